@@ -31,7 +31,8 @@ Seconds = float | Sequence[float]
 class Part:
     """What each of `ranks` does: `writes` of `size` bytes in `write_s` seconds, and so on. Seconds may differ by rank.
     `{}` in `path` is the rank: a file each. `reach` is the last byte, where it is not what the ranks move together.
-    `in_order` is the share of accesses that go on where the rank stopped; `begins_s` when the first access is made."""
+    `in_order` is the share of accesses that go on where the rank stopped, `forward` of the others that which goes on
+    further ahead; `begins_s` when the first access is made."""
 
     path: str
     ranks: range
@@ -44,10 +45,12 @@ class Part:
     meta_s: Seconds = 0.001
     opens: int = 1
     stats: int = 0
+    mmaps: int = 0
     seeks: int = 0
     syncs: int = 0
     collective: bool = False
     in_order: float = 1.0
+    forward: float = 0.5
     begins_s: float = 1.0
     reads_first: bool = False
     aligned: bool = True
@@ -176,7 +179,7 @@ def _counters(part: Part, i: int, prefix: str) -> dict[str, float]:
             found[f"{prefix}_SIZE_{way}_{'AGG_' if prefix == 'MPIIO' else ''}{_bin(part.size)}"] = calls
         if prefix == "POSIX":
             found[f"POSIX_CONSEC_{way}S"] = int(part.in_order * max(0, calls - 1))
-            found[f"POSIX_SEQ_{way}S"] = int((part.in_order + (1 - part.in_order) / 2) * max(0, calls - 1))
+            found[f"POSIX_SEQ_{way}S"] = int((part.in_order + (1 - part.in_order) * part.forward) * max(0, calls - 1))
     found |= _times(part, i, prefix)
     opens = f"MPIIO_{kind}_OPENS" if prefix == "MPIIO" else f"{prefix}_OPENS"
     found[opens] = part.opens
@@ -189,6 +192,7 @@ def _counters(part: Part, i: int, prefix: str) -> dict[str, float]:
         found |= {
             "POSIX_FSYNCS": part.syncs,
             "POSIX_STATS": part.stats,
+            "POSIX_MMAPS": part.mmaps,
             "POSIX_SEEKS": part.seeks,
             "POSIX_FILE_ALIGNMENT": MIB,
             "POSIX_FILE_NOT_ALIGNED": 0 if part.aligned else calls,

@@ -136,7 +136,7 @@ QUIET = {
     ),
     "writers chosen by the program": (
         "straggler-rank",
-        HOLDS["straggler-rank"] | {"io.pattern": "file-per-node", "balance.bytes": 128.0},
+        HOLDS["straggler-rank"] | {"io.pattern": "file-per-node", "balance.bytes": 1.0},
     ),
     "who moves more and is done with the others": ("straggler-rank", HOLDS["straggler-rank"] | {"balance.time": 1.07}),
     "few files": ("metadata-bound", {"posix.metadata_io_fraction": 0.9, "posix.opens": 9, "posix.stats": 0}),

@@ -99,6 +99,7 @@ HOLDS = {
         "group.weight": 1.0,
     },
     "ssf-understriped": {
+        "file.other_osts": "some",
         "io.pattern": "shared-collective",
         "file.stripe_count": 1,
         "file.stripes_at_once": 1,
@@ -108,6 +109,7 @@ HOLDS = {
         "group.weight": 1.0,
     },
     "ssf-understriped of fewer ranks": {
+        "file.other_osts": "some",
         "io.pattern": "shared-independent",
         "file.stripe_count": 1,
         "file.stripes_at_once": 1,
@@ -116,6 +118,7 @@ HOLDS = {
         "group.weight": 1.0,
     },
     "ssf-understriped with three stripes": {
+        "file.other_osts": "some",
         "io.pattern": "shared-collective",
         "file.stripe_count": 3,
         "file.stripes_at_once": 3,

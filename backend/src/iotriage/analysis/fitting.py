@@ -4,6 +4,7 @@ nothing is asked for that its MPI library, its size or its other settings rule o
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from typing import Literal
 
 from iotriage.metrics.core.missing_evidence import (
     DARSHAN,
@@ -16,7 +17,9 @@ from iotriage.metrics.core.missing_evidence import (
     TIMERS,
 )
 from iotriage.metrics.core.selection import Selection
+from iotriage.metrics.job.program import interpreter
 from iotriage.metrics.tables.settings import patterns_of
+from iotriage.rules.advice.python_snippets import IN_PYTHON, hints_in_python
 from iotriage.rules.core.action import (
     Action,
     AskFor,
@@ -30,7 +33,7 @@ from iotriage.rules.core.action import (
     Unset,
 )
 from iotriage.rules.core.advice import Advice, advice, withheld
-from iotriage.rules.core.commands import line
+from iotriage.rules.core.commands import as_code, line
 from iotriage.sites.site import Site
 from iotriage_parsers.evidence import (
     AggregatorPlacement,
@@ -57,7 +60,8 @@ class OwnSettings:
     """What the job has: its environment as far as sources show it, the hints in it as they were meant, modules that its
     script loads, processes, and its MPI library, None where no source says. `on_lustre` is false where no file system
     of the job can be Lustre, `mpiio` where a log shows that the program did not use it. `given` is the output of Cray's
-    MPI library that is there already, by its key."""
+    MPI library that is there already, by its key. `interpreter` is what runs the program, where it is none of C or
+    Fortran."""
 
     environment: Mapping[str, str]
     hints: tuple[FileHint, ...]
@@ -67,6 +71,7 @@ class OwnSettings:
     on_lustre: bool
     mpiio: bool = True
     given: frozenset[str] = frozenset()
+    interpreter: Literal["python", "other"] | None = None
 
     @property
     def cray(self) -> bool:
@@ -106,7 +111,15 @@ def own_settings(job: Selection, site: Site, *, library: str | None, on_lustre: 
     modules = frozenset(name.partition("/")[0] for name in loaded)
     library = library or site.mpi_library
     return OwnSettings(
-        environment, hints, modules, job.nprocs, library, on_lustre, _uses_mpiio(job), frozenset(_given(job))
+        environment,
+        hints,
+        modules,
+        job.nprocs,
+        library,
+        on_lustre,
+        _uses_mpiio(job),
+        frozenset(_given(job)),
+        interpreter(job),
     )
 
 
@@ -145,7 +158,10 @@ def _fitted(one: Advice, own: OwnSettings) -> Advice | None:
     threads = own.environment.get("OMP_NUM_THREADS", "1")
     if any(isinstance(a, Export) and a.name == "IOBUF_PARAMS" for a in one.actions) and threads != "1":
         return withheld("IOBUF", f"it is not thread-safe, and the job sets OMP_NUM_THREADS={threads}", one.citation)
-    left = tuple(kept for action in one.actions for kept in _not_set(action, own))
+    spoken = tuple(said for action in one.actions for said in _in_their_language(action, own))
+    if not spoken:
+        return None if one.text.endswith(":") else advice(one.text, citation=one.citation)
+    left = tuple(kept for action in spoken for kept in _not_set(action, own))
     if left == one.actions:
         return one
     if not left:
@@ -155,6 +171,17 @@ def _fitted(one: Advice, own: OwnSettings) -> Advice | None:
             return advice(one.text, citation=one.citation)
         return withheld("; ".join(text.replace("\n", "; ") for text in asked), "the job has it already", one.citation)
     return advice(one.text, *left, citation=one.citation)
+
+
+def _in_their_language(action: Action, own: OwnSettings) -> Iterator[Action]:
+    """Lines of C and Fortran as they stand in Python; none for a program in another language."""
+    if own.interpreter is None or as_code(action) is None:
+        yield action
+    elif own.interpreter == "python":
+        if isinstance(action, SetHint):
+            yield hints_in_python(action.through or "MPI-IO", action.hints)
+        elif isinstance(action, EditCode) and action in IN_PYTHON:
+            yield IN_PYTHON[action]
 
 
 def _needs_mpi(action: Action) -> bool:

@@ -14,7 +14,17 @@ from iotriage.analysis.basis import DecisionBasis
 from iotriage.analysis.document import Finding
 from iotriage.analysis.document.next_run import Experiment, LaunchLine, NextRun, StripingTrial, Trial
 from iotriage.metrics.core.metric import Metric
-from iotriage.rules.core.action import EditCode, Export, ModuleLoad, Named, SetHint, SetStripe, SiteLines, Unset
+from iotriage.rules.core.action import (
+    EditCode,
+    EditPython,
+    Export,
+    ModuleLoad,
+    Named,
+    SetHint,
+    SetStripe,
+    SiteLines,
+    Unset,
+)
 from iotriage.rules.core.advice import Advice
 from iotriage.rules.core.commands import line as line_of
 from iotriage.rules.core.commands import shell_word
@@ -28,7 +38,7 @@ REFUTED_IF = "B no longer shows the finding, and its I/O is not faster"
 SHORTEN = "Shorten the run where the program can, to one of its outputs: the same change shows at less cost."
 
 
-CHANGING = (SetStripe, SetHint, Export, Unset, ModuleLoad, SiteLines, EditCode)
+CHANGING = (SetStripe, SetHint, Export, Unset, ModuleLoad, SiteLines, EditCode, EditPython)
 """Actions that make the next run another one; others only look at something, or are done beside it."""
 
 

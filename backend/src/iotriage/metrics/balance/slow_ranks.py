@@ -88,7 +88,7 @@ def others_time(s: Selection) -> Outcome:
     "Node on which all slow ranks are",
     "word",
     formula="the node of all ranks of balance.slow_ranks, where these are two or more, and "
-    f"{ALL_OF_A_NODE:.0%} of those there that do I/O",
+    f"{ALL_OF_A_NODE:.0%} of those there that do I/O; not where their time passed in one file that only they use",
     needs="a Darshan log with one record a rank, and the nodes of the ranks",
     scopes=["job"],
 )
@@ -103,4 +103,20 @@ def slow_node(s: Selection) -> Outcome:
     there = sum(1 for rank in times if nodes.of_rank.get(rank) == node)
     if len(theirs) > 1 or node is None or nodes.count < 2 or len(slow) < max(2.0, ALL_OF_A_NODE * there):
         return Absent("the slow ranks are not those of one node")
+    if _in_one_file_of_theirs(s.logs[0], slow):
+        return Absent("the slow ranks share a file that no other uses: node and server cannot be told apart")
     return Value(node, "inferred")
+
+
+MOSTLY = 0.5
+
+
+def _in_one_file_of_theirs(rows: LogRows, slow: list[int]) -> bool:
+    """Whether most of the time of the `slow` ranks passed in one file, and nobody else used it."""
+    tables = [t for t in rows.highest if len(t)]
+    ids, ranks = np.concatenate([t.ids for t in tables]), np.concatenate([t.ranks for t in tables])
+    took, mine = np.concatenate([rank_times(t) for t in tables]), np.isin(ranks, slow)
+    records, index = numbered(ids[mine])
+    of_file = np.bincount(index, took[mine], minlength=len(records))
+    users = set(ranks[ids == records[of_file.argmax()]].tolist())
+    return bool(of_file.max() >= MOSTLY * of_file.sum()) and len(users) > 1 and users <= set(slow)

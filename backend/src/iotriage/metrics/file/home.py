@@ -14,6 +14,7 @@ from iotriage.metrics.core.outcomes import joined, quotient
 from iotriage.metrics.core.prefix import PREFIX
 from iotriage.metrics.core.registry import metric, outcome
 from iotriage.metrics.core.selection import LogRows, Selection, is_among, only_rows
+from iotriage.metrics.file.imported import IMPORTED
 from iotriage.metrics.tables.by_file import sums_by_file
 from iotriage.metrics.tables.mounts import HOME
 from iotriage.metrics.tables.rank_times import slowest_rank_time
@@ -28,7 +29,7 @@ NOT_WORK = {"archer2": ("/epsrc/", "/general/", "/rdfaas/")}
     "Bytes moved on home",
     "B",
     formula="bytes read and written, each counted once, in files whose path begins with a directory for homes (/home, "
-    "/users, …), or with one that the site keeps for other ends",
+    "/users, …), or with one that the site keeps for other ends, but modules of Python and shared libraries",
     needs="a Darshan log with file names",
     scopes=["job"],
 )
@@ -110,8 +111,13 @@ def _tables_on_home(rows: LogRows, site: str | None) -> tuple[CounterTable, ...]
 
 
 def _records_on_home(names: Mapping[int, str], others: tuple[str, ...]) -> NDArray[np.uint64]:
-    is_home = HOME.match
-    found = [record for record, name in names.items() if is_home(name) or (others and name.startswith(others))]
+    """What a program imports as it starts is no data, and has a cure of its own wherever it lies."""
+    is_home, imported = HOME.match, IMPORTED.search
+    found = [
+        record
+        for record, name in names.items()
+        if (is_home(name) or (others and name.startswith(others))) and not imported(name)
+    ]
     return np.array(found, np.uint64)
 
 

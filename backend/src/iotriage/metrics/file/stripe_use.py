@@ -52,6 +52,21 @@ def osts_fraction(s: Selection) -> Outcome:
 
 
 @metric(
+    "file.other_osts",
+    "OSTs that the largest file does not lie on",
+    "word",
+    formula='"none" where file.stripe_count is file.stripes_possible or more, "some" where it is less, "unknown" where '
+    "no source says",
+    needs="nothing: without a layout it is unknown",
+)
+def other_osts(s: Selection) -> Outcome:
+    lies_on = outcome(s, "file.osts_fraction")
+    if isinstance(lies_on, Absent) or not isinstance(lies_on.value, int | float):
+        return Value("unknown")
+    return Value("none" if lies_on.value >= 1 else "some", lies_on.confidence, lies_on.where)
+
+
+@metric(
     "file.stripes_per_node",
     "Stripes for each node, or each rank",
     "ratio",

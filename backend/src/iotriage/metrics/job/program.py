@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import PurePosixPath
+from typing import Literal
 
 from iotriage.metrics.core.metric import Absent, Outcome, Value
 from iotriage.metrics.core.missing_evidence import DARSHAN
@@ -28,6 +30,21 @@ def program(s: Selection) -> Outcome:
         return Absent("no source names the program", (DARSHAN,))
     name = PurePosixPath(found.split()[0]).name if found.split() else ""
     return Value(name) if name else Absent("the program's name is empty")
+
+
+INTERPRETERS = re.compile(
+    r"(?P<python>i?python|pypy)[\d.]*|(?P<other>java|julia|Rscript|R|perl|ruby|node|matlab|MATLAB|octave)[\d.]*"
+)
+
+
+def interpreter(s: Selection) -> Literal["python", "other"] | None:
+    """What ran the program, where that is no program of C or Fortran by its name; None where it may be one."""
+    for found in _executables(s):
+        words = found.split()
+        known = INTERPRETERS.fullmatch(PurePosixPath(words[0]).name) if words else None
+        if known is not None:
+            return "python" if known["python"] else "other"
+    return None
 
 
 def _executables(s: Selection) -> Iterator[str]:

@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
+import re
+
 from iotriage.rules.advice.calls import library_of
 from iotriage.rules.advice.snippets import LARGE_BUFFER, SYNC_ONCE
 from iotriage.rules.core import Advice, Citation, Context, advice
 
+_DATA_BASE = re.compile(r"\.(db3?|sqlite3?)(-journal|-wal)?$", re.IGNORECASE)
+
 
 def sync_once(context: Context, citation: Citation) -> Advice:
-    """One sync for what belongs together, in the library that the files are written with."""
+    """One sync for what belongs together, in the library that the files are written with. A data base syncs by itself,
+    once a transaction."""
+    if _DATA_BASE.search(context.file or ""):
+        return advice(
+            "Make many changes in one transaction: the data base syncs at the end of each.", citation=citation
+        )
     api = context.api if context.api in ("POSIX", "STDIO") else library_of(context)
     text = {
         "STDIO": "Flush the stream once a step, not after every line, and give it a larger buffer.",

@@ -11,6 +11,7 @@ from iotriage.rules.advice.snippets import (
     NODE_FILE,
     NONBLOCKING_PNETCDF,
     ONE_AGGREGATOR_A_NODE,
+    READ_TOGETHER,
     SHARED_WRITE,
 )
 from iotriage.rules.core import Advice, Citation, Context, advice
@@ -34,6 +35,9 @@ _COLLECTIVE_TEXT: dict[Library, str] = {
 }
 
 
+_THROUGH_MPI_IO = "Access the file through MPI-IO, with the collective routines, whose names end in _all."
+
+
 def library_of(context: Context) -> Library:
     """The library whose calls advice is about: MPI-IO where there is none above it. Darshan sees HDF5 below netCDF-4,
     so the name of the file tells."""
@@ -50,9 +54,10 @@ def through_mpi_io(context: Context) -> bool:
 def make_collective(context: Context) -> Advice:
     """The collective form of the call, in the library that the files are written with."""
     library = library_of(context)
-    text = f"{_COLLECTIVE_TEXT[library]} Then check that the calls really are collective: libraries fall back silently."
-    snippet = COLLECTIVE[library]
-    return advice(text, snippet, citation=ARCHER_COLLECTIVE)
+    called = _THROUGH_MPI_IO if context.api in ("POSIX", "STDIO") else _COLLECTIVE_TEXT[library]
+    text = f"{called} Then check that the calls really are collective: libraries fall back silently."
+    reads = library == "MPI-IO" and reads_or_writes(context) == "reads"
+    return advice(text, READ_TOGETHER if reads else COLLECTIVE[library], citation=ARCHER_COLLECTIVE)
 
 
 def aggregate_variables(context: Context) -> tuple[Advice, ...]:

@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 from iotriage.rules.advice.snippets import NODE_FILE
-from iotriage.rules.core import Advice, Citation, advice
+from iotriage.rules.core import Advice, Citation, Context, advice
 
 
-def fewer_to_write() -> Advice:
+def fewer_to_write(context: Context) -> Advice:
+    if context.number("job.nprocs") == 1:
+        return advice(
+            "Write fewer files: put what belongs together into one, a data set of HDF5 or an archive, and write it in "
+            "large pieces.",
+            citation=Citation("nesi-io", "Nodes which access storage via native Spectrum Scale Clients"),
+        )
     return advice(
         "Write fewer files: put what belongs together into one shared file, or one per node.",
         NODE_FILE,

@@ -65,7 +65,7 @@ def stripe_shared_file(context: Context) -> tuple[Advice, ...]:
         why = f"The documents of {context.site.title} ask for this on a shared file."
     else:
         count, citation = stripes_for(context), Citation("nersc-lustre", "Striping by file size")
-        why = "The number grows with the size of the file, and is never above the ranks, nodes or OSTs there are."
+        why = "The number grows with the size of the file, up to the OSTs and ranks, and beyond four up to the nodes."
         if _few_ranks(context) and count == FOR_FEW_RANKS:
             citation, why = Citation("archer-bpg", "Single Shared File (SSF), MPI-IO"), "Below 96 ranks four were best."
     if may_stripe(context) and 0 < count <= max(lies_on or 1, 1):
@@ -139,11 +139,13 @@ def why_not_striped(context: Context) -> str | None:
 
 def stripes_for(context: Context) -> int:
     """A stripe count for the largest file of the scope: NERSC's count for its size, at most one stripe a rank (or
-    node, where known; theta-io, General striping approaches), four for few ranks, no more than there are OSTs, and no
-    more than the site asks its users to set."""
+    node, where known; theta-io, General striping approaches; but four, which were best for the ranks of one node too),
+    four for few ranks, no more than there are OSTs, and no more than the site asks its users to set."""
     bytes_of_file = context.number("file.size") or 0.0
     wanted = next(count for limit, count in _NERSC_STRIPES if bytes_of_file < limit * _GIB)
-    limits = [context.number(m) for m in ("job.nprocs", "job.nnodes", "file.stripes_possible")]
+    limits = [context.number(m) for m in ("job.nprocs", "file.stripes_possible")]
+    nodes = context.number("job.nnodes")
+    limits += [] if nodes is None else [max(nodes, FOR_FEW_RANKS)]
     known = context.site.file_system_of(context.file) if context.file is not None else None
     limits += [FOR_FEW_RANKS] if _few_ranks(context) else []
     limits += [known.osts, known.most_stripes] if known is not None else []

@@ -39,7 +39,7 @@ from iotriage.rules.core import (
 )
 from iotriage.rules.core.action import FillIn, LaunchProgram, RunCommand
 from iotriage.rules.core.claim import Claim, SecondsOf, ShareOf
-from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, Present, given
+from iotriage.rules.core.condition import AllOf, AnyOf, Compare, Present, given
 from iotriage.rules.core.saving import but_the_slow
 from iotriage.rules.core.words import counted, number, paragraph, plain, seconds, sentence, share, told
 
@@ -205,7 +205,7 @@ def advise(context: Context) -> tuple[Advice, ...]:
     see = (RunCommand(("lfs", "getstripe", _slow_file(context))),) if context.file_system == "lustre" else ()
     return (
         advice(
-            "It moves no more than the others, so its server (OST), its node or a foreign process on its core is slow. "
+            f"{_SEVERAL_SLOW if _several(context) else _ONE_SLOW} "
             "To tell which, run again on other nodes and into a new file: if the same server is slow, tell the "
             "support; if the same node or core is, exclude the node; if neither is, others disturbed the run.",
             *see,
@@ -213,6 +213,16 @@ def advise(context: Context) -> tuple[Advice, ...]:
         ),
         *_profile(context),
     )
+
+
+def _several(context: Context) -> bool:
+    return _by_time(context) and (context.number("balance.slow_ranks") or 1) > 1
+
+
+_ONE_SLOW = "It moves no more than the others, so its server (OST), its node or a foreign process on its core is slow."
+_SEVERAL_SLOW = (
+    "They move no more than the others, so their server (OST), their node or foreign processes on their cores are slow."
+)
 
 
 def _profile(context: Context) -> tuple[Advice, ...]:
@@ -261,7 +271,6 @@ def impact(context: Context) -> Impact | None:
     return but_the_slow(context, "the slowest rank took no longer than the mean")
 
 
-_SHARED_OUT = IsOneOf("io.pattern", ("serial", "file-per-process", "shared-independent", "shared-collective"))
 _MOVES_MORE = given(
     "balance.bytes",
     Compare("balance.bytes", ">=", BYTES.id),
@@ -293,7 +302,6 @@ rule = Rule(
             Compare("job.nprocs", ">=", RANKS.id),
             AnyOf((Present("balance.bytes"), Present("balance.time"), Present("timers.slowest_writer"))),
             Present("io.pattern"),
-            _SHARED_OUT,
             AnyOf(
                 (
                     Present("job.io_time"),

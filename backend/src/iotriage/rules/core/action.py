@@ -150,6 +150,14 @@ class EditCode:
 
 
 @frozen
+class EditPython:
+    """Lines of a program in Python, which stand instead of `EditCode`."""
+
+    code: str
+    kind: Literal["edit_python"] = "edit_python"
+
+
+@frozen
 class RunCommand:
     """One command for the shell: words of our own, and places. What it prints goes `into` a file where one is named."""
 
@@ -176,6 +184,7 @@ Action = (
     | LaunchProgram
     | SiteLines
     | EditCode
+    | EditPython
     | RunCommand
     | AskFor
 )

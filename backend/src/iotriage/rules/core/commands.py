@@ -17,6 +17,7 @@ from iotriage.rules.core.action import (
     AskFor,
     ChangeDirectory,
     EditCode,
+    EditPython,
     Export,
     FillIn,
     LaunchProgram,
@@ -67,7 +68,7 @@ _OPEN: dict[Library, EditCode] = {
 
 @frozen
 class Written:
-    """Lines to paste and where they go; code is C, and `fortran` the same lines in Fortran."""
+    """Lines to paste and where they go; code is C, and `fortran` the same lines in Fortran, or it is Python alone."""
 
     kind: CommandKind
     text: str | None
@@ -79,6 +80,8 @@ def command_of(actions: Sequence[Action]) -> Written:
     kind = _kind(actions)
     if kind == "none":
         return Written(kind, None)
+    if any(isinstance(action, EditPython) for action in actions):
+        return Written(kind, _BETWEEN[kind].join(line(action) for action in actions))
     fortran = [edit.fortran for action in actions if (edit := as_code(action)) is not None]
     text = _BETWEEN[kind].join(line(action) for action in actions)
     return Written(kind, text, _BETWEEN[kind].join(fortran) if kind == "code" else None)
@@ -87,7 +90,7 @@ def command_of(actions: Sequence[Action]) -> Written:
 def _kind(actions: Sequence[Action]) -> CommandKind:
     if not actions:
         return "none"
-    code = [as_code(action) is not None for action in actions]
+    code = [isinstance(action, EditPython) or as_code(action) is not None for action in actions]
     if any(code) and not all(code):
         raise ValueError("code and commands are two pieces of advice")
     if all(code):
@@ -133,6 +136,8 @@ def line(action: Action) -> str:
             return "\n".join(EVIDENCE[action.evidence].lines)
         case EditCode():
             return action.c
+        case EditPython():
+            return action.code
         case SetHint():
             return _through(action.through or "MPI-IO", action.hints).c
 

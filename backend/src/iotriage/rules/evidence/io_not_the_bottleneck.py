@@ -17,14 +17,17 @@ again when the job grows.
 
 ## Limits
 Darshan sees the calls of the processes it was loaded into. Time in `MPI_Wait` for nonblocking MPI-IO, and time on
-nodes that it did not see, is not in the figure. Neither number is stated by a document.
+nodes that it did not see, is not in the figure, nor what is read from files that are mapped into memory or through
+io_uring: where files were mapped, or opened and not read, that is said. Neither number is stated by a document.
 """
 
 from __future__ import annotations
 
+from typing import Literal
+
 from iotriage.rules.core import Advice, Citation, Context, Rule, Threshold, Words, advice, ours
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, Present
-from iotriage.rules.core.words import paragraph, seconds, sentence, share, told
+from iotriage.rules.core.words import counted, paragraph, seconds, sentence, share, told
 
 FRACTION = Threshold(
     id="io-not-the-bottleneck.fraction",
@@ -56,26 +59,62 @@ NEGLIGIBLE = Threshold(
 )
 
 
+VERIFY = Citation("csc-io", "Verify that I/O takes significant time")
+
+
 def says(context: Context) -> Words:
     spent, run = told(context.number("job.io_time"), seconds), told(context.number("job.runtime"), seconds)
     part = told(context.number("job.io_time_fraction"), share)
     return Words(
-        "I/O is not what this run waits for.",
+        _HEADLINES[_unseen(context)],
         paragraph(
             sentence("The slowest rank spent {} in I/O.", spent),
             sentence("That is {} of the run of {}.", part, run),
+            *_what_is_not_seen(context),
             "All other findings are shown as notes only.",
         ),
     )
 
 
-def advise(_: Context) -> tuple[Advice, ...]:
+def _unseen(context: Context) -> Literal["mapped", "untransferred", "nothing"]:
+    """What may have passed beside the calls that Darshan counts."""
+    if context.number("posix.mmaps"):
+        return "mapped"
+    return "untransferred" if context.number("io.bytes") == 0 and context.number("posix.opens") else "nothing"
+
+
+_HEADLINES = {
+    "nothing": "I/O is not what this run waits for.",
+    "mapped": "Reads and writes are not what this run waits for; it maps files into memory too, which is not measured.",
+    "untransferred": "Files were opened, but no read or write of them was seen: little can be said of this run's I/O.",
+}
+
+
+def _what_is_not_seen(context: Context) -> tuple[str | None, ...]:
     return (
-        advice(
-            "Profile computation and communication first; come back to I/O when the job or its output grows.",
-            citation=Citation("csc-io", "Verify that I/O takes significant time"),
+        sentence(
+            "Files were mapped into memory {}: no log counts what is read or written there, as the program touches it.",
+            told(context.number("posix.mmaps") or None, lambda n: counted(n, "time")),
+        ),
+        sentence(
+            "Files were opened {}. What io_uring or libaio reads and writes Darshan does not see, nor what another "
+            "process does.",
+            told(
+                context.number("posix.opens") if _unseen(context) == "untransferred" else None,
+                lambda n: counted(n, "time"),
+            ),
         ),
     )
+
+
+def advise(context: Context) -> tuple[Advice, ...]:
+    first = "Profile computation and communication first; come back to I/O when the job or its output grows."
+    unseen = {
+        "mapped": "Count the page faults that went to storage: GNU time prints them as major, with -v.",
+        "untransferred": "See how the program reads its files, and time those calls by itself.",
+        "nothing": None,
+    }[_unseen(context)]
+    return tuple(advice(text, citation=VERIFY) for text in (unseen, first) if text is not None)
 
 
 rule = Rule(
@@ -93,7 +132,7 @@ rule = Rule(
         ),
     ),
     thresholds=(FRACTION, TIME, NEGLIGIBLE),
-    citations=(Citation("csc-io", "Verify that I/O takes significant time"),),
+    citations=(VERIFY,),
     says=says,
     advise=advise,
     leads=True,

@@ -69,7 +69,7 @@ def _each(context: Context) -> str | None:
 
 def advise(context: Context) -> tuple[Advice, ...]:
     read = (context.number("io.bytes_read") or 0.0) > (context.number("io.bytes_written") or 0.0)
-    return (fewer_to_read() if read else fewer_to_write(),)
+    return (fewer_to_read() if read else fewer_to_write(context),)
 
 
 def impact(context: Context) -> Impact | None:

@@ -87,8 +87,9 @@ def advise(context: Context) -> tuple[Advice, ...]:
         + (f": now each is opened {number(round(opens / files))} times." if again and opens and files else "."),
         citation=MDS,
     )
-    fewer = fewer_to_read() if _mostly_read(context) else fewer_to_write()
-    both = (keep, fewer) if again else (fewer, keep)
+    fewer = fewer_to_read() if _mostly_read(context) else fewer_to_write(context)
+    once = opens is not None and files is not None and opens <= files
+    both = (fewer,) if once else (keep, fewer) if again else (fewer, keep)
     if not _mostly_asked(context):
         return both
     asking = "Let one rank ask whether files are there and how large they are, and tell the others."

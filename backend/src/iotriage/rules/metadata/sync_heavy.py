@@ -1,9 +1,9 @@
-"""Data is forced out to disk after nearly every write.
+"""Data is forced out to disk after every write or every few.
 
 ## What it does
 Compares the syncs with the writes at the layer that the program calls: `MPI_File_sync` for MPI-IO, `fsync` and
-`fdatasync` for POSIX, `fflush` for streams. It holds when half or more of the writes are followed by a sync, there are
-many, and little is written for each.
+`fdatasync` for POSIX, `fflush` for streams. It holds when there is a sync for five writes or fewer, there are many, and
+little is written for each.
 
 ## Why it matters
 A sync waits until the data is on disk. It takes away what caches are for: collecting small writes into large ones,
@@ -34,9 +34,9 @@ from iotriage.rules.core.words import number, paragraph, sentence, size, told
 PER_WRITE = Threshold(
     id="sync-heavy.per-write",
     title="Syncs for each write",
-    default=0.5,
+    default=0.2,
     unit="ratio",
-    stated_by=ours("syncs", "Every second write is nearly every write; no document gives a number."),
+    stated_by=ours("syncs", "A data base writes a few pages for each sync of a transaction; no document has a number."),
     minimum=0.01,
     maximum=1.0,
 )
@@ -66,13 +66,19 @@ CACHING = Citation("theta-io", "Lustre file system caching")
 _CALLED = {"MPI-IO": "MPI_File_sync", "POSIX": "fsync", "STDIO": "fflush"}
 
 
+OFTEN = 0.5
+"""Syncs for each write from which it is nearly every write."""
+
+
 def says(context: Context) -> Words:
+    often = (context.number("sync.per_write") or 0.0) >= OFTEN
+    each = "nearly every" if often else "every few"
     call = _CALLED.get(context.word("io.layer") or "", "sync")
     stream = context.word("io.layer") == "STDIO"
     return Words(
-        "A stream is flushed after nearly every line."
+        f"A stream is flushed after {each} {'line' if often else 'lines'}."
         if stream
-        else "The data is forced out to disk after nearly every write.",
+        else f"The data is forced out to disk after {each} {'write' if often else 'writes'}.",
         paragraph(
             sentence(
                 f"{call} was called {{}} times on {{}}, {{}} for each write.",
@@ -104,7 +110,7 @@ def impact(context: Context) -> Impact | None:
 
 rule = Rule(
     id="sync-heavy",
-    title="Syncs after nearly every write",
+    title="Syncs after every write or every few",
     clear_title="Data is not forced out write by write",
     scope="group",
     severity="high",

@@ -81,7 +81,7 @@ STDIO = Citation("drishti", "interface_stdio")
 
 def says(context: Context) -> Words:
     return Words(
-        "The ranks print so much to standard output that it takes the I/O time."
+        "The ranks print so much to standard output or error that it takes the I/O time."
         if _prints(context)
         else "The data goes through buffered streams in small calls.",
         paragraph(

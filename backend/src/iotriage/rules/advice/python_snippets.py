@@ -1,0 +1,70 @@
+"""What stands in a program in Python instead of lines of C: mpi4py, h5py, netCDF4, and Python's own files."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from iotriage.rules.advice.snippets import (
+    BLOCKS_IN_ORDER,
+    BROADCAST,
+    COLLECTIVE,
+    LARGE_BUFFER,
+    NODE_FILE,
+    READ_TOGETHER,
+    SHARED_WRITE,
+    SYNC_ONCE,
+    WHOLE_ARRAYS,
+)
+from iotriage.rules.core.action import EditCode, EditPython, Library, MpiioHint
+
+IN_PYTHON: Mapping[EditCode, EditPython] = {
+    COLLECTIVE["HDF5"]: EditPython(
+        "with dataset.collective:  # of a file opened with driver='mpio'\n    dataset[begin:end] = data"
+    ),
+    COLLECTIVE["netCDF-4"]: EditPython(
+        "variable.set_collective(True)  # every variable of a Dataset opened with parallel=True"
+    ),
+    COLLECTIVE["MPI-IO"]: EditPython(
+        "file.Write_at_all(offset, data)  # every rank of the file's communicator, with no data where it has none"
+    ),
+    READ_TOGETHER: EditPython("file.Read_at_all(offset, data)  # a rank's whole part in one call"),
+    SHARED_WRITE: EditPython(
+        "file = MPI.File.Open(comm, 'output.dat', MPI.MODE_CREATE | MPI.MODE_WRONLY)\n"
+        "file.Write_at_all(offset, data)\n"
+        "file.Close()"
+    ),
+    NODE_FILE: EditPython(
+        "node = comm.Split_type(MPI.COMM_TYPE_SHARED)\n"
+        "file = MPI.File.Open(node, name_of_node, MPI.MODE_CREATE | MPI.MODE_WRONLY)\n"
+        "file.Write_at_all(offset, data)"
+    ),
+    BROADCAST: EditPython("table = numpy.load(name) if comm.rank == 0 else None\ntable = comm.bcast(table)"),
+    BLOCKS_IN_ORDER: EditPython(
+        "wanted.sort()\n"
+        "block = os.pread(file, 1 << 20, wanted[0] // (1 << 20) * (1 << 20))  # once for all that lie in it"
+    ),
+    WHOLE_ARRAYS: EditPython("array.tofile(stream)  # not a write for each value"),
+    LARGE_BUFFER: EditPython("stream = open(name, 'rb', buffering=8 << 20)"),
+    SYNC_ONCE["HDF5"]: EditPython("file.flush()  # after the last data set of a checkpoint, not after each"),
+    SYNC_ONCE["netCDF-4"]: EditPython("dataset.sync()  # after the last variable of a checkpoint, not after each"),
+    SYNC_ONCE["MPI-IO"]: EditPython("file.Sync()  # once a checkpoint, or leave it to Close"),
+    SYNC_ONCE["POSIX"]: EditPython("os.fsync(file.fileno())  # once a checkpoint; the file stays open"),
+    SYNC_ONCE["STDIO"]: EditPython(
+        "stream = open(name, 'w', buffering=1 << 20)\n"
+        "print(line, file=stream)  # no flush=True\n"
+        "stream.flush()  # once a step"
+    ),
+}
+
+_OPEN: dict[Library, str] = {
+    "HDF5": "file = h5py.File(name, 'w', driver='mpio', comm=comm, info=info)",
+    "netCDF-4": "dataset = netCDF4.Dataset(name, 'w', parallel=True, comm=comm, info=info)",
+    "PnetCDF": "file = pnetcdf.File(name, 'w', comm=comm, info=info)",
+    "MPI-IO": "file = MPI.File.Open(comm, name, MPI.MODE_CREATE | MPI.MODE_WRONLY, info)",
+}
+
+
+def hints_in_python(library: Library, given: Iterable[MpiioHint]) -> EditPython:
+    """The hints in an info object, which the library takes when it opens the file."""
+    setting = (f"info.Set({h.key!r}, {h.value!r})" for h in given)
+    return EditPython("\n".join(("info = MPI.Info.Create()", *setting, _OPEN[library])))
