@@ -67,7 +67,7 @@ def test_layers_of_a_partial_log_are_not_held_against_one_another() -> None:
 
 def test_an_open_step_has_the_lines_that_would_close_it() -> None:
     step = _steps(_document("bad-collective-write-one-aggregator"))["accesses"]
-    assert 'export LD_PRELOAD="$DARSHAN_ROOT/lib/libdarshan.so"' in step.lines
+    assert 'export LD_PRELOAD="${DARSHAN_PRELOAD:-$DARSHAN_ROOT/lib/libdarshan.so}"' in step.lines
 
 
 def test_every_finding_that_holds_stands_at_a_step() -> None:

@@ -336,3 +336,14 @@ def test_the_lines_for_python_are_python() -> None:
         compile(hints_in_python(library, [MpiioHint("cb_nodes", "4")]).code, library, "exec")
     for lines in IN_PYTHON.values():
         compile(lines.code, "advice", "exec")
+
+
+def test_archer2_is_held_against_its_own_figure_for_one_stripe() -> None:
+    one_stripe = Part("/mnt/lustre/a2fs-work1/z/o.dat", range(1), writes=100, size=MIB, write_s=50.0, osts=(3,))
+    slow = Work((one_stripe,), nprocs=1, runtime_s=100, mounts=(("/mnt/lustre/a2fs-work1", "lustre"),), site="archer2")
+    assert "954 MiB/s" in " ".join(the("below-expectation", slow).summary.split())
+
+
+def test_where_io_is_not_the_bottleneck_crays_profile_of_all_is_offered() -> None:
+    little = Work((Part("/scratch/o", range(64), writes=10, write_s=1.0),), nprocs=64, runtime_s=7200, site="archer2")
+    assert (the("io-not-the-bottleneck", little).advice[-1].command or "").endswith("perftools-lite")

@@ -30,7 +30,7 @@ OPENINGS = {
 QUOTED = tomllib.loads(Path(__file__).with_name("quotations.toml").read_text(encoding="utf-8"))
 SECTIONS = {(document, section) for document in OPENINGS for section in QUOTED[document]}
 OTHER_HEADINGS = {
-    "archer-bpg": ("Common I/O Patterns", "Stripe Size", "I/O Profiling", "Schemes benchmarked"),
+    "archer-bpg": ("Common I/O Patterns", "Stripe Size", "Schemes benchmarked"),
     "archer2-io": ("Lustre technology", "Default configuration", "MPI transport protocol", "Achieving efficient I/O"),
     "theta-io": ("Conclusion", "Lustre File System Basic Components", "General Striping approaches"),
     "epcc-pio": (),

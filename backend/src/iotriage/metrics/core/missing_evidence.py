@@ -34,7 +34,7 @@ PLACEMENT = "MPICH_MPIIO_AGGREGATOR_PLACEMENT_DISPLAY"
 EVIDENCE: Mapping[str, MissingEvidence] = {
     DARSHAN: MissingEvidence(
         "a Darshan log of the job, written when the program calls MPI_Finalize",
-        ("module load darshan-runtime", 'export LD_PRELOAD="$DARSHAN_ROOT/lib/libdarshan.so"'),
+        ("module load darshan-runtime", 'export LD_PRELOAD="${DARSHAN_PRELOAD:-$DARSHAN_ROOT/lib/libdarshan.so}"'),
     ),
     STATS: MissingEvidence(
         "the access patterns that Cray MPICH prints to stderr when a file is closed",

@@ -26,6 +26,7 @@ from __future__ import annotations
 from typing import Literal
 
 from iotriage.rules.core import Advice, Citation, Context, Rule, Threshold, Words, advice, ours
+from iotriage.rules.core.action import RunCommand
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, Present
 from iotriage.rules.core.words import counted, paragraph, seconds, sentence, share, told
 
@@ -114,7 +115,17 @@ def advise(context: Context) -> tuple[Advice, ...]:
         "untransferred": "See how the program reads its files, and time those calls by itself.",
         "nothing": None,
     }[_unseen(context)]
-    return tuple(advice(text, citation=VERIFY) for text in (unseen, first) if text is not None)
+    given = tuple(advice(text, citation=VERIFY) for text in (unseen, first) if text is not None)
+    return (*given, *_profile(context))
+
+
+def _profile(context: Context) -> tuple[Advice, ...]:
+    """The profile of all of it that Cray's tools make, where the program's MPI library is Cray's."""
+    if (context.word("mpi.library") or context.site.mpi_library) != "cray-mpich":
+        return ()
+    text = "Cray's perftools-lite profiles all of it, I/O too: load it, build the program again, and run it as before."
+    load = RunCommand(("module", "load", "perftools-lite"))
+    return (advice(text, load, citation=Citation("archer-bpg", "I/O Profiling")),)
 
 
 rule = Rule(

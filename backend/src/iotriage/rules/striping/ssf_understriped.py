@@ -122,8 +122,16 @@ def says(context: Context) -> Words:
             sentence(
                 "The file system has {}.", told(context.number("file.stripes_possible"), lambda n: counted(n, "OST"))
             ),
+            _documented(context),
         ),
     )
+
+
+def _documented(context: Context) -> str | None:
+    """What the documents expect of a large file, unstriped and over all OSTs."""
+    if context.site.id != "archer2" or context.number("file.stripe_count") != 1:
+        return None
+    return "The documents of ARCHER2 expect about 1 GB/s at best of an unstriped file, up to 10 GB/s over all OSTs."
 
 
 def advise(context: Context) -> tuple[Advice, ...]:
@@ -174,6 +182,7 @@ rule = Rule(
     citations=(
         SHARED,
         Citation("archer2-io", "Single Shared File with collective writes (SSF)"),
+        Citation("archer2-io", "I/O profiling"),
         Citation("theta-io", "General striping approaches"),
     ),
     says=says,
