@@ -273,3 +273,10 @@ def test_system_writes(id: str, expected: float | None) -> None:
 
 def test_gap_average_is_absent_without_gaps() -> None:
     assert value(job(stats=[block(gap_count=0, average_gap_bytes=None)]), "mpiio.write_gap_average") is None
+
+
+def test_where_every_rank_aggregates_there_can_be_no_more_for_the_stripes():
+    of_32 = block(stripe_count=48, aggregators=32, ranks_in_communicator=32)
+    of_64 = block(stripe_count=48, aggregators=32, ranks_in_communicator=64)
+    assert value(job(stats=[of_32]), "mpiio.aggregators_per_stripe") == 1
+    assert value(job(stats=[of_64]), "mpiio.aggregators_per_stripe") == 32 / 48

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from iotriage.metrics.core.derived import derived
 from iotriage.metrics.core.metric import Absent, Outcome, Value, Where
 from iotriage.metrics.core.missing_evidence import DARSHAN, PLACEMENT, STATS
@@ -59,16 +61,25 @@ def aggregator_nodes(s: Selection) -> Outcome:
     "Aggregators per stripe",
     "ratio",
     formula="`aggregators` / `stripe count` of the STATS write block with the most bytes; else the ranks of the "
-    "placement table / file.stripe_count",
+    "placement table / file.stripe_count; 1 where all ranks aggregate and there are more stripes, for there can be no "
+    "more",
     needs="MPICH_MPIIO_STATS, or MPICH_MPIIO_AGGREGATOR_PLACEMENT_DISPLAY and the striping of the file",
 )
 def aggregators_per_stripe(s: Selection) -> Outcome:
     count = of_leading(s, "stripe count", lambda b: b.stripe_count)
     if isinstance(count, Absent) and _placement(s) is not None:
         count = outcome(s, "file.stripe_count")
-    return quotient(
-        outcome(s, "mpiio.aggregators"), count, zero="the block prints a stripe count of 0: the file is not on Lustre"
-    )
+    found = outcome(s, "mpiio.aggregators")
+    ratio = quotient(found, count, zero="the block prints a stripe count of 0: the file is not on Lustre")
+    if isinstance(found, Value) and isinstance(ratio, Value) and found.value == _ranks_that_may(s):
+        return replace(ratio, value=max(1.0, float(ratio.value)))
+    return ratio
+
+
+def _ranks_that_may(s: Selection) -> int | None:
+    """The ranks of which some aggregate: those of the file's communicator, else of the job."""
+    block = leading(s.writes) or leading(s.reads)
+    return (None if block is None else block.block.ranks_in_communicator) or s.nprocs
 
 
 @metric(
