@@ -347,3 +347,12 @@ def test_archer2_is_held_against_its_own_figure_for_one_stripe() -> None:
 def test_where_io_is_not_the_bottleneck_crays_profile_of_all_is_offered() -> None:
     little = Work((Part("/scratch/o", range(64), writes=10, write_s=1.0),), nprocs=64, runtime_s=7200, site="archer2")
     assert (the("io-not-the-bottleneck", little).advice[-1].command or "").endswith("perftools-lite")
+
+
+def test_a_slow_ost_takes_what_its_own_ranks_take_and_not_what_all_write() -> None:
+    """4 of 80 ranks are on the slow OST and take 100 s for what takes the others 25 s."""
+    seconds = tuple(100.0 if rank % 20 == 3 else 25.0 for rank in range(80))
+    files = Part("/scratch/o.{}", range(80), writes=512, write_s=seconds, osts=tuple(r % 20 for r in range(80)))
+    takes = the("slow-ost", Work((files,), nprocs=80, runtime_s=200)).takes_s
+    assert takes is not None
+    assert abs(takes - 75) < 2

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from iotriage.metrics.core.metric import Absent, Outcome, Value
-from iotriage.metrics.core.registry import metric
+from iotriage.metrics.core.registry import metric, outcome
 from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.tables.osts.slowest_ost import ENOUGH_FILES, SlowestOst, slowest_ost
 from iotriage.metrics.tables.osts.traced_osts import ENOUGH_CALLS
@@ -66,6 +66,23 @@ def load(s: Selection) -> Outcome:
 def slowness_for_its_load(s: Selection) -> Outcome:
     found = slowest_ost(s)
     return found if isinstance(found, Absent) else _slowness(found, max(1.0, found.load))
+
+
+@metric(
+    "ost.excess_fraction",
+    "Share of the time in calls that the slow OSTs take beyond the others",
+    "share",
+    formula="with s the share of the bytes that lie on ost.slow_osts (by ost.load and ost.compared), and k = "
+    "ost.slowness: s · (k − 1) / (1 + s · (k − 1)), of all ranks together",
+    needs="a Darshan log with LUSTRE records that list the OSTs",
+)
+def excess_fraction(s: Selection) -> Outcome:
+    found, times = slowest_ost(s), outcome(s, "ost.slowness")
+    if isinstance(found, Absent) or isinstance(times, Absent):
+        return found if isinstance(found, Absent) else times
+    slow = found.slow * found.load
+    beyond = slow / (found.compared - found.slow + slow) * max(0.0, float(times.value) - 1)
+    return Value(beyond / (1 + beyond), "inferred", found.where)
 
 
 @metric(

@@ -29,7 +29,7 @@ from iotriage.rules.advice.calls import these_files
 from iotriage.rules.advice.striping import output_directory
 from iotriage.rules.core import Advice, Citation, Context, Impact, Rule, Threshold, Words, advice, ours, share_of_job
 from iotriage.rules.core.action import RunCommand
-from iotriage.rules.core.claim import BeyondOnce, Claim
+from iotriage.rules.core.claim import BeyondOnce, Claim, ShareOf
 from iotriage.rules.core.condition import Compare, given
 from iotriage.rules.core.saving import but_the_slow
 from iotriage.rules.core.words import counted, number, paragraph, sentence, told
@@ -128,7 +128,8 @@ rule = Rule(
     confidence="inferred",
     explains=("below-expectation", "straggler-rank", "wait-for-coll", "crowded-ost"),
     claims=(
-        Claim(("reads", "writes", "exchange"), BeyondOnce("ost.slowness")),
+        Claim(("reads", "writes"), ShareOf("ost.excess_fraction")),
+        Claim(("exchange",), BeyondOnce("ost.slowness")),
         Claim(("imbalance",)),
     ),
 )
