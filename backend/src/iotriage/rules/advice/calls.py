@@ -54,7 +54,8 @@ def through_mpi_io(context: Context) -> bool:
 def make_collective(context: Context) -> Advice:
     """The collective form of the call, in the library that the files are written with."""
     library = library_of(context)
-    called = _THROUGH_MPI_IO if context.api in ("POSIX", "STDIO") else _COLLECTIVE_TEXT[library]
+    elsewhere = context.api in ("POSIX", "STDIO") and context.word("io.layer") != "MPI-IO"
+    called = _THROUGH_MPI_IO if elsewhere else _COLLECTIVE_TEXT[library]
     text = f"{called} Then check that the calls really are collective: libraries fall back silently."
     reads = library == "MPI-IO" and reads_or_writes(context) == "reads"
     return advice(text, READ_TOGETHER if reads else COLLECTIVE[library], citation=ARCHER_COLLECTIVE)

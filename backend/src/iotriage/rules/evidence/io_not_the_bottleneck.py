@@ -25,6 +25,7 @@ from __future__ import annotations
 
 from typing import Literal
 
+from iotriage.metrics.job.program import INTERPRETERS
 from iotriage.rules.core import Advice, Citation, Context, Rule, Threshold, Words, advice, ours
 from iotriage.rules.core.action import RunCommand
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, Present
@@ -121,7 +122,8 @@ def advise(context: Context) -> tuple[Advice, ...]:
 
 def _profile(context: Context) -> tuple[Advice, ...]:
     """The profile of all of it that Cray's tools make, where the program's MPI library is Cray's."""
-    if (context.word("mpi.library") or context.site.mpi_library) != "cray-mpich":
+    library = context.word("mpi.library") or context.site.mpi_library
+    if library != "cray-mpich" or INTERPRETERS.fullmatch(context.word("job.program") or ""):
         return ()
     text = "Cray's perftools-lite profiles all of it, I/O too: load it, build the program again, and run it as before."
     load = RunCommand(("module", "load", "perftools-lite"))
