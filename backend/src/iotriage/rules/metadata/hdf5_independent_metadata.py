@@ -130,7 +130,7 @@ rule = Rule(
     clear_title="HDF5 metadata is not in the way of the data",
     scope="group",
     severity="medium",
-    priority=60,
+    priority=34,
     carries=share_of_job,
     requires=given("hdf5.collective_calls", Compare("hdf5.collective_calls", ">=", COLLECTIVE.id)),
     condition=AllOf(
