@@ -61,3 +61,25 @@ def test_a_warehouse_has_days_and_each_its_report(start: Start, tmp_path: Path) 
 def _section(report: dict[str, Any], id: str) -> dict[str, Any]:
     (found,) = (section for section in report["sections"] if section["id"] == id)
     return dict(found)
+
+
+def test_a_threshold_is_put_to_the_days(start: Start, tmp_path: Path) -> None:
+    logs, warehouse = tmp_path / "logs", tmp_path / "warehouse"
+    for number in range(3):
+        run = Run(number, job_id=7001 + number, writes=4_000 * 10**number)
+        put(logs, f"{run.name}_100.darshan", run.log())
+    taken(logs, warehouse)
+    days = "first=2026-11-20&last=2026-11-20"
+    with start(warehouse=warehouse) as api:
+        base = "/api/v1/centre/population/shared-log"
+        listed = api.client.get("/api/v1/rules/shared-log").json()["thresholds"]
+        answers = {t["id"]: api.client.get(f"{base}/{t['id']}?{days}") for t in listed}
+        found = {id: answer.json() for id, answer in answers.items() if answer.status_code == 200}
+        drawn = next(p for p in found.values() if p["deciding"])
+        outside = api.client.get(f"{base}/{drawn['threshold']}/moved?{days}&value=-1e300")
+        edges = [edge for b in drawn["bins"] if b["logs"] for edge in (b["low"], b["high"])]
+        moved = [api.client.get(f"{base}/{drawn['threshold']}/moved?{days}&value={edge}").json() for edge in edges]
+        assert api.client.get(f"{base}/no-such?{days}").status_code == 404
+    assert (drawn["logs"], drawn["lacking"]) == (3, [])
+    assert outside.status_code == 422
+    assert 0 < max(m["then"]["jobs"] for m in moved) <= 3

@@ -21,7 +21,7 @@ from iotriage.api import audit, cases, comparisons, exports, health, monitoring,
 from iotriage.api.access import entrance, me, share_links, sign_in, tokens
 from iotriage.api.administration import keeping, profiles
 from iotriage.api.administration.keeping import retention_of
-from iotriage.api.centre import logs, reports, warehouse
+from iotriage.api.centre import logs, population, reports, warehouse
 from iotriage.api.evidence import contents, excerpts, files, measured_sites, opinions, ranks, traces
 from iotriage.api.frontend import frontend_router
 from iotriage.api.guard.allowance import Allowance
@@ -206,7 +206,7 @@ def _api_routes() -> tuple[BaseRoute, ...]:
         api.include_router(of_evidence.router)
     for of_helpdesk in (queue.router, tickets.router, tickets.naming_router, outcomes.router, replies.router):
         api.include_router(of_helpdesk)
-    for of_centre in (warehouse, reports, logs):
+    for of_centre in (warehouse, reports, logs, population):
         api.include_router(of_centre.router)
     for resource in (comparisons.router, rules.router, sites.router):
         api.include_router(resource)

@@ -1,0 +1,67 @@
+"""A rule's threshold put to the logs of the server's warehouse."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import date
+from typing import Annotated
+
+from fastapi import APIRouter, Path, Query
+
+from iotriage.api.centre.reports import readable
+from iotriage.api.centre.warehouse import Warehouse
+from iotriage.api.guard.policies import HELPDESK_READS
+from iotriage.api.problems import ProblemError, not_found
+from iotriage.api.services import Here
+from iotriage.centre.population import MovedThreshold, Population
+from iotriage.helpdesk.job_outcomes import job_outcomes
+
+router = APIRouter(prefix="/centre/population/{rule_id}/{threshold_id}", tags=["centre"])
+
+RuleId = Annotated[str, Path(description="The rule's id.", max_length=128)]
+ThresholdId = Annotated[str, Path(description="The id of one of its thresholds.", max_length=128)]
+
+
+@router.get("", dependencies=[HELPDESK_READS])
+def get_population(
+    rule_id: RuleId, threshold_id: ThresholdId, first: date, last: date, warehouse: Warehouse
+) -> Population:
+    """How what the threshold is compared with is distributed over the logs of these days, in UTC, that the rule would
+    flag under some number."""
+    from iotriage.centre.judging.population import population
+
+    with _comparable(rule_id, threshold_id), readable():
+        return population(warehouse, rule_id, threshold_id, first, last)
+
+
+@router.get("/moved", dependencies=[HELPDESK_READS])
+def get_moved(
+    rule_id: RuleId,
+    threshold_id: ThresholdId,
+    first: date,
+    last: date,
+    value: Annotated[float, Query(allow_inf_nan=False)],
+    warehouse: Warehouse,
+    services: Here,
+) -> MovedThreshold:
+    """What another number would flag of these logs, beside what the numbers in force do, and which jobs appear or drop
+    out; of how many the helpdesk has an outcome of the rule's advice."""
+    from iotriage.centre.judging.population import moved
+
+    with services.database.reading() as session:
+        outcomes = job_outcomes(session, rule_id)
+    with _comparable(rule_id, threshold_id), readable():
+        return moved(warehouse, rule_id, threshold_id, first, last, value, outcomes)
+
+
+@contextmanager
+def _comparable(rule_id: str, threshold_id: str) -> Iterator[None]:
+    from iotriage.centre.judging.population import NotComparedError
+
+    try:
+        yield
+    except NotComparedError:
+        raise not_found("threshold", "threshold", f"{threshold_id} of {rule_id}") from None
+    except ValueError as wrong:
+        raise ProblemError(422, "out-of-range", "The threshold cannot have that number", str(wrong)) from None

@@ -1,0 +1,81 @@
+"""The number of a threshold from which a rule holds: worked out once a log, it says of every other number at once which
+logs the rule would flag."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Literal
+
+from iotriage.centre.judging.conditions import TRIGGERED, Terms, number, verdict
+from iotriage.centre.judging.rules import JudgedRule
+from iotriage.rules.core.condition import AllOf, AnyOf, Compare, Condition, Operator, leaves_of
+from iotriage_parsers.frozen import frozen
+
+Direction = Literal["above", "below"]
+_DIRECTIONS: dict[Operator, Direction] = {">": "above", ">=": "above", "<": "below", "<=": "below"}
+_AT: dict[Operator, Operator] = {">": ">=", "<": "<="}
+_ENDS: dict[Direction, float] = {"above": float("inf"), "below": float("-inf")}
+
+
+@frozen
+class Quantity:
+    """What a threshold is compared with: a metric, or several. What is `above` the threshold flags, or `below`; where
+    `strict`, equal to it does not."""
+
+    metrics: tuple[str, ...]
+    direction: Direction
+    strict: bool
+
+
+def quantity_of(rule: JudgedRule, threshold: str) -> Quantity | None:
+    """None of a threshold that nothing is compared with, or that is compared in several ways."""
+    leaves = [
+        leaf
+        for condition in (rule.requires, rule.condition)
+        for leaf in leaves_of(condition)
+        if isinstance(leaf, Compare) and leaf.threshold == threshold
+    ]
+    operators = {leaf.operator for leaf in leaves}
+    if len(operators) != 1 or not operators <= _DIRECTIONS.keys():
+        return None
+    operator = operators.pop()
+    metrics = tuple(dict.fromkeys(leaf.metric for leaf in leaves))
+    return Quantity(metrics, _DIRECTIONS[operator], operator in _AT)
+
+
+def critical(rule: JudgedRule, threshold: str, quantity: Quantity, terms: Terms) -> str:
+    """The extreme number of the threshold under which the rule is triggered, as SQL: infinite where it is under every
+    number, NULL where under none. The rule is asked at each figure that the threshold is compared with: between two of
+    them nothing changes."""
+    at_figures = (f"({terms.metrics[m].name}).value" for m in quantity.metrics if _is_number(m, terms))
+    numbers = (*at_figures, number(_ENDS[quantity.direction]))
+    found = (_where_triggered(rule, threshold, candidate, terms) for candidate in numbers)
+    return f"{'greatest' if quantity.direction == 'above' else 'least'}({', '.join(found)})"
+
+
+def flagged(value: str, quantity: Quantity) -> str:
+    """Whether the rule is triggered where the threshold is `value`; of a column `critical`."""
+    if quantity.direction == "above":
+        return f"(critical {'>' if quantity.strict else '>='} {value})"
+    return f"(critical {'<' if quantity.strict else '<='} {value})"
+
+
+def _is_number(metric: str, terms: Terms) -> bool:
+    return metric in terms.metrics and terms.metrics[metric].unit == "number"
+
+
+def _where_triggered(rule: JudgedRule, threshold: str, candidate: str, terms: Terms) -> str:
+    there = Terms(terms.metrics, lambda id: candidate if id == threshold else terms.threshold(id))
+    asked = verdict(_at(rule.requires, threshold), _at(rule.condition, threshold), there)
+    return f"CASE WHEN {asked} = {TRIGGERED} THEN {candidate} END"
+
+
+def _at(condition: Condition, threshold: str) -> Condition:
+    """The condition as it is where the threshold all but reaches the figure."""
+    match condition:
+        case AllOf() | AnyOf():
+            return replace(condition, of=tuple(_at(part, threshold) for part in condition.of))
+        case Compare(threshold=named, operator=operator) if named == threshold:
+            return replace(condition, operator=_AT.get(operator, operator))
+        case _:
+            return condition

@@ -1,0 +1,86 @@
+"""The numbers of a dragged threshold are those of judging the days with it."""
+
+from __future__ import annotations
+
+from contextlib import closing
+from datetime import date
+from pathlib import Path
+
+import duckdb
+import numpy as np
+import pytest
+from judged_days import case_of, written
+from samples import cases
+from saying import given_of
+
+from iotriage.centre.judging.critical import quantity_of
+from iotriage.centre.judging.days import number_logs, question
+from iotriage.centre.judging.population import NotComparedError, moved, population
+from iotriage.centre.judging.rules import declared, in_force, judged_rules
+from iotriage.centre.judging.verdicts import judge
+from iotriage.centre.population import JobOutcome
+from iotriage.centre.warehouse.manifest import days_in
+from iotriage.centre.warehouse.reading import opened
+
+ALL_DAYS = (date.min, date.max)
+
+
+@pytest.fixture(scope="module")
+def warehouse(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    found = (case_of(str(case), given_of(case.sources)) for case in cases()[::4])
+    return written(tmp_path_factory.mktemp("centre"), [case for case in found if case is not None])
+
+
+def _draggable():
+    """One threshold of every seventh rule."""
+    of_rules = (
+        [(r.id, t) for t in declared() if t.startswith(f"{r.id}.") and quantity_of(r, t)] for r in judged_rules()[::7]
+    )
+    return [found[-1] for found in of_rules if found]
+
+
+def test_numbers_under_a_threshold_are_those_of_judging_with_it(warehouse: Path) -> None:
+    asked, flagged_any = _draggable(), 0
+    assert len(asked) > 5
+    with closing(opened(warehouse, days_in(warehouse))) as connection:
+        number_logs(connection)
+        for rule, threshold in asked:
+            drawn = population(warehouse, rule, threshold, *ALL_DAYS)
+            bounds, figures = declared()[threshold], [b.low for b in drawn.bins if b.logs][:1]
+            for value in {bounds.default, *(f for f in figures if bounds.minimum <= f <= bounds.maximum)}:
+                found = moved(warehouse, rule, threshold, *ALL_DAYS, value, ())
+                assert found.then.logs == _judged(connection, rule, threshold, value), (rule, threshold, value)
+                flagged_any += found.then.logs
+    assert flagged_any > 5
+
+
+def _judged(connection: duckdb.DuckDBPyConnection, rule: str, threshold: str, value: float) -> int:
+    only = tuple(r for r in judged_rules() if r.id == rule)
+    answers = judge(connection, question(only, in_force().moved({threshold: value})))
+    return len(np.unique(answers.findings.log))
+
+
+def test_a_threshold_of_another_rule_has_no_line(warehouse: Path) -> None:
+    with pytest.raises(NotComparedError):
+        population(warehouse, judged_rules()[0].id, "no.such", *ALL_DAYS)
+
+
+def test_a_number_out_of_range_is_refused(warehouse: Path) -> None:
+    rule, threshold = _draggable()[0]
+    with pytest.raises(ValueError, match="range"):
+        moved(warehouse, rule, threshold, *ALL_DAYS, declared()[threshold].maximum + 1, ())
+
+
+def test_what_appears_and_what_outcomes_confirm(warehouse: Path) -> None:
+    for rule, threshold in _draggable():
+        bounds = declared()[threshold]
+        for value in (bounds.minimum, bounds.maximum):
+            found = moved(warehouse, rule, threshold, *ALL_DAYS, value, ())
+            assert found.then.logs - found.now.logs == found.appearing - found.dropping
+            known = [log.job_id for log in found.appear if log.job_id is not None]
+            if known:
+                told = moved(warehouse, rule, threshold, *ALL_DAYS, value, [JobOutcome(known[0], True)])
+                assert (told.then.helped, told.then.did_not_help) == (1, 0)
+                assert told.now.helped == 0 or known.count(known[0]) < found.now.jobs
+                return
+    pytest.fail("no threshold brings out a job")
