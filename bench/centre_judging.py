@@ -1,0 +1,150 @@
+"""What it takes to judge a centre's days from the warehouse, and to drag a threshold over them. It asserts nothing.
+
+    python bench/centre_judging.py [--days 28] [--logs 20000] [--warehouse FOLDER]
+
+Logs are rows of the samples, drawn at random, their figures spread by up to two either way so that no column is the
+same number again and again. Processor seconds are those of this process with all its threads.
+"""
+
+from __future__ import annotations
+
+import argparse
+import resource
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterable
+from contextlib import closing
+from datetime import date, timedelta
+from functools import partial
+from pathlib import Path
+
+sys.path[:0] = [str(Path(__file__).resolve().parents[1] / "backend" / "tests" / "golden")]
+sys.path[:0] = [str(Path(__file__).resolve().parents[1] / "backend" / "tests" / "centre")]
+
+import duckdb
+from judged_days import case_of, written
+from samples import cases
+from saying import given_of
+
+from iotriage.centre.judging.days import number_logs, question
+from iotriage.centre.judging.population import moved, population
+from iotriage.centre.judging.rules import in_force, judged_rules
+from iotriage.centre.judging.verdicts import judge
+from iotriage.centre.warehouse.columns import columns_of
+from iotriage.centre.warehouse.literal import literal
+from iotriage.centre.warehouse.looked_at import note_looked_at
+from iotriage.centre.warehouse.manifest import CountedFile, day_folder, days_in, new_manifest, write_manifest
+from iotriage.centre.warehouse.reading import connected, opened
+
+LAST = date(2026, 11, 20)
+RULE, THRESHOLD = "small-io", "small-io.fraction"
+LOGS_TOGETHER = 7
+"""Days that are judged at once, so that memory stays flat."""
+
+
+def samples(folder: Path) -> Path:
+    found = (case_of(str(case), given_of(case.sources)) for case in cases())
+    return written(folder, [case for case in found if case is not None])
+
+
+def taken(connection: duckdb.DuckDBPyConnection, warehouse: Path) -> None:
+    """The samples' rows as tables, with the number of the log in both."""
+    with closing(opened(warehouse, days_in(warehouse))) as read:
+        for table, view in (("steps", "logs"), ("groups", "groups")):
+            read.execute(f"COPY (FROM {view}) TO {literal(warehouse / f'{table}.parquet')} (FORMAT parquet)")
+    steps = literal(warehouse / "steps.parquet")
+    connection.execute(f"CREATE TABLE sample_steps AS SELECT row_number() OVER () - 1 AS k, * FROM {steps}")
+    connection.execute(
+        "CREATE TABLE sample_groups AS SELECT s.k, g.* "
+        f'FROM {literal(warehouse / "groups.parquet")} g JOIN sample_steps s USING ("row")'
+    )
+
+
+def make_day(connection: duckdb.DuckDBPyConnection, root: Path, day: date, logs: int) -> None:
+    folder = day_folder(root, day)
+    folder.mkdir(parents=True, exist_ok=True)
+    connection.execute(
+        f"CREATE OR REPLACE TEMP TABLE drawn AS SELECT n, md5('{day}' || n) AS name, "
+        f"(hash(n, '{day}') % (SELECT count(*) FROM sample_steps))::BIGINT AS k, "
+        f"pow(2, (hash('{day}', n) % 2000) / 1000.0 - 1) AS times FROM range({logs}) t(n)"
+    )
+    own = {
+        "row": "d.name",
+        "path": f"'/logs/{day}/' || d.n",
+        "content": "sha256(d.name)",
+        "run": "d.name",
+        "job_id": "(1000000 + d.n // 4)::VARCHAR",
+        "uid": "(10000 + hash(d.n // 4) % 400)::BIGINT",
+        "nnodes": "(1 + d.n % 40)::BIGINT",
+    }
+    files = []
+    for table in ("steps", "groups"):
+        columns = ", ".join(_column(name, kind, own) for name, kind in columns_of(table).items())  # type: ignore[arg-type]
+        name = f"{table}-0of1-0.parquet"
+        connection.execute(
+            f"COPY (SELECT {columns} FROM drawn d JOIN sample_{table} s USING (k)) "
+            f"TO {literal(folder / name)} (FORMAT parquet, COMPRESSION zstd)"
+        )
+        files.append(CountedFile(table, name, logs))  # type: ignore[arg-type]
+    write_manifest(folder, "0of1", new_manifest("bench", files))
+
+
+def _column(name: str, kind: str, own: dict[str, str]) -> str:
+    if name in own:
+        return f'{own[name]} AS "{name}"'
+    if kind.startswith("STRUCT(value DOUBLE") and "fraction" not in name:
+        spread = (
+            f"{{'value': s.\"{name}\".value * d.times, 'bound': s.\"{name}\".bound, 'absent': s.\"{name}\".absent}}"
+        )
+        return f'CASE WHEN s."{name}" IS NOT NULL THEN {spread} END AS "{name}"'
+    return f's."{name}"'
+
+
+def settled(root: Path, days: Iterable[date]) -> int:
+    """All findings of the days, some days at once."""
+    found, waiting = 0, list(days)
+    while waiting:
+        with closing(opened(root, waiting[:LOGS_TOGETHER])) as connection:
+            number_logs(connection)
+            found += len(judge(connection, question(judged_rules(), in_force())).findings.log)
+        waiting = waiting[LOGS_TOGETHER:]
+    return found
+
+
+def measured(what: str, work: Callable[[], object]) -> None:
+    before, began = resource.getrusage(resource.RUSAGE_SELF), time.monotonic()
+    work()
+    after = resource.getrusage(resource.RUSAGE_SELF)
+    cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    peak = after.ru_maxrss / 1024
+    print(f"{what:<52} {cpu:7.2f} s CPU {time.monotonic() - began:7.2f} s, peak so far {peak:,.0f} MiB", flush=True)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--days", type=int, default=28)
+    parser.add_argument("--logs", type=int, default=20_000)
+    parser.add_argument("--warehouse", type=Path)
+    chosen = parser.parse_args()
+    with tempfile.TemporaryDirectory() as scratch:
+        root = chosen.warehouse or Path(scratch) / "centre"
+        root.mkdir(exist_ok=True)
+        note_looked_at(root)
+        days = [LAST - timedelta(days=n) for n in range(chosen.days)]
+        with closing(connected(root)) as connection:
+            if not all(day_folder(root, day).exists() for day in days):
+                taken(connection, samples(Path(scratch)))
+            for day in days:
+                if not day_folder(root, day).exists():
+                    make_day(connection, root, day, chosen.logs)
+        for length in (chosen.days // 4, chosen.days // 2, chosen.days):
+            first = days[length - 1]
+            asked = (root, RULE, THRESHOLD, first, LAST)
+            measured(f"{length} days: a rule's distribution, first time", partial(population, *asked))
+            measured(f"{length} days: its threshold dragged", partial(moved, *asked, 0.35, ()))
+            measured(f"{length} days: all findings settled", partial(settled, root, days[:length]))
+
+
+if __name__ == "__main__":
+    main()
