@@ -171,11 +171,21 @@ def test_a_group_with_every_record_of_its_log_has_the_logs_answers() -> None:
     assert [records(two.logs[0]), *(records(g.selection.logs[0]) for g in groups)] == [2, 1, 1]
 
 
+@pytest.mark.parametrize("first", [-1, 0, 2**40])
+@pytest.mark.parametrize("n", [0, 1, FEW, 4 * FEW])
+def test_ranks_are_numbered_alike_few_and_many_near_and_far(n: int, first: int) -> None:
+    ranks = np.array([first + (i * 7919) % 31 for i in range(n)], dtype=np.int64)
+    known, places = numbered(ranks)
+    assert known.tolist() == sorted(set(ranks.tolist()))
+    assert known[places].tolist() == ranks.tolist()
+
+
 @pytest.mark.parametrize("n", [0, 1, FEW, 4 * FEW])
 def test_numbers_are_found_again_among_few_and_many(n: int) -> None:
     values = np.array([(i * 7919) % 31 for i in range(n)], dtype=np.uint64)
     known, places = numbered(values)
     assert known.tolist() == sorted(set(values.tolist()))
     assert known[places].tolist() == values.tolist()
+    assert is_among(values, values.copy()).all()
     wanted = np.array([3, 30, 999], dtype=np.uint64)
     assert is_among(values, wanted).tolist() == [value in (3, 30, 999) for value in values.tolist()]

@@ -34,6 +34,16 @@ def test_files_of_one_rank_that_differ_in_digits_are_one_serial_group() -> None:
     assert groups(job(two)) == [("out.##, 2 files", "serial", 2)]
 
 
+def test_files_of_one_template_that_are_used_otherwise_are_groups_of_their_own() -> None:
+    rows = [wrote(1, 0), wrote(1, 1), wrote(2, 2), wrote(3, 3)]
+    mixed = job(log(table("POSIX", *rows), names=names("/s/o.0", "/s/o.1", "/s/o.2"), nprocs=4))
+    assert groups(mixed) == [("o.#, 2 files", "file-per-process", 2), ("o.0", "shared-independent", 1)]
+    _, every = group_files(mixed, file_uses(mixed), 40)
+    _, largest = group_files(mixed, file_uses(mixed), 40, most_named=1)
+    assert every == {"/s/o.0": "g2", "/s/o.1": "g1", "/s/o.2": "g1"}
+    assert largest == {"/s/o.0": "g2"}
+
+
 def test_names_of_digits_alone_are_called_after_the_first() -> None:
     two = log(table("POSIX", wrote(1, 0), wrote(2, 0)), names=names("/s/3981085427", "/s/1115354007"))
     assert groups(job(two)) == [("2 files such as 1115354007 (names obfuscated)", "serial", 2)]
