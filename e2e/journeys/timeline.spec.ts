@@ -23,13 +23,72 @@ test('the page says which rank is slowest and when the I/O was, in words', async
   await expect(view).toContainText(/8 ranks made 544 POSIX calls between 0\.22\ss and 1\.81\ss/)
   await expect(view).toContainText(/Rank 0 is slowest: it spends/)
   await expect(view).toContainText('Every call is drawn, 544 of them')
+  for (const layer of ['MPI-IO', 'POSIX'])
+    await expect(page.getByRole('application', { name: `Ranks over time at ${layer}` })).toBeVisible()
+})
+
+test('a selection says what its calls add up to, and calls are kept side by side', async ({ page }) => {
+  await diagnose(page, sample('darshan_log/13-imbalanced-rank0'))
+  await page.getByRole('link', { name: 'Timeline', exact: true }).click()
+  await page.getByLabel('Layer').selectOption('POSIX')
+  await expect(page.getByText('Every call is drawn')).toBeVisible()
+  const plane = page.getByRole('application')
+  await plane.focus()
+  await page.keyboard.press('s')
+  const selection = page.getByRole('region', { name: 'Selection' })
+  await expect(selection).toContainText(
+    /544 POSIX calls of 8 ranks in \d files? move 136\sMiB, .+ while any of them runs/,
+  )
+  const figure = (name: string) =>
+    selection
+      .getByRole('row', { name: new RegExp(`^${name}`) })
+      .getByRole('cell')
+      .first()
+  await expect(figure('write calls')).toHaveText('544')
+  await expect(figure('90 % of calls within')).toHaveText(/s$/)
+
+  const bounds = await plane.boundingBox()
+  if (!bounds) throw new Error('The plane is not to be seen.')
+  await page.mouse.move(bounds.x + 1, bounds.y + 1)
+  await page.mouse.down()
+  await page.mouse.move(bounds.x + bounds.width / 2, bounds.y + 40, { steps: 4 })
+  await page.mouse.up()
+  await expect(page).toHaveURL(/sel=\d.*rowsel=0\.\.1/)
+  await expect(figure('ranks')).toHaveText('2')
+  await page.reload()
+  await expect(figure('ranks')).toHaveText('2')
+
+  await selection.getByText('longest POSIX calls of it').click()
+  const keep = selection.getByRole('button', { name: 'keep to compare' })
+  await keep.nth(0).click()
+  await keep.nth(1).click()
+  const kept = page.getByRole('table', { name: 'Calls side by side' })
+  await expect(kept.getByRole('columnheader', { name: /^Rank \d/ })).toHaveCount(2)
+  await expect(page).toHaveURL(/pins=POSIX:\d/)
+  await keepsNobodyOut(page)
+  await selection.getByRole('button', { name: 'Look closer' }).click()
+  await expect(page).toHaveURL(/[?&]t=0\.\d+\.\./)
+  await selection.getByRole('button', { name: 'Clear selection' }).click()
+  await expect(selection).toHaveCount(0)
+})
+
+test('what somebody names is found: a rank, or that nothing is called so', async ({ page }) => {
+  await diagnose(page, sample('darshan_log/13-imbalanced-rank0'))
+  await page.getByRole('link', { name: 'Timeline', exact: true }).click()
+  const find = page.getByLabel('Find', { exact: true })
+  await find.fill('ranks 2-3')
+  await find.press('Enter')
+  await expect(page).toHaveURL(/ranks=2\.\.3/)
+  await find.fill('OST 77')
+  await find.press('Enter')
+  await expect(page.getByText('Nothing in this log is called “OST 77”.')).toBeVisible()
 })
 
 test('a zoom is in the address: another person sees the same part', async ({ page }) => {
   await diagnose(page, sample('darshan_log/39-heat2d-legacy'))
   await page.getByRole('link', { name: 'Timeline', exact: true }).click()
-  const plane = page.getByRole('application', { name: 'Ranks over time' })
-  await expect(page.getByText('Every call is drawn')).toBeVisible()
+  const plane = page.getByRole('application', { name: 'Ranks over time at POSIX' })
+  await expect(page.getByText('Every call is drawn').first()).toBeVisible()
   await plane.focus()
   await page.keyboard.press('+')
   await page.keyboard.press('+')
@@ -41,7 +100,7 @@ test('a zoom is in the address: another person sees the same part', async ({ pag
   const address = page.url()
 
   await page.reload()
-  await expect(page.getByText('Every call is drawn')).toBeVisible()
+  await expect(page.getByText('Every call is drawn').first()).toBeVisible()
   await expect(page.getByLabel('Direction')).toHaveValue('write')
   await expect(page).toHaveURL(address)
   await page.getByRole('button', { name: 'Whole run' }).click()
@@ -51,6 +110,7 @@ test('a zoom is in the address: another person sees the same part', async ({ pag
 test('the keyboard goes from call to call and says each exactly', async ({ page }) => {
   await diagnose(page, sample('darshan_log/08-shared-strided-collective'))
   await page.getByRole('link', { name: 'Timeline', exact: true }).click()
+  await page.getByLabel('Layer').selectOption('POSIX')
   await expect(page.getByText('Every call is drawn, 20 of them')).toBeVisible()
   await page.getByRole('application').focus()
   await page.keyboard.press('n')
@@ -132,7 +192,7 @@ test('without a trace the bytes by rank stand in, and with neither the page says
 test('nothing on a timeline keeps anybody out, light or dark, on a desk or in a hand', async ({ page }) => {
   await diagnose(page, sample('darshan_log/13-imbalanced-rank0'))
   const address = page.url()
-  for (const show of ['calls', 'offsets', 'bytes']) {
+  for (const show of ['calls', 'offsets', 'sizes', 'bytes']) {
     await open(page, `${address}/timeline?show=${show}`)
     await expect(page.getByText(/Every call is drawn|summed up to pixels|ranks move/).first()).toBeVisible()
     await keepsNobodyOutInEitherTheme(page)

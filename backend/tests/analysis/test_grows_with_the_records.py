@@ -85,7 +85,7 @@ def test_nor_do_the_views_of_a_trace() -> None:
     window = Window(0.0, 100.0, 0, seen.nprocs - 1, 256, 512)
     assert peak_bytes(lambda: heatmap_view(seen, "POSIX", window)) < ENOUGH_BYTES
     assert peak_bytes(lambda: heatmap_view(seen, "MPIIO", window)) < ENOUGH_BYTES
-    shown = Filter("both", None, None)
+    shown = Filter("MPIIO", None, None)
     assert peak_bytes(lambda: timeline_view(seen, shown, "operation", window, None)) < ENOUGH_BYTES
     drawn = heatmap_view(seen, "MPIIO", window)
     assert drawn is not None

@@ -14,8 +14,9 @@ from iotriage.analysis.engine import diagnose
 from iotriage.analysis.inputs import ReadSource
 from iotriage.analysis.views.heatmap import Window
 from iotriage.analysis.views.pixels import Packed
-from iotriage.analysis.views.timeline import CallList, CallPixels, Filter, Offsets, timeline_view
+from iotriage.analysis.views.timeline import CallList, CallPixels, Filter, Offsets, Sizes, timeline_view
 from iotriage.analysis.views.trace import TracedLog, traced_log
+from iotriage.analysis.views.trace_selection import selected_calls
 from iotriage.analysis.views.trace_summary import Together, trace_summary
 from iotriage_parsers.detect import read
 from iotriage_parsers.evidence import SEGMENT, DxtTrace, Evidence, Job, LustreLayout
@@ -233,3 +234,43 @@ def test_pixels_have_the_class_of_the_ost_of_most_calls() -> None:
     assert view is not None
     assert isinstance(view.marks, CallPixels)
     assert [log.osts[code].ost for code in numbers(view.marks.code, np.uint8).tolist()] == [4, 9]
+
+
+def test_a_selection_is_busy_while_any_call_runs() -> None:
+    """Ranks 0 and 1 overlap from 1 to 4 s, rank 2 is alone from 6 to 7 s, rank 3 begins where the window ends."""
+    log = log_of((0, 1, 3), (1, 2, 4), (2, 6, 7), (3, 8, 9))
+    found = selected_calls(log, ALL, Window(2.5, 8, 0, 3, 1, 1), None)
+    assert found is not None
+    assert (found.writes, found.reads, found.bytes_written, found.ranks, found.files) == (3, 0, 30, 3, 1)
+    assert (found.from_s, found.to_s, found.busy_s, found.in_calls_s) == (1, 7, 4, 5)
+    assert found.call_s is not None
+    assert (found.call_s.least, found.call_s.median, found.call_s.most) == (1, 2, 2)
+    assert (found.osts, found.bytes_without_ost) == (None, None)
+
+
+def test_a_selection_of_nothing_has_no_times() -> None:
+    found = selected_calls(log_of((0, 1, 3)), ALL, Window(5, 8, 0, 3, 1, 1), None)
+    assert found is not None
+    assert (found.writes, found.from_s, found.busy_s, found.call_s, found.longest.calls) == (0, None, 0, None, 0)
+
+
+def test_a_selection_counts_the_osts_that_hold_its_bytes() -> None:
+    found = [selected_calls(striped_log(), ALL, Window(0, 10, first, 3, 1, 1), None) for first in (0, 3)]
+    assert [(f.osts, f.bytes_without_ost) for f in found if f is not None] == [(3, 1000), (0, 1000)]
+
+
+def test_sizes_lie_on_a_logarithmic_scale_with_the_largest_at_the_top() -> None:
+    """More calls than are told one by one, half of 1 MiB and half of 1 byte: the first and the last row of 20."""
+    n = 20_002
+    segments = np.zeros(n, dtype=SEGMENT)
+    segments["record"], segments["write"] = 7, True
+    segments["length"] = np.where(np.arange(n) % 2, 2**20, 1)
+    segments["start"] = np.linspace(0, 9, n)
+    segments["end"] = segments["start"] + 1e-4
+    log = traced_log(Evidence("dxt", (DxtTrace("POSIX", segments, {}, {}),)))
+    assert log is not None
+    view = timeline_view(log, ALL, "operation", Window(0, 10, 0, 0, 21, 10), Sizes(1, 2**21))
+    assert view is not None
+    assert isinstance(view.marks, CallPixels)
+    fill = numbers(view.marks.fill, np.uint8).reshape(21, 10)
+    assert np.flatnonzero(fill.any(axis=1)).tolist() == [1, 20]

@@ -59,6 +59,30 @@ def test_a_window_of_the_timeline_has_the_calls_in_it(api: Api, legacy: str) -> 
     assert (numbers(marks["operation"]) == 1).all()
 
 
+def test_a_selection_adds_up_what_the_timeline_shows(api: Api, legacy: str) -> None:
+    part = {"from_s": 2, "to_s": 3, "first_rank": 1, "last_rank": 2}
+    marks = api.client.get(f"{legacy}/timeline", params=part).json()["marks"]
+    selected = api.client.get(f"{legacy}/selection", params=part).json()
+    took = np.sort(numbers(marks["end_s"]) - numbers(marks["start_s"]))
+    assert selected["reads"] + selected["writes"] == marks["calls"]
+    assert selected["bytes_read"] + selected["bytes_written"] == numbers(marks["length"]).sum()
+    assert (selected["ranks"], selected["files"]) == (2, len(marks["records"]))
+    assert selected["call_s"]["most"] == took[-1]
+    assert np.mean(took <= selected["call_s"]["p90"]) >= 0.9 > np.mean(took < selected["call_s"]["p90"])
+    longest = numbers(selected["longest"]["end_s"]) - numbers(selected["longest"]["start_s"])
+    assert sorted(longest) == took[-10:].tolist()
+
+
+def test_calls_are_chosen_by_their_size(api: Api, legacy: str) -> None:
+    part = {"from_s": 2, "to_s": 3, "down": "size", "low": 8, "high": 16}
+    view = api.client.get(f"{legacy}/timeline", params=part).json()
+    sizes = numbers(view["marks"]["length"])
+    assert (view["down"], view["low"], view["high"]) == ("size", 8, 16)
+    assert ((sizes >= 8) & (sizes < 16)).all()
+    selected = api.client.get(f"{legacy}/selection", params=part).json()
+    assert selected["reads"] + selected["writes"] == len(sizes)
+
+
 @pytest.mark.parametrize(
     ("asked", "status"),
     [
@@ -67,7 +91,9 @@ def test_a_window_of_the_timeline_has_the_calls_in_it(api: Api, legacy: str) -> 
         ("/timeline?from_s=5&to_s=5", 422),
         ("/timeline?first_rank=9", 422),
         ("/timeline?columns=100000", 422),
-        ("/timeline?low_offset=0&high_offset=10", 422),
+        ("/timeline?down=offset&low=0&high=10", 422),
+        ("/timeline?down=size&low=10&high=10", 422),
+        ("/selection?layer=STDIO", 422),
         ("/timeline?file=99999999999999999999", 422),
         ("/timeline?from_s=nan", 422),
     ],

@@ -506,10 +506,30 @@ export interface paths {
         };
         /**
          * Get Timeline
-         * @description The calls in a window: each of them where there are at most 20,000, pixels where there are more. Rows are ranks,
-         *     or, with `low_offset` and `high_offset`, offsets of a file.
+         * @description The calls in a window: each of them where there are at most 20,000, pixels where there are more. Rows are ranks;
+         *     from `low` to `high` offsets of a file, or sizes of calls.
          */
         get: operations["get_timeline"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/cases/{case_id}/sources/{index}/trace/selection": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Selection
+         * @description What the calls in a window add up to: bytes, ranks, files, OSTs, how long they take, and the longest of them.
+         */
+        get: operations["get_selection"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2041,8 +2061,8 @@ export interface components {
         /**
          * CallPixels
          * @description (rows, columns) uint8 each. `fill`: 0 where no call touches the pixel, else how much of its time the busiest rank
-         *     spent inside calls, 1 to 255; of offsets, the more calls the more. `code` is what most of it belongs to: 0 read,
-         *     1 write, 2 both; 0 POSIX, 1 MPI-IO; the class of a file or an OST, 255 none of those.
+         *     spent inside calls, 1 to 255; of offsets and sizes, the more calls the more. `code` is what most of it belongs to:
+         *     0 read, 1 write, 2 both; the class of a file or an OST, 255 none of those.
          */
         CallPixels: {
             /** Calls */
@@ -2058,6 +2078,23 @@ export interface components {
              * @enum {string}
              */
             kind: "pixels";
+        };
+        /**
+         * CallTimes
+         * @description Seconds of a call: each is that of one of the calls, the smallest that so large a share of them does not
+         *     exceed.
+         */
+        CallTimes: {
+            /** Least */
+            least: number;
+            /** Median */
+            median: number;
+            /** P90 */
+            p90: number;
+            /** P99 */
+            p99: number;
+            /** Most */
+            most: number;
         };
         /**
          * CaseAttachment
@@ -4223,7 +4260,9 @@ export interface components {
          * LayerTrace
          * @description The calls of one layer in short. `ranks` made calls; `slowest` are the ranks that spent the most time in calls,
          *     longest first, `median_time_s` the middle one's. `phases_total` counts them all, `phases` has the longest, in order
-         *     of time; `longest_idle` is the longest stretch without any call between the first and the last.
+         *     of time; `longest_idle` is the longest stretch without any call between the first and the last. `largest_bytes` is
+         *     what the largest call moved. Of a `partial` trace nothing is known after its last call, and before it calls may be
+         *     missing: Darshan keeps each rank's calls until its memory for them is full.
          */
         LayerTrace: {
             /**
@@ -4241,6 +4280,8 @@ export interface components {
             bytes_read: number;
             /** Bytes Written */
             bytes_written: number;
+            /** Largest Bytes */
+            largest_bytes: number;
             /** First Start S */
             first_start_s: number;
             /** Last End S */
@@ -6391,6 +6432,46 @@ export interface components {
             kind: "seconds";
         };
         /**
+         * SelectedCalls
+         * @description The calls of one layer in a window. `busy_s` are the seconds in which at least one of them runs, whoever's, and
+         *     `in_calls_s` those of all ranks together. `osts` hold their bytes but for `bytes_without_ost`; None where no layout
+         *     is known. `from_s` to `to_s` is from the first beginning to the last end, and that and `call_s` are None where there
+         *     are no calls. `longest` are listed in order of their start.
+         */
+        SelectedCalls: {
+            /**
+             * Layer
+             * @enum {string}
+             */
+            layer: "POSIX" | "MPIIO";
+            /** Reads */
+            reads: number;
+            /** Writes */
+            writes: number;
+            /** Bytes Read */
+            bytes_read: number;
+            /** Bytes Written */
+            bytes_written: number;
+            /** Ranks */
+            ranks: number;
+            /** Files */
+            files: number;
+            /** Osts */
+            osts: number | null;
+            /** Bytes Without Ost */
+            bytes_without_ost: number | null;
+            /** From S */
+            from_s: number | null;
+            /** To S */
+            to_s: number | null;
+            /** Busy S */
+            busy_s: number;
+            /** In Calls S */
+            in_calls_s: number;
+            call_s: components["schemas"]["CallTimes"] | null;
+            longest: components["schemas"]["CallList"];
+        };
+        /**
          * SetHint
          * @description MPI-IO hints: for the files whose names fit `file_pattern`, in the environment of Cray MPICH; or, where `through`
          *     names a library, in the program where it opens the file with it. `beside` are those that the job has in its
@@ -7398,7 +7479,8 @@ export interface components {
         };
         /**
          * TimelineView
-         * @description A window of the timeline, and what is in it. `low_offset` and `high_offset` where rows are offsets of a file.
+         * @description A window of the timeline, and what is in it. Where rows are offsets of a file or sizes of calls, they go from
+         *     `low` to `high`, in bytes.
          */
         TimelineView: {
             /** From S */
@@ -7409,10 +7491,15 @@ export interface components {
             first_rank: number;
             /** Last Rank */
             last_rank: number;
-            /** Low Offset */
-            low_offset: number | null;
-            /** High Offset */
-            high_offset: number | null;
+            /**
+             * Down
+             * @enum {string}
+             */
+            down: "rank" | "offset" | "size";
+            /** Low */
+            low: number | null;
+            /** High */
+            high: number | null;
             /** Marks */
             marks: components["schemas"]["CallList"] | components["schemas"]["CallPixels"];
         };
@@ -9349,17 +9436,7 @@ export interface operations {
     get_timeline: {
         parameters: {
             query?: {
-                layer?: "POSIX" | "MPIIO" | "both";
-                operation?: ("read" | "write") | null;
-                /** @description Darshan's id of a file. */
-                file?: string | null;
-                /** @description Index of an OST: only calls with bytes on it. */
-                ost?: number | null;
-                colour?: "operation" | "file" | "ost" | "layer";
-                /** @description Of rows that are offsets of a file: which are in view. */
-                low_offset?: number | null;
-                /** @description Of rows that are offsets of a file: which are in view. */
-                high_offset?: number | null;
+                colour?: "operation" | "file" | "ost";
                 /** @description Of an archive: which of its files, as in the source's `member`. */
                 member?: number | null;
                 /** @description Seconds from the start of the run; none: all. */
@@ -9374,6 +9451,17 @@ export interface operations {
                 rows?: number;
                 /** @description At most so many. */
                 columns?: number;
+                layer?: "POSIX" | "MPIIO";
+                operation?: ("read" | "write") | null;
+                /** @description Darshan's id of a file. */
+                file?: string | null;
+                /** @description Index of an OST: only calls with bytes on it. */
+                ost?: number | null;
+                down?: "rank" | "offset" | "size";
+                /** @description Of rows that are offsets or sizes: which are in view. */
+                low?: number | null;
+                /** @description Of rows that are offsets or sizes: which are in view. */
+                high?: number | null;
             };
             header?: never;
             path: {
@@ -9393,6 +9481,84 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["TimelineView"];
+                };
+            };
+            /** @description What went wrong. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description What went wrong. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description What went wrong. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+        };
+    };
+    get_selection: {
+        parameters: {
+            query?: {
+                /** @description Of an archive: which of its files, as in the source's `member`. */
+                member?: number | null;
+                /** @description Seconds from the start of the run; none: all. */
+                from_s?: number | null;
+                /** @description Seconds from the start of the run; none: all. */
+                to_s?: number | null;
+                /** @description A rank, included; none: all. */
+                first_rank?: number | null;
+                /** @description A rank, included; none: all. */
+                last_rank?: number | null;
+                /** @description At most so many. */
+                rows?: number;
+                /** @description At most so many. */
+                columns?: number;
+                layer?: "POSIX" | "MPIIO";
+                operation?: ("read" | "write") | null;
+                /** @description Darshan's id of a file. */
+                file?: string | null;
+                /** @description Index of an OST: only calls with bytes on it. */
+                ost?: number | null;
+                down?: "rank" | "offset" | "size";
+                /** @description Of rows that are offsets or sizes: which are in view. */
+                low?: number | null;
+                /** @description Of rows that are offsets or sizes: which are in view. */
+                high?: number | null;
+            };
+            header?: never;
+            path: {
+                /** @description The case's id, as `POST /cases` answered it. */
+                case_id: string;
+                /** @description The source's index in the case, from 0. */
+                index: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SelectedCalls"];
                 };
             };
             /** @description What went wrong. */

@@ -10,6 +10,7 @@ export function Buttons({
   onEarlier,
   onLater,
   onWhole,
+  onSelect,
   children,
 }: {
   zoomedIn: boolean
@@ -18,12 +19,13 @@ export function Buttons({
   onEarlier: () => void
   onLater: () => void
   onWhole: () => void
+  onSelect: () => void
   children?: ReactNode
 }) {
   return (
     <div className={css.bar}>
       <div className={css.choices}>{children}</div>
-      <div className={css.zoom}>
+      <div className={`${css.zoom} screen`}>
         <button
           type="button"
           className={button.button}
@@ -54,6 +56,9 @@ export function Buttons({
         </button>
         <button type="button" className={button.button} onClick={onWhole} disabled={!zoomedIn}>
           Whole run
+        </button>
+        <button type="button" className={button.button} onClick={onSelect}>
+          Select what is in view
         </button>
       </div>
     </div>

@@ -3,15 +3,17 @@ import { scaleLinear } from 'd3-scale'
 import { useCallback, useMemo, useRef, useState } from 'react'
 import { count, format } from '../format'
 import { QueryProblem } from '../ui/QueryProblem'
-import { useTheme } from '../ui/theme'
 import { BusiestTables } from './BusiestTables'
-import type { Box, Least } from './box'
-import { heightOf } from './CallsPlane'
+import { Buttons } from './Buttons'
+import { type Box, type Least, middle, moved, zoomed } from './box'
+import { heightOf } from './CallsView'
 import legend from './Legend.module.css'
 import { Plane } from './Plane'
 import css from './Plane.module.css'
-import { RAMP, rampOf, resolved } from './palette'
+import { RAMP, rampOf, useColours } from './palette'
 import { type HeatLayer, type HeatmapView, heatmapQuery, type LogPlace, type Operation } from './queries'
+import { rankRows } from './rows'
+import { SelectedBytes } from './SelectedBytes'
 import said from './Summary.module.css'
 import { bytesInWords } from './sentences'
 import { cellAt, drawImage, type HeatTile, heatTileOf, imageOf, pixelOf } from './tiles'
@@ -27,6 +29,8 @@ interface BytesPlaneProps {
   readonly extent_s: number
   readonly fromAddress: Box | null
   readonly onRest: (box: Box, full: Box) => void
+  readonly selection: Box | null
+  readonly onSelect: (box: Box | null) => void
   readonly children: React.ReactNode
 }
 
@@ -37,7 +41,8 @@ const secondsOf = (tile: HeatTile) => (tile.box.t1 - tile.box.t0) / tile.columns
 /** Bytes by rank and time. Shades are bytes a second, so that they mean the same at every zoom. */
 export function BytesPlane(props: BytesPlaneProps) {
   const { place, layer, operation, rows, nprocs, extent_s, fromAddress, onRest } = props
-  const theme = useTheme()
+  const { selection, onSelect } = props
+  const down = useMemo(() => rankRows(nprocs), [nprocs])
   const host = useRef<HTMLDivElement>(null)
   const [size, setSize] = useState<Size | null>(null)
   const full = useMemo<Box>(() => ({ t0: 0, t1: extent_s, y0: 0, y1: nprocs }), [extent_s, nprocs])
@@ -48,16 +53,13 @@ export function BytesPlane(props: BytesPlaneProps) {
   const finest = detail ?? whole
   const top = useMemo(() => (finest ? largestRate(finest, rows) : 0), [finest, rows])
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the tokens are other ones in another theme
-  const ramp = useMemo(
-    () => rampOf(resolved(host.current ?? document.body, RAMP)).map((shade) => pixelOf(shade, 255)),
-    [theme],
-  )
+  const stops = useColours(host, RAMP)
+  const ramp = useMemo(() => rampOf(stops).map((shade) => pixelOf(shade, 255)), [stops])
   const images = useMemo(
     () =>
       [whole, detail].flatMap((tile) => {
         if (!tile) return []
-        const values = tile[rows === 'sum' ? 'sums' : 'busiest']
+        const values = valuesOf(tile, rows)
         const scale = top > 0 ? 1 / (top * secondsOf(tile)) : 0
         const paint = (i: number) => {
           const value = values[i] ?? 0
@@ -90,30 +92,54 @@ export function BytesPlane(props: BytesPlaneProps) {
           {bytesInWords(drawn)}
         </p>
       )}
+      <Buttons
+        zoomedIn={box.t1 - box.t0 < 0.999 * extent_s || box.y1 - box.y0 < 0.999 * nprocs}
+        onNearer={() => move(zoomed(box, middle(box), 0.5, 1))}
+        onFarther={() => move(zoomed(box, middle(box), 2, 2))}
+        onEarlier={() => move(moved(box, -0.5, 0))}
+        onLater={() => move(moved(box, 0.5, 0))}
+        onWhole={() => move(full)}
+        onSelect={() => onSelect(box)}
+      >
+        {props.children}
+      </Buttons>
       <Plane
         label="Bytes by rank and time"
         box={box}
         full={full}
-        height={heightOf(nprocs)}
+        height={heightOf(down, nprocs, 1)}
         onMove={move}
         onSize={setSize}
         paint={paint}
         tell={tell}
-        down={{ title: 'rank', name: count, whole: true }}
+        selection={selection}
+        onSelect={onSelect}
+        down={down}
         above={(x, width) => margins && <Above margins={margins} x={x} width={width} />}
         beside={(y) => margins && <Beside margins={margins} y={y} />}
-      >
-        {props.children}
-      </Plane>
+      />
       <p className={legend.ramp}>
         <span>0</span>
         <i aria-hidden="true" />
         <span>
           {format(top, 'B/s')}{' '}
-          {joined ? (rows === 'sum' ? 'of the ranks of a row' : 'of the busiest rank of a row') : 'of a rank'}
-          , shades by square root
+          {joined
+            ? rows === 'sum'
+              ? 'of the mean rank of a row'
+              : 'of the busiest rank of a row'
+            : 'of a rank'}
+          ; half the way {format(top / 4, 'B/s')}
         </span>
       </p>
+      {selection && (
+        <SelectedBytes
+          place={place}
+          layer={layer}
+          selection={selection}
+          onCloser={() => move(selection)}
+          onClear={() => onSelect(null)}
+        />
+      )}
       {parts.error && (
         <QueryProblem query={{ error: parts.error, refetch: parts.refetch }} what="The heatmap" />
       )}
@@ -122,9 +148,14 @@ export function BytesPlane(props: BytesPlaneProps) {
   )
 }
 
-function largestRate(tile: HeatTile, rows: 'sum' | 'busiest'): number {
-  return (max(tile[rows === 'sum' ? 'sums' : 'busiest']) ?? 0) / secondsOf(tile)
+/** Bytes of a cell for one rank: the busiest of its row, or the mean, since some rows have one rank more than others. */
+function valuesOf(tile: HeatTile, rows: 'sum' | 'busiest'): Float64Array {
+  if (rows === 'busiest') return tile.busiest
+  return tile.sums.map((sum, i) => sum / (tile.ranks[Math.floor(i / tile.columns)] ?? 1))
 }
+
+const largestRate = (tile: HeatTile, rows: 'sum' | 'busiest') =>
+  (max(valuesOf(tile, rows)) ?? 0) / secondsOf(tile)
 
 function cellInWords(tile: HeatTile, cell: { row: number; column: number }, rows: 'sum' | 'busiest'): string {
   const ranks = tile.box.y1 - tile.box.y0
@@ -163,6 +194,8 @@ function marginsOf(tile: HeatTile, box: Box): Margins {
       byRow[row] = (byRow[row] ?? 0) + value
     }
   }
+  // Of the mean rank of a row: rows with one rank more would stand out as a comb.
+  for (let row = 0; row < rows; row++) byRow[row] = (byRow[row] ?? 0) / (tile.ranks[row] || 1)
   const filled = (values: Float64Array) => [...values.keys()].filter((i) => (values[i] ?? 0) > 0)
   return {
     byTime: filled(byTime).map((i) => ({
@@ -203,7 +236,7 @@ function Beside({ margins, y }: { margins: Margins; y: (row: number) => number }
   const long = scaleLinear([0, top || 1], [0, 60])
   return (
     <>
-      <text x={0} y={-6}>{`to ${format(top, 'B')}`}</text>
+      <text x={0} y={-6}>{`${format(top, 'B')} a rank`}</text>
       <path
         className={css.margin}
         d={margins.byRow

@@ -11,9 +11,10 @@ import {
 } from 'react'
 import { Axis } from '../charts/frame/Axis'
 import { useWidth } from '../charts/frame/useWidth'
-import { Buttons } from './Buttons'
-import { type Box, boxOfKey, middle, moved, zoomed } from './box'
+import { type Box, boxOfKey, moved, zoomed } from './box'
 import css from './Plane.module.css'
+import { type Rows, ticksOf } from './rows'
+import { Unknown } from './Unknown'
 
 export interface Mark {
   readonly from_s: number
@@ -40,11 +41,18 @@ interface PlaneProps {
   readonly tell: (t: number, y: number, reach: { t: number; y: number }) => string | null
   /** Steps to the next or the one before with the keys n and p, in words; null where single calls are not drawn. */
   readonly step?: (by: 1 | -1) => string | null
-  readonly down: { readonly title: string; readonly name: (value: number) => string; readonly whole: boolean }
+  /** Keeps what stands at a point, or what was stepped to last. */
+  readonly onPin?: (at: { t: number; y: number; reach: { t: number; y: number } } | null) => void
+  readonly selection: Box | null
+  readonly onSelect: (box: Box | null) => void
+  readonly down: Rows
+  /** Seconds after which nothing is known; null where all of the time is. */
+  readonly knownTo?: number | null
   readonly marks?: readonly Mark[]
+  /** Whether what the keys do stands below: once for planes that stand together. */
+  readonly helps?: boolean
   readonly above?: (x: (t: number) => number, width: number) => ReactNode
   readonly beside?: (y: (row: number) => number, height: number) => ReactNode
-  readonly children?: ReactNode
 }
 
 const TOP = 10
@@ -52,18 +60,24 @@ const UNDER = 26
 const ABOVE = 34
 const BESIDE = 72
 
+/** Pixels left of the plane, beside it, and its own, in so much room. */
+export function sidesOf(room: number, margin: boolean) {
+  const left = room < 480 ? 52 : 72
+  const beside = margin && room >= 620 ? BESIDE : 0
+  return { left, beside, width: Math.max(40, room - left - beside) }
+}
+
 /** A plane of time by ranks or offsets: zoomed by a drawn rectangle, wheel and keys, moved by shift and drag. */
 export function Plane(props: PlaneProps) {
   const { label, box, full, height, onMove, onSize, paint, tell, step, down, marks = [] } = props
+  const { selection, onSelect, onPin, knownTo = null, helps = true } = props
   const [frame, room, measured] = useWidth<HTMLDivElement>(960)
   const canvas = useRef<HTMLCanvasElement>(null)
   const surface = useRef<HTMLElement>(null)
   const [said, setSaid] = useState<{ x: number; y: number; text: string } | null>(null)
   const [format, setSpoken] = useState('')
   const help = useId()
-  const left = room < 480 ? 44 : 64
-  const beside = props.beside && room >= 620 ? BESIDE : 0
-  const width = Math.max(40, room - left - beside)
+  const { left, beside, width } = sidesOf(room, props.beside !== undefined)
   const top = TOP + (props.above ? ABOVE : 0)
   const x = scaleLinear([box.t0, box.t1], [0, width])
   const y = scaleLinear([box.y0, box.y1], [0, height])
@@ -96,7 +110,10 @@ export function Plane(props: PlaneProps) {
       py: Math.min(height, Math.max(0, event.clientY - (bounds?.top ?? 0))),
     }
   }
-  const drag = useDrag({ box, onMove, width, height, at, x, y })
+  const reach = { t: (4 * (box.t1 - box.t0)) / width, y: (4 * (box.y1 - box.y0)) / height }
+  const pinAt = ({ px, py }: { px: number; py: number }) =>
+    onPin?.({ t: x.invert(px), y: y.invert(py), reach })
+  const drag = useDrag({ box, onMove, onSelect, onClick: pinAt, width, height, at, x, y })
 
   // React's own wheel handlers are passive: the page would scroll as well.
   const wheel = useRef<(event: WheelEvent) => void>(() => {})
@@ -122,7 +139,13 @@ export function Plane(props: PlaneProps) {
       setSpoken(step(event.key === 'n' ? 1 : -1) ?? '')
       return event.preventDefault()
     }
-    if (event.key === 'Escape') return drag.cancel()
+    if (event.key === 'Escape') {
+      drag.cancel()
+      return onSelect(null)
+    }
+    if (event.key === 'Enter' && onPin) return onPin(null)
+    if (event.key === 's') return onSelect(box)
+    if (event.key === 'z' && selection) return onMove(selection)
     const next = boxOfKey(event.key, event.shiftKey, box, full)
     if (!next) return
     event.preventDefault()
@@ -131,25 +154,12 @@ export function Plane(props: PlaneProps) {
   const hover = (event: PointerEvent) => {
     drag.move(event)
     const { px, py } = at(event)
-    const reach = { t: (4 * (box.t1 - box.t0)) / width, y: (4 * (box.y1 - box.y0)) / height }
     const text = tell(x.invert(px), y.invert(py), reach)
     setSaid(text === null ? null : { x: px, y: py, text })
   }
 
   return (
     <div>
-      <Buttons
-        zoomedIn={
-          box.t1 - box.t0 < 0.999 * (full.t1 - full.t0) || box.y1 - box.y0 < 0.999 * (full.y1 - full.y0)
-        }
-        onNearer={() => onMove(zoomed(box, middle(box), 0.5, 1))}
-        onFarther={() => onMove(zoomed(box, middle(box), 2, 2))}
-        onEarlier={() => onMove(moved(box, -0.5, 0))}
-        onLater={() => onMove(moved(box, 0.5, 0))}
-        onWhole={() => onMove(full)}
-      >
-        {props.children}
-      </Buttons>
       <div className={css.frame} ref={frame} style={{ height: top + height + UNDER }}>
         <svg
           className={css.axes}
@@ -162,12 +172,8 @@ export function Plane(props: PlaneProps) {
               side="left"
               edge={0}
               scale={middleOf}
-              ticks={y
-                .ticks(down.whole ? Math.min(6, box.y1 - box.y0) : 6)
-                .filter(
-                  (at) =>
-                    (!down.whole || Number.isInteger(at)) && middleOf(at) >= 0 && middleOf(at) <= height,
-                )
+              ticks={ticksOf(down, box.y0, box.y1, (about) => y.ticks(about))
+                .filter((at) => middleOf(at) >= 0 && middleOf(at) <= height)
                 .map((at) => ({ at, words: down.name(at) }))}
               name={{ words: down.title, x: -left, y: height + 16 }}
             />
@@ -223,6 +229,10 @@ export function Plane(props: PlaneProps) {
           }}
         >
           <canvas ref={canvas} style={{ width, height }} />
+          {knownTo !== null && <Unknown from={x(knownTo)} width={width} />}
+          {selection && !drag.brush && (
+            <i className={css.selection} style={placed(selection, x, y, width, height)} />
+          )}
           {drag.brush && <i className={css.brush} style={drag.brush} />}
           {said && !drag.brush && (
             <p
@@ -238,10 +248,10 @@ export function Plane(props: PlaneProps) {
           )}
         </section>
       </div>
-      <p className={css.help} id={help}>
-        Draw a rectangle to look closer; shift and drag moves. With the chart chosen: arrows move, + and −
-        zoom in time, with shift in {down.whole ? 'ranks' : 'offsets'}, 0 shows all
-        {step ? ', n and p go from call to call' : ''}; the wheel zooms, too.
+      <p className={helps ? css.help : 'vh'} id={help}>
+        Draw a rectangle to select; shift and drag moves. With the chart chosen: arrows move, + and − zoom in
+        time, with shift in {down.many}, 0 shows all, s selects what is in view, z zooms to the selection
+        {step ? ', n and p go from call to call, Enter keeps one' : ''}; the wheel zooms, too.
       </p>
       <p className={step ? css.format : 'vh'} aria-live="polite">
         {format}
@@ -252,10 +262,24 @@ export function Plane(props: PlaneProps) {
 
 type Scale = { (value: number): number; invert: (pixel: number) => number }
 
+/** Where a box stands in the window, cut at its edges. */
+function placed(of: Box, x: Scale, y: Scale, width: number, height: number) {
+  const left = Math.max(-2, x(of.t0))
+  const top = Math.max(-2, y(of.y0))
+  return {
+    left,
+    top,
+    width: Math.max(0, Math.min(width + 2, x(of.t1)) - left),
+    height: Math.max(0, Math.min(height + 2, y(of.y1)) - top),
+  }
+}
+
 /** A rectangle drawn, or the plane moved: with shift, the middle button or a finger. */
 function useDrag({
   box,
   onMove,
+  onSelect,
+  onClick,
   width,
   height,
   at,
@@ -264,6 +288,8 @@ function useDrag({
 }: {
   box: Box
   onMove: (box: Box) => void
+  onSelect: (box: Box) => void
+  onClick: (at: { px: number; py: number }) => void
   width: number
   height: number
   at: (event: PointerEvent) => { px: number; py: number }
@@ -305,9 +331,12 @@ function useDrag({
         })
       }
     },
-    end: () => {
+    end: (event: PointerEvent) => {
+      const start = begun.current
+      const now = at(event)
+      if (start && !brush && Math.abs(now.px - start.px) + Math.abs(now.py - start.py) <= 4) onClick(now)
       if (brush)
-        onMove({
+        onSelect({
           t0: x.invert(brush.left),
           t1: x.invert(brush.left + brush.width),
           y0: y.invert(brush.top),

@@ -1,3 +1,6 @@
+import { type RefObject, useMemo } from 'react'
+import { useTheme } from '../ui/theme'
+import { usePrinting } from '../ui/usePrinting'
 import type { Colour } from './queries'
 
 export type Rgb = readonly [number, number, number]
@@ -5,7 +8,6 @@ export type Rgb = readonly [number, number, number]
 /** CSS paints for the codes of a pixel or a call, in order; the last stands for all others. */
 export const PAINTS: Readonly<Record<Colour, readonly string[]>> = {
   operation: ['var(--read)', 'var(--write)', 'color-mix(in srgb, var(--read), var(--write))'],
-  layer: ['var(--collective)', 'var(--waiting)'],
   file: series(),
   ost: series(),
 }
@@ -15,9 +17,10 @@ function series(): string[] {
   return [...[1, 2, 3, 4, 5, 6, 7, 8].map((i) => `var(--series-${i})`), 'var(--series-rest)']
 }
 
-/** What tokens look like where the element stands: a canvas knows no custom properties. */
-export function resolved(element: Element, paints: readonly string[]): Rgb[] {
+/** What tokens look like where the element stands, on paper in the light theme: a canvas knows no custom properties. */
+export function resolved(element: Element, paints: readonly string[], onPaper = false): Rgb[] {
   const probe = document.createElement('i')
+  if (onPaper) probe.style.colorScheme = 'light'
   const canvas = document.createElement('canvas')
   canvas.width = 1
   canvas.height = 1
@@ -33,6 +36,17 @@ export function resolved(element: Element, paints: readonly string[]): Rgb[] {
   })
   probe.remove()
   return found
+}
+
+/** The same, again for every theme and for paper. */
+export function useColours(host: RefObject<Element | null>, paints: readonly string[]): Rgb[] {
+  const theme = useTheme()
+  const printing = usePrinting()
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the tokens are other ones in another theme
+  return useMemo(
+    () => resolved(host.current ?? document.body, paints, printing),
+    [host, paints, theme, printing],
+  )
 }
 
 export const css = ([r, g, b]: Rgb, alpha = 1): string => `rgb(${r} ${g} ${b} / ${alpha})`

@@ -1,15 +1,17 @@
 import { answered, client } from '../api/client'
 import type { components } from '../api/schema'
+import type { Down } from './rows'
 
 const FOR_GOOD = Number.POSITIVE_INFINITY
 
 type Schemas = components['schemas']
 export type TraceSummary = Schemas['TraceSummary']
 export type TimelineView = Schemas['TimelineView']
+export type SelectedCalls = Schemas['SelectedCalls']
 export type HeatmapView = Schemas['HeatmapView']
 export type HeatLayer = HeatmapView['layer']
-type Layers = 'POSIX' | 'MPIIO' | 'both'
-export type Colour = 'operation' | 'file' | 'ost' | 'layer'
+export type CallLayer = 'POSIX' | 'MPIIO'
+export type Colour = 'operation' | 'file' | 'ost'
 export type Operation = 'read' | 'write'
 
 /** Where a log is: the case, the file given, and the log in it where that is an archive. */
@@ -29,12 +31,23 @@ export interface Part {
   readonly columns: number
 }
 
-export interface CallsAsked {
-  readonly layer: Layers
+/** Which calls of one layer. */
+export interface CallFilter {
+  readonly layer: CallLayer
   readonly operation: Operation | null
   readonly file: string | null
   readonly ost: number | null
+}
+
+export interface CallsAsked extends CallFilter {
   readonly colour: Colour
+}
+
+/** Rows that are no ranks, in bytes. */
+export interface RowsAsked {
+  readonly down: Down
+  readonly low: number
+  readonly high: number
 }
 
 /** What `useQuery` is given for a part of the plane. */
@@ -52,6 +65,14 @@ const at = ({ caseId, given, member }: LogPlace) => ({
   query: member === null ? {} : { member },
 })
 
+const chosen = ({ layer, operation, file, ost }: CallFilter, rows: RowsAsked | null) => ({
+  layer,
+  ...(operation && { operation }),
+  ...(file && { file }),
+  ...(ost !== null && { ost }),
+  ...rows,
+})
+
 export const traceQuery = (place: LogPlace): Asking<TraceSummary> => ({
   queryKey: ['trace', place],
   queryFn: ({ signal }) =>
@@ -60,28 +81,41 @@ export const traceQuery = (place: LogPlace): Asking<TraceSummary> => ({
   gcTime: KEPT_MS,
 })
 
-/** `offsets`: rows are offsets of the file, from the first byte to the one after the last; null: rows are ranks. */
+/** `rows`: what rows are where they are no ranks. */
 export const timelineQuery = (
   place: LogPlace,
   asked: CallsAsked,
   part: Part,
-  offsets: readonly [number, number] | null,
+  rows: RowsAsked | null,
 ): Asking<TimelineView> => ({
-  queryKey: ['timeline', place, asked, { part, offsets }],
+  queryKey: ['timeline', place, asked, { part, rows }],
   queryFn: ({ signal }) => {
     const { path, query } = at(place)
-    const { layer, operation, file, ost, colour } = asked
-    const chosen = {
-      layer,
-      colour,
-      ...(operation && { operation }),
-      ...(file && { file }),
-      ...(ost !== null && { ost }),
-      ...(offsets && { low_offset: offsets[0], high_offset: offsets[1] }),
-    }
+    const what = { ...chosen(asked, rows), colour: asked.colour }
     return answered(
       client.GET('/api/v1/cases/{case_id}/sources/{index}/trace/timeline', {
-        params: { path, query: { ...query, ...part, ...chosen } },
+        params: { path, query: { ...query, ...part, ...what } },
+        signal,
+      }),
+    )
+  },
+  staleTime: FOR_GOOD,
+  gcTime: KEPT_MS,
+})
+
+/** What the calls in a part add up to; its pixels are of no account. */
+export const selectionQuery = (
+  place: LogPlace,
+  filter: CallFilter,
+  part: Part,
+  rows: RowsAsked | null,
+): Asking<SelectedCalls> => ({
+  queryKey: ['selection', place, filter, { part, rows }],
+  queryFn: ({ signal }) => {
+    const { path, query } = at(place)
+    return answered(
+      client.GET('/api/v1/cases/{case_id}/sources/{index}/trace/selection', {
+        params: { path, query: { ...query, ...part, ...chosen(filter, rows) } },
         signal,
       }),
     )

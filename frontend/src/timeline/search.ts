@@ -1,12 +1,15 @@
+import { pinsInAddress, pinsOf } from './pinned'
+
 /** What a person chose on the timeline, as the address carries it: `?show=bytes&t=12.5..30&ranks=0..63`. */
 export interface TimelineSearch {
-  /** The calls by rank, the offsets of one file, or the bytes by rank; by default what there is, in this order. */
-  show?: 'calls' | 'offsets' | 'bytes'
+  /** The calls by rank, the offsets of one file, how much each call moves, or the bytes by rank; by default what there
+   * is, in this order. */
+  show?: 'calls' | 'offsets' | 'sizes' | 'bytes'
   /** Index of the source in the document, where several have times. */
   log?: string
   at?: 'POSIX' | 'MPIIO' | 'STDIO' | 'DFS' | 'DAOS' | 'both'
   op?: 'read' | 'write'
-  colour?: 'file' | 'ost' | 'layer'
+  colour?: 'file' | 'ost'
   /** Darshan's id of the one file that is shown. */
   only?: string
   /** Index of the one OST whose calls are shown. */
@@ -17,6 +20,13 @@ export interface TimelineSearch {
   ranks?: string
   /** Offsets in bytes, `low..high`. */
   bytes?: string
+  /** Sizes of calls as powers of two, `low..high`. */
+  powers?: string
+  /** What is selected: seconds `from..to`, and rows as `ranks`, `bytes` or `powers` has them. */
+  sel?: string
+  rowsel?: string
+  /** Calls that are kept side by side: layer, rank and start of each. */
+  pins?: string
   /** What a row of many ranks shows: their sum, instead of the busiest of them. */
   rows?: 'sum'
 }
@@ -30,22 +40,24 @@ const one = <T extends string>(raw: unknown, of: readonly T[]): T | undefined =>
 /** Malformed values are dropped: an address never breaks the page. */
 export function validateTimelineSearch(raw: Record<string, unknown>): TimelineSearch {
   const search: TimelineSearch = {}
-  const show = one(raw.show, ['calls', 'offsets', 'bytes'])
+  const show = one(raw.show, ['calls', 'offsets', 'sizes', 'bytes'])
   if (show) search.show = show
   const at = one(raw.at, LAYERS)
   if (at) search.at = at
   const op = one(raw.op, ['read', 'write'])
   if (op) search.op = op
-  const colour = one(raw.colour, ['file', 'ost', 'layer'])
+  const colour = one(raw.colour, ['file', 'ost'])
   if (colour) search.colour = colour
   if (raw.rows === 'sum') search.rows = 'sum'
   if (/^\d{1,4}$/.test(String(raw.log ?? ''))) search.log = String(raw.log)
   if (/^\d{1,20}$/.test(String(raw.only ?? ''))) search.only = String(raw.only)
   if (/^\d{1,9}$/.test(String(raw.ost ?? ''))) search.ost = String(raw.ost)
-  for (const name of ['t', 'ranks', 'bytes'] as const) {
+  for (const name of ['t', 'ranks', 'bytes', 'powers', 'sel', 'rowsel'] as const) {
     const range = raw[name]
     if (typeof range === 'string' && RANGE.test(range)) search[name] = range
   }
+  const pins = pinsInAddress(pinsOf(typeof raw.pins === 'string' ? raw.pins : undefined))
+  if (pins) search.pins = pins
   return search
 }
 

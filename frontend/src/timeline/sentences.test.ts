@@ -1,9 +1,9 @@
 // @vitest-environment jsdom
 import { describe, expect, it } from 'vitest'
-import { namesOf } from './CallsPlane'
+import { namesOf } from './CallsLane'
 import type { TraceSummary } from './queries'
 import { rangeOf, validateTimelineSearch } from './search'
-import { callInWords, ostsInWords, phasesInWords, slowestInWords } from './sentences'
+import { callInWords, ostsInWords, phasesInWords, slowestInWords, whenInWords } from './sentences'
 import { type CallColumns, callAt } from './tiles'
 
 type Layer = TraceSummary['layers'][number]
@@ -32,6 +32,7 @@ const layer: Layer = {
   ranks: 4,
   bytes_read: 0,
   bytes_written: 120,
+  largest_bytes: 10,
   first_start_s: 1,
   last_end_s: 9,
   slowest: [rank(3, 4), rank(0, 2)],
@@ -103,11 +104,17 @@ describe('the timeline in words', () => {
       'at an offset that was not recorded of out.dat, from',
     )
   })
+  it('says after which second nothing is known of a trace that is not whole', () => {
+    expect(plain(whenInWords({ ...layer, partial: true }))).toMatch(
+      /^4 ranks made at least 12 MPI-IO calls .* The trace is not whole: after 9.00 s nothing is known, and before it calls may be missing\.$/,
+    )
+    expect(whenInWords(layer)).not.toContain('not whole')
+  })
   it('finds the call under the pointer, and none far from any', () => {
     const reach = { t: 0.1, y: 0.5 }
-    expect(callAt(calls, 1.55, 0.5, reach, false)).toBe(0)
-    expect(callAt(calls, 2, 5.5, reach, false)).toBe(1)
-    expect(callAt(calls, 1.8, 0.5, reach, false)).toBe(-1)
+    expect(callAt(calls, 1.55, 0.5, reach, 'rank')).toBe(0)
+    expect(callAt(calls, 2, 5.5, reach, 'rank')).toBe(1)
+    expect(callAt(calls, 1.8, 0.5, reach, 'rank')).toBe(-1)
   })
   it('names colours in the order of their codes', () => {
     expect(namesOf('operation', undefined)).toEqual(['read', 'write', 'read and write'])

@@ -14,7 +14,7 @@ type LayerTrace = TraceSummary['layers'][number]
 
 export const baseName = (path: string): string => path.split('/').filter(Boolean).at(-1) ?? path
 
-const NO_OST = 4_294_967_295
+export const NO_OST = 4_294_967_295
 export const OST_NOT_KNOWN = 'OST not known'
 
 /** One call, exactly: who, what, where, when, how fast. */
@@ -62,7 +62,10 @@ export function whenInWords(layer: LayerTrace): string {
       ? ` The longest time without any is ${span(idle.from_s, idle.to_s)}.`
       : ''
   const least = layer.partial ? ' at least' : ''
-  return `${plural(layer.ranks, 'rank')} made${least} ${plural(layer.calls, `${name} call`)} between ${format(layer.first_start_s, 's')} and ${format(layer.last_end_s, 's')}: ${moved.join(', ') || 'no bytes'}.${pause}`
+  const unknown = layer.partial
+    ? ` The trace is not whole: after ${format(layer.last_end_s, 's')} nothing is known, and before it calls may be missing.`
+    : ''
+  return `${plural(layer.ranks, 'rank')} made${least} ${plural(layer.calls, `${name} call`)} between ${format(layer.first_start_s, 's')} and ${format(layer.last_end_s, 's')}: ${moved.join(', ') || 'no bytes'}.${pause}${unknown}`
 }
 
 /** Phases and who comes out of them late, at one layer. */

@@ -1,6 +1,7 @@
 import type { Box } from './box'
 import { css, type Rgb } from './palette'
-import type { HeatmapView, TimelineView } from './queries'
+import type { HeatmapView, SelectedCalls, TimelineView } from './queries'
+import { type Down, rowsOf, sizeRow } from './rows'
 import { unpack } from './unpack'
 
 /** The calls of a part, one array a quantity. */
@@ -36,33 +37,33 @@ export type Tile =
     }
 
 export function tileOf(view: TimelineView): Tile {
-  const { marks, low_offset, high_offset } = view
-  const rows =
-    low_offset === null || high_offset === null
-      ? { y0: view.first_rank, y1: view.last_rank + 1 }
-      : { y0: low_offset, y1: high_offset }
-  const box: Box = { t0: view.from_s, t1: view.to_s, ...rows }
-  if (marks.kind === 'pixels') {
-    const { fill, code, calls, ...shape } = marks
-    return { ...shape, kind: 'pixels', box, fill: unpack(fill), code: unpack(code), count: calls }
-  }
-  const calls: CallColumns = {
-    rank: unpack(marks.rank),
-    write: unpack(marks.operation),
-    layer: unpack(marks.layer),
-    record: unpack(marks.record),
-    offset: unpack(marks.offset),
-    length: unpack(marks.length),
-    start: unpack(marks.start_s),
-    end: unpack(marks.end_s),
-    file: unpack(marks.file),
-    ost: unpack(marks.ost),
-    firstOst: unpack(marks.first_ost),
-    records: marks.records,
-    count: marks.calls,
-  }
-  return { kind: 'calls', box, calls }
+  const { marks } = view
+  const box: Box = { t0: view.from_s, t1: view.to_s, ...rowsOfView(view) }
+  if (marks.kind === 'calls') return { kind: 'calls', box, calls: columnsOf(marks) }
+  const { fill, code, calls, ...shape } = marks
+  return { ...shape, kind: 'pixels', box, fill: unpack(fill), code: unpack(code), count: calls }
 }
+
+function rowsOfView({ down, low, high, first_rank, last_rank }: TimelineView) {
+  if (low === null || high === null) return { y0: first_rank, y1: last_rank + 1 }
+  return down === 'size' ? { y0: sizeRow(high), y1: sizeRow(low) } : { y0: low, y1: high }
+}
+
+export const columnsOf = (marks: SelectedCalls['longest']): CallColumns => ({
+  rank: unpack(marks.rank),
+  write: unpack(marks.operation),
+  layer: unpack(marks.layer),
+  record: unpack(marks.record),
+  offset: unpack(marks.offset),
+  length: unpack(marks.length),
+  start: unpack(marks.start_s),
+  end: unpack(marks.end_s),
+  file: unpack(marks.file),
+  ost: unpack(marks.ost),
+  firstOst: unpack(marks.first_ost),
+  records: marks.records,
+  count: marks.calls,
+})
 
 /** Bytes of a part by row and column; `busiest` is the sum where each row is one rank. */
 export interface HeatTile {
@@ -71,6 +72,8 @@ export interface HeatTile {
   readonly columns: number
   readonly sums: Float64Array
   readonly busiest: Float64Array
+  /** Ranks of each row: where there are more than rows, some have one more than others. */
+  readonly ranks: Float64Array
 }
 
 export function heatTileOf(view: HeatmapView, operation: 'read' | 'write' | null): HeatTile {
@@ -91,7 +94,9 @@ export function heatTileOf(view: HeatmapView, operation: 'read' | 'write' | null
     }
   }
   const box = { t0: view.from_s, t1: view.to_s, y0: view.first_rank, y1: view.last_rank + 1 }
-  return { box, rows: view.rows, columns: view.columns, sums, busiest }
+  const first = (row: number) => Math.ceil((row * (box.y1 - box.y0)) / view.rows)
+  const ranks = Float64Array.from({ length: view.rows }, (_, row) => first(row + 1) - first(row))
+  return { box, rows: view.rows, columns: view.columns, sums, busiest, ranks }
 }
 
 /** Row and column of a point; null outside of the part. */
@@ -141,8 +146,8 @@ export function drawImage(
   const fromY = image.height / (of.y1 - of.y0)
   const toX = width / (box.t1 - box.t0)
   const toY = height / (box.y1 - box.y0)
-  const shrinks = toX < fromX || toY < fromY
-  context.imageSmoothingEnabled = shrinks
+  // A bin has edges: only what is smaller than a pixel of the screen runs together.
+  context.imageSmoothingEnabled = toX < fromX
   context.clearRect((t0 - box.t0) * toX, (y0 - box.y0) * toY, (t1 - t0) * toX, (y1 - y0) * toY)
   context.drawImage(
     image,
@@ -157,14 +162,12 @@ export function drawImage(
   )
 }
 
-/** Where a call lies down the plane: its rank, or its bytes of the file. */
-function rowsOf(calls: CallColumns, i: number, byOffset: boolean): readonly [number, number] {
-  if (!byOffset) return [calls.rank[i] ?? 0, (calls.rank[i] ?? 0) + 1]
-  const offset = calls.offset[i] ?? 0
-  return [offset, offset + (calls.length[i] ?? 0)]
+/** The calls by their colour, so that a pen is changed once for each. */
+export function byCode(code: ArrayLike<number>, count: number): Uint32Array {
+  return Uint32Array.from({ length: count }, (_, i) => i).sort((a, b) => (code[a] ?? 0) - (code[b] ?? 0))
 }
 
-/** Draws each call, a pixel wide and high at least, so that none disappears. */
+/** Draws each call, a pixel wide and high at least, so that none disappears; in `order`. */
 export function drawCalls(
   context: CanvasRenderingContext2D,
   tile: Extract<Tile, { kind: 'calls' }>,
@@ -173,25 +176,31 @@ export function drawCalls(
   height: number,
   colours: readonly Rgb[],
   code: ArrayLike<number>,
-  byOffset: boolean,
+  order: Uint32Array,
+  down: Down,
 ): void {
   const { calls } = tile
   const toX = width / (box.t1 - box.t0)
   const toY = height / (box.y1 - box.y0)
-  const gap = byOffset || toY < 6 ? 0 : 1
+  const gap = down !== 'rank' || toY < 6 ? 0 : 1
+  const least = down === 'rank' ? 1 : down === 'offset' ? 2 : 3
   clearPart(context, tile.box, box, toX, toY)
   const paints = colours.map((colour) => css(colour, 0.85))
-  for (let i = 0; i < calls.count; i++) {
+  let pen = -1
+  for (const i of order) {
     const start = calls.start[i] ?? 0
     const end = calls.end[i] ?? 0
-    const [low, high] = rowsOf(calls, i, byOffset)
+    const [low, high] = rowsOf(calls, i, down)
     if (end < box.t0 || start > box.t1 || high < box.y0 || low > box.y1) continue
-    context.fillStyle = paints[Math.min(code[i] ?? 0, paints.length - 1)] ?? ''
+    const own = Math.min(code[i] ?? 0, paints.length - 1)
+    if (own !== pen) context.fillStyle = paints[own] ?? ''
+    pen = own
+    const top = (low - box.y0) * toY + gap
     context.fillRect(
       (start - box.t0) * toX,
-      (low - box.y0) * toY + gap,
+      down === 'size' ? Math.min(height - least, Math.max(0, top - least / 2)) : top,
       Math.max(1, (end - start) * toX),
-      Math.max(byOffset ? 2 : 1, (high - low) * toY - 2 * gap),
+      Math.max(least, (high - low) * toY - 2 * gap),
     )
   }
 }
@@ -211,12 +220,12 @@ export function callAt(
   t: number,
   y: number,
   reach: { t: number; y: number },
-  byOffset: boolean,
+  down: Down,
 ): number {
   let best = -1
   let nearest = Number.POSITIVE_INFINITY
   for (let i = 0; i < calls.count; i++) {
-    const [low, high] = rowsOf(calls, i, byOffset)
+    const [low, high] = rowsOf(calls, i, down)
     const away = Math.max(low - y, y - high, 0) / reach.y
     if (away > 1) continue
     const early = Math.max((calls.start[i] ?? 0) - t, t - (calls.end[i] ?? 0), 0) / reach.t

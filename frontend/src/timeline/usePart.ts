@@ -48,6 +48,16 @@ export function rounded(box: Box | null): Box | null {
   return { t0: round(box.t0), t1: round(box.t1), y0: Math.floor(box.y0), y1: Math.ceil(box.y1) }
 }
 
+/** The part of a box that is asked for where pixels are of no account: whole rows, and no less than some of it. */
+export const wholePart = (box: Box): Part => ({
+  from_s: box.t0,
+  to_s: box.t1,
+  first_rank: Math.floor(box.y0),
+  last_rank: Math.max(Math.floor(box.y0), Math.ceil(box.y1) - 1),
+  rows: 1,
+  columns: 1,
+})
+
 /** Whole rows around the box, at most as many pixels as are drawn. */
 function partOf(box: Box, full: Box, size: Size, around: number): Part {
   const t = (box.t1 - box.t0) * around
@@ -65,8 +75,8 @@ function partOf(box: Box, full: Box, size: Size, around: number): Part {
   }
 }
 
-/** A window that is made a little wider needs nothing new. */
-const inSteps = (pixels: number) => Math.max(1, Math.ceil(pixels / 64)) * 64
+/** A window that is made a little wider needs nothing new. Never more than there are pixels: none is drawn over another. */
+const inSteps = (pixels: number) => Math.max(1, Math.floor(pixels / 64)) * 64
 
 const boxOf = (part: Part): Box => ({
   t0: part.from_s,

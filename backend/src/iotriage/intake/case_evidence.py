@@ -19,6 +19,7 @@ from iotriage.analysis.views.rank_table import RankTable, rank_table
 from iotriage.analysis.views.record import Record, record_of
 from iotriage.analysis.views.timeline import TimelineView, timeline_view
 from iotriage.analysis.views.trace import TracedLog, traced_log
+from iotriage.analysis.views.trace_selection import SelectedCalls, selected_calls
 from iotriage.analysis.views.trace_summary import TraceSummary, trace_summary
 from iotriage.intake.case_queries import (
     HOLDS,
@@ -36,6 +37,7 @@ from iotriage.intake.case_queries import (
     Query,
     Ranks,
     Refusal,
+    SelectionOf,
     SiteMeasured,
     SourceHolds,
     TimelineOf,
@@ -54,7 +56,7 @@ _FILES, _GROUPS, _FILE = TypeAdapter(FilePage), TypeAdapter(FileGroupPage), Type
 _RANKS, _BLOCKS, _COUNTERS = TypeAdapter(RankTable), TypeAdapter(Blocks), TypeAdapter(CounterPage)
 _RECORD, _TRACE = TypeAdapter(Record), TypeAdapter(TraceSummary)
 _PROFILE = TypeAdapter(MeasuredProfile)
-_HEATMAP, _TIMELINE = TypeAdapter(HeatmapView), TypeAdapter(TimelineView)
+_HEATMAP, _TIMELINE, _SELECTION = TypeAdapter(HeatmapView), TypeAdapter(TimelineView), TypeAdapter(SelectedCalls)
 
 
 class RefusedError(Exception):
@@ -100,10 +102,14 @@ class CaseEvidence:
             case HeatmapOf(place, layer, part):
                 log = self._log(place)
                 return _HEATMAP.dump_json(_present(heatmap_view(log, layer, _window(part, log)), _no_layer(layer)))
-            case TimelineOf(place, part, filter, colour, offsets):
+            case TimelineOf(place, part, filter, colour, down):
                 log = self._log(place)
-                drawn = timeline_view(log, filter, colour, _window(part, log), offsets)
-                return _TIMELINE.dump_json(_present(drawn, _no_layer(filter.layers)))
+                drawn = timeline_view(log, filter, colour, _window(part, log), down)
+                return _TIMELINE.dump_json(_present(drawn, _no_layer(filter.layer)))
+            case SelectionOf(place, part, filter, down):
+                log = self._log(place)
+                selected = selected_calls(log, filter, _window(part, log), down)
+                return _SELECTION.dump_json(_present(selected, _no_layer(filter.layer)))
             case SiteMeasured():
                 return _PROFILE.dump_json(self._measured(query))
             case _:

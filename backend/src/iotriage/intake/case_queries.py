@@ -9,7 +9,7 @@ from pydantic import Field, TypeAdapter
 from iotriage.analysis.views.counter_cells import CounterQuery, ModuleHeld
 from iotriage.analysis.views.file_list import FileQuery, Sort
 from iotriage.analysis.views.record import RecordQuery
-from iotriage.analysis.views.timeline import Colour, Filter, Offsets
+from iotriage.analysis.views.timeline import Colour, Filter, Rows
 from iotriage.analysis.views.trace import HeatLayer
 from iotriage_parsers.evidence import Failure
 from iotriage_parsers.frozen import frozen
@@ -130,8 +130,19 @@ class TimelineOf:
     part: Part
     filter: Filter
     colour: Colour
-    offsets: Offsets | None
+    down: Rows | None
     kind: Literal["timeline"] = "timeline"
+
+
+@frozen
+class SelectionOf:
+    """What the calls in a part of the timeline add up to."""
+
+    place: Place
+    part: Part
+    filter: Filter
+    down: Rows | None
+    kind: Literal["selection"] = "selection"
 
 
 @frozen
@@ -162,6 +173,7 @@ Query = (
     | TraceOf
     | HeatmapOf
     | TimelineOf
+    | SelectionOf
     | SiteMeasured
 )
 QUERY: TypeAdapter[Query] = TypeAdapter(Annotated[Query, Field(discriminator="kind")])

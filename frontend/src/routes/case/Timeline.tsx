@@ -1,22 +1,27 @@
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
-import { useCallback } from 'react'
+import { useCallback, useMemo } from 'react'
 import type { CaseDocument } from '../../api/types'
 import { useCase } from '../../findings/CaseContext'
 import { BytesPlane } from '../../timeline/BytesPlane'
 import type { Box } from '../../timeline/box'
-import { CallsPlane } from '../../timeline/CallsPlane'
+import { CallsView } from '../../timeline/CallsView'
 import { Choice } from '../../timeline/Choice'
+import { FindField } from '../../timeline/FindField'
 import { OstTable } from '../../timeline/OstTable'
+import { pinsInAddress, pinsOf } from '../../timeline/pinned'
 import {
+  type CallLayer,
   type Colour,
   type HeatLayer,
   type LogPlace,
   type TraceSummary,
   traceQuery,
 } from '../../timeline/queries'
+import { selectionInAddress, selectionOf, windowInAddress, windowOf } from '../../timeline/ranges'
+import { offsetRows, type Rows, rankRows, sizeRows } from '../../timeline/rows'
 import { Summary, SummaryTables } from '../../timeline/Summary'
-import { rangeOf, type TimelineSearch } from '../../timeline/search'
+import type { TimelineSearch } from '../../timeline/search'
 import { baseName, LAYER_NAMES } from '../../timeline/sentences'
 import { rounded } from '../../timeline/usePart'
 import { Command } from '../../ui/Command'
@@ -86,29 +91,6 @@ function Traced({ traced, traces }: { traced: Traced; traces: readonly Traced[] 
   const summary = useQuery({ ...traceQuery(place), enabled: calls.length > 0 })
   const shows = showsOf(traced)
   const show: Show = shows.find((one) => one === search.show) ?? shows[0] ?? 'bytes'
-  const range = rangeOf(search.t)
-  const rows = rangeOf(show === 'offsets' ? search.bytes : search.ranks)
-
-  const restIn = (box: Box, full: Box) => {
-    const at = rounded(box)
-    if (!at) return
-    const wide = at.t0 <= full.t0 && at.t1 >= Math.min(full.t1, rounded(full)?.t1 ?? full.t1)
-    const tall = at.y0 <= full.y0 && at.y1 >= full.y1
-    const t = wide ? undefined : `${at.t0}..${at.t1}`
-    const down = tall ? undefined : `${at.y0}..${show === 'offsets' ? at.y1 : at.y1 - 1}`
-    const name = show === 'offsets' ? 'bytes' : 'ranks'
-    if (t === search.t && down === search[name]) return
-    choose({ t, [name]: down })
-  }
-  const boxIn = (low: number, high: number): Box | null =>
-    range === null && rows === null
-      ? null
-      : {
-          t0: range?.[0] ?? 0,
-          t1: range?.[1] ?? traced.extent_s,
-          y0: rows?.[0] ?? low,
-          y1: rows === null ? high : rows[1] + (show === 'offsets' ? 0 : 1),
-        }
   const chosen = <Choices traced={traced} traces={traces} show={show} shows={shows} summary={summary.data} />
   const operation = search.op ?? null
 
@@ -117,30 +99,16 @@ function Traced({ traced, traces }: { traced: Traced; traces: readonly Traced[] 
     return (
       <>
         {calls.length === 0 && <NoCalls />}
-        <BytesPlane
-          key={heat}
-          place={place}
-          layer={heat}
-          operation={operation}
-          rows={search.rows === 'sum' ? 'sum' : 'busiest'}
-          nprocs={traced.nprocs}
-          extent_s={traced.extent_s}
-          fromAddress={boxIn(0, traced.nprocs)}
-          onRest={restIn}
-        >
+        <Bytes key={heat} place={place} traced={traced} layer={heat} operation={operation}>
           {chosen}
-        </BytesPlane>
+        </Bytes>
       </>
     )
   }
 
-  const layer = callLayerOf(traced, search)
-  const layers = layer === 'both' ? calls : [layer]
-  const colour = colourOf(search.colour, calls.length, summary.data)
-  const file = fileOf(summary.data, show, search.only)
-  const ost = ostOf(summary.data, search.ost)
-  const asked = { layer, operation, file: file?.record ?? null, ost, colour }
-  if (show === 'offsets' && !file) {
+  const layers = callLayersOf(traced, search)
+  const rows = rowsIn(traced, show, summary.data, search.only)
+  if (rows === null) {
     return summary.error ? (
       <QueryProblem query={summary} what="The trace" />
     ) : summary.data ? (
@@ -149,10 +117,6 @@ function Traced({ traced, traces }: { traced: Traced; traces: readonly Traced[] 
       <Skeleton height={440} />
     )
   }
-  const offsets =
-    show === 'offsets' && file
-      ? ([file.low_offset ?? 0, Math.max(file.high_offset ?? 0, (file.low_offset ?? 0) + 64)] as const)
-      : null
   return (
     <>
       {summary.data ? (
@@ -161,19 +125,9 @@ function Traced({ traced, traces }: { traced: Traced; traces: readonly Traced[] 
         <Reading error={summary.error !== null} />
       )}
       {summary.error && <QueryProblem query={summary} what="The trace" />}
-      <CallsPlane
-        key={`${show} ${file?.record ?? ''}`}
-        place={place}
-        asked={asked}
-        nprocs={traced.nprocs}
-        extent_s={traced.extent_s}
-        offsets={offsets}
-        summary={summary.data}
-        fromAddress={boxIn(offsets?.[0] ?? 0, offsets?.[1] ?? traced.nprocs)}
-        onRest={restIn}
-      >
+      <Calls place={place} traced={traced} rows={rows} layers={layers} show={show} summary={summary.data}>
         {chosen}
-      </CallsPlane>
+      </Calls>
       {summary.data && (
         <OstTable summary={summary.data} onOst={(one) => choose({ ost: String(one), show: undefined })} />
       )}
@@ -190,6 +144,97 @@ function Traced({ traced, traces }: { traced: Traced; traces: readonly Traced[] 
         />
       )}
     </>
+  )
+}
+
+function Calls({
+  place,
+  traced,
+  rows,
+  layers,
+  show,
+  summary,
+  children,
+}: {
+  place: LogPlace
+  traced: Traced
+  rows: Rows
+  layers: readonly CallLayer[]
+  show: Show
+  summary: TraceSummary | undefined
+  children: React.ReactNode
+}) {
+  const search = route.useSearch()
+  const choose = useChoose()
+  const { nprocs, extent_s } = traced
+  const { down, low, high } = rows
+  const full = useMemo<Box>(() => ({ t0: 0, t1: extent_s, y0: low, y1: high }), [extent_s, low, high])
+  const file = fileOf(summary, show, search.only)
+  return (
+    <CallsView
+      key={`${show} ${show === 'offsets' ? file?.record : ''}`}
+      place={place}
+      layers={layers}
+      chosen={{
+        operation: search.op ?? null,
+        file: file?.record ?? null,
+        ost: ostOf(summary, search.ost),
+      }}
+      colour={colourOf(search.colour, summary)}
+      nprocs={nprocs}
+      extent_s={extent_s}
+      rows={rows}
+      summary={summary}
+      fromAddress={windowOf(search, down, full)}
+      onRest={(box) => {
+        const next = windowInAddress(box, full, down, search)
+        if (next) choose(next)
+      }}
+      selection={selectionOf(search, down, full)}
+      onSelect={(box) => choose(selectionInAddress(box, full, down))}
+      pins={pinsOf(search.pins)}
+      onPins={(pins) => choose({ pins: pinsInAddress(pins) })}
+    >
+      {children}
+    </CallsView>
+  )
+}
+
+function Bytes({
+  place,
+  traced,
+  layer,
+  operation,
+  children,
+}: {
+  place: LogPlace
+  traced: Traced
+  layer: HeatLayer
+  operation: 'read' | 'write' | null
+  children: React.ReactNode
+}) {
+  const search = route.useSearch()
+  const choose = useChoose()
+  const { nprocs, extent_s } = traced
+  const full = useMemo<Box>(() => ({ t0: 0, t1: extent_s, y0: 0, y1: nprocs }), [extent_s, nprocs])
+  return (
+    <BytesPlane
+      place={place}
+      layer={layer}
+      operation={operation}
+      rows={search.rows === 'sum' ? 'sum' : 'busiest'}
+      nprocs={nprocs}
+      extent_s={extent_s}
+      fromAddress={windowOf(search, 'rank', full)}
+      onRest={(box) => {
+        const next = windowInAddress(box, full, 'rank', search)
+        if (next) choose(next)
+      }}
+      selection={selectionOf(search, 'rank', full)}
+      onSelect={(box) => choose(selectionInAddress(box, full, 'rank'))}
+    >
+      {children}
+    </BytesPlane>
   )
 }
 
@@ -247,7 +292,7 @@ function Choices({
         name="Show"
         value={show}
         options={shows.map((one) => [one, SHOWN[one]])}
-        onChange={(next) => choose({ show: next === shows[0] ? undefined : next })}
+        onChange={(next) => choose({ show: next === shows[0] ? undefined : next, rowsel: undefined })}
       />
       {show === 'bytes' ? (
         <Choice
@@ -259,12 +304,14 @@ function Choices({
       ) : (
         <Choice
           name="Layer"
-          value={callLayerOf(traced, search)}
+          value={
+            callLayersOf(traced, search).length > 1 ? 'both' : (callLayersOf(traced, search)[0] ?? 'POSIX')
+          }
           options={[
+            ...(layers.length > 1 ? [['both', 'one below the other'] as const] : []),
             ...layers.map((one) => [one, LAYER_NAMES[one]] as const),
-            ...(layers.length > 1 ? [['both', 'both'] as const] : []),
           ]}
-          onChange={(layer) => choose({ at: layer })}
+          onChange={(layer) => choose({ at: layer === 'both' ? undefined : layer })}
         />
       )}
       <Choice
@@ -293,25 +340,19 @@ function Choices({
         <>
           <Choice
             name="Colour by"
-            value={colourOf(search.colour, layers.length, summary)}
+            value={colourOf(search.colour, summary)}
             options={[
               ['operation', 'direction'],
               ['file', 'file'],
               ...(summary && summary.osts_total > 0 ? [['ost', 'OST'] as const] : []),
-              ...(layers.length > 1 ? [['layer', 'layer'] as const] : []),
             ]}
-            onChange={(colour) =>
-              choose({
-                colour: colour === 'operation' ? undefined : colour,
-                ...(colour === 'layer' && { at: 'both' as const }),
-              })
-            }
+            onChange={(colour) => choose({ colour: colour === 'operation' ? undefined : colour })}
           />
           <Choice
             name="File"
             value={file?.record ?? 'all'}
             options={[
-              ...(show === 'calls' ? [['all', 'all files'] as const] : []),
+              ...(show !== 'offsets' ? [['all', 'all files'] as const] : []),
               ...files.map((one) => [one.record, baseName(one.path)] as const),
             ]}
             onChange={(record) => choose({ only: record === 'all' ? undefined : record, bytes: undefined })}
@@ -330,6 +371,7 @@ function Choices({
               onChange={(one) => choose({ ost: one === 'all' ? undefined : one })}
             />
           )}
+          {summary && <FindField summary={summary} onFound={choose} />}
         </>
       )}
     </>
@@ -339,33 +381,42 @@ function Choices({
 const SHOWN: Readonly<Record<Show, string>> = {
   calls: 'calls by rank',
   offsets: 'offsets of a file',
+  sizes: 'transfer sizes',
   bytes: 'bytes by rank',
 }
 
 const showsOf = (traced: Traced): readonly Show[] => [
-  ...(traced.calls.length > 0 ? (['calls', 'offsets'] as const) : []),
+  ...(traced.calls.length > 0 ? (['calls', 'offsets', 'sizes'] as const) : []),
   ...(traced.heatmaps.length > 0 ? (['bytes'] as const) : []),
 ]
 
 const heatLayerOf = (traced: Traced, layer: TimelineSearch['at']): HeatLayer =>
   traced.heatmaps.find((one) => one === layer) ?? traced.heatmaps[0] ?? 'POSIX'
 
-function callLayerOf(traced: Traced, { at: layer, colour }: TimelineSearch): 'POSIX' | 'MPIIO' | 'both' {
-  const layers = traced.calls.map((one) => one.layer)
-  if ((layer === 'both' || (colour === 'layer' && layer === undefined)) && layers.length > 1) return 'both'
-  return layers.find((one) => one === layer) ?? layers.find((one) => one === 'POSIX') ?? layers[0] ?? 'POSIX'
+/** The layers whose calls are shown, from the highest to the lowest: all that were traced, or the one chosen. */
+function callLayersOf(traced: Traced, { at: layer }: TimelineSearch): readonly CallLayer[] {
+  const layers = LAYERS.filter((one) => traced.calls.some((calls) => calls.layer === one))
+  return layers.some((one) => one === layer) ? layers.filter((one) => one === layer) : layers
+}
+const LAYERS = ['MPIIO', 'POSIX'] as const
+
+/** What lies down the plane; null while the trace is not known of which it is made, and where it has none. */
+function rowsIn(
+  traced: Traced,
+  show: Show,
+  summary: TraceSummary | undefined,
+  only: string | undefined,
+): Rows | null {
+  if (show === 'calls') return rankRows(traced.nprocs)
+  if (show === 'sizes')
+    return summary ? sizeRows(Math.max(1, ...summary.layers.map((layer) => layer.largest_bytes))) : null
+  const file = fileOf(summary, show, only)
+  return file ? offsetRows(file.low_offset ?? 0, file.high_offset ?? 0) : null
 }
 
-/** What was chosen, where the trace has it: storage targets need the striping, layers two of them. */
-function colourOf(
-  chosen: TimelineSearch['colour'],
-  layers: number,
-  summary: TraceSummary | undefined,
-): Colour {
-  if (chosen === 'ost' && summary?.osts_total === 0) return 'operation'
-  if (chosen === 'layer' && layers < 2) return 'operation'
-  return chosen ?? 'operation'
-}
+/** What was chosen, where the trace has it: storage targets need the striping. */
+const colourOf = (chosen: TimelineSearch['colour'], summary: TraceSummary | undefined): Colour =>
+  chosen === 'ost' && summary?.osts_total === 0 ? 'operation' : (chosen ?? 'operation')
 
 /** The OST that was chosen, where calls lie on it. */
 const ostOf = (summary: TraceSummary | undefined, chosen: string | undefined): number | null =>

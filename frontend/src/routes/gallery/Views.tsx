@@ -6,13 +6,14 @@ import { askedOf } from '../../files/search'
 import { flat } from '../../files/segments'
 import { manySmallFiles } from '../../fixtures/darshan'
 import { traced } from '../../fixtures/traced'
-import { count, plural } from '../../format'
+import { plural } from '../../format'
 import type { Box } from '../../timeline/box'
-import { namesOf } from '../../timeline/CallsPlane'
+import { namesOf } from '../../timeline/CallsLane'
 import { Legend } from '../../timeline/Legend'
 import { Plane } from '../../timeline/Plane'
 import { PAINTS, resolved } from '../../timeline/palette'
-import { drawCalls } from '../../timeline/tiles'
+import { rankRows } from '../../timeline/rows'
+import { byCode, drawCalls } from '../../timeline/tiles'
 import section from '../../ui/Section.module.css'
 import { useTheme } from '../../ui/theme'
 
@@ -71,14 +72,17 @@ function AllFiles() {
   )
 }
 
+const ORDER = byCode(traced.calls.write, traced.calls.count)
+
 function Calls() {
   const theme = useTheme()
   const [box, setBox] = useState<Box>(traced.box)
+  const [selected, setSelected] = useState<Box | null>(null)
   // biome-ignore lint/correctness/useExhaustiveDependencies: the tokens are other ones in another theme
   const colours = useMemo(() => resolved(document.body, PAINTS.operation), [theme])
   const paint = useCallback(
     (context: CanvasRenderingContext2D, at: Box, room: { width: number; height: number }) =>
-      drawCalls(context, traced, at, room.width, room.height, colours, traced.calls.write, false),
+      drawCalls(context, traced, at, room.width, room.height, colours, traced.calls.write, ORDER, 'rank'),
     [colours],
   )
   return (
@@ -96,7 +100,9 @@ function Calls() {
         onSize={() => {}}
         paint={paint}
         tell={() => null}
-        down={{ title: 'rank', name: count, whole: true }}
+        selection={selected}
+        onSelect={setSelected}
+        down={rankRows(traced.box.y1)}
         marks={[
           { from_s: 0.4, to_s: 3.7, late: false },
           { from_s: 5, to_s: 9.6, late: true },

@@ -6,7 +6,7 @@ busiest of its ranks spent inside calls.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator
 from typing import Annotated, Literal
 
 import numpy as np
@@ -38,8 +38,8 @@ MOST_CLASSES = 8
 NO_CLASS = 255
 UNKNOWN_OST = 2**32 - 1
 
-Colour = Literal["operation", "file", "ost", "layer"]
-Layers = Literal["POSIX", "MPIIO", "both"]
+Colour = Literal["operation", "file", "ost"]
+Down = Literal["rank", "offset", "size"]
 READ, WRITE, BOTH = 0, 1, 2
 POSIX, MPIIO = 0, 1
 
@@ -49,7 +49,7 @@ class Filter:
     """What of the trace is shown. `record` is Darshan's id of a file; of an `ost` the calls that have bytes on it. None
     stands for all."""
 
-    layers: Layers
+    layer: TracedLayer
     operation: Operation | None
     record: int | None
     ost: int | None = None
@@ -57,10 +57,25 @@ class Filter:
 
 @frozen
 class Offsets:
-    """The bytes of one file that are in view, `high` not included."""
+    """Rows are the bytes of one file, `high` not included, the first at the top."""
 
     low: int
     high: int
+    down: Literal["offset"] = "offset"
+
+
+@frozen
+class Sizes:
+    """Rows are how many bytes a call moves, `high` not included, the largest at the top, on a logarithmic scale. A call
+    of no bytes stands with those of one."""
+
+    low: int
+    high: int
+    down: Literal["size"] = "size"
+
+
+Rows = Offsets | Sizes
+"""What rows are, where they are not ranks."""
 
 
 @frozen
@@ -89,8 +104,8 @@ class CallList:
 @frozen
 class CallPixels:
     """(rows, columns) uint8 each. `fill`: 0 where no call touches the pixel, else how much of its time the busiest rank
-    spent inside calls, 1 to 255; of offsets, the more calls the more. `code` is what most of it belongs to: 0 read,
-    1 write, 2 both; 0 POSIX, 1 MPI-IO; the class of a file or an OST, 255 none of those."""
+    spent inside calls, 1 to 255; of offsets and sizes, the more calls the more. `code` is what most of it belongs to:
+    0 read, 1 write, 2 both; the class of a file or an OST, 255 none of those."""
 
     calls: int
     rows: int
@@ -102,14 +117,16 @@ class CallPixels:
 
 @frozen
 class TimelineView:
-    """A window of the timeline, and what is in it. `low_offset` and `high_offset` where rows are offsets of a file."""
+    """A window of the timeline, and what is in it. Where rows are offsets of a file or sizes of calls, they go from
+    `low` to `high`, in bytes."""
 
     from_s: float
     to_s: float
     first_rank: int
     last_rank: int
-    low_offset: int | None
-    high_offset: int | None
+    down: Down
+    low: int | None
+    high: int | None
     marks: Annotated[CallList | CallPixels, ByKind()]
 
 
@@ -125,95 +142,101 @@ def filtered(calls: Calls, chosen: Filter, placement: Placement) -> Mask:
 
 
 def timeline_view(
-    log: TracedLog, chosen: Filter, colour: Colour, asked: Window, offsets: Offsets | None
+    log: TracedLog, chosen: Filter, colour: Colour, asked: Window, down: Rows | None
 ) -> TimelineView | None:
-    """The window of what is chosen; None where the log has no trace of these layers."""
-    layers = [c for name in _layers(chosen.layers) if (c := log.calls(name)) is not None]
-    if not layers:
+    """The window of what is chosen; None where the log has no trace of this layer."""
+    calls = log.calls(chosen.layer)
+    if calls is None:
         return None
     time = Bins(asked.from_s, asked.to_s, asked.columns)
-    seen = [_in_view(calls, chosen, log.placement, time, asked, offsets) for calls in layers]
-    if sum(map(len, seen)) <= MOST_CALLS:
-        marks: CallList | CallPixels = _list(seen, log)
-    elif offsets is None:
+    seen = in_view(calls, chosen, log.placement, asked, down)
+    if len(seen) <= MOST_CALLS:
+        marks: CallList | CallPixels = call_list(seen, log)
+    elif down is None:
         marks = _rank_pixels(seen, log, colour, time, RankRows.of(asked.first_rank, asked.last_rank, asked.rows))
     else:
-        marks = _offset_pixels(seen, log, colour, time, offsets, asked.rows)
-    low, high = (None, None) if offsets is None else (offsets.low, offsets.high)
-    return TimelineView(asked.from_s, asked.to_s, asked.first_rank, asked.last_rank, low, high, marks)
+        marks = _byte_pixels(seen, log, colour, time, down, asked.rows)
+    rows: tuple[Down, int | None, int | None] = (
+        ("rank", None, None) if down is None else (down.down, down.low, down.high)
+    )
+    return TimelineView(asked.from_s, asked.to_s, asked.first_rank, asked.last_rank, *rows, marks)
 
 
-def _layers(layers: Layers) -> tuple[TracedLayer, ...]:
-    return ("MPIIO", "POSIX") if layers == "both" else (layers,)
-
-
-def _in_view(
-    calls: Calls, chosen: Filter, placement: Placement, time: Bins, asked: Window, offsets: Offsets | None
-) -> Calls:
-    mask = filtered(calls, chosen, placement) & time.overlapping(calls.start, calls.end)
+def in_view(calls: Calls, chosen: Filter, placement: Placement, asked: Window, down: Rows | None) -> Calls:
+    """The calls of what is chosen that lie at least partly within the window."""
+    mask = filtered(calls, chosen, placement)
+    mask &= Bins(asked.from_s, asked.to_s, asked.columns).overlapping(calls.start, calls.end)
     mask &= (calls.rank >= asked.first_rank) & (calls.rank <= asked.last_rank)
-    if offsets is not None:
-        ends = calls.offset + np.maximum(calls.length, 1)
-        mask &= (calls.offset >= 0) & (calls.offset < offsets.high) & (ends > offsets.low)
+    match down:
+        case Offsets(low, high):
+            ends = calls.offset + np.maximum(calls.length, 1)
+            mask &= (calls.offset >= 0) & (calls.offset < high) & (ends > low)
+        case Sizes(low, high):
+            mask &= (_sizes(calls) >= low) & (_sizes(calls) < high)
     return calls.where(mask)
 
 
-def _list(seen: Sequence[Calls], log: TracedLog) -> CallList:
-    order = np.argsort(np.concatenate([c.start for c in seen]), kind="stable")
+def _sizes(calls: Calls) -> Int64s:
+    return np.maximum(calls.length, 1)
 
-    def joined(columns: list[NDArray[np.generic]]) -> NDArray[np.generic]:
-        return np.concatenate(columns)[order]
 
-    records, index = np.unique(np.concatenate([c.record for c in seen]), return_inverse=True)
+def call_list(seen: Calls, log: TracedLog) -> CallList:
+    """The calls in order of their start."""
+    calls = seen.where(np.argsort(seen.start, kind="stable"))
+    records, index = np.unique(calls.record, return_inverse=True)
     return CallList(
-        len(order),
-        packed(joined([c.rank for c in seen]), "uint32"),
-        packed(joined([c.write for c in seen]), "uint8"),
-        packed(joined([_codes(c, "layer", log) for c in seen]), "uint8"),
-        packed(index[order], "uint32"),
+        len(calls),
+        packed(calls.rank, "uint32"),
+        packed(calls.write, "uint8"),
+        packed(np.full(len(calls), POSIX if calls.layer == "POSIX" else MPIIO), "uint8"),
+        packed(index, "uint32"),
         tuple(str(int(r)) for r in records),
-        packed(joined([c.offset for c in seen]), "float64"),
-        packed(joined([c.length for c in seen]), "float64"),
-        packed(joined([c.start for c in seen]), "float64"),
-        packed(joined([c.end for c in seen]), "float64"),
-        packed(joined([_codes(c, "file", log) for c in seen]), "uint8"),
-        packed(joined([_codes(c, "ost", log) for c in seen]), "uint8"),
-        packed(joined([_first_osts(c, log.placement) for c in seen]), "uint32"),
+        packed(calls.offset, "float64"),
+        packed(calls.length, "float64"),
+        packed(calls.start, "float64"),
+        packed(calls.end, "float64"),
+        packed(_codes(calls, "file", log), "uint8"),
+        packed(_codes(calls, "ost", log), "uint8"),
+        packed(_first_osts(calls, log.placement), "uint32"),
     )
 
 
-def _rank_pixels(seen: Sequence[Calls], log: TracedLog, colour: Colour, time: Bins, rows: RankRows) -> CallPixels:
+def _rank_pixels(calls: Calls, log: TracedLog, colour: Colour, time: Bins, rows: RankRows) -> CallPixels:
     shape = (rows.count, time.count)
-    busy = np.zeros(shape)
-    counts: dict[int, Int64s] = {}
-    for calls in seen:
-        codes = _codes(calls, colour, log)
-        number = rows.numbers(calls.rank)
-        first, last = time.span(calls.start, calls.end)
-        np.maximum(busy, grid_of(calls, calls.end - calls.start, time, rows).busiest, out=busy)
-        for code in np.unique(codes):
-            mine = codes == code
-            found = touched(number[mine], first[mine], last[mine], shape)
-            counts[int(code)] = counts[int(code)] + found if int(code) in counts else found
-    return _pixels(sum(map(len, seen)), busy / time.width, counts, colour, shape)
+    number = rows.numbers(calls.rank)
+    first, last = time.span(calls.start, calls.end)
+    busy = grid_of(calls, calls.end - calls.start, time, rows).busiest
+    counts = {
+        code: touched(number[mine], first[mine], last[mine], shape) for code, mine in _apart(_codes(calls, colour, log))
+    }
+    return _pixels(len(calls), busy / time.width, counts, colour, shape)
 
 
-def _offset_pixels(
-    seen: Sequence[Calls], log: TracedLog, colour: Colour, time: Bins, offsets: Offsets, rows: int
-) -> CallPixels:
-    place = Bins(float(offsets.low), float(offsets.high), rows)
+def _byte_pixels(calls: Calls, log: TracedLog, colour: Colour, time: Bins, down: Rows, rows: int) -> CallPixels:
     shape = (rows, time.count)
-    counts: dict[int, Int64s] = {}
-    for calls in seen:
-        codes = _codes(calls, colour, log)
-        top, bottom = place.span(calls.offset.astype(np.float64), (calls.offset + calls.length).astype(np.float64))
-        first, last = time.span(calls.start, calls.end)
-        for code in np.unique(codes):
-            mine = codes == code
-            found = touched_boxes(top[mine], bottom[mine], first[mine], last[mine], shape)
-            counts[int(code)] = counts[int(code)] + found if int(code) in counts else found
+    top, bottom = _rows_of(calls, down, rows)
+    first, last = time.span(calls.start, calls.end)
+    counts = {
+        code: touched_boxes(top[mine], bottom[mine], first[mine], last[mine], shape)
+        for code, mine in _apart(_codes(calls, colour, log))
+    }
     many = sum(counts.values(), np.zeros(shape, dtype=np.int64))
-    return _pixels(sum(map(len, seen)), np.minimum(1.0, (1 + np.log2(np.maximum(many, 1))) / 6), counts, colour, shape)
+    return _pixels(len(calls), np.minimum(1.0, (1 + np.log2(np.maximum(many, 1))) / 6), counts, colour, shape)
+
+
+def _apart(codes: NDArray[np.uint8]) -> Iterator[tuple[int, Mask]]:
+    """Each code, and which calls have it."""
+    return ((int(code), codes == code) for code in np.unique(codes))
+
+
+def _rows_of(calls: Calls, down: Rows, rows: int) -> tuple[Int64s, Int64s]:
+    """First and last row of each call."""
+    if isinstance(down, Offsets):
+        place = Bins(float(down.low), float(down.high), rows)
+        return place.span(calls.offset.astype(np.float64), (calls.offset + calls.length).astype(np.float64))
+    falling = Bins(-float(np.log2(down.high)), -float(np.log2(max(1, down.low))), rows)
+    at = falling.numbers(-np.log2(_sizes(calls).astype(np.float64)))
+    return at, at
 
 
 def _pixels(
@@ -229,8 +252,6 @@ def _pixels(
         most[more] = counts[what][more]
     if colour == "operation" and READ in counts and WRITE in counts:
         code[(counts[READ] > 0) & (counts[WRITE] > 0)] = BOTH
-    if colour == "layer" and POSIX in counts:
-        code[counts[POSIX] > 0] = POSIX
     fill = np.where(many > 0, np.clip(np.ceil(share * 255), 1, 255), 0)
     return CallPixels(calls, shape[0], shape[1], packed(fill, "uint8"), packed(code, "uint8"))
 
@@ -238,8 +259,6 @@ def _pixels(
 def _codes(calls: Calls, colour: Colour, log: TracedLog) -> NDArray[np.uint8]:
     if colour == "operation":
         return calls.write.astype(np.uint8)
-    if colour == "layer":
-        return np.full(len(calls), POSIX if calls.layer == "POSIX" else MPIIO, dtype=np.uint8)
     if colour == "file":
         return _index_of(calls.record, np.array(log.records[:MOST_CLASSES], dtype=np.uint64))
     slots = log.placement.first_slots(calls.accesses)

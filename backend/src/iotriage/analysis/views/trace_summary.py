@@ -83,7 +83,9 @@ class Idle:
 class LayerTrace:
     """The calls of one layer in short. `ranks` made calls; `slowest` are the ranks that spent the most time in calls,
     longest first, `median_time_s` the middle one's. `phases_total` counts them all, `phases` has the longest, in order
-    of time; `longest_idle` is the longest stretch without any call between the first and the last."""
+    of time; `longest_idle` is the longest stretch without any call between the first and the last. `largest_bytes` is
+    what the largest call moved. Of a `partial` trace nothing is known after its last call, and before it calls may be
+    missing: Darshan keeps each rank's calls until its memory for them is full."""
 
     layer: TracedLayer
     calls: int
@@ -91,6 +93,7 @@ class LayerTrace:
     ranks: int
     bytes_read: int
     bytes_written: int
+    largest_bytes: int
     first_start_s: float
     last_end_s: float
     slowest: tuple[RankTime, ...]
@@ -227,6 +230,7 @@ def _layer(log: TracedLog, calls: Calls) -> LayerTrace:
         len(ranks),
         int(calls.length[~calls.write].sum()),
         int(calls.length[calls.write].sum()),
+        int(calls.length.max()),
         float(calls.start.min()),
         float(calls.end.max()),
         tuple(of(int(i)) for i in np.argsort(-seconds, kind="stable")[:MOST_RANKS]),

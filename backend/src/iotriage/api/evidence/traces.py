@@ -7,8 +7,9 @@ from typing import Annotated
 from fastapi import APIRouter, Depends, Query, Response
 
 from iotriage.analysis.views.heatmap import HeatmapView
-from iotriage.analysis.views.timeline import Colour, Filter, Layers, Offsets, TimelineView
-from iotriage.analysis.views.trace import HeatLayer, Operation
+from iotriage.analysis.views.timeline import Colour, Down, Filter, Offsets, Rows, Sizes, TimelineView
+from iotriage.analysis.views.trace import HeatLayer, Operation, TracedLayer
+from iotriage.analysis.views.trace_selection import SelectedCalls
 from iotriage.analysis.views.trace_summary import TraceSummary
 from iotriage.api.evidence.asked import asked, case_of, place_in
 from iotriage.api.evidence.excerpts import Member
@@ -16,7 +17,7 @@ from iotriage.api.guard.policies import READS_CASE
 from iotriage.api.problems import ProblemError
 from iotriage.api.requests import CaseId, SourceIndex
 from iotriage.api.services import Here, Services
-from iotriage.intake.case_queries import HeatmapOf, Part, Place, TimelineOf, TraceOf
+from iotriage.intake.case_queries import HeatmapOf, Part, Place, SelectionOf, TimelineOf, TraceOf
 from iotriage.store.cases import Snapshot
 from iotriage_parsers.frozen import frozen
 
@@ -28,9 +29,7 @@ Seconds = Annotated[
 ]
 RankBound = Annotated[int | None, Query(description="A rank, included; none: all.", ge=0, lt=2**24)]
 Pixels = Annotated[int, Query(description="At most so many.", ge=1, le=2048)]
-Byte = Annotated[
-    int | None, Query(description="Of rows that are offsets of a file: which are in view.", ge=0, lt=2**62)
-]
+Byte = Annotated[int | None, Query(description="Of rows that are offsets or sizes: which are in view.", ge=0, lt=2**62)]
 Ost = Annotated[int | None, Query(description="Index of an OST: only calls with bytes on it.", ge=0, lt=2**31)]
 RecordOfFile = Annotated[str | None, Query(description="Darshan's id of a file.", pattern=r"^[0-9]{1,20}$")]
 
@@ -61,7 +60,7 @@ class _Source:
     case: Snapshot
     place: Place
 
-    def ask(self, query: TraceOf | HeatmapOf | TimelineOf) -> Response:
+    def ask(self, query: TraceOf | HeatmapOf | TimelineOf | SelectionOf) -> Response:
         return Response(asked(self.services, self.case, query), media_type="application/json")
 
 
@@ -85,26 +84,49 @@ def get_heatmap(source: Source, layer: HeatLayer, window: Window) -> Response:
     return source.ask(HeatmapOf(source.place, layer, window.part()))
 
 
+@frozen
+class _Chosen:
+    """What of the trace is shown, and what its rows are."""
+
+    layer: TracedLayer = "POSIX"
+    operation: Operation | None = None
+    file: RecordOfFile = None
+    ost: Ost = None
+    down: Down = "rank"
+    low: Byte = None
+    high: Byte = None
+
+    def filter(self) -> Filter:
+        record = None if self.file is None else int(self.file)
+        if record is not None and record >= 2**64:
+            raise ProblemError(422, "invalid-record", "That is no file's id", "Darshan's ids have 64 bits.")
+        return Filter(self.layer, self.operation, record, self.ost)
+
+    def rows(self) -> Rows | None:
+        if self.down == "rank":
+            return None
+        if self.low is None or self.high is None or self.low >= self.high:
+            detail = "Rows that are offsets or sizes are asked for from `low` to `high`, in bytes."
+            raise ProblemError(422, "invalid-range", "That is not a part of a file", detail)
+        if self.down == "size":
+            return Sizes(self.low, self.high)
+        if self.file is None:
+            detail = "Offsets are those of one `file`."
+            raise ProblemError(422, "invalid-range", "That is not a part of a file", detail)
+        return Offsets(self.low, self.high)
+
+
+Chosen = Annotated[_Chosen, Depends()]
+
+
 @router.get("/timeline", response_model=TimelineView)
-def get_timeline(
-    source: Source,
-    window: Window,
-    layer: Layers = "POSIX",
-    operation: Operation | None = None,
-    file: RecordOfFile = None,
-    ost: Ost = None,
-    colour: Colour = "operation",
-    low_offset: Byte = None,
-    high_offset: Byte = None,
-) -> Response:
-    """The calls in a window: each of them where there are at most 20,000, pixels where there are more. Rows are ranks,
-    or, with `low_offset` and `high_offset`, offsets of a file."""
-    offsets = None if low_offset is None or high_offset is None else Offsets(low_offset, high_offset)
-    if offsets is not None and (offsets.low >= offsets.high or file is None):
-        detail = "Offsets are those of one `file`, `low_offset` before `high_offset`."
-        raise ProblemError(422, "invalid-range", "That is not a part of a file", detail)
-    record = None if file is None else int(file)
-    if record is not None and record >= 2**64:
-        raise ProblemError(422, "invalid-record", "That is no file's id", "Darshan's ids have 64 bits.")
-    shown = Filter(layer, operation, record, ost)
-    return source.ask(TimelineOf(source.place, window.part(), shown, colour, offsets))
+def get_timeline(source: Source, window: Window, chosen: Chosen, colour: Colour = "operation") -> Response:
+    """The calls in a window: each of them where there are at most 20,000, pixels where there are more. Rows are ranks;
+    from `low` to `high` offsets of a file, or sizes of calls."""
+    return source.ask(TimelineOf(source.place, window.part(), chosen.filter(), colour, chosen.rows()))
+
+
+@router.get("/selection", response_model=SelectedCalls)
+def get_selection(source: Source, window: Window, chosen: Chosen) -> Response:
+    """What the calls in a window add up to: bytes, ranks, files, OSTs, how long they take, and the longest of them."""
+    return source.ask(SelectionOf(source.place, window.part(), chosen.filter(), chosen.rows()))
