@@ -12,6 +12,9 @@ export interface CaseSearch extends DecidedBy {
   open?: string
   /** Kinds of what the sources say that are open, with commas between; "none" closes all. */
   said?: string
+  /** The finding whose evidence is played, and at which step one is, from 1. */
+  play?: string
+  step?: number
 }
 
 const ID = /^[a-z0-9][a-z0-9._-]*$/i
@@ -35,6 +38,9 @@ export function validateCaseSearch(raw: Record<string, unknown>): CaseSearch {
   const search: CaseSearch = validateDecidedBy(raw)
   if (typeof raw.open === 'string' && raw.open !== '') search.open = raw.open
   if (typeof raw.said === 'string' && /^[a-z,-]+$/.test(raw.said)) search.said = raw.said
+  if (typeof raw.play === 'string' && raw.play !== '') search.play = raw.play
+  const step = Number(raw.step)
+  if (search.play !== undefined && Number.isInteger(step) && step >= 1 && step <= 9) search.step = step
   return search
 }
 

@@ -4,6 +4,7 @@ import type { Advice, Finding } from '../api/types'
 import { LinkedName } from '../charts/frame/linked'
 import { linkName } from '../charts/frame/linkName'
 import { between, count, format, jobHours, plural } from '../format'
+import { ShowMe } from '../showme/ShowMe'
 import { Cite } from '../ui/Cite'
 import { Command } from '../ui/Command'
 import { RuleLink } from '../ui/RuleLink'
@@ -122,6 +123,7 @@ export function FindingBody({ finding }: { finding: Finding }) {
           should see this log.
         </p>
       )}
+      <ShowMe finding={finding} />
       <BulletTable finding={finding} settings={settings} titles={titles} />
       <dl className={css.where}>
         {about.length > 0 && (

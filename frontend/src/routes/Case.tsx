@@ -13,6 +13,7 @@ import { UNKNOWN } from '../findings/FindingGroups'
 import { foldAround, keyOf, sortFindings } from '../findings/keys'
 import { Verdict } from '../findings/Verdict'
 import { asSentence } from '../format'
+import { Player } from '../showme/Player'
 import { Skeleton } from '../ui/Notice'
 import { Panel } from '../ui/Panel'
 import { QueryProblem } from '../ui/QueryProblem'
@@ -139,6 +140,7 @@ function Ready({
         {whole ? <Verdict view={view} onAdd={onAdd} /> : <Brief view={view} />}
         <Tabs />
         <Outlet />
+        <Player document={document} />
         {shown && (
           <CatchBoundary
             getResetKey={() => JSON.stringify(shown)}

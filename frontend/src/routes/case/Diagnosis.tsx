@@ -16,6 +16,7 @@ import rail from '../../findings/Rail.module.css'
 import { ThresholdPanel } from '../../findings/ThresholdPanel'
 import { inWords } from '../../format'
 import { Overview } from '../../overview/Overview'
+import { usePlayed } from '../../showme/Player'
 import { textsAlone } from '../../sources/textEvidence'
 import { Skeleton } from '../../ui/Notice'
 import section from '../../ui/Section.module.css'
@@ -35,10 +36,13 @@ export function Diagnosis() {
   const navigate = useNavigate({ from: '/cases/$caseId' })
   const { document } = useCase()
   const { view, sorted, current, focused, site, chooseThresholds } = useCaseState()
+  const played = usePlayed(document)
   const opened = useMemo(() => {
+    const scene = played.steps[played.at]?.scene
+    if (scene?.kind === 'charts') return scene.links
     const finding = document.findings.find((one) => keyOf(one) === search.open)
     return finding ? aboutOf(finding, document) : []
-  }, [document, search.open])
+  }, [document, search.open, played.steps, played.at])
   const kept = useKeptSite(view)
   const guest = useGuest()
   const chooseSite = (id: string) => {

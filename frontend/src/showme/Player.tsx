@@ -1,0 +1,144 @@
+import { getRouteApi, useNavigate } from '@tanstack/react-router'
+import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react'
+import { decidedBy } from '../analysis/search'
+import type { CaseDocument } from '../api/types'
+import { anchorOf, keyOf, sentenceOf } from '../findings/keys'
+import button from '../ui/Button.module.css'
+import css from './ShowMe.module.css'
+import { type Step, stepsOf } from './steps'
+
+const route = getRouteApi('/cases/$caseId')
+/** Long enough to read two lines and to look. */
+const STEP_MS = 9_000
+
+const still = () => globalThis.matchMedia?.('(prefers-reduced-motion: reduce)').matches ?? true
+
+/** What the address asks to be played, and where in it one is. */
+export function usePlayed(document: CaseDocument) {
+  const { play, step } = route.useSearch()
+  const finding = document.findings.find((one) => keyOf(one) === play)
+  const steps = useMemo(() => (finding ? stepsOf(finding, document) : []), [finding, document])
+  const at = Math.min(Math.max(0, (step ?? 1) - 1), Math.max(0, steps.length - 1))
+  return { finding, steps, at } as const
+}
+
+/** A bar below the page that goes through the evidence of a finding, as long as the address asks for it. */
+export function Player({ document }: { document: CaseDocument }) {
+  const { finding, steps, at } = usePlayed(document)
+  const step = steps[at]
+  if (!finding || !step) return null
+  const key = keyOf(finding)
+  return <Playing key={key} name={key} title={sentenceOf(finding)} steps={steps} at={at} step={step} />
+}
+
+function Playing({
+  name,
+  title,
+  steps,
+  at,
+  step,
+}: {
+  name: string
+  title: string
+  steps: readonly Step[]
+  at: number
+  step: Step
+}) {
+  const { caseId } = route.useParams()
+  const search = route.useSearch()
+  const navigate = useNavigate()
+  const bar = useRef<HTMLElement>(null)
+  const begun = useRef<Element | null>(null)
+  const [runs, setRuns] = useState(() => !still() && search.step === undefined)
+  const base = decidedBy(search)
+
+  const go = (next: number) => {
+    const scene = steps[next]?.scene
+    if (!scene) return
+    const kept = { ...base, open: name, play: name, step: next + 1 }
+    const params = { caseId }
+    const how = { replace: true, resetScroll: scene.kind === 'timeline' || scene.kind === 'evidence' }
+    if (scene.kind === 'timeline')
+      navigate({ to: '/cases/$caseId/timeline', params, search: { ...kept, ...scene.search }, ...how })
+    else if (scene.kind === 'evidence')
+      navigate({ to: '/cases/$caseId/evidence', params, search: { ...kept, ...scene.search }, ...how })
+    else navigate({ to: '/cases/$caseId', params, search: kept, ...how })
+  }
+  const stop = () => {
+    navigate({
+      to: '/cases/$caseId',
+      params: { caseId },
+      search: { ...base, open: name },
+      resetScroll: false,
+    })
+    if (begun.current instanceof HTMLElement) begun.current.focus?.()
+  }
+  const going = useRef(go)
+  going.current = go
+
+  useEffect(() => {
+    begun.current = document.activeElement
+    bar.current?.focus({ preventScroll: true })
+  }, [])
+  useEffect(() => {
+    if (step.scene.kind === 'figures' || step.scene.kind === 'charts') lookAt(step.scene.kind, name)
+  }, [step, name])
+  const last = at === steps.length - 1
+  useEffect(() => {
+    if (!runs || last) return
+    const timer = setTimeout(() => going.current(at + 1), STEP_MS)
+    return () => clearTimeout(timer)
+  }, [runs, last, at])
+
+  const choose = (next: number) => {
+    setRuns(false)
+    if (next >= 0 && next < steps.length) go(next)
+  }
+  const key = (event: KeyboardEvent) => {
+    if (event.key === 'Escape') stop()
+    else if (event.key === 'ArrowRight') choose(at + 1)
+    else if (event.key === 'ArrowLeft') choose(at - 1)
+    else return
+    event.preventDefault()
+  }
+  return (
+    <>
+      <div className={css.room} />
+      <section ref={bar} className={css.bar} aria-label={`Show me: ${title}`} tabIndex={-1} onKeyDown={key}>
+        <p className={css.words} aria-live="polite">
+          <b>{`${at + 1} of ${steps.length}`}</b>
+          {step.words}
+        </p>
+        <div className={css.does}>
+          <button type="button" className={button.button} disabled={at === 0} onClick={() => choose(at - 1)}>
+            Back
+          </button>
+          {!last && (
+            <button type="button" className={button.button} onClick={() => setRuns(!runs)}>
+              {runs ? 'Pause' : 'Play'}
+            </button>
+          )}
+          <button type="button" className={button.main} disabled={last} onClick={() => choose(at + 1)}>
+            Next
+          </button>
+          <button type="button" className={button.button} onClick={stop}>
+            Stop
+          </button>
+        </div>
+      </section>
+    </>
+  )
+}
+
+/** Scrolls to the finding, or to the charts, once they stand in the page. */
+function lookAt(what: 'figures' | 'charts', name: string) {
+  const behavior = still() ? 'auto' : 'smooth'
+  let tries = 0
+  const look = () => {
+    const found =
+      what === 'figures' ? document.getElementById(anchorOf(name)) : document.getElementById('charts')
+    if (found) found.scrollIntoView({ behavior, block: 'start' })
+    else if (tries++ < 60) requestAnimationFrame(look)
+  }
+  requestAnimationFrame(look)
+}

@@ -1,0 +1,132 @@
+import { type CompareLeaf, decidingLeaves, type Leaf } from '../analysis/condition'
+import type { CaseDocument, Finding, Where } from '../api/types'
+import type { Links } from '../charts/frame/linked'
+import { linkName } from '../charts/frame/linkName'
+import { placeOf } from '../evidence/EvidenceLink'
+import type { EvidenceSearch } from '../evidence/search'
+import { aboutOf } from '../findings/about'
+import { thresholdWords } from '../findings/bulletScale'
+import { format } from '../format'
+import type { TimelineSearch } from '../timeline/search'
+
+/** What is to be seen at a step: the finding with its figures, the charts with marks lit up, a part of the timeline, or the
+ * counter or line where a number stands. */
+export type Scene =
+  | { readonly kind: 'figures' }
+  | { readonly kind: 'charts'; readonly links: Links }
+  | { readonly kind: 'timeline'; readonly search: TimelineSearch }
+  | { readonly kind: 'evidence'; readonly search: EvidenceSearch }
+
+export interface Step {
+  readonly words: string
+  readonly scene: Scene
+}
+
+type Activity = NonNullable<CaseDocument['charts']['activity']>
+type Span = Activity['groups'][number]['opened']
+
+const FEWEST = 3
+const MOST = 5
+
+/** What a finding rests on, step by step, from its evidence alone; nothing where that is too little to be shown. */
+export function stepsOf(finding: Finding, document: CaseDocument): readonly Step[] {
+  if (finding.verdict !== 'triggered') return []
+  const leaves = decidingLeaves(finding.condition).filter((leaf) => leaf.value !== null)
+  const links = aboutOf(finding, document)
+  const steps = [
+    ...figures(leaves),
+    ...lit(links, document),
+    ...moment(finding, links, document),
+    ...places(finding, leaves, document),
+  ].slice(0, MOST)
+  return steps.length < FEWEST ? [] : steps
+}
+
+const isCompared = (leaf: Leaf): leaf is CompareLeaf => leaf.kind === 'compare'
+
+function figures(leaves: readonly Leaf[]): Step[] {
+  const compared = leaves.filter(isCompared).slice(0, 2)
+  const said = compared.map(
+    (leaf) =>
+      `${leaf.title}: ${format(leaf.value ?? 0, leaf.unit)}, where the threshold is ${thresholdWords(leaf)}`,
+  )
+  return said.length > 0 ? [{ words: `${said.join('. ')}.`, scene: { kind: 'figures' } }] : []
+}
+
+/** A direction alone is no place in a chart. */
+function lit(links: Links, document: CaseDocument): Step[] {
+  const named = links.filter((link) => link.kind !== 'direction')
+  if (named.length === 0) return []
+  const names = named.map((link) => linkName(link, document))
+  const way = links.find((link) => link.kind === 'direction')
+  const only = way ? `, its ${way.id}s alone` : ''
+  return [{ words: `In every chart: ${names.join(', ')}${only}.`, scene: { kind: 'charts', links } }]
+}
+
+/** When it was: the longest stretch in which the files of the finding were used so, on the one timeline of the case. */
+function moment(finding: Finding, links: Links, { charts }: CaseDocument): Step[] {
+  const [traced, other] = charts.activity?.traces ?? []
+  const when = longestUse(finding, links, charts.activity)
+  if (!traced || other || !when) return []
+  const rank = links.find((link) => link.kind === 'rank')
+  const ost = links.find((link) => link.kind === 'ost')
+  const pad = Math.max((when.span.to_s - when.span.from_s) * 0.05, traced.extent_s * 1e-4)
+  const window = `${digits(Math.max(0, when.span.from_s - pad))}..${digits(Math.min(traced.extent_s, when.span.to_s + pad))}`
+  const calls = traced.calls.length > 0
+  const search: TimelineSearch = {
+    t: window,
+    ...(when.way && { op: when.way }),
+    ...(rank && { sel: window, rowsel: `${rank.id}..${rank.last ?? rank.id}` }),
+    ...(ost && calls && { ost: String(ost.id), colour: 'ost' }),
+  }
+  const what = when.way ? (when.way === 'read' ? 'read' : 'written') : 'in use'
+  const who = [rank && 'that rank is selected', ost && calls && `only calls on OST ${ost.id} are shown`]
+  const also = who.filter(Boolean).join('; ')
+  const words = `${when.label}: ${what} from ${format(when.span.from_s, 's')} to ${format(when.span.to_s, 's')}${also && `; ${also}`}.`
+  return [{ words, scene: { kind: 'timeline', search } }]
+}
+
+interface Use {
+  readonly label: string
+  readonly span: Span
+  readonly way: 'read' | 'write' | null
+}
+
+function longestUse(finding: Finding, links: Links, activity: Activity | null): Use | null {
+  const groups = (activity?.groups ?? []).filter(
+    (group) => finding.scope.kind === 'job' || group.group === finding.scope.id,
+  )
+  const way = links.find((link) => link.kind === 'direction')?.id ?? null
+  const uses = groups.flatMap((group): Use[] => [
+    ...(way === 'write' ? [] : group.reads.map((span): Use => ({ label: group.label, span, way: 'read' }))),
+    ...(way === 'read' ? [] : group.writes.map((span): Use => ({ label: group.label, span, way: 'write' }))),
+  ])
+  const lasts = ({ span }: Use) => span.to_s - span.from_s
+  return uses.reduce<Use | null>((a, b) => (a && lasts(a) >= lasts(b) ? a : b), null)
+}
+
+const digits = (s: number) => Number(s.toPrecision(6))
+
+/** The counters and lines of the figures that decide, each place once. */
+function places(finding: Finding, leaves: readonly Leaf[], document: CaseDocument): Step[] {
+  const found = new Map<string, Step>()
+  for (const leaf of leaves) {
+    const [where] = leaf.where
+    if (!where) continue
+    const key = JSON.stringify(placeOf(where))
+    if (!found.has(key)) found.set(key, placeStep(leaf.title, where, document))
+  }
+  const [where] = finding.where
+  if (found.size === 0 && where) return [placeStep(finding.title, where, document)]
+  return [...found.values()].slice(0, 2)
+}
+
+function placeStep(title: string, where: Where, document: CaseDocument): Step {
+  const source = document.sources[where.source]?.name ?? `source ${where.source + 1}`
+  const { at } = where
+  const stands =
+    at.kind === 'lines'
+      ? `${at.first === at.last ? `line ${at.first}` : `lines ${at.first} to ${at.last}`} of ${source}`
+      : `${at.counter} of ${at.file?.split('/').at(-1) ?? `all ${at.module} records`}, in ${source}`
+  return { words: `${title} is from ${stands}.`, scene: { kind: 'evidence', search: placeOf(where) } }
+}
