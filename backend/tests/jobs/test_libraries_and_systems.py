@@ -356,3 +356,10 @@ def test_a_slow_ost_takes_what_its_own_ranks_take_and_not_what_all_write() -> No
     takes = the("slow-ost", Work((files,), nprocs=80, runtime_s=200)).takes_s
     assert takes is not None
     assert abs(takes - 75) < 2
+
+
+def test_reads_at_random_take_all_their_time_though_half_of_them_go_forward() -> None:
+    account, takes = document(BATCHES).account, the("random-access", BATCHES).takes_s
+    assert account is not None
+    assert takes is not None
+    assert takes >= 0.9 * account.cells.reads

@@ -13,10 +13,10 @@ Sort the offsets before reading. Read whole blocks and pick from them in memory.
 it is read, or copy it to storage of the node first. Before writing, collect and sort.
 
 ## Limits
-Darshan calls an access sequential when it goes forward, however far: of accesses at random places about half count.
-The first access after an open is not held against the program, or ten thousand files that are read once would seem
-random. Below MPI-IO the order is the library's and is not judged. Small accesses on the same files are put under this
-finding: in order they would be read ahead, and their size would cost little.
+Darshan calls an access sequential when it goes forward, however far: of accesses at random places about half count, and
+the others take as long. The first access after an open is not held against the program, or ten thousand files that are
+read once would seem random. Below MPI-IO the order is the library's and is not judged. Small accesses on the same files
+are put under this finding: in order they would be read ahead, and their size would cost little.
 """
 
 from __future__ import annotations
@@ -152,7 +152,7 @@ rule = Rule(
         "small-io",
     ),
     claims=(
-        Claim(("reads",), ShareOf("posix.random_read_fraction")),
-        Claim(("writes",), ShareOf("posix.random_write_fraction")),
+        Claim(("reads",), ShareOf("posix.scattered_read_fraction")),
+        Claim(("writes",), ShareOf("posix.scattered_write_fraction")),
     ),
 )
