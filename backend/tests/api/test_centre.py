@@ -82,4 +82,4 @@ def test_a_threshold_is_put_to_the_days(start: Start, tmp_path: Path) -> None:
         assert api.client.get(f"{base}/no-such?{days}").status_code == 404
     assert (drawn["logs"], drawn["lacking"]) == (3, [])
     assert outside.status_code == 422
-    assert 0 < max(m["then"]["jobs"] for m in moved) <= 3
+    assert 0 < max(m["moved"]["jobs"] for m in moved) <= 3

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from contextlib import closing
 from datetime import date
 from pathlib import Path
@@ -14,7 +15,7 @@ from samples import cases
 from saying import given_of
 
 from iotriage.centre.judging.critical import quantity_of
-from iotriage.centre.judging.days import number_logs, question
+from iotriage.centre.judging.days import lacking, number_logs, question
 from iotriage.centre.judging.population import NotComparedError, moved, population
 from iotriage.centre.judging.rules import declared, in_force, judged_rules
 from iotriage.centre.judging.verdicts import judge
@@ -49,8 +50,8 @@ def test_numbers_under_a_threshold_are_those_of_judging_with_it(warehouse: Path)
             bounds, figures = declared()[threshold], [b.low for b in drawn.bins if b.logs][:1]
             for value in {bounds.default, *(f for f in figures if bounds.minimum <= f <= bounds.maximum)}:
                 found = moved(warehouse, rule, threshold, *ALL_DAYS, value, ())
-                assert found.then.logs == _judged(connection, rule, threshold, value), (rule, threshold, value)
-                flagged_any += found.then.logs
+                assert found.moved.logs == _judged(connection, rule, threshold, value), (rule, threshold, value)
+                flagged_any += found.moved.logs
     assert flagged_any > 5
 
 
@@ -76,11 +77,26 @@ def test_what_appears_and_what_outcomes_confirm(warehouse: Path) -> None:
         bounds = declared()[threshold]
         for value in (bounds.minimum, bounds.maximum):
             found = moved(warehouse, rule, threshold, *ALL_DAYS, value, ())
-            assert found.then.logs - found.now.logs == found.appearing - found.dropping
+            assert found.moved.logs - found.in_force.logs == found.appearing - found.dropping
             known = [log.job_id for log in found.appear if log.job_id is not None]
             if known:
                 told = moved(warehouse, rule, threshold, *ALL_DAYS, value, [JobOutcome(known[0], True)])
-                assert (told.then.helped, told.then.did_not_help) == (1, 0)
-                assert told.now.helped == 0 or known.count(known[0]) < found.now.jobs
+                assert (told.moved.helped, told.moved.did_not_help) == (1, 0)
+                assert told.in_force.helped == 0 or known.count(known[0]) < found.in_force.jobs
                 return
     pytest.fail("no threshold brings out a job")
+
+
+def test_days_of_before_a_metric_was_looked_at_are_named(tmp_path: Path) -> None:
+    found = [case_of(str(case), given_of(case.sources)) for case in cases()[:1]]
+    root = written(tmp_path, [case for case in found if case is not None])
+    rule = next(rule for rule in judged_rules() if rule.id == "slow-ost")
+    days = list(days_in(root))
+    with closing(opened(root, days)) as connection:
+        assert lacking(connection, root, judged_rules()) == {}
+        (note,) = root.glob("looked-at-*.json")
+        earlier = sorted(set(json.loads(note.read_text("utf-8"))) - {"ost.slowness"})
+        note.write_text(json.dumps(earlier), "utf-8")
+        assert lacking(connection, root, (rule,)) == {"slow-ost": tuple(days)}
+        note.unlink()
+        assert lacking(connection, root, judged_rules()).keys() == {r.id for r in judged_rules()}

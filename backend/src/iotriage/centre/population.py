@@ -72,12 +72,12 @@ class FlaggedLog:
 
 @frozen
 class MovedThreshold:
-    """What the numbers in force flag, and what `value` would at every site. Of the logs that appear or drop out the
+    """What the numbers `in_force` flag, and what `value` would at every site. Of the logs that appear or drop out the
     ones nearest to the threshold."""
 
     value: float
-    now: Counts
-    then: Counts
+    in_force: Counts
+    moved: Counts
     appearing: int
     dropping: int
     appear: tuple[FlaggedLog, ...]
