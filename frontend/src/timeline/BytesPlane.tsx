@@ -236,7 +236,7 @@ function Beside({ margins, y }: { margins: Margins; y: (row: number) => number }
   const long = scaleLinear([0, top || 1], [0, 60])
   return (
     <>
-      <text x={0} y={-6}>{`${format(top, 'B')} a rank`}</text>
+      <text x={0} y={-6}>{`to ${format(top, 'B')}`}</text>
       <path
         className={css.margin}
         d={margins.byRow

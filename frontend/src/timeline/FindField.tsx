@@ -39,7 +39,7 @@ export function FindField({
         type="search"
         className={button.field}
         list={`${id}names`}
-        placeholder="file, rank 12, OST 3, 40 s"
+        placeholder="file, rank 12, 40 s"
         autoComplete="off"
         onChange={() => setMissed(null)}
       />

@@ -46,7 +46,7 @@ export const sizeRows = (largest: number): Rows => ({
   down: 'size',
   low: -Math.max(1, Math.ceil(Math.log2(largest + 1))),
   high: 0,
-  title: 'transfer size',
+  title: 'size',
   many: 'sizes',
   name: (value) => format(2 ** -value, 'B'),
   whole: false,
