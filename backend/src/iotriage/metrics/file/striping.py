@@ -112,15 +112,32 @@ def stripe_size(s: Selection) -> Outcome:
     "file.osts",
     "OSTs that the files are striped over",
     "OSTs",
-    formula="distinct OSTs of the LUSTRE records; else those that lfs getstripe lists; else CrayPAT",
+    formula="distinct OSTs of the LUSTRE records of files that were read or written, of all where none is known to be; "
+    "else those that lfs getstripe lists; else CrayPAT",
     needs="a Darshan log with LUSTRE records, lfs getstripe, or CrayPAT's Lustre table",
 )
 def osts(s: Selection) -> Outcome:
-    used = {ost for rows in s.logs for layout in rows.lustre for ost in layout.osts}
+    laid = [(layout, moved) for rows in s.logs for moved in (_moved(rows),) for layout in rows.lustre]
+    used = {ost for layout, moved in laid if moved is None or layout.record in moved for ost in layout.osts}
+    used = used or {ost for layout, _ in laid for ost in layout.osts}
     if not used:
         stated, where, more = stated_layouts(s).osts(None if s.scope == "job" else s.paths)
         return Value(len(stated), where=where, bound="lower" if more else None) if stated else NOT_RECORDED
     return Value(len(used), where=tuple(Where(rows.source, Counter("LUSTRE", "LUSTRE_OST_ID")) for rows in s.logs))
+
+
+def _moved(rows: LogRows) -> frozenset[int] | None:
+    """Records of files that were read or written; None where the log cannot tell of each."""
+    found: set[int] = set()
+    for table, prefix in ((rows.posix, "POSIX"), (rows.mpiio, "MPIIO"), (rows.stdio, "STDIO")):
+        if table is None:
+            continue
+        names = (f"{prefix}_BYTES_READ", f"{prefix}_BYTES_WRITTEN")
+        if table.partial or not set(names) <= set(table.int_names):
+            return None
+        for name in names:
+            found.update(table.ids[table.count(name) != 0].tolist())
+    return frozenset(found) or None
 
 
 @metric(
