@@ -14,6 +14,7 @@ import hashlib
 import json
 import time
 from collections.abc import Mapping, Sequence
+from dataclasses import field
 from http import HTTPStatus
 from pathlib import Path
 from typing import BinaryIO, TypeAlias
@@ -43,12 +44,14 @@ class NoDiagnosisError(ClientError):
 
 @frozen
 class Case:
-    """`status` is "reading", "ready" or "failed"; `message` says why it failed, where that is known."""
+    """`status` is "reading", "ready" or "failed"; `message` says why it failed, where that is known. `joined` are ids
+    of cases of the same job that have become part of it, with why; their addresses lead to it."""
 
     id: str
     status: str
     title: str
     message: str | None
+    joined: Mapping[str, str] = field(default_factory=dict)
 
 
 @frozen
@@ -140,11 +143,16 @@ class Client:
         self._timeout_s = timeout_s
         self._token = token
 
-    def upload(self, paths: Sequence[Path | str], site: str | None = None) -> Case:
+    def upload(self, paths: Sequence[Path | str], site: str | None = None, *, alone: bool = False) -> Case:
         """A new case of these files, the sources of one job. It is read in the background: `diagnosis` waits for it.
-        `site` is the profile to judge by; without one the evidence decides."""
+        `site` is the profile to judge by; without one the evidence decides. Once it is read it becomes part of a case
+        of the same job that is there already, to which its id leads, unless it is to stay `alone`."""
         given: list[Json] = [{"sha256": self._upload(Path(path)), "name": Path(path).name} for path in paths]
-        made = _fields(self._ask("POST", "/cases", {"sources": given, "site": site}))
+        asked: dict[str, Json] = {"sources": given, "site": site}
+        if alone:
+            # A server of before knows no such field, and leaves every case alone.
+            asked["alone"] = True
+        made = _fields(self._ask("POST", "/cases", asked))
         return self.case(_text(made, "id"))
 
     def give_to_ticket(self, id: str, ticket: str, role: str | None = None) -> OfTicket:
@@ -156,8 +164,9 @@ class Client:
             raise ClientError("the ticket has no number")
         return OfTicket(number, _text(given, "role"), given.get("opened") is True)
 
-    def case(self, id: str) -> Case:
-        return _case(self._case(id))
+    def case(self, id: str, wait_s: float = 0) -> Case:
+        """The case, or the one that it was joined into; after `wait_s` at most, 10, where it is being read."""
+        return _case(self._case(id, wait_s))
 
     def diagnosis(self, id: str, patience_s: float = 120.0) -> Diagnosis:
         """What was found, once the case is read. NoDiagnosisError where it could not be read, or not in that time."""
@@ -266,7 +275,10 @@ def diagnosis_in(document: Json) -> Diagnosis:
 
 
 def _case(answer: dict[str, Json]) -> Case:
-    return Case(_text(answer, "id"), _text(answer, "status"), _text(answer, "title"), _text_or_none(answer, "message"))
+    # A server of before has none.
+    joined = {_text(part, "id"): _text(part, "because") for part in _each({"joined": [], **answer}, "joined")}
+    id, status, title = _text(answer, "id"), _text(answer, "status"), _text(answer, "title")
+    return Case(id, status, title, _text_or_none(answer, "message"), joined)
 
 
 def _json_of(answer: BinaryIO) -> Json:

@@ -39,9 +39,9 @@ class Api:
         assert answer.status_code in (200, 201), answer.text
         return sha256
 
-    def case(self, *sources: tuple[str, bytes], site: str | None = None) -> str:
+    def case(self, *sources: tuple[str, bytes], site: str | None = None, alone: bool = False) -> str:
         given = [{"sha256": self.upload(data), "name": name} for name, data in sources]
-        answer = self.client.post("/api/v1/cases", json={"sources": given, "site": site})
+        answer = self.client.post("/api/v1/cases", json={"sources": given, "site": site, "alone": alone})
         assert answer.status_code == 201, answer.text
         case_id: str = answer.json()["id"]
         return case_id

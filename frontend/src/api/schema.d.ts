@@ -181,6 +181,68 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/cases/{case_id}/same-job": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Cases Of Job
+         * @description Other cases of the same job that the person may look at, and why each is a case of its own.
+         */
+        get: operations["list_cases_of_job"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/cases/{case_id}/join": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Join Cases
+         * @description Makes one case of two: the earlier one, which is answered, has the sources of the later, and is read again. 409
+         *     where not the same people may see both.
+         */
+        post: operations["join_cases"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/cases/{case_id}/apart": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Take Case Apart
+         * @description Makes what was joined into another case a case of its own again; both are read. It stays alone: no part of its
+         *     job that comes later joins it by itself. For a case that was joined into none, only that.
+         */
+        post: operations["take_case_apart"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/sources/{sha256}": {
         parameters: {
             query?: never;
@@ -2228,13 +2290,19 @@ export interface components {
         };
         /**
          * CaseRequest
-         * @description The sources of one job. Without a site, the evidence decides which site's thresholds hold.
+         * @description The sources of one job. Without a site, the evidence decides which site's thresholds hold. What is not to stay
+         *     `alone` becomes part of the case of the same job that is here already, once it is read.
          */
         CaseRequest: {
             /** Sources */
             sources: components["schemas"]["CaseSourceRequest"][];
             /** Site */
             site?: string | null;
+            /**
+             * Alone
+             * @default false
+             */
+            alone: boolean;
         };
         /**
          * CaseSource
@@ -2328,6 +2396,9 @@ export interface components {
          *
          *     `stale` says that this program would make the document otherwise: "pending" until the case has been read again,
          *     which asking for it sets off; "given-up" where that failed too often, or the profile of its site is gone.
+         *
+         *     `joined` are the cases that have become part of it, by themselves or by a person's word. One that is part of another
+         *     is answered as that other, with its `id`.
          */
         CaseView: {
             /** Id */
@@ -2354,6 +2425,8 @@ export interface components {
             sources: components["schemas"]["CaseSource"][];
             /** Stale */
             stale: ("pending" | "given-up") | null;
+            /** Joined */
+            joined: components["schemas"]["JoinedCase"][];
             document: components["schemas"]["CaseDocument"] | null;
         };
         /**
@@ -4096,6 +4169,32 @@ export interface components {
             state: string | null;
         };
         /**
+         * JoinRequest
+         * @description The case with which this one is to be one case.
+         */
+        JoinRequest: {
+            /** Case */
+            case: string;
+        };
+        /**
+         * JoinedCase
+         * @description A case of the same job that was joined into this one: the names of its `sources`, and why. Its address leads to
+         *     this one.
+         */
+        JoinedCase: {
+            /** Id */
+            id: string;
+            /** Sources */
+            sources: string[];
+            /**
+             * Joined At
+             * Format: date-time
+             */
+            joined_at: string;
+            /** Because */
+            because: string;
+        };
+        /**
          * KnownMetric
          * @description `bound` is "lower" where the evidence is partial and the true figure can only be larger. `title` is there where a
          *     rule of the document looks at the metric.
@@ -5179,6 +5278,18 @@ export interface components {
             /** Files Without */
             files_without: number;
             slowest: components["schemas"]["SlowOst"] | null;
+        };
+        /**
+         * OtherCase
+         * @description Another case of the same job, and why it is not a part of this one.
+         */
+        OtherCase: {
+            /** Id */
+            id: string;
+            /** Title */
+            title: string;
+            /** Because */
+            because: string;
         };
         /**
          * Outcome
@@ -8381,6 +8492,160 @@ export interface operations {
         responses: {
             /** @description Successful Response */
             201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CaseState"];
+                };
+            };
+            /** @description What went wrong. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description What went wrong. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description What went wrong. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+        };
+    };
+    list_cases_of_job: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The case's id, as `POST /cases` answered it. */
+                case_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OtherCase"][];
+                };
+            };
+            /** @description What went wrong. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description What went wrong. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description What went wrong. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+        };
+    };
+    join_cases: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The case's id, as `POST /cases` answered it. */
+                case_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["JoinRequest"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CaseState"];
+                };
+            };
+            /** @description What went wrong. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description What went wrong. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description What went wrong. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+        };
+    };
+    take_case_apart: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The case's id, as `POST /cases` answered it. */
+                case_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
                 headers: {
                     [name: string]: unknown;
                 };

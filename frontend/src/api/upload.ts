@@ -121,7 +121,8 @@ export async function createCaseInTurn(sources: readonly Sent[], site: string | 
 }
 
 export async function createCase(sources: readonly Sent[], site: string | null): Promise<string> {
-  const state = await answered(client.POST('/api/v1/cases', { body: { sources: [...sources], site } }))
+  const body = { sources: [...sources], site, alone: false }
+  const state = await answered(client.POST('/api/v1/cases', { body }))
   return state.id
 }
 

@@ -14,6 +14,7 @@ const view = (document: CaseView['document'], more: Partial<CaseView> = {}): Cas
   sample: false,
   message: null,
   stale: null,
+  joined: [],
   sources: [],
   document,
   ...more,

@@ -1,10 +1,11 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { CatchBoundary, getRouteApi, Link, Outlet, useMatchRoute, useNavigate } from '@tanstack/react-router'
-import { lazy, Suspense, useCallback, useMemo, useState } from 'react'
+import { lazy, Suspense, useCallback, useEffect, useMemo, useState } from 'react'
 import { decide, evaluate } from '../analysis/evaluate'
 import { saidOf } from '../analysis/headline'
 import { settingsOf, valuesOf } from '../analysis/thresholds'
 import { ApiError } from '../api/client'
+import { EXPORTED_CASE } from '../api/embedded'
 import { caseQuery, infoQuery, isReading, siteQuery } from '../api/queries'
 import type { CaseView, StoredDocument, Where } from '../api/types'
 import { addToCase, type Sent } from '../api/upload'
@@ -24,6 +25,7 @@ import { Brief } from './case/Brief'
 import { type CaseState, CaseStateProvider } from './case/CaseState'
 import { Tabs } from './case/Tabs'
 import { PageError } from './NotFound'
+import { SameJob } from './SameJob'
 import { SeveralJobs } from './SeveralJobs'
 import { SourceStates } from './SourceStates'
 import { useOpened } from './useOpened'
@@ -40,6 +42,14 @@ export function Case() {
   const query = useQuery(caseQuery(caseId, null))
   const [adding, setAdding] = useState(false)
   const view = query.data
+  const navigate = useNavigate()
+  const id = view?.id
+  useEffect(() => {
+    // What was joined into another case is that one: an old address leads on to it.
+    if (id !== undefined && id !== caseId && EXPORTED_CASE === null) {
+      void navigate({ to: '/cases/$caseId', params: { caseId: id }, replace: true })
+    }
+  }, [id, caseId, navigate])
   if (query.isPending) return <CaseSkeleton />
   if (query.error && !view) return <CaseProblem error={query.error} retry={() => query.refetch()} />
   if (!view) return <CaseSkeleton />
@@ -137,6 +147,7 @@ function Ready({
           </p>
         )}
         <SeveralJobs view={view} document={document} />
+        <SameJob view={view} />
         {whole ? <Verdict view={view} onAdd={onAdd} /> : <Brief view={view} />}
         <Tabs />
         <Outlet />

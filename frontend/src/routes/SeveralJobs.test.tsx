@@ -30,6 +30,7 @@ const view = (jobs: Jobs): CaseView => ({
   sample: false,
   message: null,
   stale: null,
+  joined: [],
   sources: [0, 1, 2].map((index) => ({
     index,
     name: `${index}.darshan`,
@@ -81,8 +82,8 @@ describe('logs of several jobs in one case', () => {
       of_job,
     })
     expect(made).toEqual([
-      { sources: [source(0, '100'), source(2, '100')], site: 'archer2' },
-      { sources: [source(1, null)], site: 'archer2' },
+      { sources: [source(0, '100'), source(2, '100')], site: 'archer2', alone: false },
+      { sources: [source(1, null)], site: 'archer2', alone: false },
     ])
     const written = asked.filter(({ method }) => method !== 'GET').map(({ method }) => method)
     expect(written).toEqual(['POST', 'POST', 'DELETE'])

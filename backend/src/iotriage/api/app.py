@@ -17,7 +17,7 @@ from starlette.routing import BaseRoute
 from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
 from iotriage import __version__
-from iotriage.api import audit, cases, comparisons, exports, health, monitoring, rules, samples, sites, sources
+from iotriage.api import audit, cases, comparisons, exports, health, joining, monitoring, rules, samples, sites, sources
 from iotriage.api.access import entrance, me, share_links, sign_in, tokens
 from iotriage.api.administration import keeping, profiles
 from iotriage.api.administration.keeping import retention_of
@@ -200,7 +200,7 @@ def _api_routes() -> tuple[BaseRoute, ...]:
     """The same for every application: to make them of the types of all answers takes half a second."""
     problem = {"model": ProblemDetails, "description": "What went wrong."}
     api = APIRouter(responses={"4XX": problem, "5XX": problem, 422: problem})
-    for resource in (health.info_router, samples.router, cases.router, sources.router, exports.router):
+    for resource in (health.info_router, samples.router, cases.router, joining.router, sources.router, exports.router):
         api.include_router(resource)
     for of_evidence in (excerpts, files, contents, ranks, traces, opinions, measured_sites):
         api.include_router(of_evidence.router)

@@ -19,7 +19,16 @@ from iotriage.api.guard.policies import ADDS_TO_CASE, CHANGES_CASE, READS_CASE, 
 from iotriage.api.problems import ProblemError, not_found
 from iotriage.api.requests import CaseChange, CaseId, CaseRequest, CaseSourceRequest, SiteQuery, SourcesRequest
 from iotriage.api.services import Here, ReadSession, Services
-from iotriage.api.views import CASE_VIEW, CaseList, CaseSource, CaseState, CaseSummary, CaseView, HeadlineSeverity
+from iotriage.api.views import (
+    CASE_VIEW,
+    CaseList,
+    CaseSource,
+    CaseState,
+    CaseSummary,
+    CaseView,
+    HeadlineSeverity,
+    JoinedCase,
+)
 from iotriage.metrics.core.metric import Metric
 from iotriage.sites import all_sites
 from iotriage.store.cases import (
@@ -40,8 +49,9 @@ from iotriage.store.cases import (
     waiting_cases,
 )
 from iotriage.store.choices import chosen_site
+from iotriage.store.joining import parts_of
 from iotriage.store.renewal import Staleness, staleness
-from iotriage.store.tables import CaseRow
+from iotriage.store.tables import CaseRow, CaseStatus
 
 router = APIRouter(prefix="/cases", tags=["cases"])
 
@@ -103,8 +113,8 @@ def get_case(case_id: CaseId, services: Here, session: ReadSession, site: SiteQu
     other = _other_site(case, site)
     if other is None:
         stale = _opened(services, session, case)
-        return _json_answer(_with_stored_document(_view(case, None, stale), stored_json(case)))
-    view = _view(case, None)
+        return _json_answer(_with_stored_document(_view(session, case, None, stale), stored_json(case)))
+    view = _view(session, case, None)
     return _json_answer(CASE_VIEW.dump_json(replace(view, document=_document_for(services, session, case, other))))
 
 
@@ -157,7 +167,9 @@ def remove_case(case_id: CaseId, services: Here) -> None:
 
 def _made(session: Session, request: CaseRequest, person: Person, client: str) -> CaseRow:
     sources, usable = _named(request.sources), usable_by(person)
-    return new_case(session, sources, request.site, given_by=client, owner=person.id, usable=usable)
+    return new_case(
+        session, sources, request.site, given_by=client, owner=person.id, usable=usable, alone=request.alone
+    )
 
 
 def _case(session: Session, case_id: str) -> CaseRow:
@@ -216,7 +228,7 @@ def _document_for(services: Services, session: Session, case: CaseRow, site: str
 
 def case_view(session: Session, case_id: str, document: CaseDocument | None) -> CaseView:
     """The case as the API answers it, with this document; a problem where there is no such case."""
-    return _view(_case(session, case_id), document)
+    return _view(session, _case(session, case_id), document)
 
 
 def ready_document(services: Services, session: Session, case_id: str, site: str | None) -> CaseDocument:
@@ -280,7 +292,7 @@ def _summary(case: CaseRow) -> CaseSummary:
     return CaseSummary(
         case.id,
         case.created_at,
-        case.status,
+        _status(case),
         case.title,
         case.job_id,
         case.executable,
@@ -293,8 +305,8 @@ def _summary(case: CaseRow) -> CaseSummary:
     )
 
 
-def _view(case: CaseRow, document: CaseDocument | None, stale: Staleness | None = None) -> CaseView:
-    status, message = case.status, case.message
+def _view(session: Session, case: CaseRow, document: CaseDocument | None, stale: Staleness | None = None) -> CaseView:
+    status, message = _status(case), case.message
     if stale is not None and stored_json(case) is None:
         status, message = ("reading", None) if stale == "pending" else ("failed", _GIVEN_UP)
     sources = tuple(
@@ -321,5 +333,17 @@ def _view(case: CaseRow, document: CaseDocument | None, stale: Staleness | None 
         message,
         sources,
         stale if status == "ready" else None,
+        tuple(_joined(part) for part in parts_of(session, case.id)),
         document,
     )
+
+
+def _status(case: CaseRow) -> CaseStatus:
+    """One of which it is still to be seen whether it is part of another is not ready for who waits for it."""
+    return "reading" if case.status == "ready" and case.seeks_job else case.status
+
+
+def _joined(part: CaseRow) -> JoinedCase:
+    assert part.joined_at is not None
+    names = tuple(source.name for source in part.sources)
+    return JoinedCase(part.id, names, part.joined_at, part.joined_because or "")

@@ -35,7 +35,7 @@ def answers(view: CaseView) -> dict[str, str]:
 
 def case_without_store(document: CaseDocument, title: str, made_at: datetime) -> CaseView:
     """The case of a document that no store holds: the command line's."""
-    return CaseView("case", made_at, "ready", title, None, False, None, (), None, document)
+    return CaseView("case", made_at, "ready", title, None, False, None, (), None, (), document)
 
 
 def _json(dumped: bytes) -> str:

@@ -60,10 +60,18 @@ class CaseSourceRequest(_Request):
 
 
 class CaseRequest(_Request):
-    """The sources of one job. Without a site, the evidence decides which site's thresholds hold."""
+    """The sources of one job. Without a site, the evidence decides which site's thresholds hold. What is not to stay
+    `alone` becomes part of the case of the same job that is here already, once it is read."""
 
     sources: tuple[CaseSourceRequest, ...] = Field(min_length=1, max_length=LARGEST_CASE_SOURCES)
     site: str | None = Field(default=None, max_length=64)
+    alone: bool = False
+
+
+class JoinRequest(_Request):
+    """The case with which this one is to be one case."""
+
+    case: str = Field(min_length=1, max_length=64)
 
 
 class SourcesRequest(_Request):

@@ -102,13 +102,27 @@ class CaseSource:
 
 
 @frozen
+class JoinedCase:
+    """A case of the same job that was joined into this one: the names of its `sources`, and why. Its address leads to
+    this one."""
+
+    id: str
+    sources: tuple[str, ...]
+    joined_at: datetime
+    because: str
+
+
+@frozen
 class CaseView:
     """A case. `status` "failed" means that none of its sources could be read (each says why), or that diagnosing
     them failed (`message` says so); then `document` is null. While it is "reading" again, after a change, the
     document is the one before the change. `site` is the one a person chose, null where the evidence decides.
 
     `stale` says that this program would make the document otherwise: "pending" until the case has been read again,
-    which asking for it sets off; "given-up" where that failed too often, or the profile of its site is gone."""
+    which asking for it sets off; "given-up" where that failed too often, or the profile of its site is gone.
+
+    `joined` are the cases that have become part of it, by themselves or by a person's word. One that is part of another
+    is answered as that other, with its `id`."""
 
     id: str
     created_at: datetime
@@ -119,6 +133,7 @@ class CaseView:
     message: str | None
     sources: tuple[CaseSource, ...]
     stale: Staleness | None
+    joined: tuple[JoinedCase, ...]
     document: CaseDocument | None
 
 

@@ -6,15 +6,17 @@ import argparse
 import os
 import stat
 import sys
+import time
 from pathlib import Path
 from urllib.parse import urlsplit
 
 import platformdirs
 
 from iotriage.cli import BAD_USE, DONE, FAILED, NOTHING_READ
-from iotriage.client import Client, ClientError
+from iotriage.client import Case, Client, ClientError
 
 TOKEN, SERVER = "IOTRIAGE_TOKEN", "IOTRIAGE_SERVER"
+_PATIENCE_S, _WAIT_S = 10.0, 5.0
 _LOOPBACK = ("localhost", "127.0.0.1", "::1")
 
 
@@ -33,6 +35,11 @@ def declare(command: argparse.ArgumentParser) -> None:
         "--before",
         action="store_true",
         help="the job ran before what the ticket advised; without, it ran after, where the ticket has one from before",
+    )
+    command.add_argument(
+        "--alone",
+        action="store_true",
+        help="keep it a case of its own: without, it becomes part of a case of the same job that is there already",
     )
     command.add_argument("--server", metavar="URL", help=f"the server's address (default: {SERVER})")
     command.add_argument(
@@ -59,17 +66,30 @@ def run(chosen: argparse.Namespace) -> int:
     except ValueError as wrong:
         return _refused(str(wrong), BAD_USE)
     try:
-        case = client.upload(chosen.files)
+        case = client.upload(chosen.files, alone=chosen.alone)
         print(f"{server.rstrip('/')}/cases/{case.id}")
         if chosen.ticket is not None:
             given = client.give_to_ticket(case.id, chosen.ticket, "before" if chosen.before else None)
             opened = " (opened)" if given.opened else ""
             print(f"for ticket {given.ticket}{opened}, {given.role} what was advised")
+        if not chosen.alone:
+            _print_joined(client, case, server)
     except ClientError as refused:
         return _refused(str(refused), FAILED if refused.status is None else NOTHING_READ)
     except OSError as unread:
         return _refused(f"{unread.filename}: {unread.strerror}", BAD_USE)
     return DONE
+
+
+def _print_joined(client: Client, given: Case, server: str) -> None:
+    """Says that it has become part of another case, where that is known soon."""
+    until = time.monotonic() + _PATIENCE_S
+    found = given
+    while found.status == "reading" and given.id not in found.joined and time.monotonic() < until:
+        found = client.case(given.id, wait_s=_WAIT_S)
+    because = found.joined.get(given.id)
+    if because is not None:
+        print(f"joined with {server.rstrip('/')}/cases/{found.id}: {because}")
 
 
 def token_in(file: Path) -> str | None:

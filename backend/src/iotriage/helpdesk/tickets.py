@@ -15,7 +15,7 @@ from urllib.parse import quote
 from sqlalchemy import ColumnElement, delete, select
 from sqlalchemy.orm import Session, lazyload
 
-from iotriage.store.cases import case_to_change
+from iotriage.store.cases import case_to_change, find_case
 from iotriage.store.printable import printable
 from iotriage.store.queue_entries import refresh_case, refresh_ticket
 from iotriage.store.tables import CaseRow, CaseStatus
@@ -182,6 +182,13 @@ def is_of(session: Session, ticket_id: int, whose: ColumnElement[bool]) -> bool:
     """Whether the ticket has a case for which `whose` holds."""
     cases = select(TicketCaseRow.case_id).join(CaseRow, CaseRow.id == TicketCaseRow.case_id)
     return session.scalar(cases.where(TicketCaseRow.ticket_id == ticket_id, whose).limit(1)) is not None
+
+
+def role_in(session: Session, ticket_id: int, case_id: str) -> CaseRole | None:
+    """What the case is of the ticket already, or the one that it was joined into; None where it is of no such."""
+    case = find_case(session, case_id)
+    row = session.get(TicketCaseRow, case.id) if case is not None else None
+    return row.role if row is not None and row.ticket_id == ticket_id else None
 
 
 def role_of_next(session: Session, ticket_id: int) -> CaseRole:

@@ -8,7 +8,7 @@ from typing import TypeVar
 from pydantic import TypeAdapter
 
 from iotriage.analysis.inputs import ReadSource, unpacked
-from iotriage.analysis.jobs import of_one_job
+from iotriage.analysis.jobs import of_one_job, said_of
 from iotriage.analysis.views.blocks import Blocks, block_count, blocks_between
 from iotriage.analysis.views.counter_cells import CounterPage, counter_page, modules_of
 from iotriage.analysis.views.file_detail import FileDetail, file_detail
@@ -23,6 +23,7 @@ from iotriage.analysis.views.trace_selection import SelectedCalls, selected_call
 from iotriage.analysis.views.trace_summary import TraceSummary, trace_summary
 from iotriage.intake.case_queries import (
     HOLDS,
+    SAID,
     BlocksBetween,
     Contents,
     CountersPage,
@@ -30,6 +31,7 @@ from iotriage.intake.case_queries import (
     FilesAsCsv,
     FilesPage,
     HeatmapOf,
+    JobSays,
     OneFile,
     OneRecord,
     Part,
@@ -85,6 +87,8 @@ class CaseEvidence:
         match query:
             case Diagnose():
                 return self._document(query)
+            case JobSays():
+                return SAID.dump_json(said_of(unpacked(self._sources)))
             case FilesPage(q, sort, offset, limit, grouped=True):
                 return _GROUPS.dump_json(group_page(self._files, q, sort, offset, limit))
             case FilesPage(q, sort, offset, limit):

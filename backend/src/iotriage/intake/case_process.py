@@ -11,6 +11,7 @@ from typing import TypeVar
 import structlog
 from pydantic import TypeAdapter, ValidationError
 
+from iotriage.analysis.jobs import CaseSaid
 from iotriage.intake.case_queries import (
     FAILURE,
     HEADER,
@@ -18,8 +19,10 @@ from iotriage.intake.case_queries import (
     QUERY,
     READ,
     REFUSAL,
+    SAID,
     CaseLimits,
     Diagnose,
+    JobSays,
     Query,
     Refusal,
     SourceHeader,
@@ -102,7 +105,11 @@ class CaseProcess:
         self._send(Kind.QUERY, QUERY.dump_json(query))
         limits = self._limits
         # A source may be a little larger than its document may be: it is told of what was left out.
-        most = limits.document_bytes + MIB if isinstance(query, Diagnose) else limits.answer_bytes
+        most = limits.answer_bytes
+        if isinstance(query, Diagnose):
+            most = limits.document_bytes + MIB
+        elif isinstance(query, JobSays):
+            most = MIB
         return self._answer(most, spent)
 
     def document(self, site: str | None, default_site: str | None, spent: Spent) -> bytes:
@@ -111,6 +118,11 @@ class CaseProcess:
         if isinstance(answer, Refusal):
             raise CaseEndedError(answer.title + ".", answer.detail, lasting=True)
         return answer
+
+    def said(self, spent: Spent) -> CaseSaid:
+        """What the sources say of their job; nothing where that cannot be had. Raises `CaseEndedError`."""
+        answer = self.ask(JobSays(), spent)
+        return CaseSaid() if isinstance(answer, Refusal) else self._checked(SAID, answer)
 
     def end(self) -> None:
         """Ends the process; whatever it does."""

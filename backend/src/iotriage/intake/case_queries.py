@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, TypeAdapter
 
+from iotriage.analysis.jobs import CaseSaid
 from iotriage.analysis.views.counter_cells import CounterQuery, ModuleHeld
 from iotriage.analysis.views.file_list import FileQuery, Sort
 from iotriage.analysis.views.record import RecordQuery
@@ -23,6 +24,13 @@ class Diagnose:
     site: str | None
     default_site: str | None = None
     kind: Literal["diagnose"] = "diagnose"
+
+
+@frozen
+class JobSays:
+    """What the sources say of their job (`iotriage.analysis.jobs.CaseSaid`)."""
+
+    kind: Literal["job-says"] = "job-says"
 
 
 @frozen
@@ -162,6 +170,7 @@ class SiteMeasured:
 
 Query = (
     Diagnose
+    | JobSays
     | FilesPage
     | FilesAsCsv
     | OneFile
@@ -231,6 +240,7 @@ class CaseLimits:
 HEADER = TypeAdapter(SourceHeader)
 READ = TypeAdapter(SourceRead)
 HOLDS = TypeAdapter(SourceHolds)
+SAID = TypeAdapter(CaseSaid)
 REFUSAL = TypeAdapter(Refusal)
 FAILURE = TypeAdapter(Failure)
 LIMITS = TypeAdapter(CaseLimits)

@@ -5,12 +5,14 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
 
 import structlog
 from sqlalchemy.exc import OperationalError
 
 from iotriage.analysis.document import CaseDocument
+from iotriage.analysis.jobs import CaseSaid
 from iotriage.intake.case_process import CaseEndedError
 from iotriage.intake.case_processes import CaseProcesses
 from iotriage.intake.case_queries import SourceRead
@@ -24,6 +26,7 @@ from iotriage.store.cases import (
     SourceInCase,
     begin_reading,
     finish,
+    is_sought,
     mark_sources,
     suspected_cases,
     take_back_reading,
@@ -31,6 +34,7 @@ from iotriage.store.cases import (
 )
 from iotriage.store.database import Database
 from iotriage.store.earlier_cases import enter_earlier_cases
+from iotriage.store.joining import join_by_itself
 from iotriage.store.renewal import begin_renewal, next_stale, take_back_renewal
 from iotriage.store.retention import Retention, drop_what_is_old
 from iotriage.store.search_text import forget_what_is_left
@@ -237,8 +241,32 @@ class Worker:
         except BaseException:
             self._release(case_id)
             raise
-        self._tell_read(case_id)
+        into = self._join(case_id)
+        if into is None:
+            self._tell_read(case_id)
         self._release(case_id)
+        if into is not None:
+            self.submit(into)
+
+    def _join(self, case_id: str) -> str | None:
+        """Has the case, once it is read, be one with another of its job; the id of the case that is both and is to be
+        read again."""
+        if self._ending.is_set():
+            return None
+        try:
+            with self._database.reading() as session:
+                if not is_sought(session, case_id):
+                    return None
+            with self._database.writing() as session, session.begin():
+                into = join_by_itself(session, case_id)
+        except Exception:
+            # It is still sought, and so taken up again.
+            log.exception("a case could not be held against others of its job", case=case_id)
+            return None
+        if into is not None:
+            log.info("a case was joined with another of its job", case=case_id, into=into)
+            self.forget(case_id)
+        return into
 
     def _tell_read(self, case_id: str) -> None:
         if self._ending.is_set():
@@ -258,7 +286,7 @@ class Worker:
             return True
         results: dict[int, ReadingResult] = {}
         try:
-            document = self._document(seen, ticket, results)
+            document, said = self._document(seen, ticket, results)
         except CaseEndedError as ended:
             if self._ending.is_set():
                 # What was cut off by the end of the server is no failure of the case.
@@ -269,11 +297,13 @@ class Worker:
             # The database went away, or there was no place for a slow case: the case has done nothing.
             self._excused.add(case_id)
             raise
-        return self._finish(seen, document, None, results)
+        return self._finish(seen, document, None, results, said)
 
-    def _document(self, seen: Snapshot, ticket: Ticket, results: dict[int, ReadingResult]) -> CaseDocument | None:
-        """Has the sources read and the case diagnosed. How a source went is told with the beginning of the next; how
-        the last one did is in `results`, to be told with the end."""
+    def _document(
+        self, seen: Snapshot, ticket: Ticket, results: dict[int, ReadingResult]
+    ) -> tuple[CaseDocument | None, CaseSaid]:
+        """Has the sources read and the case diagnosed, and what they say of their job. How a source went is told with
+        the beginning of the next; how the last one did is in `results`, to be told with the end."""
 
         def began(source: SourceInCase) -> None:
             if results:
@@ -289,7 +319,9 @@ class Worker:
         # It stays warm: whoever had the case made looks at it next.
         with self._processes.fresh(seen.case_id, seen.sources, ticket.spent, began, done, keeps=True) as process:
             answer = process.document(seen.site, default_site, ticket.spent)
-        return document_of(answer)
+            said = process.said(ticket.spent)
+        document = document_of(answer)
+        return document, _with_site(said, document)
 
     def _finish(
         self,
@@ -297,10 +329,11 @@ class Worker:
         document: CaseDocument | None,
         message: str | None,
         results: Mapping[int, ReadingResult],
+        said: CaseSaid | None = None,
     ) -> bool:
         try:
             with self._database.writing() as session, session.begin():
-                return finish(session, seen, document, message, results)
+                return finish(session, seen, document, message, results, said)
         except OperationalError:
             self._excused.add(seen.case_id)
             raise
@@ -354,6 +387,7 @@ class Worker:
                 seen.case_id, seen.sources, ticket.spent, lambda _: None, done, keeps=False
             ) as process:
                 answer = process.document(seen.site, default_site, ticket.spent)
+                said = process.said(ticket.spent)
             document = document_of(answer)
         except CaseEndedError as ended:
             if self._ending.is_set():
@@ -369,7 +403,7 @@ class Worker:
             return
         with self._database.writing() as session, session.begin():
             # Where the case has changed meanwhile, whoever changed it has it read.
-            finish(session, seen, document, results=results)
+            finish(session, seen, document, results=results, said=_with_site(said, document))
 
     def _take_back_renewal(self, case_id: str) -> None:
         with self._database.writing() as session, session.begin():
@@ -379,6 +413,12 @@ class Worker:
         with self._database.writing() as session, session.begin():
             mark_sources(session, case_id, results)
         self.watching.changed(case_id)
+
+
+def _with_site(said: CaseSaid, document: CaseDocument | None) -> CaseSaid:
+    """With the centre that the evidence names, which a person's choice is not."""
+    detected = document is not None and document.site.chosen_by == "detected"
+    return replace(said, site=document.site.id) if detected and document is not None else said
 
 
 def _result(read: SourceRead) -> ReadingResult:

@@ -7,12 +7,14 @@ import secrets
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 
-from sqlalchemy import ColumnElement, func, select, true, update
+from sqlalchemy import ColumnElement, func, or_, select, true, update
 from sqlalchemy.orm import Session, joinedload, lazyload
 
 from iotriage.analysis.document import DOCUMENT_VERSION, CaseDocument, DocumentMetric
 from iotriage.analysis.document.adapter import DOCUMENT
+from iotriage.analysis.jobs import CaseSaid
 from iotriage.analysis.naming import PASTED, name_of_text
+from iotriage.store.joining import keep_said, parts_of
 from iotriage.store.printable import printable
 from iotriage.store.profile_version import profile_version
 from iotriage.store.queue_entries import case_goes, enter_case
@@ -105,8 +107,10 @@ def new_case(
     given_by: str | None = None,
     owner: str | None = None,
     usable: ColumnElement[bool] | None = None,
+    alone: bool = False,
 ) -> CaseRow:
-    """A case that waits to be read. Raises `UnknownSourceError`."""
+    """A case that waits to be read, and then to be joined with others of its job unless it is to stay `alone`. Raises
+    `UnknownSourceError`."""
     row = CaseRow(
         id=_token(),
         created_at=datetime.now(UTC),
@@ -117,6 +121,7 @@ def new_case(
         title=sample.title if sample else _shown_name(sources[0].name),
         given_by=given_by,
         owner=owner,
+        keeps_alone=alone,
     )
     session.add(row)
     add_sources(session, row, sources, usable)
@@ -155,6 +160,7 @@ def add_sources(
             )
         )
     _to_be_read(case)
+    case.seeks_job = case.sample_key is None and not case.keeps_alone
     session.flush()
 
 
@@ -178,21 +184,32 @@ def _to_be_read(case: CaseRow) -> None:
 
 
 def find_case(session: Session, case_id: str, *, with_document: bool = False) -> CaseRow | None:
-    """The case; with its document in the same look where that is wanted."""
+    """The case; with its document in the same look where that is wanted. Of one that was joined into another, that
+    one."""
     options = (joinedload(CaseRow.document),) if with_document else ()
-    return session.get(CaseRow, case_id, options=options) if _is_token(case_id) else None
+    found = session.get(CaseRow, case_id, options=options) if _is_token(case_id) else None
+    if found is None or found.joined_into is None:
+        return found
+    return session.get(CaseRow, found.joined_into, options=options)
 
 
 def case_to_change(session: Session, case_id: str) -> CaseRow | None:
-    """The case, which nobody else changes or deletes before this session's transaction ends."""
-    return session.get(CaseRow, case_id, with_for_update=True) if _is_token(case_id) else None
+    """The case, which nobody else changes or deletes before this session's transaction ends. Of one that was joined
+    into another, that one."""
+    found = session.get(CaseRow, case_id, with_for_update=True) if _is_token(case_id) else None
+    if found is None or found.joined_into is None:
+        return found
+    return session.get(CaseRow, found.joined_into, with_for_update=True)
 
 
 def delete_case(session: Session, folder: SourceFolder, case: CaseRow) -> None:
-    """Removes the case, got by `case_to_change`, its document, and those of its sources that no other case uses."""
-    used = {s.sha256 for s in case.sources}
+    """Removes the case, got by `case_to_change`, with what was joined into it, its document, and those of its sources
+    that no other case uses."""
+    parts = parts_of(session, case.id)
+    used = {s.sha256 for one in (case, *parts) for s in one.sources}
     case_goes(session, case)
-    session.delete(case)
+    for one in (case, *parts):
+        session.delete(one)
     drop_unused_sources(session, folder, used)
 
 
@@ -201,7 +218,7 @@ def newest_cases(
 ) -> tuple[int, Sequence[CaseRow]]:
     """How many cases there are `among` those for which that holds, and one page of them, newest first, without their
     sources."""
-    wanted = true() if among is None else among
+    wanted = CaseRow.joined_into.is_(None) & (true() if among is None else among)
     total = session.scalar(select(func.count()).select_from(CaseRow).where(wanted)) or 0
     order = (
         select(CaseRow).where(wanted).options(lazyload(CaseRow.sources)).order_by(CaseRow.created_at.desc(), CaseRow.id)
@@ -216,9 +233,18 @@ def sample_cases(session: Session) -> Sequence[CaseRow]:
 
 
 def unfinished_cases(session: Session) -> Sequence[str]:
-    """The ids of the cases that are still to be read, oldest first."""
-    waiting = select(CaseRow.id).where(CaseRow.status == "reading")
+    """The ids of the cases that are still to be read, or to be held against others of their job, oldest first."""
+    waiting = select(CaseRow.id).where(or_(CaseRow.status == "reading", _sought()))
     return session.scalars(waiting.order_by(CaseRow.created_at, CaseRow.id)).all()
+
+
+def is_sought(session: Session, case_id: str) -> bool:
+    """Whether the case was read, and it is still to be seen if another is of the same job."""
+    return session.scalar(select(CaseRow.id).where(CaseRow.id == case_id, _sought())) is not None
+
+
+def _sought() -> ColumnElement[bool]:
+    return (CaseRow.status == "ready") & CaseRow.seeks_job
 
 
 def waiting_cases(session: Session, given_by: str) -> int:
@@ -238,7 +264,7 @@ def begin_reading(session: Session, case_id: str, *, excused: bool = False) -> S
     None where the case is gone or not to be read. One that was tried often enough has failed by that. With
     `excused` the last attempt does not count."""
     case = session.get(CaseRow, case_id, with_for_update=True)
-    if case is None or case.status != "reading":
+    if case is None or case.status != "reading" or case.joined_into is not None:
         return None
     if excused and case.attempts > 0:
         case.attempts -= 1
@@ -290,12 +316,14 @@ def finish(
     document: CaseDocument | None,
     message: str | None = None,
     results: Mapping[int, ReadingResult] | None = None,
+    said: CaseSaid | None = None,
 ) -> bool:
-    """Gives the case its document, or says with `message` why there is none, and its sources how reading them went.
+    """Gives the case its document, or says with `message` why there is none, and its sources how reading them went;
+    keeps what they `said` of their job.
     False, and nothing done, where the case has changed since it was `seen`: then it is to be read again. True also
     where the case is gone."""
     case = session.get(CaseRow, seen.case_id, with_for_update=True)
-    if case is None:
+    if case is None or case.joined_into is not None:
         return True
     if snapshot_of(case) != seen:
         return False
@@ -305,6 +333,7 @@ def finish(
     case.document = _document_row(document, case.site) if document else None
     if document:
         _copy_for_the_list(case, document)
+        keep_said(session, case, said or CaseSaid())
     enter_case(session, case, document)
     mark_sources(session, seen.case_id, results or {})
     return True

@@ -30,6 +30,7 @@ def _not_entered(database: Database) -> list[str]:
     alone = select(QueueEntryRow.case_id).where(QueueEntryRow.case_id.is_not(None))
     missing = select(CaseRow.id).where(
         CaseRow.sample_key.is_(None),
+        CaseRow.joined_into.is_(None),
         CaseRow.id.not_in(alone),
         CaseRow.id.not_in(select(TicketCaseRow.case_id)),
     )

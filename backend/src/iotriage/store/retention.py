@@ -55,13 +55,15 @@ def drop_what_is_old(database: Database, folder: SourceFolder, kept: Retention) 
 
 
 def _old_cases(before: datetime) -> Select[str]:
-    """The oldest first; no samples, none that is being read, none of a ticket on which somebody still works."""
+    """The oldest first; no samples, none that is being read, none of a ticket on which somebody still works. What was
+    joined into another goes with that."""
     open_tickets = (
         select(TicketCaseRow.case_id)
         .join(TicketRow, TicketRow.id == TicketCaseRow.ticket_id)
         .where(TicketRow.status != "closed")
     )
     old = select(CaseRow.id).where(CaseRow.created_at < before, CaseRow.sample_key.is_(None))
+    old = old.where(CaseRow.joined_into.is_(None))
     return old.where(CaseRow.status != "reading", CaseRow.id.not_in(open_tickets)).order_by(CaseRow.created_at)
 
 

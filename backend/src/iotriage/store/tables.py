@@ -63,7 +63,9 @@ class CaseRow(Base):
     of cases; those below say how often it was tried to make a stale document again (`iotriage.store.renewal`), and how
     often the case was begun to be read since it was last finished or changed: more than once where that ended what read
     it, or the server. `given_by` is the client that made it, `owner` the person (`iotriage.access`); None for our own
-    samples, and for cases of before there were people."""
+    samples, and for cases of before there were people. `seeks_job` is whether it is still to be seen if another case is
+    of the same job (`iotriage.store.joining`), `keeps_alone` whether a person wants it by itself; one that is
+    `joined_into` another is that one's part, and shown nowhere by itself."""
 
     __tablename__ = "case"
     __table_args__ = (Index(None, "created_at", "id"), UniqueConstraint("sample_key"))
@@ -88,6 +90,11 @@ class CaseRow(Base):
     attempts: Mapped[int] = mapped_column(default=0)
     given_by: Mapped[str | None] = mapped_column(Text, index=True)
     owner: Mapped[str | None] = mapped_column(Text, index=True)
+    seeks_job: Mapped[bool] = mapped_column(default=False)
+    keeps_alone: Mapped[bool] = mapped_column(default=False)
+    joined_into: Mapped[str | None] = mapped_column(String(CASE_ID_LENGTH), index=True)
+    joined_at: Mapped[datetime | None] = mapped_column(Utc)
+    joined_because: Mapped[str | None] = mapped_column(Text)
 
     sources: Mapped[list[CaseSourceRow]] = relationship(
         order_by="CaseSourceRow.position", cascade="all, delete-orphan", passive_deletes=True, lazy="selectin"
@@ -99,7 +106,8 @@ class CaseRow(Base):
 
 class CaseSourceRow(Base):
     """A source as one case knows it: the name it was given under there, and how reading it went. `of_job` is the job
-    whose parts of it are the case's, None where all of it is."""
+    whose parts of it are the case's, None where all of it is; `came_with` the case that was joined into this one and
+    brought it."""
 
     __tablename__ = "case_source"
 
@@ -107,6 +115,7 @@ class CaseSourceRow(Base):
     position: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
     name: Mapped[str] = mapped_column(String(NAME_LENGTH))
     of_job: Mapped[str | None] = mapped_column(Text)
+    came_with: Mapped[str | None] = mapped_column(String(CASE_ID_LENGTH))
     sha256: Mapped[str] = mapped_column(ForeignKey("source.sha256"), index=True)
     status: Mapped[SourceStatus] = mapped_column(String(16))
     reader: Mapped[str | None] = mapped_column(String(64))
@@ -114,6 +123,24 @@ class CaseSourceRow(Base):
     next_step: Mapped[str | None] = mapped_column(Text)
 
     source: Mapped[SourceRow] = relationship(lazy="joined")
+
+
+class CaseSaidRow(Base):
+    """What the case's sources say of their job (`iotriage.analysis.jobs.CaseSaid`), as JSON."""
+
+    __tablename__ = "case_said"
+
+    case_id: Mapped[str] = mapped_column(ForeignKey("case.id", ondelete="CASCADE"), primary_key=True)
+    json: Mapped[str] = mapped_column(Text)
+
+
+class CaseJobIdRow(Base):
+    """A job id that the case's sources name."""
+
+    __tablename__ = "case_job_id"
+
+    case_id: Mapped[str] = mapped_column(ForeignKey("case.id", ondelete="CASCADE"), primary_key=True)
+    job_id: Mapped[str] = mapped_column(Text, primary_key=True, index=True)
 
 
 class CaseDocumentRow(Base):

@@ -144,6 +144,7 @@ function viewOf(status: CaseView['status']): CaseView {
     sample: false,
     message: null,
     stale: null,
+    joined: [],
     document: null,
     sources: [
       {

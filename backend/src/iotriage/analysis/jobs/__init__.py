@@ -2,6 +2,19 @@
 
 from iotriage.analysis.jobs.gathering import Gathered, JobSources, jobs_of
 from iotriage.analysis.jobs.identity import Identity, identity_of
+from iotriage.analysis.jobs.joining import Apart, CaseSaid, Together, said_of, told_together
 from iotriage.analysis.jobs.own_parts import of_one_job
 
-__all__ = ["Gathered", "Identity", "JobSources", "identity_of", "jobs_of", "of_one_job"]
+__all__ = [
+    "Apart",
+    "CaseSaid",
+    "Gathered",
+    "Identity",
+    "JobSources",
+    "Together",
+    "identity_of",
+    "jobs_of",
+    "of_one_job",
+    "said_of",
+    "told_together",
+]

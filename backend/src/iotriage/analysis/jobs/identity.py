@@ -37,6 +37,8 @@ MOST_FILES = 20_000
 """Names of a log that are kept to join texts by: of those that MPI-IO opened, and of all where they are no more."""
 ZONE_S = 15 * 3600
 """Schedulers print local times without a zone; Darshan's are UTC. No zone is further off."""
+CLOCKS_S = 60
+"""A run is no longer than its job, but for what their clocks differ and round."""
 ONE_JOB_S = 30 * 86_400
 """Schedulers count job ids anew at some time: logs with one id that began further apart are of two jobs."""
 
@@ -141,6 +143,10 @@ def same_job(one: JobSaid, other: JobSaid) -> bool:
     log, scheduled = (other, one) if one.local else (one, other)
     assert log.start is not None
     assert scheduled.start is not None
+    if log.end is not None and scheduled.end is not None:
+        allotted = scheduled.end - scheduled.start
+        if log.end - log.start > allotted + CLOCKS_S:
+            return False
     end = scheduled.start + ONE_JOB_S if scheduled.end is None else scheduled.end
     return scheduled.start - ZONE_S <= log.start <= end + ZONE_S
 

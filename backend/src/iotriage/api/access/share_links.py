@@ -58,9 +58,10 @@ def list_links(case_id: CaseId, services: Here, session: ReadSession) -> list[Li
 def create_link(case_id: CaseId, wanted: LinkRequest, request: Request, person: Asking, services: Here) -> NewLink:
     """Makes an address under which anybody may look at the case, and at nothing else, and change nothing."""
     with services.database.writing() as session, session.begin():
-        if case_to_change(session, case_id) is None:
+        case = case_to_change(session, case_id)
+        if case is None:
             raise not_found("case", "case", case_id)
-        row, share = new_link(session, case_id, person, services.gate.clock(), timedelta(days=wanted.days))
+        row, share = new_link(session, case.id, person, services.gate.clock(), timedelta(days=wanted.days))
         adds_about(f"link {row.id}, {wanted.days} days")
         return NewLink(f"{_address(request, services.settings.public_url)}/shared/{share}", _view(row))
 
@@ -84,9 +85,10 @@ def list_case_people(case_id: CaseId, session: ReadSession) -> list[str]:
 def give_case(case_id: CaseId, person_id: PersonId, services: Here) -> None:
     """Gives the case to somebody, who then may look at it and change it, as who made it may."""
     with services.database.writing() as session, session.begin():
-        if case_to_change(session, case_id) is None:
+        case = case_to_change(session, case_id)
+        if case is None:
             raise not_found("case", "case", case_id)
-        session.merge(CasePersonRow(case_id=case_id, person=person_id))
+        session.merge(CasePersonRow(case_id=case.id, person=person_id))
 
 
 @router.delete("/people/{person_id}", status_code=204, dependencies=[HELPS])

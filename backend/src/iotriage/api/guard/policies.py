@@ -10,7 +10,7 @@ from typing import Literal
 
 from fastapi import Depends, Request
 from fastapi.routing import APIRoute, iter_route_contexts
-from sqlalchemy import or_, select
+from sqlalchemy import func, or_, select
 from starlette.concurrency import run_in_threadpool
 from starlette.routing import BaseRoute
 
@@ -146,7 +146,9 @@ def _check(services: Services, visitor: Visitor, case_ids: list[str], changes: b
     seen = or_(shared, seen_by(visitor.person)) if visitor.person else shared
     with services.database.reading() as session:
         for case_id in case_ids:
-            here = select(CaseRow.id).where(CaseRow.id == case_id)
+            # Who asks for what was joined into another case is answered that one.
+            answered = select(func.coalesce(CaseRow.joined_into, CaseRow.id)).where(CaseRow.id == case_id)
+            here = select(CaseRow.id).where(CaseRow.id.in_(answered))
             if not case_id.isprintable() or session.scalar(here.where(seen)) is None:
                 raise not_found("case", "case", case_id)
             if changes and (visitor.person is None or session.scalar(here.where(owned_by(visitor.person))) is None):

@@ -45,6 +45,7 @@ from iotriage.helpdesk.tickets import (
     is_of,
     open_ticket,
     remove_case,
+    role_in,
     role_of_next,
     ticket_named,
 )
@@ -107,7 +108,7 @@ def give_case_to_ticket(case_id: CaseId, said: TicketOfCase, services: Here, per
         if not (person.sees_every_case or (found is not None and is_of(session, found, owned_by(person)))):
             raise UnknownTicketError(f"ticket {said.ticket}")
         ticket_id = open_ticket(session, person.id, TicketFields(reference=said.ticket)) if found is None else found
-        role = said.role or role_of_next(session, ticket_id)
+        role = said.role or role_in(session, ticket_id, case_id) or role_of_next(session, ticket_id)
         add_case(session, person.id, ticket_id, case_id, role)
     settle_outcome(services.database, case_id)
     return TicketGiven(ticket_id, role, found is None)

@@ -1,0 +1,67 @@
+"""Cases of one job: which others there are, joined by a person's word, and taken apart."""
+
+from __future__ import annotations
+
+from fastapi import APIRouter
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from iotriage.access.person import Person
+from iotriage.access.visibility import owned_by, seen_by
+from iotriage.api.guard.asking import Asking
+from iotriage.api.guard.policies import CHANGES_CASE, READS_CASE_AS_PERSON
+from iotriage.api.problems import ProblemError, not_found
+from iotriage.api.requests import CaseId, JoinRequest
+from iotriage.api.services import Here, ReadSession
+from iotriage.api.views import CaseState
+from iotriage.store.cases import find_case
+from iotriage.store.joining import NotJoinedError, OtherCase, join_by_hand, others_of_job, take_apart
+from iotriage.store.tables import CaseRow
+
+router = APIRouter(prefix="/cases/{case_id}", tags=["cases"])
+
+
+@router.get("/same-job", dependencies=[READS_CASE_AS_PERSON])
+def list_cases_of_job(case_id: CaseId, session: ReadSession, person: Asking) -> list[OtherCase]:
+    """Other cases of the same job that the person may look at, and why each is a case of its own."""
+    case = find_case(session, case_id)
+    if case is None:
+        raise not_found("case", "case", case_id)
+    return list(others_of_job(session, case.id, seen_by(person)))
+
+
+@router.post("/join", dependencies=[CHANGES_CASE])
+def join_cases(case_id: CaseId, joined: JoinRequest, services: Here, person: Asking) -> CaseState:
+    """Makes one case of two: the earlier one, which is answered, has the sources of the later, and is read again. 409
+    where not the same people may see both."""
+    with services.database.writing() as session, session.begin():
+        one, other = find_case(session, case_id), find_case(session, joined.case)
+        if one is None or other is None or not _may_change(session, person, other):
+            raise not_found("case", "case", joined.case if one else case_id)
+        try:
+            into = join_by_hand(session, one.id, other.id, person.id)
+        except NotJoinedError as refused:
+            raise ProblemError(409, "not-joined", "The cases stay two", str(refused)) from None
+    services.worker.forget(one.id if into == other.id else other.id)
+    services.worker.submit(into)
+    return CaseState(into, "reading")
+
+
+@router.post("/apart", dependencies=[CHANGES_CASE])
+def take_case_apart(case_id: CaseId, services: Here) -> CaseState:
+    """Makes what was joined into another case a case of its own again; both are read. It stays alone: no part of its
+    job that comes later joins it by itself. For a case that was joined into none, only that."""
+    with services.database.writing() as session, session.begin():
+        whole = take_apart(session, case_id)
+        case = session.get_one(CaseRow, case_id)
+        state = CaseState(case.id, case.status)
+    if whole is not None:
+        services.worker.submit(whole)
+        services.worker.submit(case_id)
+    return state
+
+
+def _may_change(session: Session, person: Person, case: CaseRow) -> bool:
+    if person.sees_every_case:
+        return True
+    return session.scalar(select(CaseRow.id).where(CaseRow.id == case.id, owned_by(person))) is not None

@@ -1,0 +1,273 @@
+"""Cases of one job become one case: the earlier one takes the sources of the later, which stays as its part.
+
+Nobody sees by it what they did not see before: both cases are seen by the same people. What a person keeps alone stays
+alone. What is done is done in one transaction, and a case that was read and not yet held against the others
+(`seeks_job`) is taken up again as one that waits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+
+from pydantic import TypeAdapter
+from sqlalchemy import ColumnElement, delete, insert, select, update
+from sqlalchemy.orm import Session
+
+from iotriage.analysis.jobs import Apart, CaseSaid, Together, told_together
+from iotriage.store.access_tables import CasePersonRow, PersonRow, ShareLinkRow
+from iotriage.store.audit import Act, record
+from iotriage.store.printable import printable
+from iotriage.store.queue_entries import case_goes, enter_case, refresh_ticket
+from iotriage.store.tables import CaseJobIdRow, CaseRow, CaseSaidRow, CaseSourceRow
+from iotriage.store.ticket_tables import CaseFactsRow, CaseFindingRow, EventRow, TicketCaseRow
+from iotriage_parsers.frozen import frozen
+
+MOST_LOOKED_AT = 20
+"""Cases that name a job, the newest: in a folder of test logs every one may name the same."""
+
+_JOINING = "joining"
+"""Who does it where nobody asked."""
+
+_STAFF = ("helpdesk", "admin")
+_SAID = TypeAdapter(CaseSaid)
+
+
+class NotJoinedError(Exception):
+    """The cases cannot be one; the message is a sentence for a person."""
+
+
+@frozen
+class OtherCase:
+    """Another case of the same job, and why it is not a part of this one."""
+
+    id: str
+    title: str
+    because: str
+
+
+def keep_said(session: Session, case: CaseRow, said: CaseSaid) -> None:
+    """Takes the place of what was kept before. A case that names no job seeks none."""
+    for table in (CaseSaidRow, CaseJobIdRow):
+        session.execute(delete(table).where(table.case_id == case.id))
+    ids = sorted({kept for job_id in said.ids if (kept := printable(job_id))})
+    if not ids or case.sample_key is not None:
+        case.seeks_job = False
+        return
+    session.add(CaseSaidRow(case_id=case.id, json=_SAID.dump_json(said).decode()))
+    session.execute(insert(CaseJobIdRow), [{"case_id": case.id, "job_id": job_id} for job_id in ids])
+
+
+def join_by_itself(session: Session, case_id: str) -> str | None:
+    """Holds the case against the others that name its job. The id of the case that has become both and is to be read;
+    None where it stays as it is. Where several fit that differ from one another, nobody knows which: it stays."""
+    found = [(id, told) for id, told in _told(session, case_id) if isinstance(told, Together)]
+    saids = {id: said for id in (id for id, _ in found) if (said := _said(session, id)) is not None}
+    if found and not _any_differ(list(saids.values())):
+        other_id, told = found[0]
+        one, other = _locked(session, case_id, other_id)
+        if one is not None and other is not None and one.seeks_job and _may_join(session, one, other):
+            return _join(session, one, other, told.because, _JOINING)
+    session.execute(update(CaseRow).where(CaseRow.id == case_id).values(seeks_job=False))
+    return None
+
+
+def join_by_hand(session: Session, case_id: str, other_id: str, by: str) -> str:
+    """A person's word; the id of the case that is to be read. Raises `NotJoinedError`."""
+    one, other = _locked(session, case_id, other_id)
+    if one is None or other is None or one is other:
+        raise NotJoinedError("One of them is not there, or they are one case already.")
+    if one.sample_key is not None or other.sample_key is not None:
+        raise NotJoinedError("A sample stays as it is.")
+    refused = _seen_otherwise(session, one, other) or _of_two_tickets(session, one, other)
+    if refused is not None:
+        raise NotJoinedError(refused)
+    return _join(session, one, other, f"{by} said that both are of one job", by)
+
+
+def take_apart(session: Session, case_id: str) -> str | None:
+    """Makes a part a case of its own again, which stays alone; of a case that is no part only that is noted. The id of
+    the case that loses it and is to be read, as the part itself is; None where it was none."""
+    into = session.scalar(select(CaseRow.joined_into).where(CaseRow.id == case_id))
+    if into is None:
+        session.execute(update(CaseRow).where(CaseRow.id == case_id).values(keeps_alone=True, seeks_job=False))
+        return None
+    part, whole = _locked(session, case_id, into)
+    if part is None or whole is None or part.joined_into != whole.id:
+        return None
+    _without(session, whole, part.id)
+    # What was joined into the part is the whole's by now.
+    part.sources = [source for source in part.sources if source.came_with is None]
+    _number(session, part)
+    part.joined_into = part.joined_at = part.joined_because = None
+    part.keeps_alone = True
+    for case in (part, whole):
+        _to_be_read(case, seeks=False)
+    ticket = session.get(TicketCaseRow, whole.id)
+    if ticket is not None:
+        session.add(
+            TicketCaseRow(case_id=part.id, ticket_id=ticket.ticket_id, role=ticket.role, added_at=datetime.now(UTC))
+        )
+    enter_case(session, part)
+    return whole.id
+
+
+def others_of_job(session: Session, case_id: str, visible: ColumnElement[bool]) -> tuple[OtherCase, ...]:
+    """The other cases of the same job for which `visible` holds, the oldest first."""
+    asked_for = select(CaseRow.id, CaseRow.title).where(visible, _candidates(case_id))
+    titles = {row.id: row.title for row in session.execute(asked_for)}
+    return tuple(
+        OtherCase(id, titles[id], told.because)
+        for id, told in _told(session, case_id, titles)
+        if isinstance(told, Together | Apart)
+    )
+
+
+def parts_of(session: Session, case_id: str) -> Sequence[CaseRow]:
+    """The cases that were joined into it, in the order in which that was done."""
+    joined = select(CaseRow).where(CaseRow.joined_into == case_id)
+    return session.scalars(joined.order_by(CaseRow.joined_at, CaseRow.id)).all()
+
+
+def _candidates(case_id: str) -> ColumnElement[bool]:
+    """Cases that name one of its jobs, and are no part of another."""
+    own = select(CaseJobIdRow.job_id).where(CaseJobIdRow.case_id == case_id)
+    naming = select(CaseJobIdRow.case_id).where(CaseJobIdRow.job_id.in_(own))
+    return CaseRow.id.in_(naming) & (CaseRow.id != case_id) & CaseRow.joined_into.is_(None)
+
+
+def _told(session: Session, case_id: str, among: dict[str, str] | None = None) -> list[tuple[str, Together | Apart]]:
+    """The others, the oldest first, and what is told of each; `among` are those that are asked for."""
+    case, said = session.get(CaseRow, case_id), _said(session, case_id)
+    if case is None or said is None or case.joined_into is not None:
+        return []
+    newest = select(CaseRow).where(_candidates(case_id)).order_by(CaseRow.created_at.desc(), CaseRow.id)
+    found: list[tuple[str, Together | Apart]] = []
+    for other in reversed(session.scalars(newest.limit(MOST_LOOKED_AT)).all()):
+        others_said = _said(session, other.id)
+        told = told_together(said, others_said) if others_said is not None else None
+        if told is None or _has_a_file_of(case, other) or (among is not None and other.id not in among):
+            continue
+        refused = _stays_apart(session, case, other) if isinstance(told, Together) else None
+        found.append((other.id, told if refused is None else Apart(told.job_id, refused)))
+    return found
+
+
+def _stays_apart(session: Session, one: CaseRow, other: CaseRow) -> str | None:
+    """Why two cases of one job are not joined without being asked."""
+    if one.keeps_alone or other.keeps_alone:
+        return "one of them is to stay alone, as somebody said"
+    return _seen_otherwise(session, one, other) or _of_two_tickets(session, one, other)
+
+
+def _has_a_file_of(one: CaseRow, other: CaseRow) -> bool:
+    """Given again: it is looked at on purpose, and no part."""
+    return not {s.sha256 for s in one.sources}.isdisjoint(s.sha256 for s in other.sources)
+
+
+def _may_join(session: Session, one: CaseRow, other: CaseRow) -> bool:
+    """Looked at again under the lock."""
+    both_free = one.joined_into is None and other.joined_into is None
+    return both_free and not _has_a_file_of(one, other) and _stays_apart(session, one, other) is None
+
+
+def _seen_otherwise(session: Session, one: CaseRow, other: CaseRow) -> str | None:
+    if one.owner is None or other.owner is None or _audience(session, one) != _audience(session, other):
+        return "not the same people may see them"
+    return None
+
+
+def _audience(session: Session, case: CaseRow) -> frozenset[str]:
+    """Who sees the case beside the helpdesk, which sees all: people, and share links that work."""
+    given = select(CasePersonRow.person).where(CasePersonRow.case_id == case.id)
+    people = {case.owner, *session.scalars(given)}
+    staff = set(session.scalars(select(PersonRow.id).where(PersonRow.id.in_(people), PersonRow.role.in_(_STAFF))))
+    works = ShareLinkRow.revoked_at.is_(None) & (ShareLinkRow.ends_at > datetime.now(UTC))
+    links = session.scalars(select(ShareLinkRow.id).where(ShareLinkRow.case_id == case.id, works))
+    return frozenset((*(f"person {person}" for person in people - staff), *(f"link {link}" for link in links)))
+
+
+def _of_two_tickets(session: Session, one: CaseRow, other: CaseRow) -> str | None:
+    tickets = select(TicketCaseRow.ticket_id).where(TicketCaseRow.case_id.in_((one.id, other.id))).distinct()
+    return "they are of two tickets" if len(session.scalars(tickets).all()) > 1 else None
+
+
+def _any_differ(said: Sequence[CaseSaid]) -> bool:
+    """Whether two of them cannot be of one case. The others join one after another: each is asked again with more."""
+    pairs = (told_together(a, b) for i, a in enumerate(said) for b in said[i + 1 :])
+    return any(told is None or (isinstance(told, Apart) and told.differ) for told in pairs)
+
+
+def _said(session: Session, case_id: str) -> CaseSaid | None:
+    json = session.scalar(select(CaseSaidRow.json).where(CaseSaidRow.case_id == case_id))
+    return None if json is None else _SAID.validate_json(json)
+
+
+def _locked(session: Session, one: str, other: str) -> tuple[CaseRow | None, CaseRow | None]:
+    """Both, in the order of their ids, so that nobody who wants the same two waits for this."""
+    held = {id: session.get(CaseRow, id, with_for_update=True, populate_existing=True) for id in sorted({one, other})}
+    return held[one], held[other]
+
+
+def _join(session: Session, one: CaseRow, other: CaseRow, because: str, by: str) -> str:
+    """The earlier one takes the sources of the later; its id."""
+    whole, part = sorted((one, other), key=lambda case: (case.created_at, case.id))
+    present = {source.sha256 for source in whole.sources}
+    for source in part.sources:
+        if source.sha256 not in present:
+            whole.sources.append(
+                CaseSourceRow(
+                    position=len(whole.sources),
+                    name=source.name,
+                    of_job=source.of_job,
+                    came_with=source.came_with or part.id,
+                    sha256=source.sha256,
+                    status="waiting",
+                )
+            )
+    now = datetime.now(UTC)
+    whole.site = whole.site or part.site
+    whole.keeps_alone = part.keeps_alone = False
+    _to_be_read(whole, seeks=True)
+    session.execute(update(CaseRow).where(CaseRow.joined_into == part.id).values(joined_into=whole.id))
+    part.joined_into, part.joined_at, part.joined_because = whole.id, now, printable(because)
+    part.status, part.message, part.seeks_job, part.document = "ready", None, False, None
+    _hand_ticket_over(session, part, whole, by)
+    case_goes(session, part)
+    for table in (CaseFactsRow, CaseFindingRow):
+        session.execute(delete(table).where(table.case_id == part.id))
+    enter_case(session, whole)
+    record(session, Act(by, "nothing", "case joined", part.id, f"into {whole.id}"), now)
+    return whole.id
+
+
+def _hand_ticket_over(session: Session, part: CaseRow, whole: CaseRow, by: str) -> None:
+    """The ticket of the part has the whole instead, in the role of the part."""
+    row = session.get(TicketCaseRow, part.id)
+    if row is None or session.get(TicketCaseRow, whole.id) is not None:
+        return
+    ticket_id, now = row.ticket_id, datetime.now(UTC)
+    session.add(TicketCaseRow(case_id=whole.id, ticket_id=ticket_id, role=row.role, added_at=row.added_at))
+    session.add(EventRow(ticket_id=ticket_id, at=now, by=by, kind="case added", before=row.role, after=whole.id))
+    session.delete(row)
+    session.add(EventRow(ticket_id=ticket_id, at=now, by=by, kind="case removed", before=part.id))
+    refresh_ticket(session, ticket_id)
+
+
+def _without(session: Session, whole: CaseRow, part_id: str) -> None:
+    whole.sources = [source for source in whole.sources if source.came_with != part_id]
+    _number(session, whole)
+
+
+def _number(session: Session, case: CaseRow) -> None:
+    """Positions without a gap: a source is asked for by its place. Each place is a row's key, so that they move one by
+    one, downwards, into a place that is free."""
+    session.flush()
+    for place, source in enumerate(sorted(case.sources, key=lambda source: source.position)):
+        if source.position != place:
+            source.position = place
+            session.flush()
+
+
+def _to_be_read(case: CaseRow, *, seeks: bool) -> None:
+    case.status, case.message, case.attempts, case.seeks_job = "reading", None, 0, seeks

@@ -1,0 +1,72 @@
+import { screen } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { beforeEach, describe, expect, it } from 'vitest'
+import type { CaseView } from '../api/types'
+import { independentSmall } from '../fixtures/stored'
+import { INFO, open, serve } from '../test/router'
+
+const view = (more: Partial<CaseView> = {}): CaseView => ({
+  id: 'whole',
+  created_at: '2026-11-20T09:14:00Z',
+  status: 'ready',
+  title: '4127088',
+  site: null,
+  sample: false,
+  message: null,
+  stale: null,
+  joined: [],
+  sources: [],
+  document: independentSmall,
+  ...more,
+})
+const PART = {
+  id: 'part',
+  sources: ['slurm-4127088.err'],
+  joined_at: '2026-11-20T09:15:00Z',
+  because: 'both are of job 4127088 and tell of /scratch/cells.dat',
+}
+const common = {
+  'GET /api/v1/info': INFO,
+  'GET /api/v1/samples': [],
+  'GET /api/v1/cases': { total: 0, cases: [] },
+  'GET /api/v1/cases/whole/same-job': [],
+}
+
+beforeEach(() => {
+  window.scrollTo = () => {}
+})
+
+describe('cases of one job', () => {
+  it('say what was joined and why, and take it apart', async () => {
+    const asked = serve({
+      ...common,
+      'GET /api/v1/cases/whole': view({ joined: [PART] }),
+      'GET /api/v1/cases/part': view({ id: 'part' }),
+      'GET /api/v1/cases/part/same-job': [],
+      'POST /api/v1/cases/part/apart': { id: 'part', status: 'reading' },
+    })
+    const { router } = open('/cases/whole')
+    expect(await screen.findByText(/Joined with slurm-4127088.err/)).toBeVisible()
+    expect(screen.getByText(/because both are of job 4127088 and tell of/)).toBeVisible()
+    await userEvent.click(screen.getByRole('button', { name: 'Take apart' }))
+    expect(asked.filter(({ method }) => method === 'POST')).toHaveLength(1)
+    await expect.poll(() => router.state.location.pathname).toBe('/cases/part')
+  })
+
+  it('are led to from the addresses of their parts', async () => {
+    serve({ ...common, 'GET /api/v1/cases/part': view({ joined: [PART] }), 'GET /api/v1/cases/whole': view() })
+    const { router } = open('/cases/part')
+    await expect.poll(() => router.state.location.pathname).toBe('/cases/whole')
+  })
+
+  it('name those that stay apart, and why', async () => {
+    serve({
+      ...common,
+      'GET /api/v1/cases/whole': view(),
+      'GET /api/v1/cases/whole/same-job': [{ id: 'other', title: 'step 2', because: 'each has a log' }],
+    })
+    open('/cases/whole')
+    expect(await screen.findByRole('link', { name: 'step 2' })).toHaveAttribute('href', '/cases/other')
+    expect(screen.getByRole('button', { name: 'Make them one case' })).toBeVisible()
+  })
+})
