@@ -54,7 +54,11 @@ describe('cases of one job', () => {
   })
 
   it('are led to from the addresses of their parts', async () => {
-    serve({ ...common, 'GET /api/v1/cases/part': view({ joined: [PART] }), 'GET /api/v1/cases/whole': view() })
+    serve({
+      ...common,
+      'GET /api/v1/cases/part': view({ joined: [PART] }),
+      'GET /api/v1/cases/whole': view(),
+    })
     const { router } = open('/cases/part')
     await expect.poll(() => router.state.location.pathname).toBe('/cases/whole')
   })
