@@ -1085,6 +1085,189 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/centre": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Centre
+         * @description Whether there is a warehouse here, and the days that it has.
+         */
+        get: operations["get_centre"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/centre/reports/{day}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Report
+         * @description The report of a day in UTC, or of its week or month, completeness first; of the logs of one file system (its
+         *     mount point), project, user or application alone, where these are given.
+         */
+        get: operations["get_report"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/centre/reports/{day}/{form}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export Report
+         * @description The same as an attachment: `text`, `mail` in 72 columns, `html` that opens from a disk, `csv`, `json`.
+         */
+        get: operations["export_report"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/centre/trend": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Trend
+         * @description How figures went over so many days, the last of which is given.
+         */
+        get: operations["get_trend"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/centre/logs/{day}/{log}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Centre Log
+         * @description What the warehouse has of the log, and whether it is still where it was read.
+         */
+        get: operations["get_centre_log"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/centre/logs/{day}/{log}/case": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Read Log Again
+         * @description Makes a case of the log as it lies there now, which is then read as any other source is.
+         */
+        post: operations["read_log_again"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/centre/logs/{day}/{log}/document": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Kept Document
+         * @description What was said of the log when it was taken in, as a page of one file.
+         */
+        get: operations["get_kept_document"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/centre/population/{rule_id}/{threshold_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Population
+         * @description How what the threshold is compared with is distributed over the logs of these days, in UTC, that the rule would
+         *     flag under some number.
+         */
+        get: operations["get_population"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/centre/population/{rule_id}/{threshold_id}/moved": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Moved
+         * @description What another number would flag of these logs, beside what the numbers in force do, and which jobs appear or drop
+         *     out; of how many the helpdesk has an outcome of the rule's advice.
+         */
+        get: operations["get_moved"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/compare": {
         parameters: {
             query?: never;
@@ -1198,9 +1381,17 @@ export interface paths {
          * @description The profile as a TOML file to keep under `IOTRIAGE_SITES`, with one's own thresholds in it.
          */
         get: operations["get_site_profile"];
-        put?: never;
+        /**
+         * Put Profile
+         * @description Keeps a profile as TOML, of a site that is new here or in the place of the one before. Cases are judged again.
+         */
+        put: operations["put_profile"];
         post?: never;
-        delete?: never;
+        /**
+         * Delete Profile
+         * @description Removes the installation's own profile: the program's holds again where it has one.
+         */
+        delete: operations["delete_profile"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1427,12 +1618,142 @@ export interface paths {
         };
         /**
          * List Audit
-         * @description What was changed, by whom, the newest first. No address changes or removes an entry.
+         * @description What was changed, by whom, the newest first; and who logged in. No address changes or removes an entry.
          */
         get: operations["list_audit"];
         put?: never;
         post?: never;
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/audit/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export Audit
+         * @description All of them as CSV, the newest first.
+         */
+        get: operations["export_audit"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sites/{site_id}/thresholds/{threshold_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Put Threshold
+         * @description Writes a threshold with its reason into the site's profile, which becomes the installation's own by that. Cases
+         *     of the site are judged again.
+         */
+        put: operations["put_threshold"];
+        post?: never;
+        /**
+         * Delete Threshold
+         * @description Removes what the site's profile sets for the threshold: the rule's own number holds again.
+         */
+        delete: operations["delete_threshold"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/own-profiles": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Own Profiles
+         * @description Which profiles are the installation's own, and whether they can be changed here.
+         */
+        get: operations["list_own_profiles"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/keeping": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Keeping
+         * @description The default site, and how long each kind is kept.
+         */
+        get: operations["get_keeping"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/keeping/site": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Put Default Site
+         * @description Chooses the site whose thresholds hold, for cases that are read from now on, where neither the evidence nor a
+         *     person says which.
+         */
+        put: operations["put_default_site"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/keeping/{kind}/days": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Put Days
+         * @description Chooses how long the kind is kept. What is older goes within ten minutes, and does not come back.
+         */
+        put: operations["put_days"];
+        post?: never;
+        /**
+         * Delete Days
+         * @description Forgets the choice: what the environment says holds again.
+         */
+        delete: operations["delete_days"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1565,7 +1886,7 @@ export interface components {
             fortran: string | null;
             citation: components["schemas"]["Citation"] | null;
             /** Actions */
-            actions: (components["schemas"]["SetStripe"] | components["schemas"]["SetHint"] | components["schemas"]["Export"] | components["schemas"]["Unset"] | components["schemas"]["ModuleLoad"] | components["schemas"]["ChangeDirectory"] | components["schemas"]["LaunchProgram"] | components["schemas"]["SiteLines"] | components["schemas"]["EditCode"] | components["schemas"]["RunCommand"] | components["schemas"]["AskFor"])[];
+            actions: (components["schemas"]["SetStripe"] | components["schemas"]["SetHint"] | components["schemas"]["Export"] | components["schemas"]["Unset"] | components["schemas"]["ModuleLoad"] | components["schemas"]["ChangeDirectory"] | components["schemas"]["LaunchProgram"] | components["schemas"]["SiteLines"] | components["schemas"]["EditCode"] | components["schemas"]["EditPython"] | components["schemas"]["RunCommand"] | components["schemas"]["AskFor"])[];
             /** Withheld */
             withheld: string | null;
         };
@@ -1779,8 +2100,8 @@ export interface components {
         };
         /**
          * AuditEntry
-         * @description `by` says how it was known who that is; `action` has the method and the route, `about` what else the address
-         *     named.
+         * @description `by` says how it was known who that is; `action` has the method and the route, or what was done without one,
+         *     `about` what else the address named.
          */
         AuditEntry: {
             /** Id */
@@ -2040,6 +2361,15 @@ export interface components {
              * @enum {string}
              */
             kind: "beyond";
+        };
+        /** Bin */
+        Bin: {
+            /** Label */
+            label: string;
+            /** Logs */
+            logs: number;
+            /** Process Hours */
+            process_hours: number | null;
         };
         /**
          * Block
@@ -2306,7 +2636,8 @@ export interface components {
         };
         /**
          * CaseSource
-         * @description A file of the case. Where `status` is "failed", `message` says why and `next_step` what to do about it.
+         * @description A file of the case. Where `status` is "failed", `message` says why and `next_step` what to do about it. Since
+         *     `gone_at`, if it is not null, its bytes are not kept: the document is all that is left of it.
          */
         CaseSource: {
             /** Index */
@@ -2328,6 +2659,8 @@ export interface components {
             message: string | null;
             /** Next Step */
             next_step: string | null;
+            /** Gone At */
+            gone_at: string | null;
         };
         /**
          * CaseSourceRequest
@@ -2474,6 +2807,43 @@ export interface components {
             not_split: number;
         };
         /**
+         * Centre
+         * @description `has_warehouse` is whether the server was given one; `days` are those with logs, oldest first.
+         */
+        Centre: {
+            /** Has Warehouse */
+            has_warehouse: boolean;
+            /** Days */
+            days: string[];
+        };
+        /**
+         * CentreLog
+         * @description `gone` says why the log cannot be read again, None where it can. `findings` are those that were triggered, in
+         *     their order; `steps` the job's other logs, `more_steps` how many of those are left out.
+         */
+        CentreLog: {
+            /**
+             * Day
+             * Format: date
+             */
+            day: string;
+            /** Log */
+            log: string;
+            /** Path */
+            path: string;
+            /** Size Bytes */
+            size_bytes: number;
+            /** Gone */
+            gone: string | null;
+            row: components["schemas"]["RowOfLog"];
+            /** Findings */
+            findings: components["schemas"]["FindingOfRow"][];
+            /** Steps */
+            steps: components["schemas"]["StepOfJob"][];
+            /** More Steps */
+            more_steps: number;
+        };
+        /**
          * ChangeDirectory
          * @description Where the job runs.
          */
@@ -2531,6 +2901,20 @@ export interface components {
             files: number;
         };
         /**
+         * Choices
+         * @description What the period's logs can be chosen by, those with most logs first.
+         */
+        Choices: {
+            /** File Systems */
+            file_systems: string[];
+            /** Projects */
+            projects: string[];
+            /** Users */
+            users: string[];
+            /** Applications */
+            applications: string[];
+        };
+        /**
          * Citation
          * @description A document (by key) and the section that speaks about this.
          */
@@ -2580,6 +2964,16 @@ export interface components {
             independent_least: number | null;
             /** Independent Most */
             independent_most: number | null;
+        };
+        /** Column */
+        Column: {
+            /** Title */
+            title: string;
+            /**
+             * Unit
+             * @enum {string}
+             */
+            unit: "text" | "count" | "B" | "B/s" | "s" | "share" | "ratio" | "process-hours" | "node-hours";
         };
         /**
          * CommonSize
@@ -2777,6 +3171,27 @@ export interface components {
             kind: "counters";
         };
         /**
+         * Counts
+         * @description What is flagged. `node_hours` are those of logs that state their nodes, `helped` and `did_not_help` the jobs that
+         *     the helpdesk has an outcome of for the rule.
+         */
+        Counts: {
+            /** Logs */
+            logs: number;
+            /** Jobs */
+            jobs: number;
+            /** Users */
+            users: number;
+            /** Node Hours */
+            node_hours: number;
+            /** Logs Without Nodes */
+            logs_without_nodes: number;
+            /** Helped */
+            helped: number;
+            /** Did Not Help */
+            did_not_help: number;
+        };
+        /**
          * CrayPatReport
          * @description A quantity that the report does not state is None. `complete` is false where the report's end was not seen.
          *
@@ -2916,6 +3331,14 @@ export interface components {
             counters: components["schemas"]["CounterTotal"][];
         };
         /**
+         * DaysChoice
+         * @description Null keeps it for ever.
+         */
+        DaysChoice: {
+            /** Days */
+            days: number | null;
+        };
+        /**
          * DifferingValues
          * @description `values` values of one kind that differ in a part of the log, with the first of them: ours and pydarshan's. None
          *     is a value that a side does not have. `reason` says why where that is known.
@@ -2937,6 +3360,32 @@ export interface components {
             rank: number | null;
             /** Reason */
             reason: string | null;
+        };
+        /**
+         * Distribution
+         * @description How a figure is spread over jobs: `values` at the shares `at` of the jobs, ascending. `top_share` is what the
+         *     hundredth part of the jobs with most has of all; None where there are fewer than 100 jobs.
+         */
+        Distribution: {
+            /** Id */
+            id: string;
+            /** Title */
+            title: string;
+            /** Note */
+            note: string;
+            /**
+             * Unit
+             * @enum {string}
+             */
+            unit: "text" | "count" | "B" | "B/s" | "s" | "share" | "ratio" | "process-hours" | "node-hours";
+            /** Jobs */
+            jobs: number;
+            /** At */
+            at: number[];
+            /** Values */
+            values: number[];
+            /** Top Share */
+            top_share: number | null;
         };
         /**
          * DocumentRef
@@ -3042,6 +3491,19 @@ export interface components {
              * @enum {string}
              */
             kind: "edit_code";
+        };
+        /**
+         * EditPython
+         * @description Lines of a program in Python, which stand instead of `EditCode`.
+         */
+        EditPython: {
+            /** Code */
+            code: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "edit_python";
         };
         /** Ended */
         Ended: {
@@ -3285,6 +3747,18 @@ export interface components {
             where: string;
             /** Message */
             message: string;
+        };
+        /**
+         * FigureBin
+         * @description Logs whose quantity is from `low` (included) to `high`.
+         */
+        FigureBin: {
+            /** Low */
+            low: number;
+            /** High */
+            high: number;
+            /** Logs */
+            logs: number;
         };
         /**
          * FileCount
@@ -3728,6 +4202,21 @@ export interface components {
             /** States */
             states: components["schemas"]["FindingState"][];
         };
+        /** FindingOfRow */
+        FindingOfRow: {
+            /** Rule */
+            rule: string;
+            /** Scope Label */
+            scope_label: string;
+            /** Severity */
+            severity: string;
+            /** Explained By */
+            explained_by: string | null;
+            /** Takes S */
+            takes_s: number | null;
+            /** Headline */
+            headline: string | null;
+        };
         /**
          * FindingScope
          * @description The job, or one of the document's groups of files: its id and label ("out.####, 4 files").
@@ -3755,6 +4244,27 @@ export interface components {
             severity: ("high" | "medium" | "low" | "info") | null;
             /** Cause */
             cause: boolean;
+        };
+        /**
+         * FlaggedLog
+         * @description A log by its name in the tables of its day.
+         */
+        FlaggedLog: {
+            /**
+             * Day
+             * Format: date
+             */
+            day: string;
+            /** Log */
+            log: string;
+            /** Job Id */
+            job_id: string | null;
+            /** User */
+            user: number | null;
+            /** Executable */
+            executable: string | null;
+            /** Figure */
+            figure: number | null;
         };
         /**
          * GivesWay
@@ -3885,6 +4395,27 @@ export interface components {
             value: string;
             /** Line */
             line: number;
+        };
+        /**
+         * Histogram
+         * @description Of `of` logs that state the figure, among those that were read.
+         */
+        Histogram: {
+            /** Id */
+            id: string;
+            /**
+             * Theme
+             * @enum {string}
+             */
+            theme: "completeness" | "totals" | "help" | "collective" | "causes" | "machine" | "who" | "spread" | "effect";
+            /** Title */
+            title: string;
+            /** Note */
+            note: string;
+            /** Bins */
+            bins: components["schemas"]["Bin"][];
+            /** Of */
+            of: number;
         };
         /** Idle */
         Idle: {
@@ -4195,6 +4726,37 @@ export interface components {
             because: string;
         };
         /**
+         * Keeping
+         * @description `site` is the one whose thresholds hold where neither the evidence nor a person says which.
+         */
+        Keeping: {
+            /** Site */
+            site: string | null;
+            /** Kept */
+            kept: components["schemas"]["KeptFor"][];
+            /**
+             * At
+             * Format: date-time
+             */
+            at: string;
+        };
+        /**
+         * KeptFor
+         * @description `days` is how long the kind is kept, null for ever; `otherwise` what the environment says, which holds where
+         *     nothing is chosen.
+         */
+        KeptFor: {
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "cases" | "sources" | "shares" | "audit";
+            /** Days */
+            days: number | null;
+            /** Otherwise */
+            otherwise: number | null;
+        };
+        /**
          * KnownMetric
          * @description `bound` is "lower" where the evidence is partial and the true figure can only be larger. `title` is there where a
          *     rule of the document looks at the metric.
@@ -4466,6 +5028,19 @@ export interface components {
             ends_at: string;
         };
         /**
+         * LogRef
+         * @description A log of the warehouse: the row's name, in the tables of its day.
+         */
+        LogRef: {
+            /**
+             * Day
+             * Format: date
+             */
+            day: string;
+            /** Log */
+            log: string;
+        };
+        /**
          * MadeBy
          * @description The release and the version of the site's profile; and digests of the program's content, of what reads, what
          *     decides and what words (`iotriage.digests`), which a document that was made to be printed at once does not have.
@@ -4712,6 +5287,25 @@ export interface components {
             by_row: components["schemas"]["Packed"];
             /** Total */
             total: number;
+        };
+        /**
+         * MovedThreshold
+         * @description What the numbers `in_force` flag, and what `value` would at every site. Of the logs that appear or drop out the
+         *     ones nearest to the threshold.
+         */
+        MovedThreshold: {
+            /** Value */
+            value: number;
+            in_force: components["schemas"]["Counts"];
+            moved: components["schemas"]["Counts"];
+            /** Appearing */
+            appearing: number;
+            /** Dropping */
+            dropping: number;
+            /** Appear */
+            appear: components["schemas"]["FlaggedLog"][];
+            /** Drop */
+            drop: components["schemas"]["FlaggedLog"][];
         };
         /**
          * MpiOperation
@@ -5517,6 +6111,27 @@ export interface components {
             line: number;
         };
         /**
+         * Period
+         * @description Both days are of it.
+         */
+        Period: {
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "day" | "week" | "month";
+            /**
+             * First
+             * Format: date
+             */
+            first: string;
+            /**
+             * Last
+             * Format: date
+             */
+            last: string;
+        };
+        /**
          * PersonView
          * @description `role` is what the person had when last seen.
          */
@@ -5683,6 +6298,46 @@ export interface components {
             source: number | null;
         };
         /**
+         * Population
+         * @description Of the logs of the days, those that the rule would flag under some number of the threshold: `bins` by the figure
+         *     that decides, `always` those that it flags under every number. `values` are the numbers in force at the sites of
+         *     these logs. Logs of the days in `lacking` were taken in before the figures were there.
+         */
+        Population: {
+            /** Rule */
+            rule: string;
+            /** Threshold */
+            threshold: string;
+            /** Metrics */
+            metrics: string[];
+            /**
+             * Direction
+             * @enum {string}
+             */
+            direction: "above" | "below";
+            /**
+             * Scale
+             * @enum {string}
+             */
+            scale: "linear" | "log";
+            /** Logs */
+            logs: number;
+            /** Deciding */
+            deciding: number;
+            /** Always */
+            always: number;
+            /** Low */
+            low: number;
+            /** High */
+            high: number;
+            /** Bins */
+            bins: components["schemas"]["FigureBin"][];
+            /** Values */
+            values: components["schemas"]["SiteValue"][];
+            /** Lacking */
+            lacking: string[];
+        };
+        /**
          * Portrait
          * @description `bands` from the call to the disk, each of `rows` groups of neighbouring ranks and `columns` stretches of the
          *     run. `in_use` says how much of each stretch lies between a file's first and last access, None where that is not
@@ -5751,6 +6406,31 @@ export interface components {
             detail: string;
             /** Errors */
             errors: components["schemas"]["FieldError"][];
+        };
+        /** ProfileRequest */
+        ProfileRequest: {
+            /** Toml */
+            toml: string;
+        };
+        /**
+         * ProfileState
+         * @description `own` where the profile is the installation's own and not the program's.
+         */
+        ProfileState: {
+            /** Id */
+            id: string;
+            /** Own */
+            own: boolean;
+        };
+        /**
+         * Profiles
+         * @description `not_kept` says why no profile can be written here, null where they can.
+         */
+        Profiles: {
+            /** Not Kept */
+            not_kept: string | null;
+            /** Profiles */
+            profiles: components["schemas"]["ProfileState"][];
         };
         /**
          * QueueAction
@@ -5928,7 +6608,8 @@ export interface components {
         };
         /**
          * QueuePage
-         * @description `next` is the cursor of the page behind, None on the last. `counts` are there on the first page.
+         * @description `next` is the cursor of the page behind, None on the last. `counts` are there on the first page. Where more
+         *     entries than `newest` have the words, only so many are here: those that came last.
          */
         QueuePage: {
             /** Entries */
@@ -5936,6 +6617,8 @@ export interface components {
             /** Next */
             next: string | null;
             counts: components["schemas"]["QueueCounts"] | null;
+            /** Newest */
+            newest: number | null;
         };
         /**
          * RankAmounts
@@ -6247,6 +6930,78 @@ export interface components {
             text: string;
         };
         /**
+         * Report
+         * @description `headline` and `summary` say what the period was like; `unseen` what logs cannot show. `before` are the days up
+         *     to 28 before the period that have logs.
+         */
+        Report: {
+            period: components["schemas"]["Period"];
+            filter: components["schemas"]["ReportFilter"];
+            /** Before */
+            before: string[];
+            /** Headline */
+            headline: string;
+            /** Summary */
+            summary: string;
+            /** Unseen */
+            unseen: string;
+            /** Sections */
+            sections: components["schemas"]["Section"][];
+            trend: components["schemas"]["Trend"];
+            /** Histograms */
+            histograms: components["schemas"]["Histogram"][];
+            /** Distributions */
+            distributions: components["schemas"]["Distribution"][];
+            choices: components["schemas"]["Choices"];
+        };
+        /**
+         * ReportFilter
+         * @description Logs of one file system (its mount point), project, user or application alone; None is all.
+         */
+        ReportFilter: {
+            /** File System */
+            file_system: string | null;
+            /** Project */
+            project: string | null;
+            /** User */
+            user: string | null;
+            /** Application */
+            application: string | null;
+        };
+        /**
+         * RowOfLog
+         * @description What the warehouse has of the log; `has_document` is whether what was said of it then is kept, `failure` why it
+         *     could not be read. Times in seconds since the epoch.
+         */
+        RowOfLog: {
+            /** Has Document */
+            has_document: boolean;
+            /** Failure */
+            failure: string | null;
+            /** Partial Log */
+            partial_log: boolean;
+            /** Job Id */
+            job_id: string | null;
+            /** User */
+            user: number | null;
+            /** Executable */
+            executable: string | null;
+            /** Nprocs */
+            nprocs: number | null;
+            /** Nnodes */
+            nnodes: number | null;
+            /** Start Time */
+            start_time: number | null;
+            /** Runtime S */
+            runtime_s: number | null;
+            /** Site */
+            site: string | null;
+            /** Headline */
+            headline: string | null;
+            /** Headline Severity */
+            headline_severity: string | null;
+        };
+        /**
          * RuleAsked
          * @description What a finding is decided by: see `iotriage.rules.core.rule.Rule`. `severity` is that of a finding that is
          *     neither explained by another nor about I/O that is too little to matter.
@@ -6543,6 +7298,33 @@ export interface components {
             kind: "seconds";
         };
         /**
+         * Section
+         * @description `number` is the section's in the list of questions, from 0. A cell that is None is not known. `note` says what
+         *     the figures are and are not. `logs` has for each row the log in which most of it happened; it is empty where rows
+         *     are of no log.
+         */
+        Section: {
+            /** Id */
+            id: string;
+            /** Number */
+            number: number;
+            /**
+             * Theme
+             * @enum {string}
+             */
+            theme: "completeness" | "totals" | "help" | "collective" | "causes" | "machine" | "who" | "spread" | "effect";
+            /** Title */
+            title: string;
+            /** Note */
+            note: string;
+            /** Columns */
+            columns: components["schemas"]["Column"][];
+            /** Rows */
+            rows: (string | number | null)[][];
+            /** Logs */
+            logs: (components["schemas"]["LogRef"] | null)[];
+        };
+        /**
          * SelectedCalls
          * @description The calls of one layer in a window. `busy_s` are the seconds in which at least one of them runs, whoever's, and
          *     `in_calls_s` those of all ranks together. `osts` hold their bytes but for `bytes_without_ost`; None where no layout
@@ -6581,6 +7363,32 @@ export interface components {
             in_calls_s: number;
             call_s: components["schemas"]["CallTimes"] | null;
             longest: components["schemas"]["CallList"];
+        };
+        /**
+         * Series
+         * @description A figure for each day of the trend, None where there is none. `usual` is the median of the days before the
+         *     period, and `low` and `high` hold their middle half.
+         */
+        Series: {
+            /** Id */
+            id: string;
+            /** Title */
+            title: string;
+            /** Note */
+            note: string;
+            /**
+             * Unit
+             * @enum {string}
+             */
+            unit: "text" | "count" | "B" | "B/s" | "s" | "share" | "ratio" | "process-hours" | "node-hours";
+            /** Values */
+            values: (number | null)[];
+            /** Usual */
+            usual: number | null;
+            /** Low */
+            low: number | null;
+            /** High */
+            high: number | null;
         };
         /**
          * SetHint
@@ -6816,6 +7624,14 @@ export interface components {
             documents: components["schemas"]["SiteDocument"][];
         };
         /**
+         * SiteChoice
+         * @description Null where none is to hold.
+         */
+        SiteChoice: {
+            /** Site */
+            site: string | null;
+        };
+        /**
          * SiteDocument
          * @description A document that the profile brings along, for centres whose pages the program does not know.
          */
@@ -6886,6 +7702,13 @@ export interface components {
             because: string;
             /** Checked */
             checked: string;
+        };
+        /** SiteValue */
+        SiteValue: {
+            /** Site */
+            site: string;
+            /** Value */
+            value: number;
         };
         /** SizeBin */
         SizeBin: {
@@ -7118,6 +7941,22 @@ export interface components {
             undecided: string[];
             /** Causes */
             causes: components["schemas"]["CauseVerdict"][];
+        };
+        /**
+         * StepOfJob
+         * @description Another log of the same job on the same day.
+         */
+        StepOfJob: {
+            /** Log */
+            log: string;
+            /** Start Time */
+            start_time: number | null;
+            /** Runtime S */
+            runtime_s: number | null;
+            /** Headline */
+            headline: string | null;
+            /** Headline Severity */
+            headline_severity: string | null;
         };
         /**
          * StorageLayout
@@ -7445,6 +8284,21 @@ export interface components {
             why: string;
         };
         /**
+         * ThresholdRequest
+         * @description `why` is shown wherever the threshold decides; `says` tells what the number was measured on.
+         */
+        ThresholdRequest: {
+            /** Value */
+            value: number;
+            /** Why */
+            why: string;
+            /**
+             * Says
+             * @default The centre's own number.
+             */
+            says: string;
+        };
+        /**
          * Ticket
          * @description `url` is its address in the centre's own ticket system, None without a reference or a template. `cases` in the
          *     order in which they were added, `notes` and `history` oldest first.
@@ -7735,7 +8589,10 @@ export interface components {
              */
             days: number;
         };
-        /** TokenView */
+        /**
+         * TokenView
+         * @description `used_at` is when it was first shown, null while nobody did.
+         */
         TokenView: {
             /** Id */
             id: string;
@@ -7758,6 +8615,8 @@ export interface components {
              * Format: date-time
              */
             ends_at: string;
+            /** Used At */
+            used_at: string | null;
         };
         /**
          * TraceSummary
@@ -7840,6 +8699,18 @@ export interface components {
             calls: components["schemas"]["TracedCalls"][];
             /** Heatmaps */
             heatmaps: ("POSIX" | "MPIIO" | "STDIO" | "DFS" | "DAOS")[];
+        };
+        /**
+         * Trend
+         * @description `days` without a gap, oldest first. `unread` are days whose logs no roll-up has yet: they are left out.
+         */
+        Trend: {
+            /** Days */
+            days: string[];
+            /** Series */
+            series: components["schemas"]["Series"][];
+            /** Unread */
+            unread: string[];
         };
         /**
          * TriageStep
@@ -11304,6 +12175,484 @@ export interface operations {
             };
         };
     };
+    get_centre: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Centre"];
+                };
+            };
+            /** @description What went wrong. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description What went wrong. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description What went wrong. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+        };
+    };
+    get_report: {
+        parameters: {
+            query?: {
+                /** @description The day, or the week or month that it is in. */
+                period?: "day" | "week" | "month";
+                file_system?: string | null;
+                project?: string | null;
+                user?: string | null;
+                application?: string | null;
+            };
+            header?: never;
+            path: {
+                day: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Report"];
+                };
+            };
+            /** @description What went wrong. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description What went wrong. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description What went wrong. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+        };
+    };
+    export_report: {
+        parameters: {
+            query?: {
+                /** @description The day, or the week or month that it is in. */
+                period?: "day" | "week" | "month";
+                file_system?: string | null;
+                project?: string | null;
+                user?: string | null;
+                application?: string | null;
+            };
+            header?: never;
+            path: {
+                day: string;
+                form: "text" | "mail" | "html" | "csv" | "json";
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": unknown;
+                };
+            };
+            /** @description What went wrong. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description What went wrong. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description What went wrong. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+        };
+    };
+    get_trend: {
+        parameters: {
+            query: {
+                last: string;
+                days?: number;
+                file_system?: string | null;
+                project?: string | null;
+                user?: string | null;
+                application?: string | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Trend"];
+                };
+            };
+            /** @description What went wrong. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description What went wrong. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description What went wrong. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+        };
+    };
+    get_centre_log: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                day: string;
+                /** @description The log's name in the tables of its day. */
+                log: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CentreLog"];
+                };
+            };
+            /** @description What went wrong. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description What went wrong. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description What went wrong. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+        };
+    };
+    read_log_again: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                day: string;
+                /** @description The log's name in the tables of its day. */
+                log: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CaseState"];
+                };
+            };
+            /** @description What went wrong. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description What went wrong. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description What went wrong. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+        };
+    };
+    get_kept_document: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                day: string;
+                /** @description The log's name in the tables of its day. */
+                log: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": unknown;
+                };
+            };
+            /** @description What went wrong. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description What went wrong. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description What went wrong. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+        };
+    };
+    get_population: {
+        parameters: {
+            query: {
+                first: string;
+                last: string;
+            };
+            header?: never;
+            path: {
+                /** @description The rule's id. */
+                rule_id: string;
+                /** @description The id of one of its thresholds. */
+                threshold_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Population"];
+                };
+            };
+            /** @description What went wrong. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description What went wrong. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description What went wrong. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+        };
+    };
+    get_moved: {
+        parameters: {
+            query: {
+                first: string;
+                last: string;
+                value: number;
+            };
+            header?: never;
+            path: {
+                /** @description The rule's id. */
+                rule_id: string;
+                /** @description The id of one of its thresholds. */
+                threshold_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MovedThreshold"];
+                };
+            };
+            /** @description What went wrong. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description What went wrong. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description What went wrong. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+        };
+    };
     compare_cases: {
         parameters: {
             query: {
@@ -11575,6 +12924,108 @@ export interface operations {
                 content: {
                     "application/toml": unknown;
                 };
+            };
+            /** @description What went wrong. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description What went wrong. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description What went wrong. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+        };
+    };
+    put_profile: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The site's id. */
+                site_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ProfileRequest"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Site"];
+                };
+            };
+            /** @description What went wrong. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description What went wrong. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description What went wrong. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+        };
+    };
+    delete_profile: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The site's id. */
+                site_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description What went wrong. */
             422: {
@@ -12247,14 +13698,20 @@ export interface operations {
     list_audit: {
         parameters: {
             query?: {
-                /** @description Entries of this case. */
-                case?: string | null;
-                /** @description Entries of this person. */
-                person?: string | null;
                 /** @description Entries older than the one with this id. */
                 before?: number | null;
                 /** @description At most this many. */
                 limit?: number;
+                /** @description Entries of this case. */
+                case?: string | null;
+                /** @description Entries of this person. */
+                person?: string | null;
+                /** @description Which have these words. */
+                words?: string | null;
+                /** @description From this moment on. */
+                since?: string | null;
+                /** @description Before this moment. */
+                until?: string | null;
             };
             header?: never;
             path?: never;
@@ -12269,6 +13726,417 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["AuditEntry"][];
+                };
+            };
+            /** @description What went wrong. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description What went wrong. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description What went wrong. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+        };
+    };
+    export_audit: {
+        parameters: {
+            query?: {
+                /** @description Entries of this case. */
+                case?: string | null;
+                /** @description Entries of this person. */
+                person?: string | null;
+                /** @description Which have these words. */
+                words?: string | null;
+                /** @description From this moment on. */
+                since?: string | null;
+                /** @description Before this moment. */
+                until?: string | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description What went wrong. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description What went wrong. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description What went wrong. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+        };
+    };
+    put_threshold: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The site's id. */
+                site_id: string;
+                /** @description The threshold's id, such as small-io.fraction. */
+                threshold_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ThresholdRequest"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Site"];
+                };
+            };
+            /** @description What went wrong. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description What went wrong. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description What went wrong. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+        };
+    };
+    delete_threshold: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The site's id. */
+                site_id: string;
+                /** @description The threshold's id, such as small-io.fraction. */
+                threshold_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Site"];
+                };
+            };
+            /** @description What went wrong. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description What went wrong. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description What went wrong. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+        };
+    };
+    list_own_profiles: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Profiles"];
+                };
+            };
+            /** @description What went wrong. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description What went wrong. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description What went wrong. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+        };
+    };
+    get_keeping: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Keeping"];
+                };
+            };
+            /** @description What went wrong. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description What went wrong. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description What went wrong. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+        };
+    };
+    put_default_site: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SiteChoice"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Keeping"];
+                };
+            };
+            /** @description What went wrong. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description What went wrong. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description What went wrong. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+        };
+    };
+    put_days: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                kind: "cases" | "sources" | "shares" | "audit";
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DaysChoice"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Keeping"];
+                };
+            };
+            /** @description What went wrong. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description What went wrong. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description What went wrong. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+        };
+    };
+    delete_days: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                kind: "cases" | "sources" | "shares" | "audit";
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Keeping"];
                 };
             };
             /** @description What went wrong. */
