@@ -15,6 +15,8 @@ const PAGES = [
   '/rules',
   '/rules/single-aggregator',
   '/sites/archer2',
+  '/access',
+  '/administration',
   '/nowhere',
   ...GALLERY.map((part) => `gallery?part=${part}`),
 ]

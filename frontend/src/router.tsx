@@ -128,6 +128,14 @@ export const routes = [
     path: '/access',
     component: lazyRouteComponent(() => import('./access/AccessPage'), 'AccessPage'),
   }),
+  createRoute({
+    getParentRoute: () => root,
+    path: '/administration',
+    component: lazyRouteComponent(
+      () => import('./access/administration/AdministrationPage'),
+      'AdministrationPage',
+    ),
+  }),
 ] as const
 
 /** An exported page keeps its addresses behind the #, and begins with its case. */

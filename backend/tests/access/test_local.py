@@ -116,10 +116,14 @@ def test_given_keys_sign_with_the_newest_and_know_all(tmp_path: Path) -> None:
 
 
 def test_the_command_line_makes_lists_and_revokes_tokens(
-    open_house: Open, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    open_house: Open,
+    database_url: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     monkeypatch.setenv("IOTRIAGE_DATA_DIR", str(tmp_path / "data"))
-    monkeypatch.setenv("IOTRIAGE_DATABASE_URL", f"sqlite:///{tmp_path / 'test.sqlite3'}")
+    monkeypatch.setenv("IOTRIAGE_DATABASE_URL", database_url)
 
     def say(*arguments: str, status: int = 0) -> str:
         with pytest.raises(SystemExit, match=str(status)):

@@ -27,6 +27,7 @@ const token = (id: string, name: string) => ({
   scope: 'submit',
   made_at: '2026-11-20T09:14:00Z',
   ends_at: '2027-02-18T09:14:00Z',
+  used_at: null,
 })
 
 describe('who one is', () => {

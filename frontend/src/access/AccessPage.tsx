@@ -1,4 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { answered, client } from '../api/client'
 import button from '../ui/Button.module.css'
@@ -22,6 +23,12 @@ export function AccessPage() {
     <div className={shell.wrap}>
       <title>Access · IOtriage</title>
       <h1>Access</h1>
+      {me?.role === 'admin' && (
+        <p className="soft">
+          Sites, thresholds, how long things are kept and who did what are on the page of{' '}
+          <Link to="/administration">administration</Link>.
+        </p>
+      )}
       <Tokens everybodys={me?.role === 'admin' && me.mode !== 'local'} />
       {me?.role === 'admin' && me.mode !== 'local' && <People own={me.id} />}
     </div>
@@ -103,7 +110,8 @@ function Tokens({ everybodys }: { everybodys: boolean }) {
             <span>
               {token.name}{' '}
               <small>
-                {token.scope}, until {day(token.ends_at)}
+                {token.scope}, until {day(token.ends_at)},{' '}
+                {token.used_at === null ? 'not used yet' : `first used ${day(token.used_at)}`}
                 {everybodys && `, ${token.person}`}
               </small>
             </span>

@@ -1,19 +1,23 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { answered, client } from '../api/client'
+import { answered, BASE, client } from '../api/client'
 import button from '../ui/Button.module.css'
 import { Command } from '../ui/Command'
 import { Skeleton } from '../ui/Notice'
 import { Panel } from '../ui/Panel'
 import { QueryProblem } from '../ui/QueryProblem'
 import css from './Access.module.css'
+import { CasePeople } from './CasePeople'
 import { Days, day } from './Days'
-import { linksQuery } from './queries'
+import { linksQuery, meQuery } from './queries'
+
+const ANONYMOUS = { html: 'Page', markdown: 'Markdown', plain: 'Plain text', json: 'JSON' } as const
 
 /** Links to the case: made, shown once, revoked. */
 export default function ShareLinks({ caseId, onClose }: { caseId: string; onClose: () => void }) {
   const queries = useQueryClient()
   const links = useQuery(linksQuery(caseId))
+  const { data: me } = useQuery(meQuery)
   const [days, setDays] = useState(30)
   const path = { case_id: caseId }
   const onSettled = () => queries.invalidateQueries(linksQuery(caseId))
@@ -81,6 +85,26 @@ export default function ShareLinks({ caseId, onClose }: { caseId: string; onClos
           </li>
         ))}
       </ul>
+      {me && me.mode !== 'local' && me.role !== 'user' && <CasePeople caseId={caseId} />}
+      <section aria-labelledby="anonymous">
+        <h3 id="anonymous">Take it away without names</h3>
+        <p className="soft">
+          People, accounts, nodes, jobs and paths get other names; figures, sentences and advice stay.
+        </p>
+        <ul className={css.formats}>
+          {Object.entries(ANONYMOUS).map(([form, name]) => (
+            <li key={form}>
+              <a
+                className={button.button}
+                href={new URL(`api/v1/cases/${caseId}/export/${form}?anonymise=1`, BASE).href}
+                download
+              >
+                {name}
+              </a>
+            </li>
+          ))}
+        </ul>
+      </section>
     </Panel>
   )
 }

@@ -29,6 +29,15 @@ export const linksQuery = (caseId: string) =>
       ),
   })
 
+export const casePeopleQuery = (caseId: string) =>
+  queryOptions({
+    queryKey: ['case-people', caseId],
+    queryFn: ({ signal }) =>
+      answered(
+        client.GET('/api/v1/cases/{case_id}/people', { params: { path: { case_id: caseId } }, signal }),
+      ),
+  })
+
 export const tokensQuery = queryOptions({
   queryKey: ['tokens'],
   queryFn: ({ signal }) => answered(client.GET('/api/v1/tokens', { signal })),

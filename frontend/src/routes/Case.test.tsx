@@ -275,6 +275,7 @@ describe('a case', () => {
       reader: null,
       message: null,
       next_step: null,
+      gone_at: null,
     }
     let looks = 0
     serve({
@@ -306,6 +307,7 @@ describe('a case', () => {
             status: 'failed',
             message: 'The log ends within its header.',
             next_step: 'Copy it again after the job has ended.',
+            gone_at: null,
           },
         ],
       }),

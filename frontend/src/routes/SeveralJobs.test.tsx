@@ -40,6 +40,7 @@ const view = (jobs: Jobs): CaseView => ({
     reader: 'darshan_log',
     message: null,
     next_step: null,
+    gone_at: null,
   })),
   document: of(jobs),
 })

@@ -32,6 +32,7 @@ export function Queue() {
   const words = useRef<HTMLInputElement>(null)
   const entries = useMemo(() => query.data?.pages.flatMap((page) => page.entries) ?? [], [query.data])
   const counts = query.data?.pages[0]?.counts ?? null
+  const newest = query.data?.pages[0]?.newest ?? null
   const followedTo = followed === null ? -1 : entries.findIndex((entry) => entry.ticket === followed)
   const place = followedTo >= 0 ? followedTo : entries.findIndex((entry) => String(entry.id) === search.at)
   const current = entries[place] ?? entries[0] ?? null
@@ -139,6 +140,12 @@ export function Queue() {
             {acting.error?.message ?? refused.map((one) => one.refused).join(' ')}
           </Notice>
         </div>
+      )}
+      {newest !== null && (
+        <p className={css.said} role="status">
+          More than {count(newest)} entries have these words: here are those {count(newest)} that came last. A
+          further word or filter finds the others.
+        </p>
       )}
       {query.isPending ? (
         <div className={css.waiting} role="status" aria-label="The queue is being fetched">

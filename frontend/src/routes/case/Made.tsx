@@ -22,6 +22,9 @@ export function Made({ view, document }: { view: CaseView; document: CaseDocumen
       {view.stale === 'given-up' && (
         <span>an earlier version found this: the case could not be read again</span>
       )}
+      {view.sources.some((source) => source.gone_at !== null) && (
+        <span>its files were kept long enough and are gone: this document is what is left</span>
+      )}
       <Link to="/sites/$siteId" params={{ siteId: document.site.id }}>
         site {document.site.title}
       </Link>

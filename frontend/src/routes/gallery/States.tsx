@@ -128,7 +128,7 @@ function GallerySources({ document }: { document: CaseDocument }) {
 }
 
 function viewOf(status: CaseView['status']): CaseView {
-  const source = { sha256: '0'.repeat(64), size_bytes: 81_920, reader: null }
+  const source = { sha256: '0'.repeat(64), size_bytes: 81_920, reader: null, gone_at: null }
   const failed = {
     status: 'failed' as const,
     message: 'The log ends within its name records: 81,920 of 120,004 bytes are there.',

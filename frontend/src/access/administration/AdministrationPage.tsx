@@ -1,0 +1,37 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { meQuery } from '../queries'
+import css from './Administration.module.css'
+import { Audit } from './Audit'
+import { Keep } from './Keep'
+import { Profiles } from './Profiles'
+import { Thresholds } from './Thresholds'
+
+/** What an administrator sets up: sites, thresholds, how long things are kept; and who did what. */
+export function AdministrationPage() {
+  const { data: me } = useQuery(meQuery)
+  if (!me) return null
+  return (
+    <div className={css.page}>
+      <title>Administration · IOtriage</title>
+      <div>
+        <h1>Administration</h1>
+        {me.role === 'admin' ? (
+          <p className="soft">
+            Tokens, people and their roles are on the page of <Link to="/access">access</Link>.
+          </p>
+        ) : (
+          <p>That is for administrators: you are {me.role ?? 'not logged in'}.</p>
+        )}
+      </div>
+      {me.role === 'admin' && (
+        <>
+          <Profiles />
+          <Thresholds />
+          <Keep />
+          <Audit />
+        </>
+      )}
+    </div>
+  )
+}

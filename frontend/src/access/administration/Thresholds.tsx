@@ -1,0 +1,153 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { answered, client } from '../../api/client'
+import { rulesQuery, sitesQuery } from '../../api/queries'
+import button from '../../ui/Button.module.css'
+import { Notice } from '../../ui/Notice'
+import css from './Administration.module.css'
+import { keepingQuery, profilesQuery } from './queries'
+
+/** A site's own numbers, each with its reason: kept in its profile. */
+export function Thresholds() {
+  const queries = useQueryClient()
+  const sites = useQuery(sitesQuery)
+  const rules = useQuery(rulesQuery)
+  const keeping = useQuery(keepingQuery)
+  const own = useQuery(profilesQuery)
+  const [chosen, setChosen] = useState<string | null>(null)
+  const [threshold, setThreshold] = useState('')
+  const [value, setValue] = useState('')
+  const [why, setWhy] = useState('')
+  const site = sites.data?.find((one) => one.id === (chosen ?? keeping.data?.site)) ?? sites.data?.[0]
+  const known = rules.data?.flatMap((rule) => rule.thresholds) ?? []
+  const asked = known.find((one) => one.id === threshold)
+  const onSettled = () => queries.invalidateQueries()
+  const path = (id: string) => ({ params: { path: { site_id: site?.id ?? '', threshold_id: id } } })
+  const set = useMutation({
+    mutationFn: () =>
+      answered(
+        client.PUT('/api/v1/sites/{site_id}/thresholds/{threshold_id}', {
+          ...path(threshold),
+          body: { value: Number(value), why, says: "The centre's own number." },
+        }),
+      ),
+    onSettled,
+    onSuccess: () => {
+      setValue('')
+      setWhy('')
+    },
+  })
+  const remove = useMutation({
+    mutationFn: (id: string) =>
+      answered(client.DELETE('/api/v1/sites/{site_id}/thresholds/{threshold_id}', path(id))),
+    onSettled,
+  })
+  const failed = [set, remove].find((one) => one.error)
+  return (
+    <section aria-labelledby="thresholds">
+      <h2 id="thresholds">Thresholds of a site</h2>
+      <p className="soft">
+        A number of your own stands in the site's profile with its reason, and beside every finding that it
+        decides. Cases of the site are judged again.
+      </p>
+      <form
+        className={css.form}
+        onSubmit={(event) => {
+          event.preventDefault()
+          set.mutate()
+        }}
+      >
+        <label>
+          Site
+          <select
+            className={button.select}
+            value={site?.id ?? ''}
+            onChange={({ target }) => setChosen(target.value)}
+          >
+            {sites.data?.map((one) => (
+              <option key={one.id} value={one.id}>
+                {one.title}
+              </option>
+            ))}
+          </select>
+        </label>
+        <label>
+          Threshold
+          <select
+            className={button.select}
+            required
+            value={threshold}
+            onChange={({ target }) => {
+              setThreshold(target.value)
+              setValue('')
+            }}
+          >
+            <option value="">choose one</option>
+            {known.map((one) => (
+              <option key={one.id} value={one.id}>
+                {one.id}
+              </option>
+            ))}
+          </select>
+        </label>
+        <label>
+          Number{asked && `, ${asked.minimum} to ${asked.maximum}`}
+          <input
+            className={button.field}
+            type="number"
+            step="any"
+            required
+            min={asked?.minimum}
+            max={asked?.maximum}
+            placeholder={asked ? String(asked.default) : ''}
+            value={value}
+            onChange={({ target }) => setValue(target.value)}
+          />
+        </label>
+        <label className={css.wide}>
+          Why
+          <input
+            className={button.field}
+            required
+            maxLength={2000}
+            value={why}
+            onChange={({ target }) => setWhy(target.value)}
+          />
+        </label>
+        <button
+          type="submit"
+          className={button.main}
+          disabled={set.isPending || own.data?.not_kept !== null || !site}
+        >
+          Set
+        </button>
+      </form>
+      {failed?.error && (
+        <Notice failed title="Nothing was changed">
+          {failed.error.message}
+        </Notice>
+      )}
+      {site && (
+        <ul className={css.rows} aria-label={`Thresholds of ${site.title}`}>
+          {site.thresholds.map((one) => (
+            <li key={one.threshold}>
+              <span>
+                {one.threshold} <b>{one.value}</b> <small>{one.why}</small>
+              </span>
+              <button
+                type="button"
+                className={button.button}
+                aria-label={`Remove ${one.threshold}`}
+                disabled={remove.isPending || own.data?.not_kept !== null}
+                onClick={() => remove.mutate(one.threshold)}
+              >
+                Remove
+              </button>
+            </li>
+          ))}
+        </ul>
+      )}
+      {site?.thresholds.length === 0 && <p>{site.title} sets none otherwise: the rules' own hold.</p>}
+    </section>
+  )
+}
