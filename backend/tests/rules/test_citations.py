@@ -1,7 +1,7 @@
 """What is cited of the five documents behind the rules stands there: a few words of each, under the name cited.
 
-The quotations are in `quotations.toml`. The documents belong to their publishers and are not part of the repository:
-where they are not there, the tests that look into them are skipped.
+The quotations are in `rules/core/quotations.toml`. The documents belong to their publishers and are not part of the
+repository: where they are not there, the tests that look into them are skipped.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ import pytest
 from stats_text import REPOSITORY, extra
 
 from iotriage.rules import all_thresholds
+from iotriage.rules.core import quotations as quoted
 from iotriage.sites import all_sites
 
 FOLDER = extra("seeds")
@@ -27,7 +28,7 @@ OPENINGS = {
     "epcc-pio": "Performance of Parallel IO on Lustre and GPFS",
     "nesi-io": "I/O Performance Considerations",
 }
-QUOTED = tomllib.loads(Path(__file__).with_name("quotations.toml").read_text(encoding="utf-8"))
+QUOTED = tomllib.loads(Path(quoted.__file__).with_suffix(".toml").read_text(encoding="utf-8"))
 SECTIONS = {(document, section) for document in OPENINGS for section in QUOTED[document]}
 OTHER_HEADINGS = {
     "archer-bpg": ("Common I/O Patterns", "Stripe Size", "Schemes benchmarked"),

@@ -6715,6 +6715,18 @@ export interface components {
             most_s: number[] | null;
         };
         /**
+         * Quotation
+         * @description `quotes` stand in the section of that name, word for word.
+         */
+        Quotation: {
+            /** Document */
+            document: string;
+            /** Section */
+            section: string;
+            /** Quotes */
+            quotes: string[];
+        };
+        /**
          * RankTable
          * @description `nodes` has each node's name once and `node_of` the index in it of each rank's, −1 where it is not named; both
          *     are empty where no rank's node is known. `layers` is empty for a job of more than 2²⁰ ranks. `use` is what the
@@ -7084,6 +7096,12 @@ export interface components {
             citations: components["schemas"]["Citation"][];
             /** Documents */
             documents: components["schemas"]["DocumentRef"][];
+            /** Documents Read */
+            documents_read: {
+                [key: string]: string;
+            };
+            /** Quotations */
+            quotations: components["schemas"]["Quotation"][];
             /** Explains */
             explains: string[];
             /** Explained By */

@@ -1,7 +1,8 @@
 import type { CompareLeaf, ThresholdInForce } from '../api/types'
-import { quantity } from '../format'
+import { format, quantity } from '../format'
 import css from './Bullet.module.css'
 import { type BulletScale, bulletScale, thresholdWords } from './bulletScale'
+import type { BulletMark } from './marks'
 
 export type Tone = 'high' | 'medium' | 'low' | 'info' | 'clear' | 'unknown' | 'neutral'
 
@@ -11,18 +12,26 @@ export function Bullet({
   threshold,
   tone,
   bare = false,
+  marks = [],
 }: {
   leaf: CompareLeaf
   threshold: ThresholdInForce | undefined
   tone: Tone
   bare?: boolean
+  /** Diamonds: what documents and measurements say. */
+  marks?: readonly BulletMark[]
 }) {
-  const scale = bulletScale(leaf, threshold)
+  const marked = ({ value, says }: BulletMark) => `${format(value, leaf.unit)} ${says}.`
+  const scale = bulletScale(
+    leaf,
+    threshold,
+    marks.map(({ value }) => value),
+  )
   return (
     <div
       className={`${css.bullet} ${css[tone]} ${bare ? css.bare : ''}`}
       role="img"
-      aria-label={inWords(leaf, scale)}
+      aria-label={[inWords(leaf, scale), ...marks.map(marked)].join(' ')}
     >
       <span className={`${css.range} ${scale.value === null ? css.absent : ''}`} />
       {scale.value !== null && (
@@ -37,6 +46,14 @@ export function Bullet({
           {thresholdWords(leaf)}
         </span>
       )}
+      {marks.map((mark, i) => (
+        <span
+          key={mark.says}
+          className={css.mark}
+          style={{ left: `${scale.marks[i]}%` }}
+          title={marked(mark)}
+        />
+      ))}
       {scale.value !== null && <span className={css.dot} style={{ left: `${scale.value}%` }} />}
       {!bare && (
         <>

@@ -9,6 +9,8 @@ import { Missing } from '../ui/Missing'
 import { Num } from '../ui/Num'
 import { Bullet, type Tone } from './Bullet'
 import css from './Bullet.module.css'
+import { useCase } from './CaseContext'
+import { marksOf } from './marks'
 
 type Role = 'condition' | 'requirement' | 'severity' | 'supports, decides nothing'
 
@@ -23,12 +25,9 @@ interface Row {
 export function BulletTable({
   finding,
   settings,
-  titles,
 }: {
   finding: Finding
   settings: ReadonlyMap<string, Setting>
-  /** Document key → title, for hovering over a citation. */
-  titles: ReadonlyMap<string, string>
 }) {
   const [all, setAll] = useState(false)
   if (finding.reason !== null) return <p className={css.reason}>{asSentence(finding.reason)}</p>
@@ -45,7 +44,6 @@ export function BulletTable({
             row={row}
             finding={finding}
             setting={row.leaf.kind === 'compare' ? settings.get(row.leaf.threshold_id) : undefined}
-            titles={titles}
           />
         ))}
       </div>
@@ -86,13 +84,13 @@ function LeafRow({
   row: { leaf, role },
   finding,
   setting,
-  titles,
 }: {
   row: Row
   finding: Finding
   setting: Setting | undefined
-  titles: ReadonlyMap<string, string>
 }) {
+  const { cited, document } = useCase()
+  const marks = leaf.kind === 'compare' ? marksOf(leaf, finding, document) : []
   return (
     <div className={css.row}>
       <div className={css.name}>
@@ -102,7 +100,12 @@ function LeafRow({
       <Value leaf={leaf} />
       {leaf.kind === 'compare' ? (
         <div>
-          <Bullet leaf={leaf} threshold={setting?.threshold} tone={toneOf(role, finding)} />
+          <Bullet leaf={leaf} threshold={setting?.threshold} tone={toneOf(role, finding)} marks={marks} />
+          {marks.length > 0 && (
+            <p className={css.marks}>
+              {marks.map(({ value, says }) => `◇ ${format(value, leaf.unit)} ${says}`).join(' · ')}
+            </p>
+          )}
           {leaf.answer === null && leaf.reason && <p className={css.reason}>{leaf.reason}</p>}
         </div>
       ) : (
@@ -115,7 +118,10 @@ function LeafRow({
             document={leaf.stated_by.document}
             section={leaf.stated_by.section}
             rule={finding.rule}
-            title={[titles.get(leaf.stated_by.document), leaf.stated_by.says].filter(Boolean).join(': ')}
+            url={cited.get(leaf.stated_by.document)?.url}
+            title={[cited.get(leaf.stated_by.document)?.title, leaf.stated_by.says]
+              .filter(Boolean)
+              .join(': ')}
           />
         )}
         {setting?.changed && (

@@ -1,6 +1,6 @@
 import { createContext, useContext } from 'react'
 import type { Setting } from '../analysis/thresholds'
-import type { CaseDocument, Where } from '../api/types'
+import type { CaseDocument, DocumentRef, Where } from '../api/types'
 
 /** What the parts of a case page share. */
 export interface CaseContext {
@@ -8,8 +8,8 @@ export interface CaseContext {
   /** Decided again for the thresholds in force. */
   readonly document: CaseDocument
   readonly settings: ReadonlyMap<string, Setting>
-  /** Document key → title. */
-  readonly titles: ReadonlyMap<string, string>
+  /** What is cited, by key. */
+  readonly cited: ReadonlyMap<string, DocumentRef>
   readonly isOpen: (key: string) => boolean
   readonly toggle: (key: string) => void
   /** Opens the evidence panel on a line or a counter. */

@@ -12,11 +12,7 @@ import { useCase } from './CaseContext'
 import { FindingBody } from './FindingRow'
 import css from './FindingRow.module.css'
 import { Folder } from './Folder'
-import { keyOf } from './keys'
-
-export const UNKNOWN = 'unknown'
-export const CLEAR = 'clear'
-export const NOT_APPLICABLE = 'not-applicable'
+import { CLEAR, keyOf, NOT_APPLICABLE, UNKNOWN } from './keys'
 
 /** What cannot be decided, grouped by the evidence that would settle it. */
 export function UnknownGroup({ findings }: { findings: readonly Finding[] }) {

@@ -5,9 +5,8 @@ import { format, plural } from '../format'
 import { type Mark, markOf, SeverityMark } from '../ui/Severity'
 import { useFindingAbout } from './about'
 import { useCase } from './CaseContext'
-import { CLEAR, NOT_APPLICABLE, UNKNOWN } from './FindingGroups'
 import { alsoWords } from './FindingRow'
-import { alsoOf, anchorOf, type Cause, keyOf, type Sorted } from './keys'
+import { alsoOf, anchorOf, type Cause, CLEAR, keyOf, NOT_APPLICABLE, type Sorted, UNKNOWN } from './keys'
 import css from './Rail.module.css'
 
 const NOTHING: Links = []

@@ -19,6 +19,7 @@ import { alsoOf, type Cause, keyOf, sentenceOf } from './keys'
 import { ThresholdFields } from './ThresholdFields'
 import { thresholdsOf } from './thresholdsOf'
 import { WhereFrom } from './WhereFrom'
+import { WhyItMatters } from './WhyItMatters'
 
 /** A finding, what it explains below it, and the same on other file groups folded into one line. */
 export function CauseRows({ cause: { finding, explains, also } }: { cause: Cause }) {
@@ -103,7 +104,7 @@ function savingWords({ could_save_at_least_s: least, could_save_s: most }: Findi
 }
 
 export function FindingBody({ finding }: { finding: Finding }) {
-  const { document, settings, titles } = useCase()
+  const { document, settings, cited } = useCase()
   const about = useFindingAbout(finding)
   const { nprocs, nnodes } = document.job
   const saves = savingWords(finding)
@@ -124,7 +125,7 @@ export function FindingBody({ finding }: { finding: Finding }) {
         </p>
       )}
       <ShowMe finding={finding} />
-      <BulletTable finding={finding} settings={settings} titles={titles} />
+      <BulletTable finding={finding} settings={settings} />
       <dl className={css.where}>
         {about.length > 0 && (
           <>
@@ -182,7 +183,8 @@ export function FindingBody({ finding }: { finding: Finding }) {
                   document={cite.document}
                   section={cite.section}
                   rule={finding.rule}
-                  title={titles.get(cite.document)}
+                  title={cited.get(cite.document)?.title}
+                  url={cited.get(cite.document)?.url}
                 />
               ))}
             </dd>
@@ -190,6 +192,7 @@ export function FindingBody({ finding }: { finding: Finding }) {
         )}
       </dl>
       <div className={css.trio}>
+        {finding.verdict === 'triggered' && holdsRule(finding.rule) && <WhyItMatters rule={finding.rule} />}
         {finding.advice.length > 0 && (
           <div>
             <h4>What to do</h4>
@@ -225,7 +228,7 @@ export function FindingBody({ finding }: { finding: Finding }) {
 }
 
 function AdviceItem({ advice, finding }: { advice: Advice; finding: Finding }) {
-  const { titles } = useCase()
+  const { cited } = useCase()
   return (
     <li>
       {inWords(advice)}{' '}
@@ -234,7 +237,8 @@ function AdviceItem({ advice, finding }: { advice: Advice; finding: Finding }) {
           document={advice.citation.document}
           section={advice.citation.section}
           rule={finding.rule}
-          title={titles.get(advice.citation.document)}
+          title={cited.get(advice.citation.document)?.title}
+          url={cited.get(advice.citation.document)?.url}
         />
       )}
       {advice.command && (

@@ -15,7 +15,7 @@ export function ThresholdFields({ settings }: { settings: readonly Setting[] }) 
 }
 
 function ThresholdField({ setting }: { setting: Setting }) {
-  const { moveThreshold, titles, document } = useCase()
+  const { moveThreshold, cited, document } = useCase()
   const { threshold, value, given, changed, siteSays } = setting
   // What several rules share is on the page of none.
   const ofOne = document.findings.some((finding) => finding.rule === threshold.rule)
@@ -64,7 +64,8 @@ function ThresholdField({ setting }: { setting: Setting }) {
           document={threshold.stated_by.document}
           section={threshold.stated_by.section}
           {...(ofOne && { rule: threshold.rule })}
-          title={[titles.get(threshold.stated_by.document), threshold.stated_by.says]
+          url={cited.get(threshold.stated_by.document)?.url}
+          title={[cited.get(threshold.stated_by.document)?.title, threshold.stated_by.says]
             .filter(Boolean)
             .join(': ')}
         />{' '}

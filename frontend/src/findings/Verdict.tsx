@@ -15,7 +15,7 @@ import css from './Verdict.module.css'
 
 /** The sentence, what to do, the line to paste; beside it the facts of the job, below it what this rests on. */
 export function Verdict({ view, onAdd }: { view: CaseView; onAdd: () => void }) {
-  const { document, titles, settings } = useCase()
+  const { document, cited, settings } = useCase()
   const alone = useGuest() || EXPORTED_CASE !== null
   const { headline, findings } = document
   const moved = [...settings.values()].filter((s) => s.changed).length
@@ -69,7 +69,8 @@ export function Verdict({ view, onAdd }: { view: CaseView; onAdd: () => void }) 
               document={source.document}
               section={source.section}
               rule={first.rule}
-              title={titles.get(source.document)}
+              title={cited.get(source.document)?.title}
+              url={cited.get(source.document)?.url}
             />
           )}
         </p>

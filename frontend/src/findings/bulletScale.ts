@@ -5,6 +5,7 @@ import { exactly, format } from '../format'
 export interface BulletScale {
   readonly value: number | null
   readonly threshold: number
+  readonly marks: readonly number[]
   /** The hatched zone in which the comparison is true. */
   readonly zone: readonly [number, number]
   readonly low: string
@@ -13,8 +14,12 @@ export interface BulletScale {
 }
 
 /** The range the threshold's rule declares, widened to hold the value and the threshold in force. */
-export function bulletScale(leaf: CompareLeaf, threshold: ThresholdInForce | undefined): BulletScale {
-  const numbers = typeof leaf.value === 'number' ? [leaf.value, leaf.threshold] : [leaf.threshold]
+export function bulletScale(
+  leaf: CompareLeaf,
+  threshold: ThresholdInForce | undefined,
+  marks: readonly number[] = [],
+): BulletScale {
+  const numbers = [...(typeof leaf.value === 'number' ? [leaf.value] : []), leaf.threshold, ...marks]
   const log = threshold?.scale === 'log'
   const top = Math.max(threshold?.maximum ?? leaf.threshold * 2, ...numbers)
   const floor = threshold?.minimum ?? 0
@@ -30,6 +35,7 @@ export function bulletScale(leaf: CompareLeaf, threshold: ThresholdInForce | und
   return {
     value: typeof leaf.value === 'number' ? at(leaf.value) : null,
     threshold: tick,
+    marks: marks.map(at),
     zone: zoneOf(leaf, tick),
     low: format(low, unit),
     high: log ? `${format(high, unit)}, log` : format(high, unit),

@@ -1,5 +1,10 @@
 import type { Finding } from '../api/types'
 
+/** The folds of what is not triggered, by name. */
+export const UNKNOWN = 'unknown'
+export const CLEAR = 'clear'
+export const NOT_APPLICABLE = 'not-applicable'
+
 /** A finding's name within its case: the rule, and the scope where it is not the whole job. */
 export function keyOf(finding: Pick<Finding, 'rule' | 'scope'>): string {
   return finding.scope.kind === 'job' ? finding.rule : `${finding.rule}@${finding.scope.id}`

@@ -1,9 +1,9 @@
 /** What a person chose on the view of all ranks: `?layer=POSIX&of=time&order=sorted`. */
 export interface RanksSearch {
-  /** A layer of the answer; without it the first. */
+  /** A layer of the answer; without it that of the leading finding, else the first. */
   layer?: string
-  /** Seconds in calls instead of bytes. */
-  of?: 'time'
+  /** Seconds in calls, or bytes; without it what the leading finding is about. */
+  of?: 'time' | 'bytes'
   /** Most first instead of by number. */
   order?: 'sorted'
 }
@@ -12,7 +12,7 @@ export interface RanksSearch {
 export function validateRanksSearch(raw: Record<string, unknown>): RanksSearch {
   const search: RanksSearch = {}
   if (typeof raw.layer === 'string' && /^[\w-]+$/.test(raw.layer)) search.layer = raw.layer
-  if (raw.of === 'time') search.of = raw.of
+  if (raw.of === 'time' || raw.of === 'bytes') search.of = raw.of
   if (raw.order === 'sorted') search.order = raw.order
   return search
 }

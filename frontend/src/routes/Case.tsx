@@ -10,8 +10,7 @@ import { caseQuery, infoQuery, isReading, siteQuery } from '../api/queries'
 import type { CaseView, StoredDocument, Where } from '../api/types'
 import { addToCase, type Sent } from '../api/upload'
 import { type CaseContext, CaseProvider } from '../findings/CaseContext'
-import { UNKNOWN } from '../findings/FindingGroups'
-import { foldAround, keyOf, sortFindings } from '../findings/keys'
+import { foldAround, keyOf, sortFindings, UNKNOWN } from '../findings/keys'
 import { Verdict } from '../findings/Verdict'
 import { asSentence } from '../format'
 import { Player } from '../showme/Player'
@@ -103,7 +102,7 @@ function Ready({
       caseId: view.id,
       document,
       settings: new Map(settings.map((s) => [s.threshold.id, s])),
-      titles: new Map(document.documents.map((d) => [d.key, d.title])),
+      cited: new Map(document.documents.map((d) => [d.key, d])),
       isOpen: opened.isOpen,
       toggle: opened.toggle,
       show,

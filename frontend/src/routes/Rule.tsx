@@ -7,6 +7,7 @@ import type { ConditionView, DocumentRef, RuleView, Site } from '../api/types'
 import { exactly } from '../format'
 import { TeamEvidence } from '../helpdesk/TeamEvidence'
 import { Cite } from '../ui/Cite'
+import { sectionAddress, sourceAnchor } from '../ui/citation'
 import { Skeleton } from '../ui/Notice'
 import { Prose, type ProseSection, sectionsOf } from '../ui/Prose'
 import { QueryProblem } from '../ui/QueryProblem'
@@ -326,16 +327,22 @@ function Sources({ rule }: { rule: RuleView }) {
             {rule.documents
               .filter((d) => d.key !== 'project')
               .map((document) => (
-                <tr key={document.key}>
+                <tr key={document.key} id={sourceAnchor(document.key)}>
                   <th scope="row">
                     <Cite document={document.key} />
                   </th>
                   <td>
                     <DocumentTitle document={document} />
-                    <i>{sectionsIn(rule, document.key)}</i>
+                    <ul className={css.sections}>
+                      {sectionsIn(rule, document.key).map((section) => (
+                        <CitedSection key={section} rule={rule} document={document} section={section} />
+                      ))}
+                    </ul>
                   </td>
                   <td className="soft">
                     {document.publisher}, {document.systems}
+                    <br />
+                    <small className="muted">read on {rule.documents_read[document.key]}</small>
                   </td>
                 </tr>
               ))}
@@ -368,9 +375,36 @@ function DocumentTitle({ document }: { document: DocumentRef }) {
   )
 }
 
-function sectionsIn(rule: RuleView, key: string): string {
+function sectionsIn(rule: RuleView, key: string): readonly string[] {
   const sections = [...rule.citations, ...rule.thresholds.map((t) => t.stated_by)]
     .filter((c) => c.document === key)
-    .map((c) => c.section)
-  return [...new Set(sections)].join('; ')
+    .flatMap((c) => c.section.split('; '))
+  return [...new Set(sections)]
+}
+
+/** A section with the way to it, and a few of its words. */
+function CitedSection({
+  rule,
+  document: { key, url },
+  section,
+}: {
+  rule: RuleView
+  document: DocumentRef
+  section: string
+}) {
+  const quotes = rule.quotations.find((one) => one.document === key && one.section === section)?.quotes ?? []
+  return (
+    <li>
+      {url ? (
+        <a href={sectionAddress(url, section)} rel="noreferrer noopener">
+          {section}
+        </a>
+      ) : (
+        <i>{section}</i>
+      )}
+      {quotes.map((quote) => (
+        <q key={quote}>{quote}</q>
+      ))}
+    </li>
+  )
 }

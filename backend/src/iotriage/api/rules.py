@@ -12,6 +12,7 @@ from iotriage.api.problems import not_found
 from iotriage.api.views import RuleView
 from iotriage.rules import all_rules, page_of
 from iotriage.rules.core.documents import DOCUMENTS, Document
+from iotriage.rules.core.quotations import quotations
 from iotriage.rules.core.rule import Rule
 
 router = APIRouter(prefix="/rules", tags=["rules"], dependencies=[READS])
@@ -34,7 +35,9 @@ def get_rule(rule_id: Annotated[str, Path(description="The rule's id.", max_leng
 
 def rule_view(rule: Rule) -> RuleView:
     """The rule as the API answers it."""
-    cited = dict.fromkeys([c.document for c in rule.citations] + [t.stated_by.document for t in rule.thresholds])
+    sections = [(c.document, c.section) for c in rule.citations]
+    sections += [(t.stated_by.document, t.stated_by.section) for t in rule.thresholds]
+    cited = [DOCUMENTS[key] for key in dict.fromkeys(document for document, _ in sections) if key in DOCUMENTS]
     return RuleView(
         rule.id,
         rule.title,
@@ -48,7 +51,9 @@ def rule_view(rule: Rule) -> RuleView:
         rule.supports,
         rule.thresholds,
         rule.citations,
-        tuple(_document(DOCUMENTS[key]) for key in cited if key in DOCUMENTS),
+        tuple(_document(document) for document in cited),
+        {document.key: document.read_on for document in cited},
+        quotations(sections),
         rule.explains,
         tuple(sorted(other.id for other in all_rules().values() if rule.id in other.explains)),
         page_of(rule.id),

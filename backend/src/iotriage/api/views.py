@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import datetime
 from typing import Literal
 
@@ -12,6 +13,7 @@ from iotriage.confinement.report import Layer
 from iotriage.metrics.core.metric import Confidence, Scope
 from iotriage.rules.core.advice import Citation
 from iotriage.rules.core.condition import Condition
+from iotriage.rules.core.quotations import Quotation
 from iotriage.rules.core.rule import Severity, Threshold
 from iotriage.store.renewal import Staleness
 from iotriage.store.tables import CaseStatus, SourceStatus
@@ -148,7 +150,8 @@ class CaseState:
 
 @frozen
 class RuleView:
-    """A rule as data. `page` is its documentation in Markdown; `documents` are those that it cites."""
+    """A rule as data. `page` is its documentation in Markdown; `documents` are those that it cites, `documents_read`
+    the day on which each was read, and `quotations` a few words of the sections."""
 
     id: str
     title: str
@@ -163,6 +166,8 @@ class RuleView:
     thresholds: tuple[Threshold, ...]
     citations: tuple[Citation, ...]
     documents: tuple[DocumentRef, ...]
+    documents_read: Mapping[str, str]
+    quotations: tuple[Quotation, ...]
     explains: tuple[str, ...]
     explained_by: tuple[str, ...]
     page: str

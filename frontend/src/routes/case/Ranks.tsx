@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { useMemo } from 'react'
+import { focusOf } from '../../analysis/focus'
 import { DataTable } from '../../charts/frame/chart'
 import { BASES, LAYER_WORDS } from '../../charts/frame/rankWords'
 import { useCase } from '../../findings/CaseContext'
@@ -38,11 +39,16 @@ export function Ranks() {
 function Known({ table }: { table: RankTable }) {
   const search = route.useSearch()
   const navigate = useNavigate({ from: '/cases/$caseId/ranks' })
-  const layer = table.layers.find((l) => l.layer === search.layer) ?? table.layers[0]
+  const { document } = useCase()
+  const focus = useMemo(() => focusOf(document), [document])
+  const layer =
+    table.layers.find((l) => l.layer === search.layer) ??
+    table.layers.find((l) => l.layer === focus?.layer) ??
+    table.layers[0]
   const seconds = useMemo(() => (layer ? secondsOf(layer) : null), [layer])
   const bytes = useMemo(() => (layer ? bytesOf(layer) : new Float64Array()), [layer])
   if (!layer) return null
-  const time = search.of === 'time' && seconds !== null
+  const time = (search.of ?? focus?.of) === 'time' && seconds !== null
   const choose = (set: RanksSearch, drop?: keyof RanksSearch) =>
     navigate({
       search: (old) => {
@@ -75,7 +81,7 @@ function Known({ table }: { table: RankTable }) {
               ['bytes', 'bytes'],
               ['time', 'seconds in calls'],
             ]}
-            onChange={(value) => (value === 'time' ? choose({ of: 'time' }) : choose({}, 'of'))}
+            onChange={(value) => choose({ of: value === 'time' ? 'time' : 'bytes' })}
           />
         )}
         <Choice

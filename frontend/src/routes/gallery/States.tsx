@@ -4,16 +4,9 @@ import type { Progress } from '../../api/upload'
 import { OpinionText } from '../../evidence/SecondOpinion'
 import { EvidenceList } from '../../findings/EvidenceList'
 import { FileTable } from '../../findings/FileTable'
-import {
-  CLEAR,
-  ClearGroup,
-  NOT_APPLICABLE,
-  NotApplicableGroup,
-  UNKNOWN,
-  UnknownGroup,
-} from '../../findings/FindingGroups'
+import { ClearGroup, NotApplicableGroup, UnknownGroup } from '../../findings/FindingGroups'
 import { CauseRows } from '../../findings/FindingRow'
-import { keyOf, sortFindings } from '../../findings/keys'
+import { CLEAR, keyOf, NOT_APPLICABLE, sortFindings, UNKNOWN } from '../../findings/keys'
 import { independentSmall, recordOverflow } from '../../fixtures/darshan'
 import { everyKind } from '../../fixtures/everyKind'
 import { FixtureCase } from '../../fixtures/FixtureCase'

@@ -12,12 +12,14 @@ PROJECT = "project"
 
 @frozen
 class Document:
-    """`systems` says which machines or software it speaks about; `url` is None where none was recorded."""
+    """`systems` says which machines or software it speaks about; `url` is None where none was recorded. `read_on` is
+    the day on which what is cited was read: a page changes."""
 
     key: str
     title: str
     publisher: str
     systems: str
+    read_on: str
     url: str | None = None
 
 
@@ -27,12 +29,14 @@ _ALL = (
         "ARCHER Best Practice Guide, 8. I/O on ARCHER",
         "EPCC, 2013–2019",
         "ARCHER (Cray XC30, retired): Lustre fs2 and fs3 with 48 OSTs, fs4 with 56",
+        "2026-11-20",
     ),
     Document(
         "archer2-io",
         "ARCHER2 User Guide, I/O performance and tuning",
         "EPCC",
         "ARCHER2 (HPE Cray EX, retired): Lustre on disks with 12 OSTs, Lustre on NVMe",
+        "2026-11-20",
         "https://docs.archer2.ac.uk/user-guide/io/",
     ),
     Document(
@@ -40,30 +44,35 @@ _ALL = (
         "Parallel I/O on Theta with Best Practices (Coffman, Tessier, Malakar, Brown)",
         "Argonne Leadership Computing Facility",
         "Theta (Cray XC40, retired): Lustre theta-fs0 with 56 OSTs, node-local SSDs",
+        "2026-11-20",
     ),
     Document(
         "epcc-pio",
         "Performance of Parallel IO on Lustre and GPFS (Henty, Jackson, Moulinec, Szeremi)",
         "EPCC and STFC",
         "ARCHER (Lustre) and a system with GPFS, both retired",
+        "2026-11-20",
     ),
     Document(
         "epcc-course",
         "Parallel I/O course for ARCHER2 (2022)",
         "EPCC",
         "ARCHER2 (HPE Cray EX, retired): Lustre on disks with 12 OSTs, Lustre on NVMe",
+        "2026-11-22",
     ),
     Document(
         "nesi-io",
         "I/O Performance Considerations",
         "New Zealand eScience Infrastructure (NeSI)",
         "Māui (XC50 through DVS) and Mahuika (Spectrum Scale clients), both replaced",
+        "2026-11-20",
     ),
     Document(
         "csc-io",
         "CSC user guide, Lustre file system",
         "CSC – IT Center for Science (repository CSCfi/csc-user-guide)",
         "Roihu, and Puhti and Mahti (both retired): Lustre with 24 OSTs each",
+        "2026-11-20",
         "https://docs.csc.fi/computing/lustre/",
     ),
     Document(
@@ -71,6 +80,7 @@ _ALL = (
         "NERSC documentation, Lustre striping recommendations",
         "NERSC",
         "Perlmutter scratch: Lustre with 298 OSTs",
+        "2026-11-20",
         "https://docs.nersc.gov/performance/io/lustre/",
     ),
     Document(
@@ -78,6 +88,7 @@ _ALL = (
         "NERSC documentation, Perlmutter scratch",
         "NERSC",
         "Perlmutter scratch: Lustre with 298 OSTs",
+        "2026-11-21",
         "https://docs.nersc.gov/filesystems/perlmutter-scratch/",
     ),
     Document(
@@ -85,6 +96,7 @@ _ALL = (
         "OLCF user documentation, Data storage and transfers",
         "Oak Ridge Leadership Computing Facility (repository olcf/olcf-user-docs)",
         "Frontier: Lustre Orion with flash and disk tiers",
+        "2026-11-21",
         "https://docs.olcf.ornl.gov/data/index.html",
     ),
     Document(
@@ -92,6 +104,7 @@ _ALL = (
         "ALCF user guides, Data storage",
         "Argonne Leadership Computing Facility (repository argonne-lcf/user-guides)",
         "Polaris: Lustre Eagle, and earlier Grand, with 160 OSTs each",
+        "2026-11-21",
         "https://docs.alcf.anl.gov/data-management/filesystem-and-storage/data-storage/",
     ),
     Document(
@@ -99,6 +112,7 @@ _ALL = (
         "ALCF user guides, Flare filesystem",
         "Argonne Leadership Computing Facility (repository argonne-lcf/user-guides)",
         "Aurora: Lustre Flare with 160 OSTs",
+        "2026-11-21",
         "https://docs.alcf.anl.gov/aurora/data-management/lustre/flare/",
     ),
     Document(
@@ -106,6 +120,7 @@ _ALL = (
         "ALCF user guides, DAOS architecture",
         "Argonne Leadership Computing Facility (repository argonne-lcf/user-guides)",
         "Aurora: DAOS",
+        "2026-11-21",
         "https://docs.alcf.anl.gov/aurora/data-management/daos/daos-overview/",
     ),
     Document(
@@ -113,6 +128,7 @@ _ALL = (
         "LUMI user guide, Storage: Lustre, LUMI-P, LUMI-F",
         "LUMI consortium (repository Lumi-supercomputer/lumi-userguide)",
         "LUMI: four Lustre file systems on disks, one on flash",
+        "2026-11-21",
         "https://docs.lumi-supercomputer.eu/storage/",
     ),
     Document(
@@ -120,6 +136,7 @@ _ALL = (
         "LUMI training materials, April 2026: I/O and file systems on LUMI",
         "LUMI user support team (repository Lumi-supercomputer/LUMI-training-materials)",
         "LUMI: four Lustre file systems on disks, one on flash",
+        "2026-11-21",
         "https://lumi-supercomputer.github.io/LUMI-training-materials/2day-20260422/203-Lustre/",
     ),
     Document(
@@ -127,6 +144,7 @@ _ALL = (
         "CSCS documentation, Alps storage",
         "Swiss National Supercomputing Centre (repository eth-cscs/cscs-docs)",
         "Alps: Lustre Capstor and Iopsstor, VAST Ritom",
+        "2026-11-21",
         "https://docs.cscs.ch/alps/storage/",
     ),
     Document(
@@ -134,6 +152,7 @@ _ALL = (
         "CSCS documentation, Storage guides",
         "Swiss National Supercomputing Centre (repository eth-cscs/cscs-docs)",
         "Alps: Lustre Capstor and Iopsstor, VAST Ritom",
+        "2026-11-21",
         "https://docs.cscs.ch/guides/storage/",
     ),
     Document(
@@ -141,6 +160,7 @@ _ALL = (
         "Frontera user guide, Managing files",
         "Texas Advanced Computing Center (repository TACC/TACC-Docs)",
         "Frontera: three Lustre scratch file systems with 16, 16 and 32 OSTs",
+        "2026-11-21",
         "https://docs.tacc.utexas.edu/hpc/frontera/#files",
     ),
     Document(
@@ -148,6 +168,7 @@ _ALL = (
         "Stampede3 user guide, Managing files",
         "Texas Advanced Computing Center (repository TACC/TACC-Docs)",
         "Stampede3: home and scratch on VAST",
+        "2026-11-21",
         "https://docs.tacc.utexas.edu/hpc/stampede3/#files",
     ),
     Document(
@@ -155,6 +176,7 @@ _ALL = (
         "Pawsey user support documentation, Progressive file layout and file striping",
         "Pawsey Supercomputing Research Centre",
         "Setonix: Lustre on flash and disks with a progressive layout",
+        "2026-11-21",
         "https://pawsey.atlassian.net/wiki/spaces/US/pages/51931114/",
     ),
     Document(
@@ -162,6 +184,7 @@ _ALL = (
         "Shaheen III filesystems",
         "KAUST Supercomputing Laboratory",
         "Shaheen III: Lustre scratch with capacity, bandwidth and IOPS tiers",
+        "2026-11-21",
         "https://docs.hpc.kaust.edu.sa/systems/shaheen3/filesystem.html",
     ),
     Document(
@@ -169,6 +192,7 @@ _ALL = (
         "NCAR HPC documentation, Lustre scratch file system",
         "NSF National Center for Atmospheric Research",
         "Derecho: Lustre Destor with 96 OSTs and a progressive layout",
+        "2026-11-21",
         "https://ncar-hpc-docs.readthedocs.io/en/latest/",
     ),
     Document(
@@ -176,6 +200,7 @@ _ALL = (
         "intro_mpi manual page of HPE Cray MPICH",
         "HPE",
         "HPE Cray MPICH",
+        "2026-11-20",
         "https://cpe.ext.hpe.com/docs/latest/mpt/mpich/intro_mpi.html",
     ),
     Document(
@@ -183,36 +208,42 @@ _ALL = (
         "darshan-logs, READMEs of the imbalanced_io, skew_io and e3sm examples",
         "Darshan project (repository darshan-hpc/darshan-logs)",
         "Darshan logs of several systems",
+        "2026-11-20",
     ),
     Document(
         "darshan-util",
         "Darshan-util and Darshan-runtime documentation",
         "Darshan project, Argonne National Laboratory (repository darshan-hpc/darshan)",
         "Darshan 3.x logs",
+        "2026-11-20",
     ),
     Document(
         "darshan-issues",
         "Discussions of the Darshan issue tracker",
         "Darshan project (repository darshan-hpc/darshan)",
         "Lustre file systems; Darshan logs",
+        "2026-11-20",
     ),
     Document(
         "alcf-cug25",
         "Darshan log collection on Polaris, scripts and case studies (CUG 2025)",
         "Argonne Leadership Computing Facility (repository darshan-hpc/polaris-log-collection-scripts-cug25)",
         "Polaris: Darshan logs of a year of production",
+        "2026-11-21",
     ),
     Document(
         "drishti",
         "Drishti I/O, default thresholds (includes/config.py)",
         "hpc-io (repository hpc-io/drishti-io)",
         "Darshan logs of any system",
+        "2026-11-20",
     ),
     Document(
         "tacc-io",
         "Managing I/O on TACC Resources",
         "Texas Advanced Computing Center (repository TACC/TACC-Docs)",
         "Frontera, Stampede3, Vista, Lonestar6: Lustre, VAST, BeeGFS",
+        "2026-11-21",
         "https://docs.tacc.utexas.edu/tutorials/managingio/",
     ),
     Document(
@@ -220,6 +251,7 @@ _ALL = (
         "Good Conduct on TACC's HPC Systems",
         "Texas Advanced Computing Center (repository TACC/TACC-Docs)",
         "Frontera, Stampede3, Vista, Lonestar6: Lustre, VAST, BeeGFS",
+        "2026-11-21",
         "https://docs.tacc.utexas.edu/basics/conduct/",
     ),
     Document(
@@ -227,6 +259,7 @@ _ALL = (
         "LSU HPC Storage Policy",
         "Louisiana State University",
         "Clusters of LSU: home, work and project file systems",
+        "2026-11-21",
         "http://www.hpc.lsu.edu/users/LSU-HPC-Storage-helper.php",
     ),
     Document(
@@ -234,12 +267,14 @@ _ALL = (
         "pytokio, darshan_bad_ost",
         "NERSC (repository NERSC/pytokio)",
         "Darshan logs of jobs on Lustre",
+        "2026-11-21",
     ),
     Document(
         "wisio",
         "WisIO, rules",
         "Gnosis Research Center (repository grc-iit/wisio)",
         "I/O traces of any system",
+        "2026-11-20",
     ),
 )
 

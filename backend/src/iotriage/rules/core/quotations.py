@@ -1,0 +1,39 @@
+"""A few words of each section that is cited, as its document has them: `quotations.toml`."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping, Sequence
+from functools import cache
+from importlib.resources import files
+
+from iotriage_parsers.frozen import frozen
+
+
+@frozen
+class Quotation:
+    """`quotes` stand in the section of that name, word for word."""
+
+    document: str
+    section: str
+    quotes: tuple[str, ...]
+
+
+@cache
+def _quoted() -> Mapping[str, Mapping[str, Quotation]]:
+    """By document and section."""
+    text = files("iotriage.rules.core").joinpath("quotations.toml").read_text(encoding="utf-8")
+    documents = tomllib.loads(text)
+    return {
+        key: {section: Quotation(key, section, tuple(of["quotes"])) for section, of in sections.items()}
+        for key, sections in documents.items()
+        if key != "thresholds"
+    }
+
+
+def quotations(cited: Sequence[tuple[str, str]]) -> tuple[Quotation, ...]:
+    """Each section of the pairs of document and section once, in their order; several sections stand with "; "
+    between. Those of which nothing is quoted are left out."""
+    parts = dict.fromkeys((document, part) for document, sections in cited for part in sections.split("; "))
+    found = (_quoted().get(document, {}).get(part) for document, part in parts)
+    return tuple(quotation for quotation in found if quotation is not None)
