@@ -229,7 +229,7 @@ export function takeSnapshot(): Snapshot {
     of += 1
     const drawn = element instanceof SVGElement
     const block = blockOf(element)
-    const evidence = MONO.test(style.fontFamily)
+    const evidence = MONO.test(style.fontFamily) || element.closest('q') !== null
     const passage = drawn ? element : block
     passages.set(passage, (passages.get(passage) ?? '') + (evidence ? ' ◻ ' : text))
     const behind = drawn ? drawnBehind(element) : groundOf(element)

@@ -399,7 +399,11 @@ const Time: Part = ({ layer, stack, width, hatch, mark }) => {
             </text>
           )}
       <text y={44}>
-        {inside || (gap === null && beside) ? under || 'not divided' : `${total}${under ? `: ${under}` : ''}`}
+        {inside || (gap === null && beside)
+          ? under || 'not divided'
+          : fits(`${total}: ${under}`, width, 11.5)
+            ? `${total}${under ? `: ${under}` : ''}`
+            : total}
       </text>
       {gap !== null && fits(`${under}${gapText}`, width - 90) && (
         <text className={css.label} x={width - 4} y={44} textAnchor="end">

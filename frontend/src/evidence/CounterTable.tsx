@@ -126,7 +126,7 @@ function Cells({ source, asked }: { source: Given; asked: AskedCounters }) {
     if (atEnd && hasNextPage && !isFetchingNextPage) fetchNextPage()
   }, [atEnd, hasNextPage, isFetchingNextPage, fetchNextPage])
   if (query.error) return <QueryProblem query={query} what="The list of counters" />
-  if (!first) return <Skeleton height={360} />
+  if (!first) return <Skeleton height={900} />
   const before = items[0]?.start ?? 0
   const after = virtual.getTotalSize() - (items.at(-1)?.end ?? 0)
   return (

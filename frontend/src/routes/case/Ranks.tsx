@@ -103,16 +103,12 @@ function Known({ table }: { table: RankTable }) {
       />
       <p className={css.note}>{note(layer, table, seconds)}</p>
       <section aria-label="Extremes" className={css.tables}>
-        <Extremes title="Most bytes" layer={layer} values={bytes} seconds={seconds} node={node} unit="B" />
-        {seconds && (
-          <Extremes
-            title="Longest in calls"
-            layer={layer}
-            values={seconds}
-            seconds={seconds}
-            node={node}
-            unit="s"
-          />
+        {time && seconds && (
+          <Extremes layer={layer} values={seconds} seconds={seconds} node={node} unit="s" />
+        )}
+        <Extremes layer={layer} values={bytes} seconds={seconds} node={node} unit="B" />
+        {!time && seconds && (
+          <Extremes layer={layer} values={seconds} seconds={seconds} node={node} unit="s" />
         )}
       </section>
     </>
@@ -153,14 +149,12 @@ function note(layer: RankLayer, table: RankTable, seconds: Float64Array | null):
 }
 
 function Extremes({
-  title,
   layer,
   values,
   seconds,
   node,
   unit,
 }: {
-  title: string
   layer: RankLayer
   values: Float64Array
   seconds: Float64Array | null
@@ -176,6 +170,7 @@ function Extremes({
     seconds ? format(seconds[rank] ?? 0, 's') : 'not recorded',
     mean > 0 ? `${count((values[rank] ?? 0) / mean)}\u202f×` : 'not known',
   ]
+  const title = unit === 'B' ? 'Most bytes' : 'Longest in calls'
   const head = ['rank', 'node', 'written', 'read', 'in calls', 'of the mean']
   return (
     <>
