@@ -33,17 +33,17 @@ const FIGURE = '(?<![\\w.,/:-])(\\d[\\d,]*(?:\\.\\d+)?)'
 const RULES: readonly NumberRule[] = [
   {
     inSentences: true,
-    wrong: /(?<![\w.,:/#=@+-])\d{5,}(?![\w:/@+-]|[.,]\w)/g,
+    wrong: /(?<![\w.,:/#=@+-])\d{5,7}(?![\w:/@+-]|[.,]\w)/g,
     unless: (match, text) => NAMES.test(text.slice(0, match.index)),
   },
   { wrong: /\d\s*×\s*10(?:\^|[⁻⁰¹²³⁴-⁹−-])/g },
-  { wrong: /(?<![\w.])\d+(?:\.\d+)?e[+-]?\d+(?!\w)/gi },
+  { wrong: /(?<![\w.])\d+(?:\.\d+)?e[+-]?\d+(?!\w)/gi, inSentences: true },
   { wrong: /(?<![\w.])0\.0{3,}\d*\s?%/g },
   { wrong: /(?<![\w.,:/-])\d[\d,]*\.\d{5,}(?![\w.])/g, inSentences: true },
   { wrong: new RegExp(`${FIGURE}\\s(?:KiB|MiB|GiB|TiB)(?!\\w)`, 'g'), unless: atLeast(1000) },
   { wrong: new RegExp(`${FIGURE}\\s(?:B|bytes)(?![\\w²])`, 'g'), unless: atLeast(1e6) },
   {
-    wrong: new RegExp(`${FIGURE}\\ss(?![\\w/])`, 'g'),
+    wrong: new RegExp(`${FIGURE}\\ss(?![\\w/²])`, 'g'),
     unless: ([, figure]) => numberOf(figure) < 120,
   },
   { wrong: new RegExp(`${FIGURE}\\s(?:ms|µs)(?!\\w)`, 'g'), unless: atLeast(1000) },

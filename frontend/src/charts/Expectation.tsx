@@ -54,6 +54,7 @@ function read(document: CaseDocument): Expected | MissingEvidence {
 /** A bandwidth in the document's own unit, so that it can be found there. */
 function rate(value: number, { unit }: Pick<Curve, 'unit'>): string {
   const scaled = value / SCALES[unit]
+  if (scaled < 0.01) return format(value, 'B/s')
   return `${count(scaled >= 100 ? Math.round(scaled) : scaled)}\u202f${unit}`
 }
 

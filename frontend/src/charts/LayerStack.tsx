@@ -325,7 +325,7 @@ const Bytes: Part = ({ layer, stack, width, hatch, mark }) => {
         </rect>
       )}
       <text
-        className={inside ? css.inside : css.strong}
+        className={inside ? insideOf(written > 8 ? 'write' : 'read') : css.strong}
         x={inside ? 8 : Math.max(2, written + readTo) + 8}
         y={22}
       >
@@ -335,6 +335,10 @@ const Bytes: Part = ({ layer, stack, width, hatch, mark }) => {
     </>
   )
 }
+
+/** Letters on a bar are read on its colour. */
+const insideOf = (kind: string | undefined) =>
+  kind === 'read' || kind === 'metadata' ? `${css.inside} ${css.onLight}` : css.inside
 
 const Time: Part = ({ layer, stack, width, hatch, mark }) => {
   const gapOf = ({ layer: name }: Layer) => (name === 'POSIX' ? stack.between : null)
@@ -389,7 +393,7 @@ const Time: Part = ({ layer, stack, width, hatch, mark }) => {
       )}
       {inside || gap !== null
         ? inside && (
-            <text className={css.inside} x={8} y={22}>
+            <text className={insideOf(known[0]?.kind)} x={8} y={22}>
               {total}
             </text>
           )

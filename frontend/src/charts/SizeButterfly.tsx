@@ -293,7 +293,8 @@ function commonWords(layer: Half['layer'], common: Sizes['common']): string | fa
 }
 
 /** Bytes as they are where they are no round number of a larger unit. */
-const exact = (bytes: number) => (bytes % 1024 === 0 ? format(bytes, 'B') : `${count(bytes)} B`)
+const exact = (bytes: number) =>
+  bytes % 1024 === 0 || bytes >= 1e6 ? format(bytes, 'B') : `${count(bytes)} B`
 
 export const chart = defineChart<Sizes>({
   id: 'size-butterfly',

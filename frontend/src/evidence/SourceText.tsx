@@ -40,7 +40,7 @@ export function SourceText({
         <h3>{of ? plural(of.total, 'block') : 'Blocks'} read</h3>
         {blocks.error && <QueryProblem query={blocks} what="The list of blocks" />}
         {of && of.total === 0 && <p className="muted">Nothing in this text is of a kind that we know.</p>}
-        <ol>
+        <ol hidden={of?.total === 0}>
           {of?.blocks.map((block) => (
             <li key={`${block.first} ${block.title} ${block.file}`}>
               <button

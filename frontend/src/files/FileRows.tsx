@@ -62,7 +62,7 @@ export function FileRows({
   const after = virtual.getTotalSize() - (items.at(-1)?.end ?? 0)
   const sort = sortOf(asked.sort)
   return (
-    <section className={css.box} ref={box} aria-label="Rows of files">
+    <section className={`more ${css.box}`} ref={box} aria-label="Rows of files">
       <table className={table.table} aria-rowcount={lines.total + 1} onKeyDown={keys.onKeyDown}>
         <thead>
           <tr aria-rowindex={1}>

@@ -38,7 +38,10 @@ export function ThresholdPanel({
   return (
     <section className={css.thresholds} aria-labelledby="thresholds">
       <h2 id="thresholds">
-        Thresholds <span className={css.name}>{finding?.rule}</span>
+        Thresholds{' '}
+        <span className={css.name} title={finding?.rule}>
+          {finding?.rule}
+        </span>
       </h2>
       <div className={css.site}>
         {sites.length > 1 && (
