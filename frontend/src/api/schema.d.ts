@@ -6621,6 +6621,18 @@ export interface components {
             newest: number | null;
         };
         /**
+         * Quotation
+         * @description `quotes` stand in the section of that name, word for word.
+         */
+        Quotation: {
+            /** Document */
+            document: string;
+            /** Section */
+            section: string;
+            /** Quotes */
+            quotes: string[];
+        };
+        /**
          * RankAmounts
          * @description One rank at one layer.
          */
@@ -6713,18 +6725,6 @@ export interface components {
             least_bytes: number[];
             /** Most S */
             most_s: number[] | null;
-        };
-        /**
-         * Quotation
-         * @description `quotes` stand in the section of that name, word for word.
-         */
-        Quotation: {
-            /** Document */
-            document: string;
-            /** Section */
-            section: string;
-            /** Quotes */
-            quotes: string[];
         };
         /**
          * RankTable
@@ -7058,7 +7058,8 @@ export interface components {
         };
         /**
          * RuleView
-         * @description A rule as data. `page` is its documentation in Markdown; `documents` are those that it cites.
+         * @description A rule as data. `page` is its documentation in Markdown; `documents` are those that it cites, `documents_read`
+         *     the day on which each was read, and `quotations` a few words of the sections.
          */
         RuleView: {
             /** Id */
