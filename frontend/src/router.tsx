@@ -11,6 +11,7 @@ import { parseSearch, stringifySearch, validateCaseSearch } from './analysis/sea
 import { BASE } from './api/client'
 import { EXPORTED_CASE } from './api/embedded'
 import { caseQuery, infoQuery } from './api/queries'
+import { validateReportSearch } from './centre/report/search'
 import { validateCompareSearch } from './comparison/search'
 import { validateEvidenceSearch } from './evidence/search'
 import { validateFilesSearch } from './files/search'
@@ -102,6 +103,22 @@ export const routes = [
     getParentRoute: () => root,
     path: '/tickets/$ticketId',
     component: lazyRouteComponent(() => import('./helpdesk/ticket/TicketPage'), 'TicketPage'),
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: '/centre',
+    component: lazyRouteComponent(() => import('./centre/report/Latest'), 'Latest'),
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: '/centre/$day',
+    validateSearch: validateReportSearch,
+    component: lazyRouteComponent(() => import('./centre/report/ReportPage'), 'ReportPage'),
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: '/centre/$day/logs/$log',
+    component: lazyRouteComponent(() => import('./centre/report/LogPage'), 'LogPage'),
   }),
   createRoute({
     getParentRoute: () => root,

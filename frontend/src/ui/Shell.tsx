@@ -7,6 +7,7 @@ import { SignedOut } from '../access/SignedOut'
 import { ApiError } from '../api/client'
 import { EXPORTED_CASE } from '../api/embedded'
 import { infoQuery } from '../api/queries'
+import { CentreLink } from '../centre/report/CentreLink'
 import { plural } from '../format'
 import button from './Button.module.css'
 import { QueryProblem } from './QueryProblem'
@@ -48,6 +49,7 @@ export function Shell() {
               <li>
                 <Link to="/queue">Queue</Link>
               </li>
+              <CentreLink />
               <li>
                 <Link to="/compare">Compare</Link>
               </li>

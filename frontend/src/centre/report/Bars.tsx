@@ -1,0 +1,71 @@
+import { max, sum } from 'd3-array'
+import { scaleLinear } from 'd3-scale'
+import { count, partOf, plural } from '../../format'
+import type { Histogram } from './answers'
+import { said } from './cells'
+import { Plot } from './Plot'
+import css from './Report.module.css'
+
+const ROW = 24
+const LABEL = 128
+const ROOM = 128
+
+/** Logs by bins of a figure; beside each bar what they ran. */
+export function Bars({ histogram }: { histogram: Histogram }) {
+  const { bins, of, title, note } = histogram
+  const fullest = bins.reduce((best, bin) => (bin.logs > best.logs ? bin : best), bins[0] ?? EMPTY)
+  const see =
+    of === 0
+      ? `No log of these states it. ${note}`
+      : `${partOf(fullest.logs, of)} of ${plural(of, 'log')} are at ${fullest.label}. ${note}`
+  return (
+    <Plot
+      question={title}
+      see={see}
+      label={`${title}: ${bins.map((bin) => `${bin.label} ${count(bin.logs)}`).join(', ')}`}
+      head={['', 'logs', 'process-hours']}
+      rows={bins.map((bin) => [
+        bin.label,
+        count(bin.logs),
+        bin.process_hours === null ? 'not known' : count(bin.process_hours),
+      ])}
+    >
+      {(width) => <Rows histogram={histogram} width={width} />}
+    </Plot>
+  )
+}
+
+const EMPTY = { label: '', logs: 0, process_hours: null }
+
+function Rows({ histogram: { bins, of }, width }: { histogram: Histogram; width: number }) {
+  const x = scaleLinear(
+    [0, Math.max(1, max(bins, (bin) => bin.logs) ?? 1)],
+    [LABEL, Math.max(LABEL + 20, width - ROOM)],
+  )
+  const height = bins.length * ROW + 20
+  const hours = sum(bins, (bin) => bin.process_hours ?? 0)
+  return (
+    <svg viewBox={`0 0 ${width} ${height}`} height={height} aria-hidden="true">
+      {bins.map((bin, at) => (
+        <g key={bin.label} transform={`translate(0 ${at * ROW})`}>
+          <text className={css.label} x={LABEL - 8} y={15} textAnchor="end">
+            {bin.label}
+          </text>
+          <rect className={css.bar} x={LABEL} y={4} width={x(bin.logs) - LABEL} height={14}>
+            <title>{`${bin.label}: ${plural(bin.logs, 'log')} of ${count(of)}`}</title>
+          </rect>
+          <text className={css.value} x={x(bin.logs) + 6} y={15}>
+            {count(bin.logs)}
+            {bin.process_hours !== null && hours > 0 && (
+              <tspan className={css.aside}>{`  ${said(bin.process_hours, 'process-hours')}`}</tspan>
+            )}
+          </text>
+        </g>
+      ))}
+      <line className={css.axis} x1={LABEL} x2={LABEL} y1={0} y2={bins.length * ROW} />
+      <text className={css.aside} x={LABEL} y={height - 3}>
+        logs, and the process-hours that they ran
+      </text>
+    </svg>
+  )
+}

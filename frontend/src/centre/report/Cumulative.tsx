@@ -1,0 +1,100 @@
+import { scaleLinear, scaleLog } from 'd3-scale'
+import { Axis, type Tick } from '../../charts/frame/Axis'
+import { format, plural } from '../../format'
+import type { ColumnUnit, Distribution } from './answers'
+import { said } from './cells'
+import { Plot } from './Plot'
+import css from './Report.module.css'
+
+const HEIGHT = 188
+const MARGIN = { top: 12, right: 16, bottom: 34, left: 46 }
+const NAMED = [0.5, 0.75, 0.9, 0.99] as const
+
+/** How a figure is spread over jobs: the share of the jobs with at most so much. */
+export function Cumulative({ distribution }: { distribution: Distribution }) {
+  const { title, unit, jobs } = distribution
+  return (
+    <Plot
+      question={`How are ${title.charAt(0).toLowerCase()}${title.slice(1)} spread?`}
+      see={sentence(distribution)}
+      label={`${title} of ${plural(jobs, 'job')}: ${sentence(distribution)}`}
+      head={['share of the jobs', 'at most']}
+      rows={distribution.at.map((share, n) => [
+        format(share, 'share'),
+        said(distribution.values[n] ?? 0, unit),
+      ])}
+    >
+      {(width) => <Curve distribution={distribution} width={width} />}
+    </Plot>
+  )
+}
+
+const valueAt = ({ at, values }: Distribution, share: number): number | undefined => values[at.indexOf(share)]
+
+function sentence(distribution: Distribution): string {
+  const { unit, top_share, note } = distribution
+  const half = valueAt(distribution, 0.5)
+  const most = valueAt(distribution, 0.99)
+  const middle =
+    half === undefined || most === undefined
+      ? ''
+      : `Half of the jobs have at most ${said(half, unit)}, 99 % at most ${said(most, unit)}.`
+  const top = top_share === null ? '' : `The 1 % with most have ${format(top_share, 'share')} of all.`
+  return [middle, top, note].filter(Boolean).join(' ')
+}
+
+function Curve({ distribution, width }: { distribution: Distribution; width: number }) {
+  const { at, values, unit } = distribution
+  const right = width - MARGIN.right
+  const bottom = HEIGHT - MARGIN.bottom
+  // A logarithm has no zero: what is none stands at the left edge.
+  const positive = values.filter((value) => value > 0)
+  const least = positive[0] ?? 1
+  const x = scaleLog([least, Math.max(positive.at(-1) ?? 10, least * 10)], [MARGIN.left, right])
+  const y = scaleLinear([0, 1], [bottom, MARGIN.top])
+  const place = (value: number) => x(Math.max(least, value))
+  return (
+    <svg viewBox={`0 0 ${width} ${HEIGHT}`} height={HEIGHT} aria-hidden="true">
+      <Axis
+        side="left"
+        edge={MARGIN.left}
+        scale={y}
+        ticks={[0, 0.25, 0.5, 0.75, 1].map((share) => ({ at: share, words: format(share, 'share') }))}
+        grid={[MARGIN.left, right]}
+      />
+      <Axis
+        side="bottom"
+        edge={bottom}
+        scale={x}
+        ticks={powers(least, x.domain()[1] ?? least, unit)}
+        marks
+        room={[MARGIN.left, right]}
+        name={{ words: `${distribution.title}, logarithmic`, x: right, y: HEIGHT - 2, end: true }}
+      />
+      <path
+        className={css.line}
+        d={values
+          .map((value, n) => `${n ? 'L' : 'M'}${place(value).toFixed(1)} ${y(at[n] ?? 0).toFixed(1)}`)
+          .join('')}
+      />
+      {NAMED.map((share) => {
+        const value = valueAt(distribution, share)
+        return value === undefined ? null : (
+          <circle key={share} className={css.dot} cx={place(value)} cy={y(share)} r={3}>
+            <title>{`${format(share, 'share')} of the jobs have at most ${said(value, unit)}`}</title>
+          </circle>
+        )
+      })}
+    </svg>
+  )
+}
+
+/** Up to five powers of the unit's own step. */
+function powers(least: number, most: number, unit: ColumnUnit): readonly Tick[] {
+  const base = unit === 'B' || unit === 'B/s' ? 1024 : 10
+  const first = Math.ceil(Math.log(least) / Math.log(base))
+  const last = Math.floor(Math.log(most) / Math.log(base))
+  const step = Math.max(1, Math.ceil((last - first + 1) / 5))
+  const exponents = [...Array(Math.max(0, last - first + 1)).keys()].filter((n) => n % step === 0)
+  return exponents.map((n) => ({ at: base ** (first + n), words: said(base ** (first + n), unit) }))
+}

@@ -1,0 +1,31 @@
+import { useQuery } from '@tanstack/react-query'
+import { Navigate } from '@tanstack/react-router'
+import { Notice, Skeleton } from '../../ui/Notice'
+import { QueryProblem } from '../../ui/QueryProblem'
+import shell from '../../ui/Shell.module.css'
+import { centreQuery } from './queries'
+
+/** The report of the last day that has logs. */
+export function Latest() {
+  const centre = useQuery(centreQuery)
+  const last = centre.data?.days.at(-1)
+  if (last !== undefined) return <Navigate to="/centre/$day" params={{ day: last }} replace />
+  return (
+    <div className={shell.wrap}>
+      <title>Centre · IOtriage</title>
+      {centre.isPending ? (
+        <Skeleton height={400} />
+      ) : centre.error ? (
+        <QueryProblem query={centre} what="The days of the warehouse" />
+      ) : centre.data.has_warehouse ? (
+        <Notice title="The warehouse has no logs yet">
+          Whoever runs the server takes them in with iotriage ingest FOLDER, each day or oftener.
+        </Notice>
+      ) : (
+        <Notice title="This server has no warehouse">
+          Whoever runs it names the folder that iotriage ingest fills: IOTRIAGE_WAREHOUSE.
+        </Notice>
+      )}
+    </div>
+  )
+}

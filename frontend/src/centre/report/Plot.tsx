@@ -1,0 +1,65 @@
+import { type ReactNode, useId } from 'react'
+import chart from '../../charts/frame/chart.module.css'
+import { useWidth } from '../../charts/frame/useWidth'
+import table from '../../ui/Table.module.css'
+import css from './Report.module.css'
+
+/** A chart of a report: the question, what is to be seen, the drawing, and its data as a table. */
+export function Plot({
+  question,
+  see,
+  label,
+  head,
+  rows,
+  children,
+}: {
+  question: string
+  see: string
+  /** The same for who does not see it. */
+  label: string
+  head: readonly string[]
+  rows: readonly (readonly string[])[]
+  children: (width: number) => ReactNode
+}) {
+  const heading = useId()
+  const [ref, width] = useWidth<HTMLDivElement>(420)
+  return (
+    <figure className={css.plot} aria-labelledby={heading}>
+      <h3 id={heading}>{question}</h3>
+      <p className={chart.see}>{see}</p>
+      <div ref={ref} className={chart.plot} role="img" aria-label={label}>
+        {children(width)}
+      </div>
+      <details className={css.data}>
+        <summary>As a table</summary>
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a table that is longer than its place is scrolled by keys */}
+        <section className={css.longTable} tabIndex={0} aria-label={`${question} As a table`}>
+          <table className={table.table}>
+            <thead>
+              <tr>
+                {head.map((name, at) => (
+                  <th key={name} scope="col" className={at === 0 ? undefined : 'num'}>
+                    {name}
+                  </th>
+                ))}
+              </tr>
+            </thead>
+            <tbody>
+              {rows.map(([name, ...cells]) => (
+                <tr key={name}>
+                  <th scope="row">{name}</th>
+                  {cells.map((cell, at) => (
+                    // biome-ignore lint/suspicious/noArrayIndexKey: a cell is its column
+                    <td key={at} className="num">
+                      {cell}
+                    </td>
+                  ))}
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </section>
+      </details>
+    </figure>
+  )
+}

@@ -1,0 +1,203 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { useParams, useSearch } from '@tanstack/react-router'
+import { useState } from 'react'
+import button from '../../ui/Button.module.css'
+import { Notice, Skeleton } from '../../ui/Notice'
+import { QueryProblem } from '../../ui/QueryProblem'
+import shell from '../../ui/Shell.module.css'
+import type { Report, Section } from './answers'
+import { Bars } from './Bars'
+import { Filters, WhichDay } from './Choosing'
+import { Completeness } from './Completeness'
+import { Cumulative } from './Cumulative'
+import { HowItWas } from './HowItWas'
+import { centreQuery, reportQuery, trendQuery } from './queries'
+import css from './Report.module.css'
+import { SectionTable } from './SectionTable'
+import { inWords, type ReportSearch } from './search'
+import { TrendChart } from './TrendChart'
+import { WhoNeedsHelp } from './WhoNeedsHelp'
+
+const COLLECTIVE = ['collective', 'read-to-write', 'aggregators']
+const COLLECTIVE_LOST = ['lost-independent', 'lost-read-to-write', 'lost-aggregators']
+const BETTER = ['lost', 'could-save', 'io-share', 'high', 'written', 'read']
+
+/** What a centre's jobs did in a day, a week or a month: completeness first, then who needs help, then why. */
+export function ReportPage() {
+  const { day } = useParams({ from: '/centre/$day' })
+  const search = useSearch({ from: '/centre/$day' })
+  const report = useQuery(reportQuery(day, search))
+  const centre = useQuery(centreQuery)
+  return (
+    <div className={`${shell.wrap} ${css.page}`}>
+      <title>{`Centre, ${inWords(day)} · IOtriage`}</title>
+      <div className={css.head}>
+        <div>
+          <h1>{report.data?.headline ?? `The centre on ${inWords(day)}`}</h1>
+          <p className={css.then}>{report.data?.summary}</p>
+        </div>
+        <WhichDay day={day} search={search} days={centre.data?.days ?? []} />
+      </div>
+      {report.isPending ? (
+        <Skeleton height={600} />
+      ) : report.error ? (
+        <QueryProblem query={report} what="The report" />
+      ) : (
+        <div
+          aria-busy={report.isPlaceholderData}
+          className={report.isPlaceholderData ? css.before : undefined}
+        >
+          <Filters day={day} search={search} choices={report.data.choices} />
+          <Content report={report.data} search={search} />
+        </div>
+      )}
+    </div>
+  )
+}
+
+function Content({ report, search }: { report: Report; search: ReportSearch }) {
+  if (report.sections.length === 0) return <Notice title={report.headline}>{report.unseen}</Notice>
+  const of = (theme: Section['theme']) => report.sections.filter((section) => section.theme === theme)
+  const [need] = of('help')
+  return (
+    <>
+      <Completeness report={report} />
+      <section className={css.two} aria-label="Key figures, and who needs help">
+        <HowItWas report={report} />
+        {need && <WhoNeedsHelp section={need} />}
+      </section>
+      <Collective report={report} sections={of('collective')} />
+      <Part
+        title="Why is time lost?"
+        about="by cause, and the jobs with most of it"
+        sections={of('causes')}
+      />
+      <Part
+        title="Is it the machine?"
+        about="what is slow for several users is not theirs to mend"
+        sections={of('machine')}
+      />
+      <Part
+        title="Who moves what?"
+        about="users, programs, file systems"
+        sections={[...of('who'), ...of('totals')]}
+      />
+      <Spread report={report} />
+      {need && need.rows.length > 0 && (
+        <Part
+          title="All who need help"
+          about="and when they were last written to"
+          sections={[need, ...of('effect')]}
+        />
+      )}
+      <Better report={report} search={search} />
+    </>
+  )
+}
+
+/** Collective against independent calls, read-modify-write, and how many aggregators work, across the centre. */
+function Collective({ report, sections }: { report: Report; sections: readonly Section[] }) {
+  return (
+    <section aria-labelledby="collective">
+      <div className={css.heading}>
+        <h2 id="collective">How is MPI-IO used?</h2>
+        <p>collective and independent calls, read-modify-write, aggregators at work: the whole centre</p>
+      </div>
+      <div className={css.three}>
+        {COLLECTIVE.map((id) => {
+          const histogram = report.histograms.find((one) => one.id === id)
+          return histogram && <Bars key={id} histogram={histogram} />
+        })}
+        {COLLECTIVE.map((id) => trendOf(report, id))}
+        {COLLECTIVE_LOST.map((id) => trendOf(report, id))}
+      </div>
+      <Tables sections={sections} />
+    </section>
+  )
+}
+
+const trendOf = ({ trend }: Pick<Report, 'trend'>, id: string) => {
+  const series = trend.series.find((one) => one.id === id)
+  return series && <TrendChart key={id} series={series} days={trend.days} />
+}
+
+function Part({ title, about, sections }: { title: string; about: string; sections: readonly Section[] }) {
+  const id = title.replaceAll(/\W+/g, '-').toLowerCase()
+  return (
+    <section aria-labelledby={id}>
+      <div className={css.heading}>
+        <h2 id={id}>{title}</h2>
+        <p>{about}</p>
+      </div>
+      <Tables sections={sections} />
+    </section>
+  )
+}
+
+function Tables({ sections }: { sections: readonly Section[] }) {
+  const found = sections.filter((section) => section.rows.length > 0)
+  const none = sections.filter((section) => section.rows.length === 0)
+  return (
+    <>
+      {found.map((section) => (
+        <div key={section.id} className={css.table}>
+          <h3>{section.title}</h3>
+          <p className={css.see}>{section.note}</p>
+          <SectionTable section={section} />
+        </div>
+      ))}
+      {none.length > 0 && (
+        <p className={css.none}>Nothing is in: {none.map((section) => section.title).join('; ')}.</p>
+      )}
+    </>
+  )
+}
+
+function Spread({ report }: { report: Report }) {
+  const inIo = report.histograms.find((histogram) => histogram.id === 'io-share')
+  return (
+    <section aria-labelledby="spread">
+      <div className={css.heading}>
+        <h2 id="spread">How is it spread over the jobs?</h2>
+        <p>the share of the jobs with at most so much; marked: 50, 75, 90 and 99 %</p>
+      </div>
+      <div className={css.three}>
+        {inIo && <Bars histogram={inIo} />}
+        {report.distributions.map((distribution) => (
+          <Cumulative key={distribution.id} distribution={distribution} />
+        ))}
+      </div>
+    </section>
+  )
+}
+
+/** Four weeks and the period; the year when somebody asks for it. */
+function Better({ report, search }: { report: Report; search: ReportSearch }) {
+  const [year, setYear] = useState(false)
+  const trend = useQuery({
+    ...trendQuery(report.period.last, search),
+    enabled: year,
+    placeholderData: keepPreviousData,
+  })
+  const shown = year && trend.data ? trend.data : report.trend
+  return (
+    <section aria-labelledby="better">
+      <div className={css.heading}>
+        <h2 id="better">Is it getting better?</h2>
+        <p>one mark a day; dashed: the median of the days before; hatched: no logs</p>
+        <button type="button" className={button.button} aria-pressed={year} onClick={() => setYear(!year)}>
+          {year ? 'Show four weeks' : 'Show the year'}
+        </button>
+      </div>
+      {year && trend.error && <QueryProblem query={trend} what="The year" />}
+      {year && trend.data && trend.data.unread.length > 0 && (
+        <Notice title={`${trend.data.unread.length} days are left out`}>
+          Their logs have not been summed up yet: the next iotriage ingest does.
+        </Notice>
+      )}
+      <div className={css.three} aria-busy={year && trend.isFetching}>
+        {BETTER.map((id) => trendOf({ trend: shown }, id))}
+      </div>
+    </section>
+  )
+}

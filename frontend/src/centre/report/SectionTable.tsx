@@ -1,0 +1,83 @@
+import { Link } from '@tanstack/react-router'
+import { Missing } from '../../ui/Missing'
+import { RuleLink } from '../../ui/RuleLink'
+import table from '../../ui/Table.module.css'
+import type { Column, Section } from './answers'
+import { Figure } from './cells'
+import css from './Report.module.css'
+
+const RULE_COLUMNS = new Set(['rule'])
+const NOT_KNOWN = 'The logs do not say.'
+
+/** A section as a table. A row that a log is behind leads to it by its job, or by its first cell. */
+export function SectionTable({ section, most }: { section: Section; most?: number }) {
+  const { columns, rows, logs } = section
+  const leading = leadingColumn(columns)
+  const shown = most === undefined ? rows : rows.slice(0, most)
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a table that is wider than its place is scrolled by keys
+    <section className="scroll" tabIndex={0} aria-label={section.title}>
+      <table className={table.table}>
+        <thead>
+          <tr>
+            {columns.map((column) => (
+              <th key={column.title} scope="col" className={isText(column) ? undefined : 'num'}>
+                {column.title}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {shown.map((row, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: a row is its place in the answer
+            <tr key={index}>
+              {row.map((cell, at) => (
+                <CellOf
+                  key={columns[at]?.title}
+                  cell={cell}
+                  column={columns[at]}
+                  log={at === leading ? (logs[index] ?? null) : null}
+                />
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  )
+}
+
+type Cell = Section['rows'][number][number]
+type Log = Section['logs'][number]
+
+function CellOf({ cell, column, log }: { cell: Cell; column: Column | undefined; log: Log }) {
+  if (column === undefined) return null
+  const content = <Content cell={cell} column={column} />
+  return (
+    <td className={isText(column) ? css.text : 'num'}>
+      {log ? (
+        <Link to="/centre/$day/logs/$log" params={{ day: log.day, log: log.log }}>
+          {cell === null ? 'log' : content}
+        </Link>
+      ) : (
+        content
+      )}
+    </td>
+  )
+}
+
+function Content({ cell, column }: { cell: Cell; column: Column }) {
+  if (cell === null) return <Missing reason={NOT_KNOWN}>–</Missing>
+  if (typeof cell === 'number') return <Figure value={cell} unit={column.unit} />
+  return RULE_COLUMNS.has(column.title) ? <RuleLink rule={cell}>{cell}</RuleLink> : cell
+}
+
+const isText = (column: Column): boolean => column.unit === 'text'
+
+/** The column that a row is known by: its job, else the first words. */
+function leadingColumn(columns: readonly Column[]): number {
+  const job = columns.findIndex((column) => column.title === 'job')
+  if (job >= 0) return job
+  const user = columns.findIndex((column) => column.title === 'user')
+  return user >= 0 ? user : columns.findIndex(isText)
+}

@@ -1,0 +1,168 @@
+import { extent, max } from 'd3-array'
+import { scaleLinear } from 'd3-scale'
+import { useId } from 'react'
+import { Axis, type Tick } from '../../charts/frame/Axis'
+import { byteTicks } from '../../charts/frame/byteTicks'
+import { Hatch } from '../../charts/frame/Hatch'
+import type { ColumnUnit, Series } from './answers'
+import { said } from './cells'
+import { Plot } from './Plot'
+import css from './Report.module.css'
+import { inWords, short } from './search'
+
+const HEIGHT = 168
+const MARGIN = { top: 14, right: 12, bottom: 22, left: 58 }
+const MOST_DOTS = 62
+
+/** A figure from day to day: a mark a day, the median of before dashed, days without logs hatched. */
+export function TrendChart({ series, days }: { series: Series; days: readonly string[] }) {
+  return (
+    <Plot
+      question={series.title}
+      see={sentence(series)}
+      label={`${series.title}, from ${inWords(days[0] ?? '')} to ${inWords(days.at(-1) ?? '')}: ${sentence(series)}`}
+      head={['day', series.title]}
+      rows={days.map((day, at) => [inWords(day), wordsOf(series.values[at], series.unit)])}
+    >
+      {(width) => <Line series={series} days={days} width={width} />}
+    </Plot>
+  )
+}
+
+const wordsOf = (value: number | null | undefined, unit: ColumnUnit): string =>
+  value === null || value === undefined ? 'no logs' : said(value, unit)
+
+/** What is to be seen: the last day that has the figure, beside what is usual. */
+export function sentence({ values, usual, unit, note }: Series): string {
+  const last = values.findLast((value) => value !== null)
+  if (last === undefined || last === null) return `No day has it. ${note}`.trim()
+  const beside = usual === null ? '' : `, ${said(usual, unit)} in the middle of the days before`
+  return `${said(last, unit)} on the last day${beside}. ${note}`.trim()
+}
+
+function Line({ series, days, width }: { series: Series; days: readonly string[]; width: number }) {
+  const hatch = useId()
+  const { values, unit } = series
+  const right = width - MARGIN.right
+  const bottom = HEIGHT - MARGIN.bottom
+  const { top, ticks } = upTo(Math.max(max(values, Number) ?? 0, series.usual ?? 0), unit)
+  const x = scaleLinear([0, Math.max(1, days.length - 1)], [MARGIN.left, right])
+  const y = scaleLinear([0, top], [bottom, MARGIN.top])
+  const half = (right - MARGIN.left) / Math.max(1, days.length - 1) / 2
+  const clipped = (at: number) => Math.min(right, Math.max(MARGIN.left, at))
+  return (
+    <svg viewBox={`0 0 ${width} ${HEIGHT}`} height={HEIGHT} aria-hidden="true">
+      <defs>
+        <Hatch id={hatch} colour="var(--line-strong)" stroke={1} />
+      </defs>
+      {values.map((value, at) =>
+        value === null ? (
+          <rect
+            key={days[at]}
+            x={clipped(x(at) - half)}
+            width={Math.max(0, clipped(x(at) + half) - clipped(x(at) - half))}
+            y={MARGIN.top}
+            height={bottom - MARGIN.top}
+            fill={`url(#${hatch})`}
+          >
+            <title>{`${inWords(days[at] ?? '')}: no logs`}</title>
+          </rect>
+        ) : null,
+      )}
+      {series.low !== null && series.high !== null && (
+        <rect
+          className={css.band}
+          x={MARGIN.left}
+          width={right - MARGIN.left}
+          y={y(series.high)}
+          height={Math.max(0, y(series.low) - y(series.high))}
+        />
+      )}
+      <Axis side="left" edge={MARGIN.left} scale={y} ticks={ticks} grid={[MARGIN.left, right]} />
+      <Axis
+        side="bottom"
+        edge={bottom}
+        scale={x}
+        ticks={dayTicks(days, width)}
+        marks
+        room={[MARGIN.left, right]}
+      />
+      {series.usual !== null && (
+        <line className={css.usual} x1={MARGIN.left} x2={right} y1={y(series.usual)} y2={y(series.usual)} />
+      )}
+      <path className={css.line} d={pathOf(values, x, y)} />
+      {values.map((value, at) =>
+        value === null ? null : (
+          <circle
+            key={days[at]}
+            className={css.dot}
+            cx={x(at)}
+            cy={y(value)}
+            r={at === values.length - 1 ? 3.5 : days.length > MOST_DOTS ? 0.9 : 1.8}
+          >
+            <title>{`${inWords(days[at] ?? '')}: ${said(value, unit)}`}</title>
+          </circle>
+        ),
+      )}
+    </svg>
+  )
+}
+
+/** A line through days that follow one another; a gap breaks it. */
+export function pathOf(
+  values: readonly (number | null)[],
+  x: (at: number) => number,
+  y: (value: number) => number,
+): string {
+  let joined = false
+  return values
+    .map((value, at) => {
+      if (value === null) {
+        joined = false
+        return ''
+      }
+      const to = `${joined ? 'L' : 'M'}${x(at).toFixed(1)} ${y(value).toFixed(1)}`
+      joined = true
+      return to
+    })
+    .join('')
+}
+
+function upTo(peak: number, unit: ColumnUnit): { readonly top: number; readonly ticks: readonly Tick[] } {
+  if (unit === 'B' || unit === 'B/s') return byteTicks(peak, 4)
+  const scale = scaleLinear([0, peak > 0 ? peak : 1], [0, 1]).nice(4)
+  const [, top = 1] = scale.domain()
+  return { top, ticks: scale.ticks(4).map((at) => ({ at, words: said(at, unit) })) }
+}
+
+function dayTicks(days: readonly string[], width: number): readonly Tick[] {
+  const about = Math.max(2, Math.min(5, Math.floor(width / 110)))
+  const last = days.length - 1
+  const step = Math.max(1, Math.ceil(last / (about - 1)))
+  const places = [...Array(about).keys()].map((n) => last - n * step).filter((at) => at >= 0)
+  return places.map((at) => ({ at, words: short(days[at] ?? '') }))
+}
+
+const SPARK = { width: 148, height: 30, inset: 3 }
+
+/** The same at a line's height: what it was like lately, the middle half of before as a band. */
+export function Sparkline({ series }: { series: Series }) {
+  const { values, low, high, usual } = series
+  const known = values.filter((value) => value !== null)
+  const [least = 0, most = 1] = extent([...known, ...(low !== null && high !== null ? [low, high] : [])])
+  const x = scaleLinear([0, Math.max(1, values.length - 1)], [SPARK.inset, SPARK.width - SPARK.inset])
+  const y = scaleLinear([least, most > least ? most : least + 1], [SPARK.height - SPARK.inset, SPARK.inset])
+  const last = values.at(-1)
+  return (
+    <svg width={SPARK.width} height={SPARK.height} aria-hidden="true" className={css.spark}>
+      {low !== null && high !== null && (
+        <rect className={css.band} width={SPARK.width} y={y(high)} height={Math.max(0, y(low) - y(high))} />
+      )}
+      {usual !== null && <line className={css.middle} x2={SPARK.width} y1={y(usual)} y2={y(usual)} />}
+      <path className={css.line} d={pathOf(values, x, y)} />
+      {last !== null && last !== undefined && (
+        <circle className={css.dot} cx={x(values.length - 1)} cy={y(last)} r={3} />
+      )}
+    </svg>
+  )
+}

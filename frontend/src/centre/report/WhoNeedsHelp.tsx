@@ -1,0 +1,77 @@
+import { Link } from '@tanstack/react-router'
+import { plural } from '../../format'
+import { SeverityMark } from '../../ui/Severity'
+import type { Section } from './answers'
+import { Figure } from './cells'
+import css from './Report.module.css'
+import { short } from './search'
+
+const FIRST = 6
+
+/** Users and programs with a high finding: what it takes, since when, and when they were last written to. */
+export function WhoNeedsHelp({ section }: { section: Section }) {
+  return (
+    <div>
+      <div className={css.heading}>
+        <h2>Who needs help?</h2>
+        <p>by process-hours that findings of high severity take</p>
+      </div>
+      {section.rows.length === 0 ? (
+        <p className="muted">Nobody had a finding of high severity.</p>
+      ) : (
+        <>
+          <ol className={css.need}>
+            {section.rows.slice(0, FIRST).map((row, at) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: a row is its place in the answer
+              <Person key={at} row={row} log={section.logs[at] ?? null} />
+            ))}
+          </ol>
+          {section.rows.length > FIRST && (
+            <p className="muted">
+              {plural(section.rows.length - FIRST, 'more', 'more')} in the table below; who was written to in
+              the last 7 days is not called again.
+            </p>
+          )}
+        </>
+      )}
+    </div>
+  )
+}
+
+function Person({ row, log }: { row: Section['rows'][number]; log: Section['logs'][number] }) {
+  const [hours, saved, user, program, rule, finding, jobs, days, , contact, ticket, status] = row
+  const name = `${user ?? 'nobody named'} · ${program ?? 'no program named'}`
+  const told = [
+    plural(Number(jobs), 'job'),
+    days === 1 ? 'first day of these weeks' : `${Number(days)} days of these weeks`,
+    ticket ? `ticket ${ticket}, ${status}` : 'no ticket',
+    typeof contact === 'string' ? `last contact ${short(contact)}` : 'not contacted',
+  ]
+  return (
+    <li>
+      <SeverityMark mark="high" label />
+      <span>
+        {log ? (
+          <Link to="/centre/$day/logs/$log" params={{ day: log.day, log: log.log }}>
+            {name}
+          </Link>
+        ) : (
+          name
+        )}{' '}
+        · {finding ?? rule}
+      </span>
+      <b>
+        <Figure value={Number(hours)} unit="process-hours" />
+      </b>
+      <small>
+        {told.join(' · ')}
+        {typeof saved === 'number' && (
+          <>
+            {' '}
+            · a cure could save at most <Figure value={saved} unit="process-hours" />
+          </>
+        )}
+      </small>
+    </li>
+  )
+}

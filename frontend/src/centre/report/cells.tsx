@@ -1,0 +1,31 @@
+import type { ReactNode } from 'react'
+import type { Unit } from '../../api/types'
+import { count, format, THIN } from '../../format'
+import { Num } from '../../ui/Num'
+import type { ColumnUnit } from './answers'
+
+const UNITS: Partial<Record<ColumnUnit, Unit>> = { B: 'B', 'B/s': 'B/s', s: 's', share: 'share' }
+const HOURS: Partial<Record<ColumnUnit, string>> = { 'process-hours': 'process-h', 'node-hours': 'node-h' }
+
+/** A figure of a report as the page says figures. */
+export function Figure({ value, unit }: { value: number; unit: ColumnUnit }): ReactNode {
+  const known = UNITS[unit]
+  if (known) return <Num value={value} unit={known} />
+  const hours = HOURS[unit]
+  if (hours)
+    return (
+      <span className="nowrap" title={`${value} ${unit}`}>
+        {count(value)}
+        <span className="u">{THIN + hours}</span>
+      </span>
+    )
+  return <Num value={value} unit={unit === 'ratio' ? 'ratio' : '1'} />
+}
+
+/** The same as text, for axes, names and titles. */
+export function said(value: number, unit: ColumnUnit): string {
+  const known = UNITS[unit]
+  if (known) return format(value, known)
+  const hours = HOURS[unit]
+  return hours ? `${count(value)}${THIN}${hours}` : count(value)
+}
