@@ -8,7 +8,9 @@ import css from './Report.module.css'
 
 const ROW = 24
 const LABEL = 128
-const ROOM = 128
+/** For a bar's words; where the window is narrow, the hours are in the table alone. */
+const ROOM = 168
+const NARROW = { width: 400, room: 64 }
 
 /** Logs by bins of a figure; beside each bar what they ran. */
 export function Bars({ histogram }: { histogram: Histogram }) {
@@ -38,9 +40,11 @@ export function Bars({ histogram }: { histogram: Histogram }) {
 const EMPTY = { label: '', logs: 0, process_hours: null }
 
 function Rows({ histogram: { bins, of }, width }: { histogram: Histogram; width: number }) {
+  const narrow = width < NARROW.width
+  const room = narrow ? NARROW.room : ROOM
   const x = scaleLinear(
     [0, Math.max(1, max(bins, (bin) => bin.logs) ?? 1)],
-    [LABEL, Math.max(LABEL + 20, width - ROOM)],
+    [LABEL, Math.max(LABEL + 20, width - room)],
   )
   const height = bins.length * ROW + 20
   const hours = sum(bins, (bin) => bin.process_hours ?? 0)
@@ -56,7 +60,7 @@ function Rows({ histogram: { bins, of }, width }: { histogram: Histogram; width:
           </rect>
           <text className={css.value} x={x(bin.logs) + 6} y={15}>
             {count(bin.logs)}
-            {bin.process_hours !== null && hours > 0 && (
+            {bin.process_hours !== null && hours > 0 && !narrow && (
               <tspan className={css.aside}>{`  ${said(bin.process_hours, 'process-hours')}`}</tspan>
             )}
           </text>
@@ -64,7 +68,7 @@ function Rows({ histogram: { bins, of }, width }: { histogram: Histogram; width:
       ))}
       <line className={css.axis} x1={LABEL} x2={LABEL} y1={0} y2={bins.length * ROW} />
       <text className={css.aside} x={LABEL} y={height - 3}>
-        logs, and the process-hours that they ran
+        {narrow ? 'logs' : 'logs, and the process-hours that they ran'}
       </text>
     </svg>
   )
