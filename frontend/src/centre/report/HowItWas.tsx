@@ -87,14 +87,14 @@ function Row({ series, inPeriod }: { series: Series; inPeriod: readonly boolean[
 }
 
 /** "+10 %", "−6 %"; from three times on "× 3.2". */
-export function change(ratio: number): string {
+function change(ratio: number): string {
   if (ratio >= 3) return `× ${ratio < 10 ? ratio.toFixed(1) : Math.round(ratio)}`
   const percent = Math.round(100 * (ratio - 1))
   return `${percent < 0 ? '−' : '+'}${Math.abs(percent)}\u202f%`
 }
 
 /** The median; null where there is none. */
-export function middle(values: readonly (number | null)[]): number | null {
+function middle(values: readonly (number | null)[]): number | null {
   const sorted = values.filter((value) => value !== null).sort((a, b) => a - b)
   if (sorted.length === 0) return null
   const half = (sorted.length - 1) / 2

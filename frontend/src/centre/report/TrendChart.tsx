@@ -33,7 +33,7 @@ const wordsOf = (value: number | null | undefined, unit: ColumnUnit): string =>
   value === null || value === undefined ? 'no logs' : said(value, unit)
 
 /** What is to be seen: the last day that has the figure, beside what is usual. */
-export function sentence({ values, usual, unit, note }: Series): string {
+function sentence({ values, usual, unit, note }: Series): string {
   const last = values.findLast((value) => value !== null)
   if (last === undefined || last === null) return `No day has it. ${note}`.trim()
   const beside = usual === null ? '' : `, ${said(usual, unit)} in the middle of the days before`

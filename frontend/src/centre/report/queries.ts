@@ -1,13 +1,12 @@
 import { queryOptions } from '@tanstack/react-query'
-import { answered } from '../../api/client'
-import { centreClient } from './answers'
+import { answered, client } from '../../api/client'
 import type { ReportSearch } from './search'
 
 const MINUTE = 60_000
 
 export const centreQuery = queryOptions({
   queryKey: ['centre'],
-  queryFn: ({ signal }) => answered(centreClient.GET('/api/v1/centre', { signal })),
+  queryFn: ({ signal }) => answered(client.GET('/api/v1/centre', { signal })),
   staleTime: 5 * MINUTE,
 })
 
@@ -19,7 +18,7 @@ export const reportQuery = (day: string, search: ReportSearch) =>
     queryKey: ['report', day, search],
     queryFn: ({ signal }) =>
       answered(
-        centreClient.GET('/api/v1/centre/reports/{day}', {
+        client.GET('/api/v1/centre/reports/{day}', {
           params: { path: { day }, query: asked(search) },
           signal,
         }),
@@ -33,7 +32,7 @@ export const trendQuery = (last: string, { period: _, ...filters }: ReportSearch
   queryOptions({
     queryKey: ['trend', last, filters],
     queryFn: ({ signal }) =>
-      answered(centreClient.GET('/api/v1/centre/trend', { params: { query: { last, ...filters } }, signal })),
+      answered(client.GET('/api/v1/centre/trend', { params: { query: { last, ...filters } }, signal })),
     staleTime: 5 * MINUTE,
   })
 
@@ -41,16 +40,10 @@ export const logQuery = (day: string, log: string) =>
   queryOptions({
     queryKey: ['centre log', day, log],
     queryFn: ({ signal }) =>
-      answered(
-        centreClient.GET('/api/v1/centre/logs/{day}/{log}', { params: { path: { day, log } }, signal }),
-      ),
+      answered(client.GET('/api/v1/centre/logs/{day}/{log}', { params: { path: { day, log } }, signal })),
     staleTime: MINUTE,
   })
 
 /** The id of a case made of the log as it lies there now. */
 export const readAgain = async (day: string, log: string): Promise<string> =>
-  (
-    await answered(
-      centreClient.POST('/api/v1/centre/logs/{day}/{log}/case', { params: { path: { day, log } } }),
-    )
-  ).id
+  (await answered(client.POST('/api/v1/centre/logs/{day}/{log}/case', { params: { path: { day, log } } }))).id

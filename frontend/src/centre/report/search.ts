@@ -26,7 +26,7 @@ export function validateReportSearch(raw: Record<string, unknown>): ReportSearch
 const DAY_MS = 86_400_000
 
 /** A day so many days later: "2026-11-20". */
-export const dayAfter = (day: string, days: number): string =>
+const dayAfter = (day: string, days: number): string =>
   new Date(Date.parse(`${day}T00:00:00Z`) + days * DAY_MS).toISOString().slice(0, 10)
 
 /** The first day of the period before or after the one that `day` is in. */
