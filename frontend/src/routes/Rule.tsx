@@ -4,6 +4,7 @@ import { ApiError } from '../api/client'
 import { EXPORTED_CASE } from '../api/embedded'
 import { ruleQuery, rulesQuery, sitesQuery } from '../api/queries'
 import type { ConditionView, DocumentRef, RuleView, Site } from '../api/types'
+import { Population, usePopulation } from '../centre/population/Population'
 import { exactly } from '../format'
 import { TeamEvidence } from '../helpdesk/TeamEvidence'
 import { Cite } from '../ui/Cite'
@@ -39,6 +40,8 @@ export function Rule() {
 
 const SCOPES = { job: 'the job', group: 'a group of files', 'run-set': 'several runs' } as const
 
+const OWN_JOBS = 'On this centre’s jobs'
+
 const idOf = (heading: string) => heading.toLowerCase().replace(/[^a-z]+/g, '-')
 
 function RulePage({ rule, sites }: { rule: RuleView; sites: readonly Site[] }) {
@@ -48,10 +51,12 @@ function RulePage({ rule, sites }: { rule: RuleView; sites: readonly Site[] }) {
   const cut = prose.findIndex((s) => /what to do/i.test(s.heading ?? ''))
   const before = cut < 0 ? prose : prose.slice(0, cut)
   const after = cut < 0 ? [] : prose.slice(cut)
+  const hasPopulation = usePopulation(rule)
   const headings = [
     ...before.map((s) => s.heading ?? ''),
     'Condition',
     ...(rule.thresholds.length > 0 ? ['Thresholds'] : []),
+    ...(hasPopulation ? [OWN_JOBS] : []),
     ...after.map((s) => s.heading ?? ''),
     'Sources',
   ]
@@ -80,6 +85,12 @@ function RulePage({ rule, sites }: { rule: RuleView; sites: readonly Site[] }) {
         ))}
         <Condition rule={rule} />
         {rule.thresholds.length > 0 && <Thresholds rule={rule} sites={sites} />}
+        {hasPopulation && (
+          <section id={idOf(OWN_JOBS)} aria-label={OWN_JOBS}>
+            <h2>{OWN_JOBS}</h2>
+            <Population rule={rule} />
+          </section>
+        )}
         {after.map((s) => (
           <ProsePart key={s.heading} section={s} />
         ))}

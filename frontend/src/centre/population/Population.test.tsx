@@ -1,0 +1,124 @@
+import { screen, waitFor, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { expect, it } from 'vitest'
+import { INFO, open, serve } from '../../test/router'
+
+const THRESHOLD = {
+  id: 'small-io.fraction',
+  title: 'Share of small calls',
+  default: 0.5,
+  unit: 'share',
+  stated_by: { document: 'project', section: 'small', says: 'ours' },
+  minimum: 0,
+  maximum: 1,
+  scale: 'linear',
+}
+const RULE = {
+  id: 'small-io',
+  title: 'Small accesses',
+  clear_title: 'Accesses are large',
+  scope: 'group',
+  severity: 'medium',
+  confidence: 'measured',
+  explains: [],
+  explained_by: [],
+  requires: { kind: 'all_of', of: [] },
+  condition: { kind: 'compare', metric: 'posix.small', operator: '>=', threshold: THRESHOLD.id },
+  supports: [],
+  thresholds: [THRESHOLD],
+  citations: [],
+  documents: [],
+  quotations: [],
+  page: '# small-io\n\nSmall accesses.',
+}
+const POPULATION = {
+  rule: 'small-io',
+  threshold: THRESHOLD.id,
+  metrics: ['posix.small'],
+  direction: 'above',
+  scale: 'linear',
+  logs: 20_000,
+  deciding: 300,
+  always: 0,
+  low: 0,
+  high: 1,
+  bins: [
+    { low: 0, high: 0.5, logs: 200 },
+    { low: 0.5, high: 1, logs: 100 },
+  ],
+  values: [{ site: 'archer2', value: 0.5 }],
+  lacking: [],
+}
+const counts = (jobs: number) => ({
+  logs: jobs,
+  jobs,
+  users: 3,
+  node_hours: 12.4,
+  logs_without_nodes: 0,
+  helped: 2,
+  did_not_help: 1,
+})
+const moved = (request: Request) => {
+  const value = Number(new URL(request.url).searchParams.get('value'))
+  const log = { day: '2026-11-20', log: 'ab', job_id: '7001', user: 1, executable: '/bin/sim', figure: 0.45 }
+  const fewer = value > 0.5
+  return Response.json({
+    value,
+    in_force: counts(100),
+    moved: counts(fewer ? 90 : 100),
+    appearing: 0,
+    dropping: fewer ? 10 : 0,
+    appear: [],
+    drop: fewer ? [log] : [],
+  })
+}
+const BASE = '/api/v1/centre/population/small-io/small-io.fraction'
+const SERVED = {
+  'GET /api/v1/info': INFO,
+  'GET /api/v1/me': {
+    mode: 'local',
+    id: 'a',
+    name: 'A',
+    role: 'admin',
+    guest: false,
+    sign_in: null,
+    signs_out: false,
+  },
+  'GET /api/v1/rules': [RULE],
+  'GET /api/v1/rules/small-io': RULE,
+  'GET /api/v1/sites': [],
+  'GET /api/v1/centre': { has_warehouse: true, days: ['2026-11-19', '2026-11-20'] },
+  [`GET ${BASE}`]: POPULATION,
+  [`GET ${BASE}/moved`]: moved,
+}
+
+it('a threshold is moved by keys, and says what drops out', async () => {
+  serve(SERVED)
+  open('/rules/small-io')
+  await screen.findByText('The distribution as a table')
+  const line = screen.getByRole('slider', { name: 'Share of small calls' })
+  expect(line).toHaveAttribute('aria-valuenow', '0.5')
+  line.focus()
+  await userEvent.keyboard('{PageUp}')
+  expect(Number(line.getAttribute('aria-valuenow'))).toBeGreaterThan(0.5)
+  const dropped = await screen.findByRole('region', { name: 'Drop out' })
+  await waitFor(() => expect(within(dropped).getByText(/job 7001/)).toBeVisible())
+  expect(screen.getByRole('row', { name: /in force now 100/ })).toBeVisible()
+})
+
+it('the number found is kept with its reason', async () => {
+  const asked = serve({ ...SERVED, 'PUT /api/v1/sites/archer2/thresholds/small-io.fraction': {} })
+  open('/rules/small-io')
+  await userEvent.type(await screen.findByLabelText('Why this number'), 'half our jobs')
+  await userEvent.click(screen.getByRole('button', { name: /^Keep/ }))
+  expect(await screen.findByText(/is in the profile of archer2/)).toBeVisible()
+  const put = asked.find((request) => request.method === 'PUT')
+  expect(await put?.json()).toMatchObject({ value: 0.5, why: 'half our jobs' })
+})
+
+it('who has no warehouse, or helps nobody, sees nothing of it', async () => {
+  serve({ ...SERVED, 'GET /api/v1/me': { ...SERVED['GET /api/v1/me'], role: 'user' } })
+  open('/rules/small-io')
+  expect(await screen.findByRole('heading', { name: 'Thresholds' })).toBeVisible()
+  expect(screen.queryByText('On this centre’s jobs')).toBeNull()
+})

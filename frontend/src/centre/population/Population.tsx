@@ -1,0 +1,247 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { useDeferredValue, useState } from 'react'
+import { meQuery } from '../../access/queries'
+import { EXPORTED_CASE } from '../../api/embedded'
+import { sitesQuery } from '../../api/queries'
+import type { RuleView } from '../../api/types'
+import { count, exactly, format, plural } from '../../format'
+import button from '../../ui/Button.module.css'
+import { Notice, Skeleton } from '../../ui/Notice'
+import { QueryProblem } from '../../ui/QueryProblem'
+import tables from '../../ui/Table.module.css'
+import { centreQuery } from '../report/queries'
+import { drawable, firstOf } from './comparing'
+import css from './Population.module.css'
+import {
+  type Asked,
+  type Counts,
+  type FlaggedLog,
+  keepThreshold,
+  type Moved,
+  movedQuery,
+  type Population as OfDays,
+  populationQuery,
+} from './queries'
+import { ThresholdLine } from './ThresholdLine'
+
+type Threshold = RuleView['thresholds'][number]
+
+const SPANS = [1, 7, 28, 91, 365] as const
+
+/** Whom a rule is put to the jobs of a warehouse for, where there is one. */
+export function usePopulation(rule: RuleView): boolean {
+  const me = useQuery(meQuery)
+  const helps = EXPORTED_CASE === null && (me.data?.role === 'helpdesk' || me.data?.role === 'admin')
+  const centre = useQuery({ ...centreQuery, enabled: helps })
+  return helps && (centre.data?.days.length ?? 0) > 0 && rule.scope !== 'run-set' && drawable(rule).length > 0
+}
+
+/** A rule's thresholds against the centre's own jobs: what each flags, and what another number would. */
+export function Population({ rule }: { rule: RuleView }) {
+  const centre = useQuery(centreQuery)
+  const thresholds = drawable(rule)
+  const [chosen, choose] = useState(thresholds[0]?.id)
+  const [span, setSpan] = useState<number>(7)
+  const threshold = thresholds.find((one) => one.id === chosen) ?? thresholds[0]
+  const last = centre.data?.days.at(-1)
+  if (!threshold || !last) return null
+  const asked = { rule: rule.id, threshold: threshold.id, first: firstOf(last, span), last }
+  return (
+    <>
+      <div className={css.controls}>
+        <label>
+          Threshold
+          <select value={threshold.id} onChange={(event) => choose(event.target.value)}>
+            {thresholds.map((one) => (
+              <option key={one.id} value={one.id}>
+                {one.title}
+              </option>
+            ))}
+          </select>
+        </label>
+        <label>
+          Days, up to {last}
+          <select value={span} onChange={(event) => setSpan(Number(event.target.value))}>
+            {SPANS.map((days) => (
+              <option key={days} value={days}>
+                {plural(days, 'day')}
+              </option>
+            ))}
+          </select>
+        </label>
+      </div>
+      <OfDaysShown key={JSON.stringify(asked)} asked={asked} threshold={threshold} />
+    </>
+  )
+}
+
+function OfDaysShown({ asked, threshold }: { asked: Asked; threshold: Threshold }) {
+  const population = useQuery(populationQuery(asked))
+  const [own, setOwn] = useState<number | null>(null)
+  const value = own ?? population.data?.values[0]?.value ?? threshold.default
+  const settled = useDeferredValue(value)
+  const moved = useQuery({ ...movedQuery(asked, settled), enabled: population.isSuccess })
+  if (population.error) return <QueryProblem query={population} what="The distribution" />
+  if (population.isPending) return <Skeleton height={320} />
+  const { deciding, always, logs, lacking } = population.data
+  return (
+    <>
+      <p className={css.note}>
+        Of {plural(logs, 'log')}, {count(deciding)} meet the rest of the rule: this number alone decides on
+        them.
+        {always > 0 && ` ${count(always)} more are flagged whatever it is.`}
+        {lacking.length > 0 &&
+          ` Logs of ${plural(lacking.length, 'day')} were taken in before the figures were there, from ${lacking[0]}: take them in again.`}
+      </p>
+      <ThresholdLine population={population.data} threshold={threshold} value={value} onMove={setOwn} />
+      {moved.error && <QueryProblem query={moved} what="What it flags" />}
+      {moved.data && <Flagged moved={moved.data} threshold={threshold} />}
+      <Keep population={population.data} threshold={threshold} value={value} />
+    </>
+  )
+}
+
+function Flagged({ moved, threshold }: { moved: Moved; threshold: Threshold }) {
+  return (
+    <>
+      <div className="scroll" aria-live="polite">
+        <table className={tables.table}>
+          <caption className="vh">What is flagged by the numbers in force, and with this one</caption>
+          <thead>
+            <tr>
+              <td />
+              <th scope="col" className="num">
+                jobs
+              </th>
+              <th scope="col" className="num">
+                users
+              </th>
+              <th scope="col" className="num">
+                node-hours
+              </th>
+              <th scope="col" className="num">
+                advice helped
+              </th>
+              <th scope="col" className="num">
+                did not help
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            <CountsRow name="in force now" counts={moved.in_force} />
+            <CountsRow name={`with ${exactly(moved.value, threshold.unit)}`} counts={moved.moved} />
+          </tbody>
+        </table>
+      </div>
+      {moved.moved.logs_without_nodes > 0 && (
+        <p className={css.note}>
+          Node-hours leave out {plural(moved.moved.logs_without_nodes, 'log')} that do not state their nodes.
+        </p>
+      )}
+      <div className={css.lists}>
+        <Logs title="Appear" total={moved.appearing} logs={moved.appear} threshold={threshold} />
+        <Logs title="Drop out" total={moved.dropping} logs={moved.drop} threshold={threshold} />
+      </div>
+    </>
+  )
+}
+
+function CountsRow({ name, counts }: { name: string; counts: Counts }) {
+  return (
+    <tr>
+      <th scope="row">{name}</th>
+      <td className="num">{count(counts.jobs)}</td>
+      <td className="num">{count(counts.users)}</td>
+      <td className="num">{count(Math.round(counts.node_hours))}</td>
+      <td className="num">{count(counts.helped)}</td>
+      <td className="num">{count(counts.did_not_help)}</td>
+    </tr>
+  )
+}
+
+function Logs({
+  title,
+  total,
+  logs,
+  threshold,
+}: {
+  title: string
+  total: number
+  logs: readonly FlaggedLog[]
+  threshold: Threshold
+}) {
+  return (
+    <section aria-label={title}>
+      <h3>
+        {title}: {count(total)}
+      </h3>
+      {logs.length > 0 && (
+        <ol>
+          {logs.map((log) => (
+            <li key={log.log}>
+              <span>
+                <Link to="/centre/$day/logs/$log" params={{ day: log.day, log: log.log }}>
+                  {log.job_id === null ? 'a log of no job' : `job ${log.job_id}`}
+                </Link>
+                , {log.day}
+                {log.executable !== null && (
+                  <span className="muted"> {log.executable.split('/').at(-1)}</span>
+                )}
+              </span>
+              <span className="num">{log.figure === null ? '' : format(log.figure, threshold.unit)}</span>
+            </li>
+          ))}
+        </ol>
+      )}
+      {total > logs.length && <p className={css.note}>The {count(logs.length)} nearest to the line.</p>}
+    </section>
+  )
+}
+
+/** Writes the number found with its reason into a site's profile: for administrators. */
+function Keep({ population, threshold, value }: { population: OfDays; threshold: Threshold; value: number }) {
+  const me = useQuery(meQuery)
+  const queries = useQueryClient()
+  const [site, setSite] = useState(population.values[0]?.site ?? '')
+  const [why, setWhy] = useState('')
+  const keep = useMutation({
+    mutationFn: () => keepThreshold(site, threshold.id, value, why),
+    onSuccess: async () => {
+      await queries.invalidateQueries({ queryKey: sitesQuery.queryKey })
+      await queries.invalidateQueries({ queryKey: ['population'] })
+    },
+  })
+  if (me.data?.role !== 'admin' || population.values.length === 0) return null
+  return (
+    <form
+      className={css.keep}
+      onSubmit={(event) => {
+        event.preventDefault()
+        keep.mutate()
+      }}
+    >
+      <label>
+        Site
+        <select value={site} onChange={(event) => setSite(event.target.value)}>
+          {population.values.map((one) => (
+            <option key={one.site}>{one.site}</option>
+          ))}
+        </select>
+      </label>
+      <label className={css.why}>
+        Why this number
+        <input value={why} onChange={(event) => setWhy(event.target.value)} required maxLength={2000} />
+      </label>
+      <button type="submit" className={button.main} disabled={keep.isPending || why.trim() === ''}>
+        Keep {exactly(value, threshold.unit)}
+      </button>
+      {keep.error && (
+        <Notice failed title="It was not kept">
+          {keep.error.message}
+        </Notice>
+      )}
+      {keep.isSuccess && <Notice title={`${exactly(value, threshold.unit)} is in the profile of ${site}`} />}
+    </form>
+  )
+}
