@@ -13,7 +13,6 @@ import { type CaseContext, CaseProvider } from '../findings/CaseContext'
 import { foldAround, keyOf, sortFindings, UNKNOWN } from '../findings/keys'
 import { Verdict } from '../findings/Verdict'
 import { asSentence } from '../format'
-import { Player } from '../showme/Player'
 import { Skeleton } from '../ui/Notice'
 import { Panel } from '../ui/Panel'
 import { QueryProblem } from '../ui/QueryProblem'
@@ -35,6 +34,8 @@ const route = getRouteApi('/cases/$caseId')
 const EvidencePanel = lazy(() =>
   import('../findings/EvidencePanel').then((module) => ({ default: module.EvidencePanel })),
 )
+/** Where the address asks for it. */
+const Player = lazy(() => import('../showme/Player').then((module) => ({ default: module.Player })))
 
 export function Case() {
   const { caseId } = route.useParams()
@@ -134,6 +135,7 @@ function Ready({
     },
     chooseThresholds: use,
   }
+  const played = route.useSearch({ select: (search) => search.play !== undefined })
   const whole = useMatchRoute()({ to: '/cases/$caseId' }) !== false
 
   return (
@@ -150,7 +152,11 @@ function Ready({
         {whole ? <Verdict view={view} onAdd={onAdd} /> : <Brief view={view} />}
         <Tabs />
         <Outlet />
-        <Player document={document} />
+        {played && (
+          <Suspense fallback={null}>
+            <Player document={document} />
+          </Suspense>
+        )}
         {shown && (
           <CatchBoundary
             getResetKey={() => JSON.stringify(shown)}

@@ -1,19 +1,24 @@
-import { useCallback, useMemo, useState } from 'react'
+import { lazy, Suspense, useCallback, useMemo, useState } from 'react'
 import { useWidth } from '../charts/frame/useWidth'
 import { plural } from '../format'
+import { Skeleton } from '../ui/Notice'
 import { Buttons } from './Buttons'
 import { type Box, type Least, middle, moved, zoomed } from './box'
 import { CallsLane, namesOf } from './CallsLane'
 import { Legend } from './Legend'
 import { busyByTime, MiniMap } from './MiniMap'
-import { Pins } from './Pins'
 import { sidesOf } from './Plane'
 import { type PinnedCall, pinOf } from './pinned'
 import type { CallFilter, CallLayer, Colour, LogPlace, TraceSummary } from './queries'
 import type { Rows } from './rows'
-import { SelectedCallsPanel } from './SelectedCallsPanel'
 import type { Tile } from './tiles'
 import { useBox } from './usePart'
+
+/** Of no use before something was selected or pinned. */
+const SelectedCallsPanel = lazy(() =>
+  import('./SelectedCallsPanel').then((module) => ({ default: module.SelectedCallsPanel })),
+)
+const Pins = lazy(() => import('./Pins').then((module) => ({ default: module.Pins })))
 
 interface CallsViewProps {
   readonly place: LogPlace
@@ -96,33 +101,35 @@ export function CallsView(props: CallsViewProps) {
       ))}
       <Legend colour={colour} names={names} operation={chosen.operation} phases={phases} />
       <p className="small muted">{ofOsts(colour, chosen.ost)}</p>
-      {selection && (
-        <SelectedCallsPanel
-          place={props.place}
-          layers={layers}
-          chosen={chosen}
-          rows={rows}
-          nprocs={nprocs}
-          summary={summary}
-          selection={selection}
-          onCloser={() => move(selection)}
-          onClear={() => onSelect(null)}
-          onPin={(pin) => onPins([...pins, pin].filter(firstOfEach).slice(-MOST_PINS))}
-        />
-      )}
-      {pins.length > 0 && (
-        <Pins
-          place={props.place}
-          pins={pins}
-          summary={summary}
-          title={`${plural(pins.length, 'call')} side by side`}
-          onDrop={(pin) => onPins(pins.filter((one) => one !== pin))}
-          onLook={({ from_s, to_s }) => {
-            const pad = Math.max(2 * (to_s - from_s), 1e-4)
-            move({ ...box, t0: from_s - pad, t1: to_s + pad })
-          }}
-        />
-      )}
+      <Suspense fallback={<Skeleton height={240} />}>
+        {selection && (
+          <SelectedCallsPanel
+            place={props.place}
+            layers={layers}
+            chosen={chosen}
+            rows={rows}
+            nprocs={nprocs}
+            summary={summary}
+            selection={selection}
+            onCloser={() => move(selection)}
+            onClear={() => onSelect(null)}
+            onPin={(pin) => onPins([...pins, pin].filter(firstOfEach).slice(-MOST_PINS))}
+          />
+        )}
+        {pins.length > 0 && (
+          <Pins
+            place={props.place}
+            pins={pins}
+            summary={summary}
+            title={`${plural(pins.length, 'call')} side by side`}
+            onDrop={(pin) => onPins(pins.filter((one) => one !== pin))}
+            onLook={({ from_s, to_s }) => {
+              const pad = Math.max(2 * (to_s - from_s), 1e-4)
+              move({ ...box, t0: from_s - pad, t1: to_s + pad })
+            }}
+          />
+        )}
+      </Suspense>
     </div>
   )
 }

@@ -7,8 +7,7 @@ import type { Box } from './box'
 import css from './Panels.module.css'
 import { type HeatLayer, heatmapQuery, type LogPlace } from './queries'
 import { rankRows } from './rows'
-import { selectionInWords } from './SelectedCallsPanel'
-import { bytesInWords } from './sentences'
+import { bytesInWords, selectionInWords } from './sentences'
 import { wholePart } from './usePart'
 
 /** What the selected bins of a heatmap add up to: whole bins, as it cannot be told where in one a byte was moved. */

@@ -16,7 +16,7 @@ import {
   type TraceSummary,
 } from './queries'
 import { askedPart, type Rows } from './rows'
-import { callInWords, LAYER_NAMES } from './sentences'
+import { callInWords, LAYER_NAMES, selectionInWords } from './sentences'
 import { columnsOf } from './tiles'
 import { wholePart } from './usePart'
 
@@ -162,20 +162,6 @@ const FIGURES: readonly (readonly [string, (one: SelectedCalls) => string])[] = 
   ['99 % of calls within', (one) => seconds(one.call_s?.p99)],
   ['longest call', (one) => seconds(one.call_s?.most)],
 ]
-
-/** Where the selection lies. */
-export function selectionInWords({ t0, t1, y0, y1 }: Box, { down, name }: Rows): string {
-  const [first, last] = [Math.floor(y0), Math.max(Math.floor(y0), Math.ceil(y1) - 1)]
-  const who =
-    down === 'rank'
-      ? first === last
-        ? `rank ${count(first)}`
-        : `ranks ${count(first)} to ${count(last)}`
-      : down === 'offset'
-        ? `offsets ${name(Math.max(0, y0))} to ${name(y1)}`
-        : `calls of ${name(y1)} to ${name(y0)}`
-  return `Selected: ${format(t0, 's')} to ${format(t1, 's')}, ${who}`
-}
 
 /** What was selected, at one layer. */
 function selectedInWords(one: SelectedCalls, partial: boolean): string {

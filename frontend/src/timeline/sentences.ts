@@ -1,5 +1,7 @@
 import { count, format, plural } from '../format'
+import type { Box } from './box'
 import type { HeatLayer, HeatmapView, TraceSummary } from './queries'
+import type { Rows } from './rows'
 import type { CallColumns } from './tiles'
 
 export const LAYER_NAMES: Readonly<Record<HeatLayer, string>> = {
@@ -136,3 +138,17 @@ export function ostsInWords(summary: TraceSummary): string {
 }
 
 const heldBy = (one: TraceSummary['osts'][number]) => one.bytes_read + one.bytes_written
+
+/** Where the selection lies. */
+export function selectionInWords({ t0, t1, y0, y1 }: Box, { down, name }: Rows): string {
+  const [first, last] = [Math.floor(y0), Math.max(Math.floor(y0), Math.ceil(y1) - 1)]
+  const who =
+    down === 'rank'
+      ? first === last
+        ? `rank ${count(first)}`
+        : `ranks ${count(first)} to ${count(last)}`
+      : down === 'offset'
+        ? `offsets ${name(Math.max(0, y0))} to ${name(y1)}`
+        : `calls of ${name(y1)} to ${name(y0)}`
+  return `Selected: ${format(t0, 's')} to ${format(t1, 's')}, ${who}`
+}

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
-import { useCallback, useMemo } from 'react'
+import { lazy, Suspense, useCallback, useMemo } from 'react'
 import type { CaseDocument } from '../../api/types'
 import { useCase } from '../../findings/CaseContext'
 import { BytesPlane } from '../../timeline/BytesPlane'
@@ -8,7 +8,6 @@ import type { Box } from '../../timeline/box'
 import { CallsView } from '../../timeline/CallsView'
 import { Choice } from '../../timeline/Choice'
 import { FindField } from '../../timeline/FindField'
-import { OstTable } from '../../timeline/OstTable'
 import { pinsInAddress, pinsOf } from '../../timeline/pinned'
 import {
   type CallLayer,
@@ -28,6 +27,11 @@ import { Command } from '../../ui/Command'
 import { Notice, Skeleton } from '../../ui/Notice'
 import { QueryProblem } from '../../ui/QueryProblem'
 import css from './Timeline.module.css'
+
+/** Below what is drawn, and of use where files lie on OSTs. */
+const OstTable = lazy(() =>
+  import('../../timeline/OstTable').then((module) => ({ default: module.OstTable })),
+)
 
 type Traced = NonNullable<CaseDocument['charts']['activity']>['traces'][number]
 type Show = NonNullable<TimelineSearch['show']>
@@ -129,7 +133,9 @@ function Traced({ traced, traces }: { traced: Traced; traces: readonly Traced[] 
         {chosen}
       </Calls>
       {summary.data && (
-        <OstTable summary={summary.data} onOst={(one) => choose({ ost: String(one), show: undefined })} />
+        <Suspense fallback={null}>
+          <OstTable summary={summary.data} onOst={(one) => choose({ ost: String(one), show: undefined })} />
+        </Suspense>
       )}
       {summary.data && (
         <SummaryTables
