@@ -10,7 +10,7 @@ import { busyByTime, MiniMap } from './MiniMap'
 import { sidesOf } from './Plane'
 import { type PinnedCall, pinOf } from './pinned'
 import type { CallFilter, CallLayer, Colour, LogPlace, TraceSummary } from './queries'
-import type { Rows } from './rows'
+import { heightOf, type Rows } from './rows'
 import type { Tile } from './tiles'
 import { useBox } from './usePart'
 
@@ -41,7 +41,6 @@ interface CallsViewProps {
 
 const FINEST_S = 2e-5
 const MOST_PINS = 4
-const HEIGHTS = { least: 160, most: 720, rank: 22, around: 420 }
 
 /** The calls of a trace over time: the layers stand one below the other and move together. */
 export function CallsView(props: CallsViewProps) {
@@ -137,13 +136,6 @@ export function CallsView(props: CallsViewProps) {
 const firstOfEach = (pin: PinnedCall, i: number, all: readonly PinnedCall[]) =>
   all.findIndex((one) => one.layer === pin.layer && one.rank === pin.rank && one.start_s === pin.start_s) ===
   i
-
-/** Few ranks get broad rows; more share what the window has beside the rest of the page. */
-export function heightOf({ down }: Pick<Rows, 'down'>, nprocs: number, lanes: number): number {
-  const window = Math.max(440, (globalThis.innerHeight || 900) - HEIGHTS.around)
-  const most = Math.min(HEIGHTS.most, window) / lanes
-  return Math.round(Math.max(HEIGHTS.least, down === 'rank' ? Math.min(most, nprocs * HEIGHTS.rank) : most))
-}
 
 /** What is to be known of a choice of OSTs. */
 function ofOsts(colour: Colour, ost: number | null): string {

@@ -96,3 +96,12 @@ function byteSteps(from: number, to: number): number[] {
   const first = Math.ceil(from / step)
   return Array.from({ length: Math.max(0, Math.floor(to / step) - first + 1) }, (_, i) => (first + i) * step)
 }
+
+const HEIGHTS = { least: 160, most: 720, rank: 22, around: 420 }
+
+/** Few ranks get broad rows; more share what the window has beside the rest of the page. */
+export function heightOf({ down }: Pick<Rows, 'down'>, nprocs: number, lanes: number): number {
+  const window = Math.max(440, (globalThis.innerHeight || 900) - HEIGHTS.around)
+  const most = Math.min(HEIGHTS.most, window) / lanes
+  return Math.round(Math.max(HEIGHTS.least, down === 'rank' ? Math.min(most, nprocs * HEIGHTS.rank) : most))
+}

@@ -5,9 +5,9 @@ import type { CaseDocument } from '../../api/types'
 import { useCase } from '../../findings/CaseContext'
 import { BytesPlane } from '../../timeline/BytesPlane'
 import type { Box } from '../../timeline/box'
-import { CallsView } from '../../timeline/CallsView'
 import { Choice } from '../../timeline/Choice'
 import { FindField } from '../../timeline/FindField'
+import { OstTable } from '../../timeline/OstTable'
 import { pinsInAddress, pinsOf } from '../../timeline/pinned'
 import {
   type CallLayer,
@@ -18,7 +18,7 @@ import {
   traceQuery,
 } from '../../timeline/queries'
 import { selectionInAddress, selectionOf, windowInAddress, windowOf } from '../../timeline/ranges'
-import { offsetRows, type Rows, rankRows, sizeRows } from '../../timeline/rows'
+import { heightOf, offsetRows, type Rows, rankRows, sizeRows } from '../../timeline/rows'
 import { Summary, SummaryTables } from '../../timeline/Summary'
 import type { TimelineSearch } from '../../timeline/search'
 import { baseName, LAYER_NAMES } from '../../timeline/sentences'
@@ -28,9 +28,9 @@ import { Notice, Skeleton } from '../../ui/Notice'
 import { QueryProblem } from '../../ui/QueryProblem'
 import css from './Timeline.module.css'
 
-/** Below what is drawn, and of use where files lie on OSTs. */
-const OstTable = lazy(() =>
-  import('../../timeline/OstTable').then((module) => ({ default: module.OstTable })),
+/** Where calls were traced, which most cases were not. */
+const CallsView = lazy(() =>
+  import('../../timeline/CallsView').then((module) => ({ default: module.CallsView })),
 )
 
 type Traced = NonNullable<CaseDocument['charts']['activity']>['traces'][number]
@@ -133,9 +133,7 @@ function Traced({ traced, traces }: { traced: Traced; traces: readonly Traced[] 
         {chosen}
       </Calls>
       {summary.data && (
-        <Suspense fallback={null}>
-          <OstTable summary={summary.data} onOst={(one) => choose({ ost: String(one), show: undefined })} />
-        </Suspense>
+        <OstTable summary={summary.data} onOst={(one) => choose({ ost: String(one), show: undefined })} />
       )}
       {summary.data && (
         <SummaryTables
@@ -177,32 +175,34 @@ function Calls({
   const full = useMemo<Box>(() => ({ t0: 0, t1: extent_s, y0: low, y1: high }), [extent_s, low, high])
   const file = fileOf(summary, show, search.only)
   return (
-    <CallsView
-      key={`${show} ${show === 'offsets' ? file?.record : ''}`}
-      place={place}
-      layers={layers}
-      chosen={{
-        operation: search.op ?? null,
-        file: file?.record ?? null,
-        ost: ostOf(summary, search.ost),
-      }}
-      colour={colourOf(search.colour, summary)}
-      nprocs={nprocs}
-      extent_s={extent_s}
-      rows={rows}
-      summary={summary}
-      fromAddress={windowOf(search, down, full)}
-      onRest={(box) => {
-        const next = windowInAddress(box, full, down, search)
-        if (next) choose(next)
-      }}
-      selection={selectionOf(search, down, full)}
-      onSelect={(box) => choose(selectionInAddress(box, full, down))}
-      pins={pinsOf(search.pins)}
-      onPins={(pins) => choose({ pins: pinsInAddress(pins) })}
-    >
-      {children}
-    </CallsView>
+    <Suspense fallback={<Skeleton height={heightOf({ down: 'rank' }, nprocs, layers.length)} />}>
+      <CallsView
+        key={`${show} ${show === 'offsets' ? file?.record : ''}`}
+        place={place}
+        layers={layers}
+        chosen={{
+          operation: search.op ?? null,
+          file: file?.record ?? null,
+          ost: ostOf(summary, search.ost),
+        }}
+        colour={colourOf(search.colour, summary)}
+        nprocs={nprocs}
+        extent_s={extent_s}
+        rows={rows}
+        summary={summary}
+        fromAddress={windowOf(search, down, full)}
+        onRest={(box) => {
+          const next = windowInAddress(box, full, down, search)
+          if (next) choose(next)
+        }}
+        selection={selectionOf(search, down, full)}
+        onSelect={(box) => choose(selectionInAddress(box, full, down))}
+        pins={pinsOf(search.pins)}
+        onPins={(pins) => choose({ pins: pinsInAddress(pins) })}
+      >
+        {children}
+      </CallsView>
+    </Suspense>
   )
 }
 
