@@ -41,7 +41,7 @@ test('a helpdesk takes a log from the queue to a copied reply, and its rerun clo
   await page.keyboard.press('o')
   await page.waitForURL(/\/tickets\/\d+/)
 
-  await page.getByRole('checkbox', { name: /Syncs after nearly every write/ }).check()
+  await page.getByRole('checkbox', { name: /Syncs after every write or every few/ }).check()
   const reply = page.getByRole('textbox', { name: 'Text of the reply' })
   await expect(page.getByText('About 2 findings.')).toBeVisible()
   await expect(reply).toHaveValue(/MPIIO_INDEP_WRITES/)

@@ -4,7 +4,7 @@ findings about it or a chart look at."""
 from __future__ import annotations
 
 from collections import ChainMap
-from collections.abc import Mapping, MutableMapping
+from collections.abc import Callable, Mapping, MutableMapping
 from dataclasses import replace
 from typing import cast
 
@@ -18,7 +18,6 @@ from iotriage.analysis.basis import basis_of
 from iotriage.analysis.condition import answer, can_be
 from iotriage.analysis.document import CaseDocument
 from iotriage.analysis.metrics_in_document import Absences, from_document, in_document
-from iotriage.metrics import metrics_of
 from iotriage.metrics.core.metric import Metric
 from iotriage.metrics.core.selection import Selection
 from iotriage.reports.plain_json import as_json
@@ -37,11 +36,15 @@ def without_what_settles(metrics: Mapping[str, Metric]) -> dict[str, Metric]:
 def test_the_document_has_what_was_computed(case: Case, monkeypatch: pytest.MonkeyPatch) -> None:
     computed: list[Mapping[str, Metric]] = []
 
-    def watched(selection: Selection) -> Mapping[str, Metric]:
-        computed.append(metrics_of(selection))
-        return computed[-1]
+    def watching(compute: Callable[[Selection], Mapping[str, Metric]]) -> Callable[[Selection], Mapping[str, Metric]]:
+        def watched(selection: Selection) -> Mapping[str, Metric]:
+            computed.append(compute(selection))
+            return computed[-1]
 
-    monkeypatch.setattr(engine, "metrics_of", watched)
+        return watched
+
+    monkeypatch.setattr(engine, "every_metric", watching(engine.every_metric))
+    monkeypatch.setattr(engine, "metrics_of", watching(engine.metrics_of))
     document = engine.diagnose(given_of(case.sources))
     of_job, *of_groups = computed
     # As a stored one is read again.

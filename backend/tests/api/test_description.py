@@ -25,9 +25,12 @@ DECIDED_BY_MORE = {
     ("/api/v1/cases", "POST"),
     ("/api/v1/cases/{case_id}", "PATCH"),
     ("/api/v1/cases/{case_id}/sources/{index}/lines", "GET"),
+    ("/api/v1/keeping/site", "PUT"),
+    ("/api/v1/keeping/{kind}/days", "PUT"),
     ("/api/v1/sources/{sha256}", "PUT"),
 }
-"""What the form of a request cannot say: that a source is known, a site exists, bytes have their hash."""
+"""What the form of a request cannot say: that a source is known, a site exists, bytes have their hash, the
+audit log is kept for 30 days."""
 
 
 @pytest.fixture(scope="module")

@@ -68,6 +68,9 @@ def _asked(api: Api, case_id: str) -> Iterator[tuple[str, str]]:
         "ticket_id": api.client.post("/api/v1/tickets", json={"cases": [case_id]}).json()["id"],
         "rule_id": "small-io",
         "site_id": "archer2",
+        "day": "2026-11-20",
+        "log": "0" * 32,
+        "threshold_id": "small-io.fraction",
     }
     described = api.client.get("/api/v1/openapi.json").json()["paths"]
     for path in (path for path, methods in described.items() if "get" in methods):

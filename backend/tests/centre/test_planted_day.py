@@ -12,8 +12,9 @@ from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 
 import pytest
-from saying import document_of, given_of
+from saying import given_of
 
+from iotriage.analysis.engine import diagnosed
 from iotriage.centre.log_files import LogFile
 from iotriage.centre.log_rows import LogRead
 from iotriage.centre.report.csv_form import as_report_csv
@@ -48,7 +49,7 @@ def sample(name: str) -> LogRead:
     paths = (SAMPLES / name / f"{name}.darshan",)
     (given,) = given_of(paths)
     assert isinstance(given.outcome, Evidence)
-    return log_read(given.sha256, given.outcome, document_of(paths))
+    return log_read(given.sha256, given.outcome, diagnosed(given_of(paths)))
 
 
 class Writer:

@@ -9,7 +9,7 @@ import pytest
 from sqlalchemy import select, text, update
 from sqlalchemy.exc import DBAPIError
 
-from iotriage.store.audit import Act, AuditRow, acts, drop_old_entries, entries, record
+from iotriage.store.audit import Act, AuditFilter, AuditRow, acts, drop_old_entries, entries, record
 from iotriage.store.cases import NamedSource, new_case
 from iotriage.store.database import Database
 from iotriage.store.sources import SourceFolder
@@ -23,7 +23,7 @@ ACT = Act("ada", "session", "POST /api/v1/cases")
 
 def recorded(database: Database) -> list[tuple[str, str | None]]:
     with database.reading() as session:
-        return [(entry.person, entry.case_id) for entry in entries(session, None, None, None, 100)]
+        return [(entry.person, entry.case_id) for entry in entries(session, AuditFilter(), None, 100)]
 
 
 def old_and_new(database: Database) -> None:
@@ -75,6 +75,6 @@ def test_entries_are_paged_and_chosen(database: Database) -> None:
     old_and_new(database)
     with database.reading() as session:
         ids = session.scalars(select(AuditRow.id).order_by(AuditRow.id.desc())).all()
-        assert [entry.id for entry in entries(session, None, None, ids[0], 100)] == list(ids[1:])
-        assert [entry.person for entry in entries(session, "case", None, None, 100)] == ["bob"]
-        assert [entry.person for entry in entries(session, None, "ada", None, 100)] == ["ada"]
+        assert [entry.id for entry in entries(session, AuditFilter(), ids[0], 100)] == list(ids[1:])
+        assert [entry.person for entry in entries(session, AuditFilter(case_id="case"), None, 100)] == ["bob"]
+        assert [entry.person for entry in entries(session, AuditFilter(person="ada"), None, 100)] == ["ada"]

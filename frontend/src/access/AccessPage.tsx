@@ -26,7 +26,10 @@ export function AccessPage() {
       {me?.role === 'admin' && (
         <p className="soft">
           Sites, thresholds, how long things are kept and who did what are on the page of{' '}
-          <Link to="/administration">administration</Link>.
+          <Link className={css.inText} to="/administration">
+            administration
+          </Link>
+          .
         </p>
       )}
       <Tokens everybodys={me?.role === 'admin' && me.mode !== 'local'} />

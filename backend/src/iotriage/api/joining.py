@@ -53,7 +53,9 @@ def take_case_apart(case_id: CaseId, services: Here) -> CaseState:
     job that comes later joins it by itself. For a case that was joined into none, only that."""
     with services.database.writing() as session, session.begin():
         whole = take_apart(session, case_id)
-        case = session.get_one(CaseRow, case_id)
+        case = session.get(CaseRow, case_id)
+        if case is None:
+            raise not_found("case", "case", case_id)
         state = CaseState(case.id, case.status)
     if whole is not None:
         services.worker.submit(whole)

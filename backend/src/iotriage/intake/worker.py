@@ -373,7 +373,10 @@ class Worker:
             raise
         except Exception:
             log.exception("a stale case could not be read again", case=case_id)
+        into = self._join(case_id)
         self._release(case_id)
+        if into is not None:
+            self.submit(into)
 
     def _renew_seen(self, seen: Snapshot, ticket: Ticket) -> None:
         results: dict[int, ReadingResult] = {}

@@ -18,7 +18,11 @@ export function AdministrationPage() {
         <h1>Administration</h1>
         {me.role === 'admin' ? (
           <p className="soft">
-            Tokens, people and their roles are on the page of <Link to="/access">access</Link>.
+            Tokens, people and their roles are on the page of{' '}
+            <Link className={css.inText} to="/access">
+              access
+            </Link>
+            .
           </p>
         ) : (
           <p>That is for administrators: you are {me.role ?? 'not logged in'}.</p>
