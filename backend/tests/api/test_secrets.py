@@ -52,6 +52,8 @@ _QUERIES = {
 }
 """What an address cannot be asked without, by its end."""
 
+_OF_WAREHOUSE = "/api/v1/centre/"
+"""What a centre ingested, and no upload; there is none here."""
 _LISTS = {"/api/v1/cases", "/api/v1/queue", "/api/v1/samples", "/api/v1/cases/{case_id}/similar"}
 """These name the planted case too, while it is there, to who may see it."""
 
@@ -68,12 +70,11 @@ def _asked(api: Api, case_id: str) -> Iterator[tuple[str, str]]:
         "ticket_id": api.client.post("/api/v1/tickets", json={"cases": [case_id]}).json()["id"],
         "rule_id": "small-io",
         "site_id": "archer2",
-        "day": "2026-11-20",
-        "log": "0" * 32,
-        "threshold_id": "small-io.fraction",
     }
     described = api.client.get("/api/v1/openapi.json").json()["paths"]
-    for path in (path for path, methods in described.items() if "get" in methods):
+    for path in (
+        path for path, methods in described.items() if "get" in methods and not path.startswith(_OF_WAREHOUSE)
+    ):
         query = next((q for end, q in _QUERIES.items() if path.endswith(end)), "")
         for form in ("plain", "markdown", "jira", "json") if "{form}" in path else ("",):
             for index in range(3) if "{index}" in path else (0,):

@@ -77,7 +77,9 @@ function Row({
     setProblem(null)
     try {
       const { id } = await act()
-      await queries.invalidateQueries({ queryKey: ['case', caseId] })
+      // Under its address the other was answered as this one.
+      queries.removeQueries({ queryKey: ['case', id] })
+      if (id !== caseId) await queries.invalidateQueries({ queryKey: ['case', caseId] })
       await queries.invalidateQueries({ queryKey: ['cases'] })
       await navigate({ to: '/cases/$caseId', params: { caseId: id } })
     } catch (error) {
