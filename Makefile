@@ -147,7 +147,7 @@ check-generated: .stamps/python .stamps/node
 	$(BIN)/python docs/generate.py --check
 
 test-backend: .stamps/python frontend/dist/index.html | .boot/nginx
-	$(BIN)/pytest -n $(TEST_PROCESSES) --dist loadscope --no-loadscope-reorder
+	$(BIN)/pytest -n $(TEST_PROCESSES) --dist loadscope
 
 test-frontend: .stamps/node
 	npm test --silent -w frontend

@@ -25,15 +25,6 @@ def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "every_database: runs over SQLite and, where there is a server, PostgreSQL")
 
 
-_WAITS = ("api", "access", "centre")
-"""Folders of tests that wait for servers, processes and databases."""
-
-
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """What waits comes first: begun last, the longest module would be waited for with nothing else to do."""
-    items.sort(key=lambda item: item.path.parent.name not in _WAITS)
-
-
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     wanted = metafunc.definition.get_closest_marker("every_database") or metafunc.config.getoption("every_database")
     if wanted and "database_url" in metafunc.fixturenames:
