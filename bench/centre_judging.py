@@ -9,11 +9,9 @@ same number again and again. Processor seconds are those of this process with al
 from __future__ import annotations
 
 import argparse
-import resource
 import sys
 import tempfile
-import time
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from contextlib import closing
 from datetime import date, timedelta
 from functools import partial
@@ -24,6 +22,7 @@ sys.path[:0] = [str(Path(__file__).resolve().parents[1] / "backend" / "tests" / 
 
 import duckdb
 from judged_days import case_of, written
+from measured import measured
 from samples import cases
 from saying import given_of
 
@@ -110,15 +109,6 @@ def settled(root: Path, days: Iterable[date]) -> int:
             found += len(judge(connection, question(judged_rules(), in_force())).findings.log)
         waiting = waiting[LOGS_TOGETHER:]
     return found
-
-
-def measured(what: str, work: Callable[[], object]) -> None:
-    before, began = resource.getrusage(resource.RUSAGE_SELF), time.monotonic()
-    work()
-    after = resource.getrusage(resource.RUSAGE_SELF)
-    cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-    peak = after.ru_maxrss / 1024
-    print(f"{what:<52} {cpu:7.2f} s CPU {time.monotonic() - began:7.2f} s, peak so far {peak:,.0f} MiB", flush=True)
 
 
 def main() -> None:

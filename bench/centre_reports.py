@@ -9,16 +9,14 @@ Processor seconds are those of this process with all its threads.
 from __future__ import annotations
 
 import argparse
-import resource
 import tempfile
-import time
-from collections.abc import Callable
 from contextlib import closing
 from datetime import date, timedelta
 from functools import partial
 from pathlib import Path
 
 import duckdb
+from measured import measured
 
 from iotriage.centre.report.of_period import period_of, report_of, trend_of
 from iotriage.centre.report.rollup import METRICS_SHOWN, roll_up
@@ -76,15 +74,6 @@ def make_day(connection: duckdb.DuckDBPyConnection, root: Path, day: date, logs:
         connection.execute(f"COPY ({query(logs, day)}) TO {literal(folder / name)} (FORMAT parquet, COMPRESSION zstd)")
         files.append(CountedFile(table, name, logs))  # type: ignore[arg-type]
     write_manifest(folder, "0of1", new_manifest("bench", files))
-
-
-def measured(what: str, work: Callable[[], object]) -> None:
-    before, began = resource.getrusage(resource.RUSAGE_SELF), time.monotonic()
-    work()
-    after = resource.getrusage(resource.RUSAGE_SELF)
-    cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-    peak = after.ru_maxrss / 1024
-    print(f"{what:<44} {cpu:7.2f} s CPU {time.monotonic() - began:7.2f} s, peak so far {peak:,.0f} MiB", flush=True)
 
 
 def main() -> None:

@@ -15,7 +15,7 @@ from iotriage.access_settings import AccessSettings
 _PACKAGE = Path(__file__).parent
 _CHECKOUT = _PACKAGE.parents[2]
 
-_SECRETS = next((folder for folder in [Path("/run/secrets")] if folder.is_dir()), None)
+_SECRETS = Path("/run/secrets") if Path("/run/secrets").is_dir() else None
 """Where a container has its secrets: files with the names of settings, in small letters."""
 
 MIB = 2**20

@@ -4,6 +4,7 @@ people, cases or files; a token of the helpdesk's with the scope `read` opens it
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from datetime import UTC, datetime, time
 
 from fastapi import APIRouter
 from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, generate_latest
@@ -79,15 +80,10 @@ def _ingested(runs: Iterable[LastRun]) -> Iterator[Metric]:
         ended.add_metric(place, run.ended)
         took.add_metric(place, run.seconds)
         if run.newest_day is not None:
-            newest.add_metric(place, (run.newest_day.toordinal() - _EPOCH) * _DAY_S)
+            newest.add_metric(place, datetime.combine(run.newest_day, time(), UTC).timestamp())
         of_outcome = {"known": run.known, "read": run.read, "failed": run.failed, "copies": run.copies}
         for outcome, count in of_outcome.items():
             logs.add_metric([*place, outcome], count)
         for reason, count in run.reasons.items():
             failed.add_metric([*place, reason], count)
     yield from (ended, took, newest, logs, failed)
-
-
-_EPOCH = 719_163
-"""`date(1970, 1, 1).toordinal()`."""
-_DAY_S = 86_400

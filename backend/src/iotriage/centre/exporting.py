@@ -10,7 +10,6 @@ from typing import Final, Literal
 from iotriage.centre.warehouse.reading import opened
 
 ExportedTable = Literal["logs", "groups", "findings", "documents", "jobs"]
-EXPORTED: Final[tuple[ExportedTable, ...]] = ("logs", "groups", "findings", "documents", "jobs")
 
 _ROWS_TOGETHER: Final = 1_000
 
