@@ -136,7 +136,7 @@ check-python: .stamps/python
 	$(BIN)/ruff check $(PYTHON_SOURCES)
 	$(BIN)/ruff format --check $(PYTHON_SOURCES)
 	$(BIN)/mypy
-	MYPYPATH=parsers/tests:backend/tests $(BIN)/mypy --follow-imports=silent --cache-dir .mypy_cache/scripts $(TYPED_SCRIPTS)
+	MYPYPATH=parsers/tests:backend/tests:backend/tests/golden:backend/tests/centre $(BIN)/mypy --follow-imports=silent --cache-dir .mypy_cache/scripts $(TYPED_SCRIPTS)
 	$(BIN)/lint-imports
 
 check-frontend: .stamps/node

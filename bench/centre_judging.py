@@ -79,13 +79,13 @@ def make_day(connection: duckdb.DuckDBPyConnection, root: Path, day: date, logs:
     }
     files = []
     for table in ("steps", "groups"):
-        columns = ", ".join(_column(name, kind, own) for name, kind in columns_of(table).items())  # type: ignore[arg-type]
+        columns = ", ".join(_column(name, kind, own) for name, kind in columns_of(table).items())
         name = f"{table}-0of1-0.parquet"
         connection.execute(
             f"COPY (SELECT {columns} FROM drawn d JOIN sample_{table} s USING (k)) "
             f"TO {literal(folder / name)} (FORMAT parquet, COMPRESSION zstd)"
         )
-        files.append(CountedFile(table, name, logs))  # type: ignore[arg-type]
+        files.append(CountedFile(table, name, logs))
     write_manifest(folder, "0of1", new_manifest("bench", files))
 
 
