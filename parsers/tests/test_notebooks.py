@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 
+import pytest
 from stats_text import block, read
 
 from iotriage_parsers import detect
@@ -41,7 +42,41 @@ def test_code_and_markdown_are_not_what_ran() -> None:
     assert isinstance(found, Failure)
 
 
-def test_a_notebook_without_line_ends_or_cut_is_survived() -> None:
+def as_one_string(text: str, indent: int | None) -> str:
+    book = json.loads(text)
+    for cell in book["cells"]:
+        for output in cell.get("outputs", ()):
+            output["text"] = "".join(output["text"])
+    return json.dumps(book, indent=indent)
+
+
+@pytest.mark.parametrize("one_string", [True, False])
+@pytest.mark.parametrize("indent", [None, 1])
+def test_however_a_program_wrote_the_notebook(one_string: bool, indent: int | None) -> None:
+    printed = "step 1\n" + block("run/out.dat")
+    text = as_one_string(notebook(printed), indent) if one_string else notebook(printed, indent=indent)
+    evidence = read(text)
+    (found,) = evidence.of(MpiioStats)
+    assert (found.file, found.complete) == ("run/out.dat", True)
+    (note,) = evidence.problems
+    assert (note.code, note.loses_data) == ("note", False)
+    if one_string or indent is None:
+        assert "lines are counted in what they printed" in note.message
+        assert found.lines.first == read(printed).of(MpiioStats)[0].lines.first
+
+
+def test_what_a_cell_displayed_is_read() -> None:
+    book = json.loads(notebook(""))
+    book["cells"][1]["outputs"] = [{"output_type": "execute_result", "data": {"text/plain": block("run/out.dat")}}]
+    (found,) = read(json.dumps(book)).of(MpiioStats)
+    assert found.file == "run/out.dat"
+
+
+def test_a_notebook_that_is_cut_is_survived_and_on_one_line_refused() -> None:
     whole = notebook(block())
-    for text in (notebook(block(), indent=None), whole[: len(whole) // 2], whole.replace('\\n",', '\\q",')):
+    for text in (whole[: len(whole) // 2], whole.replace('\\n",', '\\q",')):
         detect.read(io.BytesIO(text.encode()))
+    cut = detect.read(io.BytesIO(notebook(block(), indent=None)[:-40].encode()))
+    assert isinstance(cut, Failure)
+    assert "notebook" in cut.message
+    assert "save it" in cut.next_step

@@ -191,8 +191,10 @@ def _read(stream: BinaryIO, limits: Limits, nested: bool) -> Evidence | Failure:
     from iotriage_parsers.text.source import read_text
 
     if notebooks.is_notebook(head):
-        with notebooks.printed(stream, limits) as text:
-            return _with_problem(read_text(text, block_readers(), limits, is_text=True), notebooks.READ_AS_ONE)
+        with notebooks.printed(stream, limits) as printed:
+            if isinstance(printed, Failure):
+                return printed
+            return _with_problem(read_text(printed.text, block_readers(), limits, is_text=True), printed.note)
     return read_text(stream, block_readers(), limits, _looks_like_text(head))
 
 

@@ -1,7 +1,8 @@
-"""Jupyter notebooks: what their cells printed, as text of as many lines as the file has, so that places stay right.
+"""Jupyter notebooks: what their cells printed.
 
-A notebook as Jupyter saves it (nbformat 3 and 4) has a string a line. One that was written without line ends is not
-read.
+Jupyter saves a notebook (nbformat 3 and 4) with a string a line: then each string stays on its line, so that places are
+those in the file. Of one that another program wrote, on one line or with a cell's output as one string, places are
+those in what its cells printed.
 """
 
 from __future__ import annotations
@@ -12,16 +13,29 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import BinaryIO, Final
 
-from iotriage_parsers.evidence import Problem
+from iotriage_parsers.evidence import Failure, Problem
+from iotriage_parsers.frozen import frozen
 from iotriage_parsers.reader import Limits
 from iotriage_parsers.temporary import temporary_file
 
+MOST_AT_ONCE: Final = 32 * 2**20
+"""Bytes of a notebook that is read as one document."""
 READ_AS_ONE: Final = Problem("note", "a Jupyter notebook: what its cells printed is read, not their code or their text")
+OWN_LINES: Final = Problem("note", f"{READ_AS_ONE.message}; lines are counted in what they printed")
 
 _CELLS: Final = re.compile(rb'"(?:cells|worksheets)"\s*:\s*\[')
 _FORMAT: Final = re.compile(rb'"(?:cell_type|nbformat)"\s*:')
 _KEY: Final = re.compile(rb'"(outputs|source|input|metadata|cell_type|execution_count)"\s*:')
 _STRING: Final = re.compile(rb'"(?:[^"\\]|\\.)*+"')
+_ONE_STRING: Final = re.compile(rb'"text(?:/plain)?"\s*:\s*"(?:[^"\\]|\\.)*?\\n')
+
+
+@frozen
+class Printed:
+    """The text, and what is to be said of its places."""
+
+    text: BinaryIO
+    note: Problem
 
 
 def is_notebook(head: bytes) -> bool:
@@ -30,23 +44,73 @@ def is_notebook(head: bytes) -> bool:
 
 
 @contextmanager
-def printed(stream: BinaryIO, limits: Limits) -> Iterator[BinaryIO]:
-    """The outputs of the notebook at offset 0, in a file of its own; every other line is empty."""
-    stream.seek(0)
+def printed(stream: BinaryIO, limits: Limits) -> Iterator[Printed | Failure]:
+    """What the cells of the notebook at offset 0 printed, in a file of its own."""
     with temporary_file() as text:
-        in_outputs = False
-        while raw := stream.readline(limits.line_bytes):
-            line = raw.strip()
-            key = _KEY.match(line)
-            if key is not None:
-                within = in_outputs and key.group(1) in (b"metadata", b"execution_count")
-                in_outputs = key.group(1) == b"outputs" or within
-            if in_outputs and _STRING.fullmatch(line.removesuffix(b",")):
-                text.write(_said(line.removesuffix(b",")))
-            if raw.endswith(b"\n"):
-                text.write(b"\n")
+        if _by_lines(stream, text, limits):
+            text.seek(0)
+            yield Printed(text, READ_AS_ONE)
+            return
         text.seek(0)
-        yield text
+        text.truncate()
+        stream.seek(0)
+        whole = stream.read(MOST_AT_ONCE + 1)
+        outputs = None if len(whole) > MOST_AT_ONCE else _outputs(whole)
+        if outputs is None:
+            what = "a Jupyter notebook that is not as Jupyter saves it, and is cut off, damaged or too long"
+            yield Failure("unrecognised", what, "Open it in Jupyter, save it, and give it again; or give the output.")
+            return
+        text.writelines(part.encode("utf-8", errors="replace") + b"\n" for part in outputs)
+        text.seek(0)
+        yield Printed(text, OWN_LINES)
+
+
+def _by_lines(stream: BinaryIO, text: BinaryIO, limits: Limits) -> bool:
+    """Writes the strings of outputs at their lines, every other line empty. False where it is not saved so."""
+    stream.seek(0)
+    in_outputs = False
+    number = 0
+    while raw := stream.readline(limits.line_bytes):
+        number += raw.endswith(b"\n")
+        line = raw.strip()
+        key = _KEY.match(line)
+        if key is not None:
+            within = in_outputs and key.group(1) in (b"metadata", b"execution_count")
+            in_outputs = key.group(1) == b"outputs" or within
+        if in_outputs and _ONE_STRING.match(line):
+            return False
+        if in_outputs and _STRING.fullmatch(line.removesuffix(b",")):
+            text.write(_said(line.removesuffix(b",")))
+        if raw.endswith(b"\n"):
+            text.write(b"\n")
+        elif not number:
+            return False
+    return True
+
+
+def _outputs(whole: bytes) -> list[str] | None:
+    """The texts of all outputs of a notebook in one document; None where it is none."""
+    try:
+        book: object = json.loads(whole)
+    except (ValueError, RecursionError):
+        return None
+    cells = _list_of(book, "cells") + [c for sheet in _list_of(book, "worksheets") for c in _list_of(sheet, "cells")]
+    return [text for cell in cells for output in _list_of(cell, "outputs") for text in _texts(output)]
+
+
+def _texts(output: object) -> Iterator[str]:
+    data = output.get("data") if isinstance(output, dict) else None
+    for holder, key in ((output, "text"), (data, "text/plain")):
+        said = holder.get(key) if isinstance(holder, dict) else None
+        if isinstance(said, str):
+            yield said
+        elif isinstance(said, list):
+            yield "".join(piece for piece in said if isinstance(piece, str))
+
+
+def _list_of(holder: object, key: str) -> list[object]:
+    found = holder.get(key) if isinstance(holder, dict) else None
+    return list(found) if isinstance(found, list) else []
 
 
 def _said(string: bytes) -> bytes:

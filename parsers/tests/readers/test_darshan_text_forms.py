@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from budget import dice, tries
 from darshan_text_rows import header, log, row, rows_of, section
-from stats_text import block, codes, read
+from stats_text import block, codes, message, read
 
 from iotriage_parsers import detect
 from iotriage_parsers.evidence import DarshanLog, DarshanSummary, Evidence, Failure, MpiioStats
@@ -337,6 +337,17 @@ def test_what_is_said_of_the_source() -> None:
     assert detect.describe(read(small())) == ("Darshan 3.41 log: POSIX 2, STDIO 1",)
     text = header("POSIX:4") + section("POSIX", "total_POSIX_OPENS: 4")
     assert detect.describe(read(text)) == ("darshan-parser totals: POSIX",)
+
+
+def test_totals_that_end_early_say_so() -> None:
+    names = ("POSIX_OPENS", "POSIX_BYTES_WRITTEN", "POSIX_F_WRITE_TIME", "POSIX_F_VARIANCE_RANK_BYTES")
+    rows = [f"total_{name}: 4.000000" if "_F_" in name else f"total_{name}: 4" for name in names]
+    whole = read(header("POSIX:4") + section("POSIX", *rows))
+    assert whole.status == "complete"
+    for kept in (1, 2, 3):
+        cut = read(header("POSIX:4") + section("POSIX", *rows[:kept]))
+        assert cut.status == "partial"
+        assert f"end with {names[kept - 1]}" in message(cut, "truncated")
 
 
 def totals_of_darshan_2(**counters: int | float) -> DarshanSummary:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 
+import pytest
 from stats_text import REPOSITORY, codes, read
 
 from iotriage_parsers import detect
@@ -59,3 +60,17 @@ def test_what_was_cut_says_so() -> None:
 def test_thousands_and_other_units() -> None:
     rates = only(TEXT.replace("IOPS=2048, BW=2048MiB/s", "IOPS=12.5k, BW=48.8GiB/s")).rates
     assert [r.mean for r in rates] == [48.8 * 2**30, 12500.0]
+
+
+@pytest.mark.parametrize(
+    "prefix",
+    ["0: ", "  0: ", "0:", "[1,0]<stdout>:", "nid001234-0  | ", "2026-11-20T17:00:00Z ", "[17:00:00] ", "> "],
+)
+def test_what_stands_before_each_line_is_no_part_of_a_name(prefix: str) -> None:
+    labelled = "".join(f"{prefix}{line}\n" for line in TEXT.splitlines())
+    assert only(labelled).rates == only(TEXT).rates
+
+
+def test_a_name_of_several_words_is_a_name() -> None:
+    found = only(TEXT.replace("seq:", "node1 seq 4k:"))
+    assert [r.phase for r in found.rates] == ["node1 seq 4k write"] * 2

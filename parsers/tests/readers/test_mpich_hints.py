@@ -67,6 +67,23 @@ def test_labels_tell_two_lists_apart() -> None:
     assert [value(f, "romio_cb_write") for f in (ocean, atmosphere)] == ["automatic", "disable"]
 
 
+@pytest.mark.parametrize("piece", ["", "          romio_ds_wr", "          striping_unit            = 10"])
+@pytest.mark.parametrize(
+    "end",
+    [
+        "slurmstepd: error: *** JOB 7340018 ON nid001410 CANCELLED AT 2026-11-20T17:00:00 DUE TO TIME LIMIT ***",
+        "=>> PBS: job killed: walltime 3610 exceeded limit 3600",
+        "srun: error: nid001410: task 0: Terminated",
+    ],
+)
+def test_a_list_before_the_end_of_a_killed_job_may_lack_rows(piece: str, end: str) -> None:
+    (found,) = lists(cray(rows=ROWS[:2]) + f"{piece}{end}\n")
+    assert not found.complete
+    assert [h.value for h in found.hints] == ["4", "4"]
+    (whole,) = lists(cray() + f"{end}\n")
+    assert whole.complete
+
+
 def test_a_cut_list_has_what_came_before_the_cut() -> None:
     (cut,) = sample("cut-by-timeout")
     assert (cut.file, cut.complete, cut.trusted, len(cut.hints)) == ("snap/tide.0001.h5", False, True, 16)

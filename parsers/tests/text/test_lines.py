@@ -25,10 +25,26 @@ def lines(data: bytes, chunk_bytes: int = 2**20, cap: int = CAP) -> list[tuple[i
     "data",
     [b"one\ntwo\nthree\n", b"one\ntwo\nthree", b"one\rtwo\rthree\r", b"\xef\xbb\xbfone\ntwo\nthree\n"]
     + ["one\ntwo\nthree\n".encode(e) for e in ("utf-16", "utf-32")]
-    + [b"\xfe\xff" + "one\ntwo\nthree\n".encode("utf-16-be")],
+    + [b"\xfe\xff" + "one\ntwo\nthree\n".encode("utf-16-be")]
+    + ["one\ntwo\nthree\n".encode(e) for e in ("utf-16-le", "utf-16-be")],
 )
 def test_encodings_and_line_ends_make_no_difference(data: bytes) -> None:
     assert lines(data) == [(1, b"one"), (2, b"two"), (3, b"three")]
+
+
+def test_unmarked_utf16_is_no_damage() -> None:
+    source = LineSource(io.BytesIO("one\ntwo\n".encode("utf-16-le")), CAP)
+    assert [chunk.data for chunk in source] == [b"one\ntwo\n"]
+    assert source.problems() == ()
+
+
+def test_nuls_after_a_text_are_no_utf16() -> None:
+    source = LineSource(io.BytesIO(b"one\ntwo\n" + b"\0" * 500), CAP)
+    assert next(iter(source)).data == b"one\ntwo\n"
+
+
+def test_no_break_spaces_are_blanks() -> None:
+    assert lines("a\xa0 =\xa0\xa01\n".encode()) == [(1, b"a  =  1")]
 
 
 def test_crlf_in_a_file_of_crs_is_one_end() -> None:

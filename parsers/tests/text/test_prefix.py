@@ -20,6 +20,8 @@ from iotriage_parsers.text.prefix import known_prefix, writer
         ("2026-11-20T17:00:00 nid001234 [0] ", ("timestamp", "node", "label")),
         ("[2026-11-20 17:00:00.123] ", ("timestamp",)),
         ("Nov 20 17:00:00 nid001234: ", ("timestamp", "label", "node")),
+        ("2026-11-20T17:00:00.123456Z 01O ", ("timestamp", "label")),
+        ("2026-11-20T17:00:00.123456Z 00E+", ("timestamp", "label")),
         ("> > ", ("quote",)),
         ("> `", ("quote",)),
         ("`", ("quote",)),

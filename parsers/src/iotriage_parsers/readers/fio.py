@@ -14,10 +14,14 @@ from iotriage_parsers.evidence import BenchmarkRates, Lines, Part, PhaseRate, Pr
 from iotriage_parsers.text.beginning import at_line_start
 from iotriage_parsers.text.blocks import Answer, BlockReader, Found, Machine
 from iotriage_parsers.text.lines import Line
+from iotriage_parsers.text.prefix import known_prefix
 from iotriage_parsers.text.wording import counted
 
 _JSON: Final = re.compile(r'\{?\s{0,20}"fio version"\s{0,20}:')
 _JOB_HEAD: Final = re.compile(r"\S.{0,200}?: \(g=\d{1,6}\): rw=\S")
+_SIGNS: Final = ("]", ":", ">", "|", ")")
+_ALONE: Final = frozenset(("timestamp", "quote"))
+_WORD_ENDS: Final = re.compile(r"[]:>|)]\s*|\s+")
 _GROUP: Final = re.compile(r"(\S.{0,200}?): \(groupid=\d{1,6}, jobs=(\d{1,9})\): err=")
 _VERSION: Final = re.compile(r"fio-(\d[\w.-]{0,40})")
 _RATE: Final = re.compile(
@@ -169,6 +173,24 @@ def _found(rates: list[PhaseRate], version: str | None, jobs: int | None, lines:
     return Found((run,), (Problem("unterminated", message, loses_data=True, line=lines.first),))
 
 
+_at_line_start: Final = at_line_start(re.compile(f"{_JSON.pattern}|{_JOB_HEAD.pattern}"))
+
+
+def _begins(text: str) -> int | None:
+    """A job's name may be any words, so a launcher's label before it is one only where it is set off by a sign, or is a
+    time or a mail's quoting."""
+    begins = _at_line_start(text)
+    name_ends = text.find(": (g=") if begins is not None else -1
+    if name_ends < 0:
+        return begins
+    for word in _WORD_ENDS.finditer(text, 0, name_ends):
+        before = text[: word.end()]
+        prefix = known_prefix(before)
+        if prefix is not None and (before.rstrip().endswith(_SIGNS) or not _ALONE.isdisjoint(prefix.kinds)):
+            begins = word.end()
+    return begins
+
+
 def _start(line: Line, before: Iterable[Line]) -> Machine:
     return JsonMachine(line, before) if _JSON.match(line.text.strip()) else TextMachine(line)
 
@@ -185,7 +207,7 @@ reader: Final = BlockReader(
     id="fio",
     title="fio output",
     anchors=(b'"fio version"', b": (g=0): rw="),
-    begins=at_line_start(re.compile(f"{_JSON.pattern}|{_JOB_HEAD.pattern}")),
+    begins=_begins,
     start=_start,
     describe=_describe,
     precedence=37,

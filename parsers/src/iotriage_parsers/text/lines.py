@@ -1,8 +1,8 @@
 """Lines with their numbers out of any binary stream, in one pass and bounded memory.
 
-A text comes in whatever encoding the terminal, the editor or the crash left it in: UTF-8, UTF-16 with a mark, Latin-1,
-with LF, CRLF or CR ends, with NULs where a node died, with colours, with one line of 20 MB. What is done about each is
-said in `LineSource.problems`; line ends and byte-order marks are nobody's concern.
+A text comes in whatever encoding the terminal, the editor or the crash left it in: UTF-8, UTF-16, Latin-1, with LF,
+CRLF or CR ends, with NULs where a node died, with colours, with one line of 20 MB. What is done about each is said in
+`LineSource.problems`; line ends and byte-order marks are nobody's concern.
 """
 
 from __future__ import annotations
@@ -28,6 +28,10 @@ _ESCAPE_SEQUENCE: Final = re.compile(
     rb"|[\]PX^_][^\x07\x1b\n]*+(?:\x07|\x1b\\)"  # OSC (window title, links) and the other strings
     rb"|[ -/]++[0-~]|[0-OQ-WYZ\\`-~])"  # two- and three-byte sequences (character set, keypad)
 )
+_NO_BREAK_SPACE: Final = "\xa0".encode()
+"""What a chat or a word processor makes of blanks."""
+_SURE_OF_UTF16: Final = 0.9
+"""Share of the characters whose upper byte is zero, in a text of mostly Latin letters."""
 _BYTE_ORDER_MARKS: Final = (
     (codecs.BOM_UTF32_LE, "utf-32-le"),
     (codecs.BOM_UTF32_BE, "utf-32-be"),
@@ -107,6 +111,8 @@ class LineSource:
 
     def _chunk(self, data: bytes, ended: bool = True) -> Iterator[Chunk]:
         data = self._without_long_lines(data)
+        if _NO_BREAK_SPACE in data:
+            data = data.replace(_NO_BREAK_SPACE, b" ")
         clean = _ESCAPE_SEQUENCE.sub(b"", data) if b"\x1b" in data else data
         yield Chunk(self._number, clean, data, ended)
         self._number += data.count(b"\n")
@@ -114,7 +120,7 @@ class LineSource:
     def _blocks(self) -> Iterator[bytes]:
         """UTF-8 (or what claims to be) with LF or CRLF line ends."""
         head = _read_fully(self._stream, HEAD_BYTES)
-        mark, encoding = next(((m, e) for m, e in _BYTE_ORDER_MARKS if head.startswith(m)), (b"", "utf-8"))
+        mark, encoding = next(((m, e) for m, e in _BYTE_ORDER_MARKS if head.startswith(m)), (b"", _unmarked(head)))
         blocks = self._raw_blocks(head[len(mark) :])
         if encoding != "utf-8":
             blocks = _transcoded(blocks, encoding)
@@ -190,6 +196,14 @@ def printable(text: str) -> str:
 
 def _escaped(character: str) -> str:
     return " " if character == "\xa0" else character.encode("unicode_escape").decode("ascii")
+
+
+def _unmarked(head: bytes) -> str:
+    """The encoding of a text that begins with no byte-order mark: every other byte of UTF-16 is NUL, and no other."""
+    for encoding, upper, lower in (("utf-16-le", head[1::2], head[::2]), ("utf-16-be", head[::2], head[1::2])):
+        if b"\0" not in lower and upper.count(0) >= _SURE_OF_UTF16 * len(upper) > 0:
+            return encoding
+    return "utf-8"
 
 
 def _read_fully(stream: BinaryIO, size: int) -> bytes:

@@ -1,8 +1,8 @@
 """What launchers, batch systems and ticket systems put before each line of a block.
 
-`srun -l` writes ` 1: `, PALS `mpiexec --label` a node and a rank, Blue Gene `stdout[0]`, others `[1,0]<stderr>:`; a
-pipe writes times; a mail writes `> `. A prefix is learnt from the first line of a block, where what follows it is
-known, and then expected in the same shape, digits apart, on the following lines.
+`srun -l` writes ` 1: `, PALS `mpiexec --label` a node and a rank, Blue Gene `stdout[0]`, others `[1,0]<stderr>:`,
+GitLab's runner a time and `01O`; a pipe writes times; a mail writes `> `. A prefix is learnt from the first line of a
+block, where what follows it is known, and then expected in the same shape, digits apart, on the following lines.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _TIME: Final = re.compile(
     r"\d{4}[-/]\d\d[-/]\d\d(?:[T_]\d\d:\d\d(?::\d\d)?(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d)?)?"
     r"|\d{1,2}:\d\d(?::\d\d)?(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d)?|\d{1,10}\.\d{1,9}"
 )
-_LABEL: Final = re.compile(r"\d{1,9}(?:[,:]\d{1,9})*(?:\]?<\w{1,10}>)?|std(?:out|err)\[\d{1,9}")
+_LABEL: Final = re.compile(r"\d{1,9}(?:[,:]\d{1,9})*(?:\]?<\w{1,10}>)?|std(?:out|err)\[\d{1,9}|\d\d[OE]\+?")
 _NODE: Final = re.compile(r"[A-Za-z][\w.-]*\d[\w.-]*(?::\d{1,9})?")
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Final, cast, get_args
 
@@ -13,6 +14,8 @@ from iotriage_parsers.evidence.darshan_summary import FileKind
 MIB: Final = 2**20
 
 _TOTAL: Final = re.compile(r"total_([A-Z]\w{0,63}): *(\S{1,64})\s*")
+_LAST: Final = "_F_VARIANCE_RANK_BYTES"
+_PREFIXES: Final = {"POSIX": "POSIX", "MPIIO": "MPI-IO", "STDIO": "STDIO"}
 _NUMBER: Final = re.compile(r"-?[0-9]{1,19}")
 _FLOAT: Final = re.compile(r"-?[0-9]{1,25}\.[0-9]{1,20}")
 _FILES: Final = re.compile(
@@ -125,6 +128,15 @@ class Summaries:
         return block
 
 
+def cut_totals(modules: Iterable[ModuleSummary]) -> Iterator[Problem]:
+    """Totals that end before the last one, which darshan-parser prints for every log of Darshan 3."""
+    for one in modules:
+        names = [total.name for total in one.totals.counters] if one.totals is not None else []
+        if names and one.module in _PREFIXES.values() and not any(name.endswith(_LAST) for name in names):
+            message = f"{one.module}: its totals end with {names[-1]}: what comes after it was cut off or left out."
+            yield Problem("truncated", message, loses_data=True, where=one.module)
+
+
 def _with(perf: DarshanPerf, name: str, value: float) -> DarshanPerf:
     match name:
         case "unique_slowest_s":
@@ -150,7 +162,7 @@ def _with(perf: DarshanPerf, name: str, value: float) -> DarshanPerf:
 def _module_of(counter: str) -> str | None:
     """A total says of which module it is, even where the heading is lost."""
     prefix = counter.split("_", 1)[0]
-    return {"POSIX": "POSIX", "MPIIO": "MPI-IO", "STDIO": "STDIO"}.get(prefix)
+    return _PREFIXES.get(prefix)
 
 
 def _value(text: str) -> int | float | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Final, Literal
@@ -24,6 +25,11 @@ FOREIGN_LINES: Final = 4
 """How many other lines may stand between two rows of one list."""
 MOST_ROWS: Final = 10_000
 MOST_MIXED_ROWS: Final = 500
+KILLED: Final = re.compile(
+    r"slurmstepd: error: |srun: (?:error|Job step aborted|Force Terminated)|=>> PBS: job killed|"
+    r"forrtl: error \(78\)|TERM_RUNLIMIT|\*\*\* (?:JOB|STEP) \S+ ON \S+ CANCELLED AT|mpiexec: .{0,80}(?:killed|SIGTERM)"
+)
+"""What schedulers and launchers print when they end a job: the list that stands before it may lack rows."""
 LAST_OF_CRAY: Final = "romio_filesystem_type"
 """A hint that every whole list of Cray MPICH that is known has; the order of the others varies."""
 
@@ -59,16 +65,21 @@ class CrayMachine:
         self._twice: list[int] = []
         self._keys: set[str] = set()
         self._cut_at: int | None = None
+        self._killed = False
         self._foreign = 0
 
     def feed(self, line: Line) -> Answer:
         if CRAY_TITLE.search(line.text):
             return Answer.OVER
+        killed = KILLED.search(line.text)
+        if killed is not None:
+            self._killed = True
+            line = Line(line.number, line.text[: killed.start()], ended=False)
         row = row_of("cray-mpich", line.text)
         if row is not None:
             return self._row(row, line)
         self._foreign += 1
-        if is_piece(line.text) and self._foreign == 1:
+        if self._foreign == 1 and is_piece(line.text):
             self._cut_at = line.number
             return Answer.TAKEN
         return Answer.OVER if self._foreign > FOREIGN_LINES else Answer.FOREIGN
@@ -78,7 +89,7 @@ class CrayMachine:
         if self._twice:
             return self._mixed(last)
         # At the end of the text nothing says that the list was over, but that its usual last hint is there.
-        ended = LAST_OF_CRAY in self._keys or self._foreign > 0
+        ended = LAST_OF_CRAY in self._keys or (self._foreign > 0 and not self._killed)
         complete = bool(self._hints) and ended and self._cut_at is None and not self._title_cut
         part = MpiioHints(
             "cray-mpich",
