@@ -9,9 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from math import exp, log
+from math import log
 from typing import Literal
 
+from iotriage.analysis.documented_opens import documented_opens
+from iotriage.analysis.interpolation import at
 from iotriage.metrics import outcome
 from iotriage.metrics.core.documented import Documented, DocumentedRate
 from iotriage.metrics.core.metric import Metric, Outcome, Value
@@ -145,7 +147,13 @@ def _documented(group: Group, site: Site) -> Documented | None:
     if system is None:
         return None
     write, read = (found_in(site, system, _use_of(group, way, system)).rate for way in DIRECTIONS)
-    return Documented(write, read, _ceiling(group, site, system, "write"), _ceiling(group, site, system, "read"))
+    return Documented(
+        write,
+        read,
+        documented_opens(group, site, system),
+        _ceiling(group, site, system, "write"),
+        _ceiling(group, site, system, "read"),
+    )
 
 
 def _use_of(group: Group, direction: Direction, system: FileSystem) -> Use:
@@ -296,32 +304,6 @@ def _nearest(
             return WhyNot(f"the documents have no figures for {what} of {round(size):,} bytes")
         same = [below[-1], above[0]]
     return tuple(t for t in tables if size_of(t) in same)
-
-
-def at(table: DocumentedRates, processes: int) -> RateRow | None:
-    """The table's row at a process count: its own, or between the two around it, on logarithmic scales. None below the
-    first and above the last."""
-    for before, after in zip(table.rows, table.rows[1:], strict=False):
-        if before.processes < processes < after.processes:
-            share = log(processes / before.processes) / log(after.processes / before.processes)
-            return RateRow(
-                processes,
-                _mean(before.rate, after.rate, share),
-                *(
-                    None if low is None or high is None else _mean(low, high, share)
-                    for low, high in (
-                        (before.lower_quartile, after.lower_quartile),
-                        (before.upper_quartile, after.upper_quartile),
-                        (before.maximum, after.maximum),
-                        (before.minimum, after.minimum),
-                    )
-                ),
-            )
-    return next((row for row in table.rows if row.processes == processes), None)
-
-
-def _mean(low: float, high: float, share: float) -> float:
-    return exp((1 - share) * log(low) + share * log(high))
 
 
 def _between(table: DocumentedRates, processes: int) -> bool:

@@ -27,11 +27,27 @@ class DocumentedRate:
 
 
 @frozen
+class DocumentedOpens:
+    """Seconds that creating a file, or opening and reading one, takes a process while as many as use these files do the
+    same, each with files of its own: `seconds` at the document's figure, `seconds_at_lower_quartile` at its lower
+    quartile. What is None has its `reason`; `statistic` and `interpolated` as for a bandwidth."""
+
+    operation: Literal["create", "read"] | None = None
+    processes: int | None = None
+    seconds: float | None = None
+    statistic: Literal["maximum", "quartiles", "typical", "range"] | None = None
+    seconds_at_lower_quartile: float | None = None
+    interpolated: bool = False
+    reason: str | None = None
+
+
+@frozen
 class Documented:
-    """Of one group of files: what was measured for writing and reading, and the most that its storage can give by its
-    profile (one file: no more than its stripes can)."""
+    """Of one group of files: what was measured for writing and reading, and for opening, and the most that its storage
+    can give by its profile (one file: no more than its stripes can)."""
 
     write: DocumentedRate
     read: DocumentedRate
+    opens: DocumentedOpens
     write_ceiling: float | None = None
     read_ceiling: float | None = None
