@@ -10,6 +10,7 @@ from iotriage.analysis.document import CaseDocument
 from iotriage.analysis.metrics_in_document import from_document
 from iotriage.api.views import CaseView
 from iotriage.intake.children import Children
+from iotriage.intake.queue import FEWEST_THREADS
 from iotriage.metrics.core.metric import Metric
 from iotriage.store.cases import case_to_change
 
@@ -190,11 +191,12 @@ def test_one_that_hangs_does_not_hold_up_a_server_of_one_worker(start: Callable[
 
 def test_a_restart_takes_up_what_was_being_read(start: Callable[..., object]) -> None:
     with start(hostile=True, parse_wall_seconds=3600, workers=1) as api:
-        interrupted = api.case(("hang", b"sleep"), ("nice", b"be nice"))
+        # One for each worker that there is at least, so that none is left that could read the others meanwhile.
+        interrupted = [api.case(("hang", b"sleep"), ("nice", b"be nice")) for _ in range(FEWEST_THREADS)]
         waiting = [api.case((name, name.encode())) for name in ("one", "two", "three")]
     with start(parse_wall_seconds=3600) as api:
         api.settle()
-        for case_id in (interrupted, *waiting):
+        for case_id in (*interrupted, *waiting):
             case = api.client.get(f"/api/v1/cases/{case_id}").json()
             assert {s["status"] for s in case["sources"]} == {"failed"}, "read by the reader that ships"
 

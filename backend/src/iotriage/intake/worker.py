@@ -13,11 +13,12 @@ from sqlalchemy.exc import OperationalError
 
 from iotriage.analysis.document import CaseDocument
 from iotriage.analysis.jobs import CaseSaid
-from iotriage.intake.case_process import CaseEndedError
+from iotriage.intake.case_process import CaseEndedError, CaseProcess
 from iotriage.intake.case_processes import CaseProcesses
 from iotriage.intake.case_queries import SourceRead
 from iotriage.intake.case_views import document_of
 from iotriage.intake.queue import MovedError, Ticket, Urgency, WorkQueue
+from iotriage.intake.reading import Spent
 from iotriage.intake.samples import load_samples
 from iotriage.intake.watching import Watching
 from iotriage.store.cases import (
@@ -318,10 +319,7 @@ class Worker:
         default_site = self._default_site()
         # It stays warm: whoever had the case made looks at it next.
         with self._processes.fresh(seen.case_id, seen.sources, ticket.spent, began, done, keeps=True) as process:
-            answer = process.document(seen.site, default_site, ticket.spent)
-            said = process.said(ticket.spent)
-        document = document_of(answer)
-        return document, _with_site(said, document)
+            return _judged(process, seen.site, default_site, ticket.spent)
 
     def _finish(
         self,
@@ -389,9 +387,7 @@ class Worker:
             with self._processes.fresh(
                 seen.case_id, seen.sources, ticket.spent, lambda _: None, done, keeps=False
             ) as process:
-                answer = process.document(seen.site, default_site, ticket.spent)
-                said = process.said(ticket.spent)
-            document = document_of(answer)
+                document, said = _judged(process, seen.site, default_site, ticket.spent)
         except CaseEndedError as ended:
             if self._ending.is_set():
                 self._take_back_renewal(seen.case_id)
@@ -406,7 +402,7 @@ class Worker:
             return
         with self._database.writing() as session, session.begin():
             # Where the case has changed meanwhile, whoever changed it has it read.
-            finish(session, seen, document, results=results, said=_with_site(said, document))
+            finish(session, seen, document, results=results, said=said)
 
     def _take_back_renewal(self, case_id: str) -> None:
         with self._database.writing() as session, session.begin():
@@ -416,6 +412,15 @@ class Worker:
         with self._database.writing() as session, session.begin():
             mark_sources(session, case_id, results)
         self.watching.changed(case_id)
+
+
+def _judged(
+    process: CaseProcess, site: str | None, default_site: str | None, spent: Spent
+) -> tuple[CaseDocument | None, CaseSaid]:
+    """The document, and what the sources say of their job. A process that gave no whole document is asked nothing more:
+    whoever wrote nonsense may never answer again, and its end by the clock would be said in place of the fault."""
+    document = document_of(process.document(site, default_site, spent))
+    return document, _with_site(process.said(spent), document)
 
 
 def _with_site(said: CaseSaid, document: CaseDocument | None) -> CaseSaid:
