@@ -83,9 +83,7 @@ class Cluster:
 @contextlib.contextmanager
 def scratch_cluster() -> Iterator[Cluster]:
     """One that runs, and is gone at the end. Raises `NoPostgresqlError`."""
-    binaries = _installed()
-    if binaries is None:
-        raise NoPostgresqlError("no PostgreSQL is installed")
+    binaries = installed_binaries()
     # Not below pytest's folder: a socket's path is short, and other users may not enter there.
     with tempfile.TemporaryDirectory(prefix="iotriage-pg-", ignore_cleanup_errors=True) as name:
         cluster = Cluster(Path(name), binaries)
@@ -111,12 +109,16 @@ def new_database(server: URL) -> Iterator[str]:
     engine.dispose()
 
 
-def _installed() -> Path | None:
+def installed_binaries() -> Path:
+    """The folder with the programs of an installed one. Raises `NoPostgresqlError`."""
     initdb = shutil.which("initdb")
     found = [Path(initdb).parent] if initdb else []
     for pattern in _BINARIES:
         found += sorted(Path("/").glob(pattern))
-    return next((folder for folder in reversed(found) if (folder / "postgres").exists()), None)
+    for folder in reversed(found):
+        if (folder / "postgres").exists():
+            return folder
+    raise NoPostgresqlError("no PostgreSQL is installed")
 
 
 def _end_with_us() -> None:

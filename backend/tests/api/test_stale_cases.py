@@ -8,17 +8,21 @@ from __future__ import annotations
 import contextlib
 import lzma
 import sqlite3
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import psycopg
 import pytest
+from alembic import command
+from sqlalchemy import create_engine
 
 from iotriage.api.cases import current_document
 from iotriage.digests import program_digests
-from iotriage.store.database import backup_file
+from iotriage.store.database import alembic_config, backup_file
 from iotriage.store.renewal import MOST_RENEWALS
 
+from ..postgresql_cluster import new_database
 from .conftest import SAMPLE_LOGS, Api
 
 LOG = SAMPLE_LOGS / "darshan_log/streams-read-once/streams-read-once.darshan"
@@ -152,23 +156,37 @@ def test_a_page_of_a_stale_case_is_exported_as_todays_rules_judge_it(by_hand: St
         assert document.made_by.decides == program_digests().decides
 
 
-@pytest.fixture(params=RELEASED, ids=lambda dump: dump.name.split(".")[0])
-def released(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
-    """The data folder's database as a release left it."""
+@pytest.fixture(params=RELEASED, ids=lambda dump: dump.name.removesuffix(".sql.xz"))
+def released(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
+    """The URL of a database as a release left it."""
+    dump = lzma.decompress(request.param.read_bytes()).decode()
+    if ".postgresql." in request.param.name:
+        with new_database(request.getfixturevalue("postgresql")) as url:
+            with psycopg.connect(url.replace("+psycopg", "")) as connection:
+                connection.execute(dump.encode())
+            yield url
+        return
     file = tmp_path / "data" / "iotriage.sqlite3"
     file.parent.mkdir()
     with contextlib.closing(sqlite3.connect(file)) as connection:
-        connection.executescript(lzma.decompress(request.param.read_bytes()).decode())
-    return file
+        connection.executescript(dump)
+    yield f"sqlite:///{file}"
 
 
-def test_a_database_of_a_release_is_copied_opened_and_brought_up_to_date(start: Start, released: Path) -> None:
-    with contextlib.closing(sqlite3.connect(released)) as connection:
-        listed = dict(connection.execute('SELECT id, status FROM "case"').fetchall())
-        (revision,) = connection.execute("SELECT version_num FROM alembic_version").fetchone()
-    settings = {"database_url": f"sqlite:///{released}"}
-    with start(renew=False, **settings) as api:
-        assert backup_file(released, revision).is_file()
+def _rows(url: str, query: str) -> list[tuple[str, ...]]:
+    engine = create_engine(url)
+    with engine.connect() as connection:
+        rows = [tuple(row) for row in connection.exec_driver_sql(query)]
+    engine.dispose()
+    return rows
+
+
+def test_a_database_of_a_release_is_copied_opened_and_brought_up_to_date(start: Start, released: str) -> None:
+    listed = dict(_rows(released, 'SELECT id, status FROM "case"'))
+    ((revision,),) = _rows(released, "SELECT version_num FROM alembic_version")
+    with start(renew=False, database_url=released) as api:
+        if file := _file_of(released):
+            assert backup_file(file, revision).is_file()
         for source in SOURCES_OF_THE_RELEASE:
             _place(api, source)
         cases = {case["id"]: case["status"] for case in api.client.get("/api/v1/cases").json()["cases"]}
@@ -177,26 +195,34 @@ def test_a_database_of_a_release_is_copied_opened_and_brought_up_to_date(start: 
         ready = [case_id for case_id, status in listed.items() if status == "ready"]
         first = _view(api, ready[0])
         assert first["stale"] == "pending" or first["status"] == "reading"
-    with start(**settings) as api:
+        with api.services.database.engine.begin() as connection:
+            command.check(alembic_config(connection))
+    with start(database_url=released) as api:
         api.settle()
         for case_id in ready:
             view = _view(api, case_id)
             assert (view["status"], view["stale"]) == ("ready", None)
         assert _stale_documents(api) == 0
+        found = api.client.get("/api/v1/queue", params={"words": "plume"}).json()
+        assert [entry["application"] for entry in found["entries"]] == ["plume"]
 
 
-def test_a_sample_of_a_release_stays_the_case_that_it_was(start: Start, released: Path, tmp_path: Path) -> None:
+def test_a_sample_of_a_release_stays_the_case_that_it_was(start: Start, released: str, tmp_path: Path) -> None:
     folder = tmp_path / "showcase"
     folder.mkdir()
     (folder / "sample.txt").write_bytes(SOURCES_OF_THE_RELEASE[-1].read_bytes())
     showcase = '[[case]]\ntitle = "A sample of the release"\nsources = ["sample.txt"]\n'
     (folder / "showcase.toml").write_text(showcase)
-    with contextlib.closing(sqlite3.connect(released)) as connection:
-        (case_id,) = connection.execute('SELECT id FROM "case" WHERE sample_key IS NOT NULL').fetchone()
-    with start(database_url=f"sqlite:///{released}", samples_dir=folder) as api:
+    ((case_id,),) = _rows(released, 'SELECT id FROM "case" WHERE sample_key IS NOT NULL')
+    with start(database_url=released, samples_dir=folder) as api:
         _place(api, SOURCES_OF_THE_RELEASE[-1])
         api.settle()
         assert [sample["id"] for sample in api.client.get("/api/v1/samples").json()] == [case_id]
+
+
+def _file_of(url: str) -> Path | None:
+    """Of SQLite alone."""
+    return Path(url.removeprefix("sqlite:///")) if url.startswith("sqlite") else None
 
 
 def _place(api: Api, source: Path) -> None:

@@ -31,7 +31,7 @@ def folder(tmp_path: Path) -> SourceFolder:
     return folder
 
 
-@pytest.fixture(params=sorted(RELEASED.glob("*.sql.xz")), ids=lambda dump: dump.name.split(".")[0])
+@pytest.fixture(params=sorted(RELEASED.glob("*.sqlite.sql.xz")), ids=lambda dump: dump.name.split(".")[0])
 def released(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
     """A database as a released version left it."""
     file = tmp_path / "released.sqlite3"
