@@ -78,7 +78,7 @@ class Headline:
 @frozen
 class Finding:
     """`explained_by` is the rule whose finding accounts for this one; `takes_s` the seconds of the I/O time that it
-    accounts for, of which its cure could save from `could_save_at_least_s` to `could_save_s`. None is "not known"."""
+    accounts for; its cure could save from `could_save_at_least_s` to `could_save_s`. None is "not known"."""
 
     rule: str
     verdict: str

@@ -96,6 +96,7 @@ def test_allotment(vector):
     for given in (findings, findings[::-1]):
         found = allotted(given, basis)
         assert sorted([*where, seconds] for where, seconds in found.takes.items()) == sorted(vector["takes"])
+        assert sorted([*where, seconds] for where, seconds in found.reaches.items()) == sorted(vector["reaches"])
         assert found.left == Cells(**vector["left"])
     whole = sum(vector["cells"].values())
     assert sum(found.takes.values()) + found.left.total == whole
@@ -103,7 +104,7 @@ def test_allotment(vector):
 
 @named("savings")
 def test_saving(vector):
-    bounds = Impact(**vector["impact"]).of(vector["takes"])
+    bounds = Impact(**vector["impact"]).of(vector["takes"], vector["reaches"], vector["outside"])
     assert bounds == (None if vector["saves"] is None else pytest.approx(tuple(vector["saves"])))
 
 

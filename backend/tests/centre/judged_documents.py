@@ -164,9 +164,14 @@ def _select(document: CaseDocument, row: Row, columns: Mapping[str, str], place:
         "account_basis": "NULL::VARCHAR" if account is None else literal(account.basis),
         "account_partial": "NULL::BOOLEAN" if account is None else str(account.partial),
         "savings": _impacts(document, id),
+        "runtime_s": _seconds(None if account is None else account.runtime_s),
     }
     of_metrics = {id: metric_sql(metrics.get(id), unit) for id, unit in columns.items()}
     return "SELECT " + ", ".join(f'{sql} AS "{name}"' for name, sql in {**fixed, **of_metrics}.items())
+
+
+def _seconds(known: float | None) -> str:
+    return "NULL::DOUBLE" if known is None else number(known)
 
 
 def metric_sql(metric: DocumentMetric | str | None, unit: str) -> str:

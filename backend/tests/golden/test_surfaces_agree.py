@@ -10,6 +10,7 @@ import subprocess
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
+from math import inf
 from pathlib import Path
 
 import pytest
@@ -22,6 +23,7 @@ from iotriage.metrics.core.metric import Number, Unit
 from iotriage.reports.account_text import saving_of
 from iotriage.reports.formats import FORMATS
 from iotriage.reports.terminal import as_text
+from iotriage.rules.core.saving import MOST
 from iotriage.rules.core.words import quantity
 
 OTHERS = [
@@ -70,14 +72,20 @@ def test_what_was_found_and_what_it_could_save_are_one(sources: tuple[Path, ...]
 
 
 @every_job
-def test_nothing_saves_more_than_it_takes(sources: tuple[Path, ...]) -> None:
-    for finding in document_of(sources).findings:
+def test_nothing_is_sure_to_save_more_than_it_takes_and_what_may_says_why(sources: tuple[Path, ...]) -> None:
+    document = document_of(sources)
+    account = document.account
+    run = inf if account is None or account.runtime_s is None else max(account.runtime_s, account.cells.total)
+    for finding in document.findings:
         least, most, takes = finding.could_save_at_least_s, finding.could_save_s, finding.takes_s
         if least is not None or most is not None:
             assert least is not None
             assert most is not None
             assert takes is not None
-            assert 0 < least <= most <= takes, finding.rule
+            assert 0 < least <= min(most, takes), finding.rule
+            assert most <= run, finding.rule
+            assert finding.impact is not None
+            assert MOST in finding.impact.because
 
 
 @every_job

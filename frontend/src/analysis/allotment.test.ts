@@ -12,6 +12,7 @@ interface Allotment {
   findings: { rule: string; scope: string; priority: number; explained_by: string | null }[]
   metrics: Record<string, Record<string, number | string | null>>
   takes: [rule: string, scope: string, seconds: number][]
+  reaches: [rule: string, scope: string, seconds: number][]
   left: Cells
 }
 
@@ -19,6 +20,8 @@ interface Saving {
   name: string
   impact: Impact
   takes: number
+  reaches: number
+  outside: number | null
   saves: [least: number, most: number] | null
 }
 
@@ -48,8 +51,8 @@ const metricsOf = (values: Record<string, number | string | null> = {}): Record<
   )
 
 describe('seconds that a cure could save', () => {
-  it.each(savings)('$name', ({ impact, takes, saves }) => {
-    const bounds = savingOf(impact, takes)
+  it.each(savings)('$name', ({ impact, takes, reaches, outside, saves }) => {
+    const bounds = savingOf(impact, takes, reaches, outside)
     expect(bounds === null).toBe(saves === null)
     saves?.forEach((seconds, i) => {
       expect(bounds?.[i]).toBeCloseTo(seconds, 9)
@@ -58,7 +61,7 @@ describe('seconds that a cure could save', () => {
 })
 
 describe('seconds given to findings', () => {
-  it.each(allotments)('$name', ({ cells, groups, claims, findings, metrics, takes, left }) => {
+  it.each(allotments)('$name', ({ cells, groups, claims, findings, metrics, takes, reaches, left }) => {
     const document = decide(empty_document)
     const account = {
       basis: 'Darshan' as const,
@@ -87,6 +90,8 @@ describe('seconds given to findings', () => {
       const found = allotted(given, basis)
       const seconds = [...(found?.takes ?? [])].map(([of, took]) => [of.rule, of.scope.id, took])
       expect(seconds.sort()).toEqual([...takes].sort())
+      const reached = [...(found?.reaches ?? [])].map(([of, all]) => [of.rule, of.scope.id, all])
+      expect(reached.sort()).toEqual([...reaches].sort())
       expect(found?.left).toEqual(left)
     }
   })

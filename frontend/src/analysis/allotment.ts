@@ -62,9 +62,13 @@ interface Basis {
   readonly thresholds: InForce
 }
 
-/** Seconds by finding, and what is left of the job's cells. */
+/**
+ * Seconds by finding, and what is left of the job's cells. A finding reaches what it claims, to whomever it was given,
+ * and what its files' slowest rank takes beyond the mean and nobody claims.
+ */
 interface Allotment {
   readonly takes: ReadonlyMap<Finding, number>
+  readonly reaches: ReadonlyMap<Finding, number>
   readonly left: Cells
 }
 
@@ -75,6 +79,7 @@ export function allotted(findings: readonly Finding[], basis: Basis): Allotment 
   const job = { ...account.cells }
   const ofGroups = new Map(Object.entries(account.groups).map(([id, cells]) => [id, { ...cells }]))
   const takes = new Map<Finding, number>()
+  const claimed = new Map<Finding, number>()
   const triggered = findings.filter((finding) => finding.verdict === 'triggered')
   for (const finding of triggered.sort(nearestToTheRoot)) {
     if (finding.claims.length === 0) continue
@@ -84,6 +89,7 @@ export function allotted(findings: readonly Finding[], basis: Basis): Allotment 
     if (!ofScope || !left) continue
     const metrics = basis.scopes.get(finding.scope.id) ?? basis.metrics
     let given = 0
+    let asked = 0
     for (const claim of finding.claims) {
       if (answered(claim.when, metrics, basis.thresholds).answer !== true) continue
       const part = fraction(claim.part, metrics, total(ofScope, claim.cells))
@@ -92,11 +98,16 @@ export function allotted(findings: readonly Finding[], basis: Basis): Allotment 
         left[cell] -= seconds
         if (left !== job) job[cell] -= seconds
         given += seconds
+        asked += part * ofScope[cell]
       }
     }
     takes.set(finding, given)
+    claimed.set(finding, asked)
   }
-  return { takes, left: job }
+  const waited = ({ kind, id }: Finding['scope']) =>
+    kind === 'job' ? job.imbalance : Math.min(ofGroups.get(id)?.imbalance ?? 0, job.imbalance)
+  const reaches = new Map([...claimed].map(([finding, asked]) => [finding, asked + waited(finding.scope)]))
+  return { takes, reaches, left: job }
 }
 
 /** Of all cells, in their order. */
@@ -127,13 +138,26 @@ function ofValue(kind: 'share' | 'short' | 'seconds' | 'beyond', value: number, 
   }
 }
 
-/** Of the least that is reckoned, what is stated: equal runs on a shared file system differ by a tenth and more. */
+/**
+ * Of the least that is reckoned, what is stated, and of the most that is stated, what is reckoned: equal runs on a shared
+ * file system differ by a tenth and more.
+ */
 const RUNS_DIFFER = 0.9
 
-/** Seconds that a cure saves of those its finding takes, at least and at most; null where nothing is sure to be saved. */
-export function savingOf(impact: Impact, takes: number): readonly [least: number, most: number] | null {
-  const most = takes * Math.min(1, impact.most_share)
-  const least = RUNS_DIFFER * Math.min(most, takes * impact.least_share - impact.stays_s)
+/**
+ * Seconds that a cure saves, at least and at most: beyond what is reached only waiting can be spared, which passes in
+ * the seconds of the run that are no I/O, `outside` (null: not known). Null where nothing is sure to be saved.
+ */
+export function savingOf(
+  impact: Impact,
+  takes: number,
+  reaches: number,
+  outside: number | null,
+): readonly [least: number, most: number] | null {
+  const share = Math.min(1, impact.most_share)
+  const reached = reaches * share
+  const most = Math.min(reached / RUNS_DIFFER, reached + Math.max(0, outside ?? Number.POSITIVE_INFINITY))
+  const least = RUNS_DIFFER * Math.min(takes * share, takes * impact.least_share - impact.stays_s)
   return least > 0 ? [least, most] : null
 }
 

@@ -114,16 +114,23 @@ function decided(
     return { ...finding, explained_by, severity }
   })
   const allotment = allotted(graded, basis)
-  const whole = basis.account !== null && !basis.account.partial
   const timed = graded
-    .map((finding) => withSeconds(finding, allotment?.takes.get(finding) ?? null, whole))
+    .map((finding) => withSeconds(finding, allotment, basis.account))
     .map((finding) => withoutSeconds(finding, basis.account))
   return withoutContradictions(timed.sort(inReadingOrder(shortestRanked(basis.thresholds))))
 }
 
-/** With what it takes and what its cure could save of that; where part of the time is not known, the latter has no bounds. */
-function withSeconds(finding: Finding, takes_s: number | null, whole: boolean): Finding {
-  const saved = whole && finding.impact && takes_s !== null ? savingOf(finding.impact, takes_s) : null
+/** With what it takes and what its cure could save; where part of the time is not known, the latter has no bounds. */
+function withSeconds(
+  finding: Finding,
+  allotment: ReturnType<typeof allotted>,
+  account: CaseDocument['account'],
+): Finding {
+  const takes_s = allotment?.takes.get(finding) ?? null
+  const reaches = allotment?.reaches.get(finding) ?? null
+  const known = account !== null && !account.partial && takes_s !== null && reaches !== null
+  const outside = known && account.runtime_s !== null ? account.runtime_s - totalOf(account.cells) : null
+  const saved = known && finding.impact ? savingOf(finding.impact, takes_s, reaches, outside) : null
   const [could_save_at_least_s, could_save_s] = saved ?? [null, null]
   return { ...finding, takes_s, could_save_at_least_s, could_save_s }
 }

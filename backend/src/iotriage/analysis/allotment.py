@@ -59,9 +59,12 @@ EACH: tuple[tuple[Literal["rank", "node", "OST"], str], ...] = (
 
 @frozen
 class Allotment:
-    """Seconds by rule and scope of the findings that claim any, and what is left of the job's cells."""
+    """Seconds by rule and scope of the findings that claim any, and what is left of the job's cells. A finding reaches
+    what it claims, to whomever it was given, and what its files' slowest rank takes beyond the mean and nobody claims:
+    its cure can spare all of that."""
 
     takes: dict[tuple[str, str], float]
+    reaches: dict[tuple[str, str], float]
     left: Cells
 
 
@@ -73,6 +76,7 @@ def allotted(findings: Sequence[Finding], basis: DecisionBasis) -> Allotment | N
     job = {cell: account.cells.of(cell) for cell in CELLS}
     of_groups = {id: {cell: cells.of(cell) for cell in CELLS} for id, cells in account.groups.items()}
     takes: dict[tuple[str, str], float] = {}
+    claimed: dict[tuple[str, str], float] = {}
     for finding in sorted((f for f in findings if f.verdict == "triggered"), key=_nearest_to_the_root):
         rule = basis.rules.get(finding.rule)
         if rule is None or not rule.claims:
@@ -83,7 +87,7 @@ def allotted(findings: Sequence[Finding], basis: DecisionBasis) -> Allotment | N
             continue
         left = job if whole else of_groups[finding.scope.id]
         metrics = basis.metrics_of(finding.scope.id)
-        given = 0.0
+        given = asked = 0.0
         for claim in rule.claims:
             if answer(claim.when, metrics, basis.thresholds) is not True:
                 continue
@@ -94,8 +98,12 @@ def allotted(findings: Sequence[Finding], basis: DecisionBasis) -> Allotment | N
                 if left is not job:
                     job[cell] -= seconds
                 given += seconds
+                asked += part * of_scope.of(cell)
         takes[finding.rule, finding.scope.id] = given
-    return Allotment(takes, Cells(*(job[cell] for cell in CELLS)))
+        claimed[finding.rule, finding.scope.id] = asked
+    waited = {scope: min(left["imbalance"], job["imbalance"]) for scope, left in of_groups.items()}
+    reaches = {key: asked + waited.get(key[1], job["imbalance"]) for key, asked in claimed.items()}
+    return Allotment(takes, reaches, Cells(*(job[cell] for cell in CELLS)))
 
 
 def fraction(part: Part, metrics: Metrics, seconds: float) -> float:

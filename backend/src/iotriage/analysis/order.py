@@ -10,11 +10,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 from math import inf
 
-from iotriage.analysis.allotment import allotted, shortest_ranked
+from iotriage.analysis.allotment import Allotment, allotted, shortest_ranked
 from iotriage.analysis.basis import DecisionBasis
 from iotriage.analysis.condition import answer, severity, verdict
 from iotriage.analysis.contradictions import without_contradictions
 from iotriage.analysis.document import Finding, Verdict
+from iotriage.analysis.document.account import Account
 from iotriage.rules.core.rule import Severity
 
 OrderKey = tuple[int, bool, float, int, float, int, str, str]
@@ -30,18 +31,21 @@ def decided(findings: Sequence[Finding], basis: DecisionBasis) -> tuple[Finding,
     triggered = [f for f in by_verdict if f.verdict == "triggered"]
     graded = [f if f.reason is not None else _graded(f, triggered, basis) for f in by_verdict]
     allotment = allotted(graded, basis)
-    takes = {} if allotment is None else allotment.takes
-    whole = basis.account is not None and not basis.account.partial
-    graded = [_with_seconds(f, takes.get((f.rule, f.scope.id)), whole) for f in graded]
+    graded = [_with_seconds(f, allotment, basis.account) for f in graded]
     graded = [_without_seconds(f, basis) for f in graded]
     return without_contradictions(sorted(graded, key=lambda f: _order_key(f, basis)))
 
 
-def _with_seconds(finding: Finding, takes: float | None, whole: bool) -> Finding:
-    """With what it takes and what its cure could save of that; where part of the time is not known, the latter has no
+def _with_seconds(finding: Finding, allotment: Allotment | None, account: Account | None) -> Finding:
+    """With what it takes and what its cure could save; where part of the time is not known, the latter has no
     bounds."""
-    impact = finding.impact if whole else None
-    least, most = (impact.of(takes) if impact is not None and takes is not None else None) or (None, None)
+    key = (finding.rule, finding.scope.id)
+    takes = None if allotment is None else allotment.takes.get(key)
+    bounds = None
+    if allotment is not None and account is not None and not account.partial and takes is not None and finding.impact:
+        outside = None if account.runtime_s is None else account.runtime_s - account.cells.total
+        bounds = finding.impact.of(takes, allotment.reaches[key], outside)
+    least, most = bounds or (None, None)
     if (finding.takes_s, finding.could_save_at_least_s, finding.could_save_s) == (takes, least, most):
         return finding
     return replace(finding, takes_s=takes, could_save_at_least_s=least, could_save_s=most)

@@ -83,7 +83,7 @@ class Finding:
     there was. `says` is there wherever some threshold would have it triggered; it is said, and `advice` is what remains
     of its advice beside that of others, when it is triggered. `takes_s` are the seconds of the account that it then has
     (`iotriage.analysis.allotment`), None where its rule claims none; a cure could save from `could_save_at_least_s` to
-    `could_save_s` of them, None where nothing bounds that. Where no threshold can have the rule apply, or hold,
+    `could_save_s`, None where nothing bounds that. Where no threshold can have the rule apply, or hold,
     `reason` says by which figure, and that is all there is.
     """
 

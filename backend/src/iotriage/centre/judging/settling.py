@@ -29,6 +29,7 @@ SEVERITIES: Final[tuple[Severity, ...]] = ("high", "medium", "low", "info")
 HIGH, MEDIUM, LOW, INFO = range(4)
 NONE: Final = -1
 """No group, no cause."""
+IMBALANCE: Final = CELLS.index("imbalance")
 _RANKS: Final = {CLEAR: 6, UNKNOWN: 4, TRIGGERED: 2}
 
 
@@ -36,13 +37,15 @@ _RANKS: Final = {CLEAR: 6, UNKNOWN: 4, TRIGGERED: 2}
 class Scopes:
     """Logs, each with an index from 0, and groups of files. `cells` are seconds by log or group and cell; NaN in the
     first where there is no account. `significant` is NaN where that is not known; `whole` where no second is missing;
-    `from_darshan` where the seconds are Darshan's; `shortest` are the seconds from which a finding ranks by them."""
+    `from_darshan` where the seconds are Darshan's; `shortest` are the seconds from which a finding ranks by them;
+    `runtime` those of the run, NaN where it is not known."""
 
     significant: Floats
     small_share: Bools
     whole: Bools
     from_darshan: Bools
     shortest: Floats
+    runtime: Floats
     cells: Floats
     group_cells: Floats
 
@@ -82,8 +85,8 @@ class Settled:
 def settled(findings: Judged, scopes: Scopes, rules: Sequence[JudgedRule]) -> Settled:
     """`rules` are in the order in which causes are named."""
     causes = _explained_by(findings, scopes, rules)
-    takes = _takes(findings, scopes, rules, causes)
-    at_least, could_save = _savings(findings, scopes, takes)
+    takes, reaches = _seconds(findings, scopes, rules, causes)
+    at_least, could_save = _savings(findings, scopes, takes, reaches)
     severity = _without_seconds(findings, scopes, rules, takes, _severity(findings, scopes, rules, causes))
     position = _positions(findings, scopes, rules, causes, takes, severity, could_save)
     return Settled(causes, severity, takes, at_least, could_save, position)
@@ -120,8 +123,9 @@ def _explained_by(findings: Judged, scopes: Scopes, rules: Sequence[JudgedRule])
     return found
 
 
-def _takes(findings: Judged, scopes: Scopes, rules: Sequence[JudgedRule], causes: Ints) -> Floats:
-    """Seconds are given to causes before symptoms, and to what is nearer to the root first."""
+def _seconds(findings: Judged, scopes: Scopes, rules: Sequence[JudgedRule], causes: Ints) -> tuple[Floats, Floats]:
+    """What each takes, given to causes before symptoms and to what is nearer to the root first; and what its cure
+    reaches."""
     claiming = np.array([bool(rule.claims) for rule in rules], dtype=bool)
     own = scopes.cells[findings.log]
     of_group = findings.group != NONE
@@ -131,13 +135,17 @@ def _takes(findings: Judged, scopes: Scopes, rules: Sequence[JudgedRule], causes
     order = counted[
         np.lexsort((findings.place[counted], findings.rule[counted], causes[counted] != NONE, findings.log[counted]))
     ]
-    takes = np.full(len(findings.log), np.nan)
+    takes, reaches = np.full(len(findings.log), np.nan), np.full(len(findings.log), np.nan)
     takes[order] = 0.0
     left, group_left = scopes.cells.copy(), scopes.group_cells.copy()
     for now in _steps(_nth(findings.log[order]), findings.rule[order]):
         found = order[now]
-        takes[found] = _given(findings, rules[int(findings.rule[found[0]])], found, own[found], left, group_left)
-    return takes
+        takes[found], reaches[found] = _given(
+            findings, rules[int(findings.rule[found[0]])], found, own[found], left, group_left
+        )
+    waited = left[findings.log, IMBALANCE]
+    waited[of_group] = np.minimum(group_left[findings.group[of_group], IMBALANCE], waited[of_group])
+    return takes, reaches + waited
 
 
 def _steps(nth: Ints, rule: Ints) -> Iterator[Ints]:
@@ -153,10 +161,13 @@ def _nth(logs: Ints) -> Ints:
     return np.arange(len(logs)) - np.repeat(first, np.diff(np.r_[first, len(logs)]))
 
 
-def _given(findings: Judged, rule: JudgedRule, now: Ints, own: Floats, left: Floats, group_left: Floats) -> Floats:
-    """Takes the seconds of findings of one rule, no two of one log, from what is left."""
+def _given(
+    findings: Judged, rule: JudgedRule, now: Ints, own: Floats, left: Floats, group_left: Floats
+) -> tuple[Floats, Floats]:
+    """Takes the seconds of findings of one rule, no two of one log, from what is left: those, and all that it asks
+    for."""
     log, group = findings.log[now], findings.group[now]
-    given = np.zeros(len(now))
+    given, asked = np.zeros(len(now)), np.zeros(len(now))
     for i, claim in enumerate(rule.claims):
         part = findings.parts[now, i]
         part = np.where(np.isnan(part), 0.0, part)
@@ -167,12 +178,15 @@ def _given(findings: Judged, rule: JudgedRule, now: Ints, own: Floats, left: Flo
                 group_left[group, cell] -= seconds
             left[log, cell] -= seconds
             given += seconds
-    return given
+            asked += part * own[:, cell]
+    return given, asked
 
 
-def _savings(findings: Judged, scopes: Scopes, takes: Floats) -> tuple[Floats, Floats]:
-    most = takes * np.minimum(1.0, findings.most)
-    least = RUNS_DIFFER * np.minimum(most, takes * findings.least - findings.stays)
+def _savings(findings: Judged, scopes: Scopes, takes: Floats, reaches: Floats) -> tuple[Floats, Floats]:
+    share = np.minimum(1.0, findings.most)
+    reached, outside = reaches * share, scopes.runtime - _total(scopes)
+    most = np.fmin(reached / RUNS_DIFFER, reached + np.maximum(0.0, outside)[findings.log])
+    least = RUNS_DIFFER * np.minimum(takes * share, takes * findings.least - findings.stays)
     stated = (least > 0) & scopes.whole[findings.log]
     return np.where(stated, least, np.nan), np.where(stated, most, np.nan)
 
@@ -191,13 +205,19 @@ def _without_seconds(
     findings: Judged, scopes: Scopes, rules: Sequence[JudgedRule], takes: Floats, severity: Ints
 ) -> Ints:
     """Nearly none of seconds that are all known makes a note of a fault."""
-    total = np.zeros(len(scopes.cells))
-    for cell in range(len(CELLS)):
-        total = total + scopes.cells[:, cell]
+    total = _total(scopes)
     weighed = _of(rules, "weighed").astype(bool)[findings.rule]
     known = scopes.whole[findings.log] & scopes.from_darshan[findings.log] & ~np.isnan(takes)
     nothing = known & weighed & (severity < LOW) & (takes < NOTHING_LEFT * total[findings.log])
     return np.where(nothing, INFO, severity)
+
+
+def _total(scopes: Scopes) -> Floats:
+    """Seconds of each log, added up in the order of the cells."""
+    total = np.zeros(len(scopes.cells))
+    for cell in range(len(CELLS)):
+        total = total + scopes.cells[:, cell]
+    return total
 
 
 def _positions(

@@ -82,7 +82,8 @@ def _ask(connection: duckdb.DuckDBPyConnection, question: Question) -> None:
         "CREATE OR REPLACE TEMP TABLE asked_logs AS "
         "SELECT l.log, l.cells, l.savings, l.account_basis = 'Darshan' AS from_darshan, "
         f"NOT l.account_partial AS whole, {answer(question.significance, of_job)} AS significant, "
-        f"{small_share} AS small_share, {shortest} AS shortest{_asked(question, 'job')} FROM judged_logs l"
+        f"{small_share} AS small_share, {shortest} AS shortest, l.runtime_s AS runtime{_asked(question, 'job')} "
+        "FROM judged_logs l"
     )
     connection.execute(
         "CREATE OR REPLACE TEMP TABLE places AS "
@@ -139,7 +140,8 @@ def _scopes(connection: duckdb.DuckDBPyConnection) -> Scopes:
     logs = _fetched(
         connection,
         "SELECT significant::DOUBLE AS significant, small_share::DOUBLE AS small_share, whole::DOUBLE AS whole, "
-        f"from_darshan::DOUBLE AS from_darshan, shortest::DOUBLE AS shortest, {cells} FROM asked_logs ORDER BY log",
+        "from_darshan::DOUBLE AS from_darshan, shortest::DOUBLE AS shortest, runtime::DOUBLE AS runtime, "
+        f"{cells} FROM asked_logs ORDER BY log",
     )
     groups = _fetched(connection, f'SELECT {cells} FROM asked_groups ORDER BY "group"')
     return Scopes(
@@ -148,6 +150,7 @@ def _scopes(connection: duckdb.DuckDBPyConnection) -> Scopes:
         logs["whole"] == 1,
         logs["from_darshan"] == 1,
         logs["shortest"],
+        logs["runtime"],
         np.stack([logs[cell] for cell in CELLS], axis=1),
         np.stack([groups[cell] for cell in CELLS], axis=1),
     )

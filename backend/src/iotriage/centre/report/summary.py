@@ -51,6 +51,10 @@ def _word(number: int) -> str:
     return _NUMBERS[number] if number < len(_NUMBERS) else str(number)
 
 
+AS_USUAL = 0.005
+"""Share of the median below which a difference is not said: rounded, it is nothing."""
+
+
 def _written(written: Series, trend: Trend, period: Period) -> str | None:
     values = [v for v in _within(written, trend, period) if v is not None]
     if not values:
@@ -59,6 +63,8 @@ def _written(written: Series, trend: Trend, period: Period) -> str | None:
     times = _times_usual(trend, period, ("written",))
     if times is None:
         return f"{moved}."
+    if abs(times - 1) < AS_USUAL:
+        return f"{moved}, as usual."
     beside = f"{share(abs(times - 1))} {'above' if times >= 1 else 'below'} the median of the 28 days before"
     return f"{moved}, {'a day ' if period.kind != 'day' else ''}{beside}."
 

@@ -26,10 +26,23 @@ disabled` and `read-modify-write` name the cause, and explain this one.
 from __future__ import annotations
 
 from iotriage.rules.advice.calls import these_files, through_mpi_io
-from iotriage.rules.core import Advice, Citation, Context, Rule, Statement, Threshold, Words, advice, ours, share_of_job
+from iotriage.rules.core import (
+    Advice,
+    Citation,
+    Context,
+    Impact,
+    Rule,
+    Statement,
+    Threshold,
+    Words,
+    advice,
+    ours,
+    share_of_job,
+)
 from iotriage.rules.core.action import EditCode
 from iotriage.rules.core.claim import Claim, ShareOf
 from iotriage.rules.core.condition import AllOf, Compare, IsOneOf, given
+from iotriage.rules.core.saving import as_documented
 from iotriage.rules.core.words import paragraph, sentence, share, size, told
 
 FRACTION = Threshold(
@@ -133,6 +146,10 @@ def _aligned(context: Context, block: int) -> EditCode:
     )
 
 
+def impact(context: Context) -> Impact | None:
+    return as_documented(context, "each rank's part began where a stripe or block does")
+
+
 rule = Rule(
     id="misaligned-io",
     title="Misaligned access to a shared file",
@@ -159,6 +176,7 @@ rule = Rule(
     citations=(ALIGNED, Citation("drishti", "misaligned_requests")),
     says=says,
     advise=advise,
+    impact=impact,
     explains=("below-expectation",),
     claims=(Claim(("writes",), ShareOf("posix.crossing_fraction")),),
 )

@@ -47,13 +47,14 @@ class Threshold:
 
 
 RUNS_DIFFER = 0.9
-"""Of the least that is reckoned, what is stated: equal runs on a shared file system differ by a tenth and more."""
+"""Of the least that is reckoned, what is stated, and of the most that is stated, what is reckoned: equal runs on a
+shared file system differ by a tenth and more."""
 
 
 @frozen
 class Impact:
-    """What a cure could save of the seconds that the finding takes: at most `most_share` of them, at least
-    `least_share` of them less `stays_s` (`iotriage.rules.core.saving`). `because`, "if …", names the cure and who
+    """What a cure could save: at least `least_share` of the seconds that the finding takes less `stays_s`, at most
+    `most_share` of those that it reaches (`iotriage.rules.core.saving`). `because`, "if …", names the cure and who
     states the bounds."""
 
     because: str
@@ -61,10 +62,15 @@ class Impact:
     least_share: float
     stays_s: float
 
-    def of(self, takes_s: float) -> tuple[float, float] | None:
-        """Seconds, at least and at most: never more than `takes_s`. None where nothing is sure to be saved."""
-        most = takes_s * min(1.0, self.most_share)
-        least = RUNS_DIFFER * min(most, takes_s * self.least_share - self.stays_s)
+    def of(self, takes_s: float, reaches_s: float, outside_s: float | None) -> tuple[float, float] | None:
+        """Seconds, at least and at most: beyond what is reached only waiting can be spared, which passes in the
+        `outside_s` of the run that are no I/O (None: not known). None where nothing is sure to be saved."""
+        share = min(1.0, self.most_share)
+        reached = reaches_s * share
+        most = reached / RUNS_DIFFER
+        if outside_s is not None:
+            most = min(most, reached + max(0.0, outside_s))
+        least = RUNS_DIFFER * min(takes_s * share, takes_s * self.least_share - self.stays_s)
         return (least, most) if least > 0 else None
 
 
@@ -130,7 +136,7 @@ class Rule:
     `requires`, its thresholds last in `thresholds`.
 
     `says` is called with a context whose condition's metrics are all present, and returns the words for the case
-    that the condition holds. `claims` are the seconds that the finding takes, more than a cure could save. `impact` may
+    that the condition holds. `claims` are the seconds that the finding takes. `impact` may
     answer None: then no saving is stated. None of them decides anything by a threshold: what a threshold changes is a
     condition. `priority` orders causes
     (lower is nearer to the root). `weighed` is false for the two rules about the case itself, whose severity does

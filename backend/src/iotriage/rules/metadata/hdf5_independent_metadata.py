@@ -29,9 +29,10 @@ from __future__ import annotations
 
 from iotriage.rules.advice.calls import reads_or_writes, these_files
 from iotriage.rules.advice.snippets import COLLECTIVE_METADATA
-from iotriage.rules.core import Advice, Citation, Context, Rule, Threshold, Words, advice, ours, share_of_job
+from iotriage.rules.core import Advice, Citation, Context, Impact, Rule, Threshold, Words, advice, ours, share_of_job
 from iotriage.rules.core.claim import Claim, ShareOf
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, given
+from iotriage.rules.core.saving import fewer_calls
 from iotriage.rules.core.words import number, paragraph, sentence, told
 
 COLLECTIVE = Threshold(
@@ -124,6 +125,11 @@ def advise(_: Context) -> tuple[Advice, ...]:
     )
 
 
+def impact(context: Context) -> Impact | None:
+    accesses, ranks = context.number("hdf5.metadata_accesses"), context.number("job.nprocs")
+    return fewer_calls(accesses, accesses / ranks if accesses and ranks else None, "one rank made them for all")
+
+
 rule = Rule(
     id="hdf5-independent-metadata",
     title="HDF5 metadata accessed by each rank on its own",
@@ -149,6 +155,7 @@ rule = Rule(
     citations=(LIBRARIES,),
     says=says,
     advise=advise,
+    impact=impact,
     explains=("below-expectation", "misaligned-io", "random-access", "small-io"),
     claims=(
         Claim(("reads", "writes", "metadata", "exchange"), ShareOf("hdf5.metadata_time_fraction")),

@@ -22,9 +22,10 @@ from __future__ import annotations
 
 from iotriage.rules.advice.calls import these_files
 from iotriage.rules.advice.striping import stripe_single
-from iotriage.rules.core import Advice, Citation, Context, Rule, Statement, Threshold, Words, ours, share_of_job
+from iotriage.rules.core import Advice, Citation, Context, Impact, Rule, Statement, Threshold, Words, ours, share_of_job
 from iotriage.rules.core.claim import STORAGE, Claim
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, given
+from iotriage.rules.core.saving import with_one_stripe
 from iotriage.rules.core.words import counted, number, paragraph, sentence, told
 
 STRIPES = Threshold(
@@ -103,6 +104,10 @@ def advise(context: Context) -> tuple[Advice, ...]:
     return stripe_single(context, NOTE)
 
 
+def impact(context: Context) -> Impact | None:
+    return with_one_stripe(context)
+
+
 rule = Rule(
     id="fpp-striped",
     title="Striped files, one per process",
@@ -133,6 +138,7 @@ rule = Rule(
     ),
     says=says,
     advise=advise,
+    impact=impact,
     claims=(
         Claim(("metadata",)),
         Claim(STORAGE),

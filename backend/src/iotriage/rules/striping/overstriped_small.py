@@ -18,9 +18,10 @@ from __future__ import annotations
 
 from iotriage.rules.advice.calls import these_files
 from iotriage.rules.advice.striping import stripe_single
-from iotriage.rules.core import Advice, Citation, Context, Rule, Statement, Threshold, Words, share_of_job
+from iotriage.rules.core import Advice, Citation, Context, Impact, Rule, Statement, Threshold, Words, share_of_job
 from iotriage.rules.core.claim import Claim
 from iotriage.rules.core.condition import AllOf, Compare, Present
+from iotriage.rules.core.saving import with_one_stripe
 from iotriage.rules.core.words import counted, paragraph, sentence, size, told
 
 STRIPES = Threshold(
@@ -84,6 +85,10 @@ def advise(context: Context) -> tuple[Advice, ...]:
     return stripe_single(context, NOT_STRIPED)
 
 
+def impact(context: Context) -> Impact | None:
+    return with_one_stripe(context)
+
+
 rule = Rule(
     id="overstriped-small",
     title="Small files with many stripes",
@@ -104,5 +109,6 @@ rule = Rule(
     citations=(SMALL_FILES, NOT_STRIPED, Citation("theta-io", "General striping approaches")),
     says=says,
     advise=advise,
+    impact=impact,
     claims=(Claim(("reads", "writes", "metadata")),),
 )
