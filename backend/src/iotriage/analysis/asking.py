@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache, cached_property
-from itertools import islice
+from itertools import chain, islice
 from typing import Literal
 
 from iotriage.analysis.condition import Answer, AnsweredLeaf, Metrics, Thresholds, answer, can_be, ruled_out_by, verdict
@@ -87,6 +87,14 @@ class _Asked:
             api=_api(self.group),
             file_system=file_system_kind(case.site, case.mounts, path) if path is not None else "unknown",
         )
+
+
+@frozen
+class _Answered:
+    """The answers that thresholds can give to a condition, and the one that they give now."""
+
+    can_be: frozenset[Answer]
+    now: Answer
 
 
 @frozen
@@ -174,32 +182,34 @@ def _in_force(rule: str, t: Threshold, site: ThresholdOverride | None) -> Thresh
 
 def _findings(rule: Rule, job: _Asked, groups: Sequence[_Asked], thresholds: Thresholds) -> list[Finding]:
     if rule.scope == "job":
-        return [_finding(rule, job, thresholds)]
+        return [_finding(rule, job, _answered(rule.requires, job.metrics, thresholds), thresholds)]
     if not groups:
         return [_unchangeable(rule, THE_JOB, "not_applicable", NO_FILES)]
-    applying = (group for group in groups if answer(rule.requires, group.metrics, thresholds) is not False)
-    found = (_finding(rule, group, thresholds) for group in applying)
+    first, *others = groups
+    of_first = _answered(rule.requires, first.metrics, thresholds)
+    of_others = ((group, _answered(rule.requires, group.metrics, thresholds)) for group in others)
+    found = (
+        _finding(rule, group, requires, thresholds)
+        for group, requires in chain([(first, of_first)], of_others)
+        if requires.now is not False
+    )
     judged = islice((f for f in found if f.verdict != "not_applicable"), MOST_GROUPS_JUDGED)
-    return list(judged) or [_finding(rule, groups[0], thresholds)]
+    return list(judged) or [_finding(rule, first, of_first, thresholds)]
 
 
-def _finding(rule: Rule, asked: _Asked, thresholds: Thresholds) -> Finding:
+def _finding(rule: Rule, asked: _Asked, requires: _Answered, thresholds: Thresholds) -> Finding:
     metrics = asked.metrics
-    requires = can_be(rule.requires, metrics, thresholds)
-    if requires == _NEVER:
+    if requires.can_be == _NEVER:
         return _unchangeable(rule, asked.scope, "not_applicable", _figures(rule.requires, metrics, thresholds))
-    condition = can_be(rule.condition, metrics, thresholds)
-    if condition == _NEVER:
-        return _never_holding(rule, asked, thresholds)
+    condition = _answered(rule.condition, metrics, thresholds)
+    if condition.can_be == _NEVER:
+        return _never_holding(rule, asked, requires, thresholds)
     read = (metric for id in _metrics_read(rule.id) if (metric := metrics.get(id)) is not None)
     seen = [metric for metric in read if metric.value is not None]
     inferred = rule.confidence == "inferred" or any(metric.confidence == "inferred" for metric in seen)
-    now = verdict(
-        _answered(rule.requires, requires, metrics, thresholds),
-        _answered(rule.condition, condition, metrics, thresholds),
-    )
+    now = verdict(requires.now, condition.now)
     says, error = None, None
-    if True in requires and True in condition and seen:
+    if True in requires.can_be and True in condition.can_be and seen:
         says, error = _words(rule, asked)
     failed = error is not None and now in ("triggered", "clear")
     return Finding(
@@ -220,9 +230,9 @@ def _finding(rule: Rule, asked: _Asked, thresholds: Thresholds) -> Finding:
     )
 
 
-def _answered(condition: Condition, can: frozenset[Answer], metrics: Metrics, thresholds: Thresholds) -> Answer:
-    """The answer now, of those that thresholds can give."""
-    return answer(condition, metrics, thresholds) if len(can) > 1 else next(iter(can))
+def _answered(condition: Condition, metrics: Metrics, thresholds: Thresholds) -> _Answered:
+    found = can_be(condition, metrics, thresholds)
+    return _Answered(found, answer(condition, metrics, thresholds) if len(found) > 1 else next(iter(found)))
 
 
 @cache
@@ -231,12 +241,12 @@ def _metrics_read(rule_id: str) -> tuple[str, ...]:
     return tuple(sorted(metrics_of(all_rules()[rule_id].condition)))
 
 
-def _never_holding(rule: Rule, asked: _Asked, thresholds: Thresholds) -> Finding:
+def _never_holding(rule: Rule, asked: _Asked, requires: _Answered, thresholds: Thresholds) -> Finding:
     """Of a rule whose condition holds under no thresholds: then nobody asks under which it applies."""
     metrics = asked.metrics
     if all((metric := metrics.get(id)) is None or metric.value is None for id in _metrics_read(rule.id)):
         return _unchangeable(rule, asked.scope, "not_applicable", NOTHING_SEEN)
-    applies = answer(rule.requires, metrics, thresholds) is not False
+    applies = requires.now is not False
     why = _figures(rule.condition, metrics, thresholds)
     return _unchangeable(rule, asked.scope, "clear" if applies else "not_applicable", why)
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import operator as operators
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from itertools import product
 
 from iotriage.analysis.document import ThresholdInForce, Verdict
 from iotriage.metrics.core.metric import Metric, MetricValue
@@ -24,11 +23,11 @@ NOT_COMPUTED = "This quantity is not computed for this scope."
 LOWER_BOUND = "The evidence is partial: the true figure may be larger than the one seen."
 NOT_A_NUMBER = "This quantity is a word; it cannot be compared with a number."
 
-_ONLY: Mapping[Answer, frozenset[Answer]] = {found: frozenset([found]) for found in (True, False, None)}
-_ANSWERS: Mapping[tuple[bool, bool, bool], frozenset[Answer]] = {
-    (can_hold, unknown, can_fail): frozenset([*[True] * can_hold, *[None] * unknown, *[False] * can_fail])
-    for can_hold, unknown, can_fail in product((False, True), repeat=3)
-}
+_TRUE, _UNKNOWN, _FALSE = 1, 2, 4
+"""A set of answers is their sum: dozens of them are joined for each rule."""
+_BIT: Mapping[Answer, int] = {True: _TRUE, None: _UNKNOWN, False: _FALSE}
+_ANSWERS = tuple(frozenset(found for found, bit in _BIT.items() if bits & bit) for bits in range(8))
+"""The answers of each such sum."""
 _HOLDS: Mapping[Operator, Callable[[float, float], bool]] = {
     ">": operators.gt,
     ">=": operators.ge,
@@ -95,38 +94,43 @@ def answered(condition: Condition, metrics: Metrics, thresholds: Thresholds) -> 
 def can_be(condition: Condition, metrics: Metrics, thresholds: Thresholds) -> frozenset[Answer]:
     """The answers that thresholds within their bounds can give to the condition. Of parts that share a threshold more
     are found than there are, never fewer."""
+    return _ANSWERS[_can_be(condition, metrics, thresholds)]
+
+
+def _can_be(condition: Condition, metrics: Metrics, thresholds: Thresholds) -> int:
+    """The same as a sum. One part that is sure to settle its all-of or any-of settles it, and what stands behind that
+    is not looked at."""
     if condition.kind == "all_of" or condition.kind == "any_of":
-        return _any_can_be(condition.of, metrics, thresholds, settles=condition.kind == "any_of")
-    if condition.kind != "compare":
-        return _ONLY[answer(condition, metrics, thresholds)]
+        settles, otherwise = (_TRUE, _FALSE) if condition.kind == "any_of" else (_FALSE, _TRUE)
+        some, each = 0, otherwise
+        for part in condition.of:
+            found = _can_be(part, metrics, thresholds)
+            if found == settles:
+                return settles
+            some |= found
+            each &= found
+        return (some & (settles | _UNKNOWN)) | each
     metric = metrics.get(condition.metric)
-    if metric is None or metric.value is None or isinstance(metric.value, str):
-        return _ONLY[None]
-    threshold, operator, value, bound = thresholds[condition.threshold], condition.operator, metric.value, metric.bound
+    if condition.kind == "present":
+        return _TRUE if metric is not None and metric.value is not None else _FALSE
+    if metric is None or metric.value is None:
+        return _UNKNOWN
+    if condition.kind == "is_one_of":
+        return _TRUE if metric.value in condition.words else _FALSE
+    if isinstance(metric.value, str):
+        return _UNKNOWN
+    return _compared(metric.value, condition.operator, thresholds[condition.threshold], metric.bound)
+
+
+def _compared(value: float, operator: Operator, threshold: ThresholdInForce, bound: str | None) -> int:
     low, high = min(threshold.minimum, threshold.value), max(threshold.maximum, threshold.value)
+    found = _BIT[compare(value, operator, low, bound)] | _BIT[compare(value, operator, high, bound)]
     if operator == "==" or operator == "!=":
         # Unlike the others, these may answer otherwise between the two.
-        between = [number for number in (threshold.value, value) if low <= number <= high]
-        return frozenset(compare(value, operator, number, bound) for number in (low, high, *between))
-    at_low, at_high = compare(value, operator, low, bound), compare(value, operator, high, bound)
-    return _ONLY[at_low] if at_low is at_high else frozenset((at_low, at_high))
-
-
-def _any_can_be(
-    parts: Sequence[Condition], metrics: Metrics, thresholds: Thresholds, *, settles: bool
-) -> frozenset[Answer]:
-    """Of all-of (`settles` is False) and any-of (True): one part with that answer settles the whole, and what stands
-    behind one that has no other is not looked at."""
-    can_settle, unknown, otherwise = False, False, True
-    for part in parts:
-        found = can_be(part, metrics, thresholds)
-        if settles in found:
-            if len(found) == 1:
-                return found
-            can_settle = True
-        unknown = unknown or None in found
-        otherwise = otherwise and (not settles) in found
-    return _ANSWERS[(can_settle, unknown, otherwise) if settles else (otherwise, unknown, can_settle)]
+        for number in (threshold.value, value):
+            if low <= number <= high:
+                found |= _BIT[compare(value, operator, number, bound)]
+    return found
 
 
 def compare(value: MetricValue | None, operator: Operator, threshold: float, bound: str | None) -> Answer:

@@ -71,6 +71,8 @@ def _title(name: str) -> str:
 
 def _places(where: Sequence[Where]) -> tuple[Place, ...]:
     """Counters of one record, or sums of one module, that follow one another together."""
+    if len(where) < 2:
+        return tuple([_place(w, (w.at.counter,) if isinstance(w.at, Counter) else ()) for w in where])
     runs: list[tuple[Where, list[str]]] = []
     for w in where:
         counter = w.at.counter if isinstance(w.at, Counter) else None

@@ -95,11 +95,12 @@ def _candidate(site: Site, seen: Seen) -> Candidate | None:
     )
 
 
-def _first(patterns: Sequence[str], names: Iterable[str]) -> tuple[str, str] | None:
+def _first(patterns: Sequence[str], names: Sequence[str]) -> tuple[str, str] | None:
     """What the first pattern that matches the start of a name matches there, and the name."""
-    tried = list(names)
+    if not names:
+        return None
     for pattern in _compiled(tuple(patterns)):
-        match = next(filter(None, map(pattern.match, tried)), None)
+        match = next(filter(None, map(pattern.match, names)), None)
         if match is not None:
             return match[0].rstrip("/"), match.string
     return None

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from iotriage.metrics.core.derived import derived
+from iotriage.metrics.core.derived import derived, of_log
 from iotriage.metrics.core.metric import NO_TIME
-from iotriage.metrics.core.selection import Selection
+from iotriage.metrics.core.selection import LogRows, Selection
 from iotriage.metrics.tables.account.cells import Cells, SlowestRank, TimeAccount, added_up
 from iotriage.metrics.tables.account.of_logs import mean_rank, slowest_rank, unknown_cells
 from iotriage.metrics.tables.account.of_texts import of_profile, of_timers, of_totals
@@ -17,26 +17,27 @@ def time_account(s: Selection) -> TimeAccount | None:
     """None where no source has the times of calls, and where they do not fit in the run: by the records where there are
     any, else by darshan-parser's totals, by MPICH_MPIIO_TIMERS, by CrayPAT."""
     if s.logs:
-        return _of_logs(s)
+        return _of_logs(*s.logs)
     return of_totals(s) or of_timers(s) or of_profile(s)
 
 
-def _of_logs(s: Selection) -> TimeAccount | None:
+@of_log
+def _of_logs(*logs: LogRows) -> TimeAccount | None:
     """The steps of a job follow one another: their seconds add up."""
-    if any(rows.nprocs is None or rows.nprocs < 1 for rows in s.logs):
+    if any(rows.nprocs is None or rows.nprocs < 1 for rows in logs):
         return None
-    slowest = [slowest_rank(rows) for rows in s.logs]
-    if any(r.least_s > longest_possible(rows.log.job.runtime_s) for rows, r in zip(s.logs, slowest, strict=True)):
+    slowest = [slowest_rank(rows) for rows in logs]
+    if any(r.least_s > longest_possible(rows.log.job.runtime_s) for rows, r in zip(logs, slowest, strict=True)):
         return None
     least, most = sum(r.least_s for r in slowest), sum(r.most_s for r in slowest)
-    mean = _within(added_up(mean_rank(rows) for rows in s.logs), most)
+    mean = _within(added_up(mean_rank(rows) for rows in logs), most)
     if mean.total < NO_TIME and most < NO_TIME:
         return None
     beyond = max(0.0, least - (mean.total - mean.library))
     cells = added_up((mean, Cells(imbalance=beyond)))
     one = slowest[0] if len(slowest) == 1 else SlowestRank(least, most, None, None)
-    partial = any(is_partial(rows, t.module) for rows in s.logs for t in rows.highest)
-    return TimeAccount("Darshan", cells, one, partial, unknown_cells(s.logs, cells))
+    partial = any(is_partial(rows, t.module) for rows in logs for t in rows.highest)
+    return TimeAccount("Darshan", cells, one, partial, unknown_cells(logs, cells))
 
 
 def _within(mean: Cells, most: float) -> Cells:
