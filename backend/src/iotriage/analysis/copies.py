@@ -19,6 +19,8 @@ def without_copies(parts: Sequence[tuple[int, Part]]) -> tuple[list[tuple[int, P
     logs = sorted(
         ((i, p) for i, p in parts if isinstance(p, DarshanLog)), key=lambda found: found[1].byte_order is None
     )
+    if len(logs) < 2:
+        return list(parts), {}
     first: dict[Signature, int] = {}
     copy_of: dict[int, int] = {}
     for source, log in logs:

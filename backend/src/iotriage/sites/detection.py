@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from functools import cache
+from functools import cache, cached_property
 
 from iotriage.sites.site import FileSystemKind, Site
-from iotriage_parsers.frozen import frozen
+from iotriage_parsers.frozen import frozen, frozen_identity
 
 
-@frozen
+@frozen_identity
 class Seen:
     """What a job left behind of where it ran: its files, what was mounted, its nodes, and MPI libraries and modules by
     name."""
@@ -19,6 +19,16 @@ class Seen:
     mounts: Sequence[str]
     hosts: Sequence[str] = ()
     libraries: Sequence[str] = ()
+
+    @cached_property
+    def paths(self) -> Sequence[str]:
+        """Files and mount points."""
+        return (*self.files, *self.mounts)
+
+    @cached_property
+    def full_hosts(self) -> Sequence[str]:
+        """The nodes with their domain."""
+        return tuple(host for host in self.hosts if "." in host)
 
 
 @frozen
@@ -61,8 +71,7 @@ def candidates(sites: Iterable[Site], seen: Seen) -> tuple[Candidate, ...]:
 
 def common_paths(site: Site, seen: Seen) -> tuple[tuple[str, str], ...]:
     """What each pattern of names that other centres use too matches, and the path: one alone decides nothing."""
-    names = [*seen.files, *seen.mounts]
-    found = (_first((pattern,), names) for pattern in site.detect_common_paths)
+    found = (_first((pattern,), seen.paths) for pattern in site.detect_common_paths)
     return tuple(match for match in found if match is not None)
 
 
@@ -73,10 +82,10 @@ def heaviest(found: Sequence[Candidate]) -> tuple[Candidate, ...]:
 
 
 def _candidate(site: Site, seen: Seen) -> Candidate | None:
-    full = _first(site.detect_hosts, [h for h in seen.hosts if "." in h])
+    full = _first(site.detect_hosts, seen.full_hosts)
     file, mount = _first(site.detect_paths, seen.files), _first(site.detect_paths, seen.mounts)
     host = full or _first(site.detect_hosts, seen.hosts)
-    path = file or mount or _first(site.detect_shared_paths, [*seen.files, *seen.mounts])
+    path = file or mount or _first(site.detect_shared_paths, seen.paths)
     if path is None:
         common = common_paths(site, seen)
         path = common[0] if len(common) > 1 or (common and host is not None) else None

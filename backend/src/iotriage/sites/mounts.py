@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import get_args
 
 from iotriage.sites.site import FileSystemKind, Site
@@ -52,6 +53,7 @@ def file_system_kind(site: Site, mounts: Sequence[Mount], path: str) -> FileSyst
     return kind
 
 
+@lru_cache(maxsize=256)
 def kind_of(fs_type: str) -> FileSystemKind:
     """The kind behind a name of the mount table ("xfs", "nfs4", …); unknown for a name that is not listed. VAST is
     mounted as NFS and cannot be told from it."""

@@ -4,6 +4,7 @@ and advice that holds there."""
 from __future__ import annotations
 
 import re
+from functools import cache
 from typing import Literal
 
 from iotriage_parsers.frozen import frozen
@@ -216,7 +217,7 @@ class Site:
 
     def file_system_of(self, path: str) -> FileSystem | None:
         """The first file system one of whose mount patterns matches the start of `path`."""
-        return next((fs for fs in self.file_systems if any(re.match(m, path) for m in fs.mounts)), None)
+        return next((fs for fs in self.file_systems if any(_pattern(m).match(path) for m in fs.mounts)), None)
 
     def environment_for(self, pattern: str, kind: FileSystemKind) -> tuple[EnvironmentAdvice, ...]:
         """What the documents recommend for the pattern on a file system of that kind."""
@@ -230,3 +231,8 @@ class Site:
             if fits and on is not None and on.id in rule.file_systems:
                 return rule
         return None
+
+
+@cache
+def _pattern(text: str) -> re.Pattern[str]:
+    return re.compile(text)

@@ -16,8 +16,8 @@ from iotriage.metrics.core.prefix import PREFIX
 from iotriage.metrics.core.registry import metric, outcome
 from iotriage.metrics.core.selection import LogRows, Selection
 from iotriage.metrics.tables.file_names import file_named
-from iotriage.metrics.tables.file_uses import STREAMS
-from iotriage.metrics.tables.grouping import DIGITS
+from iotriage.metrics.tables.file_uses import standard_streams
+from iotriage.metrics.tables.grouping import templates_of
 from iotriage.metrics.tables.rank_times import rank_times
 from iotriage_parsers.evidence import CounterTable
 from iotriage_parsers.frozen import frozen
@@ -56,11 +56,16 @@ def alone_time(s: Selection) -> AloneTime | Absent:
 
 def _of_log(rows: LogRows) -> AloneTime | None:
     found = (one for table in rows.highest if table.module not in rows.cut for one in _own(table))
-    own = [one for one in found if rows.name_of(one.record) not in STREAMS]
+    streams = standard_streams(rows)
+    own = [one for one in found if one.record not in streams]
     if not own:
         return None
     ranks_of: dict[str | int, set[int]] = {}
-    kinds = [_kind(rows, one.record) for one in own]
+    names = [rows.log.names.get(one.record) for one in own]
+    templates = templates_of([name or "" for name in names])
+    kinds = [
+        one.record if name is None else template for one, name, template in zip(own, names, templates, strict=True)
+    ]
     for kind, one in zip(kinds, own, strict=True):
         ranks_of.setdefault(kind, set()).add(one.rank)
     alone = [one for kind, one in zip(kinds, own, strict=True) if len(ranks_of[kind]) == 1]
@@ -81,11 +86,6 @@ def _seconds_in_own_files(table: CounterTable, but: int) -> float:
     known = table.by_id
     own = (known.records[known.index] == 1) & (table.ranks >= 0) & (table.ranks != but)
     return float(rank_times(table)[own].sum())
-
-
-def _kind(rows: LogRows, record: int) -> str | int:
-    name = rows.name_of(record)
-    return record if name is None else DIGITS.sub("#", name)
 
 
 def _own(table: CounterTable) -> list[_Own]:

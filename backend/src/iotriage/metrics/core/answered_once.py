@@ -19,6 +19,9 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 
+_NOT_YET = object()
+
+
 def answered_once(compute: Callable[Concatenate[K, P], T]) -> Callable[Concatenate[K, P], T]:
     """`compute`, answered once for a first argument and each set of further ones, which are hashable."""
 
@@ -26,9 +29,9 @@ def answered_once(compute: Callable[Concatenate[K, P], T]) -> Callable[Concatena
     def of(keeper: K, /, *args: P.args, **kwargs: P.kwargs) -> T:
         key = (compute, args, *kwargs.items()) if kwargs else (compute, args)
         known = keeper.worked_out
-        if key in known:
-            return known[key]  # type: ignore[return-value]
-        found = known[key] = compute(keeper, *args, **kwargs)
-        return found
+        found = known.get(key, _NOT_YET)
+        if found is _NOT_YET:
+            found = known[key] = compute(keeper, *args, **kwargs)
+        return found  # type: ignore[return-value]
 
     return of

@@ -11,7 +11,7 @@ from iotriage.metrics.core.prefix import PREFIX
 from iotriage.metrics.core.registry import metric, outcome
 from iotriage.metrics.core.selection import Selection, distinct, is_among
 from iotriage.metrics.tables.counters import is_partial
-from iotriage.metrics.tables.file_uses import STREAMS
+from iotriage.metrics.tables.file_uses import standard_streams
 from iotriage.metrics.tables.printed_totals import totals_of
 
 
@@ -59,9 +59,8 @@ def not_written(s: Selection) -> Outcome:
         tables = [t for t in (rows.posix, rows.mpiio, rows.stdio) if t is not None and len(t)]
         if not tables or any(is_partial(rows, t.module) for t in tables):
             continue
-        streams = [record for record, name in rows.log.names.items() if name in STREAMS]
         ids = distinct(np.concatenate([t.by_id.ids for t in tables]))
-        every = ids[~is_among(ids, np.array(streams, dtype=np.uint64))]
+        every = ids[~is_among(ids, np.array([*standard_streams(rows)], dtype=np.uint64))]
         wrote = np.concatenate([t.ids[t.count(f"{PREFIX[t.module]}_BYTES_WRITTEN") > 0] for t in tables])
         files += len(every)
         written += int(is_among(every, wrote).sum())

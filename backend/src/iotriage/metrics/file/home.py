@@ -14,7 +14,7 @@ from iotriage.metrics.core.outcomes import joined, quotient
 from iotriage.metrics.core.prefix import PREFIX
 from iotriage.metrics.core.registry import metric, outcome
 from iotriage.metrics.core.selection import LogRows, Selection, is_among, only_rows
-from iotriage.metrics.file.imported import IMPORTED
+from iotriage.metrics.file.imported import is_imported
 from iotriage.metrics.tables.by_file import sums_by_file
 from iotriage.metrics.tables.mounts import HOME
 from iotriage.metrics.tables.rank_times import slowest_rank_time
@@ -112,11 +112,11 @@ def _tables_on_home(rows: LogRows, site: str | None) -> tuple[CounterTable, ...]
 
 def _records_on_home(names: Mapping[int, str], others: tuple[str, ...]) -> NDArray[np.uint64]:
     """What a program imports as it starts is no data, and has a cure of its own wherever it lies."""
-    is_home, imported = HOME.match, IMPORTED.search
+    is_home = HOME.match
     found = [
         record
         for record, name in names.items()
-        if (is_home(name) or (others and name.startswith(others))) and not imported(name)
+        if (is_home(name) or (others and name.startswith(others))) and not is_imported(name)
     ]
     return np.array(found, np.uint64)
 

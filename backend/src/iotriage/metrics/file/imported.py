@@ -26,6 +26,12 @@ ENVIRONMENT = re.compile(r"^(/.+?)/(lib(64)?/python\d|(site|dist)-packages/)")
 """What stands before is the folder of an environment."""
 
 
+def is_imported(name: str) -> bool:
+    """Most names have none of the words, which is seen in a tenth of the time of the expression."""
+    hinted = ".py" in name or ".so" in name or ".pth" in name or "-packages/" in name or "/__pycache__/" in name
+    return hinted and IMPORTED.search(name) is not None
+
+
 @frozen
 class Imported:
     """Files, opens of all ranks, seconds of the mean rank and those of the slowest beyond it of what was imported,
@@ -76,7 +82,7 @@ def _of_names(rows: LogRows, table: CounterTable, folders: dict[str, int]) -> ND
     named = np.zeros(len(known.ids), dtype=np.bool_)
     for at, record in enumerate(known.ids.tolist()):
         name = rows.name_of(record) or ""
-        if IMPORTED.search(name):
+        if is_imported(name):
             named[at] = True
             if (environment := ENVIRONMENT.match(name)) is not None:
                 folders[environment[1]] = folders.get(environment[1], 0) + 1

@@ -117,7 +117,7 @@ def stripe_size(s: Selection) -> Outcome:
     needs="a Darshan log with LUSTRE records, lfs getstripe, or CrayPAT's Lustre table",
 )
 def osts(s: Selection) -> Outcome:
-    laid = [(layout, moved) for rows in s.logs for moved in (_moved(rows),) for layout in rows.lustre]
+    laid = [(layout, moved) for rows in s.logs if rows.lustre for moved in (_moved(rows),) for layout in rows.lustre]
     used = {ost for layout, moved in laid if moved is None or layout.record in moved for ost in layout.osts}
     used = used or {ost for layout, _ in laid for ost in layout.osts}
     if not used:

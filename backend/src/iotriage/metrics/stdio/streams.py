@@ -10,7 +10,7 @@ from iotriage.metrics.core.prefix import PREFIX
 from iotriage.metrics.core.registry import metric, outcome
 from iotriage.metrics.core.selection import Selection, is_among
 from iotriage.metrics.tables.counters import counted, is_partial, no_table, total
-from iotriage.metrics.tables.file_uses import STREAMS
+from iotriage.metrics.tables.file_uses import standard_streams
 from iotriage.metrics.tables.printed_totals import layer_time, totals_of
 from iotriage.metrics.tables.rank_times import slowest_rank_time
 from iotriage_parsers.evidence.darshan import exact_sum
@@ -121,7 +121,7 @@ def standard_fraction(s: Selection) -> Outcome:
     own = every = 0
     for rows, table in tables:
         calls = np.maximum(table.count("STDIO_READS"), 0) + np.maximum(table.count("STDIO_WRITES"), 0)
-        standard = np.array([record for record, name in rows.log.names.items() if name in STREAMS], dtype=np.uint64)
+        standard = np.array([*standard_streams(rows)], dtype=np.uint64)
         own += exact_sum(calls[is_among(table.ids, standard)])
         every += exact_sum(calls)
     return Value(own / every, "inferred") if every else Absent("nothing was read or written")

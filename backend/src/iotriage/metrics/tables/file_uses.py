@@ -10,6 +10,7 @@ from typing import NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from iotriage.metrics.core.derived import of_log
 from iotriage.metrics.core.prefix import PREFIX
 from iotriage.metrics.core.selection import LogRows, Selection, StatsBlock, base_name, distinct
 from iotriage.metrics.tables.by_file import Amounts, summed
@@ -99,6 +100,15 @@ def _with_stated_layout(use: FileUse, layouts: StatedLayouts) -> FileUse:
     return use._replace(stripe_count=stated.stripe_count, stripe_size_bytes=stated.stripe_size_bytes)
 
 
+@of_log
+def standard_streams(rows: LogRows) -> frozenset[int]:
+    """The records of the standard streams."""
+    names = rows.log.names
+    if STREAMS.isdisjoint(names.values()):
+        return frozenset()
+    return frozenset(record for record, name in names.items() if name in STREAMS)
+
+
 def _uses_of_log(rows: LogRows) -> list[FileUse]:
     # The objects below files in DAOS, their directories and superblocks among them, are no files themselves.
     daos = rows.others.get("DFS", rows.others.get("DAOS"))
@@ -110,8 +120,7 @@ def _uses_of_log(rows: LogRows) -> list[FileUse]:
     records = every.tolist()
     paths = list(map(rows.log.names.get, records))
     found = _all_uses(rows, columns, every, records, paths)
-    streams = {i for i, path in enumerate(paths) if path in STREAMS}
-    return [use for i, use in enumerate(found) if i not in streams] if streams else found
+    return found if STREAMS.isdisjoint(paths) else [use for use in found if use.path not in STREAMS]
 
 
 def _all_uses(

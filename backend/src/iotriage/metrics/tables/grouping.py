@@ -7,7 +7,7 @@ documents: serial, file-per-process, file-per-node, shared-independent, shared-c
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from operator import itemgetter
 from typing import Literal
 
@@ -73,8 +73,8 @@ def group_files(
 def files_alike(job: Selection, uses: Sequence[FileUse]) -> tuple[FilesAlike, ...]:
     """Every group without its records, the one with most bytes first."""
     by_template: dict[str, list[FileUse]] = {}
-    for use in uses:
-        by_template.setdefault(DIGITS.sub("#", use.path), []).append(use)
+    for use, template in zip(uses, templates_of([use.path for use in uses]), strict=True):
+        by_template.setdefault(template, []).append(use)
     by_key: dict[tuple[str, Pattern | None], list[FileUse]] = {}
     nodes, nprocs = nodes_of(job), job.nprocs
     for template, files in by_template.items():
@@ -85,6 +85,20 @@ def files_alike(job: Selection, uses: Sequence[FileUse]) -> tuple[FilesAlike, ..
         FilesAlike(f"g{number}", _label(files), pattern, tuple(files))
         for number, ((_, pattern), files) in enumerate(ordered, 1)
     )
+
+
+def templates_of(paths: Iterable[str]) -> list[str]:
+    """The paths with "#" for each number in them. Of a hundred thousand files most lie in few folders, and so each
+    folder's part is made once."""
+    folders: dict[str, str] = {}
+    found = []
+    for path in paths:
+        folder, slash, name = path.rpartition("/")
+        template = folders.get(folder)
+        if template is None:
+            template = folders[folder] = DIGITS.sub("#", folder)
+        found.append(f"{template}{slash}{DIGITS.sub('#', name)}")
+    return found
 
 
 def _by_pattern(

@@ -24,6 +24,7 @@ import re
 import unicodedata
 from collections.abc import Callable
 from decimal import ROUND_HALF_UP, Context, Decimal
+from functools import lru_cache
 from pathlib import PurePosixPath
 
 from iotriage.metrics.core.metric import MetricValue, Unit
@@ -198,6 +199,7 @@ def plain(text: str) -> str:
     return "".join(_escaped(c) if unicodedata.category(c) in UNPRINTABLE else c for c in text)
 
 
+@lru_cache(maxsize=256)
 def directory_of(path: str | None) -> str | None:
     """The directory of a file of the job, where it has one that a person could mean: not a bare mount point, and
     not that of a name that was made anonymous (a number in place of the path)."""
@@ -229,6 +231,10 @@ def _exact_seconds(count: float) -> str:
     return " ".join(f"{_as_given(value)} {unit}" for value, unit in parts if value)
 
 
+_STEPS = tuple(Decimal(1).scaleb(-decimals) for decimals in range(7))
+"""What a number to so many decimals is rounded to."""
+
+
 def _three(value: float) -> str:
     """Three digits, two of them behind the point at the most."""
     return _fixed(value, 2 if value < 9.995 else 1 if value < 99.95 else 0)
@@ -243,7 +249,7 @@ def _fixed(value: float, decimals: int) -> str:
     """`value` to so many decimals, groups of three before the point apart."""
     if value >= 1e15:
         return f"{int(value):,}"
-    return f"{Decimal(float(value)).quantize(Decimal(1).scaleb(-decimals), ROUND_HALF_UP):,f}"
+    return f"{Decimal(float(value)).quantize(_STEPS[decimals], ROUND_HALF_UP):,f}"
 
 
 def _as_given(value: float) -> str:
