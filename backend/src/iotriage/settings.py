@@ -97,7 +97,8 @@ class Settings(AccessSettings):
     """The site whose thresholds hold where neither the evidence nor a person says which."""
 
     ticket_url: str | None = Field(default=None, pattern=r"^https?://.*\{reference\}")
-    """Where the centre's own ticket system shows a ticket, with `{reference}` where its name goes."""
+    """Where the centre's own ticket system shows a ticket, with `{reference}` where its name goes; for tickets of sites
+    whose profile has none (`ticket_url`)."""
 
     root_path: str = ""
     """The path under which a proxy shows the application, such as "/iotriage"."""

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 import pytest
+from sqlalchemy import delete, select
 
+from iotriage.store.access_tables import ChoiceRow
 from iotriage.store.sources import utc_now
+from iotriage.store.tables import CaseDocumentRow
 
-from .conftest import LEGACY, Start
+from .conftest import LEGACY, Api, Start
 
 
 def _days(keeping: dict[str, list[dict[str, object]]]) -> dict[object, object]:
@@ -57,3 +60,45 @@ def test_the_default_site_is_chosen(start: Start) -> None:
         assert (site["id"], site["chosen_by"]) == ("archer2", "default")
         assert api.client.put("/api/v1/keeping/site", json={"site": None}).json()["site"] is None
         assert api.client.get("/api/v1/audit").json()[0]["about"] == "site none"
+
+
+JOB_OF_LUMI = b"""\
+JobId=7204411 JobName=plume
+   JobState=COMPLETED Reason=None Dependency=(null)
+   RunTime=00:12:00 TimeLimit=01:00:00 TimeMin=N/A
+   NumNodes=4 NumCPUs=512 NumTasks=512 CPUs/Task=1 ReqB:S:C:T=0:0:*:*
+   WorkDir=/scratch/project_465000123/auser
+"""
+
+
+def test_another_default_site_judges_cases_again_that_neither_a_person_nor_the_evidence_gave_one(start: Start) -> None:
+    def made(api: Api) -> dict[str, tuple[str, datetime]]:
+        views = {case: api.client.get(f"/api/v1/cases/{case}").json() for case in cases}
+        assert all(view["stale"] is None for view in views.values())
+        with api.services.database.reading() as session:
+            at = {row.case_id: row.made_at for row in session.scalars(select(CaseDocumentRow))}
+        return {case: (view["document"]["site"]["id"], at[case]) for case, view in views.items()}
+
+    with start() as api:
+        left_open = api.case((LEGACY.name, LEGACY.read_bytes()))
+        by_hand = api.case((LEGACY.name, LEGACY.read_bytes()), site="mahti", alone=True)
+        named = api.case(("job.txt", JOB_OF_LUMI))
+        cases = (left_open, by_hand, named)
+        api.settle()
+        first = made(api)
+        assert [first[case][0] for case in cases] == ["generic", "mahti", "lumi"]
+        assert api.client.put("/api/v1/keeping/site", json={"site": "archer2"}).status_code == 200
+        api.settle()
+        chosen = made(api)
+        assert chosen[left_open][0] == "archer2"
+        assert [chosen[case] == first[case] for case in cases] == [False, True, True]
+        assert api.client.put("/api/v1/keeping/site", json={"site": None}).status_code == 200
+        api.settle()
+        assert made(api)[left_open][0] == "generic"
+        with api.services.database.writing() as session, session.begin():
+            session.execute(delete(ChoiceRow))
+    with start(site="setonix") as api:
+        api.settle()
+        again = made(api)
+        assert again[left_open][0] == "setonix", "the environment's default, too"
+        assert [again[case] == first[case] for case in cases] == [False, True, True]

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from sqlalchemy import delete
 
+from iotriage.sites import OWN_SITES
 from iotriage.store.ticket_tables import CaseFactsRow, CaseFindingRow, QueueEntryRow, SearchTextRow
 
 from .conftest import SAMPLE_LOGS, SHARED, Api
@@ -203,6 +204,26 @@ def test_a_ticket_is_found_by_its_number_and_its_reference(start: Any) -> None:
         for name in (made["id"], "RT 1%2F2"):
             assert api.client.get(f"/api/v1/ticket-named?name={name}").json() == made
         assert api.client.get("/api/v1/ticket-named?name=nothing").status_code == 404
+
+
+def test_a_ticket_is_shown_where_its_site_keeps_tickets(start: Any, tmp_path: Any, monkeypatch: Any) -> None:
+    profile = """id = "{0}"
+title = "{0}"
+status = "current"
+checked = "2026-11-01"
+version = "1"
+{1}
+"""
+    for site, more in (("ours", 'ticket_url = "https://rt.ours.example/{reference}"'), ("theirs", "")):
+        (tmp_path / f"{site}.toml").write_text(profile.format(site, more))
+    monkeypatch.setenv(OWN_SITES, str(tmp_path))
+    with start(ticket_url="https://rt.example/{reference}") as api:
+        assert ticket(api, reference="7")["url"] == "https://rt.example/7"
+        assert ticket(api, reference="7", system="ours")["url"] == "https://rt.ours.example/7"
+        assert ticket(api, reference="7", system="theirs")["url"] == "https://rt.example/7"
+        case = api.case(("job.darshan", GRAVE), site="ours")
+        api.settle()
+        assert ticket(api, cases=[case], reference="a/b")["url"] == "https://rt.ours.example/a%2Fb"
 
 
 def test_a_mail_system_gives_a_ticket_with_its_logs(api: Api) -> None:

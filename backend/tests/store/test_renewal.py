@@ -67,17 +67,17 @@ def _set(database: Database, table: str, what: str, case_id: str) -> None:
 
 def _stale(database: Database, case_id: str) -> str | None:
     with database.reading() as session:
-        return staleness(session, case_id)
+        return staleness(session, case_id, None)
 
 
 def _next(database: Database, *besides: str) -> str | None:
     with database.reading() as session:
-        return next_stale(session, besides)
+        return next_stale(session, None, besides)
 
 
 def _begin(database: Database, case_id: str) -> bool:
     with database.writing() as session, session.begin():
-        return begin_renewal(session, case_id) is not None
+        return begin_renewal(session, case_id, None) is not None
 
 
 def test_a_document_of_this_program_is_not_stale(database: Database, make: Make) -> None:
@@ -164,7 +164,7 @@ def test_a_new_document_takes_the_place_of_the_stale_one_unless_the_case_changed
     for case_id in (renewed, changed):
         _set(database, "case_document", "decides = 'x'", case_id)
         with database.writing() as session, session.begin():
-            seen = begin_renewal(session, case_id)
+            seen = begin_renewal(session, case_id, None)
             assert seen is not None
             if case_id == changed:
                 case = find_case(session, case_id)

@@ -188,10 +188,14 @@ def _present(case: CaseRow | None, case_id: str) -> CaseRow:
 
 def _opened(services: Services, session: Session, case: CaseRow) -> Staleness | None:
     """Whether the case's document is stale; then it is made again, since somebody looks at it."""
-    stale = staleness(session, case.id) if case.status == "ready" else None
+    stale = _staleness(services, session, case) if case.status == "ready" else None
     if stale == "pending":
         services.worker.renew(case.id)
     return stale
+
+
+def _staleness(services: Services, session: Session, case: CaseRow) -> Staleness | None:
+    return staleness(session, case.id, chosen_site(session, services.settings.site))
 
 
 def _other_site(case: CaseRow, site: str | None) -> str | None:
@@ -246,7 +250,7 @@ def ready_document(services: Services, session: Session, case_id: str, site: str
 def current_document(services: Services, session: Session, case_id: str, site: str | None) -> CaseDocument:
     """The same, but for a stale one made anew: beside today's rules stands what they say."""
     case = _case(session, case_id)
-    if _other_site(case, site) is None and case.status == "ready" and staleness(session, case_id) == "pending":
+    if _other_site(case, site) is None and case.status == "ready" and _staleness(services, session, case) == "pending":
         made = _document_for(services, session, case, case.site)
         if made is not None:
             return made

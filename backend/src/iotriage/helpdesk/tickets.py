@@ -15,11 +15,13 @@ from urllib.parse import quote
 from sqlalchemy import ColumnElement, delete, select
 from sqlalchemy.orm import Session, lazyload
 
+from iotriage.sites import all_sites
 from iotriage.store.cases import case_to_change, find_case
 from iotriage.store.printable import printable
 from iotriage.store.queue_entries import refresh_case, refresh_ticket
 from iotriage.store.tables import CaseRow, CaseStatus
 from iotriage.store.ticket_tables import (
+    CaseFactsRow,
     CaseRole,
     EntrySeverity,
     EventKind,
@@ -289,7 +291,8 @@ def act(
 
 
 def find_ticket(session: Session, ticket_id: int, address: str | None = None) -> Ticket | None:
-    """The ticket and all of it; `address` is a template of the centre's own ticket system, with {reference} in it."""
+    """The ticket and all of it; `address` is where a ticket system shows one, with {reference} in it: that of a ticket
+    whose site names none of its own."""
     row = session.get(TicketRow, ticket_id) if 0 < ticket_id <= _LARGEST_ID else None
     if row is None:
         return None
@@ -299,7 +302,7 @@ def find_ticket(session: Session, ticket_id: int, address: str | None = None) ->
         id=row.id,
         version=row.version,
         fields=fields_of(row),
-        url=address_of(row.reference, address),
+        url=address_of(row.reference, _address_of_site(session, row) or address),
         created_at=row.created_at,
         created_by=row.created_by,
         changed_at=row.changed_at,
@@ -323,6 +326,15 @@ def fields_of(ticket: TicketRow) -> TicketFields:
         project=ticket.project,
         application=ticket.application,
     )
+
+
+def _address_of_site(session: Session, ticket: TicketRow) -> str | None:
+    """Of the site that people say the ticket is of, else of its first case that is of a site which has one."""
+    cases = select(CaseFactsRow.system).join(TicketCaseRow, TicketCaseRow.case_id == CaseFactsRow.case_id)
+    of_cases = cases.where(TicketCaseRow.ticket_id == ticket.id).order_by(TicketCaseRow.added_at, CaseFactsRow.case_id)
+    named = [ticket.system] if ticket.system else session.scalars(of_cases)
+    known = (all_sites().get(system.casefold()) for system in named if system is not None)
+    return next((site.ticket_url for site in known if site is not None and site.ticket_url is not None), None)
 
 
 def address_of(reference: str | None, template: str | None) -> str | None:

@@ -40,6 +40,7 @@ from iotriage.store.renewal import begin_renewal, next_stale, take_back_renewal
 from iotriage.store.retention import Retention, drop_what_is_old
 from iotriage.store.search_text import forget_what_is_left
 from iotriage.store.sources import SourceFolder, drop_abandoned_sources
+from iotriage_parsers.frozen import frozen
 
 log: structlog.stdlib.BoundLogger = structlog.get_logger()
 
@@ -137,8 +138,8 @@ class Worker:
             return case_id in self._running
 
     def judge_again(self) -> None:
-        """Has cases judged by the profiles of sites as they are now: what is warm has read them before, and documents
-        made with a profile that says something else now are stale."""
+        """Has cases judged by the profiles of sites and the default site as they are now: what is warm has read them
+        before, and documents made with a profile that says something else now, or under another default, are stale."""
         self._processes.forget_all()
         if self._renews:
             self._current.clear()
@@ -158,7 +159,7 @@ class Worker:
         with self._state:
             running = frozenset(self._running)
         with self._database.reading() as session:
-            case_id = next_stale(session, besides=running)
+            case_id = next_stale(session, self._default_site(), besides=running)
         if case_id is not None and self._claim(case_id):
             self._renew_in_turn(case_id)
         return case_id is not None
@@ -287,22 +288,20 @@ class Worker:
             return True
         results: dict[int, ReadingResult] = {}
         try:
-            document, said = self._document(seen, ticket, results)
+            judged = self._judged(seen, ticket, results)
         except CaseEndedError as ended:
             if self._ending.is_set():
                 # What was cut off by the end of the server is no failure of the case.
                 self._take_back(case_id)
                 return True
-            return ended.lasting and self._finish(seen, None, f"{ended.message} {ended.next_step}", results)
+            return ended.lasting and self._finish(seen, None, results, f"{ended.message} {ended.next_step}")
         except BaseException:
             # The database went away, or there was no place for a slow case: the case has done nothing.
             self._excused.add(case_id)
             raise
-        return self._finish(seen, document, None, results, said)
+        return self._finish(seen, judged, results)
 
-    def _document(
-        self, seen: Snapshot, ticket: Ticket, results: dict[int, ReadingResult]
-    ) -> tuple[CaseDocument | None, CaseSaid]:
+    def _judged(self, seen: Snapshot, ticket: Ticket, results: dict[int, ReadingResult]) -> _Judged:
         """Has the sources read and the case diagnosed, and what they say of their job. How a source went is told with
         the beginning of the next; how the last one did is in `results`, to be told with the end."""
 
@@ -324,22 +323,22 @@ class Worker:
     def _finish(
         self,
         seen: Snapshot,
-        document: CaseDocument | None,
-        message: str | None,
+        judged: _Judged | None,
         results: Mapping[int, ReadingResult],
-        said: CaseSaid | None = None,
+        message: str | None = None,
     ) -> bool:
+        of = judged or _Judged(None, CaseSaid(), None)
         try:
             with self._database.writing() as session, session.begin():
-                return finish(session, seen, document, message, results, said)
+                return finish(session, seen, of.document, message, results, of.said, of.default_site)
         except OperationalError:
             self._excused.add(seen.case_id)
             raise
         except Exception:
-            if document is None:
+            if of.document is None:
                 raise
             log.exception("what came of a case could not be stored", case=seen.case_id)
-            return self._finish(seen, None, _NOT_STORED, results)
+            return self._finish(seen, None, results, _NOT_STORED)
 
     def _take_back(self, case_id: str) -> None:
         with self._database.writing() as session, session.begin():
@@ -363,7 +362,7 @@ class Worker:
         """Makes the document of a case again while the stored one is still shown, which stays where that fails."""
         try:
             with self._database.writing() as session, session.begin():
-                seen = begin_renewal(session, case_id)
+                seen = begin_renewal(session, case_id, self._default_site())
             if seen is not None:
                 self._renew_seen(seen, ticket)
         except MovedError:
@@ -387,7 +386,7 @@ class Worker:
             with self._processes.fresh(
                 seen.case_id, seen.sources, ticket.spent, lambda _: None, done, keeps=False
             ) as process:
-                document, said = _judged(process, seen.site, default_site, ticket.spent)
+                judged = _judged(process, seen.site, default_site, ticket.spent)
         except CaseEndedError as ended:
             if self._ending.is_set():
                 self._take_back_renewal(seen.case_id)
@@ -397,12 +396,12 @@ class Worker:
         if self._ending.is_set():
             self._take_back_renewal(seen.case_id)
             return
-        if document is None:
+        if judged.document is None:
             log.warning("a stale case could not be read again", case=seen.case_id)
             return
         with self._database.writing() as session, session.begin():
             # Where the case has changed meanwhile, whoever changed it has it read.
-            finish(session, seen, document, results=results, said=said)
+            finish(session, seen, judged.document, None, results, judged.said, judged.default_site)
 
     def _take_back_renewal(self, case_id: str) -> None:
         with self._database.writing() as session, session.begin():
@@ -414,13 +413,20 @@ class Worker:
         self.watching.changed(case_id)
 
 
-def _judged(
-    process: CaseProcess, site: str | None, default_site: str | None, spent: Spent
-) -> tuple[CaseDocument | None, CaseSaid]:
+@frozen
+class _Judged:
+    """A case's document, if its sources give one, what they say of their job, and the default site that held."""
+
+    document: CaseDocument | None
+    said: CaseSaid
+    default_site: str | None
+
+
+def _judged(process: CaseProcess, site: str | None, default_site: str | None, spent: Spent) -> _Judged:
     """The document, and what the sources say of their job. A process that gave no whole document is asked nothing more:
     whoever wrote nonsense may never answer again, and its end by the clock would be said in place of the fault."""
     document = document_of(process.document(site, default_site, spent))
-    return document, _with_site(process.said(spent), document)
+    return _Judged(document, _with_site(process.said(spent), document), default_site)
 
 
 def _with_site(said: CaseSaid, document: CaseDocument | None) -> CaseSaid:

@@ -190,7 +190,8 @@ class Site:
     decide between candidates.
     `shared_file_stripe_count` is the -c value its documents give for a large shared file (−1: all OSTs). `launcher`
     starts programs in its jobs; `mpi_library` is the one that programs are linked with unless somebody chooses
-    another. `url` is where its documents on I/O begin."""
+    another. `url` is where its documents on I/O begin, `ticket_url` where its own ticket system shows a ticket, with
+    `{reference}` where its name goes."""
 
     id: str
     title: str
@@ -202,6 +203,7 @@ class Site:
     detect_hosts: tuple[str, ...] = ()
     detect_libraries: tuple[str, ...] = ()
     url: str | None = None
+    ticket_url: str | None = None
     file_systems: tuple[FileSystem, ...] = ()
     rates: tuple[DocumentedRates, ...] = ()
     operation_rates: tuple[OperationRates, ...] = ()

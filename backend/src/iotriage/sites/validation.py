@@ -32,9 +32,11 @@ from iotriage.sites.site import (
 T = TypeVar("T")
 
 _TEXT, _ID, _DATE = r"\S", r"^[a-z0-9]+(-[a-z0-9]+)*$", r"^\d{4}-\d{2}-\d{2}$"
+_TICKET_URL = r"^https?://\S*\{reference\}\S*$"
 _SHAPES = {
     _TEXT: "must be a text that is not empty",
     _ID: "must be lower-case words with hyphens",
+    _TICKET_URL: "must be an address, https://…, with {reference} in it",
     _DATE: "must be a date, YYYY-MM-DD, in quotes",
 }
 _REASONS = {
@@ -228,6 +230,7 @@ class _Profile(_Strict):
     detect_hosts: _Listed[_WholeName] = ()
     detect_libraries: _Listed[_Expression] = ()
     url: _Text | None = None
+    ticket_url: Annotated[str, Field(pattern=_TICKET_URL)] | None = None
     shared_file_stripe_count: _StripeCount | None = None
     launcher: JobLauncher | None = None
     mpi_library: SiteMpiLibrary | None = None

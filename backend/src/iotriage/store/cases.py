@@ -317,9 +317,10 @@ def finish(
     message: str | None = None,
     results: Mapping[int, ReadingResult] | None = None,
     said: CaseSaid | None = None,
+    default_site: str | None = None,
 ) -> bool:
-    """Gives the case its document, or says with `message` why there is none, and its sources how reading them went;
-    keeps what they `said` of their job.
+    """Gives the case its document, which was made under this default site, or says with `message` why there is none,
+    and its sources how reading them went; keeps what they `said` of their job.
     False, and nothing done, where the case has changed since it was `seen`: then it is to be read again. True also
     where the case is gone."""
     case = session.get(CaseRow, seen.case_id, with_for_update=True)
@@ -330,7 +331,7 @@ def finish(
     case.status = "ready" if document else "failed"
     case.message = message
     case.attempts = 0
-    case.document = _document_row(document, case.site) if document else None
+    case.document = _document_row(document, default_site) if document else None
     if document:
         _copy_for_the_list(case, document)
         keep_said(session, case, said or CaseSaid())
@@ -351,7 +352,7 @@ def stored_document(case: CaseRow) -> CaseDocument | None:
     return None if json is None else DOCUMENT.validate_json(json)
 
 
-def _document_row(document: CaseDocument, chosen_site: str | None) -> CaseDocumentRow:
+def _document_row(document: CaseDocument, default_site: str | None) -> CaseDocumentRow:
     made_by = document.made_by
     return CaseDocumentRow(
         json=DOCUMENT.dump_json(document).decode(),
@@ -360,7 +361,7 @@ def _document_row(document: CaseDocument, chosen_site: str | None) -> CaseDocume
         readers=made_by.readers or "",
         decides=made_by.decides or "",
         words=made_by.words or "",
-        site_version=profile_version(document.site.id, detected=chosen_site is None),
+        site_version=profile_version(document.site, default_site),
         made_at=datetime.now(UTC),
     )
 

@@ -10,33 +10,46 @@ import os
 from dataclasses import fields
 from functools import cache
 
+from iotriage.analysis.document import SiteUsed
 from iotriage.sites import OWN_SITES, all_sites, own_digest, own_files
 from iotriage.sites.site import Site
 
 _DIGITS = 12
+_LINKS = frozenset({"ticket_url"})
+"""Keys of a profile that no document is made with."""
 
 
-def profile_version(site: str, *, detected: bool) -> str:
+def profile_version(used: SiteUsed, default_site: str | None) -> str:
     """Of a document that was made for the site: the id, the version it states, and a digest of what it says; where the
-    evidence decided the site, what it was decided by among all profiles, too. KeyError for an unknown site."""
-    profile = all_sites()[site]
-    said = f"{profile.id} {profile.version} {_digest(_judged_by(profile))}"
-    return f"{said} of {_digest(_told_apart_by())}" if detected else said
+    evidence decided the site, what it was decided by among all profiles; where it names none, the default that held,
+    too. KeyError for an unknown site."""
+    chosen, detected, left_open = _versions_of(all_sites()[used.id], default_site)
+    if used.chosen_by == "person":
+        return chosen
+    named = used.chosen_by == "detected" and all_sites()[used.id].status != "generic"
+    return detected if named else left_open
 
 
-def profile_versions() -> frozenset[str]:
-    """Those of today's profiles, detected and chosen."""
-    return _versions(os.environ.get(OWN_SITES), own_digest())
+def profile_versions(default_site: str | None) -> frozenset[str]:
+    """Those of today's profiles, chosen, detected, and under this default."""
+    return _versions(os.environ.get(OWN_SITES), own_digest(), default_site)
 
 
 @cache
-def _versions(_own: str | None, _digest: str) -> frozenset[str]:
+def _versions(_own: str | None, _digest: str, default_site: str | None) -> frozenset[str]:
     """For what `IOTRIAGE_SITES` names and what is said there."""
-    return frozenset(profile_version(site, detected=detected) for site in all_sites() for detected in (True, False))
+    return frozenset(version for site in all_sites().values() for version in _versions_of(site, default_site))
+
+
+def _versions_of(site: Site, default_site: str | None) -> tuple[str, str, str]:
+    """Where a person chose the site, where the evidence names it, and where neither did."""
+    chosen = f"{site.id} {site.version} {_digest(_judged_by(site))}"
+    detected = f"{chosen} of {_digest(_told_apart_by())}"
+    return chosen, detected, f"{detected} by default {default_site or 'none'}"
 
 
 def _judged_by(site: Site) -> list[object]:
-    return [getattr(site, f.name) for f in fields(site) if not f.name.startswith("detect_")]
+    return [getattr(site, f.name) for f in fields(site) if not f.name.startswith("detect_") and f.name not in _LINKS]
 
 
 def _told_apart_by() -> list[object]:

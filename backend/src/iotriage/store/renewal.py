@@ -26,23 +26,26 @@ Staleness = Literal["pending", "given-up"]
 the case."""
 
 
-def staleness(session: Session, case_id: str) -> Staleness | None:
-    """Whether the case's document is stale; None where it is what this program would make, or there is none."""
-    stale = select(_hopeless()).where(CaseRow.id == case_id, CaseRow.id.in_(_made_otherwise()))
+def staleness(session: Session, case_id: str, default_site: str | None) -> Staleness | None:
+    """Whether the case's document is stale where this is the default site; None where it is what this program would
+    make, or there is none."""
+    stale = select(_hopeless()).where(CaseRow.id == case_id, CaseRow.id.in_(_made_otherwise(default_site)))
     hopeless = session.scalar(stale)
     return None if hopeless is None else "given-up" if hopeless else "pending"
 
 
-def next_stale(session: Session, besides: Collection[str]) -> str | None:
+def next_stale(session: Session, default_site: str | None, besides: Collection[str]) -> str | None:
     """The case to be made again next, none of those `besides`: those tried least first, then the newest."""
     order = (_renewals(), CaseRow.created_at.desc(), CaseRow.id)
-    return session.scalar(select(CaseRow.id).where(_due(), CaseRow.id.not_in(besides)).order_by(*order).limit(1))
+    return session.scalar(
+        select(CaseRow.id).where(_due(default_site), CaseRow.id.not_in(besides)).order_by(*order).limit(1)
+    )
 
 
-def begin_renewal(session: Session, case_id: str) -> Snapshot | None:
+def begin_renewal(session: Session, case_id: str, default_site: str | None) -> Snapshot | None:
     """Counts one more attempt; what the document is to be made from, or None where it need not or cannot be made."""
     row = session.get(CaseRow, case_id, with_for_update=True)
-    if row is None or session.scalar(select(CaseRow.id).where(CaseRow.id == case_id, _due())) is None:
+    if row is None or session.scalar(select(CaseRow.id).where(CaseRow.id == case_id, _due(default_site))) is None:
         return None
     row.renewals = 1 + (row.renewals if row.renewed_by == _program() else 0)
     row.renewed_by = _program()
@@ -56,17 +59,18 @@ def take_back_renewal(session: Session, case_id: str) -> None:
         row.renewals -= 1
 
 
-def _due() -> ColumnElement[bool]:
+def _due(default_site: str | None) -> ColumnElement[bool]:
     """A case that could not be diagnosed is due too: that was the fault of a program, perhaps of an earlier one. One
     that waits to be read is not: its document will be this program's."""
-    stale = (CaseRow.status == "ready") & CaseRow.id.in_(_made_otherwise())
+    stale = (CaseRow.status == "ready") & CaseRow.id.in_(_made_otherwise(default_site))
     undiagnosed = (CaseRow.status == "failed") & CaseRow.message.is_not(None) & (CaseRow.attempts < MOST_ATTEMPTS)
     return (stale | undiagnosed) & ~_hopeless()
 
 
-def _made_otherwise() -> Select[str]:
-    """The ids of cases whose documents are of another form, or were made by another program or with a
-    profile that says something else now. No document is read for it."""
+def _made_otherwise(default_site: str | None) -> Select[str]:
+    """The ids of cases whose documents are of another form, or were made by another program, with a
+    profile that says something else now, or under another default site where the evidence names none. No document is
+    read for it."""
     today = program_digests()
     row = CaseDocumentRow
     otherwise = (
@@ -74,7 +78,7 @@ def _made_otherwise() -> Select[str]:
         | (row.readers != today.readers)
         | (row.decides != today.decides)
         | (row.words != today.words)
-        | row.site_version.not_in(profile_versions())
+        | row.site_version.not_in(profile_versions(default_site))
     )
     return select(row.case_id).where(otherwise)
 

@@ -75,8 +75,8 @@ def get_keeping(services: Here, session: ReadSession) -> Keeping:
 
 @router.put("/keeping/site")
 def put_default_site(choice: SiteChoice, services: Here, person: Asking) -> Keeping:
-    """Chooses the site whose thresholds hold, for cases that are read from now on, where neither the evidence nor a
-    person says which."""
+    """Chooses the site whose thresholds hold where neither the evidence nor a person says which. Cases of which that is
+    so are judged again."""
     if choice.site is not None and choice.site not in all_sites():
         raise ProblemError(422, "unknown-site", "There is no such site", f"Site {choice.site!r} has no profile here.")
     now = services.folder.clock()
@@ -84,7 +84,9 @@ def put_default_site(choice: SiteChoice, services: Here, person: Asking) -> Keep
         adds_about(f"site {choice.site or 'none'}")
         choose_site(session, person.id, choice.site, now)
         session.flush()
-        return _keeping(services.settings, session, now)
+        keeping = _keeping(services.settings, session, now)
+    services.worker.judge_again()
+    return keeping
 
 
 @router.put("/keeping/{kind}/days")
