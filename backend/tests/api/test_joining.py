@@ -6,10 +6,12 @@ import threading
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from dataclasses import replace
+from datetime import timedelta
 from typing import Any
 
 import pytest
 from darshan_writer import Counters, Job, Log, build, record_id
+from parts_of_a_job import ior_output, lfs_getstripe
 from sqlalchemy import select, update
 from starlette.testclient import TestClient
 
@@ -40,6 +42,8 @@ def account(id: str = "4127001", start: str = "2025-10-09T10:52:50", cluster: st
 
 
 LOG, SACCT = log(), account()
+STRIPING, IOR = lfs_getstripe(PATH), ior_output(PATH)
+SCRIPT = b"#!/bin/bash\n#SBATCH --ntasks=512\nsrun ./sim input.nml\n"
 ERR = STATS.read_text().replace("for field.bay.h5", f"for {PATH}").encode()
 PARTS = {"slurm-4127001.err": ERR, "bay.darshan": LOG, "sacct.txt": SACCT}
 
@@ -163,6 +167,43 @@ OTHERS = {
 }
 
 
+def test_result_striping_and_log_become_one_case_whatever_comes_last(api: Api) -> None:
+    first, *_ = one_by_one(api, ("s.txt", STRIPING), ("ior.txt", IOR), ("a.darshan", LOG))
+    assert listed(api) == {first}
+    by_result, by_run = view(api, first)["joined"]
+    assert by_result["because"] == f"one has the striping of {PATH}, which the other's run used"
+    assert by_run["because"].endswith("the runs began in the same minute, but for the time zone")
+    assert len(view(api, first)["sources"]) == 3
+
+
+def test_what_may_be_of_one_job_is_offered(api: Api) -> None:
+    log, script, err, other = one_by_one(
+        api, ("a.darshan", LOG), ("job.sh", SCRIPT), ("job.err", ERR), ("x.txt", STRIPING.replace(b"field", b"other"))
+    )
+    assert listed(api) == {log, script, err, other}
+    said = {o["id"]: o["because"] for o in api.client.get(f"/api/v1/cases/{log}/same-job").json()}
+    assert set(said) == {script, err}
+    assert said[script].startswith("the script starts sim on 512 ranks")
+    assert said[err] == f"both tell of {PATH} and of as many bytes, and one of them names no job"
+    (back,) = api.client.get(f"/api/v1/cases/{script}/same-job").json()
+    assert back == {"id": log, "title": view(api, log)["title"], "because": said[script]}
+
+    with api.services.database.writing() as session, session.begin():
+        session.get_one(CaseRow, log).created_at -= timedelta(days=2)
+    (late,) = one_by_one(api, ("s.txt", STRIPING))
+    offered = {o["id"]: o["because"] for o in api.client.get(f"/api/v1/cases/{late}/same-job").json()}
+    assert offered[log] == "they tell of one file, and were given more than a day apart"
+    assert post(api, f"/cases/{script}/join", case=log) == {"id": log, "status": "reading"}
+
+
+def test_of_which_of_two_runs_the_striping_is_nobody_knows(api: Api) -> None:
+    later = log(replace(JOB, job_id=4127002, start_s=JOB.start_s + 900, end_s=JOB.end_s + 900))
+    first, second, striping = one_by_one(api, ("a.darshan", LOG), ("b.darshan", later), ("s.txt", STRIPING))
+    assert listed(api) == {first, second, striping}
+    offered = api.client.get(f"/api/v1/cases/{striping}/same-job").json()
+    assert {other["id"] for other in offered} == {first, second}
+
+
 @pytest.mark.parametrize("given", OTHERS.values(), ids=OTHERS)
 def test_what_is_not_surely_of_one_job_stays_apart(api: Api, given: tuple[tuple[str, bytes], ...]) -> None:
     made = one_by_one(api, *given)
@@ -269,13 +310,17 @@ def test_cases_of_people_who_do_not_see_each_others_stay_apart(start: Start) -> 
         ada, eve = as_person(opened, "ada"), as_person(opened, "eve")
         hal, ida = as_person(opened, "hal", "support"), as_person(opened, "ida", "support")
         (of_ada,) = one_by_one(ada, ("slurm-4127001.err", ERR))
+        bob = as_person(opened, "bob")
+        (of_bob,) = one_by_one(bob, ("s.txt", STRIPING))
+        assert listed(bob) == {of_bob}
+        assert bob.client.get(f"/api/v1/cases/{of_bob}/same-job").json() == []
         (of_eve,) = one_by_one(eve, ("bay.darshan", LOG))
         assert listed(eve) == {of_eve}
         assert eve.client.get(f"/api/v1/cases/{of_eve}/same-job").json() == []
         assert post(eve, f"/cases/{of_eve}/join", case=of_ada) == 404
         assert post(eve, f"/cases/{of_ada}/apart") == 404
         (of_hal,) = one_by_one(hal, ("sacct.txt", SACCT))
-        assert listed(hal) == {of_ada, of_eve, of_hal}, "what the helpdesk gave is not for users"
+        assert listed(hal) == {of_ada, of_bob, of_eve, of_hal}, "what the helpdesk gave is not for users"
         said = {o["id"]: o["because"] for o in hal.client.get(f"/api/v1/cases/{of_hal}/same-job").json()}
         assert said[of_eve] == "not the same people may see them"
         (of_ida,) = one_by_one(ida, ("again.txt", SACCT.replace(b"|4|", b"|8|")))

@@ -19,7 +19,7 @@ const othersQuery = (caseId: string) =>
   })
 
 /** What was joined into the case by itself or by somebody, and why, each to be taken apart; and the other cases of the
- * same job, each with why it is one of its own. */
+ * same job, or that may be of it, each with why it is one of its own. */
 export function SameJob({ view }: { view: CaseView }) {
   const guest = useGuest()
   const mayChange = !guest && EXPORTED_CASE === null && !view.sample
@@ -43,7 +43,7 @@ export function SameJob({ view }: { view: CaseView }) {
             caseId={view.id}
           >
             <b>
-              Of the same job:{' '}
+              Same job?{' '}
               <Link to="/cases/$caseId" params={{ caseId: other.id }}>
                 {other.title}
               </Link>

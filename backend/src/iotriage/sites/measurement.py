@@ -62,11 +62,17 @@ _BEGAN = ("%a %b %d %H:%M:%S %Y", "%m/%d/%Y %H:%M:%S", "%Y-%m-%d %H:%M:%S")
 """IOR's "Wed Mar  5 10:11:11 2025", mdtest's "02/11/2026 09:14:05" and IO500's "2026-02-12 10:00:00"."""
 
 
-def day_of(began_local: str | None) -> str | None:
-    """The day on which a benchmark began, as it printed that; None where it did not."""
+def time_of(began_local: str | None) -> datetime | None:
+    """When a benchmark began, as it printed that, without a zone; None where it did not."""
     for form in _BEGAN:
         try:
-            return datetime.strptime(began_local or "", form).date().isoformat()
+            return datetime.strptime(began_local or "", form)
         except ValueError:
             continue
     return None
+
+
+def day_of(began_local: str | None) -> str | None:
+    """The day on which a benchmark began; None where it did not print that."""
+    began = time_of(began_local)
+    return None if began is None else began.date().isoformat()

@@ -8,13 +8,13 @@ alone. What is done is done in one transaction, and a case that was read and not
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 from pydantic import TypeAdapter
 from sqlalchemy import ColumnElement, delete, insert, select, update
 from sqlalchemy.orm import Session
 
-from iotriage.analysis.jobs import Apart, CaseSaid, Together, told_together
+from iotriage.analysis.jobs import Apart, CaseSaid, Together, cannot_be_one, told_together
 from iotriage.store.access_tables import CasePersonRow, PersonRow, ShareLinkRow
 from iotriage.store.audit import Act, record
 from iotriage.store.printable import printable
@@ -25,6 +25,9 @@ from iotriage_parsers.frozen import frozen
 
 MOST_LOOKED_AT = 20
 """Cases that name a job, the newest: in a folder of test logs every one may name the same."""
+
+GIVEN_TOGETHER = timedelta(days=1)
+"""What names no job is of a run that was given within so long: files are written again, striped anew. It is ours."""
 
 _JOINING = "joining"
 """Who does it where nobody asked."""
@@ -47,20 +50,21 @@ class OtherCase:
 
 
 def keep_said(session: Session, case: CaseRow, said: CaseSaid) -> None:
-    """Takes the place of what was kept before. A case that names no job seeks none."""
+    """Takes the place of what was kept before. A case that says nothing of a job seeks none."""
     for table in (CaseSaidRow, CaseJobIdRow):
         session.execute(delete(table).where(table.case_id == case.id))
-    ids = sorted({kept for job_id in said.ids if (kept := printable(job_id))})
-    if not ids or case.sample_key is not None:
+    if not said.says_anything or case.sample_key is not None:
         case.seeks_job = False
         return
     session.add(CaseSaidRow(case_id=case.id, json=_SAID.dump_json(said).decode()))
-    session.execute(insert(CaseJobIdRow), [{"case_id": case.id, "job_id": job_id} for job_id in ids])
+    ids = sorted({kept for job_id in said.ids if (kept := printable(job_id))})
+    if ids:
+        session.execute(insert(CaseJobIdRow), [{"case_id": case.id, "job_id": job_id} for job_id in ids])
 
 
 def join_by_itself(session: Session, case_id: str) -> str | None:
-    """Holds the case against the others that name its job. The id of the case that has become both and is to be read;
-    None where it stays as it is. Where several fit that differ from one another, nobody knows which: it stays."""
+    """Holds the case against the others that may be of its job. The id of the case that has become both and is to be
+    read; None where it stays as it is. Where several fit that differ from one another, nobody knows which: it stays."""
     found = [(id, told) for id, told in _told(session, case_id) if isinstance(told, Together)]
     saids = {id: said for id in (id for id, _ in found) if (said := _said(session, id)) is not None}
     if found and not _any_differ(list(saids.values())):
@@ -113,14 +117,11 @@ def take_apart(session: Session, case_id: str) -> str | None:
 
 
 def others_of_job(session: Session, case_id: str, visible: ColumnElement[bool]) -> tuple[OtherCase, ...]:
-    """The other cases of the same job for which `visible` holds, the oldest first."""
-    asked_for = select(CaseRow.id, CaseRow.title).where(visible, _candidates(case_id))
-    titles = {row.id: row.title for row in session.execute(asked_for)}
-    return tuple(
-        OtherCase(id, titles[id], told.because)
-        for id, told in _told(session, case_id, titles)
-        if isinstance(told, Together | Apart)
-    )
+    """The other cases of the same job, or that may be of it, for which `visible` holds, the oldest first."""
+    found = dict(_told(session, case_id, visible))
+    titles = session.execute(select(CaseRow.id, CaseRow.title).where(CaseRow.id.in_(found)))
+    title_of = {row.id: row.title for row in titles}
+    return tuple(OtherCase(id, title_of[id], told.because) for id, told in found.items())
 
 
 def parts_of(session: Session, case_id: str) -> Sequence[CaseRow]:
@@ -129,28 +130,50 @@ def parts_of(session: Session, case_id: str) -> Sequence[CaseRow]:
     return session.scalars(joined.order_by(CaseRow.joined_at, CaseRow.id)).all()
 
 
-def _candidates(case_id: str) -> ColumnElement[bool]:
-    """Cases that name one of its jobs, and are no part of another."""
-    own = select(CaseJobIdRow.job_id).where(CaseJobIdRow.case_id == case_id)
-    naming = select(CaseJobIdRow.case_id).where(CaseJobIdRow.job_id.in_(own))
-    return CaseRow.id.in_(naming) & (CaseRow.id != case_id) & CaseRow.joined_into.is_(None)
+def _candidates(session: Session, case: CaseRow, visible: ColumnElement[bool] | None) -> list[CaseRow]:
+    """Cases that name one of its jobs; and where it or they name none, those that the same person gave. Parts of others
+    are left out. The oldest first, of each kind the newest."""
+    own = select(CaseJobIdRow.job_id).where(CaseJobIdRow.case_id == case.id)
+    naming = CaseRow.id.in_(select(CaseJobIdRow.case_id).where(CaseJobIdRow.job_id.in_(own)))
+    said = CaseRow.id.in_(select(CaseSaidRow.case_id))
+    unnamed = said & (CaseRow.owner == case.owner)
+    if session.scalar(own.limit(1)) is not None:
+        unnamed &= CaseRow.id.not_in(select(CaseJobIdRow.case_id))
+    free = (CaseRow.id != case.id) & CaseRow.joined_into.is_(None)
+    newest = select(CaseRow).where(free).order_by(CaseRow.created_at.desc(), CaseRow.id).limit(MOST_LOOKED_AT)
+    found = {
+        other.id: other
+        for kind in (naming, unnamed)
+        for other in session.scalars(newest.where(kind) if visible is None else newest.where(kind, visible))
+    }
+    return sorted(found.values(), key=lambda other: (other.created_at, other.id))
 
 
-def _told(session: Session, case_id: str, among: dict[str, str] | None = None) -> list[tuple[str, Together | Apart]]:
-    """The others, the oldest first, and what is told of each; `among` are those that are asked for."""
+def _told(
+    session: Session, case_id: str, visible: ColumnElement[bool] | None = None
+) -> list[tuple[str, Together | Apart]]:
+    """The others, the oldest first, and what is told of each; those alone for which `visible` holds."""
     case, said = session.get(CaseRow, case_id), _said(session, case_id)
     if case is None or said is None or case.joined_into is not None:
         return []
-    newest = select(CaseRow).where(_candidates(case_id)).order_by(CaseRow.created_at.desc(), CaseRow.id)
     found: list[tuple[str, Together | Apart]] = []
-    for other in reversed(session.scalars(newest.limit(MOST_LOOKED_AT)).all()):
+    for other in _candidates(session, case, visible):
         others_said = _said(session, other.id)
         told = told_together(said, others_said) if others_said is not None else None
-        if told is None or _has_a_file_of(case, other) or (among is not None and other.id not in among):
+        if told is None or others_said is None or _has_a_file_of(case, other):
             continue
         refused = _stays_apart(session, case, other) if isinstance(told, Together) else None
-        found.append((other.id, told if refused is None else Apart(told.job_id, refused)))
+        if refused is None and isinstance(told, Together) and not said.ids & others_said.ids:
+            refused = _given_apart(case, other)
+        found.append((other.id, told if refused is None else Apart(refused)))
     return found
+
+
+def _given_apart(one: CaseRow, other: CaseRow) -> str | None:
+    """Why two cases that have no job id in common are not joined without being asked."""
+    if abs(one.created_at - other.created_at) > GIVEN_TOGETHER:
+        return "they tell of one file, and were given more than a day apart"
+    return None
 
 
 def _stays_apart(session: Session, one: CaseRow, other: CaseRow) -> str | None:
@@ -194,8 +217,7 @@ def _of_two_tickets(session: Session, one: CaseRow, other: CaseRow) -> str | Non
 
 def _any_differ(said: Sequence[CaseSaid]) -> bool:
     """Whether two of them cannot be of one case. The others join one after another: each is asked again with more."""
-    pairs = (told_together(a, b) for i, a in enumerate(said) for b in said[i + 1 :])
-    return any(told is None or (isinstance(told, Apart) and told.differ) for told in pairs)
+    return any(cannot_be_one(a, b) for i, a in enumerate(said) for b in said[i + 1 :])
 
 
 def _said(session: Session, case_id: str) -> CaseSaid | None:

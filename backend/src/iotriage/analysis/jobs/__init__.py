@@ -2,8 +2,10 @@
 
 from iotriage.analysis.jobs.gathering import Gathered, JobSources, jobs_of
 from iotriage.analysis.jobs.identity import Identity, identity_of
-from iotriage.analysis.jobs.joining import Apart, CaseSaid, Together, said_of, told_together
+from iotriage.analysis.jobs.joining import cannot_be_one, told_together
 from iotriage.analysis.jobs.own_parts import of_one_job
+from iotriage.analysis.jobs.said import CaseSaid, said_of
+from iotriage.analysis.jobs.told import Apart, Together
 
 __all__ = [
     "Apart",
@@ -12,6 +14,7 @@ __all__ = [
     "Identity",
     "JobSources",
     "Together",
+    "cannot_be_one",
     "identity_of",
     "jobs_of",
     "of_one_job",

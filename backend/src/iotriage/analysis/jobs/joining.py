@@ -2,92 +2,22 @@
 
 A job id alone does not tell: clusters count alike, and count anew. So the ids agree and something else does too: the
 cluster, the times, a file that both tell of, the job's Darshan log seen being written. Nothing is concluded from names
-of programs or people.
+of programs or people. What names no job is told by its files (`by_files`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from datetime import UTC, datetime
-from itertools import islice
-from typing import TypeVar
 
-from iotriage.analysis.inputs import UnpackedSource
-from iotriage.analysis.jobs.gathering import file_in, jobs_of, same_bytes
-from iotriage.analysis.jobs.identity import FileSaid, Identity, JobSaid, identity_of, plain_id, same_job
-from iotriage_parsers.evidence import DarshanLog, DarshanSummary, DxtTrace, Evidence
-from iotriage_parsers.frozen import frozen
+from iotriage.analysis.jobs.by_files import told_by_files
+from iotriage.analysis.jobs.gathering import file_in, same_bytes
+from iotriage.analysis.jobs.identity import FileSaid, JobSaid, same_job
+from iotriage.analysis.jobs.said import CaseSaid, RunSaid
+from iotriage.analysis.jobs.told import Apart, Together
 
-T = TypeVar("T")
-
-MOST_IDS = 16
-MOST_FILES_KEPT = 64
-LONGEST_PATH = 1024
-LONGEST_ID = 128
 SAME_START_S = 1.0
 """Texts of a log print whole seconds."""
-
-
-@frozen
-class RunSaid:
-    """A run of which there is a log, in one of its forms."""
-
-    form: str
-    start: float | None
-    ranks: int | None
-
-
-@frozen
-class CaseSaid:
-    """What the sources of a case say of its job: little, so that it is kept beside each case. `named` are the ids in
-    file names that schedulers give; `several` is whether the sources are of more jobs than one."""
-
-    several: bool = False
-    jobs: tuple[JobSaid, ...] = ()
-    named: tuple[str, ...] = ()
-    runs: tuple[RunSaid, ...] = ()
-    logs_written: tuple[str, ...] = ()
-    files: Mapping[str, FileSaid] | None = None
-    layouts: tuple[str, ...] = ()
-    site: str | None = None
-
-    @property
-    def ids(self) -> frozenset[str]:
-        return frozenset((*(job.id for job in self.jobs), *self.named))
-
-
-@frozen
-class Together:
-    """They are of one job, and why."""
-
-    job_id: str
-    because: str
-
-
-@frozen
-class Apart:
-    """They have the same job id and are not joined, and why; `differ` is whether they cannot be one case of it, even
-    with what another would add."""
-
-    job_id: str
-    because: str
-    differ: bool = False
-
-
-def said_of(sources: Sequence[UnpackedSource]) -> CaseSaid:
-    """What the sources say, those of other jobs left out already."""
-    identities = [identity_of(source) for source in sources]
-    told = [item for identity in identities for item in (identity.files or {}).items() if len(item[0]) <= LONGEST_PATH]
-    layouts = (path for identity in identities for path in sorted(identity.layouts) if len(path) <= LONGEST_PATH)
-    return CaseSaid(
-        several=len(jobs_of(identities).jobs) > 1,
-        jobs=_first(job for identity in identities for job in identity.jobs if len(job.id) <= LONGEST_ID),
-        named=_first(_named(identities)),
-        runs=_first(run for source in sources for run in _runs(source)),
-        logs_written=_first(sorted(id for identity in identities for id in identity.logs_written)),
-        files=dict(sorted(told, key=_largest_first)[:MOST_FILES_KEPT]),
-        layouts=tuple(islice(layouts, MOST_FILES_KEPT)),
-    )
 
 
 def told_together(one: CaseSaid, other: CaseSaid) -> Together | Apart | None:
@@ -101,14 +31,20 @@ def told_together(one: CaseSaid, other: CaseSaid) -> Together | Apart | None:
         if one.runs and other.runs and not _forms_of_one_run(one.runs, other.runs):
             same = any(_same_run(a, b) for a in one.runs for b in other.runs)
             what = "the log of the same run" if same else "the log of another of its steps"
-            return Apart(job_id, f"each has a log of job {job_id}, and the other one's is {what}", differ=True)
+            return Apart(f"each has a log of job {job_id}, and the other one's is {what}", differ=True)
         why = _grounds(job_id, pairs, one, other)
         if why is None:
-            return Apart(
-                job_id, f"both name job {job_id}, and neither cluster, times nor files say that it is the same"
-            )
-        return Together(job_id, why)
-    return None
+            return Apart(f"both name job {job_id}, and neither cluster, times nor files say that it is the same")
+        return Together(why)
+    return None if one.ids and other.ids else told_by_files(one, other)
+
+
+def cannot_be_one(one: CaseSaid, other: CaseSaid) -> bool:
+    """Whether two cases that may each be of one job with a third cannot be so both."""
+    told = told_together(one, other)
+    if told is None:
+        return bool((one.ids and other.ids) or (one.runs and other.runs) or (one.results and other.results))
+    return isinstance(told, Apart) and told.differ
 
 
 def _grounds(job_id: str, pairs: Sequence[tuple[JobSaid, JobSaid]], one: CaseSaid, other: CaseSaid) -> str | None:
@@ -165,27 +101,3 @@ def _when(job: JobSaid) -> str:
     assert job.start is not None
     began = datetime.fromtimestamp(job.start, UTC).strftime("%Y-%m-%d %H:%M:%S")
     return f"at {began}" if job.local else f"at {began} UTC"
-
-
-def _runs(source: UnpackedSource) -> Iterator[RunSaid]:
-    if isinstance(source.outcome, Evidence):
-        for part in source.outcome.parts:
-            if isinstance(part, DarshanLog | DarshanSummary | DxtTrace) and part.job is not None:
-                form = "trace" if isinstance(part, DxtTrace) else "counters"
-                yield RunSaid(form, part.job.start_time, part.job.nprocs)
-
-
-def _named(identities: Iterable[Identity]) -> Iterator[str]:
-    """A source that says its job is not asked for its name."""
-    for identity in identities:
-        if identity.job_in_name is not None and not identity.jobs:
-            yield plain_id(identity.job_in_name)
-
-
-def _largest_first(told: tuple[str, FileSaid]) -> tuple[int, str]:
-    path, said = told
-    return -(said.written or 0) - (said.read or 0), path
-
-
-def _first(items: Iterable[T]) -> tuple[T, ...]:
-    return tuple(islice(dict.fromkeys(items), MOST_IDS))
