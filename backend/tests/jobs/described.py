@@ -74,6 +74,30 @@ class Work:
     site: str | None = None
 
 
+def uneven(ranks: int, mean_s: float) -> tuple[float, ...]:
+    """Seconds of each rank, a tenth up and down."""
+    return tuple((mean_s * (1 + 0.1 * np.sin(np.arange(ranks)))).tolist())
+
+
+def osts(number: int, first: int = 0) -> tuple[int, ...]:
+    """So many of 48 OSTs, one after the other."""
+    return tuple((first + i) % 48 for i in range(number))
+
+
+def own(ranks: int) -> tuple[int, ...]:
+    """An OST for the file of each rank."""
+    return tuple(rank % 48 for rank in range(ranks))
+
+
+def collective(path: str, ranks: range, movers: range, seconds: float, lies_on: tuple[int, ...]) -> tuple[Part, Part]:
+    """A shared file written with collective calls: 640 MiB a rank of `movers` below them."""
+    share = 40 * len(movers) // len(ranks) or 1
+    return (
+        Part(path, ranks, "MPI-IO", writes=share, size=16 * MIB, write_s=seconds, collective=True),
+        Part(path, movers, writes=40, size=16 * MIB, write_s=seconds * 0.9, in_order=0.2, osts=lies_on),
+    )
+
+
 def document(*works: Work) -> CaseDocument:
     """The case document of the job whose steps these are."""
     digests = (hashlib.sha256(bytes([i])).hexdigest() for i in range(len(works)))

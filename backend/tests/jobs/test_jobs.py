@@ -2,15 +2,8 @@
 
 from __future__ import annotations
 
-import numpy as np
 import pytest
-from described import GIB, KIB, MIB, Part, Work, above_info, document
-
-
-def uneven(ranks: int, mean_s: float) -> tuple[float, ...]:
-    """Seconds of each rank, a tenth up and down."""
-    return tuple((mean_s * (1 + 0.1 * np.sin(np.arange(ranks)))).tolist())
-
+from described import GIB, KIB, MIB, Part, Work, above_info, document, uneven
 
 IO_SERVERS = Work(
     (

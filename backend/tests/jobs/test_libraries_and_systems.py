@@ -4,27 +4,11 @@ what must not be said of them. Each was written down with its answer before it w
 from __future__ import annotations
 
 import pytest
-from described import GIB, KIB, MIB, Part, Work, above_info, document
-from test_production_jobs import osts, uneven
+from described import GIB, KIB, MIB, Part, Work, above_info, collective, document, osts, own, uneven
 
 from iotriage.analysis.document import Finding
 from iotriage.rules.advice.python_snippets import IN_PYTHON, hints_in_python
 from iotriage.rules.core.action import MpiioHint
-
-
-def own(ranks: int) -> tuple[int, ...]:
-    """An OST for the file of each rank."""
-    return tuple(rank % 48 for rank in range(ranks))
-
-
-def collective(path: str, ranks: range, movers: range, seconds: float, lies_on: tuple[int, ...]) -> tuple[Part, Part]:
-    """A shared file written with collective calls: 640 MiB a rank of `movers` below them."""
-    share = 40 * len(movers) // len(ranks) or 1
-    return (
-        Part(path, ranks, "MPI-IO", writes=share, size=16 * MIB, write_s=seconds, collective=True),
-        Part(path, movers, writes=40, size=16 * MIB, write_s=seconds * 0.9, in_order=0.2, osts=lies_on),
-    )
-
 
 QUILTING = Work(
     tuple(

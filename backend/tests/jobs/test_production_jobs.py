@@ -5,19 +5,8 @@ Each was written down with its answer before it was first diagnosed.
 
 from __future__ import annotations
 
-import numpy as np
 import pytest
-from described import GIB, KIB, MIB, Part, Work, above_info, document
-
-
-def uneven(ranks: int, mean_s: float) -> tuple[float, ...]:
-    """Seconds of each rank, a tenth up and down."""
-    return tuple((mean_s * (1 + 0.1 * np.sin(np.arange(ranks)))).tolist())
-
-
-def osts(number: int, first: int = 0) -> tuple[int, ...]:
-    return tuple((first + i) % 48 for i in range(number))
-
+from described import GIB, KIB, MIB, Part, Work, above_info, document, osts, uneven
 
 RESTART_OF_A_CLIMATE_MODEL = Work(
     (

@@ -76,16 +76,18 @@ def _of_log(rows: LogRows) -> AloneTime | None:
         took[one.rank] = took.get(one.rank, 0.0) + one.seconds
     slowest = max(took, key=lambda rank: took[rank])
     longest = max((one for one in alone if one.rank == slowest), key=lambda one: one.seconds)
-    others = sum(_seconds_in_own_files(table, slowest) for table in rows.highest) / max(1, (rows.nprocs or 2) - 1)
-    beyond = max(0.0, took[slowest] - others)
+    its, of_others = (sum(column) for column in zip(*(_in_own_files(t, slowest) for t in rows.highest), strict=True))
+    others = of_others / max(1, (rows.nprocs or 2) - 1)
+    # Files of a kind that the others have too, such as each rank's log, stand on both sides.
+    beyond = max(0.0, min(took[slowest], its - others))
     return AloneTime(rows, took[slowest], beyond, longest.record, *_moved(longest))
 
 
-def _seconds_in_own_files(table: CounterTable, but: int) -> float:
-    """Seconds of all ranks but one in files that one rank each has a record of."""
+def _in_own_files(table: CounterTable, rank: int) -> tuple[float, float]:
+    """Seconds of a rank, and of all the others, in files that one rank each has a record of."""
     known = table.by_id
-    own = (known.records[known.index] == 1) & (table.ranks >= 0) & (table.ranks != but)
-    return float(rank_times(table)[own].sum())
+    own, took = (known.records[known.index] == 1) & (table.ranks >= 0), rank_times(table)
+    return float(took[own & (table.ranks == rank)].sum()), float(took[own & (table.ranks != rank)].sum())
 
 
 def _own(table: CounterTable) -> list[_Own]:
@@ -136,8 +138,8 @@ def alone(s: Selection) -> Outcome:
     "balance.alone_time_fraction",
     "Share of the I/O time that one rank spends in files that it alone uses, beyond what others have",
     "share",
-    formula="(balance.alone_time − mean seconds of the other ranks in files that one rank each uses) / job.io_time, "
-    "at most 1",
+    formula="(seconds of that rank in files that one rank each uses, less those of the mean other rank there, but no "
+    "more than balance.alone_time) / job.io_time, at most 1",
     needs="a Darshan log",
     scopes=["job"],
 )

@@ -39,11 +39,13 @@ def files_per_ost(s: Selection) -> Outcome:
     "file.bytes_per_open",
     "Bytes moved for each open of a file",
     "B",
-    formula="io.bytes / posix.opens",
+    formula="io.bytes / posix.opens; of files that are used through streams alone, / stdio.opens",
     needs="a Darshan log",
 )
 def bytes_per_open(s: Selection) -> Outcome:
-    return quotient(outcome(s, "io.bytes"), outcome(s, "posix.opens"), zero="no file was opened")
+    by_posix, by_stdio = outcome(s, "posix.opens"), outcome(s, "stdio.opens")
+    streams_alone = isinstance(by_posix, Absent) and not isinstance(by_stdio, Absent)
+    return quotient(outcome(s, "io.bytes"), by_stdio if streams_alone else by_posix, zero="no file was opened")
 
 
 @metric(

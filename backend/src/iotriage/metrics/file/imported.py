@@ -15,7 +15,7 @@ from iotriage.metrics.core.prefix import PREFIX
 from iotriage.metrics.core.registry import metric
 from iotriage.metrics.core.selection import LogRows, Selection, distinct
 from iotriage.metrics.tables.account.of_selection import time_account
-from iotriage.metrics.tables.rank_times import largest_of_a_rank, rank_times
+from iotriage.metrics.tables.rank_times import largest_of_a_rank, rank_times, timer
 from iotriage_parsers.evidence import CounterTable
 from iotriage_parsers.frozen import frozen
 
@@ -34,13 +34,15 @@ def is_imported(name: str) -> bool:
 
 @frozen
 class Imported:
-    """Files, opens of all ranks, seconds of the mean rank and those of the slowest beyond it of what was imported,
-    `folders` by the files in each."""
+    """Files, opens of all ranks, seconds of the mean rank and those of the slowest beyond it of what was imported, the
+    mean rank's seconds in the metadata calls and the reads that go to storage, `folders` by the files in each."""
 
     files: int
     opens: int
     mean_s: float
     beyond_s: float
+    metadata_s: float
+    reads_s: float
     folders: dict[str, int]
     where: tuple[Where, ...]
 
@@ -54,7 +56,7 @@ def _imported(s: Selection) -> Imported | None:
     if not tables or not any(rows.log.names for rows, _ in tables):
         return None
     files = opens = 0
-    mean = beyond = 0.0
+    mean = beyond = metadata = reads = 0.0
     folders: dict[str, int] = {}
     for rows, table in tables:
         mine = _of_names(rows, table, folders)
@@ -62,8 +64,11 @@ def _imported(s: Selection) -> Imported | None:
         opens += int(np.maximum(table.count(f"{PREFIX[table.module]}_OPENS")[mine], 0).sum())
         of_mean, of_slowest = _seconds(rows, table, mine)
         mean, beyond = mean + of_mean, beyond + of_slowest - of_mean
+        if table.module != "STDIO":
+            metadata += float(timer(table, "META_TIME")[mine].sum()) / max(1, rows.nprocs or 1)
+            reads += float(timer(table, "READ_TIME")[mine].sum()) / max(1, rows.nprocs or 1)
     where = joined(*(rows.where(t, f"{PREFIX[t.module]}_OPENS") for rows, t in tables))
-    return Imported(files, opens, mean, beyond, folders, where)
+    return Imported(files, opens, mean, beyond, metadata, reads, folders, where)
 
 
 def _seconds(rows: LogRows, table: CounterTable, mine: NDArray[np.bool_]) -> tuple[float, float]:
@@ -144,6 +149,32 @@ def imported_time(s: Selection) -> Outcome:
 def imported_time_beyond(s: Selection) -> Outcome:
     found = _imported(s)
     return Absent(NO_NAMES, () if s.logs else (DARSHAN,)) if found is None else Value(found.beyond_s, "inferred")
+
+
+@metric(
+    "file.imported_metadata_time",
+    "Time of the mean rank in opening modules of Python and shared libraries",
+    "s",
+    formula="metadata seconds of the files of file.imported in calls to storage, all ranks together / ranks",
+    needs="a Darshan log with file names",
+    scopes=["job"],
+)
+def imported_metadata_time(s: Selection) -> Outcome:
+    found = _imported(s)
+    return Absent(NO_NAMES, () if s.logs else (DARSHAN,)) if found is None else Value(found.metadata_s, "inferred")
+
+
+@metric(
+    "file.imported_read_time",
+    "Time of the mean rank in reading modules of Python and shared libraries",
+    "s",
+    formula="read seconds of the files of file.imported in calls to storage, all ranks together / ranks",
+    needs="a Darshan log with file names",
+    scopes=["job"],
+)
+def imported_read_time(s: Selection) -> Outcome:
+    found = _imported(s)
+    return Absent(NO_NAMES, () if s.logs else (DARSHAN,)) if found is None else Value(found.reads_s, "inferred")
 
 
 @metric(

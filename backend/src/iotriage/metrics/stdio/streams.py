@@ -12,7 +12,7 @@ from iotriage.metrics.core.selection import Selection, is_among
 from iotriage.metrics.tables.counters import counted, is_partial, no_table, total
 from iotriage.metrics.tables.file_uses import standard_streams
 from iotriage.metrics.tables.printed_totals import layer_time, totals_of
-from iotriage.metrics.tables.rank_times import slowest_rank_time
+from iotriage.metrics.tables.rank_times import rank_times, slowest_rank_time, timer
 from iotriage_parsers.evidence.darshan import exact_sum
 
 CALLS = ("STDIO_READS", "STDIO_WRITES")
@@ -70,6 +70,34 @@ def calls_fraction(s: Selection) -> Outcome:
         Value(every, where=where, bound="lower" if lower else None),
         zero="nothing was read or written",
     )
+
+
+@metric(
+    "stdio.opens",
+    "Opens of streams",
+    "calls",
+    formula="STDIO_OPENS, all ranks",
+    needs=NEEDS,
+)
+def opens(s: Selection) -> Outcome:
+    return total(s, "STDIO", "STDIO_OPENS")
+
+
+@metric(
+    "stdio.metadata_fraction",
+    "Share of the streams' time in opening, closing and seeking",
+    "share",
+    formula="STDIO_F_META_TIME / (STDIO_F_READ_TIME + STDIO_F_WRITE_TIME + STDIO_F_META_TIME), all ranks together",
+    needs=NEEDS,
+)
+def metadata_fraction(s: Selection) -> Outcome:
+    tables = s.tables("STDIO")
+    if not tables:
+        return no_table(s, "STDIO")
+    where = joined(*(rows.where(t, "STDIO_F_META_TIME") for rows, t in tables))
+    opening = Value(sum(float(timer(t, "META_TIME").sum()) for _, t in tables), where=where)
+    every = Value(sum(float(rank_times(t).sum()) for _, t in tables), where=where)
+    return quotient(opening, every, zero="the timers of the streams show no time")
 
 
 @metric(

@@ -24,7 +24,7 @@ from __future__ import annotations
 from iotriage.rules.advice.calls import these_files
 from iotriage.rules.advice.small_files import fewer_to_read, fewer_to_write
 from iotriage.rules.core import Advice, Citation, Context, Impact, Rule, Threshold, Words, ours, share_of_job
-from iotriage.rules.core.claim import Claim
+from iotriage.rules.core.claim import Claim, ShareOf
 from iotriage.rules.core.condition import AllOf, Compare, IsOneOf, given
 from iotriage.rules.core.saving import as_documented
 from iotriage.rules.core.words import counted, paragraph, sentence, size, told
@@ -58,9 +58,14 @@ def says(context: Context) -> Words:
         "The data lies in many small files.",
         paragraph(
             sentence("{}: {} on average each time that one is opened.", these_files(context), _each(context)),
-            sentence("They were opened {} in all.", told(context.number("posix.opens"), lambda n: counted(n, "time"))),
+            sentence("They were opened {} in all.", told(_opens(context), lambda n: counted(n, "time"))),
         ),
     )
+
+
+def _opens(context: Context) -> float | None:
+    by_posix = context.number("posix.opens")
+    return context.number("stdio.opens") if by_posix is None else by_posix
 
 
 def _each(context: Context) -> str | None:
@@ -84,7 +89,7 @@ rule = Rule(
     severity="medium",
     priority=19,
     carries=share_of_job,
-    requires=AllOf((IsOneOf("io.layer", ("POSIX",)), given("file.bytes_per_open"))),
+    requires=AllOf((IsOneOf("io.layer", ("POSIX", "STDIO")), given("file.bytes_per_open"))),
     condition=AllOf((Compare("file.count", ">=", FILES.id), Compare("file.bytes_per_open", "<", BYTES.id))),
     thresholds=(FILES, BYTES),
     citations=(SMALL_FILES, Citation("tacc-io", "Use Each Compute Node's /tmp Storage Space")),
@@ -92,5 +97,8 @@ rule = Rule(
     advise=advise,
     impact=impact,
     explains=("small-io", "random-access", "too-many-files-per-directory", "below-expectation"),
-    claims=(Claim(("metadata", "reads", "writes", "imbalance")),),
+    claims=(
+        Claim(("metadata", "reads", "writes", "imbalance"), when=IsOneOf("io.layer", ("POSIX",))),
+        Claim(("streams", "imbalance"), ShareOf("stdio.metadata_fraction"), when=IsOneOf("io.layer", ("STDIO",))),
+    ),
 )
