@@ -227,7 +227,7 @@ def allotment_document(empty: CaseDocument, vector: Mapping[str, Any]) -> CaseDo
             for f in findings
         },
         metrics=metrics.get("job", {}),
-        groups=tuple(FileGroup(id, id, 1, id, metrics.get(id, {})) for id in groups),
+        groups=tuple(FileGroup(id, id, id, 1, id, metrics.get(id, {})) for id in groups),
         account=Account(
             "Darshan",
             None,

@@ -1,13 +1,21 @@
 import { expect, it } from 'vitest'
 import { lateRanks, oneStripe, slowOst } from '../fixtures/documents'
 import { evaluate } from './evaluate'
-import { focusOf } from './focus'
+import { directionOf, focusOf } from './focus'
 
 it('is the time at the layer where an OST is slow, whatever bytes lie on it', () =>
-  expect(focusOf(evaluate(slowOst, {}))).toEqual({ of: 'time', layer: 'POSIX' }))
+  expect(focusOf(evaluate(slowOst, {}))).toMatchObject({ of: 'time', layer: 'POSIX', targets: true }))
 
-it('is the bytes where a file is on one stripe', () =>
-  expect(focusOf(evaluate(oneStripe, {}))?.of).toBe('bytes'))
+it('is the bytes of the group of files that lies on one stripe', () =>
+  expect(focusOf(evaluate(oneStripe, {}))).toMatchObject({ of: 'bytes', group: 'g1', targets: false }))
+
+it.each([
+  [['posix.writes', 'io.bytes'], 'write'],
+  [['file.rereads'], 'read'],
+  [['posix.small_reads', 'posix.small_writes'], null],
+  [['mpiio.rmw_calls'], null],
+  [['file.stripe_count'], null],
+] as const)('%j speaks of %s', (metrics, direction) => expect(directionOf(metrics)).toBe(direction))
 
 it('is nothing where nothing is triggered', () => {
   const decided = evaluate(lateRanks, {})

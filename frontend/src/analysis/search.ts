@@ -15,6 +15,8 @@ export interface CaseSearch extends DecidedBy {
   /** The finding whose evidence is played, and at which step one is, from 1. */
   play?: string
   step?: number
+  /** Of what could be set otherwise, what is chosen: quantity, group, direction and value. */
+  whatif?: string
 }
 
 const ID = /^[a-z0-9][a-z0-9._-]*$/i
@@ -41,6 +43,8 @@ export function validateCaseSearch(raw: Record<string, unknown>): CaseSearch {
   if (typeof raw.play === 'string' && raw.play !== '') search.play = raw.play
   const step = Number(raw.step)
   if (search.play !== undefined && Number.isInteger(step) && step >= 1 && step <= 9) search.step = step
+  if (typeof raw.whatif === 'string' && /^[a-z_]+,g\d+,(read|write),\d+$/.test(raw.whatif))
+    search.whatif = raw.whatif
   return search
 }
 

@@ -2518,7 +2518,7 @@ export interface components {
          *     `account` is where the I/O seconds go, and `unexplained` what no finding takes of them. `absences` are the reasons
          *     for metrics without a value, and `missing_evidence` what they name. `cannot_show` names evidence,
          *     by its key, that the same run again would not leave behind. `jobs` are those that the sources are of, where
-         *     they are several, of which the figures are no job's.
+         *     they are several, of which the figures are no job's. `what_if` are the settings along measured curves.
          */
         CaseDocument: {
             /** Version */
@@ -2577,6 +2577,8 @@ export interface components {
             unexplained: components["schemas"]["Unexplained"] | null;
             /** Cannot Show */
             cannot_show: string[];
+            /** What If */
+            what_if: components["schemas"]["WhatIf"][];
         };
         /** CaseList */
         CaseList: {
@@ -3800,11 +3802,14 @@ export interface components {
         };
         /**
          * FileGroup
-         * @description Files of one directory whose names differ in digits only, and that are used alike.
+         * @description Files of one directory whose names differ in digits only, and that are used alike. `name` is that of its file,
+         *     else what the names have in common; `label` says how many they are too.
          */
         FileGroup: {
             /** Id */
             id: string;
+            /** Name */
+            name: string;
             /** Label */
             label: string;
             /** Files */
@@ -4051,10 +4056,11 @@ export interface components {
          * FileSystem
          * @description `mounts` are regular expressions on the mount point or path. A figure without a source is None.
          *
-         *     Bandwidths in bytes per second: `ost_bandwidth` what one OST gives to one file, the peaks those of the whole file
-         *     system. `most_stripes` is the count that the site asks its users not to exceed; `block_size_bytes` what accesses are
-         *     to be aligned to where there are no stripes; `file_creates_per_s` holds in a directory of one's own. `directory` is
-         *     where a job keeps its files on disks of the nodes, `request` the option that asks for them.
+         *     Bandwidths in bytes per second: `ost_bandwidth` what one OST gives to one file, `fully_striped_bandwidth` what all
+         *     give to one, the peaks those of the whole file system. `most_stripes` is the count that the site asks its users not
+         *     to exceed; `block_size_bytes` what accesses are to be aligned to where there are no stripes; `file_creates_per_s`
+         *     holds in a directory of one's own. `directory` is where a job keeps its files on disks of the nodes, `request` the
+         *     option that asks for them.
          */
         FileSystem: {
             /** Id */
@@ -4080,6 +4086,8 @@ export interface components {
             most_stripes: number | null;
             /** Ost Bandwidth */
             ost_bandwidth: number | null;
+            /** Fully Striped Bandwidth */
+            fully_striped_bandwidth: number | null;
             /** Peak Write Bandwidth */
             peak_write_bandwidth: number | null;
             /** Peak Read Bandwidth */
@@ -4144,7 +4152,7 @@ export interface components {
          *     there was. `says` is there wherever some threshold would have it triggered; it is said, and `advice` is what remains
          *     of its advice beside that of others, when it is triggered. `takes_s` are the seconds of the account that it then has
          *     (`iotriage.analysis.allotment`), None where its rule claims none; a cure could save from `could_save_at_least_s` to
-         *     `could_save_s` of them, None where nothing bounds that. Where no threshold can have the rule apply, or hold,
+         *     `could_save_s`, None where nothing bounds that. Where no threshold can have the rule apply, or hold,
          *     `reason` says by which figure, and that is all there is.
          */
         Finding: {
@@ -4426,8 +4434,8 @@ export interface components {
         };
         /**
          * Impact
-         * @description What a cure could save of the seconds that the finding takes: at most `most_share` of them, at least
-         *     `least_share` of them less `stays_s` (`iotriage.rules.core.saving`). `because`, "if …", names the cure and who
+         * @description What a cure could save: at least `least_share` of the seconds that the finding takes less `stays_s`, at most
+         *     `most_share` of those that it reaches (`iotriage.rules.core.saving`). `because`, "if …", names the cure and who
          *     states the bounds.
          */
         Impact: {
@@ -8851,6 +8859,80 @@ export interface components {
             site_says: string | null;
             /** Moved From */
             moved_from: number | null;
+        };
+        /**
+         * WhatIf
+         * @description One quantity of one group's reads or writes: as it is now, and the choices by rising value. `documented_now` is
+         *     the document's rate for its own setting, `fraction` the job's over that. `cost` is what the runs of a script take at
+         *     full length.
+         */
+        WhatIf: {
+            /**
+             * Quantity
+             * @enum {string}
+             */
+            quantity: "stripe_count" | "stripe_size" | "transfer_size" | "processes";
+            /** Group */
+            group: string;
+            /** Name */
+            name: string;
+            /**
+             * Direction
+             * @enum {string}
+             */
+            direction: "write" | "read";
+            /** Processes */
+            processes: number;
+            /** Bytes Moved */
+            bytes_moved: number;
+            /** Now */
+            now: number;
+            /** Now S */
+            now_s: number;
+            /** Documented Now */
+            documented_now: number | null;
+            /** Fraction */
+            fraction: number | null;
+            /** Choices */
+            choices: components["schemas"]["WhatIfChoice"][];
+            /** Site Title */
+            site_title: string;
+            /** File System Title */
+            file_system_title: string;
+            /** Retired */
+            retired: boolean;
+            /** Document */
+            document: string;
+            /** Section */
+            section: string;
+            /** Measured */
+            measured: string;
+            /** Cost */
+            cost: string | null;
+        };
+        /**
+         * WhatIfChoice
+         * @description One value. `rate` is the document's figure, bytes per second, `most_rate` the most measured with it; `documented`
+         *     is false between two values that were measured. `alike_s` is None where the job's own setting was not measured.
+         *     `script` tries it against the job as it was, None where that needs another program.
+         */
+        WhatIfChoice: {
+            /** Value */
+            value: number;
+            /** Documented */
+            documented: boolean;
+            /** Rate */
+            rate: number;
+            /** Most Rate */
+            most_rate: number;
+            /** Least S */
+            least_s: number;
+            /** Alike S */
+            alike_s: number | null;
+            /** Most S */
+            most_s: number;
+            /** Script */
+            script: string | null;
         };
         /**
          * Where

@@ -1,3 +1,5 @@
+import type { Focus } from '../analysis/focus'
+
 /** What a person chose on the view of all files: `?q=chk&sort=-time_s&grouped=no&unfolded=g1,g3&file=/lustre/…`. */
 export interface FilesSearch {
   /** Words in path, pattern or layers. */
@@ -5,11 +7,11 @@ export interface FilesSearch {
   pattern?: string
   layer?: string
   moved?: Moved
-  /** Column that the files are sorted by, `-` before it for descending. */
+  /** Column that the files are sorted by, `-` before it for descending; without it by what the leading finding is about. */
   sort?: string
   /** "no": every file is a line of its own. */
   grouped?: 'no'
-  /** Ids of the groups that are unfolded, with commas between. */
+  /** Ids of the groups that are unfolded, with commas between, or "none"; without it that of the leading finding. */
   unfolded?: string
   /** Path of the file that is opened. */
   file?: string
@@ -37,7 +39,7 @@ export function validateFilesSearch(raw: Record<string, unknown>): FilesSearch {
   if (moved) search.moved = moved.value
   if (text(raw.sort) && /^-?[a-z_]+$/.test(raw.sort)) search.sort = raw.sort
   if (raw.grouped === 'no') search.grouped = 'no'
-  if (text(raw.unfolded) && /^g\d+(,g\d+)*$/.test(raw.unfolded)) search.unfolded = raw.unfolded
+  if (text(raw.unfolded) && /^(none|g\d+(,g\d+)*)$/.test(raw.unfolded)) search.unfolded = raw.unfolded
   if (text(raw.file)) search.file = raw.file
   return search
 }
@@ -45,10 +47,16 @@ export function validateFilesSearch(raw: Record<string, unknown>): FilesSearch {
 /** The part of it that the server is asked with. */
 export type Asked = Pick<FilesSearch, 'q' | 'pattern' | 'layer' | 'moved'> & { readonly sort: string }
 
-export const askedOf = ({ q, pattern, layer, moved, sort }: FilesSearch): Asked => ({
+export const askedOf = ({ q, pattern, layer, moved, sort }: FilesSearch, focus: Focus | null): Asked => ({
   ...(q && { q }),
   ...(pattern && { pattern }),
   ...(layer && { layer }),
   ...(moved && { moved }),
-  sort: sort ?? MOST_SECONDS_FIRST,
+  sort: sort ?? sortBy(focus),
 })
+
+/** Most first of what the leading finding is about. */
+function sortBy(focus: Focus | null): string {
+  if (focus?.of !== 'bytes' || focus.direction === null) return MOST_SECONDS_FIRST
+  return focus.direction === 'read' ? '-bytes_read' : '-bytes_written'
+}

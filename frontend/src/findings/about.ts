@@ -1,5 +1,6 @@
 import { useMemo } from 'react'
 import { decidingLeaves } from '../analysis/condition'
+import { directionOf } from '../analysis/focus'
 import type { CaseDocument, Finding } from '../api/types'
 import { groupLinks } from '../charts/frame/groups'
 import type { Link, Links } from '../charts/frame/linked'
@@ -19,7 +20,7 @@ export function aboutOf(finding: Finding, document: CaseDocument): Links {
     ...files,
     ...ranksOf(finding, metrics, document),
     ...targetsOf(metrics, document),
-    ...directionOf(metrics),
+    ...directionLinks(metrics),
   ]
 }
 
@@ -60,15 +61,8 @@ function targetsOf(metrics: readonly string[], { charts }: CaseDocument): Link[]
   return charts.osts.slice(0, 1).flatMap(({ slowest }) => (slowest ? [{ kind: 'ost', id: slowest.ost }] : []))
 }
 
-const READS = /(^|[._])(re)?reads?([._]|ers?$|$)/
-const WRITES = /(^|[._])(writes?|written|writers?|writing)([._]|$)/
-/** Read-modify-write is both. */
-const BOTH = /[._](rmw|write_amplification)/
-
 /** One direction, where the figures speak of no other. */
-function directionOf(metrics: readonly string[]): Link[] {
-  if (metrics.some((metric) => BOTH.test(metric))) return []
-  const reads = metrics.some((metric) => READS.test(metric))
-  const writes = metrics.some((metric) => WRITES.test(metric))
-  return reads === writes ? [] : [{ kind: 'direction', id: reads ? 'read' : 'write' }]
+function directionLinks(metrics: readonly string[]): Link[] {
+  const direction = directionOf(metrics)
+  return direction === null ? [] : [{ kind: 'direction', id: direction }]
 }

@@ -200,7 +200,7 @@ export function Schematic({ scheme, width }: { scheme: Scheme; width: number }) 
       <Label
         x={fileX}
         y={base}
-        text={clipped(nameOf(scheme.label), inner / (stops - 1) - 12)}
+        text={clipped(scheme.name, inner / (stops - 1) - 12)}
         under={scheme.files > 1 ? plural(scheme.files, 'file') : (scheme.layers[0] ?? '')}
       />
       <Label
@@ -214,9 +214,6 @@ export function Schematic({ scheme, width }: { scheme: Scheme; width: number }) 
     </svg>
   )
 }
-
-/** The name in "3 files such as 3981085427 (names obfuscated)". */
-const nameOf = (label: string) => /^[\d,]+ files such as (\S+)/.exec(label)?.[1] ?? label
 
 const moverWords = (n: number) => `${aboutRanks(n)} ${aboutRanks(n) === '1' ? 'aggregator' : 'aggregators'}`
 const ostWords = ({ used, total }: NonNullable<Scheme['osts']>) =>

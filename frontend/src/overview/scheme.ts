@@ -18,6 +18,9 @@ export interface Scheme {
   /** Ranks that move bytes at the storage: aggregators of collective calls, or the one of a serial job. */
   readonly movers: number | null
   readonly nodes: number | null
+  /** Of the file, or what the names have in common. */
+  readonly name: string
+  /** With how many they are. */
   readonly label: string
   readonly files: number
   readonly group: string
@@ -68,7 +71,8 @@ export function schemeOf(document: CaseDocument): Scheme | null {
     ranks: document.job.nprocs ?? ranks?.nprocs ?? null,
     movers: moversOf(document, pattern),
     nodes: document.job.nnodes,
-    label: group.label.replace(/, [\d,]+ files$/, ''),
+    name: group.name,
+    label: group.label,
     files: group.files,
     group: group.id,
     moved,
@@ -137,13 +141,9 @@ export const PATTERN_WORDS: Readonly<Record<Pattern, string>> = {
 
 /** The picture in words: what a person sees who does not see it. */
 export function schemeWords(scheme: Scheme): string {
-  const { pattern, ranks, movers, files, label, direction } = scheme
+  const { pattern, ranks, movers, label: what, direction } = scheme
   const who = ranks === null ? 'the ranks' : plural(ranks, 'rank')
   const verb = direction === 'write' ? 'write' : 'read'
-  const what =
-    files === 1 || label.startsWith(`${plural(files, 'file')} `)
-      ? label
-      : `${label}, ${plural(files, 'file')}`
   const start: Record<Pattern, string> = {
     serial: `One ${ranks === null || ranks === 1 ? 'rank' : `of ${who}`} ${verb}s ${what}`,
     'file-per-process': `Each of ${who} ${verb}s files of its own: ${what}`,

@@ -5,7 +5,7 @@ import { linkName } from '../charts/frame/linkName'
 import { placeOf } from '../evidence/EvidenceLink'
 import type { EvidenceSearch } from '../evidence/search'
 import { aboutOf } from '../findings/about'
-import { thresholdWords } from '../findings/bulletScale'
+import { thresholdWords } from '../findings/bullet/bulletScale'
 import { format } from '../format'
 import type { TimelineSearch } from '../timeline/search'
 
@@ -75,7 +75,7 @@ function moment(finding: Finding, links: Links, { charts }: CaseDocument): Step[
   const calls = traced.calls.length > 0
   const search: TimelineSearch = {
     t: window,
-    ...(when.way && { op: when.way }),
+    op: when.way ?? 'both',
     ...(rank && { sel: window, rowsel: `${rank.id}..${rank.last ?? rank.id}` }),
     ...(ost && calls && { ost: String(ost.id), colour: 'ost' }),
   }

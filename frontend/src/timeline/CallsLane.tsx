@@ -15,7 +15,7 @@ import {
   timelineQuery,
 } from './queries'
 import { askedPart, type Rows } from './rows'
-import { callInWords, LAYER_NAMES, OST_NOT_KNOWN } from './sentences'
+import { callInWords, LAYER_NAMES, OST_NOT_KNOWN } from './summary/sentences'
 import {
   byCode,
   type CallColumns,

@@ -8,17 +8,17 @@ import { CallsLane, namesOf } from './CallsLane'
 import { Legend } from './Legend'
 import { busyByTime, MiniMap } from './MiniMap'
 import { sidesOf } from './Plane'
-import { type PinnedCall, pinOf } from './pinned'
 import type { CallFilter, CallLayer, Colour, LogPlace, TraceSummary } from './queries'
 import { heightOf, type Rows } from './rows'
+import { type PinnedCall, pinOf } from './selected/pinned'
 import type { Tile } from './tiles'
 import { useBox } from './usePart'
 
 /** Of no use before something was selected or pinned. */
 const SelectedCallsPanel = lazy(() =>
-  import('./SelectedCallsPanel').then((module) => ({ default: module.SelectedCallsPanel })),
+  import('./selected/SelectedCallsPanel').then((module) => ({ default: module.SelectedCallsPanel })),
 )
-const Pins = lazy(() => import('./Pins').then((module) => ({ default: module.Pins })))
+const Pins = lazy(() => import('./selected/Pins').then((module) => ({ default: module.Pins })))
 
 interface CallsViewProps {
   readonly place: LogPlace

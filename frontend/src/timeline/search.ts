@@ -1,4 +1,4 @@
-import { pinsInAddress, pinsOf } from './pinned'
+import { pinsInAddress, pinsOf } from './selected/pinned'
 
 /** What a person chose on the timeline, as the address carries it: `?show=bytes&t=12.5..30&ranks=0..63`. */
 export interface TimelineSearch {
@@ -8,8 +8,9 @@ export interface TimelineSearch {
   /** Index of the source in the document, where several have times. */
   log?: string
   at?: 'POSIX' | 'MPIIO' | 'STDIO' | 'DFS' | 'DAOS' | 'both'
-  op?: 'read' | 'write'
-  colour?: 'file' | 'ost'
+  /** Without it what the leading finding is about, else both. */
+  op?: 'read' | 'write' | 'both'
+  colour?: 'operation' | 'file' | 'ost'
   /** Darshan's id of the one file that is shown. */
   only?: string
   /** Index of the one OST whose calls are shown. */
@@ -44,9 +45,9 @@ export function validateTimelineSearch(raw: Record<string, unknown>): TimelineSe
   if (show) search.show = show
   const at = one(raw.at, LAYERS)
   if (at) search.at = at
-  const op = one(raw.op, ['read', 'write'])
+  const op = one(raw.op, ['read', 'write', 'both'])
   if (op) search.op = op
-  const colour = one(raw.colour, ['file', 'ost'])
+  const colour = one(raw.colour, ['operation', 'file', 'ost'])
   if (colour) search.colour = colour
   if (raw.rows === 'sum') search.rows = 'sum'
   if (/^\d{1,4}$/.test(String(raw.log ?? ''))) search.log = String(raw.log)

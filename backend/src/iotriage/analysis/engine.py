@@ -16,6 +16,7 @@ from iotriage.analysis.basis import DecisionBasis
 from iotriage.analysis.charts.activity import activity_of
 from iotriage.analysis.charts.mpi_times import mpi_times
 from iotriage.analysis.charts.of_case import charts
+from iotriage.analysis.charts.what_if import what_if
 from iotriage.analysis.cited import cited_documents
 from iotriage.analysis.copies import without_copies
 from iotriage.analysis.document import (
@@ -131,7 +132,7 @@ def diagnosed(given: Sequence[ReadSource], site: str | None = None, default_site
         sources=reports,
         metrics=of_job,
         absences=absences.all(),
-        groups=tuple(FileGroup(g.id, g.label, len(g.files), g.largest.path, of_own[g.id]) for g in groups),
+        groups=tuple(FileGroup(g.id, g.name, g.label, len(g.files), g.largest.path, of_own[g.id]) for g in groups),
         files=tuple(_row(u, group_of[u.path], pattern_of.get(group_of[u.path])) for u in uses[:MOST_FILES]),
         files_total=len(uses),
         findings=findings,
@@ -152,6 +153,7 @@ def diagnosed(given: Sequence[ReadSource], site: str | None = None, default_site
         account=account,
         unexplained=unexplained_of(findings, basis),
         cannot_show=tuple(sorted(settings.cannot_show())),
+        what_if=what_if(profile, groups, of_groups, launch),
     )
     return Diagnosis(document, subject)
 

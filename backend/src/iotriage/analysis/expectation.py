@@ -146,7 +146,7 @@ def _documented(group: Group, site: Site) -> Documented | None:
     system = site.file_system_of(group.largest.path)
     if system is None:
         return None
-    write, read = (found_in(site, system, _use_of(group, way, system)).rate for way in DIRECTIONS)
+    write, read = (found_in(site, system, use_of(group, way, system)).rate for way in DIRECTIONS)
     return Documented(
         write,
         read,
@@ -156,7 +156,7 @@ def _documented(group: Group, site: Site) -> Documented | None:
     )
 
 
-def _use_of(group: Group, direction: Direction, system: FileSystem) -> Use:
+def use_of(group: Group, direction: Direction, system: FileSystem) -> Use:
     s = group.selection
     return Use(
         pattern=group.pattern,
@@ -175,7 +175,7 @@ def _ceiling(group: Group, site: Site, system: FileSystem, direction: Direction)
     rough. What was measured of files so used and so striped is within it."""
     of_storage = _of_storage(group, system, direction)
     tables = tables_of(site, system, group.pattern, direction)
-    stripes = _counted(_use_of(group, direction, system))
+    stripes = _counted(use_of(group, direction, system))
     alike = [t for t in tables if t.pattern == group.pattern and t.stripe_count in (None, stripes)]
     measured = [row.maximum or row.rate for t in alike for row in t.rows]
     return None if of_storage is None else max(of_storage, *measured, of_storage)
@@ -364,7 +364,7 @@ def _of_groups(site: Site, groups: Sequence[Group], metrics: Mapping[str, Mappin
             rate = metrics[group.id][f"io.{way}_bandwidth"].value
             if system is None or not isinstance(rate, int | float):
                 continue
-            use = _use_of(group, way, system)
+            use = use_of(group, way, system)
             tables = tables_of(site, system, group.pattern, way)
             if tables and use.processes is not None:
                 yield system, tables, replace(_point(group.label, "job", use, rate, site, system), group=group.id)

@@ -15,6 +15,8 @@ def limits(fs: FileSystem) -> Iterator[str]:
         yield f"{_gigabytes(fs.peak_read_bandwidth)} read"
     if fs.ost_bandwidth is not None:
         yield f"{_gigabytes(fs.ost_bandwidth)} an OST"
+    if fs.fully_striped_bandwidth is not None:
+        yield f"{_gigabytes(fs.fully_striped_bandwidth)} a file on all OSTs"
     if fs.most_stripes is not None:
         yield f"{fs.most_stripes} stripes"
     if fs.file_creates_per_s is not None:

@@ -54,10 +54,11 @@ class SiteDocument:
 class FileSystem:
     """`mounts` are regular expressions on the mount point or path. A figure without a source is None.
 
-    Bandwidths in bytes per second: `ost_bandwidth` what one OST gives to one file, the peaks those of the whole file
-    system. `most_stripes` is the count that the site asks its users not to exceed; `block_size_bytes` what accesses are
-    to be aligned to where there are no stripes; `file_creates_per_s` holds in a directory of one's own. `directory` is
-    where a job keeps its files on disks of the nodes, `request` the option that asks for them.
+    Bandwidths in bytes per second: `ost_bandwidth` what one OST gives to one file, `fully_striped_bandwidth` what all
+    give to one, the peaks those of the whole file system. `most_stripes` is the count that the site asks its users not
+    to exceed; `block_size_bytes` what accesses are to be aligned to where there are no stripes; `file_creates_per_s`
+    holds in a directory of one's own. `directory` is where a job keeps its files on disks of the nodes, `request` the
+    option that asks for them.
     """
 
     id: str
@@ -70,6 +71,7 @@ class FileSystem:
     default_layout: DefaultLayout | None = None
     most_stripes: int | None = None
     ost_bandwidth: float | None = None
+    fully_striped_bandwidth: float | None = None
     peak_write_bandwidth: float | None = None
     peak_read_bandwidth: float | None = None
     block_size_bytes: int | None = None

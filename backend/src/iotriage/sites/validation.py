@@ -125,6 +125,7 @@ class _FileSystem(_Strict):
     default_layout: DefaultLayout | None = None
     most_stripes: _AtLeastOne | None = None
     ost_bandwidth: _Rate | None = None
+    fully_striped_bandwidth: _Rate | None = None
     peak_write_bandwidth: _Rate | None = None
     peak_read_bandwidth: _Rate | None = None
     block_size_bytes: Annotated[int, Field(ge=512)] | None = None

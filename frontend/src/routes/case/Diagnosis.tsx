@@ -9,11 +9,11 @@ import { FileTable } from '../../findings/FileTable'
 import { ClearGroup, NotApplicableGroup, UnknownGroup } from '../../findings/FindingGroups'
 import { FindingList } from '../../findings/FindingList'
 import { CauseRows, FindingRow } from '../../findings/FindingRow'
-import { KeptSite, useKeptSite } from '../../findings/KeptSite'
 import { keyOf } from '../../findings/keys'
 import { NextRunSection } from '../../findings/NextRunSection'
 import rail from '../../findings/Rail.module.css'
-import { ThresholdPanel } from '../../findings/ThresholdPanel'
+import { KeptSite, useKeptSite } from '../../findings/thresholds/KeptSite'
+import { ThresholdPanel } from '../../findings/thresholds/ThresholdPanel'
 import { inWords } from '../../format'
 import { Overview } from '../../overview/Overview'
 import { usePlayed } from '../../showme/Player'
@@ -28,6 +28,7 @@ const titleOf = ({ id, all }: CaseState['site']) => all.find((one) => one.id ===
 
 const route = getRouteApi('/cases/$caseId')
 const Charts = lazy(() => import('../../charts/frame/Charts'))
+const WhatIfSection = lazy(() => import('../../whatif/WhatIfSection'))
 const Sources = lazy(() => import('../../sources/Sources'))
 
 /** What is wrong, how sure, the charts of it, the files, and what the sources say: that first, where it is all there is. */
@@ -40,9 +41,10 @@ export function Diagnosis() {
   const opened = useMemo(() => {
     const scene = played.steps[played.at]?.scene
     if (scene?.kind === 'charts') return scene.links
-    const finding = document.findings.find((one) => keyOf(one) === search.open)
+    const leading = sorted.causes[0]?.finding
+    const finding = search.open ? document.findings.find((one) => keyOf(one) === search.open) : leading
     return finding ? aboutOf(finding, document) : []
-  }, [document, search.open, played.steps, played.at])
+  }, [document, search.open, sorted, played.steps, played.at])
   const kept = useKeptSite(view)
   const guest = useGuest()
   const chooseSite = (id: string) => {
@@ -120,6 +122,11 @@ export function Diagnosis() {
             <NotApplicableGroup findings={sorted.notApplicable} />
           </section>
           <NextRunSection />
+          {document.what_if.length > 0 && (
+            <Suspense fallback={<Skeleton height={560} />}>
+              <WhatIfSection />
+            </Suspense>
+          )}
           {textsAlone(document) && said}
           {/* The files wait for the charts above them: what a person points at must not move away. */}
           <Suspense fallback={<Skeleton height={1200} />}>

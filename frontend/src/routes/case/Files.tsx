@@ -1,6 +1,7 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { useCallback, useDeferredValue, useMemo } from 'react'
+import { focusOf } from '../../analysis/focus'
 import type { FilePage } from '../../api/types'
 import { FileDetailPanel } from '../../files/FileDetailPanel'
 import { FileFilter } from '../../files/FileFilter'
@@ -19,19 +20,24 @@ const route = getRouteApi('/cases/$caseId/files')
 
 /** All files of the case, however many: found, sorted, folded, and opened one by one. */
 export function Files() {
-  const { caseId } = useCase()
+  const { caseId, document } = useCase()
+  const focus = useMemo(() => focusOf(document), [document])
   const search = route.useSearch()
   const navigate = useNavigate({ from: '/cases/$caseId/files' })
   const { q, pattern, layer, moved, sort } = search
   const asked = useMemo(
-    () => askedOf({ q, pattern, layer, moved, sort } as FilesSearch),
-    [q, pattern, layer, moved, sort],
+    () => askedOf({ q, pattern, layer, moved, sort } as FilesSearch, focus),
+    [q, pattern, layer, moved, sort, focus],
   )
   const settled = useDeferredValue(asked)
   const grouped = search.grouped !== 'no'
   const first = useQuery(firstFilesQuery(caseId, settled))
   const groups = useInfiniteQuery({ ...groupsQuery(caseId, settled), enabled: grouped })
-  const unfolded = useMemo(() => new Set(search.unfolded?.split(',')), [search.unfolded])
+  const about = document.groups.length > 1 ? focus?.group : null
+  const unfolded = useMemo(
+    () => new Set((search.unfolded ?? about ?? 'none').split(',')),
+    [search.unfolded, about],
+  )
   const matched = first.data?.matched ?? 0
   const lines = useMemo(() => {
     if (!grouped) return flat(matched)
@@ -55,7 +61,8 @@ export function Files() {
   const fold = (group: string) => {
     const next = new Set(unfolded)
     if (!next.delete(group)) next.add(group)
-    change({ unfolded: [...next].join(',') })
+    next.delete('none')
+    change({ unfolded: next.size > 0 ? [...next].join(',') : 'none' })
   }
   const fetchMore = useCallback(() => {
     if (!groups.isFetchingNextPage) groups.fetchNextPage()

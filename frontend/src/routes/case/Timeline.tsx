@@ -1,14 +1,13 @@
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { lazy, Suspense, useCallback, useMemo } from 'react'
+import { type Focus, focusOf } from '../../analysis/focus'
 import type { CaseDocument } from '../../api/types'
 import { useCase } from '../../findings/CaseContext'
 import { BytesPlane } from '../../timeline/BytesPlane'
 import type { Box } from '../../timeline/box'
 import { Choice } from '../../timeline/Choice'
-import { FindField } from '../../timeline/FindField'
-import { OstTable } from '../../timeline/OstTable'
-import { pinsInAddress, pinsOf } from '../../timeline/pinned'
+import { FindField } from '../../timeline/find/FindField'
 import {
   type CallLayer,
   type Colour,
@@ -19,9 +18,11 @@ import {
 } from '../../timeline/queries'
 import { selectionInAddress, selectionOf, windowInAddress, windowOf } from '../../timeline/ranges'
 import { heightOf, offsetRows, type Rows, rankRows, sizeRows } from '../../timeline/rows'
-import { Summary, SummaryTables } from '../../timeline/Summary'
 import type { TimelineSearch } from '../../timeline/search'
-import { baseName, LAYER_NAMES } from '../../timeline/sentences'
+import { pinsInAddress, pinsOf } from '../../timeline/selected/pinned'
+import { OstTable } from '../../timeline/summary/OstTable'
+import { Summary, SummaryTables } from '../../timeline/summary/Summary'
+import { baseName, LAYER_NAMES } from '../../timeline/summary/sentences'
 import { rounded } from '../../timeline/usePart'
 import { Command } from '../../ui/Command'
 import { Notice, Skeleton } from '../../ui/Notice'
@@ -96,10 +97,11 @@ function Traced({ traced, traces }: { traced: Traced; traces: readonly Traced[] 
   const shows = showsOf(traced)
   const show: Show = shows.find((one) => one === search.show) ?? shows[0] ?? 'bytes'
   const chosen = <Choices traced={traced} traces={traces} show={show} shows={shows} summary={summary.data} />
-  const operation = search.op ?? null
+  const focus = useFocus(traced)
+  const operation = operationOf(search.op, focus)
 
   if (show === 'bytes') {
-    const heat = heatLayerOf(traced, search.at)
+    const heat = heatLayerOf(traced, search.at, focus)
     return (
       <>
         {calls.length === 0 && <NoCalls />}
@@ -173,6 +175,7 @@ function Calls({
   const { nprocs, extent_s } = traced
   const { down, low, high } = rows
   const full = useMemo<Box>(() => ({ t0: 0, t1: extent_s, y0: low, y1: high }), [extent_s, low, high])
+  const focus = useFocus(traced)
   const file = fileOf(summary, show, search.only)
   return (
     <Suspense fallback={<Skeleton height={heightOf({ down: 'rank' }, nprocs, layers.length)} />}>
@@ -181,11 +184,11 @@ function Calls({
         place={place}
         layers={layers}
         chosen={{
-          operation: search.op ?? null,
+          operation: operationOf(search.op, focus),
           file: file?.record ?? null,
           ost: ostOf(summary, search.ost),
         }}
-        colour={colourOf(search.colour, summary)}
+        colour={colourOf(search.colour, summary, focus)}
         nprocs={nprocs}
         extent_s={extent_s}
         rows={rows}
@@ -278,6 +281,7 @@ function Choices({
   const { document } = useCase()
   const search = route.useSearch()
   const choose = useChoose()
+  const focus = useFocus(traced)
   const layers = traced.calls.map((one) => one.layer)
   const files = summary?.files ?? []
   const file = fileOf(summary, show, search.only)
@@ -303,7 +307,7 @@ function Choices({
       {show === 'bytes' ? (
         <Choice
           name="Layer"
-          value={heatLayerOf(traced, search.at)}
+          value={heatLayerOf(traced, search.at, focus)}
           options={traced.heatmaps.map((one) => [one, LAYER_NAMES[one]])}
           onChange={(layer) => choose({ at: layer })}
         />
@@ -322,13 +326,13 @@ function Choices({
       )}
       <Choice
         name="Direction"
-        value={search.op ?? 'both'}
+        value={operationOf(search.op, focus) ?? 'both'}
         options={[
           ['both', 'reads and writes'],
           ['read', 'reads'],
           ['write', 'writes'],
         ]}
-        onChange={(op) => choose({ op: op === 'both' ? undefined : op })}
+        onChange={(op) => choose({ op })}
       />
       {show === 'bytes' ? (
         traced.nprocs > 440 && (
@@ -346,13 +350,13 @@ function Choices({
         <>
           <Choice
             name="Colour by"
-            value={colourOf(search.colour, summary)}
+            value={colourOf(search.colour, summary, focus)}
             options={[
               ['operation', 'direction'],
               ['file', 'file'],
               ...(summary && summary.osts_total > 0 ? [['ost', 'OST'] as const] : []),
             ]}
-            onChange={(colour) => choose({ colour: colour === 'operation' ? undefined : colour })}
+            onChange={(colour) => choose({ colour })}
           />
           <Choice
             name="File"
@@ -396,8 +400,31 @@ const showsOf = (traced: Traced): readonly Show[] => [
   ...(traced.heatmaps.length > 0 ? (['bytes'] as const) : []),
 ]
 
-const heatLayerOf = (traced: Traced, layer: TimelineSearch['at']): HeatLayer =>
-  traced.heatmaps.find((one) => one === layer) ?? traced.heatmaps[0] ?? 'POSIX'
+/** What the leading finding is about; a direction only where a layer that has times moved anything that way. */
+function useFocus({ calls, heatmaps }: Traced): Focus | null {
+  const { document } = useCase()
+  return useMemo(() => {
+    const focus = focusOf(document)
+    const timed = [...calls.map((one) => one.layer), ...heatmaps].map((one) => LAYER_NAMES[one])
+    const moved = document.charts.layers.some(
+      ({ layer, bytes_read, bytes_written }) =>
+        timed.some((one) => one === layer) && (focus?.direction === 'read' ? bytes_read : bytes_written),
+    )
+    return focus && !moved ? { ...focus, direction: null } : focus
+  }, [document, calls, heatmaps])
+}
+
+/** The direction that was chosen, else that of the leading finding; null is both. */
+function operationOf(chosen: TimelineSearch['op'], focus: Focus | null): 'read' | 'write' | null {
+  const of = chosen ?? focus?.direction ?? 'both'
+  return of === 'both' ? null : of
+}
+
+const heatLayerOf = ({ heatmaps }: Traced, chosen: TimelineSearch['at'], focus: Focus | null): HeatLayer =>
+  heatmaps.find((one) => one === chosen) ??
+  heatmaps.find((one) => LAYER_NAMES[one] === focus?.layer) ??
+  heatmaps[0] ??
+  'POSIX'
 
 /** The layers whose calls are shown, from the highest to the lowest: all that were traced, or the one chosen. */
 function callLayersOf(traced: Traced, { at: layer }: TimelineSearch): readonly CallLayer[] {
@@ -420,9 +447,15 @@ function rowsIn(
   return file ? offsetRows(file.low_offset ?? 0, file.high_offset ?? 0) : null
 }
 
-/** What was chosen, where the trace has it: storage targets need the striping. */
-const colourOf = (chosen: TimelineSearch['colour'], summary: TraceSummary | undefined): Colour =>
-  chosen === 'ost' && summary?.osts_total === 0 ? 'operation' : (chosen ?? 'operation')
+/** What was chosen, else storage targets where the leading finding is about these: they need the striping. */
+function colourOf(
+  chosen: TimelineSearch['colour'],
+  summary: TraceSummary | undefined,
+  focus: Focus | null,
+): Colour {
+  const colour = chosen ?? (focus?.targets ? 'ost' : 'operation')
+  return colour === 'ost' && summary?.osts_total === 0 ? 'operation' : colour
+}
 
 /** The OST that was chosen, where calls lie on it. */
 const ostOf = (summary: TraceSummary | undefined, chosen: string | undefined): number | null =>

@@ -29,7 +29,7 @@ export default function Views() {
 
 function AllFiles() {
   const { files } = manySmallFiles
-  const asked = askedOf({})
+  const asked = askedOf({}, null)
   const [client] = useState(() => {
     const made = new QueryClient()
     const sum = { value: null, files: 0 }

@@ -17,11 +17,12 @@ from iotriage.analysis.document.finding import Finding, Headline, RuleAsked, Thr
 from iotriage.analysis.document.metrics import Absence, DocumentMetric
 from iotriage.analysis.document.next_run import LaunchLine, NextRun
 from iotriage.analysis.document.sources import SourceReport, TextEvidence
+from iotriage.analysis.document.what_if import WhatIf
 from iotriage.analysis.expectation import Expectation
 from iotriage.rules.core.condition import Condition
 from iotriage_parsers.frozen import frozen
 
-DOCUMENT_VERSION = 8
+DOCUMENT_VERSION = 9
 
 
 @frozen
@@ -96,7 +97,7 @@ class CaseDocument:
     `account` is where the I/O seconds go, and `unexplained` what no finding takes of them. `absences` are the reasons
     for metrics without a value, and `missing_evidence` what they name. `cannot_show` names evidence,
     by its key, that the same run again would not leave behind. `jobs` are those that the sources are of, where
-    they are several, of which the figures are no job's."""
+    they are several, of which the figures are no job's. `what_if` are the settings along measured curves."""
 
     version: int
     made_by: MadeBy
@@ -127,3 +128,4 @@ class CaseDocument:
     account: Account | None = None
     unexplained: Unexplained | None = None
     cannot_show: tuple[str, ...] = ()
+    what_if: tuple[WhatIf, ...] = ()

@@ -29,9 +29,11 @@ class FileRow:
 
 @frozen
 class FileGroup:
-    """Files of one directory whose names differ in digits only, and that are used alike."""
+    """Files of one directory whose names differ in digits only, and that are used alike. `name` is that of its file,
+    else what the names have in common; `label` says how many they are too."""
 
     id: str
+    name: str
     label: str
     files: int
     largest_file: str

@@ -112,19 +112,32 @@ def _script(rule: str, fix: Advice, index: int, trial: Trial, launch: LaunchLine
         lines += [f"B() {{ {launch.text}; }}   # the same line, with the changed program"]
     else:
         lines += ["", f"A() {{ {launch.text}; }}{own}", "B() { A; }"]
-    before = [] if striping is None or striping.before is None else [striping.before]
+    before = None if striping is None else striping.before
     after = [] if fix.kind == "code" else change if striping is None else [striping.after]
+    return [*lines, "", *_in_turn(trial.directory, before, after, launch.repeats)]
+
+
+def striping_script(told: str, directory: str, before: str | None, after: str, launch: LaunchLine) -> str:
+    """A as it was, B with its fresh directory striped by `after`; `told` says what that tries."""
+    own = "" if launch.own else "   # your own launch line"
+    lines = [f"# {told}: A as it was, B with that and nothing else."]
+    lines += [] if launch.cost is None else [f"# {launch.cost}."]
+    lines += [f"# {SHORTEN}", "# Paths in the launch line are seen from the directory of each run.", *launch.showing]
+    lines += ["", f"A() {{ {launch.text}; }}{own}", "B() { A; }", ""]
+    return "\n".join([*lines, *_in_turn(directory, before, [after], launch.repeats)])
+
+
+def _in_turn(directory: str, before: str | None, after: Sequence[str], repeats: int) -> list[str]:
+    """Runs A and B, each in a fresh directory of its own; `before` and `after` are lines for those."""
     return [
-        *lines,
-        "",
-        f"base={trial.directory}",
-        f"for n in {' '.join(str(n + 1) for n in range(launch.repeats))}; do",
+        f"base={directory}",
+        f"for n in {' '.join(str(n + 1) for n in range(repeats))}; do",
         "  for v in A B; do",
         '    mkdir -p "$base/$v-$n"',
         "    (",
         '      cd "$base/$v-$n" || exit   # the program must write here',
         '      export DARSHAN_LOGFILE="$PWD/run.darshan"',
-        *(f"      if [ $v = A ]; then {line}; fi   # as the files were" for line in before),
+        *([] if before is None else [f"      if [ $v = A ]; then {before}; fi   # as the files were"]),
         *(["      if [ $v = B ]; then", *(f"        {line}" for line in after), "      fi"] if after else []),
         "      $v > stdout.txt 2> stderr.txt",
         "    )",

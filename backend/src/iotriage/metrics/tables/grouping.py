@@ -40,9 +40,11 @@ DIGITS = re.compile(r"\d+")
 
 @frozen_identity
 class FilesAlike:
-    """A group of files, the largest first."""
+    """A group of files, the largest first. `name` is that of its file, or what the names of several have in common;
+    `label` says how many they are too."""
 
     id: str
+    name: str
     label: str
     pattern: Pattern | None
     files: tuple[FileUse, ...]
@@ -65,7 +67,9 @@ def group_files(
     """The groups by bytes, `most` of them at the most, and by path the group id of the first `most_named`
     files, or of all."""
     alike = files_alike(job, uses)
-    groups = tuple(Group(a.id, a.label, a.pattern, a.files, _select(job, a.files, a.pattern)) for a in alike[:most])
+    groups = tuple(
+        Group(a.id, a.name, a.label, a.pattern, a.files, _select(job, a.files, a.pattern)) for a in alike[:most]
+    )
     named = {use.path for use in uses[:most_named]}
     return groups, {f.path: a.id for a in alike for f in a.files if f.path in named}
 
@@ -82,7 +86,7 @@ def files_alike(job: Selection, uses: Sequence[FileUse]) -> tuple[FilesAlike, ..
             by_key[template, pattern] = mine
     ordered = sorted(by_key.items(), key=lambda item: (-_bytes(item[1]), item[0][0], str(item[0][1])))
     return tuple(
-        FilesAlike(f"g{number}", _label(files), pattern, tuple(files))
+        FilesAlike(f"g{number}", *_name_and_label(files), pattern, tuple(files))
         for number, ((_, pattern), files) in enumerate(ordered, 1)
     )
 
@@ -210,15 +214,16 @@ def _of_unnamed_ranks(files: int, nprocs: int | None) -> Pattern | None:
     return "serial" if files == 1 else "file-per-process" if files % nprocs == 0 else None
 
 
-def _label(files: Sequence[FileUse]) -> str:
+def _name_and_label(files: Sequence[FileUse]) -> tuple[str, str]:
     name = base_name(files[0].path)
     if len(files) == 1:
-        return name or files[0].path
+        alone = name or files[0].path
+        return alone, alone
     template = DIGITS.sub(lambda m: "#" * len(m.group()), name)
     # Names in an anonymised log are digits alone: a row of "#" would tell no group from another.
     if not any(character.isalnum() for character in template):
-        return f"{len(files):,} files such as {name} (names obfuscated)"
-    return f"{template}, {len(files):,} files"
+        return name, f"{len(files):,} files such as {name} (names obfuscated)"
+    return template, f"{template}, {len(files):,} files"
 
 
 def _select(job: Selection, files: Sequence[FileUse], pattern: Pattern | None) -> Selection:

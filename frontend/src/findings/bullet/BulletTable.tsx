@@ -1,0 +1,201 @@
+import { useState } from 'react'
+import { decidingLeaves, leavesOf } from '../../analysis/condition'
+import type { Setting } from '../../analysis/thresholds'
+import type { CompareLeaf, ConditionNode, Finding, IsOneOfLeaf, Leaf, PresentLeaf } from '../../api/types'
+import { asSentence, exactly, format, plural } from '../../format'
+import button from '../../ui/Button.module.css'
+import { Cite } from '../../ui/Cite'
+import { Missing } from '../../ui/Missing'
+import { Num } from '../../ui/Num'
+import { useCase } from '../CaseContext'
+import { Bullet, type Tone } from './Bullet'
+import css from './Bullet.module.css'
+import { marksOf } from './marks'
+
+type Role = 'condition' | 'requirement' | 'severity' | 'supports, decides nothing'
+
+interface Row {
+  readonly leaf: Leaf
+  readonly role: Role
+  /** Whether the verdict rests on it; the others are folded away. */
+  readonly decides: boolean
+}
+
+/** The comparisons a finding rests on, each with its figure, its threshold, and whose number that is. */
+export function BulletTable({
+  finding,
+  settings,
+}: {
+  finding: Finding
+  settings: ReadonlyMap<string, Setting>
+}) {
+  const [all, setAll] = useState(false)
+  if (finding.reason !== null) return <p className={css.reason}>{asSentence(finding.reason)}</p>
+  const rows = rowsOf(finding)
+  const shown = all ? rows : rows.filter((row) => row.decides)
+  const folded = rows.length - shown.length
+  return (
+    <>
+      <div className={css.rows}>
+        {shown.map((row, i) => (
+          <LeafRow
+            // biome-ignore lint/suspicious/noArrayIndexKey: the rows of a finding never change their order
+            key={i}
+            row={row}
+            finding={finding}
+            setting={row.leaf.kind === 'compare' ? settings.get(row.leaf.threshold_id) : undefined}
+          />
+        ))}
+      </div>
+      {(folded > 0 || all) && (
+        <p className={css.fold}>
+          <button type="button" className={button.link} onClick={() => setAll(!all)} aria-expanded={all}>
+            {all
+              ? 'Only what decides'
+              : `${plural(folded, 'more comparison')}: alternatives, and what makes this job’s I/O matter`}
+          </button>
+        </p>
+      )}
+    </>
+  )
+}
+
+function rowsOf(finding: Finding): Row[] {
+  const rows = [
+    ...leafRows(finding.condition, 'condition', decidingLeaves(finding.condition)),
+    ...leafRows(finding.requires, 'requirement', decidingLeaves(finding.requires)),
+    ...finding.supports.flatMap((node) => leafRows(node, 'supports, decides nothing', leavesOf(node))),
+    ...(finding.significance ? leafRows(finding.significance, 'severity', []) : []),
+  ]
+  return rows.some((row) => row.decides) ? rows : rows.map((row) => ({ ...row, decides: true }))
+}
+
+/** That a quantity is there is told by the comparisons with it: such rows decide only where nothing else does. */
+function leafRows(node: ConditionNode, role: Role, deciding: readonly Leaf[]): Row[] {
+  const numbers = deciding.some((leaf) => leaf.kind !== 'present')
+  return leavesOf(node).map((leaf) => ({
+    leaf,
+    role,
+    decides: deciding.includes(leaf) && (leaf.kind !== 'present' || !numbers),
+  }))
+}
+
+function LeafRow({
+  row: { leaf, role },
+  finding,
+  setting,
+}: {
+  row: Row
+  finding: Finding
+  setting: Setting | undefined
+}) {
+  const { cited, document } = useCase()
+  const marks = leaf.kind === 'compare' ? marksOf(leaf, finding, document) : []
+  return (
+    <div className={css.row}>
+      <div className={css.name}>
+        {leaf.title}
+        <small>{breakable(leaf.metric)}</small>
+      </div>
+      <Value leaf={leaf} />
+      {leaf.kind === 'compare' ? (
+        <div>
+          <Bullet leaf={leaf} threshold={setting?.threshold} tone={toneOf(role, finding)} marks={marks} />
+          {marks.length > 0 && (
+            <p className={css.marks}>
+              {marks.map(({ value, says }) => `◇ ${format(value, leaf.unit)} ${says}`).join(' · ')}
+            </p>
+          )}
+          {leaf.answer === null && leaf.reason && <p className={css.reason}>{leaf.reason}</p>}
+        </div>
+      ) : (
+        <Words leaf={leaf} />
+      )}
+      <div className={css.source}>
+        <b>{role}</b>
+        {leaf.kind === 'compare' && (
+          <Cite
+            document={leaf.stated_by.document}
+            section={leaf.stated_by.section}
+            rule={finding.rule}
+            url={cited.get(leaf.stated_by.document)?.url}
+            title={[cited.get(leaf.stated_by.document)?.title, leaf.stated_by.says]
+              .filter(Boolean)
+              .join(': ')}
+          />
+        )}
+        {setting?.changed && (
+          <span className={css.moved}>moved from {exactly(setting.given, setting.threshold.unit)}</span>
+        )}
+      </div>
+    </div>
+  )
+}
+
+/** A metric's id may be broken after its dots and underscores. */
+function breakable(id: string) {
+  return id.split(/(?<=[._])/).flatMap((part) => [<wbr key={part} />, part])
+}
+
+function Value({ leaf }: { leaf: Leaf }) {
+  if (leaf.value === null) {
+    return (
+      <div className={css.value}>
+        <small>
+          <Missing reason={leaf.reason} />
+        </small>
+      </div>
+    )
+  }
+  const bound = leaf.kind === 'compare' && leaf.bound === 'lower'
+  return (
+    <div className={typeof leaf.value === 'string' ? css.wordValue : css.value}>
+      {bound && <small>at least</small>}
+      <Num value={leaf.value} unit={leaf.unit} />
+      {leaf.confidence === 'inferred' && <small>inferred</small>}
+    </div>
+  )
+}
+
+function Words({ leaf }: { leaf: IsOneOfLeaf | PresentLeaf }) {
+  if (leaf.kind === 'present') {
+    return (
+      <p className={css.reason}>
+        {leaf.value === null ? (leaf.reason ?? 'not in the evidence') : 'is in the evidence'}
+      </p>
+    )
+  }
+  return (
+    <div className={css.words}>
+      {leaf.words.map((word) => (
+        <span key={word} className={word === leaf.value ? css.chosen : ''}>
+          {word}
+        </span>
+      ))}
+      {leaf.value !== null && !leaf.words.includes(String(leaf.value)) && (
+        <span className={css.chosen}>{leaf.value}: not one of these</span>
+      )}
+      {leaf.value === null && leaf.reason && <p className={css.reason}>{leaf.reason}</p>}
+    </div>
+  )
+}
+
+/** Severity colours only on what decides; requirements and supporting evidence are neutral. */
+function toneOf(role: Role, finding: Finding): Tone {
+  if (role === 'supports, decides nothing') return 'info'
+  if (role !== 'condition') return 'neutral'
+  if (finding.verdict === 'triggered') return finding.severity
+  return finding.verdict === 'clear' ? 'clear' : 'unknown'
+}
+
+/** The comparison a finding stands on first, small: for lists. */
+function firstComparison(finding: Finding): CompareLeaf | null {
+  return leavesOf(finding.condition).find((leaf): leaf is CompareLeaf => leaf.kind === 'compare') ?? null
+}
+
+/** The figure that a clear finding stands on first, in words: "Average write: 4.00 MiB". */
+export function figureOf(finding: Finding): string | null {
+  const leaf = firstComparison(finding)
+  if (!leaf || leaf.value === null) return null
+  return `${leaf.title}: ${format(leaf.value, leaf.unit)}`
+}

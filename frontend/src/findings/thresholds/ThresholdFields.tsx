@@ -1,0 +1,85 @@
+import { useEffect, useId, useMemo, useState } from 'react'
+import type { Setting } from '../../analysis/thresholds'
+import { exactly } from '../../format'
+import button from '../../ui/Button.module.css'
+import { Cite } from '../../ui/Cite'
+import { useCase } from '../CaseContext'
+import css from './ThresholdFields.module.css'
+import { entryOf, positionOf, valueAt } from './thresholdInput'
+
+const STEPS = 1000
+
+/** A number and a slider for each threshold; moving one decides the findings again at once. */
+export function ThresholdFields({ settings }: { settings: readonly Setting[] }) {
+  return settings.map((setting) => <ThresholdField key={setting.threshold.id} setting={setting} />)
+}
+
+function ThresholdField({ setting }: { setting: Setting }) {
+  const { moveThreshold, cited, document } = useCase()
+  const { threshold, value, given, changed, siteSays } = setting
+  // What several rules share is on the page of none.
+  const ofOne = document.findings.some((finding) => finding.rule === threshold.rule)
+  const id = useId()
+  const entry = useMemo(() => entryOf(threshold), [threshold])
+  const [text, setText] = useState(() => entry.show(value))
+  const typed = entry.read(text)
+  useEffect(() => {
+    setText((old) => (entry.read(old) === value ? old : entry.show(value)))
+  }, [value, entry])
+  const move = (next: number) => moveThreshold(threshold.id, next === given ? null : next)
+  return (
+    <fieldset className={css.field}>
+      <label className={css.label} htmlFor={id}>
+        {threshold.title}
+      </label>
+      <div className={css.controls}>
+        <input
+          type="range"
+          min={0}
+          max={STEPS}
+          value={Math.round(positionOf(value, threshold) * STEPS)}
+          aria-label={`${threshold.title}, slider`}
+          aria-valuetext={exactly(value, threshold.unit)}
+          onChange={(event) => move(valueAt(Number(event.target.value) / STEPS, threshold))}
+        />
+        <input
+          id={id}
+          type="text"
+          inputMode="decimal"
+          autoComplete="off"
+          value={text}
+          aria-invalid={typed === null}
+          aria-describedby={`${id}from`}
+          onChange={(event) => {
+            setText(event.target.value)
+            const number = entry.read(event.target.value)
+            if (number !== null) move(number)
+          }}
+          onBlur={() => setText(entry.show(value))}
+        />
+        <span className={css.unit}>{entry.unit}</span>
+      </div>
+      <p className={css.from} id={`${id}from`}>
+        <Cite
+          document={threshold.stated_by.document}
+          section={threshold.stated_by.section}
+          {...(ofOne && { rule: threshold.rule })}
+          url={cited.get(threshold.stated_by.document)?.url}
+          title={[cited.get(threshold.stated_by.document)?.title, threshold.stated_by.says]
+            .filter(Boolean)
+            .join(': ')}
+        />{' '}
+        {siteSays ?? (threshold.stated_by.document === 'project' ? 'no document gives a number' : '')}
+      </p>
+      {changed && (
+        <p className={css.moved}>
+          {threshold.stated_by.document === 'project' ? 'The project’s' : 'The document’s'} number is{' '}
+          {exactly(given, threshold.unit)}.{' '}
+          <button type="button" className={button.link} onClick={() => moveThreshold(threshold.id, null)}>
+            Back to it
+          </button>
+        </p>
+      )}
+    </fieldset>
+  )
+}

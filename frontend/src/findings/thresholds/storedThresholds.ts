@@ -1,0 +1,56 @@
+import { useSyncExternalStore } from 'react'
+import type { Thresholds } from '../../analysis/evaluate'
+
+const KEY = 'iotriage.thresholds'
+const NONE: Thresholds = {}
+const listeners = new Set<() => void>()
+let last = { text: '', thresholds: NONE }
+
+/** A person's own numbers, stored in this browser from one case to the next; empty where none are. */
+export function useStoredThresholds(): Thresholds {
+  return useSyncExternalStore(subscribe, stored)
+}
+
+/** Without storage nothing is stored, and the address still carries the numbers. */
+export function storeThresholds(own: Thresholds): void {
+  try {
+    if (Object.keys(own).length === 0) localStorage.removeItem(KEY)
+    else localStorage.setItem(KEY, JSON.stringify(own))
+  } catch {
+    return
+  }
+  for (const tell of listeners) tell()
+}
+
+function subscribe(tell: () => void): () => void {
+  listeners.add(tell)
+  // Another tab stored other numbers.
+  globalThis.addEventListener('storage', tell)
+  return () => {
+    listeners.delete(tell)
+    globalThis.removeEventListener('storage', tell)
+  }
+}
+
+function stored(): Thresholds {
+  let text = ''
+  try {
+    text = localStorage.getItem(KEY) ?? ''
+  } catch {
+    // Storage may be forbidden.
+  }
+  if (text !== last.text) last = { text, thresholds: parsed(text) }
+  return last.thresholds
+}
+
+function parsed(text: string): Thresholds {
+  try {
+    const found: unknown = JSON.parse(text)
+    if (typeof found !== 'object' || found === null) return NONE
+    return Object.fromEntries(
+      Object.entries(found).filter((pair): pair is [string, number] => Number.isFinite(pair[1])),
+    )
+  } catch {
+    return NONE
+  }
+}

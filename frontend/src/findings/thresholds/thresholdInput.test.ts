@@ -1,0 +1,57 @@
+import { describe, expect, it } from 'vitest'
+import type { ThresholdInForce } from '../../api/types'
+import { entryOf, positionOf, valueAt } from './thresholdInput'
+
+const threshold = (more: Partial<ThresholdInForce>): ThresholdInForce => ({
+  id: 't',
+  rule: 'r',
+  title: 'T',
+  unit: 'share',
+  value: 0.5,
+  default: 0.5,
+  stated_by: { document: 'project', section: '', says: '' },
+  minimum: 0,
+  maximum: 1,
+  scale: 'linear',
+  site_says: null,
+  moved_from: null,
+  ...more,
+})
+
+describe('typing a threshold', () => {
+  it('takes shares in per cent', () => {
+    const entry = entryOf(threshold({}))
+    expect(entry).toMatchObject({ unit: '%' })
+    expect(entry.show(0.07)).toBe('7')
+    expect(entry.read('7')).toBe(0.07)
+  })
+  it('takes bytes in the prefix of their default', () => {
+    const entry = entryOf(threshold({ unit: 'B', default: 4 * 2 ** 20, maximum: 2 ** 30 }))
+    expect(entry).toMatchObject({ unit: 'MiB' })
+    expect(entry.read('1.5')).toBe(1.5 * 2 ** 20)
+  })
+  it.each(['', ' ', 'many', '-1', '1e999'])('does not take “%s”', (text) => {
+    expect(entryOf(threshold({})).read(text)).toBeNull()
+  })
+})
+
+describe('sliding a threshold', () => {
+  const log = threshold({ unit: 'calls', minimum: 1, maximum: 1_000_000, scale: 'log' })
+  it('reaches both ends exactly', () => {
+    expect(valueAt(0, log)).toBe(1)
+    expect(valueAt(1, log)).toBe(1_000_000)
+    expect(positionOf(1, log)).toBe(0)
+    expect(positionOf(5_000_000, log)).toBe(1)
+  })
+  it('goes by powers where the scale is logarithmic, and by whole things where they are counted', () => {
+    expect(valueAt(0.5, log)).toBe(1000)
+    expect(positionOf(1000, log)).toBeCloseTo(0.5)
+    expect(Number.isInteger(valueAt(0.333, log))).toBe(true)
+  })
+  it('can begin at zero on a logarithmic scale', () => {
+    const zero = threshold({ unit: 'B', minimum: 0, maximum: 1e6, scale: 'log' })
+    expect(valueAt(0, zero)).toBe(0)
+    expect(positionOf(0, zero)).toBe(0)
+    expect(valueAt(0.5, zero)).toBe(1000)
+  })
+})

@@ -1,0 +1,29 @@
+import type { CallLayer } from '../queries'
+import type { CallColumns } from '../tiles'
+
+/** What tells a call from all others, as the address has it: `POSIX:3:0.125`. */
+export interface PinnedCall {
+  readonly layer: CallLayer
+  readonly rank: number
+  readonly start_s: number
+}
+
+const PIN = /^(POSIX|MPIIO):(\d{1,8}):(\d+(?:\.\d+)?(?:e-?\d+)?)$/
+
+export const pinOf = (calls: CallColumns, i: number): PinnedCall => ({
+  layer: calls.layer[i] === 1 ? 'MPIIO' : 'POSIX',
+  rank: calls.rank[i] ?? 0,
+  start_s: calls.start[i] ?? 0,
+})
+
+export const pinsInAddress = (pins: readonly PinnedCall[]): string | undefined =>
+  pins.length === 0 ? undefined : pins.map((pin) => `${pin.layer}:${pin.rank}:${pin.start_s}`).join(',')
+
+/** Those of an address; what is none is left out. */
+export const pinsOf = (text: string | undefined): PinnedCall[] =>
+  (text ?? '').split(',').flatMap((one) => {
+    const [, layer, rank, start] = PIN.exec(one) ?? []
+    return layer === 'POSIX' || layer === 'MPIIO'
+      ? [{ layer, rank: Number(rank), start_s: Number(start) }]
+      : []
+  })

@@ -1,0 +1,44 @@
+import { count, format } from '../../format'
+import { type Column, DataTable } from '../../ui/DataTable'
+import type { HeatmapView } from '../queries'
+import css from './Summary.module.css'
+
+type Rank = HeatmapView['busiest_ranks'][number]
+type Time = HeatmapView['busiest_times'][number]
+
+const MOVED: readonly Column<Rank | Time>[] = [
+  { name: 'written', number: true, cell: (row) => format(row.written_bytes, 'B') },
+  { name: 'read', number: true, cell: (row) => format(row.read_bytes, 'B') },
+]
+const RANKS: readonly Column<Rank>[] = [{ name: 'rank', cell: (row) => count(row.rank) }, ...MOVED]
+const TIMES: readonly Column<Time>[] = [
+  { name: 'time', cell: (row) => `${format(row.from_s, 's')} to ${format(row.to_s, 's')}` },
+  ...MOVED,
+]
+
+/** The chart in figures: who moved most, and when. */
+export function BusiestTables({ view }: { view: HeatmapView }) {
+  return (
+    <details className={css.more}>
+      <summary>The busiest ranks and times in figures</summary>
+      <div className={css.beside}>
+        <div className="scroll">
+          <DataTable
+            caption="Busiest ranks"
+            columns={RANKS}
+            rows={view.busiest_ranks}
+            keyOf={(row) => String(row.rank)}
+          />
+        </div>
+        <div className="scroll">
+          <DataTable
+            caption="Busiest times"
+            columns={TIMES}
+            rows={view.busiest_times}
+            keyOf={(row) => String(row.from_s)}
+          />
+        </div>
+      </div>
+    </details>
+  )
+}

@@ -1,0 +1,158 @@
+// @vitest-environment jsdom
+import { describe, expect, it } from 'vitest'
+import { namesOf } from '../CallsLane'
+import type { TraceSummary } from '../queries'
+import { rangeOf, validateTimelineSearch } from '../search'
+import { type CallColumns, callAt } from '../tiles'
+import { callInWords, ostsInWords, phasesInWords, slowestInWords, whenInWords } from './sentences'
+
+type Layer = TraceSummary['layers'][number]
+const rank = (rank: number, time_s: number) => ({
+  rank,
+  host: null,
+  time_s,
+  bytes_read: 0,
+  bytes_written: 10,
+  last_end_s: 9,
+})
+const phase = (last_rank: number, late_s: number, straggler: boolean) => ({
+  from_s: 1,
+  to_s: 2,
+  ranks: 4,
+  calls: 4,
+  bytes: 40,
+  last_rank,
+  late_s,
+  straggler,
+})
+const layer: Layer = {
+  layer: 'MPIIO',
+  calls: 12,
+  partial: false,
+  ranks: 4,
+  bytes_read: 0,
+  bytes_written: 120,
+  largest_bytes: 10,
+  first_start_s: 1,
+  last_end_s: 9,
+  slowest: [rank(3, 4), rank(0, 2)],
+  median_time_s: 2,
+  latest: rank(3, 4),
+  phases: [phase(3, 0.5, true), phase(3, 0.2, true), phase(1, 0.01, false)],
+  phases_total: 3,
+  longest_idle: null,
+}
+const plain = (text: string) => text.replaceAll('\u202f', ' ')
+
+const calls: CallColumns = {
+  count: 2,
+  rank: [0, 5],
+  write: [1, 0],
+  layer: [0, 1],
+  record: [0, 0],
+  offset: [4096, -1],
+  length: [1_048_576, 10],
+  start: [1, 2],
+  end: [1.5, 2],
+  file: [0, 0],
+  ost: [0, 255],
+  firstOst: [14, 4_294_967_295],
+  records: ['7'],
+}
+
+/** 120 bytes written; of those that have an OST, OST 20 has all but 10. */
+function onOsts(many: number, unknown: number): TraceSummary {
+  const osts = Array.from({ length: many }, (_, i) => ({
+    ost: 20 + i,
+    bytes_read: 0,
+    bytes_written: i === 0 ? 120 - unknown - (many > 1 ? 10 : 0) : i === 1 ? 10 : 0,
+    alone_calls: 1,
+    alone_bytes: 5,
+    alone_s: 1,
+  }))
+  return {
+    nprocs: 4,
+    extent_s: 9,
+    layers: [layer],
+    heatmaps: [],
+    files: [],
+    files_total: 0,
+    osts,
+    osts_total: many,
+    ost_layer: 'MPIIO',
+    bytes_without_ost: unknown,
+  }
+}
+
+describe('the timeline in words', () => {
+  it('names the slowest rank beside the middle one', () => {
+    expect(plain(slowestInWords(layer))).toBe(
+      "Rank 3 is slowest: it spends 4.00 s in MPI-IO calls, 2 × the median rank's 2.00 s.",
+    )
+  })
+  it('names the worst straggler, and who is last again and again', () => {
+    expect(plain(phasesInWords(layer))).toBe(
+      'In 3 phases at least half of the ranks are inside MPI-IO calls together; in 2 the last rank leaves late: at worst rank 3, 0.5 s after the middle one. Rank 3 is last in 2 of them.',
+    )
+  })
+  it('says one call exactly, and what was not recorded of it', () => {
+    const pathOf = () => '/scratch/out.dat'
+    expect(plain(callInWords(calls, 0, pathOf))).toBe(
+      'Rank 0: POSIX write of 1.00 MiB at offset 4,096 of out.dat, beginning on OST 14, from 1.0000 s for 0.5 s, 2.00 MiB/s.',
+    )
+    expect(plain(callInWords(calls, 1, pathOf))).toContain(
+      'at an offset that was not recorded of out.dat, from',
+    )
+  })
+  it('says after which second nothing is known of a trace that is not whole', () => {
+    expect(plain(whenInWords({ ...layer, partial: true }))).toMatch(
+      /^4 ranks made at least 12 MPI-IO calls .* The trace is not whole: after 9.00 s nothing is known, and before it calls may be missing\.$/,
+    )
+    expect(whenInWords(layer)).not.toContain('not whole')
+  })
+  it('finds the call under the pointer, and none far from any', () => {
+    const reach = { t: 0.1, y: 0.5 }
+    expect(callAt(calls, 1.55, 0.5, reach, 'rank')).toBe(0)
+    expect(callAt(calls, 2, 5.5, reach, 'rank')).toBe(1)
+    expect(callAt(calls, 1.8, 0.5, reach, 'rank')).toBe(-1)
+  })
+  it('names colours in the order of their codes', () => {
+    expect(namesOf('operation', undefined)).toEqual(['read', 'write', 'read and write'])
+    expect(namesOf('ost', onOsts(2, 0))).toEqual(['OST 20', 'OST 21'])
+    expect(namesOf('ost', onOsts(2, 5))).toEqual(['OST 20', 'OST 21', 'OST not known'])
+    expect(namesOf('ost', onOsts(12, 5)).slice(7)).toEqual(['OST 27', '4 others, OST not known'])
+  })
+  it('says which OSTs the bytes lie on, and of how many that is not known', () => {
+    expect(plain(ostsInWords(onOsts(2, 20)))).toBe(
+      'The bytes of the MPI-IO calls lie on 2 OSTs, 90 % of them on OST 20; of 20 B, 17 %, the OST is not known. POSIX calls were not traced: each MPI-IO call is taken for one piece, though with a file view it need not be.',
+    )
+    expect(ostsInWords(onOsts(0, 120))).toBe('')
+    const slow = onOsts(3, 0)
+    const osts = slow.osts.map((one, i) => ({ ...one, alone_s: i === 0 ? 6 : 1 }))
+    expect(plain(ostsInWords({ ...slow, osts }))).toContain(
+      'Calls on OST 20 alone take most time, 6.00 s; on the middle OST 1.00 s.',
+    )
+  })
+})
+
+describe('the address of a part', () => {
+  it('keeps what it understands and drops the rest', () => {
+    expect(
+      validateTimelineSearch({
+        t: '1.5..2',
+        ranks: '0..3',
+        op: 'delete',
+        at: 'MPIIO',
+        only: '12',
+        ost: '7',
+        bytes: 'x',
+      }),
+    ).toEqual({ t: '1.5..2', ranks: '0..3', at: 'MPIIO', only: '12', ost: '7' })
+    expect(validateTimelineSearch({ ost: '-1', colour: 'ost' })).toEqual({ colour: 'ost' })
+  })
+  it('is a range only the right way round', () => {
+    expect(rangeOf('2..1')).toBeNull()
+    expect(rangeOf('1..2.5')).toEqual([1, 2.5])
+    expect(rangeOf(undefined)).toBeNull()
+  })
+})

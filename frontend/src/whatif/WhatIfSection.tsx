@@ -1,0 +1,161 @@
+import { getRouteApi, useNavigate } from '@tanstack/react-router'
+import { useId, useState } from 'react'
+import { useWidth } from '../charts/frame/useWidth'
+import { useCase } from '../findings/CaseContext'
+import { Choice } from '../timeline/Choice'
+import button from '../ui/Button.module.css'
+import { Cite } from '../ui/Cite'
+import { Command } from '../ui/Command'
+import section from '../ui/Section.module.css'
+import { Explained } from '../ui/Term'
+import { Curve } from './Curve'
+import {
+  chosenOf,
+  inAddress,
+  outcome,
+  QUANTITIES,
+  reasons,
+  settingWords,
+  stopsOf,
+  tickWords,
+  type WhatIf,
+} from './choosing'
+import { TimeBar } from './TimeBar'
+import css from './WhatIf.module.css'
+
+const route = getRouteApi('/cases/$caseId')
+
+/** A setting moved along what was measured of it, and what that would do to the time. */
+export default function WhatIfSection() {
+  const { document } = useCase()
+  const search = route.useSearch()
+  const navigate = useNavigate({ from: '/cases/$caseId' })
+  const heading = useId()
+  const chosen = chosenOf(document.what_if, search.whatif)
+  if (!chosen) return null
+  const choose = (one: WhatIf, value: number) =>
+    navigate({
+      search: (old) => ({ ...old, whatif: inAddress(one, value) }),
+      replace: true,
+      resetScroll: false,
+      hashScrollIntoView: false,
+    })
+  const { one, value } = chosen
+  return (
+    <section aria-labelledby={heading}>
+      <div className={section.row}>
+        <h2 id={heading}>
+          What if it had {settingWords(one.quantity, value)}
+          {value === one.now ? ', as it has' : ''}?
+        </h2>
+        <p>one setting moved along what was measured of it; all others stay the job’s</p>
+      </div>
+      <div className={css.tools}>
+        <Choice
+          name="Setting"
+          value={String(document.what_if.indexOf(one))}
+          options={document.what_if.map((other, i) => [String(i), nameOf(other, document.what_if)] as const)}
+          onChange={(index) => {
+            const other = document.what_if[Number(index)]
+            const opened = other && chosenOf([other], undefined)
+            if (opened) choose(other, opened.value)
+          }}
+        />
+      </div>
+      <Chosen key={inAddress(one, 0)} one={one} value={value} onChoose={(next) => choose(one, next)} />
+    </section>
+  )
+}
+
+/** The group is named where several have the same setting. */
+function nameOf(one: WhatIf, all: readonly WhatIf[]): string {
+  const alike = all.filter((other) => other.quantity === one.quantity)
+  const of = alike.length > 1 ? `, ${one.direction === 'write' ? 'writing' : 'reading'} ${one.name}` : ''
+  return `${QUANTITIES[one.quantity]}${of}`
+}
+
+function Chosen({ one, value, onChoose }: { one: WhatIf; value: number; onChoose: (value: number) => void }) {
+  const [room, width] = useWidth<HTMLDivElement>()
+  const [proving, setProving] = useState(false)
+  const lines = useId()
+  const stops = stopsOf(one)
+  const at = Math.max(
+    0,
+    stops.findIndex((stop) => stop.value === value),
+  )
+  const choice = stops[at]?.choice ?? null
+  return (
+    <>
+      <p className={css.outcome} role="status">
+        <Explained>{outcome(one, choice)}</Explained>
+      </p>
+      <div ref={room} className={css.plot}>
+        <div aria-hidden="true">
+          <Curve one={one} value={value} width={width} onChoose={onChoose} />
+        </div>
+        <label className={css.slider}>
+          <span>{QUANTITIES[one.quantity]}</span>
+          <input
+            type="range"
+            min={0}
+            max={stops.length - 1}
+            step={1}
+            value={at}
+            aria-valuetext={settingWords(one.quantity, value)}
+            onChange={(event) => {
+              const stop = stops[Number(event.target.value)]
+              if (stop) onChoose(stop.value)
+            }}
+          />
+          <b>{tickWords(one.quantity, value)}</b>
+        </label>
+        <div aria-hidden="true">
+          <TimeBar one={one} choice={choice} width={width} />
+        </div>
+      </div>
+      {choice && (
+        <ul className={css.reasons}>
+          {reasons(one, choice).map((words) => (
+            <li key={words}>{words}</li>
+          ))}
+        </ul>
+      )}
+      <p className={css.source}>
+        {one.site_title}, {one.file_system_title}
+        {one.measured && `, measured ${one.measured}`}: <Cite document={one.document} section={one.section} />
+        {one.retired && ' The system is retired: its figures are a documented example.'}
+        {choice &&
+          !choice.documented &&
+          ' Between two documented values the line is interpolated, on logarithmic scales.'}
+      </p>
+      {choice?.script ? (
+        <p>
+          <button
+            type="button"
+            className={button.button}
+            aria-expanded={proving}
+            aria-controls={lines}
+            onClick={() => setProving(!proving)}
+          >
+            Prove it
+          </button>{' '}
+          <span className="soft small">
+            {settingWords(one.quantity, value)} beside the job as it was
+            {one.cost !== null && `; at full length ${one.cost}, and less in a shortened run`}
+          </span>
+        </p>
+      ) : (
+        choice && (
+          <p className="soft small">
+            {one.quantity === 'processes'
+              ? 'To prove it, start the same run with so many processes: the launch line is yours.'
+              : 'To prove it takes another build or input of the program: the size of its transfers is its own.'}
+          </p>
+        )
+      )}
+      <div id={lines} className={css.lines}>
+        {proving && choice?.script && <Command text={choice.script} />}
+      </div>
+    </>
+  )
+}

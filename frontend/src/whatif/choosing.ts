@@ -1,0 +1,103 @@
+/** What can be chosen otherwise, and what that does, in words: the document's own figures, nothing of the page's. */
+
+import type { CaseDocument } from '../api/types'
+import { count, format, plural } from '../format'
+
+export type WhatIf = CaseDocument['what_if'][number]
+export type Choice = WhatIf['choices'][number]
+
+/** One place of the slider: as it is now, or a choice. */
+export interface Stop {
+  readonly value: number
+  readonly choice: Choice | null
+}
+
+export const stopsOf = ({ now, choices }: WhatIf): readonly Stop[] =>
+  [{ value: now, choice: null }, ...choices.map((choice) => ({ value: choice.value, choice }))].sort(
+    (a, b) => a.value - b.value,
+  )
+
+export const QUANTITIES: Readonly<Record<WhatIf['quantity'], string>> = {
+  stripe_count: 'stripes',
+  stripe_size: 'size of a stripe',
+  transfer_size: 'size of a transfer',
+  processes: 'processes',
+}
+
+/** "48 stripes", "stripes of 8 MiB". */
+export function settingWords(quantity: WhatIf['quantity'], value: number): string {
+  switch (quantity) {
+    case 'stripe_count':
+      return plural(value, 'stripe')
+    case 'stripe_size':
+      return `stripes of ${format(value, 'B')}`
+    case 'transfer_size':
+      return `transfers of ${format(value, 'B')}`
+    case 'processes':
+      return plural(value, 'process', 'processes')
+  }
+}
+
+export const tickWords = (quantity: WhatIf['quantity'], value: number): string =>
+  quantity === 'stripe_size' || quantity === 'transfer_size' ? format(value, 'B') : count(value)
+
+const time = (choice: Choice) => choice.alike_s ?? choice.least_s
+
+/** The choice on which it opens: the measured one that takes the least time at the job's own distance. */
+export function opensOn({ choices }: WhatIf): number {
+  const measured = choices.filter((choice) => choice.documented)
+  const [first, ...rest] = measured.length > 0 ? measured : choices
+  return rest.reduce((best, choice) => (best && time(choice) < time(best) ? choice : best), first)?.value ?? 0
+}
+
+const doing = ({ direction, name }: WhatIf) => `${direction === 'write' ? 'writing' : 'reading'} ${name}`
+
+/** What the choice does to the time, in one sentence. */
+export function outcome(one: WhatIf, choice: Choice | null): string {
+  const now = `takes ${format(one.now_s, 's')} now, with ${settingWords(one.quantity, one.now)}`
+  if (choice === null) return `${capital(doing(one))} ${now}.`
+  const [least, most] = [format(choice.least_s, 's'), format(choice.most_s, 's')]
+  const between = least === most ? most : `between ${least} and ${most}`
+  return `With ${settingWords(one.quantity, choice.value)} it would take ${between}; ${doing(one)} ${now}.`
+}
+
+/** What each bound stands on. */
+export function reasons(one: WhatIf, choice: Choice): readonly string[] {
+  const most = `${format(choice.most_rate, 'B/s')}, the most ${choice.documented ? 'documented for it' : 'documented for the values on either side'}`
+  const far = one.fraction === null ? null : format(one.fraction, 'share')
+  return [
+    `${format(choice.least_s, 's')} if it reached ${most}${(one.fraction ?? 0) > 1 ? ', and the job stays as far above the documents as now' : ''}.`,
+    choice.alike_s === null
+      ? 'How far the job is from the documents now is not known: they have no figure for its own setting.'
+      : `${format(choice.alike_s, 's')} if it stays at ${far} of the documented rate, as now.`,
+    choice.most_s > one.now_s
+      ? `${format(choice.most_s, 's')} if it fares no better than the least that was measured, as far below it as now.`
+      : 'As long as now if this setting is not what takes the time.',
+  ]
+}
+
+const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
+
+/** A setting is shown first where some choice takes less than this share of the time. */
+const GAIN = 0.9
+
+/** As the address has it: `stripe_count,g1,write,48`. */
+export interface Chosen {
+  readonly one: WhatIf
+  readonly value: number
+}
+
+export function chosenOf(all: readonly WhatIf[], text: string | undefined): Chosen | null {
+  const [quantity, group, direction, value] = (text ?? '').split(',')
+  const named = all.find(
+    (one) => one.quantity === quantity && one.group === group && one.direction === direction,
+  )
+  const gains = (one: WhatIf) => one.choices.some((choice) => time(choice) < GAIN * one.now_s)
+  const one = named ?? all.find(gains) ?? all[0]
+  if (!one) return null
+  const known = named && stopsOf(one).some((stop) => stop.value === Number(value))
+  return { one, value: known ? Number(value) : opensOn(one) }
+}
+
+export const inAddress = ({ quantity, group, direction }: WhatIf, value: number): string =>
+  [quantity, group, direction, value].join(',')
