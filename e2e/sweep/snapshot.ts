@@ -284,7 +284,7 @@ export function takeSnapshot(): Snapshot {
       empty.push(`list: ${nameOf(element)}`)
     else if (
       !element.matches(
-        '[role=img] *,[role=img],canvas,img,input,textarea,select,button,progress,meter,[aria-hidden]',
+        '[role=img] *,[role=img],[aria-hidden=true] > i,canvas,img,input,textarea,select,button,progress,meter,[aria-hidden]',
       ) &&
       holdsNothing(element) &&
       isFramed(element)

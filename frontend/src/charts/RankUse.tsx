@@ -11,7 +11,7 @@ import css from './frame/marks.module.css'
 import { rankTicks } from './frame/rankTicks'
 import { BASES, busiestWords, bytesOf, EVEN, LAYER_WORDS, secondsOf, slowestWords } from './frame/rankWords'
 import { secondTicks } from './frame/secondTicks'
-import { textWidth } from './frame/text'
+import { fits, textWidth } from './frame/text'
 
 type Use = NonNullable<CaseDocument['charts']['ranks']>
 type Series = Use['series'][number]
@@ -216,7 +216,7 @@ function ByRank({ series, slowest, width }: { series: Series; slowest: number | 
               from={below + t(secondsOf(series.slowest) ?? 0)}
               to={below + TIME}
               width={width}
-              text={`rank ${count(series.slowest.rank)}, ${longestOf(series, slowest)}`}
+              text={slowestName(series.slowest.rank, longestOf(series, slowest), width)}
             />
           )}
         </>
@@ -231,6 +231,12 @@ function ByRank({ series, slowest, width }: { series: Series; slowest: number | 
       />
     </>
   )
+}
+
+/** Without the layer, whose name stands above, where there is no room for both. */
+function slowestName(rank: number, longest: string, width: number): string {
+  const whole = `rank ${count(rank)}, ${longest}`
+  return fits(whole, width - LEFT - 2, 12) ? whole : `rank ${count(rank)}, longest`
 }
 
 /** A name under a bar that hangs down, with a line up to the bar's end. */

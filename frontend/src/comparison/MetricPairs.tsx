@@ -3,7 +3,7 @@ import { scaleLog } from 'd3-scale'
 import type { Comparison } from '../api/types'
 import { Axis } from '../charts/frame/Axis'
 import css from '../charts/frame/marks.module.css'
-import { fits } from '../charts/frame/text'
+import { fits, textWidth } from '../charts/frame/text'
 import { format, plural, count as whole } from '../format'
 import { ComparisonChart } from './ComparisonChart'
 import pairs from './MetricPairs.module.css'
@@ -90,7 +90,7 @@ const factorOf = ({ before, after }: Pair): number => {
 
 function Plot({ pairs: rows, width }: { pairs: readonly Pair[]; width: number }) {
   const narrow = width < 560
-  const label = narrow ? 0 : Math.min(320, width * 0.34)
+  const label = narrow ? 0 : Math.min(400, width * 0.4)
   const figures = narrow ? 0 : 150
   const farthest = Math.max(10, max(rows, (pair) => Math.max(factorOf(pair), 1 / factorOf(pair))) ?? 10)
   const edge = 10 ** Math.ceil(Math.log10(farthest))
@@ -114,6 +114,7 @@ function Plot({ pairs: rows, width }: { pairs: readonly Pair[]; width: number })
         scale={x}
         ticks={ticks.map((at) => ({ at, words: factorWords(at) }))}
         grid={[4, height - 22]}
+        room={[0, width]}
         origin={1}
       />
       {rows.map((pair, i) => {
@@ -123,7 +124,8 @@ function Plot({ pairs: rows, width }: { pairs: readonly Pair[]; width: number })
         return (
           <g key={pair.row.id}>
             <text className={css.name} x={0} y={narrow ? y - 14 : y + 4}>
-              {shortened(pair.row.title, narrow ? width - 160 : label)}
+              {shortened(pair.row.title, narrow ? width - textWidth(figuresSaid, 12) - 12 : label)}
+              <title>{pair.row.title}</title>
             </text>
             <text className={css.label} x={width} y={narrow ? y - 14 : y + 4} textAnchor="end">
               {figuresSaid}

@@ -49,7 +49,11 @@ export function SourceText({
                 onClick={() => onLine(block.first, block.last)}
               >
                 <span>{block.title}</span>
-                {block.file && <span className={css.of}>{block.file}</span>}
+                {block.file && (
+                  <span className={css.of} title={block.file}>
+                    {block.file}
+                  </span>
+                )}
                 <span className={css.at}>
                   {block.first === block.last
                     ? `line ${count(block.first)}`

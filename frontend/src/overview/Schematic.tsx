@@ -209,7 +209,7 @@ export function Schematic({ scheme, width }: { scheme: Scheme; width: number }) 
         anchor={ostX + 56 > inner + 96 ? 'end' : 'middle'}
         {...(scheme.osts
           ? named(ostWords(scheme.osts), scheme.storage ?? '')
-          : { text: scheme.storage ?? 'storage', under: scheme.storage === null ? 'not recorded' : '' })}
+          : named(scheme.storage ?? 'storage', scheme.storage === null ? 'not recorded' : ''))}
       />
     </svg>
   )
