@@ -36,11 +36,15 @@ install: .stamps/python .stamps/node frontend/dist/index.html ## Install everyth
 run: install ## Install, build and serve on 127.0.0.1:8200 (PORT=…), the sample logs loaded; prints the address that opens it
 	$(BIN)/iotriage serve --port $(PORT)
 
+# The journeys run beside the Python tests, which wait for servers for much of their time.
 test: install ## Every check and every test, the journeys in a real browser too
 	status=0; \
 	$(MAKE) --keep-going -j2 --output-sync=target check test-frontend || status=$$?; \
+	$(MAKE) chromium || status=$$?; \
+	$(MAKE) test-journeys >.stamps/test-journeys.txt 2>&1 & journeys=$$!; trap 'kill $$journeys 2>/dev/null' EXIT; \
 	$(MAKE) test-backend || status=$$?; \
-	$(MAKE) test-journeys || status=$$?; \
+	wait $$journeys || status=$$?; \
+	cat .stamps/test-journeys.txt; \
 	exit $$status
 
 fuzz: .stamps/python frontend/dist/index.html ## Damage and properties, long and other each time; SEED=… tries what failed again
@@ -155,13 +159,14 @@ test-frontend: .stamps/node
 test-journeys: install chromium
 	$(with-chromium) npm test --silent -w e2e
 
-find-chromium = $(firstword $(shell command -v chromium chromium-browser google-chrome))
+# Without windows a browser takes two thirds of the processor's time.
+find-chromium = $(firstword $(shell command -v chromium-headless-shell chromium chromium-browser google-chrome))
 with-chromium = CHROMIUM="$${CHROMIUM:-$(find-chromium)}"
 
-# Debian's package where the machine allows it, else Playwright's own build into .boot/browsers.
+# Debian's package where the machine allows it, else what is there, else Playwright's own build into .boot/browsers.
 chromium: .stamps/node
-	@[ -z "$${CHROMIUM:-}$(find-chromium)" ] || exit 0; \
+	@[ -z "$${CHROMIUM:-}$(shell command -v chromium-headless-shell)" ] || exit 0; \
 	as_root=$$([ "$$(id -u)" = 0 ] || echo "sudo -n"); \
-	if command -v apt-get >/dev/null && $$as_root apt-get update -qq 2>/dev/null && [ -n "$$(apt-cache pkgnames chromium | grep -x chromium)" ]; \
-	then $$as_root apt-get install -y -qq --no-install-recommends chromium; \
-	else cd e2e && npx playwright install chromium; fi
+	if command -v apt-get >/dev/null && $$as_root apt-get update -qq 2>/dev/null && \
+		$$as_root apt-get install -y -qq --no-install-recommends chromium-headless-shell >/dev/null 2>&1; then exit 0; fi; \
+	[ -n "$(find-chromium)" ] || (cd e2e && npx playwright install --only-shell chromium)
