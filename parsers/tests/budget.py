@@ -19,8 +19,8 @@ def tries(few: Amount, many: Amount) -> Amount:
 
 
 def examples(few: int) -> int:
-    """How many examples of a property: twenty times as many where there is time."""
-    return tries(few, 20 * few)
+    """How many examples of a property: fifty times as many where there is time."""
+    return tries(few, 50 * few)
 
 
 def dice(name: str) -> random.Random:

@@ -16,8 +16,6 @@ from iotriage.store.cases import case_to_change
 
 from .conftest import LARGEST_WAIT_SECONDS, LEGACY, SHARED, Api
 
-pytestmark = pytest.mark.every_database
-
 JOB = b"""\
 JobId=7204411 JobName=plume
    UserId=auser(1001) GroupId=auser(1001) MCS_label=N/A
@@ -146,6 +144,7 @@ def test_sources_added_later_are_read_with_the_others(api: Api) -> None:
     assert len(case["document"]["sources"]) == 2
 
 
+@pytest.mark.every_database
 def test_a_deleted_case_is_gone_with_its_bytes(api: Api) -> None:
     case_id = api.case(("log", NO_LOG))
     sha256 = api.upload(NO_LOG)
@@ -189,6 +188,7 @@ def test_one_that_hangs_does_not_hold_up_a_server_of_one_worker(start: Callable[
         assert any(status != "reading" for status in states)
 
 
+@pytest.mark.every_database
 def test_a_restart_takes_up_what_was_being_read(start: Callable[..., object]) -> None:
     with start(hostile=True, parse_wall_seconds=3600, workers=1) as api:
         # One for each worker that there is at least, so that none is left that could read the others meanwhile.
@@ -237,6 +237,7 @@ def test_a_fault_of_ours_is_said_and_the_case_tried_again_at_the_next_start(
         assert (case["status"], case["message"]) == ("ready", None)
 
 
+@pytest.mark.every_database
 def test_many_people_at_once(api: Api) -> None:
     found: list[str] = []
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import socket
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import pytest
 import structlog
@@ -17,7 +17,7 @@ from iotriage.api.guard.headers import SECURITY_HEADERS
 from iotriage.settings import Settings
 
 from .conftest import Api
-from .real_server import serving
+from .real_server import RealServer, serving
 
 
 def test_an_endpoint_that_fails_is_answered_and_logged_under_one_id(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -36,13 +36,20 @@ def test_an_endpoint_that_fails_is_answered_and_logged_under_one_id(api: Api, mo
     assert [event["status"] for event in events if event["event"] == "request"] == [500]
 
 
-@pytest.mark.parametrize("sent", [b"\x16\x03\x01 no HTTP\r\n\r\n", b"GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n"])
-def test_what_is_no_request_is_answered_like_all_others(sent: bytes, tmp_path_factory: pytest.TempPathFactory) -> None:
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RealServer]:
     with serving(tmp_path_factory.mktemp("data")) as server:
-        with socket.create_connection(("127.0.0.1", server.port)) as connection:
-            connection.sendall(sent)
-            said = b"".join(iter(lambda: connection.recv(4096), b""))
+        yield server
         log = server.ended()
+    assert "Traceback" not in log
+    assert "exception" not in log
+
+
+@pytest.mark.parametrize("sent", [b"\x16\x03\x01 no HTTP\r\n\r\n", b"GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n"])
+def test_what_is_no_request_is_answered_like_all_others(sent: bytes, server: RealServer) -> None:
+    with socket.create_connection(("127.0.0.1", server.port)) as connection:
+        connection.sendall(sent)
+        said = b"".join(iter(lambda: connection.recv(4096), b""))
     head, _, body = said.partition(b"\r\n\r\n")
     headers = dict(line.lower().split(b": ", 1) for line in head.split(b"\r\n")[1:])
     assert head.startswith(b"HTTP/1.1 400 ")
@@ -51,19 +58,14 @@ def test_what_is_no_request_is_answered_like_all_others(sent: bytes, tmp_path_fa
     assert {
         name.encode(): value.lower().encode() for name, value in SECURITY_HEADERS.items()
     }.items() <= headers.items()
-    assert headers[b"x-request-id"].decode() in log
-    assert "Traceback" not in log
+    server.wait_for_log(headers[b"x-request-id"].decode())
 
 
-def test_an_upload_that_is_cut_off_is_a_line_in_the_log(tmp_path_factory: pytest.TempPathFactory) -> None:
-    with serving(tmp_path_factory.mktemp("data")) as server:
-        with socket.create_connection(("127.0.0.1", server.port)) as connection:
-            head = f"PUT /api/v1/sources/{'0' * 64} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 1000\r\n\r\n"
-            connection.sendall(head.encode() + b"some")
-        server.wait_for_log('"status": 499')
-        log = server.ended()
-    assert "Traceback" not in log
-    assert "exception" not in log
+def test_an_upload_that_is_cut_off_is_a_line_in_the_log(server: RealServer) -> None:
+    with socket.create_connection(("127.0.0.1", server.port)) as connection:
+        head = f"PUT /api/v1/sources/{'0' * 64} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 1000\r\n\r\n"
+        connection.sendall(head.encode() + b"some")
+    server.wait_for_log('"status": 499')
 
 
 @pytest.mark.parametrize(

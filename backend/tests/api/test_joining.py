@@ -20,8 +20,6 @@ from iotriage.store.tables import CaseRow
 
 from .conftest import SAMPLE_LOGS, Api
 
-pytestmark = pytest.mark.every_database
-
 Start = Callable[..., AbstractContextManager[Api]]
 
 JOB = Job(job_id=4127001, start_s=1_760_000_000, end_s=1_760_000_100, nprocs=512)
@@ -107,6 +105,7 @@ def test_parts_given_at_once_become_one_case(start: Start) -> None:
         assert {s["name"] for s in view(api, whole)["sources"]} == set(PARTS)
 
 
+@pytest.mark.every_database
 def test_two_that_find_each_other_at_once_become_one(api: Api) -> None:
     made = [api.case(part, alone=True) for part in PARTS.items() if part[0] != "sacct.txt"]
     api.settle()
@@ -139,6 +138,7 @@ def as_a_kill_leaves_it(api: Api, case_ids: list[str]) -> None:
         session.execute(seeking.values(seeks_job=True, keeps_alone=False))
 
 
+@pytest.mark.every_database
 def test_a_server_that_was_killed_between_reading_and_joining_joins_at_its_next_start(start: Start) -> None:
     with start() as api:
         made = [api.case(part, alone=True) for part in PARTS.items()]
@@ -221,6 +221,7 @@ def test_the_log_of_another_step_is_a_case_of_its_own_of_the_same_job(api: Api) 
     assert listed(api) == {first, second, third}, "nobody knows of which of both it is"
 
 
+@pytest.mark.every_database
 def test_what_is_taken_apart_stays_apart(api: Api) -> None:
     first, second, third = one_by_one(api, *PARTS.items())
     assert post(api, f"/cases/{second}/apart") == {"id": second, "status": "reading"}

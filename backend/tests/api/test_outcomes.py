@@ -9,8 +9,6 @@ import pytest
 
 from .conftest import SAMPLE_LOGS, Api
 
-pytestmark = pytest.mark.every_database
-
 CORPUS = Path(os.environ.get("IOTRIAGE_CORPUS", SAMPLE_LOGS.parents[1] / "shared"))
 BAD = SAMPLE_LOGS / "darshan_log/11-coll-subarray-cb-ds-disable/11-coll-subarray-cb-ds-disable.darshan"
 GOOD = SAMPLE_LOGS / "darshan_log/09-coll-subarray-cb-enable/09-coll-subarray-cb-enable.darshan"
@@ -20,6 +18,7 @@ def given(api: Api, *cases: tuple[str, bytes]) -> list[str]:
     return [api.case(one) for one in cases]
 
 
+@pytest.mark.every_database
 def test_a_rerun_that_is_attached_says_whether_the_advice_helped(api: Api) -> None:
     bad, good, other = given(api, ("bad", BAD.read_bytes()), ("good", GOOD.read_bytes()), ("x", b"nothing to read"))
     ticket = api.client.post("/api/v1/tickets", json={"cases": [bad]}).json()

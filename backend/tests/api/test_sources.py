@@ -10,13 +10,12 @@ import pytest
 
 from .conftest import Api
 
-pytestmark = pytest.mark.every_database
-
 DATA = b"some bytes\n"
 SHA = hashlib.sha256(DATA).hexdigest()
 ADDRESS = f"/api/v1/sources/{SHA}"
 
 
+@pytest.mark.every_database
 def test_hash_first_then_the_body(api: Api) -> None:
     assert api.client.head(ADDRESS).status_code == 404
     assert api.client.get(ADDRESS).status_code == 404
@@ -61,6 +60,7 @@ def test_too_much_is_cut_off(start: Callable[..., object], announce: bool) -> No
         assert api.client.put(f"/api/v1/sources/{hashlib.sha256(exact).hexdigest()}", content=exact).status_code == 201
 
 
+@pytest.mark.every_database
 def test_the_same_source_uploaded_by_many_at_once(api: Api) -> None:
     data = bytes(range(256)) * 4000
     address = f"/api/v1/sources/{hashlib.sha256(data).hexdigest()}"

@@ -13,8 +13,6 @@ from iotriage.store.ticket_tables import CaseFactsRow, CaseFindingRow, QueueEntr
 
 from .conftest import SAMPLE_LOGS, SHARED, Api
 
-pytestmark = pytest.mark.every_database
-
 GRAVE = SHARED.read_bytes()
 BALANCED = (SAMPLE_LOGS / "darshan_log/14-balanced/14-balanced.darshan").read_bytes()
 (STATS,) = (SAMPLE_LOGS / "mpich_stats" / "good-collective-write").glob("*.txt")
@@ -73,6 +71,7 @@ def test_cases_that_nobody_has_taken_are_in_the_queue_with_what_their_documents_
     assert sum(page["counts"]["by_severity"].values()) == 3
 
 
+@pytest.mark.every_database
 def test_the_queue_is_filtered_searched_and_paged(api: Api, three: Three) -> None:
     everything = queue(api)["entries"]
     grave = next(e for e in everything if e["case"] == three.grave)
@@ -99,6 +98,7 @@ def test_the_queue_is_filtered_searched_and_paged(api: Api, three: Three) -> Non
     )
 
 
+@pytest.mark.every_database
 def test_of_a_word_that_many_have_those_that_came_last_are_found_and_that_is_said(
     api: Api, three: Three, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -157,6 +157,7 @@ def test_a_ticket_that_is_deleted_leaves_its_cases(api: Api, three: Three) -> No
     assert cases_in(queue(api, words="indep-1000b")) == [three.grave]
 
 
+@pytest.mark.every_database
 def test_of_two_who_change_a_ticket_at_once_the_second_gets_both_texts(api: Api, three: Three) -> None:
     made = ticket(api, subject="slow", cases=[three.grave])
     address = f"/api/v1/tickets/{made['id']}"
@@ -182,6 +183,7 @@ def test_of_two_who_change_a_ticket_at_once_the_second_gets_both_texts(api: Api,
     assert cases_in(queue(api, words="timers asked")) == []
 
 
+@pytest.mark.every_database
 def test_many_entries_are_assigned_and_closed_at_once(api: Api, three: Three) -> None:
     made = ticket(api, cases=[three.grave])
     entries = [{"ticket": made["id"], "version": 0}, {"case": three.stats}, {"ticket": 9999}, {"case": "gone"}]

@@ -72,7 +72,7 @@ def test_any_bytes(message: bytes) -> None:
     assert settle(framed(message, b"")) is None
 
 
-@settings(max_examples=examples(150))
+@settings(max_examples=examples(50))
 @given(st.sampled_from(MESSAGES), st.lists(st.tuples(st.integers(0), st.integers(0, 7)), min_size=1, max_size=4))
 def test_flipped_bits(message: bytes, flips: list[tuple[int, int]]) -> None:
     changed = bytearray(message)
@@ -96,7 +96,7 @@ def _nodes(node: Node, into: list[list[Node]]) -> list[list[Node]]:
     return into
 
 
-@settings(max_examples=examples(300))
+@settings(max_examples=examples(100))
 @given(st.sampled_from(MESSAGES), st.integers(0, 2**32))
 def test_other_structures_of_true_lengths(message: bytes, seed: int) -> None:
     draw = random.Random(seed)

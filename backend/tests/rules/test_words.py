@@ -81,7 +81,7 @@ def spoken(rule, where):
     return words, advice, impact, [words.headline, words.summary, *(a.text for a in advice)]
 
 
-@settings(max_examples=examples(25), deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=examples(10), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(
     values=values(),
     label=NAMES,

@@ -98,21 +98,21 @@ def test_truncated_at_twenty_places(path: Path) -> None:
 def test_flipped_bytes(path: Path) -> None:
     data = path.read_bytes()
     chance = dice(path.name)
-    for _ in range(tries(20, 1000)):
+    for _ in range(tries(8, 1000)):
         flipped = bytearray(data)
         flipped[chance.randrange(len(data))] ^= 1 << chance.randrange(8)
         found = answer(bytes(flipped))
         assert not isinstance(found, Evidence) or sound(found)
 
 
-@settings(max_examples=examples(25), deadline=None)
+@settings(max_examples=examples(10), deadline=None)
 @given(st.lists(st.sampled_from((*NOISE, *LITE.splitlines(), *OLD_TABLE.splitlines())), max_size=80))
 def test_lines_in_any_order(lines: list[str]) -> None:
     found = answer("\n".join(lines))
     assert not isinstance(found, Evidence) or sound(found)
 
 
-@settings(max_examples=examples(25), deadline=None)
+@settings(max_examples=examples(10), deadline=None)
 @given(st.text(max_size=300), st.text(max_size=300))
 def test_any_text_around(before: str, after: str) -> None:
     text = f"{before}\n{LITE}\n{after}".encode("utf-8", errors="replace")
@@ -121,14 +121,14 @@ def test_any_text_around(before: str, after: str) -> None:
     assert sound(found)
 
 
-@settings(max_examples=examples(25), deadline=None)
+@settings(max_examples=examples(10), deadline=None)
 @given(st.binary(max_size=600))
 def test_random_bytes_after_a_title(data: bytes) -> None:
     found = answer(b"Table 4:  File Output Stats by Filename\n\n" + data)
     assert not isinstance(found, Evidence) or sound(found)
 
 
-@settings(max_examples=examples(25), deadline=None)
+@settings(max_examples=examples(10), deadline=None)
 @given(st.lists(st.tuples(st.integers(0, 60), st.sampled_from(NOISE)), max_size=20))
 def test_foreign_lines_change_no_figure(inserted: list[tuple[int, str]]) -> None:
     """Except that lines which look like an end of table or a new one may end it."""

@@ -235,7 +235,7 @@ def test_two_blocks_line_by_line_give_no_number() -> None:
 
 
 @given(st.randoms(use_true_random=False), st.integers(2, 4))
-@settings(max_examples=examples(25))
+@settings(max_examples=examples(10))
 def test_however_lines_are_mixed_no_number_goes_to_the_wrong_file(shuffle: random.Random, how_many: int) -> None:
     """The blocks differ in every number, so a number that stands under the wrong file shows."""
     writers = [

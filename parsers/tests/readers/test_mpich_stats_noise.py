@@ -139,7 +139,7 @@ NOISE = st.lists(
 
 
 @given(NOISE, NOISE, NOISE)
-@settings(max_examples=examples(25))
+@settings(max_examples=examples(10))
 def test_noise_around_a_block_changes_nothing_but_line_numbers(
     before: list[str], between: list[str], after: list[str]
 ) -> None:
@@ -155,7 +155,7 @@ def test_noise_around_a_block_changes_nothing_but_line_numbers(
 
 
 @given(st.lists(st.integers(1, 400), min_size=1, max_size=5).map(tuple), st.integers(1, 3000))
-@settings(max_examples=examples(25))
+@settings(max_examples=examples(10))
 def test_how_the_bytes_arrive_changes_nothing(sizes: tuple[int, ...], chunk_bytes: int) -> None:
     text = ("noise " * 9 + "\n") * 30 + block("a") + each_line(block("b"), " 4: ") + "noise\n" * 99 + block("c")
     whole = scan(io.BytesIO(text.encode()), [reader], Limits())
@@ -174,7 +174,7 @@ def test_damage_is_survived_and_never_adds_a_file(path) -> None:
     for _ in range(20):
         cut = detect.read(io.BytesIO(data[: chance.randrange(len(data))]))
         assert isinstance(cut, Failure) or all(any(f.startswith(b.file) for f in whole) for b in cut.of(MpiioStats))
-    for _ in range(tries(20, 1000)):
+    for _ in range(tries(8, 1000)):
         flipped = bytearray(data)
         flipped[chance.randrange(len(data))] ^= 1 << chance.randrange(8)
         answer = detect.read(io.BytesIO(bytes(flipped)))

@@ -98,7 +98,7 @@ def test_noise_around_a_text_changes_nothing_but_line_numbers(path: Path, before
 
 
 @given(st.lists(st.integers(1, 400), min_size=1, max_size=5).map(tuple), st.integers(1, 3000))
-@settings(max_examples=examples(25), deadline=None)
+@settings(max_examples=examples(10), deadline=None)
 def test_how_the_bytes_arrive_changes_nothing(sizes: tuple[int, ...], chunk_bytes: int) -> None:
     data = b"".join(path.read_bytes() + b"\nnoise\n" * 30 for path in SAMPLE_TEXTS)
     whole = scan(io.BytesIO(data), READERS, Limits())
@@ -132,7 +132,7 @@ def test_damage_is_survived(path: Path) -> None:
     chance = dice(path.name)
     for _ in range(20):
         assert isinstance(detect.read(io.BytesIO(data[: chance.randrange(len(data))])), Evidence | Failure)
-    for _ in range(tries(20, 1000)):
+    for _ in range(tries(8, 1000)):
         flipped = bytearray(data)
         flipped[chance.randrange(len(data))] ^= 1 << chance.randrange(8)
         assert isinstance(detect.read(io.BytesIO(bytes(flipped))), Evidence | Failure)
@@ -143,7 +143,7 @@ def test_damage_is_survived(path: Path) -> None:
 def test_a_cut_never_makes_up_a_hint_a_setting_or_a_call(path: Path) -> None:
     data = path.read_bytes()
     known = _facts(read(data))
-    for end in range(len(data) // 50, len(data), max(len(data) // tries(50, 500), 1)):
+    for end in range(len(data) // 50, len(data), max(len(data) // tries(20, 500), 1)):
         cut = detect.read(io.BytesIO(data[:end]))
         assert isinstance(cut, Failure) or _facts(cut) <= known
 
@@ -189,7 +189,7 @@ WORDS = st.sampled_from(
 
 
 @given(st.lists(st.tuples(WORDS, st.sampled_from(["\n", "", " "])), max_size=60))
-@settings(max_examples=examples(25), deadline=None)
+@settings(max_examples=examples(10), deadline=None)
 def test_any_mixture_of_our_lines_is_survived(words: list[tuple[str, str]]) -> None:
     data = "".join(word + end for word, end in words).encode()
     answer = detect.read(io.BytesIO(data))

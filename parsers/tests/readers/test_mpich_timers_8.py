@@ -144,7 +144,7 @@ def test_two_blocks_that_are_mixed_give_no_number() -> None:
 
 
 @given(st.randoms(use_true_random=False), st.lists(st.booleans(), min_size=2, max_size=4))
-@settings(max_examples=examples(60))
+@settings(max_examples=examples(25))
 def test_however_blocks_are_mixed_no_number_goes_to_the_wrong_file(
     shuffle: random.Random, collective: list[bool]
 ) -> None:

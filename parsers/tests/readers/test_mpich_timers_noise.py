@@ -177,7 +177,7 @@ def test_ranks_are_told_apart_by_their_labels() -> None:
 
 
 @given(st.randoms(use_true_random=False), st.integers(2, 4), st.booleans())
-@settings(max_examples=examples(25))
+@settings(max_examples=examples(10))
 def test_however_lines_are_mixed_no_number_goes_to_the_wrong_file(
     shuffle: random.Random, how_many: int, reads: bool
 ) -> None:
@@ -238,7 +238,7 @@ NOISE = st.lists(
 
 
 @given(NOISE, NOISE, NOISE)
-@settings(max_examples=examples(25))
+@settings(max_examples=examples(10))
 def test_noise_around_a_block_changes_nothing_but_line_numbers(
     before: list[str], between: list[str], after: list[str]
 ) -> None:
@@ -250,7 +250,7 @@ def test_noise_around_a_block_changes_nothing_but_line_numbers(
 
 
 @given(st.lists(st.integers(1, 400), min_size=1, max_size=5).map(tuple), st.integers(1, 3000))
-@settings(max_examples=examples(25))
+@settings(max_examples=examples(10))
 def test_how_the_bytes_arrive_changes_nothing(sizes: tuple[int, ...], chunk_bytes: int) -> None:
     text = ("noise " * 9 + "\n") * 30 + timers("a") + each_line(timers("b"), " 4: ") + "noise\n" * 99 + timers("c")
     whole = scan(io.BytesIO(text.encode()), [reader], Limits())
@@ -270,7 +270,7 @@ def test_a_cut_never_changes_a_number() -> None:
 def test_damage_is_survived() -> None:
     data = (block("a") + timers("a") + timers("b")).encode()
     chance = dice("timers")
-    for _ in range(tries(20, 1000)):
+    for _ in range(tries(8, 1000)):
         flipped = bytearray(data)
         flipped[chance.randrange(len(data))] ^= 1 << chance.randrange(8)
         assert isinstance(detect.read(io.BytesIO(bytes(flipped))), Evidence | Failure)

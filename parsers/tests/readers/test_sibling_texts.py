@@ -110,7 +110,7 @@ NOISE = st.lists(
 
 
 @given(st.sampled_from(SAMPLES), NOISE, NOISE)
-@settings(max_examples=examples(25), deadline=None)
+@settings(max_examples=examples(10), deadline=None)
 def test_noise_around_changes_nothing(path, before: list[str], after: list[str]) -> None:
     around = ["".join(f"{line}\n" for line in lines).encode() for lines in ([*before, "-- "], ["", "-- ", *after])]
     plain = path.read_bytes()
@@ -118,7 +118,7 @@ def test_noise_around_changes_nothing(path, before: list[str], after: list[str])
 
 
 @given(st.sampled_from(SAMPLES), st.lists(st.integers(1, 400), min_size=1, max_size=5).map(tuple), st.integers(1, 3000))
-@settings(max_examples=examples(25), deadline=None)
+@settings(max_examples=examples(10), deadline=None)
 def test_how_the_bytes_arrive_changes_nothing(path, sizes: tuple[int, ...], chunk_bytes: int) -> None:
     data = path.read_bytes()
     readers = tuple(KINDS.values())
@@ -132,7 +132,7 @@ def test_damage_is_survived(path) -> None:
     chance = dice(name_of(path))
     for _ in range(20):
         assert isinstance(detect.read(io.BytesIO(data[: chance.randrange(len(data))])), Evidence | Failure)
-    for _ in range(tries(20, 1000)):
+    for _ in range(tries(8, 1000)):
         flipped = bytearray(data)
         flipped[chance.randrange(len(data))] ^= 1 << chance.randrange(8)
         assert isinstance(detect.read(io.BytesIO(bytes(flipped))), Evidence | Failure)
@@ -171,14 +171,14 @@ PIECES = [
 
 
 @given(st.lists(st.sampled_from(PIECES), max_size=40), st.integers(0, 40))
-@settings(max_examples=examples(25), deadline=None)
+@settings(max_examples=examples(10), deadline=None)
 def test_pieces_in_any_order_get_an_answer(pieces: list[str], cut: int) -> None:
     text = "".join(pieces)
     parts(text[: len(text) - cut].encode())
 
 
 @given(st.text(alphabet=st.characters(codec="utf-8"), max_size=200), st.sampled_from(PIECES))
-@settings(max_examples=examples(25), deadline=None)
+@settings(max_examples=examples(10), deadline=None)
 def test_any_text_after_a_first_line_gets_an_answer(text: str, first: str) -> None:
     parts((first + text).encode())
     parts((first.rstrip("\n") + text).encode())

@@ -54,7 +54,7 @@ def logs(draw):
 
 
 @given(logs())
-@settings(max_examples=examples(25), deadline=None)
+@settings(max_examples=examples(10), deadline=None)
 def test_what_is_written_is_read(log):
     result = evidence(build(log))
     (read,) = result.parts
@@ -74,7 +74,7 @@ def test_what_is_written_is_read(log):
 
 
 @given(logs(), st.data())
-@settings(max_examples=examples(25), deadline=None)
+@settings(max_examples=examples(10), deadline=None)
 def test_a_flip_in_the_regions_is_said_or_changes_nothing(log, data):
     whole = build(log)
     first = 1328 if log.version == "3.41" else 360
@@ -91,7 +91,7 @@ def test_a_flip_in_the_regions_is_said_or_changes_nothing(log, data):
 
 
 @given(st.binary(max_size=4000))
-@settings(max_examples=examples(25), deadline=None)
+@settings(max_examples=examples(10), deadline=None)
 def test_noise_behind_a_header_is_answered(noise):
     head = build(Log())[:1328]
     read_bytes(head + noise)
