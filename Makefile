@@ -51,6 +51,7 @@ fuzz: .stamps/python frontend/dist/index.html ## Damage and properties, long and
 	@echo "make fuzz SEED=$(SEED)"
 	IOTRIAGE_FUZZ=$(SEED) $(BIN)/pytest -n auto -m "fuzz or hypothesis" --timeout 3600 --hypothesis-seed=$(SEED)
 	$(BIN)/python bench/fuzz.py --seed $(SEED)
+	$(BIN)/python bench/centre_laboratory.py --jobs 500 --seed $(SEED)
 	$(BIN)/python bench/hostile.py
 
 faults: .stamps/python frontend/dist/index.html ## Faults on real servers, at length; all that uses a database over PostgreSQL too
@@ -79,9 +80,12 @@ screenshots: install chromium ## Draw docs/pictures/ from the real server
 sweep: install chromium ## Look at every page in every window, over all samples: overlaps, cut text, contrast, shifts (SWEEP=… names some)
 	$(with-chromium) npm run --silent sweep -w e2e -- $(if $(SWEEP),-g "$(SWEEP)")
 
-bench: .stamps/python ## Measure reading, diagnosing, uploading and the helpdesk's queue; prints tables, asserts nothing
+bench: .stamps/python ## Measure reading, diagnosing, uploading, the helpdesk's queue, a centre's days; prints tables (bench/README.md)
 	$(BIN)/python bench/run.py
 	$(BIN)/python bench/helpdesk_queue.py
+	$(BIN)/python bench/centre_ingest.py --logs 1000
+	$(BIN)/python bench/centre_reports.py --days 30
+	$(BIN)/python bench/centre_judging.py
 
 load: .stamps/python ## Load the real server on SQLite and PostgreSQL; prints a table; BASE=<commit> measures one before
 	$(BIN)/python bench/load.py

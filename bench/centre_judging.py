@@ -1,14 +1,17 @@
 """What it takes to judge a centre's days from the warehouse, and to drag a threshold over them. It asserts nothing.
 
-    python bench/centre_judging.py [--days 28] [--logs 20000] [--warehouse FOLDER]
+    python bench/centre_judging.py [--days 4] [--until 16] [--logs 20000] [--warehouse FOLDER]
 
 Logs are rows of the samples, drawn at random, their figures spread by up to two either way so that no column is the
-same number again and again. Processor seconds are those of this process with all its threads.
+same number again and again. The days from `--days` to `--until` repeat these under other names, with the columns alone
+that dragging the threshold looks at, and judged as they are: a year (`--until 365`) is there in minutes. Processor
+seconds are those of this process with all its threads.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import sys
 import tempfile
 from collections.abc import Iterable
@@ -27,7 +30,9 @@ from samples import cases
 from saying import given_of
 
 from iotriage.centre.judging.days import number_logs, question
+from iotriage.centre.judging.kept import KEY, WEIGHED_BY, kept_days, kept_files
 from iotriage.centre.judging.population import moved, population
+from iotriage.centre.judging.resettled import settled_with
 from iotriage.centre.judging.rules import in_force, judged_rules
 from iotriage.centre.judging.verdicts import judge
 from iotriage.centre.warehouse.columns import columns_of
@@ -100,6 +105,38 @@ def _column(name: str, kind: str, own: dict[str, str]) -> str:
     return f's."{name}"'
 
 
+def repeat_day(connection: duckdb.DuckDBPyConnection, root: Path, day: date, of: date) -> None:
+    """Logs whose numbers within their day are those of the other day's, but for bits that the new day turns."""
+    folder = day_folder(root, day)
+    folder.mkdir(parents=True, exist_ok=True)
+    turned = f"hash('{day}')"
+    row = f"printf('%016x', xor({KEY}, {turned})) || \"row\"[17:]"
+    own = {"row": row, "path": f"'/logs/{day}/' || ({row})", "content": row, "run": row}
+    rule = next(rule for rule in judged_rules() if rule.id == RULE)
+    files, manifest = [], next(day_folder(root, of).glob("manifest-*.json"))
+    for file in json.loads(manifest.read_bytes())["files"]:
+        table, name = file["table"], f"{file['table']}-0of1-1.parquet"
+        wanted = [id for id in columns_of(table) if id in _NAMED or id in rule.looks_at or id in WEIGHED_BY]
+        columns = ", ".join(f'{own.get(id, chr(34) + id + chr(34))} AS "{id}"' for id in wanted)
+        read = literal(day_folder(root, of) / file["name"])
+        connection.execute(
+            f"COPY (SELECT {columns} FROM {read}) TO {literal(folder / name)} (FORMAT parquet, COMPRESSION zstd)"
+        )
+        files.append(CountedFile(table, name, file["rows"]))
+    write_manifest(folder, "0of1", new_manifest("bench", files))
+    for before, now in zip(kept_files(root, of).paths, kept_files(root, day).paths, strict=True):
+        connection.execute(
+            f"COPY (SELECT * REPLACE (DATE '{day}' AS day, xor(key, {turned}) AS key) FROM {literal(before)}) "
+            f"TO {literal(now)} (FORMAT parquet, COMPRESSION zstd)"
+        )
+
+
+_NAMED = {
+    *("row", "id", "position", "outcome", "path", "modified_ns", "run", "partial_log", "content", "looked_at", "cells"),
+    *("site", "uid", "job_id", "executable", "nprocs", "nnodes", "start_time", "runtime_s", "savings"),
+}
+
+
 def settled(root: Path, days: Iterable[date]) -> int:
     """All findings of the days, some days at once."""
     found, waiting = 0, list(days)
@@ -113,27 +150,42 @@ def settled(root: Path, days: Iterable[date]) -> int:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--days", type=int, default=28)
+    parser.add_argument("--days", type=int, default=4)
+    parser.add_argument("--until", type=int, default=16)
     parser.add_argument("--logs", type=int, default=20_000)
     parser.add_argument("--warehouse", type=Path)
     chosen = parser.parse_args()
     with tempfile.TemporaryDirectory() as scratch:
         root = chosen.warehouse or Path(scratch) / "centre"
-        root.mkdir(exist_ok=True)
-        note_looked_at(root)
-        days = [LAST - timedelta(days=n) for n in range(chosen.days)]
-        with closing(connected(root)) as connection:
-            if not all(day_folder(root, day).exists() for day in days):
-                taken(connection, samples(Path(scratch)))
-            for day in days:
-                if not day_folder(root, day).exists():
-                    make_day(connection, root, day, chosen.logs)
-        for length in (chosen.days // 4, chosen.days // 2, chosen.days):
-            first = days[length - 1]
-            asked = (root, RULE, THRESHOLD, first, LAST)
+        days = make_days(root, chosen.days, chosen.until, chosen.logs)
+        for length in (1, chosen.days):
+            measured(f"{length} days: all findings settled, from all columns", partial(settled, root, days[:length]))
+        for length in (chosen.until // 4, chosen.until // 2, chosen.until):
+            asked = (root, RULE, THRESHOLD, days[length - 1], LAST)
             measured(f"{length} days: a rule's distribution, first time", partial(population, *asked))
             measured(f"{length} days: its threshold dragged", partial(moved, *asked, 0.35, ()))
-            measured(f"{length} days: all findings settled", partial(settled, root, days[:length]))
+            measured(f"{length} days: all findings then, first time", partial(settled_with, *asked, 0.35))
+            found = settled_with(*asked, 0.5)
+            what = f"{length} days: all findings at another number ({found.logs:,} logs)"
+            measured(what, partial(settled_with, *asked, 0.5))
+
+
+def make_days(root: Path, days: int, until: int, logs: int) -> list[date]:
+    """Youngest first. Those that are there stay."""
+    root.mkdir(exist_ok=True)
+    note_looked_at(root)
+    wanted = [LAST - timedelta(days=n) for n in range(max(days, until))]
+    with closing(connected(root)) as connection, tempfile.TemporaryDirectory() as scratch:
+        if not all(day_folder(root, day).exists() for day in wanted[:days]):
+            taken(connection, samples(Path(scratch)))
+        for day in wanted[:days]:
+            if not day_folder(root, day).exists():
+                make_day(connection, root, day, logs)
+            kept_days(root, [day], 1)
+        for n, day in enumerate(wanted[days:]):
+            if not day_folder(root, day).exists():
+                repeat_day(connection, root, day, wanted[n % days])
+    return wanted
 
 
 if __name__ == "__main__":

@@ -97,10 +97,10 @@ def main() -> None:
         measured("the same of one user", partial(report_of, root, period_of(LAST), ReportFilter(user="10007")))
         measured("the report of a week", partial(report_of, root, period_of(LAST, "week")))
         measured("the report of a month", partial(report_of, root, period_of(LAST, "month")))
-        for length in (90, 180, 365):
+        for length in (len(days) // 4, len(days) // 2, len(days)):
             measured(f"the trend of {length} days", partial(trend_of, root, LAST, length, everything))
         one = ReportFilter(file_system="/scratch1")
-        measured("the trend of 365 days, of one file system", partial(trend_of, root, LAST, 365, one))
+        measured(f"the trend of {len(days)} days, of one file system", partial(trend_of, root, LAST, len(days), one))
 
 
 if __name__ == "__main__":

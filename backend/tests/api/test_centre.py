@@ -79,7 +79,9 @@ def test_a_threshold_is_put_to_the_days(start: Start, tmp_path: Path) -> None:
         outside = api.client.get(f"{base}/{drawn['threshold']}/moved?{days}&value=-1e300")
         edges = [edge for b in drawn["bins"] if b["logs"] for edge in (b["low"], b["high"])]
         moved = [api.client.get(f"{base}/{drawn['threshold']}/moved?{days}&value={edge}").json() for edge in edges]
+        settled = api.client.get(f"{base}/{drawn['threshold']}/settled?{days}&value={edges[0]}").json()
         assert api.client.get(f"{base}/no-such?{days}").status_code == 404
     assert (drawn["logs"], drawn["lacking"]) == (3, [])
+    assert (settled["rules"][0]["rule"], settled["unjudged"]) == ("shared-log", [])
     assert outside.status_code == 422
     assert 0 < max(m["moved"]["jobs"] for m in moved) <= 3

@@ -23,7 +23,7 @@ from iotriage.centre.rows_of_document import log_read
 from iotriage.centre.warehouse.looked_at import note_looked_at
 from iotriage.centre.warehouse.manifest import days_in
 from iotriage.centre.warehouse.reading import connected, opened
-from iotriage.centre.warehouse.writing import Spool, write_rows
+from iotriage.centre.warehouse.writing import Place, Spool, write_rows
 from iotriage.sites.site import Site, SiteSource, ThresholdOverride
 from iotriage_parsers.evidence import Evidence
 
@@ -42,16 +42,17 @@ def case_of(name: str, given: Sequence[ReadSource]) -> Case | None:
 
 
 def written(folder: Path, cases: Sequence[Case]) -> Path:
-    """A warehouse of one row a case, its path the case's name."""
+    """A warehouse of one row a case, its path the case's name, on two days."""
     warehouse, scratch = folder / "warehouse", folder / "spool"
     warehouse.mkdir()
     scratch.mkdir()
     spool = Spool(scratch)
-    for case in cases:
-        spool.add(LogFile(case.name, 1, 1, None), log_read(case.name, case.evidence, case.diagnosis), copy=False)
+    for number, case in enumerate(cases):
+        read = log_read(case.name, case.evidence, case.diagnosis)
+        spool.add(LogFile(case.name, 1, 1, None), replace(read, start_time=86_400.0 * (number % 2)), copy=False)
     note_looked_at(warehouse)
     with closing(connected(folder)) as connection:
-        write_rows(connection, warehouse, "0-1", spool, "test", lambda _: None)
+        write_rows(connection, Place(warehouse, "0-of-1"), spool, "test", lambda _: None)
     return warehouse
 
 

@@ -13,7 +13,7 @@ from pydantic import TypeAdapter
 from iotriage.analysis.document import CaseDocument, FileGroup, Finding, FindingScope, RuleAsked
 from iotriage.analysis.document.account import Account
 from iotriage.analysis.document.metrics import AbsentMetric, DocumentMetric, KnownMetric
-from iotriage.centre.judging.conditions import CLEAR, TRIGGERED, UNKNOWN, number
+from iotriage.centre.judging.conditions import CLEAR, FAILED, TRIGGERED, UNKNOWN, number
 from iotriage.centre.judging.rules import InForce, JudgedRule, in_order
 from iotriage.centre.judging.settling import NONE, SEVERITIES
 from iotriage.centre.judging.verdicts import Answers, Question, judge
@@ -24,7 +24,7 @@ from iotriage.rules.core.condition import ALWAYS, AllOf, IsOneOf
 
 CLAIMS: Final = TypeAdapter(tuple[Claim, ...])
 
-VERDICTS = {CLEAR: "clear", UNKNOWN: "unknown", TRIGGERED: "triggered"}
+VERDICTS = {CLEAR: "clear", UNKNOWN: "unknown", TRIGGERED: "triggered", FAILED: "error"}
 EVERY = tuple(VERDICTS)
 
 
@@ -105,6 +105,12 @@ def judged(connection: duckdb.DuckDBPyConnection, document: CaseDocument, moves:
         empty = "" if selects else " LIMIT 0"
         selects = selects or [_select(document, ("group", "g", {}), columns[scope], 0)]
         connection.execute(f"CREATE OR REPLACE TEMP TABLE {table} AS {' UNION ALL BY NAME '.join(selects)}{empty}")
+    failed = ", ".join(
+        f"(0, {literal(f.rule)}, {literal(f.scope.id)})" for f in document.findings if f.verdict == "error"
+    )
+    connection.execute("CREATE OR REPLACE TEMP TABLE failed_findings (log BIGINT, rule VARCHAR, scope VARCHAR)")
+    if failed:
+        connection.execute(f"INSERT INTO failed_findings VALUES {failed}")
     question = Question(rules, thresholds, columns["job"], columns["group"], document.significance, EVERY)
     return answered(connection, judge(connection, question), rules).get(0, [])
 

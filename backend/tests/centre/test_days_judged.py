@@ -6,6 +6,7 @@ from __future__ import annotations
 import hashlib
 import random
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 
@@ -20,8 +21,10 @@ from judged_documents import said
 from samples import cases
 from saying import given_of
 
+from iotriage.analysis import asking
 from iotriage.analysis.inputs import ReadSource
 from iotriage.centre.judging.rules import declared
+from iotriage.rules import all_rules
 from iotriage_parsers.detect import read
 
 JOBS = 8
@@ -52,6 +55,20 @@ def test_days_are_judged_as_the_documents_are(diagnoses: Mapping[str, Case], war
     assert len(diagnoses) > 150
     for name, case in diagnoses.items():
         assert found.get(name, []) == said(case.diagnosis.document.findings), name
+
+
+def test_a_rule_that_fails_in_words_fails_in_the_query(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fails(_: object) -> None:
+        raise ZeroDivisionError
+
+    rules = tuple(replace(rule, says=fails) if rule.id == "serial-io" else rule for rule in all_rules().values())
+    monkeypatch.setattr(asking, "_rules", lambda: tuple(rule for rule in rules if rule.scope != "run-set"))
+    case = next(case for case in cases() if str(case).endswith("01-serial-gather"))
+    failing = case_of("failing", given_of(case.sources))
+    assert failing is not None
+    findings = said(failing.diagnosis.document.findings)
+    assert [f.rule for f in findings if f.verdict == "error"] == ["serial-io"]
+    assert judged_again(written(tmp_path, [failing]), {}) == {"failing": findings}
 
 
 @pytest.mark.fuzz

@@ -6,12 +6,14 @@ import shutil
 import subprocess
 import sys
 from dataclasses import replace
+from datetime import date
 from pathlib import Path
 
 import pytest
 from centre_logs import Run, digest, put, rows, small_centre, taken
 
 from iotriage.centre.batches import BatchLimits, BatchReading, Judging
+from iotriage.centre.ingest import OtherShardsError
 from iotriage.centre.log_files import Shard, logs_in
 from iotriage.centre.log_rows import LogRead, LogUnread
 from iotriage.centre.shards import BusyError, alone_in_shard
@@ -168,6 +170,25 @@ def test_what_took_too_long_is_tried_again(tmp_path: Path) -> None:
     assert counts.reasons == {"deadline": 1}
     assert taken(tmp_path / "logs", tmp_path / "w").read == 1
     assert rows(tmp_path / "w", "SELECT outcome FROM logs") == [("read",)]
+
+
+def test_a_day_is_taken_in_again_and_what_is_gone_stays(tmp_path: Path) -> None:
+    logs, warehouse = tmp_path / "logs", tmp_path / "w"
+    gone, *_ = (put(logs, f"{n}.darshan", Run(n, day=n // 2).log()) for n in range(4))
+    put(logs, "copy.darshan", Run(1).log("bzip2"))
+    taken(logs, warehouse)
+    sites = "SELECT parse_filename(path), site FROM logs WHERE outcome = 'read' ORDER BY 1"
+    before = rows(warehouse, sites)
+    gone.unlink()
+    counts = taken(logs, warehouse, again=(date(2026, 11, 20),), judging=Judging(site="archer2"))
+    assert (counts.known, counts.read, counts.copies) == (2, 1, 1)
+    assert before[0] in (again := rows(warehouse, sites))
+    assert [site for name, site in again if name == "1.darshan"] == ["archer2"] != [before[1][1]]
+    assert again[2:] == before[2:]
+    parts = rows(warehouse, 'SELECT count(*), count(DISTINCT ("row", id)) FROM groups')
+    assert parts == [(4, 4)]
+    with pytest.raises(OtherShardsError, match="0/1"):
+        taken(logs, warehouse, again=(date(2026, 11, 20),), shard=Shard(0, 2))
 
 
 def test_two_of_one_shard_are_refused(tmp_path: Path) -> None:

@@ -17,17 +17,17 @@ from saying import given_of
 from iotriage.analysis.engine import diagnosed
 from iotriage.centre.log_files import LogFile
 from iotriage.centre.log_rows import LogRead
+from iotriage.centre.mail.messages import mails_to_staff, mails_to_users
+from iotriage.centre.mail.sending import mails_sent, send
+from iotriage.centre.mail.settings import MailSettings
 from iotriage.centre.report.csv_form import as_report_csv
 from iotriage.centre.report.html_form import as_report_html
-from iotriage.centre.report.mail import mails_to_staff, mails_to_users
-from iotriage.centre.report.mail_settings import MailSettings
-from iotriage.centre.report.mailing import mails_sent, send
 from iotriage.centre.report.of_period import period_of, report_of, trend_of
 from iotriage.centre.report.section import Contact, Report, ReportFilter, Section
 from iotriage.centre.report.text import MAIL, as_report_text
 from iotriage.centre.rows_of_document import log_read
 from iotriage.centre.warehouse.reading import connected
-from iotriage.centre.warehouse.writing import Spool, write_rows
+from iotriage.centre.warehouse.writing import Place, Spool, write_rows
 from iotriage_parsers.evidence import Evidence
 
 SAMPLES = Path(__file__).parents[3] / "sample-logs/darshan_log"
@@ -66,7 +66,7 @@ class Writer:
 
     def end(self) -> None:
         connection = connected(self._root)
-        write_rows(connection, self._root, "0of1", self._spool, "test", lambda _: None)
+        write_rows(connection, Place(self._root, "0-of-1"), self._spool, "test", lambda _: None)
         connection.close()
 
 

@@ -16,7 +16,8 @@ from saying import given_of
 
 from iotriage.centre.judging.critical import quantity_of
 from iotriage.centre.judging.days import lacking, number_logs, question
-from iotriage.centre.judging.population import NotComparedError, moved, population
+from iotriage.centre.judging.figures import NotComparedError
+from iotriage.centre.judging.population import moved, population
 from iotriage.centre.judging.rules import declared, in_force, judged_rules
 from iotriage.centre.judging.verdicts import judge
 from iotriage.centre.population import JobOutcome
@@ -24,12 +25,6 @@ from iotriage.centre.warehouse.manifest import days_in
 from iotriage.centre.warehouse.reading import opened
 
 ALL_DAYS = (date.min, date.max)
-
-
-@pytest.fixture(scope="module")
-def warehouse(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    found = (case_of(str(case), given_of(case.sources)) for case in cases()[::4])
-    return written(tmp_path_factory.mktemp("centre"), [case for case in found if case is not None])
 
 
 def _draggable():
@@ -40,16 +35,16 @@ def _draggable():
     return [found[-1] for found in of_rules if found]
 
 
-def test_numbers_under_a_threshold_are_those_of_judging_with_it(warehouse: Path) -> None:
+def test_numbers_under_a_threshold_are_those_of_judging_with_it(sampled_warehouse: Path) -> None:
     asked, flagged_any = _draggable(), 0
     assert len(asked) > 5
-    with closing(opened(warehouse, days_in(warehouse))) as connection:
+    with closing(opened(sampled_warehouse, days_in(sampled_warehouse))) as connection:
         number_logs(connection)
         for rule, threshold in asked:
-            drawn = population(warehouse, rule, threshold, *ALL_DAYS)
+            drawn = population(sampled_warehouse, rule, threshold, *ALL_DAYS)
             bounds, figures = declared()[threshold], [b.low for b in drawn.bins if b.logs][:1]
             for value in {bounds.default, *(f for f in figures if bounds.minimum <= f <= bounds.maximum)}:
-                found = moved(warehouse, rule, threshold, *ALL_DAYS, value, ())
+                found = moved(sampled_warehouse, rule, threshold, *ALL_DAYS, value, ())
                 assert found.moved.logs == _judged(connection, rule, threshold, value), (rule, threshold, value)
                 flagged_any += found.moved.logs
     assert flagged_any > 5
@@ -61,26 +56,26 @@ def _judged(connection: duckdb.DuckDBPyConnection, rule: str, threshold: str, va
     return len(np.unique(answers.findings.log))
 
 
-def test_a_threshold_of_another_rule_has_no_line(warehouse: Path) -> None:
+def test_a_threshold_of_another_rule_has_no_line(sampled_warehouse: Path) -> None:
     with pytest.raises(NotComparedError):
-        population(warehouse, judged_rules()[0].id, "no.such", *ALL_DAYS)
+        population(sampled_warehouse, judged_rules()[0].id, "no.such", *ALL_DAYS)
 
 
-def test_a_number_out_of_range_is_refused(warehouse: Path) -> None:
+def test_a_number_out_of_range_is_refused(sampled_warehouse: Path) -> None:
     rule, threshold = _draggable()[0]
     with pytest.raises(ValueError, match="range"):
-        moved(warehouse, rule, threshold, *ALL_DAYS, declared()[threshold].maximum + 1, ())
+        moved(sampled_warehouse, rule, threshold, *ALL_DAYS, declared()[threshold].maximum + 1, ())
 
 
-def test_what_appears_and_what_outcomes_confirm(warehouse: Path) -> None:
+def test_what_appears_and_what_outcomes_confirm(sampled_warehouse: Path) -> None:
     for rule, threshold in _draggable():
         bounds = declared()[threshold]
         for value in (bounds.minimum, bounds.maximum):
-            found = moved(warehouse, rule, threshold, *ALL_DAYS, value, ())
+            found = moved(sampled_warehouse, rule, threshold, *ALL_DAYS, value, ())
             assert found.moved.logs - found.in_force.logs == found.appearing - found.dropping
             known = [log.job_id for log in found.appear if log.job_id is not None]
             if known:
-                told = moved(warehouse, rule, threshold, *ALL_DAYS, value, [JobOutcome(known[0], True)])
+                told = moved(sampled_warehouse, rule, threshold, *ALL_DAYS, value, [JobOutcome(known[0], True)])
                 assert (told.moved.helped, told.moved.did_not_help) == (1, 0)
                 assert told.in_force.helped == 0 or known.count(known[0]) < found.in_force.jobs
                 return

@@ -1268,6 +1268,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/centre/population/{rule_id}/{threshold_id}/settled": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Settled
+         * @description What becomes of all findings of these logs with another number: which explains which, severity, seconds and
+         *     order are settled again where the rule then answers otherwise.
+         */
+        get: operations["get_settled"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/compare": {
         parameters: {
             query?: never;
@@ -7064,6 +7085,13 @@ export interface components {
             /** Median Factor */
             median_factor: number | null;
         };
+        /** RuleSettled */
+        RuleSettled: {
+            /** Rule */
+            rule: string;
+            in_force: components["schemas"]["Standing"];
+            moved: components["schemas"]["Standing"];
+        };
         /**
          * RuleView
          * @description A rule as data. `page` is its documentation in Markdown; `documents` are those that it cites, `documents_read`
@@ -7520,6 +7548,25 @@ export interface components {
             line: number;
         };
         /**
+         * SettledThreshold
+         * @description All findings of the days by the numbers in force, and with `value` at every site: the rule's own, and of other
+         *     rules those that come out otherwise. `logs` are those with a finding of the rule that comes, goes or takes other
+         *     seconds, `led_by_another` those of them whose first finding is of another rule then. The days in `unjudged` are left
+         *     out: they have not been judged by the rules of today.
+         */
+        SettledThreshold: {
+            /** Value */
+            value: number;
+            /** Logs */
+            logs: number;
+            /** Led By Another */
+            led_by_another: number;
+            /** Rules */
+            rules: components["schemas"]["RuleSettled"][];
+            /** Unjudged */
+            unjudged: string[];
+        };
+        /**
          * ShareOf
          * @description As large a share as the metric is, at most all; nothing where it is absent, and so below.
          */
@@ -7887,6 +7934,28 @@ export interface components {
             maximum: number | null;
             /** Average */
             average: number | null;
+        };
+        /**
+         * Standing
+         * @description How findings of a rule come out when all of a log's are settled: `alone` are those that no other explains, which
+         *     `high` to `low` count by severity, `leading` those that are the first of their log. `takes_s` are seconds of the
+         *     jobs.
+         */
+        Standing: {
+            /** Findings */
+            findings: number;
+            /** Alone */
+            alone: number;
+            /** High */
+            high: number;
+            /** Medium */
+            medium: number;
+            /** Low */
+            low: number;
+            /** Leading */
+            leading: number;
+            /** Takes S */
+            takes_s: number;
         };
         /**
          * StatedValue
@@ -12723,6 +12792,62 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["MovedThreshold"];
+                };
+            };
+            /** @description What went wrong. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description What went wrong. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description What went wrong. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+        };
+    };
+    get_settled: {
+        parameters: {
+            query: {
+                first: string;
+                last: string;
+                value: number;
+            };
+            header?: never;
+            path: {
+                /** @description The rule's id. */
+                rule_id: string;
+                /** @description The id of one of its thresholds. */
+                threshold_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SettledThreshold"];
                 };
             };
             /** @description What went wrong. */

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from datetime import date
 from pathlib import Path
-from typing import Final, Literal
+from typing import Final
 
+from iotriage.centre.exported_tables import ExportedTable
 from iotriage.centre.warehouse.reading import opened
-
-ExportedTable = Literal["logs", "groups", "findings", "documents", "jobs"]
 
 _ROWS_TOGETHER: Final = 1_000
 

@@ -30,7 +30,7 @@ from iotriage.centre.warehouse.compacting import compact
 from iotriage.centre.warehouse.looked_at import note_looked_at
 from iotriage.centre.warehouse.manifest import day_folder, days_in, uncounted
 from iotriage.centre.warehouse.reading import connected, written_views
-from iotriage.centre.warehouse.writing import Mark, Spool, day_of, path_as_text, write_rows
+from iotriage.centre.warehouse.writing import Mark, Place, Spool, day_of, path_as_text, write_rows
 from iotriage.centre.watermark import read_watermark, write_watermark
 from iotriage_parsers.frozen import frozen
 
@@ -45,8 +45,9 @@ TRIED_AGAIN: Final = ("unreadable", "deadline")
 
 @frozen
 class IngestOptions:
-    """`outputs` are patterns of file names beside those of logs; with `everything` no day is passed over. The workers
-    are those of the Dask scheduler at `dask` where one is named, else `workers` processes here."""
+    """`outputs` are patterns of file names beside those of logs; with `everything` no day is passed over. Of the days
+    in `again`, what is still there is read again. The workers are those of the Dask scheduler at `dask` where one is
+    named, else `workers` processes here."""
 
     folder: Path
     warehouse: Path
@@ -54,6 +55,7 @@ class IngestOptions:
     shard: Shard = field(default_factory=Shard)
     outputs: tuple[str, ...] = ()
     everything: bool = False
+    again: tuple[date, ...] = ()
     dask: str | None = None
     limits: BatchLimits = field(default_factory=BatchLimits)
     judging: Judging = field(default_factory=Judging)
@@ -79,15 +81,28 @@ Progress = Callable[[IngestCounts], None]
 
 
 def ingest(options: IngestOptions, progress: Progress, mark: Mark = lambda _: None) -> IngestCounts:
-    """Takes in what is there. `progress` is told after every log. Raises `BusyError`, and OSError where the warehouse
-    cannot be written."""
+    """Takes in what is there. `progress` is told after every log. Raises `BusyError`, `OtherShardsError` of a day that
+    is to be taken in again, and OSError where the warehouse cannot be written."""
     root = options.warehouse
     root.mkdir(parents=True, exist_ok=True)
+    for day in options.again:
+        _of_these_shards(root, day, options.shard)
     with alone_in_shard(root, options.shard.name):
         _clear(root, options.shard)
         note_looked_at(root)
         with tempfile.TemporaryDirectory(prefix=_scratch(options.shard), dir=root) as scratch:
             return _Ingest(options, Path(scratch), progress, mark).run()
+
+
+class OtherShardsError(Exception):
+    """A day was taken in by another number of shards: what one of these reads again would be there twice."""
+
+
+def _of_these_shards(root: Path, day: date, shard: Shard) -> None:
+    for path in day_folder(root, day).glob("manifest-*.json"):
+        if not path.stem.endswith(f"-of-{shard.count}"):
+            before = path.stem.removeprefix("manifest-").replace("-of-", "/")
+            raise OtherShardsError(f"{day} was taken in as shard {before}: take it in again so")
 
 
 class _Ingest:
@@ -151,13 +166,18 @@ class _Ingest:
     def _found(self) -> list[LogFile]:
         """The logs of the shard; of days long before those that were taken in, none is looked for."""
         options = self._options
-        last = None if options.everything else read_watermark(options.warehouse, options.folder, options.shard)
+        last = (
+            None
+            if options.everything or options.again
+            else read_watermark(options.warehouse, options.folder, options.shard)
+        )
         since = None if last is None else last - timedelta(days=LATE_DAYS)
         return [log for log in logs_in(options.folder, options.outputs, since) if options.shard.has(log)]
 
     def _unknown(self, logs: Sequence[LogFile]) -> list[LogFile]:
         """Those that are not in the warehouse as they are now, by path, size and time."""
-        written_views(self._connection, self._options.warehouse, days_in(self._options.warehouse))
+        options = self._options
+        written_views(self._connection, options.warehouse, days_in(options.warehouse))
         path = self._scratch / "asked.jsonl"
         with path.open("w", encoding="utf-8") as lines:
             for index, log in enumerate(logs):
@@ -167,9 +187,9 @@ class _Ingest:
         columns = {"index": "BIGINT", "path": "VARCHAR", "size_bytes": "BIGINT", "modified_ns": "BIGINT"}
         unknown = self._connection.execute(
             "SELECT index FROM read_json($lines, format = 'newline_delimited', columns = $columns) AS asked "
-            "ANTI JOIN (FROM steps_written WHERE NOT coalesce(list_contains($again, code), false)) AS known "
-            "USING (path, size_bytes, modified_ns) ORDER BY index",
-            {"lines": str(path), "columns": columns, "again": list(TRIED_AGAIN)},
+            "ANTI JOIN (FROM steps_written WHERE NOT coalesce(list_contains($tried_again, code), false) "
+            "AND NOT list_contains($again::DATE[], day)) AS known USING (path, size_bytes, modified_ns) ORDER BY index",
+            {"lines": str(path), "columns": columns, "tried_again": list(TRIED_AGAIN), "again": list(options.again)},
         ).fetchall()
         self._counts.known += len(logs) - len(unknown)
         self._progress(self._counts)
@@ -196,7 +216,8 @@ class _Ingest:
             self._looked.add(day)
             written_views(self._connection, self._options.warehouse, [day])
             contents = self._connection.execute("SELECT content FROM steps_written").fetchall()
-            self._written.update((day, content) for (content,) in contents)
+            if day not in self._options.again:
+                self._written.update((day, content) for (content,) in contents)
         key = day, outcome.content
         if key in self._written:
             return True
@@ -206,7 +227,8 @@ class _Ingest:
     def _write(self) -> None:
         options = self._options
         if self._spool.logs:
-            write_rows(self._connection, options.warehouse, options.shard.name, self._spool, __version__, self._mark)
+            place = Place(options.warehouse, options.shard.name, options.again)
+            write_rows(self._connection, place, self._spool, __version__, self._mark)
 
 
 def read_by(logs: Sequence[LogFile], options: IngestOptions) -> Iterator[tuple[LogFile, LogOutcome]]:

@@ -90,3 +90,39 @@ class JobOutcome:
 
     job_id: str
     helped: bool
+
+
+@frozen
+class Standing:
+    """How findings of a rule come out when all of a log's are settled: `alone` are those that no other explains, which
+    `high` to `low` count by severity, `leading` those that are the first of their log. `takes_s` are seconds of the
+    jobs."""
+
+    findings: int
+    alone: int
+    high: int
+    medium: int
+    low: int
+    leading: int
+    takes_s: float
+
+
+@frozen
+class RuleSettled:
+    rule: str
+    in_force: Standing
+    moved: Standing
+
+
+@frozen
+class SettledThreshold:
+    """All findings of the days by the numbers in force, and with `value` at every site: the rule's own, and of other
+    rules those that come out otherwise. `logs` are those with a finding of the rule that comes, goes or takes other
+    seconds, `led_by_another` those of them whose first finding is of another rule then. The days in `unjudged` are left
+    out: they have not been judged by the rules of today."""
+
+    value: float
+    logs: int
+    led_by_another: int
+    rules: tuple[RuleSettled, ...]
+    unjudged: tuple[date, ...]

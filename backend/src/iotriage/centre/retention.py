@@ -10,8 +10,10 @@ from pathlib import Path
 from typing import Final
 
 from iotriage import __version__
-from iotriage.centre.report.rollup import drop_rollup
+from iotriage.centre.judging import kept
+from iotriage.centre.report import rollup
 from iotriage.centre.shards import alone_in_shard
+from iotriage.centre.warehouse.derived import drop_derived
 from iotriage.centre.warehouse.manifest import (
     CountedFile,
     day_folder,
@@ -53,7 +55,8 @@ def drop_days(root: Path, before: date, documents_before: date) -> Dropped:
                 # Nothing counts any more before anything is gone.
                 (day_folder(root, day) / f"manifest-{shard}.json").unlink(missing_ok=True)
         shutil.rmtree(day_folder(root, day))
-        drop_rollup(root, day)
+        for derived in (rollup.FOLDER, kept.FOLDER):
+            drop_derived(root / derived, day)
     for day in dropped.without_documents:
         for shard in _shards(root, day):
             with alone_in_shard(root, shard):

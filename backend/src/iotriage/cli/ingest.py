@@ -8,6 +8,7 @@ import os
 import re
 import sys
 import time
+from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -20,6 +21,9 @@ if TYPE_CHECKING:
 
 WITHOUT_DASK = "--dask needs Dask's distributed: pip install 'iotriage[centre,dask]' brings it"
 WITHOUT_DUCKDB = "needs DuckDB: pip install 'iotriage[centre]' brings it"
+
+MOST_JUDGED = 62
+"""Days of which one run keeps the findings of today's rules: after a new release, several runs keep them all."""
 
 _SECONDS_BETWEEN = 30.0
 _SHARD = re.compile(r"(\d{1,5})/(\d{1,5})")
@@ -50,8 +54,24 @@ def declare(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--everything", action="store_true", help="look at days again that were taken in more than a week ago"
     )
+    command.add_argument(
+        "--again",
+        metavar="DAY",
+        type=day,
+        action="append",
+        default=[],
+        help="read the logs of this day (2026-11-20, in UTC) again, as after a new release; what is not there any more "
+        "stays as it was; may be given several times",
+    )
     declare_site(command)
     command.set_defaults(run=run)
+
+
+def day(text: str) -> date:
+    try:
+        return date.fromisoformat(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is no day: give it as 2026-11-20") from None
 
 
 def declare_warehouse(command: argparse.ArgumentParser) -> None:
@@ -69,9 +89,10 @@ def run(chosen: argparse.Namespace) -> int:
     try:
         site = judging_site(chosen.site)
         from iotriage.centre.batches import BatchLimits, Judging, WorkersError
-        from iotriage.centre.ingest import IngestOptions, ingest
+        from iotriage.centre.ingest import IngestOptions, OtherShardsError, ingest
+        from iotriage.centre.judging.kept import kept_days
         from iotriage.centre.shards import BusyError
-        from iotriage.centre.warehouse.manifest import BadManifestError
+        from iotriage.centre.warehouse.manifest import BadManifestError, days_in
     except ValueError as unknown:
         return _bad_use(f"{unknown}")
     except ModuleNotFoundError as missing:
@@ -92,6 +113,7 @@ def run(chosen: argparse.Namespace) -> int:
         shard,
         tuple(chosen.outputs),
         chosen.everything,
+        tuple(chosen.again),
         chosen.dask,
         BatchLimits(cpu_seconds=chosen.deadline, wall_seconds=3 * chosen.deadline),
         Judging(site.chosen, site.default),
@@ -99,7 +121,9 @@ def run(chosen: argparse.Namespace) -> int:
     telling = _Telling()
     try:
         counts = ingest(options, telling.look)
-    except (BusyError, BadManifestError, WorkersError, OSError) as problem:
+        if shard.index == 0:
+            kept_days(options.warehouse, days_in(options.warehouse), MOST_JUDGED)
+    except (BusyError, OtherShardsError, BadManifestError, WorkersError, OSError) as problem:
         return _bad_use(f"{problem}")
     telling.end(counts)
     return DONE

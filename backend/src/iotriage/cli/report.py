@@ -95,9 +95,9 @@ def run(chosen: argparse.Namespace) -> int:
 
 def _mailed(report: Report, warehouse: Path, chosen: argparse.Namespace) -> str | None:
     """None where all went that was to go; else why not."""
-    from iotriage.centre.report.mail import mails_to_staff, mails_to_users
-    from iotriage.centre.report.mail_settings import MailSettings
-    from iotriage.centre.report.mailing import UnmailableError, due, mails_sent, send
+    from iotriage.centre.mail.messages import mails_to_staff, mails_to_users
+    from iotriage.centre.mail.sending import UnmailableError, due, mails_sent, send
+    from iotriage.centre.mail.settings import MailSettings
 
     try:
         settings = MailSettings()

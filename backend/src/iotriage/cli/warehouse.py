@@ -7,18 +7,17 @@ import sys
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 
+from iotriage.centre.exported_tables import EXPORTED_TABLES
 from iotriage.cli import BAD_USE, DONE, NOTHING_READ
-from iotriage.cli.ingest import WITHOUT_DUCKDB, declare_warehouse
-
-_TABLES = ("logs", "groups", "findings", "documents", "jobs")
+from iotriage.cli.ingest import WITHOUT_DUCKDB, day, declare_warehouse
 
 
 def declare(command: argparse.ArgumentParser) -> None:
     actions = command.add_subparsers(dest="action", metavar="ACTION", required=True)
     export = actions.add_parser("export", help="write a table as JSON lines, a row a line, to standard output")
-    export.add_argument("table", metavar="TABLE", choices=_TABLES, help=", ".join(_TABLES))
-    export.add_argument("--since", metavar="DAY", type=_day, help="from this day on (2026-11-20, in UTC)")
-    export.add_argument("--until", metavar="DAY", type=_day, help="to this day, which is included")
+    export.add_argument("table", metavar="TABLE", choices=EXPORTED_TABLES, help=", ".join(EXPORTED_TABLES))
+    export.add_argument("--since", metavar="DAY", type=day, help="from this day on (2026-11-20, in UTC)")
+    export.add_argument("--until", metavar="DAY", type=day, help="to this day, which is included")
     declare_warehouse(export)
     export.set_defaults(run=run_export)
     drop = actions.add_parser("drop", help="take away what was kept long enough")
@@ -42,7 +41,7 @@ def run_export(chosen: argparse.Namespace) -> int:
         return _without(missing)
     root = Path(chosen.warehouse).absolute()
     since, until = chosen.since or date.min, chosen.until or date.max
-    days = [day for day in days_in(root) if since <= day <= until]
+    days = [there for there in days_in(root) if since <= there <= until]
     if not days:
         sys.stderr.write(f"iotriage warehouse: {root} has no days from {since} to {until}\n")
         return NOTHING_READ
@@ -77,13 +76,6 @@ def run_drop(chosen: argparse.Namespace) -> int:
         f"{len(dropped.without_documents)} days before {documents_before}\n"
     )
     return DONE
-
-
-def _day(text: str) -> date:
-    try:
-        return date.fromisoformat(text)
-    except ValueError:
-        raise argparse.ArgumentTypeError(f"{text!r} is no day: give it as 2026-11-20") from None
 
 
 def _days(text: str) -> int:

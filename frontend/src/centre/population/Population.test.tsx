@@ -73,6 +73,22 @@ const moved = (request: Request) => {
   })
 }
 const BASE = '/api/v1/centre/population/small-io/small-io.fraction'
+const standing = (high: number) => ({
+  findings: 100,
+  alone: 80,
+  high,
+  medium: 60,
+  low: 10,
+  leading: 40,
+  takes_s: 7200,
+})
+const SETTLED = {
+  value: 0.6,
+  logs: 10,
+  led_by_another: 4,
+  rules: [{ rule: 'small-io', in_force: standing(12), moved: standing(9) }],
+  unjudged: [],
+}
 const SERVED = {
   'GET /api/v1/info': INFO,
   'GET /api/v1/me': {
@@ -90,6 +106,7 @@ const SERVED = {
   'GET /api/v1/centre': { has_warehouse: true, days: ['2026-11-19', '2026-11-20'] },
   [`GET ${BASE}`]: POPULATION,
   [`GET ${BASE}/moved`]: moved,
+  [`GET ${BASE}/settled`]: SETTLED,
 }
 
 it('a threshold is moved by keys, and says what drops out', async () => {
@@ -104,6 +121,9 @@ it('a threshold is moved by keys, and says what drops out', async () => {
   const dropped = await screen.findByRole('region', { name: 'Drop out' })
   await waitFor(() => expect(within(dropped).getByText(/job 7001/)).toBeVisible())
   expect(screen.getByRole('row', { name: /in force now 100/ })).toBeVisible()
+  const all = await screen.findByRole('region', { name: 'All findings, settled again' })
+  expect(await within(all).findByRole('cell', { name: '12 → 9' })).toBeVisible()
+  expect(within(all).getByText(/10 logs settled again; of 4 another finding is the first/)).toBeVisible()
 })
 
 it('the number found is kept with its reason', async () => {

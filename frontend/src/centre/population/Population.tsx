@@ -23,6 +23,7 @@ import {
   type Population as OfDays,
   populationQuery,
 } from './queries'
+import { SettledFindings } from './SettledFindings'
 import { ThresholdLine } from './ThresholdLine'
 
 type Threshold = RuleView['thresholds'][number]
@@ -97,6 +98,7 @@ function OfDaysShown({ asked, threshold }: { asked: Asked; threshold: Threshold 
       <ThresholdLine population={population.data} threshold={threshold} value={value} onMove={setOwn} />
       {moved.error && <QueryProblem query={moved} what="What it flags" />}
       {moved.data && <Flagged moved={moved.data} threshold={threshold} />}
+      {moved.data && <SettledFindings asked={asked} value={value} />}
       <Keep population={population.data} threshold={threshold} value={value} />
     </>
   )

@@ -5,6 +5,7 @@ import type { components } from '../../api/schema'
 export type Population = components['schemas']['Population']
 export type Moved = components['schemas']['MovedThreshold']
 export type Counts = components['schemas']['Counts']
+export type Settled = components['schemas']['SettledThreshold']
 export type FlaggedLog = components['schemas']['FlaggedLog']
 
 /** A threshold of a rule, and the days that it is put to. */
@@ -37,6 +38,21 @@ export const movedQuery = (asked: Asked, value: number) =>
     queryFn: ({ signal }) =>
       answered(
         client.GET('/api/v1/centre/population/{rule_id}/{threshold_id}/moved', {
+          params: { path: path(asked), query: { first: asked.first, last: asked.last, value } },
+          signal,
+        }),
+      ),
+    placeholderData: keepPreviousData,
+    staleTime: 60_000,
+  })
+
+/** All findings with another number, settled. */
+export const settledQuery = (asked: Asked, value: number) =>
+  queryOptions({
+    queryKey: ['population', asked, value, 'settled'],
+    queryFn: ({ signal }) =>
+      answered(
+        client.GET('/api/v1/centre/population/{rule_id}/{threshold_id}/settled', {
           params: { path: path(asked), query: { first: asked.first, last: asked.last, value } },
           signal,
         }),

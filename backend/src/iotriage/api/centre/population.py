@@ -14,7 +14,7 @@ from iotriage.api.centre.warehouse import Warehouse
 from iotriage.api.guard.policies import HELPDESK_READS
 from iotriage.api.problems import ProblemError, not_found
 from iotriage.api.services import Here
-from iotriage.centre.population import MovedThreshold, Population
+from iotriage.centre.population import MovedThreshold, Population, SettledThreshold
 from iotriage.helpdesk.job_outcomes import job_outcomes
 
 router = APIRouter(prefix="/centre/population/{rule_id}/{threshold_id}", tags=["centre"])
@@ -55,9 +55,26 @@ def get_moved(
         return moved(warehouse, rule_id, threshold_id, first, last, value, outcomes)
 
 
+@router.get("/settled", dependencies=[HELPDESK_READS])
+def get_settled(
+    rule_id: RuleId,
+    threshold_id: ThresholdId,
+    first: date,
+    last: date,
+    value: Annotated[float, Query(allow_inf_nan=False)],
+    warehouse: Warehouse,
+) -> SettledThreshold:
+    """What becomes of all findings of these logs with another number: which explains which, severity, seconds and
+    order are settled again where the rule then answers otherwise."""
+    from iotriage.centre.judging.resettled import settled_with
+
+    with _comparable(rule_id, threshold_id), readable():
+        return settled_with(warehouse, rule_id, threshold_id, first, last, value)
+
+
 @contextmanager
 def _comparable(rule_id: str, threshold_id: str) -> Iterator[None]:
-    from iotriage.centre.judging.population import NotComparedError
+    from iotriage.centre.judging.figures import NotComparedError
 
     try:
         yield

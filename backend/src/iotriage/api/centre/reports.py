@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from datetime import date
 from typing import Annotated
 
-from fastapi import APIRouter, Query, Response
+from fastapi import APIRouter, Depends, Query, Response
 
 from iotriage.api.centre.warehouse import Warehouse
 from iotriage.api.guard.policies import HELPDESK_READS
@@ -25,20 +25,27 @@ Kind = Annotated[PeriodKind, Query(description="The day, or the week or month th
 LONGEST_TREND_DAYS = 366
 
 
+def _chosen(
+    file_system: Chosen = None, project: Chosen = None, user: Chosen = None, application: Chosen = None
+) -> ReportFilter:
+    return ReportFilter(file_system, project, user, application)
+
+
+ChosenLogs = Annotated[ReportFilter, Depends(_chosen)]
+"""Of one file system (its mount point), project, user or application alone, where these are given."""
+
+
 @router.get("/reports/{day}", dependencies=[HELPDESK_READS])
 def get_report(
     day: date,
     warehouse: Warehouse,
     services: Here,
+    chosen: ChosenLogs,
     period: Kind = "day",
-    file_system: Chosen = None,
-    project: Chosen = None,
-    user: Chosen = None,
-    application: Chosen = None,
 ) -> Report:
     """The report of a day in UTC, or of its week or month, completeness first; of the logs of one file system (its
     mount point), project, user or application alone, where these are given."""
-    return report(services, warehouse, day, period, ReportFilter(file_system, project, user, application))
+    return report(services, warehouse, day, period, chosen)
 
 
 @router.get(
@@ -52,14 +59,10 @@ def export_report(
     form: ReportForm,
     warehouse: Warehouse,
     services: Here,
+    chosen: ChosenLogs,
     period: Kind = "day",
-    file_system: Chosen = None,
-    project: Chosen = None,
-    user: Chosen = None,
-    application: Chosen = None,
 ) -> Response:
     """The same as an attachment: `text`, `mail` in 72 columns, `html` that opens from a disk, `csv`, `json`."""
-    chosen = ReportFilter(file_system, project, user, application)
     written = REPORT_FORMS[form]
     content = written.write(report(services, warehouse, day, period, chosen))
     headers = {"content-disposition": attachment(f"iotriage-{period}-{day}.{written.extension}")}
@@ -70,17 +73,14 @@ def export_report(
 def get_trend(
     last: date,
     warehouse: Warehouse,
+    chosen: ChosenLogs,
     days: Annotated[int, Query(ge=2, le=LONGEST_TREND_DAYS)] = 365,
-    file_system: Chosen = None,
-    project: Chosen = None,
-    user: Chosen = None,
-    application: Chosen = None,
 ) -> Trend:
     """How figures went over so many days, the last of which is given."""
     from iotriage.centre.report.of_period import trend_of
 
     with readable():
-        return trend_of(warehouse, last, days, ReportFilter(file_system, project, user, application))
+        return trend_of(warehouse, last, days, chosen)
 
 
 def report(services: Services, warehouse: Warehouse, day: date, period: PeriodKind, filter: ReportFilter) -> Report:

@@ -12,8 +12,8 @@ from iotriage.rules.core.claim import BeyondOnce, Claim, LargestOf, Part, Second
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, Condition, IsOneOf, Operator, Present, metrics_of
 from iotriage_parsers.frozen import frozen
 
-NOT_APPLICABLE, CLEAR, UNKNOWN, TRIGGERED = range(4)
-"""What a verdict is in a query."""
+NOT_APPLICABLE, CLEAR, UNKNOWN, TRIGGERED, FAILED = range(5)
+"""What a verdict is in a query; `FAILED` is a rule that had no words when the log was taken in."""
 
 _OPERATORS: Final[Mapping[Operator, str]] = {"<": "<", "<=": "<=", ">": ">", ">=": ">=", "==": "=", "!=": "<>"}
 

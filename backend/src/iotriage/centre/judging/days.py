@@ -23,6 +23,10 @@ _GROUPS = """
 CREATE OR REPLACE TEMP VIEW judged_groups AS
 SELECT n.log, g.* FROM groups g JOIN numbered_logs n USING ("row")
 """
+_FAILED = """
+CREATE OR REPLACE TEMP TABLE failed_findings AS
+SELECT n.log, f.rule, f.scope FROM findings f JOIN numbered_logs n USING ("row") WHERE f.verdict = 'error'
+"""
 
 
 def number_logs(connection: duckdb.DuckDBPyConnection, where: str = "TRUE") -> None:
@@ -33,6 +37,7 @@ def number_logs(connection: duckdb.DuckDBPyConnection, where: str = "TRUE") -> N
     )
     connection.execute(_LOGS)
     connection.execute(_GROUPS)
+    connection.execute(_FAILED)
 
 
 def question(rules: tuple[JudgedRule, ...], thresholds: InForce) -> Question:

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from iotriage.analysis.order import NOTHING_LEFT
-from iotriage.centre.judging.conditions import CLEAR, TRIGGERED, UNKNOWN
+from iotriage.centre.judging.conditions import CLEAR, FAILED, TRIGGERED, UNKNOWN
 from iotriage.centre.judging.rules import JudgedRule
 from iotriage.metrics.tables.account.cells import CELLS
 from iotriage.rules.core.rule import RUNS_DIFFER, Severity
@@ -30,7 +30,7 @@ HIGH, MEDIUM, LOW, INFO = range(4)
 NONE: Final = -1
 """No group, no cause."""
 IMBALANCE: Final = CELLS.index("imbalance")
-_RANKS: Final = {CLEAR: 6, UNKNOWN: 4, TRIGGERED: 2}
+_RANKS: Final = {CLEAR: 6, FAILED: 5, UNKNOWN: 4, TRIGGERED: 2}
 
 
 @frozen_identity
@@ -239,7 +239,7 @@ def _positions(
             holds & (causes != NONE),
         ],
         [0, 1, 3],
-        default=np.array([0, _RANKS[CLEAR], _RANKS[UNKNOWN], _RANKS[TRIGGERED]])[findings.verdict],
+        default=np.array([0, *(_RANKS[verdict] for verdict in (CLEAR, UNKNOWN, TRIGGERED, FAILED))])[findings.verdict],
     )
     short = np.isnan(takes) | (takes < scopes.shortest[findings.log])
     keys = (

@@ -1,7 +1,8 @@
 """The verdicts of rules over logs and groups of files, as queries; and what settling needs beside them.
 
 `judge` reads the relations `judged_logs` and `judged_groups`: the columns of the warehouse's steps and groups, with
-`log`, the log's index from 0, in both.
+`log`, the log's index from 0, in both; and `failed_findings`, by log, rule and scope: what failed when the log was read
+fails again, until it is read by a program whose rule does not.
 """
 
 from __future__ import annotations
@@ -18,8 +19,10 @@ from iotriage.analysis.asking import MOST_GROUPS_JUDGED
 from iotriage.analysis.basis import SMALL_SHARE
 from iotriage.analysis.significance import SIGNIFICANCE
 from iotriage.centre.judging.conditions import (
+    FAILED,
     NOT_APPLICABLE,
     TRIGGERED,
+    UNKNOWN,
     MetricColumn,
     Terms,
     answer,
@@ -27,7 +30,7 @@ from iotriage.centre.judging.conditions import (
     verdict,
 )
 from iotriage.centre.judging.rules import InForce, JudgedRule
-from iotriage.centre.judging.settling import NONE, Judged, Scopes, Settled, settled
+from iotriage.centre.judging.settling import NONE, Bools, Ints, Judged, Scopes, Settled, settled
 from iotriage.centre.warehouse.literal import literal
 from iotriage.metrics.tables.account.cells import CELLS
 from iotriage.rules.core.condition import Condition
@@ -75,14 +78,11 @@ def _ask(connection: duckdb.DuckDBPyConnection, question: Question) -> None:
     """The tables `asked_logs` and `asked_groups`: a verdict a rule, `v` and the rule's index, and what the claims of
     the triggered ask for, `p` with the indexes of rule and claim."""
     of_job = question.terms("job")
-    known = question.thresholds.default
-    shortest = question.thresholds.sql(SHORTEST, "l.site") if SHORTEST in known else "0.0"
-    small_share = answer(SMALL_SHARE, of_job) if SMALL_SHARE.threshold in known else "FALSE"
+    weighing = ", ".join(f"{sql} AS {name}" for name, sql in weighed_by(question, of_job).items())
     connection.execute(
         "CREATE OR REPLACE TEMP TABLE asked_logs AS "
         "SELECT l.log, l.cells, l.savings, l.account_basis = 'Darshan' AS from_darshan, "
-        f"NOT l.account_partial AS whole, {answer(question.significance, of_job)} AS significant, "
-        f"{small_share} AS small_share, {shortest} AS shortest, l.runtime_s AS runtime{_asked(question, 'job')} "
+        f"NOT l.account_partial AS whole, l.runtime_s AS runtime, {weighing}{_asked(question, 'job')} "
         "FROM judged_logs l"
     )
     connection.execute(
@@ -104,6 +104,16 @@ def _ask(connection: duckdb.DuckDBPyConnection, question: Question) -> None:
         )
         """
     )
+
+
+def weighed_by(question: Question, of_job: Terms) -> Mapping[str, str]:
+    """What the severities of a log's findings are held against, by the column that says it."""
+    known = question.thresholds.default
+    return {
+        "significant": answer(question.significance, of_job),
+        "small_share": answer(SMALL_SHARE, of_job) if SMALL_SHARE.threshold in known else "FALSE",
+        "shortest": of_job.threshold(SHORTEST) if SHORTEST in known else "0.0",
+    }
 
 
 _MANY_GROUPS: Final = f"(SELECT log FROM all_groups WHERE position >= {MOST_GROUPS_JUDGED})"
@@ -137,13 +147,13 @@ def _of_scope(question: Question, scope: Literal["job", "group"]) -> Iterator[tu
 
 def _scopes(connection: duckdb.DuckDBPyConnection) -> Scopes:
     cells = ", ".join(f"cells.{cell} AS {cell}" for cell in CELLS)
-    logs = _fetched(
+    logs = fetched(
         connection,
         "SELECT significant::DOUBLE AS significant, small_share::DOUBLE AS small_share, whole::DOUBLE AS whole, "
         "from_darshan::DOUBLE AS from_darshan, shortest::DOUBLE AS shortest, runtime::DOUBLE AS runtime, "
         f"{cells} FROM asked_logs ORDER BY log",
     )
-    groups = _fetched(connection, f'SELECT {cells} FROM asked_groups ORDER BY "group"')
+    groups = fetched(connection, f'SELECT {cells} FROM asked_groups ORDER BY "group"')
     return Scopes(
         logs["significant"],
         logs["small_share"] == 1,
@@ -158,16 +168,36 @@ def _scopes(connection: duckdb.DuckDBPyConnection) -> Scopes:
 
 def _findings(connection: duckdb.DuckDBPyConnection, question: Question) -> Judged:
     selects = (_finding(i, rule, question.verdicts) for i, rule in enumerate(question.rules))
-    found = _fetched(connection, " UNION ALL ".join(selects))
+    found = fetched(connection, " UNION ALL ".join(selects))
     log, group, rule, place, verdict = (
         found[name].astype(np.int64) for name in ("log", "group", "rule", "place", "verdict")
     )
     parts = np.stack([found[f"part{n}"] for n in range(MOST_CLAIMS)], axis=1)
-    most, least, stays = (found[name] for name in _IMPACT)
-    return Judged(log, group, rule, place, verdict, parts, most, least, stays)
+    most, least, stays = (found[name] for name in IMPACT)
+    verdict[_failed(connection, question, log, rule, group) & (verdict != UNKNOWN)] = FAILED
+    kept = np.isin(verdict, question.verdicts)
+    log, group, rule, place, verdict = (of[kept] for of in (log, group, rule, place, verdict))
+    return Judged(log, group, rule, place, verdict, parts[kept], most[kept], least[kept], stays[kept])
 
 
-_IMPACT: Final = ("most_share", "least_share", "stays_s")
+def _failed(connection: duckdb.DuckDBPyConnection, question: Question, log: Ints, rule: Ints, group: Ints) -> Bools:
+    """Which findings are of rules that failed there."""
+    ids = ", ".join(literal(rule.id) for rule in question.rules)
+    failed = fetched(
+        connection,
+        f'SELECT f.log, list_position([{ids}]::VARCHAR[], f.rule) - 1 AS rule, coalesce(g."group", {NONE}) AS "group" '
+        "FROM failed_findings f LEFT JOIN asked_groups g ON g.log = f.log AND g.id = f.scope WHERE f.rule IN "
+        f"(SELECT unnest([{ids}]::VARCHAR[]))",
+    )
+    if len(failed["log"]) == 0:
+        return np.zeros(len(log), dtype=np.bool_)
+    places = int(max(group.max(initial=NONE), failed["group"].max())) + 2
+    key = (log * len(question.rules) + rule) * places + group + 1
+    known = (failed["log"] * len(question.rules) + failed["rule"]) * places + failed["group"] + 1
+    return np.isin(key, known.astype(np.int64))
+
+
+IMPACT: Final = ("most_share", "least_share", "stays_s")
 
 
 def _finding(i: int, rule: JudgedRule, verdicts: tuple[int, ...]) -> str:
@@ -175,14 +205,14 @@ def _finding(i: int, rule: JudgedRule, verdicts: tuple[int, ...]) -> str:
     if rule.scope == "group":
         table, scope = "asked_groups", '"group", place'
     parts = (f"p{i}_{n} AS part{n}" if n < len(rule.claims) else f"NULL AS part{n}" for n in range(MOST_CLAIMS))
-    impact = (f"savings[{literal(rule.id)}].{name} AS {name}" for name in _IMPACT)
+    impact = (f"savings[{literal(rule.id)}].{name} AS {name}" for name in IMPACT)
     return (
         f"SELECT log, {scope}, {i} AS rule, v{i} AS verdict, {', '.join((*parts, *impact))} "
         f"FROM {table} WHERE v{i} IN ({', '.join(map(str, verdicts))})"
     )
 
 
-def _fetched(connection: duckdb.DuckDBPyConnection, query: str) -> dict[str, NDArray[np.float64]]:
+def fetched(connection: duckdb.DuckDBPyConnection, query: str) -> dict[str, NDArray[np.float64]]:
     """Columns of numbers, NaN for what is NULL."""
     found = connection.execute(f"SELECT COLUMNS(*)::DOUBLE FROM ({query})").fetchnumpy()
     return {name: np.ma.filled(np.ma.asarray(column, dtype=np.float64), np.nan) for name, column in found.items()}

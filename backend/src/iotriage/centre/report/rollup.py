@@ -1,20 +1,17 @@
 """A day's roll-up: what reports look at, of each log once and in plain columns, beside the days of the warehouse.
 
-It is made of a day's files and, where there is one, of the day's accounting (`iotriage.centre.report.accounting`), and
-its name has the digest of both: what was made of other files is made again. All of it may be deleted at any time.
+It is made of a day's files and, where there is one, of the day's accounting (`iotriage.centre.report.accounting`).
 """
 
 from __future__ import annotations
 
 import contextlib
-import hashlib
-import os
 import tempfile
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from contextlib import closing
 from datetime import date
 from pathlib import Path
-from typing import Final, Literal
+from typing import Final
 
 import duckdb
 
@@ -24,8 +21,7 @@ from iotriage.centre.report.accounting import (
     accounting_files,
     accounting_query,
 )
-from iotriage.centre.warehouse.literal import literal
-from iotriage.centre.warehouse.manifest import day_folder
+from iotriage.centre.warehouse.derived import DerivedFiles, derived_files
 from iotriage.centre.warehouse.reading import opened
 from iotriage_parsers.frozen import frozen
 
@@ -33,8 +29,7 @@ VERSION: Final = 1
 """Of the columns below."""
 FOLDER: Final = "rollups"
 
-Part = Literal["logs", "findings"]
-PARTS: Final[tuple[Part, ...]] = ("logs", "findings")
+PARTS: Final = ("logs", "findings")
 
 _METRICS: Final = {
     "bytes": "io.bytes",
@@ -74,7 +69,7 @@ SELECT {_WHO}, l.outcome, l.code, l.partial_log, len(l.partial_modules) > 0 OR l
     {", ".join(f'l."{metric}".value AS {name}' for name, metric in _METRICS.items())}
 FROM logs l LEFT JOIN accounting a ON a.id = l.job_id LEFT JOIN mounted m USING ("row")
 UNION ALL BY NAME
-SELECT $day AS day, 'copy' AS outcome FROM range((SELECT count(DISTINCT path) FROM steps_written)
+SELECT DATE '{{day}}' AS day, 'copy' AS outcome FROM range((SELECT count(DISTINCT path) FROM steps_written)
     - (SELECT count(*) FROM logs))
 """
 
@@ -111,7 +106,7 @@ def rolled_up(
     as long as the context lasts. Of days that would have to be made beyond `most_made` the youngest are; the others
     are answered. Raises `BadManifestError`."""
     wanted = sorted(days)
-    missing = [day for day in wanted if not _is_there(_names(root, day))]
+    missing = [day for day in wanted if not _files(root, day).are_there]
     left = missing[: len(missing) - most_made] if most_made is not None and len(missing) > most_made else []
     with tempfile.TemporaryDirectory(prefix="iotriage-rollups-") as elsewhere:
         files = [_rollup(root, day, Path(elsewhere)) for day in wanted if day not in left]
@@ -121,64 +116,34 @@ def rolled_up(
 def roll_up(root: Path, days: Iterable[date]) -> None:
     """Makes the roll-ups of these days that are not there. Raises OSError where they cannot be written."""
     for day in days:
-        if not _is_there(_names(root, day)):
-            _make(root, day, root / FOLDER)
+        files = _files(root, day)
+        if not files.are_there:
+            _make(root, files)
 
 
-def drop_rollup(root: Path, day: date) -> None:
-    """Whatever was made of the day."""
-    _forget_others(root / FOLDER, day, ())
-
-
-def _rollup(root: Path, day: date, elsewhere: Path) -> Sequence[Path]:
-    names = _names(root, day)
-    if _is_there(names):
-        return names
+def _rollup(root: Path, day: date, elsewhere: Path) -> tuple[Path, ...]:
+    files = _files(root, day)
+    if files.are_there:
+        return files.paths
     try:
-        return _make(root, day, root / FOLDER)
+        return _make(root, files)
     except OSError:
-        return _make(root, day, elsewhere)
+        return _make(root, files.in_folder(elsewhere))
 
 
-def _make(root: Path, day: date, folder: Path) -> Sequence[Path]:
-    folder.mkdir(exist_ok=True)
-    names = [folder / name.name for name in _names(root, day)]
-    with closing(opened(root, [day])) as connection:
+def _make(root: Path, files: DerivedFiles) -> tuple[Path, ...]:
+    with closing(opened(root, [files.day])) as connection:
         connection.execute(f"CREATE TABLE accounting ({', '.join(ACCOUNTING_COLUMNS)})")
-        for path in accounting_files(root, day):
+        for path in accounting_files(root, files.day):
             # What the coverage says of a text that is none; the roll-up does without it.
             with contextlib.suppress(duckdb.Error, BadAccountingError):
                 connection.execute(f"INSERT INTO accounting {accounting_query(path)}", {"accounting": str(path)})
         connection.execute(_MOUNTED)
-        for query, path in zip((_LOGS, _FINDINGS), names, strict=True):
-            _write(connection, query, path, day)
-    _forget_others(folder, day, names)
-    return names
+        files.write(connection, {"logs": _LOGS.format(day=files.day), "findings": _FINDINGS})
+    return files.paths
 
 
-def _write(connection: duckdb.DuckDBPyConnection, query: str, path: Path, day: date) -> None:
-    """Several processes may make the same roll-up at once: each file gets its name when it is whole."""
-    unfinished = path.with_suffix(f".{os.getpid()}.part")
-    asked = {"day": day} if "$day" in query else {}
-    connection.execute(f"COPY ({query}) TO {literal(unfinished)} (FORMAT parquet, COMPRESSION zstd)", asked)
-    unfinished.replace(path)
-
-
-def _forget_others(folder: Path, day: date, names: Sequence[Path]) -> None:
-    for path in folder.glob(f"{day}-*.parquet"):
-        if path not in names:
-            path.unlink(missing_ok=True)
-
-
-def _is_there(names: Sequence[Path]) -> bool:
-    return all(name.exists() for name in names)
-
-
-def _names(root: Path, day: date) -> Sequence[Path]:
-    digest = hashlib.sha256(str(VERSION).encode())
-    for manifest in sorted(day_folder(root, day).glob("manifest-*.json")):
-        digest.update(manifest.read_bytes())
-    for path in accounting_files(root, day):
-        stat = path.stat()
-        digest.update(f"{path.name} {stat.st_size} {stat.st_mtime_ns}".encode())
-    return [root / FOLDER / f"{day}-{digest.hexdigest()[:16]}-{part}.parquet" for part in PARTS]
+def _files(root: Path, day: date) -> DerivedFiles:
+    accountings = ((path.name, path.stat()) for path in accounting_files(root, day))
+    beside = (f"{name} {stat.st_size} {stat.st_mtime_ns}" for name, stat in accountings)
+    return derived_files(root, FOLDER, day, PARTS, " ".join((str(VERSION), *beside)))

@@ -72,6 +72,12 @@ def counted(root: Path, days: Iterable[date]) -> Mapping[Table, tuple[Path, ...]
     return {table: tuple(paths) for table, paths in found.items()}
 
 
+def rows_of(root: Path, day: date, table: Table) -> int:
+    """Rows written of the day, of all shards. Raises `BadManifestError`."""
+    manifests = (_read(path) for path in day_folder(root, day).glob("manifest-*.json"))
+    return sum(file.rows for manifest in manifests if manifest for file in manifest.files if file.table == table)
+
+
 def write_manifest(folder: Path, shard: str, manifest: Manifest) -> None:
     """In the place of the one before, whole or not at all; what it names must be on disk already."""
     content = _MANIFEST.dump_json(manifest, indent=1)

@@ -14,7 +14,7 @@ import duckdb
 
 from iotriage.centre.log_files import LogFile
 from iotriage.centre.log_rows import LogOutcome, LogRead, LogUnread
-from iotriage.centre.warehouse.columns import Json, Table, as_columns, cells_column, columns_of, savings_column
+from iotriage.centre.warehouse.columns import TABLES, Json, Table, as_columns, cells_column, columns_of, savings_column
 from iotriage.centre.warehouse.literal import literal
 from iotriage.centre.warehouse.looked_at import looked_at_now
 from iotriage.centre.warehouse.manifest import (
@@ -26,6 +26,8 @@ from iotriage.centre.warehouse.manifest import (
     put_in_place,
     write_manifest,
 )
+from iotriage.centre.warehouse.replacing import without
+from iotriage_parsers.frozen import frozen
 
 Row = dict[str, Json]
 Mark = Callable[[str], None]
@@ -77,23 +79,34 @@ def day_of(log: LogFile, outcome: LogOutcome) -> date:
     return log.day or datetime.fromtimestamp(log.modified_ns / 1e9, UTC).date()
 
 
-def write_rows(
-    connection: duckdb.DuckDBPyConnection, root: Path, shard: str, spool: Spool, program: str, mark: Mark
-) -> None:
+@frozen
+class Place:
+    """Where rows are written: as which shard, and the days `again` in which they take the place of what was said of
+    their logs before."""
+
+    root: Path
+    shard: str
+    again: tuple[date, ...] = ()
+
+
+def write_rows(connection: duckdb.DuckDBPyConnection, place: Place, spool: Spool, program: str, mark: Mark) -> None:
     """Files first, each whole on disk; then the day's manifest names them, by which they count."""
     for day in spool.days:
-        folder = day_folder(root, day)
+        folder = day_folder(place.root, day)
         folder.mkdir(parents=True, exist_ok=True)
         written = []
-        for table in ("steps", "groups", "findings", "documents"):
+        for table in TABLES:
             rows = spool.rows(day, table)
             if rows:
-                name = file_name(table, shard)
+                name = file_name(table, place.shard)
                 put_in_place(folder, name, partial(_copy, connection, table, spool.path(day, table)))
                 written.append(CountedFile(table, name, rows))
                 mark(f"{table} of {day}")
-        before = manifest_of(folder, shard)
-        write_manifest(folder, shard, new_manifest(program, (*(before.files if before else ()), *written)))
+        manifest = manifest_of(folder, place.shard)
+        before = manifest.files if manifest is not None else ()
+        if day in place.again:
+            before = tuple(without(connection, folder, place.shard, before, written))
+        write_manifest(folder, place.shard, new_manifest(program, (*before, *written)))
         mark(f"manifest of {day}")
     spool.clear()
 

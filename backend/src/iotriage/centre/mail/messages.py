@@ -8,8 +8,8 @@ from datetime import date
 from email.message import EmailMessage
 from typing import Final
 
+from iotriage.centre.mail.settings import MailSettings
 from iotriage.centre.report.html_form import as_report_html
-from iotriage.centre.report.mail_settings import MailSettings
 from iotriage.centre.report.section import NOT_AGAIN_WITHIN, Cell, Report
 from iotriage.centre.report.text import MAIL, as_report_text, wrapped
 from iotriage.reports.escaping import in_text

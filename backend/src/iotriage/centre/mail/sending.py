@@ -14,8 +14,8 @@ from typing import Final
 
 from pydantic import TypeAdapter, ValidationError
 
-from iotriage.centre.report.mail import Mail
-from iotriage.centre.report.mail_settings import MailSettings
+from iotriage.centre.mail.messages import Mail
+from iotriage.centre.mail.settings import MailSettings
 from iotriage.centre.report.section import NOT_AGAIN_WITHIN
 from iotriage.centre.warehouse.manifest import put_in_place
 from iotriage_parsers.frozen import frozen

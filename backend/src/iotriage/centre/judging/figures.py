@@ -1,0 +1,190 @@
+"""The figures that decide whether a rule flags a log, for one threshold over some days: tables in memory, asked many
+times while the threshold is dragged."""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from datetime import date
+from pathlib import Path
+from typing import Final
+
+import duckdb
+
+from iotriage.analysis.asking import MOST_GROUPS_JUDGED
+from iotriage.centre.judging.conditions import NOT_APPLICABLE, MetricColumn, Terms, claimed, number, verdict
+from iotriage.centre.judging.critical import critical, flagged, quantity_of
+from iotriage.centre.judging.days import lacking, question
+from iotriage.centre.judging.kept import KEY
+from iotriage.centre.judging.rules import InForce, JudgedRule, declared, in_force, judged_rules
+from iotriage.centre.judging.verdicts import IMPACT
+from iotriage.centre.warehouse.literal import literal
+from iotriage.centre.warehouse.manifest import counted, days_in
+from iotriage.centre.warehouse.reading import opened
+from iotriage.metrics.tables.account.cells import CELLS
+from iotriage.rules.core.claim import looked_at
+from iotriage.rules.core.condition import Compare, leaves_of
+from iotriage.rules.core.rule import Threshold
+
+KEPT: Final = 4
+"""So many thresholds' figures stay in memory."""
+
+
+class NotComparedError(LookupError):
+    """The rule has no such threshold, or compares it in a way that no line can show."""
+
+
+_LOG: Final = '"row" AS log, day, site, uid, job_id, executable, nnodes * runtime_s / 3600 AS node_hours'
+_READ: Final = "(FROM logs WHERE outcome = 'read')"
+
+
+class Figures:
+    """A table of the logs that the rule flags under some number: the figure that decides of each, `critical`."""
+
+    def __init__(
+        self, root: Path, rule: JudgedRule, threshold: Threshold, days: Iterable[date], force: InForce
+    ) -> None:
+        quantity = quantity_of(rule, threshold.id)
+        if quantity is None:
+            raise NotComparedError(threshold.id)
+        self.rule, self.threshold, self.quantity, self.force = rule, threshold, quantity, force
+        self.days = tuple(days)
+        self._connection = opened(root, self.days)
+        self._making = threading.Lock()
+        self._has_scopes = False
+        self._terms = question(judged_rules(), force).terms(rule.scope)
+        self._critical = critical(rule, threshold.id, quantity, self._terms)
+        query = _LOGS if rule.scope == "job" else _LOGS_OF_GROUPS
+        extreme = "max" if quantity.direction == "above" else "min"
+        self._connection.execute(query.format(**self._written(), extreme=extreme, log=_LOG))
+        found = self._connection.execute(f"SELECT count(*) FROM {_READ}").fetchone()
+        self.logs = 0 if found is None else int(found[0])
+        self.lacking = lacking(self._connection, root, (rule,)).get(rule.id, ())
+
+    def cursor(self) -> duckdb.DuckDBPyConnection:
+        """With the table `flaggable`."""
+        return self._connection.cursor()
+
+    def cursor_of_scopes(self) -> duckdb.DuckDBPyConnection:
+        """With the table `flaggable_scopes` too: the job, or the groups of files, that a finding would be of, with all
+        that the rule says of it."""
+        with self._making:
+            if not self._has_scopes:
+                query = _SCOPES if self.rule.scope == "job" else _SCOPES_OF_GROUPS
+                self._connection.execute(query.format(**self._written(), carried=self._carried()))
+                self._has_scopes = True
+        return self.cursor()
+
+    def in_force(self, of: str = "") -> str:
+        """Whether the rule flags a row of one of the tables by the number in force, as SQL."""
+        return flagged(self.force.sql(self.threshold.id, f"{of}site"), self.quantity)
+
+    def under(self, value: float) -> str:
+        return flagged(number(value), self.quantity)
+
+    def moved_to(self, value: float) -> InForce:
+        return self.force.moved({self.threshold.id: value})
+
+    def parts(self, value: float) -> list[str]:
+        """What each claim of the rule asks for where the threshold is `value`, of a row `s` of `flaggable_scopes`."""
+        force = self.moved_to(value)
+        columns = {id: replace(of, name=f's."{id}"') for id, of in self._looked_at().items()}
+        terms = Terms(columns, lambda id: force.sql(id, "s.site"))
+        return [claimed(claim, terms, lambda cell: f"s.{cell}") for claim in self.rule.claims]
+
+    @property
+    def claims_look_at_it(self) -> bool:
+        """Whether the seconds of a finding depend on the threshold too."""
+        leaves = (leaf for claim in self.rule.claims for leaf in leaves_of(claim.when))
+        return any(isinstance(leaf, Compare) and leaf.threshold == self.threshold.id for leaf in leaves)
+
+    def _looked_at(self) -> Mapping[str, MetricColumn]:
+        wanted = frozenset[str]().union(*map(looked_at, self.rule.claims))
+        return {id: of for id, of in self._terms.metrics.items() if id in wanted}
+
+    def _carried(self) -> str:
+        table = "l" if self.rule.scope == "job" else "g"
+        impact = f"{table}.savings[{literal(self.rule.id)}]"
+        columns = [f'{of.name} AS "{id}"' for id, of in self._looked_at().items()]
+        columns += [f"{table}.cells.{cell} AS {cell}" for cell in CELLS]
+        columns += [f"{impact}.{name} AS {name}" for name in IMPACT]
+        return ", ".join(columns)
+
+    def _written(self) -> Mapping[str, str]:
+        applies = f"{verdict(self.rule.requires, self.rule.condition, self._terms)} <> {NOT_APPLICABLE}"
+        which = '"row"' if self.rule.scope == "job" else '("row", scope)'
+        failed = f"(SELECT {which} FROM findings WHERE verdict = 'error' AND rule = {literal(self.rule.id)})"
+        key = KEY.replace('"row"', 'l."row"')
+        return {"figure": self._critical, "applies": applies, "read": _READ, "key": key, "failed": failed}
+
+
+_LOGS: Final = """
+CREATE TABLE flaggable AS
+SELECT * FROM (SELECT {log}, {figure} AS critical FROM {read} l WHERE "row" NOT IN {failed})
+WHERE critical IS NOT NULL
+"""
+_FIRST_GROUPS: Final = f"""
+asked AS MATERIALIZED (
+    SELECT l."row", g.position, {{figure}} AS critical, {{applies}} AS applies
+    FROM groups g JOIN {{read}} l USING ("row") WHERE (g."row", g.id) NOT IN {{failed}}
+),
+first_ones AS (
+    SELECT "row", position, critical FROM asked WHERE position < {MOST_GROUPS_JUDGED} AND critical IS NOT NULL
+    UNION ALL
+    SELECT "row", position, critical FROM (
+        SELECT *, count(*) FILTER (applies) OVER (PARTITION BY "row" ORDER BY position) AS nth
+        FROM asked WHERE "row" IN (SELECT "row" FROM asked WHERE position >= {MOST_GROUPS_JUDGED})
+    ) WHERE position >= {MOST_GROUPS_JUDGED} AND nth <= {MOST_GROUPS_JUDGED} AND critical IS NOT NULL
+)
+"""
+"""A rule is asked about the first groups of a log that it applies to."""
+
+_LOGS_OF_GROUPS: Final = f"""
+CREATE TABLE flaggable AS
+WITH {_FIRST_GROUPS}, of_logs AS (SELECT "row", {{extreme}}(critical) AS critical FROM first_ones GROUP BY "row")
+SELECT {{log}}, critical FROM {{read}} l JOIN of_logs USING ("row")
+"""
+_SCOPES: Final = """
+CREATE TABLE flaggable_scopes AS
+SELECT * FROM (
+    SELECT l.day, {key} AS key, NULL::VARCHAR AS "group", l.site, {figure} AS critical, {carried} FROM {read} l
+    WHERE "row" NOT IN {failed}
+) WHERE critical IS NOT NULL
+"""
+_SCOPES_OF_GROUPS: Final = f"""
+CREATE TABLE flaggable_scopes AS
+WITH {_FIRST_GROUPS}
+SELECT l.day, {{key}} AS key, g.id AS "group", l.site, f.critical, {{carried}}
+FROM first_ones f JOIN groups g USING ("row", position) JOIN {{read}} l USING ("row")
+"""
+
+_Key = tuple[object, ...]
+_figures: OrderedDict[_Key, Figures] = OrderedDict()
+_lock: Final = threading.Lock()
+
+
+def figures(root: Path, rule_id: str, threshold_id: str, first: date, last: date) -> Figures:
+    """Raises `NotComparedError`, and `BadManifestError` where a day's files cannot be told."""
+    rule = next((r for r in judged_rules() if r.id == rule_id), None)
+    threshold = declared().get(threshold_id)
+    if rule is None or threshold is None:
+        raise NotComparedError(threshold_id)
+    days, force = [day for day in days_in(root) if first <= day <= last], in_force()
+    key = (rule_id, threshold_id, counted(root, days)["steps"], repr(force))
+    with _lock:
+        found = _figures.get(key)
+        if found is None:
+            found = _figures[key] = Figures(root, rule, threshold, days, force)
+        _figures.move_to_end(key)
+        while len(_figures) > KEPT:
+            _figures.popitem(last=False)
+        return found
+
+
+def within_range(threshold_id: str, value: float) -> None:
+    """Raises ValueError where the threshold cannot have the number."""
+    threshold = declared().get(threshold_id)
+    if threshold is None or not threshold.minimum <= value <= threshold.maximum:
+        raise ValueError(f"{value} is not within the range of {threshold_id}")

@@ -1,0 +1,54 @@
+"""Rows of a day that others take the place of: the files of before are written again without them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import partial
+from pathlib import Path
+
+import duckdb
+
+from iotriage.centre.warehouse.columns import TABLES
+from iotriage.centre.warehouse.literal import literal
+from iotriage.centre.warehouse.manifest import CountedFile, file_name, put_in_place
+
+_READ = "read_parquet([{files}], union_by_name = true, hive_partitioning = false)"
+_REPLACED = """
+CREATE OR REPLACE TEMP TABLE replaced AS
+SELECT "row" FROM {before} WHERE "row" IN (SELECT "row" FROM {now})
+    OR content IN (SELECT content FROM {now} WHERE outcome <> 'copy')
+"""
+"""What is said of the same file, or of the same content wherever it lay."""
+
+_KEPT = """(FROM {before} WHERE "row" NOT IN (FROM replaced))"""
+
+
+def without(
+    connection: duckdb.DuckDBPyConnection,
+    folder: Path,
+    shard: str,
+    before: Sequence[CountedFile],
+    now: Sequence[CountedFile],
+) -> Iterator[CountedFile]:
+    """The rows of the files `before` that are of other logs than those of the files `now`, in files of their own."""
+    of_steps = _read(folder, [f for f in before if f.table == "steps"])
+    if not of_steps:
+        return
+    connection.execute(_REPLACED.format(before=of_steps, now=_read(folder, [f for f in now if f.table == "steps"])))
+    for table in TABLES:
+        files = [f for f in before if f.table == table]
+        if files:
+            kept = _KEPT.format(before=_read(folder, files))
+            found = connection.execute(f"SELECT count(*) FROM {kept}").fetchone()
+            if found is not None and found[0]:
+                name = file_name(table, shard)
+                put_in_place(folder, name, partial(_write, connection, kept))
+                yield CountedFile(table, name, int(found[0]))
+
+
+def _write(connection: duckdb.DuckDBPyConnection, kept: str, path: Path) -> None:
+    connection.execute(f"COPY {kept} TO {literal(path)} (FORMAT parquet, COMPRESSION zstd)")
+
+
+def _read(folder: Path, files: Sequence[CountedFile]) -> str:
+    return _READ.format(files=", ".join(literal(folder / file.name) for file in files)) if files else ""

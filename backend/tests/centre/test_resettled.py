@@ -1,0 +1,89 @@
+"""All findings under a dragged threshold are those of judging the days with it, though few logs are settled again."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextlib import closing
+from dataclasses import astuple
+from datetime import date
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from iotriage.centre.judging import resettled
+from iotriage.centre.judging.days import number_logs, question
+from iotriage.centre.judging.kept import FOLDER
+from iotriage.centre.judging.resettled import settled_with
+from iotriage.centre.judging.rules import in_force, judged_rules
+from iotriage.centre.judging.settling import HIGH, LOW, MEDIUM, NONE
+from iotriage.centre.judging.verdicts import judge
+from iotriage.centre.population import Standing
+from iotriage.centre.warehouse.manifest import days_in
+from iotriage.centre.warehouse.reading import opened
+
+ALL_DAYS = (date.min, date.max)
+MOVES = (
+    # Of groups; of the job; one that the seconds of its findings depend on; one that all severities are held against.
+    ("independent-shared", "independent-shared.share-of-job", 0.0),
+    ("serial-io", "serial-io.share", 0.5),
+    ("small-io", "small-io.count", 1.0),
+    ("io-not-the-bottleneck", "io-not-the-bottleneck.fraction", 0.5),
+)
+"""Rules, their thresholds and other numbers."""
+
+
+@pytest.fixture(scope="module")
+def in_force_now(sampled_warehouse: Path) -> Mapping[str, Standing]:
+    return _standings(sampled_warehouse, {})
+
+
+@pytest.mark.parametrize(("rule", "threshold", "value"), MOVES)
+def test_a_dragged_threshold_settles_as_judging_the_days_would(
+    rule: str,
+    threshold: str,
+    value: float,
+    sampled_warehouse: Path,
+    in_force_now: Mapping[str, Standing],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(resettled, "LOGS_TOGETHER", 3)
+    found = settled_with(sampled_warehouse, rule, threshold, *ALL_DAYS, value)
+    expected = _standings(sampled_warehouse, {threshold: value})
+    said = {of.rule: of for of in found.rules}
+    assert found.unjudged == ()
+    for id, moved in expected.items():
+        before, after = (said[id].in_force, said[id].moved) if id in said else (in_force_now[id], in_force_now[id])
+        assert astuple(before) == pytest.approx(astuple(in_force_now[id])), id
+        assert astuple(after) == pytest.approx(astuple(moved)), id
+    assert expected[rule] != in_force_now[rule]
+
+
+def test_days_that_nobody_judged_are_named(sampled_warehouse: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    days = list(days_in(sampled_warehouse))
+    gone = next((sampled_warehouse / FOLDER).glob(f"{days[0]}-*-logs.parquet"))
+    gone.unlink()
+    monkeypatch.setattr(resettled, "MOST_JUDGED", 0)
+    assert settled_with(sampled_warehouse, *MOVES[0][:2], *ALL_DAYS, 0.5).unjudged == (days[0],)
+    monkeypatch.setattr(resettled, "MOST_JUDGED", 1)
+    assert settled_with(sampled_warehouse, *MOVES[0][:2], *ALL_DAYS, 0.5).unjudged == ()
+    assert gone.exists()
+
+
+def _standings(warehouse: Path, moves: Mapping[str, float]) -> Mapping[str, Standing]:
+    rules = judged_rules()
+    with closing(opened(warehouse, days_in(warehouse))) as connection:
+        number_logs(connection)
+        answers = judge(connection, question(rules, in_force().moved(moves)))
+    found, settled = answers.findings, answers.settled
+    standings = {}
+    for i, rule in enumerate(rules):
+        of_rule = found.rule == i
+        alone = of_rule & (settled.explained_by == NONE)
+        high, medium, low = (np.count_nonzero(alone & (settled.severity == s)) for s in (HIGH, MEDIUM, LOW))
+        leading = np.count_nonzero(of_rule & (settled.position == 0))
+        takes = float(np.nansum(settled.takes[of_rule]))
+        standings[rule.id] = Standing(
+            int(of_rule.sum()), int(alone.sum()), int(high), int(medium), int(low), int(leading), takes
+        )
+    return standings
