@@ -38,6 +38,8 @@ HINTS_THAT_MATTER = (
 MOST_LINES = 4
 MOST_LATE = 2
 MIXED = "its lines are mixed with those of another block"
+FEW_PER_S = 10
+"""Rates below it are not rounded to whole operations: less than one a second is not none."""
 MOST_IN_ALL = 24
 
 
@@ -61,7 +63,8 @@ def _phases(timers: TimersPhases) -> Iterator[str]:
     largest = sorted((p for p in timers.phases if p.share), key=lambda p: -(p.share or 0.0))[:MOST_LINES]
     said = ", ".join(f"{plain(p.label)} {share(p.share or 0.0)}" for p in largest)
     total = f" of {seconds(timers.total_s)}" if timers.total_s is not None else ""
-    yield f"{timers.direction} phases of {plain(timers.file)}, {timers.ranks}: {said}{total} (they overlap)"
+    shares = f"{said}{total} (they overlap)" if said else "none was read"
+    yield f"{timers.direction} phases of {plain(timers.file)}, {timers.ranks}: {shares}"
     named = [words for words in (_slowest(timers), _latest(timers)) if words]
     if named:
         yield f"  {'; '.join(named)}"
@@ -216,7 +219,7 @@ def _rate(rate: PhaseRate) -> str | None:
         case "B/s", float(mean):
             return f"{size(mean)}/s"
         case "ops/s", float(mean):
-            return f"{round(mean):,} operations/s"
+            return f"{f'{round(mean):,}' if mean >= FEW_PER_S else number(mean)} operations/s"
         case "samples/s", float(mean):
             return f"{number(mean)} samples/s"
         case "share", float(mean):
