@@ -388,12 +388,13 @@ def test_what_one_rank_does_alone_is_seen_beside_a_log_of_each_rank() -> None:
     assert "serial-io" in above_info(document(Work((output, logs), nprocs=64, runtime_s=600)))
 
 
-def test_reading_a_file_again_is_named_beside_imports_which_take_no_seconds_of_its_reads() -> None:
+def test_imports_take_no_seconds_of_the_reads_of_data() -> None:
     modules = (
         Part(f"/sw/env/lib/python3.11/site-packages/m{k}.py", range(64), reads=2, size=8192, meta_s=0.25, stats=6)
         for k in range(400)
     )
     mesh = Part("/scratch/mesh.bin", range(64), reads=2000, size=MIB, read_s=40.0, reach=2000 * MIB, osts=osts(4))
-    found = {f.rule: f for f in document(Work((*modules, mesh), nprocs=64, runtime_s=300)).findings[:2]}
-    assert set(found) == {"import-storm", "redundant-reads"}
-    assert (found["redundant-reads"].takes_s or 0) > 39
+    found = document(Work((*modules, mesh), nprocs=64, runtime_s=300)).findings
+    again = next(f for f in found if f.rule == "redundant-reads" and "mesh" in f.scope.label)
+    assert found[0].rule == "import-storm"
+    assert (again.takes_s or 0) > 39

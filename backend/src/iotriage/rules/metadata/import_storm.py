@@ -129,6 +129,7 @@ rule = Rule(
         "metadata-bound",
         "many-small-files",
         "too-many-files-per-directory",
+        "redundant-reads",
         "small-io",
         "random-access",
         "stdio-heavy",
