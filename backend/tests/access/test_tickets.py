@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
+
+from iotriage.store.ticket_tables import CaseFactsRow, OutcomeRow
+
 from .people import House
 
 
@@ -25,3 +29,30 @@ def test_jobs_like_this_one_are_those_that_the_person_may_see(house: House) -> N
     mine, foreign = ada.case(b"one"), eve.case(b"two")
     assert ada.ask("GET", f"/api/v1/cases/{mine}/similar").json() == []
     assert ada.ask("GET", f"/api/v1/cases/{foreign}/similar").status_code == 404
+
+
+def test_jobs_like_ones_own_tell_nothing_of_others_cases(house: House) -> None:
+    mine, like_mine = (house.person("alice").case(text) for text in (b"one\n", b"two\n"))
+    hers = house.person("mallory").case(b"three\n")
+    hilda = house.person("hilda", "helpdesk")
+    ticket = hilda.ask("POST", "/api/v1/tickets", json={"cases": [like_mine]}).json()["id"]
+    with house.services.database.writing() as session, session.begin():
+        session.add_all(CaseFactsRow(case_id=case, application="icon") for case in (mine, like_mine, hers))
+        session.add(_helped(ticket, like_mine, hers))
+    address = f"/api/v1/cases/{mine}/similar"
+    (told,) = house.person("alice").ask("GET", address).json()
+    assert (told["case"], told["ticket"], told["sentence"], told["after_case"]) == (like_mine, ticket, None, None)
+    staff = {job["case"]: job["after_case"] for job in hilda.ask("GET", address).json()}
+    assert staff == {like_mine: hers, hers: None}
+
+
+def _helped(ticket: int, before: str, after: str) -> OutcomeRow:
+    return OutcomeRow(
+        ticket_id=ticket,
+        verdict="helped",
+        factor=2.0,
+        sentence="Helped, twice as fast.",
+        before_case=before,
+        after_case=after,
+        decided_at=datetime.now(UTC),
+    )

@@ -6,7 +6,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import cast
 
-from sqlalchemy import ColumnElement, case, false, or_, select
+from sqlalchemy import ColumnElement, and_, case, false, or_, select
 from sqlalchemy.orm import Session, lazyload
 
 from iotriage.store.tables import CaseRow
@@ -51,7 +51,8 @@ def similar_jobs(
     session: Session, case_id: str, visible: ColumnElement[bool], limit: int
 ) -> tuple[SimilarJob, ...] | None:
     """Those most alike first, of those the newest; of the cases for which `visible` holds, and None where that is not
-    one of them. None are like one that is not read yet."""
+    one of them. None are like one that is not read yet. What became of the advice is told where the run that
+    showed it is visible."""
     if not case_id.isalnum() or session.scalar(select(CaseRow.id).where(CaseRow.id == case_id, visible)) is None:
         return None
     own = session.get(CaseFactsRow, case_id)
@@ -66,12 +67,14 @@ def similar_jobs(
         )
     )
     alike = case((user, 1), else_=0) + case((application, 1), else_=0) + case((cause, 1), else_=0)
+    seen_runs = select(CaseRow.id).where(visible).correlate(None)
+    shown = or_(OutcomeRow.after_case.is_(None), OutcomeRow.after_case.in_(seen_runs))
     rows = session.execute(
         select(CaseRow, CaseFactsRow, TicketRow, OutcomeRow)
         .join(CaseFactsRow, CaseFactsRow.case_id == CaseRow.id)
         .outerjoin(TicketCaseRow, TicketCaseRow.case_id == CaseRow.id)
         .outerjoin(TicketRow, TicketRow.id == TicketCaseRow.ticket_id)
-        .outerjoin(OutcomeRow, OutcomeRow.ticket_id == TicketRow.id)
+        .outerjoin(OutcomeRow, and_(OutcomeRow.ticket_id == TicketRow.id, shown))
         .options(lazyload(CaseRow.sources))
         .where(CaseRow.id != case_id, or_(user, application, cause), visible)
         .order_by(alike.desc(), CaseRow.created_at.desc(), CaseRow.id)

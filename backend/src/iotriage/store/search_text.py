@@ -132,9 +132,19 @@ def found_by(session: Session, asked: str, among: Sequence[ColumnElement[bool]] 
         entries = entries.join(QueueEntryRow, QueueEntryRow.id == SearchTextRow.entry_id).where(*among)
     # A ticket's words stand in a row of its own, and those of its cases in theirs.
     with nullcontext() if sqlite else _by_the_index(session):
-        found = list(dict.fromkeys(session.scalars(entries.limit(2 * MOST_FOUND + 1))))
+        found = list(dict.fromkeys(_at_once(session, entries.limit(2 * MOST_FOUND + 1), sqlite=sqlite)))
     newest = found[:MOST_FOUND]
     return Found(_is_one_of(newest, sqlite=sqlite), MOST_FOUND if len(found) > MOST_FOUND else None)
+
+
+def _at_once(session: Session, entries: Select[int], *, sqlite: bool) -> list[int]:
+    """As one value: 20,000 rows take longer to be handed over than to be found. Both databases aggregate the rows of a
+    sorted subquery in its order."""
+    rows = entries.subquery()
+    if sqlite:
+        listed: list[int] = json.loads(session.scalar(select(func.json_group_array(rows.c.entry_id))) or "[]")
+        return listed
+    return session.scalar(select(func.array_agg(rows.c.entry_id))) or []
 
 
 def _with_words(words: Sequence[str]) -> Select[int]:

@@ -20,6 +20,7 @@ from sqlalchemy.orm import Session
 
 from iotriage.store.access_tables import SourceGiverRow
 from iotriage.store.database import Database, reading_engine
+from iotriage.store.on_disk import put_on_disk
 from iotriage.store.tables import CaseSourceRow, SourceRow
 from iotriage_parsers.frozen import frozen
 
@@ -164,7 +165,7 @@ class SourceFolder:
         with _room():
             target.parent.mkdir(exist_ok=True)
             arrived.replace(target)
-            _sync_folder(target.parent)
+            put_on_disk(target.parent)
 
     def stored(self) -> Iterator[str]:
         """The SHA-256 of everything that has a place."""
@@ -204,14 +205,6 @@ def _room() -> Iterator[None]:
         if error.errno in (errno.EROFS, errno.EACCES, errno.EPERM, errno.ENOENT, errno.EIO, errno.ESTALE):
             raise UnwritableError(f"the folder of the sources cannot be written to: {error.strerror}") from error
         raise
-
-
-def _sync_folder(folder: Path) -> None:
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
 
 
 def find_source(

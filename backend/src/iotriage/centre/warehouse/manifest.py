@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import os
 import re
 import secrets
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -14,6 +13,7 @@ from typing import Final
 from pydantic import TypeAdapter, ValidationError
 
 from iotriage.centre.warehouse.columns import SCHEMA, TABLES, Table
+from iotriage.store.on_disk import put_on_disk
 from iotriage_parsers.frozen import frozen
 
 _DAY: Final = re.compile(r"year=(\d{4})/month=(\d{2})/day=(\d{2})")
@@ -106,17 +106,9 @@ def put_in_place(folder: Path, name: str, write: Callable[[Path], object]) -> No
     """Has `write` make a file, puts it on disk, then under its name."""
     unfinished = folder / f"{name}.part"
     write(unfinished)
-    _to_disk(unfinished)
+    put_on_disk(unfinished)
     unfinished.replace(folder / name)
-    _to_disk(folder)
-
-
-def _to_disk(path: Path) -> None:
-    descriptor = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
+    put_on_disk(folder)
 
 
 def _path(folder: Path, shard: str) -> Path:
