@@ -193,7 +193,9 @@ def _of_bins(ranks: Int64s, found: Int64s, time: Bins, each: int, rows: RankRows
     sums, busiest = np.zeros((rows.count, time.count)), np.zeros((rows.count, time.count))
     number = rows.numbers(ranks[mine])
     order = np.argsort(number, kind="stable")
-    present, starts = np.unique(number[order], return_index=True)
+    ordered = number[order]
+    starts = np.flatnonzero(np.diff(ordered, prepend=-1))
+    present = ordered[starts]
     if len(present):
         sums[present] = np.add.reduceat(by_column[order], starts, axis=0)
         busiest[present] = np.maximum.reduceat(by_column[order], starts, axis=0)

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from iotriage.metrics.core.derived import of_log
 from iotriage.metrics.core.metric import NO_TIME
 from iotriage.metrics.core.prefix import prefix_of
-from iotriage.metrics.core.selection import LogRows, is_among, numbered, only_rows
+from iotriage.metrics.core.selection import LogRows, distinct, is_among, numbered, only_rows
 from iotriage.metrics.tables.account.cells import Cells, SlowestRank, UnknownCell, added_up
 from iotriage.metrics.tables.counters import is_partial
 from iotriage.metrics.tables.rank_times import (
@@ -231,7 +231,7 @@ def _reduced(tables: tuple[CounterTable, ...]) -> UInt64s:
 def _library(layers: _Layers, keys: Keys) -> float:
     if not layers.libraries or layers.unsure:
         return 0.0
-    files = np.unique(np.concatenate([_files(t, layers.log) for t in layers.libraries]))
+    files = distinct(np.concatenate([_files(t, layers.log) for t in layers.libraries]))
     above_storage = () if layers.mpiio is None else (layers.mpiio,)
     through = _ids_of(above_storage)
     below = [only_rows(t, is_among(t.ids, files)) for t in above_storage]

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from iotriage.metrics.core.derived import derived, derived_of_job
-from iotriage.metrics.core.selection import LogRows, Selection, numbered
+from iotriage.metrics.core.selection import LogRows, Selection, distinct, numbered
 from iotriage.metrics.tables.layouts import stated_layouts
 from iotriage.metrics.tables.osts.placement import Accesses, Extent, Int64s, Mask, Placement, extents_of
 from iotriage_parsers.evidence import DxtTrace
@@ -184,7 +184,7 @@ def _found(job: Selection, rows: LogRows) -> TracedOsts | None:
     segments = np.concatenate(parts) if len(parts) > 1 else parts[0] if parts else None
     if segments is None or not len(segments):
         return None
-    records = np.unique(segments["record"])
+    records = distinct(segments["record"])
     placement = _placement(job, rows, records)
     return _of_log(rows.source, placement, segments, records) if placement else None
 
