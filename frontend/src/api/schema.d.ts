@@ -1745,8 +1745,8 @@ export interface paths {
         get?: never;
         /**
          * Put Default Site
-         * @description Chooses the site whose thresholds hold, for cases that are read from now on, where neither the evidence nor a
-         *     person says which.
+         * @description Chooses the site whose thresholds hold where neither the evidence nor a person says which. Cases of which that is
+         *     so are judged again.
          */
         put: operations["put_default_site"];
         post?: never;
@@ -7646,7 +7646,8 @@ export interface components {
          *     decide between candidates.
          *     `shared_file_stripe_count` is the -c value its documents give for a large shared file (−1: all OSTs). `launcher`
          *     starts programs in its jobs; `mpi_library` is the one that programs are linked with unless somebody chooses
-         *     another. `url` is where its documents on I/O begin.
+         *     another. `url` is where its documents on I/O begin, `ticket_url` where its own ticket system shows a ticket, with
+         *     `{reference}` where its name goes.
          */
         Site: {
             /** Id */
@@ -7672,6 +7673,8 @@ export interface components {
             detect_libraries: string[];
             /** Url */
             url: string | null;
+            /** Ticket Url */
+            ticket_url: string | null;
             /** File Systems */
             file_systems: components["schemas"]["FileSystem"][];
             /** Rates */
