@@ -27,7 +27,7 @@ from pathlib import Path
 
 sys.path[:0] = [str(Path(__file__).resolve().parents[1] / "parsers" / "tests")]
 
-from darshan_writer import Counters, Log, build, record_id
+from darshan_writer import Counters, Job, Log, build, record_id
 from laboratory.draws import drawn, plans
 from laboratory.jobs import program_of
 from laboratory.logfile import BEGAN_S, HEADER_BYTES
@@ -176,7 +176,13 @@ def _of_many_files(files: int) -> bytes:
         }
         for n, path in enumerate(paths)
     )
-    return build(Log(names={record_id(path): path for path in paths}, modules=(Counters.of("POSIX", *records),)))
+    return build(
+        Log(
+            job=Job(nprocs=64),
+            names={record_id(path): path for path in paths},
+            modules=(Counters.of("POSIX", *records),),
+        )
+    )
 
 
 def _can_be_of_another_job(log: bytes) -> bool:
