@@ -2,12 +2,37 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import pytest
+from centre_logs import small_centre, taken
 from judged_days import case_of, written
 from samples import cases
 from saying import given_of
+
+
+@pytest.fixture(scope="session")
+def small_logs(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("logs")
+    small_centre(folder)
+    return folder
+
+
+@pytest.fixture(scope="session")
+def small_warehouse(small_logs: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """What `small_logs` came to."""
+    root = tmp_path_factory.mktemp("warehouse")
+    counts = taken(small_logs, root)
+    assert (counts.found, counts.known, counts.read, counts.failed, counts.copies) == (15, 0, 10, 3, 2)
+    assert counts.reasons == {"damaged": 1, "empty": 1, "unsupported": 1}
+    return root
+
+
+@pytest.fixture
+def copied_warehouse(small_warehouse: Path, tmp_path: Path) -> Path:
+    """`small_warehouse` for a test that changes it."""
+    return shutil.copytree(small_warehouse, tmp_path / "warehouse")
 
 
 @pytest.fixture(scope="session")

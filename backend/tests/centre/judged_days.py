@@ -19,7 +19,7 @@ from iotriage.centre.judging.days import number_logs, question
 from iotriage.centre.judging.rules import in_force, judged_rules
 from iotriage.centre.judging.verdicts import judge
 from iotriage.centre.log_files import LogFile
-from iotriage.centre.rows_of_document import log_read
+from iotriage.centre.rows_of_diagnosis import log_read
 from iotriage.centre.warehouse.looked_at import note_looked_at
 from iotriage.centre.warehouse.manifest import days_in
 from iotriage.centre.warehouse.reading import connected, opened

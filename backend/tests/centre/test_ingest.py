@@ -10,7 +10,7 @@ from datetime import date
 from pathlib import Path
 
 import pytest
-from centre_logs import Run, digest, put, rows, small_centre, taken
+from centre_logs import Run, digest, put, rows, taken
 
 from iotriage.centre.batches import BatchLimits, BatchReading, Judging
 from iotriage.centre.ingest import OtherShardsError
@@ -23,20 +23,14 @@ from iotriage.centre.warehouse.manifest import BadManifestError, file_name, mani
 DEADLY = str(Path(__file__).parent / "deadly")
 
 
-@pytest.fixture(scope="module")
-def centre(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("logs")
-    small_centre(folder)
-    return folder
+@pytest.fixture
+def centre(small_logs: Path) -> Path:
+    return small_logs
 
 
-@pytest.fixture(scope="module")
-def warehouse(centre: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    root = tmp_path_factory.mktemp("warehouse")
-    counts = taken(centre, root)
-    assert (counts.found, counts.known, counts.read, counts.failed, counts.copies) == (15, 0, 10, 3, 2)
-    assert counts.reasons == {"damaged": 1, "empty": 1, "unsupported": 1}
-    return root
+@pytest.fixture
+def warehouse(small_warehouse: Path) -> Path:
+    return small_warehouse
 
 
 def test_each_run_is_there_once(warehouse: Path) -> None:
@@ -97,13 +91,13 @@ def test_findings_are_in_the_order_of_the_document(warehouse: Path) -> None:
     assert list(zip(*held, strict=True)) == [(rule, i) for i, (rule, verdict) in every if verdict != "not_applicable"]
 
 
-def test_what_is_there_is_not_read_again(centre: Path, warehouse: Path) -> None:
-    before = digest(warehouse)
-    counts = taken(centre, warehouse, everything=True)
+def test_what_is_there_is_not_read_again(centre: Path, copied_warehouse: Path) -> None:
+    before = digest(copied_warehouse)
+    counts = taken(centre, copied_warehouse, everything=True)
     assert (counts.found, counts.known, counts.done) == (15, 15, 15)
     # A day of more than a week before the last one that was taken in is passed over.
-    assert taken(centre, warehouse).found == 14
-    assert digest(warehouse) == before
+    assert taken(centre, copied_warehouse).found == 14
+    assert digest(copied_warehouse) == before
 
 
 def test_workers_and_shards_make_the_same_rows(centre: Path, warehouse: Path, tmp_path: Path) -> None:
@@ -196,13 +190,11 @@ def test_two_of_one_shard_are_refused(tmp_path: Path) -> None:
         taken(tmp_path, tmp_path)
 
 
-def test_a_manifest_that_is_none_is_no_empty_day(tmp_path: Path) -> None:
-    put(tmp_path / "logs", "one.darshan", Run(1).log())
-    taken(tmp_path / "logs", tmp_path / "w")
-    (manifest,) = (tmp_path / "w").rglob("manifest-*.json")
+def test_a_manifest_that_is_none_is_no_empty_day(centre: Path, copied_warehouse: Path) -> None:
+    manifest = next(copied_warehouse.rglob("manifest-*.json"))
     manifest.write_text('{"schema": 2, "program": "later", "files": []}', encoding="utf-8")
     with pytest.raises(BadManifestError, match="newer"):
-        taken(tmp_path / "logs", tmp_path / "w")
+        taken(centre, copied_warehouse)
 
 
 @pytest.mark.faults

@@ -25,7 +25,7 @@ from iotriage.centre.report.html_form import as_report_html
 from iotriage.centre.report.of_period import period_of, report_of, trend_of
 from iotriage.centre.report.section import Contact, Report, ReportFilter, Section
 from iotriage.centre.report.text import MAIL, as_report_text
-from iotriage.centre.rows_of_document import log_read
+from iotriage.centre.rows_of_diagnosis import log_read
 from iotriage.centre.warehouse.reading import connected
 from iotriage.centre.warehouse.writing import Place, Spool, write_rows
 from iotriage_parsers.evidence import Evidence

@@ -7,7 +7,7 @@ from datetime import UTC, date, datetime
 from pathlib import Path
 
 import pytest
-from centre_logs import digest, rows, small_centre, taken
+from centre_logs import digest, rows
 
 from iotriage.centre.exporting import json_lines
 from iotriage.centre.last_runs import last_runs
@@ -21,10 +21,8 @@ FIRST, SECOND = date(2026, 11, 20), date(2026, 11, 21)
 
 
 @pytest.fixture
-def warehouse(tmp_path: Path) -> Path:
-    small_centre(tmp_path / "logs")
-    taken(tmp_path / "logs", tmp_path / "warehouse")
-    return tmp_path / "warehouse"
+def warehouse(copied_warehouse: Path) -> Path:
+    return copied_warehouse
 
 
 def test_days_and_documents_go_and_all_else_stays(warehouse: Path) -> None:

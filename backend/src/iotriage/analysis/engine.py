@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import cached_property
 
 from iotriage import __version__
 from iotriage.analysis.account import account_of
@@ -24,13 +25,18 @@ from iotriage.analysis.document import (
     CaseDocument,
     FileGroup,
     FileRow,
+    Finding,
+    Headline,
+    JobFacts,
     JobGiven,
     MadeBy,
     MissingEvidence,
+    SiteUsed,
     SourceReport,
     TextEvidence,
     TextPart,
 )
+from iotriage.analysis.document.account import Unexplained
 from iotriage.analysis.document.metrics import Absence
 from iotriage.analysis.expectation import expectations, with_documented
 from iotriage.analysis.facts import facts_of
@@ -47,6 +53,7 @@ from iotriage.analysis.site_used import site_used
 from iotriage.metrics import every_metric, metrics_of
 from iotriage.metrics.core.metric import Metric
 from iotriage.metrics.core.missing_evidence import DARSHAN, ENVIRONMENT, EVIDENCE, HINTS, STATS, TIMERS
+from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.tables.file_uses import FileUse, file_uses
 from iotriage.metrics.tables.grouping import group_files, leading_pattern
 from iotriage.metrics.tables.selecting import whole_job
@@ -54,7 +61,7 @@ from iotriage.rules.core.condition import metrics_of as metrics_in
 from iotriage.sites import all_sites, file_system_kind
 from iotriage.sites.site import Site
 from iotriage_parsers.detect import describe, title_of
-from iotriage_parsers.evidence import DarshanLog, DarshanSummary, Evidence, Failure, Problem
+from iotriage_parsers.evidence import DarshanLog, DarshanSummary, Evidence, Failure, Part, Problem
 from iotriage_parsers.frozen import frozen_identity
 
 MOST_GROUPS = 40
@@ -66,11 +73,45 @@ MOST_TEXTS = 400
 
 
 @frozen_identity
-class Diagnosis:
-    """The case document, and what its rules were asked about."""
+class _Seen:
+    """What the job's sources hold: those that were read, each part that counts and the job's selection of them, with
+    the index of the source; the files, largest first, and the group of each by its path."""
 
-    document: CaseDocument
+    sources: Sequence[UnpackedSource]
+    reports: tuple[SourceReport, ...]
+    evidence: Sequence[tuple[int, Evidence]]
+    parts: Sequence[tuple[int, Part]]
+    job: Selection
+    uses: Sequence[FileUse]
+    group_of: Mapping[str, str]
+
+
+@frozen_identity
+class Diagnosis:
+    """What is decided about one job, and on what; `looked_at` has the metrics that findings look at, by scope. The
+    headline, what is unexplained and the case document are made when they are asked for: of most of a centre's jobs
+    nobody asks for the document."""
+
     subject: Subject
+    facts: JobFacts
+    site: SiteUsed
+    findings: tuple[Finding, ...]
+    basis: DecisionBasis
+    asked: Answers
+    looked_at: Mapping[str, frozenset[str]]
+    seen: _Seen
+
+    @cached_property
+    def headline(self) -> Headline:
+        return headline_of(self.findings, self.seen.reports, self.basis)
+
+    @cached_property
+    def unexplained(self) -> Unexplained | None:
+        return unexplained_of(self.findings, self.basis)
+
+    @cached_property
+    def document(self) -> CaseDocument:
+        return _document(self)
 
 
 def diagnose(given: Sequence[ReadSource], site: str | None = None, default_site: str | None = None) -> CaseDocument:
@@ -83,7 +124,7 @@ def diagnose(given: Sequence[ReadSource], site: str | None = None, default_site:
 
 
 def diagnosed(given: Sequence[ReadSource], site: str | None = None, default_site: str | None = None) -> Diagnosis:
-    """The same with what the rules were asked about."""
+    """The same before there is a document."""
     sources = unpacked(given)
     evidence = [(i, s.outcome) for i, s in enumerate(sources) if isinstance(s.outcome, Evidence) and s.same_as is None]
     parts, copy_of = without_copies([(i, part) for i, e in evidence for part in e.parts])
@@ -101,7 +142,6 @@ def diagnosed(given: Sequence[ReadSource], site: str | None = None, default_site
     groups = with_documented(found, profile)
     job = replace(first, pattern=leading_pattern(groups), files=len(uses))
     metrics = every_metric(job)
-    pattern_of = {g.id: g.pattern for g in groups}
     of_groups = {g.id: metrics_of(g.selection) for g in groups}
     kinds = {file_system_kind(profile, mounts, g.largest.path) for g in groups}
     settings = own_settings(job, profile, library=_library(metrics), on_lustre=not kinds or bool(kinds & ON_LUSTRE))
@@ -111,29 +151,36 @@ def diagnosed(given: Sequence[ReadSource], site: str | None = None, default_site
     own = {
         id: _differing(of_group, metrics, looked_at.get(id, GROUPS_ARE_DRAWN_BY)) for id, of_group in of_groups.items()
     }
-    absences = Absences(settings.irrelevant())
-    by_rules = SIGNIFICANCE_IS_BY.union(*looked_at.values())
-    of_job = in_document(metrics, absences, by_rules)
-    of_own = {id: in_document(of_group, absences, by_rules) for id, of_group in own.items()}
-    account = account_of(job, groups)
-    basis = DecisionBasis(asked.rules, metrics, own, asked.thresholds, SIGNIFICANCE, account)
-    findings = decided(asked.findings, basis)
+    basis = DecisionBasis(asked.rules, metrics, own, asked.thresholds, SIGNIFICANCE, account_of(job, groups))
     reports = tuple(_report(s, _copied(sources, s, copy_of.get(i))) for i, s in enumerate(sources))
+    seen = _Seen(sources, reports, evidence, parts, job, uses, group_of)
+    facts, findings = facts_of(parts, metrics), decided(asked.findings, basis)
+    return Diagnosis(subject, facts, used, findings, basis, asked, looked_at, seen)
+
+
+def _document(diagnosis: Diagnosis) -> CaseDocument:
+    subject, seen, asked, basis = diagnosis.subject, diagnosis.seen, diagnosis.asked, diagnosis.basis
+    profile, groups, of_groups, settings = subject.site, subject.groups, subject.of_groups, subject.own
+    job, uses, findings = seen.job, seen.uses, diagnosis.findings
+    absences = Absences(settings.irrelevant())
+    by_rules = SIGNIFICANCE_IS_BY.union(*diagnosis.looked_at.values())
+    of_job = in_document(subject.metrics, absences, by_rules)
+    of_own = {id: in_document(of_group, absences, by_rules) for id, of_group in basis.of_groups.items()}
+    pattern_of = {g.id: g.pattern for g in groups}
     expected = expectations(profile, groups, of_groups, job)
-    texts = [TextEvidence(i, part) for i, part in parts if isinstance(part, TextPart)]
-    facts = facts_of(parts, metrics)
-    launch = launch_line(facts, texts, profile, showing(settings))
-    document = CaseDocument(
+    texts = [TextEvidence(i, part) for i, part in seen.parts if isinstance(part, TextPart)]
+    launch = launch_line(diagnosis.facts, texts, profile, showing(settings))
+    return CaseDocument(
         version=DOCUMENT_VERSION,
         made_by=MadeBy(__version__, profile.version),
-        job=facts,
-        site=used,
-        headline=headline_of(findings, reports, basis),
-        sources=reports,
+        job=diagnosis.facts,
+        site=diagnosis.site,
+        headline=diagnosis.headline,
+        sources=seen.reports,
         metrics=of_job,
         absences=absences.all(),
         groups=tuple(FileGroup(g.id, g.name, g.label, len(g.files), g.largest.path, of_own[g.id]) for g in groups),
-        files=tuple(_row(u, group_of[u.path], pattern_of.get(group_of[u.path])) for u in uses[:MOST_FILES]),
+        files=tuple(_row(u, seen.group_of[u.path], pattern_of.get(seen.group_of[u.path])) for u in uses[:MOST_FILES]),
         files_total=len(uses),
         findings=findings,
         rules=asked.rules,
@@ -141,7 +188,7 @@ def diagnosed(given: Sequence[ReadSource], site: str | None = None, default_site
         thresholds=asked.thresholds,
         missing_evidence=_missing_evidence(absences.all()),
         documents=cited_documents(asked, expected, profile),
-        charts=replace(charts(job, uses), activity=activity_of(evidence, groups)),
+        charts=replace(charts(job, uses), activity=activity_of(seen.evidence, groups)),
         agreement=agreements(job),
         texts=tuple(texts[:MOST_TEXTS]),
         texts_total=len(texts),
@@ -149,13 +196,12 @@ def diagnosed(given: Sequence[ReadSource], site: str | None = None, default_site
         next_run=next_run_of(findings, launch, basis),
         launch=launch,
         mpi=mpi_times(job),
-        jobs=_jobs(sources),
-        account=account,
-        unexplained=unexplained_of(findings, basis),
+        jobs=_jobs(seen.sources),
+        account=basis.account,
+        unexplained=diagnosis.unexplained,
         cannot_show=tuple(sorted(settings.cannot_show())),
         what_if=what_if(profile, groups, of_groups, launch),
     )
-    return Diagnosis(document, subject)
 
 
 ON_LUSTRE = frozenset({"lustre", "unknown"})

@@ -6,7 +6,9 @@ and each of its logs is then tried in a child of its own (`iotriage.centre.batch
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
+import importlib
 import io
 import os
 import struct
@@ -16,7 +18,7 @@ from iotriage.analysis.engine import diagnosed
 from iotriage.analysis.inputs import ReadSource
 from iotriage.boundary.codec import Codec
 from iotriage.centre.log_rows import LogOutcome, LogUnread
-from iotriage.centre.rows_of_document import log_read
+from iotriage.centre.rows_of_diagnosis import log_read
 from iotriage.confinement import Limits, confine
 from iotriage.intake.child import FIRST_DESCRIPTOR, Work
 from iotriage.intake.warming import warm_up
@@ -34,6 +36,8 @@ LENGTH: Final = struct.Struct("=Q")
 """Stands before each answer."""
 
 _PIECE_BYTES: Final = 2**20
+_IMPORTED_LATE: Final = ("isal.isal_zlib", "numpy.ma")
+"""Modules that readers and NumPy import when they first need them, which takes longer than most logs."""
 _LOGS, _OUTGOING = FIRST_DESCRIPTOR, FIRST_DESCRIPTOR + 1
 
 
@@ -61,6 +65,9 @@ def reading() -> Work:
     all_rules()
     all_sites()
     warm_up()
+    for module in _IMPORTED_LATE:
+        with contextlib.suppress(ImportError):
+            importlib.import_module(module)
     return _read_batch
 
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
-import json
 from collections.abc import Callable, Iterator
 from datetime import UTC, date, datetime
 from functools import partial
 from pathlib import Path
+from typing import Final
 
 import duckdb
+import msgspec
 
 from iotriage.centre.log_files import LogFile
 from iotriage.centre.log_rows import LogOutcome, LogRead, LogUnread
@@ -33,26 +34,34 @@ Row = dict[str, Json]
 Mark = Callable[[str], None]
 """Is told what was just done; tests end the process there."""
 
+_LINES: Final = msgspec.json.Encoder()
+_HELD_BYTES: Final = 16 * 2**20
+
 
 class Spool:
-    """Rows that wait to be written: lines of JSON on disk, by day and table, so that memory stays flat."""
+    """Rows that wait to be written: lines of JSON by day and table, put on disk so many bytes at a time, so that memory
+    stays flat."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self.logs = 0
         self._rows: dict[tuple[date, Table], int] = {}
+        self._lines: dict[tuple[date, Table], bytearray] = {}
+        self._held_bytes = 0
 
     def add(self, log: LogFile, outcome: LogOutcome, copy: bool) -> None:
         """With `copy` the log's content is there already: only where it lies too is kept."""
         day = day_of(log, outcome)
-        rows: dict[Table, list[str]] = {}
         for table, row in _rows(log, outcome, copy):
-            rows.setdefault(table, []).append(json.dumps(row, separators=(",", ":")) + "\n")
-        for table, lines in rows.items():
-            self._rows[day, table] = self._rows.get((day, table), 0) + len(lines)
-            with self.path(day, table).open("a", encoding="utf-8") as file:
-                file.writelines(lines)
+            key, line = (day, table), _LINES.encode(row)
+            self._rows[key] = self._rows.get(key, 0) + 1
+            lines = self._lines.setdefault(key, bytearray())
+            lines += line
+            lines += b"\n"
+            self._held_bytes += len(line) + 1
         self.logs += 1
+        if self._held_bytes > _HELD_BYTES:
+            self._put_down()
 
     @property
     def days(self) -> tuple[date, ...]:
@@ -61,13 +70,24 @@ class Spool:
     def rows(self, day: date, table: Table) -> int:
         return self._rows.get((day, table), 0)
 
-    def path(self, day: date, table: Table) -> Path:
-        return self._folder / f"{day}-{table}.jsonl"
+    def lines_of(self, day: date, table: Table) -> Path:
+        """The file with the lines so far."""
+        self._put_down()
+        return self._path(day, table)
 
     def clear(self) -> None:
         for key in self._rows:
-            self.path(*key).unlink()
-        self._rows, self.logs = {}, 0
+            self._path(*key).unlink(missing_ok=True)
+        self._rows, self._lines, self._held_bytes, self.logs = {}, {}, 0, 0
+
+    def _put_down(self) -> None:
+        for key, lines in self._lines.items():
+            with self._path(*key).open("ab") as file:
+                file.write(lines)
+        self._lines, self._held_bytes = {}, 0
+
+    def _path(self, day: date, table: Table) -> Path:
+        return self._folder / f"{day}-{table}.jsonl"
 
 
 def day_of(log: LogFile, outcome: LogOutcome) -> date:
@@ -99,7 +119,7 @@ def write_rows(connection: duckdb.DuckDBPyConnection, place: Place, spool: Spool
             rows = spool.rows(day, table)
             if rows:
                 name = file_name(table, place.shard)
-                put_in_place(folder, name, partial(_copy, connection, table, spool.path(day, table)))
+                put_in_place(folder, name, partial(_copy, connection, table, spool.lines_of(day, table)))
                 written.append(CountedFile(table, name, rows))
                 mark(f"{table} of {day}")
         manifest = manifest_of(folder, place.shard)

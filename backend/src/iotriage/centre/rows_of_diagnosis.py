@@ -1,4 +1,4 @@
-"""From a log's case document to what is kept of it."""
+"""From what is decided about a log to what is kept of it."""
 
 from __future__ import annotations
 
@@ -15,12 +15,11 @@ ABOVE_INFO = frozenset({"low", "medium", "high"})
 
 
 def log_read(content: str, evidence: Evidence, diagnosis: Diagnosis) -> LogRead:
-    """The rows of one log. The document is kept whole where a finding is above info."""
-    document, subject = diagnosis.document, diagnosis.subject
-    job, account, looked_at = document.job, document.account, looked_at_in(subject)
-    patterns = {row.group: row.pattern for row in reversed(document.files)}
+    """The rows of one log. The document is made, and kept whole, where a finding is above info."""
+    subject, job, account = diagnosis.subject, diagnosis.facts, diagnosis.basis.account
+    looked_at = looked_at_in(subject)
     mounts = sorted({m.path for log in evidence.of(DarshanLog) for m in log.job.mounts}, key=len, reverse=True)
-    triggered = [f for f in document.findings if f.verdict == "triggered"]
+    is_kept = any(f.severity in ABOVE_INFO for f in diagnosis.findings if f.verdict == "triggered")
     return LogRead(
         content=content,
         job_id=job.job_id,
@@ -31,32 +30,32 @@ def log_read(content: str, evidence: Evidence, diagnosis: Diagnosis) -> LogRead:
         start_time=job.start_time,
         end_time=job.end_time,
         runtime_s=job.runtime_s,
-        site=document.site.id,
+        site=diagnosis.site.id,
         losses=tuple(dict.fromkeys(p.code for p in evidence.problems if p.loses_data)),
         modules=tuple(ModuleOfLog(m.name, m.partial) for log in evidence.of(DarshanLog) for m in log.modules),
-        headline=document.headline.said,
-        headline_severity=document.headline.severity,
-        headline_rule=document.headline.rule,
+        headline=diagnosis.headline.said,
+        headline_severity=diagnosis.headline.severity,
+        headline_rule=diagnosis.headline.rule,
         cells=None if account is None else account.cells,
         account_basis=None if account is None else account.basis,
         account_partial=None if account is None else account.partial,
         savings=tuple(_savings(looked_at[THE_JOB.id])),
-        unexplained_s=None if document.unexplained is None else document.unexplained.seconds,
-        metrics=tuple(_cell(subject.metrics[id]) for id in document.metrics),
+        unexplained_s=None if diagnosis.unexplained is None else diagnosis.unexplained.seconds,
+        metrics=tuple(map(_cell, subject.metrics.values())),
         groups=tuple(
             GroupOfFiles(
                 group.id,
                 position,
                 group.label,
-                group.files,
-                group.largest_file,
-                patterns.get(group.id),
-                _mount_of(group.largest_file, mounts),
+                len(group.files),
+                group.largest.path,
+                group.pattern,
+                _mount_of(group.largest.path, mounts),
                 tuple(_of_group(subject.of_groups[group.id], looked_at[group.id])),
                 None if account is None else account.groups.get(group.id),
                 tuple(_savings(looked_at[group.id])),
             )
-            for position, group in enumerate(document.groups)
+            for position, group in enumerate(subject.groups)
         ),
         findings=tuple(
             FindingOfLog(
@@ -72,10 +71,10 @@ def log_read(content: str, evidence: Evidence, diagnosis: Diagnosis) -> LogRead:
                 position,
                 finding.headline,
             )
-            for position, finding in enumerate(document.findings)
+            for position, finding in enumerate(diagnosis.findings)
             if finding.verdict != "not_applicable"
         ),
-        document=DOCUMENT.dump_json(document).decode() if any(f.severity in ABOVE_INFO for f in triggered) else None,
+        document=DOCUMENT.dump_json(diagnosis.document).decode() if is_kept else None,
     )
 
 
