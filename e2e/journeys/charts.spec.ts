@@ -32,6 +32,25 @@ test('which OST? The chart counts them and names the one that is used', async ({
   const targets = chart(page, 'Which storage targets hold the files, and how much each?')
   await expect(targets).toContainText(/The files lie on 1 of 12 OSTs: OST \d+ holds all/)
   await expect(targets).toContainText('Inferred: no source counts bytes by OST')
+
+  // What would more of them do? By the keyboard, within bounds; the address has the choice, and a script tries it.
+  const stripes = page.getByRole('slider', { name: /^stripes/ })
+  await expect(stripes).toHaveAttribute('aria-valuetext', '12 stripes')
+  await stripes.focus()
+  await page.keyboard.press('ArrowLeft')
+  await expect(page).toHaveURL(/[?&]whatif=stripe_count(,|%2C)g1(,|%2C)write(,|%2C)8/)
+  await expect(page.getByRole('heading', { name: 'What if it had 8 stripes?' })).toBeVisible()
+  await page.keyboard.press('Home')
+  await expect(page.getByRole('heading', { name: 'What if it had 1 stripe, as it has?' })).toBeVisible()
+  await page.keyboard.press('End')
+  await page.reload()
+  const asked = page.getByRole('region', { name: 'What if it had 12 stripes?' })
+  await expect(asked).toContainText(
+    /With 12 stripes it would take between .+ and .+; writing plume\.0064\.dat takes/,
+  )
+  await asked.getByRole('button', { name: 'Prove it' }).press('Enter')
+  await expect(asked).toContainText('lfs setstripe -c -1')
+  await keepsNobodyOut(page)
 })
 
 test('where does the read-modify-write come from? From the file that the layers name', async ({ page }) => {
@@ -95,6 +114,9 @@ test('which OST is the finding about? It lights up in the chart, and the chart m
   await expect.poll(shown).toEqual(['OST 5'])
   await page.getByRole('button', { name: 'Show everything' }).press('Enter')
   await expect.poll(shown).toHaveLength(12)
+  await expect(page).toHaveURL(/[?&]charts=all/)
+  await page.reload()
+  await expect.poll(shown).toHaveLength(12)
 
   // By keyboard and by pointer alike, while the finding is pointed at.
   await finding.focus()
@@ -112,6 +134,7 @@ test('which OST is the finding about? It lights up in the chart, and the chart m
   // Opened, it stays until everything is asked for; the address shows a colleague the same.
   await finding.click()
   await expect(page).toHaveURL(/[?&]open=slow-ost/)
+  await expect(page).not.toHaveURL(/charts=all/)
   await page.reload()
   await expect.poll(shown).toEqual(['OST 5'])
   await keepsNobodyOut(page)

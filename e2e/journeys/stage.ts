@@ -16,8 +16,9 @@ export function sample(name: string): string[] {
     .map((file) => join(folder, file))
 }
 
-/** Asking whether a source is known is answered with 404 where it is not; Chromium writes that to its console. */
-const ASKED_IN_VAIN = /\/api\/v1\/sources\/[0-9a-f]{64}$/
+/** Whether a source is known, and a case that the sweep knows not to be there, are asked in vain: Chromium writes each 404
+ * to its console. */
+const ASKED_IN_VAIN = /\/api\/v1\/(sources\/[0-9a-f]{64}|cases\/none(\/same-job)?)$/
 
 /** Playwright's test, which fails when the page throws or writes an error to the console. `gallery` is its address. */
 export const test = base.extend<{ quietConsole: undefined; gallery: string }>({

@@ -9,7 +9,7 @@ const VIEWS = ['', '/timeline', '/ranks', '/files', '/evidence', '/triage'] as c
 const RUN_SETS = [
   ['darshan_log/39-heat2d-legacy', 'darshan_log/40-heat2d-tuned'],
   ['darshan_log/lustre-ssf-one-stripe', 'darshan_log/lustre-ssf-striped'],
-  ['darshan_log/06-shared-indep-1000b-unaligned', 'mpich_stats/rmw-and-gaps', 'ior/aurora-1-node'],
+  ['darshan_log/06-shared-indep-1000b-unaligned', 'mpich_stats/rmw-and-gaps', 'ior/ssf-collective'],
 ]
 
 test.describe.configure({ timeout: 600_000 })

@@ -26,6 +26,9 @@ def test_two_cases_are_held_against_one_another(api: Api) -> None:
     assert compared.outcome == "better"
     assert compared.steps[0].factor == pytest.approx(23.36, rel=0.01)
     assert [r.title for r in compared.runs] == ["patterns", "patterns"]
+    portraits = [api.client.get(f"/api/v1/cases/{case}/portrait").json() for case in ids]
+    assert [[band["layer"] for band in portrait["bands"]] for portrait in portraits] == [["MPI-IO", "POSIX"]] * 2
+    assert api.client.get("/api/v1/cases/nobody/portrait").status_code == 404
 
 
 def test_a_benchmark_may_stand_alone_and_a_single_log_may_not(api: Api) -> None:

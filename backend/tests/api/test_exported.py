@@ -55,3 +55,4 @@ def test_it_carries_the_case_its_site_and_the_release(document: CaseDocument, em
     assert case["document"]["made_by"]["decides"] == document.made_by.decides
     assert json.loads(embedded[f"api/v1/sites/{document.site.id}"])["id"] == document.site.id
     assert json.loads(embedded["api/v1/info"])["version"] == document.made_by.iotriage
+    assert json.loads(embedded["api/v1/cases/case/portrait"])["nprocs"] == document.job.nprocs

@@ -15,6 +15,8 @@ export interface CaseSearch extends DecidedBy {
   /** The finding whose evidence is played, and at which step one is, from 1. */
   play?: string
   step?: number
+  /** Whether the charts show everything, rather than what the open finding is about. */
+  charts?: 'all'
   /** Of what could be set otherwise, what is chosen: quantity, group, direction and value. */
   whatif?: string
 }
@@ -36,6 +38,11 @@ export const decidedBy = ({ site, set }: DecidedBy): DecidedBy => ({
   ...(set !== undefined && { set }),
 })
 
+/** With another finding open: the charts show what that one is about. */
+export function withOpen<S extends CaseSearch>({ charts: _, ...old }: S, open: string) {
+  return { ...old, open }
+}
+
 export function validateCaseSearch(raw: Record<string, unknown>): CaseSearch {
   const search: CaseSearch = validateDecidedBy(raw)
   if (typeof raw.open === 'string' && raw.open !== '') search.open = raw.open
@@ -43,6 +50,7 @@ export function validateCaseSearch(raw: Record<string, unknown>): CaseSearch {
   if (typeof raw.play === 'string' && raw.play !== '') search.play = raw.play
   const step = Number(raw.step)
   if (search.play !== undefined && Number.isInteger(step) && step >= 1 && step <= 9) search.step = step
+  if (raw.charts === 'all') search.charts = 'all'
   if (typeof raw.whatif === 'string' && /^[a-z_]+,g\d+,(read|write),\d+$/.test(raw.whatif))
     search.whatif = raw.whatif
   return search

@@ -56,6 +56,28 @@ export const caseQuery = (id: string, site: string | null) =>
     staleTime: 30_000,
   })
 
+/** The other cases of the same job, or that may be of it. */
+export const sameJobQuery = (caseId: string) =>
+  queryOptions({
+    queryKey: ['case', caseId, 'same job'],
+    queryFn: ({ signal }) =>
+      answered(
+        client.GET('/api/v1/cases/{case_id}/same-job', { params: { path: { case_id: caseId } }, signal }),
+      ),
+    staleTime: 30_000,
+  })
+
+/** The case as a picture of a line's height; null where no source says which layer moved what. */
+export const portraitQuery = (caseId: string) =>
+  queryOptions({
+    queryKey: ['case', caseId, 'portrait'],
+    queryFn: ({ signal }) =>
+      answered(
+        client.GET('/api/v1/cases/{case_id}/portrait', { params: { path: { case_id: caseId } }, signal }),
+      ),
+    staleTime: HOUR,
+  })
+
 /** `cases`: ids with commas between, the first being what the others are held against; `by`: whose numbers decide. */
 export const compareQuery = (cases: string, { site, set }: DecidedBy) =>
   queryOptions({

@@ -19,6 +19,7 @@ export type Condition = StoredDocument['significance']
 export type { CompareLeaf, ConditionNode, IsOneOfLeaf, Leaf, PresentLeaf } from '../analysis/condition'
 export type { CaseDocument, Finding } from '../analysis/decided'
 export type Comparison = Schemas['Comparison']
+export type Portrait = Schemas['Portrait']
 export type Headline = Schemas['Headline']
 export type NextRun = Schemas['NextRun']
 export type ThresholdInForce = Schemas['ThresholdInForce']

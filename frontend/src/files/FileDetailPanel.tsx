@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
-import { validateCaseSearch } from '../analysis/search'
+import { validateCaseSearch, withOpen } from '../analysis/search'
 import type { FileDetail, Finding } from '../api/types'
 import { CounterFilter } from '../evidence/CounterFilter'
 import { EvidenceLink, placeOf } from '../evidence/EvidenceLink'
@@ -91,10 +91,7 @@ function Findings({ file }: { file: FileDetail }) {
               <Link
                 to="/cases/$caseId"
                 params={{ caseId }}
-                search={(old) => ({
-                  ...validateCaseSearch(old as Record<string, unknown>),
-                  open: keyOf(finding),
-                })}
+                search={(old) => withOpen(validateCaseSearch(old as Record<string, unknown>), keyOf(finding))}
               >
                 {sentenceOf(finding)}
               </Link>

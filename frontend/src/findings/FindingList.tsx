@@ -1,4 +1,5 @@
 import { Link } from '@tanstack/react-router'
+import { withOpen } from '../analysis/search'
 import type { Finding } from '../api/types'
 import { type Links, useAbout } from '../charts/frame/linked'
 import { format, plural } from '../format'
@@ -161,7 +162,7 @@ function RailLink({
     <Link
       to="/cases/$caseId"
       params={{ caseId }}
-      search={(old) => ({ ...old, open: name })}
+      search={(old) => withOpen(old, name)}
       hash={anchorOf(name)}
       replace
       {...handlers}

@@ -4,6 +4,7 @@ import { type CaseSearch, decidedBy } from '../analysis/search'
 import { EXPORTED_CASE } from '../api/embedded'
 import type { Verdict as Answer, CaseDocument, CaseView } from '../api/types'
 import { between, count, format, inPercent, plural, unbroken } from '../format'
+import { PortraitRoom } from '../portrait/PortraitRoom'
 import { Cite } from '../ui/Cite'
 import { Command } from '../ui/Command'
 import { Missing } from '../ui/Missing'
@@ -75,7 +76,7 @@ export function Verdict({ view, onAdd }: { view: CaseView; onAdd: () => void }) 
           )}
         </p>
       </div>
-      <Facts document={document} />
+      <Facts document={document} caseId={view.id} />
       <EvidenceList view={view} onAdd={onAdd} />
       <Differing document={document} />
     </section>
@@ -130,13 +131,21 @@ function checked({ findings }: CaseDocument): string {
   return `${parts.filter(Boolean).join(', ')}.`
 }
 
-function Facts({ document }: { document: CaseDocument }) {
+function Facts({ document, caseId }: { document: CaseDocument; caseId: string }) {
   const { job, metrics } = document
   const ioTime = metrics['job.io_time']
   const fraction = numberOf(document, 'job.io_time_fraction')
   const rate = metrics['io.bandwidth']
   return (
     <dl className={css.facts} aria-label="The job">
+      {document.charts.layers.some((layer) => layer.bytes_read || layer.bytes_written) && (
+        <div>
+          <dt>Portrait</dt>
+          <dd>
+            <PortraitRoom caseId={caseId} />
+          </dd>
+        </div>
+      )}
       <div>
         <dt>Job</dt>
         <dd>

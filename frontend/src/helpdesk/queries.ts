@@ -88,7 +88,6 @@ export type QueueEntry = Schemas['QueueEntry']
 export type QueuePage = Schemas['QueuePage']
 export type QueueCounts = NonNullable<QueuePage['counts']>
 export type TicketStatus = QueueEntry['status']
-export type Portrait = NonNullable<QueueEntry['portrait']>
 export type SavedView = Schemas['SavedView']
 export type QueueAction = Schemas['QueueAction']
 export type Ticket = Schemas['Ticket']

@@ -56,6 +56,7 @@ describe('a case', () => {
     const asked = serve({ ...common, 'GET /api/v1/cases/a1': view(independentSmall) })
     const { router } = open('/cases/a1')
     await headline(/independently/)
+    await expect.poll(() => asked.some(({ url }) => url.endsWith('/portrait'))).toBe(true)
     const before = asked.length
     const field = (label: string) => screen.getAllByLabelText(label)[0] as HTMLInputElement
     const share = field('Independent calls over all MPI-IO calls')

@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { CatchBoundary, getRouteApi, Link, Outlet, useMatchRoute, useNavigate } from '@tanstack/react-router'
-import { lazy, Suspense, useCallback, useEffect, useMemo, useState } from 'react'
+import { lazy, Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { decide, evaluate } from '../analysis/evaluate'
 import { saidOf } from '../analysis/headline'
 import { settingsOf, valuesOf } from '../analysis/thresholds'
@@ -23,7 +23,7 @@ import { Brief } from './case/Brief'
 import { type CaseState, CaseStateProvider } from './case/CaseState'
 import { Tabs } from './case/Tabs'
 import { PageError } from './NotFound'
-import { SameJob } from './SameJob'
+import { SameJob, useSameJob } from './SameJob'
 import { SeveralJobs } from './SeveralJobs'
 import { SourceStates } from './SourceStates'
 import { useOpened } from './useOpened'
@@ -44,6 +44,9 @@ export function Case() {
   const view = query.data
   const navigate = useNavigate()
   const id = view?.id
+  // What stands above the headline is waited for, once.
+  const { waits } = useSameJob(view)
+  const drawn = useRef<string | null>(null)
   useEffect(() => {
     // What was joined into another case is that one: an old address leads on to it.
     if (id !== undefined && id !== caseId && EXPORTED_CASE === null) {
@@ -52,7 +55,8 @@ export function Case() {
   }, [id, caseId, navigate])
   if (query.isPending) return <CaseSkeleton />
   if (query.error && !view) return <CaseProblem error={query.error} retry={() => query.refetch()} />
-  if (!view) return <CaseSkeleton />
+  if (!view || (waits && drawn.current !== caseId)) return <CaseSkeleton />
+  drawn.current = caseId
   return (
     <>
       {view.document ? (

@@ -14,7 +14,8 @@ import { RateByStripes } from '../comparison/RateByStripes'
 import { RepeatStrip } from '../comparison/RepeatStrip'
 import { SettingTable } from '../comparison/SettingTable'
 import { type CompareSearch, idsOf, toggled } from '../comparison/search'
-import { count, format } from '../format'
+import { count, format, unbroken } from '../format'
+import { PortraitRoom } from '../portrait/PortraitRoom'
 import button from '../ui/Button.module.css'
 import { Command } from '../ui/Command'
 import { Missing } from '../ui/Missing'
@@ -67,7 +68,7 @@ export function Compare() {
       ) : (
         <Waiting />
       )}
-      {enough && (
+      {enough && !query.isPending && (
         <p className={css.again}>
           <Link
             className={button.button}
@@ -222,6 +223,7 @@ function RunTable({
   const striped = comparison.runs.some((run) => run.stripes_in_words !== null)
   const timed = comparison.runs.some((run) => run.runtime_s !== null)
   const several = new Set(comparison.runs.map((run) => run.case)).size > 1
+  const pictured = several && comparison.runs.some((run) => run.rate_of === 'io.bandwidth')
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolled region must be reachable by keyboard
     <section className="scroll" tabIndex={0} aria-label="The runs">
@@ -255,11 +257,14 @@ function RunTable({
           {comparison.runs.map((run) => (
             <tr key={run.label}>
               <th scope="row" className={css.run}>
-                <b>{run.label}</b>{' '}
-                <Link to="/cases/$caseId" params={{ caseId: ids[run.case] ?? '' }} search={by}>
-                  {run.title}
-                </Link>
-                {run.job_id && <span className="muted"> job {run.job_id}</span>}
+                {pictured && <PortraitRoom caseId={ids[run.case] ?? ''} />}
+                <span>
+                  <b>{run.label}</b>{' '}
+                  <Link to="/cases/$caseId" params={{ caseId: ids[run.case] ?? '' }} search={by}>
+                    {run.title}
+                  </Link>
+                  {run.job_id && <span className="muted"> job {run.job_id}</span>}
+                </span>
               </th>
               <td className="num">{run.processes === null ? <Missing /> : count(run.processes)}</td>
               {timed && (
@@ -272,7 +277,7 @@ function RunTable({
               </td>
               <td className="num">{run.rate === null ? <Missing /> : <Num value={run.rate} unit="B/s" />}</td>
               {striped && <td>{run.stripes_in_words ?? <Missing />}</td>}
-              {several && <td className={css.says}>{run.headline}</td>}
+              {several && <td className={css.says}>{unbroken(run.headline)}</td>}
             </tr>
           ))}
         </tbody>

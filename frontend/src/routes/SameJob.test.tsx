@@ -63,6 +63,21 @@ describe('cases of one job', () => {
     await expect.poll(() => router.state.location.pathname).toBe('/cases/whole')
   })
 
+  it('are waited for, so that the headline below them does not move', async () => {
+    const waiting: ((answer: Response) => void)[] = []
+    serve({
+      ...common,
+      'GET /api/v1/cases/whole': view(),
+      'GET /api/v1/cases/whole/same-job': () => new Promise<Response>((done) => waiting.push(done)),
+    })
+    open('/cases/whole')
+    await expect.poll(() => waiting.length).toBe(1)
+    expect(screen.queryByText(independentSmall.headline.sentence)).toBeNull()
+    waiting[0]?.(Response.json([{ id: 'other', title: 'step 2', because: 'each has a log' }]))
+    expect(await screen.findByRole('link', { name: 'step 2' })).toBeVisible()
+    expect(screen.getByText(independentSmall.headline.sentence, { selector: 'h1' })).toBeVisible()
+  })
+
   it('name those that stay apart, and why', async () => {
     serve({
       ...common,

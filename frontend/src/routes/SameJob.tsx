@@ -1,29 +1,34 @@
-import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
 import { useGuest } from '../access/queries'
 import { answered, client } from '../api/client'
 import { EXPORTED_CASE } from '../api/embedded'
+import { sameJobQuery } from '../api/queries'
 import type { CaseView } from '../api/types'
 import button from '../ui/Button.module.css'
 import css from './Case.module.css'
 
-const othersQuery = (caseId: string) =>
-  queryOptions({
-    queryKey: ['case', caseId, 'same job'],
-    queryFn: ({ signal }) =>
-      answered(
-        client.GET('/api/v1/cases/{case_id}/same-job', { params: { path: { case_id: caseId } }, signal }),
-      ),
-    staleTime: 30_000,
+/** The other cases of the same job for whoever may join them. `waits`: they are asked for, and what is drawn before they
+ * come would move. */
+export function useSameJob(view: CaseView | undefined) {
+  const guest = useGuest()
+  const mayChange = !guest && EXPORTED_CASE === null && view !== undefined && !view.sample
+  const query = useQuery({
+    ...sameJobQuery(view?.id ?? ''),
+    enabled: mayChange && view.status === 'ready',
   })
+  return {
+    mayChange,
+    others: (mayChange && query.data) || [],
+    waits: query.isLoading && query.failureCount === 0,
+  }
+}
 
 /** What was joined into the case by itself or by somebody, and why, each to be taken apart; and the other cases of the
  * same job, or that may be of it, each with why it is one of its own. */
 export function SameJob({ view }: { view: CaseView }) {
-  const guest = useGuest()
-  const mayChange = !guest && EXPORTED_CASE === null && !view.sample
-  const others = useQuery({ ...othersQuery(view.id), enabled: mayChange && view.status === 'ready' })
+  const { mayChange, others } = useSameJob(view)
   // An export of an earlier version has none.
   const joined = view.joined ?? []
   return (
@@ -33,24 +38,23 @@ export function SameJob({ view }: { view: CaseView }) {
           <b>Joined with {part.sources.join(', ')}</b>, because {part.because}.
         </Row>
       ))}
-      {mayChange &&
-        others.data?.map((other) => (
-          <Row
-            key={other.id}
-            does="Make them one case"
-            act={() => join(view.id, other.id)}
-            may
-            caseId={view.id}
-          >
-            <b>
-              Same job?{' '}
-              <Link to="/cases/$caseId" params={{ caseId: other.id }}>
-                {other.title}
-              </Link>
-            </b>
-            , a case of its own, because {other.because}.
-          </Row>
-        ))}
+      {others.map((other) => (
+        <Row
+          key={other.id}
+          does="Make them one case"
+          act={() => join(view.id, other.id)}
+          may
+          caseId={view.id}
+        >
+          <b>
+            Same job?{' '}
+            <Link to="/cases/$caseId" params={{ caseId: other.id }}>
+              {other.title}
+            </Link>
+          </b>
+          , a case of its own, because {other.because}.
+        </Row>
+      ))}
     </>
   )
 }

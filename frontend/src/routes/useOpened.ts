@@ -1,5 +1,6 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { useCallback, useEffect, useState } from 'react'
+import { withOpen } from '../analysis/search'
 
 const route = getRouteApi('/cases/$caseId')
 
@@ -33,7 +34,7 @@ export function useOpened(
       })
       if (!opening && open !== name && open !== undefined) return
       navigate({
-        search: (old) => ({ ...old, open: opening ? name : 'none' }),
+        search: (old) => withOpen(old, opening ? name : 'none'),
         replace: true,
         resetScroll: false,
         hashScrollIntoView: false,

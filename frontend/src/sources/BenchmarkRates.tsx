@@ -107,5 +107,5 @@ function said(value: number | null, unit: Rate['unit']): string {
   if (value === null) return ''
   if (unit === 'B/s' || unit === 'share') return format(value, unit)
   if (unit === 'samples/s') return `${count(value)} samples/s`
-  return unit === 'ops/s' ? `${count(Math.round(value))} operations/s` : count(value)
+  return unit === 'ops/s' ? `${count(value)} operations/s` : count(value)
 }

@@ -226,12 +226,14 @@ describe('files, ranks and stripes', () => {
           command_line: null,
           valid: false,
         },
+        { ...rate, phase: 'mdtest-hard-stat', unit: 'ops/s', line: 4, mean: 0.407 },
       ],
     }
     show({ ...tunedRun, texts: [{ source: 0, part }], texts_total: 1 }, 'rates')
     expect(text(kind('rates'))).toContain('IO500 io500-sc23_v1, 640 ranks')
     expect(rowOf('rates', 'ior-easy-write')).toContain('20.0 GiB/s')
     expect(rowOf('rates', 'mdtest-easy-delete')).toContain('(does not count)50,000 operations/s')
+    expect(rowOf('rates', 'mdtest-hard-stat')).toContain('0.407 operations/s')
   })
 
   it('lists how storage lays data out, and what a text does not state', () => {

@@ -2,6 +2,7 @@ import { max } from 'd3-array'
 import { scaleLinear } from 'd3-scale'
 import { useCallback, useMemo, useRef, useState } from 'react'
 import { count, format } from '../format'
+import { Reserved } from '../ui/Notice'
 import { QueryProblem } from '../ui/QueryProblem'
 import { Buttons } from './Buttons'
 import { type Box, type Least, middle, moved, zoomed } from './box'
@@ -91,45 +92,47 @@ export function BytesPlane(props: BytesPlaneProps) {
           {bytesInWords(drawn)}
         </p>
       )}
-      <Buttons
-        zoomedIn={box.t1 - box.t0 < 0.999 * extent_s || box.y1 - box.y0 < 0.999 * nprocs}
-        onNearer={() => move(zoomed(box, middle(box), 0.5, 1))}
-        onFarther={() => move(zoomed(box, middle(box), 2, 2))}
-        onEarlier={() => move(moved(box, -0.5, 0))}
-        onLater={() => move(moved(box, 0.5, 0))}
-        onWhole={() => move(full)}
-        onSelect={() => onSelect(box)}
-      >
-        {props.children}
-      </Buttons>
-      <Plane
-        label="Bytes by rank and time"
-        box={box}
-        full={full}
-        height={heightOf(down, nprocs, 1)}
-        onMove={move}
-        onSize={setSize}
-        paint={paint}
-        tell={tell}
-        selection={selection}
-        onSelect={onSelect}
-        down={down}
-        above={(x, width) => margins && <Above margins={margins} x={x} width={width} />}
-        beside={(y) => margins && <Beside margins={margins} y={y} />}
-      />
-      <p className={legend.ramp}>
-        <span>0</span>
-        <i aria-hidden="true" />
-        <span>
-          {format(top, 'B/s')}{' '}
-          {joined
-            ? rows === 'sum'
-              ? 'of the mean rank of a row'
-              : 'of the busiest rank of a row'
-            : 'of a rank'}
-          ; half the way {format(top / 4, 'B/s')}
-        </span>
-      </p>
+      <Reserved waits={!drawn && !parts.error}>
+        <Buttons
+          zoomedIn={box.t1 - box.t0 < 0.999 * extent_s || box.y1 - box.y0 < 0.999 * nprocs}
+          onNearer={() => move(zoomed(box, middle(box), 0.5, 1))}
+          onFarther={() => move(zoomed(box, middle(box), 2, 2))}
+          onEarlier={() => move(moved(box, -0.5, 0))}
+          onLater={() => move(moved(box, 0.5, 0))}
+          onWhole={() => move(full)}
+          onSelect={() => onSelect(box)}
+        >
+          {props.children}
+        </Buttons>
+        <Plane
+          label="Bytes by rank and time"
+          box={box}
+          full={full}
+          height={heightOf(down, nprocs, 1)}
+          onMove={move}
+          onSize={setSize}
+          paint={paint}
+          tell={tell}
+          selection={selection}
+          onSelect={onSelect}
+          down={down}
+          above={(x, width) => margins && <Above margins={margins} x={x} width={width} />}
+          beside={(y) => margins && <Beside margins={margins} y={y} />}
+        />
+        <p className={legend.ramp}>
+          <span>0</span>
+          <i aria-hidden="true" />
+          <span>
+            {format(top, 'B/s')}{' '}
+            {joined
+              ? rows === 'sum'
+                ? 'of the mean rank of a row'
+                : 'of the busiest rank of a row'
+              : 'of a rank'}
+            ; half the way {format(top / 4, 'B/s')}
+          </span>
+        </p>
+      </Reserved>
       {selection && (
         <SelectedBytes
           place={place}

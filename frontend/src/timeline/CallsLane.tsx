@@ -169,7 +169,7 @@ export function CallsLane(props: CallsLaneProps) {
         marks={marks}
         helps={props.helps}
       />
-      <p className="small muted" role="status">
+      <p className={`small muted ${css.seen}`} role="status">
         {parts.fetching ? 'Looking closer …' : shown ? tileInWords(shown, nprocs, height, rows) : ''}
       </p>
       {parts.error && (

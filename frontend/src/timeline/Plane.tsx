@@ -75,7 +75,7 @@ export function Plane(props: PlaneProps) {
   const canvas = useRef<HTMLCanvasElement>(null)
   const surface = useRef<HTMLElement>(null)
   const [said, setSaid] = useState<{ x: number; y: number; text: string } | null>(null)
-  const [format, setSpoken] = useState('')
+  const [spoken, setSpoken] = useState('')
   const help = useId()
   const { left, beside, width } = sidesOf(room, props.beside !== undefined)
   const top = TOP + (props.above ? ABOVE : 0)
@@ -253,8 +253,8 @@ export function Plane(props: PlaneProps) {
         time, with shift in {down.many}, 0 shows all, s selects what is in view, z zooms to the selection
         {step ? ', n and p go from call to call, Enter keeps one' : ''}; the wheel zooms, too.
       </p>
-      <p className={step ? css.format : 'vh'} aria-live="polite">
-        {format}
+      <p className={step ? css.spoken : 'vh'} aria-live="polite">
+        {spoken}
       </p>
     </div>
   )

@@ -22,6 +22,11 @@ export function Notice({
   )
 }
 
+/** Out of sight while it waits, in its own place: what comes above it moves nothing that was seen. */
+export const Reserved = ({ waits, children }: { waits: boolean; children: ReactNode }) => (
+  <div className={waits ? css.reserved : undefined}>{children}</div>
+)
+
 /** Keeps the place of what is being read, so that nothing moves when it comes. */
 export function Skeleton({ width = '100%', height = 20 }: { width?: number | string; height?: number }) {
   return <span className={css.skeleton} style={{ width, height }} aria-hidden="true" />

@@ -160,6 +160,12 @@ export const GLOSSARY: readonly GlossaryTerm[] = [
     text: 'A setting passed to MPI-IO with an open, as cb_nodes or striping_factor. A library may follow it or not.',
     source: INTRO_MPI,
   },
+  {
+    id: 'portrait',
+    term: 'portrait',
+    forms: [],
+    text: 'A job’s I/O at the height of a line, beside its name: a band for each layer that moved bytes, at most three, from the call down to the disk. In a band the ranks stand from top to bottom, the first on top, and the run goes from left to right: the darker, the more bytes. Where no source has times, each group of ranks is a bar as long as the bytes of its busiest rank; where none tells ranks apart, a paler band is as high as the share of ranks that moved them. The grey line below is darker the longer files were in use.',
+  },
 ]
 
 /** Every form, the longest first, so that "effective aggregators" is found before "aggregators". */

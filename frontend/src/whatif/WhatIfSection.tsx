@@ -75,6 +75,8 @@ function nameOf(one: WhatIf, all: readonly WhatIf[]): string {
 }
 
 function Chosen({ one, value, onChoose }: { one: WhatIf; value: number; onChoose: (value: number) => void }) {
+  const { cited } = useCase()
+  const source = cited.get(one.document)
   const [room, width] = useWidth<HTMLDivElement>()
   const [proving, setProving] = useState(false)
   const lines = useId()
@@ -122,7 +124,13 @@ function Chosen({ one, value, onChoose }: { one: WhatIf; value: number; onChoose
       )}
       <p className={css.source}>
         {one.site_title}, {one.file_system_title}
-        {one.measured && `, measured ${one.measured}`}: <Cite document={one.document} section={one.section} />
+        {one.measured && `, measured ${one.measured}`}
+        {one.document && (
+          <>
+            : <Cite document={one.document} section={one.section} title={source?.title} url={source?.url} />
+          </>
+        )}
+        {!one.document && '.'}
         {one.retired && ' The system is retired: its figures are a documented example.'}
         {choice &&
           !choice.documented &&

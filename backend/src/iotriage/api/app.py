@@ -17,7 +17,20 @@ from starlette.routing import BaseRoute
 from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
 from iotriage import __version__
-from iotriage.api import audit, cases, comparisons, exports, health, joining, monitoring, rules, samples, sites, sources
+from iotriage.api import (
+    audit,
+    cases,
+    comparisons,
+    exports,
+    health,
+    joining,
+    monitoring,
+    portraits,
+    rules,
+    samples,
+    sites,
+    sources,
+)
 from iotriage.api.access import entrance, me, share_links, sign_in, tokens
 from iotriage.api.administration import keeping, profiles
 from iotriage.api.administration.keeping import retention_of
@@ -208,7 +221,7 @@ def _api_routes() -> tuple[BaseRoute, ...]:
         api.include_router(of_helpdesk)
     for of_centre in (warehouse, reports, logs, population):
         api.include_router(of_centre.router)
-    for resource in (comparisons.router, rules.router, sites.router):
+    for resource in (comparisons.router, portraits.router, rules.router, sites.router):
         api.include_router(resource)
     for of_access in (me, tokens, share_links, audit):
         api.include_router(of_access.router)

@@ -8,6 +8,7 @@ from pydantic import TypeAdapter
 
 from iotriage import __version__
 from iotriage.analysis.document import CaseDocument
+from iotriage.analysis.portrait import Portrait, portrait_of
 from iotriage.api.rules import rule_view
 from iotriage.api.views import CASE_VIEW, CaseView, Info, RuleView, SiteName
 from iotriage.rules import all_rules
@@ -15,11 +16,12 @@ from iotriage.sites import all_sites
 from iotriage.sites.site import Site
 
 _INFO, _RULE, _SITE = TypeAdapter(Info), TypeAdapter(RuleView), TypeAdapter(Site)
+_PORTRAIT: TypeAdapter[Portrait | None] = TypeAdapter(Portrait | None)
 
 
 def answers(view: CaseView) -> dict[str, str]:
-    """JSON texts by address: the case, its site, and every rule, since another threshold may have any of them found.
-    ValueError for a case without a document."""
+    """JSON texts by address: the case, its portrait, its site, and every rule, since another threshold may have any of
+    them found. ValueError for a case without a document."""
     document = view.document
     if document is None:
         raise ValueError(f"case {view.id} has no document")
@@ -28,6 +30,7 @@ def answers(view: CaseView) -> dict[str, str]:
     return {
         "api/v1/info": _json(_INFO.dump_json(info)),
         f"api/v1/cases/{view.id}": _json(CASE_VIEW.dump_json(view)),
+        f"api/v1/cases/{view.id}/portrait": _json(_PORTRAIT.dump_json(portrait_of(document))),
         f"api/v1/sites/{site.id}": _json(_SITE.dump_json(site)),
         **{f"api/v1/rules/{rule.id}": _json(_RULE.dump_json(rule_view(rule))) for rule in all_rules().values()},
     }

@@ -1,4 +1,5 @@
 import { act, fireEvent, render, screen } from '@testing-library/react'
+import { type ReactNode, useState } from 'react'
 import { describe, expect, it } from 'vitest'
 import type { CaseDocument } from '../../api/types'
 import { aboutOf } from '../../findings/about'
@@ -16,11 +17,21 @@ const figureOf = (id: string) => {
   return chart.Drawing
 }
 
+/** Keeps whether all is to be seen, as the address does. */
+function Kept({ opened, children }: { opened: Links; children: ReactNode }) {
+  const [all, setAll] = useState(false)
+  return (
+    <LinkedProvider opened={opened} all={all} onShowAll={() => setAll(true)}>
+      {children}
+    </LinkedProvider>
+  )
+}
+
 /** The findings of a document above some of its charts, as a case shows them. */
 function draw(document: CaseDocument, charts: readonly string[], opened: Links = []) {
   const figures = charts.map((id) => [id, figureOf(id)] as const)
   return render(
-    <LinkedProvider opened={opened}>
+    <Kept opened={opened}>
       <FixtureCase document={document}>
         {sortFindings(document.findings).causes.map((cause) => (
           <CauseRows key={cause.finding.rule} cause={cause} />
@@ -30,7 +41,7 @@ function draw(document: CaseDocument, charts: readonly string[], opened: Links =
       {figures.map(([id, Drawing]) => (
         <Drawing key={id} document={document} />
       ))}
-    </LinkedProvider>,
+    </Kept>,
   ).container
 }
 const pale = (root: Element) => root.querySelectorAll('[class*="faded"], [class*="behind"]').length

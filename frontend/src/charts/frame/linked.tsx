@@ -1,4 +1,4 @@
-import { createContext, type ReactNode, useCallback, useContext, useMemo, useState } from 'react'
+import { createContext, type ReactNode, useCallback, useContext, useMemo, useRef, useState } from 'react'
 import css from './linked.module.css'
 
 /** What marks of several charts and a finding may have in common. Ranks from `id` to `last`; seconds into the run. */
@@ -27,11 +27,10 @@ interface Linked {
   readonly showAll: () => void
 }
 
-/** What stays in the charts: what was pressed, else what the opened finding is about unless all is to be seen. */
+/** What was pressed while this was open. */
 interface Chosen {
   readonly opened: Links
   readonly pressed: Link | null
-  readonly all: boolean
 }
 
 const NOTHING: Links = []
@@ -65,17 +64,28 @@ const fades = (mine: Links, shown: Links) =>
     return wanted.length > 0 && !meetAny(ofKind(mine, kind), wanted)
   })
 
-/** Around the charts and findings of one case. `opened`: what the finding that a person opened is about. */
-export function LinkedProvider({ opened = NOTHING, children }: { opened?: Links; children: ReactNode }) {
+/** Around the charts and findings of one case. What stays in the charts is what was pressed, else `opened`, what the finding
+ * that a person opened is about, unless `all` is to be seen. */
+export function LinkedProvider({
+  opened = NOTHING,
+  all = false,
+  onShowAll,
+  children,
+}: {
+  opened?: Links
+  all?: boolean
+  onShowAll?: () => void
+  children: ReactNode
+}) {
   const [pointed, setPointed] = useState<{ readonly links: Links; readonly by: By }>({
     links: NOTHING,
     by: 'chart',
   })
   const [time, setTime] = useState<number | null>(null)
-  const [chosen, setChosen] = useState<Chosen>({ opened, pressed: null, all: false })
+  const [chosen, setChosen] = useState<Chosen>({ opened, pressed: null })
   // Whoever opens another finding wants to see that one.
   const begun = useCallback(
-    (old: Chosen): Chosen => (sameLinks(old.opened, opened) ? old : { opened, pressed: null, all: false }),
+    (old: Chosen): Chosen => (sameLinks(old.opened, opened) ? old : { opened, pressed: null }),
     [opened],
   )
   const point = useCallback((links: Links, by: By = 'chart') => {
@@ -91,8 +101,13 @@ export function LinkedProvider({ opened = NOTHING, children }: { opened?: Links;
       }),
     [begun],
   )
-  const showAll = useCallback(() => setChosen({ opened, pressed: null, all: true }), [opened])
-  const { pressed, all } = begun(chosen)
+  const telling = useRef(onShowAll)
+  telling.current = onShowAll
+  const showAll = useCallback(() => {
+    setChosen({ opened, pressed: null })
+    telling.current?.()
+  }, [opened])
+  const { pressed } = begun(chosen)
   const value = useMemo((): Linked => {
     const stays = pressed ? [pressed] : all ? NOTHING : opened
     const rest = { kept: stays.length > 0, pressed, point, press, showAll }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
+import { inWords } from '../../portrait/Portrait'
 import { ageOf, waitsLong } from '../age'
 import { inTimes } from '../inTimes'
-import { inWords } from '../Portrait'
 import { askedOf, validateQueueSearch } from './search'
 
 test('without a choice the queue has what is open, the most urgent first', () => {

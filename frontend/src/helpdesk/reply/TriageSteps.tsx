@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
+import { withOpen } from '../../analysis/search'
 import type { Finding, Where } from '../../api/types'
 import { keyOf } from '../../findings/keys'
 import button from '../../ui/Button.module.css'
@@ -61,7 +62,7 @@ export function TriageSteps({
                       key={keyOf(finding)}
                       to="/cases/$caseId"
                       params={{ caseId }}
-                      search={(old) => ({ ...old, open: keyOf(finding) })}
+                      search={(old) => withOpen(old, keyOf(finding))}
                     >
                       {finding.rule}
                     </Link>

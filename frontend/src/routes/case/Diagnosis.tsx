@@ -70,7 +70,18 @@ export function Diagnosis() {
     </Suspense>
   )
   return (
-    <LinkedProvider opened={opened}>
+    <LinkedProvider
+      opened={opened}
+      all={search.charts === 'all' && search.play === undefined}
+      onShowAll={() =>
+        navigate({
+          search: (old) => ({ ...old, charts: 'all' }),
+          replace: true,
+          resetScroll: false,
+          hashScrollIntoView: false,
+        })
+      }
+    >
       <Overview document={document} />
       <div className={css.body}>
         <aside className={rail.rail} aria-label="Findings and thresholds">

@@ -4,7 +4,6 @@ import { lazy, Suspense, useCallback, useMemo } from 'react'
 import { type Focus, focusOf } from '../../analysis/focus'
 import type { CaseDocument } from '../../api/types'
 import { useCase } from '../../findings/CaseContext'
-import { BytesPlane } from '../../timeline/BytesPlane'
 import type { Box } from '../../timeline/box'
 import { Choice } from '../../timeline/Choice'
 import { FindField } from '../../timeline/find/FindField'
@@ -25,11 +24,14 @@ import { Summary, SummaryTables } from '../../timeline/summary/Summary'
 import { baseName, LAYER_NAMES } from '../../timeline/summary/sentences'
 import { rounded } from '../../timeline/usePart'
 import { Command } from '../../ui/Command'
-import { Notice, Skeleton } from '../../ui/Notice'
+import { Notice, Reserved, Skeleton } from '../../ui/Notice'
 import { QueryProblem } from '../../ui/QueryProblem'
 import css from './Timeline.module.css'
 
-/** Where calls were traced, which most cases were not. */
+/** A log has calls, a heatmap, or both: what it is opened with is fetched. */
+const BytesPlane = lazy(() =>
+  import('../../timeline/BytesPlane').then((module) => ({ default: module.BytesPlane })),
+)
 const CallsView = lazy(() =>
   import('../../timeline/CallsView').then((module) => ({ default: module.CallsView })),
 )
@@ -105,9 +107,11 @@ function Traced({ traced, traces }: { traced: Traced; traces: readonly Traced[] 
     return (
       <>
         {calls.length === 0 && <NoCalls />}
-        <Bytes key={heat} place={place} traced={traced} layer={heat} operation={operation}>
-          {chosen}
-        </Bytes>
+        <Suspense fallback={<Skeleton height={heightOf({ down: 'rank' }, traced.nprocs, 1)} />}>
+          <Bytes key={heat} place={place} traced={traced} layer={heat} operation={operation}>
+            {chosen}
+          </Bytes>
+        </Suspense>
       </>
     )
   }
@@ -124,16 +128,18 @@ function Traced({ traced, traces }: { traced: Traced; traces: readonly Traced[] 
     )
   }
   return (
-    <>
+    <Suspense fallback={<Skeleton height={heightOf({ down: 'rank' }, traced.nprocs, layers.length)} />}>
       {summary.data ? (
         <Summary summary={summary.data} layers={layers} />
       ) : (
         <Reading error={summary.error !== null} />
       )}
       {summary.error && <QueryProblem query={summary} what="The trace" />}
-      <Calls place={place} traced={traced} rows={rows} layers={layers} show={show} summary={summary.data}>
-        {chosen}
-      </Calls>
+      <Reserved waits={summary.isPending}>
+        <Calls place={place} traced={traced} rows={rows} layers={layers} show={show} summary={summary.data}>
+          {chosen}
+        </Calls>
+      </Reserved>
       {summary.data && (
         <OstTable summary={summary.data} onOst={(one) => choose({ ost: String(one), show: undefined })} />
       )}
@@ -149,7 +155,7 @@ function Traced({ traced, traces }: { traced: Traced; traces: readonly Traced[] 
           }}
         />
       )}
-    </>
+    </Suspense>
   )
 }
 
@@ -178,34 +184,32 @@ function Calls({
   const focus = useFocus(traced)
   const file = fileOf(summary, show, search.only)
   return (
-    <Suspense fallback={<Skeleton height={heightOf({ down: 'rank' }, nprocs, layers.length)} />}>
-      <CallsView
-        key={`${show} ${show === 'offsets' ? file?.record : ''}`}
-        place={place}
-        layers={layers}
-        chosen={{
-          operation: operationOf(search.op, focus),
-          file: file?.record ?? null,
-          ost: ostOf(summary, search.ost),
-        }}
-        colour={colourOf(search.colour, summary, focus)}
-        nprocs={nprocs}
-        extent_s={extent_s}
-        rows={rows}
-        summary={summary}
-        fromAddress={windowOf(search, down, full)}
-        onRest={(box) => {
-          const next = windowInAddress(box, full, down, search)
-          if (next) choose(next)
-        }}
-        selection={selectionOf(search, down, full)}
-        onSelect={(box) => choose(selectionInAddress(box, full, down))}
-        pins={pinsOf(search.pins)}
-        onPins={(pins) => choose({ pins: pinsInAddress(pins) })}
-      >
-        {children}
-      </CallsView>
-    </Suspense>
+    <CallsView
+      key={`${show} ${show === 'offsets' ? file?.record : ''}`}
+      place={place}
+      layers={layers}
+      chosen={{
+        operation: operationOf(search.op, focus),
+        file: file?.record ?? null,
+        ost: ostOf(summary, search.ost),
+      }}
+      colour={colourOf(search.colour, summary, focus)}
+      nprocs={nprocs}
+      extent_s={extent_s}
+      rows={rows}
+      summary={summary}
+      fromAddress={windowOf(search, down, full)}
+      onRest={(box) => {
+        const next = windowInAddress(box, full, down, search)
+        if (next) choose(next)
+      }}
+      selection={selectionOf(search, down, full)}
+      onSelect={(box) => choose(selectionInAddress(box, full, down))}
+      pins={pinsOf(search.pins)}
+      onPins={(pins) => choose({ pins: pinsInAddress(pins) })}
+    >
+      {children}
+    </CallsView>
   )
 }
 

@@ -1,7 +1,7 @@
+import type { Portrait as Shape } from '../api/types'
 import { format } from '../format'
 import { Missing } from '../ui/Missing'
 import css from './Portrait.module.css'
-import type { Portrait as Shape } from './queries'
 
 const WIDTH = 72
 const BAND = 9
@@ -10,8 +10,7 @@ const MOST = 9
 /** Where no source tells ranks apart, how high the part of the band is that all bytes stand in. */
 const LEAST_HEIGHT = 1.5
 
-/** A job's I/O at a line's height: a band for each layer, in it ranks from top to bottom and the run from left to
- *  right. Without times, a bar for each group of ranks. */
+/** A job's I/O at a line's height; the glossary says how it is read. */
 export function Portrait({ of }: { of: Shape | null }) {
   if (of === null) return <Missing reason="No source says which layer moved what.">no picture</Missing>
   const height = of.bands.length * (BAND + GAP) - GAP + 3
