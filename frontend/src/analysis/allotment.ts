@@ -89,7 +89,7 @@ export function allotted(findings: readonly Finding[], basis: Basis): Allotment 
     if (!ofScope || !left) continue
     const metrics = basis.scopes.get(finding.scope.id) ?? basis.metrics
     let given = 0
-    let asked = 0
+    const asked = new Map<Cell, number>()
     for (const claim of finding.claims) {
       if (answered(claim.when, metrics, basis.thresholds).answer !== true) continue
       const part = fraction(claim.part, metrics, total(ofScope, claim.cells))
@@ -98,11 +98,14 @@ export function allotted(findings: readonly Finding[], basis: Basis): Allotment 
         left[cell] -= seconds
         if (left !== job) job[cell] -= seconds
         given += seconds
-        asked += part * ofScope[cell]
+        asked.set(cell, Math.min((asked.get(cell) ?? 0) + part * ofScope[cell], ofScope[cell]))
       }
     }
     takes.set(finding, given)
-    claimed.set(finding, asked)
+    claimed.set(
+      finding,
+      CELLS.reduce((sum, cell) => sum + (asked.get(cell) ?? 0), 0),
+    )
   }
   const waited = ({ kind, id }: Finding['scope']) =>
     kind === 'job' ? job.imbalance : Math.min(ofGroups.get(id)?.imbalance ?? 0, job.imbalance)

@@ -87,7 +87,8 @@ def allotted(findings: Sequence[Finding], basis: DecisionBasis) -> Allotment | N
             continue
         left = job if whole else of_groups[finding.scope.id]
         metrics = basis.metrics_of(finding.scope.id)
-        given = asked = 0.0
+        given = 0.0
+        asked = dict.fromkeys(CELLS, 0.0)
         for claim in rule.claims:
             if answer(claim.when, metrics, basis.thresholds) is not True:
                 continue
@@ -98,9 +99,9 @@ def allotted(findings: Sequence[Finding], basis: DecisionBasis) -> Allotment | N
                 if left is not job:
                     job[cell] -= seconds
                 given += seconds
-                asked += part * of_scope.of(cell)
+                asked[cell] = min(asked[cell] + part * of_scope.of(cell), of_scope.of(cell))
         takes[finding.rule, finding.scope.id] = given
-        claimed[finding.rule, finding.scope.id] = asked
+        claimed[finding.rule, finding.scope.id] = sum(asked.values())
     waited = {scope: min(left["imbalance"], job["imbalance"]) for scope, left in of_groups.items()}
     reaches = {key: asked + waited.get(key[1], job["imbalance"]) for key, asked in claimed.items()}
     return Allotment(takes, reaches, Cells(*(job[cell] for cell in CELLS)))

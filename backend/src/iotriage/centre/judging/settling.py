@@ -165,9 +165,9 @@ def _given(
     findings: Judged, rule: JudgedRule, now: Ints, own: Floats, left: Floats, group_left: Floats
 ) -> tuple[Floats, Floats]:
     """Takes the seconds of findings of one rule, no two of one log, from what is left: those, and all that it asks
-    for."""
+    for, of each cell once."""
     log, group = findings.log[now], findings.group[now]
-    given, asked = np.zeros(len(now)), np.zeros(len(now))
+    given, asked = np.zeros(len(now)), np.zeros(own.shape)
     for i, claim in enumerate(rule.claims):
         part = findings.parts[now, i]
         part = np.where(np.isnan(part), 0.0, part)
@@ -178,8 +178,8 @@ def _given(
                 group_left[group, cell] -= seconds
             left[log, cell] -= seconds
             given += seconds
-            asked += part * own[:, cell]
-    return given, asked
+            asked[:, cell] = np.minimum(asked[:, cell] + part * own[:, cell], own[:, cell])
+    return given, asked.sum(axis=1)
 
 
 def _savings(findings: Judged, scopes: Scopes, takes: Floats, reaches: Floats) -> tuple[Floats, Floats]:
