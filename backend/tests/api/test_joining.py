@@ -131,6 +131,21 @@ def test_two_that_find_each_other_at_once_become_one(api: Api) -> None:
     assert len(view(api, made[0])["sources"]) == 2
 
 
+@pytest.mark.every_database
+def test_a_case_that_took_another_while_it_was_to_be_looked_at_seeks_further(api: Api) -> None:
+    made = [api.case(part, alone=True) for part in PARTS.items()]
+    api.settle()
+    as_a_kill_leaves_it(api, made)
+    whole, part = made[0], made[2]
+    with api.services.database.writing() as session, session.begin():
+        assert join_by_itself(session, made[1]) == whole
+    with api.services.database.writing() as session, session.begin():
+        assert join_by_itself(session, whole) is None, "what it said alone tells of no other"
+    api.services.worker.submit(whole)
+    api.settle()
+    assert view(api, part)["id"] == whole
+
+
 def as_a_kill_leaves_it(api: Api, case_ids: list[str]) -> None:
     """Read, and not yet held against the others."""
     with api.services.database.writing() as session, session.begin():

@@ -72,7 +72,9 @@ def join_by_itself(session: Session, case_id: str) -> str | None:
         one, other = _locked(session, case_id, other_id)
         if one is not None and other is not None and one.seeks_job and _may_join(session, one, other):
             return _join(session, one, other, told.because, _JOINING)
-    session.execute(update(CaseRow).where(CaseRow.id == case_id).values(seeks_job=False))
+    # One that took another's sources meanwhile is to be read, and held against the others again after that.
+    as_read = (CaseRow.id == case_id) & (CaseRow.status == "ready")
+    session.execute(update(CaseRow).where(as_read).values(seeks_job=False))
     return None
 
 
