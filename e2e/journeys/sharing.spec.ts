@@ -100,6 +100,28 @@ test.describe('several people', () => {
       await expect(guest.getByRole('heading', { name: 'Files', exact: true })).toBeVisible()
     })
 
+    await test.step('a link without names shows one page and opens nothing', async () => {
+      await alice.getByRole('checkbox', { name: 'Without names' }).check()
+      const made = alice.waitForResponse((answer) => answer.request().method() === 'POST')
+      await alice.getByRole('button', { name: 'Make a link' }).click()
+      const { url } = await (await made).json()
+      await keepsNobodyOut(alice)
+      const stranger = await (await browser.newContext()).newPage()
+      const asked: string[] = []
+      stranger.on('request', (request) => asked.push(request.url()))
+      await stranger.goto(url)
+      await expect(stranger.getByRole('heading', { name: 'What is wrong, and how sure' })).toBeVisible()
+      await keepsNobodyOut(stranger)
+      await expect(stranger.getByText(/06-shared/)).toHaveCount(0)
+      expect(asked.filter((one) => !one.startsWith('data:'))).toEqual([url])
+      expect((await stranger.request.get(address.replace('/cases/', '/api/v1/cases/'))).status()).toBe(401)
+      await alice
+        .getByRole('button', { name: /^Revoke the link/ })
+        .first()
+        .click()
+      await expect(alice.getByRole('button', { name: /^Revoke the link/ })).toHaveCount(1)
+    })
+
     await test.step('revoked, it shows nothing any more', async () => {
       await alice.getByRole('button', { name: /^Revoke the link/ }).click()
       await expect(alice.getByText('No link shows this case.')).toBeVisible()

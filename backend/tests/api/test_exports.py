@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import base64
-import gzip
-import re
 import tomllib
 
 import pytest
 
 from .conftest import SHARED, Start
+from .page_of_one_file import content
 
 
 @pytest.mark.parametrize(
@@ -72,14 +70,7 @@ def test_an_anonymised_export_says_no_name(start: Start) -> None:
             plain, hidden = api.client.get(address), api.client.get(address, params={"anonymise": 1})
             assert (plain.status_code, hidden.status_code) == (200, 200)
             assert hidden.headers["content-disposition"] == plain.headers["content-disposition"].replace(case, "case")
-            before, after = (_content(answer.text) if form == "html" else answer.text for answer in (plain, hidden))
+            before, after = (content(answer.text) if form == "html" else answer.text for answer in (plain, hidden))
             assert any(name in before for name in names)
             assert not [name for name in (*names, case) if name in after]
             assert "in small interleaved pieces" in " ".join(after.split())
-
-
-def _content(page: str) -> str:
-    """What the page holds, with the page's own text."""
-    packed = re.search(r'id="answers">([A-Za-z0-9+/=]*)</script>', page)
-    assert packed is not None
-    return page.replace(packed[1], "") + gzip.decompress(base64.b64decode(packed[1])).decode()

@@ -9,7 +9,6 @@ from dataclasses import asdict
 from pathlib import Path
 
 import pytest
-from darshan_writer import Counters, Job, Log, build, record_id
 
 from iotriage.analysis.document import CaseDocument
 from iotriage.analysis.engine import diagnose
@@ -22,50 +21,10 @@ from iotriage.reports.formats import FORMATS
 from iotriage.reports.terminal import as_text
 from iotriage_parsers.detect import read_given
 
+from .planted import PLANTED, SCRIPT, STATS, planted_log
+
 SAMPLES = Path(__file__).parents[3] / "sample-logs" / "darshan_log"
 KEY = b"a key of the installation's"
-PLANTED = re.compile(r"zq\w*", re.IGNORECASE)
-
-SCRIPT = b"""#!/bin/bash
-#SBATCH --job-name=zqname
-#SBATCH --account=zqaccount
-#SBATCH --nodes=4
-export MPICH_MPIIO_HINTS="*.zqend:romio_cb_write=enable"
-export LD_PRELOAD=/home/zquser/lib/libzqown.so
-lfs setstripe -c 4 /lustre/zqproject/zquser/zqout_0001
-srun -n 512 /home/zquser/bin/zqsolver zqcase.nml
-"""
-STATS = b"""+--------------------------------------------------------+
-| MPIIO write access patterns for /lustre/zqproject/zquser/zqout_0001.h5
-|   independent writes      = 4096
-|   collective writes       = 0
-|   independent writers     = 512
-|   aggregators             = 4
-|   stripe count            = 1
-|   stripe size             = 1048576
-|   system writes           = 4096
-|   total bytes for writes  = 4194304 = 4 MiB = 0 GiB
-|   ave system write size   = 1024
-+--------------------------------------------------------+
-"""
-
-
-def log() -> bytes:
-    paths = [f"/lustre/zqproject/zquser/zqout_{i:04}.h5" for i in range(6)]
-    rows = [
-        {
-            "id": record_id(path),
-            "rank": -1,
-            "POSIX_OPENS": 512,
-            "POSIX_WRITES": 400_000,
-            "POSIX_BYTES_WRITTEN": 400_000 * 100,
-            "POSIX_SIZE_WRITE_100_1K": 400_000,
-            "POSIX_F_WRITE_TIME": 9000.0,
-        }
-        for path in paths
-    ]
-    job = Job(job_id=98765432, exe="/home/zquser/bin/zqsolver --in zqcase.nml", nprocs=512)
-    return build(Log(job=job, names={record_id(p): p for p in paths}, modules=(Counters.of("POSIX", *rows),)))
 
 
 def read(name: str, data: bytes) -> ReadSource:
@@ -75,7 +34,7 @@ def read(name: str, data: bytes) -> ReadSource:
 @pytest.fixture(scope="module")
 def document() -> CaseDocument:
     return diagnose(
-        [read("zquser_98765432.darshan", log()), read("zqjob.sh", SCRIPT), read("98765432.err", STATS)], None
+        [read("zquser_98765432.darshan", planted_log()), read("zqjob.sh", SCRIPT), read("98765432.err", STATS)], None
     )
 
 
@@ -147,7 +106,7 @@ def test_of_a_sample_no_name_that_only_its_log_has_is_left(sample: str) -> None:
 
 
 def test_the_command_line_gives_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    (tmp_path / "zquser.darshan").write_bytes(log())
+    (tmp_path / "zquser.darshan").write_bytes(planted_log())
     with pytest.raises(SystemExit) as ended:
         main(["diagnose", "--anonymise", str(tmp_path / "zquser.darshan")])
     printed = capsys.readouterr().out

@@ -19,11 +19,17 @@ export default function ShareLinks({ caseId, onClose }: { caseId: string; onClos
   const links = useQuery(linksQuery(caseId))
   const { data: me } = useQuery(meQuery)
   const [days, setDays] = useState(30)
+  const [withoutNames, setWithoutNames] = useState(false)
   const path = { case_id: caseId }
   const onSettled = () => queries.invalidateQueries(linksQuery(caseId))
   const make = useMutation({
     mutationFn: () =>
-      answered(client.POST('/api/v1/cases/{case_id}/links', { params: { path }, body: { days } })),
+      answered(
+        client.POST('/api/v1/cases/{case_id}/links', {
+          params: { path },
+          body: { days, without_names: withoutNames },
+        }),
+      ),
     onSettled,
   })
   const revoke = useMutation({
@@ -50,13 +56,30 @@ export default function ShareLinks({ caseId, onClose }: { caseId: string; onClos
         }}
       >
         <Days value={days} onChange={setDays} />
+        <label className={css.choice}>
+          <input
+            type="checkbox"
+            checked={withoutNames}
+            onChange={({ target }) => setWithoutNames(target.checked)}
+          />
+          Without names
+        </label>
         <button type="submit" className={button.main} disabled={make.isPending}>
           Make a link
         </button>
       </form>
+      {withoutNames && (
+        <p className="soft">
+          It shows one page, on which people, accounts, nodes, jobs and paths have other names; no file, no
+          line of one and no other view can be opened by it.
+        </p>
+      )}
       {make.data && (
         <div role="status">
-          <p>Copy it now: the server does not keep it.</p>
+          <p>
+            {make.data.view.without_names ? 'A link without names. ' : ''}Copy it now: the server does not
+            keep it.
+          </p>
           <Command text={make.data.url} prompt={false} />
         </div>
       )}
@@ -70,7 +93,7 @@ export default function ShareLinks({ caseId, onClose }: { caseId: string; onClos
             <span>
               until {day(link.ends_at)}{' '}
               <small>
-                made {day(link.made_at)} by {link.made_by}
+                {link.without_names && 'without names, '}made {day(link.made_at)} by {link.made_by}
               </small>
             </span>
             <button

@@ -5059,6 +5059,12 @@ export interface components {
              * @default 30
              */
             days: number;
+            /**
+             * Without Names
+             * @description Show one page alone, whose people, paths and nodes are hidden.
+             * @default false
+             */
+            without_names: boolean;
         };
         /** LinkView */
         LinkView: {
@@ -5076,6 +5082,8 @@ export interface components {
              * Format: date-time
              */
             ends_at: string;
+            /** Without Names */
+            without_names: boolean;
         };
         /**
          * LogRef

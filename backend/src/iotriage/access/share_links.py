@@ -1,4 +1,8 @@
-"""Share links: an address under which anybody may look at one case, until it ends or is revoked."""
+"""Share links: an address under which anybody may look at one case, until it ends or is revoked.
+
+A link without names answers one page, the case under pseudonyms, and opens nothing: what a link opens is what
+`linked_cases` says, which leaves these out.
+"""
 
 from __future__ import annotations
 
@@ -10,14 +14,24 @@ from sqlalchemy.engine import CursorResult
 from sqlalchemy.orm import Session
 
 from iotriage.access.person import Person
-from iotriage.access.secret import fingerprint, new_id, new_share
+from iotriage.access.secret import fingerprint, new_id, new_secret, new_share
 from iotriage.store.access_tables import ShareLinkRow
+from iotriage_parsers.frozen import frozen
 
 LONGEST = timedelta(days=366)
 
 
+@frozen
+class Linked:
+    """What a link shows, and until when; `pseudonym_key` is None where it shows names."""
+
+    case_id: str
+    ends_at: datetime
+    pseudonym_key: str | None
+
+
 def new_link(
-    session: Session, case_id: str, maker: Person, now: datetime, lasts: timedelta
+    session: Session, case_id: str, maker: Person, now: datetime, lasts: timedelta, *, without_names: bool = False
 ) -> tuple[ShareLinkRow, str]:
     """The link's row, and what its address ends with, which is not stored."""
     secret = new_share()
@@ -28,23 +42,25 @@ def new_link(
         made_by=maker.id,
         made_at=now,
         ends_at=now + min(lasts, LONGEST),
+        pseudonym_key=new_secret() if without_names else None,
     )
     session.add(row)
     session.flush()
     return row, secret
 
 
-def linked_case(session: Session, secret: str, now: datetime) -> tuple[str, datetime] | None:
-    """The case that the link shows, and until when."""
+def linked_case(session: Session, secret: str, now: datetime) -> Linked | None:
+    """The case that the link shows."""
     live = select(ShareLinkRow).where(ShareLinkRow.hash == fingerprint(secret), *_live(now))
     row = session.scalar(live)
-    return (row.case_id, row.ends_at) if row else None
+    return Linked(row.case_id, row.ends_at, row.pseudonym_key) if row else None
 
 
 def linked_cases(session: Session, secrets: Collection[str], now: datetime) -> frozenset[str]:
-    """The cases that these links show."""
+    """The cases that these links open: whatever is in them, with its names."""
     hashes = [fingerprint(secret) for secret in secrets]
-    return frozenset(session.scalars(select(ShareLinkRow.case_id).where(ShareLinkRow.hash.in_(hashes), *_live(now))))
+    naming = (ShareLinkRow.hash.in_(hashes), ShareLinkRow.pseudonym_key.is_(None), *_live(now))
+    return frozenset(session.scalars(select(ShareLinkRow.case_id).where(*naming)))
 
 
 def links_of(session: Session, case_id: str, now: datetime) -> Sequence[ShareLinkRow]:

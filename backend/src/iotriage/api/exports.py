@@ -16,6 +16,7 @@ from iotriage.api.guard.policies import READS_CASE
 from iotriage.api.problems import ProblemError
 from iotriage.api.requests import CaseId, OwnThresholds, SiteQuery, own_numbers, unknown_threshold
 from iotriage.api.services import Here, ReadSession, Services
+from iotriage.api.views import CaseView
 from iotriage.reports.anonymous import anonymised
 from iotriage.reports.escaping import attachment
 from iotriage.reports.formats import FORMATS, Form
@@ -42,16 +43,8 @@ def export_page(
     answers inside."""
     document = decided(current_document(services, session, case_id, site), own)
     if anonymise:
-        hidden = _anonymised(document, services)
-        view = case_without_store(hidden, hidden.sources[0].name, datetime.now(UTC))
-    else:
-        view = case_view(session, case_id, document)
-    try:
-        page = as_page(services.settings.web, view.title, answers(view))
-    except NoTemplateError:
-        detail = "This server has no page to put the case in. In a checkout: make install."
-        raise ProblemError(503, "not-built", "The page has not been built", detail) from None
-    return _attachment(page, "text/html", "case" if anonymise else case_id, "html")
+        return _attachment(page_without_names(services, document), "text/html", "case", "html")
+    return _attachment(_page(services, case_view(session, case_id, document)), "text/html", case_id, "html")
 
 
 @router.get("/{form}", response_class=Response, responses={200: {"content": {"text/plain": {}}}})
@@ -69,15 +62,30 @@ def export_case(
     document = decided(ready_document(services, session, case_id, site), own)
     written = FORMATS[form]
     if anonymise:
-        return _attachment(
-            written.write(_anonymised(document, services)), written.media_type, "case", written.extension
-        )
+        hidden = _anonymised(services, document)
+        return _attachment(written.write(hidden), written.media_type, "case", written.extension)
     return _attachment(written.write(document), written.media_type, case_id, written.extension)
 
 
-def _anonymised(document: CaseDocument, services: Services) -> CaseDocument:
-    key = services.settings.anonymise_key
-    return anonymised(document, secrets.token_bytes() if key is None else key.get_secret_value().encode())
+def page_without_names(services: Services, document: CaseDocument, key: str | None = None) -> str:
+    """The document as a page of one file, anonymised under the server's key, or else under this one."""
+    hidden = _anonymised(services, document, key)
+    return _page(services, case_without_store(hidden, hidden.sources[0].name, datetime.now(UTC)))
+
+
+def _page(services: Services, view: CaseView) -> str:
+    try:
+        return as_page(services.settings.web, view.title, answers(view))
+    except NoTemplateError:
+        detail = "This server has no page to put the case in. In a checkout: make install."
+        raise ProblemError(503, "not-built", "The page has not been built", detail) from None
+
+
+def _anonymised(services: Services, document: CaseDocument, key: str | None = None) -> CaseDocument:
+    """Where there is no key at all, nobody gets the same names again."""
+    servers = services.settings.anonymise_key
+    chosen = servers.get_secret_value() if servers is not None else key or secrets.token_urlsafe()
+    return anonymised(document, chosen.encode())
 
 
 def _attachment(content: str, media_type: str, name: str, extension: str) -> Response:

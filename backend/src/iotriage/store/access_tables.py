@@ -62,7 +62,8 @@ class ApiTokenRow(Base):
 
 
 class ShareLinkRow(Base):
-    """An address under which anybody may look at one case."""
+    """An address under which anybody may look at one case. One with a `pseudonym_key` shows it without names, and opens
+    nothing else."""
 
     __tablename__ = "share_link"
     __table_args__ = (UniqueConstraint("hash"),)
@@ -74,6 +75,7 @@ class ShareLinkRow(Base):
     made_at: Mapped[datetime] = mapped_column(Utc)
     ends_at: Mapped[datetime] = mapped_column(Utc)
     revoked_at: Mapped[datetime | None] = mapped_column(Utc)
+    pseudonym_key: Mapped[str | None] = mapped_column(Text)
 
 
 class CasePersonRow(Base):

@@ -10,10 +10,16 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from iotriage.access.person import LOCAL
 from iotriage.access.sessions import begin_session, use_code
-from iotriage.access.share_links import linked_case
+from iotriage.access.share_links import Linked, linked_case
+from iotriage.api.cases import current_document
+from iotriage.api.exports import page_without_names
 from iotriage.api.guard.cookies import add_share, set_session
 from iotriage.api.guard.policies import ANYONE
-from iotriage.api.services import Here
+from iotriage.api.problems import RETRY_SECONDS, ProblemError
+from iotriage.api.services import Here, Services
+from iotriage.intake.case_process import CaseEndedError
+from iotriage.intake.queue import BusyError
+from iotriage.store.cases import SourcesGoneError
 
 router = APIRouter(include_in_schema=False, dependencies=[ANYONE])
 
@@ -24,6 +30,12 @@ _USED = (
     "This address opens the server once, and was used or is older than a day. "
     "<code>iotriage access open</code> prints another."
 )
+_NOT_NOW = "The case cannot be shown at the moment. Open the link again later, or ask whoever sent it."
+_PAGE_OF_ONE_FILE = (
+    "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:; font-src data:; "
+    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+)
+"""The page's own policy, which holds beside this, names its scripts and styles by hash. It asks no server."""
 _NO_LINK = "This link shows nothing: it has ended, or was revoked. Ask whoever sent it for another."
 
 
@@ -52,16 +64,30 @@ def open_with_code(code: str, request: Request, services: Here) -> Response:
 
 @router.get("/shared/{share}")
 def open_share(share: str, request: Request, services: Here) -> Response:
-    """A share link: the browser may look at its case until it ends."""
+    """A share link: the browser may look at its case until it ends. One without names is the page itself, and the
+    browser may look at nothing else: it gets no cookie."""
     now = services.gate.clock()
     with services.database.reading() as session:
         found = linked_case(session, share, now)
     if found is None:
         return HTMLResponse(notice(_NO_LINK), 404)
-    case_id, ends_at = found
-    answer = RedirectResponse(f"{_root(request)}/cases/{case_id}", SEE_OTHER)
-    add_share(request, answer, services.settings, share, max(ends_at - now, timedelta(seconds=1)))
+    if found.pseudonym_key is not None:
+        return _without_names(services, found, found.pseudonym_key)
+    answer = RedirectResponse(f"{_root(request)}/cases/{found.case_id}", SEE_OTHER)
+    add_share(request, answer, services.settings, share, max(found.ends_at - now, timedelta(seconds=1)))
     return answer
+
+
+def _without_names(services: Services, linked: Linked, key: str) -> Response:
+    try:
+        with services.database.reading() as session:
+            page = page_without_names(services, current_document(services, session, linked.case_id, None), key)
+    except (ProblemError, SourcesGoneError, CaseEndedError, BusyError):
+        # What these say may name the case or its files.
+        return HTMLResponse(notice(_NOT_NOW), 503, {"retry-after": str(RETRY_SECONDS)})
+    # Kept by nobody: revoked, the link shows nothing any more.
+    headers = {"content-security-policy": _PAGE_OF_ONE_FILE, "cache-control": "no-store"}
+    return HTMLResponse(page, headers=headers)
 
 
 def _root(request: Request) -> str:

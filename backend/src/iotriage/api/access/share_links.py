@@ -30,6 +30,9 @@ class LinkRequest(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     days: int = Field(default=30, ge=1, le=LONGEST.days)
+    without_names: bool = Field(
+        default=False, description="Show one page alone, whose people, paths and nodes are hidden."
+    )
 
 
 @frozen
@@ -38,6 +41,7 @@ class LinkView:
     made_by: str
     made_at: datetime
     ends_at: datetime
+    without_names: bool
 
 
 @frozen
@@ -56,13 +60,15 @@ def list_links(case_id: CaseId, services: Here, session: ReadSession) -> list[Li
 
 @router.post("/links", status_code=201, dependencies=[CHANGES_CASE])
 def create_link(case_id: CaseId, wanted: LinkRequest, request: Request, person: Asking, services: Here) -> NewLink:
-    """Makes an address under which anybody may look at the case, and at nothing else, and change nothing."""
+    """Makes an address under which anybody may look at the case, and at nothing else, and change nothing. One made
+    `without_names` is the anonymised page of the case, and opens no source, no line of one, and no list."""
     with services.database.writing() as session, session.begin():
         case = case_to_change(session, case_id)
         if case is None:
             raise not_found("case", "case", case_id)
-        row, share = new_link(session, case.id, person, services.gate.clock(), timedelta(days=wanted.days))
-        adds_about(f"link {row.id}, {wanted.days} days")
+        now, lasts = services.gate.clock(), timedelta(days=wanted.days)
+        row, share = new_link(session, case.id, person, now, lasts, without_names=wanted.without_names)
+        adds_about(f"link {row.id}, {wanted.days} days{', without names' if wanted.without_names else ''}")
         return NewLink(f"{_address(request, services.settings.public_url)}/shared/{share}", _view(row))
 
 
@@ -106,4 +112,4 @@ def _address(request: Request, public_url: str | None) -> str:
 
 
 def _view(row: ShareLinkRow) -> LinkView:
-    return LinkView(row.id, row.made_by, row.made_at, row.ends_at)
+    return LinkView(row.id, row.made_by, row.made_at, row.ends_at, row.pseudonym_key is not None)
