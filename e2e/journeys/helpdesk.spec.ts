@@ -1,4 +1,4 @@
-import { type Browser, expect as check } from '@playwright/test'
+import { type Browser, expect as check, type Locator, type Page } from '@playwright/test'
 import { expect, fitsWindows, keepsNobodyOutInEitherTheme, sample, test } from './stage'
 
 const BEFORE = sample('darshan_log/39-heat2d-legacy')
@@ -16,6 +16,25 @@ async function given(browser: Browser, baseURL: string | undefined, files: strin
   return id
 }
 
+/** As somebody does who has no mouse. */
+async function tabTo(page: Page, to: Locator): Promise<void> {
+  for (let steps = 0; steps < 120; steps++) {
+    await page.keyboard.press('Tab')
+    if (await to.evaluate((element) => element === document.activeElement)) return
+  }
+  throw new Error(`Tab does not lead to ${to}`)
+}
+
+/** Moves along the queue by j and k, until the entry is the one that is looked at. */
+async function moveTo(page: Page, row: Locator): Promise<void> {
+  const place = (one: Locator) => one.evaluate((element) => (element as HTMLTableRowElement).rowIndex)
+  const to = await place(row)
+  for (let at = await place(page.locator('tr[aria-current]')); at !== to; at += to > at ? 1 : -1) {
+    await page.keyboard.press(to > at ? 'j' : 'k')
+    await expect(page.getByRole('row').nth(at + (to > at ? 1 : -1))).toHaveAttribute('aria-current', 'true')
+  }
+}
+
 test('a helpdesk takes a log from the queue to a copied reply, and its rerun closes the ticket', async ({
   page,
   browser,
@@ -31,7 +50,8 @@ test('a helpdesk takes a log from the queue to a copied reply, and its rerun clo
   await keepsNobodyOutInEitherTheme(page)
   await fitsWindows(page, [390, 1440])
 
-  await row.getByRole('cell').nth(1).click()
+  // From here to the copied reply nobody touches a mouse.
+  await moveTo(page, row)
   await page.keyboard.press('a')
   const ticket = page.getByRole('row').filter({ hasText: 'in work' }).first()
   await expect(ticket).toContainText('you')
@@ -41,22 +61,52 @@ test('a helpdesk takes a log from the queue to a copied reply, and its rerun clo
   await page.keyboard.press('o')
   await page.waitForURL(/\/tickets\/\d+/)
 
-  await page.getByRole('checkbox', { name: /Syncs after every write or every few/ }).check()
+  await expect(page.getByRole('checkbox', { name: /Syncs after every write or every few/ })).toBeVisible()
+  await tabTo(page, page.getByRole('checkbox', { name: /Syncs after every write or every few/ }))
+  await page.keyboard.press('Space')
   const reply = page.getByRole('textbox', { name: 'Text of the reply' })
   await expect(page.getByText('About 2 findings.')).toBeVisible()
   await expect(reply).toHaveValue(/MPIIO_INDEP_WRITES/)
   await expect(reply).toHaveValue(/threshold ≥ 50 %: ARCHER2\s+User Guide/)
-  await page.getByRole('radio', { name: 'HTML' }).check({ force: true })
+  await tabTo(page, page.getByRole('radio', { name: 'Text', exact: true }))
+  for (const form of ['Markdown', 'Jira', 'HTML']) {
+    await page.keyboard.press('ArrowRight')
+    await expect(page.getByRole('radio', { name: form })).toBeChecked()
+  }
   await expect(page.getByRole('region', { name: 'Preview of the reply' }).locator('svg')).toBeVisible()
-  await page.getByRole('radio', { name: 'Jira' }).check({ force: true })
+  await page.keyboard.press('ArrowLeft')
   await expect(reply).toHaveValue(/\{noformat\}/)
-  await page.getByRole('button', { name: 'Copy reply' }).click()
+  await tabTo(page, page.getByRole('button', { name: 'Copy reply' }))
+  await page.keyboard.press('Enter')
   await expect(page.getByRole('button', { name: 'Copied' })).toBeVisible()
   expect(await page.evaluate(() => navigator.clipboard.readText())).toContain('H5Pset_dxpl_mpio')
   await page.getByRole('button', { name: 'It is answered' }).click()
   await page.getByLabel('A note, in Markdown').fill('They **restart** nightly.')
   await page.getByRole('button', { name: 'Add note' }).click()
   await expect(page.getByRole('strong').filter({ hasText: 'restart' })).toBeVisible()
+
+  await test.step('two write at once: both texts stand side by side, and one is chosen', async () => {
+    const colleague = await context.newPage()
+    await colleague.goto(page.url())
+    const says = async (who: Page, subject: string) => {
+      await who.getByRole('textbox', { name: 'Subject' }).fill(subject)
+      await who.getByRole('button', { name: 'Save' }).click()
+    }
+    for (const who of [page, colleague]) await who.getByRole('button', { name: 'Edit', exact: true }).click()
+    await says(page, 'Slow restarts')
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText('Slow restarts')
+    const refused = colleague.waitForResponse((answer) => answer.request().method() === 'PATCH')
+    await says(colleague, 'Slow writes')
+    expect((await refused).status()).toBe(409)
+    await expect(colleague.getByText('Somebody else changed the ticket meanwhile')).toBeVisible()
+    await expect(colleague.getByRole('region', { name: 'Details' })).toContainText('Slow restarts')
+    await expect(colleague.getByRole('textbox', { name: 'Subject' })).toHaveValue('Slow writes')
+    await keepsNobodyOutInEitherTheme(colleague)
+    await colleague.getByRole('button', { name: 'Take their subject' }).click()
+    await colleague.getByRole('button', { name: 'Save' }).click()
+    await expect(colleague.getByRole('heading', { level: 1 })).toHaveText('Slow restarts')
+    await colleague.close()
+  })
 
   await page.getByRole('button', { name: 'Add a rerun' }).click()
   await page.getByLabel('Drop logs here').setInputFiles(AFTER)

@@ -15,94 +15,156 @@ const FIELDS = [
   ['application', 'Application'],
 ] as const
 
+type Name = (typeof FIELDS)[number][0]
+
+/** What a person writes, and of which version of the ticket; `base` is what that said, and in the fields that are
+ * `contested` what somebody else wrote meanwhile. */
+interface Draft {
+  readonly fields: TicketFields
+  readonly base: TicketFields
+  readonly version: number
+  readonly contested: readonly Name[]
+}
+
+/** What was changed in the draft, and all else as somebody else left it. */
+function onTop({ fields, base }: Draft, theirs: TicketFields, version: number): Draft {
+  const mine = FIELDS.map(([name]) => name).filter((name) => fields[name] !== base[name])
+  return {
+    fields: { ...theirs, ...Object.fromEntries(mine.map((name) => [name, fields[name]])) },
+    base: theirs,
+    version,
+    contested: mine.filter((name) => theirs[name] !== base[name] && theirs[name] !== fields[name]),
+  }
+}
+
+/** Writes the draft: the ticket as it is now, or the draft on top of what somebody else wrote in the same fields. */
+async function written(ticket: number, draft: Draft): Promise<Ticket | Draft> {
+  const done = await writeFields(ticket, draft.version, draft.fields)
+  if (done.kind === 'written') return done.ticket
+  if (typeof done.theirs === 'string') throw new Error('A ticket was answered with a text.')
+  const both = onTop(draft, done.theirs, done.version)
+  return both.contested.length === 0 ? written(ticket, both) : both
+}
+
 /** What people say of the ticket. Where two write at once, both texts stand side by side. */
 export function Details({ ticket, onChanged }: { ticket: Ticket; onChanged: (now: Ticket) => void }) {
-  const [draft, setDraft] = useState<TicketFields | null>(null)
-  const [theirs, setTheirs] = useState<{ fields: TicketFields; version: number } | null>(null)
+  const [draft, setDraft] = useState<Draft | null>(null)
   const id = useId()
-  const write = useMutation({
-    mutationFn: ({ fields, version }: { fields: TicketFields; version: number }) =>
-      writeFields(ticket.id, version, fields),
-    onSuccess: (done) => {
-      if (done.kind === 'written') onChanged(done.ticket)
-      else if (typeof done.theirs !== 'string') setTheirs({ fields: done.theirs, version: done.version })
-    },
-  })
-  const { fields } = ticket
-  if (draft === null) {
-    return (
-      <section aria-labelledby={`${id}-details`}>
-        <div className={css.row}>
-          <h2 id={`${id}-details`}>Details</h2>
-          <button type="button" className={button.bare} onClick={() => setDraft(fields)}>
+  return (
+    <section aria-labelledby={`${id}-details`}>
+      <div className={css.row}>
+        <h2 id={`${id}-details`}>Details</h2>
+        {draft === null && (
+          <button
+            type="button"
+            className={button.bare}
+            onClick={() =>
+              setDraft({
+                fields: ticket.fields,
+                base: ticket.fields,
+                version: ticket.version,
+                contested: [],
+              })
+            }
+          >
             Edit
           </button>
-        </div>
+        )}
+      </div>
+      {draft === null ? (
         <dl className={css.fields}>
           {FIELDS.map(([name, title]) => (
             <div key={name}>
               <dt>{title}</dt>
-              <dd>{fields[name] || <span className="muted">by the evidence</span>}</dd>
+              <dd>{ticket.fields[name] || <span className="muted">by the evidence</span>}</dd>
             </div>
           ))}
         </dl>
-      </section>
-    )
-  }
+      ) : (
+        <Writing ticket={ticket.id} draft={draft} onDraft={setDraft} onChanged={onChanged} />
+      )}
+    </section>
+  )
+}
+
+function Writing({
+  ticket,
+  draft,
+  onDraft,
+  onChanged,
+}: {
+  ticket: number
+  draft: Draft
+  onDraft: (draft: Draft | null) => void
+  onChanged: (now: Ticket) => void
+}) {
+  const { fields, base, contested } = draft
+  const write = useMutation({
+    mutationFn: () => written(ticket, draft),
+    onSuccess: (done) => {
+      if ('base' in done) {
+        onDraft(done)
+      } else {
+        onChanged(done)
+        onDraft(null)
+      }
+    },
+  })
+  const set = (name: Name, text: string) =>
+    onDraft({ ...draft, fields: { ...fields, [name]: name === 'subject' ? text : text || null } })
   return (
-    <section aria-labelledby={`${id}-details`}>
-      <h2 id={`${id}-details`}>Details</h2>
-      <form
-        className={css.form}
-        onSubmit={(event) => {
-          event.preventDefault()
-          write.mutate({ fields: draft, version: theirs?.version ?? ticket.version })
-        }}
-      >
-        {theirs && (
-          <Notice failed title="Somebody else changed it meanwhile">
-            Theirs stand under yours: keep what is right, and save again.
-          </Notice>
-        )}
-        {FIELDS.map(([name, title]) => (
-          <label key={name}>
+    <form
+      className={css.form}
+      onSubmit={(event) => {
+        event.preventDefault()
+        write.mutate()
+      }}
+    >
+      {contested.length > 0 && (
+        <Notice failed title="Somebody else changed the ticket meanwhile">
+          Where you both wrote, both texts stand here. Choose, and save again.
+        </Notice>
+      )}
+      {FIELDS.map(([name, title]) => (
+        <div key={name} className={css.both}>
+          <label>
             {title}
             <input
               className={button.field}
               maxLength={500}
-              value={draft[name] ?? ''}
-              onChange={({ target }) =>
-                setDraft({ ...draft, [name]: name === 'subject' ? target.value : target.value || null })
-              }
+              value={fields[name] ?? ''}
+              onChange={({ target }) => set(name, target.value)}
             />
-            {theirs && (theirs.fields[name] ?? '') !== (draft[name] ?? '') && (
-              <span className={css.theirs}>
-                theirs: {theirs.fields[name] || 'empty'}{' '}
-                <button
-                  type="button"
-                  className={button.link}
-                  onClick={() => setDraft({ ...draft, [name]: theirs.fields[name] })}
-                >
-                  take it
-                </button>
-              </span>
-            )}
           </label>
-        ))}
-        <div className={css.acts}>
-          <button type="submit" className={button.main} disabled={write.isPending}>
-            Save
-          </button>
-          <button type="button" className={button.bare} onClick={() => setDraft(null)}>
-            Cancel
-          </button>
+          {contested.includes(name) && base[name] !== fields[name] && (
+            <div className={css.theirs}>
+              <span className="muted">Theirs</span>
+              <span>{base[name] || 'empty'}</span>
+              <button
+                type="button"
+                className={button.link}
+                aria-label={`Take their ${title.toLowerCase()}`}
+                onClick={() => set(name, base[name] ?? '')}
+              >
+                take theirs
+              </button>
+            </div>
+          )}
         </div>
-        {write.error && (
-          <Notice failed title="It was not saved">
-            {write.error.message}
-          </Notice>
-        )}
-      </form>
-    </section>
+      ))}
+      <div className={css.acts}>
+        <button type="submit" className={button.main} disabled={write.isPending}>
+          Save
+        </button>
+        <button type="button" className={button.bare} onClick={() => onDraft(null)}>
+          Cancel
+        </button>
+      </div>
+      {write.error && (
+        <Notice failed title="It was not saved">
+          {write.error.message}
+        </Notice>
+      )}
+    </form>
   )
 }

@@ -24,7 +24,7 @@ export function Notes({ ticket, onChanged }: { ticket: Ticket; onChanged: (now: 
       <ol className={css.notes}>
         {ticket.notes.map((note) => (
           <li key={note.id}>
-            <OneNote key={note.version} ticket={ticket} note={note} onChanged={onChanged} />
+            <OneNote ticket={ticket} note={note} onChanged={onChanged} />
           </li>
         ))}
       </ol>
@@ -67,13 +67,23 @@ function OneNote({
   note: Note
   onChanged: (now: Ticket) => void
 }) {
-  const [draft, setDraft] = useState<string | null>(null)
-  const [theirs, setTheirs] = useState<{ text: string; version: number } | null>(null)
+  const [draft, setDraft] = useState<{ text: string; version: number } | null>(null)
+  const [theirs, setTheirs] = useState<string | null>(null)
+  const close = () => {
+    setDraft(null)
+    setTheirs(null)
+  }
   const write = useMutation({
-    mutationFn: (text: string) => writeNote(ticket.id, note.id, theirs?.version ?? note.version, text),
-    onSuccess: (done) => {
-      if (done.kind === 'written') onChanged(done.ticket)
-      else if (typeof done.theirs === 'string') setTheirs({ text: done.theirs, version: done.version })
+    mutationFn: ({ text, version }: { text: string; version: number }) =>
+      writeNote(ticket.id, note.id, version, text),
+    onSuccess: (done, { text }) => {
+      if (done.kind === 'written') {
+        onChanged(done.ticket)
+        close()
+      } else if (typeof done.theirs === 'string') {
+        setTheirs(done.theirs)
+        setDraft({ text, version: done.version })
+      }
     },
   })
   return (
@@ -86,7 +96,7 @@ function OneNote({
             type="button"
             className={button.link}
             aria-label={`Edit the note of ${note.author}`}
-            onClick={() => setDraft(note.text)}
+            onClick={() => setDraft({ text: note.text, version: note.version })}
           >
             edit
           </button>
@@ -99,27 +109,43 @@ function OneNote({
           className={css.form}
           onSubmit={(event) => {
             event.preventDefault()
-            if (draft.trim() !== '') write.mutate(draft)
+            if (draft.text.trim() !== '') write.mutate(draft)
           }}
         >
-          {theirs && (
+          {theirs !== null && (
             <Notice failed title="Somebody else changed the note meanwhile">
-              <pre className={css.asking}>{theirs.text}</pre>
-              Yours stands below: put both together, and save again.
+              Both texts stand here. Choose, or put them together, and save again.
             </Notice>
           )}
-          <textarea
-            className={css.writing}
-            aria-label="The note, in Markdown"
-            rows={5}
-            value={draft}
-            onChange={({ target }) => setDraft(target.value)}
-          />
+          <div className={css.both}>
+            <label>
+              {theirs === null ? <span className="vh">The note, in Markdown</span> : 'Yours, in Markdown'}
+              <textarea
+                className={css.writing}
+                rows={5}
+                value={draft.text}
+                onChange={({ target }) => setDraft({ ...draft, text: target.value })}
+              />
+            </label>
+            {theirs !== null && (
+              <div className={css.theirs}>
+                <span className="muted">Theirs</span>
+                <span>{theirs}</span>
+                <button
+                  type="button"
+                  className={button.link}
+                  onClick={() => setDraft({ ...draft, text: theirs })}
+                >
+                  take theirs
+                </button>
+              </div>
+            )}
+          </div>
           <div className={css.acts}>
             <button type="submit" className={button.button} disabled={write.isPending}>
               Save
             </button>
-            <button type="button" className={button.bare} onClick={() => setDraft(null)}>
+            <button type="button" className={button.bare} onClick={close}>
               Cancel
             </button>
           </div>

@@ -181,7 +181,7 @@ function Shown({ ticket }: { ticket: Ticket }) {
           )}
         </div>
         <aside className={css.side} aria-label="Details, notes and history">
-          <Details key={ticket.version} ticket={ticket} onChanged={keep} />
+          <Details ticket={ticket} onChanged={keep} />
           <Notes ticket={ticket} onChanged={keep} />
           {lead && <SimilarJobs caseId={lead.id} />}
           <History events={ticket.history} />

@@ -1,0 +1,93 @@
+import { screen, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { expect, it } from 'vitest'
+import { INFO, open, serve } from '../../test/router'
+import type { Ticket, TicketFields } from '../queries'
+
+const FIELDS: TicketFields = {
+  subject: 'slow',
+  status: 'new',
+  owner: null,
+  reference: null,
+  system: null,
+  user: null,
+  project: null,
+  application: null,
+}
+const ticket = (version: number, fields: Partial<TicketFields> = {}): Ticket => ({
+  id: 1,
+  version,
+  fields: { ...FIELDS, ...fields },
+  url: null,
+  created_at: '2026-11-20T09:14:00Z',
+  created_by: 'ada',
+  changed_at: '2026-11-20T09:14:00Z',
+  cases: [],
+  notes: [],
+  history: [],
+  outcome: null,
+})
+
+/** A server that keeps the ticket: what comes of a version that is no longer its own is refused with both texts. */
+function keeping(now: Ticket) {
+  const kept = { now, written: [] as TicketFields[] }
+  serve({
+    'GET /api/v1/info': INFO,
+    'GET /api/v1/me': {
+      mode: 'oidc',
+      id: 'ada',
+      name: 'Ada',
+      role: 'helpdesk',
+      guest: false,
+      sign_in: null,
+      signs_out: true,
+    },
+    'GET /api/v1/tickets/1': () => Response.json(kept.now),
+    'PATCH /api/v1/tickets/1': async (request) => {
+      const { version, ...fields } = (await request.json()) as TicketFields & { version: number }
+      if (version !== kept.now.version) {
+        const both = { version: kept.now.version, theirs: kept.now.fields, yours: fields }
+        return Response.json({ title: 'Changed', detail: 'Meanwhile.', ...both }, { status: 409 })
+      }
+      kept.written.push(fields)
+      kept.now = ticket(version + 1, fields)
+      return Response.json(kept.now)
+    },
+  })
+  return kept
+}
+
+const details = async () => within(await screen.findByRole('region', { name: 'Details' }))
+
+it('keeps what is being written when the ticket changes meanwhile, and what others changed elsewhere', async () => {
+  const kept = keeping(ticket(1))
+  open('/tickets/1')
+  const part = await details()
+  await userEvent.click(part.getByRole('button', { name: 'Edit' }))
+  await userEvent.type(part.getByLabelText('Subject'), ' writes')
+  await userEvent.selectOptions(screen.getByLabelText('Status'), 'waiting')
+  await screen.findByDisplayValue('waiting for the user')
+  expect(part.getByLabelText('Subject')).toHaveValue('slow writes')
+  kept.now = ticket(7, { status: 'closed', user: 'grace' })
+  await userEvent.click(part.getByRole('button', { name: 'Save' }))
+  expect(await part.findByRole('button', { name: 'Edit' })).toBeVisible()
+  expect(kept.now.fields).toEqual({ ...FIELDS, subject: 'slow writes', status: 'closed', user: 'grace' })
+})
+
+it('shows both texts of what two wrote, of which one is chosen', async () => {
+  const kept = keeping(ticket(1))
+  open('/tickets/1')
+  const part = await details()
+  await userEvent.click(part.getByRole('button', { name: 'Edit' }))
+  await userEvent.type(part.getByLabelText('Subject'), ' writes')
+  await userEvent.type(part.getByLabelText('User'), 'grace')
+  kept.now = ticket(2, { subject: 'slow reads', user: 'hopper' })
+  await userEvent.click(part.getByRole('button', { name: 'Save' }))
+  expect(await part.findByText('slow reads')).toBeVisible()
+  expect(part.getByLabelText('Subject')).toHaveValue('slow writes')
+  expect(kept.written).toEqual([])
+  await userEvent.click(part.getByRole('button', { name: 'Take their user' }))
+  await userEvent.click(part.getByRole('button', { name: 'Save' }))
+  expect(await part.findByRole('button', { name: 'Edit' })).toBeVisible()
+  expect(kept.now.fields).toMatchObject({ subject: 'slow writes', user: 'hopper' })
+})
