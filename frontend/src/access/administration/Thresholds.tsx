@@ -5,6 +5,7 @@ import { rulesQuery, sitesQuery } from '../../api/queries'
 import button from '../../ui/Button.module.css'
 import { Notice } from '../../ui/Notice'
 import css from './Administration.module.css'
+import { KeepThreshold } from './KeepThreshold'
 import { keepingQuery, profilesQuery } from './queries'
 
 /** A site's own numbers, each with its reason: kept in its profile. */
@@ -17,32 +18,18 @@ export function Thresholds() {
   const [chosen, setChosen] = useState<string | null>(null)
   const [threshold, setThreshold] = useState('')
   const [value, setValue] = useState('')
-  const [why, setWhy] = useState('')
   const site = sites.data?.find((one) => one.id === (chosen ?? keeping.data?.site)) ?? sites.data?.[0]
   const known = rules.data?.flatMap((rule) => rule.thresholds) ?? []
   const asked = known.find((one) => one.id === threshold)
-  const onSettled = () => queries.invalidateQueries()
-  const path = (id: string) => ({ params: { path: { site_id: site?.id ?? '', threshold_id: id } } })
-  const set = useMutation({
-    mutationFn: () =>
-      answered(
-        client.PUT('/api/v1/sites/{site_id}/thresholds/{threshold_id}', {
-          ...path(threshold),
-          body: { value: Number(value), why, says: "The centre's own number." },
-        }),
-      ),
-    onSettled,
-    onSuccess: () => {
-      setValue('')
-      setWhy('')
-    },
-  })
   const remove = useMutation({
     mutationFn: (id: string) =>
-      answered(client.DELETE('/api/v1/sites/{site_id}/thresholds/{threshold_id}', path(id))),
-    onSettled,
+      answered(
+        client.DELETE('/api/v1/sites/{site_id}/thresholds/{threshold_id}', {
+          params: { path: { site_id: site?.id ?? '', threshold_id: id } },
+        }),
+      ),
+    onSettled: () => queries.invalidateQueries(),
   })
-  const failed = [set, remove].find((one) => one.error)
   return (
     <section aria-labelledby="thresholds">
       <h2 id="thresholds">Thresholds of a site</h2>
@@ -50,12 +37,11 @@ export function Thresholds() {
         A number of your own stands in the site's profile with its reason, and beside every finding that it
         decides. Cases of the site are judged again.
       </p>
-      <form
-        className={css.form}
-        onSubmit={(event) => {
-          event.preventDefault()
-          set.mutate()
-        }}
+      <KeepThreshold
+        site={site?.id}
+        chosen={asked && value !== '' ? { threshold, unit: asked.unit, value: Number(value) } : null}
+        says="The centre's own number."
+        onKept={() => setValue('')}
       >
         <label>
           Site
@@ -104,27 +90,10 @@ export function Thresholds() {
             onChange={({ target }) => setValue(target.value)}
           />
         </label>
-        <label className={css.wide}>
-          Why
-          <input
-            className={button.field}
-            required
-            maxLength={2000}
-            value={why}
-            onChange={({ target }) => setWhy(target.value)}
-          />
-        </label>
-        <button
-          type="submit"
-          className={button.main}
-          disabled={set.isPending || own.data?.not_kept !== null || !site}
-        >
-          Set
-        </button>
-      </form>
-      {failed?.error && (
+      </KeepThreshold>
+      {remove.error && (
         <Notice failed title="Nothing was changed">
-          {failed.error.message}
+          {remove.error.message}
         </Notice>
       )}
       {site && (

@@ -103,6 +103,7 @@ const SERVED = {
   'GET /api/v1/rules': [RULE],
   'GET /api/v1/rules/small-io': RULE,
   'GET /api/v1/sites': [],
+  'GET /api/v1/own-profiles': { not_kept: null, profiles: [] },
   'GET /api/v1/centre': { has_warehouse: true, days: ['2026-11-19', '2026-11-20'] },
   [`GET ${BASE}`]: POPULATION,
   [`GET ${BASE}/moved`]: moved,

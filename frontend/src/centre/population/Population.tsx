@@ -1,13 +1,13 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useDeferredValue, useState } from 'react'
+import { KeepThreshold } from '../../access/administration/KeepThreshold'
 import { meQuery } from '../../access/queries'
 import { EXPORTED_CASE } from '../../api/embedded'
-import { sitesQuery } from '../../api/queries'
 import type { RuleView } from '../../api/types'
 import { count, exactly, format, plural } from '../../format'
 import button from '../../ui/Button.module.css'
-import { Notice, Skeleton } from '../../ui/Notice'
+import { Skeleton } from '../../ui/Notice'
 import { QueryProblem } from '../../ui/QueryProblem'
 import tables from '../../ui/Table.module.css'
 import { centreQuery } from '../report/queries'
@@ -17,7 +17,6 @@ import {
   type Asked,
   type Counts,
   type FlaggedLog,
-  keepThreshold,
   type Moved,
   movedQuery,
   type Population as OfDays,
@@ -204,46 +203,22 @@ function Logs({
 /** Writes the number found with its reason into a site's profile: for administrators. */
 function Keep({ population, threshold, value }: { population: OfDays; threshold: Threshold; value: number }) {
   const me = useQuery(meQuery)
-  const queries = useQueryClient()
-  const [site, setSite] = useState(population.values[0]?.site ?? '')
-  const [why, setWhy] = useState('')
-  const keep = useMutation({
-    mutationFn: () => keepThreshold(site, threshold.id, value, why),
-    onSuccess: async () => {
-      await queries.invalidateQueries({ queryKey: sitesQuery.queryKey })
-      await queries.invalidateQueries({ queryKey: ['population'] })
-    },
-  })
-  if (me.data?.role !== 'admin' || population.values.length === 0) return null
+  const [site, setSite] = useState(population.values[0]?.site)
+  if (me.data?.role !== 'admin' || site === undefined) return null
   return (
-    <form
-      className={css.keep}
-      onSubmit={(event) => {
-        event.preventDefault()
-        keep.mutate()
-      }}
+    <KeepThreshold
+      site={site}
+      chosen={{ threshold: threshold.id, unit: threshold.unit, value }}
+      says="Chosen on the jobs of the centre’s own days."
     >
       <label>
         Site
-        <select value={site} onChange={(event) => setSite(event.target.value)}>
+        <select className={button.select} value={site} onChange={({ target }) => setSite(target.value)}>
           {population.values.map((one) => (
             <option key={one.site}>{one.site}</option>
           ))}
         </select>
       </label>
-      <label className={css.why}>
-        Why this number
-        <input value={why} onChange={(event) => setWhy(event.target.value)} required maxLength={2000} />
-      </label>
-      <button type="submit" className={button.main} disabled={keep.isPending || why.trim() === ''}>
-        Keep {exactly(value, threshold.unit)}
-      </button>
-      {keep.error && (
-        <Notice failed title="It was not kept">
-          {keep.error.message}
-        </Notice>
-      )}
-      {keep.isSuccess && <Notice title={`${exactly(value, threshold.unit)} is in the profile of ${site}`} />}
-    </form>
+    </KeepThreshold>
   )
 }

@@ -60,12 +60,3 @@ export const settledQuery = (asked: Asked, value: number) =>
     placeholderData: keepPreviousData,
     staleTime: 60_000,
   })
-
-/** Writes the number with its reason into the profile of a site. */
-export const keepThreshold = (site: string, threshold: string, value: number, why: string) =>
-  answered(
-    client.PUT('/api/v1/sites/{site_id}/thresholds/{threshold_id}', {
-      params: { path: { site_id: site, threshold_id: threshold } },
-      body: { value, why, says: 'Chosen on the jobs of the centre’s own days.' },
-    }),
-  )
