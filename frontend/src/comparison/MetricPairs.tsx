@@ -22,6 +22,15 @@ const MOST = 14
 /** Farther out than this, a dot stands at the edge: 0 has no place on an axis of factors. */
 const FARTHEST = 1000
 
+/** The figures that both runs have and that differ. */
+export const pairsOf = ({ metrics }: Comparison, against: number, run: number): readonly Pair[] =>
+  metrics.flatMap((row): Pair[] => {
+    const [before, after] = [row.values[against], row.values[run]]
+    const change = row.changes[run]
+    if (before == null || after == null || change === undefined || change === 'same') return []
+    return [{ row, before, after, change }]
+  })
+
 /** How each quantity went from one run to the other, all on one axis of factors. */
 export function MetricPairs({
   comparison,
@@ -32,12 +41,7 @@ export function MetricPairs({
   against: number
   run: number
 }) {
-  const all = comparison.metrics.flatMap((row): Pair[] => {
-    const [before, after] = [row.values[against], row.values[run]]
-    const change = row.changes[run]
-    if (before == null || after == null || change === undefined || change === 'same') return []
-    return [{ row, before, after, change }]
-  })
+  const all = pairsOf(comparison, against, run)
   const shown = all.slice(0, MOST)
   const labels = [comparison.runs[against]?.label ?? 'A', comparison.runs[run]?.label ?? 'B'] as const
   if (shown.length === 0) return null

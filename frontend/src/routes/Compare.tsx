@@ -8,7 +8,7 @@ import type { Comparison } from '../api/types'
 import { CasePicker } from '../comparison/CasePicker'
 import { DecidedByOwn } from '../comparison/DecidedByOwn'
 import { CauseTable, FindingTable } from '../comparison/FindingTable'
-import { MetricPairs } from '../comparison/MetricPairs'
+import { MetricPairs, pairsOf } from '../comparison/MetricPairs'
 import { RateByProcesses } from '../comparison/RateByProcesses'
 import { RateByStripes } from '../comparison/RateByStripes'
 import { RepeatStrip } from '../comparison/RepeatStrip'
@@ -198,6 +198,8 @@ function Compared({
 }
 
 function Charts({ comparison, step }: { comparison: Comparison; step: Comparison['steps'][number] | null }) {
+  const paired = step !== null && pairsOf(comparison, step.against, step.run).length > 0
+  if (comparison.kind === 'change' && !paired) return null
   return (
     <section aria-labelledby="figures" className={css.charts}>
       <div className={section.row}>

@@ -253,7 +253,7 @@ export function Plane(props: PlaneProps) {
         time, with shift in {down.many}, 0 shows all, s selects what is in view, z zooms to the selection
         {step ? ', n and p go from call to call, Enter keeps one' : ''}; the wheel zooms, too.
       </p>
-      <p className={step ? css.spoken : 'vh'} aria-live="polite">
+      <p className={css.spoken} aria-live="polite">
         {spoken}
       </p>
     </div>

@@ -3,7 +3,7 @@ import { Axis } from '../charts/frame/Axis'
 import marks from '../charts/frame/marks.module.css'
 import { secondTicks } from '../charts/frame/secondTicks'
 import { textWidth } from '../charts/frame/text'
-import { format } from '../format'
+import { between, format } from '../format'
 import type { Choice, WhatIf } from './choosing'
 import css from './WhatIf.module.css'
 
@@ -61,6 +61,9 @@ export function TimeBar({ one, choice, width }: { one: WhatIf; choice: Choice | 
           {choice.alike_s !== null && (
             <circle className={css.alike} cx={x(choice.alike_s)} cy={ROW + 12} r={5} />
           )}
+          <Value at={x(choice.most_s)} y={16 + ROW} width={width}>
+            {between(choice.least_s, choice.most_s)}
+          </Value>
         </>
       )}
     </svg>

@@ -67,6 +67,9 @@ export default function WhatIfSection() {
   )
 }
 
+/** What stands for each of the reasons in the drawings: the least, a job at its own distance, the most. */
+const MARKS = [css.leastMark, css.alikeMark, css.mostMark]
+
 /** The group is named where several have the same setting. */
 function nameOf(one: WhatIf, all: readonly WhatIf[]): string {
   const alike = all.filter((other) => other.quantity === one.quantity)
@@ -116,9 +119,12 @@ function Chosen({ one, value, onChoose }: { one: WhatIf; value: number; onChoose
         </div>
       </div>
       {choice && (
-        <ul className={css.reasons}>
-          {reasons(one, choice).map((words) => (
-            <li key={words}>{words}</li>
+        <ul className={`${css.reasons} ${one.direction === 'write' ? css.write : css.read}`}>
+          {reasons(one, choice).map((words, i) => (
+            <li key={words}>
+              <i className={MARKS[i]} aria-hidden="true" />
+              {words}
+            </li>
           ))}
         </ul>
       )}
