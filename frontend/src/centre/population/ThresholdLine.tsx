@@ -87,7 +87,10 @@ export function ThresholdLine({
           side="left"
           edge={LEFT}
           scale={y}
-          ticks={y.ticks(4).map((tick) => ({ at: tick, words: count(tick) }))}
+          ticks={y
+            .ticks(4)
+            .filter(Number.isInteger)
+            .map((tick) => ({ at: tick, words: count(tick) }))}
           grid={[LEFT, width - RIGHT]}
           name={{ words: 'logs', x: 0, y: 12 }}
         />

@@ -60,7 +60,7 @@ function Rows({ histogram: { bins, of }, width }: { histogram: Histogram; width:
           </rect>
           <text className={css.value} x={x(bin.logs) + 6} y={15}>
             {count(bin.logs)}
-            {bin.process_hours !== null && hours > 0 && !narrow && (
+            {bin.process_hours !== null && bin.logs > 0 && hours > 0 && !narrow && (
               <tspan className={css.aside}>{`  ${said(bin.process_hours, 'process-hours')}`}</tspan>
             )}
           </text>

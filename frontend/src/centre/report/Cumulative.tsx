@@ -2,7 +2,7 @@ import { scaleLinear, scaleLog } from 'd3-scale'
 import { Axis, type Tick } from '../../charts/frame/Axis'
 import { format, plural } from '../../format'
 import type { ColumnUnit, Distribution } from './answers'
-import { said } from './cells'
+import { nameOf, said, tickOf } from './cells'
 import { Plot } from './Plot'
 import css from './Report.module.css'
 
@@ -69,7 +69,12 @@ function Curve({ distribution, width }: { distribution: Distribution; width: num
         ticks={powers(least, x.domain()[1] ?? least, unit)}
         marks
         room={[MARGIN.left, right]}
-        name={{ words: `${distribution.title}, logarithmic`, x: right, y: HEIGHT - 2, end: true }}
+        name={{
+          words: [distribution.title, nameOf(unit), 'logarithmic'].filter(Boolean).join(', '),
+          x: right,
+          y: HEIGHT - 2,
+          end: true,
+        }}
       />
       <path
         className={css.line}
@@ -96,5 +101,5 @@ function powers(least: number, most: number, unit: ColumnUnit): readonly Tick[] 
   const last = Math.floor(Math.log(most) / Math.log(base))
   const step = Math.max(1, Math.ceil((last - first + 1) / 5))
   const exponents = [...Array(Math.max(0, last - first + 1)).keys()].filter((n) => n % step === 0)
-  return exponents.map((n) => ({ at: base ** (first + n), words: said(base ** (first + n), unit) }))
+  return exponents.map((n) => ({ at: base ** (first + n), words: tickOf(base ** (first + n), unit) }))
 }

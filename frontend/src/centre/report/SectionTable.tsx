@@ -7,6 +7,8 @@ import { Figure } from './cells'
 import css from './Report.module.css'
 
 const RULE_COLUMNS = new Set(['rule'])
+/** Names, numbers and dates: one line each. */
+const ON_ONE_LINE = new Set(['job', 'user', 'rule', 'began', 'since', 'last contact', 'ticket', 'status'])
 const NOT_KNOWN = 'The logs do not say.'
 
 /** A section as a table. A row that a log is behind leads to it by its job, or by its first cell. */
@@ -54,7 +56,7 @@ function CellOf({ cell, column, log }: { cell: Cell; column: Column | undefined;
   if (column === undefined) return null
   const content = <Content cell={cell} column={column} />
   return (
-    <td className={isText(column) ? css.text : 'num'}>
+    <td className={!isText(column) ? 'num' : ON_ONE_LINE.has(column.title) ? 'nowrap' : css.text}>
       {log ? (
         <Link to="/centre/$day/logs/$log" params={{ day: log.day, log: log.log }}>
           {cell === null ? 'log' : content}

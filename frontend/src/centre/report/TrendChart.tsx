@@ -5,13 +5,13 @@ import { Axis, type Tick } from '../../charts/frame/Axis'
 import { byteTicks } from '../../charts/frame/byteTicks'
 import { Hatch } from '../../charts/frame/Hatch'
 import type { ColumnUnit, Series } from './answers'
-import { said } from './cells'
+import { nameOf, said, tickOf } from './cells'
 import { Plot } from './Plot'
 import css from './Report.module.css'
 import { inWords, short } from './search'
 
 const HEIGHT = 168
-const MARGIN = { top: 14, right: 12, bottom: 22, left: 58 }
+const MARGIN = { top: 22, right: 12, bottom: 22, left: 58 }
 const MOST_DOTS = 62
 
 /** A figure from day to day: a mark a day, the median of before dashed, days without logs hatched. */
@@ -43,6 +43,7 @@ function sentence({ values, usual, unit, note }: Series): string {
 function Line({ series, days, width }: { series: Series; days: readonly string[]; width: number }) {
   const hatch = useId()
   const { values, unit } = series
+  const name = nameOf(unit)
   const right = width - MARGIN.right
   const bottom = HEIGHT - MARGIN.bottom
   const { top, ticks } = upTo(Math.max(max(values, Number) ?? 0, series.usual ?? 0), unit)
@@ -78,7 +79,14 @@ function Line({ series, days, width }: { series: Series; days: readonly string[]
           height={Math.max(0, y(series.low) - y(series.high))}
         />
       )}
-      <Axis side="left" edge={MARGIN.left} scale={y} ticks={ticks} grid={[MARGIN.left, right]} />
+      <Axis
+        side="left"
+        edge={MARGIN.left}
+        scale={y}
+        ticks={ticks}
+        grid={[MARGIN.left, right]}
+        {...(name !== undefined && { name: { words: name, x: 0, y: 9 } })}
+      />
       <Axis
         side="bottom"
         edge={bottom}
@@ -132,7 +140,7 @@ function upTo(peak: number, unit: ColumnUnit): { readonly top: number; readonly 
   if (unit === 'B' || unit === 'B/s') return byteTicks(peak, 4)
   const scale = scaleLinear([0, peak > 0 ? peak : 1], [0, 1]).nice(4)
   const [, top = 1] = scale.domain()
-  return { top, ticks: scale.ticks(4).map((at) => ({ at, words: said(at, unit) })) }
+  return { top, ticks: scale.ticks(4).map((at) => ({ at, words: tickOf(at, unit) })) }
 }
 
 function dayTicks(days: readonly string[], width: number): readonly Tick[] {

@@ -22,7 +22,13 @@ export function Figure({ value, unit }: { value: number; unit: ColumnUnit }): Re
   return <Num value={value} unit={unit === 'ratio' ? 'ratio' : '1'} />
 }
 
-/** The same as text, for axes, names and titles. */
+/** A tick's words: hours stand in the name of their axis (`nameOf`), which has room for the words. */
+export const tickOf = (value: number, unit: ColumnUnit): string =>
+  HOURS[unit] ? count(value) : said(value, unit)
+
+export const nameOf = (unit: ColumnUnit): string | undefined => HOURS[unit]
+
+/** The same as text, for names and titles. */
 export function said(value: number, unit: ColumnUnit): string {
   const known = UNITS[unit]
   if (known) return format(value, known)

@@ -179,7 +179,7 @@ QUESTIONS: Final = (
             program="text",
             moved="B",
             collective_calls="share",
-            effective_aggregators="ratio",
+            effective_aggregators="count",
             MPI_IO_to_POSIX="ratio",
             stripes="count",
             finding="text",
@@ -214,10 +214,10 @@ QUESTIONS: Final = (
         AGGREGATORS,
         "One process, or few, move what many could.",
         (
-            Figure("effective", "ratio", "aggregators"),
-            Figure("possible", "ratio", "aggregators_possible"),
+            Figure("effective", "count", "aggregators"),
+            Figure("possible", "count", "aggregators_possible"),
             Figure("nodes", "count", "nodes"),
-            Figure("stripes", "ratio", "stripes"),
+            Figure("stripes", "count", "stripes"),
         ),
     ),
     _by_rule(

@@ -24,7 +24,7 @@ def totals(trend: Trend, period: Period) -> Section:
         "Totals",
         "The period, and a day of it in the middle, beside the median of the 7 and the 28 days before it that have "
         "logs.",
-        columns(what="text", in_all="ratio", a_day="ratio", median_of_7="ratio", median_of_28="ratio", to_28="ratio"),
+        columns(what="text", in_all="count", a_day="count", median_of_7="count", median_of_28="count", to_28="ratio"),
         tuple(_row(series, trend, period) for series in trend.series if series.id in SHOWN),
     )
 
