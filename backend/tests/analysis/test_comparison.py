@@ -7,6 +7,7 @@ from functools import cache
 from itertools import combinations
 
 import pytest
+from budget import some
 from described import Part, Work, log_of
 from hypothesis import given
 from hypothesis import strategies as st
@@ -87,7 +88,8 @@ def test_a_run_against_itself_is_the_same(name: str) -> None:
     assert {change for row in compared.metrics for change in row.changes} <= {"same"}
 
 
-@pytest.mark.parametrize(("one", "other"), list(combinations(LOGS, 2)))
+@pytest.mark.fuzz
+@pytest.mark.parametrize(("one", "other"), some(combinations(LOGS, 2)))
 def test_turned_round_everything_is_the_opposite(one: str, other: str) -> None:
     there, back = pair(one, other), pair(other, one)
     (forth,), (again,) = there.steps, back.steps

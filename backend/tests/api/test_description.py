@@ -62,7 +62,7 @@ def test_the_program_keeps_to_its_description(described: OpenApiSchema, path: st
 
     @given(case=described[path][method].as_strategy())
     @settings(
-        max_examples=examples(8),
+        max_examples=examples(4),
         deadline=None,
         derandomize=SEED is None,
         database=None,

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from budget import some
 from samples import cases
 from saying import document_of
 from stats_text import extra
@@ -25,9 +26,9 @@ OTHERS = [
     for path in sorted(folder.iterdir())
     if path.suffix in (".darshan", ".txt")
 ]
-every_job = pytest.mark.parametrize(
-    "sources", [*(c.sources for c in cases()), *((p,) for p in OTHERS)], ids=lambda s: s[0].name[:48]
-)
+JOBS = [*(c.sources for c in cases()), *((p,) for p in some(OTHERS))]
+pytestmark = pytest.mark.fuzz
+every_job = pytest.mark.parametrize("sources", JOBS, ids=lambda s: s[0].name[:48])
 LOWERS = ("fpp-striped", "overstriped-small", "overstriped-shared", "metadata-bound", "fpp-many-files")
 """Rules whose files want one stripe, or fewer than they have."""
 

@@ -14,6 +14,7 @@ from math import inf
 from pathlib import Path
 
 import pytest
+from budget import some
 from samples import cases
 from saying import document_of
 from stats_text import extra
@@ -33,9 +34,9 @@ OTHERS = [
     for path in sorted(folder.iterdir())
     if path.suffix in (".darshan", ".txt")
 ]
-every_job = pytest.mark.parametrize(
-    "sources", [*(c.sources for c in cases()), *((p,) for p in OTHERS)], ids=lambda s: s[0].name[:48]
-)
+JOBS = [*(c.sources for c in cases()), *((p,) for p in some(OTHERS))]
+pytestmark = pytest.mark.fuzz
+every_job = pytest.mark.parametrize("sources", JOBS, ids=lambda s: s[0].name[:48])
 TEXTS = ("plain", "markdown", "jira")
 
 
