@@ -1578,7 +1578,8 @@ export interface paths {
         put?: never;
         /**
          * Create Link
-         * @description Makes an address under which anybody may look at the case, and at nothing else, and change nothing.
+         * @description Makes an address under which anybody may look at the case, and at nothing else, and change nothing. One made
+         *     `without_names` is the anonymised page of the case, and opens no source, no line of one, and no list.
          */
         post: operations["create_link"];
         delete?: never;
