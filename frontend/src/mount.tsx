@@ -21,11 +21,20 @@ export function mount(routerOf: (client: QueryClient) => AnyRouter) {
   })
   const root = document.getElementById('root')
   if (!root) return
-  createRoot(root).render(
-    <StrictMode>
-      <QueryClientProvider client={client}>
-        <RouterProvider router={routerOf(client)} />
-      </QueryClientProvider>
-    </StrictMode>,
-  )
+  const draw = () =>
+    createRoot(root).render(
+      <StrictMode>
+        <QueryClientProvider client={client}>
+          <RouterProvider router={routerOf(client)} />
+        </QueryClientProvider>
+      </StrictMode>,
+    )
+  if (import.meta.env.MODE === 'export') void fontsRead().finally(draw)
+  else draw()
 }
+
+/** A page of one file has its fonts inside: read before anything is drawn, so that no line breaks anew. */
+const fontsRead = () =>
+  Promise.all(
+    ['Inter Variable', 'JetBrains Mono Variable'].map((name) => document.fonts.load(`1em "${name}"`)),
+  )

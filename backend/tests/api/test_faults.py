@@ -47,6 +47,7 @@ def put(server: RealServer, data: bytes) -> Answer:
     return server.ask("PUT", f"/api/v1/sources/{hashlib.sha256(data).hexdigest()}", data)
 
 
+@pytest.mark.faults
 def test_postgresql_goes_and_comes_back(tmp_path: Path) -> None:
     try:
         with (

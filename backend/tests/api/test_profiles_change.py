@@ -75,6 +75,7 @@ def test_the_cases_of_a_profile_that_says_something_else_are_read_again(
     assert [c for c in (ours, other, detected) if after[c] != before[c]] == [ours]
 
 
+@pytest.mark.faults
 def test_an_equal_profile_and_a_start_as_before_read_nothing_again(
     start: Callable[..., object], settled: Callable[[], dict[str, str]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -89,6 +90,7 @@ def test_an_equal_profile_and_a_start_as_before_read_nothing_again(
     assert settled() == before
 
 
+@pytest.mark.faults
 def test_a_new_profile_is_detected_in_the_cases_that_nobody_chose_a_site_for(
     start: Callable[..., object], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

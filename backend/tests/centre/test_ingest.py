@@ -100,6 +100,7 @@ def test_what_is_there_is_not_read_again(centre: Path, copied_warehouse: Path) -
     assert digest(copied_warehouse) == before
 
 
+@pytest.mark.faults
 def test_workers_and_shards_make_the_same_rows(centre: Path, warehouse: Path, tmp_path: Path) -> None:
     taken(centre, tmp_path / "two", workers=2)
     for shard in (Shard(0, 2), Shard(1, 2)):
