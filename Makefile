@@ -36,15 +36,11 @@ install: .stamps/python .stamps/node frontend/dist/index.html ## Install everyth
 run: install ## Install, build and serve on 127.0.0.1:8200 (PORT=…), the sample logs loaded; prints the address that opens it
 	$(BIN)/iotriage serve --port $(PORT)
 
-# The journeys run beside the Python tests, which wait for servers for much of their time.
 test: install ## Every check and every test, the journeys in a real browser too
 	status=0; \
 	$(MAKE) --keep-going -j2 --output-sync=target check test-frontend || status=$$?; \
-	$(MAKE) chromium || status=$$?; \
-	$(MAKE) test-journeys >.stamps/test-journeys.txt 2>&1 & journeys=$$!; trap 'kill $$journeys 2>/dev/null' EXIT; \
 	$(MAKE) test-backend || status=$$?; \
-	wait $$journeys || status=$$?; \
-	cat .stamps/test-journeys.txt; \
+	$(MAKE) test-journeys || status=$$?; \
 	exit $$status
 
 fuzz: .stamps/python frontend/dist/index.html ## Damage and properties, long and other each time; SEED=… tries what failed again
