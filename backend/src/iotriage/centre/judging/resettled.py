@@ -19,7 +19,7 @@ from iotriage.centre.judging.days import question
 from iotriage.centre.judging.figures import Figures, figures, within_range
 from iotriage.centre.judging.kept import FIGURES, WEIGHED_BY, KeptDays, kept_days
 from iotriage.centre.judging.rules import InForce, judged_rules
-from iotriage.centre.judging.settling import HIGH, LOW, MEDIUM, NONE, Judged, Scopes, settled
+from iotriage.centre.judging.settling import HIGH, LOW, MEDIUM, NONE, Judged, Scopes, cells_of, settled
 from iotriage.centre.judging.verdicts import IMPACT, MOST_CLAIMS, fetched, weighed_by
 from iotriage.centre.population import RuleSettled, SettledThreshold, Standing
 from iotriage.centre.warehouse.literal import literal
@@ -147,17 +147,8 @@ class _Resettling:
         )
         of_group = group != NONE
         group_cells = np.full((int(group.max(initial=NONE)) + 1, len(CELLS)), np.nan)
-        group_cells[group[of_group]] = np.stack([found[cell] for cell in CELLS], axis=1)[of_group]
-        return Scopes(
-            logs["significant"],
-            logs["small_share"] == 1,
-            logs["whole"] == 1,
-            logs["from_darshan"] == 1,
-            logs["shortest"],
-            logs["runtime"],
-            np.stack([logs[cell] for cell in CELLS], axis=1),
-            group_cells,
-        )
+        group_cells[group[of_group]] = cells_of(found)[of_group]
+        return Scopes.of(logs, group_cells)
 
 
 _OUTCOME: Final = ("alone", "severity", "position", "takes")

@@ -8,7 +8,7 @@ as many steps as the log with most findings has, over the few findings that are 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 import numpy as np
@@ -48,6 +48,25 @@ class Scopes:
     runtime: Floats
     cells: Floats
     group_cells: Floats
+
+    @classmethod
+    def of(cls, logs: Mapping[str, Floats], group_cells: Floats) -> Scopes:
+        """From the columns of the logs, of which yes is 1."""
+        return cls(
+            logs["significant"],
+            logs["small_share"] == 1,
+            logs["whole"] == 1,
+            logs["from_darshan"] == 1,
+            logs["shortest"],
+            logs["runtime"],
+            cells_of(logs),
+            group_cells,
+        )
+
+
+def cells_of(columns: Mapping[str, Floats]) -> Floats:
+    """The seconds of each cell beside one another, in the order of `CELLS`."""
+    return np.stack([columns[cell] for cell in CELLS], axis=1)
 
 
 @frozen_identity

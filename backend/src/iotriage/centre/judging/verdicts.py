@@ -30,7 +30,7 @@ from iotriage.centre.judging.conditions import (
     verdict,
 )
 from iotriage.centre.judging.rules import InForce, JudgedRule
-from iotriage.centre.judging.settling import NONE, Bools, Ints, Judged, Scopes, Settled, settled
+from iotriage.centre.judging.settling import NONE, Bools, Ints, Judged, Scopes, Settled, cells_of, settled
 from iotriage.centre.warehouse.literal import literal
 from iotriage.metrics.tables.account.cells import CELLS
 from iotriage.rules.core.condition import Condition
@@ -154,16 +154,7 @@ def _scopes(connection: duckdb.DuckDBPyConnection) -> Scopes:
         f"{cells} FROM asked_logs ORDER BY log",
     )
     groups = fetched(connection, f'SELECT {cells} FROM asked_groups ORDER BY "group"')
-    return Scopes(
-        logs["significant"],
-        logs["small_share"] == 1,
-        logs["whole"] == 1,
-        logs["from_darshan"] == 1,
-        logs["shortest"],
-        logs["runtime"],
-        np.stack([logs[cell] for cell in CELLS], axis=1),
-        np.stack([groups[cell] for cell in CELLS], axis=1),
-    )
+    return Scopes.of(logs, cells_of(groups))
 
 
 def _findings(connection: duckdb.DuckDBPyConnection, question: Question) -> Judged:
