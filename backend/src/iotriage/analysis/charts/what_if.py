@@ -12,12 +12,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
-from math import exp, log
 
 from iotriage.analysis.document.next_run import LaunchLine
 from iotriage.analysis.document.what_if import Quantity, WhatIf, WhatIfChoice
 from iotriage.analysis.expectation import DIRECTIONS, ONE_FILE, Use, WhyNot, own_tables, tables_of, use_of
-from iotriage.analysis.interpolation import at
+from iotriage.analysis.interpolation import at, mean_at, share_between
 from iotriage.analysis.run_sets.next_run import striping_script
 from iotriage.metrics.core.metric import Metric
 from iotriage.metrics.tables.grouping import Group
@@ -203,8 +202,7 @@ def _between(measured: Mapping[int, _Measured], quantity: Quantity) -> Iterator[
     for (low, below), (high, above) in pairwise(sorted(measured.items())):
         powers = [2**n for n in range(low.bit_length(), high.bit_length() + 1) if low < 2**n < high]
         for value in powers[:: -(-len(powers) // MOST_BETWEEN) or 1]:
-            share = log(value / low) / log(high / low)
-            rate = exp((1 - share) * log(below.rate) + share * log(above.rate))
+            rate = mean_at(below.rate, above.rate, share_between(value, low, high))
             most = max(below.most, above.most) if below.each_ost is None else min(above.most, value * below.each_ost)
             bounds = _Measured(min(below.low, above.low), rate, most, None)
             yield value, False, bounds
