@@ -6,9 +6,11 @@ from typing import Any
 
 import pytest
 from pydantic import TypeAdapter
+from sqlalchemy import delete
 
 from iotriage.analysis.run_sets.comparison import Comparison
 from iotriage.cli import main
+from iotriage.store.ticket_tables import CaseFactsRow
 
 from .conftest import SAMPLE_LOGS, Api
 
@@ -28,6 +30,10 @@ def test_two_cases_are_held_against_one_another(api: Api) -> None:
     assert [r.title for r in compared.runs] == ["patterns", "patterns"]
     portraits = [api.client.get(f"/api/v1/cases/{case}/portrait").json() for case in ids]
     assert [[band["layer"] for band in portrait["bands"]] for portrait in portraits] == [["MPI-IO", "POSIX"]] * 2
+    with api.services.database.writing() as session, session.begin():
+        session.execute(delete(CaseFactsRow))
+    alike = [api.client.get(f"/api/v1/cases/{case}/portrait").json() for case in ids]
+    assert alike == portraits, "a sample stands in no queue"
     assert api.client.get("/api/v1/cases/nobody/portrait").status_code == 404
 
 

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from fastapi import APIRouter
-from sqlalchemy import select
 
-from iotriage.analysis.portrait import Portrait
+from iotriage.analysis.portrait import Portrait, portrait_of
 from iotriage.api.guard.policies import READS_CASE
 from iotriage.api.problems import not_found
 from iotriage.api.requests import CaseId
 from iotriage.api.services import ReadSession
-from iotriage.store.case_facts import PORTRAIT
-from iotriage.store.cases import find_case
-from iotriage.store.ticket_tables import CaseFactsRow
+from iotriage.store.cases import find_case, stored_document
 
 router = APIRouter(prefix="/cases/{case_id}/portrait", tags=["cases"], dependencies=[READS_CASE])
 
@@ -24,5 +21,6 @@ def get_portrait(case_id: CaseId, session: ReadSession) -> Portrait | None:
     case = find_case(session, case_id)
     if case is None:
         raise not_found("case", "case", case_id)
-    kept = session.scalar(select(CaseFactsRow.portrait).where(CaseFactsRow.case_id == case.id))
-    return None if kept is None else PORTRAIT.validate_json(kept)
+    # Not from the queue's facts: a sample stands in no queue.
+    document = stored_document(case)
+    return None if document is None else portrait_of(document)
