@@ -17,15 +17,16 @@ UV := .boot/bin/uv
 BIN := .venv/bin
 BROWSERS := $(CURDIR)/.boot/browsers
 SAMPLE_MAKERS := $(addprefix sample-logs/src/,make_lustre_samples.py make_stream_samples.py lustre_jobs.py lustre_placement.py lustre_imports.py documented_runs.py cray_mpich_text.py)
-PYTHON_SOURCES := parsers backend bench docs/generate.py docs/rule_samples.py $(SAMPLE_MAKERS)
-TYPED_SCRIPTS := docs/generate.py docs/rule_samples.py bench $(SAMPLE_MAKERS)
+DOCS_SCRIPTS := $(addprefix docs/,generate.py rule_samples.py thresholds_by_rule.py site/gather.py site/dead_links.py)
+PYTHON_SOURCES := parsers backend bench $(DOCS_SCRIPTS) docs/site/conf.py $(SAMPLE_MAKERS)
+TYPED_SCRIPTS := $(DOCS_SCRIPTS) bench $(SAMPLE_MAKERS)
 
 # Where bytecode is not kept, as many container images ask, each process of the tests compiles every test again.
 unexport PYTHONDONTWRITEBYTECODE
 export UV_PYTHON := $(PYTHON)
 export PLAYWRIGHT_BROWSERS_PATH := $(BROWSERS)
 
-.PHONY: help install run test check fix golden docs screenshots sweep bench load wheels compose-test fuzz faults laboratory sbom audit \
+.PHONY: help install run test check fix golden docs site screenshots sweep bench load wheels compose-test fuzz faults laboratory sbom audit \
 	test-backend test-frontend test-journeys check-python check-frontend check-generated chromium
 
 help: ## List the targets
@@ -69,6 +70,15 @@ golden: .stamps/python ## Write evidence.json, metrics.json and findings.json of
 
 docs: .stamps/python .stamps/node ## Write the generated documentation, openapi.json and the browser's types again
 	$(BIN)/python docs/generate.py
+
+site: install ## Write the documentation as a site into site/: for a web server, under any path, or a disk
+	$(BIN)/python docs/site/gather.py .stamps/site
+	UV_PROJECT_ENVIRONMENT=.stamps/sphinx $(UV) sync -q --frozen --only-group site
+	rm -rf site
+	IOTRIAGE_GATHERED=$(CURDIR)/.stamps/site IOTRIAGE_VERSION=$$($(BIN)/python -c 'import iotriage; print(iotriage.__version__)') \
+		.stamps/sphinx/bin/sphinx-build -q -E -W --keep-going -b html -c docs/site -d .stamps/site/doctrees .stamps/site/pages site
+	$(BIN)/python docs/site/dead_links.py site
+	@echo "site/index.html"
 
 screenshots: install chromium ## Draw docs/pictures/ from the real server
 	$(with-chromium) npm run --silent pictures -w e2e

@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 import rule_samples
+import thresholds_by_rule
 
 from iotriage.cli import parser
 from iotriage.metrics import all_metrics
@@ -49,6 +50,7 @@ def generate(folder: Path) -> None:
     (docs / "api.md").write_text(_page("HTTP API", _api(json.loads(openapi))), encoding="utf-8")
     (docs / "formats.md").write_text(_page("Formats", _formats()), encoding="utf-8")
     (docs / "metrics.md").write_text(_page("Metrics", _metrics()), encoding="utf-8")
+    (docs / "thresholds.md").write_text(_page("Thresholds", thresholds_by_rule.lines()), encoding="utf-8")
     (docs / "sites.md").write_text(_page("Sites", _sites(all_sites())), encoding="utf-8")
     (docs / "cli.md").write_text(_page("Command line", _cli(parser())), encoding="utf-8")
     _run(BIN / "python", "-m", "iotriage.rules.core.pages", docs / "rules")

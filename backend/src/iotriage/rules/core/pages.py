@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from inspect import cleandoc
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from iotriage.metrics.core.metric import Scope
 from iotriage.rules import all_rules, docstring
 from iotriage.rules.core.condition import SIGNS, AllOf, AnyOf, Compare, Condition, IsOneOf, Present, metrics_of
 from iotriage.rules.core.documents import DOCUMENTS, PROJECT
+from iotriage.rules.core.quotations import quotations
 from iotriage.rules.core.rule import Rule, Statement, Threshold
 from iotriage.rules.core.words import exactly
 
@@ -80,13 +82,7 @@ def _page(rule: Rule) -> Iterator[str]:
         yield from _tree("It is supported by (this decides nothing):", support, thresholds)
     yield from _thresholds(rule)
     yield from _neighbours(rule)
-    yield "## Sources"
-    yield ""
-    for citation in rule.citations:
-        document = DOCUMENTS[citation.document]
-        title = document.title if document.url is None else f"[{document.title}]({document.url})"
-        yield f"- {title}, {document.publisher}: {citation.section}. It speaks about {document.systems}."
-    yield ""
+    yield from _sources(rule)
     yield "## Metrics"
     yield ""
     used = sorted({m for c in rule.conditions for m in metrics_of(c)})
@@ -127,9 +123,51 @@ def _thresholds(rule: Rule) -> Iterator[str]:
 
 
 def _who(statement: Statement) -> str:
+    return who(statement) if statement.document == PROJECT else f"[{who(statement)}](#{statement.document})"
+
+
+def who(statement: Statement) -> str:
+    """Who states a threshold, as a table has it."""
     if statement.document == PROJECT:
         return "ours: no document states a number"
     return f"{DOCUMENTS[statement.document].title}, {statement.section}"
+
+
+def _sources(rule: Rule) -> Iterator[str]:
+    """Each document under a heading that thresholds lead to: its sections with a few of their words."""
+    yield "## Sources"
+    yield ""
+    cited = [(c.document, c.section) for c in rule.citations]
+    cited += [(t.stated_by.document, t.stated_by.section) for t in rule.thresholds]
+    quotes = {(q.document, q.section): q.quotes for q in quotations(cited)}
+    for key in dict.fromkeys(document for document, _ in cited if document != PROJECT):
+        document = DOCUMENTS[key]
+        title = document.title if document.url is None else f"[{document.title}]({document.url})"
+        yield f"### {key}"
+        yield ""
+        yield f"{title}, {document.publisher}. It speaks about {document.systems}. Read on {document.read_on}."
+        yield ""
+        for section in dict.fromkeys(part for of, sections in cited if of == key for part in sections.split("; ")):
+            yield f"- {_linked(section, document.url)}{_quoted(quotes.get((key, section), ()))}"
+        yield ""
+
+
+def _linked(section: str, url: str | None) -> str:
+    """The section, with the way to it: documentation sites name an anchor by its heading, as Python-Markdown does
+    (https://python-markdown.github.io/extensions/toc/); where there is none of that name, the page opens at its top."""
+    if url is None:
+        return _plain(section)
+    anchor = re.sub(r"[-\s]+", "-", re.sub(r"[^\w\s-]", "", section.lower(), flags=re.ASCII).strip())
+    return f"[{_plain(section)}]({url if '#' in url or not anchor else f'{url}#{anchor}'})"
+
+
+def _quoted(quotes: Sequence[str]) -> str:
+    return ": " + ", ".join(f"“{_plain(quote)}”" for quote in quotes) if quotes else ""
+
+
+def _plain(text: str) -> str:
+    """As Markdown: what would be markup is told apart from text."""
+    return re.sub(r"([\\`*_<>\[\]])", r"\\\1", text)
 
 
 def _neighbours(rule: Rule) -> Iterator[str]:
