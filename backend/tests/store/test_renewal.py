@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from sqlalchemy import text
+from sqlalchemy import Connection, event, text
 
 from iotriage.analysis.document import DOCUMENT_VERSION, CaseDocument
 from iotriage.analysis.inputs import ReadSource
@@ -180,3 +180,25 @@ def test_a_new_document_takes_the_place_of_the_stale_one_unless_the_case_changed
             ("reading", document.made_by.iotriage, None),
         ]
     assert _stale(database, renewed) is None
+
+
+def test_what_is_stale_is_found_without_reading_documents(database: Database, make: Make) -> None:
+    """It is asked whenever a case is looked at, and of all cases every few seconds."""
+    if database.engine.dialect.name != "sqlite":
+        pytest.skip("the plan is read as SQLite says it")
+    case_id = make()
+    plans: list[list[str]] = []
+
+    @event.listens_for(database.engine, "before_cursor_execute")
+    def note(connection: Connection, _: object, asked: str, parameters: Sequence[str | int], *__: object) -> None:
+        if "case_document" in asked:
+            cursor = connection.connection.cursor()
+            plans.append([row[3] for row in cursor.execute(f"EXPLAIN QUERY PLAN {asked}", parameters).fetchall()])
+
+    assert _stale(database, case_id) is None
+    assert _next(database) is None
+    of_one, of_all = plans
+    assert not [step for step in of_one if step.startswith("SCAN")]
+    assert [step for step in of_all if "case_document" in step] == [
+        "SCAN case_document USING COVERING INDEX ix_case_document_made_by"
+    ]

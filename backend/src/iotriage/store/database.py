@@ -6,6 +6,7 @@ import contextlib
 import sqlite3
 import threading
 import time
+from collections.abc import Mapping
 from pathlib import Path
 
 import structlog
@@ -13,7 +14,7 @@ from alembic import command
 from alembic.config import Config
 from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
-from sqlalchemy import Connection, Engine, create_engine, event, func, make_url, select
+from sqlalchemy import URL, Connection, Engine, create_engine, event, func, make_url, select
 from sqlalchemy.engine.interfaces import DBAPIConnection, ExceptionContext
 from sqlalchemy.exc import ArgumentError, DatabaseError, DBAPIError, OperationalError
 from sqlalchemy.orm import Session, sessionmaker
@@ -28,7 +29,8 @@ _BUSY_SECONDS = 10
 """How long one waits for SQLite's lock, and for PostgreSQL to answer, before it is said that the database is away."""
 
 _WRITES = "iotriage_writes"
-_MOST_CONNECTIONS = 64
+_KEPT_CONNECTIONS, _MORE_CONNECTIONS = 20, 44
+"""Open for good, and besides in a rush: to connect anew costs more than most questions."""
 """As many as there are threads that ask: 40 of the web server and the workers. PostgreSQL allows 100 by default."""
 
 _MIGRATION_LOCK = int.from_bytes(b"iotriage")
@@ -161,7 +163,7 @@ def _engine(url: str) -> Engine:
         # Not repeated: whatever it is, a password may be in it.
         raise UnusableDatabaseError("IOTRIAGE_DATABASE_URL is not the URL of a database") from None
     if parsed.get_backend_name() == "sqlite":
-        engine = create_engine(parsed, connect_args={"timeout": _BUSY_SECONDS}, max_overflow=_MOST_CONNECTIONS)
+        engine = _pooled(parsed, {"timeout": _BUSY_SECONDS})
         event.listen(engine, "connect", _configure_sqlite)
         event.listen(engine, "begin", _begin_sqlite)
         return engine
@@ -170,12 +172,21 @@ def _engine(url: str) -> Engine:
             f"IOTRIAGE_DATABASE_URL names {parsed.drivername!r}: use postgresql:// or sqlite://"
         )
     try:
-        wait = {"connect_timeout": _BUSY_SECONDS}
-        return create_engine(parsed, connect_args=wait, pool_pre_ping=True, max_overflow=_MOST_CONNECTIONS)
+        return _pooled(parsed, {"connect_timeout": _BUSY_SECONDS}, looks_first=True)
     except ImportError as missing:
         raise UnusableDatabaseError(
             f'PostgreSQL needs its driver: pip install "iotriage[server]" ({missing})'
         ) from None
+
+
+def _pooled(url: URL, connect_args: Mapping[str, float], *, looks_first: bool = False) -> Engine:
+    return create_engine(
+        url,
+        connect_args=dict(connect_args),
+        pool_pre_ping=looks_first,
+        pool_size=_KEPT_CONNECTIONS,
+        max_overflow=_MORE_CONNECTIONS,
+    )
 
 
 def _configure_sqlite(connection: DBAPIConnection, _: ConnectionPoolEntry) -> None:

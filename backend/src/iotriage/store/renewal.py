@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Literal
 
-from sqlalchemy import ColumnElement, Select, case, select
+from sqlalchemy import ColumnElement, case, exists, select
 from sqlalchemy.orm import Session
 
 from iotriage.analysis.document import DOCUMENT_VERSION
@@ -29,7 +29,8 @@ the case."""
 def staleness(session: Session, case_id: str, default_site: str | None) -> Staleness | None:
     """Whether the case's document is stale where this is the default site; None where it is what this program would
     make, or there is none."""
-    stale = select(_hopeless()).where(CaseRow.id == case_id, CaseRow.id.in_(_made_otherwise(default_site)))
+    made = CaseDocumentRow.case_id == CaseRow.id
+    stale = select(_hopeless()).join(CaseDocumentRow, made).where(CaseRow.id == case_id, _made_otherwise(default_site))
     hopeless = session.scalar(stale)
     return None if hopeless is None else "given-up" if hopeless else "pending"
 
@@ -62,31 +63,31 @@ def take_back_renewal(session: Session, case_id: str) -> None:
 def _due(default_site: str | None) -> ColumnElement[bool]:
     """A case that could not be diagnosed is due too: that was the fault of a program, perhaps of an earlier one. One
     that waits to be read is not: its document will be this program's."""
-    stale = (CaseRow.status == "ready") & CaseRow.id.in_(_made_otherwise(default_site))
+    # Not for each case by itself: as a list it comes from the index alone.
+    made_otherwise = select(CaseDocumentRow.case_id).where(_made_otherwise(default_site))
+    stale = (CaseRow.status == "ready") & CaseRow.id.in_(made_otherwise)
     undiagnosed = (CaseRow.status == "failed") & CaseRow.message.is_not(None) & (CaseRow.attempts < MOST_ATTEMPTS)
     return (stale | undiagnosed) & ~_hopeless()
 
 
-def _made_otherwise(default_site: str | None) -> Select[str]:
-    """The ids of cases whose documents are of another form, or were made by another program, with a
-    profile that says something else now, or under another default site where the evidence names none. No document is
-    read for it."""
+def _made_otherwise(default_site: str | None) -> ColumnElement[bool]:
+    """A document of another form, or made by another program, with a profile that says something else now, or under
+    another default site where the evidence names none. No document is read for it."""
     today = program_digests()
     row = CaseDocumentRow
-    otherwise = (
+    return (
         (row.version != DOCUMENT_VERSION)
         | (row.readers != today.readers)
         | (row.decides != today.decides)
         | (row.words != today.words)
         | row.site_version.not_in(profile_versions(default_site))
     )
-    return select(row.case_id).where(otherwise)
 
 
 def _hopeless() -> ColumnElement[bool]:
     gone = CaseRow.site.is_not(None) & CaseRow.site.not_in(all_sites())
-    unread = select(CaseSourceRow.case_id).join(SourceRow, SourceRow.sha256 == CaseSourceRow.sha256)
-    lost = CaseRow.id.in_(unread.where(SourceRow.gone_at.is_not(None)))
+    source_gone = (SourceRow.sha256 == CaseSourceRow.sha256) & SourceRow.gone_at.is_not(None)
+    lost = exists().where(CaseSourceRow.case_id == CaseRow.id, source_gone)
     return (_renewals() >= MOST_RENEWALS) | gone | lost
 
 
