@@ -118,6 +118,17 @@ test('which OST is the finding about? It lights up in the chart, and the chart m
   await page.reload()
   await expect.poll(shown).toHaveLength(12)
 
+  // What is pressed stays, for whoever opens the address too.
+  const name = page.getByRole('button', { name: 'OST 5, the slowest' })
+  await name.press('Enter')
+  await expect(page).toHaveURL(/[?&]mark=ost\.5/)
+  await page.reload()
+  await expect.poll(shown).toEqual(['OST 5'])
+  await name.press('Enter')
+  await expect(page).not.toHaveURL(/mark=/)
+  await name.blur()
+  await expect.poll(shown).toHaveLength(12)
+
   // By keyboard and by pointer alike, while the finding is pointed at.
   await finding.focus()
   await expect.poll(shown).toEqual(['OST 5'])

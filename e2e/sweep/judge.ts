@@ -91,7 +91,7 @@ function clipped(line: TextLine): Fault[] {
 /** Shortened: a number never, a text only where hovering says the whole. */
 function cut(line: TextLine): Fault[] {
   const short = line.cut || /\S…$/.test(line.text)
-  const told = line.told && !/^(?:\d{1,4}|\d*[.,][\d.,]*)…?$/.test(line.text)
+  const told = line.told && !/^(?=.*\d)(?:\d{1,4}|\d*[.,][\d.,]*)…?$/.test(line.text)
   return short && !told && (line.cut || line.drawn)
     ? [{ kind: 'cut', where: line.where, what: line.text }]
     : []

@@ -165,6 +165,19 @@ export function takeSnapshot(): Snapshot {
     return made
   }
 
+  const shapes = new Map<SVGSVGElement, readonly (Box & { shape: SVGGeometryElement })[]>()
+  function shapesOf(svg: SVGSVGElement) {
+    const known = shapes.get(svg)
+    if (known) return known
+    const all = svg.querySelectorAll<SVGGeometryElement>('rect,path,circle,ellipse,polygon')
+    const made = [...all].map((shape) => {
+      const { left, right, top, bottom } = shape.getBoundingClientRect()
+      return { shape, left, right, top, bottom }
+    })
+    shapes.set(svg, made)
+    return made
+  }
+
   /** What is drawn below a text of a drawing: its halo, else the last shape under its middle. */
   function drawnBehind(text: SVGElement): Rgb | null {
     const style = styleOf(text)
@@ -176,10 +189,9 @@ export function takeSnapshot(): Snapshot {
     const box = text.getBoundingClientRect()
     const [x, y] = [(box.left + box.right) / 2, (box.top + box.bottom) / 2]
     let found = ground
-    for (const shape of svg.querySelectorAll<SVGGeometryElement>('rect,path,circle,ellipse,polygon')) {
-      if (!(shape.compareDocumentPosition(text) & Node.DOCUMENT_POSITION_FOLLOWING)) continue
-      const { left, right, top, bottom } = shape.getBoundingClientRect()
+    for (const { shape, left, right, top, bottom } of shapesOf(svg)) {
       if (x < left || x > right || y < top || y > bottom) continue
+      if (!(shape.compareDocumentPosition(text) & Node.DOCUMENT_POSITION_FOLLOWING)) continue
       const { fill, fillOpacity, visibility } = styleOf(shape)
       if (fill === 'none' || visibility === 'hidden') continue
       if (fill.startsWith('url')) continue
@@ -256,9 +268,12 @@ export function takeSnapshot(): Snapshot {
 
   const PICTURES = 'svg,canvas,img,input,select,textarea,button,progress,meter,video'
   const holdsNothing = (element: Element, but = ''): boolean => {
-    const copy = element.cloneNode(true) as Element
-    if (but) for (const part of copy.querySelectorAll(but)) part.remove()
-    return !copy.textContent?.trim() && !copy.querySelector(PICTURES)
+    let held = element
+    if (but) {
+      held = element.cloneNode(true) as Element
+      for (const part of held.querySelectorAll(but)) part.remove()
+    }
+    return !held.textContent?.trim() && !held.querySelector(PICTURES)
   }
   const isShown = (element: Element): boolean => {
     const box = element.getBoundingClientRect()

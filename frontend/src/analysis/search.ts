@@ -17,6 +17,8 @@ export interface CaseSearch extends DecidedBy {
   step?: number
   /** Whether the charts show everything, rather than what the open finding is about. */
   charts?: 'all'
+  /** What was pressed in a chart and stays lit in all: `rank.3`, `rank.0-7`, `ost.5`, `group.g1`, `time.12.5`. */
+  mark?: string
   /** Of what could be set otherwise, what is chosen: quantity, group, direction and value. */
   whatif?: string
 }
@@ -39,7 +41,7 @@ export const decidedBy = ({ site, set }: DecidedBy): DecidedBy => ({
 })
 
 /** With another finding open: the charts show what that one is about. */
-export function withOpen<S extends CaseSearch>({ charts: _, ...old }: S, open: string) {
+export function withOpen<S extends CaseSearch>({ charts: _, mark: __, ...old }: S, open: string) {
   return { ...old, open }
 }
 
@@ -51,6 +53,7 @@ export function validateCaseSearch(raw: Record<string, unknown>): CaseSearch {
   const step = Number(raw.step)
   if (search.play !== undefined && Number.isInteger(step) && step >= 1 && step <= 9) search.step = step
   if (raw.charts === 'all') search.charts = 'all'
+  if (typeof raw.mark === 'string' && /^[a-z]+\.[\w.-]+$/.test(raw.mark)) search.mark = raw.mark
   if (typeof raw.whatif === 'string' && /^[a-z_]+,g\d+,(read|write),\d+$/.test(raw.whatif))
     search.whatif = raw.whatif
   return search

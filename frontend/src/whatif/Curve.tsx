@@ -8,6 +8,9 @@ import css from './WhatIf.module.css'
 
 const LEFT = 78
 const RIGHT = 16
+/** Pixels from the drawing's edges to its first value and from its last. */
+export const FIRST = LEFT + 14
+export const LAST = RIGHT + 14
 const TOP = 20
 const TALL = 170
 const BOTTOM = 30
@@ -33,7 +36,7 @@ export function Curve({
     ...one.choices.flatMap((c) => [c.rate, rateOf(c.least_s), rateOf(c.most_s)]),
   ]
   const values = stops.map((stop) => stop.value)
-  const x = scaleLog([Math.min(...values), Math.max(...values)], [LEFT + 14, width - RIGHT - 14])
+  const x = scaleLog([Math.min(...values), Math.max(...values)], [FIRST, width - LAST])
   const y = scaleLog([Math.min(...rates) / 1.3, Math.max(...rates) * 1.3], [TOP + TALL, TOP])
   const chosen = one.choices.find((choice) => choice.value === value)
   const nearest = (event: React.PointerEvent<SVGSVGElement>) => {

@@ -1,5 +1,5 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
-import { useId, useState } from 'react'
+import { useId, useRef, useState } from 'react'
 import { useWidth } from '../charts/frame/useWidth'
 import { useCase } from '../findings/CaseContext'
 import { Choice } from '../timeline/Choice'
@@ -8,14 +8,17 @@ import { Cite } from '../ui/Cite'
 import { Command } from '../ui/Command'
 import section from '../ui/Section.module.css'
 import { Explained } from '../ui/Term'
-import { Curve } from './Curve'
+import { Curve, FIRST, LAST } from './Curve'
 import {
   chosenOf,
   inAddress,
   outcome,
   QUANTITIES,
   reasons,
+  STEPS,
   settingWords,
+  stepOf,
+  stopAt,
   stopsOf,
   tickWords,
   type WhatIf,
@@ -67,6 +70,9 @@ export default function WhatIfSection() {
   )
 }
 
+/** Half a slider's thumb, whose middle stands at the value. */
+const HALF_THUMB = 8
+
 /** What stands for each of the reasons in the drawings: the least, a job at its own distance, the most. */
 const MARKS = [css.leastMark, css.alikeMark, css.mostMark]
 
@@ -84,11 +90,8 @@ function Chosen({ one, value, onChoose }: { one: WhatIf; value: number; onChoose
   const [proving, setProving] = useState(false)
   const lines = useId()
   const stops = stopsOf(one)
-  const at = Math.max(
-    0,
-    stops.findIndex((stop) => stop.value === value),
-  )
-  const choice = stops[at]?.choice ?? null
+  const choice = stops.find((stop) => stop.value === value)?.choice ?? null
+  const held = useRef(false)
   return (
     <>
       <p className={css.outcome} role="status">
@@ -99,20 +102,28 @@ function Chosen({ one, value, onChoose }: { one: WhatIf; value: number; onChoose
           <Curve one={one} value={value} width={width} onChoose={onChoose} />
         </div>
         <label className={css.slider}>
-          <span>{QUANTITIES[one.quantity]}</span>
+          <span>
+            {QUANTITIES[one.quantity]} <b>{tickWords(one.quantity, value)}</b>
+          </span>
           <input
             type="range"
             min={0}
-            max={stops.length - 1}
+            max={STEPS}
             step={1}
-            value={at}
+            value={stepOf(stops, value)}
+            style={{ marginInline: `${FIRST - HALF_THUMB}px ${LAST - HALF_THUMB}px` }}
             aria-valuetext={settingWords(one.quantity, value)}
-            onChange={(event) => {
-              const stop = stops[Number(event.target.value)]
-              if (stop) onChoose(stop.value)
+            onPointerDown={() => {
+              held.current = true
             }}
+            onPointerUp={() => {
+              held.current = false
+            }}
+            onPointerCancel={() => {
+              held.current = false
+            }}
+            onChange={(event) => onChoose(stopAt(stops, value, Number(event.target.value), held.current))}
           />
-          <b>{tickWords(one.quantity, value)}</b>
         </label>
         <div aria-hidden="true">
           <TimeBar one={one} choice={choice} width={width} />

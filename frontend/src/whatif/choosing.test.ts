@@ -1,5 +1,16 @@
 import { expect, it } from 'vitest'
-import { chosenOf, inAddress, opensOn, outcome, reasons, stopsOf, type WhatIf } from './choosing'
+import {
+  chosenOf,
+  inAddress,
+  opensOn,
+  outcome,
+  reasons,
+  STEPS,
+  stepOf,
+  stopAt,
+  stopsOf,
+  type WhatIf,
+} from './choosing'
 
 const choice = (value: number, alike_s: number | null, documented = true) => ({
   value,
@@ -40,6 +51,17 @@ it('stands among its choices by value', () =>
     [8, true],
     [48, true],
   ]))
+
+it('has its stops where the logarithmic axis has them, and goes to the next by a key, to the nearest by a pointer', () => {
+  const stops = stopsOf({ ...stripes, choices: [choice(8, 40), choice(64, 20)] })
+  expect(stops.map(({ value }) => stepOf(stops, value))).toEqual([0, STEPS / 4, STEPS])
+  expect(stopAt(stops, 8, STEPS / 4 + 10, false)).toBe(64)
+  expect(stopAt(stops, 8, STEPS / 4 + 10, true)).toBe(8)
+  expect(stopAt(stops, 8, STEPS / 4 - 10, false)).toBe(4)
+  expect(stopAt(stops, 64, 0, false)).toBe(4)
+  expect(stopAt(stops, 64, STEPS, false)).toBe(64)
+  expect(stopsOf({ ...stripes, choices: [] }).map(({ value }, _, all) => stepOf(all, value))).toEqual([0])
+})
 
 it('opens on the measured choice that takes least, and on the first setting that changes much', () => {
   expect(opensOn({ ...stripes, choices: [choice(8, 10, false), choice(48, 20)] })).toBe(48)

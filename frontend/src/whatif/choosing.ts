@@ -17,6 +17,26 @@ export const stopsOf = ({ now, choices }: WhatIf): readonly Stop[] =>
     (a, b) => a.value - b.value,
   )
 
+/** Steps of the slider from its first stop to its last: fine enough to stand below any place of the axis. */
+export const STEPS = 1000
+
+/** Where a value stands between the first stop and the last, on a logarithmic scale as the axis has. */
+export function stepOf(stops: readonly Stop[], value: number): number {
+  const [least, most] = [stops[0]?.value ?? value, stops.at(-1)?.value ?? value]
+  return least === most ? 0 : Math.round((STEPS * Math.log(value / least)) / Math.log(most / least))
+}
+
+/** The stop that a slider moved to a step means: the nearest one. A key that moves it by less than half the way to the next
+ * stop means that next one; a pointer does not. */
+export function stopAt(stops: readonly Stop[], from: number, step: number, byPointer: boolean): number {
+  const values = stops.map((stop) => stop.value)
+  const far = (value: number) => Math.abs(stepOf(stops, value) - step)
+  const nearest = values.reduce((best, value) => (far(value) < far(best) ? value : best), from)
+  if (nearest !== from || byPointer) return nearest
+  const towards = Math.sign(step - stepOf(stops, from))
+  return values[values.indexOf(from) + towards] ?? from
+}
+
 export const QUANTITIES: Readonly<Record<WhatIf['quantity'], string>> = {
   stripe_count: 'stripes',
   stripe_size: 'size of a stripe',

@@ -8,7 +8,8 @@ import { sortFindings } from '../../findings/keys'
 import { independentSmall, slowOst, tunedRun } from '../../fixtures/documents'
 import { FixtureCase } from '../../fixtures/FixtureCase'
 import { CHARTS } from '../all'
-import { LinkedProvider, type Links } from './linked'
+import { type Link, LinkedProvider, type Links } from './linked'
+import { linkIn, linkInAddress } from './linkInAddress'
 import { ShownNow } from './ShownNow'
 
 const figureOf = (id: string) => {
@@ -17,11 +18,20 @@ const figureOf = (id: string) => {
   return chart.Drawing
 }
 
-/** Keeps whether all is to be seen, as the address does. */
+/** Keeps what is pressed and whether all is to be seen, as the address does. */
 function Kept({ opened, children }: { opened: Links; children: ReactNode }) {
-  const [all, setAll] = useState(false)
+  const [{ pressed, all }, keep] = useState<{ pressed: Link | null; all: boolean }>({
+    pressed: null,
+    all: false,
+  })
   return (
-    <LinkedProvider opened={opened} all={all} onShowAll={() => setAll(true)}>
+    <LinkedProvider
+      opened={opened}
+      pressed={pressed}
+      all={all}
+      onPress={(link) => keep((old) => ({ ...old, pressed: link }))}
+      onShowAll={() => keep({ pressed: null, all: true })}
+    >
       {children}
     </LinkedProvider>
   )
@@ -102,6 +112,26 @@ describe('what stays', () => {
     fireEvent.click(name)
     expect(now()).toBe('In every chart: OST 5')
   })
+})
+
+describe('what is pressed', () => {
+  it.each<[string, Link]>([
+    ['rank.145', { kind: 'rank', id: 145 }],
+    ['rank.0-127', { kind: 'rank', id: 0, last: 127 }],
+    ['ost.5', { kind: 'ost', id: 5 }],
+    ['group.g12', { kind: 'group', id: 'g12' }],
+    ['direction.write', { kind: 'direction', id: 'write' }],
+    ['time.0.25', { kind: 'time', id: 0.25 }],
+  ])('is %s in the address, and read from there', (text, link) => {
+    expect(linkInAddress(link)).toBe(text)
+    expect(linkIn(text)).toEqual(link)
+  })
+  it.each([undefined, 'rank', 'rank.x', 'rank.7-', 'ost.1.5', 'direction.up', 'time.', 'nothing.1'])(
+    'is nothing where the address has %s',
+    (text) => {
+      expect(linkIn(text)).toBeNull()
+    },
+  )
 })
 
 describe('time', () => {

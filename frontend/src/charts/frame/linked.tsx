@@ -27,12 +27,6 @@ interface Linked {
   readonly showAll: () => void
 }
 
-/** What was pressed while this was open. */
-interface Chosen {
-  readonly opened: Links
-  readonly pressed: Link | null
-}
-
 const NOTHING: Links = []
 const Context = createContext<Linked>({
   shown: NOTHING,
@@ -64,16 +58,21 @@ const fades = (mine: Links, shown: Links) =>
     return wanted.length > 0 && !meetAny(ofKind(mine, kind), wanted)
   })
 
-/** Around the charts and findings of one case. What stays in the charts is what was pressed, else `opened`, what the finding
+/** Around the charts and findings of one case. What stays in the charts is what was `pressed`, else `opened`, what the finding
  * that a person opened is about, unless `all` is to be seen. */
 export function LinkedProvider({
   opened = NOTHING,
+  pressed = null,
   all = false,
+  onPress,
   onShowAll,
   children,
 }: {
   opened?: Links
+  pressed?: Link | null
   all?: boolean
+  /** Null where what was pressed is pressed again. */
+  onPress?: (link: Link | null) => void
   onShowAll?: () => void
   children: ReactNode
 }) {
@@ -82,32 +81,18 @@ export function LinkedProvider({
     by: 'chart',
   })
   const [time, setTime] = useState<number | null>(null)
-  const [chosen, setChosen] = useState<Chosen>({ opened, pressed: null })
-  // Whoever opens another finding wants to see that one.
-  const begun = useCallback(
-    (old: Chosen): Chosen => (sameLinks(old.opened, opened) ? old : { opened, pressed: null }),
-    [opened],
-  )
   const point = useCallback((links: Links, by: By = 'chart') => {
     setTime(links.find((link) => link.kind === 'time')?.id ?? null)
     const others = links.filter((link) => link.kind !== 'time')
     setPointed((old) => (old.by === by && sameLinks(old.links, others) ? old : { links: others, by }))
   }, [])
+  const telling = useRef({ onPress, onShowAll })
+  telling.current = { onPress, onShowAll }
   const press = useCallback(
-    (link: Link) =>
-      setChosen((old) => {
-        const now = begun(old)
-        return { ...now, pressed: now.pressed && sameLinks([now.pressed], [link]) ? null : link }
-      }),
-    [begun],
+    (link: Link) => telling.current.onPress?.(pressed && sameLinks([pressed], [link]) ? null : link),
+    [pressed],
   )
-  const telling = useRef(onShowAll)
-  telling.current = onShowAll
-  const showAll = useCallback(() => {
-    setChosen({ opened, pressed: null })
-    telling.current?.()
-  }, [opened])
-  const { pressed } = begun(chosen)
+  const showAll = useCallback(() => telling.current.onShowAll?.(), [])
   const value = useMemo((): Linked => {
     const stays = pressed ? [pressed] : all ? NOTHING : opened
     const rest = { kept: stays.length > 0, pressed, point, press, showAll }

@@ -7,7 +7,13 @@ const words = (to: number) => secondTicks(scaleLinear([0, to], [0, 600]), 4).map
 describe('ticks of seconds', () => {
   it('have the same decimals, and the unit once', () => {
     expect(words(1.5)).toEqual(['0\u202fs', '0.5', '1.0', '1.5'])
-    expect(words(7200)).toEqual(['0\u202fs', '2,000', '4,000', '6,000'])
+    expect(words(240)).toEqual(['0\u202fs', '50', '100', '150', '200'])
+  })
+  it('are minutes or hours of a long run, as a clock has them', () => {
+    expect(words(2500)).toEqual(['0\u202fmin', '15', '30'])
+    expect(words(7200)).toEqual(['0\u202fmin', '30', '60', '90', '120'])
+    expect(words(41_700)).toEqual(['0\u202fh', '3', '6', '9'])
+    expect(words(1e6)).toEqual(['0\u202fh', '96', '192'])
   })
   it('say milliseconds where seconds would be all zeros', () =>
     expect(words(0.004)).toEqual(['0\u202fs', '1\u202fms', '2\u202fms', '3\u202fms', '4\u202fms']))

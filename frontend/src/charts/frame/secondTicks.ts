@@ -1,13 +1,34 @@
 import type { ScaleLinear } from 'd3-scale'
-import { format, THIN } from '../../format'
+import { count, format, THIN } from '../../format'
 import type { Tick } from './Axis'
 
-/** The ticks of an axis of seconds, all with the same decimals, and the unit at the first. */
+const MINUTE = 60
+const HOUR = 3600
+/** Steps of a clock, in seconds. */
+const STEPS = [1, 2, 5, 10, 15, 30]
+  .map((n) => n * MINUTE)
+  .concat([1, 2, 3, 6, 12, 24, 48, 96].map((n) => n * HOUR))
+/** Seconds from which an axis has minutes. */
+const LONG = 5 * MINUTE
+
+/** The ticks of an axis of seconds, of minutes or hours where it is long; all with the same decimals, and the unit at the
+ * first. */
 export function secondTicks(x: ScaleLinear<number, number>, about: number): readonly Tick[] {
   const [from = 0, to = 1] = x.domain()
+  const step = to - from < LONG ? undefined : STEPS.find((one) => (to - from) / one <= about)
+  if (step !== undefined) return clockTicks(from, to, step)
   const fixed = x.tickFormat(about)
   return x.ticks(about).map((at, i) => {
     if (to - from < 0.01) return { at, words: at === 0 ? `0${THIN}s` : format(at, 's') }
     return { at, words: i > 0 ? fixed(at) : `${at === 0 ? '0' : fixed(at)}${THIN}s` }
+  })
+}
+
+function clockTicks(from: number, to: number, step: number): readonly Tick[] {
+  const [unit, name] = step % HOUR === 0 ? ([HOUR, 'h'] as const) : ([MINUTE, 'min'] as const)
+  const first = Math.ceil(from / step)
+  return Array.from({ length: Math.floor(to / step) - first + 1 }, (_, i) => {
+    const at = (first + i) * step
+    return { at, words: i > 0 ? count(at / unit) : `${count(at / unit)}${THIN}${name}` }
   })
 }

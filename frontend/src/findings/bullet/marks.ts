@@ -1,4 +1,5 @@
 import type { CaseDocument, CompareLeaf, Finding } from '../../api/types'
+import { format, plural } from '../../format'
 
 /** A documented or measured value beside the job's own. */
 export interface BulletMark {
@@ -6,7 +7,9 @@ export interface BulletMark {
   readonly says: string
 }
 
-type Point = CaseDocument['expectation'][number]['points'][number]
+type Comparison = CaseDocument['expectation'][number]
+type Point = Comparison['points'][number]
+type Curve = Comparison['curves'][number]
 
 /** A value that the evidence or the site gives for what a rule compares: metric compared → metric that says what it could be. */
 const COULD_BE: Readonly<Record<string, readonly [metric: string, says: string]>> = {
@@ -16,28 +19,78 @@ const COULD_BE: Readonly<Record<string, readonly [metric: string, says: string]>
 
 /** What documents and the site's own measurements say of the quantity, where they measured what this finding is about. */
 export function marksOf(leaf: CompareLeaf, finding: Finding, document: CaseDocument): readonly BulletMark[] {
+  const group = finding.scope.kind === 'group' ? finding.scope.id : null
+  const metrics = document.groups.find(({ id }) => id === group)?.metrics
+  const known = (metric: string) => metrics?.[metric]?.value ?? document.metrics[metric]?.value
   const could = COULD_BE[leaf.metric]
   if (could) {
     const [metric, says] = could
-    const group = document.groups.find(({ id }) => finding.scope.kind === 'group' && id === finding.scope.id)
-    const value = group?.metrics[metric]?.value ?? document.metrics[metric]?.value
+    const value = known(metric)
     return typeof value === 'number' ? [{ value, says }] : []
   }
-  if (leaf.metric !== 'io.bandwidth' && leaf.metric !== 'expectation.fraction') return []
-  const group = finding.scope.kind === 'group' ? finding.scope.id : null
-  return document.expectation
+  switch (leaf.metric) {
+    case 'expectation.open_fraction':
+    case 'expectation.open_fraction_of_lower_quartile':
+      return opens(leaf, known)
+    case 'io.bandwidth':
+      return measured(document, group, () => 1)
+    case 'expectation.fraction':
+      return measured(document, group, ({ documented: usual }) => usual)
+    case 'expectation.fraction_of_lower_quartile':
+      return measured(document, group, (_, lower) => lower)
+    default:
+      return []
+  }
+}
+
+/** The job's own point beside each of its curves, as shares of a reference; nothing where that is not known. */
+function measured(
+  { expectation }: CaseDocument,
+  group: string | null,
+  reference: (point: Point, lowerQuartile: number | null) => number | null,
+): readonly BulletMark[] {
+  return expectation
     .flatMap(({ points, curves }) =>
       points
         .filter((point) => point.by === 'job' && (group === null || point.group === group))
         .slice(0, 1)
         .flatMap((point) => {
-          const marks = [...documented(point), ...quartiles(point, curves)]
-          if (leaf.metric === 'io.bandwidth') return marks
-          const { documented: usual } = point
-          return usual === null ? [] : marks.map((mark) => ({ ...mark, value: mark.value / usual }))
+          const row = measuredRow(point, curves)
+          const over = reference(point, row?.lower_quartile ?? null)
+          const marks = [...documented(point), ...quartiles(row)]
+          return over === null ? [] : marks.map((mark) => ({ ...mark, value: mark.value / over }))
         }),
     )
     .slice(0, 4)
+}
+
+const MEASURED: Readonly<Record<string, string>> = {
+  maximum: 'the best rate measured',
+  quartiles: 'the median measured',
+  typical: 'a typical rate measured',
+}
+
+/** The measured rate of opening, and the lower quartile where there is one, beside a share of either. */
+function opens(
+  { metric }: CompareLeaf,
+  known: (metric: string) => number | string | null | undefined,
+): readonly BulletMark[] {
+  const [ofUsual, ofLower] = [
+    known('expectation.open_fraction'),
+    known('expectation.open_fraction_of_lower_quartile'),
+  ]
+  const own = metric === 'expectation.open_fraction' ? ofUsual : ofLower
+  if (typeof own !== 'number') return []
+  const [took, by] = [known('expectation.documented_open_time'), known('expectation.open_ranks')]
+  const each = typeof took === 'number' ? `, ${format(took, 's')} each` : ''
+  const among = typeof by === 'number' ? ` by ${plural(by, 'process', 'processes')} at once` : ''
+  const usual = MEASURED[String(known('expectation.open_statistic'))]
+  return [
+    ...(typeof ofUsual === 'number' && ofUsual > 0 && usual
+      ? [{ value: own / ofUsual, says: `${usual}${among}${each}` }]
+      : []),
+    ...(typeof ofLower === 'number' && ofLower > 0 ? [{ value: own / ofLower, says: 'lower quartile' }] : []),
+  ]
 }
 
 function documented({ documented: usual, best }: Point): readonly BulletMark[] {
@@ -48,13 +101,10 @@ function documented({ documented: usual, best }: Point): readonly BulletMark[] {
 }
 
 /** Of the job's own curve, where it was measured with as many processes. */
-function quartiles(
-  { own, processes }: Point,
-  curves: CaseDocument['expectation'][number]['curves'],
-): readonly BulletMark[] {
-  const row = curves.find(({ id }) => own.includes(id))?.rows.find((one) => one.processes === processes)
-  return [
-    ...(row?.lower_quartile == null ? [] : [{ value: row.lower_quartile, says: 'lower quartile' }]),
-    ...(row?.upper_quartile == null ? [] : [{ value: row.upper_quartile, says: 'upper quartile' }]),
-  ]
-}
+const measuredRow = ({ own, processes }: Point, curves: readonly Curve[]) =>
+  curves.find(({ id }) => own.includes(id))?.rows.find((one) => one.processes === processes)
+
+const quartiles = (row: Curve['rows'][number] | undefined): readonly BulletMark[] => [
+  ...(row?.lower_quartile == null ? [] : [{ value: row.lower_quartile, says: 'lower quartile' }]),
+  ...(row?.upper_quartile == null ? [] : [{ value: row.upper_quartile, says: 'upper quartile' }]),
+]

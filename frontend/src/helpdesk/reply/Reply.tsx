@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { useId, useState } from 'react'
+import { type ReactNode, useId, useState } from 'react'
 import type { DecidedBy } from '../../analysis/search'
 import type { Grade } from '../../api/types'
 import { plural } from '../../format'
@@ -35,12 +35,15 @@ export function Reply({
   findings,
   first,
   by,
+  children,
 }: {
   caseId: string
   findings: readonly Tickable[]
   /** Keys of those that are ticked to begin with. */
   first: readonly string[]
   by: DecidedBy
+  /** What stands below the text, and comes with it: nobody knows before how long it is. */
+  children?: ReactNode
 }) {
   const [ticked, setTicked] = useState<readonly string[]>(first)
   const [form, setForm] = useState<ReplyForm>('plain')
@@ -135,10 +138,13 @@ export function Reply({
         </>
       )}
       <p className="small muted" role="status">
-        {there.length === 0
-          ? 'No finding is ticked: it is about the sentence on top.'
-          : `About ${plural(there.length, 'finding')}${edited ? ', with your changes' : ''}.`}
+        {query.isPending
+          ? ''
+          : there.length === 0
+            ? 'No finding is ticked: it is about the sentence on top.'
+            : `About ${plural(there.length, 'finding')}${edited ? ', with your changes' : ''}.`}
       </p>
+      {!query.isPending && children}
     </div>
   )
 }

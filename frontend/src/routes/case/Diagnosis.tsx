@@ -1,8 +1,10 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { lazy, Suspense, useMemo } from 'react'
 import { useGuest } from '../../access/queries'
+import type { CaseSearch } from '../../analysis/search'
 import { EXPORTED_CASE } from '../../api/embedded'
 import { LinkedProvider } from '../../charts/frame/linked'
+import { linkIn, linkInAddress } from '../../charts/frame/linkInAddress'
 import { aboutOf } from '../../findings/about'
 import { useCase } from '../../findings/CaseContext'
 import { FileTable } from '../../findings/FileTable'
@@ -45,6 +47,10 @@ export function Diagnosis() {
     const finding = search.open ? document.findings.find((one) => keyOf(one) === search.open) : leading
     return finding ? aboutOf(finding, document) : []
   }, [document, search.open, sorted, played.steps, played.at])
+  const pressed = useMemo(
+    () => (search.play === undefined ? linkIn(search.mark) : null),
+    [search.play, search.mark],
+  )
   const kept = useKeptSite(view)
   const guest = useGuest()
   const chooseSite = (id: string) => {
@@ -53,34 +59,26 @@ export function Diagnosis() {
     const decided = view.site === null && id === view.document?.site.id
     if (!view.sample && !decided && !guest && EXPORTED_CASE === null) kept.mutate(id)
   }
+  const change = (search: (old: CaseSearch) => CaseSearch) =>
+    navigate({ search, replace: true, resetScroll: false, hashScrollIntoView: false })
   const said = (
     <Suspense fallback={<Skeleton height={240} />}>
       <Sources
         document={document}
         opened={search.said}
-        onOpened={(said) =>
-          navigate({
-            search: ({ said: _, ...old }) => (said === undefined ? old : { ...old, said }),
-            replace: true,
-            resetScroll: false,
-            hashScrollIntoView: false,
-          })
-        }
+        onOpened={(said) => change(({ said: _, ...old }) => (said === undefined ? old : { ...old, said }))}
       />
     </Suspense>
   )
   return (
     <LinkedProvider
       opened={opened}
+      pressed={pressed}
       all={search.charts === 'all' && search.play === undefined}
-      onShowAll={() =>
-        navigate({
-          search: (old) => ({ ...old, charts: 'all' }),
-          replace: true,
-          resetScroll: false,
-          hashScrollIntoView: false,
-        })
+      onPress={(link) =>
+        change(({ mark: _, ...old }) => (link ? { ...old, mark: linkInAddress(link) } : old))
       }
+      onShowAll={() => change(({ mark: _, ...old }) => ({ ...old, charts: 'all' }))}
     >
       <Overview document={document} />
       <div className={css.body}>

@@ -58,7 +58,7 @@ export function Evidence() {
                 onClick={() => change({ source: index }, ['line', 'to', 'module', 'counter', 'of', 'record'])}
               >
                 <span className={css.source}>{one.name}</span>
-                <span className={css.of} title={one.title ?? undefined}>
+                <span className={css.of}>
                   {one.title ?? 'not read'}, {format(one.size_bytes, 'B')}
                 </span>
               </button>

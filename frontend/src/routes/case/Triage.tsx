@@ -33,16 +33,17 @@ export function Triage() {
       </section>
       <section aria-labelledby="reply">
         <h2 id="reply">What goes back</h2>
-        <Reply caseId={caseId} findings={tickable(document)} first={topOf(document)} by={by} />
-        {asking.data && asking.data.text !== '' && (
-          <>
-            <h2>What to ask for</h2>
-            <p className="small muted">
-              The lines that would settle what is not decided yet, as a text to the user.
-            </p>
-            <Command small text={asking.data.text.trimEnd()} />
-          </>
-        )}
+        <Reply caseId={caseId} findings={tickable(document)} first={topOf(document)} by={by}>
+          {asking.data && asking.data.text !== '' && (
+            <section className={css.asked} aria-labelledby="asked">
+              <h2 id="asked">What to ask for</h2>
+              <p className="small muted">
+                The lines that would settle what is not decided yet, as a text to the user.
+              </p>
+              <Command small text={asking.data.text.trimEnd()} />
+            </section>
+          )}
+        </Reply>
       </section>
     </div>
   )

@@ -1,6 +1,7 @@
+import { type ReactNode, useState } from 'react'
 import { saidOf } from '../../analysis/headline'
 import { ChartGrid } from '../../charts/frame/Charts'
-import { LinkedProvider } from '../../charts/frame/linked'
+import { type Link, LinkedProvider } from '../../charts/frame/linked'
 import type { Named } from '../../fixtures/named'
 import { Overview } from '../../overview/Overview'
 import section from '../../ui/Section.module.css'
@@ -13,10 +14,20 @@ export function Cases({ of }: { of: readonly Named[] }) {
         <h2>{title}</h2>
         <p>{saidOf(document.headline)}</p>
       </div>
-      <LinkedProvider>
+      <Pressing>
         <Overview document={document} />
         <ChartGrid document={document} />
-      </LinkedProvider>
+      </Pressing>
     </section>
   ))
+}
+
+/** Here no address keeps what is pressed. */
+function Pressing({ children }: { children: ReactNode }) {
+  const [pressed, press] = useState<Link | null>(null)
+  return (
+    <LinkedProvider pressed={pressed} onPress={press}>
+      {children}
+    </LinkedProvider>
+  )
 }
