@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from iotriage.cli import main
-from iotriage.cli.serve import is_loopback, serve
+from iotriage.cli.serve import is_loopback, listen, serve
 from iotriage.confinement.report import Confinement, Layer
 from iotriage.settings import Settings
 
@@ -52,6 +52,15 @@ def test_a_port_that_is_taken_is_said(tmp_path: Path, capsys: pytest.CaptureFixt
     with socket.create_server(("127.0.0.1", 0)) as taken:
         assert serve(Settings(data_dir=tmp_path), "127.0.0.1", taken.getsockname()[1]) == 2
     assert "in use" in capsys.readouterr().err
+
+
+def test_no_part_of_an_answer_waits_for_the_one_before_to_be_acknowledged() -> None:
+    with (
+        listen(None, "127.0.0.1", 0) as listening,
+        socket.create_connection(listening.getsockname()),
+        listening.accept()[0] as accepted,
+    ):
+        assert accepted.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
 
 
 @pytest.mark.parametrize(
