@@ -33,6 +33,7 @@ def test_values_are_as_those_of_a_frozen_dataclass() -> None:
     assert repr(Point(1)) == repr(AsPython(1)).replace("AsPython", "Point")
     assert replace(Point(1), y=5) == Point(1, 5)
     assert [f.name for f in fields(Point)] == ["x", "y", "names"]
+    assert list(map(repr, fields(Point))) == list(map(repr, fields(AsPython)))
     assert not hasattr(Point(1), "__dict__")
     assert signature(Point, eval_str=True).parameters == signature(AsPython, eval_str=True).parameters
 

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from iotriage_parsers.frozen import frozen
 
 if TYPE_CHECKING:
     from pydantic import GetCoreSchemaHandler
     from pydantic_core import CoreSchema
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ByKind:
     """Stands in `Annotated` as pydantic's own Discriminator would, which the command line has no need to import."""
 

@@ -5,7 +5,7 @@ from evidence_by_hand import block, job, log, table, value
 
 from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.tables.file_uses import file_uses
-from iotriage.metrics.tables.grouping import group_files
+from iotriage.metrics.tables.grouping import group_files, templates_of
 from iotriage_parsers.evidence import LustreLayout
 
 MIB = 2**20
@@ -22,6 +22,11 @@ def names(*paths: str) -> dict[int, str]:
 
 def wrote(record: int, rank: int, count: int = 10, **more: float) -> tuple[int, int, dict[str, float]]:
     return record, rank, {"POSIX_BYTES_WRITTEN": count, "POSIX_MAX_BYTE_WRITTEN": count - 1, **more}
+
+
+def test_numbers_of_names_are_left_out_whatever_else_is_in_them() -> None:
+    assert templates_of(["/run1/a2.7", "/run1/b", "c3"]) == ["/run#/a#.#", "/run#/b", "c#"]
+    assert templates_of(["/a1\n2/b\n3", "/a1\n2/c"]) == ["/a#\n#/b\n#", "/a#\n#/c"]
 
 
 def test_one_file_of_one_rank_is_serial() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from dataclasses import replace
 from io import BytesIO
 
 import pytest
@@ -11,6 +12,7 @@ from stats_text import extra
 from iotriage.analysis.engine import diagnose
 from iotriage.analysis.inputs import ReadSource
 from iotriage.sites import all_sites, detect
+from iotriage.sites.detection import Seen, speaking
 from iotriage_parsers.detect import read_given
 from iotriage_parsers.evidence import Mount
 from iotriage_parsers.reader import Limits
@@ -89,6 +91,15 @@ def test_where_two_are_as_likely_both_are_named_and_neither_is_taken():
     site, because = detect([Mount("/scratch", "lustre")], [CSC])
     assert site.id == "generic-lustre"
     assert all(title in because for title in ("/scratch/project_2001234", "Mahti (CSC)", "Roihu (CSC)"))
+
+
+def test_what_speaks_for_no_site_is_left_out_by_whatever_expression():
+    theirs = ("/lus/a", "(?i)/DATA/", r"/(x|y)\d/\1")
+    here = replace(all_sites()["generic"], id="here", detect_paths=theirs, detect_hosts=("nid",))
+    files = ["/home/lus/a", "/lus/abc", "/data/f", "/x1/x", "/x1/y"]
+    found = speaking([here, all_sites()["archer2"]], Seen(files, ["/mnt"], ["nid01.hpc", "login"], ("mpich",)))
+    assert (found.files, found.mounts) == (["/lus/abc", "/data/f", "/x1/x"], [])
+    assert (found.hosts, found.full_hosts, found.libraries) == (["nid01.hpc"], ("nid01.hpc",), ("mpich",))
 
 
 def test_a_name_that_others_have_too_takes_no_site_and_says_what_would_settle_it():

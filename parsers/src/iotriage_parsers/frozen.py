@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Callable, Mapping
-from dataclasses import MISSING, Field, dataclass, field
+from dataclasses import MISSING, Field, dataclass, field, fields
 from functools import cache
+from inspect import get_annotations
 from operator import attrgetter
-from types import FunctionType
+from types import FunctionType, MemberDescriptorType
 from typing import TypeVar, cast, dataclass_transform
 
 T = TypeVar("T")
@@ -19,11 +21,13 @@ def frozen(cls: type[T]) -> type[T]:
     classes set each field by a call, and take five times as long to make. Making, comparison, hash and words are
     functions that all share: dataclass would compile them anew for each class, and that is most of what a class costs.
     """
-    if cls.__doc__ is None:
-        # dataclass would write the signature here, which takes as long as all else; pydantic shows neither.
-        cls.__doc__ = f"{cls.__name__}(...)"
-    made = dataclass(slots=True, repr=False, eq=False, init=False)(cls)
-    declared: dict[str, Field[object]] = made.__dict__["__dataclass_fields__"]
+    _with_docstring(cls)
+    declared = _plain_fields(cls)
+    if declared is None:
+        made = dataclass(slots=True, repr=False, eq=False, init=False)(cls)
+        declared = made.__dict__["__dataclass_fields__"]
+    else:
+        made = _with_slots(cls, declared)
     _with_init(made, declared)
     values = _values_of(tuple(f.name for f in declared.values() if f.compare))
     shared = {"__eq__": _equality(values), "__hash__": _hash(values), "__repr__": _words}
@@ -37,13 +41,77 @@ def frozen(cls: type[T]) -> type[T]:
 def frozen_identity(cls: type[T]) -> type[T]:
     """As `@dataclass(frozen=True, eq=False)`, by the same means: each is equal to itself alone, and may keep what is
     worked out of it (`cached_property`)."""
-    if cls.__doc__ is None:
-        cls.__doc__ = f"{cls.__name__}(...)"
-    made = dataclass(repr=False, eq=False, init=False)(cls)
+    _with_docstring(cls)
+    declared = _plain_fields(cls)
+    made = dataclass(repr=False, eq=False, init=False)(cls) if declared is None else _declared_by(cls, declared)
     _with_init(made, made.__dict__["__dataclass_fields__"])
     if "__repr__" not in cls.__dict__:
         made.__repr__ = _words  # type: ignore[method-assign]
     return made
+
+
+def _with_docstring(cls: type) -> None:
+    if cls.__doc__ is None:
+        # dataclass would write the signature here, which takes as long as all else; pydantic shows neither.
+        cls.__doc__ = f"{cls.__name__}(...)"
+
+
+@dataclass(slots=True, repr=False, eq=False, init=False)
+class _Model:
+    """What dataclass makes of a class with one plain field."""
+
+    field: object
+
+
+_PLAIN_FIELD = fields(_Model)[0]._field_type  # type: ignore[attr-defined]
+"""By this `dataclasses.fields` tells fields from class variables."""
+
+
+def _plain_fields(cls: type) -> dict[str, Field[object]] | None:
+    """The fields of the class as dataclass would find them, in a third of the time. None where there are others than
+    plain ones, each to be given by place or by name: then dataclass itself is to look."""
+    if any("__dataclass_fields__" in base.__dict__ for base in cls.__mro__[1:]):
+        return None
+    found: dict[str, Field[object]] = {}
+    for name, annotation in get_annotations(cls).items():
+        default = cls.__dict__.get(name, MISSING)
+        if not isinstance(annotation, str) or _SPECIAL.search(annotation) or default.__class__ in _NOT_PLAIN:
+            return None
+        made: Field[object] = default if isinstance(default, Field) else field(default=default)
+        if made.kw_only is True:
+            return None
+        made.name, made.type, made.kw_only = name, annotation, False
+        made._field_type = _PLAIN_FIELD  # type: ignore[attr-defined]
+        found[name] = made
+    return found
+
+
+_SPECIAL = re.compile(r"\b(ClassVar|InitVar|KW_ONLY)\b")
+_NOT_PLAIN = frozenset({MemberDescriptorType, list, dict, set})
+"""A field that has a slot already, and what dataclass refuses as a default."""
+
+
+def _declared_by(cls: type[T], declared: dict[str, Field[object]]) -> type[T]:
+    """The class with what makes it a dataclass."""
+    for name in [name for name, found in cls.__dict__.items() if isinstance(found, Field)]:
+        delattr(cls, name)
+        if declared[name].default is not MISSING:
+            setattr(cls, name, declared[name].default)
+    cls.__dataclass_fields__ = declared  # type: ignore[attr-defined]
+    cls.__dataclass_params__ = _Model.__dict__["__dataclass_params__"]  # type: ignore[attr-defined]
+    cls.__match_args__ = tuple(declared)  # type: ignore[attr-defined, misc]
+    return cls
+
+
+def _with_slots(cls: type[T], declared: dict[str, Field[object]]) -> type[T]:
+    """The class made again with a slot for each field, as only a new class can have them."""
+    namespace = {name: value for name, value in cls.__dict__.items() if name not in declared}
+    for name in ("__dict__", "__weakref__"):
+        namespace.pop(name, None)
+    namespace["__slots__"] = tuple(declared)
+    made: type[T] = type(cls)(cls.__name__, cls.__bases__, namespace)  # type: ignore[misc]
+    made.__qualname__ = cls.__qualname__
+    return _declared_by(made, declared)
 
 
 def _with_init(cls: type, declared: Mapping[str, Field[object]]) -> None:

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache, cached_property
 from itertools import chain, islice
-from typing import Literal
+from typing import Literal, TypeVar
 
 from iotriage.analysis.condition import Answer, AnsweredLeaf, Metrics, Thresholds, answer, can_be, ruled_out_by, verdict
 from iotriage.analysis.contradictions import with_settings
@@ -27,6 +27,8 @@ from iotriage.sites import file_system_kind
 from iotriage.sites.site import Site, ThresholdOverride
 from iotriage_parsers.evidence import Mount
 from iotriage_parsers.frozen import frozen, frozen_identity
+
+D = TypeVar("D")
 
 MOST_GROUPS_JUDGED = 8
 MOST_FIGURES = 2
@@ -346,6 +348,14 @@ class _Read(Mapping[str, Metric]):
     def __getitem__(self, id: str) -> Metric:
         self.found[id] = self._metrics[id]
         return self.found[id]
+
+    def get(self, id: str, default: D | None = None) -> Metric | D | None:  # type: ignore[override]
+        # Asked a thousand times a diagnosis, as that of the metrics themselves.
+        metric = self._metrics.get(id)
+        if metric is None:
+            return default
+        self.found[id] = metric
+        return metric
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._metrics)

@@ -7,7 +7,7 @@ its relatives beside it.
 
 from __future__ import annotations
 
-import platform
+import os
 from dataclasses import dataclass
 
 X86_64, AARCH64 = "x86_64", "aarch64"
@@ -144,4 +144,4 @@ NEWEST_KNOWN = 450
 
 def calls_here() -> Calls | None:
     """The calls of this machine; None for an architecture whose numbers we do not have."""
-    return CALLS.get(platform.machine())
+    return CALLS.get(os.uname().machine)

@@ -17,7 +17,6 @@ shows, React and the DOM's own serializer escape. What goes into the head of a m
 
 from __future__ import annotations
 
-import html
 import re
 import unicodedata
 from urllib.parse import quote
@@ -45,6 +44,9 @@ def in_text(text: str) -> str:
 
 def in_markup(text: str) -> str:
     """For the content of an element and for a quoted attribute."""
+    # Its table of entities takes as long to load as a small log to diagnose.
+    import html
+
     return html.escape(plain(text))
 
 

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 
-from iotriage.sites.detection import Candidate, Seen, candidates, common_paths, heaviest
+from iotriage.sites.detection import Candidate, Seen, candidates, common_paths, heaviest, speaking
 from iotriage.sites.mounts import file_system_kind
 from iotriage.sites.profile import BadSiteError, Place, load, load_valid
 from iotriage.sites.site import Site
@@ -128,7 +128,7 @@ def detect(
     whose it is.
     """
     own = {file.stem for file in own_files()}
-    seen = Seen(paths, [m.path for m in mounts], hosts, libraries)
+    seen = speaking(all_sites().values(), Seen(paths, [m.path for m in mounts], hosts, libraries))
     found = candidates(all_sites().values(), seen)
     found = tuple(c for c in found if c.site.id in own) or found
     if not found:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from functools import cache, cached_property
 
 from iotriage.sites.site import FileSystemKind, Site
@@ -69,6 +69,17 @@ def candidates(sites: Iterable[Site], seen: Seen) -> tuple[Candidate, ...]:
     return tuple(found for site in sites if (found := _candidate(site, seen)) is not None)
 
 
+def speaking(sites: Collection[Site], seen: Seen) -> Seen:
+    """What of it tells of some site: of a thousand paths most say nothing, which is seen at once for all sites."""
+    paths = _any_of(tuple(p for s in sites for p in (*s.detect_paths, *s.detect_shared_paths, *s.detect_common_paths)))
+    hosts = _any_of(tuple(pattern for site in sites for pattern in site.detect_hosts))
+
+    def among(names: Sequence[str], patterns: Sequence[re.Pattern[str]]) -> Sequence[str]:
+        return [name for name in names if any(pattern.match(name) for pattern in patterns)]
+
+    return Seen(among(seen.files, paths), among(seen.mounts, paths), among(seen.hosts, hosts), seen.libraries)
+
+
 def common_paths(site: Site, seen: Seen) -> tuple[tuple[str, str], ...]:
     """What each pattern of names that other centres use too matches, and the path: one alone decides nothing."""
     found = (_first((pattern,), seen.paths) for pattern in site.detect_common_paths)
@@ -113,6 +124,15 @@ def _first(patterns: Sequence[str], names: Sequence[str]) -> tuple[str, str] | N
         if match is not None:
             return match[0].rstrip("/"), match.string
     return None
+
+
+@cache
+def _any_of(patterns: tuple[str, ...]) -> tuple[re.Pattern[str], ...]:
+    """Expressions that match what one of `patterns` matches: one for all those without groups and flags."""
+    compiled = dict.fromkeys(_compiled(patterns))
+    plain = [p.pattern for p in compiled if not p.groups and p.flags == re.UNICODE]
+    together = (re.compile("|".join(f"(?:{pattern})" for pattern in plain)),) if plain else ()
+    return (*together, *(p for p in compiled if p.groups or p.flags != re.UNICODE))
 
 
 @cache

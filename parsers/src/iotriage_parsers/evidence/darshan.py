@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 from typing import Literal, TypeVar
 
@@ -65,7 +65,7 @@ APMPI_COLLECTIVES = _operations("BARRIER", _COLLECTIVES)
 """Those that have a time of waiting for the other ranks, where that was taken."""
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@frozen_identity
 class RecordsById:
     """The distinct `ids` of a table in their order, the place among them of each record's (`index`, shape (n,)), and
     how many `records` each has."""

@@ -10,11 +10,11 @@ from __future__ import annotations
 import codecs
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cached_property
 from typing import BinaryIO, Final, NamedTuple
 
 from iotriage_parsers.evidence import Problem
+from iotriage_parsers.frozen import frozen_identity
 from iotriage_parsers.reader import HEAD_BYTES
 
 CHUNK_BYTES: Final = 2**20
@@ -49,7 +49,7 @@ class Line(NamedTuple):
     ended: bool = True
 
 
-@dataclass(frozen=True)
+@frozen_identity
 class Chunk:
     """Whole lines, each with its LF, without escape sequences. `original` still has them, line for line."""
 

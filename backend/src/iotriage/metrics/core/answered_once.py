@@ -27,7 +27,9 @@ def answered_once(compute: Callable[Concatenate[K, P], T]) -> Callable[Concatena
 
     @wraps(compute)
     def of(keeper: K, /, *args: P.args, **kwargs: P.kwargs) -> T:
-        key = (compute, args, *kwargs.items()) if kwargs else (compute, args)
+        key: object = compute
+        if args or kwargs:
+            key = (compute, args, *kwargs.items()) if kwargs else (compute, args)
         known = keeper.worked_out
         found = known.get(key, _NOT_YET)
         if found is _NOT_YET:

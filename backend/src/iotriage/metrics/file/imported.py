@@ -7,7 +7,7 @@ import re
 import numpy as np
 from numpy.typing import NDArray
 
-from iotriage.metrics.core.derived import derived_of_job
+from iotriage.metrics.core.derived import derived_of_job, of_log
 from iotriage.metrics.core.metric import NO_TIME, Absent, Outcome, Value, Where
 from iotriage.metrics.core.missing_evidence import DARSHAN
 from iotriage.metrics.core.outcomes import joined
@@ -60,6 +60,8 @@ def _imported(s: Selection) -> Imported | None:
     folders: dict[str, int] = {}
     for rows, table in tables:
         mine = _of_names(rows, table, folders)
+        if mine is None:
+            continue
         files += len(distinct(table.ids[mine]))
         opens += int(np.maximum(table.count(f"{PREFIX[table.module]}_OPENS")[mine], 0).sum())
         of_mean, of_slowest = _seconds(rows, table, mine)
@@ -81,18 +83,24 @@ def _seconds(rows: LogRows, table: CounterTable, mine: NDArray[np.bool_]) -> tup
     return shared + mean, shared + max(mean, slowest)
 
 
-def _of_names(rows: LogRows, table: CounterTable, folders: dict[str, int]) -> NDArray[np.bool_]:
-    """Which records are of imported files, none of which the run wrote; their environments are counted in `folders`."""
-    known = table.by_id
-    named = np.zeros(len(known.ids), dtype=np.bool_)
-    for at, record in enumerate(known.ids.tolist()):
-        name = rows.name_of(record) or ""
-        if is_imported(name):
-            named[at] = True
-            if (environment := ENVIRONMENT.match(name)) is not None:
-                folders[environment[1]] = folders.get(environment[1], 0) + 1
+def _of_names(rows: LogRows, table: CounterTable, folders: dict[str, int]) -> NDArray[np.bool_] | None:
+    """Which records are of imported files, none of which the run wrote; their environments are counted in `folders`.
+    None where no file is imported."""
+    known, imported = table.by_id, _imported_files(rows)
+    named = np.array([record in imported for record in known.ids.tolist()]) if imported else np.zeros(0, np.bool_)
+    if not named.any():
+        return None
+    for record in known.ids[named].tolist():
+        if (environment := ENVIRONMENT.match(imported[record])) is not None:
+            folders[environment[1]] = folders.get(environment[1], 0) + 1
     found: NDArray[np.bool_] = named[known.index] & (table.count(f"{PREFIX[table.module]}_BYTES_WRITTEN") <= 0)
     return found
+
+
+@of_log
+def _imported_files(rows: LogRows) -> dict[int, str]:
+    """The names of the imported files, by their records."""
+    return {record: name for record, name in rows.log.names.items() if is_imported(name)}
 
 
 NO_NAMES = "no source names the files"

@@ -94,15 +94,18 @@ def files_alike(job: Selection, uses: Sequence[FileUse]) -> tuple[FilesAlike, ..
 def templates_of(paths: Iterable[str]) -> list[str]:
     """The paths with "#" for each number in them. Of a hundred thousand files most lie in few folders, and so each
     folder's part is made once."""
-    folders: dict[str, str] = {}
-    found = []
-    for path in paths:
-        folder, slash, name = path.rpartition("/")
-        template = folders.get(folder)
-        if template is None:
-            template = folders[folder] = DIGITS.sub("#", folder)
-        found.append(f"{template}{slash}{DIGITS.sub('#', name)}")
-    return found
+    parts = [path.rpartition("/") for path in paths]
+    folders = list({folder for folder, _, _ in parts})
+    of_folder = dict(zip(folders, _without_numbers(folders), strict=True))
+    names = _without_numbers([name for _, _, name in parts])
+    return [f"{of_folder[folder]}{slash}{name}" for (folder, slash, _), name in zip(parts, names, strict=True)]
+
+
+def _without_numbers(texts: Sequence[str]) -> list[str]:
+    """The texts with "#" for each number. All are looked through at once, which takes a third of the time."""
+    found = DIGITS.sub("#", "\n".join(texts)).split("\n")
+    # A name may have a line's end in it.
+    return found if len(found) == len(texts) else [DIGITS.sub("#", text) for text in texts]
 
 
 def _by_pattern(
@@ -112,6 +115,8 @@ def _by_pattern(
     such is judged once."""
     owners = [owner_of(use) for use in files]
     alike = Alike.of(files, owners, nodes)
+    if len(files) == 1:
+        return {pattern_of(files[0], alike, nprocs): list(files)}
     one_of_each = dict(zip(_facts(files, owners), files, strict=True))
     patterns = {facts: pattern_of(use, alike, nprocs) for facts, use in one_of_each.items()}
     if len(set(patterns.values())) == 1:

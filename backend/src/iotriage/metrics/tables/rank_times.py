@@ -50,6 +50,18 @@ def timer(table: CounterTable, counter: str) -> Float64s:
 
 
 @of_table
+def total_time(table: CounterTable, counter: str | None = None) -> float:
+    """The seconds of all records together: of a timer, or of reads, writes and metadata."""
+    return float((rank_times(table) if counter is None else timer(table, counter)).sum())
+
+
+@of_table
+def has_shared(table: CounterTable) -> bool:
+    """Whether some record was reduced over all ranks."""
+    return bool((table.ranks < 0).any())
+
+
+@of_table
 def _known_floats(table: CounterTable) -> Float64s:
     return known_seconds(table.floats)
 
@@ -66,8 +78,8 @@ def _slowest(*tables: CounterTable) -> float:
     for table in tables:
         if not len(table):
             continue
-        is_shared = table.ranks < 0
-        if is_shared.any():
+        if has_shared(table):
+            is_shared = table.ranks < 0
             slowest = table.seconds(f"{prefix_of(table)}_F_SLOWEST_RANK_TIME")[is_shared]
             shared += float(slowest[np.isfinite(slowest) & (slowest > 0)].sum())
             own.append((table.ranks[~is_shared], rank_times(table)[~is_shared]))

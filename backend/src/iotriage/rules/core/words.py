@@ -66,6 +66,7 @@ def quantity(value: MetricValue, unit: Unit) -> str:
             return counted(value, _ONE[unit], unit)
 
 
+@lru_cache(maxsize=1024)
 def exactly(value: float, unit: Unit) -> str:
     """A number that was given, not measured, such as a threshold: not rounded, and without zeros behind the point:
     "4 MiB", "12.3 %", "1 h". A size that no unit has in two decimals is in bytes, or from a million rounded."""
@@ -245,6 +246,7 @@ def _decimals(value: float) -> int:
     return 3 if value >= 0.09995 else 4 if value >= 0.009995 else 5 if value >= 0.0009995 else 6
 
 
+@lru_cache(maxsize=4096)
 def _fixed(value: float, decimals: int) -> str:
     """`value` to so many decimals, groups of three before the point apart."""
     if value >= 1e15:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from operator import attrgetter
 from typing import Literal, get_args
 
 from iotriage_parsers.frozen import frozen
@@ -10,6 +11,8 @@ from iotriage_parsers.frozen import frozen
 Cell = Literal["reads", "writes", "metadata", "exchange", "streams", "library", "imbalance", "not_split"]
 
 CELLS: tuple[Cell, ...] = get_args(Cell)
+
+_EACH: Callable[[object], tuple[float, ...]] = attrgetter(*CELLS)
 
 
 @frozen
@@ -32,26 +35,16 @@ class Cells:
     not_split: float = 0.0
 
     def of(self, cell: Cell) -> float:
-        match cell:
-            case "reads":
-                return self.reads
-            case "writes":
-                return self.writes
-            case "metadata":
-                return self.metadata
-            case "exchange":
-                return self.exchange
-            case "streams":
-                return self.streams
-            case "library":
-                return self.library
-            case "imbalance":
-                return self.imbalance
-            case "not_split":
-                return self.not_split
+        seconds: float = getattr(self, cell)
+        return seconds
+
+    @property
+    def each(self) -> tuple[float, ...]:
+        """The seconds in the order of `CELLS`."""
+        return _EACH(self)
 
     def times(self, factor: float) -> Cells:
-        return Cells(*(self.of(cell) * factor for cell in CELLS))
+        return Cells(*(seconds * factor for seconds in self.each))
 
     @property
     def mean_rank(self) -> float:
@@ -61,13 +54,12 @@ class Cells:
     @property
     def total(self) -> float:
         """In the order of the cells, as the page adds them up."""
-        return sum(self.of(cell) for cell in CELLS)
+        return sum(self.each)
 
 
 def added_up(every: Iterable[Cells]) -> Cells:
     """Cell by cell; the fields of `Cells` stand in the order of `CELLS`."""
-    some = tuple(every)
-    return Cells(*(sum(cells.of(cell) for cells in some) for cell in CELLS))
+    return Cells(*map(sum, zip(*(cells.each for cells in every), strict=True)))
 
 
 @frozen

@@ -8,7 +8,6 @@ over several such files is an interval; layers are subtracted for the same rank,
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from math import inf
 
 import numpy as np
@@ -24,12 +23,15 @@ from iotriage.metrics.tables.rank_times import (
     TOLERANCE,
     Float64s,
     Int64s,
+    has_shared,
     rank_times,
     slowest_rank_time,
     timer,
+    total_time,
 )
 from iotriage.metrics.tables.selecting import file_ids
 from iotriage_parsers.evidence import CounterTable, DarshanLog
+from iotriage_parsers.frozen import frozen_identity
 
 UInt64s = NDArray[np.uint64]
 Keys = Callable[[CounterTable], UInt64s | Int64s]
@@ -76,8 +78,8 @@ def _why_no_exchange(logs: Sequence[LogRows]) -> str | None:
         return NOT_BELOW
     if any(x.unsure for x, _ in seen):
         return RECORDS_LACK
-    above = sum(float(rank_times(t).sum()) for _, t in seen)
-    below = sum(float(rank_times(only_rows(b, is_among(b.ids, t.ids))).sum()) for x, t in seen for b in x.storage)
+    above = sum(total_time(t) for _, t in seen)
+    below = sum(total_time(only_rows(b, is_among(b.ids, t.ids))) for x, t in seen for b in x.storage)
     return LONGER_BELOW if below > above else None
 
 
@@ -87,7 +89,7 @@ def slowest_rank(rows: LogRows) -> SlowestRank:
     all share, and the largest sum of one rank over its own records and those that name it as their slowest; the latter
     are not believed where they do not fit in the run."""
     ranks, own, named = _by_rank(rows)
-    mean = sum(float(rank_times(t).sum()) for t in rows.highest if len(t)) / max(1, rows.nprocs or 1)
+    mean = sum(total_time(t) for t in rows.highest if len(t)) / max(1, rows.nprocs or 1)
     of_one = float(own.max(initial=0.0)) + _of_every_rank(rows)
     least = max(mean, of_one, _longest_file(rows))
     most = max(least, min(slowest_rank_time(rows.highest), rows.log.job.runtime_s or inf))
@@ -107,12 +109,12 @@ def slowest_rank(rows: LogRows) -> SlowestRank:
 def _of_every_rank(rows: LogRows) -> float:
     """Seconds that each rank took at least in files that all ranks share: those of the fastest."""
     tables = (t for t in rows.highest if len(t) and f"{prefix_of(t)}_F_FASTEST_RANK_TIME" in t.float_names)
-    return sum(float(timer(t, "FASTEST_RANK_TIME")[t.ranks < 0].sum()) for t in tables)
+    return sum(float(timer(t, "FASTEST_RANK_TIME")[t.ranks < 0].sum()) for t in tables if has_shared(t))
 
 
 def _longest_file(rows: LogRows) -> float:
     """Seconds of the slowest rank of one reduced record."""
-    of_tables = (_slowest_of(t)[t.ranks < 0] for t in rows.highest if len(t))
+    of_tables = (_slowest_of(t)[t.ranks < 0] for t in rows.highest if has_shared(t))
     return max((float(of_files.max(initial=0.0)) for of_files in of_tables), default=0.0)
 
 
@@ -130,7 +132,7 @@ def _by_rank(rows: LogRows) -> tuple[Int64s, Float64s, Float64s]:
         if not len(table):
             continue
         shared, slowest = table.ranks < 0, f"{prefix_of(table)}_SLOWEST_RANK"
-        if not shared.any():
+        if not has_shared(table):
             who, took = table.ranks, rank_times(table)
         elif slowest in table.int_names:
             who = np.where(shared, table.count(slowest), table.ranks)
@@ -152,7 +154,7 @@ def _by_rank(rows: LogRows) -> tuple[Int64s, Float64s, Float64s]:
     )
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_identity
 class _Layers:
     """The tables of a log by what they time. `unsure` where a layer lacks records: two must not be subtracted."""
 
@@ -202,15 +204,16 @@ def _cells(layers: _Layers, keys: Keys, ranks: int) -> Cells:
     each: a file that was used past the upper layer takes nothing from another."""
     storage = layers.storage
     reads, writes, metadata = (
-        sum(float(timer(t, way).sum()) for t in storage) for way in ("READ_TIME", "WRITE_TIME", "META_TIME")
+        sum(total_time(t, way) for t in storage) for way in ("READ_TIME", "WRITE_TIME", "META_TIME")
     )
-    streams = 0.0 if layers.stdio is None else float(rank_times(layers.stdio).sum())
+    streams = 0.0 if layers.stdio is None else total_time(layers.stdio)
     exchange = not_split = 0.0
     mpiio = layers.mpiio
     if mpiio is not None:
         seen = is_among(mpiio.ids, _ids_of(storage))
         sure = is_among(mpiio.ids, _reduced(storage)) if layers.unsure else seen
-        not_split = float(rank_times(mpiio)[~seen].sum()) + _over(storage, only_rows(mpiio, seen & ~sure), keys)
+        past = 0.0 if seen.all() else float(rank_times(mpiio)[~seen].sum())
+        not_split = past + _over(storage, only_rows(mpiio, seen & ~sure), keys)
         exchange = _over(storage, only_rows(mpiio, sure), keys)
     library = _library(layers, keys)
     return Cells(

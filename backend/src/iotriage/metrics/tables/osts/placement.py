@@ -7,13 +7,12 @@ Stripe k of a component, counted from the beginning of the file, lies on the OST
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from iotriage_parsers.evidence import LustreLayout, StripeLayout
-from iotriage_parsers.frozen import frozen
+from iotriage_parsers.frozen import frozen, frozen_identity
 
 Int64s = NDArray[np.int64]
 
@@ -72,7 +71,7 @@ def _apart(extents: list[Extent]) -> tuple[Extent, ...]:
     return () if overlap else tuple(found)
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@frozen_identity
 class Accesses:
     """Calls as columns, shape (n,) each: Darshan's id of the file, the first byte (−1: not recorded), and bytes."""
 
@@ -87,7 +86,7 @@ class Accesses:
         return Accesses(self.record[begin:end], self.offset[begin:end], self.length[begin:end])
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@frozen_identity
 class Laid:
     """`held`: bytes by slot. `only`: by call the slot that holds all its bytes, which is the OST that it waits for;
     UNKNOWN where several hold them, or none is known."""
@@ -96,7 +95,7 @@ class Laid:
     only: Int64s
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@frozen_identity
 class _Pieces:
     """The parts of calls that lie within one extent each: the call's number, the extent's, the bytes from `low` up to
     `high`, and the stripes `first` to `last` that these touch."""

@@ -8,7 +8,6 @@ pieces, and with collective buffering other ranks move the bytes.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +17,7 @@ from iotriage.metrics.core.selection import LogRows, Selection, distinct, number
 from iotriage.metrics.tables.layouts import stated_layouts
 from iotriage.metrics.tables.osts.placement import Accesses, Extent, Int64s, Mask, Placement, extents_of
 from iotriage_parsers.evidence import DxtTrace
-from iotriage_parsers.frozen import frozen
+from iotriage_parsers.frozen import frozen, frozen_identity
 
 LARGE_CALL_BYTES = 2**16
 """Calls from which OSTs are compared; ours. Smaller ones take their time for other reasons than their bytes."""
@@ -53,7 +52,7 @@ class OstCalls:
         )
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@frozen_identity
 class OstSums:
     """Calls summed up by slot of `placement`, shape (slots,) each."""
 
@@ -98,7 +97,7 @@ def sums_of(placement: Placement, calls: Accesses, write: Mask, seconds: NDArray
     return OstSums(placement, held[False], held[True], number, alone_bytes, took), only
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@frozen_identity
 class LargeCalls:
     """Large calls that lie on one OST alone, as columns of shape (n,), OST after OST."""
 
@@ -136,7 +135,7 @@ class LargeCalls:
         return self if records is None else self.rows(np.isin(self.record, records))
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@frozen_identity
 class TracedOsts:
     """One source. `moved` are the bytes read and written by file, wherever they lie."""
 
