@@ -153,7 +153,6 @@ def test_the_cause_is_named_first(bad: str, cause: str) -> None:
         ("lustre-ssf-one-stripe", "ssf-understriped", "single-aggregator"),
         ("lustre-shared-interleaved", "small-io", "lock-contention"),
         ("lustre-shared-sparse", "small-io", "sparse-layout"),
-        ("lustre-imports", "metadata-bound", "import-storm"),
         ("lustre-shared-interleaved", "ssf-understriped", "lock-contention"),
         ("lustre-fpp-slow-ost", "straggler-rank", "slow-ost"),
         ("lustre-fpp-many-files", "subfile", "fpp-many-files"),

@@ -32,6 +32,8 @@ def posix(took: dict[int, float], *, reduced: bool) -> CounterTable:
                 "POSIX_F_VARIANCE_RANK_BYTES": moved.var(),
                 "POSIX_SLOWEST_RANK_BYTES": moved[slowest],
                 "POSIX_F_SLOWEST_RANK_TIME": seconds[slowest],
+                "POSIX_F_FASTEST_RANK_TIME": seconds.min(),
+                "POSIX_F_VARIANCE_RANK_TIME": seconds.var(),
                 "POSIX_F_WRITE_TIME": seconds.sum(),
             },
         ),
@@ -53,14 +55,34 @@ def written(took: dict[int, float], *, reduced: bool) -> Selection:
 @pytest.mark.parametrize("reduced", [True, False])
 def test_a_slow_aggregator_shows_below_the_collective_calls_alone(reduced: bool) -> None:
     slow = written({32: 520.0}, reduced=reduced)
-    mean = (15 * 25.0 + 520.0 + 240 * 0.01) / 16
+    mean = 0.01 + (15 * 24.99 + 519.99) / 16
     assert value(slow, "balance.time") == pytest.approx(1.0)
-    assert value(slow, "balance.storage_time") == pytest.approx(520.0 / mean)
+    assert value(slow, "balance.storage_time") == pytest.approx(519.99 / (mean - 0.01))
     assert value(slow, "balance.storage_waiting_time") == pytest.approx(520.0 - mean)
     assert value(slow, "balance.storage_waiting_fraction") == pytest.approx((520.0 - mean) / 520.0)
+    assert value(slow, "balance.storage_next_waiting_time") == 0.0
     assert value(slow, "balance.storage_bytes") == pytest.approx(1.0)
     assert value(slow, "balance.storage_ranks") == pytest.approx(16)
     assert value(slow, "balance.storage_file") == "file1"
+
+
+@pytest.mark.parametrize("reduced", [True, False])
+def test_what_all_ranks_do_beside_hides_no_slow_aggregator(reduced: bool) -> None:
+    """All 256 read headers for 40 s too: of the mean over aggregators that is 640 s."""
+    slow = written({32: 105.0} | {r: 65.0 for r in range(0, RANKS, 16) if r != 32} | others(40.0), reduced=reduced)
+    assert value(slow, "balance.storage_time") == pytest.approx(65.0 / ((15 * 25.0 + 65.0) / 16))
+    assert value(slow, "balance.storage_waiting_time") == pytest.approx(105.0 - (40.0 + (15 * 25.0 + 65.0) / 16))
+
+
+def others(took: float) -> dict[int, float]:
+    return {rank: took for rank in range(RANKS) if rank % 16}
+
+
+def test_who_is_next_to_the_slowest_is_bounded_by_the_variance() -> None:
+    two = {32: 520.0, 48: 200.0}
+    exact, bound = (value(written(two, reduced=r), "balance.storage_next_waiting_time") for r in (False, True))
+    assert exact == pytest.approx(200.0 - (0.01 + (14 * 24.99 + 519.99 + 199.99) / 16))
+    assert exact * (1 - 1e-9) <= bound < 520.0
 
 
 @pytest.mark.parametrize("reduced", [True, False])

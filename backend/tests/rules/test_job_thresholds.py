@@ -7,6 +7,7 @@ from declared import GIB, MIB, NA, NO, WHAT, YES, context, judge
 
 from iotriage.rules import all_rules
 
+OF_DATA = {"posix.metadata_of": "data"}
 HOLDS = {
     "io-not-the-bottleneck of a day": {"job.io_time_fraction": 0.0007, "job.io_time": 64.0, "job.runtime": 86400.0},
     "io-not-the-bottleneck": {"job.io_time_fraction": 0.05, "job.io_time": 5.0, "job.runtime": 100.0},
@@ -31,8 +32,15 @@ HOLDS = {
         "io.pattern": "shared-collective",
         "io.bytes": 10 * GIB,
     },
-    "metadata-bound": {"posix.metadata_io_fraction": 0.8, "posix.opens": 4000, "posix.stats": 0},
-    "metadata-bound by stats": {"posix.metadata_io_fraction": 0.8, "posix.opens": 8, "posix.stats": 100000},
+    "metadata-bound": {**OF_DATA, "posix.metadata_io_fraction": 0.8, "posix.opens": 4000, "posix.stats": 0},
+    "metadata-bound beside reads": {
+        **OF_DATA,
+        "posix.metadata_io_fraction": 0.3,
+        "posix.metadata_run_fraction": 0.2,
+        "posix.opens": 4000,
+        "posix.stats": 0,
+    },
+    "metadata-bound by stats": {**OF_DATA, "posix.metadata_io_fraction": 0.8, "posix.opens": 8, "posix.stats": 100000},
     "straggler-rank": {
         "job.nprocs": 8,
         "balance.bytes": 4.7,
@@ -73,6 +81,16 @@ HOLDS = {
         "io.bytes": 160 * GIB,
         "job.io_time": 530.0,
     },
+    "straggler-rank below calls": {
+        "job.nprocs": 512,
+        "balance.bytes": 1.0,
+        "balance.time": 1.0,
+        "balance.storage_time": 9.3,
+        "balance.storage_waiting_fraction": 0.8,
+        "io.pattern": "shared-independent",
+        "io.bytes": 160 * GIB,
+        "job.io_time": 530.0,
+    },
     "straggler-rank by TIMERS": {
         "job.nprocs": 512,
         "timers.slowest_writer": 12.0,
@@ -98,12 +116,23 @@ AROUND = [
     ("serial-io in a file of its own", "serial-io.alone-time", "balance.alone_time_fraction", NO, YES, YES, NO),
     ("metadata-bound", "metadata-bound.fraction", "posix.metadata_io_fraction", NO, YES, YES, NA),
     ("metadata-bound", "metadata-bound.calls", "posix.opens", NO, YES, YES, WHAT),
+    ("metadata-bound beside reads", "metadata-bound.beside", "posix.metadata_io_fraction", NO, YES, YES, NA),
+    ("metadata-bound beside reads", "metadata-bound.run", "posix.metadata_run_fraction", NO, YES, YES, NO),
     ("metadata-bound by stats", "metadata-bound.calls", "posix.stats", NO, YES, YES, WHAT),
     ("straggler-rank", "straggler-rank.bytes", "balance.bytes", NO, YES, YES, NO),
     ("straggler-rank by time", "straggler-rank.time", "balance.time", NO, YES, YES, NO),
     ("straggler-rank", "straggler-rank.wait", "balance.time", NO, YES, YES, WHAT),
     ("straggler-rank", "straggler-rank.ranks", "job.nprocs", NA, YES, YES, WHAT),
-    ("straggler-rank below collective calls", "straggler-rank.time", "balance.storage_time", NO, YES, YES, WHAT),
+    ("straggler-rank below calls", "straggler-rank.time", "balance.storage_time", NO, YES, YES, WHAT),
+    (
+        "straggler-rank below collective calls",
+        "straggler-rank.collective-time",
+        "balance.storage_time",
+        NO,
+        YES,
+        YES,
+        WHAT,
+    ),
     (
         "straggler-rank below collective calls",
         "straggler-rank.lost",
@@ -139,7 +168,7 @@ QUIET = {
         HOLDS["straggler-rank"] | {"io.pattern": "file-per-node", "balance.bytes": 1.0},
     ),
     "who moves more and is done with the others": ("straggler-rank", HOLDS["straggler-rank"] | {"balance.time": 1.07}),
-    "few files": ("metadata-bound", {"posix.metadata_io_fraction": 0.9, "posix.opens": 9, "posix.stats": 0}),
+    "few files": ("metadata-bound", {**OF_DATA, "posix.metadata_io_fraction": 0.9, "posix.opens": 9, "posix.stats": 0}),
     "one process": ("serial-io", {"balance.slowest_rank_share": 1.0, "job.nprocs": 1, "io.pattern": "serial"}),
     "a small result written in a moment": (
         "serial-io",

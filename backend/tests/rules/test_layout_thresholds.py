@@ -69,6 +69,7 @@ HOLDS = {
     },
     "too-many-files-per-directory": {"file.per_directory": 36000},
     "many-small-files": {
+        "group.imported": "no",
         "io.layer": "POSIX",
         "file.count": 20_000,
         "file.bytes_per_open": 100_000.0,

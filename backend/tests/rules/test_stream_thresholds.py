@@ -42,6 +42,7 @@ HOLDS = {
         "group.weight": 0.0,
     },
     "redundant-reads": {
+        "group.imported": "no",
         "posix.times_read": 8.0,
         "posix.reread_fraction": 0.875,
         "io.bytes_read": 192 * MIB,
@@ -49,6 +50,7 @@ HOLDS = {
         "group.weight": 1.0,
     },
     "redundant-reads of holes": {
+        "group.imported": "no",
         "posix.times_read": 1.0,
         "posix.reread_fraction": 0.0,
         "mpiio.read_amplification": 2.5,
@@ -58,6 +60,7 @@ HOLDS = {
         "group.weight": 1.0,
     },
     "redundant-reads of a short run": {
+        "group.imported": "no",
         "posix.times_read": 12.0,
         "posix.reread_fraction": 0.9,
         "io.bytes_read": 138000,
@@ -66,6 +69,7 @@ HOLDS = {
         "group.weight": 0.03,
     },
     "random-access": {
+        "group.imported": "no",
         "io.layer": "POSIX",
         "posix.random_fraction": 0.49,
         "posix.random_accesses": 7760,
@@ -106,6 +110,7 @@ HOLDS = {
         "group.weight": 1.0,
     },
     "small-io": {
+        "group.imported": "no",
         "io.layer": "POSIX",
         "posix.small_accesses": 15703,
         "posix.small_read_fraction": 1.0,
@@ -113,6 +118,7 @@ HOLDS = {
         "group.weight": 1.0,
     },
     "small-io through MPI-IO": {
+        "group.imported": "no",
         "io.layer": "MPI-IO",
         "mpiio.small_accesses": 8000,
         "mpiio.small_write_fraction": 1.0,
@@ -121,6 +127,7 @@ HOLDS = {
         "group.weight": 1.0,
     },
     "small-io by CrayPAT": {
+        "group.imported": "no",
         "profiled.small_accesses": 16776192,
         "profiled.small_write_fraction": 0.999,
         "profiled.average_write_size": 64.0,
@@ -129,6 +136,7 @@ HOLDS = {
         "group.weight": 0.67,
     },
     "small-io of calls taken apart": {
+        "group.imported": "no",
         "io.layer": "MPI-IO",
         "mpiio.small_accesses": 0,
         "mpiio.small_write_fraction": 0.0,

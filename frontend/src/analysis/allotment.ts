@@ -79,18 +79,16 @@ export function allotted(findings: readonly Finding[], basis: Basis): Allotment 
   const job = { ...account.cells }
   const ofGroups = new Map(Object.entries(account.groups).map(([id, cells]) => [id, { ...cells }]))
   const takes = new Map<Finding, number>()
-  const claimed = new Map<Finding, number>()
-  const triggered = findings.filter((finding) => finding.verdict === 'triggered')
-  for (const finding of triggered.sort(nearestToTheRoot)) {
-    if (finding.claims.length === 0) continue
+  const claimed = new Map<Finding, Map<Cell, number>>()
+  for (const [finding, claims] of inTurn(findings)) {
     const whole = finding.scope.kind === 'job'
     const ofScope = whole ? account.cells : account.groups[finding.scope.id]
     const left = whole ? job : ofGroups.get(finding.scope.id)
     if (!ofScope || !left) continue
     const metrics = basis.scopes.get(finding.scope.id) ?? basis.metrics
-    let given = 0
-    const asked = new Map<Cell, number>()
-    for (const claim of finding.claims) {
+    let given = takes.get(finding) ?? 0
+    const asked = claimed.get(finding) ?? new Map<Cell, number>()
+    for (const claim of claims) {
       if (answered(claim.when, metrics, basis.thresholds).answer !== true) continue
       const part = fraction(claim.part, metrics, total(ofScope, claim.cells))
       for (const cell of claim.cells) {
@@ -102,15 +100,31 @@ export function allotted(findings: readonly Finding[], basis: Basis): Allotment 
       }
     }
     takes.set(finding, given)
-    claimed.set(
-      finding,
-      CELLS.reduce((sum, cell) => sum + (asked.get(cell) ?? 0), 0),
-    )
+    claimed.set(finding, asked)
   }
   const waited = ({ kind, id }: Finding['scope']) =>
     kind === 'job' ? job.imbalance : Math.min(ofGroups.get(id)?.imbalance ?? 0, job.imbalance)
-  const reaches = new Map([...claimed].map(([finding, asked]) => [finding, asked + waited(finding.scope)]))
+  const reaches = new Map(
+    [...claimed].map(([finding, asked]) => {
+      const sum = CELLS.reduce((sum, cell) => sum + (asked.get(cell) ?? 0), 0)
+      return [finding, sum + waited(finding.scope)]
+    }),
+  )
   return { takes, reaches, left: job }
+}
+
+type Turn = readonly [Finding, readonly Claim[]]
+
+/** What was measured apart, then the other claims, of causes before symptoms. */
+function inTurn(findings: readonly Finding[]): Turn[] {
+  const triggered = findings.filter((finding) => finding.verdict === 'triggered').sort(nearestToTheRoot)
+  const isApart = (finding: Finding) => (claim: Claim) =>
+    'apart' in claim && claim.apart === true && finding.explained_by === null
+  const apart = triggered.map((finding): Turn => [finding, finding.claims.filter(isApart(finding))])
+  const others = triggered
+    .filter((finding) => finding.claims.length > 0)
+    .map((finding): Turn => [finding, finding.claims.filter((claim) => !isApart(finding)(claim))])
+  return [...apart.filter(([, claims]) => claims.length > 0), ...others]
 }
 
 /** Of all cells, in their order. */

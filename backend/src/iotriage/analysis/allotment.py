@@ -1,13 +1,13 @@
 """The seconds of the account, given to the findings that claim them.
 
-Causes come before symptoms: findings that no other explains first, and of each kind the one nearest to the root. A
-second is given once, of the job and of its group of files, and what is not split is given to nobody. Pure, and only
-over what the case document carries; the page does the same (`allotment.ts`).
+What was measured apart comes first, then causes before symptoms: findings that no other explains, and of each kind the
+one nearest to the root. A second is given once, of the job and of its group of files, and what is not split is given to
+nobody. Pure, and only over what the case document carries; the page does the same (`allotment.ts`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Literal
 
 from iotriage.analysis.basis import DecisionBasis
@@ -16,7 +16,7 @@ from iotriage.analysis.document import Finding
 from iotriage.analysis.document.account import Account, Rate, Unexplained
 from iotriage.metrics.core.metric import NO_TIME
 from iotriage.metrics.tables.account.cells import CELLS, Cell, Cells
-from iotriage.rules.core.claim import LargestOf, Part, SecondsOf, ShareOf, ShortOf, Whole
+from iotriage.rules.core.claim import Claim, LargestOf, Part, SecondsOf, ShareOf, ShortOf, Whole
 from iotriage.rules.evidence.io_not_the_bottleneck import FRACTION
 from iotriage_parsers.frozen import frozen
 
@@ -76,20 +76,16 @@ def allotted(findings: Sequence[Finding], basis: DecisionBasis) -> Allotment | N
     job = {cell: account.cells.of(cell) for cell in CELLS}
     of_groups = {id: {cell: cells.of(cell) for cell in CELLS} for id, cells in account.groups.items()}
     takes: dict[tuple[str, str], float] = {}
-    claimed: dict[tuple[str, str], float] = {}
-    for finding in sorted((f for f in findings if f.verdict == "triggered"), key=_nearest_to_the_root):
-        rule = basis.rules.get(finding.rule)
-        if rule is None or not rule.claims:
-            continue
+    claimed: dict[tuple[str, str], dict[Cell, float]] = {}
+    for finding, claims in _in_turn(findings, basis):
         whole = finding.scope.kind == "job"
         of_scope = account.cells if whole else account.groups.get(finding.scope.id)
         if of_scope is None:
             continue
         left = job if whole else of_groups[finding.scope.id]
-        metrics = basis.metrics_of(finding.scope.id)
-        given = 0.0
-        asked = dict.fromkeys(CELLS, 0.0)
-        for claim in rule.claims:
+        metrics, key = basis.metrics_of(finding.scope.id), (finding.rule, finding.scope.id)
+        given, asked = takes.get(key, 0.0), claimed.setdefault(key, dict.fromkeys(CELLS, 0.0))
+        for claim in claims:
             if answer(claim.when, metrics, basis.thresholds) is not True:
                 continue
             part = fraction(claim.part, metrics, sum(of_scope.of(cell) for cell in claim.cells))
@@ -100,11 +96,25 @@ def allotted(findings: Sequence[Finding], basis: DecisionBasis) -> Allotment | N
                     job[cell] -= seconds
                 given += seconds
                 asked[cell] = min(asked[cell] + part * of_scope.of(cell), of_scope.of(cell))
-        takes[finding.rule, finding.scope.id] = given
-        claimed[finding.rule, finding.scope.id] = sum(asked.values())
+        takes[key] = given
     waited = {scope: min(left["imbalance"], job["imbalance"]) for scope, left in of_groups.items()}
-    reaches = {key: asked + waited.get(key[1], job["imbalance"]) for key, asked in claimed.items()}
+    reaches = {key: sum(asked.values()) + waited.get(key[1], job["imbalance"]) for key, asked in claimed.items()}
     return Allotment(takes, reaches, Cells(*(job[cell] for cell in CELLS)))
+
+
+def _in_turn(findings: Sequence[Finding], basis: DecisionBasis) -> Iterator[tuple[Finding, Sequence[Claim]]]:
+    """The triggered findings with those of their claims that have their turn: what was measured apart, then the rest,
+    of causes before symptoms."""
+    triggered = sorted(
+        (f for f in findings if f.verdict == "triggered" and f.rule in basis.rules), key=_nearest_to_the_root
+    )
+    of_rules = [(f, basis.rules[f.rule].claims) for f in triggered]
+    for finding, claims in of_rules:
+        if finding.explained_by is None and any(claim.apart for claim in claims):
+            yield finding, [claim for claim in claims if claim.apart]
+    for finding, claims in of_rules:
+        if claims:
+            yield finding, [claim for claim in claims if not (claim.apart and finding.explained_by is None)]
 
 
 def fraction(part: Part, metrics: Metrics, seconds: float) -> float:

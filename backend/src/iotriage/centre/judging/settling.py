@@ -157,11 +157,18 @@ def _seconds(findings: Judged, scopes: Scopes, rules: Sequence[JudgedRule], caus
     takes, reaches = np.full(len(findings.log), np.nan), np.full(len(findings.log), np.nan)
     takes[order] = 0.0
     left, group_left = scopes.cells.copy(), scopes.group_cells.copy()
-    for now in _steps(_nth(findings.log[order]), findings.rule[order]):
-        found = order[now]
-        takes[found], reaches[found] = _given(
-            findings, rules[int(findings.rule[found[0]])], found, own[found], left, group_left
-        )
+    asked = np.zeros(own.shape)
+    with_apart = np.array([any(claim.apart for claim in rule.claims) for rule in rules], dtype=bool)
+    first = order[with_apart[findings.rule[order]] & (causes[order] == NONE)]
+    for apart, turn in ((True, first), (False, order)):
+        for now in _steps(_nth(findings.log[turn]), findings.rule[turn]):
+            found = turn[now]
+            rule = rules[int(findings.rule[found[0]])]
+            alone = causes[found] == NONE
+            parts = np.stack([np.where((alone & claim.apart) == apart, 1.0, 0.0) for claim in rule.claims], axis=1)
+            parts *= np.nan_to_num(findings.parts[found, : len(rule.claims)])
+            takes[found] += _given(findings, rule, found, parts, own, (left, group_left, asked))
+    reaches[order] = asked[order].sum(axis=1)
     waited = left[findings.log, IMBALANCE]
     waited[of_group] = np.minimum(group_left[findings.group[of_group], IMBALANCE], waited[of_group])
     return takes, reaches + waited
@@ -181,24 +188,24 @@ def _nth(logs: Ints) -> Ints:
 
 
 def _given(
-    findings: Judged, rule: JudgedRule, now: Ints, own: Floats, left: Floats, group_left: Floats
-) -> tuple[Floats, Floats]:
-    """Takes the seconds of findings of one rule, no two of one log, from what is left: those, and all that it asks
-    for, of each cell once."""
+    findings: Judged, rule: JudgedRule, now: Ints, parts: Floats, own: Floats, sums: tuple[Floats, Floats, Floats]
+) -> Floats:
+    """Takes the seconds of findings of one rule, no two of one log, from what is left of the logs and of the groups,
+    the first two of `sums`; what they ask for, of each cell once, is added to the third. `parts` (findings, claims)."""
+    left, group_left, asked = sums
     log, group = findings.log[now], findings.group[now]
-    given, asked = np.zeros(len(now)), np.zeros(own.shape)
+    given = np.zeros(len(now))
     for i, claim in enumerate(rule.claims):
-        part = findings.parts[now, i]
-        part = np.where(np.isnan(part), 0.0, part)
         for cell in map(CELLS.index, claim.cells):
-            seconds = np.minimum(part * own[:, cell], left[log, cell])
+            of_cell = parts[:, i] * own[now, cell]
+            seconds = np.minimum(of_cell, left[log, cell])
             if rule.scope == "group":
                 seconds = np.minimum(seconds, group_left[group, cell])
                 group_left[group, cell] -= seconds
             left[log, cell] -= seconds
             given += seconds
-            asked[:, cell] = np.minimum(asked[:, cell] + part * own[:, cell], own[:, cell])
-    return given, asked.sum(axis=1)
+            asked[now, cell] = np.minimum(asked[now, cell] + of_cell, own[now, cell])
+    return given
 
 
 def _savings(findings: Judged, scopes: Scopes, takes: Floats, reaches: Floats) -> tuple[Floats, Floats]:

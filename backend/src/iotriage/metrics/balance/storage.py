@@ -6,6 +6,8 @@ ranks that move the bytes are busy, and one of them may keep all others waiting.
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from iotriage.metrics.core.derived import derived
@@ -31,7 +33,8 @@ MOST_FILES = 16
 @frozen
 class StorageTime:
     """One file below MPI-IO. `slowest_s` and `mean_s` are seconds of the slowest rank, and of the mean over the
-    `movers` that shared the bytes; `slowest_bytes` what the slowest moved, over the mean."""
+    `movers` that shared the bytes; `slowest_bytes` what the slowest moved, over the mean. `everybody_s` all ranks take,
+    whether they move the bytes or not; `next_s` is the most that the slowest of the other movers can have taken."""
 
     rows: LogRows
     record: int
@@ -39,6 +42,8 @@ class StorageTime:
     slowest_s: float
     mean_s: float
     slowest_bytes: float
+    everybody_s: float
+    next_s: float
 
 
 @derived
@@ -78,11 +83,28 @@ def _of_reduced(rows: LogRows, table: CounterTable, at: int) -> StorageTime | No
     slowest = float(one.seconds("POSIX_F_SLOWEST_RANK_TIME")[0])
     variance = float(one.seconds("POSIX_F_VARIANCE_RANK_BYTES")[0])
     movers = None if n is None else ranks_of_variance(moved, variance, n)
-    if movers is None or not np.isfinite(slowest) or slowest < NO_TIME:
+    if movers is None or movers < FEWEST or not np.isfinite(slowest) or slowest < NO_TIME:
         return None
     theirs = max(0, int(one.count("POSIX_SLOWEST_RANK_BYTES")[0]))
-    mean = min(slowest, float(rank_times(one)[0]) / movers)
-    return StorageTime(rows, int(one.ids[0]), movers, slowest, mean, theirs * movers / moved)
+    fastest = min(slowest, float(known_seconds(one.seconds("POSIX_F_FASTEST_RANK_TIME"))[0]))
+    every, nprocs = float(rank_times(one)[0]), rows.nprocs or 1
+    beyond = max(0.0, every - nprocs * fastest)
+    mean = min(slowest, fastest + beyond / movers)
+    of_time = max(0.0, float(known_seconds(one.seconds("POSIX_F_VARIANCE_RANK_TIME"))[0]))
+    squares = nprocs * of_time + beyond * beyond / nprocs
+    following = fastest + _next(beyond, squares, slowest - fastest, movers)
+    return StorageTime(
+        rows, int(one.ids[0]), movers, slowest, mean, theirs * movers / moved, fastest, min(slowest, following)
+    )
+
+
+def _next(every: float, squares: float, slowest: float, movers: float) -> float:
+    """The most that the second of `movers` can have, whose sum is `every` and whose sum of squares is `squares`, beside
+    the slowest: their mean and as far above it as one of them can lie."""
+    others = movers - 1
+    mean = max(0.0, every - slowest) / others
+    variance = max(0.0, (squares - slowest * slowest) / others - mean * mean)
+    return mean + math.sqrt(variance * max(0.0, others - 1))
 
 
 def _of_ranks(rows: LogRows, table: CounterTable, record: int) -> StorageTime | None:
@@ -92,10 +114,11 @@ def _of_ranks(rows: LogRows, table: CounterTable, record: int) -> StorageTime | 
     if movers is None:
         return None
     slowest = int(took.argmax())
-    mean = min(float(took[slowest]), float(took.sum()) / movers)
-    return StorageTime(
-        rows, record, float(movers), float(took[slowest]), mean, amounts[slowest] * movers / sum(amounts)
-    )
+    everybody = float(took.min()) if len(ranks) == rows.nprocs else 0.0
+    mean = min(float(took[slowest]), everybody + float((took - everybody).sum()) / movers)
+    following = float(np.sort(took)[-2]) if len(took) > 1 else 0.0
+    share = amounts[slowest] * movers / sum(amounts)
+    return StorageTime(rows, record, float(movers), float(took[slowest]), mean, share, everybody, following)
 
 
 def _bytes(table: CounterTable) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
@@ -107,7 +130,7 @@ def _bytes(table: CounterTable) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
     "Time in the storage of the slowest rank over the mean of those that move the bytes",
     "ratio",
     formula="of the file below MPI-IO that loses most by it: seconds of its slowest rank in POSIX calls / (seconds of "
-    f"all ranks / ranks that shared the bytes, at least {FEWEST:.0f})",
+    f"all ranks / ranks that shared the bytes, at least {FEWEST:.0f}), each beyond the fastest rank's, which all take",
     needs="a Darshan log with MPI-IO and POSIX records",
     scopes=["job"],
 )
@@ -117,7 +140,10 @@ def storage_time(s: Selection) -> Outcome:
         return found
     table, counter = found.rows.posix, "POSIX_F_SLOWEST_RANK_TIME"
     where = () if table is None else found.rows.where(table, counter, record=found.record)
-    return Value(found.slowest_s / found.mean_s, "inferred", where)
+    mean = found.mean_s - found.everybody_s
+    if mean < NO_TIME:
+        return Absent("no rank takes longer in the file than all do")
+    return Value((found.slowest_s - found.everybody_s) / mean, "inferred", where)
 
 
 @metric(
@@ -131,6 +157,20 @@ def storage_time(s: Selection) -> Outcome:
 def storage_waiting_time(s: Selection) -> Outcome:
     found = worst_file(s)
     return found if isinstance(found, Absent) else Value(found.slowest_s - found.mean_s, "inferred")
+
+
+@metric(
+    "balance.storage_next_waiting_time",
+    "Time that they would wait for the next slowest at most",
+    "s",
+    formula="of the file of balance.storage_time: the most seconds that another of the ranks that move the bytes can "
+    "have taken, by the variance of the ranks' times, − the mean",
+    needs="a Darshan log with MPI-IO and POSIX records",
+    scopes=["job"],
+)
+def storage_next_waiting_time(s: Selection) -> Outcome:
+    found = worst_file(s)
+    return found if isinstance(found, Absent) else Value(max(0.0, found.next_s - found.mean_s), "inferred")
 
 
 @metric(

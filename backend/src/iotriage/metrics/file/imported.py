@@ -73,6 +73,27 @@ def _imported(s: Selection) -> Imported | None:
     return Imported(files, opens, mean, beyond, metadata, reads, folders, where)
 
 
+def imported_share(s: Selection) -> float | None:
+    """Of the files, those that were imported; None where no source names one."""
+    if not any(rows.log.names for rows in s.logs):
+        return None
+    tables = [(rows, t) for rows in s.logs for t in rows.highest if len(t)]
+    mine = sum(len(distinct(t.ids[_of_names(rows, t, {})])) for rows, t in tables)
+    every = sum(len(t.by_id.ids) for _, t in tables)
+    return mine / every if every else None
+
+
+def imported_metadata_share(s: Selection) -> float | None:
+    """Of the seconds of all ranks in metadata calls to storage, those on what was imported; None where no source names
+    a file, or there are no such seconds."""
+    if not any(rows.log.names for rows in s.logs):
+        return None
+    tables = [(rows, t, timer(t, "META_TIME")) for rows in s.logs if (t := rows.posix) is not None and len(t)]
+    mine = sum(float(took[_of_names(rows, t, {})].sum()) for rows, t, took in tables)
+    every = sum(float(took.sum()) for _, _, took in tables)
+    return mine / every if every >= NO_TIME else None
+
+
 def _seconds(rows: LogRows, table: CounterTable, mine: NDArray[np.bool_]) -> tuple[float, float]:
     """Of the mean rank and of the slowest: which that is of files that all ranks share is not known, and there it
     has the mean."""

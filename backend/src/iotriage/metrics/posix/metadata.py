@@ -9,6 +9,7 @@ from iotriage.metrics.core.of_table import of_table
 from iotriage.metrics.core.outcomes import quotient
 from iotriage.metrics.core.registry import metric, outcome
 from iotriage.metrics.core.selection import Selection, numbered
+from iotriage.metrics.file.imported import imported_metadata_share
 from iotriage.metrics.tables.counters import has_times, is_partial, no_table, not_available, seconds, total
 from iotriage_parsers.evidence import CounterTable
 
@@ -97,3 +98,33 @@ def busiest(s: Selection) -> Outcome:
 def share(s: Selection) -> Outcome:
     busiest = outcome(s, "posix.metadata_time_busiest")
     return quotient(busiest, outcome(s, "job.io_time"), zero="the timers show no I/O time", at_most=1.0)
+
+
+@metric(
+    "posix.metadata_run_fraction",
+    "Metadata's share of the run",
+    "share",
+    formula="posix.metadata_time_busiest / job.runtime, at most 1",
+    needs="a Darshan log with POSIX records and an end time",
+    scopes=["job"],
+)
+def share_of_run(s: Selection) -> Outcome:
+    busiest = outcome(s, "posix.metadata_time_busiest")
+    return quotient(busiest, outcome(s, "job.runtime"), zero="the run time is zero", at_most=1.0)
+
+
+@metric(
+    "posix.metadata_of",
+    "Whose metadata calls take the time",
+    "word",
+    formula="imports where half of the seconds or more passed on the files of file.imported, else data; unknown where "
+    "no source names the files",
+    needs="a Darshan log with POSIX records and file names",
+    scopes=["job"],
+)
+def of_what(s: Selection) -> Outcome:
+    found = imported_metadata_share(s)
+    return Value("unknown" if found is None else "imports" if found >= MOSTLY else "data")
+
+
+MOSTLY = 0.5

@@ -37,6 +37,7 @@ from iotriage.rules.core import (
 )
 from iotriage.rules.core.claim import Claim, ShareOf
 from iotriage.rules.core.condition import AllOf, Compare, IsOneOf
+from iotriage.rules.core.data_files import DATA_FILES
 from iotriage.rules.core.saving import as_documented
 from iotriage.rules.core.words import number, paragraph, sentence, share, size, told
 
@@ -134,7 +135,7 @@ rule = Rule(
     severity="medium",
     priority=66,
     carries=share_of_job,
-    requires=IsOneOf("io.layer", ("POSIX",)),
+    requires=AllOf((IsOneOf("io.layer", ("POSIX",)), DATA_FILES)),
     condition=AllOf(
         (
             Compare("posix.random_fraction", ">", FRACTION.id),

@@ -52,6 +52,7 @@ from iotriage.rules.core import (
 )
 from iotriage.rules.core.claim import BeyondOnce, Claim
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, given
+from iotriage.rules.core.data_files import DATA_FILES
 from iotriage.rules.core.words import number, paragraph, sentence, told
 
 TIMES = times_read("redundant-reads", "files")
@@ -172,6 +173,7 @@ rule = Rule(
         (
             AnyOf((given("posix.times_read"), given("mpiio.read_amplification"))),
             Compare("io.bytes_read", ">=", LEAST.id),
+            DATA_FILES,
         )
     ),
     condition=AnyOf(

@@ -45,6 +45,7 @@ from iotriage.rules.core import (
 )
 from iotriage.rules.core.claim import Claim
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, Condition, IsOneOf, Present, given
+from iotriage.rules.core.data_files import DATA_FILES
 from iotriage.rules.core.saving import as_documented
 from iotriage.rules.core.words import number, paragraph, seconds, sentence, share, size, told
 
@@ -247,7 +248,7 @@ rule = Rule(
     severity="medium",
     priority=70,
     carries=share_of_job,
-    requires=AnyOf((IsOneOf("io.layer", ("MPI-IO", "POSIX")), Present("profiled.small_accesses"))),
+    requires=AllOf((AnyOf((IsOneOf("io.layer", ("MPI-IO", "POSIX")), Present("profiled.small_accesses"))), DATA_FILES)),
     condition=AnyOf(
         (
             AllOf((IsOneOf("io.layer", ("MPI-IO",)), AnyOf((_at("mpiio"), TAKEN_APART)))),

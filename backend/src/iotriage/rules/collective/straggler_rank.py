@@ -39,8 +39,8 @@ from iotriage.rules.core import (
 )
 from iotriage.rules.core.action import FillIn, LaunchProgram, RunCommand
 from iotriage.rules.core.claim import Claim, SecondsOf, ShareOf
-from iotriage.rules.core.condition import AllOf, AnyOf, Compare, Present, given
-from iotriage.rules.core.saving import but_the_slow
+from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, Present, given
+from iotriage.rules.core.saving import but_the_slow, but_the_slow_below
 from iotriage.rules.core.words import counted, number, paragraph, plain, seconds, sentence, share, told
 
 BYTES = Threshold(
@@ -59,6 +59,16 @@ TIME = Threshold(
     default=3.0,
     unit="ratio",
     stated_by=ours("imbalance", "Time varies more than bytes: other users, other nodes. Three times is ours."),
+    minimum=1.1,
+    maximum=100.0,
+    scale="log",
+)
+MOVERS_TIME = Threshold(
+    id="straggler-rank.collective-time",
+    title="Time in the storage of the slowest rank over the mean of those that move the bytes of collective calls",
+    default=2.0,
+    unit="ratio",
+    stated_by=ours("imbalance", "In a collective call all wait for the slowest, at the same bytes; twice is ours."),
     minimum=1.1,
     maximum=100.0,
     scale="log",
@@ -145,7 +155,8 @@ def _by_time(context: Context) -> bool:
 
 
 def _below(context: Context) -> bool:
-    return (context.number("balance.storage_time") or 0.0) >= TIME.default
+    least = MOVERS_TIME if context.word("io.pattern") == "shared-collective" else TIME
+    return (context.number("balance.storage_time") or 0.0) >= least.default
 
 
 def _compared(context: Context) -> tuple[str | None, ...]:
@@ -268,7 +279,9 @@ MOSTLY = 0.5
 
 
 def impact(context: Context) -> Impact | None:
-    return but_the_slow(context, "the slowest rank took no longer than the mean")
+    cure = "the slowest rank took no longer than the mean"
+    only_below = _below(context) and not _by_bytes(context) and not _by_time(context)
+    return but_the_slow_below(context, cure) if only_below else but_the_slow(context, cure)
 
 
 _MOVES_MORE = given(
@@ -280,7 +293,14 @@ _MOVES_MORE = given(
 _TAKES_LONGER = given("balance.time", Compare("balance.time", ">=", TIME.id))
 _SLOWER_STORAGE = given(
     "balance.storage_waiting_fraction",
-    Compare("balance.storage_time", ">=", TIME.id),
+    AnyOf(
+        (
+            Compare("balance.storage_time", ">=", TIME.id),
+            AllOf(
+                (IsOneOf("io.pattern", ("shared-collective",)), Compare("balance.storage_time", ">=", MOVERS_TIME.id))
+            ),
+        )
+    ),
     Compare("balance.storage_waiting_fraction", ">=", LOST.id),
 )
 _SLOWER_WRITER = given(
@@ -312,7 +332,7 @@ rule = Rule(
         )
     ),
     condition=AnyOf((_MOVES_MORE, _TAKES_LONGER, _SLOWER_STORAGE, _SLOWER_WRITER)),
-    thresholds=(BYTES, TIME, WAIT, LOST, RANKS, RANK_TIME),
+    thresholds=(BYTES, TIME, MOVERS_TIME, WAIT, LOST, RANKS, RANK_TIME),
     citations=(OVERLOADED, JITTER, Citation("drishti", "imbalance_stragglers")),
     says=says,
     advise=advise,
@@ -323,7 +343,7 @@ rule = Rule(
     ),
     claims=(
         Claim(("imbalance",)),
-        Claim(("exchange",), SecondsOf("balance.storage_waiting_time")),
+        Claim(("exchange",), SecondsOf("balance.storage_waiting_time"), _SLOWER_STORAGE, apart=True),
         Claim(("exchange",), ShareOf("timers.slowest_writer_fraction")),
     ),
 )

@@ -75,11 +75,13 @@ Part = Annotated[Whole | ShareOf | ShortOf | BeyondOnce | SecondsOf | LargestOf,
 
 @frozen
 class Claim:
-    """`part` of the seconds of `cells`, where `when` is true."""
+    """`part` of the seconds of `cells`, where `when` is true. What is `apart` was told apart from all else by what was
+    measured, and is given before anybody's share of the same cells, unless another finding explains this one."""
 
     cells: tuple[Cell, ...]
     part: Part = Whole()
     when: Condition = ALWAYS
+    apart: bool = False
 
 
 def looked_at(claim: Claim) -> frozenset[str]:

@@ -49,6 +49,15 @@ def as_documented(
     return Impact(f"{because}; {MOST}", most, 1.0, left / rate)
 
 
+def as_documented_or_a_share(context: Context, cure: str, *, least: float, why: str, osts: str) -> Impact | None:
+    """All of it; at least by the slowest documented rate, or where the files pass faster than half of that already, the
+    share `least`, of which `why` says where it is from."""
+    moved, took = context.number("io.bytes"), context.number("group.io_time")
+    if moved is None or took is None or moved / slowest_documented(context, osts) < (1 - least) * took:
+        return as_documented(context, cure, osts=osts)
+    return Impact(f"if {cure}; the least, {why}; {MOST}", 1.0, least, 0.0)
+
+
 def fewer_calls(calls: float | None, left: float | None, cure: str) -> Impact | None:
     """All of it; at least all but the share of the `calls` that `left` are, since each takes as long as one does now.
     None where none would be spared."""
@@ -66,14 +75,28 @@ A_SMALL_FILE_S = 0.01
 def with_one_stripe(context: Context) -> Impact | None:
     """All of it; at least all but the time to make as many files, one after the other, and to move what is in them, as
     is documented of files with one stripe. None where neither is known."""
-    files, moved = context.number("file.count"), context.number("io.bytes")
+    files, moved, took = context.number("file.count"), context.number("io.bytes"), context.number("group.io_time")
     if files is None or moved is None:
         return None
+    stays = files * A_SMALL_FILE_S + moved / ONE_OST
+    if took is not None and stays > took / 2:
+        why = "if that makes them twice as fast: EPCC's slides have 20 times, of files on one stripe instead of 48"
+        return Impact(f"if each file had one stripe; the least, {why}; {MOST}", 1.0, 0.5, 0.0)
     because = (
         f"if each file had one stripe; the least, if making them then takes {seconds(A_SMALL_FILE_S)} a file, as "
         f"EPCC's slides have it, and the bytes pass at {size(ONE_OST)}/s, as ARCHER's guide has for one OST"
     )
-    return Impact(f"{because}; {MOST}", 1.0, 1.0, files * A_SMALL_FILE_S + moved / ONE_OST)
+    return Impact(f"{because}; {MOST}", 1.0, 1.0, stays)
+
+
+def but_the_slow_below(context: Context, cure: str) -> Impact | None:
+    """All that the ranks which move the bytes wait for the slowest of them; at least all but what they would wait for
+    the next. None where the ranks' times below MPI-IO are not known."""
+    stays = context.number("balance.storage_next_waiting_time")
+    if stays is None:
+        return None
+    because = f"if {cure}; the least, if they then wait {seconds(stays)} for the next"
+    return Impact(f"{because}; {MOST}", 1.0, 1.0, stays)
 
 
 def but_the_slow(context: Context, cure: str) -> Impact | None:

@@ -26,6 +26,7 @@ from iotriage.rules.advice.small_files import fewer_to_read, fewer_to_write
 from iotriage.rules.core import Advice, Citation, Context, Impact, Rule, Threshold, Words, ours, share_of_job
 from iotriage.rules.core.claim import Claim, ShareOf
 from iotriage.rules.core.condition import AllOf, Compare, IsOneOf, given
+from iotriage.rules.core.data_files import DATA_FILES
 from iotriage.rules.core.saving import as_documented
 from iotriage.rules.core.words import counted, paragraph, sentence, size, told
 
@@ -89,7 +90,7 @@ rule = Rule(
     severity="medium",
     priority=19,
     carries=share_of_job,
-    requires=AllOf((IsOneOf("io.layer", ("POSIX", "STDIO")), given("file.bytes_per_open"))),
+    requires=AllOf((IsOneOf("io.layer", ("POSIX", "STDIO")), given("file.bytes_per_open"), DATA_FILES)),
     condition=AllOf((Compare("file.count", ">=", FILES.id), Compare("file.bytes_per_open", "<", BYTES.id))),
     thresholds=(FILES, BYTES),
     citations=(SMALL_FILES, Citation("tacc-io", "Use Each Compute Node's /tmp Storage Space")),

@@ -2,7 +2,8 @@
 
 ## What it does
 Compares the time that the busiest rank spent in metadata calls (open, close, stat, seek) with the I/O time of the
-slowest. It holds when half or more goes there **and** there were many such calls.
+slowest. It holds when half or more goes there, or a quarter that takes much of the run, **and** there were many such
+calls.
 
 ## Why it matters
 Every open and close of a file goes to the metadata server, of which a Lustre file system has one or a few for all
@@ -24,7 +25,7 @@ from __future__ import annotations
 from iotriage.rules.advice.small_files import fewer_to_read, fewer_to_write
 from iotriage.rules.core import Advice, Citation, Context, Impact, Rule, Statement, Threshold, Words, advice, ours
 from iotriage.rules.core.claim import Claim, ShareOf
-from iotriage.rules.core.condition import AllOf, AnyOf, Compare, given
+from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, given
 from iotriage.rules.core.saving import fewer_calls
 from iotriage.rules.core.words import counted, number, paragraph, seconds, sentence, share, size, told
 
@@ -35,6 +36,24 @@ FRACTION = Threshold(
     unit="share",
     stated_by=Statement("wisio", "excessive metadata", "At half of the I/O time metadata is called excessive."),
     minimum=0.05,
+    maximum=1.0,
+)
+BESIDE = Threshold(
+    id="metadata-bound.beside",
+    title="Metadata's share of the I/O time, where it takes much of the run beside other I/O",
+    default=0.25,
+    unit="share",
+    stated_by=ours("metadata", "Another fault beside it makes the share smaller and it no shorter; a quarter is ours."),
+    minimum=0.05,
+    maximum=1.0,
+)
+RUN = Threshold(
+    id="metadata-bound.run",
+    title="Metadata's share of the run, beside other I/O",
+    default=0.10,
+    unit="share",
+    stated_by=ours("significance", "A tenth of the run is worth a cure, whatever other I/O there is."),
+    minimum=0.01,
     maximum=1.0,
 )
 CALLS = Threshold(
@@ -55,8 +74,10 @@ def says(context: Context) -> Words:
     opens = context.number("posix.opens")
     files = context.number("file.count")
     asked = told(context.number("posix.stats"), lambda n: counted(n, "stat")) if _mostly_asked(context) else None
+    longer = (context.number("posix.metadata_io_fraction") or 0.0) >= FRACTION.default
     return Words(
-        f"{'Asking about' if asked else 'Opening and closing'} files takes longer than moving the data.",
+        f"{'Asking about' if asked else 'Opening and closing'} files takes "
+        f"{'longer than moving the data' if longer else 'much of the run, beside moving the data'}.",
         paragraph(
             sentence(
                 "{} of the I/O time went into metadata calls ({} of one rank).",
@@ -118,14 +139,23 @@ rule = Rule(
     scope="job",
     severity="high",
     priority=15,
-    requires=given("posix.metadata_io_fraction"),
+    requires=given("posix.metadata_io_fraction", IsOneOf("posix.metadata_of", ("data", "unknown"))),
     condition=AllOf(
         (
-            Compare("posix.metadata_io_fraction", ">=", FRACTION.id),
+            AnyOf(
+                (
+                    Compare("posix.metadata_io_fraction", ">=", FRACTION.id),
+                    given(
+                        "posix.metadata_run_fraction",
+                        Compare("posix.metadata_io_fraction", ">=", BESIDE.id),
+                        Compare("posix.metadata_run_fraction", ">=", RUN.id),
+                    ),
+                )
+            ),
             AnyOf((Compare("posix.opens", ">=", CALLS.id), Compare("posix.stats", ">=", CALLS.id))),
         )
     ),
-    thresholds=(FRACTION, CALLS),
+    thresholds=(FRACTION, BESIDE, RUN, CALLS),
     citations=(
         MDS,
         Citation("nesi-io", "Nodes which access storage via native Spectrum Scale Clients"),
@@ -138,7 +168,6 @@ rule = Rule(
     explains=(
         "below-expectation",
         "small-io",
-        "fpp-striped",
         "fpp-many-files",
         "many-small-files",
         "too-many-files-per-directory",

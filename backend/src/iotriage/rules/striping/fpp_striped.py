@@ -114,7 +114,7 @@ rule = Rule(
     clear_title="Files of single processes are not striped",
     scope="group",
     severity="medium",
-    priority=17,
+    priority=13,
     carries=share_of_job,
     requires=AllOf(
         (

@@ -1,0 +1,189 @@
+"""Jobs with one fault beside another, or beside what is as it should be: each is named for its own files. Each was
+written down with its answer before it was first diagnosed."""
+
+from __future__ import annotations
+
+import pytest
+from described import KIB, MIB, Part, Work, above_info, collective, document, osts, own, uneven
+
+Must = set[str]
+MODULES = tuple(
+    Part(f"/sw/env/lib/python3.11/site-packages/m{k}.py", range(64), reads=2, size=8192, meta_s=0.4, stats=6)
+    for k in range(50)
+)
+
+
+def aggregators(slower: float) -> tuple[Part, Part]:
+    """16 aggregators write as much, one of them `slower` times as long."""
+    times = tuple(30.0 * (slower if i == 5 else 1.0 + 0.02 * (i % 3)) for i in range(16))
+    return (
+        Part("/scratch/o.dat", range(512), "MPI-IO", writes=20, size=16 * MIB, write_s=max(times), collective=True),
+        Part(
+            "/scratch/o.dat",
+            range(0, 512, 32),
+            writes=640,
+            size=16 * MIB,
+            write_s=times,
+            in_order=0.2,
+            osts=osts(16),
+            stripe=16 * MIB,
+        ),
+    )
+
+
+STORM_BESIDE_IMPORTS = Work(
+    (
+        *MODULES,
+        *(
+            Part(f"/scratch/w/t_{{}}_{k:03}.npy", range(64), writes=1, size=4 * KIB, write_s=0.001, meta_s=1.5)
+            for k in range(20)
+        ),
+    ),
+    nprocs=64,
+    runtime_s=120,
+    nodes=2,
+)
+MESH_BESIDE_IMPORTS = Work(
+    (
+        *MODULES,
+        Part("/scratch/mesh.bin", range(64), reads=1000, size=MIB, read_s=12.0, reach=1000 * MIB, osts=osts(4)),
+    ),
+    nprocs=64,
+    runtime_s=120,
+)
+PIECES_BESIDE_HOME = Work(
+    (
+        Part("/home/u/in.{}", range(64), reads=500, size=MIB, read_s=40.0),
+        Part("/scratch/o.dat", range(64), "MPI-IO", writes=20_000, size=8000, write_s=uneven(64, 60.0)),
+        Part(
+            "/scratch/o.dat",
+            range(64),
+            writes=20_000,
+            size=8000,
+            write_s=uneven(64, 59.0),
+            aligned=False,
+            in_order=0.0,
+            forward=1.0,
+            osts=osts(8),
+        ),
+    ),
+    nprocs=64,
+    runtime_s=200,
+    nodes=2,
+)
+REOPENED_BESIDE_READS = Work(
+    (
+        Part(
+            "/scratch/o.{}", range(128), writes=400, size=64 * KIB, write_s=0.2, meta_s=15.0, opens=400, osts=own(128)
+        ),
+        Part("/scratch/in.bin", range(128), reads=4000, size=MIB, read_s=30.0, reach=4000 * MIB, osts=osts(4)),
+    ),
+    nprocs=128,
+    runtime_s=100,
+    nodes=4,
+)
+POLLED = Work(
+    (
+        Part("/scratch/run/STOP", range(256), stats=8000, meta_s=uneven(256, 40.0), opens=0),
+        Part("/scratch/run/out.{}", range(256), writes=40, size=4 * MIB, write_s=1.0, osts=own(256)),
+    ),
+    nprocs=256,
+    runtime_s=150,
+    nodes=8,
+)
+READ_WHOLE = Work(
+    (
+        Part(
+            "/scratch/rst/chk.bin",
+            range(512),
+            reads=1024,
+            size=8 * MIB,
+            read_s=uneven(512, 80.0),
+            reach=1024 * 8 * MIB,
+            osts=osts(8),
+        ),
+    ),
+    nprocs=512,
+    runtime_s=200,
+    nodes=16,
+)
+READ_IN_PARTS = Work(
+    (
+        Part(
+            "/scratch/rst/chk.bin",
+            range(512),
+            reads=128,
+            size=8 * MIB,
+            read_s=uneven(512, 12.0),
+            reach=512 * 128 * 8 * MIB,
+            osts=osts(48),
+            stripe=8 * MIB,
+        ),
+    ),
+    nprocs=512,
+    runtime_s=60,
+    nodes=16,
+)
+ONE_WRITER = Work(
+    (Part("/scratch/out.h5", range(1), writes=40_000, size=256 * KIB, write_s=90.0, in_order=0.9, osts=osts(1)),),
+    nprocs=64,
+    runtime_s=200,
+    nodes=2,
+)
+
+
+def files_each(slow: dict[int, float], lies_on: tuple[int, ...]) -> Work:
+    times = tuple(slow.get(rank % 48, 6.0 + 0.01 * rank) for rank in range(96))
+    return Work(
+        (Part("/scratch/o.{}", range(96), writes=200, size=8 * MIB, write_s=times, osts=lies_on),),
+        nprocs=96,
+        runtime_s=150,
+        nodes=3,
+    )
+
+
+JOBS: dict[str, tuple[Work, Must, Must]] = {
+    "a storm of own files beside imports": (STORM_BESIDE_IMPORTS, {"import-storm", "metadata-bound"}, {"serial-io"}),
+    "a mesh read by all beside imports": (MESH_BESIDE_IMPORTS, {"import-storm", "redundant-reads"}, {"metadata-bound"}),
+    "small pieces beside reads from home": (PIECES_BESIDE_HOME, {"wrong-filesystem", "independent-shared"}, set()),
+    "files opened again beside reads": (REOPENED_BESIDE_READS, {"metadata-bound", "redundant-reads"}, {"serial-io"}),
+    "a file that all ranks poll": (POLLED, {"metadata-bound"}, {"small-io", "straggler-rank"}),
+    "one aggregator 2.6 times as slow": (
+        Work(aggregators(2.6), nprocs=512, runtime_s=200, nodes=16),
+        {"straggler-rank"},
+        {"serial-io", "single-aggregator", "few-aggregators", "ssf-understriped"},
+    ),
+    "one aggregator 1.4 times as slow": (
+        Work(aggregators(1.4), nprocs=512, runtime_s=200, nodes=16),
+        set(),
+        {"serial-io", "straggler-rank", "single-aggregator", "few-aggregators"},
+    ),
+    "a restart read whole by all": (READ_WHOLE, {"redundant-reads"}, {"serial-io", "straggler-rank", "small-io"}),
+    "a restart read in parts": (READ_IN_PARTS, set(), {"redundant-reads", "serial-io", "independent-shared"}),
+    "h5py in one rank": (ONE_WRITER, {"serial-io"}, {"straggler-rank", "small-io"}),
+    "a slow OST": (files_each({7: 60.0}, own(96)), {"slow-ost"}, {"straggler-rank", "serial-io"}),
+    "a slow OST, and no layouts": (files_each({7: 60.0}, ()), {"straggler-rank"}, {"slow-ost", "serial-io"}),
+    "all OSTs busy": (files_each(dict.fromkeys(range(48), 60.0), own(96)), set(), {"slow-ost", "straggler-rank"}),
+    "one stripe for 2,048 ranks": (
+        Work(collective("/scratch/b", range(2048), range(0, 2048, 32), 200.0, osts(1)), nprocs=2048, runtime_s=400),
+        {"ssf-understriped"},
+        {"serial-io", "straggler-rank", "single-aggregator"},
+    ),
+}
+
+
+@pytest.mark.parametrize(("work", "must", "must_not"), JOBS.values(), ids=JOBS)
+def test_what_is_said_and_what_is_not(work: Work, must: Must, must_not: Must) -> None:
+    said = above_info(document(work))
+    assert must <= set(said)
+    assert not must_not & set(said)
+
+
+def test_what_they_wait_for_a_slow_aggregator_is_its_own_however_bad_the_calls_are() -> None:
+    """Holes in the calls make the library read what it writes: all of that time would be theirs."""
+    calls, below = aggregators(3.0)
+    read_first = Part("/scratch/o.dat", below.ranks, reads=600, size=16 * MIB, read_s=10.0)
+    found = document(Work((calls, below, read_first), nprocs=512, runtime_s=300, nodes=16)).findings
+    takes = {f.rule: f.takes_s for f in found if f.verdict == "triggered" and f.severity != "info"}
+    assert 50 < (takes["straggler-rank"] or 0) < 60
+    assert (takes["read-modify-write"] or 0) > 20
