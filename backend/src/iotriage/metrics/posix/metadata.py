@@ -123,6 +123,8 @@ def share_of_run(s: Selection) -> Outcome:
     scopes=["job"],
 )
 def of_what(s: Selection) -> Outcome:
+    if not s.tables("POSIX"):
+        return no_table(s, "POSIX")
     found = imported_metadata_share(s)
     return Value("unknown" if found is None else "imports" if found >= MOSTLY else "data")
 
