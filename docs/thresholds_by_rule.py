@@ -18,7 +18,7 @@ def lines() -> Iterator[str]:
     own = sum(threshold.stated_by.document == PROJECT for threshold in every)
     yield f"Every number that a rule decides on: {len(every)}, of which documents state {len(every) - own}."
     yield f"The other {own} are ours, and every report says so. On the page each can be moved, on the command line"
-    yield "`--set ID=VALUE` does it; a site's profile may set others, and must say why. Between the bounds lies what the"
+    yield "`--set ID=VALUE` does it; a site may set others, and must say why. Between the bounds lies what the"
     yield "page's slider offers."
     for rule in rules:
         yield ""
