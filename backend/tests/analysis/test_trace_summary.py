@@ -13,6 +13,7 @@ from iotriage.analysis.charts.activity import Activity
 from iotriage.analysis.engine import diagnose
 from iotriage.analysis.inputs import ReadSource
 from iotriage.analysis.views.heatmap import Window
+from iotriage.analysis.views.kept_trace import kept_trace, thinned
 from iotriage.analysis.views.pixels import Packed
 from iotriage.analysis.views.timeline import CallList, CallPixels, Filter, Offsets, Sizes, timeline_view
 from iotriage.analysis.views.trace import TracedLog, traced_log
@@ -274,3 +275,38 @@ def test_sizes_lie_on_a_logarithmic_scale_with_the_largest_at_the_top() -> None:
     assert isinstance(view.marks, CallPixels)
     fill = numbers(view.marks.fill, np.uint8).reshape(21, 10)
     assert np.flatnonzero(fill.any(axis=1)).tolist() == [1, 20]
+
+
+def test_a_page_without_a_server_keeps_few_calls_whole() -> None:
+    log = log_of((0, 1.0, 2.0), (1, 0.5, 0.6), (0, 3.0, 3.1))
+    kept = kept_trace(log)
+    (calls,) = kept.calls
+    assert (calls.total, calls.marks.calls) == (3, 3)
+    assert kept.summary.layers[0].calls == 3
+    assert [view.kind for view in kept.heatmaps] == ["DXT"]
+
+
+def test_of_many_the_longest_of_every_stretch_of_each_rank_are_kept() -> None:
+    rng = np.random.default_rng(3)
+    start = np.sort(rng.uniform(0, 100, 5000))
+    rows = [
+        (int(r), float(s), float(s + d))
+        for r, s, d in zip(rng.integers(0, 4, 5000), start, rng.exponential(0.01, 5000), strict=True)
+    ]
+    rows[2500] = (2, rows[2500][1], rows[2500][1] + 50.0)
+    rows[100] = (3, 99.9, 99.90001)
+    log = log_of(*rows)
+    (calls,) = log.all_calls
+    few = thinned(calls, log, 200)
+    seconds = few.end - few.start
+    assert 50 < len(few) <= 200
+    assert seconds.max() >= 50
+    assert set(few.rank.tolist()) == {0, 1, 2, 3}
+    # A stretch in which anything was done has its longest call: none looks idle.
+    width = log.extent_s / 25
+    for rank in range(4):
+        mine, theirs = calls.rank == rank, few.rank == rank
+        for at in np.unique((calls.start[mine] // width).astype(int)):
+            there = mine & ((calls.start // width).astype(int) == at)
+            kept = theirs & ((few.start // width).astype(int) == at)
+            assert (calls.end - calls.start)[there].max() == seconds[kept].max()

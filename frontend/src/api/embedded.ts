@@ -1,3 +1,5 @@
+import { type KeptTrace, keptAnswer, NotHeldError } from './embeddedTrace'
+
 type Embedded = Readonly<Record<string, unknown>>
 
 /** An exported page has no server: what it would ask for stands in the page itself, by address. */
@@ -19,18 +21,40 @@ export const EXPORTED_CASE: string | null =
 /** Whether the page of a rule can be shown: a server has them all. */
 export const holdsRule = (rule: string): boolean => EMBEDDED === null || `api/v1/rules/${rule}` in EMBEDDED
 
+const KEPT_TRACE = /\/trace\/kept(\?|$)/
+
+/** Whether the page can show a timeline: a server is asked for it. */
+export const HOLDS_TIMELINE: boolean =
+  EMBEDDED === null || Object.keys(EMBEDDED).some((address) => KEPT_TRACE.test(address))
+
+const NOT_HELD = new NotHeldError(
+  'This page is a file',
+  'What is asked for here is not in it. Open the case on the server where it was exported.',
+)
+
 /** What is embedded in the page for this request, as a server would answer it; null where the page is no export. */
 export function embeddedAnswer(request: Request, base: URL): Response | null {
   if (EMBEDDED === null) return null
-  const { pathname, search } = new URL(request.url)
-  const address = pathname.slice(base.pathname.length) + search
-  return address in EMBEDDED
-    ? Response.json(EMBEDDED[address])
-    : Response.json(
-        {
-          title: 'This page is a file',
-          detail: 'What is asked for here is not in it. Open the case on the server where it was exported.',
-        },
-        { status: 404 },
-      )
+  const { pathname, search, searchParams } = new URL(request.url)
+  const address = pathname.slice(base.pathname.length)
+  try {
+    const answer = EMBEDDED[address + search] ?? ofTrace(EMBEDDED, address, searchParams)
+    if (answer === undefined) throw NOT_HELD
+    return Response.json(answer)
+  } catch (error) {
+    if (!(error instanceof NotHeldError)) throw error
+    return Response.json({ title: error.title, detail: error.detail }, { status: 404 })
+  }
+}
+
+const TRACE = /^(api\/v1\/cases\/[^/]+\/sources\/\d+\/trace)(?:\/(timeline|selection|heatmap))?$/
+
+function ofTrace(embedded: Embedded, address: string, asked: URLSearchParams): unknown {
+  const [, trace, what] = TRACE.exec(address) ?? []
+  // Only a page of one file has this in its script.
+  if (trace === undefined || import.meta.env.MODE !== 'export') return undefined
+  const member = asked.get('member')
+  const kept = embedded[`${trace}/kept${member === null ? '' : `?member=${member}`}`]
+  if (kept === undefined) return undefined
+  return keptAnswer(kept as KeptTrace, what, (name) => asked.get(name)) ?? undefined
 }

@@ -6,6 +6,7 @@ import { anchorOf, keyOf, sentenceOf } from '../findings/keys'
 import button from '../ui/Button.module.css'
 import css from './ShowMe.module.css'
 import { type Step, stepsOf } from './steps'
+import { HERE } from './views'
 
 const route = getRouteApi('/cases/$caseId')
 /** Long enough to read two lines and to look. */
@@ -17,7 +18,7 @@ const still = () => globalThis.matchMedia?.('(prefers-reduced-motion: reduce)').
 export function usePlayed(document: CaseDocument) {
   const { play, step } = route.useSearch()
   const finding = document.findings.find((one) => keyOf(one) === play)
-  const steps = useMemo(() => (finding ? stepsOf(finding, document) : []), [finding, document])
+  const steps = useMemo(() => (finding ? stepsOf(finding, document, HERE) : []), [finding, document])
   const at = Math.min(Math.max(0, (step ?? 1) - 1), Math.max(0, steps.length - 1))
   return { finding, steps, at } as const
 }

@@ -1,19 +1,19 @@
 import { Link } from '@tanstack/react-router'
 import { useMemo } from 'react'
 import { decidedBy, validateCaseSearch } from '../analysis/search'
-import { EXPORTED_CASE } from '../api/embedded'
 import type { Finding } from '../api/types'
 import { useCase } from '../findings/CaseContext'
 import { keyOf } from '../findings/keys'
 import { plural } from '../format'
 import button from '../ui/Button.module.css'
 import { type Scene, stepsOf } from './steps'
+import { HERE } from './views'
 
-/** Plays what the finding rests on, and leads to its moment on the timeline. A file has no views to play in. */
+/** Plays what the finding rests on, and leads to its moment on the timeline. */
 export function ShowMe({ finding }: { finding: Finding }) {
   const { caseId, document } = useCase()
-  const steps = useMemo(() => stepsOf(finding, document), [finding, document])
-  if (EXPORTED_CASE !== null || steps.length === 0) return null
+  const steps = useMemo(() => stepsOf(finding, document, HERE), [finding, document])
+  if (steps.length === 0) return null
   const key = keyOf(finding)
   const moment = steps.find(({ scene }) => scene.kind === 'timeline')?.scene
   return (

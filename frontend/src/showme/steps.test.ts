@@ -4,19 +4,20 @@ import type { CaseDocument } from '../api/types'
 import { keyOf } from '../findings/keys'
 import { independentSmall, lateRanks, oneStripe, slowOst, tunedRun } from '../fixtures/documents'
 import { stepsOf } from './steps'
+import { EVERY_VIEW } from './views'
 
 const EVERY: readonly CaseDocument[] = [independentSmall, lateRanks, oneStripe, slowOst, tunedRun]
 const of = (document: CaseDocument, rule: string) => {
   const finding = document.findings.find((one) => one.rule === rule)
   if (!finding) throw new Error(`No finding ${rule}`)
-  return stepsOf(finding, document)
+  return stepsOf(finding, document, EVERY_VIEW)
 }
 
 describe('what a finding plays', () => {
   it('is three to five steps, or nothing, and nothing where it does not hold', () => {
     for (const document of EVERY)
       for (const finding of document.findings) {
-        const { length } = stepsOf(finding, document)
+        const { length } = stepsOf(finding, document, EVERY_VIEW)
         expect(length === 0 || (length >= 3 && length <= 5), keyOf(finding)).toBe(true)
         if (finding.verdict !== 'triggered') expect(length, keyOf(finding)).toBe(0)
       }
@@ -35,7 +36,7 @@ describe('what a finding plays', () => {
   it('goes to no moment where the case has several timelines, or none', () => {
     for (const document of EVERY) {
       const moments = document.findings
-        .flatMap((finding) => stepsOf(finding, document))
+        .flatMap((finding) => stepsOf(finding, document, EVERY_VIEW))
         .filter(({ scene }) => scene.kind === 'timeline')
       if (document.charts.activity?.traces.length !== 1) expect(moments).toEqual([])
     }
@@ -43,7 +44,9 @@ describe('what a finding plays', () => {
 
   it('says each step in words with their numbers', () => {
     for (const document of EVERY)
-      for (const { words } of document.findings.flatMap((finding) => stepsOf(finding, document))) {
+      for (const { words } of document.findings.flatMap((finding) =>
+        stepsOf(finding, document, EVERY_VIEW),
+      )) {
         expect(words).toMatch(/[.]$/)
         expect(words).not.toMatch(/undefined|NaN|null/)
       }

@@ -8,6 +8,7 @@ import { aboutOf } from '../findings/about'
 import { thresholdWords } from '../findings/bullet/bulletScale'
 import { format } from '../format'
 import type { TimelineSearch } from '../timeline/search'
+import type { Views } from './views'
 
 /** What is to be seen at a step: the finding with its figures, the charts with marks lit up, a part of the timeline, or the
  * counter or line where a number stands. */
@@ -28,19 +29,24 @@ type Span = Activity['groups'][number]['opened']
 const FEWEST = 3
 const MOST = 5
 
-/** What a finding rests on, step by step, from its evidence alone; nothing where that is too little to be shown. */
-export function stepsOf(finding: Finding, document: CaseDocument): readonly Step[] {
+/** What a finding rests on, step by step, from its evidence alone; nothing where that is too little to be shown. Where
+ * there is no view of the evidence, the place of a figure is said beside the figure. */
+export function stepsOf(finding: Finding, document: CaseDocument, views: Views): readonly Step[] {
   if (finding.verdict !== 'triggered') return []
   const leaves = decidingLeaves(finding.condition).filter((leaf) => leaf.value !== null)
   const links = aboutOf(finding, document)
   const steps = [
     ...figures(leaves),
     ...lit(links, document),
-    ...moment(finding, links, document),
-    ...places(finding, leaves, document),
+    ...(views.timeline ? moment(finding, links, document) : []),
+    ...places(finding, leaves, document).map(
+      (step): Step => (views.evidence ? step : { ...step, scene: FIGURES }),
+    ),
   ].slice(0, MOST)
   return steps.length < FEWEST ? [] : steps
 }
+
+const FIGURES = { kind: 'figures' } as const
 
 const isCompared = (leaf: Leaf): leaf is CompareLeaf => leaf.kind === 'compare'
 

@@ -170,7 +170,11 @@ export function CallsLane(props: CallsLaneProps) {
         helps={props.helps}
       />
       <p className={`small muted ${css.seen}`} role="status">
-        {parts.fetching ? 'Looking closer …' : shown ? tileInWords(shown, nprocs, height, rows) : ''}
+        {parts.fetching
+          ? 'Looking closer …'
+          : shown
+            ? tileInWords(shown, parts.whole?.calls_of_layer, nprocs, height, rows)
+            : ''}
       </p>
       {parts.error && (
         <QueryProblem query={{ error: parts.error, refetch: parts.refetch }} what="The calls" />
@@ -265,7 +269,15 @@ function rowInWords(low: number, high: number, { down, name }: Rows): string {
     : `ranks ${count(Math.ceil(low))} to ${count(last)}`
 }
 
-function tileInWords(tile: Tile, nprocs: number, height: number, { down }: Rows): string {
+function tileInWords(
+  tile: Tile,
+  ofLayer: number | undefined,
+  nprocs: number,
+  height: number,
+  { down }: Rows,
+): string {
+  if (tile.kind === 'calls' && ofLayer !== undefined)
+    return `Of the layer’s ${count(ofLayer)} calls this file has the longest read and write of every stretch of each rank: ${count(tile.calls.count)} are drawn, and others are missing between them.`
   if (tile.kind === 'calls')
     return `Every call is drawn, ${count(tile.calls.count)} of them; those shorter than a pixel as one.`
   const rows = down === 'rank' && nprocs > height ? ` A row may be several ranks: none is left out.` : ''

@@ -1,4 +1,5 @@
 import { lazy, Suspense, useCallback, useMemo, useState } from 'react'
+import { EXPORTED_CASE } from '../api/embedded'
 import { useWidth } from '../charts/frame/useWidth'
 import { plural } from '../format'
 import { Skeleton } from '../ui/Notice'
@@ -139,7 +140,8 @@ const firstOfEach = (pin: PinnedCall, i: number, all: readonly PinnedCall[]) =>
 
 /** What is to be known of a choice of OSTs. */
 function ofOsts(colour: Colour, ost: number | null): string {
-  const only = ost === null ? '' : `Only calls with bytes on OST ${ost} are shown, whole.`
+  const on = EXPORTED_CASE === null ? 'with bytes on' : 'that begin on'
+  const only = ost === null ? '' : `Only calls ${on} OST ${ost} are shown, whole.`
   const first = colour === 'ost' ? 'A call on several OSTs has the colour of the first.' : ''
   return [only, first].filter(Boolean).join(' ')
 }

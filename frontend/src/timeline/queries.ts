@@ -6,7 +6,8 @@ const FOR_GOOD = Number.POSITIVE_INFINITY
 
 type Schemas = components['schemas']
 export type TraceSummary = Schemas['TraceSummary']
-export type TimelineView = Schemas['TimelineView']
+/** `calls_of_layer` where a page of one file holds fewer calls than the layer has: how many that are. */
+export type TimelineView = Schemas['TimelineView'] & { readonly calls_of_layer?: number }
 export type SelectedCalls = Schemas['SelectedCalls']
 export type HeatmapView = Schemas['HeatmapView']
 export type HeatLayer = HeatmapView['layer']

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import datetime
 
 from pydantic import TypeAdapter
@@ -9,6 +10,7 @@ from pydantic import TypeAdapter
 from iotriage import __version__
 from iotriage.analysis.document import CaseDocument
 from iotriage.analysis.portrait import Portrait, portrait_of
+from iotriage.analysis.views.kept_trace import KeptTrace
 from iotriage.api.rules import rule_view
 from iotriage.api.views import CASE_VIEW, CaseView, Info, RuleView, SiteName
 from iotriage.rules import all_rules
@@ -17,11 +19,16 @@ from iotriage.sites.site import Site
 
 _INFO, _RULE, _SITE = TypeAdapter(Info), TypeAdapter(RuleView), TypeAdapter(Site)
 _PORTRAIT: TypeAdapter[Portrait | None] = TypeAdapter(Portrait | None)
+MOST_TRACES = 4
+"""Logs of one job whose timelines a page of one file keeps."""
+
+KEPT_TRACE = TypeAdapter(KeptTrace)
 
 
-def answers(view: CaseView) -> dict[str, str]:
+def answers(view: CaseView, traces: Mapping[int, str] | None = None) -> dict[str, str]:
     """JSON texts by address: the case, its portrait, its site, and every rule, since another threshold may have any of
-    them found. ValueError for a case without a document."""
+    them found; and what the timeline needs of the sources that have a trace or a heatmap, `traces` by index in the
+    document (`KEPT_TRACE`). ValueError for a case without a document."""
     document = view.document
     if document is None:
         raise ValueError(f"case {view.id} has no document")
@@ -32,8 +39,15 @@ def answers(view: CaseView) -> dict[str, str]:
         f"api/v1/cases/{view.id}": _json(CASE_VIEW.dump_json(view)),
         f"api/v1/cases/{view.id}/portrait": _json(_PORTRAIT.dump_json(portrait_of(document))),
         f"api/v1/sites/{site.id}": _json(_SITE.dump_json(site)),
+        **{_kept_address(view.id, document, source): kept for source, kept in (traces or {}).items()},
         **{f"api/v1/rules/{rule.id}": _json(_RULE.dump_json(rule_view(rule))) for rule in all_rules().values()},
     }
+
+
+def _kept_address(case_id: str, document: CaseDocument, source: int) -> str:
+    found = document.sources[source]
+    member = "" if found.member is None else f"?member={found.member}"
+    return f"api/v1/cases/{case_id}/sources/{found.given}/trace/kept{member}"
 
 
 def case_without_store(document: CaseDocument, title: str, made_at: datetime) -> CaseView:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Annotated
 
@@ -11,12 +12,14 @@ from fastapi import APIRouter, Query, Response
 from iotriage.analysis.document import CaseDocument
 from iotriage.analysis.moved import UnknownThresholdError, with_thresholds
 from iotriage.api.cases import case_view, current_document, ready_document
-from iotriage.api.exported import answers, case_without_store
+from iotriage.api.evidence.asked import case_of, place_in
+from iotriage.api.exported import MOST_TRACES, answers, case_without_store
 from iotriage.api.guard.policies import READS_CASE
 from iotriage.api.problems import ProblemError
 from iotriage.api.requests import CaseId, OwnThresholds, SiteQuery, own_numbers, unknown_threshold
 from iotriage.api.services import Here, ReadSession, Services
 from iotriage.api.views import CaseView
+from iotriage.intake.case_queries import KeptTraceOf, Refusal
 from iotriage.reports.anonymous import anonymised
 from iotriage.reports.escaping import attachment
 from iotriage.reports.formats import FORMATS, Form
@@ -44,7 +47,8 @@ def export_page(
     document = decided(current_document(services, session, case_id, site), own)
     if anonymise:
         return _attachment(page_without_names(services, document), "text/html", "case", "html")
-    return _attachment(_page(services, case_view(session, case_id, document)), "text/html", case_id, "html")
+    view = case_view(session, case_id, document)
+    return _attachment(_page(services, view, _traces(services, case_id, document)), "text/html", case_id, "html")
 
 
 @router.get("/{form}", response_class=Response, responses={200: {"content": {"text/plain": {}}}})
@@ -73,9 +77,24 @@ def page_without_names(services: Services, document: CaseDocument, key: str | No
     return _page(services, case_without_store(hidden, hidden.sources[0].name, datetime.now(UTC)))
 
 
-def _page(services: Services, view: CaseView) -> str:
+def _traces(services: Services, case_id: str, document: CaseDocument) -> dict[int, str]:
+    """What the timeline keeps of each source that has one, as far as the evidence can still be read."""
+    activity = document.charts.activity
+    if activity is None or not activity.traces:
+        return {}
+    case = case_of(services, case_id)
+    found = {}
+    for trace in activity.traces[:MOST_TRACES]:
+        source = document.sources[trace.source]
+        kept = services.views.ask(case, KeptTraceOf(place_in(case, source.given, source.member)))
+        if not isinstance(kept, Refusal):
+            found[trace.source] = kept.decode()
+    return found
+
+
+def _page(services: Services, view: CaseView, traces: Mapping[int, str] | None = None) -> str:
     try:
-        return as_page(services.settings.web, view.title, answers(view))
+        return as_page(services.settings.web, view.title, answers(view, traces))
     except NoTemplateError:
         detail = "This server has no page to put the case in. In a checkout: make install."
         raise ProblemError(503, "not-built", "The page has not been built", detail) from None

@@ -11,8 +11,11 @@ from pathlib import Path
 
 from iotriage.analysis.document import CaseDocument
 from iotriage.analysis.engine import diagnose
+from iotriage.analysis.inputs import ReadSource, unpacked
 from iotriage.analysis.jobs import Gathered, JobSources
 from iotriage.analysis.moved import with_thresholds
+from iotriage.analysis.views.kept_trace import kept_trace
+from iotriage.analysis.views.trace import traced_log
 from iotriage.cli import BAD_USE, DONE, FINDINGS, NOTHING_READ
 from iotriage.cli.bounds import TooCostlyError, bounded
 from iotriage.cli.given import STANDARD_INPUT, GivenSources
@@ -27,6 +30,7 @@ from iotriage.reports.page import NoTemplateError, as_page
 from iotriage.reports.plain_json import as_json_line
 from iotriage.reports.terminal import as_text
 from iotriage.rules.core.words import counted
+from iotriage_parsers.evidence import Evidence
 
 SEVERITIES = ("high", "medium", "low", "info")
 
@@ -124,8 +128,12 @@ def _by_job(chosen: argparse.Namespace, given: GivenSources, output: Output) -> 
 
 def _one(chosen: argparse.Namespace, given: GivenSources, job: JobSources, output: Output) -> int:
     try:
-        document = _diagnosed(chosen, given, job)
-        printed = _printed(document, chosen)
+        sources = given.of_job(job)
+        document = _diagnosed(chosen, sources)
+        if chosen.format == "html" and not chosen.next_run and not chosen.triage:
+            printed = _page(with_digests(document), () if chosen.anonymise else sources)
+        else:
+            printed = _printed(document, chosen)
     except NoTemplateError:
         return _bad_use("--format html needs the built page: make install, or install a released wheel")
     except (TooCostlyError, _BadNumbersError) as wrong:
@@ -139,7 +147,7 @@ def _several(chosen: argparse.Namespace, given: GivenSources, jobs: Sequence[Job
     printed, statuses = [], []
     for i, job in enumerate(jobs):
         try:
-            document = _diagnosed(chosen, given, job)
+            document = _diagnosed(chosen, given.of_job(job))
         except _BadNumbersError as wrong:
             return _bad_use(f"{wrong}")
         except TooCostlyError as costly:
@@ -165,10 +173,10 @@ class _BadNumbersError(Exception):
     """A threshold of `--set` that is none."""
 
 
-def _diagnosed(chosen: argparse.Namespace, given: GivenSources, job: JobSources) -> CaseDocument:
+def _diagnosed(chosen: argparse.Namespace, sources: Sequence[ReadSource]) -> CaseDocument:
     site = judging_site(chosen.site)
     with bounded():
-        found = diagnose(given.of_job(job), site.chosen, site.default)
+        found = diagnose(sources, site.chosen, site.default)
     try:
         decided = with_thresholds(found, own_numbers(chosen.own))
     except ValueError as wrong:
@@ -206,22 +214,30 @@ def _printed(document: CaseDocument, chosen: argparse.Namespace) -> str:
         from iotriage.helpdesk.triage_text import as_triage_text
 
         return as_triage_text(triage_of(document))
-    if chosen.format == "html":
-        return _page(with_digests(document))
     if chosen.format == "json":
         document = with_digests(document)
     known = FORMATS.get(chosen.format)
     return as_text(document, colour=_wants_colour(chosen.output)) if known is None else known.write(document)
 
 
-def _page(document: CaseDocument) -> str:
+def _page(document: CaseDocument, sources: Sequence[ReadSource]) -> str:
+    """The page of one file; with what the timeline needs of these sources, of which the document is."""
     # Loaded for this format alone: the answers of the API take ten times as long to import as a log to read.
-    from iotriage.api.exported import answers, case_without_store
+    from iotriage.api.exported import KEPT_TRACE, MOST_TRACES, answers, case_without_store
     from iotriage.settings import Settings
 
+    read = {(source.given, source.member): source.outcome for source in unpacked(sources)}
+    activity = document.charts.activity
+    traces = {}
+    for trace in activity.traces[:MOST_TRACES] if activity is not None else ():
+        said = document.sources[trace.source]
+        evidence = read.get((said.given, said.member))
+        log = traced_log(evidence) if isinstance(evidence, Evidence) else None
+        if log is not None:
+            traces[trace.source] = KEPT_TRACE.dump_json(kept_trace(log)).decode()
     title = document.sources[0].name
     case = case_without_store(document, title, datetime.now(UTC))
-    return as_page(Settings().web, title, answers(case))
+    return as_page(Settings().web, title, answers(case, traces))
 
 
 def _status(document: CaseDocument, fail_on: str | None) -> int:

@@ -15,6 +15,7 @@ from iotriage.analysis.views.file_detail import FileDetail, file_detail
 from iotriage.analysis.views.file_list import FileList, every_row, file_list, job_of, matching, ordered
 from iotriage.analysis.views.file_pages import FileGroupPage, FilePage, group_page, page
 from iotriage.analysis.views.heatmap import HeatmapView, Window, heatmap_view
+from iotriage.analysis.views.kept_trace import KeptTrace, kept_trace
 from iotriage.analysis.views.rank_table import RankTable, rank_table
 from iotriage.analysis.views.record import Record, record_of
 from iotriage.analysis.views.timeline import TimelineView, timeline_view
@@ -32,6 +33,7 @@ from iotriage.intake.case_queries import (
     FilesPage,
     HeatmapOf,
     JobSays,
+    KeptTraceOf,
     OneFile,
     OneRecord,
     Part,
@@ -57,7 +59,7 @@ T = TypeVar("T")
 _FILES, _GROUPS, _FILE = TypeAdapter(FilePage), TypeAdapter(FileGroupPage), TypeAdapter(FileDetail)
 _RANKS, _BLOCKS, _COUNTERS = TypeAdapter(RankTable), TypeAdapter(Blocks), TypeAdapter(CounterPage)
 _RECORD, _TRACE = TypeAdapter(Record), TypeAdapter(TraceSummary)
-_PROFILE = TypeAdapter(MeasuredProfile)
+_PROFILE, _KEPT = TypeAdapter(MeasuredProfile), TypeAdapter(KeptTrace)
 _HEATMAP, _TIMELINE, _SELECTION = TypeAdapter(HeatmapView), TypeAdapter(TimelineView), TypeAdapter(SelectedCalls)
 
 
@@ -103,6 +105,8 @@ class CaseEvidence:
                 return _RANKS.dump_json(rank_table(self._sources))
             case TraceOf(place):
                 return _TRACE.dump_json(trace_summary(self._log(place)))
+            case KeptTraceOf(place):
+                return _KEPT.dump_json(kept_trace(self._log(place)))
             case HeatmapOf(place, layer, part):
                 log = self._log(place)
                 return _HEATMAP.dump_json(_present(heatmap_view(log, layer, _window(part, log)), _no_layer(layer)))

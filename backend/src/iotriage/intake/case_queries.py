@@ -113,6 +113,14 @@ class TraceOf:
 
 
 @frozen
+class KeptTraceOf:
+    """What a page without a server keeps of a trace."""
+
+    place: Place
+    kind: Literal["kept-trace"] = "kept-trace"
+
+
+@frozen
 class Part:
     """The part of a run that is asked for, None for all there is, and how many pixels there are for it."""
 
@@ -180,6 +188,7 @@ Query = (
     | CountersPage
     | OneRecord
     | TraceOf
+    | KeptTraceOf
     | HeatmapOf
     | TimelineOf
     | SelectionOf

@@ -1,7 +1,7 @@
 import { Link as PageLink } from '@tanstack/react-router'
 import { type ComponentType, useId, useState } from 'react'
 import { validateCaseSearch } from '../../analysis/search'
-import { EXPORTED_CASE } from '../../api/embedded'
+import { EXPORTED_CASE, HOLDS_TIMELINE } from '../../api/embedded'
 import type { CaseDocument } from '../../api/types'
 import { useCaseId } from '../../findings/CaseContext'
 import button from '../../ui/Button.module.css'
@@ -205,10 +205,11 @@ function Drawn<D extends object>({
   )
 }
 
-/** An exported page has no other view, and the gallery no case. */
+/** An exported page has no other view than the timeline, and the gallery no case. */
 function CloserLink({ closer }: { closer: Closer }) {
   const caseId = useCaseId()
-  if (EXPORTED_CASE !== null || caseId === null) return null
+  const held = EXPORTED_CASE === null || (HOLDS_TIMELINE && closer.to === '/cases/$caseId/timeline')
+  if (!held || caseId === null) return null
   return (
     <PageLink
       to={closer.to}

@@ -26,7 +26,7 @@ const FORMATS: readonly Format[] = [
   {
     id: 'html',
     title: 'Web page',
-    says: 'One file with the charts in it. It opens without this server, and thresholds still move.',
+    says: 'One file with the charts and the timeline in it. It opens without this server, and thresholds still move.',
     text: false,
   },
   { id: 'markdown', title: 'Markdown', says: 'For GitLab, GitHub and wikis.', text: true },

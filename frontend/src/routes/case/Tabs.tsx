@@ -1,15 +1,15 @@
 import { Link } from '@tanstack/react-router'
 import { useGuest } from '../../access/queries'
 import { Share } from '../../access/Share'
-import { EXPORTED_CASE } from '../../api/embedded'
+import { EXPORTED_CASE, HOLDS_TIMELINE } from '../../api/embedded'
 import { useCase } from '../../findings/CaseContext'
 import { Export } from './Export'
 import css from './Tabs.module.css'
 
 /** Where everything of a case is; what a person chose in the address goes along. */
 const VIEWS = [
-  { to: '/cases/$caseId', title: 'Diagnosis' },
-  { to: '/cases/$caseId/timeline', title: 'Timeline' },
+  { to: '/cases/$caseId', title: 'Diagnosis', inFile: true },
+  { to: '/cases/$caseId/timeline', title: 'Timeline', inFile: true },
   { to: '/cases/$caseId/ranks', title: 'Ranks' },
   { to: '/cases/$caseId/files', title: 'Files' },
   { to: '/cases/$caseId/evidence', title: 'Evidence' },
@@ -19,13 +19,16 @@ const VIEWS = [
 export function Tabs() {
   const { caseId } = useCase()
   const guest = useGuest()
-  // An exported page holds what the diagnosis shows, and no server to ask for more.
-  if (EXPORTED_CASE !== null) return null
+  // An exported page holds what the diagnosis shows, and a timeline where there is one; no server to ask for more.
+  if (!HOLDS_TIMELINE) return null
+  const shown = VIEWS.filter(
+    (view) => !(guest && 'forPeople' in view) && (EXPORTED_CASE === null || 'inFile' in view),
+  )
   return (
     <div className={css.bar}>
       <nav className={`more ${css.tabs}`} aria-label="Views of this case">
         <ul>
-          {VIEWS.filter((view) => !(guest && 'forPeople' in view)).map(({ to, title }) => (
+          {shown.map(({ to, title }) => (
             <li key={to}>
               <Link
                 to={to}
@@ -40,8 +43,12 @@ export function Tabs() {
           ))}
         </ul>
       </nav>
-      <Share caseId={caseId} />
-      <Export />
+      {EXPORTED_CASE === null && (
+        <>
+          <Share caseId={caseId} />
+          <Export />
+        </>
+      )}
     </div>
   )
 }

@@ -117,7 +117,7 @@ function Traced({ traced, traces }: { traced: Traced; traces: readonly Traced[] 
   }
 
   const layers = callLayersOf(traced, search)
-  const rows = rowsIn(traced, show, summary.data, search.only)
+  const rows = rowsIn(traced, show, summary.data, search.only, operation)
   if (rows === null) {
     return summary.error ? (
       <QueryProblem query={summary} what="The trace" />
@@ -182,14 +182,15 @@ function Calls({
   const { down, low, high } = rows
   const full = useMemo<Box>(() => ({ t0: 0, t1: extent_s, y0: low, y1: high }), [extent_s, low, high])
   const focus = useFocus(traced)
-  const file = fileOf(summary, show, search.only)
+  const operation = operationOf(search.op, focus)
+  const file = fileOf(summary, show, search.only, operation)
   return (
     <CallsView
       key={`${show} ${show === 'offsets' ? file?.record : ''}`}
       place={place}
       layers={layers}
       chosen={{
-        operation: operationOf(search.op, focus),
+        operation,
         file: file?.record ?? null,
         ost: ostOf(summary, search.ost),
       }}
@@ -288,7 +289,7 @@ function Choices({
   const focus = useFocus(traced)
   const layers = traced.calls.map((one) => one.layer)
   const files = summary?.files ?? []
-  const file = fileOf(summary, show, search.only)
+  const file = fileOf(summary, show, search.only, operationOf(search.op, focus))
   return (
     <>
       <Choice
@@ -443,11 +444,12 @@ function rowsIn(
   show: Show,
   summary: TraceSummary | undefined,
   only: string | undefined,
+  operation: 'read' | 'write' | null,
 ): Rows | null {
   if (show === 'calls') return rankRows(traced.nprocs)
   if (show === 'sizes')
     return summary ? sizeRows(Math.max(1, ...summary.layers.map((layer) => layer.largest_bytes))) : null
-  const file = fileOf(summary, show, only)
+  const file = fileOf(summary, show, only, operation)
   return file ? offsetRows(file.low_offset ?? 0, file.high_offset ?? 0) : null
 }
 
@@ -465,10 +467,17 @@ function colourOf(
 const ostOf = (summary: TraceSummary | undefined, chosen: string | undefined): number | null =>
   summary?.osts.find((one) => String(one.ost) === chosen)?.ost ?? null
 
-/** The file that is shown: the one chosen; of offsets, else the one with most bytes. */
-function fileOf(summary: TraceSummary | undefined, show: Show, record: string | undefined) {
+/** The file that is shown: the one chosen; of offsets, else the one with most bytes that was moved the way that is shown. */
+function fileOf(
+  summary: TraceSummary | undefined,
+  show: Show,
+  record: string | undefined,
+  operation: 'read' | 'write' | null,
+) {
   const chosen = summary?.files.find((file) => file.record === record)
   if (show !== 'offsets') return chosen
+  if (chosen && chosen.high_offset !== null) return chosen
   const placed = summary?.files.filter((file) => file.high_offset !== null) ?? []
-  return chosen && chosen.high_offset !== null ? chosen : placed[0]
+  const moved = { read: 'bytes_read', write: 'bytes_written' } as const
+  return placed.find((file) => operation === null || file[moved[operation]] > 0) ?? placed[0]
 }

@@ -1,4 +1,5 @@
 import { useQueries } from '@tanstack/react-query'
+import { EXPORTED_CASE } from '../../api/embedded'
 import { count, format, plural } from '../../format'
 import button from '../../ui/Button.module.css'
 import { Skeleton } from '../../ui/Notice'
@@ -145,6 +146,8 @@ const seconds = (value: number | null | undefined) =>
   value === null || value === undefined ? '–' : format(value, 's')
 const bytesOf = (one: SelectedCalls) => one.bytes_read + one.bytes_written
 
+const NO_OSTS = EXPORTED_CASE === null ? 'layout not recorded' : 'not told in this file'
+
 const FIGURES: readonly (readonly [string, (one: SelectedCalls) => string])[] = [
   ['bytes written', (one) => format(one.bytes_written, 'B')],
   ['bytes read', (one) => format(one.bytes_read, 'B')],
@@ -152,7 +155,7 @@ const FIGURES: readonly (readonly [string, (one: SelectedCalls) => string])[] = 
   ['read calls', (one) => count(one.reads)],
   ['ranks', (one) => count(one.ranks)],
   ['files', (one) => count(one.files)],
-  ['OSTs', (one) => (one.osts === null ? 'layout not recorded' : count(one.osts))],
+  ['OSTs', (one) => (one.osts === null ? NO_OSTS : count(one.osts))],
   ['time with a call running', (one) => seconds(one.call_s ? one.busy_s : null)],
   ['rate while one runs', (one) => (one.busy_s > 0 ? format(bytesOf(one) / one.busy_s, 'B/s') : '–')],
   ['time in calls, all ranks together', (one) => seconds(one.call_s ? one.in_calls_s : null)],
