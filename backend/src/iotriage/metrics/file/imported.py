@@ -78,7 +78,7 @@ def imported_share(s: Selection) -> float | None:
     if not any(rows.log.names for rows in s.logs):
         return None
     tables = [(rows, t) for rows in s.logs for t in rows.highest if len(t)]
-    mine = sum(len(distinct(t.ids[_of_names(rows, t, {})])) for rows, t in tables)
+    mine = sum(len(distinct(t.ids[of])) for rows, t in tables if (of := _of_names(rows, t, {})) is not None)
     every = sum(len(t.by_id.ids) for _, t in tables)
     return mine / every if every else None
 
@@ -89,7 +89,7 @@ def imported_metadata_share(s: Selection) -> float | None:
     if not any(rows.log.names for rows in s.logs):
         return None
     tables = [(rows, t, timer(t, "META_TIME")) for rows in s.logs if (t := rows.posix) is not None and len(t)]
-    mine = sum(float(took[_of_names(rows, t, {})].sum()) for rows, t, took in tables)
+    mine = sum(float(took[of].sum()) for rows, t, took in tables if (of := _of_names(rows, t, {})) is not None)
     every = sum(float(took.sum()) for _, _, took in tables)
     return mine / every if every >= NO_TIME else None
 

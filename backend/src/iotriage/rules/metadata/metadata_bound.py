@@ -167,7 +167,6 @@ rule = Rule(
     impact=impact,
     explains=(
         "below-expectation",
-        "small-io",
         "fpp-many-files",
         "many-small-files",
         "too-many-files-per-directory",
