@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import csv
+from contextvars import copy_context
 
 import pytest
 
 from iotriage.cli.serve import one_time_address
+from iotriage.store.audit import Act, acts
 
 from .conftest import Open
 from .people import House, Somebody
@@ -31,6 +33,21 @@ def test_who_comes_first_and_whose_role_changes_is_recorded(house: House) -> Non
     ]
 
 
+def test_what_somebody_else_did_on_the_same_connection_is_not_recorded_again(house: House) -> None:
+    """Where it reads a long body the server goes on in the context of that request, and begins the next in it; a proxy
+    has many people on one connection."""
+    eve = Act("eve", "proxy", "PUT /sources/{sha256}")
+
+    def hilda_comes_behind_eve() -> None:
+        acts(eve)
+        house.person("hilda", "helpdesk").ask("GET", "/api/v1/cases")
+
+    copy_context().run(hilda_comes_behind_eve)
+    admin = house.person("ada", "admin")
+    assert recorded(admin, person="eve") == []
+    assert recorded(admin, person="hilda") == [("hilda", "came for the first time", "role helpdesk")]
+
+
 def test_tokens_are_recorded_when_made_first_used_and_revoked_and_never_shown(house: House) -> None:
     admin, hilda = house.person("ada", "admin"), house.person("hilda", "helpdesk")
     made = hilda.ask("POST", "/api/v1/tokens", json={"name": "night job", "scope": "read"}).json()
@@ -42,7 +59,7 @@ def test_tokens_are_recorded_when_made_first_used_and_revoked_and_never_shown(ho
     assert hilda.ask("DELETE", f"/api/v1/tokens/{its}").status_code == 204
     found = recorded(admin, person="hilda", words="token")
     assert found == [
-        ("hilda", "DELETE /tokens/{token_id}", f"token_id {its}"),
+        ("hilda", "DELETE /tokens/{token_id}", f"token {its}"),
         ("hilda", "token used for the first time", f"token {its}"),
         ("hilda", "POST /tokens", f"token {its} 'night job', scope read"),
     ]

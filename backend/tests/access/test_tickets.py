@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-from iotriage.store.ticket_tables import CaseFactsRow, OutcomeRow
+from sqlalchemy import update
+
+from iotriage.store.ticket_tables import CaseFactsRow, OutcomeRow, OutcomeRuleRow
 
 from .people import House
 
@@ -44,6 +46,34 @@ def test_jobs_like_ones_own_tell_nothing_of_others_cases(house: House) -> None:
     assert (told["case"], told["ticket"], told["sentence"], told["after_case"]) == (like_mine, ticket, None, None)
     staff = {job["case"]: job["after_case"] for job in hilda.ask("GET", address).json()}
     assert staff == {like_mine: hers, hers: None}
+    # Nor of a ticket whose run before the advice is another's.
+    with house.services.database.writing() as session, session.begin():
+        session.execute(update(OutcomeRow).values(before_case=hers, after_case=like_mine))
+        session.add(OutcomeRuleRow(ticket_id=ticket, rule="small-io"))
+    alice, mallory = house.person("alice"), house.person("mallory")
+    assert alice.ask("GET", address).json()[0]["sentence"] is None
+    records = [who.ask("GET", "/api/v1/outcomes").json() for who in (hilda, alice, mallory)]
+    assert [[(one["rule"], one["helped"]) for one in told] for told in records] == [[("small-io", 1)], [], []]
+    hilda.ask("PUT", f"/api/v1/cases/{hers}/people/alice")
+    assert alice.ask("GET", "/api/v1/outcomes").json()[0]["median_factor"] == 2.0
+
+
+def test_what_is_taken_back_is_not_theirs_again_once_it_is_taken_apart(house: House) -> None:
+    whole, part = (house.person("alice").case(text) for text in (b"one\n", b"two\n"))
+    hilda, bob = house.person("hilda", "helpdesk"), house.person("bob")
+    for case in (whole, part):
+        assert hilda.ask("PUT", f"/api/v1/cases/{case}/people/bob").status_code == 204
+    assert hilda.ask("POST", f"/api/v1/cases/{whole}/join", json={"case": part}).status_code == 200
+    assert hilda.ask("DELETE", f"/api/v1/cases/{whole}/people/bob").status_code == 204
+    assert hilda.ask("POST", f"/api/v1/cases/{part}/apart").status_code == 200
+    assert [bob.ask("GET", f"/api/v1/cases/{case}").status_code for case in (whole, part)] == [404, 404]
+
+
+def test_a_ticket_can_be_given_to_who_helps(house: House) -> None:
+    hilda = house.person("hilda", "helpdesk")
+    house.person("ada", "admin").ask("GET", "/api/v1/queue")
+    house.person("eve").ask("GET", "/api/v1/cases")
+    assert hilda.ask("GET", "/api/v1/queue/people").json() == [{"id": i, "name": i} for i in ("ada", "hilda")]
 
 
 def _helped(ticket: int, before: str, after: str) -> OutcomeRow:

@@ -53,7 +53,7 @@ describe('who one is', () => {
       'POST /api/v1/me/sign-out': () => new Response(null, { status: 204 }),
     })
     open('/')
-    expect(await screen.findByText('Alice Ångström, helpdesk')).toBeVisible()
+    expect(await screen.findByRole('link', { name: 'Alice Ångström, helpdesk' })).toBeVisible()
   })
 
   it('says why somebody is not let in', async () => {

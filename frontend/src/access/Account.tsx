@@ -27,7 +27,7 @@ export function Account() {
       {me.mode !== 'local' && (
         <Link to="/access" title={`You are ${me.id}`}>
           {me.name}
-          {me.role !== 'user' && `, ${me.role}`}
+          {me.role !== 'user' && <span className={css.role}>, {me.role}</span>}
         </Link>
       )}
       {me.signs_out && (

@@ -18,6 +18,10 @@ export const EXPORTED_CASE: string | null =
     (address) => /^api\/v1\/cases\/([^/?]+)$/.exec(address)?.[1] ?? [],
   )[0] ?? null
 
+/** When the link ends that shows this page; null where the page is a file, or a server's. */
+export const SHARED_UNTIL: string | null =
+  typeof EMBEDDED?.['shared-until'] === 'string' ? EMBEDDED['shared-until'] : null
+
 /** Whether the page of a rule can be shown: a server has them all. */
 export const holdsRule = (rule: string): boolean => EMBEDDED === null || `api/v1/rules/${rule}` in EMBEDDED
 

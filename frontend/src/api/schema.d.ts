@@ -685,6 +685,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/queue/people": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Colleagues
+         * @description Who may be the owner of a ticket: people of the helpdesk who came, by name.
+         */
+        get: operations["list_colleagues"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/queue/views": {
         parameters: {
             query?: never;
@@ -952,7 +972,7 @@ export interface paths {
         /**
          * List Outcomes
          * @description How the advice of each rule has done here: how many tickets it helped, how many not, and how many times faster
-         *     the I/O was in the middle. Rules that no outcome names are left out.
+         *     the I/O was in the middle; to users, of runs of theirs. Rules that no outcome names are left out.
          */
         get: operations["list_outcomes"];
         put?: never;
@@ -1644,7 +1664,7 @@ export interface paths {
         post?: never;
         /**
          * Take Case
-         * @description Takes the case back from them.
+         * @description Takes the case back from them, with what was joined into it.
          */
         delete: operations["take_case"];
         options?: never;
@@ -2980,6 +3000,13 @@ export interface components {
             part: components["schemas"]["Whole"] | components["schemas"]["ShareOf"] | components["schemas"]["ShortOf"] | components["schemas"]["BeyondOnce"] | components["schemas"]["SecondsOf"] | components["schemas"]["LargestOf"];
             /** When */
             when: components["schemas"]["Compare"] | components["schemas"]["IsOneOf"] | components["schemas"]["Present"] | components["schemas"]["AllOf"] | components["schemas"]["AnyOf"];
+        };
+        /** Colleague */
+        Colleague: {
+            /** Id */
+            id: string;
+            /** Name */
+            name: string;
         };
         /**
          * CollectiveSplit
@@ -11132,6 +11159,53 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Acted"][];
+                };
+            };
+            /** @description What went wrong. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description What went wrong. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description What went wrong. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+        };
+    };
+    list_colleagues: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Colleague"][];
                 };
             };
             /** @description What went wrong. */

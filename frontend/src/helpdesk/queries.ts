@@ -126,6 +126,13 @@ export const viewsQuery = queryOptions({
   staleTime: MINUTE,
 })
 
+/** Who may be the owner of a ticket. */
+export const colleaguesQuery = queryOptions({
+  queryKey: ['colleagues'],
+  queryFn: ({ signal }) => answered(client.GET('/api/v1/queue/people', { signal })),
+  staleTime: MINUTE,
+})
+
 export const act = (action: QueueAction) => answered(client.POST('/api/v1/queue/actions', { body: action }))
 
 /** A run that was given a moment ago is still being read, and then what became of the advice is worked out. */

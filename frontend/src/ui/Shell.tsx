@@ -2,13 +2,15 @@ import { useQuery } from '@tanstack/react-query'
 import { Link, Outlet, useMatchRoute } from '@tanstack/react-router'
 import { type ReactNode, useRef } from 'react'
 import { Account } from '../access/Account'
+import { day } from '../access/Days'
 import { meQuery } from '../access/queries'
 import { SignedOut } from '../access/SignedOut'
 import { ApiError } from '../api/client'
-import { EXPORTED_CASE } from '../api/embedded'
+import { EXPORTED_CASE, SHARED_UNTIL } from '../api/embedded'
 import { infoQuery } from '../api/queries'
 import { CentreLink } from '../centre/report/CentreLink'
 import { plural } from '../format'
+import { QueueLink } from '../helpdesk/queue/QueueLink'
 import button from './Button.module.css'
 import { QueryProblem } from './QueryProblem'
 import css from './Shell.module.css'
@@ -46,9 +48,7 @@ export function Shell() {
                   Cases
                 </Link>
               </li>
-              <li>
-                <Link to="/queue">Queue</Link>
-              </li>
+              <QueueLink />
               <CentreLink />
               <li>
                 <Link to="/compare">Compare</Link>
@@ -59,7 +59,11 @@ export function Shell() {
             </ul>
           </nav>
         ) : (
-          <span className={css.exported}>a case, exported to a file</span>
+          <span className={css.exported}>
+            {SHARED_UNTIL === null
+              ? 'a case, exported to a file'
+              : `a case without names, shared until ${day(SHARED_UNTIL)}`}
+          </span>
         )}
         <div className={css.end}>
           {EXPORTED_CASE === null && <Account />}

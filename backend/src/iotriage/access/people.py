@@ -36,5 +36,11 @@ def all_people(session: Session) -> Sequence[PersonRow]:
     return session.scalars(select(PersonRow).order_by(PersonRow.id)).all()
 
 
+def colleagues(session: Session, person: Person) -> list[Person]:
+    """Everybody who may have a ticket, by name: who came and sees every case, and who asks."""
+    others = select(PersonRow).where(PersonRow.role != "user", PersonRow.id != person.id)
+    return sorted((person, *map(as_person, session.scalars(others))), key=lambda one: (one.name.casefold(), one.id))
+
+
 def as_person(row: PersonRow) -> Person:
     return Person(row.id, row.name, cast(Role, row.role))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import secrets
 from collections.abc import Mapping
 from datetime import UTC, datetime
@@ -48,7 +49,8 @@ def export_page(
     if anonymise:
         return _attachment(page_without_names(services, document), "text/html", "case", "html")
     view = case_view(session, case_id, document)
-    return _attachment(_page(services, view, _traces(services, case_id, document)), "text/html", case_id, "html")
+    held = answers(view, _traces(services, case_id, document))
+    return _attachment(_page(services, view, held), "text/html", case_id, "html")
 
 
 @router.get("/{form}", response_class=Response, responses={200: {"content": {"text/plain": {}}}})
@@ -71,10 +73,15 @@ def export_case(
     return _attachment(written.write(document), written.media_type, case_id, written.extension)
 
 
-def page_without_names(services: Services, document: CaseDocument, key: str | None = None) -> str:
-    """The document as a page of one file, anonymised under the server's key, or else under this one."""
+def page_without_names(
+    services: Services, document: CaseDocument, key: str | None = None, shared_until: datetime | None = None
+) -> str:
+    """The document as a page of one file, anonymised under the server's key, or else under this one. One that a link
+    shows says until when."""
     hidden = _anonymised(services, document, key)
-    return _page(services, case_without_store(hidden, hidden.sources[0].name, datetime.now(UTC)))
+    view = case_without_store(hidden, hidden.sources[0].name, datetime.now(UTC))
+    shared = {} if shared_until is None else {"shared-until": json.dumps(shared_until.isoformat())}
+    return _page(services, view, {**answers(view), **shared})
 
 
 def _traces(services: Services, case_id: str, document: CaseDocument) -> dict[int, str]:
@@ -92,9 +99,9 @@ def _traces(services: Services, case_id: str, document: CaseDocument) -> dict[in
     return found
 
 
-def _page(services: Services, view: CaseView, traces: Mapping[int, str] | None = None) -> str:
+def _page(services: Services, view: CaseView, held: Mapping[str, str]) -> str:
     try:
-        return as_page(services.settings.web, view.title, answers(view, traces))
+        return as_page(services.settings.web, view.title, held)
     except NoTemplateError:
         detail = "This server has no page to put the case in. In a checkout: make install."
         raise ProblemError(503, "not-built", "The page has not been built", detail) from None

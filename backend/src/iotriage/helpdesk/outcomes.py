@@ -12,9 +12,11 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from math import isclose
 
-from sqlalchemy import delete, select
+from sqlalchemy import ColumnElement, and_, delete, select, true
 from sqlalchemy.orm import Session
 
+from iotriage.access.person import Person
+from iotriage.access.visibility import seen_by
 from iotriage.analysis.document import CaseDocument
 from iotriage.analysis.run_sets.comparison import Comparison, RunView, TooFewRunsError, compare
 from iotriage.analysis.run_sets.comparison import Outcome as Compared
@@ -200,11 +202,21 @@ def forget_decision(session: Session, ticket_id: int) -> None:
     session.execute(delete(OutcomeRow).where(OutcomeRow.ticket_id == ticket_id))
 
 
-def rule_records(session: Session) -> tuple[RuleRecord, ...]:
-    """Of every rule that an outcome names, by its id."""
+def told_to(person: Person) -> ColumnElement[bool]:
+    """Holds for the outcomes (`OutcomeRow`) that the person may be told of: to the helpdesk every one, to a user
+    those both of whose runs they may look at."""
+    if person.sees_every_case:
+        return true()
+    seen = select(CaseRow.id).where(seen_by(person)).correlate(None)
+    return and_(OutcomeRow.before_case.in_(seen), OutcomeRow.after_case.in_(seen))
+
+
+def rule_records(session: Session, person: Person) -> tuple[RuleRecord, ...]:
+    """Of every rule that an outcome names that the person may be told of, by its id."""
     rows = session.execute(
         select(OutcomeRuleRow.rule, OutcomeRow.verdict, OutcomeRow.factor)
         .join(OutcomeRow, OutcomeRow.ticket_id == OutcomeRuleRow.ticket_id)
+        .where(told_to(person))
         .order_by(OutcomeRuleRow.rule)
     )
     by_rule: dict[str, list[tuple[OutcomeVerdict, float | None]]] = {}

@@ -9,6 +9,9 @@ from typing import cast
 from sqlalchemy import ColumnElement, and_, case, false, or_, select
 from sqlalchemy.orm import Session, lazyload
 
+from iotriage.access.person import Person
+from iotriage.access.visibility import seen_by
+from iotriage.helpdesk.outcomes import told_to
 from iotriage.store.tables import CaseRow
 from iotriage.store.ticket_tables import (
     CaseFactsRow,
@@ -47,12 +50,11 @@ class SimilarJob:
     after_case: str | None
 
 
-def similar_jobs(
-    session: Session, case_id: str, visible: ColumnElement[bool], limit: int
-) -> tuple[SimilarJob, ...] | None:
-    """Those most alike first, of those the newest; of the cases for which `visible` holds, and None where that is not
-    one of them. None are like one that is not read yet. What became of the advice is told where the run that
-    showed it is visible."""
+def similar_jobs(session: Session, case_id: str, person: Person, limit: int) -> tuple[SimilarJob, ...] | None:
+    """Those most alike first, of those the newest; of the cases that the person may look at, and None where that is not
+    one of them. None are like one that is not read yet. What became of the advice is told where they may look at both
+    runs that showed it."""
+    visible = seen_by(person)
     if not case_id.isalnum() or session.scalar(select(CaseRow.id).where(CaseRow.id == case_id, visible)) is None:
         return None
     own = session.get(CaseFactsRow, case_id)
@@ -67,14 +69,12 @@ def similar_jobs(
         )
     )
     alike = case((user, 1), else_=0) + case((application, 1), else_=0) + case((cause, 1), else_=0)
-    seen_runs = select(CaseRow.id).where(visible).correlate(None)
-    shown = or_(OutcomeRow.after_case.is_(None), OutcomeRow.after_case.in_(seen_runs))
     rows = session.execute(
         select(CaseRow, CaseFactsRow, TicketRow, OutcomeRow)
         .join(CaseFactsRow, CaseFactsRow.case_id == CaseRow.id)
         .outerjoin(TicketCaseRow, TicketCaseRow.case_id == CaseRow.id)
         .outerjoin(TicketRow, TicketRow.id == TicketCaseRow.ticket_id)
-        .outerjoin(OutcomeRow, and_(OutcomeRow.ticket_id == TicketRow.id, shown))
+        .outerjoin(OutcomeRow, and_(OutcomeRow.ticket_id == TicketRow.id, told_to(person)))
         .options(lazyload(CaseRow.sources))
         .where(CaseRow.id != case_id, or_(user, application, cause), visible)
         .order_by(alike.desc(), CaseRow.created_at.desc(), CaseRow.id)

@@ -67,6 +67,12 @@ class Act:
 _acting: ContextVar[Act | None] = ContextVar("acting", default=None)
 
 
+def begins() -> None:
+    """Nobody acts yet. A server may begin a request in the context of another one that came by the same connection:
+    where it read a long body, it goes on in the context that asked it to."""
+    _acting.set(None)
+
+
 def acts(act: Act) -> None:
     """From now on what this request commits is this act's."""
     _acting.set(act)

@@ -110,7 +110,11 @@ export function Audit() {
                     </Link>
                   ),
               },
-              { name: 'about', className: css.about ?? '', cell: (row) => row.about },
+              {
+                name: 'about',
+                className: css.about ?? '',
+                cell: (row) => <span title={row.about ?? undefined}>{row.about}</span>,
+              },
             ]}
           />
         </section>

@@ -59,11 +59,11 @@ function OneKind({ kept }: { kept: KeptFor }) {
           change.mutate(days === '' ? null : Number(days))
         }}
       >
-        <label>
-          Days{kept.kind !== 'audit' && ', empty for ever'}
+        <label className={css.days}>
+          <span className="vh">{title}, days</span>
           <input
             className={button.field}
-            aria-label={`Days: ${title}`}
+            placeholder="for ever"
             type="number"
             min={kept.kind === 'audit' ? 30 : 1}
             max={36600}
@@ -71,6 +71,7 @@ function OneKind({ kept }: { kept: KeptFor }) {
             value={days}
             onChange={({ target }) => setDays(target.value)}
           />
+          <span aria-hidden="true">days</span>
         </label>
         <button type="submit" className={button.button} disabled={change.isPending}>
           Keep so long

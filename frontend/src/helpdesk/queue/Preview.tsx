@@ -7,7 +7,9 @@ import button from '../../ui/Button.module.css'
 import { copyText } from '../../ui/clipboard'
 import { Skeleton } from '../../ui/Notice'
 import { SeverityMark, SeverityWord } from '../../ui/Severity'
+import { useKeys } from '../keyboard'
 import { type QueueEntry, replyQuery } from '../queries'
+import { Written } from '../reply/Written'
 import css from './Queue.module.css'
 import { EntryLink, nameOf } from './QueueRows'
 import type { QueueSearch } from './search'
@@ -81,27 +83,34 @@ export function Preview({
 }
 
 function ReplyText({ caseId }: { caseId: string }) {
-  const query = useQuery(replyQuery(caseId, { form: 'plain', findings: [], template: null, by: {} }))
-  const [copied, setCopied] = useState<string | null>(null)
-  if (query.isPending) return <Skeleton height={220} />
+  const asked = { findings: [], template: null, by: {} }
+  const query = useQuery(replyQuery(caseId, { ...asked, form: 'plain' }))
+  // Lines of 72 characters are too long for this column: what is copied is told as it reads.
+  const read = useQuery(replyQuery(caseId, { ...asked, form: 'markdown' }))
+  if (query.isPending || read.isPending) return <Skeleton height={220} />
   // A case without a document has no reply; the row says why.
-  if (!query.data) return null
-  const { text } = query.data
+  if (!query.data || !read.data) return null
+  return <Ready text={query.data.text} markdown={read.data.text} />
+}
+
+function Ready({ text, markdown }: { text: string; markdown: string }) {
+  const [copied, setCopied] = useState<string | null>(null)
+  const copy = async () => setCopied((await copyText(text)) ? text : null)
+  useKeys({ r: copy })
   return (
     <>
       <h3>Reply, ready to paste</h3>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolled region must be reachable by keyboard */}
-      <pre className={css.reply} tabIndex={0}>
-        {text.trimEnd()}
-      </pre>
+      <section className={css.reply} aria-label="The reply" tabIndex={0}>
+        <Written text={markdown} as="markdown" />
+      </section>
       <div className={css.acts}>
-        <button
-          type="button"
-          className={button.main}
-          onClick={async () => setCopied((await copyText(text)) ? text : null)}
-        >
+        <button type="button" className={button.main} onClick={copy}>
           {copied === text ? 'Copied' : 'Copy reply'}
         </button>
+        <span className="vh" role="status">
+          {copied === text && 'The reply is on the clipboard.'}
+        </span>
       </div>
     </>
   )

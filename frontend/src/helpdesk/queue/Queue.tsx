@@ -1,14 +1,16 @@
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { useCallback, useMemo, useRef, useState } from 'react'
+import { ForStaff } from '../../access/ForStaff'
 import { meQuery } from '../../access/queries'
 import { count, format, plural } from '../../format'
 import button from '../../ui/Button.module.css'
 import { Notice, Skeleton } from '../../ui/Notice'
 import { QueryProblem } from '../../ui/QueryProblem'
 import { ageOf } from '../age'
+import { KeyHelp, type KeyWords, useEscape, useKeys } from '../keyboard'
+import { Owners } from '../Owners'
 import { act, type QueueAction, type QueueCounts, type QueueEntry, queueQuery } from '../queries'
-import { KeyHelp, useEscape, useKeys } from './keyboard'
 import { Preview } from './Preview'
 import css from './Queue.module.css'
 import { QueueFilters } from './QueueFilters'
@@ -17,8 +19,29 @@ import { askedOf, type QueueSearch, STATUS_WORDS, STATUSES } from './search'
 
 const route = getRouteApi('/queue')
 
+const KEYS: KeyWords = [
+  ['j', 'next entry'],
+  ['k', 'previous entry'],
+  ['o', 'open its ticket, or its case'],
+  ['x', 'choose it, to do something with several'],
+  ['a', 'take it, or those that are chosen'],
+  ['r', 'copy its reply'],
+  ['m', 'it is answered, or those that are chosen'],
+  ['w', 'it waits for the user'],
+  ['c', 'close it, or those that are chosen'],
+  ['/', 'find'],
+  ['Esc', 'choose none'],
+  ['?', 'this list'],
+]
+
 /** Which ticket next: tickets, and cases that nobody has taken. */
-export function Queue() {
+export const Queue = () => (
+  <ForStaff>
+    <Entries />
+  </ForStaff>
+)
+
+function Entries() {
   const search = route.useSearch()
   const navigate = useNavigate({ from: '/queue' })
   const queries = useQueryClient()
@@ -35,7 +58,11 @@ export function Queue() {
   const newest = query.data?.pages[0]?.newest ?? null
   const followedTo = followed === null ? -1 : entries.findIndex((entry) => entry.ticket === followed)
   const place = followedTo >= 0 ? followedTo : entries.findIndex((entry) => String(entry.id) === search.at)
-  const current = entries[place] ?? entries[0] ?? null
+  // Where one that was answered or closed is listed no longer, the one behind it is looked at.
+  const [stood, setStood] = useState(0)
+  if (place >= 0 && place !== stood) setStood(place)
+  const at = place >= 0 ? place : Math.min(stood, entries.length - 1)
+  const current = entries[at] ?? null
   const chosen = entries.filter((entry) => ticked.has(entry.id))
 
   const change = useCallback(
@@ -73,9 +100,9 @@ export function Queue() {
       ? navigate({ to: '/tickets/$ticketId', params: { ticketId: String(entry.ticket) } })
       : entry.case !== null && navigate({ to: '/cases/$caseId', params: { caseId: entry.case } })
   const move = (by: number) => {
-    const next = entries[Math.max(0, Math.min(entries.length - 1, Math.max(place, 0) + by))]
+    const next = entries[Math.max(0, Math.min(entries.length - 1, at + by))]
     if (next) change({ at: String(next.id) })
-    if (place + by >= entries.length - 1 && query.hasNextPage) void query.fetchNextPage()
+    if (at + by >= entries.length - 1 && query.hasNextPage) void query.fetchNextPage()
   }
   const tick = (id: number) =>
     setTicked((old) => {
@@ -89,6 +116,7 @@ export function Queue() {
     x: () => current && tick(current.id),
     o: () => current && open(current),
     a: () => take(those),
+    m: () => doTo(those, { status: 'answered' }),
     w: () => doTo(those, { status: 'waiting' }),
     c: () => doTo(those, { status: 'closed' }),
     '/': () => words.current?.focus(),
@@ -110,9 +138,11 @@ export function Queue() {
           <button type="button" className={button.button} onClick={() => take(chosen)}>
             Take
           </button>
-          <button type="button" className={button.button} onClick={() => doTo(chosen, { owner: '' })}>
-            Give back
-          </button>
+          <Owners
+            label="Owner of the chosen ones"
+            value={undefined}
+            onChoose={(owner) => doTo(chosen, { owner: owner ?? '' })}
+          />
           <select
             className={button.select}
             aria-label="Status of the chosen ones"
@@ -186,7 +216,8 @@ export function Queue() {
             )}
             <p className={css.keys}>
               <Key name="j" /> <Key name="k" /> next, previous <Key name="o" /> open <Key name="a" /> take it{' '}
-              <Key name="c" /> close <Key name="?" /> all keys
+              <Key name="r" /> copy reply <Key name="m" /> answered <Key name="c" /> close <Key name="?" />{' '}
+              all keys
             </p>
           </div>
           {current && (
@@ -199,7 +230,13 @@ export function Queue() {
           )}
         </div>
       )}
-      {help && <KeyHelp onClose={() => setHelp(false)} />}
+      {help && (
+        <KeyHelp
+          keys={KEYS}
+          about="They act on the entry that is looked at."
+          onClose={() => setHelp(false)}
+        />
+      )}
     </>
   )
 }

@@ -151,7 +151,7 @@ function Words({
       ref={words}
       type="search"
       className={`${button.field} ${css.words}`}
-      placeholder="job, user, rule, file, words"
+      placeholder="job, user, file, words"
       aria-label="Find entries by words of their findings, files, paths, nodes and notes"
       value={typed}
       onChange={({ target }) => setTyped(target.value)}

@@ -8,6 +8,7 @@ import { copyText } from '../../ui/clipboard'
 import { Notice, Skeleton } from '../../ui/Notice'
 import { QueryProblem } from '../../ui/QueryProblem'
 import { SeverityMark } from '../../ui/Severity'
+import { useKeys } from '../keyboard'
 import { type ReplyForm, replyQuery, templatesQuery } from '../queries'
 import { copyRich } from './copyRich'
 import css from './Reply.module.css'
@@ -35,6 +36,7 @@ export function Reply({
   findings,
   first,
   by,
+  next,
   children,
 }: {
   caseId: string
@@ -42,6 +44,8 @@ export function Reply({
   /** Keys of those that are ticked to begin with. */
   first: readonly string[]
   by: DecidedBy
+  /** What is done once it is copied. */
+  next?: ReactNode
   /** What stands below the text, and comes with it: nobody knows before how long it is. */
   children?: ReactNode
 }) {
@@ -110,7 +114,9 @@ export function Reply({
             Undo my changes
           </button>
         )}
-        <CopyReply text={text} form={form} ready={query.data !== undefined} />
+        <CopyReply text={text} form={form} ready={query.data !== undefined}>
+          {next}
+        </CopyReply>
       </div>
       {query.isPending ? (
         <Skeleton height={320} />
@@ -149,12 +155,23 @@ export function Reply({
   )
 }
 
-function CopyReply({ text, form, ready }: { text: string; form: ReplyForm; ready: boolean }) {
+function CopyReply({
+  text,
+  form,
+  ready,
+  children,
+}: {
+  text: string
+  form: ReplyForm
+  ready: boolean
+  children: ReactNode
+}) {
   const [state, setState] = useState<{ text: string; done: boolean } | null>(null)
   const copy = async () => {
     const done = await (form === 'html' ? copyRich(text) : copyText(text))
     setState({ text, done })
   }
+  useKeys({ r: () => ready && copy() })
   // What was copied is no longer what stands there.
   const said = state?.text === text ? state : null
   return (
@@ -162,6 +179,7 @@ function CopyReply({ text, form, ready }: { text: string; form: ReplyForm; ready
       <button type="button" className={button.main} disabled={!ready} onClick={copy}>
         {said?.done ? 'Copied' : 'Copy reply'}
       </button>
+      {children}
       <span className="vh" role="status">
         {said?.done && 'The reply is on the clipboard.'}
       </span>

@@ -42,6 +42,7 @@ function keeping(now: Ticket) {
       sign_in: null,
       signs_out: true,
     },
+    'GET /api/v1/queue/people': [{ id: 'hugo', name: 'Hugo' }],
     'GET /api/v1/tickets/1': () => Response.json(kept.now),
     'PATCH /api/v1/tickets/1': async (request) => {
       const { version, ...fields } = (await request.json()) as TicketFields & { version: number }
@@ -90,4 +91,22 @@ it('shows both texts of what two wrote, of which one is chosen', async () => {
   await userEvent.click(part.getByRole('button', { name: 'Save' }))
   expect(await part.findByRole('button', { name: 'Edit' })).toBeVisible()
   expect(kept.now.fields).toMatchObject({ subject: 'slow writes', user: 'hopper' })
+})
+
+it('is given to a colleague, and says who took it', async () => {
+  const kept = keeping({
+    ...ticket(1),
+    history: [
+      { at: '2026-11-20T09:14:00Z', by: 'ada', kind: 'owner', before: null, after: 'ada' },
+      { at: '2026-11-20T09:15:00Z', by: 'ada', kind: 'owner', before: 'ada', after: 'hugo' },
+    ],
+  })
+  open('/tickets/1')
+  const owners = await screen.findByLabelText('Owner')
+  await within(owners).findByRole('option', { name: 'Hugo' })
+  expect(screen.getByText('took it', { exact: false })).toBeVisible()
+  expect(screen.getByText('gave it to hugo', { exact: false })).toBeVisible()
+  await userEvent.selectOptions(owners, 'Hugo')
+  await screen.findByDisplayValue('Hugo')
+  expect(kept.now.fields.owner).toBe('hugo')
 })

@@ -47,7 +47,16 @@ async function written(ticket: number, draft: Draft): Promise<Ticket | Draft> {
 }
 
 /** What people say of the ticket. Where two write at once, both texts stand side by side. */
-export function Details({ ticket, onChanged }: { ticket: Ticket; onChanged: (now: Ticket) => void }) {
+export function Details({
+  ticket,
+  evidence,
+  onChanged,
+}: {
+  ticket: Ticket
+  /** What the leading case says of it, which holds where nobody said otherwise. */
+  evidence: Partial<Record<Name, string | null>>
+  onChanged: (now: Ticket) => void
+}) {
   const [draft, setDraft] = useState<Draft | null>(null)
   const id = useId()
   return (
@@ -76,7 +85,7 @@ export function Details({ ticket, onChanged }: { ticket: Ticket; onChanged: (now
           {FIELDS.map(([name, title]) => (
             <div key={name}>
               <dt>{title}</dt>
-              <dd>{ticket.fields[name] || <span className="muted">by the evidence</span>}</dd>
+              <dd>{ticket.fields[name] || <Otherwise says={evidence[name]} />}</dd>
             </div>
           ))}
         </dl>
@@ -86,6 +95,15 @@ export function Details({ ticket, onChanged }: { ticket: Ticket; onChanged: (now
     </section>
   )
 }
+
+const Otherwise = ({ says }: { says: string | null | undefined }) =>
+  says ? (
+    <>
+      {says} <small className="muted">by the evidence</small>
+    </>
+  ) : (
+    <span className="muted">{says === undefined ? 'none' : 'not known'}</span>
+  )
 
 function Writing({
   ticket,

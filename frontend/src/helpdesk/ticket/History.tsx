@@ -24,13 +24,14 @@ export function History({ events }: { events: readonly Event[] }) {
   )
 }
 
-function saysOf({ kind, before, after }: Event): string {
+function saysOf({ by, kind, before, after }: Event): string {
   switch (kind) {
     case 'opened':
       return 'opened it'
     case 'status':
       return `set it from ${before} to ${after}`
     case 'owner':
+      if (after === by) return 'took it'
       return after === null ? 'gave it back' : `gave it to ${after}`
     case 'reference':
       return after === null ? 'took its reference away' : `linked it to ${after}`

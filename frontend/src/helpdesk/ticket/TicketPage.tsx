@@ -1,9 +1,11 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { useState } from 'react'
+import { ForStaff } from '../../access/ForStaff'
 import { meQuery } from '../../access/queries'
 import { ApiError } from '../../api/client'
 import { caseQuery, infoQuery } from '../../api/queries'
+import type { StoredDocument } from '../../api/types'
 import { createCase, type Sent } from '../../api/upload'
 import { moment } from '../../format'
 import button from '../../ui/Button.module.css'
@@ -13,10 +15,13 @@ import { QueryProblem } from '../../ui/QueryProblem'
 import shell from '../../ui/Shell.module.css'
 import { Upload } from '../../upload/Upload'
 import { ageOf } from '../age'
+import { KeyHelp, type KeyWords, useKeys } from '../keyboard'
+import { Owners } from '../Owners'
 import { type Ticket, type TicketFields, ticketQuery } from '../queries'
 import { STATUS_WORDS, STATUSES } from '../queue/search'
 import { Details } from './Details'
 import { History } from './History'
+import { NextInQueue } from './NextInQueue'
 import { Notes } from './Notes'
 import { OutcomeSection } from './OutcomeSection'
 import { SimilarJobs } from './SimilarJobs'
@@ -27,8 +32,24 @@ import { attach, writeFields } from './writing'
 
 const route = getRouteApi('/tickets/$ticketId')
 
+const KEYS: KeyWords = [
+  ['a', 'take it'],
+  ['r', 'copy the reply'],
+  ['m', 'it is answered'],
+  ['w', 'it waits for the user'],
+  ['c', 'close it'],
+  ['n', 'the next in the queue'],
+  ['?', 'this list'],
+]
+
 /** One ticket: its cases before and after, what goes back, notes, history, and what became of the advice. */
-export function TicketPage() {
+export const TicketPage = () => (
+  <ForStaff>
+    <Fetched />
+  </ForStaff>
+)
+
+function Fetched() {
   const { ticketId } = route.useParams()
   const query = useQuery(ticketQuery(Number(ticketId)))
   if (query.isPending) {
@@ -64,6 +85,7 @@ function Shown({ ticket }: { ticket: Ticket }) {
   const queries = useQueryClient()
   const me = useQuery(meQuery).data?.id ?? null
   const [adding, setAdding] = useState(false)
+  const [help, setHelp] = useState(false)
   const lead = ticket.cases.find((one) => one.role === 'before') ?? ticket.cases[0] ?? null
   const view = useQuery({ ...caseQuery(lead?.id ?? '', null), enabled: lead !== null })
   const keep = (now: Ticket) => {
@@ -81,6 +103,14 @@ function Shown({ ticket }: { ticket: Ticket }) {
   const { fields } = ticket
   const name = fields.reference ?? `Ticket ${ticket.id}`
   const mine = me !== null && fields.owner === me
+  const take = () => quick.mutate({ owner: me, status: fields.status === 'new' ? 'in work' : fields.status })
+  useKeys({
+    a: () => me !== null && !mine && take(),
+    m: () => quick.mutate({ status: 'answered' }),
+    w: () => quick.mutate({ status: 'waiting' }),
+    c: () => quick.mutate({ status: 'closed' }),
+    '?': () => setHelp(true),
+  })
   const finish = async (sent: readonly Sent[]) => {
     const made = await createCase(sent, null)
     keep(await attach(ticket.id, made, ticket.cases.length === 0 ? 'before' : 'after'))
@@ -122,25 +152,24 @@ function Shown({ ticket }: { ticket: Ticket }) {
             </select>
           </label>
           <span>
-            Owner <b>{mine ? 'you' : (fields.owner ?? 'nobody')}</b>
+            Owner{' '}
+            <Owners
+              label="Owner"
+              value={fields.owner}
+              disabled={quick.isPending}
+              onChoose={(owner) => quick.mutate({ owner })}
+            />
           </span>
-          <button
-            type="button"
-            className={button.button}
-            disabled={quick.isPending || me === null}
-            onClick={() =>
-              quick.mutate(
-                mine
-                  ? { owner: null }
-                  : {
-                      owner: me,
-                      status: fields.status === 'new' ? 'in work' : fields.status,
-                    },
-              )
-            }
-          >
-            {mine ? 'Give back' : 'Take it'}
-          </button>
+          {!mine && (
+            <button
+              type="button"
+              className={button.button}
+              disabled={quick.isPending || me === null}
+              onClick={take}
+            >
+              Take it
+            </button>
+          )}
           <button type="button" className={button.button} onClick={() => setAdding(true)}>
             {ticket.cases.length === 0 ? 'Add a log' : 'Add a rerun'}
           </button>
@@ -154,6 +183,7 @@ function Shown({ ticket }: { ticket: Ticket }) {
               Close
             </button>
           )}
+          <NextInQueue after={ticket.id} me={me} />
         </div>
         {quick.data?.kind === 'conflict' && (
           <Notice failed title="Somebody else changed the ticket meanwhile">
@@ -181,15 +211,29 @@ function Shown({ ticket }: { ticket: Ticket }) {
           )}
         </div>
         <aside className={css.side} aria-label="Details, notes and history">
-          <Details ticket={ticket} onChanged={keep} />
+          <Details ticket={ticket} evidence={saidOf(view.data?.document ?? null)} onChanged={keep} />
           <Notes ticket={ticket} onChanged={keep} />
           {lead && <SimilarJobs caseId={lead.id} />}
           <History events={ticket.history} />
         </aside>
       </div>
+      {help && <KeyHelp keys={KEYS} about="They act on this ticket." onClose={() => setHelp(false)} />}
       {adding && <Add onClose={() => setAdding(false)} finish={finish} first={ticket.cases.length === 0} />}
     </div>
   )
+}
+
+/** What the document says of the job, as the queue has it. */
+function saidOf(document: StoredDocument | null) {
+  if (document === null) return {}
+  const { job, site, texts } = document
+  const accounts = texts.flatMap(({ part }) => ('account' in part && part.account ? [part.account] : []))
+  return {
+    user: job.uid === null ? null : String(job.uid),
+    project: accounts[0] ?? null,
+    system: site.id,
+    application: job.executable?.split('/').at(-1) ?? null,
+  }
 }
 
 function Add({

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { useMemo, useState } from 'react'
+import { type ReactNode, useMemo, useState } from 'react'
 import { decide } from '../../analysis/evaluate'
 import type { StoredDocument } from '../../api/types'
 import button from '../../ui/Button.module.css'
@@ -30,27 +30,33 @@ export function TicketWork({
   return (
     <>
       <section aria-labelledby="reply">
-        <div className={css.row}>
-          <h2 id="reply">What goes back</h2>
-          {status !== 'answered' && status !== 'closed' && (
-            <button type="button" className={button.button} onClick={() => onStatus('answered')}>
-              It is answered
-            </button>
-          )}
-        </div>
-        <Reply key={caseId} caseId={caseId} findings={tickable(document)} first={topOf(document)} by={{}} />
+        <h2 id="reply">What goes back</h2>
+        <Reply
+          key={caseId}
+          caseId={caseId}
+          findings={tickable(document)}
+          first={topOf(document)}
+          by={{}}
+          next={
+            status !== 'answered' &&
+            status !== 'closed' && (
+              <button type="button" className={button.button} onClick={() => onStatus('answered')}>
+                It is answered
+              </button>
+            )
+          }
+        />
       </section>
       {asking.data && asking.data.text !== '' && (
         <section aria-labelledby="asking">
-          <div className={css.row}>
-            <h2 id="asking">What to ask for</h2>
+          <h2 id="asking">What to ask for</h2>
+          <Asking text={asking.data.text}>
             {status !== 'waiting' && status !== 'closed' && (
               <button type="button" className={button.button} onClick={() => onStatus('waiting')}>
                 It waits for the user
               </button>
             )}
-          </div>
-          <Asking text={asking.data.text} />
+          </Asking>
         </section>
       )}
       <section aria-labelledby="triage">
@@ -68,7 +74,7 @@ export function TicketWork({
 }
 
 /** The lines for the job script that would settle what is open, as a text to the user. */
-function Asking({ text }: { text: string }) {
+function Asking({ text, children }: { text: string; children: ReactNode }) {
   const [copied, setCopied] = useState(false)
   return (
     <>
@@ -76,9 +82,12 @@ function Asking({ text }: { text: string }) {
       <pre className={css.asking} tabIndex={0}>
         {text.trimEnd()}
       </pre>
-      <button type="button" className={button.button} onClick={async () => setCopied(await copyText(text))}>
-        {copied ? 'Copied' : 'Copy the question'}
-      </button>
+      <div className={css.acts}>
+        <button type="button" className={button.button} onClick={async () => setCopied(await copyText(text))}>
+          {copied ? 'Copied' : 'Copy the question'}
+        </button>
+        {children}
+      </div>
     </>
   )
 }

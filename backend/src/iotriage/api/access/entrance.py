@@ -81,7 +81,9 @@ def open_share(share: str, request: Request, services: Here) -> Response:
 def _without_names(services: Services, linked: Linked, key: str) -> Response:
     try:
         with services.database.reading() as session:
-            page = page_without_names(services, current_document(services, session, linked.case_id, None), key)
+            page = page_without_names(
+                services, current_document(services, session, linked.case_id, None), key, linked.ends_at
+            )
     except (ProblemError, SourcesGoneError, CaseEndedError, BusyError):
         # What these say may name the case or its files.
         return HTMLResponse(notice(_NOT_NOW), 503, {"retry-after": str(RETRY_SECONDS)})

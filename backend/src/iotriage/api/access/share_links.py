@@ -19,6 +19,7 @@ from iotriage.api.services import Here, ReadSession
 from iotriage.store.access_tables import CasePersonRow, ShareLinkRow
 from iotriage.store.audit import adds_about
 from iotriage.store.cases import case_to_change
+from iotriage.store.joining import parts_of
 from iotriage_parsers.frozen import frozen
 
 router = APIRouter(prefix="/cases/{case_id}", tags=["access"])
@@ -99,12 +100,15 @@ def give_case(case_id: CaseId, person_id: PersonId, services: Here) -> None:
 
 @router.delete("/people/{person_id}", status_code=204, dependencies=[HELPS])
 def take_case(case_id: CaseId, person_id: PersonId, services: Here) -> None:
-    """Takes the case back from them."""
+    """Takes the case back from them, with what was joined into it."""
     with services.database.writing() as session, session.begin():
-        given = session.get(CasePersonRow, (case_id, person_id))
-        if given is None:
+        case = case_to_change(session, case_id)
+        parts = () if case is None else (case, *parts_of(session, case.id))
+        given = [row for one in parts if (row := session.get(CasePersonRow, (one.id, person_id))) is not None]
+        if not given:
             raise not_found("person", "person of this case", person_id)
-        session.delete(given)
+        for row in given:
+            session.delete(row)
 
 
 def _address(request: Request, public_url: str | None) -> str:

@@ -128,7 +128,7 @@ def _act(request: Request, visitor: Visitor) -> Act:
     """What is recorded of it, where something is changed (`iotriage.store.audit`)."""
     named = dict(request.path_params)
     case_id = named.pop("case_id", None)
-    about = ", ".join(f"{name} {value}" for name, value in named.items())
+    about = ", ".join(f"{name.removesuffix('_id')} {value}" for name, value in named.items())
     route = request.scope.get("route")
     address = route.path if isinstance(route, APIRoute) else request.url.path
     person = visitor.person.id if visitor.person else "nobody"

@@ -6,7 +6,6 @@ from typing import Annotated
 
 from fastapi import APIRouter, Path, Query
 
-from iotriage.access.visibility import seen_by
 from iotriage.api.guard.asking import Asking
 from iotriage.api.guard.policies import HELPDESK_READS, HELPS, READS_CASE_AS_PERSON, READS_OWN
 from iotriage.api.helpdesk.conflicts import CHANGED_MEANWHILE, conflicting
@@ -59,10 +58,10 @@ def compare_again(ticket_id: TicketId, services: Here) -> Ticket:
 
 
 @router.get("/outcomes", dependencies=[READS_OWN])
-def list_outcomes(session: ReadSession) -> tuple[RuleRecord, ...]:
+def list_outcomes(session: ReadSession, person: Asking) -> tuple[RuleRecord, ...]:
     """How the advice of each rule has done here: how many tickets it helped, how many not, and how many times faster
-    the I/O was in the middle. Rules that no outcome names are left out."""
-    return rule_records(session)
+    the I/O was in the middle; to users, of runs of theirs. Rules that no outcome names are left out."""
+    return rule_records(session, person)
 
 
 @router.get("/outcomes/{rule_id}/tickets", dependencies=[HELPDESK_READS])
@@ -79,7 +78,7 @@ def list_similar_jobs(
 ) -> tuple[SimilarJob, ...]:
     """Jobs of the same user, the same program, or with the same finding on top, those most alike first: what was
     advised then, and what the next run showed."""
-    found = similar_jobs(session, case_id, seen_by(person), limit)
+    found = similar_jobs(session, case_id, person, limit)
     if found is None:
         raise not_found("case", "case", case_id)
     return found

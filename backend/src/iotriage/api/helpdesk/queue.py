@@ -8,6 +8,7 @@ from typing import Annotated
 from fastapi import APIRouter, Path, Query
 from sqlalchemy.orm import Session
 
+from iotriage.access.people import colleagues
 from iotriage.api.guard.asking import Asking
 from iotriage.api.guard.policies import HELPDESK_READS, HELPS
 from iotriage.api.helpdesk.requests import EntryNamed, QueueAction, SavedViewRequest
@@ -38,6 +39,12 @@ class Acted:
     ticket: int | None
     case: str | None
     refused: str | None
+
+
+@frozen
+class Colleague:
+    id: str
+    name: str
 
 
 @router.get("", dependencies=[HELPDESK_READS])
@@ -76,6 +83,12 @@ def act_on_entries(action: QueueAction, services: Here, person: Asking) -> list[
     """Assigns all the entries, or gives them a status. Each is done for itself: one that somebody else has changed
     since the `version` that was seen, or that is gone, is refused and the others are done."""
     return [_acted(services, person.id, entry, action) for entry in action.entries]
+
+
+@router.get("/people", dependencies=[HELPDESK_READS])
+def list_colleagues(session: ReadSession, person: Asking) -> list[Colleague]:
+    """Who may be the owner of a ticket: people of the helpdesk who came, by name."""
+    return [Colleague(one.id, one.name) for one in colleagues(session, person)]
 
 
 @router.get("/views", dependencies=[HELPDESK_READS])

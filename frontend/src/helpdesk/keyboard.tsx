@@ -1,21 +1,11 @@
 import { useEffect, useRef } from 'react'
-import { Panel } from '../../ui/Panel'
-import css from './Queue.module.css'
+import { Panel } from '../ui/Panel'
+import css from './queue/Queue.module.css'
 
 type Keys = Readonly<Record<string, () => unknown>>
 
-const KEYS: readonly (readonly [string, string])[] = [
-  ['j', 'next entry'],
-  ['k', 'previous entry'],
-  ['o', 'open its ticket, or its case'],
-  ['x', 'choose it, to do something with several'],
-  ['a', 'take it, or those that are chosen'],
-  ['w', 'it waits for the user'],
-  ['c', 'close it, or those that are chosen'],
-  ['/', 'find'],
-  ['Esc', 'choose none'],
-  ['?', 'this list'],
-]
+/** What each key does, in words. */
+export type KeyWords = readonly (readonly [key: string, does: string])[]
 
 /** Keys of the page: none where a person types, and none with a modifier, which are the browser's. */
 export function useKeys(keys: Keys): void {
@@ -44,11 +34,11 @@ const types = (target: EventTarget | null): boolean =>
 /** Within a dialog it closes that. */
 export const useEscape = (does: () => void): void => useKeys(Object.fromEntries([['Escape', does]]))
 
-export function KeyHelp({ onClose }: { onClose: () => void }) {
+export function KeyHelp({ keys, about, onClose }: { keys: KeyWords; about: string; onClose: () => void }) {
   return (
-    <Panel title="Keys" about="They act on the entry that is looked at." onClose={onClose}>
+    <Panel title="Keys" about={about} onClose={onClose}>
       <dl className={css.help}>
-        {KEYS.map(([key, does]) => (
+        {keys.map(([key, does]) => (
           <div key={key}>
             <dt>
               <kbd>{key}</kbd>

@@ -1,0 +1,119 @@
+import { screen, waitFor, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { beforeEach, expect, it } from 'vitest'
+import { INFO, open, serve } from '../../test/router'
+import type { QueueAction, QueueEntry, TicketStatus } from '../queries'
+
+const me = (role: 'user' | 'helpdesk') => ({
+  mode: 'oidc',
+  id: 'ada',
+  name: 'Ada',
+  role,
+  guest: false,
+  sign_in: null,
+  signs_out: true,
+})
+
+const entry = (id: number, status: TicketStatus): QueueEntry => ({
+  id,
+  ticket: id,
+  case: `case${id}`,
+  version: 1,
+  reference: `RT-${id}`,
+  title: `job ${id}`,
+  status,
+  owner: null,
+  severity: 'high',
+  rule: 'small-io',
+  headline: `Sentence ${id}`,
+  job_id: String(id),
+  system: null,
+  user: null,
+  project: null,
+  application: null,
+  io_time_s: null,
+  io_time_fraction: null,
+  lost_s: null,
+  node_hours: null,
+  could_save_s: null,
+  cases: 1,
+  job_entries: 1,
+  created_at: '2026-11-20T09:14:00Z',
+  changed_at: '2026-11-20T09:14:00Z',
+  portrait: null,
+})
+
+/** A queue of the three that are new; whatever is done to one takes it out. */
+function waiting() {
+  const kept = { entries: [1, 2, 3].map((id) => entry(id, 'new')), done: [] as QueueAction[] }
+  const reply = (id: number) => (request: Request) => {
+    const form = new URL(request.url).searchParams.get('form')
+    return Response.json({ form, template: 'english', findings: [], text: `${form} of ${id}` })
+  }
+  serve({
+    'GET /api/v1/info': INFO,
+    'GET /api/v1/me': me('helpdesk'),
+    'GET /api/v1/queue/views': [],
+    'GET /api/v1/queue/people': [
+      { id: 'ada', name: 'Ada' },
+      { id: 'hugo', name: 'Hugo' },
+    ],
+    'GET /api/v1/queue': () =>
+      Response.json({ entries: kept.entries, next: null, counts: null, newest: null }),
+    'GET /api/v1/cases/case1/reply': reply(1),
+    'GET /api/v1/cases/case2/reply': reply(2),
+    'GET /api/v1/cases/case3/reply': reply(3),
+    'POST /api/v1/queue/actions': async (request) => {
+      const action = (await request.json()) as QueueAction
+      kept.done.push(action)
+      const gone = action.entries.map((one) => one.ticket)
+      kept.entries = kept.entries.filter((one) => !gone.includes(one.ticket))
+      return Response.json(action.entries.map(({ ticket }) => ({ ticket, case: null, refused: null })))
+    },
+  })
+  return kept
+}
+
+const lookedAt = async () =>
+  within(await screen.findByRole('complementary')).getByRole('heading', { level: 2 })
+
+beforeEach(() => {
+  window.scrollTo = () => {}
+})
+
+it('copies the reply, marks its entry answered and goes on to the next, by keys', async () => {
+  const kept = waiting()
+  const user = userEvent.setup()
+  open('/queue?status=new')
+  expect(await lookedAt()).toHaveTextContent('Sentence 1')
+  await user.keyboard('j')
+  expect(await lookedAt()).toHaveTextContent('Sentence 2')
+  expect(await screen.findByText('markdown of 2')).toBeVisible()
+  await user.keyboard('r')
+  expect(await screen.findByRole('button', { name: 'Copied' })).toBeVisible()
+  expect(await navigator.clipboard.readText()).toBe('plain of 2')
+  await user.keyboard('m')
+  await waitFor(async () => expect(await lookedAt()).toHaveTextContent('Sentence 3'))
+  await user.keyboard('k')
+  await waitFor(async () => expect(await lookedAt()).toHaveTextContent('Sentence 1'))
+  expect(kept.done).toEqual([{ entries: [{ ticket: 2, version: 1 }], status: 'answered' }])
+})
+
+it('gives several to a colleague', async () => {
+  const kept = waiting()
+  open('/queue')
+  for (const name of ['Choose RT-1', 'Choose RT-3'])
+    await userEvent.click(await screen.findByRole('checkbox', { name }))
+  const owners = await screen.findByLabelText('Owner of the chosen ones')
+  await within(owners).findByRole('option', { name: 'Hugo' })
+  await userEvent.selectOptions(owners, 'Hugo')
+  await waitFor(() => expect(kept.done.map((one) => one.owner)).toEqual(['hugo']))
+  expect(kept.done[0]?.entries.map((one) => one.ticket)).toEqual([1, 3])
+})
+
+it('tells users that it is not for them, and where theirs is', async () => {
+  serve({ 'GET /api/v1/info': INFO, 'GET /api/v1/me': me('user') })
+  open('/queue')
+  expect(await screen.findByRole('heading', { name: 'That is where the helpdesk works.' })).toBeVisible()
+  expect(screen.queryByRole('link', { name: 'Queue' })).toBeNull()
+})

@@ -1,0 +1,14 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { meQuery } from '../../access/queries'
+
+/** The way to the queue, in the bar: not for users, and not for who opened a link, whom it would not let in. */
+export function QueueLink() {
+  const { data: me } = useQuery(meQuery)
+  if (me && (me.role === 'user' || me.role === null)) return null
+  return (
+    <li>
+      <Link to="/queue">Queue</Link>
+    </li>
+  )
+}
