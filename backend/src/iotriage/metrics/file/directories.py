@@ -56,7 +56,8 @@ def fullest_name(s: Selection) -> Outcome:
 @derived_of_job
 def fullest_directory(s: Selection) -> tuple[str, int] | None:
     """The directory with the most files, and their number; None where no file's directory is known."""
-    counted = Counter([path[: path.rindex("/")] or "/" for path in _names(s) if path is not None and path[:1] == "/"])
+    named = [path for path in _names(s) if path is not None and path[:1] == "/"]
+    counted = Counter([path.rpartition("/")[0] or "/" for path in named])
     return max(counted.items(), key=lambda found: (found[1], found[0])) if counted else None
 
 

@@ -16,7 +16,7 @@ from iotriage.metrics.core.registry import metric, outcome
 from iotriage.metrics.core.selection import LogRows, Selection, is_among, only_rows
 from iotriage.metrics.file.imported import is_imported
 from iotriage.metrics.tables.by_file import sums_by_file
-from iotriage.metrics.tables.mounts import HOME
+from iotriage.metrics.tables.mounts import HOME, HOMES
 from iotriage.metrics.tables.rank_times import slowest_rank_time
 from iotriage_parsers.evidence import CounterTable
 
@@ -116,7 +116,8 @@ def _records_on_home(names: Mapping[int, str], others: tuple[str, ...]) -> NDArr
     found = [
         record
         for record, name in names.items()
-        if (is_home(name) or (others and name.startswith(others))) and not is_imported(name)
+        if ((name.startswith(HOMES) and is_home(name)) or (others and name.startswith(others)))
+        and not is_imported(name)
     ]
     return np.array(found, np.uint64)
 

@@ -60,7 +60,7 @@ def _named_hdf5(s: Selection) -> Mapping[int, NDArray[np.uint64]]:
 
 
 def _records_named_hdf5(names: Mapping[int, str]) -> Iterator[int]:
-    return (record for record, name in names.items() if name.lower().endswith(NAMED_HDF5))
+    return (record for record, name in names.items() if name[-8:].lower().endswith(NAMED_HDF5))
 
 
 def _metadata(rows: LogRows, table: CounterTable, direction: Direction) -> int:

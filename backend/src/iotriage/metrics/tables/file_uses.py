@@ -82,8 +82,8 @@ def file_uses(job: Selection) -> tuple[FileUse, ...]:
     found += _uses_of_times(job, found)
     found = _with_stated_layouts(found, stated_layouts(job))
     found.sort(key=attrgetter("path"))
-    found.sort(key=lambda use: (use.bytes_read or 0) + (use.bytes_written or 0), reverse=True)
-    return tuple(found)
+    moved = [(read or 0) + (wrote or 0) for read, wrote in map(attrgetter("bytes_read", "bytes_written"), found)]
+    return tuple([found[at] for at in sorted(range(len(found)), key=moved.__getitem__, reverse=True)])
 
 
 def _with_stated_layouts(found: list[FileUse], layouts: StatedLayouts) -> list[FileUse]:

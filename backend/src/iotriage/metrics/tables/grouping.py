@@ -7,12 +7,11 @@ documents: serial, file-per-process, file-per-node, shared-independent, shared-c
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
-from operator import itemgetter
+from collections.abc import Iterator, Sequence
+from operator import attrgetter
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from iotriage.metrics.core.metric import Absent
 from iotriage.metrics.core.selection import Selection, base_name
@@ -71,7 +70,7 @@ def group_files(
         Group(a.id, a.name, a.label, a.pattern, a.files, _select(job, a.files, a.pattern)) for a in alike[:most]
     )
     named = {use.path for use in uses[:most_named]}
-    return groups, {f.path: a.id for a in alike for f in a.files if f.path in named}
+    return groups, {path: a.id for a in alike for path in named.intersection(map(attrgetter("path"), a.files))}
 
 
 def files_alike(job: Selection, uses: Sequence[FileUse]) -> tuple[FilesAlike, ...]:
@@ -91,14 +90,14 @@ def files_alike(job: Selection, uses: Sequence[FileUse]) -> tuple[FilesAlike, ..
     )
 
 
-def templates_of(paths: Iterable[str]) -> list[str]:
+def templates_of(paths: Sequence[str]) -> list[str]:
     """The paths with "#" for each number in them. Of a hundred thousand files most lie in few folders, and so each
     folder's part is made once."""
-    parts = [path.rpartition("/") for path in paths]
-    folders = list({folder for folder, _, _ in parts})
-    of_folder = dict(zip(folders, _without_numbers(folders), strict=True))
-    names = _without_numbers([name for _, _, name in parts])
-    return [f"{of_folder[folder]}{slash}{name}" for (folder, slash, _), name in zip(parts, names, strict=True)]
+    folders = [path[: path.rfind("/") + 1] for path in paths]
+    every = list(set(folders))
+    of_folder = dict(zip(every, _without_numbers(every), strict=True))
+    names = _without_numbers([path[len(folder) :] for path, folder in zip(paths, folders, strict=True)])
+    return [of_folder[folder] + name for folder, name in zip(folders, names, strict=True)]
 
 
 def _without_numbers(texts: Sequence[str]) -> list[str]:
@@ -113,7 +112,9 @@ def _by_pattern(
 ) -> dict[Pattern | None, list[FileUse]]:
     """The files of one template by their pattern. Of a hundred thousand most are told from the same few facts: each
     such is judged once."""
-    owners = [owner_of(use) for use in files]
+    owners: Sequence[int | None] = list(map(attrgetter("one_rank"), files))
+    if None in owners:
+        owners = [owner_of(use) for use in files]
     alike = Alike.of(files, owners, nodes)
     if len(files) == 1:
         return {pattern_of(files[0], alike, nprocs): list(files)}
@@ -129,14 +130,14 @@ def _by_pattern(
 
 def _facts(files: Sequence[FileUse], owners: Sequence[int | None]) -> Iterator[tuple[object, ...]]:
     """What `pattern_of` asks of each file. Not kept: a hundred thousand tuples take longer to collect than to make."""
+    own = list(map(attrgetter("one_rank"), files))
     asked = ("opened_by", "reduced", "collective_dominates", "effective_ranks", "layers", "calls_unknown", "writers")
-    columns = (map(itemgetter(FileUse._fields.index(name)), files) for name in asked)
-    unnamed = ([owner is None for owner in owners], [use.one_rank is None for use in files])
-    return zip(*columns, *unnamed, strict=True)
+    unnamed = ([one is None for one in ones] if None in ones else [False] * len(ones) for ones in (owners, own))
+    return zip(*(map(attrgetter(name), files) for name in asked), *unnamed, strict=True)
 
 
 def _bytes(files: Sequence[FileUse]) -> int:
-    return sum([(file.bytes_read or 0) + (file.bytes_written or 0) for file in files])
+    return sum(sum(filter(None, map(attrgetter(name), files))) for name in ("bytes_read", "bytes_written"))
 
 
 def leading_pattern(groups: Sequence[Group]) -> Pattern | None:
@@ -158,13 +159,11 @@ class Alike:
     @classmethod
     def of(cls, files: Sequence[FileUse], owners: Sequence[int | None], nodes: Nodes | None = None) -> Alike:
         """`owners` of the files, by `owner_of`."""
-        lone, shared, unnamed = set[int](), 0, 0
-        for file, owner in zip(files, owners, strict=True):
-            if owner is not None:
-                lone.add(owner)
-            elif file.opened_by is not None and file.opened_by > 1:
+        lone, shared, unnamed = {owner for owner in owners if owner is not None}, 0, 0
+        for file, owner in zip(files, owners, strict=True) if None in owners else ():
+            if owner is None and file.opened_by is not None and file.opened_by > 1:
                 shared += 1
-            elif file.opened_by == 1:
+            elif owner is None and file.opened_by == 1:
                 unnamed += 1
         return cls(
             len(lone), unnamed, shared, nodes is not None and not shared and _one_per_node(len(files), lone, nodes)
@@ -232,10 +231,11 @@ def _name_and_label(files: Sequence[FileUse]) -> tuple[str, str]:
 
 
 def _select(job: Selection, files: Sequence[FileUse], pattern: Pattern | None) -> Selection:
-    ids: dict[int, NDArray[np.uint64]] = {
-        source: np.sort(np.array([f.record for f in files if f.source == source and f.record is not None], np.uint64))
-        for source in {f.source for f in files}
-    }
+    records: dict[int, list[int]] = {source: [] for source in set(map(attrgetter("source"), files))}
+    for source, record in zip(map(attrgetter("source"), files), map(attrgetter("record"), files), strict=True):
+        if record is not None:
+            records[source].append(record)
+    ids = {source: np.sort(np.array(mine, np.uint64)) for source, mine in records.items()}
     from_texts = len(job.parts) > len(job.logs)
     paths = {f.path for f in files} if from_texts else set()
     return only_files(job, ids, paths, pattern or "", len(files))

@@ -13,6 +13,9 @@ PARALLEL = frozenset(
 )
 """Types of the mount table that are for the data of jobs. VAST is mounted as NFS, as homes are: it cannot be told."""
 
+HOMES = ("/home", "/user", "/ccs/home", "/global/")
+"""What a path on home begins with, and few others: that is seen before `HOME` is tried."""
+
 HOME = re.compile(r"/(home\d*|homes|users?|ccs/home|global/(homes|u\d+))(/|$)")
 """Directories that centres keep for home: small, backed up, and not for the output of jobs."""
 
