@@ -7,7 +7,7 @@ from http import HTTPStatus
 import structlog
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
-from pydantic import TypeAdapter
+from pydantic import ConfigDict, TypeAdapter
 from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError, SQLAlchemyError, TimeoutError
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
@@ -35,6 +35,9 @@ class FieldError:
 @frozen
 class ProblemDetails:
     """`type` names the kind of problem and does not change; `detail` is a sentence for a person."""
+
+    # FastAPI asks for a validator of it for each answer of each route, three hundred of them, and uses none.
+    __pydantic_config__ = ConfigDict(defer_build=True)
 
     type: str
     title: str

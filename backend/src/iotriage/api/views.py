@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Literal
 
-from pydantic import TypeAdapter
+from pydantic import ConfigDict, TypeAdapter
 
 from iotriage.analysis.document import CaseDocument, DocumentRef
 from iotriage.confinement.report import Layer
@@ -125,6 +125,9 @@ class CaseView:
 
     `joined` are the cases that have become part of it, by themselves or by a person's word. One that is part of another
     is answered as that other, with its `id`."""
+
+    # It holds the whole document: its validators are made when one is used, and most that FastAPI asks for never are.
+    __pydantic_config__ = ConfigDict(defer_build=True)
 
     id: str
     created_at: datetime

@@ -12,6 +12,7 @@ from datetime import UTC, datetime
 from typing import cast
 from urllib.parse import quote
 
+from pydantic import ConfigDict
 from sqlalchemy import ColumnElement, delete, select
 from sqlalchemy.orm import Session, lazyload
 
@@ -115,6 +116,9 @@ class Outcome:
 class Ticket:
     """`url` is its address in the centre's own ticket system, None without a reference or a template. `cases` in the
     order in which they were added, `notes` and `history` oldest first."""
+
+    # Of the validators that FastAPI asks for, one for each answer of each route, those are made that are used.
+    __pydantic_config__ = ConfigDict(defer_build=True)
 
     id: int
     version: int
