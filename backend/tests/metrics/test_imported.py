@@ -1,9 +1,11 @@
 """Which files a program reads while it starts."""
 
+import numpy as np
 import pytest
 from evidence_by_hand import job, log, metric, table, value
 
 from iotriage.metrics.core.selection import Selection
+from iotriage.metrics.tables.selecting import only_files
 
 ENV = "/work/me/env/lib/python3.11"
 READ = {"POSIX_OPENS": 64, "POSIX_BYTES_READ": 64 * 6000, "POSIX_F_META_TIME": 9.0}
@@ -34,3 +36,19 @@ def test_data_is_not_imported() -> None:
 
 def test_what_the_run_writes_itself_is_not_imported() -> None:
     assert value(of_names(f"{ENV}/os.py", written=100.0), "file.imported") == 0
+
+
+def test_metadata_is_that_of_imports_or_of_data() -> None:
+    assert value(of_names(f"{ENV}/os.py"), "posix.metadata_of") == "imports"
+    assert value(of_names("/work/me/input.nc"), "posix.metadata_of") == "data"
+    assert value(of_names(f"{ENV}/os.py", *(f"/work/me/{n}.nc" for n in "abc")), "posix.metadata_of") == "data"
+
+
+def test_a_group_of_files_is_imported_or_data() -> None:
+    started = of_names(f"{ENV}/os.py", f"{ENV}/re.py", "/work/me/input.nc")
+    of_ids = {name: np.array(ids, np.uint64) for name, ids in (("modules", [2, 3]), ("data", [4]))}
+    found = {
+        name: value(only_files(started, {0: ids}, set(), "", len(ids)), "group.imported")
+        for name, ids in of_ids.items()
+    }
+    assert found == {"modules": "yes", "data": "no"}

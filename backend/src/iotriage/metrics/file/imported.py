@@ -77,10 +77,19 @@ def imported_share(s: Selection) -> float | None:
     """Of the files, those that were imported; None where no source names one."""
     if not any(rows.log.names for rows in s.logs):
         return None
+    imported = _imported_records(s)
+    if not imported:
+        return 0.0
+    files = [record for rows in s.logs for t in rows.highest for record in t.by_id.ids.tolist()]
+    return sum(record in imported for record in files) / len(files) if files else None
+
+
+@derived_of_job
+def _imported_records(s: Selection) -> frozenset[int]:
+    """Of the whole job: most have none, and their groups of files are not looked through."""
     tables = [(rows, t) for rows in s.logs for t in rows.highest if len(t)]
-    mine = sum(len(distinct(t.ids[of])) for rows, t in tables if (of := _of_names(rows, t, {})) is not None)
-    every = sum(len(t.by_id.ids) for _, t in tables)
-    return mine / every if every else None
+    found = ((t, of) for rows, t in tables if (of := _of_names(rows, t, {})) is not None)
+    return frozenset(record for t, of in found for record in distinct(t.ids[of]).tolist())
 
 
 def imported_metadata_share(s: Selection) -> float | None:
