@@ -147,7 +147,6 @@ def test_the_cause_is_named_first(bad: str, cause: str) -> None:
         ("06", "small-io", "independent-shared"),
         ("10", "redundant-reads", "collective-disabled"),
         ("15", "small-io", "random-access"),
-        ("17", "stdio-heavy", "sync-heavy"),
         ("streams-reread", "stdio-heavy", "stdio-reread"),
         ("dvs-small-records", "small-io", "small-io-on-dvs"),
         ("lustre-ssf-one-stripe", "ssf-understriped", "single-aggregator"),

@@ -91,6 +91,14 @@ POLLED = Work(
     runtime_s=150,
     nodes=8,
 )
+FLUSHED_BESIDE_STREAMS = Work(
+    (
+        Part("/scratch/run/md.log", range(64), "STDIO", writes=400, size=90, write_s=0.5, syncs=400, meta_s=12.0),
+        Part("/scratch/run/out.{}.txt", range(64), "STDIO", writes=400_000, size=100, write_s=40.0),
+    ),
+    nprocs=64,
+    runtime_s=120,
+)
 READ_WHOLE = Work(
     (
         Part(
@@ -147,6 +155,7 @@ JOBS: dict[str, tuple[Work, Must, Must]] = {
     "a mesh read by all beside imports": (MESH_BESIDE_IMPORTS, {"import-storm", "redundant-reads"}, {"metadata-bound"}),
     "small pieces beside reads from home": (PIECES_BESIDE_HOME, {"wrong-filesystem", "independent-shared"}, set()),
     "files opened again beside reads": (REOPENED_BESIDE_READS, {"metadata-bound", "redundant-reads"}, {"serial-io"}),
+    "a flushed log beside other streams": (FLUSHED_BESIDE_STREAMS, {"sync-heavy", "stdio-heavy"}, {"serial-io"}),
     "a file that all ranks poll": (POLLED, {"metadata-bound"}, {"small-io", "straggler-rank"}),
     "one aggregator 2.6 times as slow": (
         Work(aggregators(2.6), nprocs=512, runtime_s=200, nodes=16),

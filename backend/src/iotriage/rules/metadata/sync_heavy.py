@@ -129,6 +129,6 @@ rule = Rule(
     says=says,
     advise=advise,
     impact=impact,
-    explains=("below-expectation", "small-io", "stdio-heavy"),
+    explains=("below-expectation", "small-io"),
     claims=(Claim(("writes", "streams", "exchange", "imbalance")),),
 )

@@ -155,7 +155,7 @@ rule = Rule(
     says=says,
     advise=advise,
     impact=impact,
-    explains=("below-expectation", "small-io"),
+    explains=("small-io",),
     claims=(Claim(EVERYTHING, ShareOf("file.home_time_fraction")),),
     confidence="inferred",
 )
