@@ -8,11 +8,14 @@ the binaries of an installed PostgreSQL. Without either those tests skip.
 from __future__ import annotations
 
 import os
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from sqlalchemy import URL, make_url
+
+from iotriage.store.database import Database
 
 from .postgresql_cluster import NoPostgresqlError, new_database, scratch_cluster
 
@@ -23,6 +26,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "every_database: runs over SQLite and, where there is a server, PostgreSQL")
+    config.addinivalue_line("markers", "empty_database: begins without tables")
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
@@ -33,12 +37,40 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 @pytest.fixture
 def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
-    """An empty database of the test's own."""
+    """A database of the test's own with the tables of today, copied from one that was migrated once; an empty one where
+    the test is marked `empty_database`."""
+    empty = request.node.get_closest_marker("empty_database") is not None
     if getattr(request, "param", "sqlite") == "sqlite":
-        yield f"sqlite:///{tmp_path / 'test.sqlite3'}"
+        file = tmp_path / "test.sqlite3"
+        if not empty:
+            shutil.copyfile(request.getfixturevalue("migrated_sqlite"), file)
+        yield f"sqlite:///{file}"
         return
-    with new_database(request.getfixturevalue("postgresql")) as url:
+    template = None if empty else request.getfixturevalue("migrated_postgresql")
+    with new_database(request.getfixturevalue("postgresql"), template) as url:
         yield url
+
+
+@pytest.fixture(scope="session")
+def migrated_sqlite(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A file with the tables of today and nothing in them."""
+    file = tmp_path_factory.mktemp("migrated") / "migrated.sqlite3"
+    _migrate(f"sqlite:///{file}")
+    return file
+
+
+@pytest.fixture(scope="session")
+def migrated_postgresql(postgresql: URL) -> Iterator[str]:
+    """The name of such a database."""
+    with new_database(postgresql) as url:
+        _migrate(url)
+        yield make_url(url).database or ""
+
+
+def _migrate(url: str) -> None:
+    database = Database(url)
+    database.migrate()
+    database.close()
 
 
 @pytest.fixture(scope="session")

@@ -96,13 +96,13 @@ def scratch_cluster() -> Iterator[Cluster]:
 
 
 @contextlib.contextmanager
-def new_database(server: URL) -> Iterator[str]:
-    """The URL of an empty database, which is gone at the end."""
+def new_database(server: URL, template: str | None = None) -> Iterator[str]:
+    """The URL of an empty database, or of a copy of the one of that name, which is gone at the end."""
     name = f"iotriage_test_{secrets.token_hex(6)}"
     # Asked before it is used again: the server may have been stopped and started meanwhile.
     engine = create_engine(server, isolation_level="AUTOCOMMIT", pool_pre_ping=True)
     with engine.connect() as connection:
-        connection.exec_driver_sql(f"CREATE DATABASE {name}")
+        connection.exec_driver_sql(f"CREATE DATABASE {name}" + (f" TEMPLATE {template}" if template else ""))
     yield server.set(database=name).render_as_string(hide_password=False)
     with engine.connect() as connection:
         connection.exec_driver_sql(f"DROP DATABASE {name} WITH (FORCE)")

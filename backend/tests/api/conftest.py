@@ -51,6 +51,17 @@ class Api:
         assert self.services.worker.wait_until_idle(LARGEST_WAIT_SECONDS)
 
 
+PROXY = {"access": "proxy", "identity_proxies": "127.0.0.1", "helpdesk_groups": "support"}
+
+
+def as_person(api: Api, name: str, groups: str = "") -> Api:
+    """Somebody whom a proxy at 127.0.0.1 names; nobody where it names none. They have cookies of their own."""
+    headers = {"x-remote-user": name, "x-remote-groups": groups} if name else {}
+    client = TestClient(api.client.app, base_url="http://127.0.0.1:8200", headers=headers, client=("127.0.0.1", 50000))
+    client.portal = api.client.portal
+    return Api(client, api.services)
+
+
 Start = Callable[..., "contextmanager[Api]"]
 
 

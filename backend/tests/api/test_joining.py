@@ -13,12 +13,11 @@ import pytest
 from darshan_writer import Counters, Job, Log, build, record_id
 from parts_of_a_job import ior_output, lfs_getstripe
 from sqlalchemy import select, update
-from starlette.testclient import TestClient
 
 from iotriage.store.joining import join_by_itself
 from iotriage.store.tables import CaseRow
 
-from .conftest import SAMPLE_LOGS, Api
+from .conftest import PROXY, SAMPLE_LOGS, Api, as_person
 
 Start = Callable[..., AbstractContextManager[Api]]
 
@@ -308,17 +307,6 @@ def test_a_case_takes_the_ticket_of_its_part_and_of_two_tickets_none_becomes_one
     api.settle()
     assert len(view(api, first)["sources"]) == 2
     assert len(api.client.get("/api/v1/queue").json()["entries"]) == 2
-
-
-PROXY = {"access": "proxy", "identity_proxies": "127.0.0.1", "helpdesk_groups": "support"}
-
-
-def as_person(api: Api, name: str, groups: str = "") -> Api:
-    """What a proxy at 127.0.0.1 says of who asks."""
-    headers = {"x-remote-user": name, "x-remote-groups": groups}
-    client = TestClient(api.client.app, base_url="http://127.0.0.1:8200", headers=headers, client=("127.0.0.1", 50000))
-    client.portal = api.client.portal
-    return Api(client, api.services)
 
 
 def test_cases_of_people_who_do_not_see_each_others_stay_apart(start: Start) -> None:

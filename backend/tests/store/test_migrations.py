@@ -11,6 +11,8 @@ from sqlalchemy import inspect
 from iotriage.store.database import Database, alembic_config
 from iotriage.store.tables import Base
 
+pytestmark = pytest.mark.empty_database
+
 
 @pytest.mark.every_database
 def test_the_migrations_from_nothing_make_the_tables_of_the_models(database: Database) -> None:
