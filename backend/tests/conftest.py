@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+import structlog
 from sqlalchemy import URL, make_url
 
 from iotriage.store.database import Database
@@ -27,6 +28,15 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "every_database: runs over SQLite and, where there is a server, PostgreSQL")
     config.addinivalue_line("markers", "empty_database: begins without tables")
+    _log_plainly()
+
+
+def _log_plainly() -> None:
+    """As structlog does by itself, but for tracebacks: to draw one with all its variables takes half a second, and many
+    tests have the application log one."""
+    *others, _ = structlog.get_config()["processors"]
+    plainly = structlog.dev.ConsoleRenderer(exception_formatter=structlog.dev.plain_traceback)
+    structlog.configure(processors=[*others, plainly])
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
