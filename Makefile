@@ -86,8 +86,9 @@ screenshots: install chromium ## Draw docs/pictures/ from the real server
 sweep: install chromium ## Look at every page in every window, over all samples: overlaps, cut text, contrast, shifts (SWEEP=… names some)
 	$(with-chromium) npm run --silent sweep -w e2e -- $(if $(SWEEP),-g "$(SWEEP)")
 
-bench: .stamps/python ## Measure reading, diagnosing, uploading, the helpdesk's queue, a centre's days; prints tables (bench/README.md)
+bench: .stamps/python frontend/dist/index.html ## Measure reading, diagnosing, the page, the helpdesk's queue, a centre's days; prints tables (bench/README.md)
 	$(BIN)/python bench/run.py
+	$(with-chromium) $(BIN)/python bench/pages.py
 	$(BIN)/python bench/helpdesk_queue.py
 	$(BIN)/python bench/centre_ingest.py --logs 1000
 	$(BIN)/python bench/centre_reports.py --days 30

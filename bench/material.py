@@ -122,7 +122,6 @@ def verbose_ior() -> bytes:
 def main() -> None:
     folder = Path(sys.argv[1])
     (folder / "large.darshan").write_bytes(large_log())
-    (folder / "trace.darshan").write_bytes(large_trace())
     (folder / "large.stderr").write_bytes(large_text())
     (folder / "line.stderr").write_bytes(long_line())
     (folder / "ior.txt").write_bytes(verbose_ior())

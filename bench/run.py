@@ -16,7 +16,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import files
-import timeline
 import upload
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -156,18 +155,6 @@ def listing(folder: Path) -> None:
     row("all of them as CSV", found.csv_s, "s")
 
 
-def moving(folder: Path) -> None:
-    print("Opening and moving the timeline of 2 million calls of 512 ranks, in a browser")
-    found = timeline.measure(CLI, folder / "trace.darshan")
-    if found is None:
-        print("  no browser was found: CHROMIUM=… names one")
-        return
-    row("to a timeline that can be moved, log to be read", found.first / 1000, "s", note=f"{found.sent:,} bytes sent")
-    row("the same, log kept in memory", found.again / 1000, "s")
-    row("between two frames while moved, median", found.median, "ms")
-    row("the slowest twentieth", found.slow, "ms")
-
-
 def main() -> None:
     with tempfile.TemporaryDirectory(prefix="iotriage-bench-") as name:
         folder = Path(name)
@@ -179,7 +166,6 @@ def main() -> None:
         diagnosing_large(folder)
         uploading()
         listing(folder)
-        moving(folder)
 
 
 if __name__ == "__main__":

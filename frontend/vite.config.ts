@@ -14,12 +14,12 @@ const CHUNKS = {
   ],
 }
 
-/** Every page begins with this face: asked for beside the script, it is there when the first line is set. */
+/** Every page begins with these faces: asked for beside the script, they are there when the first line is set. */
 const preloadFont: Plugin = {
   name: 'preload-font',
   transformIndexHtml: (_, { bundle = {} }) =>
     Object.keys(bundle)
-      .filter((name) => name.includes('inter-latin-wght-normal'))
+      .filter((name) => /(inter|jetbrains-mono)-latin-wght-normal/.test(name))
       .map((name) => ({
         tag: 'link',
         attrs: { rel: 'preload', as: 'font', type: 'font/woff2', crossorigin: '', href: `./${name}` },

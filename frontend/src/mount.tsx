@@ -29,12 +29,18 @@ export function mount(routerOf: (client: QueryClient) => AnyRouter) {
         </QueryClientProvider>
       </StrictMode>,
     )
-  if (import.meta.env.MODE === 'export') void fontsRead().finally(draw)
-  else draw()
+  void fontsRead().finally(draw)
 }
 
-/** A page of one file has its fonts inside: read before anything is drawn, so that no line breaks anew. */
-const fontsRead = () =>
-  Promise.all(
+/** How long a first visit waits for letters that are still on their way. */
+const PATIENCE_MS = 300
+
+/** Letters are read before anything is drawn, so that no line breaks anew: a page of one file has them inside, and others ask for
+ * them beside the script. */
+function fontsRead(): Promise<unknown> {
+  const read = Promise.all(
     ['Inter Variable', 'JetBrains Mono Variable'].map((name) => document.fonts.load(`1em "${name}"`)),
   )
+  if (import.meta.env.MODE === 'export') return read
+  return Promise.race([read, new Promise((waited) => setTimeout(waited, PATIENCE_MS))])
+}

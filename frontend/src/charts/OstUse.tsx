@@ -103,11 +103,12 @@ function basis({ files, files_traced, traced_share }: Use): string {
     : `Of ${count(files)} files ${count(files_traced)}, with ${format(traced_share, 'share')} of the bytes, are counted from the trace: ${counted}. The others are inferred: ${laid}`
 }
 
-function timeBy({ osts, files_traced }: Use): string {
-  if (osts.every((ost) => ost.seconds === null)) return ''
-  return files_traced > 0
-    ? 'The time of a call on one OST is that OST’s; the rest of a file’s time is shared out by its bytes.'
-    : 'A file’s time is shared out by its bytes.'
+function timeBy(use: Use): string {
+  if (use.osts.every((ost) => ost.seconds === null)) return ''
+  const drawn = isTimed(use) ? 'Bytes upward, seconds of all ranks downward. ' : ''
+  return use.files_traced > 0
+    ? `${drawn}The time of a call on one OST is that OST’s; the rest of a file’s time is shared out by its bytes.`
+    : `${drawn}A file’s time is shared out by its bytes.`
 }
 
 function slownessBy({ slowest }: Use): string {
@@ -120,7 +121,11 @@ function slownessBy({ slowest }: Use): string {
 const busiest = (use: Use) => [...use.osts].sort((a, b) => bytesOf(b) - bytesOf(a))[0]
 
 const TALL = 118
-const LEFT = 52
+const LEFT = 62
+/** Pixels below the bytes for the seconds, where any are known. */
+const DOWN = 46
+
+const isTimed = ({ osts, slowest }: Use) => slowest !== null && osts.some((ost) => (ost.seconds ?? 0) > 0)
 
 function Plot({ data, width }: { data: Targets; width: number }) {
   const { first } = data
@@ -137,6 +142,10 @@ function Plot({ data, width }: { data: Targets; width: number }) {
   const axis = byteTicks(peak, 3)
   const y = scaleLinear([0, axis.top], [0, TALL - 22])
   const base = TALL
+  const down = isTimed(first) ? DOWN : 0
+  const longest = max(first.osts, (ost) => ost.seconds ?? 0) || 1
+  const seconds = scaleLinear([0, longest], [0, down - 4])
+  const feet = base + down
   const gap = band > 12 ? 3 : band > 4 ? 1 : 0
   const step = labelStep(slots, band)
   const even = all(first) / everyone
@@ -144,8 +153,8 @@ function Plot({ data, width }: { data: Targets; width: number }) {
   // Where no bar stands below the words.
   const atLeft = (first.osts[0]?.ost ?? 0) * band > textWidth(evenWords)
   return (
-    <svg viewBox={`0 0 ${width} ${base + 30}`} height={base + 30}>
-      <title>Bytes by storage target</title>
+    <svg viewBox={`0 0 ${width} ${feet + 30}`} height={feet + 30}>
+      <title>{down > 0 ? 'Bytes and seconds by storage target' : 'Bytes by storage target'}</title>
       <defs>
         <Hatch id={id} colour="var(--line-strong)" stroke={1} gap={6} />
       </defs>
@@ -156,13 +165,27 @@ function Plot({ data, width }: { data: Targets; width: number }) {
         ticks={axis.ticks}
         grid={[LEFT, width - 2]}
       />
+      {down > 0 && (
+        <>
+          <line
+            className={css.grid}
+            x1={LEFT}
+            x2={width - 2}
+            y1={base + seconds(longest)}
+            y2={base + seconds(longest)}
+          />
+          <text x={LEFT - 6} y={base + seconds(longest) + 4} textAnchor="end">
+            {format(longest, 's')}
+          </text>
+        </>
+      )}
       {first.osts.map((ost, i) => {
         const x = at(ost, i)
         const stands: Link[] = [{ kind: 'ost', id: ost.ost }, ...data.groupsOf(ost)]
         const written = y(ost.bytes_written)
         const readTo = y(ost.bytes_read)
         const slow = slowOf(data)?.ost === ost.ost
-        const words = `OST ${ost.ost}: ${format(ost.bytes_written, 'B')} written, ${format(ost.bytes_read, 'B')} read, ${plural(ost.files, 'file')}`
+        const words = `OST ${ost.ost}: ${format(ost.bytes_written, 'B')} written, ${format(ost.bytes_read, 'B')} read, ${plural(ost.files, 'file')}${ost.seconds === null ? '' : `, ${format(ost.seconds, 's')} of all ranks`}`
         return (
           <g key={ost.ost}>
             {written > 0 && (
@@ -187,6 +210,17 @@ function Plot({ data, width }: { data: Targets; width: number }) {
                 <title>{words}</title>
               </rect>
             )}
+            {down > 0 && ost.seconds !== null && (
+              <rect
+                {...mark(stands, css.time)}
+                x={x + gap / 2}
+                y={base + 1}
+                width={Math.max(1, band - gap)}
+                height={Math.max(0.5, seconds(ost.seconds))}
+              >
+                <title>{words}</title>
+              </rect>
+            )}
             {slow && (
               <>
                 <path
@@ -204,7 +238,7 @@ function Plot({ data, width }: { data: Targets; width: number }) {
               </>
             )}
             {(dense ? ost.ost : i) % step === 0 || slots <= 16 ? (
-              <text className={css.label} x={x + band / 2} y={base + 13} textAnchor="middle">
+              <text className={css.label} x={x + band / 2} y={feet + 13} textAnchor="middle">
                 {ost.ost}
               </text>
             ) : null}
@@ -224,7 +258,7 @@ function Plot({ data, width }: { data: Targets; width: number }) {
           </text>
         </>
       )}
-      <text x={LEFT} y={base + 27}>
+      <text x={LEFT} y={feet + 27}>
         OST
       </text>
     </svg>

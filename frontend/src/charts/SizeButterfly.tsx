@@ -191,6 +191,8 @@ function Columns({
   // The name stands at the end whose columns are empty, so that it never lies on one.
   const room = Math.ceil((textWidth(word, 12) + 12) / band)
   const atRight = half.slots.slice(0, room).some((s) => total(s) > 0)
+  // Where the last number ends, and how high its column is.
+  let last = { to: Number.NEGATIVE_INFINITY, tall: 0 }
   return (
     <g>
       <Axis
@@ -220,7 +222,17 @@ function Columns({
           const x = x0 + (both && kind === 'read' ? each : 0)
           const label = count(value)
           const centre = x + each / 2
-          const struck = stripe !== null && Math.abs(stripe - centre) < textWidth(label) / 2 + 2
+          const half = textWidth(label) / 2
+          const struck = stripe !== null && Math.abs(stripe - centre) < half + 2
+          const at =
+            struck && stripe !== null
+              ? { from: stripe + 5, to: stripe + 5 + 2 * half }
+              : { from: centre - half, to: centre + half }
+          const free = at.from > last.to + 2 || Math.abs(tall - last.tall) > 14
+          const said =
+            free &&
+            (value === peak || fits(label, slot.read === 0 || slot.write === 0 ? band + 10 : each + 4))
+          if (said) last = { to: at.to, tall }
           return (
             <g key={`${slot.low}${kind}`}>
               <rect
@@ -232,11 +244,10 @@ function Columns({
               >
                 <title>{`${label} ${value === 1 ? kind : `${kind}s`}, ${rangeWords(slot)}`}</title>
               </rect>
-              {(value === peak ||
-                fits(label, slot.read === 0 || slot.write === 0 ? band + 10 : each + 4)) && (
+              {said && (
                 <text
                   className={css.label}
-                  x={struck && stripe !== null ? stripe + 5 : centre}
+                  x={struck ? at.from : centre}
                   y={up ? base - tall - 5 : base + tall + 12}
                   textAnchor={struck ? 'start' : 'middle'}
                 >

@@ -5,6 +5,7 @@ import { type Given, linesQuery } from '../api/queries'
 import type { Block } from '../api/types'
 import { useCase } from '../findings/CaseContext'
 import { count, plural } from '../format'
+import { Skeleton } from '../ui/Notice'
 import { QueryProblem } from '../ui/QueryProblem'
 import css from './Evidence.module.css'
 import { blocksQuery } from './queries'
@@ -18,6 +19,7 @@ const OVERSCAN = 30
 export function SourceText({
   source,
   name,
+  readAs,
   lines,
   line,
   to,
@@ -25,6 +27,8 @@ export function SourceText({
 }: {
   source: Given
   name: string
+  /** What it was known for, where it was read whole and not in blocks. */
+  readAs: string | null
   lines: number
   /** The lines to stand at. */
   line: number | null
@@ -34,12 +38,20 @@ export function SourceText({
   const { caseId } = useCase()
   const blocks = useQuery(blocksQuery(caseId, source))
   const of = blocks.data
+  // How high the list is decides where the text begins on a phone.
+  if (blocks.isPending) return <Skeleton height={900} />
   return (
     <div className={css.text}>
       <nav className={css.blocks} aria-label="What was read of it">
-        <h3>{of ? plural(of.total, 'block') : 'Blocks'} read</h3>
+        <h3>
+          {of?.total === 0 && readAs ? 'Read whole' : `${of ? plural(of.total, 'block') : 'Blocks'} read`}
+        </h3>
         {blocks.error && <QueryProblem query={blocks} what="The list of blocks" />}
-        {of && of.total === 0 && <p className="muted">Nothing in this text is of a kind that we know.</p>}
+        {of && of.total === 0 && (
+          <p className="muted">
+            {readAs ? `It is ${readAs}.` : 'Nothing in this text is of a kind that we know.'}
+          </p>
+        )}
         <ol hidden={of?.total === 0}>
           {of?.blocks.map((block) => (
             <li key={`${block.first} ${block.title} ${block.file}`}>

@@ -1,10 +1,13 @@
 import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
 import { useGuest } from '../access/queries'
 import { type CaseSearch, decidedBy } from '../analysis/search'
 import { EXPORTED_CASE } from '../api/embedded'
 import type { Verdict as Answer, CaseDocument, CaseView } from '../api/types'
 import { between, count, format, inPercent, plural, unbroken } from '../format'
 import { PortraitRoom } from '../portrait/PortraitRoom'
+import { printedRates } from '../sources/printedRates'
+import { textsAlone } from '../sources/textEvidence'
 import { Cite } from '../ui/Cite'
 import { Command } from '../ui/Command'
 import { Missing } from '../ui/Missing'
@@ -136,6 +139,7 @@ function Facts({ document, caseId }: { document: CaseDocument; caseId: string })
   const ioTime = metrics['job.io_time']
   const fraction = numberOf(document, 'job.io_time_fraction')
   const rate = metrics['io.bandwidth']
+  const alone = textsAlone(document)
   return (
     <dl className={css.facts} aria-label="The job">
       {document.charts.layers.some((layer) => layer.bytes_read || layer.bytes_written) && (
@@ -160,57 +164,71 @@ function Facts({ document, caseId }: { document: CaseDocument; caseId: string })
           {job.nnodes !== null && <small> on {job.nnodes === 1 ? '1 node' : `${job.nnodes} nodes`}</small>}
         </dd>
       </div>
-      <div>
-        <dt>Run time</dt>
-        <dd>{job.runtime_s === null ? <Missing /> : <Num value={job.runtime_s} unit="s" />}</dd>
-      </div>
-      <div>
-        <dt>In I/O, slowest rank</dt>
-        <dd>
-          {fraction !== null && (
-            <span className={css.share} aria-hidden="true">
-              <span style={{ width: `${Math.min(100, inPercent(fraction))}%` }} />
-            </span>
-          )}
-          {typeof ioTime?.value === 'number' ? (
-            <Num value={ioTime.value} unit="s" />
-          ) : (
-            <Missing reason={ioTime?.reason ?? null} />
-          )}
-          {fraction !== null && <small> {format(fraction, 'share')}</small>}
-        </dd>
-      </div>
-      <Amount document={document} id="io.bytes_written" name="Written" />
-      <Amount document={document} id="io.bytes_read" name="Read" />
-      <div>
-        <dt>Rate</dt>
-        <dd>
-          {typeof rate?.value === 'number' ? (
-            <Num value={rate.value} unit="B/s" />
-          ) : (
-            <Missing reason={rate?.reason ?? null} />
-          )}
-          {typeof rate?.value === 'number' && <small> by the slowest rank</small>}
-        </dd>
-      </div>
+      <Fact name="Run time" known={job.runtime_s !== null || !alone}>
+        {job.runtime_s === null ? <Missing /> : <Num value={job.runtime_s} unit="s" />}
+      </Fact>
+      <Fact name="In I/O, slowest rank" known={ioTime?.value != null || !alone}>
+        {fraction !== null && (
+          <span className={css.share} aria-hidden="true">
+            <span style={{ width: `${Math.min(100, inPercent(fraction))}%` }} />
+          </span>
+        )}
+        {typeof ioTime?.value === 'number' ? (
+          <Num value={ioTime.value} unit="s" />
+        ) : (
+          <Missing reason={ioTime?.reason ?? null} />
+        )}
+        {fraction !== null && <small> {format(fraction, 'share')}</small>}
+      </Fact>
+      <Amount metric={metrics['io.bytes_written']} name="Written" alone={alone} />
+      <Amount metric={metrics['io.bytes_read']} name="Read" alone={alone} />
+      <Fact name="Rate" known={rate?.value != null || !alone}>
+        {typeof rate?.value === 'number' ? (
+          <Num value={rate.value} unit="B/s" />
+        ) : (
+          <Missing reason={rate?.reason ?? null} />
+        )}
+        {typeof rate?.value === 'number' && <small> by the slowest rank</small>}
+      </Fact>
+      {printedRates(document).map(({ operation, tool, bytesPerSecond }) => (
+        <Fact key={operation} name={operation === 'write' ? 'Highest write rate' : 'Highest read rate'}>
+          <Num value={bytesPerSecond} unit="B/s" />
+          <small> printed by {tool}</small>
+        </Fact>
+      ))}
     </dl>
   )
 }
 
-function Amount({ document, id, name }: { document: CaseDocument; id: string; name: string }) {
-  const metric = document.metrics[id]
+/** What is not known has no line where texts are all there is: what else would tell is said once, below. */
+function Fact({ name, known = true, children }: { name: string; known?: boolean; children: ReactNode }) {
+  if (!known) return null
   return (
     <div>
       <dt>{name}</dt>
-      <dd>
-        {metric?.bound === 'lower' && <small>at least </small>}
-        {typeof metric?.value === 'number' ? (
-          <Num value={metric.value} unit="B" />
-        ) : (
-          <Missing reason={metric?.reason ?? null} />
-        )}
-      </dd>
+      <dd>{children}</dd>
     </div>
+  )
+}
+
+function Amount({
+  metric,
+  name,
+  alone,
+}: {
+  metric: CaseDocument['metrics'][string] | undefined
+  name: string
+  alone: boolean
+}) {
+  return (
+    <Fact name={name} known={metric?.value != null || !alone}>
+      {metric?.bound === 'lower' && <small>at least </small>}
+      {typeof metric?.value === 'number' ? (
+        <Num value={metric.value} unit="B" />
+      ) : (
+        <Missing reason={metric?.reason ?? null} />
+      )}
+    </Fact>
   )
 }
 

@@ -2,6 +2,7 @@ import { useId } from 'react'
 import type { CaseDocument } from '../api/types'
 import { useWidth } from '../charts/frame/useWidth'
 import { count, format, plural } from '../format'
+import { textsAlone } from '../sources/textEvidence'
 import { Explained } from '../ui/Term'
 import css from './Overview.module.css'
 import { Schematic } from './Schematic'
@@ -12,6 +13,8 @@ export function Overview({ document }: { document: CaseDocument }) {
   const scheme = schemeOf(document)
   const heading = useId()
   const [room, width] = useWidth<HTMLDivElement>()
+  // What the texts say stands below, and what else is lacking is said there once.
+  if (!scheme && textsAlone(document)) return null
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset is for fields; landmarks of one name would stand side by side in the gallery
     <div className={css.overview} role="group" aria-labelledby={heading}>

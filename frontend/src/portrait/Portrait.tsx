@@ -1,6 +1,7 @@
+import { useId } from 'react'
 import type { Portrait as Shape } from '../api/types'
+import { Hatch } from '../charts/frame/Hatch'
 import { format } from '../format'
-import { Missing } from '../ui/Missing'
 import css from './Portrait.module.css'
 
 const WIDTH = 72
@@ -12,7 +13,7 @@ const LEAST_HEIGHT = 1.5
 
 /** A job's I/O at a line's height; the glossary says how it is read. */
 export function Portrait({ of }: { of: Shape | null }) {
-  if (of === null) return <Missing reason="No source says which layer moved what.">no picture</Missing>
+  if (of === null) return <NoPortrait />
   const height = of.bands.length * (BAND + GAP) - GAP + 3
   return (
     <svg
@@ -44,6 +45,26 @@ export function Portrait({ of }: { of: Shape | null }) {
           />
         ),
       )}
+    </svg>
+  )
+}
+
+const NONE = 'No picture: no source says which layer moved what.'
+
+function NoPortrait() {
+  const id = useId()
+  return (
+    <svg
+      className={css.portrait}
+      viewBox={`0 0 ${WIDTH} ${BAND}`}
+      width={WIDTH}
+      height={BAND}
+      role="img"
+      aria-label={NONE}
+    >
+      <title>{NONE}</title>
+      <Hatch id={id} colour="var(--line-strong)" stroke={1} />
+      <rect width={WIDTH} height={BAND} fill={`url(#${id})`} />
     </svg>
   )
 }

@@ -100,7 +100,7 @@ function RunBlock({ source, part }: { source: number; part: Run }) {
           },
           part.block_size_bytes !== null && {
             name: 'block size',
-            value: `${exactly(part.block_size_bytes, 'B')}${part.segments !== null && part.segments > 1 ? ` × ${part.segments} segments` : ''}`,
+            value: `${format(part.block_size_bytes, 'B')}${part.segments !== null && part.segments > 1 ? ` × ${part.segments} segments` : ''}`,
           },
           part.total_bytes !== null && { name: 'in all', value: format(part.total_bytes, 'B') },
           part.stripe_count !== null && {

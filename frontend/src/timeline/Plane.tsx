@@ -248,7 +248,7 @@ export function Plane(props: PlaneProps) {
           )}
         </section>
       </div>
-      <p className={helps ? css.help : 'vh'} id={help}>
+      <p className={helps ? `${css.help} screen` : 'vh'} id={help}>
         Draw a rectangle to select; shift and drag moves. With the chart chosen: arrows move, + and − zoom in
         time, with shift in {down.many}, 0 shows all, s selects what is in view, z zooms to the selection
         {step ? ', n and p go from call to call, Enter keeps one' : ''}; the wheel zooms, too.

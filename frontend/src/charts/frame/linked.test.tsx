@@ -65,7 +65,8 @@ describe('a finding', () => {
     const osts = slowOst.charts.osts[0]?.osts.length ?? 0
     act(() => summaryOf('slow-ost').focus())
     expect(now()).toBe('In every chart: OST 5')
-    expect(pale(container)).toBe(osts - 1)
+    // Of each, its bytes and its seconds.
+    expect(pale(container)).toBe(2 * (osts - 1))
     act(() => summaryOf('slow-ost').blur())
     expect(pale(container)).toBe(0)
   })
@@ -103,6 +104,14 @@ describe('what stays', () => {
     expect(pale(container)).toBe(0)
     expect(document.activeElement).toBe(all)
     expect(all.getAttribute('aria-disabled')).toBe('true')
+  })
+  it('is paler than what is pointed at, and the others can still be read', () => {
+    const container = draw(slowOst, ['ost-use'])
+    const name = screen.getByRole('button', { name: 'OST 5, the slowest' })
+    fireEvent.click(name)
+    expect(name.getAttribute('aria-pressed')).toBe('true')
+    expect(container.querySelectorAll('[class*="behind"]').length).toBeGreaterThan(0)
+    expect(container.querySelectorAll('[class*="faded"]')).toHaveLength(0)
   })
   it('gives way to a name that is pressed, and comes back with it', () => {
     draw(slowOst, ['ost-use', 'time-use'], opened)

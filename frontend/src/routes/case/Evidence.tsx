@@ -122,6 +122,7 @@ function Contents({
         <SourceText
           source={source}
           name={source.name}
+          readAs={source.title}
           lines={lines}
           line={line}
           to={to}

@@ -129,8 +129,10 @@ function sentence(layer: RankLayer, bytes: Float64Array, seconds: Float64Array |
   return `${first} Rank ${count(slowest)} is the slowest: ${format(seconds[slowest] ?? 0, 's')} in calls, ${ratio(seconds[slowest] ?? 0, took.mean)}.`
 }
 
-const ratio = (value: number, mean: number) =>
-  mean > 0 ? `${count(value / mean)} times the mean` : 'the mean being 0'
+function ratio(value: number, mean: number): string {
+  if (mean <= 0) return 'the mean being 0'
+  return Math.abs(value / mean - 1) < 0.005 ? 'which is the mean' : `${count(value / mean)} times the mean`
+}
 
 function note(layer: RankLayer, table: RankTable, seconds: Float64Array | null): string {
   const parts = [
@@ -162,16 +164,18 @@ function Extremes({
   unit: 'B' | 's'
 }) {
   const { most, least, mean } = useMemo(() => extremes(values, SHOWN), [values])
+  const shown = [...most, ...least]
+  const nodes = shown.some((rank) => node(rank) !== null)
   const row = (rank: number) => [
     `rank ${count(rank)}`,
-    node(rank) ?? 'not recorded',
+    ...(nodes ? [node(rank) ?? 'not recorded'] : []),
     format(layer.bytes_written[rank] ?? 0, 'B'),
     format(layer.bytes_read[rank] ?? 0, 'B'),
     seconds ? format(seconds[rank] ?? 0, 's') : 'not recorded',
-    mean > 0 ? `${count((values[rank] ?? 0) / mean)}\u202f×` : 'not known',
+    mean > 0 ? format((values[rank] ?? 0) / mean, 'ratio') : 'not known',
   ]
   const title = unit === 'B' ? 'Most bytes' : 'Longest in calls'
-  const head = ['rank', 'node', 'written', 'read', 'in calls', 'of the mean']
+  const head = ['rank', ...(nodes ? ['node'] : []), 'written', 'read', 'in calls', 'of the mean']
   return (
     <>
       <div className="scroll">
