@@ -10,8 +10,8 @@ MAKEFLAGS += --no-print-directory
 PORT ?= 8200
 PYTHON ?= python3
 SEED ?= $(shell date +%s)
-# One more than there are processors: some tests wait for servers that start and databases that come back.
-TEST_PROCESSES ?= $(shell echo $$(($$(nproc 2>/dev/null || echo 2) + 1)))
+# Each collects every test by itself, half a minute of a processor.
+TEST_PROCESSES ?= $(shell nproc 2>/dev/null || echo 2)
 UV_VERSION := 0.13.8
 UV := .boot/bin/uv
 BIN := .venv/bin

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 import pytest
-from budget import SEED, tries
+from budget import SEED, some, tries
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from samples import Case, cases
@@ -83,7 +83,7 @@ def _document(case: Case) -> CaseDocument:
 
 
 @pytest.mark.fuzz
-@pytest.mark.parametrize("case", cases(), ids=str)
+@pytest.mark.parametrize("case", some(cases()), ids=str)
 def test_both_decide_the_same(case: Case, page: Page) -> None:
     page.show(case)
     document = _document(case)
@@ -104,13 +104,13 @@ def test_the_moves_drawn_change_what_is_decided() -> None:
     before = _decided(document, {})
     changed = []
 
-    @settings(max_examples=200, derandomize=True, database=None, deadline=None)
+    @settings(max_examples=60, derandomize=True, database=None, deadline=None)
     @given(moves=_moves(document))
     def draw(moves: dict[str, float]) -> None:
         changed.append(_decided(document, moves) != before)
 
     draw()
-    assert sum(changed) >= 40
+    assert sum(changed) >= 12
 
 
 def _moves(document: CaseDocument) -> st.SearchStrategy[dict[str, float]]:

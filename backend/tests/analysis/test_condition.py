@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from budget import examples
 from declared import judge, metrics_of, thresholds_of_all
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -108,7 +109,7 @@ def _near(metrics, threshold):
     return st.sampled_from([v for v in found if threshold.minimum <= v <= threshold.maximum] or [threshold.value])
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(25), deadline=None)
 @given(values=VALUES, words=WORDS, dropped=st.sets(st.sampled_from(sorted(all_metrics())), max_size=20))
 def test_taking_evidence_away_makes_no_finding(values, words, dropped):
     """Absent metrics may settle nothing: a rule that was clear or does not apply never becomes triggered."""

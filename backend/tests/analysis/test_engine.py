@@ -158,7 +158,7 @@ def every_input() -> list[Path]:
     others = sorted(
         p for kind in ("logs", "hostile/darshan", "hostile/text", "samples/*") for p in CORPUS.glob(f"{kind}/*")
     )
-    return [*own, *some(p for p in others if p.suffix not in (".md", ".tsv"))]
+    return some([*own, *(p for p in others if p.suffix not in (".md", ".tsv"))])
 
 
 @pytest.mark.fuzz

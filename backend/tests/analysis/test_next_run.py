@@ -9,6 +9,7 @@ from dataclasses import fields
 from pathlib import Path
 
 import pytest
+from budget import some
 from samples import Case, case, cases
 from saying import document_of
 
@@ -145,7 +146,8 @@ def test_the_jobs_own_launch_line_is_used_where_a_script_has_it() -> None:
 
 
 @needs_bash
-@pytest.mark.parametrize("sample", cases(), ids=str)
+@pytest.mark.fuzz
+@pytest.mark.parametrize("sample", some(cases()), ids=str)
 def test_the_lines_of_every_sample_are_shell(sample: Case) -> None:
     found = document_of(sample.sources).next_run
     for experiment in found.experiments if found else ():

@@ -7,7 +7,7 @@ import random
 from pathlib import Path
 
 import pytest
-from budget import dice, examples, tries
+from budget import dice, examples, some, tries
 from craypat_text import LITE, NEW_TABLE, OLD_TABLE, answer, corpus_files, figures, only, read, reports, samples
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -63,7 +63,8 @@ def test_noise_around(path: Path) -> None:
     assert sound(evidence)
 
 
-@pytest.mark.parametrize("path", SOURCES, ids=lambda p: f"{p.parent.name}/{p.name[:24]}")
+@pytest.mark.fuzz
+@pytest.mark.parametrize("path", some(SOURCES), ids=lambda p: f"{p.parent.name}/{p.name[:24]}")
 @pytest.mark.parametrize("chunk", [1, 17, 997])
 def test_odd_chunks(path: Path, chunk: int) -> None:
     data = path.read_bytes()
@@ -72,14 +73,15 @@ def test_odd_chunks(path: Path, chunk: int) -> None:
     assert [part for b in blocks for part in b.found.parts] == [whole]
 
 
+@pytest.mark.fuzz
 @pytest.mark.parametrize("path", SOURCES, ids=lambda p: f"{p.parent.name}/{p.name[:24]}")
-def test_truncated_at_twenty_places(path: Path) -> None:
+def test_truncated_anywhere(path: Path) -> None:
     """What is left of a cut report is in the whole one too, or is said to be torn."""
     data = path.read_bytes()
     (whole,) = reports(data)
     rows = {(t.direction, r.file, r.rank, r.texts) for t in whole.io_tables for r in (*t.rows, *t.rank_rows)}
     stated = {(f.key, f.text) for f in whole.fields}
-    places = random.Random(path.name).sample(range(len(data)), 20)
+    places = random.Random(path.name).sample(range(len(data)), tries(6, 60))
     for place in places:
         found = answer(data[:place])
         if not isinstance(found, Evidence):

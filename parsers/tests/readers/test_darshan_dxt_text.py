@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from budget import dice, tries
+from budget import dice, some, tries
 from darshan_parser_export import dxt_text
 from darshan_text_rows import header
 from stats_text import REPOSITORY, OddStream, codes, extra, read
@@ -45,7 +45,8 @@ def traces(data: str | bytes) -> dict[str, DxtTrace]:
     return {trace.layer: trace for trace in evidence.of(DxtTrace)}
 
 
-@pytest.mark.parametrize("path", [p for p in LOGS if not p.stem.startswith("51")], ids=lambda p: p.stem)
+@pytest.mark.fuzz
+@pytest.mark.parametrize("path", some([p for p in LOGS if not p.stem.startswith("51")]), ids=lambda p: p.stem)
 def test_a_text_made_from_a_log_gives_the_calls_of_the_log(path: Path) -> None:
     original = evidence_of(path)
     (log,) = original.of(DarshanLog)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from budget import tries
+from budget import some, tries
 from darshan_parser_export import parser_text, summary_text
 from darshan_text_rows import header, log, row, section, summary
 from stats_text import REPOSITORY, OddStream, extra, read
@@ -54,7 +54,8 @@ def assert_same_table(found: CounterTable | None, wanted: CounterTable | None) -
     assert not found.ints.flags.writeable
 
 
-@pytest.mark.parametrize("path", LOGS, ids=lambda p: p.stem)
+@pytest.mark.fuzz
+@pytest.mark.parametrize("path", some(LOGS), ids=lambda p: p.stem)
 def test_a_text_made_from_a_log_gives_the_evidence_of_the_log(path: Path) -> None:
     original = evidence_of(path)
     assert isinstance(original, Evidence)
