@@ -173,7 +173,7 @@ test('which OST a call waits for: by colour, by choice, in words and in the addr
   await expect(view).toContainText('Every call is drawn, 9,728 of them')
 })
 
-test('without a trace the bytes by rank stand in, and with neither the page says what to set', async ({
+test('without a trace the bytes by rank stand in, and with neither the times of the files', async ({
   page,
 }) => {
   await diagnose(page, sample('darshan_log/03-fpp-many-small-files'))
@@ -186,7 +186,14 @@ test('without a trace the bytes by rank stand in, and with neither the page says
 
   await diagnose(page, sample('darshan_log/31-nonmpi-cp'))
   await page.getByRole('link', { name: 'Timeline', exact: true }).click()
-  await expect(page.getByText('No source tells when which rank did I/O')).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'Which file was in use, and when?' })).toBeVisible()
+  await expect(page.getByText(/^No read or write has a time: of 2 files/)).toBeVisible()
+  await page.getByText('The times in figures').click()
+  await expect(page.getByRole('table', { name: 'When each file was in use' }).getByRole('row')).toHaveCount(3)
+  await page.getByText('Which rank did I/O when was not recorded').click()
+  await expect(page.getByText('export DXT_ENABLE_IO_TRACE=1')).toBeVisible()
+  await keepsNobodyOutInEitherTheme(page)
+  await fitsWindows(page, [390])
 })
 
 test('nothing on a timeline keeps anybody out, light or dark, on a desk or in a hand', async ({ page }) => {

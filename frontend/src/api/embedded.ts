@@ -25,11 +25,12 @@ export const SHARED_UNTIL: string | null =
 /** Whether the page of a rule can be shown: a server has them all. */
 export const holdsRule = (rule: string): boolean => EMBEDDED === null || `api/v1/rules/${rule}` in EMBEDDED
 
-const KEPT_TRACE = /\/trace\/kept(\?|$)/
+const TIMES = /\/(trace\/kept|files\/spans)(\?|$)/
 
 /** Whether the page can show a timeline: a server is asked for it. */
 export const HOLDS_TIMELINE: boolean =
-  EMBEDDED === null || Object.keys(EMBEDDED).some((address) => KEPT_TRACE.test(address))
+  EMBEDDED === null ||
+  Object.entries(EMBEDDED).some(([address, answer]) => answer !== null && TIMES.test(address))
 
 const NOT_HELD = new NotHeldError(
   'This page is a file',

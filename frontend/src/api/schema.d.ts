@@ -397,6 +397,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/cases/{case_id}/files/spans": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get File Spans
+         * @description When each file was in use, by the first and last times that Darshan keeps of it: of up to 100 files, those on
+         *     which calls took the most time. Null where no source tells.
+         */
+        get: operations["get_file_spans"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/cases/{case_id}/files/detail": {
         parameters: {
             query?: never;
@@ -2991,7 +3012,8 @@ export interface components {
         };
         /**
          * Claim
-         * @description `part` of the seconds of `cells`, where `when` is true.
+         * @description `part` of the seconds of `cells`, where `when` is true. What is `apart` was told apart from all else by what was
+         *     measured, and is given before anybody's share of the same cells, unless another finding explains this one.
          */
         Claim: {
             /** Cells */
@@ -3000,6 +3022,8 @@ export interface components {
             part: components["schemas"]["Whole"] | components["schemas"]["ShareOf"] | components["schemas"]["ShortOf"] | components["schemas"]["BeyondOnce"] | components["schemas"]["SecondsOf"] | components["schemas"]["LargestOf"];
             /** When */
             when: components["schemas"]["Compare"] | components["schemas"]["IsOneOf"] | components["schemas"]["Present"] | components["schemas"]["AllOf"] | components["schemas"]["AnyOf"];
+            /** Apart */
+            apart: boolean;
         };
         /** Colleague */
         Colleague: {
@@ -4064,6 +4088,47 @@ export interface components {
             stripe_size_bytes: number | null;
             /** Effective Ranks */
             effective_ranks: number | null;
+        };
+        /**
+         * FileSpans
+         * @description Seconds from the start of the run. `opened_s` is the first opening, `closed_s` the last close, None where it was
+         *     not recorded; `reads` and `writes` go from the first to the last of each record, those that overlap or touch as one.
+         *     A file of which bytes moved and no time was recorded has none of these, and `untimed` says so.
+         */
+        FileSpans: {
+            /** Path */
+            path: string;
+            /** Opened S */
+            opened_s: number | null;
+            /** Closed S */
+            closed_s: number | null;
+            /** Reads */
+            reads: components["schemas"]["Span"][];
+            /** Writes */
+            writes: components["schemas"]["Span"][];
+            /** Read Bytes */
+            read_bytes: number;
+            /** Written Bytes */
+            written_bytes: number;
+            /** In Calls S */
+            in_calls_s: number;
+            /** Untimed */
+            untimed: boolean;
+        };
+        /**
+         * FileSpansView
+         * @description The files on which calls took the most time, in the order in which they were first used; those without a time
+         *     last. `run_s` is the length of the axis; `moved` from the first to the last byte of all files, None where no read or
+         *     write has a time.
+         */
+        FileSpansView: {
+            /** Run S */
+            run_s: number;
+            moved: components["schemas"]["Span"] | null;
+            /** Files */
+            files: components["schemas"]["FileSpans"][];
+            /** Files Total */
+            files_total: number;
         };
         /**
          * FileSplit
@@ -10292,6 +10357,56 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["FileGroupPage"];
+                };
+            };
+            /** @description What went wrong. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description What went wrong. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description What went wrong. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+        };
+    };
+    get_file_spans: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The case's id, as `POST /cases` answered it. */
+                case_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FileSpansView"] | null;
                 };
             };
             /** @description What went wrong. */

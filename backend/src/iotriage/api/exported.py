@@ -10,6 +10,7 @@ from pydantic import TypeAdapter
 from iotriage import __version__
 from iotriage.analysis.document import CaseDocument
 from iotriage.analysis.portrait import Portrait, portrait_of
+from iotriage.analysis.views.file_spans import FileSpansView
 from iotriage.analysis.views.kept_trace import KeptTrace
 from iotriage.api.rules import rule_view
 from iotriage.api.views import CASE_VIEW, CaseView, Info, RuleView, SiteName
@@ -25,10 +26,15 @@ MOST_TRACES = 4
 KEPT_TRACE = TypeAdapter(KeptTrace)
 
 
-def answers(view: CaseView, traces: Mapping[int, str] | None = None) -> dict[str, str]:
+FILE_SPANS: TypeAdapter[FileSpansView | None] = TypeAdapter(FileSpansView | None)
+FILE_SPANS_PLACE = "files/spans"
+"""Where a page asks when each file was in use, below its case."""
+
+
+def answers(view: CaseView, timeline: Mapping[str, str] | None = None) -> dict[str, str]:
     """JSON texts by address: the case, its portrait, its site, and every rule, since another threshold may have any of
-    them found; and what the timeline needs of the sources that have a trace or a heatmap, `traces` by index in the
-    document (`KEPT_TRACE`). ValueError for a case without a document."""
+    them found; and what the timeline asks for, by its place below the case (`trace_place`, `FILE_SPANS_PLACE`).
+    ValueError for a case without a document."""
     document = view.document
     if document is None:
         raise ValueError(f"case {view.id} has no document")
@@ -39,15 +45,16 @@ def answers(view: CaseView, traces: Mapping[int, str] | None = None) -> dict[str
         f"api/v1/cases/{view.id}": _json(CASE_VIEW.dump_json(view)),
         f"api/v1/cases/{view.id}/portrait": _json(_PORTRAIT.dump_json(portrait_of(document))),
         f"api/v1/sites/{site.id}": _json(_SITE.dump_json(site)),
-        **{_kept_address(view.id, document, source): kept for source, kept in (traces or {}).items()},
+        **{f"api/v1/cases/{view.id}/{place}": said for place, said in (timeline or {}).items()},
         **{f"api/v1/rules/{rule.id}": _json(_RULE.dump_json(rule_view(rule))) for rule in all_rules().values()},
     }
 
 
-def _kept_address(case_id: str, document: CaseDocument, source: int) -> str:
+def trace_place(document: CaseDocument, source: int) -> str:
+    """Where a page of one file has what it keeps of this source's trace (`KEPT_TRACE`), below its case."""
     found = document.sources[source]
     member = "" if found.member is None else f"?member={found.member}"
-    return f"api/v1/cases/{case_id}/sources/{found.given}/trace/kept{member}"
+    return f"sources/{found.given}/trace/kept{member}"
 
 
 def case_without_store(document: CaseDocument, title: str, made_at: datetime) -> CaseView:

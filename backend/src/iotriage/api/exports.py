@@ -14,13 +14,13 @@ from iotriage.analysis.document import CaseDocument
 from iotriage.analysis.moved import UnknownThresholdError, with_thresholds
 from iotriage.api.cases import case_view, current_document, ready_document
 from iotriage.api.evidence.asked import case_of, place_in
-from iotriage.api.exported import MOST_TRACES, answers, case_without_store
+from iotriage.api.exported import FILE_SPANS_PLACE, MOST_TRACES, answers, case_without_store, trace_place
 from iotriage.api.guard.policies import READS_CASE
 from iotriage.api.problems import ProblemError
 from iotriage.api.requests import CaseId, OwnThresholds, SiteQuery, own_numbers, unknown_threshold
 from iotriage.api.services import Here, ReadSession, Services
 from iotriage.api.views import CaseView
-from iotriage.intake.case_queries import KeptTraceOf, Refusal
+from iotriage.intake.case_queries import FileTimes, KeptTraceOf, Refusal
 from iotriage.reports.anonymous import anonymised
 from iotriage.reports.escaping import attachment
 from iotriage.reports.formats import FORMATS, Form
@@ -49,7 +49,7 @@ def export_page(
     if anonymise:
         return _attachment(page_without_names(services, document), "text/html", "case", "html")
     view = case_view(session, case_id, document)
-    held = answers(view, _traces(services, case_id, document))
+    held = answers(view, _timeline(services, case_id, document))
     return _attachment(_page(services, view, held), "text/html", case_id, "html")
 
 
@@ -84,19 +84,19 @@ def page_without_names(
     return _page(services, view, {**answers(view), **shared})
 
 
-def _traces(services: Services, case_id: str, document: CaseDocument) -> dict[int, str]:
-    """What the timeline keeps of each source that has one, as far as the evidence can still be read."""
+def _timeline(services: Services, case_id: str, document: CaseDocument) -> dict[str, str]:
+    """What the timeline asks for, as far as the evidence can still be read: of each source with a trace or a heatmap,
+    or where there is none, of the files."""
     activity = document.charts.activity
-    if activity is None or not activity.traces:
+    if activity is None:
         return {}
     case = case_of(services, case_id)
-    found = {}
+    asked: dict[str, KeptTraceOf | FileTimes] = {} if activity.traces else {FILE_SPANS_PLACE: FileTimes()}
     for trace in activity.traces[:MOST_TRACES]:
         source = document.sources[trace.source]
-        kept = services.views.ask(case, KeptTraceOf(place_in(case, source.given, source.member)))
-        if not isinstance(kept, Refusal):
-            found[trace.source] = kept.decode()
-    return found
+        asked[trace_place(document, trace.source)] = KeptTraceOf(place_in(case, source.given, source.member))
+    answered = {place: services.views.ask(case, query) for place, query in asked.items()}
+    return {place: said.decode() for place, said in answered.items() if not isinstance(said, Refusal)}
 
 
 def _page(services: Services, view: CaseView, held: Mapping[str, str]) -> str:

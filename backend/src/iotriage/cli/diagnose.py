@@ -14,6 +14,8 @@ from iotriage.analysis.engine import diagnose
 from iotriage.analysis.inputs import ReadSource, unpacked
 from iotriage.analysis.jobs import Gathered, JobSources
 from iotriage.analysis.moved import with_thresholds
+from iotriage.analysis.views.file_list import job_of
+from iotriage.analysis.views.file_spans import file_spans
 from iotriage.analysis.views.kept_trace import kept_trace
 from iotriage.analysis.views.trace import traced_log
 from iotriage.cli import BAD_USE, DONE, FINDINGS, NOTHING_READ
@@ -223,21 +225,30 @@ def _printed(document: CaseDocument, chosen: argparse.Namespace) -> str:
 def _page(document: CaseDocument, sources: Sequence[ReadSource]) -> str:
     """The page of one file; with what the timeline needs of these sources, of which the document is."""
     # Loaded for this format alone: the answers of the API take ten times as long to import as a log to read.
-    from iotriage.api.exported import KEPT_TRACE, MOST_TRACES, answers, case_without_store
+    from iotriage.api.exported import answers, case_without_store
     from iotriage.settings import Settings
 
+    title = document.sources[0].name
+    case = case_without_store(document, title, datetime.now(UTC))
+    return as_page(Settings().web, title, answers(case, _timeline(document, sources) if sources else None))
+
+
+def _timeline(document: CaseDocument, sources: Sequence[ReadSource]) -> dict[str, str]:
+    """What the timeline asks for: of each source with a trace or a heatmap, or where there is none, of the files."""
+    from iotriage.api.exported import FILE_SPANS, FILE_SPANS_PLACE, KEPT_TRACE, MOST_TRACES, trace_place
+
+    traces = document.charts.activity.traces if document.charts.activity is not None else ()
+    if not traces:
+        return {FILE_SPANS_PLACE: FILE_SPANS.dump_json(file_spans(job_of(sources))).decode()}
     read = {(source.given, source.member): source.outcome for source in unpacked(sources)}
-    activity = document.charts.activity
-    traces = {}
-    for trace in activity.traces[:MOST_TRACES] if activity is not None else ():
+    found = {}
+    for trace in traces[:MOST_TRACES]:
         said = document.sources[trace.source]
         evidence = read.get((said.given, said.member))
         log = traced_log(evidence) if isinstance(evidence, Evidence) else None
         if log is not None:
-            traces[trace.source] = KEPT_TRACE.dump_json(kept_trace(log)).decode()
-    title = document.sources[0].name
-    case = case_without_store(document, title, datetime.now(UTC))
-    return as_page(Settings().web, title, answers(case, traces))
+            found[trace_place(document, trace.source)] = KEPT_TRACE.dump_json(kept_trace(log)).decode()
+    return found
 
 
 def _status(document: CaseDocument, fail_on: str | None) -> int:

@@ -14,6 +14,7 @@ from iotriage.analysis.views.counter_cells import CounterPage, counter_page, mod
 from iotriage.analysis.views.file_detail import FileDetail, file_detail
 from iotriage.analysis.views.file_list import FileList, every_row, file_list, job_of, matching, ordered
 from iotriage.analysis.views.file_pages import FileGroupPage, FilePage, group_page, page
+from iotriage.analysis.views.file_spans import FileSpansView, file_spans
 from iotriage.analysis.views.heatmap import HeatmapView, Window, heatmap_view
 from iotriage.analysis.views.kept_trace import KeptTrace, kept_trace
 from iotriage.analysis.views.rank_table import RankTable, rank_table
@@ -31,6 +32,7 @@ from iotriage.intake.case_queries import (
     Diagnose,
     FilesAsCsv,
     FilesPage,
+    FileTimes,
     HeatmapOf,
     JobSays,
     KeptTraceOf,
@@ -59,6 +61,7 @@ T = TypeVar("T")
 _FILES, _GROUPS, _FILE = TypeAdapter(FilePage), TypeAdapter(FileGroupPage), TypeAdapter(FileDetail)
 _RANKS, _BLOCKS, _COUNTERS = TypeAdapter(RankTable), TypeAdapter(Blocks), TypeAdapter(CounterPage)
 _RECORD, _TRACE = TypeAdapter(Record), TypeAdapter(TraceSummary)
+_TIMES: TypeAdapter[FileSpansView | None] = TypeAdapter(FileSpansView | None)
 _PROFILE, _KEPT = TypeAdapter(MeasuredProfile), TypeAdapter(KeptTrace)
 _HEATMAP, _TIMELINE, _SELECTION = TypeAdapter(HeatmapView), TypeAdapter(TimelineView), TypeAdapter(SelectedCalls)
 
@@ -101,6 +104,8 @@ class CaseEvidence:
             case OneFile(path):
                 found = file_detail(self._files, job_of(self._sources), path)
                 return _FILE.dump_json(_present(found, _unknown_file(path)))
+            case FileTimes():
+                return _TIMES.dump_json(file_spans(job_of(self._sources)))
             case Ranks():
                 return _RANKS.dump_json(rank_table(self._sources))
             case TraceOf(place):

@@ -61,6 +61,13 @@ class OneFile:
 
 
 @frozen
+class FileTimes:
+    """When each file was in use; null where no source tells."""
+
+    kind: Literal["file-times"] = "file-times"
+
+
+@frozen
 class Ranks:
     kind: Literal["ranks"] = "ranks"
 
@@ -182,6 +189,7 @@ Query = (
     | FilesPage
     | FilesAsCsv
     | OneFile
+    | FileTimes
     | Ranks
     | Contents
     | BlocksBetween

@@ -19,6 +19,7 @@ import { selectionInAddress, selectionOf, windowInAddress, windowOf } from '../.
 import { heightOf, offsetRows, type Rows, rankRows, sizeRows } from '../../timeline/rows'
 import type { TimelineSearch } from '../../timeline/search'
 import { pinsInAddress, pinsOf } from '../../timeline/selected/pinned'
+import { fileSpansQuery } from '../../timeline/spans/queries'
 import { OstTable } from '../../timeline/summary/OstTable'
 import { Summary, SummaryTables } from '../../timeline/summary/Summary'
 import { baseName, LAYER_NAMES } from '../../timeline/summary/sentences'
@@ -35,6 +36,9 @@ const BytesPlane = lazy(() =>
 const CallsView = lazy(() =>
   import('../../timeline/CallsView').then((module) => ({ default: module.CallsView })),
 )
+const FileSpans = lazy(() =>
+  import('../../timeline/spans/FileSpans').then((module) => ({ default: module.FileSpans })),
+)
 
 type Traced = NonNullable<CaseDocument['charts']['activity']>['traces'][number]
 type Show = NonNullable<TimelineSearch['show']>
@@ -43,7 +47,7 @@ const route = getRouteApi('/cases/$caseId/timeline')
 const DXT_LINES = 'export DXT_ENABLE_IO_TRACE=1'
 const HEATMAP_LINES = 'export DARSHAN_MOD_ENABLE="HEATMAP"'
 
-/** When which rank did what: the calls of DXT, or bytes by rank and time. */
+/** When which rank did what: the calls of DXT, or bytes by rank and time; else when each file was in use. */
 export function Timeline() {
   const { document } = useCase()
   const search = route.useSearch()
@@ -51,25 +55,60 @@ export function Timeline() {
   const traced = traces.find((one) => String(one.source) === search.log) ?? traces[0]
   return (
     <div className={css.view}>
-      <h2>Which rank did I/O, and when?</h2>
-      {traced ? <Traced key={traced.source} traced={traced} traces={traces} /> : <NothingTimed />}
+      {traced ? (
+        <>
+          <h2>Which rank did I/O, and when?</h2>
+          <Traced key={traced.source} traced={traced} traces={traces} />
+        </>
+      ) : (
+        <Untraced />
+      )}
     </div>
   )
 }
 
-function NothingTimed() {
+/** Neither calls nor bins: what counters tell of each file. */
+function Untraced() {
+  const { caseId, document } = useCase()
+  const timed = (document.charts.activity?.groups.length ?? 0) > 0
+  const query = useQuery({ ...fileSpansQuery(caseId), enabled: timed })
   return (
-    <Notice title="No source tells when which rank did I/O">
-      <p>
-        The case has neither the calls of Darshan’s extended tracing (DXT) nor its heatmap. Darshan 3.4 and
-        newer record a heatmap by themselves; it is off where the module was disabled. In the job script:
-      </p>
-      <Command small text={HEATMAP_LINES} />
-      <p>For every single call, in a short run, since such logs are large:</p>
-      <Command small text={DXT_LINES} />
-    </Notice>
+    <>
+      <h2>{timed ? 'Which file was in use, and when?' : 'Which rank did I/O, and when?'}</h2>
+      {query.error && <QueryProblem query={query} what="The times of the files" />}
+      {timed && query.isPending && <Skeleton height={320} />}
+      {query.data && (
+        <Suspense fallback={<Skeleton height={320} />}>
+          <FileSpans view={query.data} />
+        </Suspense>
+      )}
+      {query.data ? (
+        <details className={css.how}>
+          <summary>Which rank did I/O when was not recorded: how to have it</summary>
+          <HowToTime />
+        </details>
+      ) : (
+        !query.isLoading && (
+          <Notice title="No source tells when which rank did I/O">
+            <HowToTime />
+          </Notice>
+        )
+      )}
+    </>
   )
 }
+
+const HowToTime = () => (
+  <>
+    <p>
+      The case has neither the calls of Darshan’s extended tracing (DXT) nor its heatmap. Darshan 3.4 and
+      newer record a heatmap by themselves; it is off where the module was disabled. In the job script:
+    </p>
+    <Command small text={HEATMAP_LINES} />
+    <p>For every single call, in a short run, since such logs are large:</p>
+    <Command small text={DXT_LINES} />
+  </>
+)
 
 function useChoose() {
   const navigate = useNavigate({ from: '/cases/$caseId/timeline' })

@@ -106,10 +106,9 @@ def activity_of(sources: Sequence[tuple[int, Evidence]], groups: Sequence[Group]
     document."""
     logs = [(i, log) for i, evidence in sources if (log := traced_log(evidence)) is not None]
     grids = [g for i, log in logs for layer in HEAT_LAYERS if (g := _grid(i, log, layer)) is not None]
-    starts = [s for g in groups for r in g.selection.logs if (s := r.log.job.start_time) is not None]
-    zero = min(starts, default=0.0)
+    zero = start_of([rows for g in groups for rows in g.selection.logs])
     used = [t for g in groups if (t := _group_times(g, zero)) is not None]
-    runs = [_after(rows, zero) + (rows.log.job.runtime_s or 0.0) for g in groups for rows in g.selection.logs]
+    runs = [starts_after(rows, zero) + (rows.log.job.runtime_s or 0.0) for g in groups for rows in g.selection.logs]
     run_s = max([*runs, *(t.opened.to_s for t in used)], default=0.0)
     if not logs and not used:
         return None
@@ -176,14 +175,19 @@ def _whole(values: Float64s) -> tuple[int, ...]:
     return tuple(round(v) for v in values.tolist())
 
 
-def _after(rows: LogRows, zero: float) -> float:
+def start_of(logs: Sequence[LogRows]) -> float:
+    """When the first of the logs began, in seconds since 1970; 0 where none says so."""
+    return min((s for rows in logs if (s := rows.log.job.start_time) is not None), default=0.0)
+
+
+def starts_after(rows: LogRows, zero: float) -> float:
     """Seconds from the start of the first log to that of this one."""
     start = rows.log.job.start_time
     return 0.0 if start is None else start - zero
 
 
 def _group_times(group: Group, zero: float) -> GroupTimes | None:
-    tables = [(t, _after(rows, zero)) for rows in group.selection.logs for t in _timed(rows)]
+    tables = [(t, starts_after(rows, zero)) for rows in group.selection.logs for t in _timed(rows)]
     opened, ended = _spans(tables, "OPEN_START", "CLOSE_END"), _spans(tables, "OPEN_START", "OPEN_END")
     reads, writes = _spans(tables, "READ_START", "READ_END"), _spans(tables, "WRITE_START", "WRITE_END")
     every = [spans for spans in (opened, ended, reads, writes) if len(spans)]
@@ -191,7 +195,7 @@ def _group_times(group: Group, zero: float) -> GroupTimes | None:
         return None
     whole = Span(min(float(spans[:, 0].min()) for spans in every), max(float(spans[:, 1].max()) for spans in every))
     gap = APART * whole.to_s
-    return GroupTimes(group.id, group.label, len(group.files), whole, _joined(reads, gap), _joined(writes, gap))
+    return GroupTimes(group.id, group.label, len(group.files), whole, joined(reads, gap), joined(writes, gap))
 
 
 def _timed(rows: LogRows) -> Iterator[CounterTable]:
@@ -209,7 +213,7 @@ def _spans(tables: Iterable[tuple[CounterTable, float]], start: str, end: str) -
     return np.concatenate(found)
 
 
-def _joined(spans: Float64s, gap: float) -> tuple[Span, ...]:
+def joined(spans: Float64s, gap: float) -> tuple[Span, ...]:
     """The spans in order, those less than `gap` apart as one, and so far apart that there are not too many."""
     if not len(spans):
         return ()

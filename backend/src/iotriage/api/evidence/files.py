@@ -9,11 +9,12 @@ from fastapi import APIRouter, Depends, Query, Response
 from iotriage.analysis.views.file_detail import FileDetail
 from iotriage.analysis.views.file_list import COLUMNS, FileQuery, Moved, Sort, sort_of
 from iotriage.analysis.views.file_pages import FileGroupPage, FilePage
+from iotriage.analysis.views.file_spans import FileSpansView
 from iotriage.api.evidence.asked import answered, asked, case_of
 from iotriage.api.guard.policies import READS_CASE
 from iotriage.api.requests import CaseId
 from iotriage.api.services import Here
-from iotriage.intake.case_queries import FilesAsCsv, FilesPage, OneFile
+from iotriage.intake.case_queries import FilesAsCsv, FilesPage, FileTimes, OneFile
 from iotriage.reports.escaping import attachment
 from iotriage_parsers.frozen import frozen
 
@@ -59,6 +60,13 @@ def list_file_groups(
 ) -> Response:
     """The same, with the files whose paths differ in digits only, and that are used alike, put together."""
     return answered(services, case_id, FilesPage(selected.query, selected.sort, offset, limit, grouped=True))
+
+
+@router.get("/files/spans", response_model=FileSpansView | None)
+def get_file_spans(case_id: CaseId, services: Here) -> Response:
+    """When each file was in use, by the first and last times that Darshan keeps of it: of up to 100 files, those on
+    which calls took the most time. Null where no source tells."""
+    return answered(services, case_id, FileTimes())
 
 
 @router.get("/files/detail", response_model=FileDetail)
