@@ -10,6 +10,7 @@ saving.
 
 from __future__ import annotations
 
+from iotriage.metrics.core.metric import NO_TIME
 from iotriage.rules.core.rule import Context, Impact
 from iotriage.rules.core.words import number, seconds, size
 
@@ -95,7 +96,9 @@ def but_the_slow_below(context: Context, cure: str) -> Impact | None:
     stays = context.number("balance.storage_next_waiting_time")
     if stays is None:
         return None
-    because = f"if {cure}; the least, if they then wait {seconds(stays)} for the next"
+    even = "a tenth less, for the others took as long as one another"
+    then = even if stays < NO_TIME else f"if they then wait {seconds(stays)} for the next"
+    because = f"if {cure}; the least, {then}"
     return Impact(f"{because}; {MOST}", 1.0, 1.0, stays)
 
 
