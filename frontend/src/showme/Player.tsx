@@ -1,27 +1,18 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
-import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react'
+import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
 import { decidedBy } from '../analysis/search'
 import type { CaseDocument } from '../api/types'
 import { anchorOf, keyOf, sentenceOf } from '../findings/keys'
 import button from '../ui/Button.module.css'
 import css from './ShowMe.module.css'
-import { type Step, stepsOf } from './steps'
-import { HERE } from './views'
+import type { Step } from './steps'
+import { usePlayed } from './usePlayed'
 
 const route = getRouteApi('/cases/$caseId')
 /** Long enough to read two lines and to look. */
 const STEP_MS = 9_000
 
 const still = () => globalThis.matchMedia?.('(prefers-reduced-motion: reduce)').matches ?? true
-
-/** What the address asks to be played, and where in it one is. */
-export function usePlayed(document: CaseDocument) {
-  const { play, step } = route.useSearch()
-  const finding = document.findings.find((one) => keyOf(one) === play)
-  const steps = useMemo(() => (finding ? stepsOf(finding, document, HERE) : []), [finding, document])
-  const at = Math.min(Math.max(0, (step ?? 1) - 1), Math.max(0, steps.length - 1))
-  return { finding, steps, at } as const
-}
 
 /** A bar below the page that goes through the evidence of a finding, as long as the address asks for it. */
 export function Player({ document }: { document: CaseDocument }) {
