@@ -17,7 +17,7 @@ from iotriage.analysis.charts.rank_use import rank_columns, rank_use
 from iotriage.analysis.views.rank_table import rank_table
 from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.tables.account.of_selection import time_account
-from iotriage.metrics.tables.file_uses import file_uses
+from iotriage.metrics.tables.files.uses import file_uses
 from iotriage.metrics.tables.selecting import whole_job
 from iotriage_parsers.evidence import (
     SEGMENT,

@@ -29,8 +29,8 @@ def test_a_finding_clears_when_its_threshold_is_moved_past_the_value() -> None:
     document = _document("03-fpp-many-small-files")
     assert document.headline.rule == "metadata-bound"
     before = document.thresholds["metadata-bound.fraction"]
-    # A share of the time: none is above 1.
-    moved = with_thresholds(document, {"metadata-bound.fraction": 1.0})
+    # Shares of the time, one of the I/O and one of the run: none is above 1.
+    moved = with_thresholds(document, {"metadata-bound.fraction": 1.0, "metadata-bound.run": 1.0})
     assert "metadata-bound" not in {f.rule for f in moved.findings if f.verdict == "triggered"}
     assert moved.headline.rule != "metadata-bound"
     # What it explained stands by itself now.

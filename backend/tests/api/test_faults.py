@@ -153,6 +153,7 @@ def test_the_processes_that_read_are_killed(tmp_path: Path) -> None:
         assert server.ask("GET", "/healthz").status == 200
 
 
+@pytest.mark.faults
 def test_two_servers_on_one_folder(tmp_path: Path) -> None:
     with serving(tmp_path) as server:
         said = refused(tmp_path)

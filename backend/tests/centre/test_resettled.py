@@ -10,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from budget import some
 
 from iotriage.centre.judging import resettled
 from iotriage.centre.judging.days import number_logs, question
@@ -38,7 +39,8 @@ def in_force_now(sampled_warehouse: Path) -> Mapping[str, Standing]:
     return _standings(sampled_warehouse, {})
 
 
-@pytest.mark.parametrize(("rule", "threshold", "value"), MOVES)
+@pytest.mark.fuzz
+@pytest.mark.parametrize(("rule", "threshold", "value"), some(MOVES))
 def test_a_dragged_threshold_settles_as_judging_the_days_would(
     rule: str,
     threshold: str,

@@ -34,7 +34,7 @@ OTHERS = [
     for path in sorted(folder.iterdir())
     if path.suffix in (".darshan", ".txt")
 ]
-JOBS = [*(c.sources for c in cases()), *((p,) for p in some(OTHERS))]
+JOBS = some([*(c.sources for c in cases()), *((p,) for p in OTHERS)])
 pytestmark = pytest.mark.fuzz
 every_job = pytest.mark.parametrize("sources", JOBS, ids=lambda s: s[0].name[:48])
 TEXTS = ("plain", "markdown", "jira")

@@ -17,7 +17,7 @@ from iotriage.metrics.core.metric import Outcome, Value
 from iotriage.metrics.core.of_table import of_table
 from iotriage.metrics.core.registry import MetricSpec, metrics_in_group
 from iotriage.metrics.core.selection import FEW, LogRows, Selection, is_among, numbered
-from iotriage.metrics.tables.file_uses import file_uses
+from iotriage.metrics.tables.files.uses import file_uses
 from iotriage.metrics.tables.grouping import group_files
 from iotriage_parsers.evidence import CounterTable, DarshanLog
 

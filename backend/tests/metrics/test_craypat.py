@@ -9,7 +9,7 @@ import pytest
 from evidence_by_hand import block, log, metric, table, value
 
 from iotriage.metrics.core.selection import Selection
-from iotriage.metrics.tables.file_uses import file_uses
+from iotriage.metrics.tables.files.uses import file_uses
 from iotriage.metrics.tables.grouping import group_files, leading_pattern
 from iotriage.metrics.tables.selecting import whole_job
 from iotriage_parsers.evidence import CrayPatReport, Lines, Part, PatIoRow, PatIoTable, PatProfileRow

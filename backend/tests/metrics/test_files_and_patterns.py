@@ -4,7 +4,7 @@ import pytest
 from evidence_by_hand import block, job, log, table, value
 
 from iotriage.metrics.core.selection import Selection
-from iotriage.metrics.tables.file_uses import file_uses
+from iotriage.metrics.tables.files.uses import file_uses
 from iotriage.metrics.tables.grouping import group_files, templates_of
 from iotriage_parsers.evidence import LustreLayout
 

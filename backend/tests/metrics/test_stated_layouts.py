@@ -6,7 +6,7 @@ import pytest
 from evidence_by_hand import block, log, metric, table, value
 
 from iotriage.metrics.core.selection import Selection
-from iotriage.metrics.tables.file_uses import file_uses
+from iotriage.metrics.tables.files.uses import file_uses
 from iotriage.metrics.tables.selecting import whole_job
 from iotriage_parsers.evidence import (
     CrayPatReport,

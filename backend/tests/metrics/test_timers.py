@@ -7,7 +7,7 @@ from evidence_by_hand import block, metric, value
 
 from iotriage.metrics.core.metric import Where
 from iotriage.metrics.core.selection import Selection
-from iotriage.metrics.tables.file_uses import file_uses
+from iotriage.metrics.tables.files.uses import file_uses
 from iotriage.metrics.tables.grouping import group_files
 from iotriage.metrics.tables.selecting import whole_job
 from iotriage_parsers.evidence import Lines, MpiioStats, MpiioTimers, NamedRank, Phase, Spread, TimersRow

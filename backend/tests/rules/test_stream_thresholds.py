@@ -321,7 +321,7 @@ def test_causes_come_before_the_small_accesses_they_make():
     rules = all_rules()
     for cause in ("sync-heavy", "redundant-reads", "random-access", "tar-block-size", "small-io-on-dvs"):
         assert "small-io" in rules[cause].explains
-    for cause in ("sync-heavy", "stdio-reread", "small-io-on-dvs"):
+    for cause in ("stdio-reread", "small-io-on-dvs"):
         assert "stdio-heavy" in rules[cause].explains
     for cause in ("collective-disabled", "independent-shared", "read-modify-write"):
         assert "redundant-reads" in rules[cause].explains

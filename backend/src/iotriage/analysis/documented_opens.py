@@ -12,7 +12,7 @@ from typing import Literal
 
 from iotriage.analysis.interpolation import at
 from iotriage.metrics.core.documented import DocumentedOpens
-from iotriage.metrics.tables.file_uses import FileUse
+from iotriage.metrics.tables.files.uses import FileUse
 from iotriage.metrics.tables.grouping import Group
 from iotriage.rules.core.words import counted
 from iotriage.sites.site import DirectoryUse, FileSystem, OperationRates, Site

@@ -54,7 +54,7 @@ from iotriage.metrics import every_metric, metrics_of
 from iotriage.metrics.core.metric import Metric
 from iotriage.metrics.core.missing_evidence import DARSHAN, ENVIRONMENT, EVIDENCE, HINTS, STATS, TIMERS
 from iotriage.metrics.core.selection import Selection
-from iotriage.metrics.tables.file_uses import FileUse, file_uses
+from iotriage.metrics.tables.files.uses import FileUse, file_uses
 from iotriage.metrics.tables.grouping import group_files, leading_pattern
 from iotriage.metrics.tables.selecting import whole_job
 from iotriage.rules.core.condition import metrics_of as metrics_in

@@ -9,7 +9,7 @@ from typing import Literal
 
 from iotriage.analysis.document import SiteUsed
 from iotriage.metrics.core.selection import Selection
-from iotriage.metrics.tables.file_uses import FileUse
+from iotriage.metrics.tables.files.uses import FileUse
 from iotriage.sites import GENERIC, all_sites, detect
 from iotriage_parsers.evidence import BenchmarkRun, CrayPatReport, DxtTrace, JobContext, Mount, MpichEnvironment
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from iotriage.metrics.core.metric import Confidence, Value
 from iotriage.metrics.core.selection import LogRows, Selection, numbered
 from iotriage.metrics.tables.counters import is_partial
-from iotriage.metrics.tables.shared_file import effective_ranks, largest_shared_file, movers
+from iotriage.metrics.tables.files.shared import effective_ranks, largest_shared_file, movers
 from iotriage_parsers.evidence import AggregatorPlacement, CounterTable, DxtTrace
 from iotriage_parsers.frozen import frozen
 

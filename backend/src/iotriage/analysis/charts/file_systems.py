@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from iotriage.metrics.core.selection import Selection
-from iotriage.metrics.tables.file_uses import FileUse
+from iotriage.metrics.tables.files.uses import FileUse
 from iotriage.sites import all_sites, file_system_kind
 from iotriage.sites.site import FileSystemKind
 from iotriage_parsers.evidence import DarshanLog, DarshanSummary

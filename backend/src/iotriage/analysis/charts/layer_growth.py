@@ -6,8 +6,8 @@ import numpy as np
 
 from iotriage.metrics.core.metric import Absent
 from iotriage.metrics.core.selection import Selection
-from iotriage.metrics.tables.by_file import sums_by_file
-from iotriage.metrics.tables.file_pairs import EXCESS, Pair, file_pairs
+from iotriage.metrics.tables.files.by_file import sums_by_file
+from iotriage.metrics.tables.files.pairs import EXCESS, Pair, file_pairs
 from iotriage_parsers.evidence.darshan import exact_sum
 from iotriage_parsers.frozen import frozen
 

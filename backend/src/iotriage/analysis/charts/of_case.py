@@ -28,8 +28,8 @@ from iotriage.metrics.core.selection import LogRows, Selection, StatsBlock
 from iotriage.metrics.mpiio.aggregators_active import utilisation
 from iotriage.metrics.tables.account.of_selection import time_account
 from iotriage.metrics.tables.counters import is_partial, seconds, total
-from iotriage.metrics.tables.file_uses import FileUse
-from iotriage.metrics.tables.shared_file import effective_ranks, largest_shared_file, movers
+from iotriage.metrics.tables.files.shared import effective_ranks, largest_shared_file, movers
+from iotriage.metrics.tables.files.uses import FileUse
 from iotriage.metrics.tables.size_bins import HIGHS, LOWS, MPIIO_BINS, POSIX_BINS, SizeBins, bin_counts, exactly_1_mib
 from iotriage.metrics.tables.stats_fields import place
 from iotriage_parsers.evidence import AggregatorsActive, CounterTable

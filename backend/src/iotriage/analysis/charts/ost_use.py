@@ -15,8 +15,8 @@ import numpy as np
 from iotriage.metrics.core.metric import Absent
 from iotriage.metrics.core.prefix import PREFIX
 from iotriage.metrics.core.selection import Selection
-from iotriage.metrics.tables.file_uses import FileUse
-from iotriage.metrics.tables.largest_file import reaches
+from iotriage.metrics.tables.files.largest import reaches
+from iotriage.metrics.tables.files.uses import FileUse
 from iotriage.metrics.tables.layouts import stated_layouts
 from iotriage.metrics.tables.osts.placement import Accesses, Extent, Placement, extents_of
 from iotriage.metrics.tables.osts.slowest_ost import slowest_ost

@@ -18,8 +18,8 @@ from iotriage.metrics.core.derived import derived
 from iotriage.metrics.core.prefix import PREFIX
 from iotriage.metrics.core.selection import LogRows, Selection, numbered, own_records
 from iotriage.metrics.tables.counters import is_partial
+from iotriage.metrics.tables.files.shared import movers
 from iotriage.metrics.tables.profiled import profile_of
-from iotriage.metrics.tables.shared_file import movers
 from iotriage_parsers.evidence import CounterTable, CrayPatReport, DxtTrace, Heatmap
 from iotriage_parsers.frozen import frozen, frozen_identity
 

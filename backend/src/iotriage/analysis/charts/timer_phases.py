@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from iotriage.analysis.document.charts import PhaseShare, TimersPhases, TimersRank
 from iotriage.metrics.core.metric import Absent
 from iotriage.metrics.core.selection import Selection, base_name
-from iotriage.metrics.tables.file_uses import FileUse
+from iotriage.metrics.tables.files.uses import FileUse
 from iotriage.metrics.tables.layouts import stated_layouts
 from iotriage.metrics.tables.nodes import nodes_by_rank
 from iotriage.metrics.tables.phases import TimersBlock, share_of_total, timers_blocks, total_seconds

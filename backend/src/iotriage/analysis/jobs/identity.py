@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 
 from iotriage.analysis.inputs import INSIDE, UnpackedSource
 from iotriage.metrics.core.selection import base_name
-from iotriage.metrics.tables.by_file import sums_by_file
+from iotriage.metrics.tables.files.by_file import sums_by_file
 from iotriage_parsers.evidence import (
     AggregatorPlacement,
     BenchmarkRun,

@@ -18,7 +18,7 @@ from iotriage.analysis.copies import without_copies
 from iotriage.analysis.document import FileRow
 from iotriage.analysis.inputs import ReadSource, unpacked
 from iotriage.metrics.core.selection import Selection, base_name
-from iotriage.metrics.tables.file_uses import FileUse, file_uses
+from iotriage.metrics.tables.files.uses import FileUse, file_uses
 from iotriage.metrics.tables.grouping import DIGITS, FilesAlike, files_alike
 from iotriage.metrics.tables.selecting import whole_job
 from iotriage_parsers.evidence import Evidence

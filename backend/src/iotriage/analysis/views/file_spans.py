@@ -12,7 +12,7 @@ from iotriage.analysis.charts.activity import APART, Span, joined, start_of, sta
 from iotriage.analysis.views.pixels import Float64s, Int64s
 from iotriage.metrics.core.prefix import prefix_of
 from iotriage.metrics.core.selection import LogRows, Selection
-from iotriage.metrics.tables.file_uses import STREAMS
+from iotriage.metrics.tables.files.uses import STREAMS
 from iotriage_parsers.evidence import CounterTable
 from iotriage_parsers.frozen import frozen, frozen_identity
 

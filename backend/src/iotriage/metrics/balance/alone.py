@@ -15,8 +15,8 @@ from iotriage.metrics.core.outcomes import quotient
 from iotriage.metrics.core.prefix import PREFIX
 from iotriage.metrics.core.registry import metric, outcome
 from iotriage.metrics.core.selection import LogRows, Selection
-from iotriage.metrics.tables.file_names import file_named
-from iotriage.metrics.tables.file_uses import standard_streams
+from iotriage.metrics.tables.files.names import file_named
+from iotriage.metrics.tables.files.uses import standard_streams
 from iotriage.metrics.tables.grouping import templates_of
 from iotriage.metrics.tables.rank_times import rank_times
 from iotriage_parsers.evidence import CounterTable

@@ -14,9 +14,9 @@ from iotriage.metrics.core.outcomes import joined
 from iotriage.metrics.core.prefix import PREFIX
 from iotriage.metrics.core.registry import metric
 from iotriage.metrics.core.selection import LogRows, Selection, numbered
+from iotriage.metrics.tables.files.shared import ranks_beside_the_busiest
 from iotriage.metrics.tables.profiled import spread
 from iotriage.metrics.tables.rank_times import Float64s, known_seconds, largest_of_a_rank, rank_times
-from iotriage.metrics.tables.shared_file import ranks_beside_the_busiest
 from iotriage_parsers.evidence import CounterTable
 from iotriage_parsers.frozen import frozen
 

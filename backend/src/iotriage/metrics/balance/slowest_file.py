@@ -10,7 +10,7 @@ from iotriage.metrics.core.missing_evidence import DARSHAN
 from iotriage.metrics.core.prefix import PREFIX
 from iotriage.metrics.core.registry import metric
 from iotriage.metrics.core.selection import LogRows, Selection, numbered, own_records
-from iotriage.metrics.tables.file_names import file_named
+from iotriage.metrics.tables.files.names import file_named
 from iotriage.metrics.tables.rank_times import known_seconds, rank_times
 from iotriage_parsers.evidence import CounterTable
 from iotriage_parsers.frozen import frozen

@@ -15,11 +15,11 @@ from iotriage.metrics.core.metric import NO_TIME, Absent, Outcome, Value
 from iotriage.metrics.core.outcomes import quotient
 from iotriage.metrics.core.registry import metric, outcome
 from iotriage.metrics.core.selection import LogRows, Selection, numbered, own_records
-from iotriage.metrics.tables.by_file import summed
 from iotriage.metrics.tables.counters import no_table
-from iotriage.metrics.tables.file_names import file_named
+from iotriage.metrics.tables.files.by_file import summed
+from iotriage.metrics.tables.files.names import file_named
+from iotriage.metrics.tables.files.shared import participation, ranks_of_variance
 from iotriage.metrics.tables.rank_times import Float64s, known_seconds, rank_times
-from iotriage.metrics.tables.shared_file import participation, ranks_of_variance
 from iotriage_parsers.evidence import CounterTable
 from iotriage_parsers.frozen import frozen
 

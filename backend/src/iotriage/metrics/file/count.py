@@ -11,7 +11,7 @@ from iotriage.metrics.core.prefix import PREFIX
 from iotriage.metrics.core.registry import metric, outcome
 from iotriage.metrics.core.selection import Selection, distinct, is_among
 from iotriage.metrics.tables.counters import is_partial
-from iotriage.metrics.tables.file_uses import standard_streams
+from iotriage.metrics.tables.files.uses import standard_streams
 from iotriage.metrics.tables.printed_totals import totals_of
 
 

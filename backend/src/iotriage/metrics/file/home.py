@@ -14,8 +14,8 @@ from iotriage.metrics.core.outcomes import joined, quotient
 from iotriage.metrics.core.prefix import PREFIX
 from iotriage.metrics.core.registry import metric, outcome
 from iotriage.metrics.core.selection import LogRows, Selection, is_among, only_rows
-from iotriage.metrics.file.imported import is_imported
-from iotriage.metrics.tables.by_file import sums_by_file
+from iotriage.metrics.tables.files.by_file import sums_by_file
+from iotriage.metrics.tables.files.imported import is_imported
 from iotriage.metrics.tables.mounts import HOME, HOMES
 from iotriage.metrics.tables.rank_times import slowest_rank_time
 from iotriage_parsers.evidence import CounterTable

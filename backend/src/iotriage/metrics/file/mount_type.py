@@ -6,7 +6,7 @@ from iotriage.metrics.core.metric import Absent, Outcome, Value
 from iotriage.metrics.core.missing_evidence import DARSHAN
 from iotriage.metrics.core.registry import metric
 from iotriage.metrics.core.selection import Selection
-from iotriage.metrics.tables.largest_file import largest_file
+from iotriage.metrics.tables.files.largest import largest_file
 from iotriage_parsers.evidence import Mount
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from iotriage.metrics.core.metric import Absent, Outcome, Value
 from iotriage.metrics.core.registry import metric, outcome
 from iotriage.metrics.core.selection import Selection
-from iotriage.metrics.tables.largest_file import largest_file
+from iotriage.metrics.tables.files.largest import largest_file
 from iotriage.metrics.tables.nodes import nodes_of
 
 OF_ONE_NODE = frozenset({"xfs", "ext2", "ext3", "ext4", "btrfs", "zfs", "tmpfs", "ramfs", "devtmpfs"})

@@ -8,7 +8,7 @@ from iotriage.metrics.core.prefix import PREFIX
 from iotriage.metrics.core.registry import metric
 from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.tables.counters import is_partial
-from iotriage.metrics.tables.largest_file import largest_file
+from iotriage.metrics.tables.files.largest import largest_file
 from iotriage.metrics.tables.printed_totals import largest
 from iotriage.metrics.tables.profiled import other_files
 from iotriage.metrics.tables.stats_fields import stats_total

@@ -7,7 +7,7 @@ from iotriage.metrics.core.metric import Absent, Outcome, Value, Where
 from iotriage.metrics.core.missing_evidence import LAYOUT
 from iotriage.metrics.core.registry import metric
 from iotriage.metrics.core.selection import LogRows, Selection
-from iotriage.metrics.tables.largest_file import largest_file, reaches
+from iotriage.metrics.tables.files.largest import largest_file, reaches
 from iotriage.metrics.tables.layouts import StatedStriping, stated_layouts
 from iotriage.metrics.tables.profiled import other_files
 from iotriage.metrics.tables.stats_fields import leading, of_leading

@@ -9,8 +9,8 @@ from iotriage.metrics.core.outcomes import joined
 from iotriage.metrics.core.registry import metric, outcome
 from iotriage.metrics.core.selection import Selection, distinct
 from iotriage.metrics.tables.counters import no_table
+from iotriage.metrics.tables.files.shared import largest_shared_file
 from iotriage.metrics.tables.nodes import nodes_of
-from iotriage.metrics.tables.shared_file import largest_shared_file
 
 
 @metric(

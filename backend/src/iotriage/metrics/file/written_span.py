@@ -12,8 +12,8 @@ from iotriage.metrics.core.outcomes import joined, quotient
 from iotriage.metrics.core.prefix import PREFIX
 from iotriage.metrics.core.registry import metric, outcome
 from iotriage.metrics.core.selection import Selection
-from iotriage.metrics.tables.by_file import sums_by_file
 from iotriage.metrics.tables.counters import is_partial, no_table
+from iotriage.metrics.tables.files.by_file import sums_by_file
 from iotriage_parsers.evidence import CounterTable
 
 

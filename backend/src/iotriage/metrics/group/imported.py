@@ -5,7 +5,7 @@ from __future__ import annotations
 from iotriage.metrics.core.metric import Outcome, Value
 from iotriage.metrics.core.registry import metric
 from iotriage.metrics.core.selection import Selection
-from iotriage.metrics.file.imported import imported_share
+from iotriage.metrics.tables.files.imported import imported_share
 
 
 @metric(

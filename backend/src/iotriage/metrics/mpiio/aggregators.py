@@ -11,7 +11,7 @@ from iotriage.metrics.core.outcomes import quotient
 from iotriage.metrics.core.registry import metric, outcome
 from iotriage.metrics.core.selection import Selection, base_name
 from iotriage.metrics.tables.collective_calls import collective_calls
-from iotriage.metrics.tables.shared_file import largest_shared_file
+from iotriage.metrics.tables.files.shared import largest_shared_file
 from iotriage.metrics.tables.stats_fields import leading, of_leading, place
 from iotriage_parsers.evidence import AggregatorPlacement
 

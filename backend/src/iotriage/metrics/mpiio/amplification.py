@@ -7,7 +7,7 @@ from iotriage.metrics.core.outcomes import joined
 from iotriage.metrics.core.registry import metric
 from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.tables.counters import counted
-from iotriage.metrics.tables.file_pairs import file_pairs
+from iotriage.metrics.tables.files.pairs import file_pairs
 
 SEEN_SHARE = 0.9
 """Below this share of MPI-IO's bytes at the POSIX layer, Darshan did not see the calls and no ratio is formed."""

@@ -7,7 +7,7 @@ from iotriage.metrics.core.outcomes import joined, quotient
 from iotriage.metrics.core.registry import metric
 from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.tables.counters import counted
-from iotriage.metrics.tables.file_pairs import file_pairs
+from iotriage.metrics.tables.files.pairs import file_pairs
 
 MPIIO_WRITES = ("MPIIO_INDEP_WRITES", "MPIIO_COLL_WRITES", "MPIIO_SPLIT_WRITES", "MPIIO_NB_WRITES")
 

@@ -11,10 +11,10 @@ from iotriage.metrics.core.outcomes import quotient
 from iotriage.metrics.core.registry import metric, outcome
 from iotriage.metrics.core.selection import Selection, base_name, distinct
 from iotriage.metrics.tables.counters import no_table
-from iotriage.metrics.tables.largest_file import reaches
+from iotriage.metrics.tables.files.largest import reaches
+from iotriage.metrics.tables.files.shared import SharedFile, effective_ranks, largest_shared_file
 from iotriage.metrics.tables.layouts import stated_layouts
 from iotriage.metrics.tables.profiled import movers
-from iotriage.metrics.tables.shared_file import SharedFile, effective_ranks, largest_shared_file
 from iotriage.metrics.tables.stats_fields import leading, place
 from iotriage_parsers.evidence import Counter, Lines, MpiioHints
 

@@ -8,9 +8,9 @@ from iotriage.metrics.core.missing_evidence import DARSHAN, STATS
 from iotriage.metrics.core.outcomes import joined, quotient
 from iotriage.metrics.core.registry import metric
 from iotriage.metrics.core.selection import Selection
-from iotriage.metrics.tables.by_file import sums_by_file
 from iotriage.metrics.tables.counters import counted
-from iotriage.metrics.tables.file_pairs import EXCESS, Pair, file_pairs
+from iotriage.metrics.tables.files.by_file import sums_by_file
+from iotriage.metrics.tables.files.pairs import EXCESS, Pair, file_pairs
 from iotriage.metrics.tables.stats_fields import stats_total
 from iotriage_parsers.evidence.darshan import exact_sum
 

@@ -9,7 +9,7 @@ from iotriage.metrics.core.registry import metric
 from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.tables.bandwidth import layer_time
 from iotriage.metrics.tables.counters import counted
-from iotriage.metrics.tables.file_pairs import Pair, file_pairs
+from iotriage.metrics.tables.files.pairs import Pair, file_pairs
 from iotriage.metrics.tables.rank_times import slowest_rank_time
 
 

@@ -9,8 +9,8 @@ from iotriage.metrics.core.of_table import of_table
 from iotriage.metrics.core.outcomes import quotient
 from iotriage.metrics.core.registry import metric, outcome
 from iotriage.metrics.core.selection import Selection, numbered
-from iotriage.metrics.file.imported import imported_metadata_share
 from iotriage.metrics.tables.counters import has_times, is_partial, no_table, not_available, seconds, total
+from iotriage.metrics.tables.files.imported import imported_metadata_share
 from iotriage_parsers.evidence import CounterTable
 
 

@@ -10,7 +10,7 @@ from iotriage.metrics.core.prefix import PREFIX
 from iotriage.metrics.core.registry import metric, outcome
 from iotriage.metrics.core.selection import Selection, is_among
 from iotriage.metrics.tables.counters import counted, is_partial, no_table, total
-from iotriage.metrics.tables.file_uses import standard_streams
+from iotriage.metrics.tables.files.uses import standard_streams
 from iotriage.metrics.tables.printed_totals import layer_time, totals_of
 from iotriage.metrics.tables.rank_times import rank_times, slowest_rank_time, timer
 from iotriage_parsers.evidence.darshan import exact_sum

@@ -15,7 +15,7 @@ import numpy as np
 
 from iotriage.metrics.core.metric import Absent
 from iotriage.metrics.core.selection import Selection, base_name
-from iotriage.metrics.tables.file_uses import FileUse
+from iotriage.metrics.tables.files.uses import FileUse
 from iotriage.metrics.tables.nodes import Nodes, nodes_of
 from iotriage.metrics.tables.selecting import only_files
 from iotriage_parsers.frozen import frozen, frozen_identity

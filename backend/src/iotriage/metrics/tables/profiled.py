@@ -11,7 +11,7 @@ from iotriage.metrics.core.derived import derived, derived_of_job
 from iotriage.metrics.core.metric import Absent, Outcome, Value, Where
 from iotriage.metrics.core.missing_evidence import DARSHAN
 from iotriage.metrics.core.selection import Selection, base_name
-from iotriage.metrics.tables.shared_file import participation, ranks_beside_the_busiest
+from iotriage.metrics.tables.files.shared import participation, ranks_beside_the_busiest
 from iotriage_parsers.evidence import CrayPatReport, Lines, PatIoRow, PatIoTable
 from iotriage_parsers.frozen import frozen
 

@@ -12,8 +12,8 @@ from iotriage.metrics.core.metric import Absent, Outcome, Value
 from iotriage.metrics.core.of_table import of_table
 from iotriage.metrics.core.outcomes import joined
 from iotriage.metrics.core.selection import Selection
-from iotriage.metrics.tables.by_file import sums_by_file
 from iotriage.metrics.tables.counters import is_partial, no_table
+from iotriage.metrics.tables.files.by_file import sums_by_file
 from iotriage_parsers.evidence import CounterTable
 from iotriage_parsers.evidence.darshan import exact_sum
 from iotriage_parsers.frozen import frozen

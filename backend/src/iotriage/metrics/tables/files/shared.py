@@ -10,7 +10,7 @@ import numpy as np
 from iotriage.metrics.core.derived import derived
 from iotriage.metrics.core.metric import Absent, Outcome, Value
 from iotriage.metrics.core.selection import LogRows, Selection, numbered
-from iotriage.metrics.tables.by_file import summed, sums_by_file
+from iotriage.metrics.tables.files.by_file import summed, sums_by_file
 from iotriage_parsers.evidence import CounterTable
 from iotriage_parsers.frozen import frozen_identity
 

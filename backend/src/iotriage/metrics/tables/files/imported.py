@@ -1,0 +1,130 @@
+"""Files that a program reads while it starts: modules of Python and shared libraries, by their names."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+from numpy.typing import NDArray
+
+from iotriage.metrics.core.derived import derived_of_job, of_log
+from iotriage.metrics.core.metric import NO_TIME, Where
+from iotriage.metrics.core.outcomes import joined
+from iotriage.metrics.core.prefix import PREFIX
+from iotriage.metrics.core.selection import LogRows, Selection, distinct
+from iotriage.metrics.tables.rank_times import largest_of_a_rank, rank_times, timer
+from iotriage_parsers.evidence import CounterTable
+from iotriage_parsers.frozen import frozen
+
+IMPORTED = re.compile(r"\.(pyc?|pyo|pth|so(\.\d+)*)$|/(site|dist)-packages/|/__pycache__/")
+"""Names of modules of Python, of what lies in a package, and of shared libraries."""
+
+ENVIRONMENT = re.compile(r"^(/.+?)/(lib(64)?/python\d|(site|dist)-packages/)")
+"""What stands before is the folder of an environment."""
+
+
+def is_imported(name: str) -> bool:
+    """Most names have none of the words, which is seen in a tenth of the time of the expression."""
+    hinted = ".py" in name or ".so" in name or ".pth" in name or "-packages/" in name or "/__pycache__/" in name
+    return hinted and IMPORTED.search(name) is not None
+
+
+@frozen
+class Imported:
+    """Files, opens of all ranks, seconds of the mean rank and those of the slowest beyond it of what was imported, the
+    mean rank's seconds in the metadata calls and the reads that go to storage, `folders` by the files in each."""
+
+    files: int
+    opens: int
+    mean_s: float
+    beyond_s: float
+    metadata_s: float
+    reads_s: float
+    folders: dict[str, int]
+    where: tuple[Where, ...]
+
+
+@derived_of_job
+def imported_files(s: Selection) -> Imported | None:
+    """None where no source names files."""
+    tables = [
+        (rows, t) for rows in s.logs for t in rows.highest if len(t) and f"{PREFIX[t.module]}_OPENS" in t.int_names
+    ]
+    if not tables or not any(rows.log.names for rows, _ in tables):
+        return None
+    files = opens = 0
+    mean = beyond = metadata = reads = 0.0
+    folders: dict[str, int] = {}
+    for rows, table in tables:
+        mine = _of_names(rows, table, folders)
+        if mine is None:
+            continue
+        files += len(distinct(table.ids[mine]))
+        opens += int(np.maximum(table.count(f"{PREFIX[table.module]}_OPENS")[mine], 0).sum())
+        of_mean, of_slowest = _seconds(rows, table, mine)
+        mean, beyond = mean + of_mean, beyond + of_slowest - of_mean
+        if table.module != "STDIO":
+            metadata += float(timer(table, "META_TIME")[mine].sum()) / max(1, rows.nprocs or 1)
+            reads += float(timer(table, "READ_TIME")[mine].sum()) / max(1, rows.nprocs or 1)
+    where = joined(*(rows.where(t, f"{PREFIX[t.module]}_OPENS") for rows, t in tables))
+    return Imported(files, opens, mean, beyond, metadata, reads, folders, where)
+
+
+def imported_share(s: Selection) -> float | None:
+    """Of the files, those that were imported; None where no source names one."""
+    if not any(rows.log.names for rows in s.logs):
+        return None
+    imported = _imported_records(s)
+    if not imported:
+        return 0.0
+    files = [record for rows in s.logs for t in rows.highest for record in t.by_id.ids.tolist()]
+    return sum(record in imported for record in files) / len(files) if files else None
+
+
+@derived_of_job
+def _imported_records(s: Selection) -> frozenset[int]:
+    """Of the whole job: most have none, and their groups of files are not looked through."""
+    tables = [(rows, t) for rows in s.logs for t in rows.highest if len(t)]
+    found = ((t, of) for rows, t in tables if (of := _of_names(rows, t, {})) is not None)
+    return frozenset(record for t, of in found for record in distinct(t.ids[of]).tolist())
+
+
+def imported_metadata_share(s: Selection) -> float | None:
+    """Of the seconds of all ranks in metadata calls to storage, those on what was imported; None where no source names
+    a file, or there are no such seconds."""
+    if not any(rows.log.names for rows in s.logs):
+        return None
+    tables = [(rows, t, timer(t, "META_TIME")) for rows in s.logs if (t := rows.posix) is not None and len(t)]
+    mine = sum(float(took[of].sum()) for rows, t, took in tables if (of := _of_names(rows, t, {})) is not None)
+    every = sum(float(took.sum()) for _, _, took in tables)
+    return mine / every if every >= NO_TIME else None
+
+
+def _seconds(rows: LogRows, table: CounterTable, mine: NDArray[np.bool_]) -> tuple[float, float]:
+    """Of the mean rank and of the slowest: which that is of files that all ranks share is not known, and there it
+    has the mean."""
+    took, ranks = rank_times(table)[mine], table.ranks[mine]
+    everybody, own = max(1, rows.nprocs or 1), ranks >= 0
+    shared = float(took[~own].sum()) / everybody
+    mean, slowest = float(took[own].sum()) / everybody, largest_of_a_rank([(ranks[own], took[own])])
+    return shared + mean, shared + max(mean, slowest)
+
+
+def _of_names(rows: LogRows, table: CounterTable, folders: dict[str, int]) -> NDArray[np.bool_] | None:
+    """Which records are of imported files, none of which the run wrote; their environments are counted in `folders`.
+    None where no file is imported."""
+    known, imported = table.by_id, _imported_files(rows)
+    named = np.array([record in imported for record in known.ids.tolist()]) if imported else np.zeros(0, np.bool_)
+    if not named.any():
+        return None
+    for record in known.ids[named].tolist():
+        if (environment := ENVIRONMENT.match(imported[record])) is not None:
+            folders[environment[1]] = folders.get(environment[1], 0) + 1
+    found: NDArray[np.bool_] = named[known.index] & (table.count(f"{PREFIX[table.module]}_BYTES_WRITTEN") <= 0)
+    return found
+
+
+@of_log
+def _imported_files(rows: LogRows) -> dict[int, str]:
+    """The names of the imported files, by their records."""
+    return {record: name for record, name in rows.log.names.items() if is_imported(name)}
