@@ -132,23 +132,24 @@ def parts_of(session: Session, case_id: str) -> Sequence[CaseRow]:
     return session.scalars(joined.order_by(CaseRow.joined_at, CaseRow.id)).all()
 
 
-def _candidates(session: Session, case: CaseRow, visible: ColumnElement[bool] | None) -> list[CaseRow]:
-    """Cases that name one of its jobs; and where it or they name none, those that the same person gave. Parts of others
-    are left out. The oldest first, of each kind the newest."""
+def _candidates(session: Session, case: CaseRow, visible: ColumnElement[bool] | None) -> list[tuple[CaseRow, CaseSaid]]:
+    """Cases that name one of its jobs; and where it or they name none, those that the same person gave; with what each
+    says. Parts of others are left out. The oldest first, of each kind the newest."""
     own = select(CaseJobIdRow.job_id).where(CaseJobIdRow.case_id == case.id)
     naming = CaseRow.id.in_(select(CaseJobIdRow.case_id).where(CaseJobIdRow.job_id.in_(own)))
-    said = CaseRow.id.in_(select(CaseSaidRow.case_id))
-    unnamed = said & (CaseRow.owner == case.owner)
+    unnamed = CaseRow.owner == case.owner
     if session.scalar(own.limit(1)) is not None:
         unnamed &= CaseRow.id.not_in(select(CaseJobIdRow.case_id))
     free = (CaseRow.id != case.id) & CaseRow.joined_into.is_(None)
-    newest = select(CaseRow).where(free).order_by(CaseRow.created_at.desc(), CaseRow.id).limit(MOST_LOOKED_AT)
+    with_said = select(CaseRow, CaseSaidRow.json).join(CaseSaidRow, CaseSaidRow.case_id == CaseRow.id)
+    newest = with_said.where(free).order_by(CaseRow.created_at.desc(), CaseRow.id).limit(MOST_LOOKED_AT)
     found = {
-        other.id: other
+        other.id: (other, json)
         for kind in (naming, unnamed)
-        for other in session.scalars(newest.where(kind) if visible is None else newest.where(kind, visible))
+        for other, json in session.execute(newest.where(kind) if visible is None else newest.where(kind, visible))
     }
-    return sorted(found.values(), key=lambda other: (other.created_at, other.id))
+    oldest_first = sorted(found.values(), key=lambda of: (of[0].created_at, of[0].id))
+    return [(other, _SAID.validate_json(json)) for other, json in oldest_first]
 
 
 def _told(
@@ -159,10 +160,9 @@ def _told(
     if case is None or said is None or case.joined_into is not None:
         return []
     found: list[tuple[str, Together | Apart]] = []
-    for other in _candidates(session, case, visible):
-        others_said = _said(session, other.id)
-        told = told_together(said, others_said) if others_said is not None else None
-        if told is None or others_said is None or _has_a_file_of(case, other):
+    for other, others_said in _candidates(session, case, visible):
+        told = told_together(said, others_said)
+        if told is None or _has_a_file_of(case, other):
             continue
         refused = _stays_apart(session, case, other) if isinstance(told, Together) else None
         if refused is None and isinstance(told, Together) and not said.ids & others_said.ids:
