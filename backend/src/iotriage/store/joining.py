@@ -65,10 +65,9 @@ def keep_said(session: Session, case: CaseRow, said: CaseSaid) -> None:
 def join_by_itself(session: Session, case_id: str) -> str | None:
     """Holds the case against the others that may be of its job. The id of the case that has become both and is to be
     read; None where it stays as it is. Where several fit that differ from one another, nobody knows which: it stays."""
-    found = [(id, told) for id, told in _told(session, case_id) if isinstance(told, Together)]
-    saids = {id: said for id in (id for id, _ in found) if (said := _said(session, id)) is not None}
-    if found and not _any_differ(list(saids.values())):
-        other_id, told = found[0]
+    found = [(id, told, said) for id, told, said in _told(session, case_id) if isinstance(told, Together)]
+    if found and not _any_differ([said for *_, said in found]):
+        other_id, told, _ = found[0]
         one, other = _locked(session, case_id, other_id)
         if one is not None and other is not None and one.seeks_job and _may_join(session, one, other):
             return _join(session, one, other, told.because, _JOINING)
@@ -120,7 +119,7 @@ def take_apart(session: Session, case_id: str) -> str | None:
 
 def others_of_job(session: Session, case_id: str, visible: ColumnElement[bool]) -> tuple[OtherCase, ...]:
     """The other cases of the same job, or that may be of it, for which `visible` holds, the oldest first."""
-    found = dict(_told(session, case_id, visible))
+    found = {id: told for id, told, _ in _told(session, case_id, visible)}
     titles = session.execute(select(CaseRow.id, CaseRow.title).where(CaseRow.id.in_(found)))
     title_of = {row.id: row.title for row in titles}
     return tuple(OtherCase(id, title_of[id], told.because) for id, told in found.items())
@@ -154,12 +153,12 @@ def _candidates(session: Session, case: CaseRow, visible: ColumnElement[bool] | 
 
 def _told(
     session: Session, case_id: str, visible: ColumnElement[bool] | None = None
-) -> list[tuple[str, Together | Apart]]:
-    """The others, the oldest first, and what is told of each; those alone for which `visible` holds."""
+) -> list[tuple[str, Together | Apart, CaseSaid]]:
+    """The others, the oldest first, what is told of each and what it says; those alone for which `visible` holds."""
     case, said = session.get(CaseRow, case_id), _said(session, case_id)
     if case is None or said is None or case.joined_into is not None:
         return []
-    found: list[tuple[str, Together | Apart]] = []
+    found: list[tuple[str, Together | Apart, CaseSaid]] = []
     for other, others_said in _candidates(session, case, visible):
         told = told_together(said, others_said)
         if told is None or _has_a_file_of(case, other):
@@ -167,7 +166,7 @@ def _told(
         refused = _stays_apart(session, case, other) if isinstance(told, Together) else None
         if refused is None and isinstance(told, Together) and not said.ids & others_said.ids:
             refused = _given_apart(case, other)
-        found.append((other.id, told if refused is None else Apart(refused)))
+        found.append((other.id, told if refused is None else Apart(refused), others_said))
     return found
 
 

@@ -13,6 +13,7 @@ from iotriage.analysis.views.pixels import Float64s, Int64s
 from iotriage.metrics.core.prefix import prefix_of
 from iotriage.metrics.core.selection import LogRows, Selection
 from iotriage.metrics.tables.files.uses import STREAMS
+from iotriage.metrics.tables.rank_times import rank_times
 from iotriage_parsers.evidence import CounterTable
 from iotriage_parsers.frozen import frozen, frozen_identity
 
@@ -125,12 +126,8 @@ def _of_table(table: CounterTable, after: float, again: NDArray[np.bool_]) -> _U
     def moved(name: str) -> Int64s:
         return np.where(again, 0, np.maximum(table.count(f"{prefix}_BYTES_{name}"), 0))
 
-    seconds = sum(
-        (np.maximum(table.seconds(f"{prefix}_F_{what}_TIME"), 0.0) for what in ("READ", "WRITE", "META")),
-        np.zeros(len(table)),
-    )
     spans = tuple(np.stack([times(start), times(end)], axis=1) for start, end in _TIMES)
-    return _Uses(table.ids, spans, moved("READ"), moved("WRITTEN"), np.where(again, 0.0, np.nan_to_num(seconds)))
+    return _Uses(table.ids, spans, moved("READ"), moved("WRITTEN"), np.where(again, 0.0, rank_times(table)))
 
 
 def _file(path: str, uses: _Uses, gap: float) -> FileSpans:

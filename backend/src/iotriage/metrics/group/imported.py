@@ -5,7 +5,7 @@ from __future__ import annotations
 from iotriage.metrics.core.metric import Outcome, Value
 from iotriage.metrics.core.registry import metric
 from iotriage.metrics.core.selection import Selection
-from iotriage.metrics.tables.files.imported import imported_share
+from iotriage.metrics.tables.files.imported import MOSTLY, imported_share
 
 
 @metric(
@@ -19,6 +19,3 @@ from iotriage.metrics.tables.files.imported import imported_share
 def imported(s: Selection) -> Outcome:
     found = imported_share(s)
     return Value("unknown" if found is None else "yes" if found >= MOSTLY else "no")
-
-
-MOSTLY = 0.5

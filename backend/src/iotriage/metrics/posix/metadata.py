@@ -10,7 +10,7 @@ from iotriage.metrics.core.outcomes import quotient
 from iotriage.metrics.core.registry import metric, outcome
 from iotriage.metrics.core.selection import Selection, numbered
 from iotriage.metrics.tables.counters import has_times, is_partial, no_table, not_available, seconds, total
-from iotriage.metrics.tables.files.imported import imported_metadata_share
+from iotriage.metrics.tables.files.imported import MOSTLY, imported_metadata_share
 from iotriage_parsers.evidence import CounterTable
 
 
@@ -127,6 +127,3 @@ def of_what(s: Selection) -> Outcome:
         return no_table(s, "POSIX")
     found = imported_metadata_share(s)
     return Value("unknown" if found is None else "imports" if found >= MOSTLY else "data")
-
-
-MOSTLY = 0.5
