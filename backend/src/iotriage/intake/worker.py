@@ -256,11 +256,8 @@ class Worker:
         if self._ending.is_set():
             return None
         try:
-            with self._database.reading() as session:
-                if not is_sought(session, case_id):
-                    return None
             with self._database.writing() as session, session.begin():
-                into = join_by_itself(session, case_id)
+                into = join_by_itself(session, case_id) if is_sought(session, case_id) else None
         except Exception:
             # It is still sought, and so taken up again.
             log.exception("a case could not be held against others of its job", case=case_id)

@@ -17,7 +17,7 @@ from iotriage.analysis.naming import PASTED, name_of_text
 from iotriage.store.joining import keep_said, parts_of
 from iotriage.store.printable import printable
 from iotriage.store.profile_version import profile_version
-from iotriage.store.queue_entries import case_goes, enter_case
+from iotriage.store.queue_entries import case_goes, enter_case, enter_new_case
 from iotriage.store.sources import SourceFolder, drop_unused_sources, holds_for
 from iotriage.store.tables import (
     NAME_LENGTH,
@@ -123,9 +123,9 @@ def new_case(
         owner=owner,
         keeps_alone=alone,
     )
-    session.add(row)
     add_sources(session, row, sources, usable)
-    enter_case(session, row)
+    session.add(row)
+    enter_new_case(session, row)
     return row
 
 

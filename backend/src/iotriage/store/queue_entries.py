@@ -15,7 +15,12 @@ from sqlalchemy.orm import Session
 
 from iotriage.analysis.document import CaseDocument
 from iotriage.store.case_facts import write_facts
-from iotriage.store.search_text import forget_words, write_words_of_case, write_words_of_ticket
+from iotriage.store.search_text import (
+    forget_words,
+    write_first_words_of_case,
+    write_words_of_case,
+    write_words_of_ticket,
+)
 from iotriage.store.tables import CaseRow
 from iotriage.store.ticket_tables import (
     CaseFactsRow,
@@ -47,6 +52,14 @@ class _Facts:
     facts: CaseFactsRow | None
 
 
+def enter_new_case(session: Session, case: CaseRow) -> None:
+    """The place of a case that was made just now: there is nothing of it yet that this would take the place of."""
+    if case.sample_key is not None:
+        return
+    session.flush()
+    write_first_words_of_case(session, case, _written(session, None, _own_values(_Facts(case, None))))
+
+
 def enter_case(session: Session, case: CaseRow, document: CaseDocument | None = None) -> None:
     """The case's place in the queue, its own or that of its ticket; with its document, if it has got one now."""
     if case.sample_key is not None:
@@ -54,12 +67,11 @@ def enter_case(session: Session, case: CaseRow, document: CaseDocument | None = 
     if document is not None:
         write_facts(session, case, document)
     session.flush()
-    entry_id = refresh_case(session, case)
+    ticket_id = _ticket_of(session, case.id)
+    entry_id = _own_entry_written(session, case) if ticket_id is None else refresh_ticket(session, ticket_id)
     write_words_of_case(session, case, document, entry_id)
-    if document is not None:
-        ticket_id = _ticket_of(session, case.id)
-        if ticket_id is not None:
-            _write_words(session, session.get_one(TicketRow, ticket_id), entry_id)
+    if document is not None and ticket_id is not None:
+        _write_words(session, session.get_one(TicketRow, ticket_id), entry_id)
 
 
 def case_goes(session: Session, case: CaseRow) -> None:
@@ -77,21 +89,7 @@ def refresh_case(session: Session, case: CaseRow) -> int:
     ticket_id = _ticket_of(session, case.id)
     if ticket_id is not None:
         return refresh_ticket(session, ticket_id)
-    known = _Facts(case, session.get(CaseFactsRow, case.id, populate_existing=True))
-    values = {
-        **_of_case(known),
-        "reference": None,
-        "title": case.title,
-        "status": "new",
-        "owner": None,
-        "answered": False,
-        "cases": 1,
-        "version": 0,
-        "created_at": case.created_at,
-        "changed_at": case.created_at,
-    }
-    entry_id = session.scalar(select(QueueEntryRow.id).where(_own_entry(case.id)))
-    entry_id = _written(session, entry_id, values)
+    entry_id = _own_entry_written(session, case)
     session.execute(update(SearchTextRow).where(SearchTextRow.case_id == case.id).values(entry_id=entry_id))
     return entry_id
 
@@ -126,6 +124,28 @@ def refresh_ticket(session: Session, ticket_id: int) -> int:
     )
     _write_words(session, ticket, entry_id)
     return _written(session, entry_id, values)
+
+
+def _own_entry_written(session: Session, case: CaseRow) -> int:
+    known = _Facts(case, session.get(CaseFactsRow, case.id, populate_existing=True))
+    entry_id = session.scalar(select(QueueEntryRow.id).where(_own_entry(case.id)))
+    return _written(session, entry_id, _own_values(known))
+
+
+def _own_values(known: _Facts) -> dict[str, object]:
+    case = known.case
+    return {
+        **_of_case(known),
+        "reference": None,
+        "title": case.title,
+        "status": "new",
+        "owner": None,
+        "answered": False,
+        "cases": 1,
+        "version": 0,
+        "created_at": case.created_at,
+        "changed_at": case.created_at,
+    }
 
 
 def _ticket_of(session: Session, case_id: str) -> int | None:

@@ -12,6 +12,7 @@ import threading
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import fields, is_dataclass
+from functools import cache
 from itertools import chain, islice
 from typing import TypeVar
 
@@ -61,17 +62,24 @@ _WORD = re.compile(r"[^\W_]+")
 
 
 def words_of(text: str) -> Iterator[str]:
-    return (word[:LONGEST_WORD] for word in _WORD.findall(text.casefold()))
+    return (found[0][:LONGEST_WORD] for found in _WORD.finditer(text.casefold()))
+
+
+def write_first_words_of_case(session: Session, case: CaseRow, entry_id: int) -> None:
+    """Those by which a case that was made just now is found until it is read."""
+    words = _joined(_names_of(case))
+    session.execute(insert(SearchTextRow).values(case_id=case.id, entry_id=entry_id, words=words))
 
 
 def write_words_of_case(session: Session, case: CaseRow, document: CaseDocument | None, entry_id: int) -> None:
     """Those of its findings, its job, its files, nodes and texts, and the names of what was given, by which alone it is
-    found while it is not read."""
-    if document is None and _is_written(session, case.id):
+    found while it is not read. Without a document those that are written stay, in the case's entry."""
+    if document is None:
+        in_entry = update(SearchTextRow).where(SearchTextRow.case_id == case.id).values(entry_id=entry_id)
+        if session.execute(in_entry.returning(SearchTextRow.id)).first() is None:
+            write_first_words_of_case(session, case, entry_id)
         return
-    names = (source.name for source in case.sources)
-    words = _joined([case.title, case.id, *names, *(_texts_of(document) if document else ())])
-    _write(session, SearchTextRow.case_id, case.id, entry_id, words)
+    _write(session, SearchTextRow.case_id, case.id, entry_id, _joined(chain(_names_of(case), _texts_of(document))))
 
 
 def write_words_of_ticket(session: Session, ticket_id: int, entry_id: int, texts: Iterable[str | None]) -> None:
@@ -81,10 +89,6 @@ def write_words_of_ticket(session: Session, ticket_id: int, entry_id: int, texts
     of_cases = session.scalars(select(SearchTextRow.words).where(SearchTextRow.case_id.in_(of_ticket)))
     words = _joined(chain((text for text in texts if text), of_cases))
     _write(session, SearchTextRow.ticket_id, ticket_id, entry_id, words)
-
-
-def _is_written(session: Session, case_id: str) -> bool:
-    return session.scalar(select(SearchTextRow.id).where(SearchTextRow.case_id == case_id)) is not None
 
 
 def _write(session: Session, owner: InstrumentedAttribute[T], its: T, entry_id: int, words: str) -> None:
@@ -182,8 +186,15 @@ def _is_one_of(entries: Sequence[int], *, sqlite: bool) -> ColumnElement[bool]:
 
 
 def _joined(texts: Iterable[str]) -> str:
-    found = dict.fromkeys(islice((word for text in texts for word in words_of(text)), 50 * MOST_WORDS))
+    found = dict.fromkeys(islice(words_of("\n".join(texts)), 50 * MOST_WORDS))
     return " ".join(islice(found, MOST_WORDS))
+
+
+def _names_of(case: CaseRow) -> Iterator[str]:
+    yield case.title
+    yield case.id
+    for source in case.sources:
+        yield source.name
 
 
 def _texts_of(document: CaseDocument) -> Iterator[str]:
@@ -207,6 +218,13 @@ def _texts_in(value: object) -> Iterator[str]:
     elif isinstance(value, tuple):
         for one in value:
             yield from _texts_in(one)
-    elif is_dataclass(value) and not isinstance(value, type):
-        for field in fields(value):
-            yield from _texts_in(getattr(value, field.name))
+    else:
+        kind: type = type(value)  # mypy takes a type[object] for unhashable
+        for name in _fields_of(kind):
+            yield from _texts_in(getattr(value, name))
+
+
+@cache
+def _fields_of(kind: type) -> tuple[str, ...]:
+    """None of what is no dataclass: a number, for instance."""
+    return tuple(field.name for field in fields(kind)) if is_dataclass(kind) else ()
