@@ -57,6 +57,7 @@ ASKED: Mapping[str, Mapping[str, str]] = {
     "a word that few have": {"words": "nid004711"},
     "a word that a ninth has": {"words": "specfem"},
     "a word that all have": {"words": "work"},
+    "a word that all have, high, in work": {"words": "work", "severity": "high", "status": "in work"},
     "three words": {"words": "specfem out 0042"},
 }
 

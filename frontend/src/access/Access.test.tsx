@@ -1,19 +1,9 @@
 import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { describe, expect, it } from 'vitest'
+import { me } from '../test/me'
 import { INFO, open, problem, serve } from '../test/router'
-import type { Me } from './queries'
 
-const me = (more: Partial<Me> = {}): Me => ({
-  mode: 'oidc',
-  id: 'alice',
-  name: 'Alice Ångström',
-  role: 'user',
-  guest: false,
-  sign_in: 'sign-in',
-  signs_out: true,
-  ...more,
-})
 const nobody = me({ id: null, name: null, role: null, signs_out: false })
 const common = {
   'GET /api/v1/info': INFO,
@@ -53,7 +43,7 @@ describe('who one is', () => {
       'POST /api/v1/me/sign-out': () => new Response(null, { status: 204 }),
     })
     open('/')
-    expect(await screen.findByRole('link', { name: 'Alice Ångström, helpdesk' })).toBeVisible()
+    expect(await screen.findByRole('link', { name: 'Ada, helpdesk' })).toBeVisible()
   })
 
   it('says why somebody is not let in', async () => {

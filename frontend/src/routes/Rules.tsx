@@ -4,6 +4,8 @@ import { useState } from 'react'
 import { rulesQuery, sitesQuery } from '../api/queries'
 import type { RuleView } from '../api/types'
 import { plural } from '../format'
+import { recordsQuery } from '../helpdesk/queries'
+import { TeamEvidence } from '../helpdesk/TeamEvidence'
 import button from '../ui/Button.module.css'
 import { Cite } from '../ui/Cite'
 import { Skeleton } from '../ui/Notice'
@@ -16,6 +18,8 @@ import css from './Rules.module.css'
 
 export function Rules() {
   const rules = useQuery(rulesQuery)
+  // It stands in the table, whose lines would move.
+  const records = useQuery(recordsQuery)
   const [filter, setFilter] = useState('')
   const words = filter.toLowerCase()
   const shown = rules.data?.filter((rule) =>
@@ -40,7 +44,7 @@ export function Rules() {
           onChange={(event) => setFilter(event.target.value)}
         />
       </div>
-      {rules.isPending ? (
+      {rules.isPending || records.isPending ? (
         <Skeleton height={400} />
       ) : rules.error ? (
         <QueryProblem query={rules} what="The rules" />
@@ -50,7 +54,7 @@ export function Rules() {
         <p className="muted">No rule has “{filter}” in its name or its page.</p>
       )}
       {/* Below a table whose length is not known yet, they would move away under the pointer. */}
-      {!rules.isPending && <Sites />}
+      {!rules.isPending && !records.isPending && <Sites />}
     </div>
   )
 }
@@ -127,7 +131,12 @@ function RuleTable({ rules }: { rules: readonly RuleView[] }) {
                   {rule.id}
                 </Link>
               </th>
-              <td className={css.says}>{rule.title}</td>
+              <td className={css.says}>
+                {rule.title}
+                <small className={css.team}>
+                  <TeamEvidence rule={rule.id} />
+                </small>
+              </td>
               <td>
                 <Documents rule={rule} />
               </td>

@@ -10,7 +10,7 @@ import json
 import re
 import threading
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from dataclasses import fields, is_dataclass
 from functools import cache
 from itertools import chain, islice
@@ -33,8 +33,9 @@ from sqlalchemy import (
     text,
     update,
 )
-from sqlalchemy.dialects.postgresql import ARRAY, TSQUERY
+from sqlalchemy.dialects.postgresql import ARRAY, TSQUERY, aggregate_order_by
 from sqlalchemy.orm import InstrumentedAttribute, Session
+from sqlalchemy.types import NullType
 
 from iotriage.analysis.document import CaseDocument
 from iotriage.store.database import Database
@@ -58,6 +59,7 @@ MOST_ASKED = 12
 MOST_FOUND = 10_000
 """Entries that a search answers with: of a word that more have, those that came last."""
 
+_INDEX = table(FULL_TEXT, column("rowid"))
 _WORD = re.compile(r"[^\W_]+")
 
 
@@ -134,37 +136,41 @@ def found_by(session: Session, asked: str, among: Sequence[ColumnElement[bool]] 
     entries = _with_words(words) if sqlite else _with_vector(words)
     if among:
         entries = entries.join(QueueEntryRow, QueueEntryRow.id == SearchTextRow.entry_id).where(*among)
-    # A ticket's words stand in a row of its own, and those of its cases in theirs.
-    with nullcontext() if sqlite else _by_the_index(session):
-        found = list(dict.fromkeys(_at_once(session, entries.limit(2 * MOST_FOUND + 1), sqlite=sqlite)))
+    found = _last_of_sqlite(session, entries) if sqlite else _last_of_postgresql(session, entries)
     newest = found[:MOST_FOUND]
     return Found(_is_one_of(newest, sqlite=sqlite), MOST_FOUND if len(found) > MOST_FOUND else None)
 
 
-def _at_once(session: Session, entries: Select[int], *, sqlite: bool) -> list[int]:
-    """As one value: 20,000 rows take longer to be handed over than to be found. Both databases aggregate the rows of a
-    sorted subquery in its order."""
-    rows = entries.subquery()
-    if sqlite:
-        listed: list[int] = json.loads(session.scalar(select(func.json_group_array(rows.c.entry_id))) or "[]")
-        return listed
-    return session.scalar(select(func.array_agg(rows.c.entry_id))) or []
+def _last_of_sqlite(session: Session, entries: Select[int]) -> list[int]:
+    """One more than `MOST_FOUND` at least, where there are so many: the rows of the index from its end, as one value.
+    A ticket's words stand in a row of its own, and those of its cases in theirs, so that an entry may come again."""
+    rows = entries.order_by(_INDEX.c.rowid.desc()).limit(2 * MOST_FOUND + 1).subquery()
+    listed: list[int] = json.loads(session.scalar(select(func.json_group_array(rows.c.entry_id))) or "[]")
+    return list(dict.fromkeys(listed))
+
+
+def _last_of_postgresql(session: Session, entries: Select[int]) -> list[int]:
+    """The same, all sorted: the index gives its rows in the order in which they came, so that to sort them all is
+    cheaper than to select the last of them."""
+    entry = SearchTextRow.entry_id
+    last = func.array_agg(aggregate_order_by(entry.distinct(), entry.desc()), type_=ARRAY(Integer))
+    with _by_the_index(session):
+        return session.scalar(entries.with_only_columns(last[1 : MOST_FOUND + 1])) or []
 
 
 def _with_words(words: Sequence[str]) -> Select[int]:
-    """Of SQLite: the rows of the index from its end, and of those alone what else is asked."""
-    index = table(FULL_TEXT, column("rowid"))
+    """Of SQLite: the rows of the index, and of those alone what else is asked."""
     asked = " AND ".join(f'"{word}"*' for word in words)
-    entries = select(SearchTextRow.entry_id).select_from(index)
+    entries = select(SearchTextRow.entry_id).select_from(_INDEX)
     # CROSS JOIN is how SQLite is told the order of the loops.
-    entries = entries.join(SearchTextRow, SearchTextRow.id == index.c.rowid)
-    return entries.where(literal_column(FULL_TEXT).op("MATCH")(asked)).order_by(index.c.rowid.desc())
+    entries = entries.join(SearchTextRow, SearchTextRow.id == _INDEX.c.rowid)
+    return entries.where(literal_column(FULL_TEXT).op("MATCH")(asked))
 
 
 def _with_vector(words: Sequence[str]) -> Select[int]:
     vector: ColumnElement[str] = literal_column(FULL_TEXT)
     asked = cast(" & ".join(f"'{word}':*" for word in words), TSQUERY)
-    return select(SearchTextRow.entry_id).where(vector.op("@@")(asked)).order_by(SearchTextRow.id.desc())
+    return select(SearchTextRow.entry_id).where(vector.op("@@")(asked))
 
 
 @contextmanager
@@ -178,11 +184,13 @@ def _by_the_index(session: Session) -> Iterator[None]:
 
 
 def _is_one_of(entries: Sequence[int], *, sqlite: bool) -> ColumnElement[bool]:
-    """One value, however many they are: a list of 10,000 takes longer to write out than to be answered."""
+    """One text, however many they are: a list of 10,000 takes longer to write out than to be answered. Its type is left
+    to PostgreSQL: a text that is cast would be read again for each entry."""
     if sqlite:
-        listed = func.json_each(json.dumps(entries)).table_valued("value")
-        return QueueEntryRow.id.in_(select(listed.c.value))
-    return QueueEntryRow.id == any_(cast(list(entries), ARRAY(Integer)))
+        rows = func.json_each(json.dumps(entries)).table_valued("value")
+        return QueueEntryRow.id.in_(select(rows.c.value))
+    listed = "{" + ",".join(map(str, entries)) + "}"
+    return QueueEntryRow.id == any_(cast(literal(listed, NullType()), ARRAY(Integer)))
 
 
 def _joined(texts: Iterable[str]) -> str:

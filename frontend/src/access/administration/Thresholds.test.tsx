@@ -1,6 +1,7 @@
 import { screen, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { expect, it } from 'vitest'
+import { me } from '../../test/me'
 import { INFO, open, serve } from '../../test/router'
 
 const THRESHOLD = {
@@ -16,15 +17,7 @@ const SITE = { id: 'archer2', title: 'ARCHER2 (EPCC)', version: '1', checked: '2
 it('a number of one of the rules is kept with its reason, for the site that is chosen', async () => {
   const asked = serve({
     'GET /api/v1/info': INFO,
-    'GET /api/v1/me': {
-      mode: 'local',
-      id: 'a',
-      name: 'A',
-      role: 'admin',
-      guest: false,
-      sign_in: null,
-      signs_out: false,
-    },
+    'GET /api/v1/me': me({ role: 'admin' }),
     'GET /api/v1/rules': [{ id: 'small-io', thresholds: [THRESHOLD] }],
     'GET /api/v1/sites': [{ ...SITE, id: 'generic', title: 'Any system' }, SITE],
     'GET /api/v1/own-profiles': { not_kept: null, profiles: [] },

@@ -1,6 +1,7 @@
 import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { expect, it } from 'vitest'
+import { me } from '../../test/me'
 import { INFO, open, serve } from '../../test/router'
 
 const THRESHOLD = {
@@ -91,15 +92,7 @@ const SETTLED = {
 }
 const SERVED = {
   'GET /api/v1/info': INFO,
-  'GET /api/v1/me': {
-    mode: 'local',
-    id: 'a',
-    name: 'A',
-    role: 'admin',
-    guest: false,
-    sign_in: null,
-    signs_out: false,
-  },
+  'GET /api/v1/me': me({ role: 'admin' }),
   'GET /api/v1/rules': [RULE],
   'GET /api/v1/rules/small-io': RULE,
   'GET /api/v1/sites': [],

@@ -1,18 +1,9 @@
 import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { beforeEach, expect, it } from 'vitest'
+import { me } from '../../test/me'
 import { INFO, open, serve } from '../../test/router'
 import type { QueueAction, QueueEntry, TicketStatus } from '../queries'
-
-const me = (role: 'user' | 'helpdesk') => ({
-  mode: 'oidc',
-  id: 'ada',
-  name: 'Ada',
-  role,
-  guest: false,
-  sign_in: null,
-  signs_out: true,
-})
 
 const entry = (id: number, status: TicketStatus): QueueEntry => ({
   id,
@@ -52,7 +43,7 @@ function waiting() {
   }
   serve({
     'GET /api/v1/info': INFO,
-    'GET /api/v1/me': me('helpdesk'),
+    'GET /api/v1/me': me(),
     'GET /api/v1/queue/views': [],
     'GET /api/v1/queue/people': [
       { id: 'ada', name: 'Ada' },
@@ -112,7 +103,7 @@ it('gives several to a colleague', async () => {
 })
 
 it('tells users that it is not for them, and where theirs is', async () => {
-  serve({ 'GET /api/v1/info': INFO, 'GET /api/v1/me': me('user') })
+  serve({ 'GET /api/v1/info': INFO, 'GET /api/v1/me': me({ role: 'user' }) })
   open('/queue')
   expect(await screen.findByRole('heading', { name: 'That is where the helpdesk works.' })).toBeVisible()
   expect(screen.queryByRole('link', { name: 'Queue' })).toBeNull()

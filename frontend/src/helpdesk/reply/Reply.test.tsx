@@ -7,8 +7,14 @@ import { Reply } from './Reply'
 import { fromHtml, fromMarkdown } from './safeMarkup'
 
 const FINDINGS = [
-  { key: 'small-io@g1', title: 'Many small accesses', severity: 'high', note: 'cells.dat' },
-  { key: 'sync-heavy', title: 'Flushed after each write', severity: 'medium', note: null },
+  { key: 'small-io@g1', rule: 'small-io', title: 'Many small accesses', severity: 'high', note: 'cells.dat' },
+  {
+    key: 'sync-heavy',
+    rule: 'sync-heavy',
+    title: 'Flushed after each write',
+    severity: 'medium',
+    note: null,
+  },
 ] as const
 
 function compose() {

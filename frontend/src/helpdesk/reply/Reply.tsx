@@ -10,6 +10,7 @@ import { QueryProblem } from '../../ui/QueryProblem'
 import { SeverityMark } from '../../ui/Severity'
 import { useKeys } from '../keyboard'
 import { type ReplyForm, replyQuery, templatesQuery } from '../queries'
+import { TeamEvidence } from '../TeamEvidence'
 import { copyRich } from './copyRich'
 import css from './Reply.module.css'
 import { Written } from './Written'
@@ -17,6 +18,7 @@ import { Written } from './Written'
 /** A finding that can be ticked. */
 export interface Tickable {
   readonly key: string
+  readonly rule: string
   readonly title: string
   readonly severity: Grade
   /** What explains it, or which files it is on. */
@@ -80,6 +82,9 @@ export function Reply({
               <SeverityMark mark={finding.severity} label />
               <span>
                 {finding.title} {finding.note && <small>{finding.note}</small>}
+                <small className={css.team}>
+                  <TeamEvidence rule={finding.rule} />
+                </small>
               </span>
             </label>
           ))}

@@ -7,6 +7,7 @@ export function tickable({ findings }: CaseDocument): Tickable[] {
   const held = findings.filter((finding) => finding.verdict === 'triggered')
   return held.map((finding) => ({
     key: keyOf(finding),
+    rule: finding.rule,
     title: finding.title,
     severity: finding.severity,
     note: finding.explained_by

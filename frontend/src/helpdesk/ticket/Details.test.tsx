@@ -1,6 +1,7 @@
 import { screen, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { expect, it } from 'vitest'
+import { me } from '../../test/me'
 import { INFO, open, serve } from '../../test/router'
 import type { Ticket, TicketFields } from '../queries'
 
@@ -33,15 +34,7 @@ function keeping(now: Ticket) {
   const kept = { now, written: [] as TicketFields[] }
   serve({
     'GET /api/v1/info': INFO,
-    'GET /api/v1/me': {
-      mode: 'oidc',
-      id: 'ada',
-      name: 'Ada',
-      role: 'helpdesk',
-      guest: false,
-      sign_in: null,
-      signs_out: true,
-    },
+    'GET /api/v1/me': me(),
     'GET /api/v1/queue/people': [{ id: 'hugo', name: 'Hugo' }],
     'GET /api/v1/tickets/1': () => Response.json(kept.now),
     'PATCH /api/v1/tickets/1': async (request) => {

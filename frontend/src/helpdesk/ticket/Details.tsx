@@ -3,6 +3,7 @@ import { useId, useState } from 'react'
 import button from '../../ui/Button.module.css'
 import { Notice } from '../../ui/Notice'
 import type { Ticket, TicketFields } from '../queries'
+import { FormEnd } from './FormEnd'
 import css from './Ticket.module.css'
 import { writeFields } from './writing'
 
@@ -170,19 +171,7 @@ function Writing({
           )}
         </div>
       ))}
-      <div className={css.acts}>
-        <button type="submit" className={button.main} disabled={write.isPending}>
-          Save
-        </button>
-        <button type="button" className={button.bare} onClick={() => onDraft(null)}>
-          Cancel
-        </button>
-      </div>
-      {write.error && (
-        <Notice failed title="It was not saved">
-          {write.error.message}
-        </Notice>
-      )}
+      <FormEnd saving={write} onCancel={() => onDraft(null)} />
     </form>
   )
 }

@@ -5,6 +5,7 @@ import button from '../../ui/Button.module.css'
 import { Notice } from '../../ui/Notice'
 import type { Note, Ticket } from '../queries'
 import { Written } from '../reply/Written'
+import { FormEnd } from './FormEnd'
 import css from './Ticket.module.css'
 import { addNote, writeNote } from './writing'
 
@@ -141,19 +142,7 @@ function OneNote({
               </div>
             )}
           </div>
-          <div className={css.acts}>
-            <button type="submit" className={button.button} disabled={write.isPending}>
-              Save
-            </button>
-            <button type="button" className={button.bare} onClick={close}>
-              Cancel
-            </button>
-          </div>
-          {write.error && (
-            <Notice failed title="It was not saved">
-              {write.error.message}
-            </Notice>
-          )}
+          <FormEnd saving={write} onCancel={close} />
         </form>
       )}
     </>
