@@ -37,9 +37,9 @@ install: .stamps/python .stamps/node frontend/dist/index.html ## Install everyth
 run: install ## Install, build and serve on 127.0.0.1:8200 (PORT=…), the sample logs loaded; prints the address that opens it
 	$(BIN)/iotriage serve --port $(PORT)
 
-test: install ## Every check and every test, the journeys in a real browser too
+test: ## Every check and every test, the journeys in a real browser too
 	status=0; \
-	$(MAKE) --keep-going -j2 --output-sync=target check test-frontend || status=$$?; \
+	$(MAKE) --keep-going -j2 --output-sync=target install check test-frontend || status=$$?; \
 	$(MAKE) test-backend || status=$$?; \
 	$(MAKE) test-journeys || status=$$?; \
 	exit $$status
@@ -161,8 +161,9 @@ check-frontend: .stamps/node
 check-generated: .stamps/python .stamps/node
 	$(BIN)/python docs/generate.py --check
 
+# To have every assertion say its values takes as long to prepare as some hundred tests: what failed says them.
 test-backend: .stamps/python frontend/dist/index.html | .boot/nginx
-	$(BIN)/pytest -n $(TEST_PROCESSES) --dist loadscope
+	$(BIN)/pytest -n $(TEST_PROCESSES) --dist loadscope --assert=plain || { $(BIN)/pytest -q --lf --maxfail=10; false; }
 
 test-frontend: .stamps/node
 	npm test --silent -w frontend

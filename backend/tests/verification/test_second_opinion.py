@@ -6,6 +6,7 @@ import os
 from pathlib import Path
 
 import pytest
+from budget import some
 
 from iotriage.verification import asking
 from iotriage.verification.asking import SecondOpinions
@@ -85,8 +86,9 @@ def test_one_is_made_at_a_time_and_kept(opinions: SecondOpinions, monkeypatch: p
     assert opinions.of(AGREES, None) is first
 
 
+@pytest.mark.fuzz
 @pytest.mark.parametrize(
-    "name", ["uaf_name_inflate_error", "abrt_rank_ge_nprocs", "heapovf_dxt_neg3", "leak_dxt_pos_neg"]
+    "name", some(["uaf_name_inflate_error", "abrt_rank_ge_nprocs", "heapovf_dxt_neg3", "leak_dxt_pos_neg"])
 )
 def test_a_log_that_breaks_the_library_breaks_nothing_else(opinions: SecondOpinions, name: str) -> None:
     found = sorted((CORPUS / "hostile" / "darshan").glob(f"{name}*"))
