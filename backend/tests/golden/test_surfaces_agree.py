@@ -12,20 +12,23 @@ from dataclasses import dataclass
 from functools import cache
 from math import inf
 from pathlib import Path
+from typing import TypedDict
 
 import pytest
 from budget import some
 from samples import cases
-from saying import document_of
+from saying import document_of, given_of
 from stats_text import extra
 
-from iotriage.analysis.document import CaseDocument, KnownMetric
+from iotriage.analysis.document import CaseDocument, Finding, KnownMetric
+from iotriage.analysis.views.counter_cells import CounterQuery, counter_page
 from iotriage.metrics.core.metric import Number, Unit
 from iotriage.reports.account_text import saving_of
 from iotriage.reports.formats import FORMATS
 from iotriage.reports.terminal import as_text
 from iotriage.rules.core.saving import MOST
 from iotriage.rules.core.words import quantity
+from iotriage_parsers.evidence import Evidence
 
 OTHERS = [
     path
@@ -161,6 +164,16 @@ class Chart:
 
 
 @dataclass(frozen=True)
+class Step:
+    """One of Show me: what it says, and where it leads."""
+
+    words: str
+    kind: str
+    address: dict[str, int | str]
+    links: list[dict[str, int | str]]
+
+
+@dataclass(frozen=True)
 class PageWords:
     """What a person reads on the page of a case; `all` of it, in one text."""
 
@@ -168,6 +181,7 @@ class PageWords:
     figure: str | None
     schematic: str
     charts: dict[str, Chart]
+    played: dict[str, list[Step]]
 
     @property
     def all(self) -> str:
@@ -196,7 +210,24 @@ class Page:
             )
             for id, one in said["charts"].items()
         }
-        return PageWords(said["sentence"], said["figure"], said["schematic"] or "", charts)
+        played = {key: [_step(one) for one in steps] for key, steps in said["played"].items()}
+        return PageWords(said["sentence"], said["figure"], said["schematic"] or "", charts, played)
+
+
+class _Scene(TypedDict, total=False):
+    kind: str
+    search: dict[str, int | str]
+    links: list[dict[str, int | str]]
+
+
+class _Said(TypedDict):
+    words: str
+    scene: _Scene
+
+
+def _step(one: _Said) -> Step:
+    scene = one["scene"]
+    return Step(one["words"], scene["kind"], scene.get("search", {}), scene.get("links", []))
 
 
 @pytest.fixture(scope="module")
@@ -237,6 +268,7 @@ def test_the_page_says_it_too(sources: tuple[Path, ...], page: Page) -> None:
     assert UNSCALED.findall(said.all) == []
     _the_time(document, said)
     _who_moves(said)
+    _what_is_played(document, sources, said)
 
 
 def _the_time(document: CaseDocument, said: PageWords) -> None:
@@ -269,3 +301,62 @@ def _who_moves(said: PageWords) -> None:
     targets, osts = ON_OSTS.search(said.schematic), said.charts.get("ost-use")
     if targets is not None and osts is not None:
         assert targets[1] in ON_OSTS.findall(osts.sentence)
+
+
+def _what_is_played(document: CaseDocument, sources: tuple[Path, ...], said: PageWords) -> None:
+    """What matters plays its evidence in three to five steps, and each leads to what is there."""
+    for finding in (f for f in document.findings if f.verdict == "triggered"):
+        key = finding.rule if finding.scope.kind == "job" else f"{finding.rule}@{finding.scope.id}"
+        steps = said.played[key]
+        assert len(steps) in ((3, 4, 5) if finding.severity != "info" else (0, 3, 4, 5)), key
+        for step in steps:
+            assert step.words.endswith((".", ")", ":")), (key, step.words)
+            assert _leads_somewhere(document, finding, sources, step), (key, step)
+
+
+def _leads_somewhere(document: CaseDocument, finding: Finding, sources: tuple[Path, ...], step: Step) -> bool:
+    match step.kind:
+        case "figures":
+            return True
+        case "cost":
+            return bool(finding.takes_s)
+        case "cure":
+            return finding.says is not None and len(finding.says.advice) > 0
+        case "charts":
+            return len(step.links) > 0 and all(_is_drawn(document, link) for link in step.links)
+        case "timeline":
+            activity = document.charts.activity
+            assert activity is not None
+            begins, ends = (float(bound) for bound in str(step.address["t"]).split(".."))
+            return begins < ends <= activity.traces[0].extent_s * (1 + 1e-5)
+        case "evidence":
+            return _stands_there(document, sources, step.address)
+    return False
+
+
+def _is_drawn(document: CaseDocument, link: dict[str, int | str]) -> bool:
+    """Whether there is such a group, rank or OST to light up."""
+    match link["kind"]:
+        case "group":
+            return link["id"] in {group.id for group in document.groups}
+        case "rank":
+            return document.job.nprocs is None or int(link["id"]) < document.job.nprocs
+        case "ost":
+            return len(document.charts.osts) > 0
+    return link["kind"] == "direction"
+
+
+def _stands_there(document: CaseDocument, sources: tuple[Path, ...], at: dict[str, int | str]) -> bool:
+    """Whether the view of the evidence has the line, or a cell of the counter."""
+    source = document.sources[int(at["source"])]
+    if source.member is not None:
+        return True
+    if "line" in at:
+        lines = sources[source.given].read_bytes().count(b"\n") + 1
+        return 1 <= int(at["line"]) <= int(at.get("to", at["line"])) <= lines
+    outcome = given_of(sources)[source.given].outcome
+    assert isinstance(outcome, Evidence)
+    record = int(at["record"]) if "record" in at else None
+    query = CounterQuery(str(at["module"]), str(at["counter"]), record=record, stated="zeros" not in at)
+    cells = counter_page(outcome, query, 0, 1)
+    return cells is not None and cells.matched > 0

@@ -30,8 +30,10 @@ export function EvidenceLink({
   )
 }
 
-/** Where in the view of the evidence a figure stands. */
+/** Where in the view of the evidence a figure stands: a counter of one record, or those of all, the largest first. One
+ * that is 0 is a figure too. */
 export function placeOf({ source, at }: Where): EvidenceSearch {
   if (at.kind === 'lines') return { source, line: at.first, ...(at.last > at.first && { to: at.last }) }
-  return { source, module: at.module, counter: at.counter, ...(at.record !== null && { record: at.record }) }
+  const { module, counter, record } = at
+  return { source, module, counter, zeros: 'yes', ...(record === null ? { largest: 'yes' } : { record }) }
 }

@@ -15,7 +15,7 @@ import { BulletTable } from './bullet/BulletTable'
 import { useCase } from './CaseContext'
 import css from './FindingRow.module.css'
 import { Folder } from './Folder'
-import { alsoOf, type Cause, keyOf, sentenceOf } from './keys'
+import { alsoOf, type Cause, keyOf, partAnchor, sentenceOf } from './keys'
 import { ThresholdFields } from './thresholds/ThresholdFields'
 import { thresholdsOf } from './thresholds/thresholdsOf'
 import { WhereFrom } from './WhereFrom'
@@ -149,7 +149,7 @@ export function FindingBody({ finding }: { finding: Finding }) {
         )}
         {finding.takes_s !== null && finding.takes_s > 0 && (
           <>
-            <dt>takes</dt>
+            <dt id={partAnchor(keyOf(finding), 'cost')}>takes</dt>
             <dd>
               {format(finding.takes_s, 's')} of the I/O time{hours && saves === null && `: ${hours} a run`}
             </dd>
@@ -195,7 +195,7 @@ export function FindingBody({ finding }: { finding: Finding }) {
         {finding.verdict === 'triggered' && holdsRule(finding.rule) && <WhyItMatters rule={finding.rule} />}
         {finding.advice.length > 0 && (
           <div>
-            <h4>What to do</h4>
+            <h4 id={partAnchor(keyOf(finding), 'cure')}>What to do</h4>
             <ol>
               {finding.advice.map((advice) => (
                 <AdviceItem key={advice.text} advice={advice} finding={finding} />

@@ -13,6 +13,12 @@ export function keyOf(finding: Pick<Finding, 'rule' | 'scope'>): string {
 /** The same as an element's id. */
 export const anchorOf = (key: string): string => `f-${key.replace(/[^a-z0-9-]+/gi, '-')}`
 
+/** What stands in the body of a finding: its figures on top, what it takes of the run, what to do. */
+export type Part = 'figures' | 'cost' | 'cure'
+
+export const partAnchor = (key: string, part: Part): string =>
+  part === 'figures' ? anchorOf(key) : `${anchorOf(key)}-${part}`
+
 /** What a finding is called in a list: its cause where it holds, the good news where it is clear. */
 export function sentenceOf(finding: Finding): string {
   if (finding.verdict === 'triggered') return finding.headline ?? finding.title

@@ -2,7 +2,7 @@ import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
 import { decidedBy } from '../analysis/search'
 import type { CaseDocument } from '../api/types'
-import { anchorOf, keyOf, sentenceOf } from '../findings/keys'
+import { keyOf, type Part, partAnchor, sentenceOf } from '../findings/keys'
 import button from '../ui/Button.module.css'
 import css from './ShowMe.module.css'
 import type { Step } from './steps'
@@ -73,7 +73,8 @@ function Playing({
     bar.current?.focus({ preventScroll: true })
   }, [])
   useEffect(() => {
-    if (step.scene.kind === 'figures' || step.scene.kind === 'charts') lookAt(step.scene.kind, name)
+    const { kind } = step.scene
+    if (kind !== 'timeline' && kind !== 'evidence') lookAt(kind, name)
   }, [step, name])
   const last = at === steps.length - 1
   useEffect(() => {
@@ -122,13 +123,12 @@ function Playing({
   )
 }
 
-/** Scrolls to the finding, or to the charts, once they stand in the page. */
-function lookAt(what: 'figures' | 'charts', name: string) {
+/** Scrolls to the finding, a part of it, or to the charts, once they stand in the page. */
+function lookAt(what: 'charts' | Part, name: string) {
   const behavior = still() ? 'auto' : 'smooth'
   let tries = 0
   const look = () => {
-    const found =
-      what === 'figures' ? document.getElementById(anchorOf(name)) : document.getElementById('charts')
+    const found = document.getElementById(what === 'charts' ? what : partAnchor(name, what))
     if (found) found.scrollIntoView({ behavior, block: 'start' })
     else if (tries++ < 60) requestAnimationFrame(look)
   }

@@ -10,10 +10,10 @@ import { format } from '../format'
 import type { TimelineSearch } from '../timeline/search'
 import type { Views } from './views'
 
-/** What is to be seen at a step: the finding with its figures, the charts with marks lit up, a part of the timeline, or the
- * counter or line where a number stands. */
+/** What is to be seen at a step: the finding with its figures, what it costs or what mends it, the charts with marks lit
+ * up, a part of the timeline, or the counter or line where a number stands. */
 export type Scene =
-  | { readonly kind: 'figures' }
+  | { readonly kind: 'figures' | 'cost' | 'cure' }
   | { readonly kind: 'charts'; readonly links: Links }
   | { readonly kind: 'timeline'; readonly search: TimelineSearch }
   | { readonly kind: 'evidence'; readonly search: EvidenceSearch }
@@ -29,13 +29,13 @@ type Span = Activity['groups'][number]['opened']
 const FEWEST = 3
 const MOST = 5
 
-/** What a finding rests on, step by step, from its evidence alone; nothing where that is too little to be shown. Where
- * there is no view of the evidence, the place of a figure is said beside the figure. */
+/** What a finding rests on, step by step; where its evidence is too little for that, what it costs and what mends it
+ * follow. Where there is no view of the evidence, the place of a figure is said beside the figure. */
 export function stepsOf(finding: Finding, document: CaseDocument, views: Views): readonly Step[] {
   if (finding.verdict !== 'triggered') return []
   const leaves = decidingLeaves(finding.condition).filter((leaf) => leaf.value !== null)
   const links = aboutOf(finding, document)
-  const steps = [
+  const rests = [
     ...figures(leaves),
     ...lit(links, document),
     ...(views.timeline ? moment(finding, links, document) : []),
@@ -43,6 +43,8 @@ export function stepsOf(finding: Finding, document: CaseDocument, views: Views):
       (step): Step => (views.evidence ? step : { ...step, scene: FIGURES }),
     ),
   ].slice(0, MOST)
+  const follows = [...cost(finding, document), ...cure(finding)].slice(0, Math.max(0, FEWEST - rests.length))
+  const steps = [...rests, ...follows]
   return steps.length < FEWEST ? [] : steps
 }
 
@@ -56,7 +58,7 @@ function figures(leaves: readonly Leaf[]): Step[] {
     (leaf) =>
       `${leaf.title}: ${format(leaf.value ?? 0, leaf.unit)}, where the threshold is ${thresholdWords(leaf)}`,
   )
-  return said.length > 0 ? [{ words: `${said.join('. ')}.`, scene: { kind: 'figures' } }] : []
+  return said.length > 0 ? [{ words: `${said.join('. ')}.`, scene: FIGURES }] : []
 }
 
 /** A direction alone is no place in a chart. */
@@ -113,11 +115,22 @@ function longestUse(finding: Finding, links: Links, activity: Activity | null): 
 
 const digits = (s: number) => Number(s.toPrecision(6))
 
+function cost({ takes_s: takes }: Finding, { job }: CaseDocument): Step[] {
+  if (takes === null || takes <= 0) return []
+  const of = job.runtime_s === null ? '' : `, in a run of ${format(job.runtime_s, 's')}`
+  return [{ words: `It takes ${format(takes, 's')} of the I/O time${of}.`, scene: { kind: 'cost' } }]
+}
+
+function cure({ advice }: Finding): Step[] {
+  const [first] = advice.filter((one) => one.withheld === null)
+  return first ? [{ words: `What to do: ${first.text}`, scene: { kind: 'cure' } }] : []
+}
+
 /** The counters and lines of the figures that decide, each place once. */
 function places(finding: Finding, leaves: readonly Leaf[], document: CaseDocument): Step[] {
   const found = new Map<string, Step>()
   for (const leaf of leaves) {
-    const [where] = leaf.where
+    const where = leaf.where.find((one) => !isIdle(one, document)) ?? leaf.where[0]
     if (!where) continue
     const key = JSON.stringify(placeOf(where))
     if (!found.has(key)) found.set(key, placeStep(leaf.title, where, document))
@@ -125,6 +138,13 @@ function places(finding: Finding, leaves: readonly Leaf[], document: CaseDocumen
   const [where] = finding.where
   if (found.size === 0 && where) return [placeStep(finding.title, where, document)]
   return [...found.values()].slice(0, 2)
+}
+
+/** Whether it counts a direction in which the job moved nothing. */
+function isIdle({ at }: Where, { metrics }: CaseDocument): boolean {
+  if (at.kind === 'lines') return false
+  const idle = (way: string) => metrics[`io.bytes_${way}`]?.value === 0
+  return (at.counter.includes('READ') && idle('read')) || (at.counter.includes('WRIT') && idle('written'))
 }
 
 function placeStep(title: string, where: Where, document: CaseDocument): Step {

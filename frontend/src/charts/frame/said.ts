@@ -1,6 +1,9 @@
 import { decide } from '../../analysis/evaluate'
 import type { StoredDocument } from '../../api/types'
+import { keyOf } from '../../findings/keys'
 import { schemeOf, schemeWords } from '../../overview/scheme'
+import { type Step, stepsOf } from '../../showme/steps'
+import { EVERY_VIEW } from '../../showme/views'
 import { CHARTS } from '../all'
 import type { ChartWords } from './chart'
 
@@ -12,6 +15,8 @@ export interface PageWords {
   readonly charts: Readonly<Record<string, ChartWords>>
   /** What cannot be drawn, and why. */
   readonly missing: Readonly<Record<string, string>>
+  /** What the findings that hold play, by their names. */
+  readonly played: Readonly<Record<string, readonly Step[]>>
 }
 
 export function pageWords(stored: StoredDocument): PageWords {
@@ -28,5 +33,10 @@ export function pageWords(stored: StoredDocument): PageWords {
     schematic: scheme && schemeWords(scheme),
     charts: Object.fromEntries(charts),
     missing: Object.fromEntries(missing.map((one) => [one.id, one.missing])),
+    played: Object.fromEntries(
+      document.findings
+        .filter((finding) => finding.verdict === 'triggered')
+        .map((finding) => [keyOf(finding), stepsOf(finding, document, EVERY_VIEW)]),
+    ),
   }
 }
