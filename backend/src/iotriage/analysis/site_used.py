@@ -48,7 +48,8 @@ def _paths(job: Selection) -> Iterator[str]:
 def _hosts(job: Selection) -> list[str]:
     """The nodes that Darshan names, of all ranks or of some, those of CrayPAT and IOR, and the first of Slurm's."""
     named = [rows.log.hostnames for rows in job.logs] + [trace.hostnames for _, trace in job.of(DxtTrace)]
-    hosts = {host for hosts in named for host in hosts.values() if host}
+    # One for each rank: many, and mostly the same.
+    hosts = set[str]().union(*(hosts.values() for hosts in named)) - {""}
     hosts |= {report.host for _, report in job.of(CrayPatReport) if report.host}
     machines = (s.text for _, run in job.of(BenchmarkRun) for s in run.settings if s.key == "machine")
     hosts |= {machine.split()[-1] for machine in machines if machine.strip()}

@@ -75,7 +75,8 @@ def speaking(sites: Collection[Site], seen: Seen) -> Seen:
     hosts = _any_of(tuple(pattern for site in sites for pattern in site.detect_hosts))
 
     def among(names: Sequence[str], patterns: Sequence[re.Pattern[str]]) -> Sequence[str]:
-        return [name for name in names if any(pattern.match(name) for pattern in patterns)]
+        found = {name for pattern in patterns for name in filter(pattern.match, names)}
+        return [name for name in names if name in found]
 
     return Seen(among(seen.files, paths), among(seen.mounts, paths), among(seen.hosts, hosts), seen.libraries)
 
