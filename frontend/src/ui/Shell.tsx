@@ -38,7 +38,7 @@ export function Shell() {
           <svg viewBox="0 0 18 18" aria-hidden="true">
             <path d="M2 3.500h14M2 9h9M2 14.500h4" stroke="currentColor" strokeWidth="3" />
           </svg>
-          IOtriage
+          <span>IOtriage</span>
         </Link>
         {EXPORTED_CASE === null ? (
           <nav className={css.nav} aria-label="Main">

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from datetime import date
 from typing import Annotated
 
-from fastapi import APIRouter, Path, Query
+from fastapi import APIRouter, Depends, Path, Query
 
 from iotriage.api.centre.reports import readable
 from iotriage.api.centre.warehouse import Warehouse
@@ -16,69 +16,71 @@ from iotriage.api.problems import ProblemError, not_found
 from iotriage.api.services import Here
 from iotriage.centre.population import MovedThreshold, Population, SettledThreshold
 from iotriage.helpdesk.job_outcomes import job_outcomes
+from iotriage_parsers.frozen import frozen
 
 router = APIRouter(prefix="/centre/population/{rule_id}/{threshold_id}", tags=["centre"])
 
 RuleId = Annotated[str, Path(description="The rule's id.", max_length=128)]
 ThresholdId = Annotated[str, Path(description="The id of one of its thresholds.", max_length=128)]
+Number = Annotated[float, Query(allow_inf_nan=False)]
+
+
+@frozen
+class _ThresholdOverDays:
+    """A threshold of a rule, and the days whose logs it is put to, in UTC."""
+
+    rule_id: str
+    threshold_id: str
+    first: date
+    last: date
+
+
+async def _over_days(rule_id: RuleId, threshold_id: ThresholdId, first: date, last: date) -> _ThresholdOverDays:
+    return _ThresholdOverDays(rule_id, threshold_id, first, last)
+
+
+OverDays = Annotated[_ThresholdOverDays, Depends(_over_days)]
 
 
 @router.get("", dependencies=[HELPDESK_READS])
-def get_population(
-    rule_id: RuleId, threshold_id: ThresholdId, first: date, last: date, warehouse: Warehouse
-) -> Population:
+def get_population(asked: OverDays, warehouse: Warehouse) -> Population:
     """How what the threshold is compared with is distributed over the logs of these days, in UTC, that the rule would
     flag under some number."""
     from iotriage.centre.judging.population import population
 
-    with _comparable(rule_id, threshold_id), readable():
-        return population(warehouse, rule_id, threshold_id, first, last)
+    with _comparable(asked), readable():
+        return population(warehouse, asked.rule_id, asked.threshold_id, asked.first, asked.last)
 
 
 @router.get("/moved", dependencies=[HELPDESK_READS])
-def get_moved(
-    rule_id: RuleId,
-    threshold_id: ThresholdId,
-    first: date,
-    last: date,
-    value: Annotated[float, Query(allow_inf_nan=False)],
-    warehouse: Warehouse,
-    services: Here,
-) -> MovedThreshold:
+def get_moved(asked: OverDays, value: Number, warehouse: Warehouse, services: Here) -> MovedThreshold:
     """What another number would flag of these logs, beside what the numbers in force do, and which jobs appear or drop
     out; of how many the helpdesk has an outcome of the rule's advice."""
     from iotriage.centre.judging.population import moved
 
     with services.database.reading() as session:
-        outcomes = job_outcomes(session, rule_id)
-    with _comparable(rule_id, threshold_id), readable():
-        return moved(warehouse, rule_id, threshold_id, first, last, value, outcomes)
+        outcomes = job_outcomes(session, asked.rule_id)
+    with _comparable(asked), readable():
+        return moved(warehouse, asked.rule_id, asked.threshold_id, asked.first, asked.last, value, outcomes)
 
 
 @router.get("/settled", dependencies=[HELPDESK_READS])
-def get_settled(
-    rule_id: RuleId,
-    threshold_id: ThresholdId,
-    first: date,
-    last: date,
-    value: Annotated[float, Query(allow_inf_nan=False)],
-    warehouse: Warehouse,
-) -> SettledThreshold:
+def get_settled(asked: OverDays, value: Number, warehouse: Warehouse) -> SettledThreshold:
     """What becomes of all findings of these logs with another number: which explains which, severity, seconds and
     order are settled again where the rule then answers otherwise."""
     from iotriage.centre.judging.resettled import settled_with
 
-    with _comparable(rule_id, threshold_id), readable():
-        return settled_with(warehouse, rule_id, threshold_id, first, last, value)
+    with _comparable(asked), readable():
+        return settled_with(warehouse, asked.rule_id, asked.threshold_id, asked.first, asked.last, value)
 
 
 @contextmanager
-def _comparable(rule_id: str, threshold_id: str) -> Iterator[None]:
+def _comparable(asked: _ThresholdOverDays) -> Iterator[None]:
     from iotriage.centre.judging.figures import NotComparedError
 
     try:
         yield
     except NotComparedError:
-        raise not_found("threshold", "threshold", f"{threshold_id} of {rule_id}") from None
+        raise not_found("threshold", "threshold", f"{asked.threshold_id} of {asked.rule_id}") from None
     except ValueError as wrong:
         raise ProblemError(422, "out-of-range", "The threshold cannot have that number", str(wrong)) from None
