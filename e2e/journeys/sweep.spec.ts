@@ -1,7 +1,6 @@
 import { caseOf, filesOf } from '../sweep/cases'
 import { faultsOf } from '../sweep/judge'
-import { takeSnapshot } from '../sweep/snapshot'
-import { exported, Findings, visit, type Windows, watchShifts } from '../sweep/visit'
+import { exported, Findings, snapshotOf, visit, type Windows, watchShifts } from '../sweep/visit'
 import { expect, test } from './stage'
 
 /** A narrow window, whose contrasts are asked of the dark theme, and a wide one on paper. */
@@ -38,12 +37,12 @@ test('every fault of a page is seen, and nothing else', async ({ page }) => {
       <section><h2>Nothing below</h2></section>
       <div class="scrolled">More of it is beyond the edge, and nothing says so.</div>
     </main>`)
-  const faults = faultsOf(await page.evaluate(takeSnapshot))
+  const faults = faultsOf(await snapshotOf(page, ['light']))
   const told = new Set(faults.map(({ kind, what }) => `${kind} ${what.replace(/ \(\d+ px\)$/, '')}`.trim()))
   expect([...told].sort()).toEqual(
     [
       'clipped Half of this is gone.',
-      'contrast 2.85: Too faint to read.',
+      'contrast 2.85: Too faint to read. (light)',
       'cut Shortened without a word',
       'empty',
       'no cue more of it is beyond the edge',

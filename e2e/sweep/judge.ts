@@ -1,5 +1,5 @@
 import { numbersIn } from './numbers'
-import type { Box, Rgb, Snapshot, TextLine } from './snapshot'
+import type { Box, Painted, Rgb, Snapshot, TextLine } from './snapshot'
 
 type FaultKind =
   | 'overlap'
@@ -109,13 +109,13 @@ function outside(line: TextLine): Fault[] {
 }
 
 /** https://www.w3.org/TR/WCAG22/#contrast-minimum */
-function faint({ behind, colour, sizePx, bold, text, where }: TextLine): Fault[] {
-  if (behind === null) return []
+function faint({ painted, sizePx, bold, text, where }: TextLine): Fault[] {
   const large = sizePx >= 24 || (bold && sizePx >= 18.66)
-  const ratio = contrast(colour, behind)
-  return ratio >= (large ? 3 : 4.5) - 0.05
-    ? []
-    : [{ kind: 'contrast', where, what: `${ratio.toFixed(2)}: ${text}` }]
+  return painted.flatMap(({ theme, colour, behind }: Painted): Fault[] => {
+    const ratio = behind === null ? Infinity : contrast(colour, behind)
+    if (ratio >= (large ? 3 : 4.5) - 0.05) return []
+    return [{ kind: 'contrast', where, what: `${ratio.toFixed(2)}: ${text} (${theme})` }]
+  })
 }
 
 function contrast(a: Rgb, b: Rgb): number {

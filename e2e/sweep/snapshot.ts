@@ -27,11 +27,19 @@ export interface TextLine {
   readonly told: boolean
   readonly sizePx: number
   readonly bold: boolean
+  /** In each theme that was asked for. */
+  readonly painted: readonly Painted[]
+  readonly where: string
+}
+
+export interface Painted {
+  readonly theme: Theme
   readonly colour: Rgb
   /** Null where a picture or a gradient lies behind it. */
   readonly behind: Rgb | null
-  readonly where: string
 }
+
+export type Theme = 'light' | 'dark'
 
 /** What is read as one: the text of a block, with evidence and code left out. */
 interface Passage {
@@ -50,8 +58,9 @@ export interface Snapshot {
   readonly uncued: readonly string[]
 }
 
-/** Runs in the page, and so holds everything it needs. */
-export function takeSnapshot(): Snapshot {
+/** Runs in the page, and so holds everything it needs. Themes differ in colours alone: a page is measured once, and its
+ * colours are asked for in each. As JSON: Playwright takes longer to carry objects over than the page to measure them. */
+export function takeSnapshot(themes: readonly Theme[]): string {
   type Clips = { cutBy: Box | null; scrolledBy: Box | null; visible: boolean; opacity: number }
   const EVERYWHERE: Box = { left: -1e6, top: -1e6, right: 1e6, bottom: 1e6 }
   const INLINE = new Set(['inline', 'contents', 'ruby'])
@@ -103,18 +112,18 @@ export function takeSnapshot(): Snapshot {
     if (known) return known
     const above = element.parentElement ? clipsOf(element.parentElement) : ROOT
     const style = styleOf(element)
-    const box = inPage(element.getBoundingClientRect())
     const hidden = /inset\((4|5)\d%\)/.test(style.clipPath) || style.display === 'none'
     let { cutBy, scrolledBy } = above
-    if (element !== document.documentElement && element !== document.body) {
-      const inward = style.position === 'fixed' ? null : box
+    const bounds = style.overflowX !== 'visible' || style.overflowY !== 'visible'
+    if (bounds && element !== document.documentElement && element !== document.body) {
+      const box = inPage(element.getBoundingClientRect())
       const sides = (of: 'x' | 'y'): Box =>
         of === 'x'
           ? { ...EVERYWHERE, left: box.left, right: box.right }
           : { ...EVERYWHERE, top: box.top, bottom: box.bottom }
       for (const of of ['x', 'y'] as const) {
         const overflow = of === 'x' ? style.overflowX : style.overflowY
-        if (!inward || style.display === 'inline') continue
+        if (style.position === 'fixed' || style.display === 'inline') continue
         if (overflow === 'hidden' || overflow === 'clip') cutBy = meet(cutBy, sides(of))
         if (SAYS_MORE.test(overflow)) scrolledBy = meet(scrolledBy, sides(of))
       }
@@ -178,29 +187,38 @@ export function takeSnapshot(): Snapshot {
     return made
   }
 
-  /** What is drawn below a text of a drawing: its halo, else the last shape under its middle. */
-  function drawnBehind(text: SVGElement): Rgb | null {
-    const style = styleOf(text)
-    const svg = text.ownerSVGElement
-    const ground = svg ? groundOf(svg) : null
-    if (!ground || !svg) return ground
-    if (style.paintOrder.startsWith('stroke') && style.stroke !== 'none')
-      return over(colourOf(style.stroke), 1, ground)
+  /** The shapes of a drawing that lie under the middle of a text of it, the lowest first. */
+  function shapesBehind(text: SVGElement, svg: SVGSVGElement): readonly SVGGeometryElement[] {
     const box = text.getBoundingClientRect()
     const [x, y] = [(box.left + box.right) / 2, (box.top + box.bottom) / 2]
-    let found = ground
+    const found: SVGGeometryElement[] = []
     for (const { shape, left, right, top, bottom } of shapesOf(svg)) {
       if (x < left || x > right || y < top || y > bottom) continue
       if (!(shape.compareDocumentPosition(text) & Node.DOCUMENT_POSITION_FOLLOWING)) continue
-      const { fill, fillOpacity, visibility } = styleOf(shape)
+      const { fill, visibility } = styleOf(shape)
       if (fill === 'none' || visibility === 'hidden') continue
       if (fill.startsWith('url')) continue
       const matrix = shape.getScreenCTM()
-      if (!matrix || !shape.isPointInFill(new DOMPoint(x, y).matrixTransform(matrix.inverse()))) continue
-      found = over(colourOf(fill), Number(fillOpacity) * clipsOf(shape).opacity, found)
+      if (matrix && shape.isPointInFill(new DOMPoint(x, y).matrixTransform(matrix.inverse())))
+        found.push(shape)
     }
     return found
   }
+
+  /** What is drawn below a text of a drawing, in the theme that stands: its halo, else the shapes behind it. */
+  function drawnBehind(text: SVGElement, behind: readonly SVGGeometryElement[]): Rgb | null {
+    const style = styleOf(text)
+    const svg = text.ownerSVGElement
+    const ground = svg ? groundOf(svg) : null
+    if (!ground) return ground
+    if (hasHalo(text)) return over(colourOf(style.stroke), 1, ground)
+    return behind.reduce<Rgb>((under, shape) => {
+      const { fill, fillOpacity } = styleOf(shape)
+      return over(colourOf(fill), Number(fillOpacity) * clipsOf(shape).opacity, under)
+    }, ground)
+  }
+  const hasHalo = (text: SVGElement): boolean =>
+    styleOf(text).paintOrder.startsWith('stroke') && styleOf(text).stroke !== 'none'
 
   const blockOf = (element: Element): Element => {
     const drawing = element.closest('svg')
@@ -219,7 +237,7 @@ export function takeSnapshot(): Snapshot {
   const isTold = (element: Element): boolean =>
     element.closest('[title]') !== null || element.closest('text, g')?.querySelector('title') != null
 
-  const lines: TextLine[] = []
+  const lines: (Omit<TextLine, 'painted'> & { readonly element: Element })[] = []
   const passages = new Map<Element, string>()
   const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
   let of = 0
@@ -244,7 +262,6 @@ export function takeSnapshot(): Snapshot {
     const evidence = MONO.test(style.fontFamily) || element.closest('q') !== null
     const passage = drawn ? element : block
     passages.set(passage, (passages.get(passage) ?? '') + (evidence ? ' ◻ ' : text))
-    const behind = drawn ? drawnBehind(element) : groundOf(element)
     const cut = drawn ? null : cutAt(element)
     for (const rect of rects) {
       lines.push({
@@ -259,21 +276,45 @@ export function takeSnapshot(): Snapshot {
         told: isTold(element),
         sizePx: Number.parseFloat(style.fontSize),
         bold: Number(style.fontWeight) >= 700,
-        colour: over(colourOf(drawn ? style.fill : style.color), clip.opacity, behind ?? [255, 255, 255]),
-        behind: element.closest('[disabled],[aria-disabled=true]') ? null : behind,
         where: nameOf(element),
+        element,
       })
     }
   }
 
-  const PICTURES = 'svg,canvas,img,input,select,textarea,button,progress,meter,video'
-  const holdsNothing = (element: Element, but = ''): boolean => {
-    let held = element
-    if (but) {
-      held = element.cloneNode(true) as Element
-      for (const part of held.querySelectorAll(but)) part.remove()
+  const written = [...new Set(lines.map(({ element }) => element))].map((element) => {
+    const svg = element instanceof SVGElement && !hasHalo(element) ? element.ownerSVGElement : null
+    const behind = svg && element instanceof SVGElement ? shapesBehind(element, svg) : []
+    return { element, behind, exempt: element.closest('[disabled],[aria-disabled=true]') !== null }
+  })
+  const paints = new Map<Element, Painted[]>()
+  const chosen = document.documentElement.dataset.theme
+  for (const theme of themes) {
+    document.documentElement.dataset.theme = theme
+    grounds.clear()
+    colours.clear()
+    for (const { element, behind, exempt } of written) {
+      const drawn = element instanceof SVGElement
+      const ground = drawn ? drawnBehind(element, behind) : groundOf(element)
+      const style = styleOf(element)
+      const ink = colourOf(drawn ? style.fill : style.color)
+      const colour = over(ink, clipsOf(element).opacity, ground ?? [255, 255, 255])
+      const known = paints.get(element) ?? []
+      paints.set(element, [...known, { theme, colour, behind: exempt ? null : ground }])
     }
-    return !held.textContent?.trim() && !held.querySelector(PICTURES)
+  }
+  if (chosen === undefined) delete document.documentElement.dataset.theme
+  else document.documentElement.dataset.theme = chosen
+
+  const PICTURES = 'svg,canvas,img,input,select,textarea,button,progress,meter,video'
+  /** No text, and no picture or control, but in parts that are named by `but`. */
+  const holdsNothing = (element: Element, but = ''): boolean => {
+    if (!but) return !element.textContent?.trim() && !element.querySelector(PICTURES)
+    const counts = (part: Element | null) => part !== null && part.closest(but) === null
+    const texts = document.createTreeWalker(element, NodeFilter.SHOW_TEXT)
+    for (let text = texts.nextNode(); text; text = texts.nextNode())
+      if (text.textContent?.trim() && counts(text.parentElement)) return false
+    return ![...element.querySelectorAll(PICTURES)].some(counts)
   }
   const isShown = (element: Element): boolean => {
     const box = element.getBoundingClientRect()
@@ -316,8 +357,8 @@ export function takeSnapshot(): Snapshot {
     if (style.maskImage === 'none' && style.backgroundImage === 'none') uncued.push(nameOf(element))
   }
 
-  return {
-    lines,
+  const snapshot: Snapshot = {
+    lines: lines.map(({ element, ...line }) => ({ ...line, painted: paints.get(element) ?? [] })),
     passages: [...passages].map(([element, text]) => ({
       text: text.replace(/\s+/g, ' ').trim(),
       where: nameOf(element),
@@ -326,4 +367,5 @@ export function takeSnapshot(): Snapshot {
     sideways: Math.max(0, document.documentElement.scrollWidth - document.documentElement.clientWidth),
     uncued,
   }
+  return JSON.stringify(snapshot)
 }

@@ -2,10 +2,10 @@ import { writeFileSync } from 'node:fs'
 import type { Page } from '@playwright/test'
 import { drawn } from '../journeys/stage'
 import { type Fault, faultsOf } from './judge'
-import { takeSnapshot } from './snapshot'
+import { type Snapshot, type Theme, takeSnapshot } from './snapshot'
 
 export const WIDTHS = [360, 390, 1440, 2560] as const
-const THEMES = ['light', 'dark'] as const
+const THEMES: readonly Theme[] = ['light', 'dark']
 /** A4 less its margins, at 96 pixels an inch. */
 const PAPER = 718
 /** Of the windows that are looked through, how much of a page may move after it was first drawn.
@@ -34,7 +34,7 @@ export class Findings {
 
 export interface Windows {
   readonly widths: readonly number[]
-  readonly themes: readonly ('light' | 'dark')[]
+  readonly themes: readonly Theme[]
   /** The page on paper as well. */
   readonly paper: boolean
 }
@@ -61,7 +61,7 @@ export async function visit(
   windows: Windows,
   found: Findings,
 ): Promise<void> {
-  await look(page, { width: windows.widths[0] ?? 1440, theme: windows.themes[0] ?? 'light' })
+  await look(page, windows.widths[0] ?? 1440, windows.themes[0])
   await page.goto(address)
   await drawn(page)
   await settled(page)
@@ -77,23 +77,28 @@ export async function lookThrough(
   found: Findings,
 ): Promise<void> {
   for (const width of windows.widths) {
-    for (const theme of windows.themes) {
-      await look(page, { width, theme })
-      await settled(page)
-      found.add(`${name} ${width} ${theme}`, faultsOf(await page.evaluate(takeSnapshot)))
-    }
+    await look(page, width, windows.themes[0])
+    await settled(page)
+    found.add(`${name} ${width}`, faultsOf(await snapshotOf(page, windows.themes)))
   }
   if (!windows.paper) return
-  await look(page, { width: PAPER, theme: 'light' })
-  await page.emulateMedia({ media: 'print' })
+  await look(page, PAPER, 'light', 'print')
   await settled(page)
-  found.add(`${name} on paper`, faultsOf(await page.evaluate(takeSnapshot)))
+  found.add(`${name} on paper`, faultsOf(await snapshotOf(page, ['light'])))
   await page.emulateMedia({ media: 'screen' })
 }
 
-async function look(page: Page, { width, theme }: { width: number; theme: 'light' | 'dark' }): Promise<void> {
+export const snapshotOf = async (page: Page, themes: readonly Theme[]): Promise<Snapshot> =>
+  JSON.parse(await page.evaluate(takeSnapshot, themes)) as Snapshot
+
+async function look(
+  page: Page,
+  width: number,
+  theme: Theme = 'light',
+  media: 'screen' | 'print' = 'screen',
+): Promise<void> {
   await page.setViewportSize({ width, height: width < 760 ? 844 : 1000 })
-  await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' })
+  await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce', media })
 }
 
 /** Waits until the page is as high as it was a few frames ago, and nothing keeps a place any more. */

@@ -149,7 +149,7 @@ function Plot({ data, width }: { data: Split; width: number }) {
                   </rect>
                 )}
                 {roomy && (
-                  <text className={css.inside} x={left + 8} y={y + 15}>
+                  <text {...mark({ kind: 'direction', id: d.direction }, css.inside)} x={left + 8} y={y + 15}>
                     {inside}
                   </text>
                 )}

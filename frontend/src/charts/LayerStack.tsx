@@ -278,6 +278,7 @@ const Bytes: Part = ({ layer, stack, width, hatch, mark }) => {
   const unasked = more.written + more.read > 0 ? `${format(more.written + more.read, 'B')} not asked for` : ''
   const both = [calls, unasked].filter(Boolean).join(', ')
   const under = fits(both, width) ? both : unasked || calls
+  const first = written > 8 ? 'write' : 'read'
   return (
     <>
       {written > 0 && (
@@ -325,7 +326,7 @@ const Bytes: Part = ({ layer, stack, width, hatch, mark }) => {
         </rect>
       )}
       <text
-        className={inside ? insideOf(written > 8 ? 'write' : 'read') : css.strong}
+        {...(inside ? mark({ kind: 'direction', id: first }, insideOf(first)) : { className: css.strong })}
         x={inside ? 8 : Math.max(2, written + readTo) + 8}
         y={22}
       >
@@ -357,6 +358,8 @@ const Time: Part = ({ layer, stack, width, hatch, mark }) => {
   const inside = fits(total, (known[0]?.seconds ?? 0) * k - 14, 12)
   const beside = fits(total, width - end - 12, 12)
   const under = known.map((part) => `${part.name} ${format(part.seconds, 's')}`).join(', ')
+  const markOf = (kind: string | undefined, className: string | undefined) =>
+    kind === 'write' || kind === 'read' ? mark({ kind: 'direction', id: kind }, className) : { className }
   const gapText = gap === null ? '' : `${format(gap, 's')} sending and waiting`
   let x = 0
   return (
@@ -368,9 +371,7 @@ const Time: Part = ({ layer, stack, width, hatch, mark }) => {
         return (
           <rect
             key={part.kind}
-            {...(part.kind === 'metadata'
-              ? { className: css.metadata }
-              : mark({ kind: 'direction', id: part.kind }, css[part.kind]))}
+            {...markOf(part.kind, css[part.kind])}
             x={from}
             y={8}
             width={Math.max(1, x - from - 1)}
@@ -393,7 +394,7 @@ const Time: Part = ({ layer, stack, width, hatch, mark }) => {
       )}
       {inside || gap !== null
         ? inside && (
-            <text className={insideOf(known[0]?.kind)} x={8} y={22}>
+            <text {...markOf(known[0]?.kind, insideOf(known[0]?.kind))} x={8} y={22}>
               {total}
             </text>
           )

@@ -166,4 +166,24 @@ describe('time', () => {
     fireEvent.pointerLeave(row)
     expect(pale(container)).toBe(0)
   })
+  it('keeps letters readable that are set into a mark which grows pale', () => {
+    const { container } = render(
+      <LinkedProvider pressed={{ kind: 'direction', id: 'read' }}>
+        {['collective-split', 'layer-stack'].map((id) => {
+          const Drawing = figureOf(id)
+          return <Drawing key={id} document={tunedRun} />
+        })}
+      </LinkedProvider>,
+    )
+    const letters = [...container.querySelectorAll('text.inside')]
+    expect(letters.length).toBeGreaterThan(0)
+    for (const text of letters) {
+      const mark = text.parentElement?.querySelector('rect.mark')
+      if (mark)
+        expect(text.classList.contains('behind'), text.textContent ?? '').toBe(
+          mark.classList.contains('behind'),
+        )
+    }
+    expect(letters.some((text) => text.classList.contains('behind'))).toBe(true)
+  })
 })
