@@ -1,5 +1,5 @@
 import { caseOf, filesOf } from '../sweep/cases'
-import { faultsOf } from '../sweep/judge'
+import { faultsOf, faultsOnPaper } from '../sweep/judge'
 import { exported, Findings, snapshotOf, visit, type Windows, watchShifts } from '../sweep/visit'
 import { expect, test } from './stage'
 
@@ -12,6 +12,8 @@ test.beforeEach(({ page }) => watchShifts(page))
 test('every fault of a page is seen, and nothing else', async ({ page }) => {
   await page.setContent(`
     <style>
+      * { font-variant-ligatures: none }
+      .redrawn { font-variant-ligatures: normal }
       body { font: 16px/24px sans-serif; background: #fff; color: #000; margin: 0 }
       p { margin: 40px 0 0 }
       .over { margin-top: -20px }
@@ -27,6 +29,7 @@ test('every fault of a page is seen, and nothing else', async ({ page }) => {
       <p>Of 1048576 calls, 8.28 × 10^−6 % were late, 2 min 3 s in all.</p>
       <p>Job 4021377 wrote 140 GiB in 119 s.</p>
       <p class="low">Read once.</p><p class="over">Laid over it.</p>
+      <p class="redrawn">if |u| <= 4x4</p>
       <p class="half">Half of this is gone.</p>
       <p class="cut">Shortened without a word</p>
       <p class="cut" title="Shortened, and said on hover">Shortened, and said on hover</p>
@@ -51,9 +54,24 @@ test('every fault of a page is seen, and nothing else', async ({ page }) => {
       'number The run took 30,747 s of its 2,',
       'number ook 30,747 s of its 2,048 KiB.',
       'outside Wider than its paragraph',
+      'redrawn by ligatures',
       'overlap “Read once.” and “Laid over it.”',
     ].sort(),
   )
+})
+
+test('what could be pressed is a fault on paper, and words are none', async ({ page }) => {
+  await page.setContent(`
+    <main>
+      <label>Chosen <select id="drawn"><option>time</option></select></label>
+      <label>Chosen <select style="appearance: none; border: 0; background: none"><option>time</option></select></label>
+      <button type="button" id="framed">Do it</button>
+      <button type="button" style="border: 0; background: none">rank 4</button>
+      <input type="checkbox" id="ticked" checked>
+      <input style="display: none">
+    </main>`)
+  const controls = faultsOnPaper(await snapshotOf(page, ['light'])).filter(({ kind }) => kind === 'control')
+  expect(controls.map(({ where }) => /#(\w+)/.exec(where)?.[1])).toEqual(['drawn', 'framed', 'ticked'])
 })
 
 test('a case is set without a fault on a phone, at a desk, on paper and in its export', async ({
@@ -65,7 +83,7 @@ test('a case is set without a fault on a phone, at a desk, on paper and in its e
   await visit(page, 'diagnosis', `/cases/${id}`, PHONE, found)
   await visit(page, 'export', await exported(page, id, info.outputPath('case.html')), DESK, found)
   for (const view of ['timeline', 'ranks', 'files', 'evidence', 'triage'])
-    await visit(page, view, `/cases/${id}/${view}`, { ...PHONE, themes: ['light'] }, found)
+    await visit(page, view, `/cases/${id}/${view}`, { ...PHONE, themes: ['light'], paper: true }, found)
   expect(found.all).toEqual([])
 })
 

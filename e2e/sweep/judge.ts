@@ -11,6 +11,8 @@ type FaultKind =
   | 'contrast'
   | 'sideways'
   | 'no cue'
+  | 'redrawn'
+  | 'control'
   | 'layout shift'
   | 'console'
 
@@ -36,9 +38,16 @@ export const faultsOf = (page: Snapshot): readonly Fault[] => [
   ),
   ...page.empty.map((where): Fault => ({ kind: 'empty', where, what: '' })),
   ...page.uncued.map((where): Fault => ({ kind: 'no cue', where, what: 'more of it is beyond the edge' })),
+  ...page.redrawn.map((where): Fault => ({ kind: 'redrawn', where, what: 'by ligatures' })),
   ...(page.sideways > 0
     ? [{ kind: 'sideways', where: 'page', what: `${page.sideways} px` } satisfies Fault]
     : []),
+]
+
+/** Paper cannot be pressed: what is chosen is read there as words. */
+export const faultsOnPaper = (page: Snapshot): readonly Fault[] => [
+  ...faultsOf(page),
+  ...page.controls.map((where): Fault => ({ kind: 'control', where, what: 'on paper' })),
 ]
 
 const letters = ({ box }: TextLine): Box => {

@@ -56,6 +56,10 @@ export interface Snapshot {
   readonly sideways: number
   /** Tables and lists of which a part is beyond their edge, without anything that says so. */
   readonly uncued: readonly string[]
+  /** Texts in which a font may draw other signs than were written. */
+  readonly redrawn: readonly string[]
+  /** What looks as if it could be pressed, chosen or written into. */
+  readonly controls: readonly string[]
 }
 
 /** Runs in the page, and so holds everything it needs. Themes differ in colours alone: a page is measured once, and its
@@ -66,6 +70,8 @@ export function takeSnapshot(themes: readonly Theme[]): string {
   const INLINE = new Set(['inline', 'contents', 'ruby'])
   const MONO = /JetBrains|monospace/i
   const SAYS_MORE = /(auto|scroll)/
+  /** Arrows, comparisons and "4x4" become other glyphs where a font has its way. */
+  const REDRAWN = /[-=<>!|&:/*]{2}|\dx\d|www/
 
   const inPage = (rect: DOMRect): Box => ({
     left: rect.left + scrollX,
@@ -357,6 +363,25 @@ export function takeSnapshot(themes: readonly Theme[]): string {
     if (style.maskImage === 'none' && style.backgroundImage === 'none') uncued.push(nameOf(element))
   }
 
+  const redrawn = new Set<string>()
+  for (const { element, text, where } of lines)
+    if (REDRAWN.test(text) && styleOf(element).fontVariantLigatures !== 'none')
+      redrawn.add(`${where}: ${text}`)
+
+  const controls: string[] = []
+  for (const element of document.querySelectorAll(
+    'select,input,textarea,button,[role=slider],[role=button],a[class*=button]',
+  )) {
+    const style = styleOf(element)
+    if (!isShown(element) || clipsOf(element).opacity === 0 || style.opacity === '0') continue
+    const lined =
+      Number.parseFloat(style.borderBottomWidth) > 0 && colourOf(style.borderBottomColor)[3] > 0.02
+    const painted = style.backgroundImage !== 'none' || colourOf(style.backgroundColor)[3] > 0.02
+    const own = element.matches('select,input,textarea') && style.appearance !== 'none'
+    if (lined || painted || own)
+      controls.push(`${nameOf(element)} ${element.textContent?.trim().slice(0, 40) ?? ''}`.trim())
+  }
+
   const snapshot: Snapshot = {
     lines: lines.map(({ element, ...line }) => ({ ...line, painted: paints.get(element) ?? [] })),
     passages: [...passages].map(([element, text]) => ({
@@ -366,6 +391,8 @@ export function takeSnapshot(themes: readonly Theme[]): string {
     empty,
     sideways: Math.max(0, document.documentElement.scrollWidth - document.documentElement.clientWidth),
     uncued,
+    redrawn: [...redrawn],
+    controls,
   }
   return JSON.stringify(snapshot)
 }

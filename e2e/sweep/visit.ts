@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import type { Page } from '@playwright/test'
 import { drawn } from '../journeys/stage'
-import { type Fault, faultsOf } from './judge'
+import { type Fault, faultsOf, faultsOnPaper } from './judge'
 import { type Snapshot, type Theme, takeSnapshot } from './snapshot'
 
 export const WIDTHS = [360, 390, 1440, 2560] as const
@@ -83,8 +83,10 @@ export async function lookThrough(
   }
   if (!windows.paper) return
   await look(page, PAPER, 'light', 'print')
+  await page.evaluate(() => dispatchEvent(new Event('beforeprint')))
   await settled(page)
-  found.add(`${name} on paper`, faultsOf(await snapshotOf(page, ['light'])))
+  found.add(`${name} on paper`, faultsOnPaper(await snapshotOf(page, ['light'])))
+  await page.evaluate(() => dispatchEvent(new Event('afterprint')))
   await page.emulateMedia({ media: 'screen' })
 }
 

@@ -204,7 +204,9 @@ const Who: Part = ({ layer, stack, width, hatch }) => {
   const { nprocs } = stack
   const picture = Math.min(176, width * 0.5)
   const words = layer.ranks === null ? 'ranks' : ranksWords(layer.ranks)
-  const below = layer.ranks === null ? 'which ones: not recorded' : nprocs ? `of ${count(nprocs)}` : ''
+  const room = width - picture - 14
+  const unknown = fits('which ones: not recorded', room) ? 'which ones: not recorded' : 'not recorded'
+  const below = layer.ranks === null ? unknown : nprocs ? `of ${count(nprocs)}` : ''
   const columns = nprocs && nprocs > 256 ? 64 : nprocs && nprocs <= 16 ? 16 : 32
   const step = picture / columns
   const active = layer.ranks === null ? 0 : Math.max(1, Math.round(layer.ranks))

@@ -8,14 +8,19 @@ import { linkName } from './linkName'
  * it. */
 export function ShownNow({ document }: { document: CaseDocument }) {
   const { shown, kept, showAll } = useShown()
+  const names = shown.map((link) => linkName(link, document)).join(', ')
   return (
     <p className={css.now}>
-      <span aria-hidden="true" className={shown.length === 0 ? css.hint : undefined}>
+      <span
+        aria-hidden="true"
+        className={shown.length === 0 ? css.hint : undefined}
+        title={names || undefined}
+      >
         {shown.length === 0 ? (
           'Point at a finding, a file or a rank to see it in every chart.'
         ) : (
           <>
-            In every chart: <b>{shown.map((link) => linkName(link, document)).join(', ')}</b>
+            In every chart: <b>{names}</b>
           </>
         )}
       </span>
