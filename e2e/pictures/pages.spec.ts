@@ -28,16 +28,21 @@ for (const colorScheme of ['light', 'dark'] as const) {
   for (const [suffix, size] of Object.entries(WINDOWS)) {
     test.describe(`${colorScheme}${suffix}`, () => {
       test.use({ colorScheme, ...size })
-      const draw = (page: Page, name: string) =>
-        page.screenshot({
+      const draw = async (page: Page, name: string) => {
+        await page.waitForLoadState('networkidle')
+        await page.screenshot({
           path: join(SHOWN.has(name) ? KEPT : LOOKED_AT, `${name}${suffix}-${colorScheme}.png`),
           animations: 'disabled',
           fullPage: !SHOWN.has(name),
         })
+      }
 
       test('start', async ({ page }) => {
         await page.goto('/')
-        await expect(page.getByRole('region', { name: 'Samples' })).not.toContainText('Being read')
+        const samples = page.getByRole('region', { name: 'Samples' })
+        await expect(samples.getByRole('link').first()).toBeVisible()
+        await expect(samples).not.toContainText('Being read')
+        await drawn(page)
         await draw(page, 'start')
       })
 

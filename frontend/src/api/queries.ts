@@ -113,6 +113,12 @@ export const ruleQuery = (id: string) =>
     staleTime: HOUR,
   })
 
+export const documentsQuery = queryOptions({
+  queryKey: ['documents'],
+  queryFn: ({ signal }) => answered(client.GET('/api/v1/documents', { signal })),
+  staleTime: HOUR,
+})
+
 export const sitesQuery = queryOptions({
   queryKey: ['sites'],
   queryFn: ({ signal }) => answered(client.GET('/api/v1/sites', { signal })),

@@ -1351,6 +1351,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/documents": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Documents
+         * @description Every document that the program cites, the day on which it was read, and a few of its words.
+         */
+        get: operations["list_documents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/cases/{case_id}/portrait": {
         parameters: {
             query?: never;
@@ -3011,6 +3031,15 @@ export interface components {
             section: string;
         };
         /**
+         * CitedDocument
+         * @description A document that rules, advice and sites cite, with a few words of each section that is cited for them.
+         */
+        CitedDocument: {
+            document: components["schemas"]["DocumentRef"];
+            /** Quotations */
+            quotations: components["schemas"]["Quotation"][];
+        };
+        /**
          * Claim
          * @description `part` of the seconds of `cells`, where `when` is true. What is `apart` was told apart from all else by what was
          *     measured, and is given before anybody's share of the same cells, unless another finding explains this one.
@@ -3485,7 +3514,8 @@ export interface components {
         };
         /**
          * DocumentRef
-         * @description A cited document: title, publisher, and which systems it speaks about.
+         * @description A cited document: title, publisher, which systems it speaks about, and the day on which what is cited was read
+         *     there; None where a site's own profile does not say.
          */
         DocumentRef: {
             /** Key */
@@ -3498,6 +3528,8 @@ export interface components {
             systems: string;
             /** Url */
             url: string | null;
+            /** Read On */
+            read_on: string | null;
         };
         /**
          * DocumentedRates
@@ -7216,8 +7248,8 @@ export interface components {
         };
         /**
          * RuleView
-         * @description A rule as data. `page` is its documentation in Markdown; `documents` are those that it cites, `documents_read`
-         *     the day on which each was read, and `quotations` a few words of the sections.
+         * @description A rule as data. `page` is its documentation in Markdown; `documents` are those that it cites, and `quotations` a
+         *     few words of the sections.
          */
         RuleView: {
             /** Id */
@@ -7255,10 +7287,6 @@ export interface components {
             citations: components["schemas"]["Citation"][];
             /** Documents */
             documents: components["schemas"]["DocumentRef"][];
-            /** Documents Read */
-            documents_read: {
-                [key: string]: string;
-            };
             /** Quotations */
             quotations: components["schemas"]["Quotation"][];
             /** Explains */
@@ -13124,6 +13152,53 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Comparison"];
+                };
+            };
+            /** @description What went wrong. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description What went wrong. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description What went wrong. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+        };
+    };
+    list_documents: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CitedDocument"][];
                 };
             };
             /** @description What went wrong. */

@@ -47,6 +47,7 @@ export type RuleView = Schemas['RuleView']
 export type ConditionView = Condition
 export type Site = Schemas['Site']
 export type DocumentRef = Schemas['DocumentRef']
+export type CitedDocument = Schemas['CitedDocument']
 export type EvidenceRecord = Schemas['Record']
 export type Agreement = Schemas['Agreement']
 export type TextEvidence = Schemas['TextEvidence']

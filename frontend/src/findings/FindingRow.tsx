@@ -183,8 +183,8 @@ export function FindingBody({ finding }: { finding: Finding }) {
                   document={cite.document}
                   section={cite.section}
                   rule={finding.rule}
-                  title={cited.get(cite.document)?.title}
-                  url={cited.get(cite.document)?.url}
+                  of={cited.get(cite.document)}
+                  dated
                 />
               ))}
             </dd>
@@ -237,8 +237,7 @@ function AdviceItem({ advice, finding }: { advice: Advice; finding: Finding }) {
           document={advice.citation.document}
           section={advice.citation.section}
           rule={finding.rule}
-          title={cited.get(advice.citation.document)?.title}
-          url={cited.get(advice.citation.document)?.url}
+          of={cited.get(advice.citation.document)}
         />
       )}
       {advice.command && (

@@ -73,8 +73,7 @@ export function Verdict({ view, onAdd }: { view: CaseView; onAdd: () => void }) 
               document={source.document}
               section={source.section}
               rule={first.rule}
-              title={cited.get(source.document)?.title}
-              url={cited.get(source.document)?.url}
+              of={cited.get(source.document)}
             />
           )}
         </p>

@@ -1,9 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
-import { getRouteApi, Link } from '@tanstack/react-router'
+import { getRouteApi, Link, useLocation } from '@tanstack/react-router'
+import { useEffect } from 'react'
 import { ApiError } from '../api/client'
 import { EXPORTED_CASE } from '../api/embedded'
-import { ruleQuery, rulesQuery, sitesQuery } from '../api/queries'
-import type { ConditionView, DocumentRef, RuleView, Site } from '../api/types'
+import { documentsQuery, ruleQuery, rulesQuery, sitesQuery } from '../api/queries'
+import type { CitedDocument, ConditionView, DocumentRef, RuleView, Site } from '../api/types'
 import { Population, usePopulation } from '../centre/population/Population'
 import { exactly } from '../format'
 import { TeamEvidence } from '../helpdesk/TeamEvidence'
@@ -314,7 +315,12 @@ function Thresholds({ rule, sites }: { rule: RuleView; sites: readonly Site[] })
                     )
                   })}
                   <td>
-                    <Cite document={t.stated_by.document} section={t.stated_by.section} />
+                    <Cite
+                      document={t.stated_by.document}
+                      section={t.stated_by.section}
+                      rule={rule.id}
+                      of={rule.documents.find((d) => d.key === t.stated_by.document)}
+                    />
                   </td>
                   <td className={`soft ${css.says}`}>{t.stated_by.says}</td>
                 </tr>
@@ -329,6 +335,7 @@ function Thresholds({ rule, sites }: { rule: RuleView; sites: readonly Site[] })
 
 function Sources({ rule }: { rule: RuleView }) {
   const own = rule.thresholds.some((t) => t.stated_by.document === 'project')
+  const also = useAdvising(rule)
   return (
     <section id="sources" aria-label="Sources">
       <h2>Sources</h2>
@@ -338,25 +345,20 @@ function Sources({ rule }: { rule: RuleView }) {
             {rule.documents
               .filter((d) => d.key !== 'project')
               .map((document) => (
-                <tr key={document.key} id={sourceAnchor(document.key)}>
-                  <th scope="row">
-                    <Cite document={document.key} />
-                  </th>
-                  <td>
-                    <DocumentTitle document={document} />
-                    <ul className={css.sections}>
-                      {sectionsIn(rule, document.key).map((section) => (
-                        <CitedSection key={section} rule={rule} document={document} section={section} />
-                      ))}
-                    </ul>
-                  </td>
-                  <td className="soft">
-                    {document.publisher}, {document.systems}
-                    <br />
-                    <small className="muted">read on {rule.documents_read[document.key]}</small>
-                  </td>
-                </tr>
+                <DocumentRow
+                  key={document.key}
+                  document={document}
+                  sections={sectionsIn(rule, document.key)}
+                  quotations={rule.quotations}
+                />
               ))}
+            {also && (
+              <DocumentRow
+                document={also.document}
+                sections={also.quotations.map(({ section }) => section)}
+                quotations={also.quotations}
+              />
+            )}
             {own && (
               <tr>
                 <th scope="row">
@@ -371,6 +373,53 @@ function Sources({ rule }: { rule: RuleView }) {
         </table>
       </div>
     </section>
+  )
+}
+
+/** The document that the address asks for, where the rule itself does not cite it: what it advises on some jobs may. */
+function useAdvising(rule: RuleView): CitedDocument | undefined {
+  const { hash } = useLocation()
+  const cited = rule.documents.some(({ key }) => sourceAnchor(key) === hash)
+  const all = useQuery({ ...documentsQuery, enabled: hash.startsWith(sourceAnchor('')) && !cited })
+  const found = cited ? undefined : all.data?.find(({ document }) => sourceAnchor(document.key) === hash)
+  useEffect(() => {
+    if (found) document.getElementById(sourceAnchor(found.document.key))?.scrollIntoView()
+  }, [found])
+  return found
+}
+
+function DocumentRow({
+  document,
+  sections,
+  quotations,
+}: {
+  document: DocumentRef
+  sections: readonly string[]
+  quotations: RuleView['quotations']
+}) {
+  return (
+    <tr id={sourceAnchor(document.key)}>
+      <th scope="row">
+        <Cite document={document.key} />
+      </th>
+      <td>
+        <DocumentTitle document={document} />
+        <ul className={css.sections}>
+          {sections.map((section) => (
+            <CitedSection key={section} document={document} section={section} quotations={quotations} />
+          ))}
+        </ul>
+      </td>
+      <td className="soft">
+        {document.publisher}, {document.systems}
+        {document.read_on && (
+          <>
+            <br />
+            <small className="muted">read on {document.read_on}</small>
+          </>
+        )}
+      </td>
+    </tr>
   )
 }
 
@@ -395,15 +444,15 @@ function sectionsIn(rule: RuleView, key: string): readonly string[] {
 
 /** A section with the way to it, and a few of its words. */
 function CitedSection({
-  rule,
   document: { key, url },
   section,
+  quotations,
 }: {
-  rule: RuleView
   document: DocumentRef
   section: string
+  quotations: RuleView['quotations']
 }) {
-  const quotes = rule.quotations.find((one) => one.document === key && one.section === section)?.quotes ?? []
+  const quotes = quotations.find((one) => one.document === key && one.section === section)?.quotes ?? []
   return (
     <li>
       {url ? (

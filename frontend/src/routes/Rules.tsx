@@ -159,7 +159,7 @@ function Documents({ rule }: { rule: RuleView }) {
     <>
       {keys.map((key) => (
         <span key={key}>
-          <Cite document={key} rule={rule.id} title={rule.documents.find((d) => d.key === key)?.title} />{' '}
+          <Cite document={key} rule={rule.id} of={rule.documents.find((d) => d.key === key)} />{' '}
         </span>
       ))}
     </>

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { ApiError } from '../api/client'
-import { rulesQuery, siteQuery } from '../api/queries'
+import { documentsQuery, rulesQuery, siteQuery } from '../api/queries'
 import type { RuleView, Site } from '../api/types'
 import { count, exactly, format, plural } from '../format'
 import { Cite } from '../ui/Cite'
@@ -52,7 +52,10 @@ const pathOf = (mount: string): string =>
   mount.replace(/^\^/, '').replace('(/|$)', '').replaceAll('[^/]+', '…').replaceAll('[0-9]', '…')
 
 function By({ source }: { source: NonNullable<FileSystem['source']> }) {
-  return <Cite document={source.document} section={source.section} title={source.says} />
+  const documents = useQuery(documentsQuery)
+  const found = documents.data?.find(({ document }) => document.key === source.document)?.document
+  const of = found && { ...found, read_on: source.retrieved }
+  return <Cite document={source.document} section={source.section} of={of} says={source.says} />
 }
 
 const GIGABYTES = (bytes: number) => `${count(bytes / 1e9)}\u202fGB/s`

@@ -6,6 +6,7 @@ import { useCase } from '../findings/CaseContext'
 import { keyOf } from '../findings/keys'
 import { plural } from '../format'
 import button from '../ui/Button.module.css'
+import css from './ShowMe.module.css'
 import { type Scene, stepsOf } from './steps'
 import { HERE } from './views'
 
@@ -17,7 +18,7 @@ export function ShowMe({ finding }: { finding: Finding }) {
   const key = keyOf(finding)
   const moment = steps.find(({ scene }) => scene.kind === 'timeline')?.scene
   return (
-    <p className="screen">
+    <p className={`${css.start} screen`}>
       <Link
         to="/cases/$caseId"
         params={{ caseId }}

@@ -1,3 +1,4 @@
+import type { DocumentRef } from '../api/types'
 import css from './Cite.module.css'
 import { sectionAddress, sourceAnchor } from './citation'
 import { RuleLink } from './RuleLink'
@@ -8,38 +9,42 @@ export function Cite({
   document,
   section,
   rule,
-  title,
-  url,
+  of,
+  says,
+  dated = false,
 }: {
   document: string
   section?: string
   /** The rule whose page lists the source in full. */
   rule?: string
-  title?: string | undefined
-  /** The document's public address. */
-  url?: string | null | undefined
+  /** The document itself: its title, its public address, and when it was read. */
+  of?: DocumentRef | undefined
+  /** In its words, or ours, what it says there. */
+  says?: string | undefined
+  /** Whether the day on which it was read stands beside it, and not on hovering alone. */
+  dated?: boolean
 }) {
   const project = document === 'project'
   const text = project || !section ? document : `${document} · ${section}`
-  const hover = title ?? (project ? 'Set by this project: no document gives the number.' : section)
-  const look = project ? css.project : css.cite
-  if (url) {
-    return (
-      <a className={look} href={sectionAddress(url, section ?? '')} title={hover} rel="noreferrer noopener">
-        {text}
-      </a>
-    )
-  }
-  if (!rule) {
-    return (
-      <span className={look} title={hover}>
-        {text}
-      </span>
-    )
-  }
-  return (
-    <RuleLink className={look} rule={rule} hash={sourceAnchor(document)} title={hover}>
+  const read = of?.read_on && `read on ${of.read_on}`
+  const said = [[of?.title, read].filter(Boolean).join(', '), says].filter(Boolean).join(': ')
+  const title = said || (project ? 'Set by this project: no document gives the number.' : section)
+  const look = { className: project ? css.project : css.cite, title }
+  const name = of?.url ? (
+    <a {...look} href={sectionAddress(of.url, section ?? '')} rel="noreferrer noopener">
+      {text}
+    </a>
+  ) : rule ? (
+    <RuleLink {...look} rule={rule} hash={sourceAnchor(document)}>
       {text}
     </RuleLink>
+  ) : (
+    <span {...look}>{text}</span>
+  )
+  if (!dated || !read) return name
+  return (
+    <span>
+      {name} <small className="muted">{read}</small>
+    </span>
   )
 }

@@ -85,7 +85,6 @@ function nameOf(one: WhatIf, all: readonly WhatIf[]): string {
 
 function Chosen({ one, value, onChoose }: { one: WhatIf; value: number; onChoose: (value: number) => void }) {
   const { cited } = useCase()
-  const source = cited.get(one.document)
   const [room, width] = useWidth<HTMLDivElement>()
   const [proving, setProving] = useState(false)
   const lines = useId()
@@ -144,7 +143,7 @@ function Chosen({ one, value, onChoose }: { one: WhatIf; value: number; onChoose
         {one.measured && `, measured ${one.measured}`}
         {one.document && (
           <>
-            : <Cite document={one.document} section={one.section} title={source?.title} url={source?.url} />
+            : <Cite document={one.document} section={one.section} of={cited.get(one.document)} />
           </>
         )}
         {!one.document && '.'}

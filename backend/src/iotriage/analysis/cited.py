@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from iotriage.analysis.asking import Answers
 from iotriage.analysis.document import DocumentRef
@@ -18,5 +18,16 @@ def cited_documents(answers: Answers, expected: Sequence[Expectation], site: Sit
     said = [f.says for f in answers.findings if f.says is not None]
     cited |= {a.citation.document for says in said for a in says.advice if a.citation is not None}
     cited |= {c.document for e in expected for c in e.curves}
-    known: Mapping[str, Document | SiteDocument] = {**DOCUMENTS, **{d.key: d for d in site.documents}}
-    return tuple(DocumentRef(d.key, d.title, d.publisher, d.systems, d.url) for k, d in known.items() if k in cited)
+    known = {**{k: reference_to(d) for k, d in DOCUMENTS.items()}, **{d.key: _own(d) for d in site.documents}}
+    return tuple(reference for key, reference in known.items() if key in cited)
+
+
+def reference_to(document: Document) -> DocumentRef:
+    """What whoever cites it is told of it."""
+    return DocumentRef(
+        document.key, document.title, document.publisher, document.systems, document.url, document.read_on
+    )
+
+
+def _own(document: SiteDocument) -> DocumentRef:
+    return DocumentRef(document.key, document.title, document.publisher, document.systems, document.url, None)

@@ -21,6 +21,7 @@ from iotriage.api import (
     audit,
     cases,
     comparisons,
+    documents,
     exports,
     health,
     joining,
@@ -221,7 +222,7 @@ def _api_routes() -> tuple[BaseRoute, ...]:
         api.include_router(of_helpdesk)
     for of_centre in (warehouse, reports, logs, population):
         api.include_router(of_centre.router)
-    for resource in (comparisons.router, portraits.router, rules.router, sites.router):
+    for resource in (comparisons.router, documents.router, portraits.router, rules.router, sites.router):
         api.include_router(resource)
     for of_access in (me, tokens, share_links, audit):
         api.include_router(of_access.router)

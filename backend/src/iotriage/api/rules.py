@@ -1,4 +1,4 @@
-"""The rules as data, and the documents they cite."""
+"""The rules as data."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from typing import Annotated
 
 from fastapi import APIRouter, Path
 
-from iotriage.analysis.document import DocumentRef
+from iotriage.analysis.cited import reference_to
 from iotriage.api.guard.policies import READS
 from iotriage.api.problems import not_found
 from iotriage.api.views import RuleView
 from iotriage.rules import all_rules, page_of
-from iotriage.rules.core.documents import DOCUMENTS, Document
+from iotriage.rules.core.documents import DOCUMENTS
 from iotriage.rules.core.quotations import quotations
 from iotriage.rules.core.rule import Rule
 
@@ -51,14 +51,9 @@ def rule_view(rule: Rule) -> RuleView:
         rule.supports,
         rule.thresholds,
         rule.citations,
-        tuple(_document(document) for document in cited),
-        {document.key: document.read_on for document in cited},
+        tuple(reference_to(document) for document in cited),
         quotations(sections),
         rule.explains,
         tuple(sorted(other.id for other in all_rules().values() if rule.id in other.explains)),
         page_of(rule.id),
     )
-
-
-def _document(document: Document) -> DocumentRef:
-    return DocumentRef(document.key, document.title, document.publisher, document.systems, document.url)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from datetime import datetime
 from typing import Literal
 
@@ -153,8 +152,8 @@ class CaseState:
 
 @frozen
 class RuleView:
-    """A rule as data. `page` is its documentation in Markdown; `documents` are those that it cites, `documents_read`
-    the day on which each was read, and `quotations` a few words of the sections."""
+    """A rule as data. `page` is its documentation in Markdown; `documents` are those that it cites, and `quotations` a
+    few words of the sections."""
 
     id: str
     title: str
@@ -169,11 +168,18 @@ class RuleView:
     thresholds: tuple[Threshold, ...]
     citations: tuple[Citation, ...]
     documents: tuple[DocumentRef, ...]
-    documents_read: Mapping[str, str]
     quotations: tuple[Quotation, ...]
     explains: tuple[str, ...]
     explained_by: tuple[str, ...]
     page: str
+
+
+@frozen
+class CitedDocument:
+    """A document that rules, advice and sites cite, with a few words of each section that is cited for them."""
+
+    document: DocumentRef
+    quotations: tuple[Quotation, ...]
 
 
 @frozen

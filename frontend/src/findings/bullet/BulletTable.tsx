@@ -118,10 +118,8 @@ function LeafRow({
             document={leaf.stated_by.document}
             section={leaf.stated_by.section}
             rule={finding.rule}
-            url={cited.get(leaf.stated_by.document)?.url}
-            title={[cited.get(leaf.stated_by.document)?.title, leaf.stated_by.says]
-              .filter(Boolean)
-              .join(': ')}
+            of={cited.get(leaf.stated_by.document)}
+            says={leaf.stated_by.says}
           />
         )}
         {setting?.changed && (

@@ -64,10 +64,8 @@ function ThresholdField({ setting }: { setting: Setting }) {
           document={threshold.stated_by.document}
           section={threshold.stated_by.section}
           {...(ofOne && { rule: threshold.rule })}
-          url={cited.get(threshold.stated_by.document)?.url}
-          title={[cited.get(threshold.stated_by.document)?.title, threshold.stated_by.says]
-            .filter(Boolean)
-            .join(': ')}
+          of={cited.get(threshold.stated_by.document)}
+          says={threshold.stated_by.says}
         />{' '}
         {siteSays ?? (threshold.stated_by.document === 'project' ? 'no document gives a number' : '')}
       </p>

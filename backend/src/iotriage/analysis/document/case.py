@@ -22,7 +22,7 @@ from iotriage.analysis.expectation import Expectation
 from iotriage.rules.core.condition import Condition
 from iotriage_parsers.frozen import frozen
 
-DOCUMENT_VERSION = 9
+DOCUMENT_VERSION = 10
 
 
 @frozen
@@ -49,13 +49,15 @@ class SiteUsed:
 
 @frozen
 class DocumentRef:
-    """A cited document: title, publisher, and which systems it speaks about."""
+    """A cited document: title, publisher, which systems it speaks about, and the day on which what is cited was read
+    there; None where a site's own profile does not say."""
 
     key: str
     title: str
     publisher: str
     systems: str
     url: str | None
+    read_on: str | None
 
 
 @frozen

@@ -209,6 +209,7 @@ _ALL = (
         "Darshan project (repository darshan-hpc/darshan-logs)",
         "Darshan logs of several systems",
         "2026-11-20",
+        "https://github.com/darshan-hpc/darshan-logs",
     ),
     Document(
         "darshan-util",
@@ -216,6 +217,7 @@ _ALL = (
         "Darshan project, Argonne National Laboratory (repository darshan-hpc/darshan)",
         "Darshan 3.x logs",
         "2026-11-20",
+        "https://www.mcs.anl.gov/research/projects/darshan/docs/darshan-runtime.html",
     ),
     Document(
         "darshan-issues",
@@ -223,6 +225,7 @@ _ALL = (
         "Darshan project (repository darshan-hpc/darshan)",
         "Lustre file systems; Darshan logs",
         "2026-11-20",
+        "https://github.com/darshan-hpc/darshan/issues/228",
     ),
     Document(
         "alcf-cug25",
@@ -230,6 +233,7 @@ _ALL = (
         "Argonne Leadership Computing Facility (repository darshan-hpc/polaris-log-collection-scripts-cug25)",
         "Polaris: Darshan logs of a year of production",
         "2026-11-21",
+        "https://github.com/darshan-hpc/polaris-log-collection-scripts-cug25",
     ),
     Document(
         "drishti",
@@ -237,6 +241,7 @@ _ALL = (
         "hpc-io (repository hpc-io/drishti-io)",
         "Darshan logs of any system",
         "2026-11-20",
+        "https://github.com/hpc-io/drishti-io/blob/HEAD/drishti/includes/config.py",
     ),
     Document(
         "tacc-io",
@@ -268,6 +273,7 @@ _ALL = (
         "NERSC (repository NERSC/pytokio)",
         "Darshan logs of jobs on Lustre",
         "2026-11-21",
+        "https://github.com/NERSC/pytokio",
     ),
     Document(
         "wisio",
@@ -275,6 +281,7 @@ _ALL = (
         "Gnosis Research Center (repository grc-iit/wisio)",
         "I/O traces of any system",
         "2026-11-20",
+        "https://github.com/grc-iit/wisio",
     ),
 )
 

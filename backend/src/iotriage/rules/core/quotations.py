@@ -31,6 +31,11 @@ def _quoted() -> Mapping[str, Mapping[str, Quotation]]:
     }
 
 
+def quotations_of(document: str) -> tuple[Quotation, ...]:
+    """Of every section of the document of which something is quoted."""
+    return tuple(_quoted().get(document, {}).values())
+
+
 def quotations(cited: Sequence[tuple[str, str]]) -> tuple[Quotation, ...]:
     """Each section of the pairs of document and section once, in their order; several sections stand with "; "
     between. Those of which nothing is quoted are left out."""

@@ -1,0 +1,56 @@
+import { screen, within } from '@testing-library/react'
+import { expect, it } from 'vitest'
+import { INFO, open, serve } from '../test/router'
+
+Element.prototype.scrollIntoView = () => {}
+
+const THETA = {
+  key: 'theta-io',
+  title: 'Parallel I/O on Theta',
+  publisher: 'ALCF',
+  systems: 'Theta',
+  url: null,
+  read_on: '2026-11-20',
+}
+const COURSE = { ...THETA, key: 'epcc-course', title: 'Parallel I/O course', read_on: '2026-11-22' }
+const ALL = { kind: 'all_of', of: [] }
+const RULE = {
+  id: 'single-aggregator',
+  title: 'One rank does all.',
+  clear_title: '',
+  scope: 'group',
+  severity: 'high',
+  confidence: 'measured',
+  priority: 1,
+  requires: ALL,
+  condition: ALL,
+  supports: [],
+  thresholds: [],
+  citations: [{ document: 'theta-io', section: 'Collectives' }],
+  documents: [THETA],
+  quotations: [],
+  explains: [],
+  explained_by: [],
+  page: '',
+}
+
+it('has the document that its advice cites on some jobs, for who comes to read it', async () => {
+  serve({
+    'GET /api/v1/info': INFO,
+    'GET /api/v1/rules/single-aggregator': RULE,
+    'GET /api/v1/rules': [RULE],
+    'GET /api/v1/sites': [],
+    'GET /api/v1/documents': [
+      { document: THETA, quotations: [] },
+      {
+        document: COURSE,
+        quotations: [{ document: 'epcc-course', section: 'Settings', quotes: ['for collective writes'] }],
+      },
+    ],
+  })
+  open('/rules/single-aggregator#source-epcc-course')
+  const sources = await screen.findByRole('region', { name: 'Sources' })
+  expect(await within(sources).findByText('for collective writes')).toBeVisible()
+  expect(within(sources).getByText('read on 2026-11-22')).toBeVisible()
+  expect(within(sources).getByText('read on 2026-11-20')).toBeVisible()
+})
