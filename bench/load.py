@@ -6,6 +6,7 @@ asks from the same machine: its own share of the processors is in the times.
 
     LOAD_SECONDS=120   how long the steady rate lasts
     LOAD_SEED=1        what is uploaded
+    LOAD_THINKING_S=10 how long one of the people who look reads a case, on average
     BASE=<commit>      measures an earlier commit first
 """
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import http.client
 import json
+import os
 import random
 import threading
 import time
@@ -18,7 +19,9 @@ ANSWER_S, PATIENCE_S = 60.0, 90.0
 WAIT_S = 5
 """So long the answer may wait for a change of the case; servers that do not know this answer at once."""
 FIRST_PAUSE_S, LONGEST_PAUSE_S = 0.02, 0.25
-THINKING_S = (0.5, 3.5)
+THINKING_S = float(os.environ.get("LOAD_THINKING_S", "10"))
+"""So long a person looks at a case on average, between half of that and one and a half times: who reads the sentence on
+top and the figures below it takes longer."""
 VIEWS = (
     "findings",
     "metrics",
@@ -168,7 +171,7 @@ class Viewers:
 
     def _look(self, person: Person, seed: int) -> None:
         draw = random.Random(seed)
-        while not self._ended.wait(draw.uniform(*THINKING_S)):
+        while not self._ended.wait(draw.uniform(THINKING_S / 2, 1.5 * THINKING_S)):
             status, content = person.ask("GET", "cases?limit=50")
             ready = [c["id"] for c in json.loads(content)["cases"] if c["status"] == "ready"] if status == 200 else []
             if ready:
