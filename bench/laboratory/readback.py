@@ -37,14 +37,15 @@ def differences(records: list[Records], paths: list[str], reading: Reading) -> l
     """What pydarshan says otherwise than the laboratory counted; nothing where the log is whole."""
     said: list[str] = []
     for part in records:
-        for row in range(len(part)):
-            key = (part.module, paths[int(part.file[row])], int(part.rank[row]))
-            read = reading.get(key)
-            if read is None:
-                said.append(f"{key}: no record")
-                continue
-            for name, column in (*part.ints.items(), *part.floats.items()):
-                if not np.isclose(read[name], float(column[row]), rtol=1e-12, atol=0):
-                    said.append(f"{key} {name}: {column[row]} written, {read[name]} read")
+        keys = [
+            (part.module, paths[file], rank) for file, rank in zip(part.file.tolist(), part.rank.tolist(), strict=True)
+        ]
+        said += [f"{key}: no record" for key in keys if key not in reading]
+        rows = [row for row, key in enumerate(keys) if key in reading]
+        # A column at once: one call for each number of 12,000 records took half of the laboratory's time.
+        for name, column in (*part.ints.items(), *part.floats.items()):
+            written, read = column[rows].astype(float), np.array([reading[keys[row]][name] for row in rows])
+            for other in np.flatnonzero(~np.isclose(read, written, rtol=1e-12, atol=0)):
+                said.append(f"{keys[rows[other]]} {name}: {written[other]} written, {read[other]} read")
     count = sum(len(part) for part in records)
     return said if len(reading) == count else [*said, f"{len(reading)} records read, {count} written"]

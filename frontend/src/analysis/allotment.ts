@@ -7,7 +7,7 @@ import { type Answer, answered, type InForce } from './condition'
 import type { CaseDocument, Finding } from './decided'
 import type { Metrics } from './metrics'
 
-const CELLS = [
+export const CELLS = [
   'reads',
   'writes',
   'metadata',

@@ -2,7 +2,8 @@
  * What each finding's verdict is, how severe it is, which finding explains which, and in what order a person reads them.
  * The same as `iotriage.analysis.order`.
  */
-import type { Severity, Verdict } from '../api/types'
+import type { Account, Cells, Severity, Verdict } from '../api/types'
+import { CELLS } from './allotment'
 import type { Answer } from './condition'
 import type { Finding } from './decided'
 
@@ -44,16 +45,17 @@ export function severityOf(
   return base
 }
 
-/** The triggered finding nearest to the root that accounts for this one, on the same files or about the whole job. */
-export function causeOf(finding: Finding, all: readonly Finding[]): string | null {
+/**
+ * The triggered finding nearest to the root that accounts for this one: on the same files, or where one of the two is
+ * about the whole job and the other's files have most of its seconds.
+ */
+export function causeOf(finding: Finding, all: readonly Finding[], account: Account | null): string | null {
   if (finding.verdict !== 'triggered') return null
   let cause: Finding | null = null
   for (const other of all) {
     if (other.rule === finding.rule || other.verdict !== 'triggered') continue
     if (!other.explains.includes(finding.rule)) continue
-    const near =
-      other.scope.kind === 'job' || finding.scope.kind === 'job' || other.scope.id === finding.scope.id
-    if (!near) continue
+    if (!areOneMatter(other, finding, account)) continue
     if (
       !cause ||
       other.priority < cause.priority ||
@@ -62,6 +64,21 @@ export function causeOf(finding: Finding, all: readonly Finding[]): string | nul
       cause = other
   }
   return cause?.rule ?? null
+}
+
+/** Share of the job's seconds from which something about a group of files and something about the job can be one matter. */
+const MOST_OF_THE_SECONDS = 0.5
+
+function areOneMatter(cause: Finding, finding: Finding, account: Account | null): boolean {
+  if (cause.scope.kind === finding.scope.kind) return cause.scope.id === finding.scope.id
+  const group = finding.scope.kind === 'job' ? cause : finding
+  const ofGroup = account?.groups[group.scope.id]
+  if (!account || !ofGroup) return true
+  const claimed = (rule: Finding) => new Set(rule.claims.flatMap(({ cells }) => cells))
+  const [first, second] = [claimed(cause), claimed(finding)]
+  const shared = CELLS.filter((cell) => first.has(cell) && second.has(cell))
+  const secondsOf = (cells: Cells) => shared.reduce((sum, cell) => sum + cells[cell], 0)
+  return secondsOf(ofGroup) >= MOST_OF_THE_SECONDS * secondsOf(account.cells)
 }
 
 /** Whose rule never says more than a note. */

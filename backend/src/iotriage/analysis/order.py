@@ -16,6 +16,7 @@ from iotriage.analysis.condition import answer, severity, verdict
 from iotriage.analysis.contradictions import without_contradictions
 from iotriage.analysis.document import Finding, Verdict
 from iotriage.analysis.document.account import Account
+from iotriage.metrics.tables.account.cells import CELLS, Cell
 from iotriage.rules.core.rule import Severity
 
 OrderKey = tuple[int, bool, float, int, float, int, str, str]
@@ -65,6 +66,11 @@ def _without_seconds(finding: Finding, basis: DecisionBasis) -> Finding:
     return replace(finding, severity="info")
 
 
+MOST_OF_THE_SECONDS = 0.5
+"""Share of the job's seconds from which what is found about a group of files and what is found about the job can be
+one matter: below it most of the one lies in files that the other says nothing about."""
+
+
 def endangers_data(finding: Finding) -> bool:
     """Whether it is grave however little the I/O took."""
     return finding.verdict == "triggered" and finding.severity == "high" and not finding.weighed
@@ -109,7 +115,8 @@ def _severity(finding: Finding, cause: str | None, basis: DecisionBasis) -> Seve
 
 def _explained_by(finding: Finding, findings: Sequence[Finding], basis: DecisionBasis) -> str | None:
     """The rule nearest to the root (smallest priority, then id) among the triggered findings that account for
-    this one: on the same files, or where either of the two is about the whole job."""
+    this one: on the same files, or where one of the two is about the whole job and the other's files have most of its
+    seconds."""
     if finding.verdict != "triggered":
         return None
     causes = (g for g in findings if g.rule != finding.rule and _explains(g, finding, basis))
@@ -119,8 +126,24 @@ def _explained_by(finding: Finding, findings: Sequence[Finding], basis: Decision
 def _explains(cause: Finding, finding: Finding, basis: DecisionBasis) -> bool:
     if cause.verdict != "triggered" or finding.rule not in basis.rules[cause.rule].explains:
         return False
-    kinds = (cause.scope.kind, finding.scope.kind)
-    return "job" in kinds or cause.scope.id == finding.scope.id
+    if cause.scope.kind == finding.scope.kind:
+        return cause.scope.id == finding.scope.id
+    group = cause if finding.scope.kind == "job" else finding
+    return _has_most(group.scope.id, _claimed_by_both(cause.rule, finding.rule, basis), basis.account)
+
+
+def _claimed_by_both(one: str, other: str, basis: DecisionBasis) -> frozenset[Cell]:
+    first, second = ({cell for claim in basis.rules[rule].claims for cell in claim.cells} for rule in (one, other))
+    return frozenset(first & second)
+
+
+def _has_most(group: str, shared: frozenset[Cell], account: Account | None) -> bool:
+    """Whether the group has most of the job's seconds of the cells; where nothing says so or otherwise, yes."""
+    of_group = None if account is None else account.groups.get(group)
+    if account is None or of_group is None:
+        return True
+    inside, whole = (sum(cells.of(cell) for cell in CELLS if cell in shared) for cells in (of_group, account.cells))
+    return inside >= MOST_OF_THE_SECONDS * whole
 
 
 def _order_key(finding: Finding, basis: DecisionBasis) -> OrderKey:

@@ -14,7 +14,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from iotriage.analysis.order import NOTHING_LEFT
+from iotriage.analysis.order import MOST_OF_THE_SECONDS, NOTHING_LEFT
 from iotriage.centre.judging.conditions import CLEAR, FAILED, TRIGGERED, UNKNOWN
 from iotriage.centre.judging.rules import JudgedRule
 from iotriage.metrics.tables.account.cells import CELLS
@@ -116,7 +116,8 @@ def _of(rules: Sequence[JudgedRule], name: str) -> NDArray[np.generic]:
 
 
 def _explained_by(findings: Judged, scopes: Scopes, rules: Sequence[JudgedRule]) -> Ints:
-    """Of each triggered finding the first triggered cause, on the same files or where one of the two is the job's."""
+    """Of each triggered finding the first triggered cause: on the same files, or where one of the two is about the
+    job and the other's group has most of its seconds."""
     index = {rule.id: i for i, rule in enumerate(rules)}
     explains = np.zeros((len(rules), len(rules)), dtype=bool)
     for i, rule in enumerate(rules):
@@ -126,20 +127,39 @@ def _explained_by(findings: Judged, scopes: Scopes, rules: Sequence[JudgedRule])
     holds = findings.verdict == TRIGGERED
     of_group = holds & (findings.group != NONE)
     of_job = holds & ~of_group
-    anywhere = np.zeros((len(scopes.significant), len(rules)), dtype=bool)
-    anywhere[findings.log[holds], findings.rule[holds]] = True
-    about_job = np.zeros_like(anywhere)
+    about_job = np.zeros((len(scopes.significant), len(rules)), dtype=bool)
     about_job[findings.log[of_job], findings.rule[of_job]] = True
     there = np.zeros((len(scopes.group_cells), len(rules)), dtype=bool)
     there[findings.group[of_group], findings.rule[of_group]] = True
+    log_of = np.zeros(len(scopes.group_cells), dtype=np.int64)
+    log_of[findings.group[of_group]] = findings.log[of_group]
     found = np.full(len(findings.log), NONE, dtype=np.int64)
-    for where, causes in (
-        (of_job, anywhere[findings.log[of_job]]),
-        (of_group, there[findings.group[of_group]] | about_job[findings.log[of_group]]),
-    ):
-        possible = causes & explains[findings.rule[where]]
-        found[where] = np.where(possible.any(axis=1), possible.argmax(axis=1), NONE)
+    for symptom in np.flatnonzero(explains.any(axis=1)):
+        where = (of_job if rules[symptom].scope == "job" else of_group) & (findings.rule == symptom)
+        if not where.any():
+            continue
+        own = about_job[findings.log[where]] if rules[symptom].scope == "job" else there[findings.group[where]]
+        for cause in np.flatnonzero(explains[symptom]):
+            if rules[cause].scope == rules[symptom].scope:
+                holds_there = own[:, cause]
+            elif rules[symptom].scope == "job":
+                groups = there[:, cause] & _have_most(rules[cause], rules[symptom], scopes, log_of)
+                holds_there = np.isin(findings.log[where], log_of[groups])
+            else:
+                most = _have_most(rules[cause], rules[symptom], scopes, log_of)
+                holds_there = about_job[findings.log[where], cause] & most[findings.group[where]]
+            found[where] = np.where((found[where] == NONE) & holds_there, cause, found[where])
     return found
+
+
+def _have_most(one: JudgedRule, other: JudgedRule, scopes: Scopes, log_of: Ints) -> Bools:
+    """(groups,) whether each has most of its job's seconds of the cells that both claim, or nothing says otherwise."""
+    first, second = ({cell for claim in rule.claims for cell in claim.cells} for rule in (one, other))
+    inside, whole = np.zeros(len(log_of)), np.zeros(len(log_of))
+    for cell in (i for i, cell in enumerate(CELLS) if cell in first & second):
+        inside += scopes.group_cells[:, cell]
+        whole += scopes.cells[log_of, cell]
+    return np.asarray(~(inside < MOST_OF_THE_SECONDS * whole))
 
 
 def _seconds(findings: Judged, scopes: Scopes, rules: Sequence[JudgedRule], causes: Ints) -> tuple[Floats, Floats]:
