@@ -28,6 +28,7 @@ test('every fault of a page is seen, and nothing else', async ({ page }) => {
       <p>The run took 30,747 s of its 2,048 KiB.</p>
       <p>Of 1048576 calls, 8.28 × 10^−6 % were late, 2 min 3 s in all.</p>
       <p>Job 4021377 wrote 140 GiB in 119 s.</p>
+      <p>It wrote 4,955 MiB/s where 12,288 MiB/s is documented.</p>
       <p class="low">Read once.</p><p class="over">Laid over it.</p>
       <p class="redrawn">if |u| <= 4x4</p>
       <p class="half">Half of this is gone.</p>
@@ -52,6 +53,7 @@ test('every fault of a page is seen, and nothing else', async ({ page }) => {
       'number f 1048576 calls, 8.28 × 10^−6 % were',
       'number Of 1048576 calls, 8.',
       'number The run took 30,747 s of its 2,',
+      'number 955 MiB/s where 12,288 MiB/s is docum',
       'number ook 30,747 s of its 2,048 KiB.',
       'outside Wider than its paragraph',
       'redrawn by ligatures',

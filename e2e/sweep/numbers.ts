@@ -40,7 +40,9 @@ const RULES: readonly NumberRule[] = [
   { wrong: /(?<![\w.])\d+(?:\.\d+)?e[+-]?\d+(?!\w)/gi, inSentences: true },
   { wrong: /(?<![\w.])0\.0{3,}\d*\s?%/g },
   { wrong: /(?<![\w.,:/-])\d[\d,]*\.\d{5,}(?![\w.])/g, inSentences: true },
-  { wrong: new RegExp(`${FIGURE}\\s(?:KiB|MiB|GiB|TiB)(?!\\w)`, 'g'), unless: atLeast(1000) },
+  { wrong: new RegExp(`${FIGURE}\\s(?:KiB|MiB|GiB|TiB)(?![\\w/])`, 'g'), unless: atLeast(1000) },
+  // Documents give bandwidths in MiB/s, and one beside another is told in the unit in which it can be found there.
+  { wrong: new RegExp(`${FIGURE}\\s(?:KiB|MiB|GiB|TiB)/s(?!\\w)`, 'g'), unless: atLeast(10_000) },
   { wrong: new RegExp(`${FIGURE}\\s(?:B|bytes)(?![\\w²])`, 'g'), unless: atLeast(1e6) },
   {
     wrong: new RegExp(`${FIGURE}\\ss(?![\\w/²])`, 'g'),

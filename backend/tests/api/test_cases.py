@@ -255,6 +255,12 @@ def test_many_people_at_once(api: Api) -> None:
     assert {c["status"] for c in listed["cases"]} == {"ready"}
 
 
+def test_cases_are_found_by_the_beginnings_of_their_words(api: Api) -> None:
+    kelp, _ = api.case(("kelp.txt", b"one")), api.case(("dulse.txt", b"another"))
+    listed = api.client.get("/api/v1/cases", params={"words": "KEL txt"}).json()
+    assert ([c["id"] for c in listed["cases"]], listed["total"]) == ([kelp], 1)
+
+
 def test_what_cannot_be_made_is_refused(api: Api) -> None:
     sha256 = api.upload(NO_LOG)
     unknown = {"sha256": "0" * 64, "name": "x"}

@@ -21,11 +21,16 @@ export const samplesQuery = queryOptions({
   refetchInterval: ({ state }) => (state.data?.some((s) => s.status === 'reading') ? 2000 : false),
 })
 
-export const casesQuery = (limit: number, offset: number) =>
+export const casesQuery = (limit: number, offset: number, words = '') =>
   queryOptions({
-    queryKey: ['cases', limit, offset],
+    queryKey: ['cases', limit, offset, words],
     queryFn: ({ signal }) =>
-      answered(client.GET('/api/v1/cases', { params: { query: { limit, offset } }, signal })),
+      answered(
+        client.GET('/api/v1/cases', {
+          params: { query: { limit, offset, ...(words && { words }) } },
+          signal,
+        }),
+      ),
     placeholderData: keepPreviousData,
     refetchInterval: ({ state }) => (state.data?.cases.some((c) => c.status === 'reading') ? 2000 : false),
   })

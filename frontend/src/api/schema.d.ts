@@ -9307,6 +9307,8 @@ export interface operations {
                 limit?: number;
                 /** @description Leave out this many of the newest. */
                 offset?: number;
+                /** @description Words that begin so, all of them, of the case, its findings, its files and nodes. */
+                words?: string;
             };
             header?: never;
             path?: never;

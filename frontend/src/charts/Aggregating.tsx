@@ -17,6 +17,8 @@ interface Aggregators {
   /** The one that is drawn: with bytes where one has them, else the placement. */
   readonly first: View
   readonly views: readonly View[]
+  /** Whether a call is known to be collective, or may be; where all are independent, nobody moves the bytes of others. */
+  readonly shared: boolean
 }
 
 const SAYS: Readonly<Record<View['basis'], string>> = {
@@ -31,13 +33,17 @@ const MOST_BARS = 10
 function read(document: CaseDocument): Aggregators | MissingEvidence {
   const views = document.charts.aggregating
   const first = views.find((view) => view.ranks.some((rank) => rank.bytes !== null)) ?? views[0]
-  if (first) return { first, views }
+  if (first) return { first, views, shared: !allIndependent(document) }
   return {
     missing:
       'No source says which ranks read and write on behalf of others; a Darshan log of a job with MPI-IO tells how many.',
     needs: AGGREGATOR_PLACEMENT,
   }
 }
+
+const allIndependent = ({ charts }: CaseDocument) =>
+  charts.collective.length > 0 &&
+  charts.collective.every(({ collective, nonblocking }) => collective === 0 && !nonblocking)
 
 const fileOf = (view: View) =>
   view.file === null ? 'the files of MPI-IO' : (view.file.split('/').at(-1) ?? view.file)
@@ -82,12 +88,19 @@ function barsOf(view: View): Bar[] {
 const total = (bar: Bar) => bar.ranks.reduce((sum, rank) => sum + (rank.bytes ?? 0), 0)
 const ROW = 22
 
-function Plot({ data: { first }, width }: { data: Aggregators; width: number }) {
-  if (first.basis === 'variance') return <Counted view={first} width={width} />
-  return <Bars view={first} width={width} />
+function Plot({ data: { first, shared }, width }: { data: Aggregators; width: number }) {
+  const fill = shared ? css.collective : css.independent
+  if (first.basis === 'variance') return <Counted view={first} width={width} fill={fill} />
+  return <Bars view={first} width={width} fill={fill} />
 }
 
-function Bars({ view, width }: { view: View; width: number }) {
+interface Drawn {
+  view: View
+  width: number
+  fill: string | undefined
+}
+
+function Bars({ view, width, fill }: Drawn) {
   const mark = useMarks()
   const bars = barsOf(view)
   const shown = bars.slice(0, MOST_BARS)
@@ -115,7 +128,7 @@ function Bars({ view, width }: { view: View; width: number }) {
                   return (
                     <rect
                       key={rank.rank}
-                      {...mark({ kind: 'rank', id: rank.rank }, css.collective)}
+                      {...mark({ kind: 'rank', id: rank.rank }, fill)}
                       x={at + 0.5}
                       y={3}
                       width={Math.max(1, from - at - 1)}
@@ -128,7 +141,7 @@ function Bars({ view, width }: { view: View; width: number }) {
               : bar.ranks.map((rank, r) => (
                   <circle
                     key={rank.rank}
-                    {...mark({ kind: 'rank', id: rank.rank }, css.collective)}
+                    {...mark({ kind: 'rank', id: rank.rank }, fill)}
                     cx={left + 12 + r * 14}
                     cy={10}
                     r={4.5}
@@ -154,7 +167,7 @@ function Bars({ view, width }: { view: View; width: number }) {
 const MANY = 512
 
 /** As many ranks as share the bytes, of all of them: which ones is not known, so that none is drawn by its number. */
-function Counted({ view, width }: { view: View; width: number }) {
+function Counted({ view, width, fill }: Drawn) {
   const of = view.nprocs
   const words = `${ranksWords(view.count)}${of === null ? '' : ` of ${count(of)}`} ranks, as if in equal parts`
   if (of === null || of > MANY) {
@@ -163,7 +176,7 @@ function Counted({ view, width }: { view: View; width: number }) {
       <svg viewBox={`0 0 ${width} 44`} height={44}>
         <title>Ranks that aggregate</title>
         <rect className={css.off} x={0} y={2} width={width - 2} height={20} />
-        <rect className={css.collective} x={0} y={2} width={Math.max(2, part * (width - 2))} height={20} />
+        <rect className={fill} x={0} y={2} width={Math.max(2, part * (width - 2))} height={20} />
         <text className={css.label} x={0} y={37}>
           {words}
         </text>
@@ -181,7 +194,7 @@ function Counted({ view, width }: { view: View; width: number }) {
         <rect
           // biome-ignore lint/suspicious/noArrayIndexKey: squares of a count
           key={i}
-          className={i < whole ? css.collective : css.off}
+          className={i < whole ? fill : css.off}
           x={(i % columns) * step}
           y={Math.floor(i / columns) * step}
           width={step * 0.76}

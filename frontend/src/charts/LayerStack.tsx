@@ -210,6 +210,7 @@ const Who: Part = ({ layer, stack, width, hatch }) => {
   const columns = nprocs && nprocs > 256 ? 64 : nprocs && nprocs <= 16 ? 16 : 32
   const step = picture / columns
   const active = layer.ranks === null ? 0 : Math.max(1, Math.round(layer.ranks))
+  const moving = layer.bytes_written === 0 && (layer.bytes_read ?? 0) > 0 ? css.read : css.write
   return (
     <>
       {layer.ranks === null || !nprocs ? (
@@ -223,20 +224,14 @@ const Who: Part = ({ layer, stack, width, hatch }) => {
       ) : nprocs > MANY ? (
         <>
           <rect className={css.off} x={0} y={8} width={picture} height={20} />
-          <rect
-            className={css.write}
-            x={0}
-            y={8}
-            width={Math.max(2, (picture * active) / nprocs)}
-            height={20}
-          />
+          <rect className={moving} x={0} y={8} width={Math.max(2, (picture * active) / nprocs)} height={20} />
         </>
       ) : (
         Array.from({ length: nprocs }, (_, rank) => (
           <rect
             // biome-ignore lint/suspicious/noArrayIndexKey: a rank is its number
             key={rank}
-            className={rank < active ? css.write : css.off}
+            className={rank < active ? moving : css.off}
             x={(rank % columns) * step}
             y={(nprocs <= 64 ? 10 : 0) + Math.floor(rank / columns) * step}
             width={step * 0.75}

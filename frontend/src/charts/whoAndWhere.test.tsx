@@ -190,6 +190,22 @@ describe('aggregators by rank', () => {
     )
     expect(container.querySelectorAll('svg rect')).toHaveLength(256)
   })
+  it('has the colour of independent calls where there are no others', () => {
+    const split = {
+      direction: 'write' as const,
+      collective: 0,
+      independent: 9,
+      nonblocking: 0,
+      source: 'Darshan' as const,
+    }
+    const colours = (collective: CaseDocument['charts']['collective']) =>
+      ['collective', 'independent'].filter((name) =>
+        draw('aggregating', withCharts({ collective })).querySelector(`svg .${name}`),
+      )
+    const none = { total_bytes: null, independent_least: null, independent_most: null }
+    expect(colours([{ ...split, ...none }])).toEqual(['independent'])
+    expect(colours([{ ...split, ...none, collective: 1 }])).toEqual(['collective'])
+  })
   it('bounds how many of them work in a call', () => {
     expect(text(draw('aggregator-activity', idleAggregators))).toContain(
       'of them work: bounds, since the bins are ranges.',

@@ -2,6 +2,7 @@ import type { CaseDocument } from '../api/types'
 import { count, exactly, format, plural } from '../format'
 import { Missing } from '../ui/Missing'
 import { Block, Kind } from './Kind'
+import { LayoutDrawing } from './LayoutDrawing'
 import { Place } from './Place'
 import { Rows } from './Rows'
 import { at, baseName, type PartOf, type TextEvidence, textEvidence } from './textEvidence'
@@ -16,7 +17,10 @@ interface ComponentRow {
   readonly number: number
 }
 
-/** Where files lie, as lfs getstripe prints it: one line for each component. */
+/** The others stand in the table. */
+const MOST_DRAWN = 4
+
+/** Where files lie, as lfs getstripe prints it: drawn, and one line for each component. */
 export function Layouts({ document }: { document: CaseDocument }) {
   const layouts = textEvidence(document, 'stripe_layout')
   if (layouts.length === 0) return null
@@ -32,6 +36,11 @@ export function Layouts({ document }: { document: CaseDocument }) {
         .map(({ part }) => `${nameOf(part)}: ${summary(part)}`)
         .join('; ')}${layouts.length > 3 ? `; ${layouts.length - 3} more` : ''}`}
     >
+      {layouts.slice(0, MOST_DRAWN).map(({ source, part }) => (
+        <Block key={`${source}:${part.lines.first}`} title={<span className="mono">{nameOf(part)}</span>}>
+          <LayoutDrawing layout={part} name={nameOf(part)} />
+        </Block>
+      ))}
       <Rows<ComponentRow>
         caption="Components of stripe layouts, from lfs getstripe"
         rows={rows}

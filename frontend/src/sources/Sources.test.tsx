@@ -5,7 +5,7 @@ import type { CaseDocument } from '../api/types'
 import { everyKind, tunedRun } from '../fixtures/documents'
 import { FixtureCase } from '../fixtures/FixtureCase'
 import Sources from './Sources'
-import type { PartOf } from './textEvidence'
+import { type PartOf, textEvidence } from './textEvidence'
 
 function Stateful({ document, first }: { document: CaseDocument; first: string | undefined }) {
   const [opened, setOpened] = useState(first)
@@ -25,6 +25,7 @@ const show = (document: CaseDocument, opened?: string) =>
   )
 /** Thin spaces read as spaces. */
 const text = (element: Element | null | undefined) => (element?.textContent ?? '').replaceAll('\u202f', ' ')
+const drawnOsts = () => [...document.querySelectorAll('svg[role=img] g g text')].map((one) => one.textContent)
 const kind = (id: string) => document.getElementById(`said-${id}`) as HTMLDetailsElement
 const rowOf = (id: string, words: string | RegExp) =>
   text(
@@ -397,5 +398,16 @@ describe('what surrounds the job', () => {
     expect(rowOf('darshan-totals', 'POSIX_BYTES_WRITTEN')).toContain('134217728128 MiB')
     expect(text(kind('darshan-totals'))).not.toContain('POSIX_FILENOS')
     expect(text(kind('darshan-totals'))).toContain('by the slowest rank')
+  })
+})
+
+describe('stripe layouts', () => {
+  it('are drawn on their OSTs, a cell a stripe', () => {
+    const osts = textEvidence(everyKind, 'stripe_layout')
+      .slice(0, 4)
+      .flatMap(({ part }) => part.components.flatMap((one) => one.osts.slice(0, 64)))
+    expect(osts.length).toBeGreaterThan(0)
+    show(everyKind, 'layouts')
+    expect(drawnOsts()).toEqual(osts.map(String))
   })
 })

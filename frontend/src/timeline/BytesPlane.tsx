@@ -9,7 +9,7 @@ import { type Box, type Least, middle, moved, zoomed } from './box'
 import legend from './Legend.module.css'
 import { Plane } from './Plane'
 import css from './Plane.module.css'
-import { RAMP, rampOf, useColours } from './palette'
+import { RAMP, READ_RAMP, rampOf, useColours } from './palette'
 import { type HeatLayer, type HeatmapView, heatmapQuery, type LogPlace, type Operation } from './queries'
 import { heightOf, rankRows } from './rows'
 import { SelectedBytes } from './selected/SelectedBytes'
@@ -53,7 +53,8 @@ export function BytesPlane(props: BytesPlaneProps) {
   const finest = detail ?? whole
   const top = useMemo(() => (finest ? largestRate(finest, rows) : 0), [finest, rows])
 
-  const stops = useColours(host, RAMP)
+  const reads = operation === 'read' || (operation === null && parts.whole?.written.total === 0)
+  const stops = useColours(host, reads ? READ_RAMP : RAMP)
   const ramp = useMemo(() => rampOf(stops).map((shade) => pixelOf(shade, 255)), [stops])
   const images = useMemo(
     () =>
@@ -119,7 +120,7 @@ export function BytesPlane(props: BytesPlaneProps) {
           above={(x, width) => margins && <Above margins={margins} x={x} width={width} />}
           beside={(y) => margins && <Beside margins={margins} y={y} />}
         />
-        <p className={legend.ramp}>
+        <p className={`${legend.ramp} ${reads ? legend.reads : ''}`}>
           <span>0</span>
           <i aria-hidden="true" />
           <span>

@@ -12,6 +12,8 @@ export const PAINTS: Readonly<Record<Colour, readonly string[]>> = {
   ost: series(),
 }
 export const RAMP = ['var(--ramp-1)', 'var(--ramp-2)', 'var(--ramp-3)'] as const
+/** Where all that is drawn are reads: they have one colour everywhere. */
+export const READ_RAMP = ['var(--ramp-read-1)', 'var(--ramp-read-2)', 'var(--ramp-read-3)'] as const
 
 function series(): string[] {
   return [...[1, 2, 3, 4, 5, 6, 7, 8].map((i) => `var(--series-${i})`), 'var(--series-rest)']

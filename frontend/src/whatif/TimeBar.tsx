@@ -74,12 +74,7 @@ export function TimeBar({ one, choice, width }: { one: WhatIf; choice: Choice | 
 function Value({ at, y, width, children }: { at: number; y: number; width: number; children: string }) {
   const behind = at + textWidth(children, 12) + 10 < width
   return (
-    <text
-      className={behind ? marks.strong : css.within}
-      x={behind ? at + 6 : at - 6}
-      y={y}
-      textAnchor={behind ? 'start' : 'end'}
-    >
+    <text className={marks.strong} x={behind ? at + 6 : at - 6} y={y} textAnchor={behind ? 'start' : 'end'}>
       {children}
     </text>
   )

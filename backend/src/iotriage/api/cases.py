@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Annotated, cast
 
 from fastapi import APIRouter, Depends, Query, Response
+from sqlalchemy import and_
 from sqlalchemy.orm import Session
 
 from iotriage.access.person import Person
@@ -51,6 +52,7 @@ from iotriage.store.cases import (
 from iotriage.store.choices import chosen_site
 from iotriage.store.joining import parts_of
 from iotriage.store.renewal import Staleness, staleness
+from iotriage.store.search_text import cases_with
 from iotriage.store.tables import CaseRow, CaseStatus
 
 router = APIRouter(prefix="/cases", tags=["cases"])
@@ -61,6 +63,12 @@ _GIVEN_UP = "Another version made its document, and reading the case again faile
 
 Limit = Annotated[int, Query(description="At most this many.", ge=1, le=500)]
 Offset = Annotated[int, Query(description="Leave out this many of the newest.", ge=0, le=2**31)]
+Words = Annotated[
+    str,
+    Query(
+        description="Words that begin so, all of them, of the case, its findings, its files and nodes.", max_length=500
+    ),
+]
 Wait = Annotated[
     float, Query(description="Answer a case that is being read after so many seconds, or when it changes.", ge=0, le=10)
 ]
@@ -82,9 +90,11 @@ async def _after_a_change(case_id: CaseId, services: Here, wait: Wait = 0.0) -> 
 
 
 @router.get("", dependencies=[READS_OWN])
-def list_cases(session: ReadSession, person: Asking, limit: Limit = 50, offset: Offset = 0) -> CaseList:
+def list_cases(
+    session: ReadSession, person: Asking, limit: Limit = 50, offset: Offset = 0, words: Words = ""
+) -> CaseList:
     """The cases that the person may look at, newest first, one page of them; `total` counts all of those."""
-    total, rows = newest_cases(session, limit, offset, seen_by(person))
+    total, rows = newest_cases(session, limit, offset, and_(seen_by(person), cases_with(session, words)))
     return CaseList(total, tuple(_summary(row) for row in rows))
 
 

@@ -141,6 +141,15 @@ def found_by(session: Session, asked: str, among: Sequence[ColumnElement[bool]] 
     return Found(_is_one_of(newest, sqlite=sqlite), MOST_FOUND if len(found) > MOST_FOUND else None)
 
 
+def cases_with(session: Session, asked: str) -> ColumnElement[bool]:
+    """Holds for the cases (`CaseRow`) that have a word that begins with each of those asked."""
+    words = list(dict.fromkeys(words_of(asked)))[:MOST_ASKED]
+    if not words:
+        return literal(not asked.strip())
+    rows = _with_words(words) if session.get_bind().dialect.name == "sqlite" else _with_vector(words)
+    return CaseRow.id.in_(rows.with_only_columns(SearchTextRow.case_id).where(SearchTextRow.case_id.is_not(None)))
+
+
 def _last_of_sqlite(session: Session, entries: Select[int]) -> list[int]:
     """One more than `MOST_FOUND` at least, where there are so many: the rows of the index from its end, as one value.
     A ticket's words stand in a row of its own, and those of its cases in theirs, so that an entry may come again."""

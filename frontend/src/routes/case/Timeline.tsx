@@ -88,19 +88,17 @@ function Untraced() {
       {query.data && (
         <Suspense fallback={<Skeleton height={320} />}>
           <FileSpans view={query.data} />
+          {/* It waits for what stands above it: it would move away otherwise. */}
+          <details className={css.how}>
+            <summary>Which rank did I/O when was not recorded: how to have it</summary>
+            <HowToTime />
+          </details>
         </Suspense>
       )}
-      {query.data ? (
-        <details className={css.how}>
-          <summary>Which rank did I/O when was not recorded: how to have it</summary>
+      {!query.data && !query.isLoading && (
+        <Notice title="No source tells when which rank did I/O">
           <HowToTime />
-        </details>
-      ) : (
-        !query.isLoading && (
-          <Notice title="No source tells when which rank did I/O">
-            <HowToTime />
-          </Notice>
-        )
+        </Notice>
       )}
     </>
   )

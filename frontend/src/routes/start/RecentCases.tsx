@@ -14,9 +14,9 @@ import section from '../../ui/Section.module.css'
 import { type Mark, SeverityMark, SeverityWord } from '../../ui/Severity'
 import table from '../../ui/Table.module.css'
 import css from './Start.module.css'
-import { listed, type Order, type StartSearch } from './search'
+import { LEAST, type Least, listed, type Order, type StartSearch } from './search'
 
-const PAGE = 8
+const PAGE = 20
 /** The server gives at most this many at a time. */
 const MOST = 500
 export const recentQuery = casesQuery(MOST, 0)
@@ -31,12 +31,19 @@ export function RecentCases() {
   const query = useQuery(recentQuery)
   // Samples are cases too; they stand below.
   const own = query.data?.cases.filter((row) => !row.sample) ?? []
-  const found = listed(own, search)
+  // By files, rules, paths and nodes the server finds: the list does not have their words.
+  const within = useQuery({ ...casesQuery(MOST, 0, search.q), enabled: search.q !== undefined })
+  const among = search.q === undefined ? [] : (within.data?.cases ?? [])
+  const found = listed(own, search, new Set(among.map(({ id }) => id)))
   const from = offset < found.length ? offset : 0
   const shown = found.slice(from, from + PAGE)
-  const choose = ({ q, order }: { q: string; order: Order | 'newest' }) => {
+  const choose = ({ q, order, least }: Chosen) => {
     setOffset(0)
-    const next: StartSearch = { ...(q !== '' && { q }), ...(order !== 'newest' && { order }) }
+    const next: StartSearch = {
+      ...(q !== '' && { q }),
+      ...(order !== 'newest' && { order }),
+      ...(least !== 'any' && { least }),
+    }
     navigate({ search: next, replace: true, resetScroll: false })
   }
   return (
@@ -62,7 +69,13 @@ export function RecentCases() {
           onChoose={(id) => setChosen((old) => toggled(old, id))}
         />
       ) : own.length > 0 ? (
-        <p className="muted">No case has “{search.q}” in its job, program, sentence or severity.</p>
+        <p className="muted">
+          No case{search.least && ` of severity ${search.least} or worse`}
+          {search.q
+            ? ` has “${search.q}” in its job, program, sentence, findings, files or nodes`
+            : ' is here'}
+          .
+        </p>
       ) : (
         <p className="muted">None yet: the first log you give makes the first case.</p>
       )}
@@ -86,7 +99,7 @@ export function RecentCases() {
           </button>
         </div>
       )}
-      <Chosen chosen={chosen} />
+      <ToCompare chosen={chosen} />
     </section>
   )
 }
@@ -96,29 +109,42 @@ function said(found: number, all: number, from: number, shown: number): string {
   return found > PAGE ? `${from + 1} to ${from + shown} of ${of}` : of
 }
 
-function Find({
-  search,
-  onChange,
-}: {
-  search: StartSearch
-  onChange: (next: { q: string; order: Order | 'newest' }) => void
-}) {
-  const order = search.order ?? 'newest'
+interface Chosen {
+  readonly q: string
+  readonly order: Order | 'newest'
+  readonly least: Least | 'any'
+}
+
+function Find({ search, onChange }: { search: StartSearch; onChange: (next: Chosen) => void }) {
+  const now: Chosen = { q: search.q ?? '', order: search.order ?? 'newest', least: search.least ?? 'any' }
   return (
     <div className={`${css.find} ${section.end}`}>
       <input
         type="search"
         className={button.field}
-        placeholder="job, program or words"
-        aria-label="Find cases by job, program, sentence or severity"
+        placeholder="job, file, rule, node or words"
+        aria-label="Find cases by job, program, sentence, severity, rule, file or node"
         defaultValue={search.q}
-        onChange={(event) => onChange({ q: event.target.value, order })}
+        onChange={(event) => onChange({ ...now, q: event.target.value })}
       />
       <select
         className={button.select}
+        aria-label="Severity of the cases"
+        value={now.least}
+        onChange={({ target }) =>
+          onChange({ ...now, least: LEAST.find((grade) => grade === target.value) ?? 'any' })
+        }
+      >
+        <option value="any">any severity</option>
+        <option value="high">high</option>
+        <option value="medium">medium or worse</option>
+        <option value="low">low or worse</option>
+      </select>
+      <select
+        className={button.select}
         aria-label="Order of the cases"
-        value={order}
-        onChange={({ target }) => onChange({ q: search.q ?? '', order: orderOf(target.value) })}
+        value={now.order}
+        onChange={({ target }) => onChange({ ...now, order: orderOf(target.value) })}
       >
         <option value="newest">newest first</option>
         <option value="severity">worst first</option>
@@ -131,7 +157,7 @@ function Find({
 const orderOf = (value: string): Order | 'newest' =>
   value === 'severity' || value === 'time' ? value : 'newest'
 
-function Chosen({ chosen }: { chosen: CompareSearch }) {
+function ToCompare({ chosen }: { chosen: CompareSearch }) {
   const { length } = idsOf(chosen)
   if (length === 0) return null
   return (

@@ -30,7 +30,8 @@ const listing = (cases: readonly CaseSummary[]) =>
   serve({
     'GET /api/v1/info': INFO,
     'GET /api/v1/samples': [],
-    'GET /api/v1/cases': { total: cases.length, cases },
+    'GET /api/v1/cases': ({ url }) =>
+      Response.json(url.includes('words=') ? { total: 0, cases: [] } : { total: cases.length, cases }),
   })
 /** What leads to the cases, from the top. */
 const shown = () =>
@@ -77,12 +78,29 @@ describe('the list of cases', () => {
   })
 
   it('begins with the first page again when something else is asked for', async () => {
-    listing(Array.from({ length: 10 }, (_, n) => row(`n${n}`, { job_id: `70${n}` })))
+    listing(Array.from({ length: 22 }, (_, n) => row(`n${n}`, { job_id: `70${n}` })))
     open('/')
     await userEvent.click(await screen.findByRole('button', { name: 'Next' }))
-    expect(shown()).toEqual(['708', '709'])
+    expect(shown()).toEqual(['7020', '7021'])
     await userEvent.type(screen.getByRole('searchbox', { name: /^Find cases/ }), '70')
-    await waitFor(() => expect(shown()).toHaveLength(8))
+    await waitFor(() => expect(shown()).toHaveLength(20))
+  })
+
+  it('has those that the server finds by their files or nodes, and of a severity or worse', async () => {
+    const all = { total: CASES.length, cases: CASES }
+    const found = { total: 1, cases: CASES.filter(({ id }) => id === 'c') }
+    serve({
+      'GET /api/v1/info': INFO,
+      'GET /api/v1/samples': [],
+      'GET /api/v1/cases': all,
+      'GET /api/v1/cases?limit=500&offset=0&words=nid00': found,
+    })
+    const { router } = open('/?q=nid00')
+    await waitFor(() => expect(shown()).toEqual(['300']))
+    await userEvent.clear(screen.getByRole('searchbox', { name: /^Find cases/ }))
+    await userEvent.selectOptions(screen.getByLabelText('Severity of the cases'), 'medium or worse')
+    await waitFor(() => expect(shown()).toEqual(['200', '300']))
+    expect(router.state.location.searchStr).toBe('?least=medium')
   })
 
   it('drops an order that there is not', async () => {

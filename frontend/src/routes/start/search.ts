@@ -7,13 +7,20 @@ export type Order = 'severity' | 'time'
 export interface StartSearch {
   q?: string
   order?: Order
+  /** At least so bad. */
+  least?: Least
 }
+
+export const LEAST = ['high', 'medium', 'low'] as const
+export type Least = (typeof LEAST)[number]
 
 /** Malformed values are dropped: an address never breaks the page. */
 export function validateStartSearch(raw: Record<string, unknown>): StartSearch {
   const search: StartSearch = {}
   if (typeof raw.q === 'string' && raw.q.trim() !== '') search.q = raw.q
   if (raw.order === 'severity' || raw.order === 'time') search.order = raw.order
+  const least = LEAST.find((grade) => grade === raw.least)
+  if (least) search.least = least
   return search
 }
 
@@ -21,16 +28,22 @@ const GRADES = ['high', 'medium', 'low', 'info', 'unknown', 'clear'] as const
 /** A case without a document, failed or being read, stands behind those that have one. */
 const rank = ({ severity }: CaseSummary) => (severity === null ? GRADES.length : GRADES.indexOf(severity))
 
-/** The cases that have every word of `q`, in the order chosen; equals stay as given, newest first. */
-export function listed(cases: readonly CaseSummary[], { q, order }: StartSearch): readonly CaseSummary[] {
+/** The cases that have every word of `q`, or that the server `found` by their files, rules and nodes, in the order chosen;
+ * equals stay as given, newest first. */
+export function listed(
+  cases: readonly CaseSummary[],
+  { q, order, least }: StartSearch,
+  found: ReadonlySet<string>,
+): readonly CaseSummary[] {
   const words = (q ?? '').toLowerCase().split(/\s+/).filter(Boolean)
-  const found = cases.filter((row) => {
+  const asked = cases.filter((row) => {
+    if (least && rank(row) > GRADES.indexOf(least)) return false
     const text = textOf(row)
-    return words.every((word) => text.includes(word))
+    return found.has(row.id) || words.every((word) => text.includes(word))
   })
-  if (order === 'severity') return found.toSorted((a, b) => rank(a) - rank(b))
-  if (order === 'time') return found.toSorted((a, b) => (b.io_time_s ?? -1) - (a.io_time_s ?? -1))
-  return found
+  if (order === 'severity') return asked.toSorted((a, b) => rank(a) - rank(b))
+  if (order === 'time') return asked.toSorted((a, b) => (b.io_time_s ?? -1) - (a.io_time_s ?? -1))
+  return asked
 }
 
 const textOf = (row: CaseSummary): string =>

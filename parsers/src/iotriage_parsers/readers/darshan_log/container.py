@@ -174,19 +174,19 @@ def _place(entry: Entry, starts: list[int], header_bytes: int, file_bytes: int) 
     if start < header_bytes:
         return lost("the header's map points into the header itself, so this region cannot be read.")
     if start >= file_bytes:
-        return lost(f"the file is truncated before this region begins (byte {start} of {file_bytes}).", "truncated")
+        return lost(f"the file is truncated before this region begins (byte {start:,} of {file_bytes:,}).", "truncated")
     if starts.count(start) > 1:
         return lost("the header's map gives another region the same place, so neither is read.")
     following = next((s for s in starts if s > start), None)
     if following is not None and stated_end > following:
         return lost(
-            f"the header's map says {entry.length} bytes, but the next region begins after {following - start}; "
+            f"the header's map says {entry.length:,} bytes, but the next region begins after {following - start:,}; "
             "only these are read.",
             end=following,
         )
     if stated_end > file_bytes:
         return lost(
-            f"the file is truncated inside this region: {file_bytes - start} of {entry.length} bytes are there.",
+            f"the file is truncated inside this region: {file_bytes - start:,} of {entry.length:,} bytes are there.",
             "truncated",
             end=file_bytes,
         )

@@ -241,7 +241,7 @@ def _truncation(size: int, regions: tuple[Region, ...]) -> tuple[Problem, ...]:
     return (
         Problem(
             "truncated",
-            f"The file is truncated: it has {size} bytes and the header's map needs {needed}. "
+            f"The file is truncated: it has {size:,} bytes and the header's map needs {needed:,}. "
             f"Missing in whole or in part: {names}.",
             loses_data=True,
         ),
