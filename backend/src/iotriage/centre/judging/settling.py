@@ -121,9 +121,9 @@ def _explained_by(findings: Judged, scopes: Scopes, rules: Sequence[JudgedRule])
     index = {rule.id: i for i, rule in enumerate(rules)}
     explains = np.zeros((len(rules), len(rules)), dtype=bool)
     for i, rule in enumerate(rules):
-        for symptom in rule.explains:
-            if symptom in index and index[symptom] != i:
-                explains[index[symptom], i] = True
+        for id in rule.explains:
+            if id in index and index[id] != i:
+                explains[index[id], i] = True
     holds = findings.verdict == TRIGGERED
     of_group = holds & (findings.group != NONE)
     of_job = holds & ~of_group
@@ -134,21 +134,22 @@ def _explained_by(findings: Judged, scopes: Scopes, rules: Sequence[JudgedRule])
     log_of = np.zeros(len(scopes.group_cells), dtype=np.int64)
     log_of[findings.group[of_group]] = findings.log[of_group]
     found = np.full(len(findings.log), NONE, dtype=np.int64)
-    for symptom in np.flatnonzero(explains.any(axis=1)):
-        where = (of_job if rules[symptom].scope == "job" else of_group) & (findings.rule == symptom)
-        if not where.any():
+    for of, symptom in enumerate(rules):
+        of_scope, where_there = (of_job, about_job) if symptom.scope == "job" else (of_group, there)
+        where = np.flatnonzero(of_scope & (findings.rule == of))
+        if not len(where) or not explains[of].any():
             continue
-        own = about_job[findings.log[where]] if rules[symptom].scope == "job" else there[findings.group[where]]
-        for cause in np.flatnonzero(explains[symptom]):
-            if rules[cause].scope == rules[symptom].scope:
-                holds_there = own[:, cause]
-            elif rules[symptom].scope == "job":
-                groups = there[:, cause] & _have_most(rules[cause], rules[symptom], scopes, log_of)
-                holds_there = np.isin(findings.log[where], log_of[groups])
+        logs, groups = findings.log[where], findings.group[where]
+        for by, cause in enumerate(rules):
+            if not explains[of, by]:
+                continue
+            if cause.scope == symptom.scope:
+                held = where_there[logs if symptom.scope == "job" else groups, by]
+            elif symptom.scope == "job":
+                held = np.isin(logs, log_of[there[:, by] & _have_most(cause, symptom, scopes, log_of)])
             else:
-                most = _have_most(rules[cause], rules[symptom], scopes, log_of)
-                holds_there = about_job[findings.log[where], cause] & most[findings.group[where]]
-            found[where] = np.where((found[where] == NONE) & holds_there, cause, found[where])
+                held = about_job[logs, by] & _have_most(cause, symptom, scopes, log_of)[groups]
+            found[where] = np.where((found[where] == NONE) & held, by, found[where])
     return found
 
 
