@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import logging
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -168,7 +169,10 @@ def test_a_token_has_no_more_than_its_person_has_now(house: House) -> None:
     assert program.ask("GET", f"/api/v1/cases/{case}").status_code == 404
 
 
-def test_neither_tokens_nor_links_are_stored_or_logged(house: House, capfd: pytest.CaptureFixture[str]) -> None:
+def test_neither_tokens_nor_links_are_stored_or_logged(
+    house: House, capfd: pytest.CaptureFixture[str], caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.WARNING, "httpx2")  # what the client says of its own requests is not the server's
     alice = house.person("alice")
     case = alice.case(LOG)
     token = alice.ask("POST", "/api/v1/tokens", json={"name": "ci"}).json()["token"]

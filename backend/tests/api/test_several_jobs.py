@@ -48,3 +48,25 @@ def test_a_part_given_later_joins_its_case(api: Api) -> None:
     api.settle()
     document = api.client.get(f"/api/v1/cases/{case_id}").json()["document"]
     assert [(t["part"]["job_id"], t["part"]["nnodes"]) for t in document["texts"]] == [(IDS[0], 3)]
+
+
+def test_the_cases_of_a_ticket_that_mixed_jobs_stay_its_own(api: Api) -> None:
+    form = [("attachment", (f"{i}.darshan", log)) for i, log in enumerate(LOGS)]
+    opened = api.client.post("/api/v1/tickets", data={"reference": "RT-7"}, files=form)
+    ticket, (mixed,) = opened.json()["id"], opened.json()["cases"]
+    api.settle()
+    view = api.client.get(f"/api/v1/cases/{mixed['id']}").json()
+    made = []
+    for job in view["document"]["jobs"]:
+        sources = [{"sha256": view["sources"][i]["sha256"], "name": "a.darshan"} for i in job["given"]]
+        asked = {"sources": sources, "from_case": mixed["id"]}
+        made.append(api.client.post("/api/v1/cases", json=asked).json()["id"])
+    assert api.client.delete(f"/api/v1/cases/{mixed['id']}").status_code == 204
+    api.settle()
+    of_ticket = api.client.get(f"/api/v1/tickets/{ticket}").json()["cases"]
+    assert [(one["id"], one["role"], one["job_id"]) for one in of_ticket] == [
+        (id, "before", job) for id, job in zip(made, IDS, strict=True)
+    ]
+    assert len(api.client.get("/api/v1/queue").json()["entries"]) == 1
+    gone = {"sources": [{"sha256": view["sources"][0]["sha256"], "name": "a"}], "from_case": "0" * 16}
+    assert api.client.post("/api/v1/cases", json=gone).status_code == 404

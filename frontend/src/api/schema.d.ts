@@ -2739,6 +2739,8 @@ export interface components {
              * @default false
              */
             alone: boolean;
+            /** From Case */
+            from_case?: string | null;
         };
         /**
          * CaseSource

@@ -109,10 +109,14 @@ export function nextStep(error: ApiError): string {
 const WAIT_MS = 2000
 
 /** The same for one of many: while as many cases wait as one may have waiting, it waits for its turn. */
-export async function createCaseInTurn(sources: readonly Sent[], site: string | null): Promise<string> {
+export async function createCaseInTurn(
+  sources: readonly Sent[],
+  site: string | null,
+  fromCase: string,
+): Promise<string> {
   for (;;) {
     try {
-      return await createCase(sources, site)
+      return await createCase(sources, site, fromCase)
     } catch (error) {
       if (!(error instanceof ApiError && error.status === 429)) throw error
       await new Promise((resolve) => setTimeout(resolve, WAIT_MS))
@@ -120,8 +124,13 @@ export async function createCaseInTurn(sources: readonly Sent[], site: string | 
   }
 }
 
-export async function createCase(sources: readonly Sent[], site: string | null): Promise<string> {
-  const body = { sources: [...sources], site, alone: false }
+/** `fromCase` is the case in which the sources came together with those of other jobs. */
+export async function createCase(
+  sources: readonly Sent[],
+  site: string | null,
+  fromCase: string | null = null,
+): Promise<string> {
+  const body = { sources: [...sources], site, alone: false, from_case: fromCase }
   const state = await answered(client.POST('/api/v1/cases', { body }))
   return state.id
 }

@@ -24,7 +24,6 @@ import { type CaseState, CaseStateProvider } from './case/CaseState'
 import { Tabs } from './case/Tabs'
 import { PageError } from './NotFound'
 import { SameJob, useSameJob } from './SameJob'
-import { SeveralJobs } from './SeveralJobs'
 import { SourceStates } from './SourceStates'
 import { useOpened } from './useOpened'
 import { useOwnThresholds } from './useOwnThresholds'
@@ -35,6 +34,7 @@ const EvidencePanel = lazy(() =>
   import('../findings/EvidencePanel').then((module) => ({ default: module.EvidencePanel })),
 )
 /** Where the address asks for it. */
+const SeveralJobs = lazy(() => import('./SeveralJobs').then((module) => ({ default: module.SeveralJobs })))
 const Player = lazy(() => import('../showme/Player').then((module) => ({ default: module.Player })))
 
 export function Case() {
@@ -151,7 +151,11 @@ function Ready({
             New sources are being read; what is shown is from before.
           </p>
         )}
-        <SeveralJobs view={view} document={document} />
+        {(document.jobs ?? []).length >= 2 && (
+          <Suspense fallback={null}>
+            <SeveralJobs view={view} document={document} />
+          </Suspense>
+        )}
         <SameJob view={view} />
         {whole ? <Verdict view={view} onAdd={onAdd} /> : <Brief view={view} />}
         <Tabs />

@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import type { CaseView, StoredDocument } from '../api/types'
 import { independentSmall } from '../fixtures/stored'
 import { INFO, open, serve } from '../test/router'
-import { noteGiven } from './SeveralJobs'
+import { noteGiven } from '../upload/given'
 
 const [first] = independentSmall.sources
 if (!first) throw new Error('the fixture has a source')
@@ -83,8 +83,8 @@ describe('logs of several jobs in one case', () => {
       of_job,
     })
     expect(made).toEqual([
-      { sources: [source(0, '100'), source(2, '100')], site: 'archer2', alone: false },
-      { sources: [source(1, null)], site: 'archer2', alone: false },
+      { sources: [source(0, '100'), source(2, '100')], site: 'archer2', alone: false, from_case: 'mixed' },
+      { sources: [source(1, null)], site: 'archer2', alone: false, from_case: 'mixed' },
     ])
     const written = asked.filter(({ method }) => method !== 'GET').map(({ method }) => method)
     expect(written).toEqual(['POST', 'POST', 'DELETE'])

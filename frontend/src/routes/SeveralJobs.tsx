@@ -7,16 +7,21 @@ import type { CaseDocument, CaseView } from '../api/types'
 import { createCaseInTurn, type Sent } from '../api/upload'
 import { plural } from '../format'
 import button from '../ui/Button.module.css'
+import { wasGiven } from '../upload/given'
 import css from './Case.module.css'
-
-const given = new Set<string>()
-
-/** Remembers that this case was just made of files that a person gave on this page. */
-export const noteGiven = (caseId: string) => given.add(caseId)
 
 /** Sources of several jobs given as one case: its sums are of no job, which is said before them. A case that was just
  * given here is split at once; one that somebody else made, or that was looked at as it is, waits for its button. */
-export function SeveralJobs({ view, document }: { view: CaseView; document: CaseDocument }) {
+export function SeveralJobs({
+  view,
+  document,
+  onSplit,
+}: {
+  view: CaseView
+  document: Pick<CaseDocument, 'jobs'>
+  /** What is looked at then, where that is not the list of cases. */
+  onSplit?: () => unknown
+}) {
   const client = useQueryClient()
   const navigate = useNavigate()
   const [made, setMade] = useState<number | null>(null)
@@ -29,12 +34,12 @@ export function SeveralJobs({ view, document }: { view: CaseView; document: Case
     try {
       for (const [done, job] of jobs.entries()) {
         setMade(done)
-        await createCaseInTurn(sourcesOf(job, view), view.site)
+        await createCaseInTurn(sourcesOf(job, view), view.site, view.id)
       }
       // The sources are held by the new cases by now.
       if (!view.sample) await removeCase(view.id)
       await client.invalidateQueries({ queryKey: ['cases'] })
-      await navigate({ to: '/' })
+      await (onSplit ? onSplit() : navigate({ to: '/' }))
     } catch (error) {
       setProblem(error instanceof Error ? error.message : String(error))
       setMade(null)
@@ -42,7 +47,7 @@ export function SeveralJobs({ view, document }: { view: CaseView; document: Case
   }
   // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the jobs of a case that was just given are known.
   useEffect(() => {
-    if (several && !view.sample && given.delete(view.id)) void split()
+    if (several && !view.sample && wasGiven(view.id)) void split()
   }, [several, view.id])
   if (!several) return null
   return (

@@ -194,6 +194,25 @@ describe('uploading', () => {
     expect(namesOf(finish)).toEqual(['a.darshan', 'b.err'])
   })
 
+  it('takes a folder that is chosen, whose files say where in it they lie', async () => {
+    const finish = vi.fn(async () => {})
+    show(finish)
+    const opened = vi.spyOn(HTMLInputElement.prototype, 'click').mockImplementation(() => {})
+    await userEvent.click(screen.getByRole('button', { name: 'Choose a folder' }))
+    const [asked] = opened.mock.instances as unknown as HTMLInputElement[]
+    opened.mockRestore()
+    if (!asked) throw new Error('No folder is asked for.')
+    expect(asked.webkitdirectory).toBe(true)
+    const inFolder = ['step1/a.darshan', 'step2/a.darshan'].map((path) => {
+      const file = log('a.darshan', path)
+      Object.defineProperty(file, 'webkitRelativePath', { value: path })
+      return file
+    })
+    fireEvent.change(asked, { target: { files: inFolder } })
+    await vi.waitFor(() => expect(finish).toHaveBeenCalledTimes(1))
+    expect(namesOf(finish)).toEqual(['step1/a.darshan', 'step2/a.darshan'])
+  })
+
   it('waits for a dropped folder to be looked through', async () => {
     const finish = vi.fn(async () => {})
     const late = promised<void>()

@@ -1,4 +1,4 @@
-import { type DragEvent, useId, useState } from 'react'
+import { type ChangeEvent, type DragEvent, useId, useRef, useState } from 'react'
 import type { Progress, Sent } from '../api/upload'
 import { format, plural } from '../format'
 import button from '../ui/Button.module.css'
@@ -71,7 +71,17 @@ type Given = Promise<readonly File[]> | readonly File[]
 
 function Drop({ onFiles, closed }: { onFiles: (files: Given) => void; closed: boolean }) {
   const id = useId()
+  const folder = useRef<HTMLInputElement>(null)
   const [over, setOver] = useState(false)
+  const chosen = ({ target }: ChangeEvent<HTMLInputElement>) => {
+    onFiles([...(target.files ?? [])])
+    target.value = ''
+  }
+  const chooseFolder = () => {
+    if (!folder.current) return
+    folder.current.webkitdirectory = true
+    folder.current.click()
+  }
   const drag = (on: boolean) => (event: DragEvent) => {
     event.preventDefault()
     // The pointer says that nothing can be left here now.
@@ -104,20 +114,16 @@ function Drop({ onFiles, closed }: { onFiles: (files: Given) => void; closed: bo
           </span>
         ))}
       </span>
-      <span className={button.main} aria-hidden="true">
-        Choose files
+      <span className={css.choose}>
+        <span className={button.main} aria-hidden="true">
+          Choose files
+        </span>
+        <input className="vh" id={id} type="file" multiple disabled={closed} onChange={chosen} />
+        <button type="button" className={button.button} disabled={closed} onClick={chooseFolder}>
+          Choose a folder
+        </button>
+        <input ref={folder} type="file" hidden disabled={closed} onChange={chosen} />
       </span>
-      <input
-        className="vh"
-        id={id}
-        type="file"
-        multiple
-        disabled={closed}
-        onChange={(event) => {
-          onFiles([...(event.target.files ?? [])])
-          event.target.value = ''
-        }}
-      />
     </label>
   )
 }

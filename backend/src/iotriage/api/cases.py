@@ -8,11 +8,11 @@ from dataclasses import replace
 from typing import Annotated, cast
 
 from fastapi import APIRouter, Depends, Query, Response
-from sqlalchemy import and_
+from sqlalchemy import and_, select, true
 from sqlalchemy.orm import Session
 
 from iotriage.access.person import Person
-from iotriage.access.visibility import seen_by, usable_by
+from iotriage.access.visibility import owned_by, seen_by, usable_by
 from iotriage.analysis.document import CaseDocument, Finding
 from iotriage.analysis.metrics_in_document import from_document
 from iotriage.api.guard.asking import Asking, Client
@@ -30,6 +30,7 @@ from iotriage.api.views import (
     HeadlineSeverity,
     JoinedCase,
 )
+from iotriage.helpdesk.tickets import follow_case
 from iotriage.metrics.core.metric import Metric
 from iotriage.sites import all_sites
 from iotriage.store.cases import (
@@ -177,9 +178,21 @@ def remove_case(case_id: CaseId, services: Here) -> None:
 
 def _made(session: Session, request: CaseRequest, person: Person, client: str) -> CaseRow:
     sources, usable = _named(request.sources), usable_by(person)
-    return new_case(
+    if request.from_case is not None:
+        _check_changeable(session, request.from_case, person)
+    made = new_case(
         session, sources, request.site, given_by=client, owner=person.id, usable=usable, alone=request.alone
     )
+    if request.from_case is not None:
+        follow_case(session, person.id, made.id, request.from_case)
+    return made
+
+
+def _check_changeable(session: Session, case_id: str, person: Person) -> None:
+    """Another's case is answered as one that is not there."""
+    mine = true() if person.sees_every_case else owned_by(person)
+    if session.scalar(select(CaseRow.id).where(CaseRow.id == case_id, mine)) is None:
+        raise not_found("case", "case", case_id)
 
 
 def _case(session: Session, case_id: str) -> CaseRow:

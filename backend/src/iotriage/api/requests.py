@@ -61,11 +61,13 @@ class CaseSourceRequest(_Request):
 
 class CaseRequest(_Request):
     """The sources of one job. Without a site, the evidence decides which site's thresholds hold. What is not to stay
-    `alone` becomes part of the case of the same job that is here already, once it is read."""
+    `alone` becomes part of the case of the same job that is here already, once it is read. Where the sources came
+    together with those of other jobs `from_case`, the case is of the same ticket, if that is of one."""
 
     sources: tuple[CaseSourceRequest, ...] = Field(min_length=1, max_length=LARGEST_CASE_SOURCES)
     site: str | None = Field(default=None, max_length=64)
     alone: bool = False
+    from_case: str | None = Field(default=None, min_length=1, max_length=64)
 
 
 class JoinRequest(_Request):

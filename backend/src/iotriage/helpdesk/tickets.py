@@ -250,6 +250,13 @@ def add_case(session: Session, by: str, ticket_id: int, case_id: str, role: Case
     ticket_changed(session, ticket)
 
 
+def follow_case(session: Session, by: str, case_id: str, leading: str) -> None:
+    """Gives the case to the ticket that the leading one is of, in its role; nothing where that is of none."""
+    row = session.get(TicketCaseRow, leading)
+    if row is not None:
+        add_case(session, by, row.ticket_id, case_id, row.role)
+
+
 def remove_case(session: Session, by: str, ticket_id: int, case_id: str) -> None:
     """The case is nobody's then. Raises `UnknownTicketError`."""
     case = _case(session, case_id)

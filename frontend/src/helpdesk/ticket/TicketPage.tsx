@@ -8,6 +8,7 @@ import { caseQuery, infoQuery } from '../../api/queries'
 import type { StoredDocument } from '../../api/types'
 import { createCase, type Sent } from '../../api/upload'
 import { moment } from '../../format'
+import { SeveralJobs } from '../../routes/SeveralJobs'
 import button from '../../ui/Button.module.css'
 import { Notice, Skeleton } from '../../ui/Notice'
 import { Panel } from '../../ui/Panel'
@@ -202,12 +203,19 @@ function Shown({ ticket }: { ticket: Ticket }) {
           <TicketCases ticket={ticket} onChanged={keep} />
           {lead !== null && view.isPending && <Skeleton height={1600} />}
           {view.data?.document && (
-            <TicketWork
-              caseId={view.data.id}
-              document={view.data.document}
-              status={fields.status}
-              onStatus={(status) => quick.mutate({ status })}
-            />
+            <>
+              <SeveralJobs
+                view={view.data}
+                document={view.data.document}
+                onSplit={() => queries.invalidateQueries({ queryKey: ['ticket', ticket.id] })}
+              />
+              <TicketWork
+                caseId={view.data.id}
+                document={view.data.document}
+                status={fields.status}
+                onStatus={(status) => quick.mutate({ status })}
+              />
+            </>
           )}
         </div>
         <aside className={css.side} aria-label="Details, notes and history">
