@@ -94,7 +94,8 @@ const factorOf = ({ before, after }: Pair): number => {
 
 function Plot({ pairs: rows, width }: { pairs: readonly Pair[]; width: number }) {
   const narrow = width < 560
-  const label = narrow ? 0 : Math.min(400, width * 0.4)
+  const longest = max(rows, ({ row }) => textWidth(row.title, 12)) ?? 0
+  const label = narrow ? 0 : Math.min(longest, width * 0.4)
   const figures = narrow ? 0 : 150
   const farthest = Math.max(10, max(rows, (pair) => Math.max(factorOf(pair), 1 / factorOf(pair))) ?? 10)
   const edge = 10 ** Math.ceil(Math.log10(farthest))
