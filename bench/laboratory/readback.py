@@ -42,7 +42,7 @@ def differences(records: list[Records], paths: list[str], reading: Reading) -> l
         ]
         said += [f"{key}: no record" for key in keys if key not in reading]
         rows = [row for row, key in enumerate(keys) if key in reading]
-        # A column at once: one call for each number of 12,000 records took half of the laboratory's time.
+        # A column at once: one call for each number of 12,000 records takes far longer than the rest of the job.
         for name, column in (*part.ints.items(), *part.floats.items()):
             written, read = column[rows].astype(float), np.array([reading[keys[row]][name] for row in rows])
             for other in np.flatnonzero(~np.isclose(read, written, rtol=1e-12, atol=0)):
