@@ -14,7 +14,7 @@ const MOST = 64
 
 /** A file from its first byte to its last, a row for each component: a cell a stripe, with its OST, and then again from
  * the first. A default, or what is not yet written, has no OSTs: its cells are hollow. */
-export function LayoutDrawing({ layout, name }: { layout: Layout; name: string }) {
+export default function LayoutDrawing({ layout, name }: { layout: Layout; name: string }) {
   const [box, width] = useWidth<HTMLDivElement>()
   const columns = Math.max(1, Math.floor(width / CELL))
   const drawn = layout.components

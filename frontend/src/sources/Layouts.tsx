@@ -1,11 +1,14 @@
+import { lazy, Suspense } from 'react'
 import type { CaseDocument } from '../api/types'
 import { count, exactly, format, plural } from '../format'
 import { Missing } from '../ui/Missing'
+import { Skeleton } from '../ui/Notice'
 import { Block, Kind } from './Kind'
-import { LayoutDrawing } from './LayoutDrawing'
 import { Place } from './Place'
 import { Rows } from './Rows'
 import { at, baseName, type PartOf, type TextEvidence, textEvidence } from './textEvidence'
+
+const LayoutDrawing = lazy(() => import('./LayoutDrawing'))
 
 type Layout = PartOf<'stripe_layout'>
 type Component = Layout['components'][number]
@@ -38,7 +41,9 @@ export function Layouts({ document }: { document: CaseDocument }) {
     >
       {layouts.slice(0, MOST_DRAWN).map(({ source, part }) => (
         <Block key={`${source}:${part.lines.first}`} title={<span className="mono">{nameOf(part)}</span>}>
-          <LayoutDrawing layout={part} name={nameOf(part)} />
+          <Suspense fallback={<Skeleton height={56} />}>
+            <LayoutDrawing layout={part} name={nameOf(part)} />
+          </Suspense>
         </Block>
       ))}
       <Rows<ComponentRow>

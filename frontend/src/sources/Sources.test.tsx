@@ -1,4 +1,4 @@
-import { fireEvent, render, screen, within } from '@testing-library/react'
+import { fireEvent, render, screen, waitFor, within } from '@testing-library/react'
 import { useState } from 'react'
 import { describe, expect, it } from 'vitest'
 import type { CaseDocument } from '../api/types'
@@ -402,12 +402,12 @@ describe('what surrounds the job', () => {
 })
 
 describe('stripe layouts', () => {
-  it('are drawn on their OSTs, a cell a stripe', () => {
+  it('are drawn on their OSTs, a cell a stripe', async () => {
     const osts = textEvidence(everyKind, 'stripe_layout')
       .slice(0, 4)
       .flatMap(({ part }) => part.components.flatMap((one) => one.osts.slice(0, 64)))
     expect(osts.length).toBeGreaterThan(0)
     show(everyKind, 'layouts')
-    expect(drawnOsts()).toEqual(osts.map(String))
+    await waitFor(() => expect(drawnOsts()).toEqual(osts.map(String)))
   })
 })

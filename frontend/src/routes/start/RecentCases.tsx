@@ -13,17 +13,15 @@ import { QueryProblem } from '../../ui/QueryProblem'
 import section from '../../ui/Section.module.css'
 import { type Mark, SeverityMark, SeverityWord } from '../../ui/Severity'
 import table from '../../ui/Table.module.css'
+import { MOST, recentQuery } from './queries'
 import css from './Start.module.css'
 import { LEAST, type Least, listed, type Order, type StartSearch } from './search'
 
 const PAGE = 20
-/** The server gives at most this many at a time. */
-const MOST = 500
-export const recentQuery = casesQuery(MOST, 0)
 const route = getRouteApi('/')
 
 /** The cases that people gave, to find one, to see which is worst, and to choose those to compare. */
-export function RecentCases() {
+export default function RecentCases() {
   const search = route.useSearch()
   const navigate = useNavigate({ from: '/' })
   const [offset, setOffset] = useState(0)

@@ -13,7 +13,7 @@ import css from './Start.module.css'
 
 const FIRST = 12
 
-export function Samples() {
+export default function Samples() {
   const query = useQuery(samplesQuery)
   return (
     <section aria-labelledby="samples">

@@ -1,15 +1,18 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { useId, useState } from 'react'
+import { lazy, Suspense, useId, useState } from 'react'
 import { infoQuery } from '../../api/queries'
 import { createCase, type Sent } from '../../api/upload'
 import button from '../../ui/Button.module.css'
 import shell from '../../ui/Shell.module.css'
 import { noteGiven } from '../../upload/given'
 import { Upload } from '../../upload/Upload'
-import { RecentCases, recentQuery } from './RecentCases'
-import { Samples } from './Samples'
+import { recentQuery } from './queries'
 import css from './Start.module.css'
+
+// The start is part of every page's first script; its lists are not.
+const RecentCases = lazy(() => import('./RecentCases'))
+const Samples = lazy(() => import('./Samples'))
 
 /** Where logs are given; the cases made of them, and the samples. */
 export function Start() {
@@ -57,9 +60,11 @@ export function Start() {
           <span className="mono">MPICH_MPIIO_STATS=1</span> in its script, and run it again
         </span>
       </p>
-      <RecentCases />
-      {/* Below a list whose length is not known yet, they would move away under the pointer. */}
-      {!cases.isPending && <Samples />}
+      <Suspense>
+        <RecentCases />
+        {/* Below a list whose length is not known yet, they would move away under the pointer. */}
+        {!cases.isPending && <Samples />}
+      </Suspense>
     </div>
   )
 }
