@@ -2727,7 +2727,8 @@ export interface components {
         /**
          * CaseRequest
          * @description The sources of one job. Without a site, the evidence decides which site's thresholds hold. What is not to stay
-         *     `alone` becomes part of the case of the same job that is here already, once it is read.
+         *     `alone` becomes part of the case of the same job that is here already, once it is read. Where the sources came
+         *     together with those of other jobs `from_case`, the case is of the same ticket, if that is of one.
          */
         CaseRequest: {
             /** Sources */
@@ -13024,9 +13025,9 @@ export interface operations {
     get_moved: {
         parameters: {
             query: {
+                value: number;
                 first: string;
                 last: string;
-                value: number;
             };
             header?: never;
             path: {
@@ -13080,9 +13081,9 @@ export interface operations {
     get_settled: {
         parameters: {
             query: {
+                value: number;
                 first: string;
                 last: string;
-                value: number;
             };
             header?: never;
             path: {
