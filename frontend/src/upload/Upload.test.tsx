@@ -196,7 +196,7 @@ describe('uploading', () => {
 
   it('takes a folder that is chosen, whose files say where in it they lie', async () => {
     const finish = vi.fn(async () => {})
-    show(finish)
+    expect(show(finish)).toHaveAccessibleName('Drop logs here, or choose files')
     const opened = vi.spyOn(HTMLInputElement.prototype, 'click').mockImplementation(() => {})
     await userEvent.click(screen.getByRole('button', { name: 'Choose a folder' }))
     const [asked] = opened.mock.instances as unknown as HTMLInputElement[]

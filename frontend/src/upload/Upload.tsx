@@ -102,7 +102,9 @@ function Drop({ onFiles, closed }: { onFiles: (files: Given) => void; closed: bo
       onDragLeave={drag(false)}
       onDrop={drop}
     >
-      <span className={css.big}>Drop logs here, or choose files</span>
+      <span className={css.big} id={`${id}-name`}>
+        Drop logs here, or choose files
+      </span>
       <span className={css.words}>
         All that one job left behind, together: its Darshan log, its stderr, its job script. A folder, a zip
         or a tar is looked through, also of several jobs; what cannot be read is named and left out.
@@ -118,7 +120,15 @@ function Drop({ onFiles, closed }: { onFiles: (files: Given) => void; closed: bo
         <span className={button.main} aria-hidden="true">
           Choose files
         </span>
-        <input className="vh" id={id} type="file" multiple disabled={closed} onChange={chosen} />
+        <input
+          className="vh"
+          id={id}
+          aria-labelledby={`${id}-name`}
+          type="file"
+          multiple
+          disabled={closed}
+          onChange={chosen}
+        />
         <button type="button" className={button.button} disabled={closed} onClick={chooseFolder}>
           Choose a folder
         </button>
