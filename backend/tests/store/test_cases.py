@@ -7,6 +7,7 @@ from functools import partial
 
 import pytest
 
+from iotriage.helpdesk.tickets import TicketFields, open_ticket
 from iotriage.store.cases import (
     NamedSource,
     ReadingResult,
@@ -141,6 +142,26 @@ def test_cases_of_the_same_sources_do_not_wait_for_one_another(database: Databas
         assert at_once(*[partial(make, database, *order) for order in (there, back) * 4]) == []
     with database.reading() as session:
         assert newest_cases(session, 1, 0)[0] == 40
+
+
+def test_a_case_goes_while_others_of_its_ticket_are_settled(
+    database: Database, folder: SourceFolder, sources: list[str]
+) -> None:
+    def goes(case_id: str) -> None:
+        with database.writing() as session, session.begin():
+            case = case_to_change(session, case_id)
+            assert case is not None
+            delete_case(session, folder, case)
+
+    def is_settled(case_id: str) -> None:
+        with database.writing() as session, session.begin():
+            assert finish(session, seen(database, case_id), None, "nothing was read")
+
+    for _ in range(8):
+        one, *others = [make(database, NamedSource(sources[0], f"{i}")) for i in range(4)]
+        with database.writing() as session, session.begin():
+            open_ticket(session, "ada", TicketFields(), [one, *others])
+        assert at_once(partial(goes, one), *(partial(is_settled, other) for other in others)) == []
 
 
 def test_sources_added_to_a_case_at_once_are_all_there(database: Database, sources: list[str]) -> None:

@@ -20,6 +20,7 @@ from iotriage.store.profile_version import profile_version
 from iotriage.store.queue_entries import case_goes, enter_case, enter_new_case
 from iotriage.store.sources import SourceFolder, drop_unused_sources, holds_for
 from iotriage.store.tables import (
+    IN_HAND,
     NAME_LENGTH,
     CaseDocumentRow,
     CaseRow,
@@ -196,10 +197,10 @@ def find_case(session: Session, case_id: str, *, with_document: bool = False) ->
 def case_to_change(session: Session, case_id: str) -> CaseRow | None:
     """The case, which nobody else changes or deletes before this session's transaction ends. Of one that was joined
     into another, that one."""
-    found = session.get(CaseRow, case_id, with_for_update=True) if _is_token(case_id) else None
+    found = session.get(CaseRow, case_id, with_for_update=IN_HAND) if _is_token(case_id) else None
     if found is None or found.joined_into is None:
         return found
-    return session.get(CaseRow, found.joined_into, with_for_update=True)
+    return session.get(CaseRow, found.joined_into, with_for_update=IN_HAND)
 
 
 def delete_case(session: Session, folder: SourceFolder, case: CaseRow) -> None:
@@ -263,7 +264,7 @@ def begin_reading(session: Session, case_id: str, *, excused: bool = False) -> S
     """Counts one more attempt, before it is made, and says that the first source is being read; what is to be read, or
     None where the case is gone or not to be read. One that was tried often enough has failed by that. With
     `excused` the last attempt does not count."""
-    case = session.get(CaseRow, case_id, with_for_update=True)
+    case = session.get(CaseRow, case_id, with_for_update=IN_HAND)
     if case is None or case.status != "reading" or case.joined_into is not None:
         return None
     if excused and case.attempts > 0:
@@ -278,7 +279,7 @@ def begin_reading(session: Session, case_id: str, *, excused: bool = False) -> S
 
 def take_back_reading(session: Session, case_id: str) -> None:
     """Forgets an attempt that was cut off by somebody else and not by the case."""
-    case = session.get(CaseRow, case_id, with_for_update=True)
+    case = session.get(CaseRow, case_id, with_for_update=IN_HAND)
     if case is not None and case.attempts > 0:
         case.attempts -= 1
 
@@ -323,7 +324,7 @@ def finish(
     and its sources how reading them went; keeps what they `said` of their job.
     False, and nothing done, where the case has changed since it was `seen`: then it is to be read again. True also
     where the case is gone."""
-    case = session.get(CaseRow, seen.case_id, with_for_update=True)
+    case = session.get(CaseRow, seen.case_id, with_for_update=IN_HAND)
     if case is None or case.joined_into is not None:
         return True
     if snapshot_of(case) != seen:

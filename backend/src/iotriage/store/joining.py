@@ -19,7 +19,7 @@ from iotriage.store.access_tables import CasePersonRow, PersonRow, ShareLinkRow
 from iotriage.store.audit import Act, record
 from iotriage.store.printable import printable
 from iotriage.store.queue_entries import case_goes, enter_case, refresh_ticket
-from iotriage.store.tables import CaseJobIdRow, CaseRow, CaseSaidRow, CaseSourceRow
+from iotriage.store.tables import IN_HAND, CaseJobIdRow, CaseRow, CaseSaidRow, CaseSourceRow
 from iotriage.store.ticket_tables import CaseFactsRow, CaseFindingRow, EventRow, TicketCaseRow
 from iotriage_parsers.frozen import frozen
 
@@ -228,7 +228,9 @@ def _said(session: Session, case_id: str) -> CaseSaid | None:
 
 def _locked(session: Session, one: str, other: str) -> tuple[CaseRow | None, CaseRow | None]:
     """Both, in the order of their ids, so that nobody who wants the same two waits for this."""
-    held = {id: session.get(CaseRow, id, with_for_update=True, populate_existing=True) for id in sorted({one, other})}
+    held = {
+        id: session.get(CaseRow, id, with_for_update=IN_HAND, populate_existing=True) for id in sorted({one, other})
+    }
     return held[one], held[other]
 
 

@@ -77,6 +77,9 @@ def enter_case(session: Session, case: CaseRow, document: CaseDocument | None = 
 def case_goes(session: Session, case: CaseRow) -> None:
     """Takes the case, which is to be deleted, out of its ticket and of the queue."""
     ticket_id = _ticket_of(session, case.id)
+    if ticket_id is not None:
+        # First: who settles another case of the ticket holds it, and then writes the words of all its cases.
+        session.get_one(TicketRow, ticket_id, with_for_update=True)
     forget_words(session, case.id)
     session.execute(delete(TicketCaseRow).where(TicketCaseRow.case_id == case.id))
     session.execute(delete(QueueEntryRow).where(_own_entry(case.id)))

@@ -17,7 +17,7 @@ from iotriage.digests import program_digests
 from iotriage.sites import all_sites
 from iotriage.store.cases import MOST_ATTEMPTS, Snapshot, snapshot_of
 from iotriage.store.profile_version import profile_versions
-from iotriage.store.tables import CaseDocumentRow, CaseRow, CaseSourceRow, SourceRow
+from iotriage.store.tables import IN_HAND, CaseDocumentRow, CaseRow, CaseSourceRow, SourceRow
 
 MOST_RENEWALS = 3
 
@@ -45,7 +45,7 @@ def next_stale(session: Session, default_site: str | None, besides: Collection[s
 
 def begin_renewal(session: Session, case_id: str, default_site: str | None) -> Snapshot | None:
     """Counts one more attempt; what the document is to be made from, or None where it need not or cannot be made."""
-    row = session.get(CaseRow, case_id, with_for_update=True)
+    row = session.get(CaseRow, case_id, with_for_update=IN_HAND)
     if row is None or session.scalar(select(CaseRow.id).where(CaseRow.id == case_id, _due(default_site))) is None:
         return None
     row.renewals = 1 + (row.renewals if row.renewed_by == _program() else 0)
@@ -55,7 +55,7 @@ def begin_renewal(session: Session, case_id: str, default_site: str | None) -> S
 
 def take_back_renewal(session: Session, case_id: str) -> None:
     """Forgets an attempt that was cut off by the end of the server and not by the case."""
-    row = session.get(CaseRow, case_id, with_for_update=True)
+    row = session.get(CaseRow, case_id, with_for_update=IN_HAND)
     if row is not None and row.renewals > 0:
         row.renewals -= 1
 

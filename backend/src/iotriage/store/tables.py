@@ -17,6 +17,11 @@ SHA256_LENGTH = 64
 CASE_ID_LENGTH = 16
 NAME_LENGTH = 255
 
+IN_HAND = {"key_share": True}
+"""How a case is taken hold of (FOR NO KEY UPDATE): nobody else changes or deletes it meanwhile, and rows that name it
+may be written. Who holds a case may wait for its ticket, while who holds the ticket writes such rows of all its
+cases."""
+
 
 class Utc(TypeDecorator[datetime]):
     """A moment. SQLite forgets the time zone it was given; everything is written and read in UTC."""
