@@ -163,7 +163,7 @@ check-generated: .stamps/python .stamps/node
 
 # To have every assertion say its values takes as long to prepare as some hundred tests: what failed says them.
 test-backend: .stamps/python frontend/dist/index.html | .boot/nginx
-	$(BIN)/pytest -n $(TEST_PROCESSES) --dist loadscope --assert=plain || { $(BIN)/pytest -q --lf --maxfail=10; false; }
+	$(BIN)/pytest -n $(TEST_PROCESSES) --dist loadscope --assert=plain || { $(BIN)/pytest -q --lf --lfnf=none --maxfail=10; false; }
 
 test-frontend: .stamps/node
 	npm test --silent -w frontend

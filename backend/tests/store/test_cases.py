@@ -46,6 +46,13 @@ def make(database: Database, *sources: NamedSource) -> str:
         return new_case(session, sources).id
 
 
+def remove(database: Database, folder: SourceFolder, case_id: str) -> None:
+    with database.writing() as session, session.begin():
+        case = case_to_change(session, case_id)
+        assert case is not None
+        delete_case(session, folder, case)
+
+
 def seen(database: Database, case_id: str) -> Snapshot:
     with database.reading() as session:
         found = snapshot(session, case_id)
@@ -147,12 +154,6 @@ def test_cases_of_the_same_sources_do_not_wait_for_one_another(database: Databas
 def test_a_case_goes_while_others_of_its_ticket_are_settled(
     database: Database, folder: SourceFolder, sources: list[str]
 ) -> None:
-    def goes(case_id: str) -> None:
-        with database.writing() as session, session.begin():
-            case = case_to_change(session, case_id)
-            assert case is not None
-            delete_case(session, folder, case)
-
     def is_settled(case_id: str) -> None:
         with database.writing() as session, session.begin():
             assert finish(session, seen(database, case_id), None, "nothing was read")
@@ -161,7 +162,7 @@ def test_a_case_goes_while_others_of_its_ticket_are_settled(
         one, *others = [make(database, NamedSource(sources[0], f"{i}")) for i in range(4)]
         with database.writing() as session, session.begin():
             open_ticket(session, "ada", TicketFields(), [one, *others])
-        assert at_once(partial(goes, one), *(partial(is_settled, other) for other in others)) == []
+        assert at_once(partial(remove, database, folder, one), *(partial(is_settled, other) for other in others)) == []
 
 
 def test_sources_added_to_a_case_at_once_are_all_there(database: Database, sources: list[str]) -> None:
@@ -181,20 +182,13 @@ def test_a_source_given_to_a_case_while_another_one_is_deleted(
     database: Database, folder: SourceFolder, sources: list[str]
 ) -> None:
     """Either the case has its source or it is told that the source is gone; the deletion happens in any case."""
-
-    def delete(case_id: str) -> None:
-        with database.writing() as session, session.begin():
-            case = case_to_change(session, case_id)
-            assert case is not None
-            delete_case(session, folder, case)
-
     for number in range(10):
         data = b"%d" % number
         with folder.arrival() as arrival:
             arrival.write(data)
             sha256 = keep_source(database, folder, arrival, None).sha256
         first = make(database, NamedSource(sha256, "x"))
-        errors = at_once(partial(delete, first), partial(make, database, NamedSource(sha256, "y")))
+        errors = at_once(partial(remove, database, folder, first), partial(make, database, NamedSource(sha256, "y")))
         assert all(isinstance(error, UnknownSourceError) for error in errors)
         assert folder.path(sha256).is_file() is (not errors)
 

@@ -17,9 +17,14 @@ from iotriage.analysis.contradictions import without_contradictions
 from iotriage.analysis.document import Finding, Verdict
 from iotriage.analysis.document.account import Account
 from iotriage.metrics.tables.account.cells import CELLS, Cell
+from iotriage.rules.core.claim import claimed_by_both
 from iotriage.rules.core.rule import Severity
 
 OrderKey = tuple[int, bool, float, int, float, int, str, str]
+
+MOST_OF_THE_SECONDS = 0.5
+"""Share of the job's seconds from which what is found about a group of files and what is found about the job can be
+one matter: below it most of the one lies in files that the other says nothing about."""
 
 _SEVERITY_RANK: dict[Severity, int] = {"high": 0, "medium": 1, "low": 2, "info": 3}
 _VERDICT_RANK: dict[Verdict, int] = {"triggered": 2, "unknown": 4, "error": 5, "clear": 6, "not_applicable": 7}
@@ -64,11 +69,6 @@ def _without_seconds(finding: Finding, basis: DecisionBasis) -> Finding:
     if not finding.weighed or finding.severity in ("low", "info") or takes >= NOTHING_LEFT * account.cells.total:
         return finding
     return replace(finding, severity="info")
-
-
-MOST_OF_THE_SECONDS = 0.5
-"""Share of the job's seconds from which what is found about a group of files and what is found about the job can be
-one matter: below it most of the one lies in files that the other says nothing about."""
 
 
 def endangers_data(finding: Finding) -> bool:
@@ -129,12 +129,8 @@ def _explains(cause: Finding, finding: Finding, basis: DecisionBasis) -> bool:
     if cause.scope.kind == finding.scope.kind:
         return cause.scope.id == finding.scope.id
     group = cause if finding.scope.kind == "job" else finding
-    return _has_most(group.scope.id, _claimed_by_both(cause.rule, finding.rule, basis), basis.account)
-
-
-def _claimed_by_both(one: str, other: str, basis: DecisionBasis) -> frozenset[Cell]:
-    first, second = ({cell for claim in basis.rules[rule].claims for cell in claim.cells} for rule in (one, other))
-    return frozenset(first & second)
+    shared = claimed_by_both(basis.rules[cause.rule].claims, basis.rules[finding.rule].claims)
+    return _has_most(group.scope.id, shared, basis.account)
 
 
 def _has_most(group: str, shared: frozenset[Cell], account: Account | None) -> bool:

@@ -129,11 +129,10 @@ def forget_what_is_left(database: Database) -> None:
 def found_by(session: Session, asked: str, among: Sequence[ColumnElement[bool]] = ()) -> Found:
     """The entries that have a word that begins with each of those asked, in their cases or in themselves, of those
     `among` which these conditions hold. However many have a common word, the work is that of `MOST_FOUND`."""
-    words = list(dict.fromkeys(words_of(asked)))[:MOST_ASKED]
-    if not words:
+    entries = _entries_with(session, asked)
+    if entries is None:
         return Found(literal(not asked.strip()))
-    sqlite = session.get_bind().dialect.name == "sqlite"
-    entries = _with_words(words) if sqlite else _with_vector(words)
+    sqlite = _is_sqlite(session)
     if among:
         entries = entries.join(QueueEntryRow, QueueEntryRow.id == SearchTextRow.entry_id).where(*among)
     found = _last_of_sqlite(session, entries) if sqlite else _last_of_postgresql(session, entries)
@@ -143,11 +142,22 @@ def found_by(session: Session, asked: str, among: Sequence[ColumnElement[bool]] 
 
 def cases_with(session: Session, asked: str) -> ColumnElement[bool]:
     """Holds for the cases (`CaseRow`) that have a word that begins with each of those asked."""
+    rows = _entries_with(session, asked)
+    if rows is None:
+        return literal(not asked.strip())
+    return CaseRow.id.in_(rows.with_only_columns(SearchTextRow.case_id).where(SearchTextRow.case_id.is_not(None)))
+
+
+def _entries_with(session: Session, asked: str) -> Select[int] | None:
+    """Those of the rows of words that have one which begins with each asked; None where no word is asked."""
     words = list(dict.fromkeys(words_of(asked)))[:MOST_ASKED]
     if not words:
-        return literal(not asked.strip())
-    rows = _with_words(words) if session.get_bind().dialect.name == "sqlite" else _with_vector(words)
-    return CaseRow.id.in_(rows.with_only_columns(SearchTextRow.case_id).where(SearchTextRow.case_id.is_not(None)))
+        return None
+    return _with_words(words) if _is_sqlite(session) else _with_vector(words)
+
+
+def _is_sqlite(session: Session) -> bool:
+    return session.get_bind().dialect.name == "sqlite"
 
 
 def _last_of_sqlite(session: Session, entries: Select[int]) -> list[int]:

@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { useEffect, useState } from 'react'
 import { rulesQuery } from '../../api/queries'
 import { count, format, plural } from '../../format'
 import { Skeleton } from '../../ui/Notice'
 import { QueryProblem } from '../../ui/QueryProblem'
 import tables from '../../ui/Table.module.css'
+import { useRested } from '../../ui/useRested'
 import css from './Population.module.css'
 import { type Asked, type Settled, settledQuery } from './queries'
 
@@ -14,7 +14,7 @@ const RESTS_MS = 400
 
 /** What becomes of all findings of the days with another number: the rule's own, and those that change beside them. */
 export function SettledFindings({ asked, value }: { asked: Asked; value: number }) {
-  const rested = useRested(value)
+  const rested = useRested(value, RESTS_MS)
   const settled = useQuery(settledQuery(asked, rested))
   return (
     <section aria-label="All findings, settled again" aria-busy={settled.isFetching}>
@@ -24,15 +24,6 @@ export function SettledFindings({ asked, value }: { asked: Asked; value: number 
       {settled.data && <Rules settled={settled.data} />}
     </section>
   )
-}
-
-function useRested(value: number): number {
-  const [rested, setRested] = useState(value)
-  useEffect(() => {
-    const timer = setTimeout(() => setRested(value), RESTS_MS)
-    return () => clearTimeout(timer)
-  }, [value])
-  return rested
 }
 
 function Rules({ settled }: { settled: Settled }) {

@@ -13,11 +13,13 @@ import { QueryProblem } from '../../ui/QueryProblem'
 import section from '../../ui/Section.module.css'
 import { type Mark, SeverityMark, SeverityWord } from '../../ui/Severity'
 import table from '../../ui/Table.module.css'
+import { useRested } from '../../ui/useRested'
 import { MOST, recentQuery } from './queries'
 import css from './Start.module.css'
 import { LEAST, type Least, listed, type Order, type StartSearch } from './search'
 
 const PAGE = 20
+const TYPED_MS = 250
 const route = getRouteApi('/')
 
 /** The cases that people gave, to find one, to see which is worst, and to choose those to compare. */
@@ -30,8 +32,9 @@ export default function RecentCases() {
   // Samples are cases too; they stand below.
   const own = query.data?.cases.filter((row) => !row.sample) ?? []
   // By files, rules, paths and nodes the server finds: the list does not have their words.
-  const within = useQuery({ ...casesQuery(MOST, 0, search.q), enabled: search.q !== undefined })
-  const among = search.q === undefined ? [] : (within.data?.cases ?? [])
+  const asked = useRested(search.q, TYPED_MS)
+  const within = useQuery({ ...casesQuery(MOST, 0, asked), enabled: asked !== undefined })
+  const among = asked !== undefined && asked === search.q ? (within.data?.cases ?? []) : []
   const found = listed(own, search, new Set(among.map(({ id }) => id)))
   const from = offset < found.length ? offset : 0
   const shown = found.slice(from, from + PAGE)

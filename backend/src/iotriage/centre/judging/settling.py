@@ -18,6 +18,7 @@ from iotriage.analysis.order import MOST_OF_THE_SECONDS, NOTHING_LEFT
 from iotriage.centre.judging.conditions import CLEAR, FAILED, TRIGGERED, UNKNOWN
 from iotriage.centre.judging.rules import JudgedRule
 from iotriage.metrics.tables.account.cells import CELLS
+from iotriage.rules.core.claim import claimed_by_both
 from iotriage.rules.core.rule import RUNS_DIFFER, Severity
 from iotriage_parsers.frozen import frozen_identity
 
@@ -118,12 +119,6 @@ def _of(rules: Sequence[JudgedRule], name: str) -> NDArray[np.generic]:
 def _explained_by(findings: Judged, scopes: Scopes, rules: Sequence[JudgedRule]) -> Ints:
     """Of each triggered finding the first triggered cause: on the same files, or where one of the two is about the
     job and the other's group has most of its seconds."""
-    index = {rule.id: i for i, rule in enumerate(rules)}
-    explains = np.zeros((len(rules), len(rules)), dtype=bool)
-    for i, rule in enumerate(rules):
-        for id in rule.explains:
-            if id in index and index[id] != i:
-                explains[index[id], i] = True
     holds = findings.verdict == TRIGGERED
     of_group = holds & (findings.group != NONE)
     of_job = holds & ~of_group
@@ -137,11 +132,11 @@ def _explained_by(findings: Judged, scopes: Scopes, rules: Sequence[JudgedRule])
     for of, symptom in enumerate(rules):
         of_scope, where_there = (of_job, about_job) if symptom.scope == "job" else (of_group, there)
         where = np.flatnonzero(of_scope & (findings.rule == of))
-        if not len(where) or not explains[of].any():
+        if not len(where):
             continue
         logs, groups = findings.log[where], findings.group[where]
         for by, cause in enumerate(rules):
-            if not explains[of, by]:
+            if cause is symptom or symptom.id not in cause.explains:
                 continue
             if cause.scope == symptom.scope:
                 held = where_there[logs if symptom.scope == "job" else groups, by]
@@ -155,9 +150,9 @@ def _explained_by(findings: Judged, scopes: Scopes, rules: Sequence[JudgedRule])
 
 def _have_most(one: JudgedRule, other: JudgedRule, scopes: Scopes, log_of: Ints) -> Bools:
     """(groups,) whether each has most of its job's seconds of the cells that both claim, or nothing says otherwise."""
-    first, second = ({cell for claim in rule.claims for cell in claim.cells} for rule in (one, other))
+    shared = claimed_by_both(one.claims, other.claims)
     inside, whole = np.zeros(len(log_of)), np.zeros(len(log_of))
-    for cell in (i for i, cell in enumerate(CELLS) if cell in first & second):
+    for cell in (i for i, cell in enumerate(CELLS) if cell in shared):
         inside += scopes.group_cells[:, cell]
         whole += scopes.cells[log_of, cell]
     return np.asarray(~(inside < MOST_OF_THE_SECONDS * whole))

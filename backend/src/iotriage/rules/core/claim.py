@@ -6,7 +6,7 @@ it out again, and a database could.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Annotated, Literal
 
 from iotriage.by_kind import ByKind
@@ -82,6 +82,12 @@ class Claim:
     part: Part = Whole()
     when: Condition = ALWAYS
     apart: bool = False
+
+
+def claimed_by_both(one: Iterable[Claim], other: Iterable[Claim]) -> frozenset[Cell]:
+    """The cells that two rules both claim something of."""
+    first, second = ({cell for claim in claims for cell in claim.cells} for claims in (one, other))
+    return frozenset(first & second)
 
 
 def looked_at(claim: Claim) -> frozenset[str]:
