@@ -117,6 +117,10 @@ function size(bytes: number): string {
   return `${three(value)} ${BINARY[unit]}`
 }
 
+/** "3 min 5 s", and "3 min" where nothing is left over. */
+const withRest = (whole: number, unit: string, rest: number, smaller: string) =>
+  `${whole} ${unit}${rest > 0 ? ` ${rest} ${smaller}` : ''}`
+
 function seconds(value: number): string {
   if (value < 0) return negative(seconds(-value))
   if (value === 0) return '0 s'
@@ -127,10 +131,10 @@ function seconds(value: number): string {
   if (value < 119.5) return `${three(value)} s`
   if (value < 3599.5) {
     const whole = Math.floor(value + 0.5)
-    return `${Math.floor(whole / 60)} min ${whole % 60} s`
+    return withRest(Math.floor(whole / 60), 'min', whole % 60, 's')
   }
   const minutes = Math.floor(value / 60 + 0.5)
-  return minutes < 60_000 ? `${Math.floor(minutes / 60)} h ${minutes % 60} min` : `${count(value / 3600)} h`
+  return minutes < 60_000 ? withRest(Math.floor(minutes / 60), 'h', minutes % 60, 'min') : `${count(value / 3600)} h`
 }
 
 function share(fraction: number): string {

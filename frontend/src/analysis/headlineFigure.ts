@@ -12,7 +12,7 @@ const SETTINGS: readonly Unit[] = ['1', 'word']
 /** The others count what the metric's title names already. */
 const WITH_UNIT: readonly Unit[] = ['B', 'B/s', 's', 'share', 'ratio']
 
-/** Of a triggered finding: "That takes 8 min 10 s of the run's 9 min 0 s." Where it has no seconds, or fewer than
+/** Of a triggered finding: "That takes 8 min 10 s of the run's 9 min." Where it has no seconds, or fewer than
  * `shortest`, the first figure that its rule compared. `partial`: seconds are lower bounds. */
 export function figureOf(
   { takes_s, condition }: Finding,

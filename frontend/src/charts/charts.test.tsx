@@ -236,7 +236,7 @@ describe('the run and its files', () => {
   it('says when the first and the last byte moves', () => {
     const { container } = draw('run-timeline', largeJob)
     expect(text(container)).toContain(
-      'The first byte moves at 1.00 s and the last at 33 min 0 s of 33 min 20 s; out.####, 4 files: written in 2 stretches, read in one stretch.',
+      'The first byte moves at 1.00 s and the last at 33 min of 33 min 20 s; out.####, 4 files: written in 2 stretches, read in one stretch.',
     )
   })
 })

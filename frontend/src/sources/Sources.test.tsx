@@ -382,7 +382,7 @@ describe('what surrounds the job', () => {
     const job = text(kind('job'))
     expect(job).toContain('ranks per node128 line 4 of plume.slurm')
     expect(job).toContain('lfs setstripe -c 1 -S 1M out')
-    expect(job).toContain('elapsed2 h 0 min line 4 of sacct-7204411.txt')
+    expect(job).toContain('elapsed2 h line 4 of sacct-7204411.txt')
     expect(rowOf('job', 'MPICH_MPIIO_STATS')).toContain('1line 23')
   })
 

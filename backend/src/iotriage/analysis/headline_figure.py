@@ -20,7 +20,7 @@ WITH_UNIT: frozenset[Unit] = frozenset({"B", "B/s", "s", "share", "ratio"})
 
 
 def figure_of(finding: Finding, basis: DecisionBasis) -> str | None:
-    """Of a triggered finding, a sentence: "That takes 8 min 10 s of the run's 9 min 0 s." Where it has no seconds, or
+    """Of a triggered finding, a sentence: "That takes 8 min 10 s of the run's 9 min." Where it has no seconds, or
     too few to rank anything, the first figure that its rule compared: "Average POSIX write: 10.0 KiB."; None where the
     rule compares none."""
     takes = finding.takes_s

@@ -51,7 +51,7 @@ def cost_of(finding: Finding, document: CaseDocument) -> str | None:
 
 
 def saving_of(finding: Finding) -> str | None:
-    """ "Could save 2 min 0 s to 6 min 10 s: if …"; None where nothing bounds it."""
+    """ "Could save 2 min to 6 min 10 s: if …"; None where nothing bounds it."""
     least, most, impact = finding.could_save_at_least_s, finding.could_save_s, finding.impact
     if least is None or most is None or impact is None:
         return None

@@ -100,7 +100,7 @@ def size(count: float) -> str:
 
 
 def seconds(count: float) -> str:
-    """A duration: "34.1 µs", "1.5 ms", "0.84 s", "12.0 s", "5 min 3 s", "2 h 5 min"."""
+    """A duration: "34.1 µs", "1.5 ms", "0.84 s", "12.0 s", "5 min 3 s", "2 h"."""
     if count < 0:
         return _negative(seconds(-count))
     if count == 0:
@@ -117,9 +117,11 @@ def seconds(count: float) -> str:
         return f"{_three(count)} s"
     if count < 3599.5:
         minutes, rest = divmod(math.floor(count + 0.5), 60)
-        return f"{minutes} min {rest} s"
+        return f"{minutes} min {rest} s" if rest else f"{minutes} min"
     hours, minutes = divmod(math.floor(count / 60 + 0.5), 60)
-    return f"{hours} h {minutes} min" if hours < 1000 else f"{number(count / 3600)} h"
+    if hours >= 1000:
+        return f"{number(count / 3600)} h"
+    return f"{hours} h {minutes} min" if minutes else f"{hours} h"
 
 
 def between(least: float, most: float) -> str:
