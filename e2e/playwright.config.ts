@@ -9,12 +9,20 @@ const serve = `
   IOTRIAGE_OPEN_LOOPBACK=1 IOTRIAGE_DATA_DIR="$folder" ../.venv/bin/iotriage serve --port ${port} 2> ../.stamps/journeys.log & server=$!
   wait $server`
 
-/** The gallery is in no product: it is built for the journeys, and asks the same server. */
+const inBash = (script: string) => `bash -c '${script.replaceAll("'", `'\\''`)}'`
+
+/** The gallery is in no product: it is built for the sweep and the pictures, and asks the same server. */
 const showGallery = `
   npm run --silent build:gallery -w frontend && cd frontend &&
   IOTRIAGE_API=http://127.0.0.1:${port} exec npx vite preview --mode gallery --host 127.0.0.1 --port ${galleryPort} --strictPort`
 
-const inBash = (script: string) => `bash -c '${script.replaceAll("'", `'\\''`)}'`
+export const galleryServer = {
+  command: inBash(showGallery),
+  cwd: '..',
+  url: `http://127.0.0.1:${galleryPort}/gallery`,
+  reuseExistingServer: false,
+  timeout: 120_000,
+}
 
 export default defineConfig<{ gallery: string }>({
   testDir: '.',
@@ -39,20 +47,11 @@ export default defineConfig<{ gallery: string }>({
       args: ['--no-sandbox'],
     },
   },
-  webServer: [
-    {
-      command: inBash(serve),
-      url: `http://127.0.0.1:${port}/healthz`,
-      reuseExistingServer: false,
-      gracefulShutdown: { signal: 'SIGTERM', timeout: 10_000 },
-      timeout: 60_000,
-    },
-    {
-      command: inBash(showGallery),
-      cwd: '..',
-      url: `http://127.0.0.1:${galleryPort}/gallery`,
-      reuseExistingServer: false,
-      timeout: 120_000,
-    },
-  ],
+  webServer: {
+    command: inBash(serve),
+    url: `http://127.0.0.1:${port}/healthz`,
+    reuseExistingServer: false,
+    gracefulShutdown: { signal: 'SIGTERM', timeout: 10_000 },
+    timeout: 60_000,
+  },
 })

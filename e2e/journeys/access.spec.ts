@@ -1,14 +1,5 @@
 import type { Page } from '@playwright/test'
-import {
-  diagnose,
-  expect,
-  fitsWindows,
-  GALLERY,
-  keepsNobodyOutInEitherTheme,
-  open,
-  sample,
-  test,
-} from './stage'
+import { diagnose, expect, fitsWindows, keepsNobodyOutInEitherTheme, open, sample, test } from './stage'
 
 const PAGES = [
   '/',
@@ -18,16 +9,12 @@ const PAGES = [
   '/access',
   '/administration',
   '/nowhere',
-  ...GALLERY.map((part) => `gallery?part=${part}`),
 ]
-/** The gallery has a server of its own. */
-const addressOf = (path: string, gallery: string) => path.replace(/^gallery/, gallery)
-
 const WIDTHS = [390, 1280]
 
 for (const path of PAGES) {
-  test(`nothing on ${path} keeps anybody out, light or dark, wide or narrow`, async ({ page, gallery }) => {
-    await open(page, addressOf(path, gallery))
+  test(`nothing on ${path} keeps anybody out, light or dark, wide or narrow`, async ({ page }) => {
+    await open(page, path)
     await keepsNobodyOutInEitherTheme(page)
     await fitsWindows(page, WIDTHS)
   })
