@@ -134,7 +134,9 @@ function seconds(value: number): string {
     return withRest(Math.floor(whole / 60), 'min', whole % 60, 's')
   }
   const minutes = Math.floor(value / 60 + 0.5)
-  return minutes < 60_000 ? withRest(Math.floor(minutes / 60), 'h', minutes % 60, 'min') : `${count(value / 3600)} h`
+  return minutes < 60_000
+    ? withRest(Math.floor(minutes / 60), 'h', minutes % 60, 'min')
+    : `${count(value / 3600)} h`
 }
 
 function share(fraction: number): string {
