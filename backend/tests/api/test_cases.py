@@ -231,6 +231,7 @@ def test_a_fault_of_ours_is_said_and_the_case_tried_again_at_the_next_start(
         case = api.client.get(f"/api/v1/cases/{case_id}").json()
         assert (case["status"], case["sources"][0]["status"]) == ("failed", "read")
         assert "diagnosing them failed" in case["message"]
+        assert not api.services.worker.renew_next()
     with start() as api:
         api.settle()
         case = api.client.get(f"/api/v1/cases/{case_id}").json()

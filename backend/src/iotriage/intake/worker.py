@@ -93,6 +93,8 @@ class Worker:
         self._running: set[str] = set()
         self._again: set[str] = set()
         self._excused: set[str] = set()
+        self._undiagnosed: set[str] = set()
+        """Cases that could not be diagnosed since the start, and would not now: they are due at the next."""
 
     def start(self, samples: Path | None) -> None:
         """Begins with what was left unfinished, then loads the samples; returns at once."""
@@ -157,9 +159,9 @@ class Worker:
     def renew_next(self) -> bool:
         """Reads one stale case again; False where there is none left."""
         with self._state:
-            running = frozenset(self._running)
+            besides = frozenset(self._running | self._undiagnosed)
         with self._database.reading() as session:
-            case_id = next_stale(session, self._default_site(), besides=running)
+            case_id = next_stale(session, self._default_site(), besides)
         if case_id is not None and self._claim(case_id):
             self._renew_in_turn(case_id)
         return case_id is not None
@@ -325,6 +327,9 @@ class Worker:
         message: str | None = None,
     ) -> bool:
         of = judged or _Judged(None, CaseSaid(), None)
+        if of.document is None:
+            with self._state:
+                self._undiagnosed.add(seen.case_id)
         try:
             with self._database.writing() as session, session.begin():
                 return finish(session, seen, of.document, message, results, of.said, of.default_site)
