@@ -10,8 +10,9 @@ MAKEFLAGS += --no-print-directory
 PORT ?= 8200
 PYTHON ?= python3
 SEED ?= $(shell date +%s)
-# Each collects every test by itself, half a minute of a processor.
-TEST_PROCESSES ?= $(shell nproc 2>/dev/null || echo 2)
+# One more than there are processors: a fifth of the time a test waits for a process of its own. Each collects every test by
+# itself, half a minute of a processor.
+TEST_PROCESSES ?= $(shell echo $$(( $$(nproc 2>/dev/null || echo 2) + 1 )))
 UV_VERSION := 0.13.8
 UV := .boot/bin/uv
 BIN := .venv/bin
@@ -163,7 +164,7 @@ check-generated: .stamps/python .stamps/node
 
 # To have every assertion say its values takes as long to prepare as some hundred tests: what failed says them.
 test-backend: .stamps/python frontend/dist/index.html | .boot/nginx
-	$(BIN)/pytest -n $(TEST_PROCESSES) --dist loadscope --assert=plain || { $(BIN)/pytest -q --lf --lfnf=none --maxfail=10; false; }
+	$(BIN)/pytest -n $(TEST_PROCESSES) --dist loadscope --no-loadscope-reorder --assert=plain || { $(BIN)/pytest -q --lf --lfnf=none --maxfail=10; false; }
 
 test-frontend: .stamps/node
 	npm test --silent -w frontend
