@@ -4,9 +4,10 @@ import numpy as np
 import pytest
 from evidence_by_hand import job, log, metric, table, value
 
+from iotriage.metrics.core.selection import Selection
 from iotriage_parsers.evidence import CounterTable
 
-MIB = 2**20
+MIB, GIB = 2**20, 2**30
 
 
 def test_accesses_of_exactly_one_mebibyte_are_not_small() -> None:
@@ -172,3 +173,28 @@ def test_one_rank_is_never_counted_twice_as_slowest_and_fastest() -> None:
         (1, -1, {"POSIX_BYTES_WRITTEN": 100, "POSIX_SLOWEST_RANK_BYTES": 100, "POSIX_FASTEST_RANK_BYTES": 100}),
     )
     assert value(job(log(alone, nprocs=1)), "balance.slowest_rank_share") == 1.0
+
+
+def written_by_each(seconds: list[float], sizes: list[int]) -> Selection:
+    rows = [
+        (rank, rank, {"POSIX_BYTES_WRITTEN": size, "POSIX_F_WRITE_TIME": took, "POSIX_WRITES": 1})
+        for rank, (took, size) in enumerate(zip(seconds, sizes, strict=True))
+    ]
+    return job(log(table("POSIX", *rows), nprocs=len(rows)))
+
+
+@pytest.mark.parametrize(
+    ("seconds", "sizes", "apart"),
+    [
+        ([10.0] * 14 + [20.0, 21.0], [GIB] * 16, pytest.approx(2.0)),
+        ([5.0, 7.0, 9.0, 11.0, 13.0, 15.0, 17.0] * 2 + [20.0, 21.0], [GIB] * 16, pytest.approx(1.0, abs=0.25)),
+        ([10.0] * 15 + [20.0], [GIB] * 16, None),
+        ([10.0] * 8 + [20.0] * 8, [GIB] * 16, None),
+        ([10.0] * 12 + [20.0] * 4, [GIB // 3] * 12 + [GIB] * 4, None),
+    ],
+    ids=["a few", "a spread", "one alone", "half of them", "those with more to do"],
+)
+def test_a_few_ranks_that_do_as_much_stand_apart_by_their_time(
+    seconds: list[float], sizes: list[int], apart: object
+) -> None:
+    assert value(written_by_each(seconds, sizes), "balance.apart") == apart

@@ -13,6 +13,7 @@ from iotriage.metrics.core.missing_evidence import EVIDENCE
 from iotriage.metrics.core.registry import MetricSpec, compute
 from iotriage.metrics.core.selection import Selection
 from iotriage_parsers.readers.darshan_log import counters
+from iotriage_parsers.readers.darshan_log.records import ALL_NAMES
 
 COUNTS = st.integers(-1, 2**40)
 SAID_OF_NOTHING = ("evidence.partial_modules", "evidence.lower_bound", "file.other_osts")
@@ -75,3 +76,12 @@ def test_a_formula_that_fails_costs_its_own_metric_only() -> None:
     found = compute(MetricSpec("x.y", "X", "1", frozenset({"job"}), "x", "y", breaks), job())
     assert found.value is None
     assert "a defect" in (found.reason or "")
+
+
+@pytest.mark.parametrize("module", ["STDIO", "DFS", "DAOS", "H5D", "PNETCDF_VAR", "BG/Q"])
+@pytest.mark.parametrize("rank", [-1, 3])
+def test_no_module_alone_makes_a_metric_fail(module: str, rank: int) -> None:
+    ints, floats = ALL_NAMES[module]
+    counted = {name: 2.0**20 for name in (*ints, *floats) if name.endswith(("BYTES_WRITTEN", "WRITES", "F_WRITE_TIME"))}
+    for found in metrics_of(job(log(table(module, (1, rank, counted), (2, rank, counted), files=[1, 2])))).values():
+        assert "the formula failed" not in (found.reason or ""), found.id

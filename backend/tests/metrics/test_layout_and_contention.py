@@ -42,6 +42,23 @@ def test_the_slow_ost_is_the_one_whose_files_take_longer_a_byte():
     assert value(found, "ost.slowest_files") == 3
 
 
+def test_an_ost_stands_apart_by_the_slowest_ranks_on_the_others():
+    osts = [n % 8 for n in range(32)]
+    alike = files_on(osts, [2.0 if ost == 3 else 1.0 + n / 1000 for n, ost in enumerate(osts)])
+    assert value(alike, "ost.slowness") == pytest.approx(2.0, rel=0.05)
+    assert value(alike, "ost.apart") == pytest.approx(2.0, rel=0.05)
+    spread = files_on(osts, [2.0 if ost == 3 else 0.5 + n // 8 / 2 for n, ost in enumerate(osts)])
+    assert value(spread, "ost.slowness") == pytest.approx(1.6, rel=0.05)
+    assert value(spread, "ost.apart") == pytest.approx(1.0, rel=0.05)
+
+
+def test_where_many_osts_are_slow_none_stands_apart():
+    osts = [n % 8 for n in range(32)]
+    kinds = metric(files_on(osts, [2.0 if ost % 2 else 1.0 for ost in osts]), "ost.apart")
+    assert kinds.value is None
+    assert "more than a quarter" in (kinds.reason or "")
+
+
 def test_one_slow_file_does_not_make_its_ost_slow():
     found = files_on([0, 1, 2] * 3, [1.0, 1.0, 40.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0])
     assert value(found, "ost.slowness") == pytest.approx(1.0)

@@ -16,7 +16,13 @@ from iotriage.metrics.core.registry import metric
 from iotriage.metrics.core.selection import LogRows, Selection, numbered
 from iotriage.metrics.tables.files.shared import ranks_beside_the_busiest
 from iotriage.metrics.tables.profiled import spread
-from iotriage.metrics.tables.rank_times import Float64s, known_seconds, largest_of_a_rank, rank_times
+from iotriage.metrics.tables.rank_times import (
+    Float64s,
+    known_seconds,
+    largest_of_a_rank,
+    rank_bytes,
+    rank_times,
+)
 from iotriage_parsers.evidence import CounterTable
 from iotriage_parsers.frozen import frozen
 
@@ -32,14 +38,6 @@ class Spread:
     exact: bool
 
 
-def _bytes(table: CounterTable) -> Float64s:
-    prefix = PREFIX[table.module]
-    found = np.zeros(len(table))
-    for counter in ("BYTES_READ", "BYTES_WRITTEN"):
-        found += np.maximum(table.count(f"{prefix}_{counter}"), 0)
-    return found
-
-
 @of_log
 def _bytes_spread(rows: LogRows) -> Spread | None:
     """Bytes over ranks: exact from per-rank records; a reduced record names the bytes of its slowest and fastest
@@ -50,7 +48,7 @@ def _bytes_spread(rows: LogRows) -> Spread | None:
 
 @of_table
 def _bytes_of_ranks(*tables: CounterTable, nprocs: int) -> Spread | None:
-    moved = [(table, _bytes(table)) for table in tables]
+    moved = [(table, rank_bytes(table)) for table in tables]
     everything = sum(float(amounts.sum()) for _, amounts in moved)
     if everything <= 0:
         return None
@@ -75,11 +73,17 @@ def _squares(moved: Sequence[tuple[CounterTable, Float64s]], nprocs: int) -> flo
     for table, of_records in moved:
         reduced = table.ranks < 0
         if reduced.any():
-            variance = table.seconds(f"{PREFIX[table.module]}_F_VARIANCE_RANK_BYTES")[reduced]
+            variance = _variance(table)[reduced]
             known = np.where(np.isfinite(variance) & (variance > 0), variance, 0.0)
             root += float(np.sqrt(nprocs * known + of_records[reduced] ** 2 / nprocs).sum())
             shared += float(of_records[reduced].sum())
     return float((own**2).sum()) + root * root + 2 * float(own.sum()) * shared / nprocs
+
+
+def _variance(table: CounterTable) -> Float64s:
+    """Of the bytes over ranks, in bytes²; NaN where the module does not count it, as DFS and DAOS."""
+    name = f"{PREFIX[table.module]}_F_VARIANCE_RANK_BYTES"
+    return table.seconds(name) if name in table.float_names else np.full(len(table), np.nan)
 
 
 def _with_reduced(moved: Sequence[tuple[CounterTable, Float64s]]) -> dict[int, float]:
@@ -259,7 +263,7 @@ def busy_ranks(s: Selection) -> Outcome:
     rows, spread = found
     if not spread.exact:
         return Absent("of a file that all ranks share, the bytes of only two of them are recorded", (DARSHAN,))
-    moved = [(table.ranks, _bytes(table)) for table in rows.highest if len(table)]
+    moved = [(table.ranks, rank_bytes(table)) for table in rows.highest if len(table)]
     ranks, index = numbered(np.concatenate([of_ranks for of_ranks, _ in moved]))
     amounts = np.bincount(index, np.concatenate([of_bytes for _, of_bytes in moved]), minlength=len(ranks))
     return Value(int((amounts >= amounts.max() / 2).sum()))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from iotriage.metrics.core.derived import derived
 from iotriage.metrics.core.metric import NO_TIME, Absent, Outcome, Value
@@ -10,10 +11,19 @@ from iotriage.metrics.core.missing_evidence import DARSHAN, NODES
 from iotriage.metrics.core.registry import metric
 from iotriage.metrics.core.selection import LogRows, Selection, numbered, only_rows
 from iotriage.metrics.tables.nodes import nodes_of
-from iotriage.metrics.tables.rank_times import rank_times, slowest_rank_time
+from iotriage.metrics.tables.rank_times import Float64s, rank_bytes, rank_times, slowest_rank_time
+from iotriage_parsers.frozen import frozen
 
-SLOW = 0.5
+SLOW = 0.75
 """Of the slowest rank's seconds, from which a rank is as slow."""
+
+NEARLY_ALL = 0.95
+
+FEW = 0.25
+"""Share of the ranks: where more are slow, they are not apart from the others."""
+
+ALIKE = 0.5
+"""Of the busiest rank's bytes, from which a rank has as much to do."""
 
 LITTLE = 0.05
 """Of the slowest rank's seconds, up to which those of any rank in files that all share change no order."""
@@ -22,48 +32,69 @@ ALL_OF_A_NODE = 0.75
 """Share of a node's ranks that are slow from which it is the node."""
 
 
+@frozen
+class OwnRecords:
+    """Of each rank with records of its own, in any order, shape (n,) each: its seconds in I/O and its bytes, at the
+    highest layer."""
+
+    ranks: NDArray[np.int64]
+    seconds: Float64s
+    bytes: Float64s
+
+
 @derived
-def times_of_ranks(s: Selection) -> dict[int, float] | Absent:
-    """Seconds in I/O of each rank that has any, where the records of one log show every rank's own."""
+def own_records(s: Selection) -> OwnRecords | Absent:
+    """Every rank that does I/O, where the records of one log show nearly all of it as the rank's own."""
     if len(s.logs) != 1:
         return Absent("ranks are held against one another within one step", (DARSHAN,))
     tables = [t for t in s.logs[0].highest if len(t) and t.module not in s.logs[0].cut]
     if not tables:
         return Absent("the log shows no ranks with I/O", (DARSHAN,))
     shared = slowest_rank_time([only_rows(t, t.ranks < 0) for t in tables])
-    of_own = [(t.ranks[t.ranks >= 0], rank_times(t)[t.ranks >= 0]) for t in tables]
-    ranks, index = numbered(np.concatenate([ranks for ranks, _ in of_own]))
-    took = np.bincount(index, np.concatenate([took for _, took in of_own]), minlength=len(ranks))
+    of_own = [(t.ranks[mine], rank_times(t)[mine], rank_bytes(t)[mine]) for t in tables for mine in [t.ranks >= 0]]
+    ranks, index = numbered(np.concatenate([ranks for ranks, _, _ in of_own]))
+    took, moved = (
+        np.bincount(index, np.concatenate(of_tables), minlength=len(ranks)).astype(np.float64)
+        for of_tables in ([took for _, took, _ in of_own], [moved for _, _, moved in of_own])
+    )
     if shared > LITTLE * float(took.max(initial=0.0)) or not _whole(s.logs[0]):
         return Absent("of a file that all ranks share, only the slowest and the fastest are recorded", (DARSHAN,))
-    return dict(zip(ranks.tolist(), took.tolist(), strict=True))
+    return OwnRecords(ranks, took, moved)
 
 
 def _whole(rows: LogRows) -> bool:
     return not any(t.module in rows.cut for t in rows.highest)
 
 
-def _slow(s: Selection) -> list[int] | Absent:
-    times = times_of_ranks(s)
-    if isinstance(times, Absent):
-        return times
-    most = max(times.values(), default=0.0)
-    if most < NO_TIME:
+def _slow(s: Selection) -> NDArray[np.bool_] | Absent:
+    """Which of `own_records` are slow, shape (n,)."""
+    own = own_records(s)
+    if isinstance(own, Absent):
+        return own
+    if own.seconds.max(initial=0.0) < NO_TIME:
         return Absent("the timers show no time")
-    return [rank for rank, took in times.items() if took >= SLOW * most]
+    least = min(SLOW * float(own.seconds.max()), _halfway(own.seconds))
+    found: NDArray[np.bool_] = own.seconds >= least
+    return found
+
+
+def _halfway(took: Float64s) -> float:
+    """Seconds from which a rank is nearer to the slowest than to the median one."""
+    return float(took.max() + np.median(took)) / 2
 
 
 @metric(
     "balance.slow_ranks",
     "Ranks about as slow as the slowest",
     "ranks",
-    formula=f"ranks with at least {SLOW:.0%} of the slowest rank's seconds in I/O, where every rank has own records",
+    formula="ranks whose seconds in I/O lie nearer to the slowest rank's than to the median of those that do I/O, or "
+    f"are at least {SLOW:.0%} of them, where every rank has own records",
     needs="a Darshan log with one record a rank",
     scopes=["job"],
 )
 def slow_ranks(s: Selection) -> Outcome:
     found = _slow(s)
-    return found if isinstance(found, Absent) else Value(len(found), "inferred")
+    return found if isinstance(found, Absent) else Value(int(found.sum()), "inferred")
 
 
 @metric(
@@ -75,12 +106,40 @@ def slow_ranks(s: Selection) -> Outcome:
     scopes=["job"],
 )
 def others_time(s: Selection) -> Outcome:
-    slow, times = _slow(s), times_of_ranks(s)
-    if isinstance(slow, Absent) or isinstance(times, Absent):
-        return slow if isinstance(slow, Absent) else Absent("the ranks' times are not known", (DARSHAN,))
-    are_slow = frozenset(slow)
-    others = [took for rank, took in times.items() if rank not in are_slow]
-    return Value(max(others), "inferred") if others else Absent("all ranks that do I/O are about as slow")
+    own, slow = own_records(s), _slow(s)
+    if isinstance(own, Absent):
+        return own
+    if isinstance(slow, Absent):
+        return slow
+    if slow.all():
+        return Absent("all ranks that do I/O are about as slow")
+    return Value(float(own.seconds[~slow].max()), "inferred")
+
+
+@metric(
+    "balance.apart",
+    "I/O time of the slow ranks over the most of the others",
+    "ratio",
+    formula=f"of ranks with at least {ALIKE:.0%} of the busiest rank's bytes, those nearer to the slowest than to the "
+    f"median: the least of their seconds / what {NEARLY_ALL:.0%} of the others take at most; not where more than "
+    f"{FEW:.0%} are slow, or one alone",
+    needs="a Darshan log with one record a rank",
+    scopes=["job"],
+)
+def apart(s: Selection) -> Outcome:
+    own = own_records(s)
+    if isinstance(own, Absent):
+        return own
+    took = own.seconds[own.bytes >= ALIKE * own.bytes.max(initial=0.0)]
+    if len(took) < 2 or took.max() < NO_TIME:
+        return Absent("fewer than two ranks have as much to do")
+    slow = took >= _halfway(took)
+    if not 2 <= slow.sum() <= FEW * len(took):
+        return Absent("of the ranks with as much to do, no few are slower than the others")
+    others = float(np.quantile(took[~slow], NEARLY_ALL))
+    if others < NO_TIME:
+        return Absent("the others show no time")
+    return Value(float(took[slow].min()) / others, "inferred")
 
 
 @metric(
@@ -93,14 +152,17 @@ def others_time(s: Selection) -> Outcome:
     scopes=["job"],
 )
 def slow_node(s: Selection) -> Outcome:
-    slow, times, nodes = _slow(s), times_of_ranks(s), nodes_of(s)
-    if isinstance(slow, Absent) or isinstance(times, Absent):
-        return slow if isinstance(slow, Absent) else Absent("the ranks' times are not known", (DARSHAN,))
+    own, are_slow, nodes = own_records(s), _slow(s), nodes_of(s)
+    if isinstance(own, Absent):
+        return own
+    if isinstance(are_slow, Absent):
+        return are_slow
     if isinstance(nodes, Absent) or not nodes.of_rank:
         return Absent("no source names the nodes of all ranks", (NODES,))
+    slow = own.ranks[are_slow].tolist()
     theirs = {nodes.of_rank.get(rank) for rank in slow}
     node = next(iter(theirs))
-    there = sum(1 for rank in times if nodes.of_rank.get(rank) == node)
+    there = sum(1 for rank in own.ranks.tolist() if nodes.of_rank.get(rank) == node)
     if len(theirs) > 1 or node is None or nodes.count < 2 or len(slow) < max(2.0, ALL_OF_A_NODE * there):
         return Absent("the slow ranks are not those of one node")
     if _in_one_file_of_theirs(s.logs[0], slow):

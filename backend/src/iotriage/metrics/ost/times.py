@@ -5,6 +5,7 @@ from __future__ import annotations
 from iotriage.metrics.core.metric import Absent, Outcome, Value
 from iotriage.metrics.core.registry import metric, outcome
 from iotriage.metrics.core.selection import Selection
+from iotriage.metrics.tables.osts.pace import NEARLY_ALL
 from iotriage.metrics.tables.osts.slowest_ost import ENOUGH_FILES, SlowestOst, slowest_ost
 from iotriage.metrics.tables.osts.traced_osts import ENOUGH_CALLS
 
@@ -66,6 +67,27 @@ def load(s: Selection) -> Outcome:
 def slowness_for_its_load(s: Selection) -> Outcome:
     found = slowest_ost(s)
     return found if isinstance(found, Absent) else _slowness(found, max(1.0, found.load))
+
+
+@metric(
+    "ost.apart",
+    "Time a byte on the slowest OST over the most on those that are not slow",
+    "ratio",
+    formula=f"seconds a byte of ost.slowness / what {NEARLY_ALL:.0%} of the ranks need at most on OSTs that are not "
+    "slow / ost.load, where that is above 1; not where more than a quarter of the OSTs are slow",
+    needs="a Darshan log with LUSTRE records that list the OSTs",
+)
+def apart(s: Selection) -> Outcome:
+    found = slowest_ost(s)
+    if isinstance(found, Absent):
+        return found
+    if found.at_most_s is None or found.slow > found.compared * FEW:
+        return Absent("more than a quarter of the OSTs are about as slow as the slowest")
+    return Value(found.per_byte_s / found.at_most_s / max(1.0, found.load), "inferred", found.where)
+
+
+FEW = 0.25
+"""Share of the OSTs: where more are slow, they are of another kind, or others load the whole file system."""
 
 
 @metric(

@@ -42,6 +42,15 @@ def rank_times(table: CounterTable) -> Float64s:
     return found
 
 
+def rank_bytes(table: CounterTable) -> Float64s:
+    """Bytes read and written of each record; what is not available counts as none. Shape (n,)."""
+    prefix = prefix_of(table)
+    found = np.zeros(len(table))
+    for counter in ("BYTES_READ", "BYTES_WRITTEN"):
+        found += np.maximum(table.count(f"{prefix}_{counter}"), 0)
+    return found
+
+
 def timer(table: CounterTable, counter: str) -> Float64s:
     """The timer of each record, "META_TIME" say, 0 where it is not available or not plausible. Shape (n,)."""
     at = table.float_names.index(f"{prefix_of(table)}_F_{counter}")

@@ -3,7 +3,8 @@
 ## What it does
 Compares the busiest rank with the mean over the ranks that share the bytes, in bytes and in time: at the layer that the
 program calls and, for collective files, below it, where only the ranks that move the bytes are busy. It holds when the
-busiest moved twice the mean and took longer by it, or when the slowest took three times the mean.
+busiest moved twice the mean and took longer by it, when the slowest took three times the mean, or one and a half times
+where a few ranks with as much to do stand apart from all others.
 
 ## Why it matters
 The I/O phase ends when the slowest rank ends, and in most programs all others wait for it. With the busiest rank at
@@ -60,6 +61,26 @@ TIME = Threshold(
     unit="ratio",
     stated_by=ours("imbalance", "Time varies more than bytes: other users, other nodes. Three times is ours."),
     minimum=1.1,
+    maximum=100.0,
+    scale="log",
+)
+SURE_TIME = Threshold(
+    id="straggler-rank.sure-time",
+    title="The same, where a few ranks with as much to do stand apart from the others",
+    default=1.5,
+    unit="ratio",
+    stated_by=ours("imbalance", "All wait for them: half as long again is worth a look."),
+    minimum=1.1,
+    maximum=100.0,
+    scale="log",
+)
+APART = Threshold(
+    id="straggler-rank.apart",
+    title="I/O time of the slow ranks over the most of the others",
+    default=1.3,
+    unit="ratio",
+    stated_by=ours("imbalance", "Beyond what 95 % of the others take, by a third: no chance among many ranks."),
+    minimum=1.0,
     maximum=100.0,
     scale="log",
 )
@@ -139,11 +160,12 @@ def says(context: Context) -> Words:
 
 def _slow_by_time(context: Context) -> str:
     slow, node = context.number("balance.slow_ranks") or 1, _named(context.word("balance.slow_node"))
+    times = f"{number(context.number('balance.time') or 1.0)} times the mean time in I/O"
     if node is not None:
-        return f"The ranks of one node, {node}, spend far more time in I/O than the others, which wait for them."
+        return f"The ranks of one node, {node}, spend up to {times}, and the others wait for them."
     if slow > 1:
-        return f"{counted(slow, 'rank')} spend far more time in I/O than the others, which wait for them."
-    return "One rank spends far more time in I/O than the others, which wait for it."
+        return f"{counted(slow, 'rank')} spend up to {times}, and the others wait for them."
+    return f"One rank spends {times}, and the others wait for it."
 
 
 def _by_bytes(context: Context) -> bool:
@@ -151,7 +173,8 @@ def _by_bytes(context: Context) -> bool:
 
 
 def _by_time(context: Context) -> bool:
-    return (context.number("balance.time") or 0.0) >= TIME.default
+    times, apart = context.number("balance.time") or 0.0, context.number("balance.apart") or 0.0
+    return times >= TIME.default or (times >= SURE_TIME.default and apart >= APART.default)
 
 
 def _below(context: Context) -> bool:
@@ -164,9 +187,9 @@ def _compared(context: Context) -> tuple[str | None, ...]:
         return ()
     return (
         sentence(
-            "The busiest of {} moved {} times the mean of those that move the bytes,",
+            "The busiest of {} moved {} the mean of those that move the bytes,",
             told(context.number("job.nprocs"), lambda n: counted(n, "rank")),
-            told(context.number("balance.bytes"), number),
+            told(context.number("balance.bytes"), lambda n: "as much as" if n < ALIKE else f"{number(n)} times"),
         ),
         sentence("{} of all bytes.", told(context.number("balance.slowest_rank_share"), share)),
         sentence("The slowest spent {} times the mean time in I/O.", told(context.number("balance.time"), number)),
@@ -200,6 +223,9 @@ def _in_timers(context: Context) -> tuple[str | None, ...]:
             number(times),
         ),
     )
+
+
+ALIKE = 1.05
 
 
 def _named(word: str | None) -> str | None:
@@ -291,6 +317,9 @@ _MOVES_MORE = given(
     AnyOf((Compare("balance.time", ">=", WAIT.id), Present("profiled.rank_time"))),
 )
 _TAKES_LONGER = given("balance.time", Compare("balance.time", ">=", TIME.id))
+_STANDS_APART = given(
+    "balance.apart", Compare("balance.time", ">=", SURE_TIME.id), Compare("balance.apart", ">=", APART.id)
+)
 _SLOWER_STORAGE = given(
     "balance.storage_waiting_fraction",
     AnyOf(
@@ -331,8 +360,8 @@ rule = Rule(
             ),
         )
     ),
-    condition=AnyOf((_MOVES_MORE, _TAKES_LONGER, _SLOWER_STORAGE, _SLOWER_WRITER)),
-    thresholds=(BYTES, TIME, MOVERS_TIME, WAIT, LOST, RANKS, RANK_TIME),
+    condition=AnyOf((_MOVES_MORE, _TAKES_LONGER, _STANDS_APART, _SLOWER_STORAGE, _SLOWER_WRITER)),
+    thresholds=(BYTES, TIME, SURE_TIME, APART, MOVERS_TIME, WAIT, LOST, RANKS, RANK_TIME),
     citations=(OVERLOADED, JITTER, Citation("drishti", "imbalance_stragglers")),
     says=says,
     advise=advise,

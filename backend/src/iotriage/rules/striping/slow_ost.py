@@ -1,9 +1,11 @@
-"""One OST is far slower than the others, and everybody waits for the files on it.
+"""One OST is slower than all others, and everybody waits for the files on it.
 
 ## What it does
 Takes the files that have one stripe and were used by one rank each, and compares the OSTs by the seconds a byte took:
 what nearly all ranks on an OST needed, against the median over the ranks on all others. Where a trace (DXT) of the
-POSIX calls compares more OSTs, it takes the calls that lie on one OST alone, of striped and shared files too.
+POSIX calls compares more OSTs, it takes the calls that lie on one OST alone, of striped and shared files too. An OST
+at three times the others is slow whatever these do; one at one and a half times is, where it stands apart from the
+slowest ranks on the others too.
 
 ## Why it matters
 A job is as fast as its slowest server. An OST that is ill, rebuilding or overloaded makes the ranks whose files lie on
@@ -30,7 +32,7 @@ from iotriage.rules.advice.striping import output_directory
 from iotriage.rules.core import Advice, Citation, Context, Impact, Rule, Threshold, Words, advice, ours, share_of_job
 from iotriage.rules.core.action import RunCommand
 from iotriage.rules.core.claim import BeyondOnce, Claim, ShareOf
-from iotriage.rules.core.condition import Compare, given
+from iotriage.rules.core.condition import AnyOf, Compare, given
 from iotriage.rules.core.saving import but_the_slow
 from iotriage.rules.core.words import counted, number, paragraph, sentence, told
 
@@ -41,6 +43,26 @@ SLOWNESS = Threshold(
     unit="ratio",
     stated_by=ours("slow OST", "pytokio warns by correlation and gives no ratio; three times the others is ours."),
     minimum=1.2,
+    maximum=100.0,
+    scale="log",
+)
+SURE = Threshold(
+    id="slow-ost.sure-slowness",
+    title="The same, of an OST that stands apart from all others",
+    default=1.5,
+    unit="ratio",
+    stated_by=ours("slow OST", "Everybody waits for it: half as long again is worth a word to the support."),
+    minimum=1.1,
+    maximum=100.0,
+    scale="log",
+)
+APART = Threshold(
+    id="slow-ost.apart",
+    title="Time a byte on the slowest OST over the most on those that are not slow",
+    default=1.3,
+    unit="ratio",
+    stated_by=ours("slow OST", "Beyond what 95 % of the ranks on others need, by a third: no chance among many."),
+    minimum=1.0,
     maximum=100.0,
     scale="log",
 )
@@ -61,17 +83,15 @@ LEAVE_IT = Citation("theta-io", "General striping approaches")
 
 def says(context: Context) -> Words:
     ost = told(context.number("ost.slowest"), number)
-    slow = context.number("ost.slow_osts") or 1
+    slow, times = context.number("ost.slow_osts") or 1, told(context.number("ost.slowness"), number)
+    who = f"OST {ost} takes" if slow <= 1 else f"{counted(slow, 'OST')} take"
+    waits = f"and the job waits for the files on {'it' if slow <= 1 else 'them'}."
+    headline = f"{who} {times} times as long as the others, {waits}"
     return Words(
-        f"{counted(slow, 'OST')} are far slower than the others, and the job waits for the files on them."
-        if slow > 1
-        else "One OST is far slower than the others, and the job waits for the files on it.",
+        headline if ost is not None and times is not None else "One OST is slower than the others.",
         paragraph(
             sentence(
-                "On {}, a byte took {} times as long on OST {} as on the others.",
-                these_files(context),
-                told(context.number("ost.slowness"), number),
-                ost,
+                "On {}, a byte took {} times as long on OST {} as on the others.", these_files(context), times, ost
             ),
             sentence("OST {} is judged by {}; {} were compared.", ost, _by(context), _compared(context)),
         ),
@@ -119,8 +139,17 @@ rule = Rule(
     priority=8,
     carries=share_of_job,
     requires=given("ost.compared", Compare("ost.compared", ">=", OSTS.id)),
-    condition=Compare("ost.slowness_for_its_load", ">=", SLOWNESS.id),
-    thresholds=(SLOWNESS, OSTS),
+    condition=AnyOf(
+        (
+            Compare("ost.slowness_for_its_load", ">=", SLOWNESS.id),
+            given(
+                "ost.apart",
+                Compare("ost.slowness_for_its_load", ">=", SURE.id),
+                Compare("ost.apart", ">=", APART.id),
+            ),
+        )
+    ),
+    thresholds=(SLOWNESS, SURE, APART, OSTS),
     citations=(BAD_OST, Citation("darshan-issues", "#228, per-OST tabulation")),
     says=says,
     advise=advise,

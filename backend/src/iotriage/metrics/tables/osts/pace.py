@@ -10,6 +10,8 @@ from iotriage_parsers.frozen import frozen
 Int64s = NDArray[np.int64]
 Float64s = NDArray[np.float64]
 
+NEARLY_ALL = 0.95
+
 ENOUGH_RANKS = 2
 """Ranks by which an OST is judged, unless one of them used other OSTs too: a single one may be slow by itself."""
 
@@ -17,13 +19,15 @@ ENOUGH_RANKS = 2
 @frozen
 class SlowestPace:
     """`compared` OSTs. Seconds a byte: `per_byte_s` on the slowest, `others_s` the median over ranks on the others.
-    `slow` OSTs are nearer to the slowest than to these."""
+    `slow` OSTs are nearer to the slowest than to these; on the rest nearly all ranks need `at_most_s`, which is None
+    where that is all of them."""
 
     ost: int
     compared: int
     per_byte_s: float
     others_s: float
     slow: int
+    at_most_s: float | None
 
 
 def slowest_pace(ost: Int64s, rank: Int64s, per_byte_s: Float64s) -> SlowestPace | None:
@@ -53,8 +57,10 @@ def slowest_pace(ost: Int64s, rank: Int64s, per_byte_s: Float64s) -> SlowestPace
     slowest = int(of_ost.argmax())
     index = int(osts[by_ost[firsts[slowest]]])
     others_s = float(np.median(paces[osts != index]))
-    slow = int((of_ost >= (of_ost[slowest] + others_s) / 2).sum())
-    return SlowestPace(index, len(firsts), float(of_ost[slowest]), others_s, slow)
+    slow = of_ost >= (of_ost[slowest] + others_s) / 2
+    rest = fair[by_ost][~np.repeat(slow, users)]
+    at_most_s = float(np.quantile(rest, NEARLY_ALL)) if len(rest) else None
+    return SlowestPace(index, len(firsts), float(of_ost[slowest]), others_s, int(slow.sum()), at_most_s)
 
 
 def _groups(*keys: Int64s) -> tuple[Int64s, Int64s]:

@@ -28,10 +28,10 @@ LEAST_BYTES = 2**20
 
 @frozen
 class SlowestOst:
-    """`per_byte_s` is what nearly all ranks needed that used it, `others_s` the median over ranks on the other OSTs:
-    seconds a byte. `calls` by which it was compared; None where files were. `load` is the bytes on it over the median
-    of the others: what shares a server shares its rate. `slow` OSTs are about as slow. `where` has no place for calls
-    of a trace."""
+    """`per_byte_s` is what nearly all ranks needed that used it, `others_s` the median over ranks on the other OSTs,
+    `at_most_s` what nearly all ranks need at most on OSTs that are not slow: seconds a byte. `calls` by which it was
+    compared; None where files were. `load` is the bytes on it over the median of the others: what shares a server
+    shares its rate. `slow` OSTs are about as slow. `where` has no place for calls of a trace."""
 
     ost: int
     files: int
@@ -39,6 +39,7 @@ class SlowestOst:
     compared: int
     per_byte_s: float
     others_s: float
+    at_most_s: float | None
     load: float
     slow: int
     where: tuple[Where, ...]
@@ -67,7 +68,16 @@ def _by_calls(s: Selection) -> SlowestOst | None:
 
 def _slowest(found: SlowestPace, files: int, calls: int | None, load: float, where: tuple[Where, ...]) -> SlowestOst:
     return SlowestOst(
-        found.ost, files, calls, found.compared, found.per_byte_s, found.others_s, load, found.slow, where
+        found.ost,
+        files,
+        calls,
+        found.compared,
+        found.per_byte_s,
+        found.others_s,
+        found.at_most_s,
+        load,
+        found.slow,
+        where,
     )
 
 
