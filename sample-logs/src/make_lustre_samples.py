@@ -275,7 +275,7 @@ OWN_FILES = {
     "lustre-fpp-one-stripe": OwnFiles(7_204_790, runtime_s=2098, rank_s=24.0),
     "lustre-small-overstriped": OwnFiles(7_204_811, stripes=12, runtime_s=431, rank_s=72.0, size=4 * MIB),
     "lustre-fpp-slow-ost": OwnFiles(7_204_926, runtime_s=2690, rank_s=24.0, slow_ost=5, times_slower=20.0),
-    "lustre-fpp-mild-ost": OwnFiles(7_204_929, runtime_s=2130, rank_s=24.0, slow_ost=5, times_slower=1.9),
+    "lustre-fpp-mild-ost": OwnFiles(7_204_929, runtime_s=2130, rank_s=24.0, slow_ost=5, times_slower=1.83),
     "lustre-fpp-crowded-ost": OwnFiles(
         7_204_931, runtime_s=240, rank_s=12.0, ranks=48, slow_ost=5, times_slower=4.0, crowded=12
     ),

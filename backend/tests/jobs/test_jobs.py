@@ -284,7 +284,7 @@ def test_who_writes_a_file_alone_owns_it_whoever_reads_it_back() -> None:
 
 
 def test_a_server_at_half_speed_is_named_where_it_stands_apart() -> None:
-    """Twice as long on one OST of 24: with its layout the OST is named, without it the ranks; noise alone is neither."""
+    """Twice as long on one OST of 24: with the layout the OST is named, without it the ranks; of noise neither."""
     osts = tuple(rank % 24 for rank in range(240))
     noise = tuple(40.0 + rank * 17 % 11 / 4 for rank in range(240))
     slow = tuple(took * (2 if ost == 7 else 1) for took, ost in zip(noise, osts, strict=True))

@@ -52,6 +52,15 @@ def test_an_ost_stands_apart_by_the_slowest_ranks_on_the_others():
     assert value(spread, "ost.apart") == pytest.approx(1.0, rel=0.05)
 
 
+def test_bytes_excuse_an_ost_only_where_no_other_holds_as_many():
+    osts = [*range(8), *range(4)]
+    as_many = files_on(osts, [2.0 if ost == 3 else 1.0 for ost in osts])
+    assert value(as_many, "ost.load") == pytest.approx(2.0)
+    assert value(as_many, "ost.apart") == pytest.approx(2.0)
+    more = files_on([*range(8), 3], [2.0 if ost == 3 else 1.0 for ost in [*range(8), 3]])
+    assert value(more, "ost.apart") == pytest.approx(1.0)
+
+
 def test_where_many_osts_are_slow_none_stands_apart():
     osts = [n % 8 for n in range(32)]
     kinds = metric(files_on(osts, [2.0 if ost % 2 else 1.0 for ost in osts]), "ost.apart")

@@ -18,7 +18,7 @@ HOLDS = {
     "slow-ost that stands apart": {
         "ost.compared": 24,
         "ost.slowness": 2.2,
-        "ost.slowness_for_its_load": 2.2,
+        "ost.slowness_for_its_load": 1.1,
         "ost.apart": 1.9,
         "group.weight": 1.0,
     },
@@ -193,7 +193,7 @@ AROUND = [
     ("crowded-ost", "crowded-ost.slowness", "ost.slowness", NO, YES, YES, WHAT),
     ("crowded-ost", "crowded-ost.osts", "ost.compared", NA, YES, YES, NA),
     ("crowded-ost", "crowded-ost.share-of-job", "group.weight", NA, YES, YES, WHAT),
-    ("slow-ost that stands apart", "slow-ost.sure-slowness", "ost.slowness_for_its_load", NO, YES, YES, WHAT),
+    ("slow-ost that stands apart", "slow-ost.sure-slowness", "ost.slowness", NO, YES, YES, WHAT),
     ("slow-ost that stands apart", "slow-ost.apart", "ost.apart", NO, YES, YES, NO),
     ("slow-ost", "slow-ost.osts", "ost.compared", NA, YES, YES, NA),
     ("slow-ost", "slow-ost.share-of-job", "group.weight", NA, YES, YES, WHAT),

@@ -74,7 +74,8 @@ def slowness_for_its_load(s: Selection) -> Outcome:
     "Time a byte on the slowest OST over the most on those that are not slow",
     "ratio",
     formula=f"seconds a byte of ost.slowness / what {NEARLY_ALL:.0%} of the ranks need at most on OSTs that are not "
-    "slow / ost.load, where that is above 1; not where more than a quarter of the OSTs are slow",
+    "slow; where it holds more bytes than these, divided by how many times as many; not where more than a quarter of "
+    "the OSTs are slow",
     needs="a Darshan log with LUSTRE records that list the OSTs",
 )
 def apart(s: Selection) -> Outcome:
@@ -83,7 +84,7 @@ def apart(s: Selection) -> Outcome:
         return found
     if found.at_most_s is None or found.slow > found.compared * FEW:
         return Absent("more than a quarter of the OSTs are about as slow as the slowest")
-    return Value(found.per_byte_s / found.at_most_s / max(1.0, found.load), "inferred", found.where)
+    return Value(found.per_byte_s / found.at_most_s / max(1.0, found.load_of_most), "inferred", found.where)
 
 
 FEW = 0.25

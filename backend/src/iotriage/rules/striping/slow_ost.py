@@ -48,7 +48,7 @@ SLOWNESS = Threshold(
 )
 SURE = Threshold(
     id="slow-ost.sure-slowness",
-    title="The same, of an OST that stands apart from all others",
+    title="Time a byte on the slowest OST over that on the others, where it stands apart from all of them",
     default=1.5,
     unit="ratio",
     stated_by=ours("slow OST", "Everybody waits for it: half as long again is worth a word to the support."),
@@ -144,7 +144,7 @@ rule = Rule(
             Compare("ost.slowness_for_its_load", ">=", SLOWNESS.id),
             given(
                 "ost.apart",
-                Compare("ost.slowness_for_its_load", ">=", SURE.id),
+                Compare("ost.slowness", ">=", SURE.id),
                 Compare("ost.apart", ">=", APART.id),
             ),
         )

@@ -19,14 +19,14 @@ ENOUGH_RANKS = 2
 @frozen
 class SlowestPace:
     """`compared` OSTs. Seconds a byte: `per_byte_s` on the slowest, `others_s` the median over ranks on the others.
-    `slow` OSTs are nearer to the slowest than to these; on the rest nearly all ranks need `at_most_s`, which is None
-    where that is all of them."""
+    `slow` OSTs, ascending, are nearer to the slowest than to these; on the rest nearly all ranks need `at_most_s`,
+    which is None where there is no rest."""
 
     ost: int
     compared: int
     per_byte_s: float
     others_s: float
-    slow: int
+    slow: tuple[int, ...]
     at_most_s: float | None
 
 
@@ -60,7 +60,8 @@ def slowest_pace(ost: Int64s, rank: Int64s, per_byte_s: Float64s) -> SlowestPace
     slow = of_ost >= (of_ost[slowest] + others_s) / 2
     rest = fair[by_ost][~np.repeat(slow, users)]
     at_most_s = float(np.quantile(rest, NEARLY_ALL)) if len(rest) else None
-    return SlowestPace(index, len(firsts), float(of_ost[slowest]), others_s, int(slow.sum()), at_most_s)
+    slow_osts = tuple(osts[by_ost[firsts[slow]]].tolist())
+    return SlowestPace(index, len(firsts), float(of_ost[slowest]), others_s, slow_osts, at_most_s)
 
 
 def _groups(*keys: Int64s) -> tuple[Int64s, Int64s]:

@@ -14,7 +14,7 @@ from iotriage.metrics.core.metric import NO_TIME, Absent, Where
 from iotriage.metrics.core.missing_evidence import DARSHAN, LAYOUT
 from iotriage.metrics.core.outcomes import joined
 from iotriage.metrics.core.selection import LogRows, Selection, numbered
-from iotriage.metrics.tables.osts.pace import SlowestPace, slowest_pace
+from iotriage.metrics.tables.osts.pace import NEARLY_ALL, SlowestPace, slowest_pace
 from iotriage.metrics.tables.osts.traced_osts import compared_calls
 from iotriage.metrics.tables.rank_times import rank_times
 from iotriage_parsers.frozen import frozen
@@ -31,7 +31,8 @@ class SlowestOst:
     """`per_byte_s` is what nearly all ranks needed that used it, `others_s` the median over ranks on the other OSTs,
     `at_most_s` what nearly all ranks need at most on OSTs that are not slow: seconds a byte. `calls` by which it was
     compared; None where files were. `load` is the bytes on it over the median of the others: what shares a server
-    shares its rate. `slow` OSTs are about as slow. `where` has no place for calls of a trace."""
+    shares its rate; `load_of_most` the same over what nearly all files, or calls, on OSTs that are not slow share with.
+    `slow` OSTs are about as slow. `where` has no place for calls of a trace."""
 
     ost: int
     files: int
@@ -41,6 +42,7 @@ class SlowestOst:
     others_s: float
     at_most_s: float | None
     load: float
+    load_of_most: float
     slow: int
     where: tuple[Where, ...]
 
@@ -62,11 +64,24 @@ def _by_calls(s: Selection) -> SlowestOst | None:
     mine = calls.ost == found.ost
     files = len(np.unique(calls.record[mine]))
     calls_on_it = int(mine.sum())
-    load = _load(calls.ost, calls.length.astype(np.float64), found.ost)
-    return _slowest(found, files, calls_on_it, load, ())
+    return _slowest(found, files, calls_on_it, calls.ost, calls.length.astype(np.float64), ())
 
 
-def _slowest(found: SlowestPace, files: int, calls: int | None, load: float, where: tuple[Where, ...]) -> SlowestOst:
+def _slowest(
+    found: SlowestPace,
+    files: int,
+    calls: int | None,
+    ost: NDArray[np.int64],
+    moved: NDArray[np.float64],
+    where: tuple[Where, ...],
+) -> SlowestOst:
+    """`ost` and `moved` bytes of each file or call, shape (n,) each."""
+    osts, index = numbered(ost)
+    sums = np.bincount(index, moved)
+    mine = float(sums[osts == found.ost][0])
+    usual = float(np.median(sums[osts != found.ost]))
+    beside = sums[index[~np.isin(ost, found.slow)]]
+    most = float(np.quantile(beside, NEARLY_ALL)) if len(beside) else 0.0
     return SlowestOst(
         found.ost,
         files,
@@ -75,18 +90,11 @@ def _slowest(found: SlowestPace, files: int, calls: int | None, load: float, whe
         found.per_byte_s,
         found.others_s,
         found.at_most_s,
-        load,
-        found.slow,
+        mine / usual if usual > 0 else 1.0,
+        mine / most if most > 0 else 1.0,
+        len(found.slow),
         where,
     )
-
-
-def _load(ost: NDArray[np.int64], moved: NDArray[np.float64], of: int) -> float:
-    """Bytes on the OST `of` over the median of the other OSTs; `ost` and `moved` of each file or call, shape (n,)."""
-    osts, index = numbered(ost)
-    sums = np.bincount(index, moved)
-    usual = float(np.median(sums[osts != of]))
-    return float(sums[osts == of][0]) / usual if usual > 0 else 1.0
 
 
 def _by_files(s: Selection) -> SlowestOst | Absent:
@@ -109,8 +117,7 @@ def _by_files(s: Selection) -> SlowestOst | Absent:
         )
     where = joined(*(rows.where(t, *_TIMES) for rows in s.logs if (t := rows.posix) is not None and rows.lustre))
     on_it = int((ost == found.ost).sum())
-    load = _load(ost, moved, found.ost)
-    return _slowest(found, on_it, None, load, where)
+    return _slowest(found, on_it, None, ost, moved, where)
 
 
 _TIMES = ("POSIX_F_READ_TIME", "POSIX_F_WRITE_TIME", "POSIX_F_META_TIME")
