@@ -2,17 +2,26 @@
 
 from __future__ import annotations
 
+import hashlib
+import io
+import tarfile
 from dataclasses import replace
 
 import pytest
-from samples import cases
+from samples import SAMPLE_LOGS, cases
 from saying import document_of
 
 from iotriage.analysis.document import CaseDocument
+from iotriage.analysis.engine import diagnose
+from iotriage.analysis.inputs import ReadSource
+from iotriage.analysis.jobs import of_one_job
 from iotriage.analysis.moved import with_thresholds
 from iotriage.helpdesk.triage import TriageStep, triage_of
 from iotriage.helpdesk.triage_text import as_triage_text
+from iotriage.reports.plain_text import as_plain_text
+from iotriage.reports.terminal import as_text
 from iotriage.rules import all_rules, theme_of
+from iotriage_parsers.detect import read_given
 
 ORDER = ["complete", "matters", "layer", "mpi-io", "accesses", "metadata", "streams", "history", "reply"]
 
@@ -82,6 +91,37 @@ def test_nothing_read_is_where_it_ends() -> None:
     unread = replace(document.sources[0], status="failed", next_step="Fetch it again.")
     step = _steps(replace(document, sources=(unread,)))["complete"]
     assert (step.state, step.answer) == ("stop", "Nothing could be read. Fetch it again.")
+
+
+@pytest.mark.parametrize("others", ["08-shared-strided-collective", "43-record-overflow-partial"])
+def test_what_is_of_another_job_is_not_called_unread(others: str) -> None:
+    """The second has records missing: that is the other run's loss."""
+    own = "06-shared-indep-1000b-unaligned"
+    document = diagnose(of_one_job([_archive(own, others)], ["4127088"]))
+    assert [s.of_another_job for s in document.sources] == [False, True]
+    step = _steps(document)["complete"]
+    assert step.state == "fine"
+    assert step.answer == (
+        "The source was read whole, and nothing speaks of errors. "
+        f"Of another job, and left out: logs.tar › {others}.darshan."
+    )
+    for text in (as_text(document), as_plain_text(document)):
+        assert "left out: of another job" in " ".join(text.split())
+
+
+def test_files_that_were_not_read_are_counted_where_they_are_too_many_to_name() -> None:
+    document = _document("06-shared-indep-1000b-unaligned")
+    unread = tuple(replace(document.sources[0], name=f"{n}.log", status="failed") for n in range(5))
+    step = _steps(replace(document, sources=(*document.sources, *unread)))["complete"]
+    assert step.answer.endswith("Not read whole: 0.log, 1.log, 2.log, and 2 more.")
+
+
+def _archive(*names: str) -> ReadSource:
+    data = io.BytesIO()
+    with tarfile.open(fileobj=data, mode="w") as archive:
+        for name in names:
+            archive.add(SAMPLE_LOGS / "darshan_log" / name / f"{name}.darshan", f"{name}.darshan")
+    return ReadSource("logs.tar", hashlib.sha256(data.getvalue()).hexdigest(), data.tell(), read_given(data))
 
 
 def test_a_terminal_shows_it_in_100_columns() -> None:

@@ -6567,7 +6567,7 @@ export interface components {
              * Code
              * @enum {string}
              */
-            code: "truncated" | "damaged" | "partial-module" | "unsupported" | "out-of-range" | "not-a-number" | "unrecognised-number" | "duplicate-block" | "interleaved" | "torn" | "unterminated" | "unknown-field" | "encoding" | "stripped" | "line-too-long" | "limit" | "note";
+            code: "truncated" | "damaged" | "partial-module" | "unsupported" | "out-of-range" | "not-a-number" | "unrecognised-number" | "duplicate-block" | "interleaved" | "torn" | "unterminated" | "unknown-field" | "encoding" | "stripped" | "line-too-long" | "limit" | "other-job" | "note";
             /** Message */
             message: string;
             /** Loses Data */

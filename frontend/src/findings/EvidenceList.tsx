@@ -35,7 +35,7 @@ export function EvidenceList({ view, onAdd }: { view: CaseView; onAdd: () => voi
           <li key={source.sha256}>
             <SeverityMark mark={MARKS[source.status]} />
             <span title={`${source.name}, ${format(source.size_bytes, 'B')}, SHA-256 ${source.sha256}`}>
-              {source.title ?? source.name}, {SAYS[source.status]}
+              {source.title ?? source.name}, {isOfAnotherJob(source) ? 'of another job' : SAYS[source.status]}
             </span>
           </li>
         ))}
@@ -102,6 +102,10 @@ function Troubled({ source }: { source: SourceReport }) {
     </details>
   )
 }
+
+/** Left out whole: all that it holds is of other jobs than the case's. */
+const isOfAnotherJob = ({ status, warnings }: SourceReport): boolean =>
+  status === 'nothing' && warnings.some((w) => w.code === 'other-job')
 
 /** Evidence that unknown findings ask for. */
 function missingEvidence(document: CaseDocument): string[] {

@@ -6,12 +6,12 @@ significance, its account of the time and its findings; a step adds the question
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Literal
 
 from iotriage.analysis.basis import DecisionBasis, basis_of
 from iotriage.analysis.condition import answered, deciding
-from iotriage.analysis.document import CaseDocument, Finding, Layer
+from iotriage.analysis.document import CaseDocument, Finding, Layer, SourceReport
 from iotriage.metrics.core.metric import NO_TIME, Where
 from iotriage.metrics.tables.account.cells import CELLS, Cell
 from iotriage.reports.account_text import NAMES
@@ -27,6 +27,7 @@ State = Literal["fine", "found", "open", "stop", "apart"]
 use; `apart`: the job has nothing of it, or it is asked elsewhere."""
 
 MOST_FINDINGS = 3
+MOST_NAMED = 3
 MOST_PLACES = 4
 
 RATIO = "mpiio.to_posix_time"
@@ -115,19 +116,26 @@ def triage_of(document: CaseDocument) -> tuple[TriageStep, ...]:
 def _complete(document: CaseDocument) -> TriageStep:
     question = "Is the evidence complete, and did the run end well?"
     told = [f for f in document.findings if f.verdict == "triggered" and f.rule in _OF_THE_RUN]
-    unread = [s for s in document.sources if s.status in ("failed", "nothing")]
-    partial = [s for s in document.sources if s.status == "partial"]
-    if len(unread) == len(document.sources):
+    apart = [s for s in document.sources if s.of_another_job]
+    own = [s for s in document.sources if not s.of_another_job]
+    unread = [s for s in own if s.status in ("failed", "nothing")]
+    partial = [s for s in own if s.status == "partial"]
+    others = sentence("Of another job, and left out: {}.", _named(apart))
+    if len(unread) == len(own):
         steps = (s.next_step for s in unread if s.next_step)
-        return TriageStep("complete", question, "stop", paragraph("Nothing could be read.", next(steps, None)))
+        return TriageStep("complete", question, "stop", paragraph("Nothing could be read.", next(steps, None), others))
     if not told and not unread and not partial:
-        count = len(document.sources)
-        whole = "The source was read whole" if count == 1 else f"All {count} sources were read whole"
-        return TriageStep("complete", question, "fine", f"{whole}, and nothing speaks of errors.")
+        whole = "The source was read whole" if len(own) == 1 else f"All {len(own)} sources were read whole"
+        return TriageStep("complete", question, "fine", paragraph(f"{whole}, and nothing speaks of errors.", others))
     said = [f.headline or f.title for f in told]
-    names = ", ".join(plain(s.name) for s in (*unread, *partial)[:MOST_FINDINGS])
-    missing = f"Not read whole: {names}." if names else None
-    return TriageStep("complete", question, "found", paragraph(*said, missing), _keys(told))
+    missing = sentence("Not read whole: {}.", _named((*unread, *partial)))
+    return TriageStep("complete", question, "found", paragraph(*said, missing, others), _keys(told))
+
+
+def _named(sources: Sequence[SourceReport]) -> str | None:
+    names = [plain(s.name) for s in sources[:MOST_NAMED]]
+    more = len(sources) - MOST_NAMED
+    return ", ".join((*names, *([f"and {more} more"] if more > 0 else []))) or None
 
 
 def _matters(document: CaseDocument, basis: DecisionBasis) -> TriageStep:

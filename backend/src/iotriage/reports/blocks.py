@@ -12,6 +12,7 @@ from iotriage.analysis.document import CaseDocument, Finding, SourceReport, Thre
 from iotriage.reports.account_text import cost_of, time_lines
 from iotriage.reports.expected import expected_lines
 from iotriage.reports.grounds import figures_of, settling
+from iotriage.reports.how_read import how_read
 from iotriage.reports.located import located
 from iotriage.reports.quantities import stated
 from iotriage.rules.core.advice import Advice, in_words
@@ -189,7 +190,9 @@ def _evidence(document: CaseDocument) -> Iterator[Block]:
     yield Heading(2, "Evidence")
     yield Table(
         ("Source", "What it is", "Read"),
-        tuple((plain(s.name), plain(", ".join(s.holds) or s.title or "not known"), s.status) for s in document.sources),
+        tuple(
+            (plain(s.name), plain(", ".join(s.holds) or s.title or "not known"), how_read(s)) for s in document.sources
+        ),
     )
     said = [line for source in document.sources for line in _problems(source.name, source)]
     for found in document.agreement:

@@ -10,6 +10,7 @@ from iotriage.reports.account_text import cost_of, time_lines
 from iotriage.reports.expected import expected_lines
 from iotriage.reports.fine import checked_and_fine
 from iotriage.reports.grounds import figures_of, settling
+from iotriage.reports.how_read import how_read
 from iotriage.reports.located import located
 from iotriage.reports.moved_thresholds import moved_thresholds
 from iotriage.reports.quantities import stated
@@ -108,7 +109,7 @@ def _sources(sources: Sequence[SourceReport], paint: _Paint) -> list[str]:
     lines = []
     for source in sources:
         what = ", ".join(source.holds) or source.title or "not read"
-        lines += _wrap(f"{plain(source.name)}: {source.status}; {plain(what)}", "    ")
+        lines += _wrap(f"{plain(source.name)}: {how_read(source)}; {plain(what)}", "    ")
         if source.failure:
             lines += _wrap(plain(source.failure), "    ", first="    ")
             lines += _wrap(plain(source.next_step or ""), "    ", first="    ")

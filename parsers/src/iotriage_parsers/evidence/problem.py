@@ -23,6 +23,7 @@ ProblemCode = Literal[
     "stripped",
     "line-too-long",
     "limit",
+    "other-job",
     "note",
 ]
 

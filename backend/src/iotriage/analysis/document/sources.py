@@ -48,6 +48,11 @@ class SourceReport:
     given: int = 0
     member: int | None = None
 
+    @property
+    def of_another_job(self) -> bool:
+        """Whether it was left out whole, since all that it holds is of other jobs than the case's."""
+        return self.status == "nothing" and any(problem.code == "other-job" for problem in self.warnings)
+
 
 TextPart = (
     MpiioStats

@@ -31,6 +31,7 @@ from iotriage_parsers.evidence.mpiio_timers import TITLE_LOST
 Files = Mapping[str, FileSaid]
 Closes = Mapping[str, Sequence[MpiioStats]]
 MOST_NAMED = 3
+OfRun = DarshanLog | DarshanSummary | DxtTrace
 OfFile = MpiioStats | MpiioTimers | MpiioHints | AggregatorPlacement | BenchmarkRun
 Outcome = Evidence | Archive | Failure
 
@@ -72,16 +73,24 @@ def _evidence_of(outcome: Evidence | Failure, job_id: str, files: Files | None) 
         return outcome
     closes = _closes(outcome.parts)
     listed = any(_is_account_of(context, job_id) for context in outcome.of(JobContext))
-    own = [p for p in outcome.parts if _is_own(p, job_id, files, closes, listed)]
+    logs = outcome.of(DarshanLog)
+    # A binary log's traces name no job: they are of its own.
+    traces = not logs or any(_is_of(log, job_id) for log in logs)
+    own = [p for p in outcome.parts if _is_own(p, job_id, files, closes, listed, traces)]
     kept = {id(part) for part in own}
     others = [p for p in outcome.parts if id(p) not in kept]
     if not others:
         return outcome
+    if not own and all(isinstance(p, OfRun) for p in others):
+        # What could not be read of another run's log is that run's loss.
+        return replace(outcome, parts=(), problems=(_left_out_whole(others, job_id),))
     return replace(outcome, parts=tuple(own), problems=(*outcome.problems, _left_out(others, job_id)))
 
 
-def _is_own(part: Part, job_id: str, files: Files | None, closes: Closes, listed: bool) -> bool:
+def _is_own(part: Part, job_id: str, files: Files | None, closes: Closes, listed: bool, traces: bool) -> bool:
     match part:
+        case DxtTrace(job=None):
+            return traces
         case DarshanLog() | DarshanSummary() | DxtTrace():
             return _is_of(part, job_id)
         case JobContext():
@@ -99,10 +108,17 @@ def _left_out(others: Sequence[Part], job_id: str) -> Problem:
         said.append(f"and {len(named) - MOST_NAMED} more")
     of = f": {', '.join(said)}" if said else ""
     what = "1 part of it is" if len(others) == 1 else f"{len(others)} parts of it are"
-    return Problem("note", f"{what} of other jobs than {job_id} and not counted here{of}.")
+    return Problem("other-job", f"{what} of other jobs than {job_id} and not counted here{of}.")
 
 
-def _is_of(run: DarshanLog | DarshanSummary | DxtTrace, job_id: str) -> bool:
+def _left_out_whole(runs: Sequence[Part], job_id: str) -> Problem:
+    ids = (plain_id(p.job.job_id) for p in runs if isinstance(p, OfRun) and p.job is not None and p.job.job_id)
+    jobs = list(dict.fromkeys(ids))
+    named = f"job {jobs[0]}" if len(jobs) == 1 else f"jobs {', '.join(jobs)}"
+    return Problem("other-job", f"it is of {named}, not of {job_id}, and nothing of it is counted here.")
+
+
+def _is_of(run: OfRun, job_id: str) -> bool:
     return run.job is None or run.job.job_id is None or plain_id(run.job.job_id) == job_id
 
 
