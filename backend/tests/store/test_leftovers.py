@@ -41,6 +41,19 @@ def test_what_was_half_written_goes_at_the_start(folder: SourceFolder) -> None:
     assert list((folder.root / "incoming").iterdir()) == []
 
 
+def test_what_still_arrives_stays_whatever_the_clock_says(database: Database, folder: SourceFolder) -> None:
+    incoming = folder.root / "incoming"
+    ahead = later(folder, timedelta(days=400))
+    with ahead.arrival() as arrival:
+        (incoming / "tmp123").write_bytes(b"half")
+        arrival.write(DATA)
+        ahead.clear_leftovers()
+        assert list(incoming.iterdir()) == [arrival.path]
+        keep_source(database, ahead, arrival, SHA)
+    assert known(database, ahead)
+    assert list(incoming.iterdir()) == []
+
+
 def test_bytes_without_a_row_are_set_aside_and_go_in_time(database: Database, folder: SourceFolder) -> None:
     path = folder.path(SHA)
     path.parent.mkdir()

@@ -113,6 +113,8 @@ class SourceFolder:
         self.clock = clock
         self._incoming = root / "incoming"
         self._unknown = root / "unknown"
+        self._arriving: set[Path] = set()
+        self._entering = threading.Lock()
 
     def prepare(self) -> None:
         """Makes the folders, for their owner alone, and removes what a server that is gone left half-written: nothing
@@ -133,12 +135,12 @@ class SourceFolder:
             return str(reason)
 
     def clear_leftovers(self) -> None:
-        """Removes what a process that is gone left half-written: what still arrives is written to all the time."""
-        before = (self.clock() - self.unused_kept).timestamp()
-        for leftover in self._incoming.iterdir():
-            with contextlib.suppress(FileNotFoundError):
-                if leftover.stat().st_mtime < before:
-                    leftover.unlink()
+        """Removes what is half-written and does not arrive any more. Who writes is known, and no clock is asked: one
+        that is set right would make an upload old that has just begun."""
+        with self._entering:
+            for leftover in self._incoming.iterdir():
+                if leftover not in self._arriving:
+                    leftover.unlink(missing_ok=True)
 
     def path(self, sha256: str) -> Path:
         """Where the source is kept. ValueError for what is not a SHA-256 in lower-case hexadecimal."""
@@ -150,13 +152,16 @@ class SourceFolder:
     def arrival(self) -> Iterator[Arrival]:
         """A place for a source's bytes; what was not kept is gone at the end. Raises `NoRoomError` and
         `UnwritableError`."""
-        with _room():
-            descriptor, path = tempfile.mkstemp(dir=self._incoming)
-        arrival = Arrival(Path(path), descriptor, self.limit_bytes)
+        with _room(), self._entering:
+            descriptor, name = tempfile.mkstemp(dir=self._incoming)
+            path = Path(name)
+            self._arriving.add(path)
+        arrival = Arrival(path, descriptor, self.limit_bytes)
         try:
             yield arrival
         finally:
             arrival.close()
+            self._arriving.discard(path)
 
     def place(self, arrived: Path, sha256: str) -> None:
         """Moves an arrived file to its place, atomically; the same bytes may be there already. Raises `NoRoomError` and
