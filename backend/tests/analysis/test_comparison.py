@@ -318,7 +318,7 @@ def test_a_run_that_takes_twice_as_long_is_not_better_by_its_findings() -> None:
 
 
 def test_reading_that_may_come_from_memory_is_said() -> None:
-    slow, fast = (run_of(4.0, reads=64, read_s=seconds) for seconds in (20.0, 1.0))
+    slow, fast = (run_of(4.0, reads=64, read_s=seconds) for seconds in (5.0, 0.25))
     (step,) = of_two(slow, fast).steps
     assert "the memory of nodes" in (step.note or "")
     (step,) = of_two(slow, slow).steps

@@ -4,20 +4,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import replace
 from functools import cache
 
 import pytest
+from described import MIB, Part, Work, osts
+from described import document as diagnosed
 from samples import case
-from saying import document_of, given_of
+from saying import document_of
 
-from iotriage.analysis import engine
 from iotriage.analysis.document import CaseDocument
 from iotriage.analysis.moved import UnknownThresholdError, with_thresholds
 from iotriage.rules.core.action import SetStripe
 from iotriage.rules.core.advice import Advice, in_words
-from iotriage.sites import all_sites
-from iotriage.sites.site import SiteSource, ThresholdOverride
 
 
 @cache
@@ -106,29 +104,32 @@ def test_a_line_that_two_findings_share_has_the_options_of_those_that_are_trigge
     assert moved.headline.command == moved.findings[0].advice[0].command
 
 
-def test_advice_is_withheld_as_soon_as_a_finding_before_it_contradicts_it_and_no_longer(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    """The files' first OSTs spread over all there are: only a centre whose own numbers are lower calls that fixed. Who
-    takes more of the time is said first, and keeps its advice."""
-    fixed = {"fixed-ost-offset.share": 0.0, "fixed-ost-offset.osts": 1.0}
-    archer2 = all_sites()["archer2"]
-    source = SiteSource("archer2-io", "", "", "2026-01-01")
-    lower = tuple(ThresholdOverride(id, value, source, "for the test") for id, value in fixed.items())
-    sites = {**all_sites(), "archer2": replace(archer2, thresholds=(*archer2.thresholds, *lower))}
-    monkeypatch.setattr(engine, "all_sites", lambda: sites)
-    both = engine.diagnose(given_of(case("lustre-fpp-striped").sources))
+TWO_KINDS_OF_FILES = Work(
+    (
+        Part("/scratch/run/out/own.{}", range(96), writes=400, size=4 * MIB, write_s=30.0, osts=osts(16)),
+        Part("/scratch/run/out/field", range(96), "MPI-IO", writes=100, size=8 * MIB, write_s=40.0, collective=True),
+        Part("/scratch/run/out/field", range(0, 96, 24), writes=2400, size=8 * MIB, write_s=38.0, osts=(3,)),
+    ),
+    nprocs=96,
+    runtime_s=150,
+    nodes=4,
+)
+"""Files of each rank, and one of all, in one directory: each kind wants another number of stripes."""
+
+
+def test_advice_is_withheld_as_soon_as_a_finding_before_it_contradicts_it_and_no_longer() -> None:
+    """Who takes more of the time is said first, and keeps its advice."""
+    both = diagnosed(TWO_KINDS_OF_FILES)
     found = {f.rule: f for f in both.findings}
-    keeps, gives = found["fpp-striped"], found["fixed-ost-offset"]
+    keeps, gives = found["ssf-understriped"], found["fpp-striped"]
     assert (keeps.takes_s or 0.0) > (gives.takes_s or 0.0)
-    assert (keeps.advice[0].command or "").startswith("lfs setstripe -c 1 ")
+    assert (keeps.advice[0].command or "").startswith("lfs setstripe -c 4 ")
     assert gives.advice[0].command is None
     assert in_words(gives.advice[0]).startswith("Not advised: lfs setstripe on ")
-    assert f"“{keeps.title}” asks for -c 1" in in_words(gives.advice[0])
-    as_documented = with_thresholds(both, {id: both.thresholds[id].default for id in fixed})
-    assert (_striped(as_documented)["fpp-striped"] or "").startswith("lfs setstripe -c 1 ")
-    moved = as_documented.thresholds.values()
-    back = with_thresholds(as_documented, {t.id: t.moved_from for t in moved if t.moved_from is not None})
+    assert f"“{keeps.title}” asks for -c 4" in in_words(gives.advice[0])
+    alone = with_thresholds(both, {"ssf-understriped.file-size": 2.0**44})
+    assert (_striped(alone)["fpp-striped"] or "").startswith("lfs setstripe -c 1 ")
+    back = with_thresholds(alone, {t.id: t.moved_from for t in alone.thresholds.values() if t.moved_from is not None})
     assert back.findings == both.findings
 
 

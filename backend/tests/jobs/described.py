@@ -17,7 +17,8 @@ from numpy.typing import NDArray
 from iotriage.analysis.document import CaseDocument
 from iotriage.analysis.engine import diagnose
 from iotriage.analysis.inputs import ReadSource
-from iotriage_parsers.evidence import CounterTable, DarshanLog, Evidence, LustreLayout
+from iotriage_parsers.evidence import CounterTable, DarshanLog, DxtTrace, Evidence, Heatmap, LustreLayout
+from iotriage_parsers.evidence.dxt import SEGMENT
 from iotriage_parsers.evidence.job import Mount
 from iotriage_parsers.frozen import frozen
 
@@ -60,8 +61,21 @@ class Part:
 
 
 @frozen
+class Call:
+    """One traced write of POSIX, and how long it took."""
+
+    path: str
+    rank: int
+    offset: int
+    length: int
+    start_s: float
+    took_s: float
+
+
+@frozen
 class Work:
-    """A job: `runtime_s` of `nprocs` ranks doing these parts."""
+    """A job: `runtime_s` of `nprocs` ranks doing these parts. Where it `reduces` not, each rank keeps its own record of
+    what all ranks use. `traced` are its POSIX calls as DXT has them."""
 
     parts: tuple[Part, ...]
     nprocs: int
@@ -72,6 +86,9 @@ class Work:
     osts_in_fs: int = 48
     partial: tuple[str, ...] = ()
     site: str | None = None
+    reduces: bool = True
+    traced: tuple[Call, ...] = ()
+    heat: tuple[Heatmap, ...] = ()
 
 
 def uneven(ranks: int, mean_s: float) -> tuple[float, ...]:
@@ -103,7 +120,7 @@ def document(*works: Work) -> CaseDocument:
     digests = (hashlib.sha256(bytes([i])).hexdigest() for i in range(len(works)))
     return diagnose(
         [
-            ReadSource("job.darshan", d, 1, Evidence("darshan_log", (log_of(w),)))
+            ReadSource("job.darshan", d, 1, Evidence("darshan_log", (log_of(w), *_trace(w))))
             for d, w in zip(digests, works, strict=True)
         ],
         works[0].site,
@@ -116,9 +133,21 @@ def above_info(document: CaseDocument) -> dict[str, str]:
     return {f.rule: f.severity for f in reversed(found)}
 
 
-def log_of(work: Work) -> DarshanLog:
+def records_of(work: Work) -> dict[str, int]:
     paths = {p: None for part in work.parts for p in _paths(part)}
-    record = {path: 1000 + i for i, path in enumerate(paths)}
+    return {path: 1000 + i for i, path in enumerate(paths)}
+
+
+def _trace(work: Work) -> tuple[DxtTrace, ...]:
+    if not work.traced:
+        return ()
+    record = records_of(work)
+    rows = [(record[c.path], c.rank, True, c.offset, c.length, c.start_s, c.start_s + c.took_s, 0) for c in work.traced]
+    return (DxtTrace("POSIX", np.array(rows, dtype=SEGMENT), {}, {i: path for path, i in record.items()}),)
+
+
+def log_of(work: Work) -> DarshanLog:
+    record = records_of(work)
     tables = [t for layer in ("POSIX", "MPI-IO", "STDIO") if (t := _table(work, layer, record)) is not None]
     made = log(
         *tables,
@@ -137,7 +166,7 @@ def log_of(work: Work) -> DarshanLog:
         nnodes=work.nodes,
         mounts=tuple(Mount(path, kind) for path, kind in work.mounts),
     )
-    return replace(made, job=job)
+    return replace(made, job=job, heatmaps=work.heat)
 
 
 def _paths(part: Part) -> list[str]:
@@ -166,7 +195,7 @@ def _table(work: Work, layer: str, record: dict[str, int]) -> CounterTable | Non
             of_file[rank] = counters if before is None else _joined(before, counters)
     rows = []
     for path, of_rank in by_file.items():
-        reduced = len(of_rank) == work.nprocs > 1
+        reduced = work.reduces and len(of_rank) == work.nprocs > 1
         rows += (
             [(record[path], -1, _reduced(of_rank, PREFIXES[layer]))]
             if reduced

@@ -229,7 +229,24 @@ IN_PLACE = Work(
 MAPPED = Work((Part("/scratch/db", range(4), reads=1, size=4096, mmaps=1, read_s=0.001),), nprocs=4, runtime_s=3600)
 NOT_SEEN = Work((Part("/scratch/fio.{}", range(16), meta_s=0.3, opens=2),), nprocs=16, runtime_s=300)
 
+SYNCED_RECORDS = Work(
+    (
+        Part(
+            "/scratch/events/{}.jsonl",
+            range(64),
+            writes=9000,
+            size=700,
+            write_s=50.0,
+            syncs=9000,
+            osts=own(64),
+        ),
+    ),
+    nprocs=64,
+    runtime_s=120,
+)
+
 JOBS: dict[str, tuple[Work, set[str], set[str]]] = {
+    "records synced": (SYNCED_RECORDS, {"sync-heavy"}, {"serial-io", "small-io", "shared-log", "metadata-bound"}),
     "WRF with quilting: the servers' files in turn": (QUILTING, set(), {"straggler-rank", "serial-io"}),
     "eight servers of NEMO, alike": (servers(40.0), set(), {"straggler-rank", "serial-io", "ssf-understriped"}),
     "one of the servers is slow": (servers(200.0), {"straggler-rank"}, {"serial-io"}),

@@ -47,6 +47,14 @@ const EXPERIMENTS: Readonly<Record<Exclude<Cell, 'not_split'>, Experiment>> = {
   ],
   imbalance: [TRACE, TRACED],
 }
+/** For time in MPI-IO that has passed below it, in other ranks' calls. */
+const WAITED_FOR: Experiment = [
+  "Not explained: the ranks that call the storage take nearly all of that time, and the others wait for them. See whether it is long for the bytes: run once with twice as many of these ranks (the hint cb_nodes, or the library's own number of I/O ranks); if nothing changes, trace one short run.",
+  TRACED,
+]
+/** The slowest rank's time in MPI-IO over that in the calls below: under twice, most of it passed there. */
+const OVER_STORAGE = 'mpiio.to_posix_time'
+const PASSED_BELOW = 2
 const SPLIT = CELLS.filter((cell) => cell !== 'not_split')
 
 const EACH = [
@@ -191,9 +199,15 @@ export function unexplainedOf(
   const of = total(basis.account.cells, SPLIT)
   const tells = significant === true && seconds >= matters(basis.account, basis.thresholds)
   const most = SPLIT.reduce((a, b) => (left[b] > left[a] ? b : a))
-  const [experiment, command] = tells ? EXPERIMENTS[most] : [null, null]
+  const [experiment, command] = tells ? experimentOf(most, basis.metrics) : [null, null]
   const share = of > 1e-9 ? seconds / of : 0
   return { seconds, share, cells: left, rates: ratesOf(basis.metrics), experiment, command }
+}
+
+function experimentOf(cell: Exclude<Cell, 'not_split'>, metrics: Metrics): Experiment {
+  const ratio = metrics[OVER_STORAGE]?.value
+  const waited = cell === 'exchange' && typeof ratio === 'number' && ratio < PASSED_BELOW
+  return waited ? WAITED_FOR : EXPERIMENTS[cell]
 }
 
 /** Seconds from which it counts which of two findings takes longer. */

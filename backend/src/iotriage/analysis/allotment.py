@@ -50,6 +50,15 @@ EXPERIMENTS: Mapping[Cell, tuple[str, str | None]] = {
     ),
     "imbalance": (TRACE, TRACED),
 }
+WAITED_FOR: tuple[str, str | None] = (
+    "Not explained: the ranks that call the storage take nearly all of that time, and the others wait for them. See "
+    "whether it is long for the bytes: run once with twice as many of these ranks (the hint cb_nodes, or the library's "
+    "own number of I/O ranks); if nothing changes, trace one short run.",
+    TRACED,
+)
+"""For time in MPI-IO that has passed below it, in other ranks' calls."""
+OVER_STORAGE, PASSED_BELOW = "mpiio.to_posix_time", 2.0
+"""The slowest rank's time in MPI-IO over that in the calls below: under twice, most of it passed there."""
 EACH: tuple[tuple[Literal["rank", "node", "OST"], str], ...] = (
     ("rank", "job.nprocs"),
     ("node", "job.nnodes"),
@@ -151,8 +160,14 @@ def unexplained_of(findings: Sequence[Finding], basis: DecisionBasis) -> Unexpla
     share = seconds / of if of > NO_TIME else 0.0
     experiment, command = None, None
     if basis.significant is True and seconds >= _matters(basis.account, basis):
-        experiment, command = EXPERIMENTS[max(EXPERIMENTS, key=left.of)]
+        experiment, command = _experiment(max(EXPERIMENTS, key=left.of), basis.metrics)
     return Unexplained(seconds, share, left, rates_of(basis.metrics), experiment, command)
+
+
+def _experiment(cell: Cell, metrics: Metrics) -> tuple[str, str | None]:
+    ratio = _number(metrics, OVER_STORAGE)
+    waited = cell == "exchange" and ratio is not None and ratio < PASSED_BELOW
+    return WAITED_FOR if waited else EXPERIMENTS[cell]
 
 
 def shortest_ranked(basis: DecisionBasis) -> float:

@@ -34,7 +34,9 @@ MOST_FILES = 16
 class StorageTime:
     """One file below MPI-IO. `slowest_s` and `mean_s` are seconds of the slowest rank, and of the mean over the
     `movers` that shared the bytes; `slowest_bytes` what the slowest moved, over the mean. `everybody_s` all ranks take,
-    whether they move the bytes or not; `next_s` is the most that the slowest of the other movers can have taken."""
+    whether they move the bytes or not; `next_s` is the most that the slowest of the other movers can have taken.
+    `calls` are those of the slowest, `other_calls` the mean of the other movers; None where ranks have no records of
+    their own."""
 
     rows: LogRows
     record: int
@@ -44,6 +46,8 @@ class StorageTime:
     slowest_bytes: float
     everybody_s: float
     next_s: float
+    calls: int | None = None
+    other_calls: float | None = None
 
 
 @derived
@@ -118,7 +122,16 @@ def _of_ranks(rows: LogRows, table: CounterTable, record: int) -> StorageTime | 
     mean = min(float(took[slowest]), everybody + float((took - everybody).sum()) / movers)
     following = float(np.sort(took)[-2]) if len(took) > 1 else 0.0
     share = amounts[slowest] * movers / sum(amounts)
-    return StorageTime(rows, record, float(movers), float(took[slowest]), mean, share, everybody, following)
+    made = np.bincount(index, _calls(table), minlength=len(ranks))
+    others = np.delete(np.where(np.array(amounts) > 0, made, 0), slowest)
+    return StorageTime(
+        rows, record, float(movers), float(took[slowest]), mean, share, everybody, following,
+        calls=int(made[slowest]), other_calls=float(others.sum()) / max(1, int((others > 0).sum())),
+    )  # fmt: skip
+
+
+def _calls(table: CounterTable) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
+    return np.maximum(table.count("POSIX_READS"), 0) + np.maximum(table.count("POSIX_WRITES"), 0)
 
 
 def _bytes(table: CounterTable) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
@@ -228,3 +241,40 @@ def storage_ranks(s: Selection) -> Outcome:
 def storage_file(s: Selection) -> Outcome:
     found = worst_file(s)
     return found if isinstance(found, Absent) else file_named(found.rows, found.record)
+
+
+NOT_BY_RANK = "of a file that all ranks share, the calls of single ranks are not recorded"
+
+
+@metric(
+    "balance.storage_calls",
+    "Calls of the rank that keeps the others waiting in the storage",
+    "calls",
+    formula="of the file of balance.storage_time: POSIX_READS + POSIX_WRITES of its slowest rank",
+    needs="a Darshan log with MPI-IO and POSIX records, one a rank",
+    scopes=["job"],
+)
+def storage_calls(s: Selection) -> Outcome:
+    found = worst_file(s)
+    if isinstance(found, Absent):
+        return found
+    return Absent(NOT_BY_RANK) if found.calls is None else Value(found.calls, "inferred")
+
+
+@metric(
+    "balance.storage_calls_over_others",
+    "Its calls over those of the other ranks that move the bytes",
+    "ratio",
+    formula="balance.storage_calls / the mean of POSIX_READS + POSIX_WRITES over the other ranks that move bytes",
+    needs="a Darshan log with MPI-IO and POSIX records, one a rank",
+    scopes=["job"],
+)
+def storage_calls_over_others(s: Selection) -> Outcome:
+    found = worst_file(s)
+    if isinstance(found, Absent):
+        return found
+    if found.calls is None or found.other_calls is None:
+        return Absent(NOT_BY_RANK)
+    if not found.other_calls:
+        return Absent("no other rank made calls")
+    return Value(found.calls / found.other_calls, "inferred")

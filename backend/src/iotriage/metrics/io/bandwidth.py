@@ -9,7 +9,7 @@ from iotriage.metrics.core.prefix import PREFIX
 from iotriage.metrics.core.registry import metric
 from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.tables import printed_totals
-from iotriage.metrics.tables.bandwidth import READ, WRITTEN, layer_bandwidth, leading_module
+from iotriage.metrics.tables.bandwidth import READ, WRITTEN, impossible, layer_bandwidth, leading_module
 from iotriage.metrics.tables.counters import counted, seconds
 from iotriage.metrics.tables.rank_times import slowest_rank_time
 from iotriage_parsers.evidence import CounterTable
@@ -48,6 +48,8 @@ def _one_way(s: Selection, counter: str, time: str) -> Outcome:
     spent = sum(slowest_rank_time((t,)) for _, t in tables) * share
     if spent < NO_TIME:
         return Absent(f"the {module} timers show no time for the bytes moved")
+    if (why := impossible(s)) is not None:
+        return why
     where = joined(*(rows.where(t, f"{prefix}_F_{time}") for rows, t in tables))
     return Value(moved / spent, "inferred", where)
 

@@ -26,6 +26,8 @@ def _highest(s: Selection, counter: Literal["BYTES_READ", "BYTES_WRITTEN"]) -> O
         where = joined(*(rows.where(t, f"{PREFIX[t.module]}_{counter}") for rows, t in tables))
         if not tables and (unread := _unread(s)) is not None:
             return unread
+        if not tables and (of_heatmaps := _in_heatmaps(s, counter)) is not None:
+            return of_heatmaps
         lower = any(is_partial(rows, module) for rows in s.logs for module in PREFIX) or _unread(s) is not None
         return Value(sum(known), where=where, bound="lower" if lower else None)
     elsewhere = printed_totals.highest_bytes(s, counter)
@@ -35,6 +37,19 @@ def _highest(s: Selection, counter: Literal["BYTES_READ", "BYTES_WRITTEN"]) -> O
     of_stats = stats_total(blocks, "total bytes", lambda b: b.total_bytes, word)
     of_profile = profiled_bytes(s, "write" if counter == WRITTEN else "read")
     return of_stats if of_profile is None else plus(of_profile, of_stats)
+
+
+def _in_heatmaps(s: Selection, counter: Literal["BYTES_READ", "BYTES_WRITTEN"]) -> Outcome | None:
+    """Bytes of a log that has heatmaps and no records of files; None where none has any, in either direction."""
+    maps = [[h for h in rows.log.heatmaps if len(h.ranks)] for rows in s.logs] if s.scope == "job" else []
+    if not any(int(h.read.sum()) + int(h.written.sum()) for of_log in maps for h in of_log):
+        return None
+    moved = 0
+    for of_log in maps:
+        by_layer = {h.layer: int((h.written if counter == WRITTEN else h.read).sum()) for h in of_log}
+        moved += max(by_layer.get("POSIX", 0), by_layer.get("MPIIO", 0)) + by_layer.get("STDIO", 0)
+    # What MPI-IO did and what POSIX did beside it cannot be told apart without files.
+    return Value(moved, "inferred", bound="lower")
 
 
 @derived
@@ -53,7 +68,8 @@ def _unread(s: Selection) -> Absent | None:
     "Bytes read",
     "B",
     formula="BYTES_READ of MPI-IO records, of POSIX records of files without one, of STDIO records, and of DFS and "
-    "DAOS records of files that no layer above them has; of darshan-parser's totals MPI-IO, POSIX beyond it, and "
+    "DAOS records of files that no layer above them has; where a log has heatmaps and no records, the larger of their "
+    "POSIX and MPI-IO, plus STDIO (a lower bound); of darshan-parser's totals MPI-IO, POSIX beyond it, and "
     "STDIO; else total bytes of the STATS read blocks, and of CrayPAT's files that have none",
     needs="a Darshan log, MPICH_MPIIO_STATS or a CrayPAT report",
 )

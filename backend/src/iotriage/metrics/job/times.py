@@ -68,6 +68,8 @@ def io_time(s: Selection) -> Outcome:
         return slowest
     spent, cut = slowest
     tables = [(rows, t) for rows in s.logs for t in rows.highest if len(t)]
+    if not tables and any(int(h.read.sum()) + int(h.written.sum()) for rows in s.logs for h in rows.log.heatmaps):
+        return Absent("the log has heatmaps alone, and no records of files: they show bytes and no time in calls")
     if spent < NO_TIME and any(_moved(t) or not _has_timers(t) for _, t in tables):
         return Absent("the timers of the log show no time for the I/O that its counters show")
     lost = any(is_partial(rows, t.module) or (t.module not in rows.traced and _lacks_timers(t)) for rows, t in tables)

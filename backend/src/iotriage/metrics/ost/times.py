@@ -15,7 +15,8 @@ from iotriage.metrics.tables.osts.traced_osts import ENOUGH_CALLS
     "OSTs compared by their time a byte",
     "OSTs",
     formula="OSTs with files of 1 MiB or more that have one stripe and one rank; where those are fewer, OSTs with at "
-    f"least {ENOUGH_CALLS} traced POSIX calls of 64 KiB or more that lie on no other. Judged are those with at least "
+    f"least {ENOUGH_CALLS} traced POSIX calls of 64 KiB or more that lie on no other, or else on one other. Judged are "
+    "those with at least "
     f"{ENOUGH_FILES} files, or callers, of different ranks, or of one rank that used other OSTs too",
     needs="a Darshan log with LUSTRE records that list the OSTs",
 )
@@ -29,7 +30,8 @@ def compared(s: Selection) -> Outcome:
     "Time a byte on the slowest OST over that on the others",
     "ratio",
     formula="(read + write + metadata seconds) / bytes of each file, or seconds / bytes of each traced call that lies "
-    "on one OST; of each OST and rank the median, which for a rank that used several is held against its own usual "
+    "on one OST; of each OST and rank the median (the quickest quarter of calls on two OSTs), "
+    "which for a rank that used several is held against its own usual "
     "one; of each OST what nearly all its ranks need (three quarters of them, at least two); the largest over the "
     "median of ranks on the other OSTs",
     needs="a Darshan log with LUSTRE records that list the OSTs",

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import numpy as np
 
 from iotriage.metrics.core.metric import NO_TIME, Absent, Outcome, Value
 from iotriage.metrics.core.of_table import of_table
 from iotriage.metrics.core.outcomes import quotient
 from iotriage.metrics.core.registry import metric, outcome
-from iotriage.metrics.core.selection import Selection, numbered
+from iotriage.metrics.core.selection import LogRows, Selection, numbered
 from iotriage.metrics.tables.counters import has_times, is_partial, no_table, not_available, seconds, total
 from iotriage.metrics.tables.files.imported import MOSTLY, imported_metadata_share
+from iotriage.metrics.tables.rank_times import Float64s, rank_times, timer
 from iotriage_parsers.evidence import CounterTable
 
 
@@ -127,3 +130,59 @@ def of_what(s: Selection) -> Outcome:
         return no_table(s, "POSIX")
     found = imported_metadata_share(s)
     return Value("unknown" if found is None else "imports" if found >= MOSTLY else "data")
+
+
+MOST_OF_IT = 0.8
+"""Share of the metadata seconds from which a directory is where they pass."""
+ALL_OF_IT = 0.95
+"""Share of all seconds of I/O from which it says nothing that they pass there too."""
+
+
+@metric(
+    "posix.metadata_directory",
+    "Directory below which most metadata time passes",
+    "word",
+    formula=f"the deepest directory below which {MOST_OF_IT:.0%} of POSIX_F_META_TIME passes, but the root, where less "
+    f"than {ALL_OF_IT:.0%} of all I/O time does",
+    needs="a Darshan log with POSIX records and file names",
+    scopes=["job"],
+)
+def directory(s: Selection) -> Outcome:
+    metadata = _by_directory((rows, t, timer(t, "META_TIME")) for rows, t in s.tables("POSIX"))
+    every = _by_directory((rows, t, rank_times(t)) for rows in s.logs for t in rows.highest if len(t))
+    most = MOST_OF_IT * sum(metadata.values())
+    if most < NO_TIME:
+        return Absent("the POSIX timers show no metadata time")
+    deepest, below = "", metadata
+    while (child := _busiest_child(below, deepest, most)) is not None:
+        deepest, below = child, _below(below, child)
+    if not deepest:
+        return Absent("the files lie in several directories")
+    if sum(_below(every, deepest).values()) >= ALL_OF_IT * sum(every.values()):
+        return Absent("the time in other calls passes in the same directory")
+    return Value(deepest, "inferred")
+
+
+def _by_directory(tables: Iterable[tuple[LogRows, CounterTable, Float64s]]) -> dict[str, float]:
+    """The seconds of records by the directory of their files, "" where that is not known."""
+    found: dict[str, float] = {}
+    for rows, table, took in tables:
+        of_files = np.bincount(table.by_id.index, took)
+        for record, spent in zip(table.by_id.ids.tolist(), of_files.tolist(), strict=True):
+            path = (rows.log.names.get(record) or "").rpartition("/")[0]
+            found[path] = found.get(path, 0.0) + spent
+    return found
+
+
+def _below(by_directory: dict[str, float], directory: str) -> dict[str, float]:
+    return {p: took for p, took in by_directory.items() if p == directory or p.startswith(f"{directory}/")}
+
+
+def _busiest_child(by_directory: dict[str, float], directory: str, least: float) -> str | None:
+    """The directory in `directory` below which `least` seconds pass."""
+    of_child: dict[str, float] = {}
+    for path, took in by_directory.items():
+        if path.startswith(f"{directory}/"):
+            child = f"{directory}/{path[len(directory) + 1 :].partition('/')[0]}"
+            of_child[child] = of_child.get(child, 0.0) + took
+    return next((child for child, took in of_child.items() if took >= least), None)

@@ -10,8 +10,9 @@ from iotriage.metrics.core.outcomes import joined
 from iotriage.metrics.core.prefix import PREFIX
 from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.tables import printed_totals
+from iotriage.metrics.tables.account.of_logs import slowest_rank
 from iotriage.metrics.tables.counters import counted, is_partial, no_table
-from iotriage.metrics.tables.rank_times import slowest_rank_time
+from iotriage.metrics.tables.rank_times import longest_possible, not_plausible, slowest_rank_time
 
 READ: Final = "BYTES_READ"
 
@@ -29,9 +30,21 @@ def layer_bandwidth(s: Selection, module: str, *counters: str) -> Outcome:
         return Absent(f"no bytes moved at the {module} layer")
     if time < NO_TIME:
         return Absent(f"the {module} timers show no time for the bytes moved")
+    if (why := impossible(s)) is not None:
+        return why
     where = joined(*(rows.where(t, f"{prefix}_F_SLOWEST_RANK_TIME") for rows, t in tables))
     partial = any(is_partial(rows, module) for rows, _ in tables)
     return Value(moved / time, "inferred" if partial else "measured", where)
+
+
+@derived
+def impossible(s: Selection) -> Absent | None:
+    """Why the seconds of the records make no rate: what one rank must have spent is longer than the run."""
+    for rows in s.logs:
+        run = rows.log.job.runtime_s
+        if (least := slowest_rank(rows).least_s) > longest_possible(run):
+            return not_plausible(least, run)
+    return None
 
 
 @derived

@@ -195,7 +195,7 @@ rule = Rule(
     says=says,
     advise=advise,
     impact=impact,
-    explains=("small-io", "random-access"),
+    explains=("small-io",),
     claims=(
         Claim(("reads", "metadata", "imbalance"), BeyondOnce("posix.times_read")),
         Claim(("reads",), BeyondOnce("mpiio.read_amplification")),

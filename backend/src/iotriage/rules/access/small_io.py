@@ -28,8 +28,8 @@ work side by side: the finding needs seconds of one rank.
 
 from __future__ import annotations
 
-from iotriage.rules.advice.calls import aggregate_variables, hints, make_collective, these_files
-from iotriage.rules.advice.snippets import LARGE_BUFFER
+from iotriage.rules.advice.calls import aggregate_variables, hints, make_collective, mostly_reads, these_files
+from iotriage.rules.advice.snippets import READ_BLOCKS, WRITE_BLOCKS
 from iotriage.rules.core import (
     Advice,
     Citation,
@@ -223,17 +223,23 @@ def advise(context: Context) -> tuple[Advice, ...]:
             ("romio_cb_write", "enable"),
             ("romio_cb_read", "enable"),
         )
-        collective = context.word("io.pattern") in ("shared-collective", "subfiling")
+        collective = context.word("io.pattern") in ("shared-collective", "subfiling") and not _alone(context)
         together = aggregate_variables(context)
         return (*together, *buffered) if collective else (make_collective(context), *together, *buffered[:1])
     return (
         advice(
             "Collect the data of many accesses in memory and move it in blocks of 1 MiB or more; for one stream of "
             "records, a larger buffer is enough.",
-            LARGE_BUFFER,
+            READ_BLOCKS if mostly_reads(context) else WRITE_BLOCKS,
             citation=CONCEPTS,
         ),
     )
+
+
+def _alone(context: Context) -> bool:
+    """Whether most MPI-IO calls of the direction in which most bytes move are independent: no buffer gathers them."""
+    way = "read" if mostly_reads(context) else "write"
+    return (context.number(f"mpiio.independent_{way}_fraction") or 0.0) >= FRACTION.default
 
 
 def impact(context: Context) -> Impact | None:

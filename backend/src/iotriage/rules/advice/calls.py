@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import re
 
+from iotriage.metrics.hdf5.accesses import NAMED_HDF5
 from iotriage.metrics.tables.settings import patterns_of
 from iotriage.rules.advice.snippets import (
     COLLECTIVE,
+    COLLECTIVE_READ,
     GATHER_ON_NODE,
     NODE_FILE,
     NONBLOCKING_PNETCDF,
     ONE_AGGREGATOR_A_NODE,
+    PARALLEL_READ,
+    PARALLEL_WRITE,
     READ_TOGETHER,
     SHARED_WRITE,
 )
@@ -51,14 +55,42 @@ def through_mpi_io(context: Context) -> bool:
     return context.api in ("HDF5", "PnetCDF", "MPI-IO")
 
 
-def make_collective(context: Context) -> Advice:
-    """The collective form of the call, in the library that the files are written with."""
-    library = library_of(context)
+def library_named(path: str | None) -> Library | None:
+    """The library whose files are named so, where a program calls it without MPI: no layer of the log shows it."""
+    name = path or ""
+    if _NETCDF_NAME.search(name):
+        return "netCDF-4"
+    return "HDF5" if name.lower().endswith(NAMED_HDF5) else None
+
+
+def make_collective(context: Context, *, reads: bool | None = None) -> Advice:
+    """The collective form of the call, in the library that the files are written with: of reads where `reads` says so,
+    or by far the most bytes are read."""
+    way = mostly_reads(context, times=2.0) if reads is None else reads
     elsewhere = context.api in ("POSIX", "STDIO") and context.word("io.layer") != "MPI-IO"
+    named = library_named(context.file) if elsewhere else None
+    if named is not None:
+        return _in_parallel(named, reads=way)
+    library = library_of(context)
     called = _THROUGH_MPI_IO if elsewhere else _COLLECTIVE_TEXT[library]
-    text = f"{called} Then check that the calls really are collective: libraries fall back silently."
-    reads = library == "MPI-IO" and reads_or_writes(context) == "reads"
-    return advice(text, READ_TOGETHER if reads else COLLECTIVE[library], citation=ARCHER_COLLECTIVE)
+    code = (COLLECTIVE_READ if way else COLLECTIVE)[library]
+    return advice(f"{called} {_CHECK}", code, citation=ARCHER_COLLECTIVE)
+
+
+_CHECK = "Then check that the calls really are collective: libraries fall back silently."
+
+
+def _in_parallel(library: Library, *, reads: bool) -> Advice:
+    text = f"Open the file with all ranks, by {library} built with MPI, and ask for collective access. {_CHECK}"
+    return advice(text, (PARALLEL_READ if reads else PARALLEL_WRITE)[library], citation=LIBRARIES)
+
+
+def read_in_parallel(context: Context, text: str, path: str | None, citation: Citation) -> Advice:
+    """From one reader of the file at `path` to all ranks reading their parts."""
+    named = None if through_mpi_io(context) else library_named(path)
+    if named is None:
+        return advice(text, READ_TOGETHER, citation=citation)
+    return advice(f"{text} {named} built with MPI opens it with all of them.", PARALLEL_READ[named], citation=citation)
 
 
 def aggregate_variables(context: Context) -> tuple[Advice, ...]:
@@ -70,13 +102,15 @@ def aggregate_variables(context: Context) -> tuple[Advice, ...]:
     return (advice(text, snippet, citation=LIBRARIES),)
 
 
-def write_in_parallel(context: Context) -> Advice:
-    """From one writer to all ranks writing one file together."""
+def write_in_parallel(context: Context, path: str | None) -> Advice:
+    """From one writer of the file at `path` to all ranks writing one together."""
     if through_mpi_io(context):
         return make_collective(context)
+    named = library_named(path)
     return advice(
-        "Let all ranks write their part of one file with collective calls, instead of gathering on one rank.",
-        SHARED_WRITE,
+        "Let all ranks write their part of one file with collective calls, instead of gathering on one rank"
+        + (f": {named} built with MPI opens it with all of them." if named else "."),
+        PARALLEL_WRITE[named] if named else SHARED_WRITE,
         citation=Citation("archer2-io", "Single Shared File with collective writes (SSF)"),
     )
 
@@ -152,6 +186,11 @@ def reads_or_writes(context: Context) -> str:
     if written and not read:
         return "writes"
     return "reads" if read and not written else "reads and writes"
+
+
+def mostly_reads(context: Context, *, times: float = 1.0) -> bool:
+    """Whether more bytes are read than written, or so many times as many."""
+    return (context.number("io.bytes_read") or 0.0) > times * (context.number("io.bytes_written") or 0.0)
 
 
 def these_files(context: Context) -> str:

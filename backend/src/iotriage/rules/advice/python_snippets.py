@@ -8,12 +8,17 @@ from iotriage.rules.advice.snippets import (
     BLOCKS_IN_ORDER,
     BROADCAST,
     COLLECTIVE,
+    COLLECTIVE_READ,
     LARGE_BUFFER,
     NODE_FILE,
+    PARALLEL_READ,
+    PARALLEL_WRITE,
+    READ_BLOCKS,
     READ_TOGETHER,
     SHARED_WRITE,
     SYNC_ONCE,
     WHOLE_ARRAYS,
+    WRITE_BLOCKS,
 )
 from iotriage.rules.core.action import EditCode, EditPython, Library, MpiioHint
 
@@ -26,6 +31,29 @@ IN_PYTHON: Mapping[EditCode, EditPython] = {
     ),
     COLLECTIVE["MPI-IO"]: EditPython(
         "file.Write_at_all(offset, data)  # every rank of the file's communicator, with no data where it has none"
+    ),
+    COLLECTIVE_READ["HDF5"]: EditPython(
+        "with dataset.collective:  # of a file opened with driver='mpio'\n    data = dataset[begin:end]"
+    ),
+    COLLECTIVE_READ["netCDF-4"]: EditPython(
+        "variable.set_collective(True)  # every variable of a Dataset opened with parallel=True\n"
+        "data = variable[begin:end]"
+    ),
+    PARALLEL_WRITE["HDF5"]: EditPython(
+        "file = h5py.File(name, 'w', driver='mpio', comm=comm)\nwith dataset.collective:\n    dataset[begin:end] = data"
+    ),
+    PARALLEL_WRITE["netCDF-4"]: EditPython(
+        "dataset = netCDF4.Dataset(name, 'w', parallel=True, comm=comm)\n"
+        "variable.set_collective(True)  # every variable\n"
+        "variable[begin:end] = data"
+    ),
+    PARALLEL_READ["HDF5"]: EditPython(
+        "file = h5py.File(name, 'r', driver='mpio', comm=comm)\nwith dataset.collective:\n    data = dataset[begin:end]"
+    ),
+    PARALLEL_READ["netCDF-4"]: EditPython(
+        "dataset = netCDF4.Dataset(name, parallel=True, comm=comm)\n"
+        "variable.set_collective(True)  # every variable\n"
+        "data = variable[begin:end]"
     ),
     READ_TOGETHER: EditPython("file.Read_at_all(offset, data)  # a rank's whole part in one call"),
     SHARED_WRITE: EditPython(
@@ -45,6 +73,8 @@ IN_PYTHON: Mapping[EditCode, EditPython] = {
     ),
     WHOLE_ARRAYS: EditPython("array.tofile(stream)  # not a write for each value"),
     LARGE_BUFFER: EditPython("stream = open(name, 'rb', buffering=8 << 20)"),
+    READ_BLOCKS: EditPython("stream = open(name, 'rb', buffering=8 << 20)"),
+    WRITE_BLOCKS: EditPython("stream = open(name, 'wb', buffering=8 << 20)"),
     SYNC_ONCE["HDF5"]: EditPython("file.flush()  # after the last data set of a checkpoint, not after each"),
     SYNC_ONCE["netCDF-4"]: EditPython("dataset.sync()  # after the last variable of a checkpoint, not after each"),
     SYNC_ONCE["MPI-IO"]: EditPython("file.Sync()  # once a checkpoint, or leave it to Close"),

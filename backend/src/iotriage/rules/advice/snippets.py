@@ -47,6 +47,98 @@ call MPI_File_write_at_all(file, offset, data, count, MPI_DOUBLE_PRECISION, stat
     ),
 }
 
+READ_TOGETHER = EditCode(
+    "MPI_File_read_at_all(file, offset, data, count, MPI_DOUBLE, &status);  /* a rank's whole part in one call */",
+    "call MPI_File_read_at_all(file, offset, data, count, MPI_DOUBLE_PRECISION, status, ierror)  ! a whole part",
+)
+
+COLLECTIVE_READ: dict[Library, EditCode] = {
+    "HDF5": EditCode(
+        """\
+hid_t transfer = H5Pcreate(H5P_DATASET_XFER);
+H5Pset_dxpl_mpio(transfer, H5FD_MPIO_COLLECTIVE);
+H5Dread(dataset, H5T_NATIVE_DOUBLE, memory_space, file_space, transfer, data);""",
+        """\
+call h5pcreate_f(H5P_DATASET_XFER_F, transfer, error)
+call h5pset_dxpl_mpio_f(transfer, H5FD_MPIO_COLLECTIVE_F, error)
+call h5dread_f(dataset, H5T_NATIVE_DOUBLE, data, dims, error, memory_space, file_space, transfer)""",
+    ),
+    "netCDF-4": EditCode(
+        """\
+nc_var_par_access(ncid, varid, NC_COLLECTIVE);  /* for every variable, after nc_open_par */
+nc_get_vara_double(ncid, varid, start, count, data);""",
+        """\
+status = nf90_var_par_access(ncid, varid, NF90_COLLECTIVE)  ! for every variable
+status = nf90_get_var(ncid, varid, data, start, count)""",
+    ),
+    "PnetCDF": EditCode(
+        """\
+/* no ncmpi_begin_indep_data(); the routines that end in _all are collective */
+ncmpi_get_vara_double_all(ncid, varid, start, count, data);""",
+        """\
+! no nfmpi_begin_indep_data; the routines that end in _all are collective
+status = nf90mpi_get_var_all(ncid, varid, data, start, count)""",
+    ),
+    "MPI-IO": READ_TOGETHER,
+}
+
+PARALLEL_WRITE: dict[Library, EditCode] = {
+    "HDF5": EditCode(
+        """\
+hid_t access = H5Pcreate(H5P_FILE_ACCESS), transfer = H5Pcreate(H5P_DATASET_XFER);
+H5Pset_fapl_mpio(access, MPI_COMM_WORLD, MPI_INFO_NULL);
+hid_t file = H5Fcreate(name, H5F_ACC_TRUNC, H5P_DEFAULT, access);
+H5Pset_dxpl_mpio(transfer, H5FD_MPIO_COLLECTIVE);
+H5Dwrite(dataset, H5T_NATIVE_DOUBLE, memory_space, file_space, transfer, data);""",
+        """\
+call h5pcreate_f(H5P_FILE_ACCESS_F, access, error)
+call h5pset_fapl_mpio_f(access, MPI_COMM_WORLD, MPI_INFO_NULL, error)
+call h5fcreate_f(name, H5F_ACC_TRUNC_F, file, error, access_prp=access)
+call h5pcreate_f(H5P_DATASET_XFER_F, transfer, error)
+call h5pset_dxpl_mpio_f(transfer, H5FD_MPIO_COLLECTIVE_F, error)
+call h5dwrite_f(dataset, H5T_NATIVE_DOUBLE, data, dims, error, memory_space, file_space, transfer)""",
+    ),
+    "netCDF-4": EditCode(
+        """\
+nc_create_par(name, NC_NETCDF4 | NC_CLOBBER, MPI_COMM_WORLD, MPI_INFO_NULL, &ncid);
+nc_var_par_access(ncid, varid, NC_COLLECTIVE);  /* for every variable */
+nc_put_vara_double(ncid, varid, start, count, data);""",
+        """\
+status = nf90_create(name, ior(NF90_NETCDF4, NF90_CLOBBER), ncid, comm=MPI_COMM_WORLD, info=MPI_INFO_NULL)
+status = nf90_var_par_access(ncid, varid, NF90_COLLECTIVE)  ! for every variable
+status = nf90_put_var(ncid, varid, data, start, count)""",
+    ),
+}
+"""For a file that is opened without MPI: opening it with all ranks comes first."""
+
+PARALLEL_READ: dict[Library, EditCode] = {
+    "HDF5": EditCode(
+        """\
+hid_t access = H5Pcreate(H5P_FILE_ACCESS), transfer = H5Pcreate(H5P_DATASET_XFER);
+H5Pset_fapl_mpio(access, MPI_COMM_WORLD, MPI_INFO_NULL);
+hid_t file = H5Fopen(name, H5F_ACC_RDONLY, access);
+H5Pset_dxpl_mpio(transfer, H5FD_MPIO_COLLECTIVE);
+H5Dread(dataset, H5T_NATIVE_DOUBLE, memory_space, file_space, transfer, data);""",
+        """\
+call h5pcreate_f(H5P_FILE_ACCESS_F, access, error)
+call h5pset_fapl_mpio_f(access, MPI_COMM_WORLD, MPI_INFO_NULL, error)
+call h5fopen_f(name, H5F_ACC_RDONLY_F, file, error, access)
+call h5pcreate_f(H5P_DATASET_XFER_F, transfer, error)
+call h5pset_dxpl_mpio_f(transfer, H5FD_MPIO_COLLECTIVE_F, error)
+call h5dread_f(dataset, H5T_NATIVE_DOUBLE, data, dims, error, memory_space, file_space, transfer)""",
+    ),
+    "netCDF-4": EditCode(
+        """\
+nc_open_par(name, NC_NOWRITE, MPI_COMM_WORLD, MPI_INFO_NULL, &ncid);
+nc_var_par_access(ncid, varid, NC_COLLECTIVE);  /* for every variable */
+nc_get_vara_double(ncid, varid, start, count, data);""",
+        """\
+status = nf90_open(name, NF90_NOWRITE, ncid, comm=MPI_COMM_WORLD, info=MPI_INFO_NULL)
+status = nf90_var_par_access(ncid, varid, NF90_COLLECTIVE)  ! for every variable
+status = nf90_get_var(ncid, varid, data, start, count)""",
+    ),
+}
+
 NONBLOCKING_PNETCDF = EditCode(
     """\
 for (int v = 0; v < n; v++)
@@ -57,11 +149,6 @@ do v = 1, n
   status = nf90mpi_iput_var(ncid, varid(v), data(:, v), request(v), start, count)
 end do
 status = nf90mpi_wait_all(ncid, n, request, statuses)  ! writes all of them in one collective call""",
-)
-
-READ_TOGETHER = EditCode(
-    "MPI_File_read_at_all(file, offset, data, count, MPI_DOUBLE, &status);  /* a rank's whole part in one call */",
-    "call MPI_File_read_at_all(file, offset, data, count, MPI_DOUBLE_PRECISION, status, ierror)  ! a whole part",
 )
 
 SHARED_WRITE = EditCode(
@@ -153,12 +240,25 @@ WHOLE_ARRAYS = EditCode(
     "write(unit) data  ! access='stream', form='unformatted'; not one write for each value",
 )
 
-LARGE_BUFFER = EditCode(
-    "setvbuf(stream, NULL, _IOFBF, 8 << 20);  /* before the first access */",
-    """\
+_BUFFERED_UNIT = """\
 open(newunit=unit, file=name, buffered='yes', blocksize=8388608)  ! Intel
-! GNU: export GFORTRAN_UNFORMATTED_BUFFER_SIZE=8388608 GFORTRAN_FORMATTED_BUFFER_SIZE=8388608""",
+! GNU: export GFORTRAN_UNFORMATTED_BUFFER_SIZE=8388608 GFORTRAN_FORMATTED_BUFFER_SIZE=8388608"""
+
+LARGE_BUFFER = EditCode("setvbuf(stream, NULL, _IOFBF, 8 << 20);  /* before the first access */", _BUFFERED_UNIT)
+
+READ_BLOCKS = EditCode(
+    "bytes = read(file, block, 8 << 20);  /* and take the records from the block, not each from the file */",
+    _BUFFERED_UNIT,
 )
+
+WRITE_BLOCKS = EditCode(
+    """\
+memcpy(block + filled, record, bytes);  /* static char block[8 << 20] */
+filled += bytes;
+if (filled + bytes > sizeof block) { write(file, block, filled); filled = 0; }  /* and at the end */""",
+    _BUFFERED_UNIT,
+)
+"""For calls of POSIX, which no buffer of C's streams is behind."""
 
 SYNC_ONCE: dict[Library | Literal["POSIX", "STDIO"], EditCode] = {
     "HDF5": EditCode(

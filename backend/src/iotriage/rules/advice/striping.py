@@ -118,9 +118,9 @@ def stripe_over_fewer(context: Context, count: int, why: str, citation: Citation
 
 def leave_first_ost(context: Context, citation: Citation) -> tuple[Advice, ...]:
     """Let Lustre choose the OSTs of new files, the stripe count as it is."""
-    count = context.number("file.stripe_count")
-    wanted = Stripes(count=None if count is None else int(count), first_ost=-1)
-    return _setstripe(context, wanted, "leave the choice of the first OST to Lustre: index -1.", citation)
+    return _setstripe(
+        context, Stripes(first_ost=-1), "leave the choice of the first OST to Lustre: index -1.", citation
+    )
 
 
 def may_stripe(context: Context) -> bool:

@@ -108,9 +108,11 @@ def _call_size(context: Context) -> float | None:
 
 
 def advise(context: Context) -> tuple[Advice, ...]:
+    library = context.word("mpi.library") or context.site.mpi_library
     ask = (AskFor(TIMERS),) if context.file_system in ("lustre", "unknown") else ()
     which = advice(
-        "Find out what takes the time: waiting for late ranks, the exchange of data, or the sorting of small pieces.",
+        "Find out what takes the time: waiting for late ranks, the exchange of data, or the sorting of small pieces."
+        + (" Where the MPI library is Cray's, it prints that:" if ask and library is None else ""),
         *ask,
         citation=PHASES,
     )

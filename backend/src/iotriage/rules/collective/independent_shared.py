@@ -142,16 +142,20 @@ def says(context: Context) -> Words:
     )
 
 
+def _judged(context: Context, direction: str) -> bool:
+    """Whether the calls of the direction are independent and small."""
+    alone = context.number(f"mpiio.independent_{direction}_fraction") or 0.0
+    mean = context.number(f"mpiio.average_{direction}_size")
+    return alone >= CALLS.default and mean is not None and mean < SIZE.default
+
+
 def _interleaved(context: Context) -> bool:
     """Whether the pieces of a rank, in a direction that is judged, mostly do not go on where it stopped."""
-    number_of = context.number
     for direction in ("write", "read"):
-        alone, mean = number_of(f"mpiio.independent_{direction}_fraction"), number_of(f"mpiio.average_{direction}_size")
-        going_on = number_of(f"posix.consecutive_{direction}_fraction")
-        judged = (alone or 0.0) >= CALLS.default and mean is not None and mean < SIZE.default
-        if judged and going_on is not None and going_on < IN_ORDER.default:
+        going_on = context.number(f"posix.consecutive_{direction}_fraction")
+        if _judged(context, direction) and going_on is not None and going_on < IN_ORDER.default:
             return True
-    return (number_of("mpiio.write_gap_fraction") or 0.0) >= GAPS.default
+    return (context.number("mpiio.write_gap_fraction") or 0.0) >= GAPS.default
 
 
 def _directions(context: Context) -> list[str | None]:
@@ -184,8 +188,9 @@ def _once_a_step(context: Context) -> tuple[Advice, ...]:
 
 
 def advise(context: Context) -> tuple[Advice, ...]:
+    writes, reads = _judged(context, "write"), _judged(context, "read")
     return (
-        make_collective(context),
+        make_collective(context, reads=None if writes == reads else reads),
         *_once_a_step(context),
         *aggregate_variables(context),
         *site_environment(context, "shared-collective"),

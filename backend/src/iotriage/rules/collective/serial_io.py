@@ -23,8 +23,8 @@ use one process only should be run with one. A small result that one rank writes
 
 from __future__ import annotations
 
-from iotriage.rules.advice.calls import site_environment, write_in_parallel
-from iotriage.rules.advice.snippets import LARGE_BUFFER, READ_TOGETHER
+from iotriage.rules.advice.calls import mostly_reads, read_in_parallel, site_environment, write_in_parallel
+from iotriage.rules.advice.snippets import LARGE_BUFFER
 from iotriage.rules.core import (
     Advice,
     Citation,
@@ -87,7 +87,7 @@ def says(context: Context) -> Words:
             ),
             sentence("The job moved {}.", moved),
             sentence("The rate was {}/s.", told(context.number("io.bandwidth"), size)),
-            None if _reads(context) else _documented(context),
+            None if mostly_reads(context) else _documented(context),
         ),
     )
 
@@ -123,12 +123,13 @@ def _alone(context: Context) -> str:
 
 
 def advise(context: Context) -> tuple[Advice, ...]:
-    if not _by_bytes(context) or _reads(context):
+    if not _by_bytes(context) or mostly_reads(context):
         shared_out: tuple[Advice, ...] = (_its_own_part(context),)
     else:
-        shared_out = (write_in_parallel(context), *site_environment(context, "shared-collective"))
-    access, alone = context.number("balance.alone_access"), context.number("balance.alone_time_fraction")
-    if access is None or access >= SMALL or (alone or 0.0) < ALONE.default:
+        alone = context.word("balance.alone_file")
+        shared_out = (write_in_parallel(context, alone), *site_environment(context, "shared-collective"))
+    access, part = context.number("balance.alone_access"), context.number("balance.alone_time_fraction")
+    if access is None or access >= SMALL or (part or 0.0) < ALONE.default:
         return shared_out
     blocks = f"Read and write {_alone_file(context)} in blocks of 1 MiB or more: now an access moves {size(access)}."
     return (advice(blocks, LARGE_BUFFER, citation=SERIAL), *shared_out)
@@ -136,7 +137,9 @@ def advise(context: Context) -> tuple[Advice, ...]:
 
 def _its_own_part(context: Context) -> Advice:
     text = f"Let every rank read or write its part of {_alone_file(context)} by itself."
-    return advice(text, READ_TOGETHER, citation=SERIAL) if _reads(context) else advice(text, citation=SERIAL)
+    if not mostly_reads(context):
+        return advice(text, citation=SERIAL)
+    return read_in_parallel(context, text, context.word("balance.alone_file"), SERIAL)
 
 
 def _alone_file(context: Context) -> str:
@@ -146,12 +149,6 @@ def _alone_file(context: Context) -> str:
 
 SMALL = 2**18
 """Bytes of an access: a quarter of a default stripe, as for other small accesses."""
-
-
-def _reads(context: Context) -> bool:
-    """Whether the job mostly reads."""
-    read, written = context.number("io.bytes_read") or 0.0, context.number("io.bytes_written") or 0.0
-    return read > written
 
 
 def impact(context: Context) -> Impact | None:

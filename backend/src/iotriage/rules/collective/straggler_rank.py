@@ -4,7 +4,8 @@
 Compares the busiest rank with the mean over the ranks that share the bytes, in bytes and in time: at the layer that the
 program calls and, for collective files, below it, where only the ranks that move the bytes are busy. It holds when the
 busiest moved twice the mean and took longer by it, when the slowest took three times the mean, or one and a half times
-where a few ranks with as much to do stand apart from all others.
+where a few ranks with as much to do stand apart from all others. Where ranks have records of their own, their calls are
+compared too: the bytes may be even, and one rank make a thousand times the calls.
 
 ## Why it matters
 The I/O phase ends when the slowest rank ends, and in most programs all others wait for it. With the busiest rank at
@@ -25,7 +26,8 @@ be told apart by one run.
 
 from __future__ import annotations
 
-from iotriage.rules.advice.calls import make_collective
+from iotriage.rules.advice.calls import LIBRARIES, library_named, make_collective
+from iotriage.rules.advice.snippets import COLLECTIVE_METADATA
 from iotriage.rules.core import (
     Advice,
     Citation,
@@ -144,7 +146,9 @@ JITTER = Citation("theta-io", "Dragonfly Network and Lustre Jitter")
 
 
 def says(context: Context) -> Words:
-    if _by_bytes(context):
+    if _by_calls(context):
+        headline = "One rank makes far more calls than the others, which wait for it."
+    elif _by_bytes(context):
         several = context.number("balance.busy_ranks") or 1
         waited = (
             "" if context.number("balance.time") is None else f", which wait for {'it' if several <= 1 else 'them'}"
@@ -155,7 +159,8 @@ def says(context: Context) -> Words:
         headline = _slow_by_time(context)
     else:
         headline = "One of the ranks that move the bytes takes far longer than the others, and all wait for it."
-    return Words(headline, paragraph(*_compared(context), *_below_collective(context), *_in_timers(context)))
+    figures = (*_compared(context), *_below_collective(context), *_its_calls(context), *_in_timers(context))
+    return Words(headline, paragraph(*figures))
 
 
 def _slow_by_time(context: Context) -> str:
@@ -170,6 +175,16 @@ def _slow_by_time(context: Context) -> str:
 
 def _by_bytes(context: Context) -> bool:
     return (context.number("balance.bytes") or 0.0) >= BYTES.default
+
+
+MORE_CALLS = 10
+"""Times the calls of the others, and of what its bytes alone would make, from which the calls are what takes long."""
+
+
+def _by_calls(context: Context) -> bool:
+    """Whether the rank that others wait for in the storage has its time in calls and not in bytes."""
+    calls, its_bytes = context.number("balance.storage_calls_over_others"), context.number("balance.storage_bytes")
+    return _below(context) and calls is not None and calls >= MORE_CALLS * max(1.0, its_bytes or 1.0)
 
 
 def _by_time(context: Context) -> bool:
@@ -212,6 +227,18 @@ def _below_collective(context: Context) -> tuple[str | None, ...]:
     )
 
 
+def _its_calls(context: Context) -> tuple[str | None, ...]:
+    if not _by_calls(context):
+        return ()
+    return (
+        sentence(
+            "It made {} there, {} times as many as the others.",
+            told(context.number("balance.storage_calls"), lambda n: counted(n, "call")),
+            told(context.number("balance.storage_calls_over_others"), number),
+        ),
+    )
+
+
 def _in_timers(context: Context) -> tuple[str | None, ...]:
     times = context.number("timers.slowest_writer")
     if times is None or times < TIME.default:
@@ -233,6 +260,8 @@ def _named(word: str | None) -> str | None:
 
 
 def advise(context: Context) -> tuple[Advice, ...]:
+    if _by_calls(context):
+        return _fewer_calls(context)
     if _by_bytes(context):
         return _share_out(context)
     node = _named(context.word("balance.slow_node"))
@@ -250,6 +279,22 @@ def advise(context: Context) -> tuple[Advice, ...]:
         ),
         *_profile(context),
     )
+
+
+def _fewer_calls(context: Context) -> tuple[Advice, ...]:
+    name = context.word("balance.storage_file")
+    gather = advice(
+        f"Let that rank gather what it reads or writes in {_named(name) or 'the file'} into few calls of 1 MiB or "
+        "more, or leave it to the collective calls of all.",
+        citation=OVERLOADED,
+    )
+    if context.api != "HDF5" and library_named(name) is None:
+        return (gather,)
+    text = (
+        "Small calls of one rank beside collective data are a library's own: headers, attributes and small data sets. "
+        "Create all data sets before the first is written, write attributes once, and make metadata collective."
+    )
+    return (advice(text, COLLECTIVE_METADATA, citation=LIBRARIES), gather)
 
 
 def _several(context: Context) -> bool:
@@ -341,7 +386,7 @@ _SLOWER_WRITER = given(
 rule = Rule(
     id="straggler-rank",
     title="One rank keeps the others waiting",
-    clear_title="The ranks share the I/O evenly",
+    clear_title="No rank is several times as slow as the others that do I/O",
     scope="job",
     severity="medium",
     priority=50,

@@ -23,11 +23,12 @@ and 36,000 through DVS at NeSI; Lustre figures are not given there.
 from __future__ import annotations
 
 from iotriage.rules.advice.small_files import fewer_to_read, fewer_to_write
+from iotriage.rules.advice.snippets import BROADCAST
 from iotriage.rules.core import Advice, Citation, Context, Impact, Rule, Statement, Threshold, Words, advice, ours
 from iotriage.rules.core.claim import Claim, ShareOf
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, given
 from iotriage.rules.core.saving import fewer_calls
-from iotriage.rules.core.words import counted, number, paragraph, seconds, sentence, share, size, told
+from iotriage.rules.core.words import counted, number, paragraph, plain, seconds, sentence, share, size, told
 
 FRACTION = Threshold(
     id="metadata-bound.fraction",
@@ -90,9 +91,14 @@ def says(context: Context) -> Words:
                 told(files, lambda n: counted(n, "file")),
             ),
             sentence("Ranks asked about files in {}.", asked),
+            sentence("Most of that time passed below {}.", _named(context.word("posix.metadata_directory"))),
             sentence("On average a file got {}.", told(_bytes_per_file(context), size)),
         ),
     )
+
+
+def _named(word: str | None) -> str | None:
+    return None if word is None else plain(word)
 
 
 def _bytes_per_file(context: Context) -> float | None:
@@ -102,19 +108,48 @@ def _bytes_per_file(context: Context) -> float | None:
 
 def advise(context: Context) -> tuple[Advice, ...]:
     opens, files = context.number("posix.opens"), context.number("file.count")
-    again = opens is not None and files is not None and files > 0 and opens / files >= 10
+    per_file = opens / files if opens is not None and files else 0.0
+    of_a_rank = context.number("posix.opens_by_a_rank")
+    by_many = of_a_rank is not None and per_file >= AGAIN and of_a_rank < per_file / 2
+    # Without the ranks' own records all opens of a file may be one rank's.
+    times = per_file if of_a_rank is None else of_a_rank
+    again = times >= AGAIN
     keep = advice(
         "Open each file once and keep it open until the end of the run"
-        + (f": now each is opened {number(round(opens / files))} times." if again and opens and files else "."),
+        + (f": now {_opened(of_a_rank, times)}." if again else "."),
         citation=MDS,
     )
     fewer = fewer_to_read() if _mostly_read(context) else fewer_to_write(context)
-    once = opens is not None and files is not None and opens <= files
-    both = (fewer,) if once else (keep, fewer) if again else (fewer, keep)
+    if by_many:
+        together = (_one_rank_reads(per_file),) if _mostly_read(context) else ()
+        several = (fewer,) if not together or (files or 0.0) >= CALLS.default else ()
+        both = (*together, *([keep] if again else []), *several)
+    else:
+        once = bool(times) and times <= ONCE
+        both = (fewer,) if once else (keep, fewer) if again else (fewer, keep)
     if not _mostly_asked(context):
         return both
     asking = "Let one rank ask whether files are there and how large they are, and tell the others."
     return (advice(asking, citation=MDS), *both)
+
+
+def _opened(of_a_rank: float | None, times: float) -> str:
+    return f"{'each is opened' if of_a_rank is None else 'a rank opens each'} {number(round(times))} times"
+
+
+ONCE = 1.1
+"""Opens of a file up to which it is opened once: a few may be opened again."""
+AGAIN = 10
+"""Opens of one file from which they are worth a word."""
+
+
+def _one_rank_reads(ranks: float) -> Advice:
+    """For files that many ranks open, each once."""
+    return advice(
+        f"Let one rank read each of these files and send it to the others: now {number(round(ranks))} ranks open each.",
+        BROADCAST,
+        citation=MDS,
+    )
 
 
 def _mostly_asked(context: Context) -> bool:
@@ -135,7 +170,7 @@ def impact(context: Context) -> Impact | None:
 rule = Rule(
     id="metadata-bound",
     title="Metadata takes more time than data",
-    clear_title="Metadata takes little of the I/O time",
+    clear_title="Metadata calls are few, or take little of the time",
     scope="job",
     severity="high",
     priority=15,

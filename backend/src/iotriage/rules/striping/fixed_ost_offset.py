@@ -83,7 +83,7 @@ def advise(context: Context) -> tuple[Advice, ...]:
 rule = Rule(
     id="fixed-ost-offset",
     title="First OST chosen by hand",
-    clear_title="Lustre chooses the OSTs",
+    clear_title="The files do not all begin on one OST",
     scope="job",
     severity="medium",
     priority=33,

@@ -3,9 +3,9 @@
 ## What it does
 Takes the files that have one stripe and were used by one rank each, and compares the OSTs by the seconds a byte took:
 what nearly all ranks on an OST needed, against the median over the ranks on all others. Where a trace (DXT) of the
-POSIX calls compares more OSTs, it takes the calls that lie on one OST alone, of striped and shared files too. An OST
-at three times the others is slow whatever these do; one at one and a half times is, where it stands apart from the
-slowest ranks on the others too.
+POSIX calls compares more OSTs, it takes the calls that lie on one OST alone, of striped and shared files too; where all
+calls are shifted against the stripes, those that lie on two. An OST at three times the others is slow whatever these
+do; one at one and a half times is, where it stands apart from the slowest ranks on the others too.
 
 ## Why it matters
 A job is as fast as its slowest server. An OST that is ill, rebuilding or overloaded makes the ranks whose files lie on
@@ -18,7 +18,8 @@ hand to get round it: what is slow today may not be so in the next run.
 
 ## Limits
 A log that lists the OSTs of single files is needed (Darshan's LUSTRE module). Without a trace striped and shared files
-are left out: one transfer goes to several servers and is timed as one, as are traced calls that cross a stripe's end.
+are left out: one transfer goes to several servers and is timed as one, as are traced calls on more than two OSTs. Where
+all ranks' calls go round all OSTs, no counter tells a slow one from slow storage.
 Two files of different ranks are the least, or 16 calls of 64 KiB or more: a rank that is slow wherever its file lies
 says nothing of a server. An OST that holds several times the bytes of the others is held to as many times their time:
 that is `crowded-ost`. Another job may have loaded the OST just then. It
@@ -101,7 +102,7 @@ def says(context: Context) -> Words:
 def _by(context: Context) -> str | None:
     calls = context.number("ost.slowest_calls")
     if calls is not None:
-        return f"{counted(calls, 'traced call')} on it alone"
+        return f"{counted(calls, 'traced call')} on it"
     return told(context.number("ost.slowest_files"), lambda n: f"{counted(n, 'file')} on it")
 
 

@@ -212,14 +212,34 @@ def _cells(layers: _Layers, keys: Keys, ranks: int) -> Cells:
     if mpiio is not None:
         seen = is_among(mpiio.ids, _ids_of(storage))
         sure = is_among(mpiio.ids, _reduced(storage)) if layers.unsure else seen
-        past = 0.0 if seen.all() else float(rank_times(mpiio)[~seen].sum())
-        not_split = past + _over(storage, only_rows(mpiio, seen & ~sure), keys)
+        past = only_rows(mpiio, ~seen)
+        alone = _storage_alone(past)
+        reads, writes, metadata = (
+            spent + total_time(past.rows(alone), way)
+            for spent, way in ((reads, "READ_TIME"), (writes, "WRITE_TIME"), (metadata, "META_TIME"))
+        )
+        not_split = float(rank_times(past)[~alone].sum()) + _over(storage, only_rows(mpiio, seen & ~sure), keys)
         exchange = _over(storage, only_rows(mpiio, sure), keys)
     library = _library(layers, keys)
     return Cells(
         reads / ranks, writes / ranks, metadata / ranks, exchange / ranks, streams / ranks, library / ranks,
         not_split=not_split / ranks,
     )  # fmt: skip
+
+
+def _storage_alone(mpiio: CounterTable) -> NDArray[np.bool_]:
+    """Records of independent calls alone: whatever is below, their time is the storage's. In collective calls ranks
+    wait for one another, and nonblocking ones are timed as they are posted."""
+
+    independent, others = (
+        np.zeros(len(mpiio), np.int64) + sum(np.maximum(mpiio.count(f"MPIIO_{kind}_{way}S"), 0) for kind, way in names)
+        for names in (
+            [("INDEP", way) for way in ("READ", "WRITE")],
+            [(kind, way) for kind in ("COLL", "SPLIT", "NB") for way in ("READ", "WRITE")],
+        )
+    )
+    alone: NDArray[np.bool_] = (independent > 0) & (others == 0)
+    return alone
 
 
 def _over(storage: tuple[CounterTable, ...], mpiio: CounterTable, keys: Keys) -> float:

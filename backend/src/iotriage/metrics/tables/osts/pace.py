@@ -30,14 +30,15 @@ class SlowestPace:
     at_most_s: float | None
 
 
-def slowest_pace(ost: Int64s, rank: Int64s, per_byte_s: Float64s) -> SlowestPace | None:
+def slowest_pace(ost: Int64s, rank: Int64s, per_byte_s: Float64s, *, quickest: bool = False) -> SlowestPace | None:
     """The OST on which all ranks are slow, or nearly all, beside the median over ranks on the others. Of each file or
-    call its OST, its rank and its seconds a byte, shape (n,) each. None where fewer than two OSTs can be compared.
+    call its OST, its rank and its seconds a byte, shape (n,) each. None where fewer than two OSTs can be compared. Of a
+    rank's calls to an OST the median counts; the `quickest` quarter where calls wait for another OST too.
 
     A rank that used several OSTs is held against itself: what it loses on all of them is not the servers'."""
     order = np.lexsort((per_byte_s, rank, ost))
     starts, counts = _groups(ost[order], rank[order])
-    at = order[starts + (counts - 1) // 2]
+    at = order[starts + (counts - 1) // (4 if quickest else 2)]
     osts, ranks, paces = ost[at], rank[at], per_byte_s[at]
     if not len(paces):
         return None

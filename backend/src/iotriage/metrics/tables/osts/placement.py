@@ -154,6 +154,16 @@ class Placement:
             held += once * np.repeat(covered, self._stripes)
         return Laid(held, only)
 
+    def pairs(self, calls: Accesses) -> tuple[Int64s, Int64s]:
+        """The two slots of each call that lies on two stripes of one extent; UNKNOWN of all others."""
+        found = np.full((2, len(calls)), UNKNOWN, dtype=np.int64)
+        for begin, some in _in_parts(calls):
+            pieces = self._pieces(some)
+            two = (pieces.last == pieces.first + 1) & (pieces.high - pieces.low == some.length[pieces.call])
+            extent, at = pieces.extent[two], begin + pieces.call[two]
+            found[:, at] = self._slot(extent, pieces.first[two]), self._slot(extent, pieces.last[two])
+        return found[0], found[1]
+
     def on(self, calls: Accesses, ost: int) -> Mask:
         """Which calls have bytes on the OST."""
         found: Mask = np.zeros(len(calls), dtype=np.bool_)

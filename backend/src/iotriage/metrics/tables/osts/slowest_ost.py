@@ -1,7 +1,8 @@
 """How long each OST took for a byte: by files that lie on one OST each and that one rank each used, or, where a trace
 compares more of them, by the calls that lie on one OST each.
 
-A transfer to several servers is timed as one, so it tells nothing of a single OST.
+A transfer to several servers is timed as one. Of those on two OSTs, the quicker ones of all that touch a server tell of
+it: each takes as long as the slower of its two, and half of them have another neighbour.
 """
 
 from __future__ import annotations
@@ -57,9 +58,12 @@ def slowest_ost(s: Selection) -> SlowestOst | Absent:
 
 
 def _by_calls(s: Selection) -> SlowestOst | None:
-    calls = compared_calls(s)
-    found = None if calls is None else slowest_pace(calls.ost, calls.rank, calls.seconds / calls.length)
-    if calls is None or found is None:
+    compared = compared_calls(s)
+    if compared is None:
+        return None
+    calls = compared.calls
+    found = slowest_pace(calls.ost, calls.rank, calls.seconds / calls.length, quickest=compared.cross)
+    if found is None:
         return None
     mine = calls.ost == found.ost
     files = len(np.unique(calls.record[mine]))

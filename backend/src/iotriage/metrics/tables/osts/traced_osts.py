@@ -1,8 +1,9 @@
 """What the POSIX calls of a DXT trace put on each OST and took from it, where the striping of their files is known.
 
 The bytes are exact. Time is not divisible: of a call on several OSTs nothing says which one it waited for, so an OST
-has the seconds only of the calls that lie on it alone. MPI-IO calls are left out: with a file view one call is many
-pieces, and with collective buffering other ranks move the bytes.
+has the seconds only of the calls that lie on it alone. Where there are none, since all calls are shifted against the
+stripes, those on two OSTs stand for both: of an OST that is slow, every one of them is. MPI-IO calls are left out: with
+a file view one call is many pieces, and with collective buffering other ranks move the bytes.
 """
 
 from __future__ import annotations
@@ -99,7 +100,7 @@ def sums_of(placement: Placement, calls: Accesses, write: Mask, seconds: NDArray
 
 @frozen_identity
 class LargeCalls:
-    """Large calls that lie on one OST alone, as columns of shape (n,), OST after OST."""
+    """Large calls by their OST, as columns of shape (n,), OST after OST."""
 
     record: NDArray[np.uint64]
     rank: Int64s
@@ -137,12 +138,14 @@ class LargeCalls:
 
 @frozen_identity
 class TracedOsts:
-    """One source. `moved` are the bytes read and written by file, wherever they lie."""
+    """One source. `moved` are the bytes read and written by file, wherever they lie; `large` the calls that lie on one
+    OST alone, `crossing` those on two, once for each."""
 
     source: int
     sums: OstSums
     moved: Mapping[int, tuple[int, int]]
     large: LargeCalls
+    crossing: LargeCalls
 
     def known_of(self, records: NDArray[np.uint64] | None) -> int:
         """Bytes whose OST is known; of all files, with None."""
@@ -211,28 +214,64 @@ def _of_log(source: int, placement: Placement, segments: NDArray[np.void], recor
     at = np.searchsorted(records, record)
     moved = np.zeros((2, len(records)), dtype=np.int64)
     np.add.at(moved, (write.astype(np.int64), at), length)
-    large = np.flatnonzero((only >= 0) & (length >= LARGE_CALL_BYTES) & (seconds > 0))
-    large = large[np.argsort(placement.ost[only[large]], kind="stable")]
+    judged = (length >= LARGE_CALL_BYTES) & (seconds > 0)
+    crossing = np.flatnonzero((only < 0) & judged)
+    pairs = placement.pairs(Accesses(record[crossing], segments["offset"][crossing], length[crossing]))
+    calls = _Columns(record, rank, write, length, seconds)
+    large = np.flatnonzero((only >= 0) & judged)
+    on_two = pairs[0] >= 0
     return TracedOsts(
         source,
         sums,
         {record: (read, written) for record, read, written in zip(records.tolist(), *moved.tolist(), strict=True)},
-        LargeCalls(record[large], rank[large], placement.ost[only[large]], write[large], length[large], seconds[large]),
+        calls.on(placement.ost[only[large]], large),
+        calls.on(placement.ost[np.concatenate(pairs)[np.tile(on_two, 2)]], np.tile(crossing[on_two], 2)),
     )
 
 
+@frozen_identity
+class _Columns:
+    """A trace's calls, shape (n,) each."""
+
+    record: NDArray[np.uint64]
+    rank: Int64s
+    write: Mask
+    length: Int64s
+    seconds: NDArray[np.float64]
+
+    def on(self, ost: Int64s, calls: NDArray[np.intp]) -> LargeCalls:
+        """Calls by their OST, which `ost` names of each."""
+        order = np.argsort(ost, kind="stable")
+        at = calls[order]
+        return LargeCalls(self.record[at], self.rank[at], ost[order], self.write[at], self.length[at], self.seconds[at])
+
+
+@frozen
+class ComparedCalls:
+    """`calls` lie on one OST alone, or else stand for each of the two they `cross`."""
+
+    calls: LargeCalls
+    cross: bool
+
+
 @derived
-def compared_calls(s: Selection) -> LargeCalls | None:
-    """The large calls on one OST alone, in the direction that took most time, of the OSTs that have enough of them.
-    None without a trace of files whose OSTs are known."""
-    chosen = [t.large.of_files(records_of(s, t.source)) for t in traced_osts(s)]
+def compared_calls(s: Selection) -> ComparedCalls | None:
+    """The large calls on one OST alone, in the direction that took most time, of the OSTs that have enough of them;
+    where these are fewer than two OSTs, the calls on two. None without a trace of files whose OSTs are known."""
+    traced = [(t, records_of(s, t.source)) for t in traced_osts(s)]
+    if not traced:
+        return None
+    alone = _enough([t.large.of_files(records) for t, records in traced])
+    if len(np.unique(alone.ost)) >= 2:
+        return ComparedCalls(alone, False)
+    return ComparedCalls(_enough([t.crossing.of_files(records) for t, records in traced]), True)
+
+
+def _enough(chosen: Sequence[LargeCalls]) -> LargeCalls:
     took = [sum(float(c.seconds[c.write == way].sum()) for c in chosen) for way in (False, True)]
     mine = [c.rows(c.write == (took[True] >= took[False])) for c in chosen]
-    if not mine:
-        return None
     osts, calls = np.unique(np.concatenate([c.ost for c in mine]), return_counts=True)
-    enough = osts[calls >= ENOUGH_CALLS]
-    return LargeCalls.joined([c.rows(np.isin(c.ost, enough)) for c in mine])
+    return LargeCalls.joined([c.rows(np.isin(c.ost, osts[calls >= ENOUGH_CALLS])) for c in mine])
 
 
 def records_of(s: Selection, source: int) -> NDArray[np.uint64] | None:

@@ -1,0 +1,304 @@
+"""Where files lie, and who is slow: OSTs, nodes and cores, in layouts and traces that the other tables have not. What a
+person would name, and what must not be said, was written down before each was first diagnosed."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from described import KIB, MIB, Call, Part, Work, above_info, document, osts, own, uneven
+
+from iotriage.analysis.document import Finding
+
+Must = set[str]
+
+BP_ON_A_SLOW_OST = Work(
+    tuple(
+        Part(
+            f"/scratch/xgc.bp.dir/data.{k}",
+            range(24 * k, 24 * k + 1),
+            writes=800,
+            size=8 * MIB,
+            write_s=96.0 if k % 16 == 9 else 12.0 + 0.1 * (k % 7),
+            osts=(k % 16,),
+        )
+        for k in range(32)
+    ),
+    nprocs=768,
+    runtime_s=300,
+    nodes=32,
+)
+
+
+def over_all_osts(slow: int | None, traced: bool, shift: int = 0, shared: bool = False) -> Work:
+    """64 ranks write 12 GiB each, in calls of 1 MiB, over 24 OSTs of which one takes 12 times as long."""
+    calls = []
+    took = np.zeros(64)
+    for rank in range(64):
+        at = 1.0
+        for k in range(480):
+            offset = shift + (MIB * (k * 64 + rank) if shared else MIB * k)
+            on = {(offset + end) // MIB % 24 for end in ((0,) if shift == 0 else (0, MIB - 1))}
+            s = 0.12 if slow in on else 0.01
+            path = "/scratch/w.dat" if shared else f"/scratch/w.{rank}"
+            calls.append(Call(path, rank, offset, MIB, at, s))
+            at += s
+        took[rank] = at - 1.0
+    part = Part(
+        "/scratch/w.dat" if shared else "/scratch/w.{}",
+        range(64),
+        writes=480,
+        write_s=tuple(took.tolist()),
+        in_order=0.0 if shared else 1.0,
+        forward=1.0,
+        aligned=shift == 0,
+        osts=tuple(range(24)),
+    )
+    return Work((part,), nprocs=64, runtime_s=40, nodes=4, osts_in_fs=24, traced=tuple(calls) if traced else ())
+
+
+WIDE_FILES = Work(
+    (
+        Part(
+            "/scratch/wide.{}",
+            range(96),
+            writes=1200,
+            size=4 * MIB,
+            write_s=uneven(96, 45.0),
+            osts=osts(16, 8),
+        ),
+    ),
+    nprocs=96,
+    runtime_s=90,
+    nodes=3,
+)
+
+BUSY_OST = Work(
+    tuple(
+        Part(
+            f"/scratch/d.{k:03}",
+            range(k, k + 1),
+            writes=400,
+            size=8 * MIB,
+            write_s=on * (8.0 + 0.1 * (k % 5)),
+            osts=(ost,),
+        )
+        for k in range(60)
+        for ost, on in [(11, 6) if k < 6 else (12 + k % 18, 2) if k < 42 else (k - 12, 1)]
+    ),
+    nprocs=60,
+    runtime_s=100,
+    nodes=2,
+)
+"""Six files on one OST, two on 18 others, one on 18 more: each server shares its rate among them."""
+
+ONE_OF_MANY_STEPS = Work(
+    tuple(
+        Part(
+            f"/scratch/step.{k:03}",
+            range(128),
+            writes=20 * (5 if k == 13 else 1),
+            size=4 * MIB,
+            write_s=uneven(128, 30.0 if k == 13 else 6.0),
+            in_order=0.0,
+            forward=1.0,
+            osts=(k,),
+            begins_s=1 + 8.0 * k,
+        )
+        for k in range(24)
+    ),
+    nprocs=128,
+    runtime_s=400,
+    nodes=4,
+)
+
+ONE_STEP_ON_A_SLOW_OST = Work(
+    tuple(
+        Part(
+            f"/scratch/step.{k:03}",
+            range(128),
+            writes=20,
+            size=4 * MIB,
+            write_s=uneven(128, 60.0 if k == 13 else 6.0),
+            in_order=0.0,
+            forward=1.0,
+            osts=(k,),
+            begins_s=1 + 8.0 * k,
+        )
+        for k in range(24)
+    ),
+    nprocs=128,
+    runtime_s=400,
+    nodes=4,
+)
+
+
+def node_3(rank: int, slow: float, usual: float) -> float:
+    return slow if 48 <= rank < 64 else usual + 0.02 * (rank % 9)
+
+
+SLOW_NODE = Work(
+    (
+        Part(
+            "/scratch/o.{}",
+            range(128),
+            writes=256,
+            reads=256,
+            size=8 * MIB,
+            write_s=tuple(node_3(r, 40.0, 8.0) for r in range(128)),
+            read_s=tuple(node_3(r, 30.0, 6.0) for r in range(128)),
+            osts=tuple(r * 5 % 48 for r in range(128)),
+        ),
+    ),
+    nprocs=128,
+    runtime_s=150,
+    nodes=8,
+)
+
+SLOW_CORE = Work(
+    (
+        Part(
+            "/scratch/o.{}",
+            range(40),
+            writes=256,
+            reads=256,
+            size=8 * MIB,
+            write_s=tuple(60.0 if r == 21 else 8.0 for r in range(40)),
+            read_s=tuple(50.0 if r == 21 else 6.0 for r in range(40)),
+            osts=own(40),
+        ),
+    ),
+    nprocs=40,
+    runtime_s=150,
+)
+
+SHIFTED_OWN_FILES = Work(
+    (
+        Part(
+            "/scratch/s.{}",
+            range(64),
+            writes=8000,
+            size=47_008,
+            write_s=tuple(70.0 if r % 20 == 6 else 9.0 for r in range(64)),
+            aligned=False,
+            osts=tuple(r % 20 for r in range(64)),
+        ),
+    ),
+    nprocs=64,
+    runtime_s=100,
+    nodes=2,
+)
+
+OSTS_NOT_LISTED = Work(
+    (
+        Part(
+            "/scratch/n.{}",
+            range(64),
+            writes=400,
+            size=8 * MIB,
+            write_s=tuple(90.0 if r in (5, 29) else 10.0 for r in range(64)),
+        ),
+    ),
+    nprocs=64,
+    runtime_s=150,
+)
+
+ALL_READ_THEIR_OWN = Work(
+    (Part("/scratch/big.{}", range(1024), reads=512, size=16 * MIB, read_s=uneven(1024, 40.0), osts=own(1024)),),
+    nprocs=1024,
+    runtime_s=50,
+    nodes=32,
+)
+STEPS_BY_RANK_0_ON_BEEGFS = Work(
+    tuple(Part(f"/beegfs/out/u_{k:04}.npy", range(1), writes=2048, size=4 * MIB, write_s=20.0) for k in range(20)),
+    nprocs=96,
+    runtime_s=900,
+    nodes=4,
+    mounts=(("/beegfs", "beegfs"), ("/home", "nfs")),
+    program="/opt/conda/bin/python solver.py",
+)
+NWCHEM_AT_HOME = Work(
+    (
+        Part(
+            "/home/chem/run/scr.gridpts.{}",
+            range(16),
+            writes=4000,
+            reads=16_000,
+            size=128 * KIB,
+            write_s=60.0,
+            read_s=240.0,
+            reach=4000 * 128 * KIB,
+        ),
+    ),
+    nprocs=16,
+    runtime_s=900,
+    nodes=1,
+)
+MATRIX_BY_RANK_0 = Work(
+    (
+        Part("/scratch/A.mtx", range(1), reads=12_800, size=16 * MIB, read_s=250.0, osts=osts(1)),
+        Part("/scratch/x.{}", range(2048), writes=1, size=MIB, write_s=0.05, osts=own(2048)),
+    ),
+    nprocs=2048,
+    runtime_s=400,
+    nodes=16,
+)
+
+JOBS: dict[str, tuple[Work, Must, Must]] = {
+    "all reads of large own files": (
+        ALL_READ_THEIR_OWN,
+        set(),
+        {"small-io", "redundant-reads", "serial-io", "straggler-rank", "metadata-bound"},
+    ),
+    "rank 0 on BeeGFS": (STEPS_BY_RANK_0_ON_BEEGFS, {"serial-io"}, {"ssf-understriped", "straggler-rank"}),
+    "NWChem at home": (NWCHEM_AT_HOME, {"wrong-filesystem"}, {"ssf-understriped", "fpp-striped", "serial-io"}),
+    "a matrix read by rank 0": (MATRIX_BY_RANK_0, {"serial-io"}, {"straggler-rank"}),
+    "ADIOS with two files on a slow OST": (BP_ON_A_SLOW_OST, {"slow-ost"}, {"straggler-rank", "serial-io", "small-io"}),
+    "a slow OST below all files": (
+        over_all_osts(7, traced=False),
+        set(),
+        {"slow-ost", "straggler-rank", "serial-io", "ssf-understriped"},
+    ),
+    "a slow OST below all files, traced": (over_all_osts(7, traced=True), {"slow-ost"}, {"straggler-rank"}),
+    "no slow OST, traced": (over_all_osts(None, traced=True), set(), {"slow-ost", "straggler-rank"}),
+    "wide files": (WIDE_FILES, set(), {"slow-ost", "straggler-rank", "serial-io"}),
+    "a busy OST": (BUSY_OST, set(), {"slow-ost", "straggler-rank"}),
+    "slow ranks, OSTs not listed": (OSTS_NOT_LISTED, {"straggler-rank"}, {"slow-ost"}),
+    "a step with more data": (ONE_OF_MANY_STEPS, {"ssf-understriped"}, {"slow-ost", "straggler-rank"}),
+    "a step on a slow OST": (ONE_STEP_ON_A_SLOW_OST, {"ssf-understriped"}, {"straggler-rank", "serial-io"}),
+    "a slow node": (SLOW_NODE, {"straggler-rank"}, {"slow-ost", "serial-io"}),
+    "a slow core": (SLOW_CORE, {"straggler-rank"}, {"slow-ost", "serial-io"}),
+    "shifted own files on a slow OST": (SHIFTED_OWN_FILES, {"slow-ost"}, {"straggler-rank"}),
+    "shifted calls, a slow OST": (
+        over_all_osts(7, traced=False, shift=47_008, shared=True),
+        set(),
+        {"straggler-rank", "serial-io", "slow-ost"},
+    ),
+    "shifted calls, a slow OST, traced": (
+        over_all_osts(7, traced=True, shift=47_008, shared=True),
+        {"slow-ost"},
+        {"straggler-rank"},
+    ),
+}
+
+
+@pytest.mark.parametrize(("work", "must", "must_not"), JOBS.values(), ids=JOBS)
+def test_what_is_said_and_what_is_not(work: Work, must: Must, must_not: Must) -> None:
+    said = above_info(document(work))
+    assert must <= set(said)
+    assert not must_not & set(said)
+
+
+def the(rule: str, work: Work) -> Finding:
+    return next(f for f in document(work).findings if f.rule == rule and f.verdict == "triggered")
+
+
+def test_one_line_stripes_a_directory_for_two_findings() -> None:
+    lines = {f.advice[0].command for f in document(WIDE_FILES).findings if f.rule in above_info(document(WIDE_FILES))}
+    assert lines == {'lfs setstripe -c 1 -S 1M -i -1 "$OUTPUT_DIRECTORY"'}
+
+
+def test_of_shifted_calls_the_slow_ost_and_not_its_neighbours_is_named() -> None:
+    shifted = JOBS["shifted calls, a slow OST, traced"][0]
+    assert "on OST 7 " in the("slow-ost", shifted).summary
+    fine = over_all_osts(None, traced=True, shift=47_008, shared=True)
+    assert "slow-ost" not in above_info(document(fine))
