@@ -64,7 +64,7 @@ RANKS = Threshold(
 ALONE = Threshold(
     id="serial-io.alone-time",
     title="Share of the I/O time that one rank spends in files that it alone uses, beyond what others have",
-    default=0.25,
+    default=0.15,
     unit="share",
     stated_by=ours("serial I/O", "However few the bytes, the others have nothing of their own to do meanwhile."),
     minimum=0.1,
@@ -163,7 +163,7 @@ PATTERNS = ("serial", "file-per-process", "file-per-node", "shared-independent",
 
 rule = Rule(
     id="serial-io",
-    title="One rank does all the I/O",
+    title="I/O by one rank alone",
     clear_title="The I/O is spread over ranks",
     scope="job",
     severity="high",
