@@ -89,7 +89,7 @@ def test_what_the_job_has_not_is_not_spoken_to(sources: tuple[Path, ...]) -> Non
         group = next((g for g in document.groups if g.id == finding.scope.id), None)
         kind = file_system_kind(site, (), group.largest_file) if group is not None else "unknown"
         if kind not in ("lustre", "unknown"):
-            assert not _calls_lfs(action), said
+            assert not calls_lfs(action), said
         if document.job.nprocs == 1:
             assert not isinstance(action, SetHint), said
             assert not isinstance(action, EditCode) or "MPI_" not in action.c, said
@@ -132,7 +132,7 @@ def test_an_experiment_changes_one_thing_and_says_what_it_costs(sources: tuple[P
         assert experiment.changes_program or in_b.strip()
 
 
-def _calls_lfs(action: Action) -> bool:
+def calls_lfs(action: Action) -> bool:
     return isinstance(action, SetStripe) or (isinstance(action, RunCommand) and action.words[0] == "lfs")
 
 

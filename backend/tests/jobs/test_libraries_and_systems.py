@@ -364,3 +364,13 @@ def test_reads_at_random_take_all_their_time_though_half_of_them_go_forward() ->
     assert account is not None
     assert takes is not None
     assert takes >= 0.9 * account.cells.reads
+
+
+def test_one_aggregator_of_a_striped_file_is_no_matter_of_stripes() -> None:
+    """16 stripes are there, and cb_nodes=1 in the program: more stripes would change nothing."""
+    calls = Part("/scratch/o.dat", range(512), "MPI-IO", writes=2, size=64 * MIB, write_s=90.0, collective=True)
+    below = Part("/scratch/o.dat", range(1), writes=4096, size=16 * MIB, write_s=85.0, osts=osts(16))
+    found = the("single-aggregator", Work((calls, below), nprocs=512, runtime_s=200, nodes=8))
+    assert "look for a hint that limits the aggregators" in found.advice[0].text
+    assert not any("setstripe" in (one.command or "") for one in found.advice)
+    assert any("cb_nodes" in (one.command or "") for one in found.advice)

@@ -6,6 +6,8 @@ import math
 import re
 from collections.abc import Iterator
 
+import numpy as np
+
 from iotriage.metrics.core.metric import Absent, Outcome, Value, Where
 from iotriage.metrics.core.outcomes import quotient
 from iotriage.metrics.core.registry import metric, outcome
@@ -57,10 +59,18 @@ def expected_aggregators(s: Selection) -> Outcome:
         return Absent("the log does not state the number of ranks")
     size = max(int(file.records.count(f"POSIX_MAX_BYTE_{w}").max()) for w in ("READ", "WRITTEN")) + 1
     stripe, stated_at = _stripe_size(s, file, size)
-    reduced = bool((file.records.ranks < 0).any())
-    ranks = file.rows.nprocs if reduced else len(distinct(file.records.ranks))
+    ranks = _openers(file, file.rows.nprocs)
     where = file.rows.where(file.records, "POSIX_MAX_BYTE_WRITTEN", record=file.record)
     return Value(max(1, min(ranks, math.ceil(size / stripe))), "inferred", (*where, *stated_at))
+
+
+def _openers(file: SharedFile, nprocs: int) -> int:
+    """Ranks that opened it, with MPI-IO too: below that only those that move the bytes may have."""
+    above = file.rows.mpiio
+    opened = [file.records.ranks] + ([] if above is None else [above.ranks[above.ids == file.record]])
+    if any(bool((ranks < 0).any()) for ranks in opened):
+        return nprocs
+    return len(distinct(np.concatenate(opened)))
 
 
 def _stripe_size(s: Selection, file: SharedFile, size: int) -> tuple[int, tuple[Where, ...]]:

@@ -193,6 +193,12 @@ def mostly_reads(context: Context, *, times: float = 1.0) -> bool:
     return (context.number("io.bytes_read") or 0.0) > times * (context.number("io.bytes_written") or 0.0)
 
 
+def largest_of(context: Context) -> str:
+    """What the words call the largest file of the scope."""
+    several = (context.files or 1) > 1
+    return f"The largest of {these_files(context)}" if several else these_files(context)
+
+
 def these_files(context: Context) -> str:
     """What the words call the files of the scope."""
     return plain(context.label)

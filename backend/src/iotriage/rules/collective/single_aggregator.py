@@ -25,8 +25,8 @@ no fault.
 from __future__ import annotations
 
 from iotriage.metrics.core.missing_evidence import HINTS, STATS
-from iotriage.rules.advice.calls import aggregate_on_every_node, reads_or_writes, site_environment, these_files
-from iotriage.rules.advice.striping import may_stripe, stripe_shared_file, stripes_advised
+from iotriage.rules.advice.calls import aggregate_on_every_node, hints, reads_or_writes, site_environment, these_files
+from iotriage.rules.advice.striping import FOR_FEW_RANKS, may_stripe, stripe_shared_file, stripes_advised
 from iotriage.rules.core import Advice, Citation, Context, Impact, Rule, Threshold, Words, advice, ours, share_of_job
 from iotriage.rules.core.action import AskFor
 from iotriage.rules.core.claim import SHARED_FILE, Claim
@@ -96,7 +96,7 @@ def _called_by_many(calls: str) -> Condition:
 def says(context: Context) -> Words:
     counted_by_stats, effective = context.number("mpiio.aggregators"), context.number("mpiio.effective_aggregators")
     count = min((n for n in (counted_by_stats, effective) if n is not None), default=None)
-    how = "" if count == counted_by_stats else ", inferred from the variance over ranks"
+    how = "" if count == counted_by_stats or _counted(context) else ", inferred from the variance over ranks"
     return Words(
         f"One rank {reads_or_writes(context)} for all, although the calls are collective.",
         paragraph(
@@ -120,16 +120,35 @@ def says(context: Context) -> Words:
     )
 
 
+def _counted(context: Context) -> bool:
+    """Whether it is one rank's own record that shows it."""
+    found = context.metrics.get("mpiio.effective_aggregators")
+    return found is not None and found.confidence == "measured" and found.value == 1
+
+
 def advise(context: Context) -> tuple[Advice, ...]:
-    other = advice(
-        "If the file has stripes enough, look for a hint that limits the aggregators, and see how many were used.",
+    stripes, ranks = context.number("file.stripe_count") or 0.0, context.number("job.nprocs")
+    if stripes >= FOR_FEW_RANKS and may_stripe(context):
+        enough = str(int(stripes if ranks is None else min(stripes, ranks)))
+        return (
+            _look_for_a_hint(context, f"The file has {counted(stripes, 'stripe')}, and one aggregator uses them: look"),
+            *hints(context, "Ask for one a stripe.", AGGREGATORS, ("cb_nodes", enough))[-1:],
+        )
+    striped = stripe_shared_file(context)
+    other = _look_for_a_hint(context, "If the file has stripes enough, look")
+    last = other if may_stripe(context) else aggregate_on_every_node(AGGREGATORS)
+    return (*striped, *site_environment(context, "shared-collective"), last)
+
+
+def _look_for_a_hint(context: Context, opening: str) -> Advice:
+    library = context.word("mpi.library") or context.site.mpi_library
+    prints = "; Cray's library prints both." if library is None else "."
+    return advice(
+        f"{opening} for a hint that limits the aggregators, and see how many were used{prints}",
         AskFor(HINTS),
         AskFor(STATS),
         citation=Citation("theta-io", "Key Cray MPI-IO Profiling and Tuning Environment variables"),
     )
-    striped = stripe_shared_file(context)
-    last = other if may_stripe(context) else aggregate_on_every_node(AGGREGATORS)
-    return (*striped, *site_environment(context, "shared-collective"), last)
 
 
 def impact(context: Context) -> Impact | None:

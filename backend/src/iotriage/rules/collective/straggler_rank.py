@@ -271,7 +271,7 @@ def advise(context: Context) -> tuple[Advice, ...]:
     see = (RunCommand(("lfs", "getstripe", _slow_file(context))),) if context.file_system == "lustre" else ()
     return (
         advice(
-            f"{_SEVERAL_SLOW if _several(context) else _ONE_SLOW} "
+            f"{_what_may_be_slow(context)} "
             "To tell which, run again on other nodes and into a new file: if the same server is slow, tell the "
             "support; if the same node or core is, exclude the node; if neither is, others disturbed the run.",
             *see,
@@ -301,10 +301,14 @@ def _several(context: Context) -> bool:
     return _by_time(context) and (context.number("balance.slow_ranks") or 1) > 1
 
 
-_ONE_SLOW = "It moves no more than the others, so its server (OST), its node or a foreign process on its core is slow."
-_SEVERAL_SLOW = (
-    "They move no more than the others, so their server (OST), their node or foreign processes on their cores are slow."
-)
+def _what_may_be_slow(context: Context) -> str:
+    server = "server (OST)" if context.file_system in ("lustre", "unknown") else "server"
+    if _several(context):
+        return (
+            f"They move no more than the others, so their {server}, their node or foreign processes on their cores are "
+            "slow."
+        )
+    return f"It moves no more than the others, so its {server}, its node or a foreign process on its core is slow."
 
 
 def _profile(context: Context) -> tuple[Advice, ...]:

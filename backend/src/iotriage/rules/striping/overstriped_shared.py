@@ -19,7 +19,7 @@ number of nodes, which Darshan's counters do not have.
 
 from __future__ import annotations
 
-from iotriage.rules.advice.calls import these_files
+from iotriage.rules.advice.calls import largest_of
 from iotriage.rules.advice.striping import FOR_FEW_RANKS, stripe_over_fewer
 from iotriage.rules.core import Advice, Citation, Context, Rule, Statement, Threshold, Words, ours, share_of_job
 from iotriage.rules.core.claim import STORAGE, Claim
@@ -96,7 +96,7 @@ def says(context: Context) -> Words:
         paragraph(
             sentence(
                 "{} ({}) has {}.",
-                these_files(context),
+                largest_of(context),
                 told(context.number("file.size"), size),
                 told(context.number("file.stripe_count"), lambda n: counted(n, "stripe")),
             ),

@@ -24,7 +24,7 @@ component. ARCHER and Theta are retired; their numbers stand as documented examp
 
 from __future__ import annotations
 
-from iotriage.rules.advice.calls import site_environment, these_files
+from iotriage.rules.advice.calls import largest_of, site_environment
 from iotriage.rules.advice.striping import stripe_shared_file, stripes_advised
 from iotriage.rules.core import Advice, Citation, Context, Impact, Rule, Statement, Threshold, Words, ours, share_of_job
 from iotriage.rules.core.claim import SHARED_FILE, Claim
@@ -114,7 +114,7 @@ def says(context: Context) -> Words:
         paragraph(
             sentence(
                 "{} ({}) has {} for {}.",
-                these_files(context),
+                largest_of(context),
                 told(context.number("file.size"), size),
                 told(context.number("file.stripe_count"), lambda n: counted(n, "stripe")),
                 told(context.number("job.nprocs"), lambda n: counted(n, "rank")),

@@ -6,10 +6,12 @@ import math
 from collections.abc import Iterable
 
 import numpy as np
+from numpy.typing import NDArray
 
 from iotriage.metrics.core.derived import derived
 from iotriage.metrics.core.metric import Absent, Outcome, Value
-from iotriage.metrics.core.selection import LogRows, Selection, numbered
+from iotriage.metrics.core.selection import LogRows, Selection, is_among, numbered
+from iotriage.metrics.tables.counters import is_partial
 from iotriage.metrics.tables.files.by_file import summed, sums_by_file
 from iotriage_parsers.evidence import CounterTable
 from iotriage_parsers.frozen import frozen_identity
@@ -37,11 +39,25 @@ def largest_shared_file(s: Selection) -> SharedFile | None:
         known, of_file = table.by_id, sums_by_file(table, "POSIX_BYTES_READ", "POSIX_BYTES_WRITTEN")
         shared = known.records > 1
         shared[known.index[table.ranks < 0]] = True
+        if table is below and not is_partial(rows, "POSIX"):
+            shared |= is_among(known.ids, _opened_by_several(rows))
         largest = int(np.where(shared, of_file, 0).argmax())
         if shared[largest] and of_file[largest] > (0 if best is None else best.moved):
             record = known.ids[largest]
             best = SharedFile(rows, table.rows(table.ids == record), int(record), int(of_file[largest]))
     return best
+
+
+def _opened_by_several(rows: LogRows) -> NDArray[np.uint64]:
+    """The files that several ranks opened with MPI-IO: only those of them that move bytes may open a file below it."""
+    above = rows.mpiio_seen_below
+    if above is None or not len(above):
+        return np.zeros(0, np.uint64)
+    known = above.by_id
+    several = known.records > 1
+    several[known.index[above.ranks < 0]] = True
+    found: NDArray[np.uint64] = known.ids[several]
+    return found
 
 
 def effective_ranks(file: SharedFile) -> Outcome:
