@@ -22,19 +22,20 @@ interface Targets {
   readonly first: Use
   readonly linksOf: (path: string) => Link[]
   readonly groupsOf: (ost: Ost) => Link[]
-  /** From how many times the others' time a byte an OST is marked: the rule's threshold, as it is set now. */
-  readonly slowFrom: number
+  /** What the rule says of the slowest OST, by the thresholds as they are set now; null where it does not apply. */
+  readonly isSlow: boolean | null
 }
 
-/** Where a document has no such threshold; ours, as the rule says. */
-const SLOW = 3
-
-/** The slowest OST, where it is slow enough to be marked. */
-const slowOf = ({ first, slowFrom }: Targets) =>
-  first.slowest && first.slowest.times_the_others >= slowFrom ? first.slowest : null
+/** The slowest OST, where it is to be marked. */
+const slowOf = ({ first, isSlow }: Targets) => (isSlow ? first.slowest : null)
 
 const bytesOf = (ost: Ost) => ost.bytes_read + ost.bytes_written
 const all = (use: Use) => sum(use.osts, bytesOf)
+
+function slownessOf({ findings }: CaseDocument): boolean | null {
+  const verdicts = findings.filter((f) => f.rule === 'slow-ost').map((f) => f.verdict)
+  return verdicts.includes('triggered') || (verdicts.includes('clear') ? false : null)
+}
 
 function read(document: CaseDocument): Targets | MissingEvidence {
   const [first] = document.charts.osts
@@ -44,7 +45,7 @@ function read(document: CaseDocument): Targets | MissingEvidence {
       systems: document.charts.osts,
       first,
       linksOf,
-      slowFrom: document.thresholds.find((t) => t.id === 'slow-ost.slowness')?.value ?? SLOW,
+      isSlow: slownessOf(document),
       groupsOf: (ost) => {
         const links = ost.named.flatMap((path) => linksOf(path))
         return links.filter((link, i) => links.findIndex((other) => other.id === link.id) === i)
@@ -88,9 +89,12 @@ function paceOf(data: Targets): string {
   if (!slowest) return ''
   const rates = `${format(slowest.rate, 'B/s')}, on the others ${format(slowest.others_rate, 'B/s')}`
   const alone = slowest.calls === null ? 'a file on it alone' : 'a call on it alone'
-  return slowOf(data)
-    ? ` OST ${slowest.ost} is slow: a byte takes ${count(slowest.times_the_others)} times as long as on the ${count(slowest.compared - 1)} others compared; ${alone} moves ${rates}.`
-    : ` None of the ${count(slowest.compared)} OSTs compared is slow: on OST ${slowest.ost}, the slowest, ${alone} moves ${rates}.`
+  if (slowOf(data))
+    return ` OST ${slowest.ost} is slow: a byte takes ${count(slowest.times_the_others)} times as long as on the ${count(slowest.compared - 1)} others compared; ${alone} moves ${rates}.`
+  const compared = count(slowest.compared)
+  return data.isSlow === false
+    ? ` None of the ${compared} OSTs compared is slow: on OST ${slowest.ost}, the slowest, ${alone} moves ${rates}.`
+    : ` OST ${slowest.ost} is the slowest of ${compared} compared: ${alone} moves ${rates}.`
 }
 
 /** Where the bytes are from. */

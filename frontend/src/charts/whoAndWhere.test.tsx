@@ -1,5 +1,6 @@
 import { act, fireEvent, render, screen } from '@testing-library/react'
 import { describe, expect, it, vi } from 'vitest'
+import { evaluate } from '../analysis/evaluate'
 import type { CaseDocument } from '../api/types'
 import {
   idleAggregators,
@@ -8,6 +9,7 @@ import {
   manySmallFiles,
   oneStripe,
   sievingWrites,
+  slowOst,
   tunedRun,
 } from '../fixtures/documents'
 import { CHARTS } from './all'
@@ -78,22 +80,20 @@ describe('ranks', () => {
 })
 
 describe('storage targets', () => {
-  it('counts those that are used, and marks the slow one', () => {
+  it('counts those that are used, and names the slowest', () => {
     const container = draw('ost-use', largeJob)
     expect(text(container)).toContain('The files lie on 4 of 12 OSTs, some 35.1 GiB each.')
     expect(text(container)).toContain(
-      'OST 7 is slow: a byte takes 3.16 times as long as on the 3 others compared; a file on it alone moves 114 MiB/s, on the others 362 MiB/s.',
+      'OST 7 is the slowest of 4 compared: a file on it alone moves 114 MiB/s, on the others 362 MiB/s.',
     )
     expect(text(container)).toContain('Inferred: no source counts bytes by OST;')
-    expect(screen.getByRole('rowheader', { name: 'OST 7, the slowest' })).toBeTruthy()
   })
-  it('marks none below the threshold that a person may have moved', () => {
-    const [use] = largeJob.charts.osts
-    if (!use?.slowest) throw new Error('The fixture has no slow target')
-    const even = { ...use, slowest: { ...use.slowest, times_the_others: 1.02 } }
-    const container = draw('ost-use', withCharts({ osts: [even] }))
-    expect(text(container)).toContain('None of the 4 OSTs compared is slow: on OST 7, the slowest, a file')
-    expect(container.querySelector('svg path')).toBeNull()
+  it('marks the one that the finding names, until a threshold is moved that clears it', () => {
+    expect(text(draw('ost-use', slowOst))).toContain('OST 5 is slow: a byte takes 17.2 times as long')
+    expect(screen.getByRole('rowheader', { name: 'OST 5, the slowest' })).toBeTruthy()
+    const moved = draw('ost-use', evaluate(slowOst, { 'slow-ost.slowness': 50, 'slow-ost.apart': 50 }))
+    expect(text(moved)).toContain('None of the 12 OSTs compared is slow: on OST 5, the slowest, a file')
+    expect(moved.querySelector('svg path')).toBeNull()
   })
   it('says what a trace counts, and by which calls it calls an OST slow', () => {
     const [use] = largeJob.charts.osts
