@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from pydantic import TypeAdapter
 
-from iotriage.analysis.allotment import allotted
+from iotriage.analysis.allotment import allotted, experiment_of
 from iotriage.analysis.basis import DecisionBasis, basis_of, grounds_of
 from iotriage.analysis.condition import answer, answered, can_be, leaves, severity, verdict
 from iotriage.analysis.document import CaseDocument, Finding, FindingScope, RuleAsked, ThresholdInForce
@@ -30,7 +30,7 @@ VECTORS = json.loads((Path(__file__).parents[1] / "vectors" / "decisions.json").
 CONDITION = TypeAdapter(Condition)
 DOCUMENT = TypeAdapter(CaseDocument)
 CLAIM = TypeAdapter(Claim)
-KINDS = ("conditions", "can_be", "verdicts", "severities", "allotments", "savings", "decisions")
+KINDS = ("conditions", "can_be", "verdicts", "severities", "allotments", "savings", "experiments", "decisions")
 
 
 def named(kind):
@@ -106,6 +106,13 @@ def test_allotment(vector):
 def test_saving(vector):
     bounds = Impact(**vector["impact"]).of(vector["takes"], vector["reaches"], vector["outside"])
     assert bounds == (None if vector["saves"] is None else pytest.approx(tuple(vector["saves"])))
+
+
+@named("experiments")
+def test_what_would_tell_where_unexplained_seconds_go(vector):
+    words, command = experiment_of(vector["cell"], _metrics_of(vector["metrics"]))
+    assert words.startswith(vector["begins"])
+    assert command == vector["command"]
 
 
 def _metrics_of(values):

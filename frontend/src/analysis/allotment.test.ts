@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import vectors from '../../../backend/tests/vectors/decisions.json'
 import type { Cells, Claim, Finding, Impact, Metric, StoredDocument } from '../api/types'
-import { allotted, basisOf, savingOf } from './allotment'
+import { allotted, basisOf, experimentOf, savingOf } from './allotment'
 import { decide } from './evaluate'
 
 interface Allotment {
@@ -25,11 +25,20 @@ interface Saving {
   saves: [least: number, most: number] | null
 }
 
+interface Experiment {
+  name: string
+  cell: Parameters<typeof experimentOf>[0]
+  metrics: Record<string, number | string | null>
+  begins: string
+  command: string | null
+}
+
 /** The file that both the page and the server are held to. */
-const { empty_document, allotments, savings } = vectors as unknown as {
+const { empty_document, allotments, savings, experiments } = vectors as unknown as {
   empty_document: StoredDocument
   allotments: Allotment[]
   savings: Saving[]
+  experiments: Experiment[]
 }
 
 const metricsOf = (values: Record<string, number | string | null> = {}): Record<string, Metric> =>
@@ -49,6 +58,14 @@ const metricsOf = (values: Record<string, number | string | null> = {}): Record<
       },
     ]),
   )
+
+describe('what would tell where unexplained seconds go', () => {
+  it.each(experiments)('$name', ({ cell, metrics, begins, command }) => {
+    const [words, line] = experimentOf(cell, metricsOf(metrics))
+    expect(words.slice(0, begins.length)).toBe(begins)
+    expect(line).toBe(command)
+  })
+})
 
 describe('seconds that a cure could save', () => {
   it.each(savings)('$name', ({ impact, takes, reaches, outside, saves }) => {

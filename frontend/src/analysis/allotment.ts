@@ -52,6 +52,12 @@ const WAITED_FOR: Experiment = [
   "Not explained: the ranks that call the storage take nearly all of that time, and the others wait for them. See whether it is long for the bytes: run once with twice as many of these ranks (the hint cb_nodes, or the library's own number of I/O ranks); if nothing changes, trace one short run.",
   TRACED,
 ]
+/** Bytes a second of a large file that is not striped, at most, by ARCHER2's guide. */
+const RATE_OF_ONE_OST = 1e9
+const STRIPES_UNKNOWN: Experiment = [
+  "Not explained, but all ranks together move no more than one OST gives, around 1 GB/s by ARCHER2's guide, and no source says how the file is striped. See it: where it has one stripe, that is the cause.",
+  'lfs getstripe FILE',
+]
 /** The slowest rank's time in MPI-IO over that in the calls below: under twice, most of it passed there. */
 const OVER_STORAGE = 'mpiio.to_posix_time'
 const PASSED_BELOW = 2
@@ -204,10 +210,27 @@ export function unexplainedOf(
   return { seconds, share, cells: left, rates: ratesOf(basis.metrics), experiment, command }
 }
 
-function experimentOf(cell: Exclude<Cell, 'not_split'>, metrics: Metrics): Experiment {
+/** What would tell where the unexplained seconds of a cell go, and its command. */
+export function experimentOf(cell: Exclude<Cell, 'not_split'>, metrics: Metrics): Experiment {
+  if ((cell === 'reads' || cell === 'writes' || cell === 'exchange') && asOneOst(metrics))
+    return STRIPES_UNKNOWN
   const ratio = metrics[OVER_STORAGE]?.value
   const waited = cell === 'exchange' && typeof ratio === 'number' && ratio < PASSED_BELOW
   return waited ? WAITED_FOR : EXPERIMENTS[cell]
+}
+
+/** Whether a shared file on Lustre, whose stripes nobody states, is moved no faster than one OST gives. */
+function asOneOst(metrics: Metrics): boolean {
+  const rate = metrics['io.bandwidth']?.value
+  const pattern = metrics['io.pattern']?.value
+  const shared = typeof pattern === 'string' && pattern.startsWith('shared-')
+  return (
+    shared &&
+    metrics['file.mount_type']?.value === 'lustre' &&
+    typeof metrics['file.stripe_count']?.value !== 'number' &&
+    typeof rate === 'number' &&
+    rate <= RATE_OF_ONE_OST
+  )
 }
 
 /** Seconds from which it counts which of two findings takes longer. */

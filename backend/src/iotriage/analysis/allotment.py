@@ -57,6 +57,13 @@ WAITED_FOR: tuple[str, str | None] = (
     TRACED,
 )
 """For time in MPI-IO that has passed below it, in other ranks' calls."""
+RATE_OF_ONE_OST = 1e9
+"""Bytes a second. ARCHER2's guide, "I/O profiling": a maximum of around 1 GB/s for large files that are not striped."""
+STRIPES_UNKNOWN: tuple[str, str | None] = (
+    "Not explained, but all ranks together move no more than one OST gives, around 1 GB/s by ARCHER2's guide, and no "
+    "source says how the file is striped. See it: where it has one stripe, that is the cause.",
+    "lfs getstripe FILE",
+)
 OVER_STORAGE, PASSED_BELOW = "mpiio.to_posix_time", 2.0
 """The slowest rank's time in MPI-IO over that in the calls below: under twice, most of it passed there."""
 EACH: tuple[tuple[Literal["rank", "node", "OST"], str], ...] = (
@@ -160,14 +167,24 @@ def unexplained_of(findings: Sequence[Finding], basis: DecisionBasis) -> Unexpla
     share = seconds / of if of > NO_TIME else 0.0
     experiment, command = None, None
     if basis.significant is True and seconds >= _matters(basis.account, basis):
-        experiment, command = _experiment(max(EXPERIMENTS, key=left.of), basis.metrics)
+        experiment, command = experiment_of(max(EXPERIMENTS, key=left.of), basis.metrics)
     return Unexplained(seconds, share, left, rates_of(basis.metrics), experiment, command)
 
 
-def _experiment(cell: Cell, metrics: Metrics) -> tuple[str, str | None]:
+def experiment_of(cell: Cell, metrics: Metrics) -> tuple[str, str | None]:
+    """What would tell where the unexplained seconds of a cell go, and its command."""
+    if cell in ("reads", "writes", "exchange") and _as_one_ost(metrics):
+        return STRIPES_UNKNOWN
     ratio = _number(metrics, OVER_STORAGE)
     waited = cell == "exchange" and ratio is not None and ratio < PASSED_BELOW
     return WAITED_FOR if waited else EXPERIMENTS[cell]
+
+
+def _as_one_ost(metrics: Metrics) -> bool:
+    """Whether a shared file on Lustre, whose stripes nobody states, is moved no faster than one OST gives."""
+    rate = _number(metrics, "io.bandwidth")
+    shared = str(_word(metrics, "io.pattern")).startswith("shared-") and _word(metrics, "file.mount_type") == "lustre"
+    return shared and _number(metrics, "file.stripe_count") is None and rate is not None and rate <= RATE_OF_ONE_OST
 
 
 def shortest_ranked(basis: DecisionBasis) -> float:
@@ -200,3 +217,8 @@ def _nearest_to_the_root(finding: Finding) -> tuple[bool, int, str, str]:
 def _number(metrics: Metrics, metric: str) -> float | None:
     found = metrics.get(metric)
     return float(found.value) if found is not None and isinstance(found.value, int | float) else None
+
+
+def _word(metrics: Metrics, metric: str) -> str | None:
+    found = metrics.get(metric)
+    return found.value if found is not None and isinstance(found.value, str) else None
