@@ -42,5 +42,7 @@ describe('what a finding is about', () => {
     expect(about(oneStripe, 'single-aggregator')).toEqual([])
   })
   it('is no target once a moved threshold clears it', () =>
-    expect(about(evaluate(slowOst, { 'slow-ost.slowness': 50, 'slow-ost.apart': 50 }), 'slow-ost')).toEqual([]))
+    expect(about(evaluate(slowOst, { 'slow-ost.slowness': 50, 'slow-ost.apart': 50 }), 'slow-ost')).toEqual(
+      [],
+    ))
 })
