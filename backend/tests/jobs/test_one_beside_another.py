@@ -196,3 +196,30 @@ def test_what_they_wait_for_a_slow_aggregator_is_its_own_however_bad_the_calls_a
     takes = {f.rule: f.takes_s for f in found if f.verdict == "triggered" and f.severity != "info"}
     assert 50 < (takes["straggler-rank"] or 0) < 60
     assert (takes["read-modify-write"] or 0) > 20
+
+
+def advised(rule: str, work: Work) -> str:
+    found = next(f for f in document(work).findings if f.rule == rule and f.verdict == "triggered")
+    return " ".join(f"{one.text} {one.command or ''}" for one in found.advice)
+
+
+def test_one_rank_with_thousands_of_small_files_is_told_of_their_number() -> None:
+    files = (
+        Part(f"/scratch/o/p{k:04}.vtk", range(1), writes=2, size=4 * KIB, write_s=0.005, meta_s=0.045)
+        for k in range(4000)
+    )
+    said = advised("serial-io", Work(tuple(files), nprocs=128, runtime_s=300, nodes=2))
+    assert said.startswith("Put what that rank writes into a few files: opening and closing 4,000 files takes 90 %")
+    assert "blocks of 1 MiB" not in said
+
+
+def test_the_header_of_a_netcdf_file_is_not_told_of_property_lists_of_hdf5() -> None:
+    header = {"writes": 50_000, "size": 400}
+    parts = (
+        *collective("/scratch/o/hist.nc", range(256), range(0, 256, 16), 12.0, osts(16)),
+        Part("/scratch/o/hist.nc", range(1), "MPI-IO", write_s=70.0, **header),
+        Part("/scratch/o/hist.nc", range(1), write_s=69.0, in_order=0.1, aligned=False, **header),
+    )
+    said = advised("straggler-rank", Work(parts, nprocs=256, runtime_s=120, nodes=4))
+    assert "ncmpi_enddef" in said
+    assert "H5P" not in said

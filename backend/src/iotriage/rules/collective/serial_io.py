@@ -24,6 +24,7 @@ use one process only should be run with one. A small result that one rank writes
 from __future__ import annotations
 
 from iotriage.rules.advice.calls import mostly_reads, read_in_parallel, site_environment, write_in_parallel
+from iotriage.rules.advice.small_files import fewer_to_read
 from iotriage.rules.advice.snippets import LARGE_BUFFER
 from iotriage.rules.core import (
     Advice,
@@ -128,11 +129,33 @@ def advise(context: Context) -> tuple[Advice, ...]:
     else:
         alone = context.word("balance.alone_file")
         shared_out = (write_in_parallel(context, alone), *site_environment(context, "shared-collective"))
+    if _mostly_metadata(context):
+        return (_fewer_files(context), *shared_out)
     access, part = context.number("balance.alone_access"), context.number("balance.alone_time_fraction")
     if access is None or access >= SMALL or (part or 0.0) < ALONE.default:
         return shared_out
     blocks = f"Read and write {_alone_file(context)} in blocks of 1 MiB or more: now an access moves {size(access)}."
     return (advice(blocks, LARGE_BUFFER, citation=SERIAL), *shared_out)
+
+
+METADATA, MANY = 0.5, 1000
+"""Share of the I/O time, and files, from which it is their number that takes long, whoever writes them."""
+
+
+def _mostly_metadata(context: Context) -> bool:
+    share_of_it, files = context.number("posix.metadata_io_fraction") or 0.0, context.number("file.count") or 0.0
+    return share_of_it >= METADATA and files >= MANY
+
+
+def _fewer_files(context: Context) -> Advice:
+    if mostly_reads(context):
+        return fewer_to_read()
+    text = (
+        f"Put what that rank writes into a few files: opening and closing "
+        f"{told(context.number('file.count'), lambda n: counted(n, 'file'))} takes "
+        f"{told(context.number('posix.metadata_io_fraction'), share)} of the I/O time."
+    )
+    return advice(text, citation=SERIAL)
 
 
 def _its_own_part(context: Context) -> Advice:

@@ -288,12 +288,17 @@ def _fewer_calls(context: Context) -> tuple[Advice, ...]:
         "more, or leave it to the collective calls of all.",
         citation=OVERLOADED,
     )
-    if context.api != "HDF5" and library_named(name) is None:
+    library = library_named(name)
+    if context.api not in ("HDF5", "PnetCDF") and library is None:
         return (gather,)
     text = (
         "Small calls of one rank beside collective data are a library's own: headers, attributes and small data sets. "
-        "Create all data sets before the first is written, write attributes once, and make metadata collective."
+        "Define all of them before the first data is written, and write attributes once"
     )
+    # Files named .nc may be netCDF-4 or PnetCDF's: neither shows the program HDF5's property lists.
+    if context.api == "PnetCDF" or library == "netCDF-4":
+        return (advice(f"{text}: one nc_enddef, or ncmpi_enddef, a file.", citation=LIBRARIES), gather)
+    text = f"{text}; make metadata collective."
     return (advice(text, COLLECTIVE_METADATA, citation=LIBRARIES), gather)
 
 
