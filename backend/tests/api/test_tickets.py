@@ -246,7 +246,10 @@ def test_a_mail_system_gives_a_ticket_with_its_logs(api: Api) -> None:
     assert again["id"] == made.json()["id"]
     assert [c["role"] for c in again["cases"]] == ["before", "after"]
     assert again["fields"]["subject"] == "slow"
-    assert give(*logs, ticket="RT-8").status_code == 404
+    refused = give(*logs, ticket="RT-8")
+    assert (refused.status_code, refused.json()["detail"]) == (404, "Ticket 'RT-8' is not here.")
+    refused = api.client.patch("/api/v1/tickets/1/notes/9", json={"version": 1, "text": "They came back."})
+    assert (refused.status_code, refused.json()["title"]) == (404, "There is no such note")
     assert give(("log", ("job.darshan", GRAVE))).status_code == 422
     assert give(*logs, colour="red").status_code == 422
     plain = api.client.post("/api/v1/tickets", content=b"{}", headers={"content-type": "text/plain"})

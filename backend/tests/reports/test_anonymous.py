@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import json
 import re
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 
 import pytest
@@ -13,6 +13,7 @@ import pytest
 from iotriage.analysis.document import CaseDocument
 from iotriage.analysis.engine import diagnose
 from iotriage.analysis.inputs import ReadSource
+from iotriage.analysis.jobs import of_one_job
 from iotriage.cli import main
 from iotriage.reports.anonymous import anonymised
 from iotriage.reports.anonymous.own_words import own_words
@@ -103,6 +104,17 @@ def test_of_a_sample_no_name_that_only_its_log_has_is_left(sample: str) -> None:
     names = {part for part in parts if not own_words().has(part)}
     assert names
     assert names.isdisjoint(re.findall(r"[^\W\d_]+", texts))
+
+
+def test_another_job_that_a_sentence_names_is_hidden() -> None:
+    names = ("06-shared-indep-1000b-unaligned", "08-shared-strided-collective")
+    given = [read(f"{n}.darshan", (SAMPLES / n / f"{n}.darshan").read_bytes()) for n in names]
+    other = replace(given[1], sha256="cd" * 32)
+    document = diagnose(of_one_job([given[0], other], ["4127088"] * 2), None)
+    hidden = anonymised(document, KEY).sources[1].warnings[0].message
+    assert "4127122" in document.sources[1].warnings[0].message
+    assert re.fullmatch(r"it is of job \d{7}, not of \d{7}, and nothing of it is counted here\.", hidden)
+    assert not {"4127122", "4127088"} & set(re.findall(r"\d+", hidden))
 
 
 def test_the_command_line_gives_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import UTC, datetime
-from typing import cast
+from typing import Literal, cast
 from urllib.parse import quote
 
 from pydantic import ConfigDict
@@ -134,7 +134,12 @@ class Ticket:
 
 
 class UnknownTicketError(Exception):
-    """There is no such ticket, note, or case of the ticket; the message says which."""
+    """There is no such ticket, note, or case of the ticket: `what` it would be, and how it was `named`."""
+
+    def __init__(self, what: Literal["ticket", "note", "case"], named: str) -> None:
+        super().__init__(f"{what} {named}")
+        self.what = what
+        self.named = named
 
 
 class ConflictError(Exception):
@@ -233,7 +238,7 @@ def change_note(session: Session, by: str, ticket_id: int, note_id: int, version
     ticket = held_ticket(session, ticket_id)
     note = session.get(NoteRow, note_id, with_for_update=True) if note_id <= _LARGEST_ID else None
     if note is None or note.ticket_id != ticket_id:
-        raise UnknownTicketError(f"note {note_id} of ticket {ticket_id}")
+        raise UnknownTicketError("note", f"{note_id} of ticket {ticket_id}")
     if note.version != version:
         raise ConflictError(note.text, note.version)
     was, note.text = note.text, _storable(text)
@@ -263,7 +268,7 @@ def remove_case(session: Session, by: str, ticket_id: int, case_id: str) -> None
     ticket = held_ticket(session, ticket_id)
     row = session.get(TicketCaseRow, case_id)
     if row is None or row.ticket_id != ticket_id:
-        raise UnknownTicketError(f"case {case_id} of ticket {ticket_id}")
+        raise UnknownTicketError("case", f"{case_id} of ticket {ticket_id}")
     session.delete(row)
     tell(session, ticket, by, "case removed", before=case_id)
     ticket_changed(session, ticket)
@@ -378,14 +383,14 @@ def held_ticket(session: Session, ticket_id: int) -> TicketRow:
     """The ticket, which nobody else changes before this session's transaction ends. Raises `UnknownTicketError`."""
     found = session.get(TicketRow, ticket_id, with_for_update=True) if 0 < ticket_id <= _LARGEST_ID else None
     if found is None:
-        raise UnknownTicketError(f"ticket {ticket_id}")
+        raise UnknownTicketError("ticket", str(ticket_id))
     return found
 
 
 def _case(session: Session, case_id: str) -> CaseRow:
     found = case_to_change(session, case_id)
     if found is None or found.sample_key is not None:
-        raise UnknownTicketError(f"case {case_id}")
+        raise UnknownTicketError("case", case_id)
     return found
 
 

@@ -11,6 +11,7 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from iotriage.access.person import LOCAL
 from iotriage.access.sessions import begin_session, use_code
 from iotriage.access.share_links import Linked, linked_case
+from iotriage.api.access.notice import notice
 from iotriage.api.cases import current_document
 from iotriage.api.exports import page_without_names
 from iotriage.api.guard.cookies import add_share, set_session
@@ -27,22 +28,16 @@ log: structlog.stdlib.BoundLogger = structlog.get_logger()
 
 SEE_OTHER = 303
 _USED = (
-    "This address opens the server once, and was used or is older than a day. "
-    "<code>iotriage access open</code> prints another."
+    "This address opens nothing any more.",
+    "It opens the server once, and was used or is older than a day. <code>iotriage access open</code> prints another.",
 )
-_NOT_NOW = "The case cannot be shown at the moment. Open the link again later, or ask whoever sent it."
+_NOT_NOW = ("The case cannot be shown at the moment.", "Open the link again later, or ask whoever sent it.")
 _PAGE_OF_ONE_FILE = (
     "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:; font-src data:; "
     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
 """The page's own policy, which holds beside this, names its scripts and styles by hash. It asks no server."""
-_NO_LINK = "This link shows nothing: it has ended, or was revoked. Ask whoever sent it for another."
-
-
-def notice(sentence: str) -> str:
-    """A page that says this, which is HTML."""
-    head = '<!doctype html><html lang="en-GB"><meta charset="utf-8"><title>IOtriage</title>'
-    return f"{head}<h1>IOtriage</h1><p>{sentence}</p>"
+_NO_LINK = ("This link shows nothing.", "It has ended, or was revoked. Ask whoever sent it for another.")
 
 
 @router.get("/open/{code}")
@@ -50,12 +45,12 @@ def open_with_code(code: str, request: Request, services: Here) -> Response:
     """The one-time address that `iotriage serve` prints."""
     gate = services.gate
     if services.settings.access != "local":
-        return HTMLResponse(notice(_USED), 404)
+        return notice(*_USED, 404)
     with services.database.writing() as session, session.begin():
         good = use_code(session, code, gate.clock())
         secret = begin_session(session, LOCAL, gate.clock(), gate.session_lasts, "a one-time address") if good else None
     if secret is None:
-        return HTMLResponse(notice(_USED), 404)
+        return notice(*_USED, 404)
     log.info("opened with a one-time address")
     answer = RedirectResponse(f"{_root(request)}/", SEE_OTHER)
     set_session(request, answer, services.settings, gate.keys.signed(secret), gate.session_lasts)
@@ -70,7 +65,7 @@ def open_share(share: str, request: Request, services: Here) -> Response:
     with services.database.reading() as session:
         found = linked_case(session, share, now)
     if found is None:
-        return HTMLResponse(notice(_NO_LINK), 404)
+        return notice(*_NO_LINK, 404)
     if found.pseudonym_key is not None:
         return _without_names(services, found, found.pseudonym_key)
     answer = RedirectResponse(f"{_root(request)}/cases/{found.case_id}", SEE_OTHER)
@@ -86,7 +81,7 @@ def _without_names(services: Services, linked: Linked, key: str) -> Response:
             )
     except (ProblemError, SourcesGoneError, CaseEndedError, BusyError):
         # What these say may name the case or its files.
-        return HTMLResponse(notice(_NOT_NOW), 503, {"retry-after": str(RETRY_SECONDS)})
+        return notice(*_NOT_NOW, 503, {"retry-after": str(RETRY_SECONDS)})
     # Kept by nobody: revoked, the link shows nothing any more.
     headers = {"content-security-policy": _PAGE_OF_ONE_FILE, "cache-control": "no-store"}
     return HTMLResponse(page, headers=headers)

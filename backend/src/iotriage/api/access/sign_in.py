@@ -8,12 +8,13 @@ from typing import Annotated
 import structlog
 from fastapi import APIRouter, Query, Request
 from starlette.concurrency import run_in_threadpool
-from starlette.responses import HTMLResponse, RedirectResponse, Response
+from starlette.responses import RedirectResponse, Response
 
 from iotriage.access.person import Person
 from iotriage.access.roles import role_of
 from iotriage.access.sessions import begin_session
-from iotriage.api.access.entrance import SEE_OTHER, notice
+from iotriage.api.access.entrance import SEE_OTHER
+from iotriage.api.access.notice import notice
 from iotriage.api.guard.cookies import clear_login, set_session
 from iotriage.api.guard.gate import LogInError
 from iotriage.api.guard.policies import ANYONE
@@ -28,9 +29,12 @@ log: structlog.stdlib.BoundLogger = structlog.get_logger()
 
 _OURS = re.compile(r"[\w.~%?&=:,+-][\w./~%?&=:,+-]*", re.ASCII)
 _LONGEST_SHOWN = 255
-_NO_PROVIDER = "Nobody logs in here: IOTRIAGE_ACCESS is not oidc."
-_FAILED = "Logging in failed. Try again; if it fails again, the server's log has the cause."
-_NOT_LET_IN = "You are logged in, and in none of the groups that may use this service: ask whoever runs it."
+_NO_PROVIDER = ("Nobody logs in here.", "IOTRIAGE_ACCESS is not oidc.")
+_FAILED = ("Logging in failed.", "Try again; if it fails again, the server's log has the cause.")
+_NOT_LET_IN = (
+    "You are logged in, and may not use this service.",
+    "You are in none of the groups that may: ask whoever runs it.",
+)
 
 
 @router.get("")
@@ -39,29 +43,29 @@ async def sign_in(
 ) -> Response:
     """Leads to the provider; `next` is the page to open afterwards, below the server's address."""
     if services.gate.provider is None:
-        return HTMLResponse(notice(_NO_PROVIDER), 404)
+        return notice(*_NO_PROVIDER, 404)
     try:
         return await services.gate.provider.begin(request, onwards if _OURS.fullmatch(onwards) else "")
     except LogInError as error:
         log.warning("a log-in failed", why=str(error))
-        return HTMLResponse(notice(_FAILED), 502)
+        return notice(*_FAILED, 502)
 
 
 @router.get("/return")
 async def return_from_provider(request: Request, services: Here) -> Response:
     """Where the provider sends the browser to."""
     if services.gate.provider is None:
-        return HTMLResponse(notice(_NO_PROVIDER), 404)
+        return notice(*_NO_PROVIDER, 404)
     try:
         who, onwards = await services.gate.provider.finish(request)
     except LogInError as error:
         log.warning("a log-in failed", why=str(error))
-        return HTMLResponse(notice(_FAILED), 400)
+        return notice(*_FAILED, 400)
     role = role_of(rules_of(services.settings), who.person, who.groups)
     if role is None:
         log.info("somebody was not let in", person=who.person)
         await run_in_threadpool(_note_refused, services, who.person)
-        return HTMLResponse(notice(_NOT_LET_IN), 403)
+        return notice(*_NOT_LET_IN, 403)
     person = Person(who.person, who.name, role)
     secret = await run_in_threadpool(_begin, services, person)
     log.info("somebody logged in", person=person.id, role=role)

@@ -60,4 +60,4 @@ def conflicting(yours: TicketFields | str = "") -> Iterator[None]:
         detail = f"It is of ticket {taken.ticket_id}: take it out there first."
         raise ProblemError(409, "taken-case", "The case is of another ticket", detail) from None
     except UnknownTicketError as unknown:
-        raise not_found("ticket", "ticket", str(unknown)) from None
+        raise not_found(unknown.what, unknown.what, unknown.named) from None

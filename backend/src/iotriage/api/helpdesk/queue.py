@@ -130,6 +130,6 @@ def _ticket_of(session: Session, by: str, entry: EntryNamed) -> int:
     if entry.ticket is not None:
         return entry.ticket
     if entry.case is None:
-        raise UnknownTicketError("ticket and no case named")
+        raise UnknownTicketError("ticket", "and no case named")
     known = ticket_of_case(session, entry.case)
     return open_ticket(session, by, TicketFields(), [entry.case]) if known is None else known

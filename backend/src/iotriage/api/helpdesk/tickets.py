@@ -106,7 +106,7 @@ def give_case_to_ticket(case_id: CaseId, said: TicketOfCase, services: Here, per
     with conflicting(), services.database.writing() as session, session.begin():
         found = ticket_named(session, said.ticket)
         if not (person.sees_every_case or (found is not None and is_of(session, found, owned_by(person)))):
-            raise UnknownTicketError(f"ticket {said.ticket}")
+            raise UnknownTicketError("ticket", said.ticket)
         ticket_id = open_ticket(session, person.id, TicketFields(reference=said.ticket)) if found is None else found
         role = said.role or role_in(session, ticket_id, case_id) or role_of_next(session, ticket_id)
         add_case(session, person.id, ticket_id, case_id, role)
@@ -194,7 +194,7 @@ def _opened(services: Services, client: str, person: Person, given: GivenTicket)
             case_id = new_case(session, given.sources, given_by=client, owner=person.id).id
         known = None if said.ticket is None else ticket_named(session, said.ticket)
         if said.ticket is not None and known is None:
-            raise UnknownTicketError(f"ticket {said.ticket}")
+            raise UnknownTicketError("ticket", said.ticket)
         ticket_id = open_ticket(session, person.id, said.fields()) if known is None else known
         for one in (*said.cases, *([] if case_id is None else [case_id])):
             add_case(session, person.id, ticket_id, one, role_of_next(session, ticket_id) if known else "before")

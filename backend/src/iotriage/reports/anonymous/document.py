@@ -38,6 +38,8 @@ _SYSTEM: Final = frozenset(("dev", "etc", "proc", "sys", "usr"))
 _OURS: Final = (Citation, DocumentRef, MadeBy, Packed)
 """What holds no name of anybody's: citations, digests, numbers in bulk."""
 _RUN: Final = re.compile(r"[^\W\d_]+|\d+")
+_JOBS: Final = re.compile(r"\bjobs? (\d+(?:, \d+)*)")
+"""Jobs that a sentence names: others than the case's stand in no field."""
 _BEHIND: Final = ".-+%@"
 """What may end a sentence or a bracket, and stands in names too."""
 
@@ -56,7 +58,9 @@ class _Hiding:
         self._pseudonyms = pseudonyms
         own = self._own = own_words()
         texts = tuple(_texts(document))
-        runs = {run for field, text in texts if field in _NAMES for run in _RUN.findall(text)}
+        names = [text for field, text in texts if field in _NAMES]
+        names += [jobs for _, text in texts for jobs in _JOBS.findall(text)]
+        runs = {run for name in names for run in _RUN.findall(name)}
         self._named = {run for run in runs if (len(run) >= _LEAST_DIGITS if run.isdecimal() else not own.has(run))}
         paths = (found["path"] for _, text in texts for found in _TOKEN.finditer(text) if found["path"])
         self._parts = {part for path in paths for part in path.rstrip(_BEHIND).split("/")}
