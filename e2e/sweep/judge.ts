@@ -12,6 +12,7 @@ type FaultKind =
   | 'sideways'
   | 'no cue'
   | 'redrawn'
+  | 'separator'
   | 'control'
   | 'layout shift'
   | 'console'
@@ -39,6 +40,7 @@ export const faultsOf = (page: Snapshot): readonly Fault[] => [
   ...page.empty.map((where): Fault => ({ kind: 'empty', where, what: '' })),
   ...page.uncued.map((where): Fault => ({ kind: 'no cue', where, what: 'more of it is beyond the edge' })),
   ...page.redrawn.map((where): Fault => ({ kind: 'redrawn', where, what: 'by ligatures' })),
+  ...page.separated.map((where): Fault => ({ kind: 'separator', where, what: 'a line begins with it' })),
   ...(page.sideways > 0
     ? [{ kind: 'sideways', where: 'page', what: `${page.sideways} px` } satisfies Fault]
     : []),

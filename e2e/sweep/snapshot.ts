@@ -58,6 +58,8 @@ export interface Snapshot {
   readonly uncued: readonly string[]
   /** Texts in which a font may draw other signs than were written. */
   readonly redrawn: readonly string[]
+  /** Lines that begin with what belongs between two things. */
+  readonly separated: readonly string[]
   /** What looks as if it could be pressed, chosen or written into. */
   readonly controls: readonly string[]
 }
@@ -243,6 +245,19 @@ export function takeSnapshot(themes: readonly Theme[]): string {
   const isTold = (element: Element): boolean =>
     element.closest('[title]') !== null || element.closest('text, g')?.querySelector('title') != null
 
+  /** Whether a line of the text begins with a dot that stands between two things. */
+  const beginsALine = (node: Node, block: Element): boolean => {
+    const from = block.getBoundingClientRect().left + Number.parseFloat(styleOf(block).paddingLeft)
+    return [...(node.textContent ?? '').matchAll(/·/g)].some(({ index }) => {
+      const dot = document.createRange()
+      dot.setStart(node, index)
+      dot.setEnd(node, index + 1)
+      const [at] = dot.getClientRects()
+      return at !== undefined && at.left - from < 2
+    })
+  }
+  const separated = new Set<string>()
+
   const lines: (Omit<TextLine, 'painted'> & { readonly element: Element })[] = []
   const passages = new Map<Element, string>()
   const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
@@ -268,6 +283,7 @@ export function takeSnapshot(themes: readonly Theme[]): string {
     const evidence = MONO.test(style.fontFamily) || element.closest('q') !== null
     const passage = drawn ? element : block
     passages.set(passage, (passages.get(passage) ?? '') + (evidence ? ' ◻ ' : text))
+    if (!drawn && beginsALine(node, block)) separated.add(`${nameOf(element)}: ${text.trim()}`)
     const cut = drawn ? null : cutAt(element)
     for (const rect of rects) {
       lines.push({
@@ -392,6 +408,7 @@ export function takeSnapshot(themes: readonly Theme[]): string {
     sideways: Math.max(0, document.documentElement.scrollWidth - document.documentElement.clientWidth),
     uncued,
     redrawn: [...redrawn],
+    separated: [...separated],
     controls,
   }
   return JSON.stringify(snapshot)

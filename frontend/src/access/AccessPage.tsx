@@ -162,7 +162,8 @@ function People({ own }: { own: string | null }) {
             <span>
               {person.name}{' '}
               <small>
-                {person.id}, {person.role}, last noted {day(person.seen_at)}
+                {person.name !== person.id && `${person.id}, `}
+                {person.role}, last noted {day(person.seen_at)}
               </small>
             </span>
             {person.id !== own && (

@@ -5,6 +5,7 @@ import { casesQuery } from '../api/queries'
 import type { CaseSummary } from '../api/types'
 import { moment, plural } from '../format'
 import button from '../ui/Button.module.css'
+import { DOT } from '../ui/Dotted'
 import { Skeleton } from '../ui/Notice'
 import { QueryProblem } from '../ui/QueryProblem'
 import section from '../ui/Section.module.css'
@@ -100,8 +101,8 @@ function Choice({
         <span className={css.title}>{row.title}</span>
         <span className={css.says}>{row.headline}</span>
         <span className={css.about}>
-          {about.join(' · ')}
-          {row.sample ? ' · sample' : ` · ${moment(row.created_at)}`}
+          {about.join(DOT)}
+          {row.sample ? `${DOT}sample` : `${DOT}${moment(row.created_at)}`}
         </span>
       </label>
     </li>

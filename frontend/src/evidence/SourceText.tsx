@@ -5,6 +5,7 @@ import { type Given, linesQuery } from '../api/queries'
 import type { Block } from '../api/types'
 import { useCase } from '../findings/CaseContext'
 import { count, plural } from '../format'
+import { DOT } from '../ui/Dotted'
 import { Skeleton } from '../ui/Notice'
 import { QueryProblem } from '../ui/QueryProblem'
 import css from './Evidence.module.css'
@@ -70,7 +71,7 @@ export function SourceText({
                   {block.first === block.last
                     ? `line ${count(block.first)}`
                     : `lines ${count(block.first)}–${count(block.last)}`}
-                  {!block.whole && ' · cut off or not trusted'}
+                  {!block.whole && `${DOT}cut off or not trusted`}
                 </span>
               </button>
             </li>

@@ -9,6 +9,7 @@ import { meaningOf } from '../evidence/meaning'
 import { useCase } from '../findings/CaseContext'
 import { keyOf, sentenceOf } from '../findings/keys'
 import { count, exactly, plural } from '../format'
+import { DOT } from '../ui/Dotted'
 import { Missing } from '../ui/Missing'
 import { Skeleton } from '../ui/Notice'
 import { Panel } from '../ui/Panel'
@@ -219,14 +220,14 @@ function Counters({ file }: { file: FileDetail }) {
           <caption>
             {module.module}
             <span className="muted">
-              {' · '}
+              {DOT}
               {module.records > 1
                 ? `${plural(module.records, 'record')}, added up`
                 : module.rank === -1
                   ? 'one record of all ranks'
                   : `rank ${module.rank}`}
-              {module.partial && ' · the log lost records of this module'}
-              {' · '}
+              {module.partial && `${DOT}the log lost records of this module`}
+              {DOT}
             </span>
             <EvidenceLink
               at={{

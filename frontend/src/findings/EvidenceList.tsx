@@ -2,6 +2,7 @@ import { useGuest } from '../access/queries'
 import { EXPORTED_CASE } from '../api/embedded'
 import type { CaseDocument, CaseView, SourceReport } from '../api/types'
 import { format, plural } from '../format'
+import { isOfAnotherJob } from '../sources/ofAnotherJob'
 import button from '../ui/Button.module.css'
 import { Command } from '../ui/Command'
 import { type Mark, SeverityMark } from '../ui/Severity'
@@ -102,10 +103,6 @@ function Troubled({ source }: { source: SourceReport }) {
     </details>
   )
 }
-
-/** Left out whole: all that it holds is of other jobs than the case's. */
-const isOfAnotherJob = ({ status, warnings }: SourceReport): boolean =>
-  status === 'nothing' && warnings.some((w) => w.code === 'other-job')
 
 /** Evidence that unknown findings ask for. */
 function missingEvidence(document: CaseDocument): string[] {

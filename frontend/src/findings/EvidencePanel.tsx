@@ -7,6 +7,7 @@ import { CounterFilter } from '../evidence/CounterFilter'
 import { EvidenceLink, placeOf } from '../evidence/EvidenceLink'
 import { format, plural } from '../format'
 import button from '../ui/Button.module.css'
+import { DOT } from '../ui/Dotted'
 import { Missing } from '../ui/Missing'
 import { Notice, Skeleton } from '../ui/Notice'
 import { Panel } from '../ui/Panel'
@@ -48,7 +49,7 @@ export function EvidencePanel({ where, onClose }: { where: Where; onClose: () =>
   return (
     <Panel
       title={`${at.module} record${at.file ? `: ${at.file}` : at.record === null ? 's, totals' : ''}`}
-      about={about.filter(Boolean).join(' · ')}
+      about={about.filter(Boolean).join(DOT)}
       onClose={onClose}
     >
       <p className={css.whole}>

@@ -7,6 +7,7 @@ import { between, count, format, jobHours, plural } from '../format'
 import { ShowMe } from '../showme/ShowMe'
 import { Cite } from '../ui/Cite'
 import { Command } from '../ui/Command'
+import { DOT } from '../ui/Dotted'
 import { RuleLink } from '../ui/RuleLink'
 import { markOf, SeverityWord } from '../ui/Severity'
 import { Explained } from '../ui/Term'
@@ -87,7 +88,9 @@ export function FindingRow({ finding }: { finding: Finding }) {
           `explained by ${finding.explained_by}`
         ) : (
           <>
-            <SeverityWord mark={mark} /> · {finding.confidence}
+            <SeverityWord mark={mark} />
+            {DOT}
+            {finding.confidence}
           </>
         )
       }

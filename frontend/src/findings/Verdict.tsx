@@ -10,6 +10,7 @@ import { printedRates } from '../sources/printedRates'
 import { textsAlone } from '../sources/textEvidence'
 import { Cite } from '../ui/Cite'
 import { Command } from '../ui/Command'
+import { Dotted } from '../ui/Dotted'
 import { Missing } from '../ui/Missing'
 import { Num } from '../ui/Num'
 import { SeverityMark, SeverityWord } from '../ui/Severity'
@@ -42,7 +43,7 @@ export function Verdict({ view, onAdd }: { view: CaseView; onAdd: () => void }) 
           {document.job.executable && document.job.executable.split('/').at(-1) !== view.title && (
             <span className="mono">{document.job.executable.split('/').at(-1)}</span>
           )}
-          {view.sample && <span>· a sample</span>}
+          {view.sample && <span>(a sample)</span>}
           {!alone && (
             <Link to="/compare" search={(old: CaseSearch) => ({ cases: view.id, ...decidedBy(old) })}>
               compare with…
@@ -59,15 +60,17 @@ export function Verdict({ view, onAdd }: { view: CaseView; onAdd: () => void }) 
         )}
         <p className={css.grade}>
           <SeverityMark mark={headline.severity} />
-          <SeverityWord mark={headline.severity} />
-          {first && <span>· {first.confidence}</span>}
-          {moved > 0 && <b>· judged with {plural(moved, 'threshold')} moved</b>}
-          {least !== null && most !== null && (
-            <span>
-              · a fix could save {between(least, most)}
-              {document.job.runtime_s !== null && ` of the ${format(document.job.runtime_s, 's')}`}
-            </span>
-          )}
+          <Dotted>
+            <SeverityWord mark={headline.severity} />
+            {first?.confidence}
+            {moved > 0 && <b>judged with {plural(moved, 'threshold')} moved</b>}
+            {least !== null && most !== null && (
+              <span>
+                a fix could save {between(least, most)}
+                {document.job.runtime_s !== null && ` of the ${format(document.job.runtime_s, 's')}`}
+              </span>
+            )}
+          </Dotted>
           {source && first && (
             <Cite
               document={source.document}

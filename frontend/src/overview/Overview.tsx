@@ -2,6 +2,7 @@ import { useId } from 'react'
 import type { CaseDocument } from '../api/types'
 import { useWidth } from '../charts/frame/useWidth'
 import { count, format, plural } from '../format'
+import { isOfAnotherJob } from '../sources/ofAnotherJob'
 import { textsAlone } from '../sources/textEvidence'
 import { Explained } from '../ui/Term'
 import css from './Overview.module.css'
@@ -89,7 +90,8 @@ function Used({ document }: { document: CaseDocument }) {
   )
 }
 
-function completeness({ sources }: CaseDocument): string {
+function completeness(document: CaseDocument): string {
+  const sources = document.sources.filter((source) => !isOfAnotherJob(source))
   const failed = sources.filter((s) => s.status === 'failed').length
   const partial = sources.filter((s) => s.status === 'partial').length
   if (failed > 0) return `${count(failed)} of ${plural(sources.length, 'source')} could not be read`

@@ -231,7 +231,9 @@ function CaseProblem({ error, retry }: { error: Error; retry: () => void }) {
       <div className={shell.wrap}>
         <title>No such case · IOtriage</title>
         <h1>There is no case at this address.</h1>
-        <p className={shell.lead}>It may have been removed, or the address was cut short. {error.detail}</p>
+        <p className={shell.lead}>
+          It may have been removed, the address was cut short, or it is not among the cases that you may see.
+        </p>
         <Link to="/">All cases</Link>
       </div>
     )

@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { EXPORTED_CASE } from '../api/embedded'
+import { DOT } from '../ui/Dotted'
 import shell from '../ui/Shell.module.css'
 
 export function NotFound({ what = 'a page at this address' }: { what?: string }) {
@@ -10,7 +11,9 @@ export function NotFound({ what = 'a page at this address' }: { what?: string })
       <p className={shell.lead}>The address may have been cut short or mistyped.</p>
       {EXPORTED_CASE === null && (
         <p>
-          <Link to="/">Cases</Link> · <Link to="/rules">Rules</Link>
+          <Link to="/">Cases</Link>
+          {DOT}
+          <Link to="/rules">Rules</Link>
         </p>
       )}
     </div>
@@ -35,7 +38,9 @@ export function PageError({ error }: { error: unknown }) {
       </p>
       {!missing && <pre className="small">{said}</pre>}
       <p>
-        <a href={globalThis.location?.href}>Load it again</a> · <Link to="/">Cases</Link>
+        <a href={globalThis.location?.href}>Load it again</a>
+        {DOT}
+        <Link to="/">Cases</Link>
       </p>
     </div>
   )

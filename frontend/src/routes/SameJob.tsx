@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
-import { useGuest } from '../access/queries'
+import { meQuery, useGuest } from '../access/queries'
 import { answered, client } from '../api/client'
 import { EXPORTED_CASE } from '../api/embedded'
 import { sameJobQuery } from '../api/queries'
@@ -12,8 +12,10 @@ import css from './Case.module.css'
 /** The other cases of the same job for whoever may join them. `waits`: they are asked for, and what is drawn before they
  * come would move. */
 export function useSameJob(view: CaseView | undefined) {
+  const me = useQuery(meQuery)
   const guest = useGuest()
-  const mayChange = !guest && EXPORTED_CASE === null && view !== undefined && !view.sample
+  const known = me.data !== undefined || me.isError
+  const mayChange = known && !guest && EXPORTED_CASE === null && view !== undefined && !view.sample
   const query = useQuery({
     ...sameJobQuery(view?.id ?? ''),
     enabled: mayChange && view.status === 'ready',
@@ -21,7 +23,7 @@ export function useSameJob(view: CaseView | undefined) {
   return {
     mayChange,
     others: (mayChange && query.data) || [],
-    waits: query.isLoading && query.failureCount === 0,
+    waits: me.isLoading || (query.isLoading && query.failureCount === 0),
   }
 }
 

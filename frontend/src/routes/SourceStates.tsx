@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router'
 import type { CaseSource, CaseView } from '../api/types'
 import { asSentence, format, plural } from '../format'
 import button from '../ui/Button.module.css'
+import { DOT } from '../ui/Dotted'
 import { type Mark, SeverityMark } from '../ui/Severity'
 import css from './Case.module.css'
 
@@ -45,7 +46,9 @@ export function SourceStates({ view, onAdd }: { view: CaseView; onAdd: () => voi
             <SeverityMark mark={MARKS[source.status]} />
             <span>{source.name}</span>
             <small>
-              {format(source.size_bytes, 'B')} · {SAYS[source.status]}
+              {format(source.size_bytes, 'B')}
+              {DOT}
+              {SAYS[source.status]}
             </small>
             {source.message && <p>{asSentence(source.message)}</p>}
             {source.next_step && <p>{asSentence(source.next_step)}</p>}

@@ -2,6 +2,7 @@ import { useId, useState } from 'react'
 import type { CaseDocument } from '../api/types'
 import { plural } from '../format'
 import button from '../ui/Button.module.css'
+import { DOT } from '../ui/Dotted'
 import { Block, type Fact, Facts, Kind } from './Kind'
 import { Place } from './Place'
 import { Rows } from './Rows'
@@ -58,7 +59,7 @@ function Display({
   const versions = part.versions.map(
     (v): Fact => ({
       name: v.source === 'banner' ? 'printed version' : 'loaded module',
-      value: [v.version, v.base, v.build].filter(Boolean).join(' · '),
+      value: [v.version, v.base, v.build].filter(Boolean).join(DOT),
       place: <Place where={at(source, v.line)} />,
     }),
   )

@@ -3,6 +3,7 @@ import type { Progress, Sent } from '../api/upload'
 import { format, plural } from '../format'
 import button from '../ui/Button.module.css'
 import cite from '../ui/Cite.module.css'
+import { DOT } from '../ui/Dotted'
 import { Notice } from '../ui/Notice'
 import { type Mark, SeverityMark } from '../ui/Severity'
 import { filesOf, pasted } from './files'
@@ -238,7 +239,9 @@ function ItemLine({ item: { name, size, progress } }: { item: Item }) {
         {name}
       </span>
       <small>
-        {format(size, 'B')} · {says(progress)}
+        {format(size, 'B')}
+        {DOT}
+        {says(progress)}
       </small>
       {(progress.step === 'hashing' || progress.step === 'sending') && (
         <progress

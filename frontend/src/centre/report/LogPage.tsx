@@ -4,6 +4,7 @@ import { BASE } from '../../api/client'
 import type { Grade } from '../../api/types'
 import { format, plural } from '../../format'
 import button from '../../ui/Button.module.css'
+import { DOT } from '../../ui/Dotted'
 import { Notice, Skeleton } from '../../ui/Notice'
 import { QueryProblem } from '../../ui/QueryProblem'
 import { RuleLink } from '../../ui/RuleLink'
@@ -51,7 +52,7 @@ function Known({ log }: { log: CentreLog }) {
   return (
     <>
       <h1>{row.headline ?? row.failure ?? 'A log'}</h1>
-      <p className={css.then}>{facts.filter((fact) => fact !== null).join(' · ')}</p>
+      <p className={css.then}>{facts.filter((fact) => fact !== null).join(DOT)}</p>
       <p className={css.path}>{log.path}</p>
       <Again log={log} />
       <Findings log={log} />

@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { plural } from '../../format'
+import { DOT } from '../../ui/Dotted'
 import { SeverityMark } from '../../ui/Severity'
 import type { Section } from './answers'
 import { Figure } from './cells'
@@ -40,7 +41,7 @@ export function WhoNeedsHelp({ section }: { section: Section }) {
 
 function Person({ row, log }: { row: Section['rows'][number]; log: Section['logs'][number] }) {
   const [hours, saved, user, program, rule, finding, jobs, days, , contact, ticket, status] = row
-  const name = `${user ?? 'nobody named'} · ${program ?? 'no program named'}`
+  const name = `${user ?? 'nobody named'}${DOT}${program ?? 'no program named'}`
   const told = [
     plural(Number(jobs), 'job'),
     days === 1 ? 'first day of these weeks' : `${Number(days)} days of these weeks`,
@@ -57,18 +58,18 @@ function Person({ row, log }: { row: Section['rows'][number]; log: Section['logs
           </Link>
         ) : (
           name
-        )}{' '}
-        · {finding ?? rule}
+        )}
+        {DOT}
+        {finding ?? rule}
       </span>
       <b>
         <Figure value={Number(hours)} unit="process-hours" />
       </b>
       <small>
-        {told.join(' · ')}
+        {told.join(DOT)}
         {typeof saved === 'number' && (
           <>
-            {' '}
-            · a cure could save at most <Figure value={saved} unit="process-hours" />
+            {DOT}a cure could save at most <Figure value={saved} unit="process-hours" />
           </>
         )}
       </small>

@@ -5,6 +5,7 @@ import type { CompareLeaf, ConditionNode, Finding, IsOneOfLeaf, Leaf, PresentLea
 import { asSentence, exactly, format, plural } from '../../format'
 import button from '../../ui/Button.module.css'
 import { Cite } from '../../ui/Cite'
+import { DOT } from '../../ui/Dotted'
 import { Missing } from '../../ui/Missing'
 import { Num } from '../../ui/Num'
 import { useCase } from '../CaseContext'
@@ -103,7 +104,7 @@ function LeafRow({
           <Bullet leaf={leaf} threshold={setting?.threshold} tone={toneOf(role, finding)} marks={marks} />
           {marks.length > 0 && (
             <p className={css.marks}>
-              {marks.map(({ value, says }) => `◇ ${format(value, leaf.unit)} ${says}`).join(' · ')}
+              {marks.map(({ value, says }) => `◇ ${format(value, leaf.unit)} ${says}`).join(DOT)}
             </p>
           )}
           {leaf.answer === null && leaf.reason && <p className={css.reason}>{leaf.reason}</p>}

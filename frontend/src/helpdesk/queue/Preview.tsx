@@ -5,6 +5,7 @@ import { format } from '../../format'
 import { Portrait } from '../../portrait/Portrait'
 import button from '../../ui/Button.module.css'
 import { copyText } from '../../ui/clipboard'
+import { DOT } from '../../ui/Dotted'
 import { Skeleton } from '../../ui/Notice'
 import { SeverityMark, SeverityWord } from '../../ui/Severity'
 import { useKeys } from '../keyboard'
@@ -34,12 +35,12 @@ export function Preview({
       <div className={css.stick}>
         <p className="small muted">
           {nameOf(entry)}
-          {entry.job_id && entry.reference && ` · job ${entry.job_id}`}
+          {entry.job_id && entry.reference && `${DOT}job ${entry.job_id}`}
         </p>
         <h2>{entry.headline ?? entry.title}</h2>
         <p className={css.facts}>
           <SeverityMark mark={mark} /> <SeverityWord mark={mark} />
-          {entry.io_time_s !== null && ` · ${format(entry.io_time_s, 's')} in I/O`}
+          {entry.io_time_s !== null && `${DOT}${format(entry.io_time_s, 's')} in I/O`}
           {entry.io_time_fraction !== null && `, ${format(entry.io_time_fraction, 'share')} of the run`}
         </p>
         <p className={css.narrow}>

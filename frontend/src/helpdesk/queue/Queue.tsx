@@ -5,6 +5,7 @@ import { ForStaff } from '../../access/ForStaff'
 import { meQuery } from '../../access/queries'
 import { count, format, plural } from '../../format'
 import button from '../../ui/Button.module.css'
+import { DOT } from '../../ui/Dotted'
 import { Notice, Skeleton } from '../../ui/Notice'
 import { QueryProblem } from '../../ui/QueryProblem'
 import { ageOf } from '../age'
@@ -265,7 +266,7 @@ function summaryOf({ total, without_owner, by_severity }: QueueCounts): string {
     plural(total, 'entry', 'entries'),
     ...(high > 0 ? [`${count(high)} high`] : []),
     `${count(without_owner)} without owner`,
-  ].join(' · ')
+  ].join(DOT)
 }
 
 function Nothing({ filtered, onAll }: { filtered: boolean; onAll: () => void }) {

@@ -4,6 +4,7 @@ import { answered, client } from '../../api/client'
 import { count } from '../../format'
 import button from '../../ui/Button.module.css'
 import { SeverityMark } from '../../ui/Severity'
+import { TYPED_MS, useRested } from '../../ui/useRested'
 import { type QueueCounts, type SavedView, viewsQuery } from '../queries'
 import css from './Queue.module.css'
 import {
@@ -18,7 +19,6 @@ import {
   sortOf,
 } from './search'
 
-const TYPED_MS = 250
 const AGES = { '24': 'over 1 day', '48': 'over 2 days', '168': 'over a week' }
 
 /** Which entries are listed, and in which order; all of it stands in the address. */
@@ -141,11 +141,10 @@ function Words({
     setLast(q)
     setTyped(q)
   }
+  const rested = useRested(typed, TYPED_MS)
   useEffect(() => {
-    if (typed === q) return
-    const timer = setTimeout(() => onChange({ q: typed }), TYPED_MS)
-    return () => clearTimeout(timer)
-  }, [typed, q, onChange])
+    if (rested === typed && typed !== q) onChange({ q: typed })
+  }, [rested, typed, q, onChange])
   return (
     <input
       ref={words}

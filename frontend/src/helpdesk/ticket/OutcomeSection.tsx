@@ -2,6 +2,7 @@ import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { capital, moment } from '../../format'
 import button from '../../ui/Button.module.css'
+import { DOT } from '../../ui/Dotted'
 import { Notice } from '../../ui/Notice'
 import { RuleLink } from '../../ui/RuleLink'
 import type { Outcome, Ticket } from '../queries'
@@ -43,12 +44,13 @@ export function OutcomeSection({ ticket, onChanged }: { ticket: Ticket; onChange
       )}
       <p className="small muted">
         {outcome.advised && <>Advised: {outcome.advised} </>}
-        {outcome.rules.map((rule) => (
+        {outcome.rules.map((rule, at) => (
           <span key={rule}>
-            <RuleLink rule={rule}>{rule}</RuleLink>{' '}
+            {at > 0 && ', '}
+            <RuleLink rule={rule}>{rule}</RuleLink>
           </span>
         ))}
-        ·{' '}
+        {outcome.rules.length > 0 && DOT}
         {outcome.decided_by
           ? `said by ${outcome.decided_by}, ${outcome.reason ?? ''}`
           : 'by the comparison of the two runs'}

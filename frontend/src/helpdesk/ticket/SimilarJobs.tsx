@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { moment } from '../../format'
+import { DOT } from '../../ui/Dotted'
 import { SeverityMark } from '../../ui/Severity'
 import { inTimes } from '../inTimes'
 import { type SimilarJob, similarQuery } from '../queries'
@@ -8,18 +9,19 @@ import css from './Ticket.module.css'
 
 const SHOWN = 5
 
-/** What was advised to jobs like this one, and what the next run showed. */
-export function SimilarJobs({ caseId }: { caseId: string }) {
+/** What was advised to jobs like this one, and what the next run showed. Those of the ticket itself stand among its runs. */
+export function SimilarJobs({ caseId, ticket }: { caseId: string; ticket: number }) {
   const query = useQuery(similarQuery(caseId))
   if (!query.data) return null
+  const others = query.data.filter((job) => job.ticket !== ticket)
   return (
     <section aria-labelledby="similar">
       <h2 id="similar">Jobs like this one</h2>
-      {query.data.length === 0 ? (
+      {others.length === 0 ? (
         <p className="small muted">None yet of this user, this program or this cause.</p>
       ) : (
         <ul className={css.similar}>
-          {query.data.slice(0, SHOWN).map((job) => (
+          {others.slice(0, SHOWN).map((job) => (
             <li key={job.case}>
               <SeverityMark mark={job.severity ?? 'unknown'} label />
               <div>
@@ -27,10 +29,12 @@ export function SimilarJobs({ caseId }: { caseId: string }) {
                   {job.headline ?? job.title}
                 </Link>
                 <small>
-                  {alikeIn(job)} · {moment(job.created_at)}
+                  {alikeIn(job)}
+                  {DOT}
+                  {moment(job.created_at)}
                   {job.ticket !== null && (
                     <>
-                      {' · '}
+                      {DOT}
                       <Link to="/tickets/$ticketId" params={{ ticketId: String(job.ticket) }}>
                         ticket {job.ticket}
                       </Link>

@@ -2,6 +2,7 @@ import { useMutation } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { format, moment } from '../../format'
 import button from '../../ui/Button.module.css'
+import { DOT } from '../../ui/Dotted'
 import { Notice } from '../../ui/Notice'
 import { SeverityMark } from '../../ui/Severity'
 import type { Ticket } from '../queries'
@@ -41,7 +42,9 @@ export function TicketCases({ ticket, onChanged }: { ticket: Ticket; onChanged: 
               </Link>
               <small>
                 {one.job_id ? `job ${one.job_id}` : one.title}
-                {one.io_time_s !== null && ` · ${format(one.io_time_s, 's')} in I/O`} · {moment(one.added_at)}
+                {one.io_time_s !== null && `${DOT}${format(one.io_time_s, 's')} in I/O`}
+                {DOT}
+                {moment(one.added_at)}
               </small>
             </div>
             <span className={css.acts}>

@@ -10,6 +10,7 @@ import { createCase, type Sent } from '../../api/upload'
 import { moment } from '../../format'
 import { SeveralJobs } from '../../routes/SeveralJobs'
 import button from '../../ui/Button.module.css'
+import { DOT } from '../../ui/Dotted'
 import { Notice, Skeleton } from '../../ui/Notice'
 import { Panel } from '../../ui/Panel'
 import { QueryProblem } from '../../ui/QueryProblem'
@@ -129,8 +130,9 @@ function Shown({ ticket }: { ticket: Ticket }) {
             </a>
           ) : (
             name
-          )}{' '}
-          · {ageOf(ticket.created_at)} old, changed {moment(ticket.changed_at)}
+          )}
+          {DOT}
+          {ageOf(ticket.created_at)} old, changed {moment(ticket.changed_at)}
         </p>
         <h1>{fields.subject || lead?.headline || 'No case yet'}</h1>
         <div className={css.state}>
@@ -221,7 +223,7 @@ function Shown({ ticket }: { ticket: Ticket }) {
         <aside className={css.side} aria-label="Details, notes and history">
           <Details ticket={ticket} evidence={saidOf(view.data?.document ?? null)} onChanged={keep} />
           <Notes ticket={ticket} onChanged={keep} />
-          {lead && <SimilarJobs caseId={lead.id} />}
+          {lead && <SimilarJobs caseId={lead.id} ticket={ticket.id} />}
           <History events={ticket.history} />
         </aside>
       </div>

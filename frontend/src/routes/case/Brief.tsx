@@ -3,6 +3,7 @@ import { saidOf } from '../../analysis/headline'
 import type { CaseView } from '../../api/types'
 import { useCase } from '../../findings/CaseContext'
 import { plural } from '../../format'
+import { DOT } from '../../ui/Dotted'
 import { SeverityMark } from '../../ui/Severity'
 import css from './Brief.module.css'
 
@@ -14,7 +15,11 @@ export function Brief({ view }: { view: CaseView }) {
     <div className={css.brief}>
       <p className={css.crumb}>
         <Link to="/">Cases</Link> <span aria-hidden="true">/</span> <span>{view.title}</span>
-        {moved > 0 && <b> · judged with {plural(moved, 'threshold')} moved</b>}
+        {moved > 0 && (
+          <b>
+            {DOT}judged with {plural(moved, 'threshold')} moved
+          </b>
+        )}
       </p>
       <h1 className={css.sentence}>
         <SeverityMark mark={document.headline.severity} />

@@ -13,6 +13,7 @@ import { flat, folded } from '../../files/segments'
 import { useCase } from '../../findings/CaseContext'
 import { count, format, plural } from '../../format'
 import button from '../../ui/Button.module.css'
+import { DOT } from '../../ui/Dotted'
 import { Skeleton } from '../../ui/Notice'
 import { QueryProblem } from '../../ui/QueryProblem'
 
@@ -124,5 +125,5 @@ function summary({ total, matched, sums }: FilePage): string {
     which,
     ...said,
     ...(sums.time_s.files > 0 && untimed > 0 ? [`${count(untimed)} without times`] : []),
-  ].join(' · ')
+  ].join(DOT)
 }

@@ -13,13 +13,12 @@ import { QueryProblem } from '../../ui/QueryProblem'
 import section from '../../ui/Section.module.css'
 import { type Mark, SeverityMark, SeverityWord } from '../../ui/Severity'
 import table from '../../ui/Table.module.css'
-import { useRested } from '../../ui/useRested'
+import { TYPED_MS, useRested } from '../../ui/useRested'
 import { MOST, recentQuery } from './queries'
 import css from './Start.module.css'
 import { LEAST, type Least, listed, type Order, type StartSearch } from './search'
 
 const PAGE = 20
-const TYPED_MS = 250
 const route = getRouteApi('/')
 
 /** The cases that people gave, to find one, to see which is worst, and to choose those to compare. */

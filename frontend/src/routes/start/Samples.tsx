@@ -5,6 +5,7 @@ import { samplesQuery } from '../../api/queries'
 import type { SampleView } from '../../api/types'
 import { count, plural } from '../../format'
 import button from '../../ui/Button.module.css'
+import { DOT } from '../../ui/Dotted'
 import { Skeleton } from '../../ui/Notice'
 import { QueryProblem } from '../../ui/QueryProblem'
 import section from '../../ui/Section.module.css'
@@ -64,7 +65,7 @@ function SampleLink({ sample }: { sample: SampleView }) {
       <b>{sample.headline ?? (reading ? 'Being read.' : sample.title)}</b>
       <small>
         {sample.title}
-        {sample.nprocs !== null && ` · ${plural(sample.nprocs, 'rank')}`}
+        {sample.nprocs !== null && `${DOT}${plural(sample.nprocs, 'rank')}`}
       </small>
       <small>{sample.evidence.join(', ')}</small>
     </Link>

@@ -1,0 +1,15 @@
+import { Children, isValidElement, type ReactNode } from 'react'
+
+/** Between things that are said in a row: a line may end with it and never begins with it. */
+export const DOT = '\u00a0· '
+
+/** Each with a dot behind it but the last, where a row wraps by its parts. */
+export function Dotted({ children }: { children: ReactNode }) {
+  const said = Children.toArray(children)
+  return said.map((one, at) => (
+    <span key={isValidElement(one) ? one.key : String(one)}>
+      {one}
+      {at < said.length - 1 && '\u00a0·'}
+    </span>
+  ))
+}
