@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, test } from '../journeys/stage'
+import { drawn, expect, test } from '../journeys/stage'
 import { caseOf, everySample, filesOf } from './cases'
 import { EVERY_WINDOW, exported, Findings, lookThrough, visit, WIDTHS, watchShifts } from './visit'
 
@@ -34,7 +34,10 @@ everySample().forEach((sample, n) => {
     for (const view of VIEWS) await visit(page, view || '/', `/cases/${id}${view}`, startingAt(n), found)
 
     await page.goto(`/cases/${id}`)
+    // A chart that is not drawn yet has nothing to open, and what is opened may be a chart.
+    await drawn(page)
     await page.evaluate(openEverything)
+    await drawn(page)
     await lookThrough(page, 'all open', startingAt(n), found)
 
     await visit(page, 'export', await exported(page, id, info.outputPath('case.html')), EVERY_WINDOW, found)

@@ -43,7 +43,11 @@ const RULES: readonly NumberRule[] = [
   { wrong: new RegExp(`${FIGURE}\\s(?:KiB|MiB|GiB|TiB)(?![\\w/])`, 'g'), unless: atLeast(1000) },
   // Documents give bandwidths in MiB/s, and one beside another is told in the unit in which it can be found there.
   { wrong: new RegExp(`${FIGURE}\\s(?:KiB|MiB|GiB|TiB)/s(?!\\w)`, 'g'), unless: atLeast(10_000) },
-  { wrong: new RegExp(`${FIGURE}\\s(?:B|bytes)(?![\\w²])`, 'g'), unless: atLeast(1e6) },
+  {
+    wrong: new RegExp(`${FIGURE}\\s(?:B|bytes)(?![\\w²])`, 'g'),
+    // What is said to be exact is the same in no larger unit.
+    unless: (match, text) => atLeast(1e6)(match) || /\bexactly\s$/.test(text.slice(0, match.index)),
+  },
   {
     wrong: new RegExp(`${FIGURE}\\ss(?![\\w/²])`, 'g'),
     unless: ([, figure]) => numberOf(figure) < 120,
