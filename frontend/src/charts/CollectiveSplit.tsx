@@ -119,6 +119,7 @@ function Plot({ data, width }: { data: Split; width: number }) {
         const inside = `${count(d.collective)} collective`
         const roomy = fits(inside, middle - left - 16, 12)
         const indep = `${count(d.independent)} independent`
+        const [below, besides] = wordsBelow(d, roomy, x(1) - left - 4)
         return (
           <g key={d.name}>
             <text className={css.name} x={0} y={y + 15}>
@@ -154,10 +155,10 @@ function Plot({ data, width }: { data: Split; width: number }) {
                   </text>
                 )}
                 <text x={left + 4} y={y + 37}>
-                  {roomy ? share(d.collective, all) : `${inside}, ${share(d.collective, all)}`}
+                  {below}
                 </text>
                 <text x={x(1)} y={y + 37} textAnchor="end">
-                  {d.independent > 0 ? `${indep}, ${share(d.independent, all)}` : indep}
+                  {besides}
                 </text>
               </>
             )}
@@ -173,6 +174,17 @@ function Plot({ data, width }: { data: Split; width: number }) {
       )}
     </svg>
   )
+}
+
+/** What stands under both ends of a bar: counts with their shares, on a phone the shares alone, which the table has with
+ * their counts. */
+function wordsBelow(d: Direction, roomy: boolean, room: number): readonly [string, string] {
+  const all = d.collective + d.independent
+  const [ours, theirs] = [share(d.collective, all), share(d.independent, all)]
+  const first = roomy ? ours : `${count(d.collective)} collective, ${ours}`
+  const second = `${count(d.independent)} independent${d.independent > 0 ? `, ${theirs}` : ''}`
+  if (fits(`${first}  ${second}`, room)) return [first, second]
+  return [roomy ? ours : `${ours} collective`, `${theirs} independent`]
 }
 
 /** The bytes below the calls: collective for sure, independent for sure, and between them what may be either. */

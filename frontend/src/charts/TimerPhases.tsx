@@ -76,10 +76,11 @@ function Plot({ data, width }: { data: Phases; width: number }) {
   const label = Math.min(132, width * 0.3)
   const value = width < 480 ? 58 : 110
   const top = max(shown.flatMap(drawn), (phase) => Math.max(phase.share, phase.most ?? 0)) ?? 1
+  const height = bottom + (more > 0 ? 34 : 18)
   const mark = useMarks()
   const x = scaleLinear([0, Math.max(1, top)], [label, width - value])
   return (
-    <svg viewBox={`0 0 ${width} ${bottom + 18}`} height={bottom + 18}>
+    <svg viewBox={`0 0 ${width} ${height}`} height={height}>
       <title>Phases of MPI-IO calls as shares of their time</title>
       <defs>
         <Hatch id={id} colour="var(--waiting)" />
@@ -105,7 +106,7 @@ function Plot({ data, width }: { data: Phases; width: number }) {
         </g>
       ))}
       {more > 0 && (
-        <text x={width} y={bottom + 13} textAnchor="end">
+        <text x={width} y={height - 4} textAnchor="end">
           {plural(more, 'more block')} in the table
         </text>
       )}

@@ -40,6 +40,15 @@ describe('an axis', () => {
     expect(last).toBeLessThan(100)
     expect(textsAt[1]).toEqual([50, 54])
   })
+  it('says as many of its words as stand apart, evenly, and keeps every line', () => {
+    const many = [0, 2, 4, 6, 8, 10].map((at) => ({ at, words: `${at * 10} %` }))
+    const narrow = scaleLinear([0, 10], [0, 120])
+    const { words, lines } = draw(<Axis side="bottom" edge={40} scale={narrow} ticks={many} grid={[0, 40]} />)
+    expect(words).toEqual(['0 %', '40 %', '80 %'])
+    expect(lines).toHaveLength(many.length)
+    const wide = scaleLinear([0, 10], [0, 400])
+    expect(draw(<Axis side="bottom" edge={40} scale={wide} ticks={many} />).words).toHaveLength(many.length)
+  })
   it('stands on the left with its words before it, its own line and its name', () => {
     const drawn = draw(
       <Axis

@@ -49,7 +49,7 @@ export function Axis({
 }: AxisProps) {
   return (
     <g>
-      {ticks.map(({ at, words }) => (
+      {(side === 'bottom' ? apart(ticks, scale, room) : ticks).map(({ at, words }) => (
         <g key={at}>
           {grid && (
             <line className={at === origin ? css.axis : css.grid} {...across(side, scale(at), grid)} />
@@ -72,6 +72,29 @@ export function Axis({
   )
 }
 
+/** Less than a letter between two words, and they read as one. */
+const BETWEEN = 4
+
+/** Ticks of which every second, third … keeps its words, the most that stand apart. Lines stay. */
+function apart(ticks: readonly Tick[], scale: (value: number) => number, room?: Pixels): readonly Tick[] {
+  const worded = ticks.filter(({ words }) => words !== '')
+  const from = (tick: Tick) => middle(scale(tick.at), tick.words, room) - textWidth(tick.words) / 2
+  const stand = (kept: readonly Tick[]) =>
+    kept.every((tick, i) => {
+      const next = kept[i + 1]
+      return !next || from(next) - from(tick) >= textWidth(tick.words) + BETWEEN
+    })
+  const every = (n: number) => worded.filter((_, i) => i % n === 0)
+  const step = worded.findIndex((_, i) => stand(every(i + 1))) + 1
+  const kept = new Set(every(Math.max(1, step)))
+  return ticks.map((tick) => (tick.words === '' || kept.has(tick) ? tick : { ...tick, words: '' }))
+}
+
+function middle(at: number, words: string, room?: Pixels): number {
+  const half = textWidth(words) / 2
+  return room ? Math.min(room[1] - half, Math.max(room[0] + half, at)) : at
+}
+
 const across = (side: AxisProps['side'], at: number, [from, to]: Pixels) =>
   side === 'bottom' ? { x1: at, x2: at, y1: from, y2: to } : { x1: from, x2: to, y1: at, y2: at }
 
@@ -83,7 +106,5 @@ const outside = (side: AxisProps['side'], edge: number): Pixels =>
 
 function beside(side: AxisProps['side'], at: number, edge: number, words: string, room?: Pixels) {
   if (side === 'left') return { x: edge - 6, y: at + 4, textAnchor: 'end' as const }
-  const half = textWidth(words) / 2
-  const x = room ? Math.min(room[1] - half, Math.max(room[0] + half, at)) : at
-  return { x, y: edge + 14, textAnchor: 'middle' as const }
+  return { x: middle(at, words, room), y: edge + 14, textAnchor: 'middle' as const }
 }

@@ -198,7 +198,7 @@ function Drawn<D extends object>({
           ))}
         </p>
       </div>
-      <div className={open ? css.table : 'vh'} id={id}>
+      <div className={open ? `scroll ${css.table}` : 'vh'} id={id}>
         <DataTable data={spec.table(data)} caption={spec.question} />
       </div>
     </>
