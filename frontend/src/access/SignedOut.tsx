@@ -1,6 +1,7 @@
 import { BASE } from '../api/client'
 import button from '../ui/Button.module.css'
 import shell from '../ui/Shell.module.css'
+import css from './Access.module.css'
 import type { Me } from './queries'
 
 /** Where a page would be, for who has not said who they are: how one does. */
@@ -21,7 +22,7 @@ export function SignedOut({ me }: { me: Me }) {
         <p className={shell.lead}>You are let in by the service in front of this one: log in there.</p>
       )}
       {me.sign_in !== null && (
-        <p>
+        <p className={css.enter}>
           <a className={button.main} href={signInAddress(me.sign_in)}>
             Log in
           </a>
