@@ -111,7 +111,9 @@ function nothingTriggered(
   smallShare: boolean,
 ): Headline {
   const counted = metrics['io.bytes']?.value !== null
-  if (!counted || !findings.some((f) => f.verdict === 'clear' && f.weighed)) {
+  // Bytes that are not all, and no time: a heatmap alone, of which every count is small.
+  const judged = !(metrics['io.bytes']?.bound === 'lower' && number(metrics, 'job.io_time') === null)
+  if (!counted || !judged || !findings.some((f) => f.verdict === 'clear' && f.weighed)) {
     if (sources.length > 0 && sources.every(({ kind }) => BENCHMARKS.includes(kind))) {
       const measures = sources.every(({ kind }) => MEASURED_BY.includes(kind))
       return {

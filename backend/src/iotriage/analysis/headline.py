@@ -84,7 +84,9 @@ def _lost_little(finding: Finding, basis: DecisionBasis) -> str:
 def _nothing_triggered(findings: Sequence[Finding], sources: Sequence[SourceReport], basis: DecisionBasis) -> Headline:
     metrics = basis.metrics
     counted = metrics["io.bytes"].value is not None
-    if not counted or not any(f.verdict == "clear" and f.weighed for f in findings):
+    # Bytes that are not all, and no time: a heatmap alone, of which every count is small.
+    judged = not (metrics["io.bytes"].bound == "lower" and _number(metrics, "job.io_time") is None)
+    if not counted or not judged or not any(f.verdict == "clear" and f.weighed for f in findings):
         kinds = {s.kind for s in sources}
         if kinds and kinds <= BENCHMARKS:
             step, command = (MEASURE, MEASURING) if kinds <= MEASURED_BY else (COMPARE, COMPARING)
