@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 from pydantic import TypeAdapter
@@ -153,6 +154,23 @@ def test_a_deleted_case_is_gone_with_its_bytes(api: Api) -> None:
     assert api.client.get(f"/api/v1/cases/{case_id}").status_code == 404
     assert api.client.head(f"/api/v1/sources/{sha256}").status_code == 404
     assert api.client.get("/api/v1/cases").json() == {"total": 0, "cases": []}
+
+
+def test_what_was_deleted_stands_in_no_file_once_the_server_has_tended(api: Api) -> None:
+    case_id = api.case(("sargasso.log", LEGACY.read_bytes()), ("bladderwrack.err", b"step 1 of sargasso\n"))
+    api.settle()
+    assert _on_disk(api, b"bladderwrack")
+    assert api.client.delete(f"/api/v1/cases/{case_id}").status_code == 204
+    api.services.worker.tend()
+    assert _on_disk(api, b"bladderwrack") == []
+    assert _on_disk(api, b"sargasso") == []
+
+
+def _on_disk(api: Api, words: bytes) -> list[str]:
+    """The files of the data folder and of SQLite that hold them."""
+    database = Path(api.services.database.engine.url.database)
+    files = [*database.parent.glob(f"{database.name}*"), *api.services.folder.root.rglob("*")]
+    return [file.name for file in files if file.is_file() and words in file.read_bytes()]
 
 
 def test_cases_may_be_changed_while_they_are_read(api: Api) -> None:

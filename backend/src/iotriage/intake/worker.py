@@ -168,7 +168,7 @@ class Worker:
 
     def tend(self) -> None:
         """Takes up cases that wait while nobody reads them, enters those of earlier versions into the helpdesk's queue;
-        clears away uploads that no case uses, and what was kept long enough."""
+        clears away uploads that no case uses, what was kept long enough, and what the database still has of it."""
         with self._database.reading() as session:
             waiting, suspected = unfinished_cases(session), suspected_cases(session)
         with self._state:
@@ -184,6 +184,7 @@ class Worker:
             log.info("a case was kept long enough and was removed", case=case_id)
             self.forget(case_id)
         forget_what_is_left(self._database)
+        self._database.empty_log()
 
     def wait_until_idle(self, timeout_seconds: float) -> bool:
         """Whether nothing was left to do within this time, and no case was stale."""

@@ -118,6 +118,14 @@ class Database:
         self._was_away.clear()
         return True
 
+    def empty_log(self) -> None:
+        """Writes SQLite's log back and empties it: until then what was deleted still stands there. PostgreSQL keeps its
+        log by its own settings."""
+        file = self.engine.url.database
+        if self.engine.dialect.name == "sqlite" and file and file != ":memory:":
+            with contextlib.closing(sqlite3.connect(file, timeout=_BUSY_SECONDS)) as connection:
+                connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+
     def close(self) -> None:
         self.engine.dispose()
 
