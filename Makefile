@@ -20,7 +20,6 @@ BROWSERS := $(CURDIR)/.boot/browsers
 SAMPLE_MAKERS := $(addprefix sample-logs/src/,make_lustre_samples.py make_stream_samples.py lustre_jobs.py lustre_placement.py lustre_imports.py documented_runs.py cray_mpich_text.py)
 DOCS_SCRIPTS := $(addprefix docs/,generate.py rule_samples.py thresholds_by_rule.py site/gather.py site/dead_links.py)
 PYTHON_SOURCES := parsers backend bench $(DOCS_SCRIPTS) docs/site/conf.py $(SAMPLE_MAKERS)
-TYPED_SCRIPTS := $(DOCS_SCRIPTS) bench $(SAMPLE_MAKERS)
 
 # Where bytecode is not kept, as many container images ask, each process of the tests compiles every test again.
 unexport PYTHONDONTWRITEBYTECODE
@@ -147,12 +146,10 @@ frontend/dist/index.html: .stamps/node $(shell find frontend -type f -not -path 
 	npm run --silent build -w frontend
 	@touch $@
 
-# The scripts have a mypy cache of their own: with other options, the two would take each other's for stale every time.
 check-python: .stamps/python
 	$(BIN)/ruff check $(PYTHON_SOURCES)
 	$(BIN)/ruff format --check $(PYTHON_SOURCES)
 	$(BIN)/mypy
-	MYPYPATH=parsers/tests:backend/tests:backend/tests/golden:backend/tests/centre $(BIN)/mypy --follow-imports=silent --cache-dir .mypy_cache/scripts $(TYPED_SCRIPTS)
 	$(BIN)/lint-imports
 
 check-frontend: .stamps/node
