@@ -10,5 +10,5 @@ gc.set_threshold(100_000)
 
 _SLOW_IS_NO_DEFECT = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
 
-settings.register_profile("workspace", max_examples=examples(25), derandomize=SEED is None, **_SLOW_IS_NO_DEFECT)
+settings.register_profile("workspace", max_examples=examples(20), derandomize=SEED is None, **_SLOW_IS_NO_DEFECT)
 settings.load_profile("workspace")

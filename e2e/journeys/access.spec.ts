@@ -1,5 +1,14 @@
 import type { Page } from '@playwright/test'
-import { diagnose, expect, fitsWindows, keepsNobodyOutInEitherTheme, open, sample, test } from './stage'
+import {
+  diagnose,
+  expect,
+  fitsWindows,
+  keepsNobodyOut,
+  keepsNobodyOutInEitherTheme,
+  open,
+  sample,
+  test,
+} from './stage'
 
 const PAGES = [
   '/',
@@ -24,7 +33,7 @@ test('nothing on a case keeps anybody out, folded or unfolded, light or dark, wi
   page,
 }) => {
   await diagnose(page, sample('darshan_log/39-heat2d-legacy'))
-  await keepsNobodyOutInEitherTheme(page)
+  await keepsNobodyOut(page)
   await unfold(page)
   await keepsNobodyOutInEitherTheme(page)
   await fitsWindows(page, WIDTHS)
