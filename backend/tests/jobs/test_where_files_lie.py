@@ -91,45 +91,29 @@ BUSY_OST = Work(
 )
 """Six files on one OST, two on 18 others, one on 18 more: each server shares its rate among them."""
 
-ONE_OF_MANY_STEPS = Work(
-    tuple(
-        Part(
-            f"/scratch/step.{k:03}",
-            range(128),
-            writes=20 * (5 if k == 13 else 1),
-            size=4 * MIB,
-            write_s=uneven(128, 30.0 if k == 13 else 6.0),
-            in_order=0.0,
-            forward=1.0,
-            osts=(k,),
-            begins_s=1 + 8.0 * k,
-        )
-        for k in range(24)
-    ),
-    nprocs=128,
-    runtime_s=400,
-    nodes=4,
-)
 
-ONE_STEP_ON_A_SLOW_OST = Work(
-    tuple(
+def steps(*, calls: int, seconds: float) -> Work:
+    """Files of step after step, each on an OST of its own; the one of OST 13 with so many calls and seconds."""
+    parts = (
         Part(
             f"/scratch/step.{k:03}",
             range(128),
-            writes=20,
+            writes=calls if k == 13 else 20,
             size=4 * MIB,
-            write_s=uneven(128, 60.0 if k == 13 else 6.0),
+            write_s=uneven(128, seconds if k == 13 else 6.0),
             in_order=0.0,
             forward=1.0,
             osts=(k,),
             begins_s=1 + 8.0 * k,
         )
         for k in range(24)
-    ),
-    nprocs=128,
-    runtime_s=400,
-    nodes=4,
-)
+    )
+    return Work(tuple(parts), nprocs=128, runtime_s=400, nodes=4)
+
+
+ONE_OF_MANY_STEPS = steps(calls=100, seconds=30.0)
+
+ONE_STEP_ON_A_SLOW_OST = steps(calls=20, seconds=60.0)
 
 
 def node_3(rank: int, slow: float, usual: float) -> float:

@@ -10,17 +10,13 @@ from iotriage.metrics.core.metric import NO_TIME, Absent, Outcome, Value
 from iotriage.metrics.core.missing_evidence import DARSHAN, NODES
 from iotriage.metrics.core.registry import metric
 from iotriage.metrics.core.selection import LogRows, Selection, numbered, only_rows
+from iotriage.metrics.tables.apart import FEW, NEARLY_ALL, slow_from
 from iotriage.metrics.tables.nodes import nodes_of
 from iotriage.metrics.tables.rank_times import Float64s, rank_bytes, rank_times, slowest_rank_time
 from iotriage_parsers.frozen import frozen
 
 SLOW = 0.75
 """Of the slowest rank's seconds, from which a rank is as slow."""
-
-NEARLY_ALL = 0.95
-
-FEW = 0.25
-"""Share of the ranks: where more are slow, they are not apart from the others."""
 
 ALIKE = 0.5
 """Of the busiest rank's bytes, from which a rank has as much to do."""
@@ -73,14 +69,13 @@ def _slow(s: Selection) -> NDArray[np.bool_] | Absent:
         return own
     if own.seconds.max(initial=0.0) < NO_TIME:
         return Absent("the timers show no time")
-    least = min(SLOW * float(own.seconds.max()), _halfway(own.seconds))
+    least = min(SLOW * float(own.seconds.max()), _slow_from(own.seconds))
     found: NDArray[np.bool_] = own.seconds >= least
     return found
 
 
-def _halfway(took: Float64s) -> float:
-    """Seconds from which a rank is nearer to the slowest than to the median one."""
-    return float(took.max() + np.median(took)) / 2
+def _slow_from(took: Float64s) -> float:
+    return slow_from(float(took.max()), float(np.median(took)))
 
 
 @metric(
@@ -133,7 +128,7 @@ def apart(s: Selection) -> Outcome:
     took = own.seconds[own.bytes >= ALIKE * own.bytes.max(initial=0.0)]
     if len(took) < 2 or took.max() < NO_TIME:
         return Absent("fewer than two ranks have as much to do")
-    slow = took >= _halfway(took)
+    slow = took >= _slow_from(took)
     if not 2 <= slow.sum() <= FEW * len(took):
         return Absent("of the ranks with as much to do, no few are slower than the others")
     others = float(np.quantile(took[~slow], NEARLY_ALL))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from iotriage.metrics.core.metric import Absent, Outcome, Value
 from iotriage.metrics.core.registry import metric, outcome
 from iotriage.metrics.core.selection import Selection
-from iotriage.metrics.tables.osts.pace import NEARLY_ALL
+from iotriage.metrics.tables.apart import FEW, NEARLY_ALL
 from iotriage.metrics.tables.osts.slowest_ost import ENOUGH_FILES, SlowestOst, slowest_ost
 from iotriage.metrics.tables.osts.traced_osts import ENOUGH_CALLS
 
@@ -87,10 +87,6 @@ def apart(s: Selection) -> Outcome:
     if found.at_most_s is None or found.slow > found.compared * FEW:
         return Absent("more than a quarter of the OSTs are about as slow as the slowest")
     return Value(found.per_byte_s / found.at_most_s / max(1.0, found.load_of_most), "inferred", found.where)
-
-
-FEW = 0.25
-"""Share of the OSTs: where more are slow, they are of another kind, or others load the whole file system."""
 
 
 @metric(

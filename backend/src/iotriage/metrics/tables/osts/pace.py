@@ -5,12 +5,11 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from iotriage.metrics.tables.apart import NEARLY_ALL, slow_from
 from iotriage_parsers.frozen import frozen
 
 Int64s = NDArray[np.int64]
 Float64s = NDArray[np.float64]
-
-NEARLY_ALL = 0.95
 
 ENOUGH_RANKS = 2
 """Ranks by which an OST is judged, unless one of them used other OSTs too: a single one may be slow by itself."""
@@ -58,7 +57,7 @@ def slowest_pace(ost: Int64s, rank: Int64s, per_byte_s: Float64s, *, quickest: b
     slowest = int(of_ost.argmax())
     index = int(osts[by_ost[firsts[slowest]]])
     others_s = float(np.median(paces[osts != index]))
-    slow = of_ost >= (of_ost[slowest] + others_s) / 2
+    slow = of_ost >= slow_from(float(of_ost[slowest]), others_s)
     rest = fair[by_ost][~np.repeat(slow, users)]
     at_most_s = float(np.quantile(rest, NEARLY_ALL)) if len(rest) else None
     slow_osts = tuple(osts[by_ost[firsts[slow]]].tolist())

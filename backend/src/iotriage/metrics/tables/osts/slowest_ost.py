@@ -15,7 +15,8 @@ from iotriage.metrics.core.metric import NO_TIME, Absent, Where
 from iotriage.metrics.core.missing_evidence import DARSHAN, LAYOUT
 from iotriage.metrics.core.outcomes import joined
 from iotriage.metrics.core.selection import LogRows, Selection, numbered
-from iotriage.metrics.tables.osts.pace import NEARLY_ALL, SlowestPace, slowest_pace
+from iotriage.metrics.tables.apart import NEARLY_ALL
+from iotriage.metrics.tables.osts.pace import SlowestPace, slowest_pace
 from iotriage.metrics.tables.osts.traced_osts import compared_calls
 from iotriage.metrics.tables.rank_times import rank_times
 from iotriage_parsers.frozen import frozen

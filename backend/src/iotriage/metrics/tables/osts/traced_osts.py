@@ -9,6 +9,7 @@ a file view one call is many pieces, and with collective buffering other ranks m
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +17,7 @@ from numpy.typing import NDArray
 from iotriage.metrics.core.derived import derived, derived_of_job
 from iotriage.metrics.core.selection import LogRows, Selection, distinct, numbered
 from iotriage.metrics.tables.layouts import stated_layouts
-from iotriage.metrics.tables.osts.placement import Accesses, Extent, Int64s, Mask, Placement, extents_of
+from iotriage.metrics.tables.osts.placement import UNKNOWN, Accesses, Extent, Int64s, Mask, Placement, extents_of
 from iotriage_parsers.evidence import DxtTrace
 from iotriage_parsers.frozen import frozen, frozen_identity
 
@@ -122,7 +123,12 @@ class LargeCalls:
             np.concatenate([part.seconds for part in parts]),
         )
 
-    def rows(self, mine: Mask) -> LargeCalls:
+    def on(self, ost: Int64s, calls: NDArray[np.intp]) -> LargeCalls:
+        """These `calls`, by the OST that `ost` names of each."""
+        order = np.argsort(ost, kind="stable")
+        return replace(self.rows(calls[order]), ost=ost[order])
+
+    def rows(self, mine: Mask | NDArray[np.intp]) -> LargeCalls:
         return LargeCalls(
             self.record[mine],
             self.rank[mine],
@@ -217,7 +223,7 @@ def _of_log(source: int, placement: Placement, segments: NDArray[np.void], recor
     judged = (length >= LARGE_CALL_BYTES) & (seconds > 0)
     crossing = np.flatnonzero((only < 0) & judged)
     pairs = placement.pairs(Accesses(record[crossing], segments["offset"][crossing], length[crossing]))
-    calls = _Columns(record, rank, write, length, seconds)
+    calls = LargeCalls(record, rank, np.full(len(record), UNKNOWN, dtype=np.int64), write, length, seconds)
     large = np.flatnonzero((only >= 0) & judged)
     on_two = pairs[0] >= 0
     return TracedOsts(
@@ -227,23 +233,6 @@ def _of_log(source: int, placement: Placement, segments: NDArray[np.void], recor
         calls.on(placement.ost[only[large]], large),
         calls.on(placement.ost[np.concatenate(pairs)[np.tile(on_two, 2)]], np.tile(crossing[on_two], 2)),
     )
-
-
-@frozen_identity
-class _Columns:
-    """A trace's calls, shape (n,) each."""
-
-    record: NDArray[np.uint64]
-    rank: Int64s
-    write: Mask
-    length: Int64s
-    seconds: NDArray[np.float64]
-
-    def on(self, ost: Int64s, calls: NDArray[np.intp]) -> LargeCalls:
-        """Calls by their OST, which `ost` names of each."""
-        order = np.argsort(ost, kind="stable")
-        at = calls[order]
-        return LargeCalls(self.record[at], self.rank[at], ost[order], self.write[at], self.length[at], self.seconds[at])
 
 
 @frozen
