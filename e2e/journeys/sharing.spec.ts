@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Browser, BrowserContext } from '@playwright/test'
-import { diagnose, drawn, expect, keepsNobodyOut, sample, test } from './stage'
+import { diagnose, drawn, expect, fitsWindows, keepsNobodyOut, sample, test } from './stage'
 
 const PORT = Number(process.env.E2E_PORT ?? 8211) + 7
 const SERVER = `http://127.0.0.1:${PORT}`
@@ -70,6 +70,7 @@ test.describe('several people', () => {
       const helper = await (await person(browser, 'hilda', 'staff,support')).newPage()
       await helper.goto(address)
       await expect(helper.getByRole('heading', { name: 'What is wrong, and how sure' })).toBeVisible()
+      await fitsWindows(helper, [390, 1280])
     })
 
     const guest = await (await browser.newContext()).newPage()
