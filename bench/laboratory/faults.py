@@ -301,7 +301,7 @@ FAULTS: tuple[Fault, ...] = (
         held_out=True,
     ),
     Fault("many-files", "metadata", "small", many_files, _METADATA),
-    Fault("reopened", "metadata", "output", reopened, _one_class("metadata-bound"), fits=_alone),
+    Fault("reopened", "metadata", "output", reopened, _one_class("reopened-files", "metadata-bound"), fits=_alone),
     Fault("synced", "metadata", "output", synced, _one_class("sync-heavy"), fits=_alone),
     Fault(
         "library-metadata",

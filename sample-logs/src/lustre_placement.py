@@ -33,7 +33,8 @@ class OwnFiles:
     """Each rank writes `files` files of `size`, 1 MiB a write, and reads them again with `read_back`. `rank_s` is the
     seconds that a rank writes a file on average; the slowest needs a quarter more (not with `even`), and `times_slower`
     as long where the file is on `slow_ost`. Files begin on `first_ost`, or go round the OSTs, but for the first
-    `crowded`, which lie on `slow_ost` too."""
+    `crowded`, which lie on `slow_ost` too. With `reopened_s` a rank opens and closes its file for each write, that many
+    seconds in all."""
 
     job_id: int
     runtime_s: int
@@ -47,6 +48,7 @@ class OwnFiles:
     times_slower: float = 1.0
     crowded: int = 0
     read_back: bool = False
+    reopened_s: float | None = None
     even: bool = False
     layouts: bool = True
     system: System = ARCHER2
@@ -99,6 +101,10 @@ class OwnFiles:
             **writes_of(writes),
             **timestamps("POSIX", 20.0, 20.1, round(20.1 + seconds, 6)),
         }
+        if self.reopened_s is not None:
+            end = round(20.1 + seconds + self.reopened_s, 6)
+            row |= {"POSIX_OPENS": writes, "POSIX_F_META_TIME": self.reopened_s}
+            row |= timestamps("POSIX", 20.0, 20.1, end)
         return row | self.reads(writes, seconds) if self.read_back else row
 
     def reads(self, count: int, seconds: float) -> Row:

@@ -285,6 +285,9 @@ OWN_FILES = {
         7_204_967, runtime_s=620, rank_s=0.5, size=8 * MIB, ranks=64, files=170, even=True, layouts=False
     ),
     "lustre-scratch-read-back": OwnFiles(7_204_974, runtime_s=1260, rank_s=96.0, size=2 * GIB, read_back=True),
+    "lustre-reopened": OwnFiles(
+        7_204_978, runtime_s=910, rank_s=24.0, size=512 * MIB, reopened_s=312.0, even=True, layouts=False
+    ),
     "lustre-threads-waiting": OwnFiles(
         7_204_981, runtime_s=124, rank_s=118.0, size=MIB, ranks=1, files=8, even=True, layouts=False
     ),

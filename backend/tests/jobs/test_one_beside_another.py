@@ -154,7 +154,7 @@ JOBS: dict[str, tuple[Work, Must, Must]] = {
     "a storm of own files beside imports": (STORM_BESIDE_IMPORTS, {"import-storm", "metadata-bound"}, {"serial-io"}),
     "a mesh read by all beside imports": (MESH_BESIDE_IMPORTS, {"import-storm", "redundant-reads"}, {"metadata-bound"}),
     "small pieces beside reads from home": (PIECES_BESIDE_HOME, {"wrong-filesystem", "independent-shared"}, set()),
-    "files opened again beside reads": (REOPENED_BESIDE_READS, {"metadata-bound", "redundant-reads"}, {"serial-io"}),
+    "files opened again beside reads": (REOPENED_BESIDE_READS, {"reopened-files", "redundant-reads"}, {"serial-io"}),
     "a flushed log beside other streams": (FLUSHED_BESIDE_STREAMS, {"sync-heavy", "stdio-heavy"}, {"serial-io"}),
     "a file that all ranks poll": (POLLED, {"metadata-bound"}, {"small-io", "straggler-rank"}),
     "one aggregator 2.6 times as slow": (

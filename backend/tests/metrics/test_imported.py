@@ -38,10 +38,15 @@ def test_what_the_run_writes_itself_is_not_imported() -> None:
     assert value(of_names(f"{ENV}/os.py", written=100.0), "file.imported") == 0
 
 
-def test_metadata_is_that_of_imports_or_of_data() -> None:
-    assert value(of_names(f"{ENV}/os.py"), "posix.metadata_of") == "imports"
-    assert value(of_names("/work/me/input.nc"), "posix.metadata_of") == "data"
-    assert value(of_names(f"{ENV}/os.py", *(f"/work/me/{n}.nc" for n in "abc")), "posix.metadata_of") == "data"
+def test_metadata_of_data_is_without_that_of_imports() -> None:
+    both = of_names(f"{ENV}/os.py", f"{ENV}/re.py", "/work/me/input.nc")
+    assert value(both, "posix.metadata_time_busiest") == pytest.approx(27.0 / 64)
+    assert value(both, "posix.data_metadata_time_busiest") == pytest.approx(9.0 / 64)
+    assert value(both, "posix.data_opens") == 2 * 64
+    assert value(of_names("/work/me/input.nc"), "posix.data_opens") == value(
+        of_names("/work/me/input.nc"), "posix.opens"
+    )
+    assert value(of_names(f"{ENV}/os.py"), "posix.data_metadata_time_busiest") == 0.0
 
 
 def test_a_group_of_files_is_imported_or_data() -> None:

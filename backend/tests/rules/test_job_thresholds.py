@@ -7,7 +7,6 @@ from declared import GIB, MIB, NA, NO, WHAT, YES, context, judge
 
 from iotriage.rules import all_rules
 
-OF_DATA = {"posix.metadata_of": "data"}
 HOLDS = {
     "io-not-the-bottleneck of a day": {"job.io_time_fraction": 0.0007, "job.io_time": 64.0, "job.runtime": 86400.0},
     "io-not-the-bottleneck": {"job.io_time_fraction": 0.05, "job.io_time": 5.0, "job.runtime": 100.0},
@@ -32,15 +31,18 @@ HOLDS = {
         "io.pattern": "shared-collective",
         "io.bytes": 10 * GIB,
     },
-    "metadata-bound": {**OF_DATA, "posix.metadata_io_fraction": 0.8, "posix.opens": 4000, "posix.stats": 0},
+    "metadata-bound": {"posix.data_metadata_io_fraction": 0.8, "posix.data_opens": 4000, "posix.data_stats": 0},
     "metadata-bound beside reads": {
-        **OF_DATA,
-        "posix.metadata_io_fraction": 0.3,
-        "posix.metadata_run_fraction": 0.2,
-        "posix.opens": 4000,
-        "posix.stats": 0,
+        "posix.data_metadata_io_fraction": 0.3,
+        "posix.data_metadata_run_fraction": 0.2,
+        "posix.data_opens": 4000,
+        "posix.data_stats": 0,
     },
-    "metadata-bound by stats": {**OF_DATA, "posix.metadata_io_fraction": 0.8, "posix.opens": 8, "posix.stats": 100000},
+    "metadata-bound by stats": {
+        "posix.data_metadata_io_fraction": 0.8,
+        "posix.data_opens": 8,
+        "posix.data_stats": 100000,
+    },
     "straggler-rank": {
         "job.nprocs": 8,
         "balance.bytes": 4.7,
@@ -123,11 +125,11 @@ AROUND = [
     ("serial-io", "serial-io.share", "balance.slowest_rank_share", NO, YES, YES, NA),
     ("serial-io", "serial-io.ranks", "job.nprocs", NA, YES, YES, WHAT),
     ("serial-io in a file of its own", "serial-io.alone-time", "balance.alone_time_fraction", NO, YES, YES, NO),
-    ("metadata-bound", "metadata-bound.fraction", "posix.metadata_io_fraction", NO, YES, YES, NA),
-    ("metadata-bound", "metadata-bound.calls", "posix.opens", NO, YES, YES, WHAT),
-    ("metadata-bound beside reads", "metadata-bound.beside", "posix.metadata_io_fraction", NO, YES, YES, NA),
-    ("metadata-bound beside reads", "metadata-bound.run", "posix.metadata_run_fraction", NO, YES, YES, NO),
-    ("metadata-bound by stats", "metadata-bound.calls", "posix.stats", NO, YES, YES, WHAT),
+    ("metadata-bound", "metadata-bound.fraction", "posix.data_metadata_io_fraction", NO, YES, YES, NA),
+    ("metadata-bound", "metadata-bound.calls", "posix.data_opens", NO, YES, YES, WHAT),
+    ("metadata-bound beside reads", "metadata-bound.beside", "posix.data_metadata_io_fraction", NO, YES, YES, NA),
+    ("metadata-bound beside reads", "metadata-bound.run", "posix.data_metadata_run_fraction", NO, YES, YES, NO),
+    ("metadata-bound by stats", "metadata-bound.calls", "posix.data_stats", NO, YES, YES, WHAT),
     ("straggler-rank", "straggler-rank.bytes", "balance.bytes", NO, YES, YES, NO),
     ("straggler-rank by time", "straggler-rank.time", "balance.time", NO, YES, YES, NO),
     ("straggler-rank of a few", "straggler-rank.sure-time", "balance.time", NO, YES, YES, WHAT),
@@ -179,7 +181,10 @@ QUIET = {
         HOLDS["straggler-rank"] | {"io.pattern": "file-per-node", "balance.bytes": 1.0},
     ),
     "who moves more and is done with the others": ("straggler-rank", HOLDS["straggler-rank"] | {"balance.time": 1.07}),
-    "few files": ("metadata-bound", {**OF_DATA, "posix.metadata_io_fraction": 0.9, "posix.opens": 9, "posix.stats": 0}),
+    "few files": (
+        "metadata-bound",
+        {"posix.data_metadata_io_fraction": 0.9, "posix.data_opens": 9, "posix.data_stats": 0},
+    ),
     "one process": ("serial-io", {"balance.slowest_rank_share": 1.0, "job.nprocs": 1, "io.pattern": "serial"}),
     "a small result written in a moment": (
         "serial-io",

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+from iotriage.metrics.core.derived import derived
 from iotriage.metrics.core.metric import Absent, Outcome, Value
 from iotriage.metrics.core.outcomes import joined
 from iotriage.metrics.core.registry import metric
-from iotriage.metrics.core.selection import Selection
+from iotriage.metrics.core.selection import LogRows, Selection, distinct
 from iotriage.metrics.tables.counters import counted, is_partial, no_table, total
+from iotriage.metrics.tables.files.imported import posix_of_data
+from iotriage_parsers.evidence import CounterTable
 
 
 def _declare_count(id: str, title: str, *counters: str) -> None:
@@ -29,6 +34,38 @@ _declare_count("posix.writes", "POSIX writes", "POSIX_WRITES")
 _declare_count("posix.mmaps", "Files mapped into memory", "POSIX_MMAPS")
 
 
+def _declare_count_of_data(id: str, title: str, counter: str) -> None:
+    @metric(
+        id,
+        title,
+        "calls",
+        formula=f"{counter} of the files that are not of file.imported, summed over ranks",
+        needs="a Darshan log with POSIX records",
+        scopes=["job"],
+    )
+    def count(s: Selection) -> Outcome:
+        whole = total(s, "POSIX", counter)
+        if isinstance(whole, Absent) or not s.tables("POSIX"):
+            return whole
+        return replace(whole, value=sum(counted(t, counter) for _, t in posix_of_data(s)))
+
+
+_declare_count_of_data("posix.data_opens", "POSIX opens, but of modules and libraries", "POSIX_OPENS")
+_declare_count_of_data("posix.data_stats", "POSIX stats, but of modules and libraries", "POSIX_STATS")
+
+
+@derived
+def _users(s: Selection) -> int | Absent:
+    """How many ranks use each file, all files together."""
+    tables = s.tables("POSIX")
+    if not tables:
+        return no_table(s, "POSIX")
+    if any(is_partial(rows, "POSIX") or rows.nprocs is None for rows, _ in tables):
+        return Absent("which ranks opened which files is not known of all")
+    users = sum(int((t.ranks >= 0).sum()) + int((t.ranks < 0).sum()) * (rows.nprocs or 1) for rows, t in tables)
+    return users or Absent("no rank used a file")
+
+
 @metric(
     "posix.opens_by_a_rank",
     "Opens of a file by each rank that uses it",
@@ -37,13 +74,27 @@ _declare_count("posix.mmaps", "Files mapped into memory", "POSIX_MMAPS")
     needs="a Darshan log whose POSIX module is whole",
 )
 def opens_by_a_rank(s: Selection) -> Outcome:
+    users = _users(s)
+    if isinstance(users, Absent):
+        return users
     tables = s.tables("POSIX")
-    if not tables:
-        return no_table(s, "POSIX")
-    if any(is_partial(rows, "POSIX") or rows.nprocs is None for rows, _ in tables):
-        return Absent("which ranks opened which files is not known of all")
-    users = sum(int((t.ranks >= 0).sum()) + int((t.ranks < 0).sum()) * (rows.nprocs or 1) for rows, t in tables)
-    if not users:
-        return Absent("no rank used a file")
     opens = sum(counted(t, "POSIX_OPENS") for _, t in tables)
     return Value(opens / users, "inferred", joined(*(rows.where(t, "POSIX_OPENS") for rows, t in tables)))
+
+
+@metric(
+    "posix.files_of_a_rank",
+    "Files that each rank uses, of those that use any",
+    "files",
+    formula="records, of which one that is reduced stands for all ranks / ranks that have one",
+    needs="a Darshan log whose POSIX module is whole",
+)
+def files_of_a_rank(s: Selection) -> Outcome:
+    users = _users(s)
+    if isinstance(users, Absent):
+        return users
+    return Value(users / sum(_ranks_with_records(rows, t) for rows, t in s.tables("POSIX")), "inferred")
+
+
+def _ranks_with_records(rows: LogRows, table: CounterTable) -> int:
+    return rows.nprocs or 1 if bool((table.ranks < 0).any()) else len(distinct(table.ranks))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 import numpy as np
 
@@ -12,7 +13,7 @@ from iotriage.metrics.core.outcomes import quotient
 from iotriage.metrics.core.registry import metric, outcome
 from iotriage.metrics.core.selection import LogRows, Selection, numbered
 from iotriage.metrics.tables.counters import has_times, is_partial, no_table, not_available, seconds, total
-from iotriage.metrics.tables.files.imported import MOSTLY, imported_metadata_share
+from iotriage.metrics.tables.files.imported import posix_of_data
 from iotriage.metrics.tables.rank_times import Float64s, rank_times, timer
 from iotriage_parsers.evidence import CounterTable
 
@@ -104,32 +105,44 @@ def share(s: Selection) -> Outcome:
 
 
 @metric(
-    "posix.metadata_run_fraction",
-    "Metadata's share of the run",
-    "share",
-    formula="posix.metadata_time_busiest / job.runtime, at most 1",
-    needs="a Darshan log with POSIX records and an end time",
+    "posix.data_metadata_time_busiest",
+    "Metadata time of the busiest rank, but of modules and libraries",
+    "s",
+    formula="posix.metadata_time_busiest of the files that are not of file.imported",
+    needs="a Darshan log with POSIX records",
     scopes=["job"],
 )
-def share_of_run(s: Selection) -> Outcome:
-    busiest = outcome(s, "posix.metadata_time_busiest")
-    return quotient(busiest, outcome(s, "job.runtime"), zero="the run time is zero", at_most=1.0)
+def data_busiest(s: Selection) -> Outcome:
+    whole = outcome(s, "posix.metadata_time_busiest")
+    if isinstance(whole, Absent):
+        return whole
+    return replace(whole, value=sum(_busiest(t, rows.nprocs) for rows, t in posix_of_data(s)))
 
 
 @metric(
-    "posix.metadata_of",
-    "Whose metadata calls take the time",
-    "word",
-    formula="imports where half of the seconds or more passed on the files of file.imported, else data; unknown where "
-    "no source names the files",
-    needs="a Darshan log with POSIX records and file names",
+    "posix.data_metadata_io_fraction",
+    "Metadata's share of the I/O time, but of modules and libraries",
+    "share",
+    formula="posix.data_metadata_time_busiest / job.io_time, at most 1",
+    needs="a Darshan log with POSIX records",
     scopes=["job"],
 )
-def of_what(s: Selection) -> Outcome:
-    if not s.tables("POSIX"):
-        return no_table(s, "POSIX")
-    found = imported_metadata_share(s)
-    return Value("unknown" if found is None else "imports" if found >= MOSTLY else "data")
+def data_share(s: Selection) -> Outcome:
+    busiest = outcome(s, "posix.data_metadata_time_busiest")
+    return quotient(busiest, outcome(s, "job.io_time"), zero="the timers show no I/O time", at_most=1.0)
+
+
+@metric(
+    "posix.data_metadata_run_fraction",
+    "Metadata's share of the run, but of modules and libraries",
+    "share",
+    formula="posix.data_metadata_time_busiest / job.runtime, at most 1",
+    needs="a Darshan log with POSIX records and an end time",
+    scopes=["job"],
+)
+def data_share_of_run(s: Selection) -> Outcome:
+    busiest = outcome(s, "posix.data_metadata_time_busiest")
+    return quotient(busiest, outcome(s, "job.runtime"), zero="the run time is zero", at_most=1.0)
 
 
 MOST_OF_IT = 0.8

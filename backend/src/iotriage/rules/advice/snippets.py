@@ -260,6 +260,74 @@ if (filled + bytes > sizeof block) { write(file, block, filled); filled = 0; }  
 )
 """For calls of POSIX, which no buffer of C's streams is behind."""
 
+KEEP_OPEN: dict[Library | Literal["POSIX"], EditCode] = {
+    "HDF5": EditCode(
+        """\
+hid_t file = H5Fopen(name, H5F_ACC_RDWR, access);  /* once, before the first step */
+for (int step = 0; step < steps; step++)
+    write_step(file, step);
+H5Fclose(file);  /* after the last */""",
+        """\
+call h5fopen_f(name, H5F_ACC_RDWR_F, file, error, access)  ! once, before the first step
+do step = 1, steps
+  call write_step(file, step)
+end do
+call h5fclose_f(file, error)  ! after the last""",
+    ),
+    "netCDF-4": EditCode(
+        """\
+nc_open(name, NC_WRITE, &ncid);  /* once, before the first step */
+for (int step = 0; step < steps; step++)
+    write_step(ncid, step);
+nc_close(ncid);  /* after the last */""",
+        """\
+status = nf90_open(name, NF90_WRITE, ncid)  ! once, before the first step
+do step = 1, steps
+  call write_step(ncid, step)
+end do
+status = nf90_close(ncid)  ! after the last""",
+    ),
+    "PnetCDF": EditCode(
+        """\
+ncmpi_open(MPI_COMM_WORLD, name, NC_WRITE, MPI_INFO_NULL, &ncid);  /* once, before the first step */
+for (int step = 0; step < steps; step++)
+    write_step(ncid, step);
+ncmpi_close(ncid);  /* after the last */""",
+        """\
+status = nf90mpi_open(MPI_COMM_WORLD, name, NF90_WRITE, MPI_INFO_NULL, ncid)  ! once, before the first step
+do step = 1, steps
+  call write_step(ncid, step)
+end do
+status = nf90mpi_close(ncid)  ! after the last""",
+    ),
+    "MPI-IO": EditCode(
+        """\
+MPI_File_open(MPI_COMM_WORLD, name, MPI_MODE_RDWR, MPI_INFO_NULL, &file);  /* once, before the first step */
+for (int step = 0; step < steps; step++)
+    write_step(file, step);
+MPI_File_close(&file);  /* after the last */""",
+        """\
+call MPI_File_open(MPI_COMM_WORLD, name, MPI_MODE_RDWR, MPI_INFO_NULL, file, ierror)  ! once, before the first step
+do step = 1, steps
+  call write_step(file, step)
+end do
+call MPI_File_close(file, ierror)  ! after the last""",
+    ),
+    "POSIX": EditCode(
+        """\
+int file = open(name, O_RDWR | O_CREAT, 0644);  /* once, before the first step */
+for (int step = 0; step < steps; step++)
+    write_step(file, step);
+close(file);  /* after the last */""",
+        """\
+open(newunit=unit, file=name, access='stream')  ! once, before the first step
+do step = 1, steps
+  call write_step(unit, step)
+end do
+close(unit)  ! after the last""",
+    ),
+}
+
 SYNC_ONCE: dict[Library | Literal["POSIX", "STDIO"], EditCode] = {
     "HDF5": EditCode(
         "/* after the last H5Dwrite of a checkpoint, not after each */\nH5Fflush(file, H5F_SCOPE_GLOBAL);",

@@ -3,7 +3,7 @@
 ## What it does
 Compares the time that the busiest rank spent in metadata calls (open, close, stat, seek) with the I/O time of the
 slowest. It holds when half or more goes there, or a quarter that takes much of the run, **and** there were many such
-calls.
+calls. Modules and libraries that are read while the program starts are left out: `import-storm` is about them.
 
 ## Why it matters
 Every open and close of a file goes to the metadata server, of which a Lustre file system has one or a few for all
@@ -26,7 +26,7 @@ from iotriage.rules.advice.small_files import fewer_to_read, fewer_to_write
 from iotriage.rules.advice.snippets import BROADCAST
 from iotriage.rules.core import Advice, Citation, Context, Impact, Rule, Statement, Threshold, Words, advice, ours
 from iotriage.rules.core.claim import Claim, ShareOf
-from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, given
+from iotriage.rules.core.condition import AllOf, AnyOf, Compare, given
 from iotriage.rules.core.saving import fewer_calls
 from iotriage.rules.core.words import counted, number, paragraph, plain, seconds, sentence, share, size, told
 
@@ -72,18 +72,18 @@ MDS = Citation("archer-bpg", "Lustre basic concepts")
 
 
 def says(context: Context) -> Words:
-    opens = context.number("posix.opens")
-    files = context.number("file.count")
-    asked = told(context.number("posix.stats"), lambda n: counted(n, "stat")) if _mostly_asked(context) else None
-    longer = (context.number("posix.metadata_io_fraction") or 0.0) >= FRACTION.default
+    opens = context.number("posix.data_opens")
+    files = _data_files(context)
+    asked = told(context.number("posix.data_stats"), lambda n: counted(n, "stat")) if _mostly_asked(context) else None
+    longer = (context.number("posix.data_metadata_io_fraction") or 0.0) >= FRACTION.default
     return Words(
         f"{'Asking about' if asked else 'Opening and closing'} files takes "
         f"{'longer than moving the data' if longer else 'much of the run, beside moving the data'}.",
         paragraph(
             sentence(
-                "{} of the I/O time went into metadata calls ({} of one rank).",
-                told(context.number("posix.metadata_io_fraction"), share),
-                told(context.number("posix.metadata_time_busiest"), seconds),
+                f"{{}} of the I/O time went into metadata calls{_but_imports(context)} ({{}} of one rank).",
+                told(context.number("posix.data_metadata_io_fraction"), share),
+                told(context.number("posix.data_metadata_time_busiest"), seconds),
             ),
             sentence(
                 "{} of {}.",
@@ -101,13 +101,22 @@ def _named(word: str | None) -> str | None:
     return None if word is None else plain(word)
 
 
+def _data_files(context: Context) -> float | None:
+    files = context.number("file.count")
+    return None if files is None else files - (context.number("file.imported") or 0.0)
+
+
+def _but_imports(context: Context) -> str:
+    return ", those on modules and libraries left out" if context.number("file.imported") else ""
+
+
 def _bytes_per_file(context: Context) -> float | None:
-    moved, files = context.number("io.bytes"), context.number("file.count")
+    moved, files = context.number("io.bytes"), _data_files(context)
     return None if moved is None or not files else moved / files
 
 
 def advise(context: Context) -> tuple[Advice, ...]:
-    opens, files = context.number("posix.opens"), context.number("file.count")
+    opens, files = context.number("posix.data_opens"), _data_files(context)
     per_file = opens / files if opens is not None and files else 0.0
     of_a_rank = context.number("posix.opens_by_a_rank")
     by_many = of_a_rank is not None and per_file >= AGAIN and of_a_rank < per_file / 2
@@ -154,7 +163,7 @@ def _one_rank_reads(ranks: float) -> Advice:
 
 def _mostly_asked(context: Context) -> bool:
     """Whether there are so many stats that opens can hardly be what takes the time."""
-    stats, opens = context.number("posix.stats") or 0.0, context.number("posix.opens") or 0.0
+    stats, opens = context.number("posix.data_stats") or 0.0, context.number("posix.data_opens") or 0.0
     return stats >= CALLS.default and stats >= 4 * opens
 
 
@@ -163,7 +172,7 @@ def _mostly_read(context: Context) -> bool:
 
 
 def impact(context: Context) -> Impact | None:
-    calls = (context.number("posix.opens") or 0.0) + (context.number("posix.stats") or 0.0)
+    calls = (context.number("posix.data_opens") or 0.0) + (context.number("posix.data_stats") or 0.0)
     return fewer_calls(calls, context.number("job.nprocs"), "each rank opened one file once")
 
 
@@ -174,20 +183,20 @@ rule = Rule(
     scope="job",
     severity="high",
     priority=15,
-    requires=given("posix.metadata_io_fraction", IsOneOf("posix.metadata_of", ("data", "unknown"))),
+    requires=given("posix.data_metadata_io_fraction"),
     condition=AllOf(
         (
             AnyOf(
                 (
-                    Compare("posix.metadata_io_fraction", ">=", FRACTION.id),
+                    Compare("posix.data_metadata_io_fraction", ">=", FRACTION.id),
                     given(
-                        "posix.metadata_run_fraction",
-                        Compare("posix.metadata_io_fraction", ">=", BESIDE.id),
-                        Compare("posix.metadata_run_fraction", ">=", RUN.id),
+                        "posix.data_metadata_run_fraction",
+                        Compare("posix.data_metadata_io_fraction", ">=", BESIDE.id),
+                        Compare("posix.data_metadata_run_fraction", ">=", RUN.id),
                     ),
                 )
             ),
-            AnyOf((Compare("posix.opens", ">=", CALLS.id), Compare("posix.stats", ">=", CALLS.id))),
+            AnyOf((Compare("posix.data_opens", ">=", CALLS.id), Compare("posix.data_stats", ">=", CALLS.id))),
         )
     ),
     thresholds=(FRACTION, BESIDE, RUN, CALLS),
@@ -208,6 +217,6 @@ rule = Rule(
     ),
     claims=(
         Claim(("metadata",)),
-        Claim(("imbalance",), ShareOf("posix.metadata_io_fraction")),
+        Claim(("imbalance",), ShareOf("posix.data_metadata_io_fraction")),
     ),
 )

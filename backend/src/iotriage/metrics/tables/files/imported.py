@@ -8,10 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from iotriage.metrics.core.derived import derived_of_job, of_log
-from iotriage.metrics.core.metric import NO_TIME, Where
+from iotriage.metrics.core.metric import Where
 from iotriage.metrics.core.outcomes import joined
 from iotriage.metrics.core.prefix import PREFIX
-from iotriage.metrics.core.selection import LogRows, Selection, distinct
+from iotriage.metrics.core.selection import LogRows, Selection, distinct, only_rows
 from iotriage.metrics.tables.rank_times import largest_of_a_rank, rank_times, timer
 from iotriage_parsers.evidence import CounterTable
 from iotriage_parsers.frozen import frozen
@@ -93,15 +93,11 @@ def _imported_records(s: Selection) -> frozenset[int]:
     return frozenset(record for t, of in found for record in distinct(t.ids[of]).tolist())
 
 
-def imported_metadata_share(s: Selection) -> float | None:
-    """Of the seconds of all ranks in metadata calls to storage, those on what was imported; None where no source names
-    a file, or there are no such seconds."""
-    if not any(rows.log.names for rows in s.logs):
-        return None
-    tables = [(rows, t, timer(t, "META_TIME")) for rows in s.logs if (t := rows.posix) is not None and len(t)]
-    mine = sum(float(took[of].sum()) for rows, t, took in tables if (of := _of_names(rows, t, {})) is not None)
-    every = sum(float(took.sum()) for _, _, took in tables)
-    return mine / every if every >= NO_TIME else None
+@derived_of_job
+def posix_of_data(s: Selection) -> tuple[tuple[LogRows, CounterTable], ...]:
+    """The POSIX records of files that were not imported: all of them where no source names a file."""
+    found = ((rows, table, _of_names(rows, table, {})) for rows, table in s.tables("POSIX"))
+    return tuple((rows, table if of is None else only_rows(table, ~of)) for rows, table, of in found)
 
 
 def _seconds(rows: LogRows, table: CounterTable, mine: NDArray[np.bool_]) -> tuple[float, float]:

@@ -1,0 +1,135 @@
+"""The same files are opened and closed again and again.
+
+## What it does
+Compares the opens of the files with the ranks that use them. It holds when each rank opens each file ten times or more,
+there are many opens, no more files than a process can keep open, and metadata calls take a quarter or more of the time
+that these files take.
+
+## Why it matters
+Every open and close goes to the metadata server, of which a Lustre file system has one or a few for all users, and a
+close writes out what the node's cache held. A program that opens its file for every step or record pays for both each
+time, where one open would do.
+
+## What to do
+Open the file before the first step and close it after the last. Where others have to read it meanwhile, flush or sync
+it instead of closing it.
+
+## Limits
+Opens of one rank on a file that all ranks share are known only where the log has records of each rank; a reduced record
+counts as opened by all ranks alike. Files that a program opens with `fopen` only are not looked at here. The time of
+their metadata calls may include stats and seeks.
+"""
+
+from __future__ import annotations
+
+from iotriage.rules.advice.calls import library_named, library_of, these_files, through_mpi_io
+from iotriage.rules.advice.snippets import KEEP_OPEN
+from iotriage.rules.core import Advice, Citation, Context, Impact, Rule, Threshold, Words, advice, ours, share_of_job
+from iotriage.rules.core.claim import BeyondOnce, Claim, ShareOf
+from iotriage.rules.core.condition import AllOf, Compare, Present, given
+from iotriage.rules.core.saving import fewer_calls
+from iotriage.rules.core.words import counted, paragraph, sentence, share, told
+
+TIMES = Threshold(
+    id="reopened-files.times",
+    title="Opens of a file by each rank that uses it",
+    default=10.0,
+    unit="calls",
+    stated_by=ours("metadata", "A few belong to restarts and to a library that looks at a file first."),
+    minimum=2.0,
+    maximum=1e6,
+    scale="log",
+)
+CALLS = Threshold(
+    id="reopened-files.calls",
+    title="Opens of all ranks",
+    default=1000.0,
+    unit="calls",
+    stated_by=ours("metadata", "Fewer calls do not load a metadata server; no document gives a number."),
+    minimum=10.0,
+    maximum=1e8,
+    scale="log",
+)
+FILES = Threshold(
+    id="reopened-files.files",
+    title="Files that each rank uses, up to which it can keep them open",
+    default=1000.0,
+    unit="files",
+    stated_by=ours("metadata", "Linux lets a process have 1,024 files open, unless it asks for more."),
+    minimum=1.0,
+    maximum=1e6,
+    scale="log",
+)
+FRACTION = Threshold(
+    id="reopened-files.fraction",
+    title="Metadata's share of the time that the files take",
+    default=0.25,
+    unit="share",
+    stated_by=ours("metadata", "Below a quarter the calls between the opens are worth looking at first."),
+    minimum=0.05,
+    maximum=1.0,
+)
+
+MDS = Citation("archer-bpg", "Lustre basic concepts")
+
+
+def says(context: Context) -> Words:
+    times = told(context.number("posix.opens_by_a_rank"), lambda n: counted(round(n), "time"))
+    files = these_files(context)
+    which = f"opens {files} {{}}" if context.files == 1 else f"opens each of its files {{}}: {files}"
+    return Words(
+        "The same files are opened and closed again and again.",
+        paragraph(
+            sentence(f"Each rank {which}.", times),
+            sentence("That is {} in all.", told(context.number("posix.opens"), lambda n: counted(n, "open"))),
+            sentence("{} of the time on them went into metadata calls.", told(_metadata(context), share)),
+        ),
+    )
+
+
+def _metadata(context: Context) -> float | None:
+    return context.number("posix.metadata_io_fraction")
+
+
+def advise(context: Context) -> tuple[Advice, ...]:
+    """In the library that opens the file; a file read back meanwhile is flushed."""
+    named = None if through_mpi_io(context) else library_named(context.file)
+    by = named or (library_of(context) if through_mpi_io(context) else "POSIX")
+    keep = "Open the file once, before the first step, and close it after the last."
+    return (advice(keep, KEEP_OPEN[by], citation=MDS),)
+
+
+def impact(context: Context) -> Impact | None:
+    opens, times = context.number("posix.opens"), context.number("posix.opens_by_a_rank")
+    left = None if opens is None or not times else round(opens / times)
+    return fewer_calls(opens, left, "each rank opened each file once")
+
+
+rule = Rule(
+    id="reopened-files",
+    title="Files opened again and again",
+    clear_title="Files are opened once or a few times",
+    scope="group",
+    severity="high",
+    priority=14,
+    carries=share_of_job,
+    requires=AllOf((Present("posix.opens_by_a_rank"), given("posix.metadata_io_fraction"))),
+    condition=AllOf(
+        (
+            Compare("posix.opens_by_a_rank", ">=", TIMES.id),
+            Compare("posix.opens", ">=", CALLS.id),
+            Compare("posix.files_of_a_rank", "<=", FILES.id),
+            Compare("posix.metadata_io_fraction", ">=", FRACTION.id),
+        )
+    ),
+    thresholds=(TIMES, CALLS, FILES, FRACTION),
+    citations=(MDS,),
+    says=says,
+    advise=advise,
+    impact=impact,
+    explains=("metadata-bound", "below-expectation"),
+    claims=(
+        Claim(("metadata",), BeyondOnce("posix.opens_by_a_rank")),
+        Claim(("imbalance",), ShareOf("posix.metadata_io_fraction")),
+    ),
+)

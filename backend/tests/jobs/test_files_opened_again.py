@@ -1,0 +1,90 @@
+"""Files that are opened again and again, alone and beside what else a job does. What a person would name, and what must
+not be said, was written down before each was first diagnosed."""
+
+from __future__ import annotations
+
+import pytest
+from described import GIB, KIB, MIB, Part, Work, above_info, document, osts, own, uneven
+
+RANKS = range(64)
+STATE = Part(
+    "/scratch/run/state.{}", RANKS, writes=500, size=64 * KIB, write_s=1.0, meta_s=25.0, opens=500, osts=own(64)
+)
+MODULES = tuple(
+    Part(
+        f"/scratch/env/lib/python3.11/site-packages/pkg/m{k}.py",
+        RANKS,
+        reads=1,
+        size=8 * KIB,
+        read_s=0.002,
+        meta_s=0.08,
+        osts=(k % 48,),
+    )
+    for k in range(400)
+)
+MESH = Part("/scratch/mesh.bin", RANKS, reads=4 * 512, size=4 * MIB, read_s=60.0, reach=2 * GIB, osts=osts(8))
+LARGE = Part("/scratch/out.{}", RANKS, writes=1000, size=4 * MIB, write_s=uneven(64, 80.0), osts=own(64))
+
+ALONE = Work((STATE,), nprocs=64, runtime_s=100)
+BESIDE_IMPORTS = Work((STATE, *MODULES), nprocs=64, runtime_s=140)
+BESIDE_REREADS = Work((STATE, MESH), nprocs=64, runtime_s=200)
+BESIDE_LARGE_WRITES = Work((STATE, LARGE), nprocs=64, runtime_s=200)
+LITTLE_BESIDE = Work(
+    (Part("/scratch/run/state.{}", RANKS, writes=500, size=64 * KIB, write_s=0.1, meta_s=2.0, opens=500), LARGE),
+    nprocs=64,
+    runtime_s=200,
+)
+NEW_FILE_EACH_STEP = Work(
+    tuple(
+        Part(f"/scratch/run/step{k:03}.{{}}", RANKS, writes=1, size=64 * KIB, write_s=0.005, meta_s=0.12)
+        for k in range(100)
+    ),
+    nprocs=64,
+    runtime_s=40,
+)
+EPOCHS_OVER_MANY = Work(
+    tuple(
+        Part(f"/scratch/train/img{k:05}.jpg", range(1), reads=30, size=100 * KIB, read_s=0.003, meta_s=0.03, opens=30)
+        for k in range(2000)
+    ),
+    nprocs=1,
+    runtime_s=100,
+    program="/usr/bin/python3",
+)
+DATA_BESIDE_IMPORTS = Work(
+    (
+        *MODULES,
+        *(
+            Part(f"/scratch/train/{k}_{{}}.npy", RANKS, reads=1, size=100 * KIB, read_s=0.002, meta_s=0.5)
+            for k in range(100)
+        ),
+    ),
+    nprocs=64,
+    runtime_s=120,
+    program="/usr/bin/python3",
+)
+
+JOBS = {
+    "alone": (ALONE, "reopened-files", set[str](), {"serial-io", "straggler-rank"}),
+    "beside imports": (BESIDE_IMPORTS, "import-storm", {"reopened-files"}, {"serial-io"}),
+    "beside reads of the same": (BESIDE_REREADS, "redundant-reads", {"reopened-files"}, {"serial-io"}),
+    "beside large writes": (BESIDE_LARGE_WRITES, "reopened-files", set(), {"straggler-rank", "import-storm"}),
+    "data beside imports": (DATA_BESIDE_IMPORTS, "metadata-bound", {"import-storm"}, {"reopened-files"}),
+}
+
+
+@pytest.mark.parametrize("job", JOBS)
+def test_what_is_opened_again_is_named(job: str) -> None:
+    work, first, also, never = JOBS[job]
+    found = document(work)
+    named = above_info(found)
+    assert found.headline.rule == first, named
+    assert also <= set(named)
+    assert not never & set(named)
+
+
+@pytest.mark.parametrize(
+    "work", [NEW_FILE_EACH_STEP, EPOCHS_OVER_MANY, LITTLE_BESIDE], ids=["steps", "epochs", "little"]
+)
+def test_what_is_not(work: Work) -> None:
+    assert "reopened-files" not in above_info(document(work))
