@@ -24,11 +24,11 @@ class Named:
 
 @dataclass(frozen=True)
 class Answer:
-    """Findings above info in their order; the share of the I/O time that nothing explains, where it is said."""
+    """Findings above info in their order; the command that would tell where the unexplained seconds go, if any do."""
 
     named: Sequence[Named]
     headline: str
-    unexplained_share: float | None = None
+    experiment: str | None = None
 
     @property
     def lead(self) -> str:
@@ -52,7 +52,7 @@ class Judged:
     stated: int = 0
     faults: int = 0
     headline: str = ""
-    unexplained_share: float | None = None
+    experiment: str | None = None
 
 
 def judged(drawn: Drawn, answer: Answer) -> Judged:
@@ -74,7 +74,7 @@ def judged(drawn: Drawn, answer: Answer) -> Judged:
             stated,
             len(drawn.faults),
             answer.headline,
-            answer.unexplained_share,
+            answer.experiment,
         )
 
     if drawn.kind == "faultless":
@@ -87,10 +87,11 @@ def judged(drawn: Drawn, answer: Answer) -> Judged:
     costly = drawn.faults[order[0]]
     near = len(order) == 2 and drawn.cost_s[order[0]] < COSTLIER * drawn.cost_s[order[1]]
     known = [fault.rules | fault.also for fault in drawn.faults]
+    asked = [fault.told_by is not None and answer.experiment == fault.told_by for fault in drawn.faults]
     savings, stated = _savings(drawn, answer)
     return verdict(
-        None if near else answer.lead in costly.rules | costly.also,
-        all(any(rule in given for rule in rules) for given in known),
+        None if near else answer.lead in costly.rules | costly.also or (not rules and asked[order[0]]),
+        all(any(rule in given for rule in rules) or told for given, told in zip(known, asked, strict=True)),
         savings,
         stated,
     )

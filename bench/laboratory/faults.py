@@ -1,7 +1,9 @@
 """Faults: each replaces one part of a job by a worse one, and knows the part as it would be without the fault.
 
 `rules` are the diagnoses that name the fault as far as a log's evidence allows; what the catalogue cannot name has
-none, and `also` has what is true of the job all the same. In each theme one family is held out of development.
+none, and `also` has what is true of the job all the same. `told_by` is the command that tells of the fault where the
+log does not hold what names it: asked for what nothing explains, it names the fault too. In each theme one family is
+held out of development.
 """
 
 from __future__ import annotations
@@ -36,6 +38,7 @@ class Fault:
     also: frozenset[str] = frozenset()
     fits: Callable[[Job], bool] = lambda job: True  # noqa: ARG005
     held_out: bool = False
+    told_by: str | None = None
 
     @property
     def known(self) -> bool:
@@ -322,7 +325,15 @@ FAULTS: tuple[Fault, ...] = (
         _one_class("stdio-reread", "rereads"),
         held_out=True,
     ),
-    Fault("one-stripe", "striping", "output", one_stripe, _one_class("ssf-understriped"), fits=_together),
+    Fault(
+        "one-stripe",
+        "striping",
+        "output",
+        one_stripe,
+        _one_class("ssf-understriped"),
+        fits=_together,
+        told_by="lfs getstripe FILE",
+    ),
     Fault("striped-files", "striping", "small", striped_files, _one_class("fpp-striped", "overstriped-small")),
     Fault("slow-ost", "striping", "weather", slow_ost, _SLOW_PART),
     Fault(

@@ -20,7 +20,8 @@ def answer_of(path: Path) -> Answer:
         for finding in document["findings"]
         if finding["verdict"] == "triggered" and finding["severity"] in ABOVE_INFO and not finding["explained_by"]
     ]
-    return Answer(named, document["headline"]["sentence"])
+    unexplained = document["unexplained"] or {}
+    return Answer(named, document["headline"]["sentence"], unexplained.get("command"))
 
 
 def _saving(finding: dict[str, object]) -> tuple[float | None, float | None]:

@@ -54,8 +54,8 @@ const WAITED_FOR: Experiment = [
 ]
 /** Bytes a second of a large file that is not striped, at most, by ARCHER2's guide. */
 const RATE_OF_ONE_OST = 1e9
-const STRIPES_UNKNOWN: Experiment = [
-  "Not explained, but all ranks together move no more than one OST gives, around 1 GB/s by ARCHER2's guide, and no source says how the file is striped. See it: where it has one stripe, that is the cause.",
+export const STRIPES_UNKNOWN: Experiment = [
+  "Not explained: one OST gives around 1 GB/s by ARCHER2's guide, and all ranks together move no more. See how the file is striped: where it has one stripe, that is the cause.",
   'lfs getstripe FILE',
 ]
 /** The slowest rank's time in MPI-IO over that in the calls below: under twice, most of it passed there. */

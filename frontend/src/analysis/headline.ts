@@ -2,7 +2,7 @@
 import type { Headline } from '../api/types'
 import { inPlainWords } from '../format'
 import { inWords } from './advice'
-import { ratesOf, shortestRanked, TRACE, TRACED } from './allotment'
+import { ratesOf, STRIPES_UNKNOWN, shortestRanked, TRACE, TRACED } from './allotment'
 import type { Answer, InForce } from './condition'
 import type { CaseDocument, Finding } from './decided'
 import { allIo, figureOf } from './headlineFigure'
@@ -26,6 +26,7 @@ const COMPARING = 'iotriage compare RESULT OTHER'
 const MEASURED_BY: readonly (string | null)[] = ['benchio', 'io500', 'ior', 'mdtest']
 const BENCHMARKS: readonly (string | null)[] = [...MEASURED_BY, 'dlio', 'elbencho', 'fio']
 const ADD_EVIDENCE = 'Add a Darshan log of the run, or its standard error with MPICH_MPIIO_STATS=1.'
+const AS_ONE_OST = 'no more than one OST gives; no source says how the file is striped.'
 const NOTHING_SURE = 'Nothing wrong was found in what could be read; some questions stay open.'
 const PARTIAL_EVIDENCE = 'partial-evidence'
 /** What the ids of metrics begin with that show I/O where nothing counts it. */
@@ -138,9 +139,11 @@ function nothingTriggered(
     const rate = number(metrics, 'io.bandwidth')
     const at = rate === null ? '' : `, at ${inPlainWords(rate, 'B/s')}`
     const least = metrics['job.io_time_fraction']?.bound === 'lower' ? 'at least ' : ''
-    const sentence = `I/O takes ${least}${inPlainWords(part, 'share')} of the run${at}, but none of the known causes was found.`
-    if (smallShare) return clear(sentence)
+    const takes = `I/O takes ${least}${inPlainWords(part, 'share')} of the run${at}`
+    const unknown = `${takes}, but none of the known causes was found.`
+    if (smallShare) return clear(unknown)
     const tells = unexplained?.experiment ?? null
+    const sentence = tells === STRIPES_UNKNOWN[0] ? `${takes}, ${AS_ONE_OST}` : unknown
     const action = rates(metrics) + (tells ?? TRACE)
     const command = unexplained && tells !== null ? unexplained.command : TRACED
     return { sentence, figure: null, action, command, severity: 'unknown', rule: null }

@@ -60,8 +60,8 @@ WAITED_FOR: tuple[str, str | None] = (
 RATE_OF_ONE_OST = 1e9
 """Bytes a second. ARCHER2's guide, "I/O profiling": a maximum of around 1 GB/s for large files that are not striped."""
 STRIPES_UNKNOWN: tuple[str, str | None] = (
-    "Not explained, but all ranks together move no more than one OST gives, around 1 GB/s by ARCHER2's guide, and no "
-    "source says how the file is striped. See it: where it has one stripe, that is the cause.",
+    "Not explained: one OST gives around 1 GB/s by ARCHER2's guide, and all ranks together move no more. See how the "
+    "file is striped: where it has one stripe, that is the cause.",
     "lfs getstripe FILE",
 )
 OVER_STORAGE, PASSED_BELOW = "mpiio.to_posix_time", 2.0

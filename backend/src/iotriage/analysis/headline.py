@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from iotriage.analysis.allotment import TRACE, TRACED, rates_of, unexplained_of
+from iotriage.analysis.allotment import STRIPES_UNKNOWN, TRACE, TRACED, rates_of, unexplained_of
 from iotriage.analysis.basis import DecisionBasis
 from iotriage.analysis.condition import Metrics
 from iotriage.analysis.document import Finding, Headline, SourceReport
@@ -31,6 +31,7 @@ MEASURED_BY = frozenset({"benchio", "io500", "ior", "mdtest"})
 """Readers of benchmarks of whose results a site's profile can be made."""
 BENCHMARKS = MEASURED_BY | {"dlio", "elbencho", "fio"}
 ADD_EVIDENCE = "Add a Darshan log of the run, or its standard error with MPICH_MPIIO_STATS=1."
+AS_ONE_OST = "no more than one OST gives; no source says how the file is striped."
 NOTHING_SURE = "Nothing wrong was found in what could be read; some questions stay open."
 
 PARTIAL_EVIDENCE = "partial-evidence"
@@ -99,11 +100,14 @@ def _nothing_triggered(findings: Sequence[Finding], sources: Sequence[SourceRepo
         rate = _number(metrics, "io.bandwidth")
         at = "" if rate is None else f", at {size(rate)}/s"
         least = "at least " if metrics["job.io_time_fraction"].bound == "lower" else ""
-        sentence = f"I/O takes {least}{share(part)} of the run{at}, but none of the known causes was found."
+        takes = f"I/O takes {least}{share(part)} of the run{at}"
+        sentence = f"{takes}, but none of the known causes was found."
         if basis.small_share:
             return Headline(sentence, None, None, "clear", None)
         left = unexplained_of(findings, basis)
         experiment = (TRACE, TRACED) if left is None or left.experiment is None else (left.experiment, left.command)
+        if experiment == STRIPES_UNKNOWN:
+            sentence = f"{takes}, {AS_ONE_OST}"
         return Headline(sentence, f"{_rates(metrics)}{experiment[0]}", experiment[1], "unknown", None)
     unsettled = any(f.verdict == "unknown" for f in findings)
     return Headline(NOTHING_SURE if unsettled else NOTHING_WRONG, None, None, "clear", None, all_io(metrics))
