@@ -24,11 +24,12 @@ class Named:
 
 @dataclass(frozen=True)
 class Answer:
-    """Findings above info in their order; the command that would tell where the unexplained seconds go, if any do."""
+    """Findings above info in their order; the rules that ask for the stripes of files, "unexplained" where what is left
+    does."""
 
     named: Sequence[Named]
     headline: str
-    experiment: str | None = None
+    asks: frozenset[str] = frozenset()
 
     @property
     def lead(self) -> str:
@@ -52,7 +53,7 @@ class Judged:
     stated: int = 0
     faults: int = 0
     headline: str = ""
-    experiment: str | None = None
+    asks: Sequence[str] = ()
 
 
 def judged(drawn: Drawn, answer: Answer) -> Judged:
@@ -74,7 +75,7 @@ def judged(drawn: Drawn, answer: Answer) -> Judged:
             stated,
             len(drawn.faults),
             answer.headline,
-            answer.experiment,
+            sorted(answer.asks),
         )
 
     if drawn.kind == "faultless":
@@ -87,14 +88,19 @@ def judged(drawn: Drawn, answer: Answer) -> Judged:
     costly = drawn.faults[order[0]]
     near = len(order) == 2 and drawn.cost_s[order[0]] < COSTLIER * drawn.cost_s[order[1]]
     known = [fault.rules | fault.also for fault in drawn.faults]
-    asked = [fault.told_by is not None and answer.experiment == fault.told_by for fault in drawn.faults]
+    asked = [bool(fault.told_by & answer.asks) for fault in drawn.faults]
     savings, stated = _savings(drawn, answer)
     return verdict(
-        None if near else answer.lead in costly.rules | costly.also or (not rules and asked[order[0]]),
+        None if near else answer.lead in costly.rules | costly.also or (_by_stripes(answer) and asked[order[0]]),
         all(any(rule in given for rule in rules) or told for given, told in zip(known, asked, strict=True)),
         savings,
         stated,
     )
+
+
+def _by_stripes(answer: Answer) -> bool:
+    """Whether what leads asks for the stripes."""
+    return (answer.lead if answer.named else "unexplained") in answer.asks
 
 
 def _savings(drawn: Drawn, answer: Answer) -> tuple[list[tuple[bool, float]], int]:

@@ -1,9 +1,9 @@
 """Faults: each replaces one part of a job by a worse one, and knows the part as it would be without the fault.
 
 `rules` are the diagnoses that name the fault as far as a log's evidence allows; what the catalogue cannot name has
-none, and `also` has what is true of the job all the same. `told_by` is the command that tells of the fault where the
-log does not hold what names it: asked for what nothing explains, it names the fault too. In each theme one family is
-held out of development.
+none, and `also` has what is true of the job all the same. `told_by` are those that ask for the stripes of the files,
+"unexplained" for what nothing explains: where the log lists none, they name the fault too, since the answer tells it.
+In each theme one family is held out of development.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class Fault:
     also: frozenset[str] = frozenset()
     fits: Callable[[Job], bool] = lambda job: True  # noqa: ARG005
     held_out: bool = False
-    told_by: str | None = None
+    told_by: frozenset[str] = frozenset()
 
     @property
     def known(self) -> bool:
@@ -259,7 +259,7 @@ def _one_class(*rules: str) -> frozenset[str]:
 
 _LOCKS = _one_class("independent-shared", "small-io", "lock-contention", "misaligned-io")
 _SLOW_PART = _one_class("slow-ost", "straggler-rank")
-_METADATA = _one_class("metadata-bound", "fpp-many-files", "many-small-files")
+_METADATA = _one_class("metadata-bound", "fpp-many-files", "many-small-files", "reopened-files")
 _WAITING = _one_class("collective-overhead", "data-send-bound", "wait-for-coll")
 
 FAULTS: tuple[Fault, ...] = (
@@ -332,9 +332,16 @@ FAULTS: tuple[Fault, ...] = (
         one_stripe,
         _one_class("ssf-understriped"),
         fits=_together,
-        told_by="lfs getstripe FILE",
+        told_by=_one_class("unexplained"),
     ),
-    Fault("striped-files", "striping", "small", striped_files, _one_class("fpp-striped", "overstriped-small")),
+    Fault(
+        "striped-files",
+        "striping",
+        "small",
+        striped_files,
+        _one_class("fpp-striped", "overstriped-small"),
+        told_by=_one_class("metadata-bound", "too-many-files-per-directory"),
+    ),
     Fault("slow-ost", "striping", "weather", slow_ost, _SLOW_PART),
     Fault(
         "striped-small-files",
@@ -342,6 +349,7 @@ FAULTS: tuple[Fault, ...] = (
         "small",
         striped_small_files,
         _one_class("fpp-striped", "overstriped-small"),
+        told_by=_one_class("metadata-bound", "too-many-files-per-directory"),
         held_out=True,
     ),
     Fault("output-at-home", "placement", "output", output_at_home, _one_class("wrong-filesystem"), fits=_alone),

@@ -20,8 +20,17 @@ def answer_of(path: Path) -> Answer:
         for finding in document["findings"]
         if finding["verdict"] == "triggered" and finding["severity"] in ABOVE_INFO and not finding["explained_by"]
     ]
-    unexplained = document["unexplained"] or {}
-    return Answer(named, document["headline"]["sentence"], unexplained.get("command"))
+    asks = {
+        finding["rule"]
+        for finding in document["findings"]
+        if finding["verdict"] == "triggered" and any(_sees_stripes(advice) for advice in finding["advice"])
+    }
+    unexplained = {"unexplained"} if _sees_stripes(document["unexplained"] or {}) else set()
+    return Answer(named, document["headline"]["sentence"], frozenset(asks | unexplained))
+
+
+def _sees_stripes(step: dict[str, object]) -> bool:
+    return str(step.get("command")).startswith("lfs getstripe")
 
 
 def _saving(finding: dict[str, object]) -> tuple[float | None, float | None]:

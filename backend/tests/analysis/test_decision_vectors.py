@@ -110,7 +110,7 @@ def test_saving(vector):
 
 @named("experiments")
 def test_what_would_tell_where_unexplained_seconds_go(vector):
-    words, command = experiment_of(vector["cell"], _metrics_of(vector["metrics"]))
+    words, command = experiment_of(vector["cell"], _metrics_of(vector["metrics"]), vector["seconds"])
     assert words.startswith(vector["begins"])
     assert command == vector["command"]
 

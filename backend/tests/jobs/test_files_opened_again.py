@@ -64,6 +64,15 @@ DATA_BESIDE_IMPORTS = Work(
     program="/usr/bin/python3",
 )
 
+GATHERED_BESIDE_FILES_OF_ALL = Work(
+    (
+        Part("/scratch/all.dat", range(1), writes=15_000, size=4 * MIB, write_s=40.0, osts=osts(8)),
+        *(Part(f"/scratch/n{k:03}.{{}}", RANKS, writes=1, size=4 * KIB, write_s=0.001, meta_s=0.2) for k in range(100)),
+    ),
+    nprocs=64,
+    runtime_s=110,
+)
+
 JOBS = {
     "alone": (ALONE, "reopened-files", set[str](), {"serial-io", "straggler-rank"}),
     "beside imports": (BESIDE_IMPORTS, "import-storm", {"reopened-files"}, {"serial-io"}),
@@ -71,6 +80,17 @@ JOBS = {
     "beside large writes": (BESIDE_LARGE_WRITES, "reopened-files", set(), {"straggler-rank", "import-storm"}),
     "data beside imports": (DATA_BESIDE_IMPORTS, "metadata-bound", {"import-storm"}, {"reopened-files"}),
 }
+
+
+def test_one_rank_alone_is_given_no_metadata_of_the_others() -> None:
+    takes = {f.rule: f.takes_s or 0.0 for f in document(GATHERED_BESIDE_FILES_OF_ALL).findings}
+    assert takes["serial-io"] == pytest.approx(40.0, rel=0.05)
+    assert takes["metadata-bound"] == pytest.approx(20.0, rel=0.05)
+
+
+def test_of_files_slow_to_make_without_layouts_the_directory_is_asked() -> None:
+    found = next(f for f in document(NEW_FILE_EACH_STEP).findings if f.rule == "metadata-bound")
+    assert "lfs getstripe -d /scratch/run" in [advice.command for advice in found.advice]
 
 
 @pytest.mark.parametrize("job", JOBS)

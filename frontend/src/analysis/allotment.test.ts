@@ -28,6 +28,7 @@ interface Saving {
 interface Experiment {
   name: string
   cell: Parameters<typeof experimentOf>[0]
+  seconds: number
   metrics: Record<string, number | string | null>
   begins: string
   command: string | null
@@ -60,8 +61,8 @@ const metricsOf = (values: Record<string, number | string | null> = {}): Record<
   )
 
 describe('what would tell where unexplained seconds go', () => {
-  it.each(experiments)('$name', ({ cell, metrics, begins, command }) => {
-    const [words, line] = experimentOf(cell, metricsOf(metrics))
+  it.each(experiments)('$name', ({ cell, metrics, seconds, begins, command }) => {
+    const [words, line] = experimentOf(cell, metricsOf(metrics), seconds)
     expect(words.slice(0, begins.length)).toBe(begins)
     expect(line).toBe(command)
   })

@@ -53,9 +53,9 @@ const WAITED_FOR: Experiment = [
   TRACED,
 ]
 /** Bytes a second of a large file that is not striped, at most, by ARCHER2's guide. */
-const RATE_OF_ONE_OST = 1e9
+export const RATE_OF_ONE_OST = 1e9
 export const STRIPES_UNKNOWN: Experiment = [
-  "Not explained: one OST gives around 1 GB/s by ARCHER2's guide, and all ranks together move no more. See how the file is striped: where it has one stripe, that is the cause.",
+  "Not explained: one OST gives around 1 GB/s by ARCHER2's guide, and no more passes here. See how the file is striped: where it has one stripe, that is the cause.",
   'lfs getstripe FILE',
 ]
 /** The slowest rank's time in MPI-IO over that in the calls below: under twice, most of it passed there. */
@@ -205,31 +205,37 @@ export function unexplainedOf(
   const of = total(basis.account.cells, SPLIT)
   const tells = significant === true && seconds >= matters(basis.account, basis.thresholds)
   const most = SPLIT.reduce((a, b) => (left[b] > left[a] ? b : a))
-  const [experiment, command] = tells ? experimentOf(most, basis.metrics) : [null, null]
+  const [experiment, command] = tells ? experimentOf(most, basis.metrics, seconds) : [null, null]
   const share = of > 1e-9 ? seconds / of : 0
   return { seconds, share, cells: left, rates: ratesOf(basis.metrics), experiment, command }
 }
 
-/** What would tell where the unexplained seconds of a cell go, and its command. */
-export function experimentOf(cell: Exclude<Cell, 'not_split'>, metrics: Metrics): Experiment {
-  if ((cell === 'reads' || cell === 'writes' || cell === 'exchange') && asOneOst(metrics))
+/** What would tell where the unexplained `seconds`, most of them of a cell, go, and its command. */
+export function experimentOf(
+  cell: Exclude<Cell, 'not_split'>,
+  metrics: Metrics,
+  seconds: number,
+): Experiment {
+  if ((cell === 'reads' || cell === 'writes' || cell === 'exchange') && asOneOst(cell, metrics, seconds))
     return STRIPES_UNKNOWN
   const ratio = metrics[OVER_STORAGE]?.value
   const waited = cell === 'exchange' && typeof ratio === 'number' && ratio < PASSED_BELOW
   return waited ? WAITED_FOR : EXPERIMENTS[cell]
 }
 
-/** Whether a shared file on Lustre, whose stripes nobody states, is moved no faster than one OST gives. */
-function asOneOst(metrics: Metrics): boolean {
-  const rate = metrics['io.bandwidth']?.value
+/** Whether a shared file on Lustre, whose stripes nobody states, is moved no faster than one OST gives: all bytes in all
+ * the time of I/O, or those written in the `seconds` that are left where reading has its own cause. */
+function asOneOst(cell: Cell, metrics: Metrics, seconds: number): boolean {
   const pattern = metrics['io.pattern']?.value
   const shared = typeof pattern === 'string' && pattern.startsWith('shared-')
+  const striped = typeof metrics['file.stripe_count']?.value === 'number'
+  if (!shared || striped || metrics['file.mount_type']?.value !== 'lustre') return false
+  const rate = metrics['io.bandwidth']?.value
+  const written = metrics['io.bytes_written']?.value
+  const slow = (one: unknown) => typeof one === 'number' && one <= RATE_OF_ONE_OST
+  if (slow(rate)) return true
   return (
-    shared &&
-    metrics['file.mount_type']?.value === 'lustre' &&
-    typeof metrics['file.stripe_count']?.value !== 'number' &&
-    typeof rate === 'number' &&
-    rate <= RATE_OF_ONE_OST
+    cell !== 'reads' && typeof written === 'number' && written > 0 && seconds > 0 && slow(written / seconds)
   )
 }
 

@@ -2,7 +2,7 @@
 import type { Headline } from '../api/types'
 import { inPlainWords } from '../format'
 import { inWords } from './advice'
-import { ratesOf, STRIPES_UNKNOWN, shortestRanked, TRACE, TRACED } from './allotment'
+import { RATE_OF_ONE_OST, ratesOf, STRIPES_UNKNOWN, shortestRanked, TRACE, TRACED } from './allotment'
 import type { Answer, InForce } from './condition'
 import type { CaseDocument, Finding } from './decided'
 import { allIo, figureOf } from './headlineFigure'
@@ -143,7 +143,8 @@ function nothingTriggered(
     const unknown = `${takes}, but none of the known causes was found.`
     if (smallShare) return clear(unknown)
     const tells = unexplained?.experiment ?? null
-    const sentence = tells === STRIPES_UNKNOWN[0] ? `${takes}, ${AS_ONE_OST}` : unknown
+    const asOneOst = tells === STRIPES_UNKNOWN[0] && rate !== null && rate <= RATE_OF_ONE_OST
+    const sentence = asOneOst ? `${takes}, ${AS_ONE_OST}` : unknown
     const action = rates(metrics) + (tells ?? TRACE)
     const command = unexplained && tells !== null ? unexplained.command : TRACED
     return { sentence, figure: null, action, command, severity: 'unknown', rule: null }

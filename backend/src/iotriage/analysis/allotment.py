@@ -60,8 +60,8 @@ WAITED_FOR: tuple[str, str | None] = (
 RATE_OF_ONE_OST = 1e9
 """Bytes a second. ARCHER2's guide, "I/O profiling": a maximum of around 1 GB/s for large files that are not striped."""
 STRIPES_UNKNOWN: tuple[str, str | None] = (
-    "Not explained: one OST gives around 1 GB/s by ARCHER2's guide, and all ranks together move no more. See how the "
-    "file is striped: where it has one stripe, that is the cause.",
+    "Not explained: one OST gives around 1 GB/s by ARCHER2's guide, and no more passes here. See how the file is "
+    "striped: where it has one stripe, that is the cause.",
     "lfs getstripe FILE",
 )
 OVER_STORAGE, PASSED_BELOW = "mpiio.to_posix_time", 2.0
@@ -167,24 +167,28 @@ def unexplained_of(findings: Sequence[Finding], basis: DecisionBasis) -> Unexpla
     share = seconds / of if of > NO_TIME else 0.0
     experiment, command = None, None
     if basis.significant is True and seconds >= _matters(basis.account, basis):
-        experiment, command = experiment_of(max(EXPERIMENTS, key=left.of), basis.metrics)
+        experiment, command = experiment_of(max(EXPERIMENTS, key=left.of), basis.metrics, seconds)
     return Unexplained(seconds, share, left, rates_of(basis.metrics), experiment, command)
 
 
-def experiment_of(cell: Cell, metrics: Metrics) -> tuple[str, str | None]:
-    """What would tell where the unexplained seconds of a cell go, and its command."""
-    if cell in ("reads", "writes", "exchange") and _as_one_ost(metrics):
+def experiment_of(cell: Cell, metrics: Metrics, seconds: float) -> tuple[str, str | None]:
+    """What would tell where the unexplained `seconds`, most of them of a cell, go, and its command."""
+    if cell in ("reads", "writes", "exchange") and _as_one_ost(cell, metrics, seconds):
         return STRIPES_UNKNOWN
     ratio = _number(metrics, OVER_STORAGE)
     waited = cell == "exchange" and ratio is not None and ratio < PASSED_BELOW
     return WAITED_FOR if waited else EXPERIMENTS[cell]
 
 
-def _as_one_ost(metrics: Metrics) -> bool:
-    """Whether a shared file on Lustre, whose stripes nobody states, is moved no faster than one OST gives."""
-    rate = _number(metrics, "io.bandwidth")
+def _as_one_ost(cell: Cell, metrics: Metrics, seconds: float) -> bool:
+    """Whether a shared file on Lustre, whose stripes nobody states, is moved no faster than one OST gives: all bytes in
+    all the time of I/O, or those written in the `seconds` that are left where reading has its own cause."""
     shared = str(_word(metrics, "io.pattern")).startswith("shared-") and _word(metrics, "file.mount_type") == "lustre"
-    return shared and _number(metrics, "file.stripe_count") is None and rate is not None and rate <= RATE_OF_ONE_OST
+    if not shared or _number(metrics, "file.stripe_count") is not None:
+        return False
+    rate, written = _number(metrics, "io.bandwidth"), _number(metrics, "io.bytes_written")
+    rates = [rate] if cell == "reads" or not written or seconds <= 0 else [rate, written / seconds]
+    return any(one is not None and one <= RATE_OF_ONE_OST for one in rates)
 
 
 def shortest_ranked(basis: DecisionBasis) -> float:

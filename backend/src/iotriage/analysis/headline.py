@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from iotriage.analysis.allotment import STRIPES_UNKNOWN, TRACE, TRACED, rates_of, unexplained_of
+from iotriage.analysis.allotment import RATE_OF_ONE_OST, STRIPES_UNKNOWN, TRACE, TRACED, rates_of, unexplained_of
 from iotriage.analysis.basis import DecisionBasis
 from iotriage.analysis.condition import Metrics
 from iotriage.analysis.document import Finding, Headline, SourceReport
@@ -106,7 +106,7 @@ def _nothing_triggered(findings: Sequence[Finding], sources: Sequence[SourceRepo
             return Headline(sentence, None, None, "clear", None)
         left = unexplained_of(findings, basis)
         experiment = (TRACE, TRACED) if left is None or left.experiment is None else (left.experiment, left.command)
-        if experiment == STRIPES_UNKNOWN:
+        if experiment == STRIPES_UNKNOWN and rate is not None and rate <= RATE_OF_ONE_OST:
             sentence = f"{takes}, {AS_ONE_OST}"
         return Headline(sentence, f"{_rates(metrics)}{experiment[0]}", experiment[1], "unknown", None)
     unsettled = any(f.verdict == "unknown" for f in findings)

@@ -105,6 +105,18 @@ def share(s: Selection) -> Outcome:
 
 
 @metric(
+    "posix.metadata_busiest_share",
+    "Share of the metadata time that is the busiest rank's",
+    "share",
+    formula="posix.metadata_time_busiest / posix.metadata_time, at most 1",
+    needs="a Darshan log with POSIX records",
+)
+def busiest_share(s: Selection) -> Outcome:
+    of = "the POSIX timers show no metadata time"
+    return quotient(outcome(s, "posix.metadata_time_busiest"), outcome(s, "posix.metadata_time"), zero=of, at_most=1.0)
+
+
+@metric(
     "posix.data_metadata_time_busiest",
     "Metadata time of the busiest rank, but of modules and libraries",
     "s",

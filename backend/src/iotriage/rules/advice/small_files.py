@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from iotriage.rules.advice.snippets import NODE_FILE
 from iotriage.rules.core import Advice, Citation, Context, advice
+from iotriage.rules.core.action import FillIn, Named, RunCommand
 
 
 def fewer_to_write(context: Context) -> Advice:
@@ -25,4 +26,19 @@ def fewer_to_read() -> Advice:
         "Most of the files are only read: pack them into a few large ones, an HDF5 file or an archive that is read by "
         "its index, or unpack one archive on the memory or disk of each node and read from there.",
         citation=Citation("tacc-io", "Use Each Compute Node's /tmp Storage Space"),
+    )
+
+
+def see_their_stripes(context: Context) -> tuple[Advice, ...]:
+    """For written files on Lustre of which no source lists the stripes."""
+    if context.file_system != "lustre" or context.number("file.stripe_count") is not None:
+        return ()
+    directory = context.word("file.fullest_directory")
+    return (
+        advice(
+            "See how new files are striped there: a file over many OSTs takes far longer to make than one on a single "
+            "OST. Where the count is not 1, set it to 1 for small files, or for one file a rank.",
+            RunCommand(("lfs", "getstripe", "-d", FillIn("DIRECTORY") if directory is None else Named(directory))),
+            citation=Citation("epcc-pio", "slide 9"),
+        ),
     )

@@ -220,8 +220,13 @@ rule = Rule(
     ),
     claims=(
         Claim(
-            EVERYTHING,
+            tuple(cell for cell in EVERYTHING if cell != "metadata"),
             ShareOf("balance.slowest_rank_share"),
+            when=Compare("balance.slowest_rank_share", ">=", SHARE.id),
+        ),
+        Claim(
+            ("metadata",),
+            ShareOf("posix.metadata_busiest_share"),
             when=Compare("balance.slowest_rank_share", ">=", SHARE.id),
         ),
         Claim(("imbalance",), SecondsOf("balance.alone_time")),

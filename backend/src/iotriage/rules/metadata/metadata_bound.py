@@ -22,7 +22,7 @@ and 36,000 through DVS at NeSI; Lustre figures are not given there.
 
 from __future__ import annotations
 
-from iotriage.rules.advice.small_files import fewer_to_read, fewer_to_write
+from iotriage.rules.advice.small_files import fewer_to_read, fewer_to_write, see_their_stripes
 from iotriage.rules.advice.snippets import BROADCAST
 from iotriage.rules.core import Advice, Citation, Context, Impact, Rule, Statement, Threshold, Words, advice, ours
 from iotriage.rules.core.claim import Claim, ShareOf
@@ -135,7 +135,8 @@ def advise(context: Context) -> tuple[Advice, ...]:
         both = (*together, *([keep] if again else []), *several)
     else:
         once = bool(times) and times <= ONCE
-        both = (fewer,) if once else (keep, fewer) if again else (fewer, keep)
+        stripes = () if _mostly_read(context) or again else see_their_stripes(context)
+        both = (fewer, *stripes) if once else (keep, fewer) if again else (fewer, keep, *stripes)
     if not _mostly_asked(context):
         return both
     asking = "Let one rank ask whether files are there and how large they are, and tell the others."
