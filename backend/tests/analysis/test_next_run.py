@@ -122,6 +122,7 @@ def test_a_single_process_and_a_name_made_anonymous() -> None:
         ({"nnodes": 2}, 3, "6 runs of 10 min on 2 nodes: 2 node-hours"),
         ({"runtime_s": 39600.0, "nnodes": 1}, 1, "2 runs of 11 h on 1 node: 22 node-hours"),
         ({"nprocs": 65536, "nnodes": 512}, 1, "2 runs of 10 min on 512 nodes: 171 node-hours"),
+        ({"runtime_s": 1.81, "nnodes": 2}, 3, "6 runs of 1.81 s on 2 nodes: < 0.01 node-hours"),
         ({"runtime_s": None}, 3, None),
     ],
 )

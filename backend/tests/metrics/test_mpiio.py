@@ -123,6 +123,8 @@ def test_posix_reads_on_a_file_that_mpiio_only_writes_are_read_modify_writes() -
     selection = job(log(above(bytes_written=100), below(bytes_written=150, bytes_read=40, reads=7)))
     assert value(selection, "mpiio.rmw_bytes") == 40
     assert value(selection, "mpiio.rmw_byte_fraction") == 0.4
+    # 40 bytes read and 150 written below, for 100 of the program
+    assert value(selection, "mpiio.rmw_moved_fraction") == pytest.approx(1 - 100 / 190)
 
 
 def test_reads_that_mpiio_asked_for_are_no_read_modify_writes() -> None:
@@ -144,6 +146,7 @@ def test_stats_measure_read_modify_writes() -> None:
     assert metric(job(stats=stats), "mpiio.rmw_count").confidence == "measured"
     assert value(job(stats=stats), "mpiio.rmw_count") == 15
     assert value(job(stats=stats), "mpiio.rmw_byte_fraction") == 0.25
+    assert value(job(stats=stats), "mpiio.rmw_moved_fraction") == pytest.approx(0.2)
 
 
 def timed(nonblocking: int = 0) -> object:

@@ -6,7 +6,7 @@ from iotriage.metrics.core.derived import derived
 from iotriage.metrics.core.metric import Absent, Outcome, Value
 from iotriage.metrics.core.missing_evidence import DARSHAN, STATS
 from iotriage.metrics.core.outcomes import joined, quotient
-from iotriage.metrics.core.registry import metric
+from iotriage.metrics.core.registry import metric, outcome
 from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.tables.counters import counted
 from iotriage.metrics.tables.files.by_file import sums_by_file
@@ -93,6 +93,21 @@ def rmw_byte_fraction(s: Selection) -> Outcome:
         written = stats_total(s.writes, "total bytes", lambda b: b.total_bytes, "write")
         return quotient(measured, written, zero="no bytes were written")
     return quotient(_inferred(s, of_bytes=True), _written(s), zero="no bytes were written through MPI-IO")
+
+
+@metric(
+    "mpiio.rmw_moved_fraction",
+    "Share of the bytes moved below the writes that the program did not write",
+    "share",
+    formula="1 - 1 / (mpiio.rmw_byte_fraction + mpiio.write_amplification), which is taken as 1 where it is not known",
+    needs="MPICH_MPIIO_STATS, or a Darshan log whose MPI-IO and POSIX modules are whole",
+)
+def rmw_moved_fraction(s: Selection) -> Outcome:
+    read, written = outcome(s, "mpiio.rmw_byte_fraction"), outcome(s, "mpiio.write_amplification")
+    if isinstance(read, Absent) or not isinstance(read.value, int | float):
+        return read
+    again = written.value if isinstance(written, Value) and isinstance(written.value, int | float) else 1.0
+    return Value(1.0 - 1.0 / max(1.0, read.value + again), "inferred", read.where, read.bound)
 
 
 def _written(s: Selection) -> Outcome:

@@ -211,7 +211,8 @@ rule = Rule(
         "redundant-reads",
     ),
     claims=(
-        Claim(("reads", "exchange")),
+        Claim(("reads",)),
+        Claim(("exchange",), ShareOf("mpiio.rmw_moved_fraction")),
         Claim(
             ("writes", "imbalance"),
             LargestOf((ShareOf("mpiio.rmw_byte_fraction"), BeyondOnce("mpiio.write_amplification"))),

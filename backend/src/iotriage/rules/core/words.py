@@ -131,8 +131,8 @@ def between(least: float, most: float) -> str:
 
 
 def hours(count: float, of: str) -> str:
-    """What a machine gave for so long: "530 node-hours", "0.25 process-hours"."""
-    return counted(count, f"{of}-hour")
+    """What a machine gave for so long: "530 node-hours", "0.25 process-hours", "< 0.01 node-hours"."""
+    return f"< 0.01 {of}-hours" if 0 < count < 0.01 else counted(count, f"{of}-hour")
 
 
 def job_hours(count: float, nprocs: int | None, nnodes: int | None) -> str | None:
