@@ -23,6 +23,7 @@ from iotriage.analysis.run_sets.command_line import arguments_of
 from iotriage.analysis.run_sets.comparison import Comparison, TooFewRunsError, compare
 from iotriage.analysis.significance import FLOORS
 from iotriage.metrics import all_metrics
+from iotriage.reports.comparison_text import as_comparison_text
 from iotriage_parsers.evidence import Evidence, Failure
 
 IMPROVED = {
@@ -185,6 +186,17 @@ def test_a_setting_that_one_run_does_not_state_is_not_called_changed() -> None:
     assert one_sided
     assert not any(row.changed for row in one_sided)
     assert "Only one run's sources state" in (compared.note or "")
+
+
+def test_of_several_runs_each_has_its_own_sentence_below_what_became_of_all() -> None:
+    compared = _by_own({}, "05", "06", "16")
+    assert compared.kind == "change"
+    assert (compared.sentence, compared.note) == ("Against A, C is better and B is worse.", None)
+    text = as_comparison_text(compared)
+    assert text.startswith(f"{compared.sentence}\n\n")
+    for step in compared.steps:
+        assert "\n\n" + step.sentence[:20] in text
+        assert step.sentence.startswith(compared.runs[step.run].label)
 
 
 def test_one_case_alone_is_refused_unless_it_is_a_benchmark_with_several_runs() -> None:

@@ -1,6 +1,8 @@
+import { Link } from '@tanstack/react-router'
 import { inWords } from '../analysis/advice'
+import { decidingLeaves } from '../analysis/condition'
 import { holdsRule } from '../api/embedded'
-import type { Advice, Finding } from '../api/types'
+import type { Advice, Finding, Operator } from '../api/types'
 import { LinkedName } from '../charts/frame/linked'
 import { linkName } from '../charts/frame/linkName'
 import { between, count, format, jobHours, plural } from '../format'
@@ -207,7 +209,7 @@ export function FindingBody({ finding }: { finding: Finding }) {
           </div>
         )}
         <div>
-          {finding.verdict !== 'clear' && (
+          {(finding.verdict === 'triggered' || finding.settling.length > 0) && (
             <>
               <h4>What would confirm it</h4>
               <Confirm finding={finding} />
@@ -260,6 +262,7 @@ function AdviceItem({ advice, finding }: { advice: Advice; finding: Finding }) {
 
 /** What else one could look at: evidence that was not given, or the figure to watch in a run after the change. */
 function Confirm({ finding }: { finding: Finding }) {
+  const { caseId, document } = useCase()
   const first = finding.settling[0]
   if (first) {
     return (
@@ -269,15 +272,45 @@ function Confirm({ finding }: { finding: Finding }) {
       </>
     )
   }
-  const leaf = finding.condition.kind === 'compare' ? finding.condition : null
-  const figure = leaf ? `“${leaf.title}” should cross its threshold` : 'the figures above should change'
+  const proved = document.next_run?.experiments.some(({ rule }) => rule === finding.rule) ?? false
   return (
-    <p>
-      {finding.confidence === 'inferred'
-        ? 'This is worked out from the evidence, not stated in it. '
-        : 'The evidence states these figures. '}
-      After the change, run again with the same evidence: {figure}
-      {finding.files !== null && finding.files > 1 ? ` for the ${count(finding.files)} files` : ''}.
-    </p>
+    <>
+      <p>
+        {after(finding)}
+        {finding.files !== null && finding.files > 1 ? ` for the ${count(finding.files)} files` : ''}.
+      </p>
+      {proved && (
+        <p>
+          <Link
+            to="/cases/$caseId"
+            params={{ caseId }}
+            search={(old) => old}
+            hash="next-run"
+            replace
+            activeProps={{}}
+          >
+            Lines for a run with and a run without the change
+          </Link>
+        </p>
+      )}
+    </>
   )
+}
+
+/** Where a figure is once a comparison with it no longer holds. */
+const BEYOND: Readonly<Record<Operator, string>> = {
+  '<': 'at least',
+  '<=': 'over',
+  '>': 'at most',
+  '>=': 'under',
+  '==': 'other than',
+  '!=': 'exactly',
+}
+
+/** What the figure that decides must come to once the cause is gone. */
+function after(finding: Finding): string {
+  const leaf = decidingLeaves(finding.condition).find((one) => one.kind === 'compare')
+  if (!leaf || leaf.value === null) return 'After the change, the same evidence no longer shows it'
+  const limit = format(leaf.threshold, leaf.unit)
+  return `After the change, “${leaf.title}” is ${BEYOND[leaf.operator]} ${limit}; it is ${format(leaf.value, leaf.unit)} now`
 }

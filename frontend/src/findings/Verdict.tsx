@@ -7,7 +7,6 @@ import type { Verdict as Answer, CaseDocument, CaseView } from '../api/types'
 import { between, count, format, inPercent, plural, unbroken } from '../format'
 import { PortraitRoom } from '../portrait/PortraitRoom'
 import { printedRates } from '../sources/printedRates'
-import { textsAlone } from '../sources/textEvidence'
 import { Cite } from '../ui/Cite'
 import { Command } from '../ui/Command'
 import { Dotted } from '../ui/Dotted'
@@ -141,7 +140,7 @@ function Facts({ document, caseId }: { document: CaseDocument; caseId: string })
   const ioTime = metrics['job.io_time']
   const fraction = numberOf(document, 'job.io_time_fraction')
   const rate = metrics['io.bandwidth']
-  const alone = textsAlone(document)
+  const alone = document.charts.layers.length === 0
   return (
     <dl className={css.facts} aria-label="The job">
       {document.charts.layers.some((layer) => layer.bytes_read || layer.bytes_written) && (
@@ -159,13 +158,10 @@ function Facts({ document, caseId }: { document: CaseDocument; caseId: string })
           {job.executable && <small> {job.executable.split('/').at(-1)}</small>}
         </dd>
       </div>
-      <div>
-        <dt>Ranks</dt>
-        <dd>
-          {job.nprocs === null ? <Missing /> : count(job.nprocs)}
-          {job.nnodes !== null && <small> on {job.nnodes === 1 ? '1 node' : `${job.nnodes} nodes`}</small>}
-        </dd>
-      </div>
+      <Fact name="Ranks" known={job.nprocs !== null || job.nnodes !== null || !alone}>
+        {job.nprocs === null ? <Missing /> : count(job.nprocs)}
+        {job.nnodes !== null && <small> on {job.nnodes === 1 ? '1 node' : `${job.nnodes} nodes`}</small>}
+      </Fact>
       <Fact name="Run time" known={job.runtime_s !== null || !alone}>
         {job.runtime_s === null ? <Missing /> : <Num value={job.runtime_s} unit="s" />}
       </Fact>
@@ -202,7 +198,7 @@ function Facts({ document, caseId }: { document: CaseDocument; caseId: string })
   )
 }
 
-/** What is not known has no line where texts are all there is: what else would tell is said once, below. */
+/** What is not known has no line where no log is of the whole run: what else would tell is said once, below. */
 function Fact({ name, known = true, children }: { name: string; known?: boolean; children: ReactNode }) {
   if (!known) return null
   return (

@@ -41,20 +41,13 @@ export function Overview({ document }: { document: CaseDocument }) {
 
 function Used({ document }: { document: CaseDocument }) {
   const { charts } = document
-  const layers = charts.layers.filter((layer) => layer.bytes_read || layer.bytes_written || layer.calls)
+  const layers = layersOf(document)
   const others = document.groups.length - 1
   return (
     <dl className={css.used} aria-label="What the job used">
       <div>
         <dt>Layers</dt>
-        <dd>
-          {layers.length === 0
-            ? 'not recorded'
-            : layers
-                .map((layer) => layer.layer)
-                .join(' → ')
-                .replace(/ → STDIO$/, ', STDIO')}
-        </dd>
+        <dd>{layers.length === 0 ? 'not recorded' : layers.join(' → ').replace(/ → STDIO$/, ', STDIO')}</dd>
       </div>
       <div>
         <dt>File systems</dt>
@@ -88,6 +81,14 @@ function Used({ document }: { document: CaseDocument }) {
       </div>
     </dl>
   )
+}
+
+/** Those that counted something; where no source counts by layer, those through which the files are said to be used. */
+function layersOf({ charts, files }: CaseDocument): readonly string[] {
+  const counted = charts.layers.filter((layer) => layer.bytes_read || layer.bytes_written || layer.calls)
+  return counted.length > 0
+    ? counted.map((layer) => layer.layer)
+    : [...new Set(files.flatMap((file) => file.layers))]
 }
 
 function completeness(document: CaseDocument): string {

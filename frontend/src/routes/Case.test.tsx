@@ -52,6 +52,28 @@ describe('a case', () => {
     expect(document.title).toContain(sentence)
   })
 
+  it('makes the page of what the evidence holds: a text names the layer, and the figures that it lacks have no line', async () => {
+    serve({ ...common, 'GET /api/v1/cases/a1': view(oneAggregatorStats) })
+    open('/cases/a1')
+    await headline(oneAggregatorStats.headline.sentence)
+    expect(screen.getByLabelText('What the job used')).toHaveTextContent(/LayersMPI-IO/)
+    const facts = screen.getByLabelText('The job')
+    expect(facts).toHaveTextContent(/Written64\.0/)
+    expect(facts).not.toHaveTextContent(/Ranks|Run time|Rate|not recorded/)
+  })
+
+  it('says what the figure that decides comes to once the cause is gone, and leads to the run that proves it', async () => {
+    serve({ ...common, 'GET /api/v1/cases/a1': view(oneAggregatorStats) })
+    open('/cases/a1')
+    await headline(oneAggregatorStats.headline.sentence)
+    const row = findings()
+    expect(row).toHaveTextContent('After the change, “Aggregators” is over 1.5 ranks; it is 1 rank now.')
+    expect(within(row).getByText('Lines for a run with and a run without the change')).toHaveAttribute(
+      'href',
+      expect.stringContaining('#next-run'),
+    )
+  })
+
   it('decides again in the browser when a threshold moves, and keeps it in the address', async () => {
     const asked = serve({ ...common, 'GET /api/v1/cases/a1': view(independentSmall) })
     const { router } = open('/cases/a1')

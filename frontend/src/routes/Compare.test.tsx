@@ -166,6 +166,41 @@ describe('the page of a comparison', () => {
     expect(screen.getByRole('row', { name: /Many small accesses.*confirmed/ })).toBeVisible()
   })
 
+  it('gives each of several runs its own sentence, with what must be known beside it', async () => {
+    const [step] = CHANGE.steps
+    if (!step) throw new Error('the fixture has a step')
+    serve({
+      'GET /api/v1/info': INFO,
+      'GET /api/v1/compare': {
+        ...CHANGE,
+        sentence: 'Against A, B is better and C cannot be told.',
+        note: null,
+        runs: [...CHANGE.runs, run('C', {})],
+        steps: [
+          { ...step, sentence: 'B does its I/O 4.0 times faster; gone: small writes.' },
+          {
+            ...step,
+            run: 2,
+            sentence: 'C and A cannot be held against each other by time.',
+            note: 'They are not the same program.',
+            causes: [],
+          },
+        ],
+      },
+    })
+    open('/compare?cases=a,b,c')
+    expect(await screen.findByRole('heading', { level: 1 })).toHaveTextContent(
+      'Against A, B is better and C cannot be told.',
+    )
+    const each = within(screen.getByRole('list', { name: 'Each run against the first' })).getAllByRole(
+      'listitem',
+    )
+    expect(each.map(text)).toEqual([
+      'B does its I/O 4.0 times faster.Gone: small writes.',
+      'C and A cannot be held against each other by time.They are not the same program.',
+    ])
+  })
+
   it('shows what is known of one run only as not known of the other, when asked', async () => {
     open('/compare?cases=a,b')
     await userEvent.click(

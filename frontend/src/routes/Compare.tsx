@@ -14,7 +14,7 @@ import { RateByStripes } from '../comparison/RateByStripes'
 import { RepeatStrip } from '../comparison/RepeatStrip'
 import { SettingTable } from '../comparison/SettingTable'
 import { type CompareSearch, idsOf, toggled } from '../comparison/search'
-import { count, format, unbroken } from '../format'
+import { asSentence, capital, count, format, unbroken } from '../format'
 import { PortraitRoom } from '../portrait/PortraitRoom'
 import button from '../ui/Button.module.css'
 import { Command } from '../ui/Command'
@@ -149,19 +149,16 @@ function Compared({
   const [only] = comparison.steps
   const step = comparison.best ?? (comparison.steps.length === 1 ? (only ?? null) : null)
   const ofBenchmark = comparison.runs.every((run) => run.rate_of !== 'io.bandwidth')
+  const several = comparison.kind === 'change' && comparison.best === null && comparison.steps.length > 1
   const [verdict = '', ...rest] = comparison.sentence.split('; ')
   return (
     <>
       <title>{`${verdict} · IOtriage`}</title>
       {comparison.kind === 'change' && <p className={css.outcome}>{OUTCOMES[comparison.outcome]}</p>}
       <h1>{rest.length > 0 ? `${verdict}.` : verdict}</h1>
-      {rest.map((part) => (
-        <p key={part} className={css.part}>
-          {part.charAt(0).toUpperCase() + part.slice(1)}
-          {part.endsWith('.') ? '' : '.'}
-        </p>
-      ))}
+      <Clauses clauses={rest} />
       {comparison.note && <p className={shell.lead}>{comparison.note}</p>}
+      {several && <Each steps={comparison.steps} />}
       <DecidedByOwn comparison={comparison} search={search} />
       <RunTable comparison={comparison} ids={ids} by={decidedBy(search)} />
       <RunSetFindings comparison={comparison} />
@@ -196,6 +193,29 @@ function Compared({
     </>
   )
 }
+
+/** What became of each of several runs: none of them runs on into the next. */
+const Each = ({ steps }: { steps: Comparison['steps'] }) => (
+  <ul className={css.each} aria-label="Each run against the first">
+    {steps.map((step) => {
+      const [verdict = '', ...rest] = step.sentence.split('; ')
+      return (
+        <li key={step.run}>
+          <b>{asSentence(verdict)}</b>
+          <Clauses clauses={rest} />
+          {step.note && <p>{step.note}</p>}
+        </li>
+      )
+    })}
+  </ul>
+)
+
+const Clauses = ({ clauses }: { clauses: readonly string[] }) =>
+  clauses.map((clause) => (
+    <p key={clause} className={css.part}>
+      {asSentence(capital(clause))}
+    </p>
+  ))
 
 function Charts({ comparison, step }: { comparison: Comparison; step: Comparison['steps'][number] | null }) {
   const paired = step !== null && pairsOf(comparison, step.against, step.run).length > 0
@@ -258,15 +278,17 @@ function RunTable({
         <tbody>
           {comparison.runs.map((run) => (
             <tr key={run.label}>
-              <th scope="row" className={css.run}>
-                {pictured && <PortraitRoom caseId={ids[run.case] ?? ''} />}
-                <span>
-                  <b>{run.label}</b>{' '}
-                  <Link to="/cases/$caseId" params={{ caseId: ids[run.case] ?? '' }} search={by}>
-                    {run.title}
-                  </Link>
-                  {run.job_id && <span className="muted"> job {run.job_id}</span>}
-                </span>
+              <th scope="row">
+                <div className={css.run}>
+                  {pictured && <PortraitRoom caseId={ids[run.case] ?? ''} />}
+                  <span>
+                    <b>{run.label}</b>{' '}
+                    <Link to="/cases/$caseId" params={{ caseId: ids[run.case] ?? '' }} search={by}>
+                      {run.title}
+                    </Link>
+                    {run.job_id && <span className="muted"> job {run.job_id}</span>}
+                  </span>
+                </div>
               </th>
               <td className="num">{run.processes === null ? <Missing /> : count(run.processes)}</td>
               {timed && (

@@ -13,7 +13,7 @@ from iotriage.analysis.run_sets.comparison_words import KINDS
 from iotriage.analysis.run_sets.finding_changes import FindingChange
 from iotriage.reports.moved_thresholds import moved_thresholds
 from iotriage.rules.core.advice import in_words
-from iotriage.rules.core.words import counted, number, plain, quantity, seconds, size
+from iotriage.rules.core.words import counted, number, paragraph, plain, quantity, seconds, size
 
 WIDTH = 100
 MOST_IN_COLUMNS = 4
@@ -36,6 +36,9 @@ def as_comparison_text(compared: Comparison) -> str:
     if compared.note:
         lines += _wrap(compared.note)
     lines += ["", *_runs(compared)]
+    if compared.kind == "change" and compared.best is None and len(compared.steps) > 1:
+        for step in compared.steps:
+            lines += ["", *_wrap(paragraph(step.sentence, step.note))]
     for found in compared.run_set:
         lines += ["", *_wrap(f"{found.rule}: {found.headline or found.clear_title}", "  ")]
         if found.verdict == "unknown":

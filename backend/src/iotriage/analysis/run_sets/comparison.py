@@ -192,7 +192,7 @@ def compare(documents: Sequence[tuple[str, CaseDocument]], own: Mapping[str, flo
     best = _step(*pair, runs, kind, usual.factor, settings, findings) if pair else None
     said = findings_of(runs, kind, thresholds)
     decisive = (best,) if best else steps
-    sentence, note = words.of_set(kind, [r.figures for r in runs], said, [(s.sentence, s.note) for s in decisive])
+    sentence, note = words.of_set(kind, [r.figures for r in runs], said, decisive)
     return Comparison(
         version=COMPARISON_VERSION,
         kind=kind,

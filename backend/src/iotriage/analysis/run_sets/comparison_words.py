@@ -12,7 +12,7 @@ from iotriage.rules.core.words import counted, number, paragraph, seconds, size
 from iotriage_parsers.frozen import frozen
 
 if TYPE_CHECKING:
-    from iotriage.analysis.run_sets.comparison import Basis, Outcome, SettingRow
+    from iotriage.analysis.run_sets.comparison import Basis, Outcome, SettingRow, Step
 
 KINDS: Mapping[SettingKind, str] = {
     "calls": "how the I/O is done",
@@ -220,15 +220,16 @@ def of_set(
     kind: RunSetKind,
     runs: Sequence[RunFigures],
     found: Sequence[RunSetFinding],
-    steps: Sequence[tuple[str, str | None]],
+    steps: Sequence[Step],
 ) -> tuple[str, str | None]:
-    """The verdict on the whole set, and what must be known beside it."""
+    """The verdict on the whole set, and what must be known beside it. Of several runs that were each held against the
+    first, what became of each; the sentences of the steps say the rest."""
     triggered = next((f for f in found if f.verdict == "triggered"), None)
     clear = next((f for f in found if f.verdict == "clear"), None)
     if kind == "change" or (kind == "repeats" and triggered is None and len(runs) == 2):
         if len(steps) == 1:
-            return steps[0]
-        return " ".join(sentence for sentence, _ in steps), next((note for _, note in steps if note), None)
+            return steps[0].sentence, steps[0].note
+        return _of_each(runs, steps), None
     if triggered is not None and triggered.headline is not None:
         return triggered.headline, triggered.summary
     if kind == "scaling":
@@ -236,8 +237,26 @@ def of_set(
     if clear is not None:
         return f"{clear.clear_title}.", _spread(kind, runs)
     if len(steps) == 1:
-        return steps[0]
+        return steps[0].sentence, steps[0].note
     return _open(kind), None
+
+
+BECAME: Mapping[Outcome, tuple[str, str]] = {
+    "better": ("is better", "are better"),
+    "worse": ("is worse", "are worse"),
+    "mixed": ("is better in one way and worse in another", "are better in one way and worse in another"),
+    "same": ("does not differ", "do not differ"),
+    "unknown": ("cannot be told", "cannot be told"),
+}
+
+
+def _of_each(runs: Sequence[RunFigures], steps: Sequence[Step]) -> str:
+    said = []
+    for outcome, (one, several) in BECAME.items():
+        labels = [runs[step.run].label for step in steps if step.outcome == outcome]
+        if labels:
+            said.append(f"{_and(labels)} {several if len(labels) > 1 else one}")
+    return f"Against {runs[steps[0].against].label}, {_and(said)}."
 
 
 def _scaling(runs: Sequence[RunFigures]) -> str:
