@@ -3,8 +3,11 @@ written down with its answer before it was first diagnosed."""
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 from described import KIB, MIB, Part, Work, above_info, collective, document, osts, own, uneven
+
+from iotriage_parsers.evidence import Heatmap
 
 Must = set[str]
 MODULES = tuple(
@@ -204,13 +207,66 @@ def advised(rule: str, work: Work) -> str:
 
 
 def test_one_rank_with_thousands_of_small_files_is_told_of_their_number() -> None:
-    files = (
+    files = tuple(
         Part(f"/scratch/o/p{k:04}.vtk", range(1), writes=2, size=4 * KIB, write_s=0.005, meta_s=0.045)
         for k in range(4000)
     )
-    said = advised("serial-io", Work(tuple(files), nprocs=128, runtime_s=300, nodes=2))
-    assert said.startswith("Put what that rank writes into a few files: opening and closing 4,000 files takes 90 %")
-    assert "blocks of 1 MiB" not in said
+    work = Work(files, nprocs=128, runtime_s=300, nodes=2)
+    found = document(work)
+    takes = {f.rule: f.takes_s or 0.0 for f in found.findings if f.verdict == "triggered" and f.severity != "info"}
+    assert found.headline.rule == "metadata-bound"
+    assert takes["metadata-bound"] == pytest.approx(180, rel=0.01)
+    assert takes["serial-io"] == pytest.approx(20, rel=0.05)
+    assert advised("metadata-bound", work).startswith("Write fewer files: let the rank that writes them put")
+    assert "blocks of 1 MiB" not in advised("serial-io", work)
+
+
+def test_one_rank_that_opens_one_file_again_and_again_is_told_of_the_opens() -> None:
+    state = Part("/scratch/o/state.bin", range(1), writes=5000, size=4 * KIB, write_s=5.0, meta_s=90.0, opens=5000)
+    assert document(Work((state,), nprocs=128, runtime_s=200, nodes=2)).headline.rule == "reopened-files"
+
+
+@pytest.mark.parametrize(
+    ("layer", "reads", "code"),
+    [("POSIX", False, "write(file, block"), ("POSIX", True, "read(file, block"), ("STDIO", False, "setvbuf")],
+)
+def test_small_accesses_of_one_rank_are_put_together_in_their_layer(layer: str, reads: bool, code: str) -> None:
+    way = {"reads": 200_000, "read_s": 60.0} if reads else {"writes": 200_000, "write_s": 60.0}
+    one = Part("/scratch/run/res.dat", range(1), layer, size=2 * KIB, **way)
+    said = advised("serial-io", Work((one,), nprocs=64, runtime_s=100, nodes=2))
+    assert code in said
+    assert (layer == "STDIO") == ("setvbuf" in said)
+
+
+def few(movers: int, *, nodes: int | None = 16, stripes: int = 16, heat: bool = False) -> Work:
+    """512 ranks write 32 GiB through so many of them; a heatmap tells which where all open the file below MPI-IO."""
+    moving = range(0, 512, 512 // movers)
+    calls = 2048 // movers
+    parts = [
+        Part("/scratch/f.h5", range(512), "MPI-IO", writes=4, size=16 * MIB, write_s=100.0, collective=True),
+        Part("/scratch/f.h5", moving, writes=calls, size=16 * MIB, write_s=90.0, in_order=0.2, osts=osts(stripes)),
+    ]
+    moved = np.zeros((512, 10), dtype=np.int64)
+    if heat:
+        idle = range(512)
+        parts.append(Part("/scratch/f.h5", idle, osts=osts(stripes)))
+        moved[list(moving), :] = calls * 16 * MIB // 10
+    maps = (Heatmap("POSIX", 10.0, np.arange(512), np.zeros_like(moved), moved),) if heat else ()
+    return Work(tuple(parts), nprocs=512, runtime_s=200, nodes=nodes, heat=maps)
+
+
+def verdict(rule: str, work: Work) -> set[str]:
+    return {f.verdict for f in document(work).findings if f.rule == rule}
+
+
+def test_darshan_alone_says_whether_aggregators_are_few() -> None:
+    for heat in (False, True):
+        assert verdict("few-aggregators", few(4, heat=heat)) == {"triggered"}
+        assert verdict("few-aggregators", few(16, heat=heat)) == {"clear"}
+        assert verdict("few-aggregators", few(8, nodes=8, heat=heat)) == {"clear"}
+    assert "cb_nodes=16" in advised("few-aggregators", few(4))
+    assert verdict("few-aggregators", few(4, nodes=None)) == {"unknown"}
+    assert verdict("few-aggregators", few(4, nodes=None, stripes=4)) == {"clear"}
 
 
 def test_the_header_of_a_netcdf_file_is_not_told_of_property_lists_of_hdf5() -> None:

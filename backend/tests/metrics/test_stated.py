@@ -75,6 +75,13 @@ def test_what_a_script_asks_for_is_inferred() -> None:
     assert value(given(script(nnodes=2, time_limit_s=60.0)), "job.runtime") is None
 
 
+def test_two_figures_of_a_launch_line_give_the_third() -> None:
+    s = given(script(Launch("aprun", 20, "aprun", ranks=250, ranks_per_node=64)))
+    assert (value(s, "job.nprocs"), value(s, "job.nnodes")) == (250, 4)
+    s = given(script(Launch("srun", 20, "srun", nodes=2, ranks_per_node=128)))
+    assert (value(s, "job.nprocs"), value(s, "job.nnodes")) == (256, 2)
+
+
 def test_accounting_is_taken_before_the_script() -> None:
     s = given(script(Launch("srun", 20, "srun", ranks=512, nodes=4)), sacct(STEP, nnodes=2, ntasks=256))
     assert (value(s, "job.nnodes"), value(s, "job.nprocs")) == (2, 256)

@@ -4766,7 +4766,7 @@ export interface components {
              * Source
              * @enum {string}
              */
-            source: "script" | "sacct" | "scontrol" | "ipm";
+            source: "script" | "sacct" | "scontrol" | "ipm" | "trace";
             lines: components["schemas"]["Lines"];
             /** Scheduler */
             scheduler: ("slurm" | "pbs" | "cobalt") | null;
@@ -4982,7 +4982,7 @@ export interface components {
              * Launcher
              * @enum {string}
              */
-            launcher: "srun" | "aprun" | "mpiexec" | "mpirun" | "jsrun";
+            launcher: "srun" | "aprun" | "mpiexec" | "mpirun" | "jsrun" | "flux";
             /** Line */
             line: number;
             /** Text */
@@ -7843,7 +7843,7 @@ export interface components {
             /** Shared File Stripe Count */
             shared_file_stripe_count: number | null;
             /** Launcher */
-            launcher: ("srun" | "aprun" | "mpiexec" | "mpirun" | "jsrun" | "ibrun") | null;
+            launcher: ("srun" | "aprun" | "mpiexec" | "mpirun" | "jsrun" | "ibrun" | "flux") | null;
             /** Mpi Library */
             mpi_library: ("cray-mpich" | "other") | null;
             /** Version */

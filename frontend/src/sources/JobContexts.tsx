@@ -13,6 +13,7 @@ const FROM: Record<Context['source'], string> = {
   sacct: 'sacct: what was given',
   scontrol: 'scontrol: what was given',
   ipm: 'IPM: what ran',
+  trace: 'set -x: what the script ran',
 }
 
 /** What the job script and the scheduler say of the job. */

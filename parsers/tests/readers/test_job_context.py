@@ -286,7 +286,8 @@ def test_a_script_that_ends_within_a_command() -> None:
     "text",
     [
         "export MPICH_MPIIO_STATS=1\nstep 1\nstep 2\n",
-        "+ export MPICH_MPIIO_STATS=1\n+ srun --nodes=2 --ntasks=256 ./a.out\n",
+        "+ echo starting\n+ ls -l\nthe job\n",
+        "+ srun\n",
         "Please export FOO=1 before you run\nmpirun noticed that process rank 3 with PID 5 exited on signal 9\n",
         "srun: error: nid001: task 3: Killed\nexport FOO=1\n",
         "#!/bin/bash\necho hello\nexport PATH=/x\n",
@@ -299,6 +300,40 @@ def test_a_script_that_ends_within_a_command() -> None:
 )
 def test_ordinary_output_is_none(text: str) -> None:
     assert contexts(text) == ()
+
+
+@pytest.mark.parametrize(
+    ("line", "ranks", "nodes", "per_node", "program"),
+    [
+        ("+ srun --nodes=2 --ntasks=256 ./a.out in.nml", 256, 2, None, "./a.out"),
+        ("++ /opt/cray/pe/bin/aprun -n 512 -N 64 /lus/app", 512, None, 64, "/lus/app"),
+        ("+ mpirun -np 16 app", 16, None, None, "app"),
+        ("+ mpiexec -n 64 --ppn 32 ./app -x", 64, None, 32, "./app"),
+        ("+ jsrun -n 12 -a 7 -r 6 ./app", 84, None, 42, "./app"),
+        ("+ flux run -N 4 -n 256 ./app", 256, 4, None, "./app"),
+    ],
+)
+def test_a_launch_that_set_x_traced(
+    line: str, ranks: int, nodes: int | None, per_node: int | None, program: str
+) -> None:
+    job = only(f"starting\n+ export MPICH_MPIIO_HINTS='*.nc:romio_cb_write=enable'\n{line}\nstep 1\n+ echo done\n")
+    assert (job.source, job.scheduler, job.lines) == ("trace", None, Lines(2, 3))
+    (started,) = job.launches
+    assert (started.ranks, started.nodes, started.ranks_per_node, started.program) == (ranks, nodes, per_node, program)
+    assert started.text == line.lstrip("+ ")
+    assert [(e.name, e.value) for e in job.environment] == [("MPICH_MPIIO_HINTS", "*.nc:romio_cb_write=enable")]
+
+
+def test_a_script_and_its_trace_in_one_text() -> None:
+    asked, ran = read(script("export MPICH_MPIIO_STATS=1") + "+ srun -n 8 ./a.out\nok\n+ srun -n 4 ./b.out\n").of(
+        JobContext
+    )
+    assert (asked.source, ran.source) == ("script", "trace")
+    assert [x.program for x in ran.launches] == ["./a.out", "./b.out"]
+
+
+def test_flux_alone_launches_nothing() -> None:
+    assert launch(["flux", "alloc", "-N", "4", "./app"], 1, "") is None
 
 
 LUMI = """\

@@ -21,7 +21,7 @@ FileOperation = Literal["create", "stat", "read", "remove"]
 DirectoryUse = Literal["own", "shared"]
 Statistic = Literal["maximum", "quartiles", "typical", "range"]
 RateUnit = Literal["MiB/s", "GiB/s", "MB/s", "GB/s"]
-JobLauncher = Literal["srun", "aprun", "mpiexec", "mpirun", "jsrun", "ibrun"]
+JobLauncher = Literal["srun", "aprun", "mpiexec", "mpirun", "jsrun", "ibrun", "flux"]
 SiteMpiLibrary = Literal["cray-mpich", "other"]
 
 ALL_OSTS = -1

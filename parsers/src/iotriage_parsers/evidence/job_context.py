@@ -9,9 +9,10 @@ from iotriage_parsers.evidence.locator import Lines
 from iotriage_parsers.frozen import frozen
 
 Scheduler = Literal["slurm", "pbs", "cobalt"]
-ContextSource = Literal["script", "sacct", "scontrol", "ipm"]
-"""`ipm` is the banner of the profiler IPM, which states the size and time of the run."""
-Launcher = Literal["srun", "aprun", "mpiexec", "mpirun", "jsrun"]
+ContextSource = Literal["script", "sacct", "scontrol", "ipm", "trace"]
+"""`trace` is what `set -x` printed of the script's commands.
+`ipm` is the banner of the profiler IPM, which states the size and time of the run."""
+Launcher = Literal["srun", "aprun", "mpiexec", "mpirun", "jsrun", "flux"]
 ModuleAction = Literal["load", "unload", "swap", "purge", "use", "restore"]
 
 

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Literal
 
-import numpy as np
-from numpy.typing import NDArray
-
 from iotriage.metrics.core.metric import Confidence, Value
-from iotriage.metrics.core.selection import LogRows, Selection, numbered
-from iotriage.metrics.tables.counters import is_partial
+from iotriage.metrics.core.selection import LogRows, Selection
+from iotriage.metrics.tables.files.below_mpiio import bytes_below, moved_by_rank
 from iotriage.metrics.tables.files.shared import effective_ranks, largest_shared_file, movers
 from iotriage_parsers.evidence import AggregatorPlacement, CounterTable, DxtTrace
 from iotriage_parsers.frozen import frozen
@@ -66,8 +63,8 @@ def _moved(job: Selection) -> Aggregating | None:
     logs = [rows for rows in job.logs if (below := rows.posix_below_mpiio) is not None and len(below)]
     if not logs:
         return None
-    rows = max(logs, key=_bytes_below)
-    for basis, found in _by_rank(job, rows):
+    rows = max(logs, key=bytes_below)
+    for basis, found in moved_by_rank(job, rows):
         if found:
             return _of_bytes(job, rows, basis, found)
     file = largest_shared_file(job)
@@ -76,38 +73,6 @@ def _moved(job: Selection) -> Aggregating | None:
         return None
     name = file.rows.name_of(file.record)
     return Aggregating(name, "variance", "inferred", float(effective.value), rows.nprocs, None, ())
-
-
-def _bytes_below(rows: LogRows) -> int:
-    below = rows.posix_below_mpiio
-    if below is None:
-        return 0
-    return int((below.count("POSIX_BYTES_READ").clip(0) + below.count("POSIX_BYTES_WRITTEN").clip(0)).sum())
-
-
-def _by_rank(job: Selection, rows: LogRows) -> Iterator[tuple[AggregatingBasis, dict[int, int]]]:
-    below = rows.posix_below_mpiio
-    if below is not None and not bool((below.ranks < 0).any()) and not is_partial(rows, "POSIX"):
-        moved = below.count("POSIX_BYTES_READ").clip(0) + below.count("POSIX_BYTES_WRITTEN").clip(0)
-        yield "records", _summed(below.ranks, moved)
-    for source, trace in job.of(DxtTrace):
-        if source == rows.source and trace.layer == "POSIX" and below is not None and not trace.partial:
-            mine = np.isin(trace.segments["record"], below.ids)
-            yield "trace", _summed(trace.segments["rank"][mine], trace.segments["length"][mine].clip(0))
-    heat = rows.heatmap("POSIX")
-    alone = rows.posix_alone
-    others = 0
-    if alone is not None and len(alone):
-        others = int((alone.count("POSIX_BYTES_READ").clip(0) + alone.count("POSIX_BYTES_WRITTEN").clip(0)).sum())
-    if heat is not None and others == 0:
-        yield "heatmap", _summed(heat.ranks, (heat.read + heat.written).sum(axis=1))
-
-
-def _summed(ranks: NDArray[np.int64], moved: NDArray[np.int64]) -> dict[int, int]:
-    known, index = numbered(ranks)
-    sums = np.zeros(len(known), dtype=np.int64)
-    np.add.at(sums, index, moved)
-    return {rank: amount for rank, amount in zip(known.tolist(), sums.tolist(), strict=True) if amount > 0}
 
 
 def _only_name(rows: LogRows, table: CounterTable) -> str | None:

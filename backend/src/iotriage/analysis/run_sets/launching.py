@@ -68,7 +68,9 @@ def _started(launcher: JobLauncher, job: JobFacts) -> str:
         size += [f"--nodes={job.nnodes}"] if job.nnodes else []
         return " ".join(["srun", *size])
     if launcher == "ibrun" or not job.nprocs:
-        return launcher
+        return "flux run" if launcher == "flux" else launcher
+    if launcher == "flux":
+        return " ".join(["flux run", f"-n {job.nprocs}", *([f"-N {job.nnodes}"] if job.nnodes else [])])
     return f"{launcher} {'-p' if launcher == 'jsrun' else '-n'} {job.nprocs}"
 
 

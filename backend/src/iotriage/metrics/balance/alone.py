@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from iotriage.metrics.core.derived import derived
-from iotriage.metrics.core.metric import Absent, Outcome, Value
+from iotriage.metrics.core.metric import NO_TIME, Absent, Outcome, Value
 from iotriage.metrics.core.missing_evidence import DARSHAN
 from iotriage.metrics.core.outcomes import quotient
 from iotriage.metrics.core.prefix import PREFIX
@@ -18,19 +18,23 @@ from iotriage.metrics.core.selection import LogRows, Selection
 from iotriage.metrics.tables.files.names import file_named
 from iotriage.metrics.tables.files.uses import standard_streams
 from iotriage.metrics.tables.grouping import templates_of
-from iotriage.metrics.tables.rank_times import rank_times
+from iotriage.metrics.tables.rank_times import rank_times, timer
 from iotriage_parsers.evidence import CounterTable
 from iotriage_parsers.frozen import frozen
 
 
 @frozen
 class AloneTime:
-    """Seconds of one rank in files of its own kind, those `beyond_s` what the mean of the other ranks has in files of
-    their own, the record of the longest, and what an access there moves."""
+    """Seconds of one rank in files of its own kind, of those the ones in metadata calls, how often it opens files or
+    asks about them there, the seconds `beyond_s` what the mean of the other ranks has in files of their own, the record
+    of the longest and its layer, and what an access there moves."""
 
     rows: LogRows
     seconds: float
+    metadata_s: float
+    opens: int
     beyond_s: float
+    layer: str
     record: int
     bytes: int
     accesses: int
@@ -75,12 +79,16 @@ def _of_log(rows: LogRows) -> AloneTime | None:
     for one in alone:
         took[one.rank] = took.get(one.rank, 0.0) + one.seconds
     slowest = max(took, key=lambda rank: took[rank])
-    longest = max((one for one in alone if one.rank == slowest), key=lambda one: one.seconds)
+    mine = [one for one in alone if one.rank == slowest]
+    longest = max(mine, key=lambda one: one.seconds)
     its, of_others = (sum(column) for column in zip(*(_in_own_files(t, slowest) for t in rows.highest), strict=True))
     others = of_others / max(1, (rows.nprocs or 2) - 1)
     # Files of a kind that the others have too, such as each rank's log, stand on both sides.
     beyond = max(0.0, min(took[slowest], its - others))
-    return AloneTime(rows, took[slowest], beyond, longest.record, *_moved(longest))
+    metadata, opens = sum(_metadata(one) for one in mine), sum(_opens(one) for one in mine)
+    return AloneTime(
+        rows, took[slowest], metadata, opens, beyond, longest.table.module, longest.record, *_moved(longest)
+    )
 
 
 def _in_own_files(table: CounterTable, rank: int) -> tuple[float, float]:
@@ -113,6 +121,17 @@ def _moved(one: _Own) -> tuple[int, int]:
     sizes = [f"{prefix}_BYTES_{way}" for way in ("READ", "WRITTEN")]
     calls = [f"{prefix}_{kind}{way}S" for kind in kinds for way in ("READ", "WRITE")]
     return _sum(one, sizes), _sum(one, calls)
+
+
+def _metadata(one: _Own) -> float:
+    return float(timer(one.table, "META_TIME")[one.place])
+
+
+def _opens(one: _Own) -> int:
+    """Opens and stats of the record."""
+    prefix = PREFIX[one.table.module]
+    kinds = ("INDEP_", "COLL_") if one.table.module == "MPI-IO" else ("",)
+    return _sum(one, [f"{prefix}_{kind}OPENS" for kind in kinds] + [f"{prefix}_STATS"])
 
 
 def _sum(one: _Own, counters: Sequence[str]) -> int:
@@ -152,6 +171,51 @@ def alone_fraction(s: Selection) -> Outcome:
 
 
 @metric(
+    "balance.alone_moving_time",
+    "Time of that rank there but in metadata calls",
+    "s",
+    formula="balance.alone_time, but the metadata seconds of that rank in the same files",
+    needs="a Darshan log",
+    scopes=["job"],
+)
+def alone_moving(s: Selection) -> Outcome:
+    found = alone_time(s)
+    return found if isinstance(found, Absent) else Value(found.seconds - found.metadata_s, "inferred")
+
+
+@metric(
+    "balance.alone_metadata_fraction",
+    "Share of that rank's time there that passes in metadata calls",
+    "share",
+    formula="metadata seconds of that rank in the files of balance.alone_time / balance.alone_time",
+    needs="a Darshan log",
+    scopes=["job"],
+)
+def alone_metadata(s: Selection) -> Outcome:
+    found = alone_time(s)
+    if isinstance(found, Absent):
+        return found
+    if found.seconds < NO_TIME:
+        return Absent("the timers show no time there")
+    return Value(found.metadata_s / found.seconds, "inferred")
+
+
+@metric(
+    "balance.alone_opens",
+    "Opens and stats by that rank there",
+    "calls",
+    formula="opens and stats of that rank, of the files of balance.alone_time; 0 where a log shows no such file",
+    needs="a Darshan log",
+    scopes=["job"],
+)
+def alone_opens(s: Selection) -> Outcome:
+    found = alone_time(s)
+    if isinstance(found, Absent) and s.logs:
+        return Value(0, "inferred")
+    return found if isinstance(found, Absent) else Value(found.opens, "inferred")
+
+
+@metric(
     "balance.alone_file",
     "File in which one rank alone spends most time",
     "word",
@@ -177,3 +241,16 @@ def alone_access(s: Selection) -> Outcome:
     if isinstance(found, Absent):
         return found
     return Value(found.bytes / found.accesses, "inferred") if found.accesses else Absent("nothing was read or written")
+
+
+@metric(
+    "balance.alone_layer",
+    "Layer through which that file is accessed",
+    "word",
+    formula="the highest module of Darshan that has a record of balance.alone_file",
+    needs="a Darshan log",
+    scopes=["job"],
+)
+def alone_layer(s: Selection) -> Outcome:
+    found = alone_time(s)
+    return found if isinstance(found, Absent) else Value(found.layer, "inferred")

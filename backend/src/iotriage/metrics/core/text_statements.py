@@ -5,6 +5,7 @@ The accounting of a scheduler and a profiler say what the run had; a job script 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 
 from iotriage.metrics.core.metric import Confidence, Where
@@ -18,7 +19,7 @@ from iotriage_parsers.evidence import (
     MpiioTimers,
     Part,
 )
-from iotriage_parsers.evidence.job_context import JobStep
+from iotriage_parsers.evidence.job_context import JobStep, Launch
 from iotriage_parsers.frozen import frozen
 
 Parts = Sequence[tuple[int, Part]]
@@ -68,8 +69,8 @@ def _ranks(parts: Parts) -> Iterator[Stated]:
             yield Stated(job.ntasks, "measured", at(i, job.line_of("ntasks"), job.lines))
     for i, job in _contexts(parts):
         for launch in job.launches:
-            if launch.ranks is not None:
-                yield Stated(launch.ranks, "inferred", at(i, launch.line, job.lines))
+            if (ranks := _launched_ranks(launch)) is not None:
+                yield Stated(ranks, "inferred", at(i, launch.line, job.lines))
     for i, job in _contexts(parts):
         if job.ntasks is not None:
             yield Stated(job.ntasks, "inferred", at(i, job.line_of("ntasks"), job.lines))
@@ -107,11 +108,24 @@ def _nodes(parts: Parts) -> Iterator[Stated]:
             yield Stated(job.nnodes, "measured", at(i, job.line_of("nnodes"), job.lines))
     for i, job in _contexts(parts):
         for launch in job.launches:
-            if launch.nodes is not None:
-                yield Stated(launch.nodes, "inferred", at(i, launch.line, job.lines))
+            if (nodes := _launched_nodes(launch)) is not None:
+                yield Stated(nodes, "inferred", at(i, launch.line, job.lines))
     for i, job in _contexts(parts):
         if job.nnodes is not None:
             yield Stated(job.nnodes, "inferred", at(i, job.line_of("nnodes"), job.lines))
+
+
+def _launched_ranks(launch: Launch) -> int | None:
+    if launch.ranks is None and launch.nodes is not None and launch.ranks_per_node is not None:
+        return launch.nodes * launch.ranks_per_node
+    return launch.ranks
+
+
+def _launched_nodes(launch: Launch) -> int | None:
+    """Where a launch line gives ranks and how many of them a node gets, it is on as few nodes as hold them."""
+    if launch.nodes is None and launch.ranks is not None and launch.ranks_per_node:
+        return math.ceil(launch.ranks / launch.ranks_per_node)
+    return launch.nodes
 
 
 def stated_runtime(parts: Parts) -> tuple[float, tuple[Where, ...]] | None:

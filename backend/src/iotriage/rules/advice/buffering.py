@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from iotriage.rules.advice.calls import library_of
-from iotriage.rules.advice.snippets import LARGE_BUFFER, SYNC_ONCE
+from iotriage.rules.advice.snippets import LARGE_BUFFER, READ_BLOCKS, SYNC_ONCE, WRITE_BLOCKS
 from iotriage.rules.core import Advice, Citation, Context, advice
 
 _DATA_BASE = re.compile(r"\.(db3?|sqlite3?)(-journal|-wal)?$", re.IGNORECASE)
@@ -30,3 +30,12 @@ def larger_buffer(citation: Citation) -> Advice:
     """A buffer of some stripes for a stream of records."""
     text = "Give the stream a larger buffer, so that many records make one access."
     return advice(text, LARGE_BUFFER, citation=citation)
+
+
+def in_blocks(text: str, layer: str | None, citation: Citation, *, reads: bool) -> Advice:
+    """`text` with the lines that do it in this layer: a buffer for a stream, a block of one's own for POSIX."""
+    if layer == "STDIO":
+        return advice(text, LARGE_BUFFER, citation=citation)
+    if layer == "POSIX":
+        return advice(text, READ_BLOCKS if reads else WRITE_BLOCKS, citation=citation)
+    return advice(text, citation=citation)

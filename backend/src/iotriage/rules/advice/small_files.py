@@ -6,13 +6,21 @@ from iotriage.rules.advice.snippets import NODE_FILE
 from iotriage.rules.core import Advice, Citation, Context, advice
 from iotriage.rules.core.action import FillIn, Named, RunCommand
 
+NATIVE = Citation("nesi-io", "Nodes which access storage via native Spectrum Scale Clients")
+
 
 def fewer_to_write(context: Context) -> Advice:
     if context.number("job.nprocs") == 1:
         return advice(
             "Write fewer files: put what belongs together into one, a data set of HDF5 or an archive, and write it in "
             "large pieces.",
-            citation=Citation("nesi-io", "Nodes which access storage via native Spectrum Scale Clients"),
+            citation=NATIVE,
+        )
+    if context.word("io.pattern") == "serial":
+        return advice(
+            "Write fewer files: let the rank that writes them put what belongs together into one, a data set of HDF5 "
+            "or an archive, in large pieces. Or give each rank a part of the files: they are then made side by side.",
+            citation=NATIVE,
         )
     return advice(
         "Write fewer files: put what belongs together into one shared file, or one per node.",

@@ -3,7 +3,9 @@
 ## What it does
 For large files accessed collectively, compares the number of aggregators with the stripe count and with the number of
 nodes; a file that lies on nearly all OSTs has as many as the documents ask for. The aggregators are those of
-`MPICH_MPIIO_STATS`, or inferred from Darshan's variance of bytes over ranks.
+`MPICH_MPIIO_STATS`. Without it they are the ranks that move the bytes below MPI-IO, where Darshan tells ranks apart, by
+records of single ranks, traces or its heatmap; then it holds where they are few for the stripes and for the nodes both,
+since other libraries take one a node by themselves.
 
 ## Why it matters
 An aggregator is one client. With fewer aggregators than stripes some OSTs wait; with far fewer than nodes, one node's
@@ -15,8 +17,8 @@ without more stripes, but only together with lock mode 2: otherwise several clie
 Give the hint for the file's name rather than for every file.
 
 ## Limits
-Without `MPICH_MPIIO_STATS` there is nothing to compare with, and the finding is unknown; without a node count (Darshan
-has none) the stripes alone decide. On one node one aggregator is what ROMIO chooses, and no fault. More aggregators are
+Without `MPICH_MPIIO_STATS`, and without a source that tells the ranks apart or the number of nodes, fewer than the
+stripes are left unknown. On one node one aggregator is what ROMIO chooses, and no fault. More aggregators are
 not always faster: one published series of 1 to 192 aggregators on one stripe was noisy and followed no rule.
 """
 
@@ -78,8 +80,7 @@ ALL_OSTS = Citation("archer2-io", "Environment variables")
 
 
 def says(context: Context) -> Words:
-    count = context.number("mpiio.aggregators")
-    effective = context.number("mpiio.effective_aggregators")
+    printed = context.number("mpiio.aggregators") is not None
     return Words(
         "Fewer ranks write the collective output than its stripes and nodes allow.",
         paragraph(
@@ -87,11 +88,11 @@ def says(context: Context) -> Words:
                 "{} ({}) went through {}.",
                 these_files(context),
                 told(context.number("file.size"), size),
-                told(effective if count is None else count, aggregators),
+                told(context.number("mpiio.movers"), aggregators),
             ),
             sentence("The file has {}.", told(context.number("file.stripe_count"), lambda n: counted(n, "stripe"))),
             sentence("The job had {}.", told(context.number("job.nnodes"), lambda n: counted(n, "node"))),
-            "The number of aggregators is inferred from the variance over ranks." if count is None else None,
+            None if printed else "The aggregators are the ranks that Darshan shows moving the bytes.",
         ),
     )
 
@@ -100,16 +101,23 @@ def advise(context: Context) -> tuple[Advice, ...]:
     environment = site_environment(context, "shared-collective")
     if environment:
         return (*stripe_shared_file(context), *environment)
+    stripes, ratio = context.number("file.stripe_count") or 0.0, context.number("mpiio.movers_per_stripe")
+    if may_stripe(context) and stripes >= 2 and ratio is not None and ratio < PER_STRIPE.default:
+        wanted = number(min(stripes, context.number("job.nprocs") or stripes))
+        text = "Ask for one aggregator a stripe; where a hint asks for fewer now, take that out."
+        return hints(context, text, COLLECTIVES, ("cb_nodes", wanted))
     if not may_stripe(context):
         return (*stripe_shared_file(context), aggregate_on_every_node(COLLECTIVES))
+    striped = stripe_shared_file(context)
+    raised = "aise the number of aggregators for each stripe, together with lock mode 2."
     multiplied = hints(
         context,
-        "Or raise the number of aggregators for each stripe, together with lock mode 2.",
+        f"{'Or r' if any(one.withheld is None for one in striped) else 'R'}{raised}",
         MULTIPLIED if _multiplier(context) == 2 else ALL_OSTS,
         ("cray_cb_write_lock_mode", "2"),
         ("cray_cb_nodes_multiplier", number(_multiplier(context))),
     )
-    return (*stripe_shared_file(context), *multiplied[:1], share_lock(context))
+    return (*striped, *multiplied[:1], share_lock(context))
 
 
 def _multiplier(context: Context) -> int:
@@ -135,7 +143,13 @@ rule = Rule(
     ),
     condition=AnyOf(
         (
-            Compare("mpiio.aggregators_per_stripe", "<", PER_STRIPE.id),
+            given("mpiio.aggregators_per_stripe", Compare("mpiio.aggregators_per_stripe", "<", PER_STRIPE.id)),
+            AllOf(
+                (
+                    Compare("mpiio.movers_per_stripe", "<", PER_STRIPE.id),
+                    Compare("mpiio.movers_per_node", "<", PER_NODE.id),
+                )
+            ),
             given(
                 "mpiio.aggregators_per_node",
                 Compare("mpiio.aggregators_per_node", "<", PER_NODE.id),

@@ -23,9 +23,8 @@ use one process only should be run with one. A small result that one rank writes
 
 from __future__ import annotations
 
+from iotriage.rules.advice.buffering import in_blocks
 from iotriage.rules.advice.calls import mostly_reads, read_in_parallel, site_environment, write_in_parallel
-from iotriage.rules.advice.small_files import fewer_to_read
-from iotriage.rules.advice.snippets import LARGE_BUFFER
 from iotriage.rules.core import (
     Advice,
     Citation,
@@ -70,6 +69,41 @@ ALONE = Threshold(
     stated_by=ours("serial I/O", "However few the bytes, the others have nothing of their own to do meanwhile."),
     minimum=0.1,
     maximum=1.0,
+)
+METADATA = Threshold(
+    id="serial-io.metadata",
+    title="Share of that rank's time in metadata calls, below which its being alone is what takes the time",
+    default=0.50,
+    unit="share",
+    stated_by=ours("serial I/O", "Beyond half it is the number of files that takes the time, whoever opens them."),
+    minimum=0.05,
+    maximum=1.0,
+)
+OPENS = Threshold(
+    id="serial-io.opens",
+    title="Opens and stats by that rank, below which its being alone is what takes the time",
+    default=1000.0,
+    unit="calls",
+    stated_by=ours("serial I/O", "As many as a metadata server notices; see metadata-bound."),
+    minimum=10.0,
+    maximum=1e8,
+    scale="log",
+)
+BY_BYTES = Compare("balance.slowest_rank_share", ">=", SHARE.id)
+DATA_TAKES_IT = AnyOf(
+    (
+        Compare("balance.alone_metadata_fraction", "<", METADATA.id),
+        Compare("balance.alone_opens", "<", OPENS.id),
+        Present("profiled.time"),
+    )
+)
+"""And not the number of files that the rank opens, which another rule is about: packing them cures that. What CrayPAT
+counts is reads and writes alone."""
+NUMBER_TAKES_IT = AllOf(
+    (
+        Compare("balance.alone_metadata_fraction", ">=", METADATA.id),
+        Compare("balance.alone_opens", ">=", OPENS.id),
+    )
 )
 SERIAL = Citation("archer2-io", "Single file, single writer (Serial I/O)")
 
@@ -129,33 +163,18 @@ def advise(context: Context) -> tuple[Advice, ...]:
     else:
         alone = context.word("balance.alone_file")
         shared_out = (write_in_parallel(context, alone), *site_environment(context, "shared-collective"))
-    if _mostly_metadata(context):
-        return (_fewer_files(context), *shared_out)
     access, part = context.number("balance.alone_access"), context.number("balance.alone_time_fraction")
-    if access is None or access >= SMALL or (part or 0.0) < ALONE.default:
+    if access is None or access >= SMALL or (part or 0.0) < ALONE.default or _by_their_number(context):
         return shared_out
     blocks = f"Read and write {_alone_file(context)} in blocks of 1 MiB or more: now an access moves {size(access)}."
-    return (advice(blocks, LARGE_BUFFER, citation=SERIAL), *shared_out)
+    layer, reads = context.word("balance.alone_layer"), mostly_reads(context)
+    return (in_blocks(blocks, layer, SERIAL, reads=reads), *shared_out)
 
 
-METADATA, MANY = 0.5, 1000
-"""Share of the I/O time, and files, from which it is their number that takes long, whoever writes them."""
-
-
-def _mostly_metadata(context: Context) -> bool:
-    share_of_it, files = context.number("posix.metadata_io_fraction") or 0.0, context.number("file.count") or 0.0
-    return share_of_it >= METADATA and files >= MANY
-
-
-def _fewer_files(context: Context) -> Advice:
-    if mostly_reads(context):
-        return fewer_to_read()
-    text = (
-        f"Put what that rank writes into a few files: opening and closing "
-        f"{told(context.number('file.count'), lambda n: counted(n, 'file'))} takes "
-        f"{told(context.number('posix.metadata_io_fraction'), share)} of the I/O time."
-    )
-    return advice(text, citation=SERIAL)
+def _by_their_number(context: Context) -> bool:
+    """Whether the rank has so many files that none of them can be read or written in large blocks."""
+    metadata, opens = context.number("balance.alone_metadata_fraction"), context.number("balance.alone_opens")
+    return (metadata or 0.0) >= METADATA.default and (opens or 0.0) >= OPENS.default
 
 
 def _its_own_part(context: Context) -> Advice:
@@ -205,7 +224,7 @@ rule = Rule(
             given("balance.alone_time_fraction", Compare("balance.alone_time_fraction", ">=", ALONE.id)),
         )
     ),
-    thresholds=(SHARE, RANKS, ALONE),
+    thresholds=(SHARE, RANKS, ALONE, METADATA, OPENS),
     citations=(
         SERIAL,
         Citation("archer-bpg", "Single file, single writer (Serial I/O)"),
@@ -220,15 +239,13 @@ rule = Rule(
     ),
     claims=(
         Claim(
-            tuple(cell for cell in EVERYTHING if cell != "metadata"),
+            tuple(cell for cell in EVERYTHING if cell not in ("metadata", "imbalance")),
             ShareOf("balance.slowest_rank_share"),
-            when=Compare("balance.slowest_rank_share", ">=", SHARE.id),
+            when=BY_BYTES,
         ),
-        Claim(
-            ("metadata",),
-            ShareOf("posix.metadata_busiest_share"),
-            when=Compare("balance.slowest_rank_share", ">=", SHARE.id),
-        ),
-        Claim(("imbalance",), SecondsOf("balance.alone_time")),
+        Claim(("imbalance",), ShareOf("balance.slowest_rank_share"), when=AllOf((BY_BYTES, DATA_TAKES_IT))),
+        Claim(("metadata",), ShareOf("posix.metadata_busiest_share"), when=AllOf((BY_BYTES, DATA_TAKES_IT))),
+        Claim(("imbalance",), SecondsOf("balance.alone_time"), when=DATA_TAKES_IT),
+        Claim(("imbalance",), SecondsOf("balance.alone_moving_time"), when=NUMBER_TAKES_IT),
     ),
 )

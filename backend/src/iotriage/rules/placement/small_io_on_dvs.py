@@ -21,8 +21,8 @@ under this finding: elsewhere the same program would wait less.
 
 from __future__ import annotations
 
-from iotriage.rules.advice.buffering import larger_buffer
-from iotriage.rules.advice.calls import file_pattern, these_files
+from iotriage.rules.advice.buffering import in_blocks, larger_buffer
+from iotriage.rules.advice.calls import file_pattern, mostly_reads, these_files
 from iotriage.rules.core import Advice, Citation, Context, Rule, Statement, Threshold, Words, advice, ours, share_of_job
 from iotriage.rules.core.action import Export, ModuleLoad
 from iotriage.rules.core.claim import Claim
@@ -108,7 +108,10 @@ def _said_small(context: Context) -> str | None:
 def advise(context: Context) -> tuple[Advice, ...]:
     native = advice("Run this program on nodes that have a client of the file system of their own.", citation=DVS)
     if context.word("io.pattern") not in ("serial", "file-per-process", "file-per-node"):
-        return (native, larger_buffer(DVS))
+        if context.word("io.layer") == "STDIO":
+            return (native, larger_buffer(DVS))
+        blocks = "Collect the data of many accesses in memory and move it in blocks of 1 MiB or more."
+        return (native, in_blocks(blocks, context.word("io.layer"), DVS, reads=mostly_reads(context)))
     iobuf = advice(
         "Or let IOBUF buffer these files, each of which one process alone uses; the program must be linked with it.",
         ModuleLoad("iobuf", remark="before linking"),

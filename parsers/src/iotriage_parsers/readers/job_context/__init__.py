@@ -14,23 +14,27 @@ from iotriage_parsers.evidence import JobContext, Part
 from iotriage_parsers.readers.job_context.sacct import SACCT_HEADER, SacctMachine
 from iotriage_parsers.readers.job_context.scontrol import SCONTROL_FIRST, ScontrolMachine
 from iotriage_parsers.readers.job_context.script import SCRIPT_FIRST, SETTINGS, ScriptMachine
+from iotriage_parsers.readers.job_context.trace import TRACE_ANCHORS, TRACE_FIRST, TraceMachine
 from iotriage_parsers.text.beginning import at_line_start
 from iotriage_parsers.text.blocks import BlockReader, Machine
 from iotriage_parsers.text.lines import Line
 
 _SACCT: Final = re.compile(SACCT_HEADER)
 _SCONTROL: Final = re.compile(SCONTROL_FIRST)
+_TRACE: Final = re.compile(TRACE_FIRST)
 
 
 def _start(line: Line, before: Iterable[Line]) -> Machine:
     text = line.text.strip()
     if _SACCT.match(text):
         return SacctMachine(line)
+    if _TRACE.match(text):
+        return TraceMachine(line)
     return ScontrolMachine(line) if _SCONTROL.match(text) else ScriptMachine(line, before)
 
 
 def _describe(parts: tuple[Part, ...]) -> str | None:
-    names = {"script": "job script", "sacct": "sacct", "scontrol": "scontrol"}
+    names = {"script": "job script", "sacct": "sacct", "scontrol": "scontrol", "trace": "trace of a script"}
     contexts = [p for p in parts if isinstance(p, JobContext) and p.source in names]
     return " and ".join(dict.fromkeys(_named(names[c.source], c.job_id) for c in contexts)) or None
 
@@ -42,8 +46,8 @@ def _named(source: str, job_id: str | None) -> str:
 reader: Final = BlockReader(
     id="job_context",
     title="job script or accounting",
-    anchors=(b"#SBATCH", b"#PBS", b"#COBALT", b"#!/", b"export ", b"JobId=", b"JobID", *SETTINGS),
-    begins=at_line_start(re.compile(f"{SCRIPT_FIRST}|{SACCT_HEADER}|{SCONTROL_FIRST}")),
+    anchors=(b"#SBATCH", b"#PBS", b"#COBALT", b"#!/", b"export ", b"JobId=", b"JobID", *SETTINGS, *TRACE_ANCHORS),
+    begins=at_line_start(re.compile(f"{TRACE_FIRST}|{SCRIPT_FIRST}|{SACCT_HEADER}|{SCONTROL_FIRST}")),
     start=_start,
     describe=_describe,
     precedence=10,

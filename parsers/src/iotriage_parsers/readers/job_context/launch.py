@@ -1,4 +1,4 @@
-"""Lines that start the application: srun, aprun, mpiexec, mpirun, jsrun."""
+"""Lines that start the application: srun, aprun, mpiexec, mpirun, jsrun, flux run."""
 
 from __future__ import annotations
 
@@ -21,6 +21,7 @@ LAUNCHERS: Final[dict[str, Launcher]] = {
     "mpiexec.hydra": "mpiexec",
     "mpirun": "mpirun",
     "jsrun": "jsrun",
+    "flux": "flux",
 }
 
 
@@ -88,6 +89,13 @@ _OPTIONS: Final[dict[Launcher, _Options]] = {
         with_value=_names("-a --tasks_per_rs -c --cpu_per_rs -g --gpu_per_rs -b --bind -d --launch_distribution -l -E "
                           "--env -h --chdir -o -k -t -e --np -p -m --memory_per_rs --smpiargs -U"),
     ),
+    "flux": _Options(
+        ranks=_names("-n --ntasks"),
+        nodes=_names("-N --nodes"),
+        per_node=_names("--tasks-per-node"),
+        with_value=_names("-c --cores --cores-per-task -g --gpus-per-task --gpus-per-node -t --time-limit -o --setopt "
+                          "-S --setattr --env -q --queue -B --bank --job-name --cwd --output --error --requires -l"),
+    ),
 }  # fmt: skip
 
 
@@ -108,6 +116,8 @@ def launch(
     """The launch that a command is, its words quoted as they stand; None where it is none. In a script, what stands
     behind the launcher may be a bare word. The program is the one behind what only starts another (`unwrapped`)."""
     name = LAUNCHERS.get(words[0].rpartition("/")[2])
+    if name == "flux":
+        words = words[1:] if words[1:2] == ["run"] else []
     if name is None or len(words) < 2 or not _is_command(words, in_script):
         return None
     options = _OPTIONS[name]

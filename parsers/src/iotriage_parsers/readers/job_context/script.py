@@ -16,7 +16,7 @@ from iotriage_parsers.evidence import (
     Problem,
     StripeCommand,
 )
-from iotriage_parsers.evidence.job_context import ModuleAction, Scheduler
+from iotriage_parsers.evidence.job_context import ContextSource, ModuleAction, Scheduler
 from iotriage_parsers.readers.job_context.directives import DIRECTIVE, SCHEDULERS, keep
 from iotriage_parsers.readers.job_context.figures import Asked, cobalt_seconds, pbs_seconds, slurm_seconds
 from iotriage_parsers.readers.job_context.here_documents import MOST_LINES, WrittenFiles, begun_by
@@ -81,6 +81,8 @@ class ScriptMachine:
 
     A text of settings alone, as `env` prints them or a guide has them, is what a script would set: nothing else may
     stand before, between or behind them."""
+
+    source: ContextSource = "script"
 
     def __init__(self, line: Line, before: Iterable[Line]) -> None:
         self._first = self._last = line.number
@@ -190,7 +192,7 @@ class ScriptMachine:
         asked = self._asked
         seconds = {"pbs": pbs_seconds, "cobalt": cobalt_seconds}.get(self._scheduler or "", slurm_seconds)
         return JobContext(
-            source="script",
+            source=self.source,
             lines=Lines(self._first, self._last),
             scheduler=self._scheduler,
             complete=complete,

@@ -1,0 +1,64 @@
+"""How many ranks move the bytes of collective calls, by whatever source tells them apart."""
+
+from __future__ import annotations
+
+from iotriage.metrics.core.derived import derived
+from iotriage.metrics.core.metric import Absent, Outcome, Value
+from iotriage.metrics.core.missing_evidence import STATS
+from iotriage.metrics.core.outcomes import quotient
+from iotriage.metrics.core.registry import metric, outcome
+from iotriage.metrics.core.selection import Selection
+from iotriage.metrics.tables.files.below_mpiio import bytes_below, moved_by_rank
+from iotriage.metrics.tables.files.shared import movers
+
+
+@derived
+def _by_darshan(s: Selection) -> Value | None:
+    rows = max(s.logs, key=bytes_below, default=None)
+    if rows is None or not bytes_below(rows):
+        return None
+    for basis, moved in moved_by_rank(s, rows):
+        if moved:
+            return Value(movers(moved.values()), "inferred" if basis == "heatmap" else "measured")
+    return None
+
+
+@metric(
+    "mpiio.movers",
+    "Ranks that move the bytes of MPI-IO",
+    "ranks",
+    formula="mpiio.aggregators; else the ranks that share the bytes below MPI-IO, those with little beside the others "
+    "left out, by Darshan's records of single ranks, its traces, or its heatmap where these files have nearly all of "
+    "its bytes",
+    needs="MPICH_MPIIO_STATS, or a Darshan log that tells the ranks apart",
+)
+def moving(s: Selection) -> Outcome:
+    printed = outcome(s, "mpiio.aggregators")
+    if isinstance(printed, Value):
+        return printed
+    return _by_darshan(s) or Absent("no source tells the ranks apart that move the bytes", (STATS,))
+
+
+@metric(
+    "mpiio.movers_per_stripe",
+    "Ranks that move the bytes of MPI-IO, per stripe",
+    "ratio",
+    formula="mpiio.aggregators_per_stripe; else mpiio.movers / file.stripe_count",
+    needs="MPICH_MPIIO_STATS, or a Darshan log that tells the ranks apart and the striping of the file",
+)
+def per_stripe(s: Selection) -> Outcome:
+    printed = outcome(s, "mpiio.aggregators_per_stripe")
+    if isinstance(printed, Value):
+        return printed
+    return quotient(outcome(s, "mpiio.movers"), outcome(s, "file.stripe_count"), zero="the file has no stripes")
+
+
+@metric(
+    "mpiio.movers_per_node",
+    "Ranks that move the bytes of MPI-IO, per node",
+    "ratio",
+    formula="mpiio.movers / job.nnodes",
+    needs="MPICH_MPIIO_STATS, or a Darshan log that tells the ranks apart; and the number of nodes",
+)
+def per_node(s: Selection) -> Outcome:
+    return quotient(outcome(s, "mpiio.movers"), outcome(s, "job.nnodes"), zero="the number of nodes is 0")

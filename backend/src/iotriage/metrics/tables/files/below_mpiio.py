@@ -1,0 +1,52 @@
+"""Which ranks moved the bytes of files that MPI-IO opened, in the calls below it, where a source tells ranks apart."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from iotriage.metrics.core.selection import LogRows, Selection, numbered
+from iotriage.metrics.tables.counters import is_partial
+from iotriage.metrics.tables.files.shared import NEARLY_ALL
+from iotriage_parsers.evidence import CounterTable, DxtTrace
+
+RankBasis = Literal["records", "trace", "heatmap"]
+
+
+def bytes_below(rows: LogRows) -> int:
+    below = rows.posix_below_mpiio
+    return 0 if below is None else int(_moved(below).sum())
+
+
+def moved_by_rank(s: Selection, rows: LogRows) -> Iterator[tuple[RankBasis, dict[int, int]]]:
+    """Bytes of each rank, the surest source first: the ranks' own records, a whole trace, and a heatmap, whose bins do
+    not tell files apart, where these files have nearly all of its bytes."""
+    below = rows.posix_below_mpiio
+    if below is None:
+        return
+    if not bool((below.ranks < 0).any()) and not is_partial(rows, "POSIX"):
+        yield "records", _summed(below.ranks, _moved(below))
+    for source, trace in s.of(DxtTrace):
+        if source == rows.source and trace.layer == "POSIX" and not trace.partial:
+            mine = np.isin(trace.segments["record"], below.ids)
+            yield "trace", _summed(trace.segments["rank"][mine], trace.segments["length"][mine].clip(0))
+    heat = next((h for h in rows.log.heatmaps if h.layer == "POSIX"), None)
+    if heat is not None:
+        moved = (heat.read + heat.written).sum(axis=1)
+        if bytes_below(rows) >= NEARLY_ALL * moved.sum():
+            yield "heatmap", _summed(heat.ranks, moved)
+
+
+def _moved(table: CounterTable) -> NDArray[np.int64]:
+    found: NDArray[np.int64] = table.count("POSIX_BYTES_READ").clip(0) + table.count("POSIX_BYTES_WRITTEN").clip(0)
+    return found
+
+
+def _summed(ranks: NDArray[np.int64], moved: NDArray[np.int64]) -> dict[int, int]:
+    known, index = numbered(ranks)
+    sums = np.zeros(len(known), dtype=np.int64)
+    np.add.at(sums, index, moved)
+    return {rank: amount for rank, amount in zip(known.tolist(), sums.tolist(), strict=True) if amount > 0}
