@@ -279,3 +279,60 @@ def test_the_header_of_a_netcdf_file_is_not_told_of_property_lists_of_hdf5() -> 
     said = advised("straggler-rank", Work(parts, nprocs=256, runtime_s=120, nodes=4))
     assert "ncmpi_enddef" in said
     assert "H5P" not in said
+
+
+OPENED_EACH_STEP = Work(
+    (
+        Part(
+            "/scratch/o/d.h5",
+            range(32),
+            "MPI-IO",
+            writes=2000,
+            size=64 * KIB,
+            write_s=20.0,
+            meta_s=100.0,
+            opens=2000,
+            collective=True,
+        ),
+        Part("/scratch/o/d.h5", range(0, 32, 8), writes=500, write_s=8.0, meta_s=80.0, opens=2000, osts=osts(4)),
+    ),
+    nprocs=32,
+    runtime_s=300,
+    nodes=4,
+)
+
+
+def test_ranks_that_wait_in_the_opens_of_mpi_io_wait_for_the_opens() -> None:
+    """Four ranks open the file below MPI-IO, and in MPI_File_open and MPI_File_close all others wait for them."""
+    found = document(OPENED_EACH_STEP)
+    assert found.headline.rule == "reopened-files"
+    takes = {f.rule: f.takes_s or 0.0 for f in found.findings if f.verdict == "triggered"}
+    assert takes["reopened-files"] > 90
+
+
+def test_calls_that_are_gathered_already_are_not_told_to_be() -> None:
+    said = advised("small-io", OPENED_EACH_STEP)
+    assert said.startswith("Make fewer calls")
+    assert "romio_cb_write" not in said
+
+
+def test_the_journal_of_a_data_base_is_opened_by_the_data_base() -> None:
+    journal = Part(
+        "/scratch/s/a.db-journal", range(1), writes=60_000, size=512, write_s=20.0, meta_s=60.0, opens=15_000
+    )
+    said = advised("reopened-files", Work((journal,), nprocs=1, runtime_s=200))
+    assert "transaction" in said
+    assert "Open the file once" not in said
+
+
+def test_a_burst_buffer_that_is_mounted_through_dvs_is_no_forwarding_node() -> None:
+    path = "/var/opt/cray/dws/mounts/batch/1/ss"
+    shared = Part(
+        f"{path}/f.dat", range(256), writes=8000, size=30_000, write_s=uneven(256, 80.0), in_order=0.0, forward=1.0
+    )
+    mounts = ((path, "dvs"), ("/scratch", "lustre"))
+    found = document(Work((shared,), nprocs=256, runtime_s=150, nodes=8, mounts=mounts))
+    said = above_info(found)
+    assert "small-io-on-dvs" not in said
+    assert {"independent-shared", "small-io"} & set(said)
+    assert not any("lfs " in (a.command or "") for f in found.findings for a in f.advice)

@@ -8,7 +8,7 @@ from iotriage.metrics.core.outcomes import joined
 from iotriage.metrics.core.registry import metric
 from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.tables.bandwidth import layer_time
-from iotriage.metrics.tables.counters import counted
+from iotriage.metrics.tables.counters import counted, no_table, seconds
 from iotriage.metrics.tables.files.pairs import Pair, file_pairs
 from iotriage.metrics.tables.rank_times import slowest_rank_time
 
@@ -67,3 +67,21 @@ def time_excess(s: Selection) -> Outcome:
     above, below, pairs = times
     where = joined(*(r.where(a, "MPIIO_F_SLOWEST_RANK_TIME") for r, a, _ in pairs))
     return Value(max(0.0, above - below), "inferred", where)
+
+
+@metric(
+    "mpiio.metadata_fraction",
+    "Share of MPI-IO time in opens, closes and the like",
+    "share",
+    formula="MPIIO_F_META_TIME / (MPIIO_F_META_TIME + MPIIO_F_READ_TIME + MPIIO_F_WRITE_TIME), summed over ranks",
+    needs="a Darshan log with MPI-IO records",
+)
+def metadata_fraction(s: Selection) -> Outcome:
+    tables = s.tables("MPI-IO")
+    if not tables:
+        return no_table(s, "MPI-IO")
+    metadata = sum(seconds(t, "MPIIO_F_META_TIME") for _, t in tables)
+    every = metadata + sum(seconds(t, "MPIIO_F_READ_TIME", "MPIIO_F_WRITE_TIME") for _, t in tables)
+    if every < NO_TIME:
+        return Absent("the MPI-IO timers show no time")
+    return Value(metadata / every, where=tuple(w for rows, t in tables for w in rows.where(t, "MPIIO_F_META_TIME")))

@@ -225,6 +225,8 @@ def advise(context: Context) -> tuple[Advice, ...]:
         )
         collective = context.word("io.pattern") in ("shared-collective", "subfiling") and not _alone(context)
         together = aggregate_variables(context)
+        if collective and _gathered(context):
+            return (*together, advice(FEWER_CALLS, citation=CONCEPTS))
         return (*together, *buffered) if collective else (make_collective(context), *together, *buffered[:1])
     return (
         advice(
@@ -234,6 +236,19 @@ def advise(context: Context) -> tuple[Advice, ...]:
             citation=CONCEPTS,
         ),
     )
+
+
+FEWER_CALLS = (
+    "Make fewer calls: the library puts them together already, and in each of them all ranks wait for one another. "
+    "Collect what several calls move in memory, and move it in one."
+)
+
+
+def _gathered(context: Context) -> bool:
+    """Whether what reaches the storage is large, though the calls are small: collective buffering is at work."""
+    way = "read" if mostly_reads(context) else "write"
+    below = context.number(f"posix.average_{way}_size")
+    return below is not None and below >= AVERAGE.default
 
 
 def _alone(context: Context) -> bool:

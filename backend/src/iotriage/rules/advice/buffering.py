@@ -14,7 +14,7 @@ _DATA_BASE = re.compile(r"\.(db3?|sqlite3?)(-journal|-wal)?$", re.IGNORECASE)
 def sync_once(context: Context, citation: Citation) -> Advice:
     """One sync for what belongs together, in the library that the files are written with. A data base syncs by itself,
     once a transaction."""
-    if _DATA_BASE.search(context.file or ""):
+    if is_data_base(context.file):
         return advice(
             "Make many changes in one transaction: the data base syncs at the end of each.", citation=citation
         )
@@ -24,6 +24,11 @@ def sync_once(context: Context, citation: Citation) -> Advice:
         "POSIX": "Keep the file open, and sync it once, when all of the checkpoint is written.",
     }.get(api, "Sync once, when all of the checkpoint is written.")
     return advice(text, SYNC_ONCE[api], citation=citation)
+
+
+def is_data_base(path: str | None) -> bool:
+    """Whether the file is one of SQLite's, which a program does not open or sync by itself."""
+    return _DATA_BASE.search(path or "") is not None
 
 
 def larger_buffer(citation: Citation) -> Advice:

@@ -22,6 +22,7 @@ their metadata calls may include stats and seeks.
 
 from __future__ import annotations
 
+from iotriage.rules.advice.buffering import is_data_base
 from iotriage.rules.advice.calls import library_named, library_of, these_files, through_mpi_io
 from iotriage.rules.advice.snippets import KEEP_OPEN
 from iotriage.rules.core import Advice, Citation, Context, Impact, Rule, Threshold, Words, advice, ours, share_of_job
@@ -93,6 +94,8 @@ def _metadata(context: Context) -> float | None:
 
 def advise(context: Context) -> tuple[Advice, ...]:
     """In the library that opens the file; a file read back meanwhile is flushed."""
+    if is_data_base(context.file):
+        return (advice("Make many changes in one transaction: each opens the journal of the data base.", citation=MDS),)
     named = None if through_mpi_io(context) else library_named(context.file)
     by = named or (library_of(context) if through_mpi_io(context) else "POSIX")
     keep = "Open the file once, before the first step, and close it after the last."
@@ -130,6 +133,7 @@ rule = Rule(
     explains=("metadata-bound", "below-expectation"),
     claims=(
         Claim(("metadata",), BeyondOnce("posix.opens_by_a_rank")),
+        Claim(("exchange",), ShareOf("mpiio.metadata_fraction")),
         Claim(("imbalance",), ShareOf("posix.metadata_io_fraction")),
     ),
 )

@@ -23,7 +23,8 @@ _LINE: Final = re.compile(rf"{_TRACED}(.*)")
 
 class TraceMachine(ScriptMachine):
     """Lines that begin with the sign, among any others. What a script only asked for stands here as it was: variables
-    are filled in, and of several branches there is the one that was taken. It may show a part of the script only."""
+    are filled in, and of several branches there is the one that was taken. It may show a part of the script only;
+    without a launch it is ordinary output."""
 
     source = "trace"
 
@@ -44,4 +45,4 @@ class TraceMachine(ScriptMachine):
 
     @property
     def _is_script(self) -> bool:
-        return bool(self._launches or self._environment)
+        return bool(self._launches)
