@@ -336,3 +336,13 @@ def test_a_burst_buffer_that_is_mounted_through_dvs_is_no_forwarding_node() -> N
     assert "small-io-on-dvs" not in said
     assert {"independent-shared", "small-io"} & set(said)
     assert not any("lfs " in (a.command or "") for f in found.findings for a in f.advice)
+
+
+def test_many_files_of_one_rank_are_shared_out_and_not_one_of_them_parted() -> None:
+    files = (
+        Part(f"/scratch/g/{k:03}.grib", range(1), "STDIO", reads=4800, size=64 * KIB, read_s=0.6) for k in range(200)
+    )
+    said = advised("serial-io", Work(tuple(files), nprocs=256, runtime_s=300, nodes=2))
+    assert "Read 200 files such as 000.grib in blocks" in said
+    assert "Share 200 files such as 000.grib out among the ranks" in said
+    assert "write_all" not in said

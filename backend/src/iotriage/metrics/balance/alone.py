@@ -26,13 +26,14 @@ from iotriage_parsers.frozen import frozen
 @frozen
 class AloneTime:
     """Seconds of one rank in files of its own kind, of those the ones in metadata calls, how often it opens files or
-    asks about them there, the seconds `beyond_s` what the mean of the other ranks has in files of their own, the record
-    of the longest and its layer, and what an access there moves."""
+    asks about them there, among how many `files` that time is shared, the seconds `beyond_s` what the mean of the other
+    ranks has in files of their own, the record of the longest and its layer, and what an access there moves."""
 
     rows: LogRows
     seconds: float
     metadata_s: float
     opens: int
+    files: float
     beyond_s: float
     layer: str
     record: int
@@ -86,9 +87,10 @@ def _of_log(rows: LogRows) -> AloneTime | None:
     # Files of a kind that the others have too, such as each rank's log, stand on both sides.
     beyond = max(0.0, min(took[slowest], its - others))
     metadata, opens = sum(_metadata(one) for one in mine), sum(_opens(one) for one in mine)
-    return AloneTime(
-        rows, took[slowest], metadata, opens, beyond, longest.table.module, longest.record, *_moved(longest)
-    )
+    squares = sum(one.seconds**2 for one in mine)
+    files = took[slowest] ** 2 / squares if squares > 0 else 1.0
+    layer = longest.table.module
+    return AloneTime(rows, took[slowest], metadata, opens, files, beyond, layer, longest.record, *_moved(longest))
 
 
 def _in_own_files(table: CounterTable, rank: int) -> tuple[float, float]:
@@ -254,3 +256,16 @@ def alone_access(s: Selection) -> Outcome:
 def alone_layer(s: Selection) -> Outcome:
     found = alone_time(s)
     return found if isinstance(found, Absent) else Value(found.layer, "inferred")
+
+
+@metric(
+    "balance.alone_files",
+    "Files among which that rank's time there is shared",
+    "files",
+    formula="(Σt)² / Σt² of that rank's seconds t in each of the files of balance.alone_time",
+    needs="a Darshan log",
+    scopes=["job"],
+)
+def alone_files(s: Selection) -> Outcome:
+    found = alone_time(s)
+    return found if isinstance(found, Absent) else Value(found.files, "inferred")

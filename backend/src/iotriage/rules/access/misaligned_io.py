@@ -160,7 +160,7 @@ is ours."""
 rule = Rule(
     id="misaligned-io",
     title="Misaligned access to a shared file",
-    clear_title="Shared files are accessed in whole blocks",
+    clear_title="Few accesses to shared files cross from one block into the next",
     scope="group",
     severity="low",
     priority=75,

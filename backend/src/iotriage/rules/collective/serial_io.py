@@ -24,7 +24,13 @@ use one process only should be run with one. A small result that one rank writes
 from __future__ import annotations
 
 from iotriage.rules.advice.buffering import in_blocks
-from iotriage.rules.advice.calls import mostly_reads, read_in_parallel, site_environment, write_in_parallel
+from iotriage.rules.advice.calls import (
+    mostly_reads,
+    read_in_parallel,
+    reads_or_writes,
+    site_environment,
+    write_in_parallel,
+)
 from iotriage.rules.core import (
     Advice,
     Citation,
@@ -166,7 +172,8 @@ def advise(context: Context) -> tuple[Advice, ...]:
     access, part = context.number("balance.alone_access"), context.number("balance.alone_time_fraction")
     if access is None or access >= SMALL or (part or 0.0) < ALONE.default or _by_their_number(context):
         return shared_out
-    blocks = f"Read and write {_alone_file(context)} in blocks of 1 MiB or more: now an access moves {size(access)}."
+    does = {"reads": "Read", "writes": "Write"}.get(reads_or_writes(context), "Read and write")
+    blocks = f"{does} {_alone_file(context)} in blocks of 1 MiB or more: now an access moves {size(access)}."
     layer, reads = context.word("balance.alone_layer"), mostly_reads(context)
     return (in_blocks(blocks, layer, SERIAL, reads=reads), *shared_out)
 
@@ -178,15 +185,25 @@ def _by_their_number(context: Context) -> bool:
 
 
 def _its_own_part(context: Context) -> Advice:
+    if _files(context) > 1:
+        text = f"Share {_alone_file(context)} out among the ranks: each reads or writes some of them by itself."
+        return advice(text, citation=SERIAL)
     text = f"Let every rank read or write its part of {_alone_file(context)} by itself."
     if not mostly_reads(context):
         return advice(text, citation=SERIAL)
     return read_in_parallel(context, text, context.word("balance.alone_file"), SERIAL)
 
 
+def _files(context: Context) -> int:
+    """Among how many files the rank's time there is shared."""
+    return round(context.number("balance.alone_files") or 1.0)
+
+
 def _alone_file(context: Context) -> str:
     name = context.word("balance.alone_file")
-    return "the file" if name is None else plain(name)
+    if name is None:
+        return "the file"
+    return plain(name) if _files(context) <= 1 else f"{counted(_files(context), 'file')} such as {plain(name)}"
 
 
 SMALL = 2**18
