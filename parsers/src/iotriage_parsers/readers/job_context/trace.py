@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import Final
 
+from iotriage_parsers.evidence import Problem
 from iotriage_parsers.readers.job_context.launch import LAUNCHERS
 from iotriage_parsers.readers.job_context.script import ScriptMachine
+from iotriage_parsers.readers.mpich_environment import stats_2_note
 from iotriage_parsers.text.blocks import Answer, Found
 from iotriage_parsers.text.lines import Line
 
@@ -31,17 +34,24 @@ class TraceMachine(ScriptMachine):
     def __init__(self, line: Line) -> None:
         super().__init__(Line(line.number, "", line.ended), ())
         self._settings_alone = False
+        self._unread: list[Problem] = []
         self._interpreter = True
         self.feed(line)
 
     def feed(self, line: Line) -> Answer:
         traced = _LINE.fullmatch(line.text.strip())
-        return Answer.FOREIGN if traced is None else super().feed(Line(line.number, traced.group(1), line.ended))
+        if traced is None:
+            return Answer.FOREIGN
+        note = stats_2_note(traced.group(1), line.number)
+        if note is not None:
+            self._unread.append(note)
+        return super().feed(Line(line.number, traced.group(1), line.ended))
 
     def close(self) -> Found:
         """A line that ends in a backslash goes on in no other: the trace has whole commands."""
         self._pending = None
-        return super().close()
+        found = super().close()
+        return replace(found, problems=(*self._unread, *found.problems))
 
     @property
     def _is_script(self) -> bool:
