@@ -286,3 +286,18 @@ def test_of_shifted_calls_the_slow_ost_and_not_its_neighbours_is_named() -> None
     assert "on OST 7 " in the("slow-ost", shifted).summary
     fine = over_all_osts(None, traced=True, shift=47_008, shared=True)
     assert "slow-ost" not in above_info(document(fine))
+
+
+def own_files(slow: range) -> Work:
+    """96 ranks write a file each to one of 48 OSTs, of which those of `slow` take four times as long."""
+    took = tuple((40.0 if rank % 48 in slow else 10.0) * (1 + 0.02 * (rank % 5)) for rank in range(96))
+    part = Part("/scratch/run/s.{}", range(96), writes=500, size=4 * MIB, write_s=took, osts=own(96))
+    return Work((part,), nprocs=96, runtime_s=100)
+
+
+@pytest.mark.parametrize(
+    ("slow", "command"), [(range(6), "lfs pool_list /scratch/run"), (range(1), "lfs find /scratch/run --ost 0")]
+)
+def test_several_slow_osts_may_be_a_pool_of_slower_disks(slow: range, command: str) -> None:
+    found = next(f for f in document(own_files(slow)).findings if f.rule == "slow-ost" and f.verdict == "triggered")
+    assert found.advice[0].command == command

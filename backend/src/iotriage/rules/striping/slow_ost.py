@@ -114,6 +114,7 @@ def advise(context: Context) -> tuple[Advice, ...]:
     ost = context.number("ost.slowest")
     index = "N" if ost is None else number(ost).replace(",", "")
     return (
+        *_of_a_slower_kind(context),
         advice(
             f"Tell the support that OST {index} is slow, with the time of the job; then run again. This lists the "
             "files on it; a copy of a file gets new OSTs.",
@@ -123,6 +124,22 @@ def advise(context: Context) -> tuple[Advice, ...]:
         advice(
             "Do not choose OSTs by hand to avoid it: leave the choice to Lustre, and the repair to the support.",
             citation=LEAVE_IT,
+        ),
+    )
+
+
+SEVERAL = 3
+"""OSTs that are slow at once, from which they may be of another kind: one or two fail by themselves."""
+
+
+def _of_a_slower_kind(context: Context) -> tuple[Advice, ...]:
+    if (context.number("ost.slow_osts") or 0.0) < SEVERAL:
+        return ()
+    return (
+        advice(
+            "Several are slow at once: see first whether they are a pool of slower disks. Then nothing is broken: give "
+            "the directory the faster pool (lfs setstripe -p POOL), before the files are made.",
+            RunCommand(("lfs", "pool_list", output_directory(context.file))),
         ),
     )
 
