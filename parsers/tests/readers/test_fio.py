@@ -74,3 +74,14 @@ def test_what_stands_before_each_line_is_no_part_of_a_name(prefix: str) -> None:
 def test_a_name_of_several_words_is_a_name() -> None:
     found = only(TEXT.replace("seq:", "node1 seq 4k:"))
     assert [r.phase for r in found.rates] == ["node1 seq 4k write"] * 2
+
+
+@pytest.mark.parametrize("digits", [309, 5000])
+def test_a_figure_beyond_all_numbers_is_absent(digits: int) -> None:
+    document = json.loads(JSON)
+    written = json.dumps(document).replace(
+        f'"runtime": {document["jobs"][0]["read"]["runtime"]}', f'"runtime": {"9" * digits}'
+    )
+    run = only(written)
+    assert {r.seconds for r in run.rates if r.phase == "mixed read"} == {None}
+    assert all(r.mean for r in run.rates)

@@ -6,6 +6,7 @@ Text rounds: "BW=1207MiB/s" stands for what JSON has in bytes. Latencies are not
 from __future__ import annotations
 
 import json
+import math
 import re
 from collections.abc import Iterable, Iterator
 from typing import Final
@@ -114,7 +115,7 @@ class JsonMachine:
 
     def close(self) -> Found:
         try:
-            document: object = json.loads("\n".join(self._pieces)) if self._closed else None
+            document: object = json.loads("\n".join(self._pieces), parse_int=float) if self._closed else None
         except (ValueError, RecursionError):
             document = None
         lines = Lines(self._first, self._last)
@@ -150,7 +151,7 @@ def _of_object(phase: str, figures: dict[object, object], line: int) -> Iterator
 
     def number(key: str, scale: float = 1.0) -> float | None:
         value = figures.get(key)
-        return float(value) * scale if isinstance(value, int | float) and value >= 0 else None
+        return value * scale if isinstance(value, float) and value >= 0 and math.isfinite(value) else None
 
     if not number("io_bytes"):
         return

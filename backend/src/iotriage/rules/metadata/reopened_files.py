@@ -79,7 +79,7 @@ def says(context: Context) -> Words:
     files = these_files(context)
     which = f"opens {files} {{}}" if context.files == 1 else f"opens each of its files {{}}: {files}"
     return Words(
-        "The same files are opened and closed again and again.",
+        f"Each rank opens and closes its files {times}." if times else "The same files are opened again and again.",
         paragraph(
             sentence(f"Each rank {which}.", times),
             sentence("That is {} in all.", told(context.number("posix.opens"), lambda n: counted(n, "open"))),
