@@ -85,7 +85,8 @@ describe('documented bandwidths', () => {
     const quartiles = { ...curve, statistic: 'quartiles' as const, unit: 'GiB/s' as const, rows: [row] }
     draw([{ ...archer, curves: [quartiles], points: archer.points }])
     const table = text(within(screen.getByRole('figure')).getByRole('table'))
-    expect(table).toContain('2,04810 GiB/smedian; quartiles 8 GiB/s and 12 GiB/s, at most 22 GiB/s')
+    expect(table).toContain('bandwidth, GiB/s')
+    expect(table).toContain('2,04810median; quartiles 8 GiB/s and 12 GiB/s, at most 22 GiB/s')
     expect(screen.getByRole('figure').querySelector('svg rect')).not.toBeNull()
   })
 

@@ -53,9 +53,14 @@ function read(document: CaseDocument): Expected | MissingEvidence {
 
 /** A bandwidth in the document's own unit, so that it can be found there. */
 function rate(value: number, { unit }: Pick<Curve, 'unit'>): string {
+  const figure = figureIn(value, unit)
+  return figure === null ? format(value, 'B/s') : `${figure}\u202f${unit}`
+}
+
+/** Null where next to nothing of the unit is left. */
+function figureIn(value: number, unit: Curve['unit']): string | null {
   const scaled = value / SCALES[unit]
-  if (scaled < 0.01) return format(value, 'B/s')
-  return `${count(scaled >= 100 ? Math.round(scaled) : scaled)}\u202f${unit}`
+  return scaled < 0.01 ? null : count(scaled >= 100 ? Math.round(scaled) : scaled)
 }
 
 function named(curve: Curve): string {
@@ -345,11 +350,19 @@ function Names({
   })
 }
 
-function rowsOf(comparison: Comparison): string[][] {
+/** The unit that all documents of a table use: its column says it once, above figures that can be found there. */
+function onlyUnit(all: readonly Comparison[]): Curve['unit'] | null {
+  const [unit, ...others] = new Set(all.flatMap(({ curves }) => curves.map((curve) => curve.unit)))
+  return unit !== undefined && others.length === 0 ? unit : null
+}
+
+function rowsOf(comparison: Comparison, only: Curve['unit'] | null): string[][] {
+  const cell = (value: number, of: Pick<Curve, 'unit'>) =>
+    (only === null ? null : figureIn(value, only)) ?? rate(value, of)
   const own = comparison.points.map((p) => {
     const unit = curveOf(comparison, p.own[0]) ?? curveOf(comparison, p.best_curve) ?? comparison.curves[0]
     const says = p.fraction === null ? (p.reason ?? '') : `${format(p.fraction, 'share')} of the documented`
-    return [p.label, count(p.processes), unit ? rate(p.bytes_per_s, unit) : '', `${p.by}; ${says}`]
+    return [p.label, count(p.processes), unit ? cell(p.bytes_per_s, unit) : '', `${p.by}; ${says}`]
   })
   const documented = comparison.curves.flatMap((curve) =>
     curve.rows.map((row) => {
@@ -362,7 +375,7 @@ function rowsOf(comparison: Comparison): string[][] {
       return [
         curve.title,
         count(row.processes),
-        rate(row.rate, curve),
+        cell(row.rate, curve),
         `${curve.statistic === 'quartiles' ? 'median' : curve.statistic}${quartiles}`,
       ]
     }),
@@ -386,9 +399,13 @@ export const chart = defineChart<Expected>({
   read,
   sentence,
   caption,
-  table: ({ all }) => ({
-    head: ['files or settings', 'processes', 'bandwidth', 'what it is'],
-    rows: all.flatMap(rowsOf),
-  }),
+  table: ({ all }) => {
+    const unit = onlyUnit(all)
+    const bandwidth = unit === null ? 'bandwidth' : `bandwidth, ${unit}`
+    return {
+      head: ['files or settings', 'processes', bandwidth, 'what it is'],
+      rows: all.flatMap((comparison) => rowsOf(comparison, unit)),
+    }
+  },
   Plot,
 })
