@@ -136,7 +136,8 @@ def advise(context: Context) -> tuple[Advice, ...]:
     else:
         once = bool(times) and times <= ONCE
         stripes = () if _mostly_read(context) or again else see_their_stripes(context)
-        both = (fewer, *stripes) if once else (keep, fewer) if again else (fewer, keep, *stripes)
+        few = files is not None and files <= A_FEW
+        both = (fewer, *stripes) if once else (keep, *(() if few else (fewer,))) if again else (fewer, keep, *stripes)
     if not _mostly_asked(context):
         return both
     asking = "Let one rank ask whether files are there and how large they are, and tell the others."
@@ -149,6 +150,8 @@ def _opened(of_a_rank: float | None, times: float) -> str:
 
 ONCE = 1.1
 """Opens of a file up to which it is opened once: a few may be opened again."""
+A_FEW = 10
+"""Files up to which fewer would change nothing."""
 AGAIN = 10
 """Opens of one file from which they are worth a word."""
 
