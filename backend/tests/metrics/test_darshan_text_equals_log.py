@@ -103,5 +103,7 @@ def test_the_metrics_of_the_text_are_those_of_the_log(path: Path) -> None:
             continue
         if metric.unit in NEAR and isinstance(metric.value, int | float):
             assert found[name].value == pytest.approx(metric.value, **NEAR[metric.unit]), name
+        elif isinstance(metric.value, float):
+            assert found[name].value == pytest.approx(metric.value, rel=1e-3), name
         else:
             assert found[name].value == metric.value, name

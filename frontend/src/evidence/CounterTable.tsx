@@ -207,7 +207,7 @@ const UNITS: readonly Unit[] = ['B', 's', 'calls', 'OSTs']
 function inUnit(value: number | string | null, unit: string | null): string {
   if (typeof value !== 'number' || unit === null) return ''
   if (unit === 'rank') return `rank ${value}`
-  if (unit === 'B²') return `(${format(Math.sqrt(value), 'B')})²`
+  if (unit === 'B²' || unit === 's²') return `(${format(Math.sqrt(value), unit === 'B²' ? 'B' : 's')})²`
   const known = UNITS.find((u) => u === unit)
   return known ? format(value, known) : `${value} ${unit}`
 }

@@ -107,7 +107,7 @@ def io_time_fraction(s: Selection) -> Outcome:
         return Absent("the run time is zero")
     share = time.value / run.value
     if share > 2:
-        return Absent(f"the timers ({time.value:.3g} s of I/O) exceed the run time ({run.value:.3g} s): not plausible")
+        return Absent(f"the timers show {share:.3g} times as much I/O as the run lasted: not plausible")
     sure = share <= 1 and time.confidence == run.confidence == "measured"
     return Value(min(share, 1.0), "measured" if sure else "inferred", time.where, time.bound)
 

@@ -160,6 +160,6 @@ def _of_run(spent: Outcome, s: Selection) -> Outcome:
         return Absent("the run time is zero")
     share = spent.value / run.value
     if share > 1.05:
-        return Absent(f"MPI's times ({spent.value:.3g} s) exceed the run time ({run.value:.3g} s): not plausible")
+        return Absent(f"MPI's times are {share:.3g} times as long as the run: not plausible")
     inferred = "inferred" in (spent.confidence, run.confidence) or share > 1
     return Value(min(1.0, share), "inferred" if inferred else "measured", spent.where)

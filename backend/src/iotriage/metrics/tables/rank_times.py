@@ -30,8 +30,9 @@ def longest_possible(runtime_s: float | None) -> float:
 
 
 def not_plausible(spent: float, runtime_s: float | None) -> Absent:
-    """Why seconds of one process that are longer than its run rank nothing."""
-    return Absent(f"the timers show {spent:.4g} s of I/O in one process in a run of {runtime_s:.4g} s: not plausible")
+    """Why seconds of one process that are longer than its run, whose end is known, rank nothing."""
+    times = spent / (runtime_s or spent)
+    return Absent(f"the timers show {times:.3g} times as much I/O in one process as the run lasted: not plausible")
 
 
 @of_table
