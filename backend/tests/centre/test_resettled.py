@@ -26,7 +26,7 @@ from iotriage.centre.warehouse.reading import opened
 ALL_DAYS = (date.min, date.max)
 MOVES = (
     # Of groups; of the job; one that the seconds of its findings depend on; one that all severities are held against.
-    ("independent-shared", "independent-shared.share-of-job", 0.0),
+    ("independent-shared", "independent-shared.transfer-size", 4096.0),
     ("serial-io", "serial-io.share", 0.5),
     ("small-io", "small-io.count", 1.0),
     ("io-not-the-bottleneck", "io-not-the-bottleneck.fraction", 0.5),
@@ -66,9 +66,9 @@ def test_days_that_nobody_judged_are_named(sampled_warehouse: Path, monkeypatch:
     gone = next((sampled_warehouse / FOLDER).glob(f"{days[0]}-*-logs.parquet"))
     gone.unlink()
     monkeypatch.setattr(resettled, "MOST_JUDGED", 0)
-    assert settled_with(sampled_warehouse, *MOVES[0][:2], *ALL_DAYS, 0.5).unjudged == (days[0],)
+    assert settled_with(sampled_warehouse, *MOVES[0][:2], *ALL_DAYS, MOVES[0][2]).unjudged == (days[0],)
     monkeypatch.setattr(resettled, "MOST_JUDGED", 1)
-    assert settled_with(sampled_warehouse, *MOVES[0][:2], *ALL_DAYS, 0.5).unjudged == ()
+    assert settled_with(sampled_warehouse, *MOVES[0][:2], *ALL_DAYS, MOVES[0][2]).unjudged == ()
     assert gone.exists()
 
 

@@ -36,7 +36,7 @@ describe('who moves what, in words', () => {
     [
       'statistics alone',
       oneAggregatorStats,
-      /^The ranks write plume\.0064\.dat in collective calls, through 1 rank that aggregates; 64\.0 GiB/,
+      /^256 ranks write plume\.0064\.dat in collective calls, through 1 rank that aggregates; 64\.0 GiB/,
     ],
   ])('%s', (_, document, expected) => {
     expect(words(document)).toMatch(expected)

@@ -33,10 +33,11 @@ from iotriage.centre.judging.rules import InForce, JudgedRule
 from iotriage.centre.judging.settling import NONE, Bools, Ints, Judged, Scopes, Settled, cells_of, settled
 from iotriage.centre.warehouse.literal import literal
 from iotriage.metrics.tables.account.cells import CELLS
+from iotriage.rules import all_rules
 from iotriage.rules.core.condition import Condition
 from iotriage_parsers.frozen import frozen, frozen_identity
 
-MOST_CLAIMS: Final = 3
+MOST_CLAIMS: Final = max(len(rule.claims) for rule in all_rules().values())
 
 
 @frozen
