@@ -7,7 +7,7 @@ from typing import Literal
 
 from iotriage.metrics.core.metric import Confidence, Value
 from iotriage.metrics.core.selection import LogRows, Selection
-from iotriage.metrics.tables.files.below_mpiio import bytes_below, moved_by_rank
+from iotriage.metrics.tables.files.below_mpiio import ranks_below
 from iotriage.metrics.tables.files.shared import effective_ranks, largest_shared_file, movers
 from iotriage_parsers.evidence import AggregatorPlacement, CounterTable, DxtTrace
 from iotriage_parsers.frozen import frozen
@@ -60,19 +60,17 @@ def _placed(table: AggregatorPlacement, job: Selection, moved: Mapping[int, int 
 
 
 def _moved(job: Selection) -> Aggregating | None:
-    logs = [rows for rows in job.logs if (below := rows.posix_below_mpiio) is not None and len(below)]
-    if not logs:
+    if not any((below := rows.posix_below_mpiio) is not None and len(below) for rows in job.logs):
         return None
-    rows = max(logs, key=bytes_below)
-    for basis, found in moved_by_rank(job, rows):
-        if found:
-            return _of_bytes(job, rows, basis, found)
+    found = ranks_below(job)
+    if found is not None:
+        return _of_bytes(job, *found)
     file = largest_shared_file(job)
     effective = effective_ranks(file) if file is not None else None
     if file is None or not isinstance(effective, Value) or not isinstance(effective.value, int | float):
         return None
     name = file.rows.name_of(file.record)
-    return Aggregating(name, "variance", "inferred", float(effective.value), rows.nprocs, None, ())
+    return Aggregating(name, "variance", "inferred", float(effective.value), file.rows.nprocs, None, ())
 
 
 def _only_name(rows: LogRows, table: CounterTable) -> str | None:

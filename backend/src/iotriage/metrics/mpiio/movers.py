@@ -2,25 +2,21 @@
 
 from __future__ import annotations
 
-from iotriage.metrics.core.derived import derived
 from iotriage.metrics.core.metric import Absent, Outcome, Value
 from iotriage.metrics.core.missing_evidence import STATS
 from iotriage.metrics.core.outcomes import quotient
 from iotriage.metrics.core.registry import metric, outcome
 from iotriage.metrics.core.selection import Selection
-from iotriage.metrics.tables.files.below_mpiio import bytes_below, moved_by_rank
+from iotriage.metrics.tables.files.below_mpiio import ranks_below
 from iotriage.metrics.tables.files.shared import movers
 
 
-@derived
 def _by_darshan(s: Selection) -> Value | None:
-    rows = max(s.logs, key=bytes_below, default=None)
-    if rows is None or not bytes_below(rows):
+    found = ranks_below(s)
+    if found is None:
         return None
-    for basis, moved in moved_by_rank(s, rows):
-        if moved:
-            return Value(movers(moved.values()), "inferred" if basis == "heatmap" else "measured")
-    return None
+    _, basis, moved = found
+    return Value(movers(moved.values()), "inferred" if basis == "heatmap" else "measured")
 
 
 @metric(

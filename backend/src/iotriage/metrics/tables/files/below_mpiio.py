@@ -8,6 +8,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from iotriage.metrics.core.derived import derived
 from iotriage.metrics.core.selection import LogRows, Selection, numbered
 from iotriage.metrics.tables.counters import is_partial
 from iotriage.metrics.tables.files.shared import NEARLY_ALL
@@ -16,12 +17,22 @@ from iotriage_parsers.evidence import CounterTable, DxtTrace
 RankBasis = Literal["records", "trace", "heatmap"]
 
 
-def bytes_below(rows: LogRows) -> int:
+@derived
+def ranks_below(s: Selection) -> tuple[LogRows, RankBasis, dict[int, int]] | None:
+    """The log with most bytes below MPI-IO, and those of each rank by the surest source; None where none tells ranks
+    apart."""
+    rows = max(s.logs, key=_bytes_below, default=None)
+    if rows is None or not _bytes_below(rows):
+        return None
+    return next(((rows, basis, moved) for basis, moved in _moved_by_rank(s, rows) if moved), None)
+
+
+def _bytes_below(rows: LogRows) -> int:
     below = rows.posix_below_mpiio
     return 0 if below is None else int(_moved(below).sum())
 
 
-def moved_by_rank(s: Selection, rows: LogRows) -> Iterator[tuple[RankBasis, dict[int, int]]]:
+def _moved_by_rank(s: Selection, rows: LogRows) -> Iterator[tuple[RankBasis, dict[int, int]]]:
     """Bytes of each rank, the surest source first: the ranks' own records, a whole trace, and a heatmap, whose bins do
     not tell files apart, where these files have nearly all of its bytes."""
     below = rows.posix_below_mpiio
@@ -36,7 +47,7 @@ def moved_by_rank(s: Selection, rows: LogRows) -> Iterator[tuple[RankBasis, dict
     heat = next((h for h in rows.log.heatmaps if h.layer == "POSIX"), None)
     if heat is not None:
         moved = (heat.read + heat.written).sum(axis=1)
-        if bytes_below(rows) >= NEARLY_ALL * moved.sum():
+        if _bytes_below(rows) >= NEARLY_ALL * moved.sum():
             yield "heatmap", _summed(heat.ranks, moved)
 
 
