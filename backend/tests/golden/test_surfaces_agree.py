@@ -153,6 +153,17 @@ def test_seconds_of_the_layers_are_those_of_the_account(sources: tuple[Path, ...
         assert of_layer.get("STDIO", 0.0) == pytest.approx(cells.streams, abs=1e-9)
 
 
+@every_job
+def test_no_time_of_the_account_is_longer_than_the_io_time(sources: tuple[Path, ...]) -> None:
+    """Neither the mean rank's seconds, nor all that is given to findings and unexplained."""
+    document = document_of(sources)
+    account, io_time = document.account, number(document, "job.io_time")
+    if account is None or account.basis != "Darshan" or io_time is None:
+        return
+    assert account.cells.mean_rank <= io_time * (1 + 1e-9)
+    assert account.cells.total <= max(io_time, account.slowest.least_s if account.slowest else 0.0) * (1 + 1e-9)
+
+
 PAGE = Path(__file__).resolve().parents[3] / "frontend"
 
 

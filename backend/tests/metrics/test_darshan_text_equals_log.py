@@ -62,6 +62,10 @@ def as_printed(log: DarshanLog) -> DarshanLog:
         mpiio=_printed(log.mpiio),
         stdio=_printed(log.stdio),
         apmpi=_printed(log.apmpi),
+        h5f=_printed(log.h5f),
+        h5d=_printed(log.h5d),
+        pnetcdf_file=_printed(log.pnetcdf_file),
+        pnetcdf_var=_printed(log.pnetcdf_var),
         heatmaps=tuple(replace(one, bin_width_s=float(f"{one.bin_width_s:.6f}")) for one in log.heatmaps),
     )
 

@@ -53,9 +53,10 @@ def _runtime_of_texts(s: Selection) -> Outcome:
     "s",
     formula=(
         "slowest rank's seconds in read, write and metadata calls at the highest layer of each file: "
-        "F_SLOWEST_RANK_TIME of shared records plus the largest per-rank sum over the others, at most the run, and "
-        "absent where one rank alone would exceed it; of darshan-parser's totals agg_time_by_slowest of MPI-IO, or of "
-        "POSIX where that is longer, plus that of STDIO, at most the run too"
+        "F_SLOWEST_RANK_TIME of shared records plus the largest per-rank sum over the others, and what the mean rank "
+        "takes in HDF5 and PnetCDF beyond the calls below them, at most the run, and absent where one rank alone would "
+        "exceed it; of darshan-parser's totals agg_time_by_slowest of MPI-IO, or of POSIX where that is longer, plus "
+        "that of STDIO, at most the run too"
     ),
     needs="a Darshan log",
     scopes=["job"],
@@ -136,10 +137,11 @@ def _slowest(s: Selection) -> tuple[float, bool] | Absent:
     must have spent is longer than that."""
     every, cut = 0.0, False
     for rows in s.logs:
-        run, spent = rows.log.job.runtime_s, slowest_rank_time(rows.highest)
-        most = longest_possible(run)
-        if spent > most and (least := slowest_rank(rows).least_s) > most:
-            return not_plausible(least, run)
+        run, slowest = rows.log.job.runtime_s, slowest_rank(rows)
+        if slowest.least_s > longest_possible(run):
+            return not_plausible(slowest.least_s, run)
+        spent = slowest.most_s
+        cut = cut or slowest_rank_time(rows.highest) > spent
         if run is not None and 0 < run < spent:
             spent, cut = run, True
         every += spent

@@ -8,6 +8,7 @@ over several such files is an interval; layers are subtracted for the same rank,
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from math import inf
 
 import numpy as np
@@ -85,6 +86,22 @@ def _why_no_exchange(logs: Sequence[LogRows]) -> str | None:
 
 @of_log
 def slowest_rank(rows: LogRows) -> SlowestRank:
+    """What the slowest rank took below HDF5 and PnetCDF, and in them what the mean rank took, or more where its own
+    records say so, as far as it fits in the run: their reduced records name the slowest rank of a variable, not of
+    what the variables take together."""
+    below, library = _slowest_below_libraries(rows), mean_rank(rows).library
+    if library <= 0:
+        return below
+    if below.cells is not None:
+        library = max(library, below.cells.library)
+    run = rows.log.job.runtime_s or inf
+    library = min(library, max(0.0, run - below.least_s))
+    least = below.least_s + library
+    cells = None if below.cells is None else replace(below.cells, library=library)
+    return SlowestRank(least, max(least, min(run, below.most_s + library)), below.rank, cells)
+
+
+def _slowest_below_libraries(rows: LogRows) -> SlowestRank:
     """At least the mean, the slowest rank of one file, one rank's own records with what every rank took of those that
     all share, and the largest sum of one rank over its own records and those that name it as their slowest; the latter
     are not believed where they do not fit in the run."""

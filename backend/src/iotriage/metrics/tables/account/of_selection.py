@@ -33,7 +33,7 @@ def _of_logs(*logs: LogRows) -> TimeAccount | None:
     mean = _within(added_up(mean_rank(rows) for rows in logs), most)
     if mean.total < NO_TIME and most < NO_TIME:
         return None
-    beyond = max(0.0, least - (mean.total - mean.library))
+    beyond = max(0.0, least - mean.total)
     cells = added_up((mean, Cells(imbalance=beyond)))
     one = slowest[0] if len(slowest) == 1 else SlowestRank(least, most, None, None)
     partial = any(is_partial(rows, t.module) for rows in logs for t in rows.highest)
@@ -43,5 +43,5 @@ def _of_logs(*logs: LogRows) -> TimeAccount | None:
 def _within(mean: Cells, most: float) -> Cells:
     """The mean rank takes no longer than the slowest: calls below nonblocking ones, or of threads, overlap with others
     and are waited for in part."""
-    spent = mean.total - mean.library
+    spent = mean.total
     return mean if spent <= most or spent < NO_TIME else mean.times(most / spent)
