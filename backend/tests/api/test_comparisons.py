@@ -100,7 +100,7 @@ def test_the_command_line_takes_logs_folders_and_documents(tmp_path: Path, capsy
 def test_the_text_keeps_to_a_hundred_columns_and_begins_with_the_verdict(capsys: pytest.CaptureFixture[str]) -> None:
     assert status_of(str(BAD), str(GOOD)) == 0
     text = capsys.readouterr().out
-    assert text.startswith("B does its I/O 23 times faster")
+    assert text.startswith("B does its I/O 23.4 times faster")
     assert "confirmed" in text
     assert max(len(line) for line in text.splitlines()) <= 100
 

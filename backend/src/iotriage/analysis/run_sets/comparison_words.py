@@ -127,7 +127,7 @@ def _speed(said: Said) -> str | None:
 
 
 def _times(factor: float) -> str:
-    return f"{factor:.1f} times" if factor < 9.95 else f"{number(round(factor))} times"
+    return f"{number(factor)} times"
 
 
 def _over(times: float | None) -> str:
