@@ -161,3 +161,22 @@ def test_bytes_that_no_record_has_are_absent_and_not_zero() -> None:
     none = table("POSIX", (1, 0, {"POSIX_BYTES_WRITTEN": -1, "POSIX_BYTES_READ": -1}))
     assert value(job(log(none)), "io.bytes") is None
     assert value(job(log()), "io.bytes") == 0
+
+
+@pytest.mark.parametrize(
+    ("seconds", "found"),
+    [
+        ({"/scratch/run/a": 5.0, "/scratch/run/b": 5.0}, "/scratch/run"),
+        ({"/scratch/run": 5.0, "/scratch/run-2": 1.0, "/scratch/run/deep": 4.0}, "/scratch/run"),
+        ({"/scratch/run/a": 9.0, "/scratch/run/b": 1.0}, "/scratch/run/a"),
+        ({"/scratch/run": 5.0, "/home/me": 5.0}, None),
+        ({"/scratch/run": 1.0, "out": 9.0}, None),
+    ],
+)
+def test_metadata_passes_in_the_deepest_directory_that_holds_four_fifths_of_it(
+    seconds: dict[str, float], found: str | None
+) -> None:
+    opened = [(n, 0, {"POSIX_OPENS": 1, "POSIX_F_META_TIME": spent}) for n, spent in enumerate(seconds.values(), 1)]
+    written = (99, 0, {"POSIX_WRITES": 1, "POSIX_F_WRITE_TIME": 30.0})
+    names = {n: f"{directory}/f" for n, directory in enumerate(seconds, 1)} | {99: "/other/g"}
+    assert value(job(log(table("POSIX", *opened, written), names=names)), "posix.metadata_directory") == found

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
+from os.path import commonprefix
 
 import numpy as np
 
@@ -178,7 +179,7 @@ def directory(s: Selection) -> Outcome:
     most = MOST_OF_IT * sum(metadata.values())
     if most < NO_TIME:
         return Absent("the POSIX timers show no metadata time")
-    deepest, below = "", metadata
+    deepest, below = _in_all(metadata, most), metadata
     while (child := _busiest_child(below, deepest, most)) is not None:
         deepest, below = child, _below(below, child)
     if not deepest:
@@ -197,6 +198,16 @@ def _by_directory(tables: Iterable[tuple[LogRows, CounterTable, Float64s]]) -> d
             path = (rows.log.names.get(record) or "").rpartition("/")[0]
             found[path] = found.get(path, 0.0) + spent
     return found
+
+
+def _in_all(by_directory: dict[str, float], least: float) -> str:
+    """The directory that all known ones lie in that take time, where they take `least` seconds; "" is the root."""
+    known = [path for path, took in by_directory.items() if took > 0 and path[:1] == "/"]
+    if not known or sum(map(by_directory.__getitem__, known)) < least:
+        return ""
+    # What the first and the last in order begin with, all begin with; each with its slash, or "/a" would hold "/a-b".
+    ended = [f"{path}/" for path in known]
+    return commonprefix((min(ended), max(ended))).rpartition("/")[0]  # noqa: RUF071 - a name may hold "//"
 
 
 def _below(by_directory: dict[str, float], directory: str) -> dict[str, float]:

@@ -36,6 +36,10 @@ ONE_RANK = 1.05
 
 DIGITS = re.compile(r"\d+")
 
+_ASKED = ("opened_by", "reduced", "collective_dominates", "effective_ranks", "layers", "calls_unknown", "writers")
+"""What `pattern_of` asks of a file, beside which rank used and which wrote it."""
+_FACTS = attrgetter(*_ASKED, "one_rank", "writer")
+
 
 @frozen_identity
 class FilesAlike:
@@ -65,29 +69,55 @@ def group_files(
 ) -> tuple[tuple[Group, ...], dict[str, str]]:
     """The groups by bytes, `most` of them at the most, and by path the group id of the first `most_named`
     files, or of all."""
-    alike = files_alike(job, uses)
+    ordered = _ordered(job, uses)
     groups = tuple(
-        Group(a.id, a.name, a.label, a.pattern, a.files, _select(job, a.files, a.pattern)) for a in alike[:most]
+        Group(_id_of(place), *_name_and_label(files), pattern, tuple(files), _select(job, files, pattern))
+        for place, (pattern, files) in enumerate(ordered[:most])
     )
     named = {use.path for use in uses[:most_named]}
-    return groups, {path: a.id for a in alike for path in named.intersection(map(attrgetter("path"), a.files))}
+    path_of = attrgetter("path")
+    return groups, {
+        path: _id_of(place)
+        for place, (_, files) in enumerate(ordered)
+        for path in named.intersection(map(path_of, files))
+    }
 
 
 def files_alike(job: Selection, uses: Sequence[FileUse]) -> tuple[FilesAlike, ...]:
     """Every group without its records, the one with most bytes first."""
+    return tuple(
+        FilesAlike(_id_of(place), *_name_and_label(files), pattern, tuple(files))
+        for place, (pattern, files) in enumerate(_ordered(job, uses))
+    )
+
+
+def _id_of(place: int) -> str:
+    """The id of the group at the place among all, from 0."""
+    return f"g{place + 1}"
+
+
+def _ordered(job: Selection, uses: Sequence[FileUse]) -> list[tuple[Pattern | None, list[FileUse]]]:
+    """Every group's pattern and files, the one with most bytes first."""
     by_template: dict[str, list[FileUse]] = {}
     for use, template in zip(uses, templates_of([use.path for use in uses]), strict=True):
         by_template.setdefault(template, []).append(use)
-    by_key: dict[tuple[str, Pattern | None], list[FileUse]] = {}
-    nodes, nprocs = nodes_of(job), job.nprocs
+    found: list[tuple[int, str, Pattern | None, list[FileUse]]] = []
+    stated, nprocs = nodes_of(job), job.nprocs
+    nodes = None if isinstance(stated, Absent) else stated
+    of_single: dict[tuple[object, ...], Pattern | None] = {}
     for template, files in by_template.items():
-        for pattern, mine in _by_pattern(files, None if isinstance(nodes, Absent) else nodes, nprocs).items():
-            by_key[template, pattern] = mine
-    ordered = sorted(by_key.items(), key=lambda item: (-_bytes(item[1]), item[0][0], str(item[0][1])))
-    return tuple(
-        FilesAlike(f"g{number}", *_name_and_label(files), pattern, tuple(files))
-        for number, ((_, pattern), files) in enumerate(ordered, 1)
-    )
+        if len(files) == 1:
+            # Thousands of files may each be alone with their name; most are told from the same few facts.
+            facts = _FACTS(files[0])
+            if facts not in of_single:
+                (of_single[facts],) = _by_pattern(files, nodes, nprocs)
+            found.append((-files[0].bytes, template, of_single[facts], files))
+        else:
+            found += [
+                (-_bytes(mine), template, pattern, mine) for pattern, mine in _by_pattern(files, nodes, nprocs).items()
+            ]
+    found.sort(key=lambda group: (group[0], group[1], str(group[2])))
+    return [(pattern, files) for _, _, pattern, files in found]
 
 
 def templates_of(paths: Sequence[str]) -> list[str]:
@@ -131,9 +161,8 @@ def _by_pattern(
 def _facts(files: Sequence[FileUse], owners: Sequence[int | None]) -> Iterator[tuple[object, ...]]:
     """What `pattern_of` asks of each file. Not kept: a hundred thousand tuples take longer to collect than to make."""
     own = list(map(attrgetter("one_rank"), files))
-    asked = ("opened_by", "reduced", "collective_dominates", "effective_ranks", "layers", "calls_unknown", "writers")
     unnamed = ([one is None for one in ones] if None in ones else [False] * len(ones) for ones in (owners, own))
-    return zip(*(map(attrgetter(name), files) for name in asked), *unnamed, strict=True)
+    return zip(*(map(attrgetter(name), files) for name in _ASKED), *unnamed, strict=True)
 
 
 def _bytes(files: Sequence[FileUse]) -> int:
