@@ -36,8 +36,8 @@ LENGTH: Final = struct.Struct("=Q")
 """Stands before each answer."""
 
 _PIECE_BYTES: Final = 2**20
-_IMPORTED_LATE: Final = ("isal.isal_zlib", "numpy.ma")
-"""Modules that readers and NumPy import when they first need them, which takes longer than most logs."""
+_IMPORTED_LATE: Final = ("isal.isal_zlib",)
+"""Modules that readers import when they first need them, which takes longer than most logs."""
 _LOGS, _OUTGOING = FIRST_DESCRIPTOR, FIRST_DESCRIPTOR + 1
 
 

@@ -10,7 +10,7 @@ from iotriage.metrics.core.metric import NO_TIME, Absent, Outcome, Value
 from iotriage.metrics.core.missing_evidence import DARSHAN, NODES
 from iotriage.metrics.core.registry import metric
 from iotriage.metrics.core.selection import LogRows, Selection, numbered, only_rows
-from iotriage.metrics.tables.apart import FEW, NEARLY_ALL, slow_from
+from iotriage.metrics.tables.apart import FEW, NEARLY_ALL, median, slow_from
 from iotriage.metrics.tables.nodes import nodes_of
 from iotriage.metrics.tables.rank_times import Float64s, rank_bytes, rank_times, slowest_rank_time
 from iotriage_parsers.frozen import frozen
@@ -75,7 +75,7 @@ def _slow(s: Selection) -> NDArray[np.bool_] | Absent:
 
 
 def _slow_from(took: Float64s) -> float:
-    return slow_from(float(took.max()), float(np.median(took)))
+    return slow_from(float(took.max()), median(took))
 
 
 @metric(

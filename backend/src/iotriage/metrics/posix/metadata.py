@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from os.path import commonprefix
 
@@ -15,7 +16,7 @@ from iotriage.metrics.core.registry import metric, outcome
 from iotriage.metrics.core.selection import LogRows, Selection, numbered
 from iotriage.metrics.tables.counters import has_times, is_partial, no_table, not_available, seconds, total
 from iotriage.metrics.tables.files.imported import posix_of_data
-from iotriage.metrics.tables.rank_times import Float64s, rank_times, timer
+from iotriage.metrics.tables.rank_times import Float64s, rank_times, timer, total_time
 from iotriage_parsers.evidence import CounterTable
 
 
@@ -175,7 +176,6 @@ ALL_OF_IT = 0.95
 )
 def directory(s: Selection) -> Outcome:
     metadata = _by_directory((rows, t, timer(t, "META_TIME")) for rows, t in s.tables("POSIX"))
-    every = _by_directory((rows, t, rank_times(t)) for rows in s.logs for t in rows.highest if len(t))
     most = MOST_OF_IT * sum(metadata.values())
     if most < NO_TIME:
         return Absent("the POSIX timers show no metadata time")
@@ -184,20 +184,33 @@ def directory(s: Selection) -> Outcome:
         deepest, below = child, _below(below, child)
     if not deepest:
         return Absent("the files lie in several directories")
-    if sum(_below(every, deepest).values()) >= ALL_OF_IT * sum(every.values()):
+    every = [(rows, t) for rows in s.logs for t in rows.highest if len(t)]
+    if sum(_spent_below(rows, t, f"{deepest}/") for rows, t in every) >= ALL_OF_IT * sum(
+        total_time(t) for _, t in every
+    ):
         return Absent("the time in other calls passes in the same directory")
     return Value(deepest, "inferred")
 
 
 def _by_directory(tables: Iterable[tuple[LogRows, CounterTable, Float64s]]) -> dict[str, float]:
     """The seconds of records by the directory of their files, "" where that is not known."""
-    found: dict[str, float] = {}
+    found: dict[str, float] = defaultdict(float)
     for rows, table, took in tables:
-        of_files = np.bincount(table.by_id.index, took)
-        for record, spent in zip(table.by_id.ids.tolist(), of_files.tolist(), strict=True):
-            path = (rows.log.names.get(record) or "").rpartition("/")[0]
-            found[path] = found.get(path, 0.0) + spent
+        for path, spent in _spent_on_files(rows, table, took):
+            found[path.rpartition("/")[0] if path else ""] += spent
     return found
+
+
+def _spent_below(rows: LogRows, table: CounterTable, folder: str) -> float:
+    """The seconds of records whose files' names begin with it."""
+    took = rank_times(table)
+    return sum(spent for path, spent in _spent_on_files(rows, table, took) if path and path.startswith(folder))
+
+
+def _spent_on_files(rows: LogRows, table: CounterTable, took: Float64s) -> Iterator[tuple[str | None, float]]:
+    """Each file's name, where it is known, and the seconds of its records."""
+    of_files = np.bincount(table.by_id.index, took)
+    return zip(map(rows.log.names.get, table.by_id.ids.tolist()), of_files.tolist(), strict=True)
 
 
 def _in_all(by_directory: dict[str, float], least: float) -> str:

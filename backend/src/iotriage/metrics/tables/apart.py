@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
+import numpy as np
+from numpy.typing import NDArray
+
 NEARLY_ALL = 0.95
 """Share of the others that those which stand apart are held against: one of many is late by chance."""
 
 FEW = 0.25
 """Share of all: where more are slow, they are of another kind, or something slows everything."""
+
+
+def median(values: NDArray[np.float64]) -> float:
+    """Of at least one, none NaN. NumPy's own imports masked arrays, a tenth of the time that a small log takes."""
+    ordered = np.sort(values)
+    return float(ordered[(len(ordered) - 1) // 2] + ordered[len(ordered) // 2]) / 2
 
 
 def slow_from(slowest: float, usual: float) -> float:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from iotriage.metrics.tables.apart import NEARLY_ALL, slow_from
+from iotriage.metrics.tables.apart import NEARLY_ALL, median, slow_from
 from iotriage_parsers.frozen import frozen
 
 Int64s = NDArray[np.int64]
@@ -46,7 +46,7 @@ def slowest_pace(ost: Int64s, rank: Int64s, per_byte_s: Float64s, *, quickest: b
     usual = paces[by_rank[begins + (several - 1) // 2]]
     of_pair = np.searchsorted(ranks[by_rank][begins], ranks)
     elsewhere = several[of_pair] > 1
-    fair = np.where(elsewhere, np.minimum(paces, np.median(paces) * paces / usual[of_pair]), paces)
+    fair = np.where(elsewhere, np.minimum(paces, median(paces) * paces / usual[of_pair]), paces)
     by_ost = np.lexsort((fair, osts))
     firsts, users = _groups(osts[by_ost])
     judged = (users >= ENOUGH_RANKS) | np.logical_or.reduceat(elsewhere[by_ost], firsts)
@@ -56,7 +56,7 @@ def slowest_pace(ost: Int64s, rank: Int64s, per_byte_s: Float64s, *, quickest: b
     of_ost = np.where(judged, fair[by_ost[firsts + (users - 1) // 4]], -np.inf)
     slowest = int(of_ost.argmax())
     index = int(osts[by_ost[firsts[slowest]]])
-    others_s = float(np.median(paces[osts != index]))
+    others_s = median(paces[osts != index])
     slow = of_ost >= slow_from(float(of_ost[slowest]), others_s)
     rest = fair[by_ost][~np.repeat(slow, users)]
     at_most_s = float(np.quantile(rest, NEARLY_ALL)) if len(rest) else None

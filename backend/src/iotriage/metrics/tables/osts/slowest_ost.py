@@ -15,7 +15,7 @@ from iotriage.metrics.core.metric import NO_TIME, Absent, Where
 from iotriage.metrics.core.missing_evidence import DARSHAN, LAYOUT
 from iotriage.metrics.core.outcomes import joined
 from iotriage.metrics.core.selection import LogRows, Selection, numbered
-from iotriage.metrics.tables.apart import NEARLY_ALL
+from iotriage.metrics.tables.apart import NEARLY_ALL, median
 from iotriage.metrics.tables.osts.pace import SlowestPace, slowest_pace
 from iotriage.metrics.tables.osts.traced_osts import compared_calls
 from iotriage.metrics.tables.rank_times import rank_times
@@ -84,7 +84,7 @@ def _slowest(
     osts, index = numbered(ost)
     sums = np.bincount(index, moved)
     mine = float(sums[osts == found.ost][0])
-    usual = float(np.median(sums[osts != found.ost]))
+    usual = median(sums[osts != found.ost])
     beside = sums[index[~np.isin(ost, found.slow)]]
     most = float(np.quantile(beside, NEARLY_ALL)) if len(beside) else 0.0
     return SlowestOst(
