@@ -1,7 +1,7 @@
 import type { DocumentRef } from '../api/types'
 import css from './Cite.module.css'
 import { sectionAddress, sourceAnchor } from './citation'
-import { DOT } from './Dotted'
+import { BEFORE_A_BREAK } from './Dotted'
 import { RuleLink } from './RuleLink'
 
 /** Who says so, and the way there: to the section on the web, else to the page of the rule, where it stands with a few of its
@@ -26,7 +26,18 @@ export function Cite({
   dated?: boolean
 }) {
   const project = document === 'project'
-  const text = project || !section ? document : `${document}${DOT}${section}`
+  const text =
+    project || !section ? (
+      document
+    ) : (
+      <>
+        <span className={css.first}>
+          {document}
+          {BEFORE_A_BREAK}
+        </span>{' '}
+        {section}
+      </>
+    )
   const read = of?.read_on && `read on ${of.read_on}`
   const said = [[of?.title, read].filter(Boolean).join(', '), says].filter(Boolean).join(': ')
   const title = said || (project ? 'Set by this project: no document gives the number.' : section)

@@ -1,7 +1,10 @@
 import { Children, isValidElement, type ReactNode } from 'react'
 
+/** Stands at the end of what is said, before the next. */
+export const BEFORE_A_BREAK = '\u00a0·'
+
 /** Between things that are said in a row: a line may end with it and never begins with it. */
-export const DOT = '\u00a0· '
+export const DOT = `${BEFORE_A_BREAK} `
 
 /** Each with a dot behind it but the last, where a row wraps by its parts. */
 export function Dotted({ children }: { children: ReactNode }) {
@@ -9,7 +12,7 @@ export function Dotted({ children }: { children: ReactNode }) {
   return said.map((one, at) => (
     <span key={isValidElement(one) ? one.key : String(one)}>
       {one}
-      {at < said.length - 1 && '\u00a0·'}
+      {at < said.length - 1 && BEFORE_A_BREAK}
     </span>
   ))
 }

@@ -122,7 +122,7 @@ function Row({
             1 of {entry.job_entries}
           </Link>
         )}
-        <small>
+        <small title={[entry.application, entry.system].filter(Boolean).join(' ')}>
           <span className="mono">{entry.application}</span> {entry.system}
         </small>
       </td>
