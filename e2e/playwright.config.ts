@@ -28,7 +28,8 @@ export default defineConfig<{ gallery: string }>({
   testDir: '.',
   testMatch: 'journeys/*.spec.ts',
   fullyParallel: true,
-  workers: 2,
+  // One more than the processors that a small machine has: a page waits for its server in between.
+  workers: 3,
   timeout: 120_000,
   expect: { timeout: 15_000 },
   forbidOnly: true,
