@@ -216,3 +216,15 @@ def test_the_blocks_of_polaris_as_a_few_patterns_read_them() -> None:
     slowest = [n.rank for b in blocks for n in b.named_ranks if n.role == "slowest access"]
     assert slowest[0] == 306
     assert blocks[1].named_ranks[0].rank == 192
+
+
+def test_ranks_that_are_named_are_not_held_against_one_another(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Thousands of lines may name ranks: to compare each with each takes minutes."""
+    line = next(line for line in SAMPLE.splitlines(keepends=True) if "Late arriver" in line)
+    once = len(timers(SAMPLE)[0].named_ranks)
+
+    def refuse(one: NamedRank, _: object) -> bool:
+        raise AssertionError(f"line {one.line} is compared")
+
+    monkeypatch.setattr(NamedRank, "__eq__", refuse)
+    assert len(timers(SAMPLE.replace(line, line * 100, 1))[0].named_ranks) == once + 99

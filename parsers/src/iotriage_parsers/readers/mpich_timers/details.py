@@ -9,7 +9,7 @@ that the block itself prints.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Final
 
@@ -79,14 +79,19 @@ class Details:
         with_phases = replace(
             block, detail_level=self.level, details=tuple(self.phases), rows=(*block.rows, *self.rows)
         )
-        own = tuple(named for named in self.named if named.ticks in _printed_ticks(with_phases, named))
+        waits: dict[str, Spread] = {}
+        for phase in self.phases:
+            waits.setdefault(phase.label, phase.ticks)
+        own: list[NamedRank] = []
         for named in self.named:
-            if named not in own:
+            if named.ticks in _printed_ticks(with_phases, waits, named):
+                own.append(named)
+            else:
                 message = (
                     f"line {named.line} names rank {named.rank} for a time that its block does not print: left out"
                 )
                 problems.append(Problem("torn", message, loses_data=True, line=named.line))
-        return replace(with_phases, named_ranks=own), tuple(problems)
+        return replace(with_phases, named_ranks=tuple(own)), tuple(problems)
 
     def _name(self, match: re.Match[str], number: int) -> None:
         printed = " ".join(match.group(1).split())
@@ -110,11 +115,12 @@ class Details:
         return True
 
 
-def _printed_ticks(block: MpiioTimers, named: NamedRank) -> Iterator[int | float | None]:
-    """The times of the block that this rank's must be one of; its own where the block has none to compare."""
+def _printed_ticks(block: MpiioTimers, waits: Mapping[str, Spread], named: NamedRank) -> Iterator[int | float | None]:
+    """The times of the block that this rank's must be one of; its own where the block has none to compare. `waits` are
+    those of its calls, by label."""
     match named.role:
         case "late arriver":
-            spread = next((p.ticks for p in block.details if p.label == f"wait for coll.{named.call}"), None)
+            spread = waits.get(f"wait for coll.{named.call}")
             yield named.ticks if spread is None else spread.minimum
         case "slowest access":
             access = block.phase("file access")
