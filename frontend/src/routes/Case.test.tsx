@@ -59,6 +59,7 @@ describe('a case', () => {
     expect(screen.getByLabelText('What the job used')).toHaveTextContent(/LayersMPI-IO/)
     const facts = screen.getByLabelText('The job')
     expect(facts).toHaveTextContent(/Written64\.0/)
+    expect(facts).toHaveTextContent(/Ranks256/)
     expect(facts).not.toHaveTextContent(/Run time|Rate|not recorded/)
   })
 

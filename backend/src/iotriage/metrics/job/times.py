@@ -133,8 +133,8 @@ def impossible_time(s: Selection) -> Outcome:
 
 def _slowest(s: Selection) -> tuple[float, bool] | Absent:
     """Seconds of the slowest rank, and whether they were cut. The slowest ranks of several shared files may differ, and
-    the run ends by another clock than the timers: their sum is taken, at most the run. Absent where even what one rank
-    must have spent is longer than that."""
+    the run ends by another clock than the timers: their sum is taken, with what HDF5 and PnetCDF add, at most the
+    run. Absent where even what one rank must have spent is longer than that."""
     every, cut = 0.0, False
     for rows in s.logs:
         run, slowest = rows.log.job.runtime_s, slowest_rank(rows)

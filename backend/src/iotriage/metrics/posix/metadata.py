@@ -185,9 +185,8 @@ def directory(s: Selection) -> Outcome:
     if not deepest:
         return Absent("the files lie in several directories")
     every = [(rows, t) for rows in s.logs for t in rows.highest if len(t)]
-    if sum(_spent_below(rows, t, f"{deepest}/") for rows, t in every) >= ALL_OF_IT * sum(
-        total_time(t) for _, t in every
-    ):
+    there = sum(_spent_below(rows, t, f"{deepest}/") for rows, t in every)
+    if there >= ALL_OF_IT * sum(total_time(t) for _, t in every):
         return Absent("the time in other calls passes in the same directory")
     return Value(deepest, "inferred")
 

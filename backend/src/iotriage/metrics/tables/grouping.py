@@ -38,7 +38,8 @@ DIGITS = re.compile(r"\d+")
 
 _ASKED = ("opened_by", "reduced", "collective_dominates", "effective_ranks", "layers", "calls_unknown", "writers")
 """What `pattern_of` asks of a file, beside which rank used and which wrote it."""
-_FACTS = attrgetter(*_ASKED, "one_rank", "writer")
+_ALL_ASKED = attrgetter(*_ASKED, "one_rank", "writer")
+"""With those: all that decides the pattern of a file that is alone with its name."""
 
 
 @frozen_identity
@@ -108,7 +109,7 @@ def _ordered(job: Selection, uses: Sequence[FileUse]) -> list[tuple[Pattern | No
     for template, files in by_template.items():
         if len(files) == 1:
             # Thousands of files may each be alone with their name; most are told from the same few facts.
-            facts = _FACTS(files[0])
+            facts = _ALL_ASKED(files[0])
             if facts not in of_single:
                 (of_single[facts],) = _by_pattern(files, nodes, nprocs)
             found.append((-files[0].bytes, template, of_single[facts], files))

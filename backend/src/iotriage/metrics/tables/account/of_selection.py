@@ -43,5 +43,4 @@ def _of_logs(*logs: LogRows) -> TimeAccount | None:
 def _within(mean: Cells, most: float) -> Cells:
     """The mean rank takes no longer than the slowest: calls below nonblocking ones, or of threads, overlap with others
     and are waited for in part."""
-    spent = mean.total
-    return mean if spent <= most or spent < NO_TIME else mean.times(most / spent)
+    return mean if mean.total <= most or mean.total < NO_TIME else mean.times(most / mean.total)
