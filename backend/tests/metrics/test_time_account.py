@@ -123,3 +123,16 @@ def test_that_no_waiting_is_known_is_not_that_there_was_none() -> None:
     quick = {"MPIIO_F_WRITE_TIME": 4.0, "MPIIO_F_SLOWEST_RANK_TIME": 9.0}
     assert "took longer" in (why_no_exchange(job(log(table("MPI-IO", (1, -1, quick)), below))) or "")
     assert why_no_exchange(job(log(table("MPI-IO", (1, -1, ABOVE)), below))) is None
+
+
+@pytest.mark.parametrize(("in_hdf5", "io_time"), [(8 * 40.0, 6.0 + 40.0), (8 * 97.0, 100.0), (8 * 500.0, None)])
+def test_the_io_time_has_what_hdf5_takes_and_is_none_where_its_mean_does_not_fit_in_the_run(
+    in_hdf5: float, io_time: float | None
+) -> None:
+    """MPI-IO takes the mean rank 6 s; the run takes 100."""
+    below = table("POSIX", (1, -1, STORAGE))
+    above = table("MPI-IO", (1, -1, ABOVE))
+    variable = table("H5D", (2, -1, {"H5D_F_WRITE_TIME": in_hdf5 + 48.0}), files=[1])
+    s = job(log(below, above, variable, nprocs=RANKS, runtime_s=100.0))
+    assert value(s, "job.io_time") == (None if io_time is None else pytest.approx(io_time))
+    assert (time_account(s) is None) == (io_time is None)

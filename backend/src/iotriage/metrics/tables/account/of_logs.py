@@ -88,15 +88,15 @@ def _why_no_exchange(logs: Sequence[LogRows]) -> str | None:
 def slowest_rank(rows: LogRows) -> SlowestRank:
     """What the slowest rank took below HDF5 and PnetCDF, and in them what the mean rank took, or more where its own
     records say so, as far as it fits in the run: their reduced records name the slowest rank of a variable, not of
-    what the variables take together."""
+    what the variables take together. No rank is the slowest that took less than the mean, which need not fit."""
     below, library = _slowest_below_libraries(rows), mean_rank(rows).library
     if library <= 0:
         return below
     if below.cells is not None:
         library = max(library, below.cells.library)
-    run = rows.log.job.runtime_s or inf
+    run, mean = rows.log.job.runtime_s or inf, _mean_below_libraries(rows) + library
     library = min(library, max(0.0, run - below.least_s))
-    least = below.least_s + library
+    least = max(mean, below.least_s + library)
     cells = None if below.cells is None else replace(below.cells, library=library)
     return SlowestRank(least, max(least, min(run, below.most_s + library)), below.rank, cells)
 
@@ -106,9 +106,8 @@ def _slowest_below_libraries(rows: LogRows) -> SlowestRank:
     all share, and the largest sum of one rank over its own records and those that name it as their slowest; the latter
     are not believed where they do not fit in the run."""
     ranks, own, named = _by_rank(rows)
-    mean = sum(total_time(t) for t in rows.highest if len(t)) / max(1, rows.nprocs or 1)
     of_one = float(own.max(initial=0.0)) + _of_every_rank(rows)
-    least = max(mean, of_one, _longest_file(rows))
+    least = max(_mean_below_libraries(rows), of_one, _longest_file(rows))
     most = max(least, min(slowest_rank_time(rows.highest), rows.log.job.runtime_s or inf))
     both = own + named
     found = float(both.max(initial=0.0))
@@ -121,6 +120,10 @@ def _slowest_below_libraries(rows: LogRows) -> SlowestRank:
     cells = _cells(_Layers.of(rows).of_rank(rank), lambda table: table.ranks, 1)
     split = added_up((cells, Cells(not_split=float(named[largest]))))
     return SlowestRank(min(most, max(least, found)), most, rank, split)
+
+
+def _mean_below_libraries(rows: LogRows) -> float:
+    return sum(total_time(t) for t in rows.highest if len(t)) / max(1, rows.nprocs or 1)
 
 
 def _of_every_rank(rows: LogRows) -> float:
