@@ -146,33 +146,66 @@ def test_clocks_of_one_output_must_agree() -> None:
             **later, lines=Lines(68, 95), total_ticks=ticks, net_bandwidth=1024.0 * MIB
         )
 
-    assert value(job(stats(), timers(), *second(306_250_000)), "timers.total_time") == 4.0
+    assert value(job(stats(), timers(), *second(306_250_000)), "timers.total_time") == 5.0
     found = metric(job(stats(), timers(), *second(300_000_000)), "timers.total_time")
     assert found.value is None
     assert "clocks from 2.4 to 2.5 GHz in one output" in str(found.reason)
     elsewhere = whole_job([(0, stats()), (0, timers()), *((1, part) for part in second(300_000_000))])
-    assert value(elsewhere, "timers.total_time") == 4.0
+    assert value(elsewhere, "timers.total_time") == 5.0
 
 
 def test_the_block_of_the_same_occurrence_is_the_right_one() -> None:
-    """A file that is closed twice; the second time with twice the bytes in twice the time."""
+    """A file that is closed twice; the second time with twice the bytes in twice the time: 4 s and 8 s."""
     found = job(
         stats(),
         timers(),
         stats(occurrence=2, lines=Lines(50, 67), total_bytes=16384 * MIB),
         timers(occurrence=2, lines=Lines(68, 95), total_ticks=2_500_000_000),
     )
-    assert value(found, "timers.total_time") == 8.0
+    assert value(found, "timers.total_time") == 12.0
 
 
-def test_the_leading_block_has_the_most_bytes_and_is_of_all_ranks() -> None:
+def test_the_leading_block_is_the_longest_and_of_all_ranks() -> None:
+    """However few the bytes: it is the time that the phases tell of."""
     small = timers(file="small.dat", lines=Lines(60, 80), total_ticks=9_000_000_000, active_ranks=1)
-    assert value(job(stats(), timers(), small), "timers.writing_ranks") == 12
-    assert value(job(timers(), small), "timers.writing_ranks") == 1
+    assert value(job(stats(), timers(), small), "timers.writing_ranks") == 1
+    without_ticks = timers(file="small.dat", lines=Lines(60, 80), total_ticks=None, active_ranks=1)
+    assert value(job(stats(), timers(total_ticks=None), without_ticks), "timers.writing_ranks") == 12
     alone = metric(job(timers(ranks="writers only")), "timers.wait_for_coll_fraction")
     assert alone.value is None
     assert "of writers only, none is of all ranks" in str(alone.reason)
     assert value(job(timers(active_ranks=3), timers(ranks="writers only")), "timers.writing_ranks") == 3
+
+
+def test_shares_are_of_all_files_by_how_long_each_took() -> None:
+    """4 s of which half is waiting, and 12 s of which nine tenths are; 2 s of another without collective calls have
+    no such row."""
+    late = timers(
+        file="late.dat",
+        lines=Lines(60, 87),
+        total_ticks=3_750_000_000,
+        phases=(Phase("wait for coll", Spread(0, 0, 3_375_000_000), 90, 70),),
+    )
+    alone = timers(
+        file="index.dat",
+        lines=Lines(90, 117),
+        total_ticks=625_000_000,
+        phases=(Phase("file access", Spread(0, 0, 625_000_000), 100, 99),),
+    )
+    found = job(stats(), timers(), late, alone)
+    assert value(found, "timers.wait_for_coll_fraction") == pytest.approx((2 + 10.8) / 18)
+    assert value(found, "timers.file_write_fraction") == pytest.approx((3 + 2) / 18)
+    total = metric(found, "timers.total_time")
+    assert (total.value, total.confidence) == (pytest.approx(18.0), "inferred")
+    assert value(found, "timers.file_write_time") == pytest.approx(5.0)
+
+
+def test_the_direction_that_took_longer_is_told() -> None:
+    reads = timers(direction="read", lines=Lines(60, 87), total_ticks=5_000_000_000)
+    found = job(stats(), timers(), stats(direction="read", lines=Lines(50, 59)), reads)
+    assert value(found, "timers.file_read_fraction") == 937_500_000 / 5_000_000_000
+    unsaid = metric(found, "timers.file_write_fraction")
+    assert (unsaid.value, unsaid.reason) == (None, "more of the time that MPICH_MPIIO_TIMERS measured is of reads")
 
 
 def test_reads_have_phases_but_write_nothing() -> None:
@@ -197,7 +230,7 @@ def test_the_weight_of_files() -> None:
     )
     assert value(whole, "timers.weight") == 1.0
     groups, _ = group_files(whole, file_uses(whole), 9)
-    assert [value(g.selection, "timers.weight") for g in groups] == [0.75, 0.25]
+    assert [value(g.selection, "timers.weight") for g in groups] == [0.5, 0.5]
     assert value(job(), "timers.weight") is None
 
 
@@ -282,4 +315,4 @@ def test_runs_of_one_output_may_have_clocks_of_their_own() -> None:
             )
         )
 
-    assert value(job(*run(1, 1_250_000_000), *run(200, 1_400_000_000)), "timers.total_time") == 4.0
+    assert value(job(*run(1, 1_250_000_000), *run(200, 1_400_000_000)), "timers.total_time") == 16.0

@@ -11,6 +11,7 @@ from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.tables import printed_totals
 from iotriage.metrics.tables.bandwidth import READ, WRITTEN, impossible, layer_bandwidth, leading_module
 from iotriage.metrics.tables.counters import counted, seconds
+from iotriage.metrics.tables.phases import timed_bandwidth
 from iotriage.metrics.tables.rank_times import slowest_rank_time
 from iotriage_parsers.evidence import CounterTable
 
@@ -19,8 +20,9 @@ from iotriage_parsers.evidence import CounterTable
     "io.bandwidth",
     "Bandwidth",
     "B/s",
-    formula="agg_perf_by_slowest of the layer that carries most bytes",
-    needs="a Darshan log",
+    formula="agg_perf_by_slowest of the layer that carries most bytes; without Darshan (inferred) the bytes of the "
+    "files that MPICH_MPIIO_TIMERS times over their time in MPI-IO",
+    needs="a Darshan log, or MPICH_MPIIO_TIMERS with MPICH_MPIIO_STATS",
 )
 def io_bandwidth(s: Selection) -> Outcome:
     return _of_leading(s, READ, WRITTEN)
@@ -28,7 +30,7 @@ def io_bandwidth(s: Selection) -> Outcome:
 
 def _of_leading(s: Selection, *counters: str) -> Outcome:
     if not s.logs and not printed_totals.totals_of(s):
-        return Absent("no source states how long the I/O took", (DARSHAN,))
+        return timed_bandwidth(s) or Absent("no source states how long the I/O took", (DARSHAN,))
     module = leading_module(s)
     return Absent("no bytes were moved") if module is None else layer_bandwidth(s, module, *counters)
 
@@ -36,7 +38,8 @@ def _of_leading(s: Selection, *counters: str) -> Outcome:
 def _one_way(s: Selection, counter: str, time: str) -> Outcome:
     if not s.logs:
         of_totals = printed_totals.one_way_bandwidth(s, "read" if counter == READ else "write")
-        return of_totals or Absent("no source states how long the I/O took", (DARSHAN,))
+        of_timers = timed_bandwidth(s, "read" if counter == READ else "write")
+        return of_totals or of_timers or Absent("no source states how long the I/O took", (DARSHAN,))
     module = leading_module(s)
     if module is None:
         return Absent("no bytes were moved")

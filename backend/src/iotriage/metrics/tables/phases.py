@@ -8,8 +8,10 @@ a clock of its own.
 
 from __future__ import annotations
 
-from iotriage.metrics.core.derived import derived
-from iotriage.metrics.core.metric import Absent, Where
+from collections.abc import Collection, Mapping, Sequence
+
+from iotriage.metrics.core.derived import derived, derived_of_job
+from iotriage.metrics.core.metric import Absent, Value, Where
 from iotriage.metrics.core.missing_evidence import STATS, TIMERS
 from iotriage.metrics.core.selection import Selection, StatsBlock
 from iotriage_parsers.evidence import Lines, MpiioTimers, NamedRank, Phase
@@ -64,17 +66,79 @@ def timers_blocks(s: Selection) -> tuple[TimersBlock, ...]:
 
 
 @derived
-def leading_timers(s: Selection) -> TimersBlock | Absent:
-    """The block with the most bytes, the longest where bytes are not known; of writes where there are any. Of all ranks
-    only: averages over the writers alone are another quantity."""
+def timed_blocks(s: Selection) -> tuple[TimersBlock, ...] | Absent:
+    """The blocks of all ranks of the direction that took longer, the longest first; where no ticks are printed, the one
+    with most bytes. Of all ranks only: averages over the writers alone are another quantity."""
     every = timers_blocks(s)
     of_all = [t for t in every if t.block.ranks == ALL_RANKS]
     if not every:
         return Absent("no MPICH_MPIIO_TIMERS block was given", (TIMERS,))
     if not of_all:
         return Absent(f"the MPICH_MPIIO_TIMERS blocks are of {every[0].block.ranks}, none is of all ranks")
-    writes = [t for t in of_all if t.block.direction == "write"]
-    return max(writes or of_all, key=lambda t: (t.bytes or 0, t.clock_ticks or 0))
+    writes, reads = ([t for t in of_all if t.block.direction == way] for way in ("write", "read"))
+    longer = reads if not writes or _ticks_of(reads) > _ticks_of(writes) else writes
+    return tuple(sorted(longer, key=lambda t: (-(t.clock_ticks or 0), -(t.bytes or 0))))
+
+
+@derived
+def leading_timers(s: Selection) -> TimersBlock | Absent:
+    """The longest block."""
+    found = timed_blocks(s)
+    return found if isinstance(found, Absent) else found[0]
+
+
+def _ticks_of(blocks: Sequence[TimersBlock]) -> int:
+    return sum(t.clock_ticks or 0 for t in blocks)
+
+
+def share_of_all(blocks: Sequence[TimersBlock], labels: Collection[str]) -> float | None:
+    """The share of the rows with these labels in the totals of blocks: of each its own, by how long it took. A block
+    that does not print them, as one without collective calls, has nothing of them; None where none does."""
+    shares = [_share_of_rows(block, labels) for block in blocks]
+    if all(share is None for share in shares):
+        return None
+    weights = [block.clock_ticks or 0 for block in blocks]
+    if not all(weights):
+        return next(share for share in shares if share is not None)
+    return sum((share or 0.0) * weight for share, weight in zip(shares, weights, strict=True)) / sum(weights)
+
+
+def _share_of_rows(block: TimersBlock, labels: Collection[str]) -> float | None:
+    rows = [p for p in block.block.phases if p.label in labels]
+    shares = [share for p in rows if (share := share_of_total(block, p)) is not None]
+    return sum(shares) if rows and len(shares) == len(rows) else None
+
+
+def seconds_of(block: TimersBlock, s: Selection) -> tuple[float, bool] | Absent:
+    """Seconds of a block, and whether they are its own: those of one without statistics follow from its ticks and the
+    clock of the others of its source."""
+    own = total_seconds(block, s)
+    if not isinstance(own, Absent):
+        return own, True
+    clock = _clocks(s).get(block.source)
+    if block.stats is not None or clock is None or not block.clock_ticks:
+        return own
+    return block.clock_ticks / clock, False
+
+
+@derived_of_job
+def _clocks(s: Selection) -> Mapping[int, float]:
+    """Hz, by source, over all its blocks that have seconds."""
+    known: dict[int, list[tuple[int, float]]] = {}
+    for block in timers_blocks(s):
+        seconds = total_seconds(block, s)
+        if not isinstance(seconds, Absent) and block.clock_ticks:
+            known.setdefault(block.source, []).append((block.clock_ticks, seconds))
+    return {source: sum(t for t, _ in found) / sum(x for _, x in found) for source, found in known.items()}
+
+
+def seconds_of_all(blocks: Sequence[TimersBlock], s: Selection) -> tuple[float, bool] | Absent:
+    """Seconds of the blocks that have any, together, and whether each has its own."""
+    found = [seconds_of(block, s) for block in blocks]
+    known = [one for one in found if not isinstance(one, Absent)]
+    if not known:
+        return next(reason for reason in found if isinstance(reason, Absent))
+    return sum(seconds for seconds, _ in known), len(known) == len(found) and all(own for _, own in known)
 
 
 @derived
@@ -128,6 +192,24 @@ def total_seconds(block: TimersBlock, s: Selection) -> float | Absent:
             "statistics and times do not belong together"
         )
     return seconds
+
+
+def timed_bandwidth(s: Selection, direction: str | None = None) -> Value | None:
+    """Bytes a second of the closes that print both, of one direction or both; None where there is none."""
+    known = [
+        (block, block.bytes, seconds)
+        for block in timers_blocks(s)
+        if block.block.ranks == ALL_RANKS and direction in (None, block.block.direction)
+        if block.bytes and not isinstance(seconds := total_seconds(block, s), Absent)
+    ]
+    if not known:
+        return None
+    where = tuple(w for block, _, _ in known[:MOST_LINES] for w in block.at(block.block.line_of("total")))
+    return Value(sum(moved for _, moved, _ in known) / sum(took for _, _, took in known), "inferred", where)
+
+
+MOST_LINES = 8
+"""Of a sum over blocks: where its figures stand."""
 
 
 def _stats_of(s: Selection, source: int, block: MpiioTimers) -> StatsBlock | None:

@@ -1,7 +1,8 @@
 """Where the time of reading or writing a file goes inside the MPI-IO library, from MPICH_MPIIO_TIMERS.
 
-All of the leading block: the one with the most bytes. The phases overlap (sending and file access run at once on
-different ranks), so their shares do not add to 1 and are never summed.
+Shares are those of all files together, each by how long it took; what is of one rank, and bandwidths, are the longest
+block's. The phases overlap (sending and file access run at once on different ranks), so their shares do not add to 1
+and are never summed.
 """
 
 from __future__ import annotations
@@ -12,11 +13,13 @@ from iotriage.metrics.core.registry import metric, outcome
 from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.tables.phases import (
     ALL_RANKS,
+    MOST_LINES,
     TimersBlock,
     leading_timers,
-    share_of_total,
+    seconds_of_all,
+    share_of_all,
+    timed_blocks,
     timers_blocks,
-    total_seconds,
 )
 from iotriage.metrics.tables.stats_fields import place
 from iotriage_parsers.evidence import Phase
@@ -25,11 +28,14 @@ NEEDS = "MPICH_MPIIO_TIMERS"
 
 NEEDS_BOTH = "MPICH_MPIIO_TIMERS and MPICH_MPIIO_STATS"
 
-LEADING = "of the TIMERS block of all ranks with the most bytes (the longest where bytes are not known)"
+LEADING = "of the longest TIMERS block of all ranks (where no ticks are printed, of the one with the most bytes)"
 
-OF_READS = Absent("the MPICH_MPIIO_TIMERS blocks are of reads: nothing was written")
+OF_ALL = "added up over the TIMERS blocks of all ranks, of reads or writes, whichever took longer"
 
-OF_WRITES = Absent("the leading MPICH_MPIIO_TIMERS block is of writes")
+OF_READS = Absent("more of the time that MPICH_MPIIO_TIMERS measured is of reads")
+
+OF_WRITES = Absent("more of the time that MPICH_MPIIO_TIMERS measured is of writes")
+
 
 OPENING = (
     "open/close/trunc", "open/trunc", "close sys", "close fsync", "close group-unlock", "close other + wait"
@@ -62,15 +68,13 @@ OF_ONE_DIRECTION = {
 SPREAD = (("min", "least", "minimum"), ("max", "most", "maximum"))
 
 
-def _phases(s: Selection, name: str, labels: tuple[str, ...], printed: str) -> tuple[TimersBlock, list[Phase]] | Absent:
-    block = leading_timers(s)
-    if isinstance(block, Absent):
-        return block
-    direction, of_another = OF_ONE_DIRECTION.get(name, (block.block.direction, OF_READS))
-    if direction != block.block.direction:
-        return of_another
-    phases = [p for p in block.block.phases if p.label in labels]
-    return (block, phases) if phases else _not_printed(block, printed)
+def _of_direction(s: Selection, name: str) -> tuple[TimersBlock, ...] | Absent:
+    """The blocks that a row of this name can stand in, the longest first."""
+    blocks = timed_blocks(s)
+    if isinstance(blocks, Absent):
+        return blocks
+    direction, of_another = OF_ONE_DIRECTION.get(name, (blocks[0].block.direction, OF_READS))
+    return blocks if direction == blocks[0].block.direction else of_another
 
 
 def _not_printed(block: TimersBlock, printed: str) -> Absent:
@@ -82,24 +86,24 @@ def _at(block: TimersBlock, phases: list[Phase]) -> tuple[Where, ...]:
 
 
 def _declare_fraction(name: str, labels: tuple[str, ...], printed: str, title: str) -> None:
-    several = ", or the sum of the rows in which later versions print it," if len(labels) > 1 else ""
+    several = " or of the rows in which later versions print it," if len(labels) > 1 else ""
 
     @metric(
         f"timers.{name}_fraction",
         title,
         "share",
-        formula=f"average of `{printed}`{several} / `total` {LEADING}. Phases overlap: the shares do not add to 1",
+        formula=f"average of `{printed}`,{several} / `total`, both {OF_ALL}. Phases overlap: shares do not add to 1",
         needs=NEEDS,
     )
     def fraction(s: Selection) -> Outcome:
-        found = _phases(s, name, labels, printed)
-        if isinstance(found, Absent):
-            return found
-        block, phases = found
-        shares = [share for p in phases if (share := share_of_total(block, p)) is not None]
-        if len(shares) < len(phases):
-            return _not_printed(block, printed)
-        return Value(sum(shares), where=_at(block, phases))
+        blocks = _of_direction(s, name)
+        if isinstance(blocks, Absent):
+            return blocks
+        share = share_of_all(blocks, labels)
+        if share is None:
+            return _not_printed(blocks[0], printed)
+        phases = [(b, [p for p in b.block.phases if p.label in labels]) for b in blocks[:MOST_LINES]]
+        return Value(share, where=joined(*(_at(block, rows) for block, rows in phases)))
 
 
 def _declare_spread(name: str, label: str, printed: str, title: str, end: tuple[str, str, str]) -> None:
@@ -113,12 +117,12 @@ def _declare_spread(name: str, label: str, printed: str, title: str, end: tuple[
         needs=NEEDS,
     )
     def of_one_rank(s: Selection) -> Outcome:
-        found = _phases(s, name, (label,), printed)
-        if isinstance(found, Absent):
-            return found
-        block, (phase,) = found
-        ticks = phase.ticks.minimum if short == "min" else phase.ticks.maximum
-        if ticks is None or not block.block.total_ticks:
+        blocks = _of_direction(s, name)
+        if isinstance(blocks, Absent):
+            return blocks
+        block, phase = blocks[0], blocks[0].block.phase(label)
+        ticks = None if phase is None else phase.ticks.minimum if short == "min" else phase.ticks.maximum
+        if phase is None or ticks is None or not block.block.total_ticks:
             return _not_printed(block, printed)
         return Value(ticks / block.block.total_ticks, where=_at(block, [phase]))
 
@@ -177,42 +181,43 @@ def data_send_bandwidth(s: Selection) -> Outcome:
 
 @metric(
     "timers.total_time",
-    "Time in MPI-IO on the file",
+    "Time in MPI-IO on the files",
     "s",
-    formula=f"total bytes of the STATS block of the same close / net bandwidth, {LEADING}; absent where the clock that "
-    "this makes of the ticks is not between 0.5 and 5 GHz, or differs by more than 2 % from that of every other close "
-    "of the output",
+    formula=f"total bytes of the STATS block of the same close / net bandwidth, {OF_ALL}; of a close without that "
+    "block (inferred) by its ticks and the clock of the others. Absent where the clock that this makes of the ticks is "
+    "not between 0.5 and 5 GHz, or differs by more than 2 % from that of every other close of the output",
     needs=NEEDS_BOTH,
 )
 def total_time(s: Selection) -> Outcome:
-    block = leading_timers(s)
-    if isinstance(block, Absent):
-        return block
-    seconds = total_seconds(block, s)
-    return seconds if isinstance(seconds, Absent) else Value(seconds, where=_of_seconds(block))
+    blocks = timed_blocks(s)
+    if isinstance(blocks, Absent):
+        return blocks
+    found = seconds_of_all(blocks, s)
+    if isinstance(found, Absent):
+        return found
+    where = joined(*(_of_seconds(block) for block in blocks[:MOST_LINES]))
+    return Value(found[0], "measured" if found[1] else "inferred", where)
 
 
 @metric(
     "timers.file_write_time",
     "Time writing the file",
     "s",
-    formula=f"timers.total_time × timers.file_write_fraction, {LEADING}; average over the ranks that write",
+    formula="timers.total_time × timers.file_write_fraction; average over the ranks that write",
     needs=NEEDS_BOTH,
 )
 def file_write_time(s: Selection) -> Outcome:
-    block = leading_timers(s)
-    if isinstance(block, Absent):
-        return block
-    if block.block.direction == "read":
-        return OF_READS
-    seconds = total_seconds(block, s)
+    blocks = _of_direction(s, "file_write")
+    if isinstance(blocks, Absent):
+        return blocks
+    seconds, share = seconds_of_all(blocks, s), share_of_all(blocks, ("file access",))
     if isinstance(seconds, Absent):
         return seconds
-    phase = block.block.phase("file access")
-    share = share_of_total(block, phase) if phase is not None else None
-    if phase is None or share is None:
-        return Absent(f"the MPICH_MPIIO_TIMERS block of {block.block.file} does not print `file write`")
-    return Value(seconds * share, where=joined(block.at(phase.line), _of_seconds(block)))
+    if share is None:
+        return _not_printed(blocks[0], "file write")
+    phases = [(b, [p for p in b.block.phases if p.label == "file access"]) for b in blocks[:MOST_LINES]]
+    where = joined(*(joined(_at(block, rows), _of_seconds(block)) for block, rows in phases))
+    return Value(seconds[0] * share, "measured" if seconds[1] else "inferred", where)
 
 
 def _slowest_writer(s: Selection) -> tuple[TimersBlock, Phase, float, float] | Absent:
