@@ -110,7 +110,8 @@ def test_saving(vector):
 
 @named("experiments")
 def test_what_would_tell_where_unexplained_seconds_go(vector):
-    words, command = experiment_of(vector["cell"], _metrics_of(vector["metrics"]), vector["seconds"])
+    metrics, source = _metrics_of(vector["metrics"]), vector["source"]
+    words, command = experiment_of(vector["cell"], metrics, vector["seconds"], source)
     assert words.startswith(vector["begins"])
     assert command == vector["command"]
 

@@ -63,7 +63,7 @@ LOG = "darshan_log/lustre-ssf-one-stripe/lustre-ssf-one-stripe.darshan"
 def test_one_writer_is_found_by_craypat_alone_and_not_called_high_without_a_time() -> None:
     document = case(ONE_WRITER)
     first = document.findings[0]
-    assert (first.rule, first.verdict, first.severity) == ("serial-io", "triggered", "medium")
+    assert (first.rule, first.verdict, first.severity) == ("serial-io", "triggered", "high")
     assert first.could_save_s is None
     # rank 0: 3,920 + 0.25 written, 4 read; all: 4,000 + 0.25 + 8 · 4
     assert document.metrics["balance.slowest_rank_share"].value == pytest.approx(3924.25 / 4032.25)
@@ -154,14 +154,15 @@ def test_one_writer_of_a_few_bytes_is_not_worth_a_word() -> None:
     assert (serial.verdict, serial.severity) == ("not_applicable", "info")
 
 
-def test_a_share_of_the_run_without_anything_of_how_is_not_enough() -> None:
+def test_a_share_of_the_run_without_anything_of_how_is_told_with_what_would_show_it() -> None:
     perf = DarshanPerf(total_bytes=2**30, agg_time_by_slowest_s=90.0, agg_perf_by_slowest=2**30 / 90.0)
     posix = ModuleSummary("POSIX", Lines(1, 9), perf=perf)
     summary = DarshanSummary("3.41", Job("1", nprocs=4, runtime_s=100.0), (), (), (posix,))
     document = by_hand(summary, "darshan_parser_text")
     assert document.metrics["job.io_time_fraction"].value == 0.9
     assert document.metrics["io.bytes"].value == 2**30
-    assert document.headline.sentence == NOT_ENOUGH
+    assert document.headline.sentence == "I/O takes 90 % of the run, and these sources do not show why."
+    assert document.headline.action == ADD_EVIDENCE
 
 
 def test_a_rule_that_saw_no_figure_is_not_clear() -> None:

@@ -1,4 +1,4 @@
-"""Metrics from CrayPAT reports: bytes and ranks, never a time or a bandwidth from the ranks' summed seconds."""
+"""Metrics from CrayPAT reports: bytes, ranks and the least time of the slowest, no bandwidth from summed seconds."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ import pytest
 from evidence_by_hand import block, log, metric, table, value
 
 from iotriage.metrics.core.selection import Selection
+from iotriage.metrics.tables.account.cells import Cells, SlowestRank, TimeAccount
+from iotriage.metrics.tables.account.of_selection import time_account
 from iotriage.metrics.tables.files.uses import file_uses
 from iotriage.metrics.tables.grouping import group_files, leading_pattern
 from iotriage.metrics.tables.selecting import whole_job
@@ -89,11 +91,62 @@ def test_without_a_table_bytes_are_absent_and_not_zero() -> None:
     assert value(given(report(table_of(row("a.dat", 4.0, 8)))), "io.bytes_read") is None
 
 
-def test_times_of_ranks_side_by_side_are_no_elapsed_time_and_rates_no_bandwidth() -> None:
+def test_times_of_ranks_side_by_side_are_the_least_of_the_slowest_and_rates_no_bandwidth() -> None:
     s = given(report(table_of(row("a.dat", 4.0, 8))))
-    for id in ("job.io_time", "job.io_time_fraction", "io.bandwidth", "io.write_bandwidth", "posix.bandwidth"):
+    for id in ("job.io_time_fraction", "io.bandwidth", "io.write_bandwidth", "posix.bandwidth"):
         assert value(s, id) is None, id
+    time = metric(s, "job.io_time")
+    assert (time.value, time.bound, time.confidence) == (3.0, "lower", "inferred")
     assert [f.time_s for f in file_uses(s)] == [None]
+
+
+def account(*tables: PatIoTable, profile: tuple[PatProfileRow, ...] = (), run_s: float | None = 100.0) -> TimeAccount:
+    found = time_account(given(replace(report(*tables), profile=profile, process_time_average_s=run_s)))
+    assert found is not None
+    return found
+
+
+def test_the_file_of_one_rank_is_what_the_others_wait_for() -> None:
+    """3 s of one of eight ranks, beside 3 s of all of them."""
+    alone = account(table_of(row("a.dat", 4.0, 1)))
+    assert alone.cells == Cells(writes=3 / 8, imbalance=3 - 3 / 8)
+    assert alone.slowest == SlowestRank(3.0, 3.0, None, None)
+    beside = account(table_of(row("a.dat", 4.0, 1), row("b.dat", 4.0, 8)))
+    assert beside.cells == Cells(writes=27 / 8)
+    assert beside.slowest == SlowestRank(27 / 8, 27.0, None, None)
+
+
+def test_one_rank_longer_than_the_run_ranks_nothing() -> None:
+    s = given(replace(report(table_of(row("a.dat", 4.0, 1))), process_time_average_s=1.0))
+    assert time_account(s) is None
+    assert value(s, "job.io_time") is None
+
+
+def profiled(group: str, function: str, percent: float) -> PatProfileRow:
+    return PatProfileRow(group, function, percent, None, None, None, 9)
+
+
+def test_functions_tell_of_opens_and_of_mpi_io() -> None:
+    """Percents of a run of 100 s. Where the profile shows no write by itself, those of the table are in MPI-IO's."""
+    opening = account(table_of(row("a.dat", 4.0, 8)), profile=(profiled("IO", "open64", 35.0),))
+    assert (opening.cells.metadata, opening.cells.writes, opening.cells.exchange) == (35.0, 3.0, 0.0)
+    calls = (profiled("MPI", "MPI_File_write_all", 38.0), profiled("MPI", "MPI_File_open", 2.0))
+    within = account(table_of(row("a.dat", 4.0, 8)), profile=calls)
+    assert (within.cells.metadata, within.cells.writes, within.cells.exchange) == (2.0, 3.0, 35.0)
+    beside = account(table_of(row("a.dat", 4.0, 8)), profile=(*calls, profiled("IO", "write", 3.0)))
+    assert beside.cells.exchange == 38.0
+    assert [one.cell for one in beside.unknown] == []
+
+
+def test_a_lone_file_is_one_ranks_own_unless_its_like_may_be_hidden() -> None:
+    read = table_of(row("mesh.bin", 4.0, 1), row("out.h5", 64.0, 8), way="read")
+    assert value(given(report(read)), "balance.alone_time") == 3.0
+    assert value(given(report(read)), "balance.alone_file") == "mesh.bin"
+    assert value(given(report(read)), "balance.alone_opens") is None
+    several = table_of(*(row(f"rank.{i}", 4.0, 1) for i in range(3)))
+    assert value(given(report(several)), "balance.alone_time") is None
+    longest = table_of(row("rank.7", 4.0, 1), limited=True)
+    assert value(given(report(longest)), "balance.alone_time") is None
 
 
 def test_ranks_nodes_and_run_time_of_the_header() -> None:
@@ -215,7 +268,7 @@ def test_a_group_has_the_bytes_of_its_own_files() -> None:
     s = given(report(table_of(row("a.dat", 4.0, 8), row("other.dat", 1.0, 8))))
     groups, _ = group_files(s, file_uses(s), 40)
     assert [value(g.selection, "io.bytes_written") for g in groups] == [32 * MIB, 8 * MIB]
-    assert value(groups[1].selection, "group.weight") == 8 / 40
+    assert value(groups[1].selection, "group.weight") == 3 / 6
 
 
 def test_calls_below_1_mib_are_those_that_bytes_cannot_have_made_larger() -> None:

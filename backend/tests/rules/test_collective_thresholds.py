@@ -147,6 +147,7 @@ HOLDS = {
         "job.nprocs": 320,
         "mpiio.to_posix_time": 565.0,
         "mpiio.time_excess": 30.7,
+        "mpiio.unknown_phase_fraction": 1.0,
         "group.weight": 1.0,
     },
     "collective-disabled with sieving": {
@@ -367,6 +368,15 @@ AROUND = [
     ("collective-disabled", "collective-disabled.direction", "posix.write_fraction", NO, YES, YES, WHAT),
     ("collective-overhead", "collective-overhead.ratio", "mpiio.to_posix_time", NO, YES, YES, NA),
     ("collective-overhead", "collective-overhead.seconds", "mpiio.time_excess", NO, YES, YES, WHAT),
+    (
+        "collective-overhead",
+        "collective-overhead.unknown-phase",
+        "mpiio.unknown_phase_fraction",
+        NO,
+        YES,
+        YES,
+        WHAT,
+    ),
     ("collective-overhead", "collective-overhead.ranks", "job.nprocs", NA, YES, YES, WHAT),
     ("collective-overhead", "collective-overhead.share-of-job", "group.weight", NA, YES, YES, WHAT),
     (

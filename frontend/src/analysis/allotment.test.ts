@@ -30,6 +30,7 @@ interface Experiment {
   cell: Parameters<typeof experimentOf>[0]
   seconds: number
   metrics: Record<string, number | string | null>
+  source: Parameters<typeof experimentOf>[3]
   begins: string
   command: string | null
 }
@@ -61,8 +62,8 @@ const metricsOf = (values: Record<string, number | string | null> = {}): Record<
   )
 
 describe('what would tell where unexplained seconds go', () => {
-  it.each(experiments)('$name', ({ cell, metrics, seconds, begins, command }) => {
-    const [words, line] = experimentOf(cell, metricsOf(metrics), seconds)
+  it.each(experiments)('$name', ({ cell, metrics, seconds, source, begins, command }) => {
+    const [words, line] = experimentOf(cell, metricsOf(metrics), seconds, source)
     expect(words.slice(0, begins.length)).toBe(begins)
     expect(line).toBe(command)
   })

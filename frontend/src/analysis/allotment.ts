@@ -19,6 +19,7 @@ export const CELLS = [
 ] as const satisfies readonly Cell[]
 
 const FRACTION = 'io-not-the-bottleneck.fraction'
+const TIME = 'io-not-the-bottleneck.time'
 const SHORTEST = 'significance.seconds'
 export const TRACE = 'Not explained: trace one short run, which shows the calls that take the time.'
 export const TRACED = 'export DXT_ENABLE_IO_TRACE=1'
@@ -58,6 +59,25 @@ export const STRIPES_UNKNOWN: Experiment = [
   "Not explained: one OST gives around 1 GB/s by ARCHER2's guide, and no more passes here. See how the file is striped: where it has one stripe, that is the cause.",
   'lfs getstripe FILE',
 ]
+const LOGGED =
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: the shell expands it.
+  'module load darshan-runtime\nexport LD_PRELOAD="${DARSHAN_PRELOAD:-$DARSHAN_ROOT/lib/libdarshan.so}"'
+/** Where the times are those of texts, which count no calls. */
+export const NO_LOG: Experiment = [
+  'Not explained: a Darshan log of one run, with its trace, shows the calls that take the time.',
+  `${LOGGED}\n${TRACED}`,
+]
+const ASK_PHASES: Experiment = [
+  'Not explained: Cray MPICH prints in which of its phases the time in MPI-IO passes.',
+  'export MPICH_MPIIO_STATS=1\nexport MPICH_MPIIO_TIMERS=1',
+]
+const PHASES_KNOWN: Experiment = [
+  'Not explained: trace one short run, which shows whether ranks come late to the calls of MPI-IO or the library takes the time.',
+  TRACED,
+]
+/** The ranks that access the file take most of the time in MPI-IO for it. */
+const ACCESS = ['timers.file_write_fraction', 'timers.file_read_fraction']
+const MOSTLY_ACCESS = 0.5
 /** The slowest rank's time in MPI-IO over that in the calls below: under twice, most of it passed there. */
 const OVER_STORAGE = 'mpiio.to_posix_time'
 const PASSED_BELOW = 2
@@ -203,24 +223,43 @@ export function unexplainedOf(
   const { left } = found
   const seconds = total(left, SPLIT)
   const of = total(basis.account.cells, SPLIT)
-  const tells = significant === true && seconds >= matters(basis.account, basis.thresholds)
+  const long = significant === true || (significant === null && basis.account.runtime_s === null)
+  const tells = long && seconds >= matters(basis.account, basis.thresholds)
   const most = SPLIT.reduce((a, b) => (left[b] > left[a] ? b : a))
-  const [experiment, command] = tells ? experimentOf(most, basis.metrics, seconds) : [null, null]
+  const [experiment, command] = tells
+    ? experimentOf(most, basis.metrics, seconds, basis.account.basis)
+    : [null, null]
   const share = of > 1e-9 ? seconds / of : 0
   return { seconds, share, cells: left, rates: ratesOf(basis.metrics), experiment, command }
 }
 
-/** What would tell where the unexplained `seconds`, most of them of a cell, go, and its command. */
+/** Whether a log has the times, and not a text. */
+export const isLogged = (source: Account['basis']) => source === 'Darshan' || source === 'darshan-parser'
+
+/** What would tell where the unexplained `seconds`, most of them of a cell, go, and its command. `source` has the times:
+ * what traces a run whose log is there is not all that makes a log of another. */
 export function experimentOf(
   cell: Exclude<Cell, 'not_split'>,
   metrics: Metrics,
   seconds: number,
+  source: Account['basis'],
 ): Experiment {
   if ((cell === 'reads' || cell === 'writes' || cell === 'exchange') && asOneOst(cell, metrics, seconds))
     return STRIPES_UNKNOWN
+  const logged = isLogged(source)
+  if (cell === 'exchange') {
+    if (passedBelow(metrics)) return logged ? WAITED_FOR : [WAITED_FOR[0], NO_LOG[1]]
+    if (source === 'CrayPAT') return ASK_PHASES
+    if (logged && typeof metrics['timers.weight']?.value === 'number') return PHASES_KNOWN
+  }
+  return logged || cell === 'metadata' ? EXPERIMENTS[cell] : NO_LOG
+}
+
+/** Whether most of the time in MPI-IO passed in the calls to the storage of those ranks that make some. */
+function passedBelow(metrics: Metrics): boolean {
   const ratio = metrics[OVER_STORAGE]?.value
-  const waited = cell === 'exchange' && typeof ratio === 'number' && ratio < PASSED_BELOW
-  return waited ? WAITED_FOR : EXPERIMENTS[cell]
+  if (typeof ratio === 'number' && ratio < PASSED_BELOW) return true
+  return ACCESS.some((id) => Number(metrics[id]?.value ?? 0) >= MOSTLY_ACCESS)
 }
 
 /** Whether a shared file on Lustre, whose stripes nobody states, is moved no faster than one OST gives: all bytes in all
@@ -243,9 +282,11 @@ function asOneOst(cell: Cell, metrics: Metrics, seconds: number): boolean {
 export const shortestRanked = (thresholds: InForce): number => thresholds[SHORTEST]?.value ?? 0
 
 /** Seconds from which somebody should look for their cause: those that rank, and the share of the run from which I/O is
- * a bottleneck. */
-const matters = ({ runtime_s }: Account, thresholds: InForce): number =>
-  Math.max(shortestRanked(thresholds), (thresholds[FRACTION]?.value ?? 0) * (runtime_s ?? 0))
+ * a bottleneck; where nobody says how long the run was, the time from which I/O is long in itself. */
+function matters({ runtime_s }: Account, thresholds: InForce): number {
+  const least = runtime_s === null ? thresholds[TIME]?.value : (thresholds[FRACTION]?.value ?? 0) * runtime_s
+  return Math.max(shortestRanked(thresholds), least ?? 0)
+}
 
 /** The job's rate for each rank, node and OST that is known. */
 export function ratesOf(metrics: Metrics): Unexplained['rates'] {

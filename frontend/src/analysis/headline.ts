@@ -2,7 +2,16 @@
 import type { Headline } from '../api/types'
 import { inPlainWords } from '../format'
 import { inWords } from './advice'
-import { RATE_OF_ONE_OST, ratesOf, STRIPES_UNKNOWN, shortestRanked, TRACE, TRACED } from './allotment'
+import {
+  isLogged,
+  NO_LOG,
+  RATE_OF_ONE_OST,
+  ratesOf,
+  STRIPES_UNKNOWN,
+  shortestRanked,
+  TRACE,
+  TRACED,
+} from './allotment'
 import type { Answer, InForce } from './condition'
 import type { CaseDocument, Finding } from './decided'
 import { allIo, figureOf } from './headlineFigure'
@@ -27,6 +36,7 @@ const MEASURED_BY: readonly (string | null)[] = ['benchio', 'io500', 'ior', 'mdt
 const BENCHMARKS: readonly (string | null)[] = [...MEASURED_BY, 'dlio', 'elbencho', 'fio']
 const ADD_EVIDENCE = 'Add a Darshan log of the run, or its standard error with MPICH_MPIIO_STATS=1.'
 const AS_ONE_OST = 'no more than one OST gives; no source says how the file is striped.'
+const NOT_SHOWN = 'and these sources do not show why.'
 const NOTHING_SURE = 'Nothing wrong was found in what could be read; some questions stay open.'
 const PARTIAL_EVIDENCE = 'partial-evidence'
 /** What the ids of metrics begin with that show I/O where nothing counts it. */
@@ -107,50 +117,85 @@ function lostLittle(finding: Finding, metrics: Metrics, significant: Answer): st
 
 function nothingTriggered(
   findings: readonly Finding[],
-  { missing_evidence, metrics, sources, unexplained }: CaseDocument,
+  document: CaseDocument,
   significant: Answer,
   smallShare: boolean,
 ): Headline {
+  const { metrics } = document
   const counted = metrics['io.bytes']?.value !== null
   // Bytes that are not all, and no time: a heatmap alone, of which every count is small.
   const judged = !(metrics['io.bytes']?.bound === 'lower' && number(metrics, 'job.io_time') === null)
-  if (!counted || !judged || !findings.some((f) => f.verdict === 'clear' && f.weighed)) {
-    if (sources.length > 0 && sources.every(({ kind }) => BENCHMARKS.includes(kind))) {
-      const measures = sources.every(({ kind }) => MEASURED_BY.includes(kind))
-      return {
-        sentence: BENCHMARK_ALONE,
-        figure: null,
-        action: measures ? MEASURE : COMPARE,
-        command: measures ? MEASURING : COMPARING,
-        severity: 'unknown',
-        rule: null,
-      }
-    }
-    const timed = Object.entries(metrics).some(
-      ([id, metric]) => metric.value !== null && TIMES.some((start) => id.startsWith(start)),
-    )
-    const lines = TO_ADD.flatMap((evidence) => missing_evidence[evidence]?.lines ?? [])
-    const sentence = counted || timed ? NOT_ENOUGH : NOTHING_TO_JUDGE
-    const command = lines.join('\n')
-    return { sentence, figure: null, action: ADD_EVIDENCE, command, severity: 'unknown', rule: null }
-  }
-  const part = significant === true ? number(metrics, 'job.io_time_fraction') : null
-  if (part !== null) {
-    const rate = number(metrics, 'io.bandwidth')
-    const at = rate === null ? '' : `, at ${inPlainWords(rate, 'B/s')}`
-    const least = metrics['job.io_time_fraction']?.bound === 'lower' ? 'at least ' : ''
-    const takes = `I/O takes ${least}${inPlainWords(part, 'share')} of the run${at}`
-    const unknown = `${takes}, but none of the known causes was found.`
-    if (smallShare) return clear(unknown)
-    const tells = unexplained?.experiment ?? null
-    const asOneOst = tells === STRIPES_UNKNOWN[0] && rate !== null && rate <= RATE_OF_ONE_OST
-    const sentence = asOneOst ? `${takes}, ${AS_ONE_OST}` : unknown
-    const action = rates(metrics) + (tells ?? TRACE)
-    const command = unexplained && tells !== null ? unexplained.command : TRACED
-    return { sentence, figure: null, action, command, severity: 'unknown', rule: null }
-  }
+  const checked = counted && judged && findings.some((f) => f.verdict === 'clear' && f.weighed)
+  const takes = takenBy(document, significant)
+  if (takes !== null) return notExplained(takes, document, checked, smallShare)
+  if (!checked) return notEnough(document)
   const sure = !findings.some((f) => f.verdict === 'unknown')
   return { ...clear(sure ? NOTHING_WRONG : NOTHING_SURE), figure: allIo(metrics) }
+}
+
+const added = ({ missing_evidence }: CaseDocument) =>
+  TO_ADD.flatMap((evidence) => missing_evidence[evidence]?.lines ?? []).join('\n')
+
+function notEnough(document: CaseDocument): Headline {
+  const { metrics, sources } = document
+  const said = { figure: null, severity: 'unknown', rule: null } as const
+  if (sources.length > 0 && sources.every(({ kind }) => BENCHMARKS.includes(kind))) {
+    const measures = sources.every(({ kind }) => MEASURED_BY.includes(kind))
+    const [action, command] = measures ? [MEASURE, MEASURING] : [COMPARE, COMPARING]
+    return { ...said, sentence: BENCHMARK_ALONE, action, command }
+  }
+  const seen = Object.entries(metrics).some(
+    ([id, metric]) =>
+      metric.value !== null && (id === 'io.bytes' || TIMES.some((start) => id.startsWith(start))),
+  )
+  return {
+    ...said,
+    sentence: seen ? NOT_ENOUGH : NOTHING_TO_JUDGE,
+    action: ADD_EVIDENCE,
+    command: added(document),
+  }
+}
+
+/** `checked` where some rule could look. */
+function notExplained(
+  takes: string,
+  document: CaseDocument,
+  checked: boolean,
+  smallShare: boolean,
+): Headline {
+  const { account, metrics, unexplained } = document
+  const unknown = checked ? `${takes}, but none of the known causes was found.` : `${takes}, ${NOT_SHOWN}`
+  if (smallShare) return clear(unknown)
+  const rate = number(metrics, 'io.bandwidth')
+  const tells = unexplained?.experiment ?? null
+  const asOneOst = tells === STRIPES_UNKNOWN[0] && rate !== null && rate <= RATE_OF_ONE_OST
+  const [otherwise, lines] = !checked
+    ? [ADD_EVIDENCE, added(document)]
+    : !account || isLogged(account.basis)
+      ? [TRACE, TRACED]
+      : NO_LOG
+  return {
+    sentence: asOneOst ? `${takes}, ${AS_ONE_OST}` : unknown,
+    figure: null,
+    action: rates(metrics) + (tells ?? otherwise),
+    command: unexplained && tells !== null ? unexplained.command : lines,
+    severity: 'unknown',
+    rule: null,
+  }
+}
+
+/** What part of the run the I/O takes, or how long where nobody says how long the run was; null where that is not known to
+ * matter. */
+function takenBy({ metrics, unexplained }: CaseDocument, significant: Answer): string | null {
+  const rate = number(metrics, 'io.bandwidth')
+  const at = rate === null ? '' : `, at ${inPlainWords(rate, 'B/s')}`
+  const least = (id: string) => (metrics[id]?.bound === 'lower' ? 'at least ' : '')
+  const part = number(metrics, 'job.io_time_fraction')
+  if (significant === true && part !== null)
+    return `I/O takes ${least('job.io_time_fraction')}${inPlainWords(part, 'share')} of the run${at}`
+  const time = number(metrics, 'job.io_time')
+  if (time === null || (unexplained?.experiment ?? null) === null) return null
+  return `I/O takes ${least('job.io_time')}${inPlainWords(time, 's')}${at}`
 }
 
 /** What an unexplained rate is for each rank, node and OST that is known. */

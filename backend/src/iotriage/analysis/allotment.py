@@ -15,9 +15,10 @@ from iotriage.analysis.condition import Metrics, answer
 from iotriage.analysis.document import Finding
 from iotriage.analysis.document.account import Account, Rate, Unexplained
 from iotriage.metrics.core.metric import NO_TIME
-from iotriage.metrics.tables.account.cells import CELLS, Cell, Cells
+from iotriage.metrics.core.missing_evidence import DARSHAN, EVIDENCE, TIMERS
+from iotriage.metrics.tables.account.cells import CELLS, Basis, Cell, Cells
 from iotriage.rules.core.claim import Claim, LargestOf, Part, SecondsOf, ShareOf, ShortOf, Whole
-from iotriage.rules.evidence.io_not_the_bottleneck import FRACTION
+from iotriage.rules.evidence.io_not_the_bottleneck import FRACTION, TIME
 from iotriage_parsers.frozen import frozen
 
 SHORTEST = "significance.seconds"
@@ -64,6 +65,23 @@ STRIPES_UNKNOWN: tuple[str, str | None] = (
     "striped: where it has one stripe, that is the cause.",
     "lfs getstripe FILE",
 )
+NO_LOG: tuple[str, str | None] = (
+    "Not explained: a Darshan log of one run, with its trace, shows the calls that take the time.",
+    "\n".join((*EVIDENCE[DARSHAN].lines, TRACED)),
+)
+"""Where the times are those of texts, which count no calls."""
+ASK_PHASES: tuple[str, str | None] = (
+    "Not explained: Cray MPICH prints in which of its phases the time in MPI-IO passes.",
+    "\n".join(EVIDENCE[TIMERS].lines),
+)
+PHASES_KNOWN: tuple[str, str | None] = (
+    "Not explained: trace one short run, which shows whether ranks come late to the calls of MPI-IO or the library "
+    "takes the time.",
+    TRACED,
+)
+OF_LOGS = ("Darshan", "darshan-parser")
+ACCESS, MOSTLY_ACCESS = ("timers.file_write_fraction", "timers.file_read_fraction"), 0.5
+"""The ranks that access the file take most of the time in MPI-IO for it: a half is ours."""
 OVER_STORAGE, PASSED_BELOW = "mpiio.to_posix_time", 2.0
 """The slowest rank's time in MPI-IO over that in the calls below: under twice, most of it passed there."""
 EACH: tuple[tuple[Literal["rank", "node", "OST"], str], ...] = (
@@ -166,18 +184,34 @@ def unexplained_of(findings: Sequence[Finding], basis: DecisionBasis) -> Unexpla
     of = sum(basis.account.cells.of(cell) for cell in EXPERIMENTS)
     share = seconds / of if of > NO_TIME else 0.0
     experiment, command = None, None
-    if basis.significant is True and seconds >= _matters(basis.account, basis):
-        experiment, command = experiment_of(max(EXPERIMENTS, key=left.of), basis.metrics, seconds)
+    long_enough = basis.significant is True or (basis.significant is None and basis.account.runtime_s is None)
+    if long_enough and seconds >= _matters(basis.account, basis):
+        most = max(EXPERIMENTS, key=left.of)
+        experiment, command = experiment_of(most, basis.metrics, seconds, basis.account.basis)
     return Unexplained(seconds, share, left, rates_of(basis.metrics), experiment, command)
 
 
-def experiment_of(cell: Cell, metrics: Metrics, seconds: float) -> tuple[str, str | None]:
-    """What would tell where the unexplained `seconds`, most of them of a cell, go, and its command."""
+def experiment_of(cell: Cell, metrics: Metrics, seconds: float, source: Basis) -> tuple[str, str | None]:
+    """What would tell where the unexplained `seconds`, most of them of a cell, go, and its command. `source` has the
+    times: what traces a run whose log is there is not all that makes a log of another."""
     if cell in ("reads", "writes", "exchange") and _as_one_ost(cell, metrics, seconds):
         return STRIPES_UNKNOWN
+    logged = source in OF_LOGS
+    if cell == "exchange":
+        if _passed_below(metrics):
+            return WAITED_FOR if logged else (WAITED_FOR[0], NO_LOG[1])
+        if source == "CrayPAT":
+            return ASK_PHASES
+        if logged and _number(metrics, "timers.weight") is not None:
+            return PHASES_KNOWN
+    return EXPERIMENTS[cell] if logged or cell == "metadata" else NO_LOG
+
+
+def _passed_below(metrics: Metrics) -> bool:
+    """Whether most of the time in MPI-IO passed in the calls to the storage of those ranks that make some."""
     ratio = _number(metrics, OVER_STORAGE)
-    waited = cell == "exchange" and ratio is not None and ratio < PASSED_BELOW
-    return WAITED_FOR if waited else EXPERIMENTS[cell]
+    access = (_number(metrics, metric) for metric in ACCESS)
+    return (ratio is not None and ratio < PASSED_BELOW) or any(a is not None and a >= MOSTLY_ACCESS for a in access)
 
 
 def _as_one_ost(cell: Cell, metrics: Metrics, seconds: float) -> bool:
@@ -199,10 +233,10 @@ def shortest_ranked(basis: DecisionBasis) -> float:
 
 def _matters(account: Account, basis: DecisionBasis) -> float:
     """Seconds from which somebody should look for their cause: those that rank, and the share of the run from which I/O
-    is a bottleneck."""
-    threshold = basis.thresholds.get(FRACTION.id)
-    share = 0.0 if threshold is None or account.runtime_s is None else threshold.value * account.runtime_s
-    return max(shortest_ranked(basis), share)
+    is a bottleneck; where nobody says how long the run was, the time from which I/O is long in itself."""
+    threshold = basis.thresholds.get(TIME.id if account.runtime_s is None else FRACTION.id)
+    of = 1.0 if account.runtime_s is None else account.runtime_s
+    return max(shortest_ranked(basis), 0.0 if threshold is None else threshold.value * of)
 
 
 def rates_of(metrics: Metrics) -> tuple[Rate, ...]:

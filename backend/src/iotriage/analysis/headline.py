@@ -5,10 +5,20 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from iotriage.analysis.allotment import RATE_OF_ONE_OST, STRIPES_UNKNOWN, TRACE, TRACED, rates_of, unexplained_of
+from iotriage.analysis.allotment import (
+    NO_LOG,
+    OF_LOGS,
+    RATE_OF_ONE_OST,
+    STRIPES_UNKNOWN,
+    TRACE,
+    TRACED,
+    rates_of,
+    unexplained_of,
+)
 from iotriage.analysis.basis import DecisionBasis
 from iotriage.analysis.condition import Metrics
 from iotriage.analysis.document import Finding, Headline, SourceReport
+from iotriage.analysis.document.account import Unexplained
 from iotriage.analysis.headline_figure import all_io, figure_of
 from iotriage.analysis.order import endangers_data
 from iotriage.metrics.core.metric import Metric
@@ -31,7 +41,9 @@ MEASURED_BY = frozenset({"benchio", "io500", "ior", "mdtest"})
 """Readers of benchmarks of whose results a site's profile can be made."""
 BENCHMARKS = MEASURED_BY | {"dlio", "elbencho", "fio"}
 ADD_EVIDENCE = "Add a Darshan log of the run, or its standard error with MPICH_MPIIO_STATS=1."
+ADDED = "\n".join((*EVIDENCE[DARSHAN].lines, *EVIDENCE[STATS].lines))
 AS_ONE_OST = "no more than one OST gives; no source says how the file is striped."
+NOT_SHOWN = "and these sources do not show why."
 NOTHING_SURE = "Nothing wrong was found in what could be read; some questions stay open."
 
 PARTIAL_EVIDENCE = "partial-evidence"
@@ -87,30 +99,60 @@ def _nothing_triggered(findings: Sequence[Finding], sources: Sequence[SourceRepo
     counted = metrics["io.bytes"].value is not None
     # Bytes that are not all, and no time: a heatmap alone, of which every count is small.
     judged = not (metrics["io.bytes"].bound == "lower" and _number(metrics, "job.io_time") is None)
-    if not counted or not judged or not any(f.verdict == "clear" and f.weighed for f in findings):
-        kinds = {s.kind for s in sources}
-        if kinds and kinds <= BENCHMARKS:
-            step, command = (MEASURE, MEASURING) if kinds <= MEASURED_BY else (COMPARE, COMPARING)
-            return Headline(BENCHMARK_ALONE, step, command, "unknown", None)
-        lines = (*EVIDENCE[DARSHAN].lines, *EVIDENCE[STATS].lines)
-        seen = counted or any(metrics[name].value is not None for name in metrics if name.startswith(TIMES))
-        return Headline(NOT_ENOUGH if seen else NOTHING_TO_JUDGE, ADD_EVIDENCE, "\n".join(lines), "unknown", None)
-    part = _number(metrics, "job.io_time_fraction") if basis.significant is True else None
-    if part is not None:
-        rate = _number(metrics, "io.bandwidth")
-        at = "" if rate is None else f", at {size(rate)}/s"
-        least = "at least " if metrics["job.io_time_fraction"].bound == "lower" else ""
-        takes = f"I/O takes {least}{share(part)} of the run{at}"
-        sentence = f"{takes}, but none of the known causes was found."
-        if basis.small_share:
-            return Headline(sentence, None, None, "clear", None)
-        left = unexplained_of(findings, basis)
-        experiment = (TRACE, TRACED) if left is None or left.experiment is None else (left.experiment, left.command)
-        if experiment == STRIPES_UNKNOWN and rate is not None and rate <= RATE_OF_ONE_OST:
-            sentence = f"{takes}, {AS_ONE_OST}"
-        return Headline(sentence, f"{_rates(metrics)}{experiment[0]}", experiment[1], "unknown", None)
+    checked = counted and judged and any(f.verdict == "clear" and f.weighed for f in findings)
+    left = unexplained_of(findings, basis)
+    takes = _takes(left, basis)
+    if takes is not None:
+        return _unexplained(takes, left, basis, checked)
+    if not checked:
+        return _not_enough(sources, metrics)
     unsettled = any(f.verdict == "unknown" for f in findings)
     return Headline(NOTHING_SURE if unsettled else NOTHING_WRONG, None, None, "clear", None, all_io(metrics))
+
+
+def _not_enough(sources: Sequence[SourceReport], metrics: Metrics) -> Headline:
+    kinds = {s.kind for s in sources}
+    if kinds and kinds <= BENCHMARKS:
+        step, command = (MEASURE, MEASURING) if kinds <= MEASURED_BY else (COMPARE, COMPARING)
+        return Headline(BENCHMARK_ALONE, step, command, "unknown", None)
+    seen = any(metrics[name].value is not None for name in metrics if name == "io.bytes" or name.startswith(TIMES))
+    return Headline(NOT_ENOUGH if seen else NOTHING_TO_JUDGE, ADD_EVIDENCE, ADDED, "unknown", None)
+
+
+def _unexplained(takes: str, left: Unexplained | None, basis: DecisionBasis, checked: bool) -> Headline:
+    """`checked` where some rule could look."""
+    sentence = f"{takes}, but none of the known causes was found." if checked else f"{takes}, {NOT_SHOWN}"
+    if basis.small_share:
+        return Headline(sentence, None, None, "clear", None)
+    if left is not None and left.experiment is not None:
+        action, command = left.experiment, left.command
+    elif checked:
+        action, command = (
+            NO_LOG if basis.account is not None and basis.account.basis not in OF_LOGS else (TRACE, TRACED)
+        )
+    else:
+        action, command = ADD_EVIDENCE, ADDED
+    rate = _number(basis.metrics, "io.bandwidth")
+    if (action, command) == STRIPES_UNKNOWN and rate is not None and rate <= RATE_OF_ONE_OST:
+        sentence = f"{takes}, {AS_ONE_OST}"
+    return Headline(sentence, f"{_rates(basis.metrics)}{action}", command, "unknown", None)
+
+
+def _takes(left: Unexplained | None, basis: DecisionBasis) -> str | None:
+    """What part of the run the I/O takes, or how long where nobody says how long the run was; None where that is not
+    known to matter."""
+    time, part = (basis.metrics.get(id) for id in ("job.io_time", "job.io_time_fraction"))
+    rate = _number(basis.metrics, "io.bandwidth")
+    at = "" if rate is None else f", at {size(rate)}/s"
+    if basis.significant is True and part is not None and isinstance(part.value, int | float):
+        return f"I/O takes {_least(part)}{share(part.value)} of the run{at}"
+    if left is None or left.experiment is None or time is None or not isinstance(time.value, int | float):
+        return None
+    return f"I/O takes {_least(time)}{seconds(time.value)}{at}"
+
+
+def _least(metric: Metric) -> str:
+    return "at least " if metric.bound == "lower" else ""
 
 
 def _rates(metrics: Metrics) -> str:

@@ -9,15 +9,16 @@ from typing import NamedTuple
 import numpy as np
 
 from iotriage.metrics.core.derived import derived
-from iotriage.metrics.core.metric import NO_TIME, Absent, Outcome, Value
+from iotriage.metrics.core.metric import NO_TIME, Absent, Outcome, Value, Where
 from iotriage.metrics.core.missing_evidence import DARSHAN
 from iotriage.metrics.core.outcomes import quotient
 from iotriage.metrics.core.prefix import PREFIX
 from iotriage.metrics.core.registry import metric, outcome
-from iotriage.metrics.core.selection import LogRows, Selection
+from iotriage.metrics.core.selection import LogRows, Selection, base_name
 from iotriage.metrics.tables.files.names import file_named
 from iotriage.metrics.tables.files.uses import standard_streams
 from iotriage.metrics.tables.grouping import templates_of
+from iotriage.metrics.tables.profiled import ProfiledFile, other_files, profile_of
 from iotriage.metrics.tables.rank_times import rank_times, timer
 from iotriage_parsers.evidence import CounterTable
 from iotriage_parsers.frozen import frozen
@@ -27,18 +28,22 @@ from iotriage_parsers.frozen import frozen
 class AloneTime:
     """Seconds of one rank in files of its own kind, of those the ones in metadata calls, how often it opens files or
     asks about them there, among how many `files` that time is shared, the seconds `beyond_s` what the mean of the other
-    ranks has in files of their own, the record of the longest and its layer, and what an access there moves."""
+    ranks has in files of their own, the name of the longest and its layer, and what an access there moves. Of a text
+    `metadata_s`, `opens` and `layer` are not known."""
 
-    rows: LogRows
     seconds: float
-    metadata_s: float
-    opens: int
+    metadata_s: float | None
+    opens: int | None
     files: float
     beyond_s: float
-    layer: str
-    record: int
+    layer: str | None
+    file: Outcome
     bytes: int
-    accesses: int
+    accesses: float
+    where: tuple[Where, ...] = ()
+
+
+NO_OPENS = Absent("CrayPAT's tables have reads and writes, neither opens nor the layer", (DARSHAN,))
 
 
 class _Own(NamedTuple):
@@ -54,9 +59,38 @@ class _Own(NamedTuple):
 @derived
 def alone_time(s: Selection) -> AloneTime | Absent:
     found = [one for rows in s.logs if (rows.nprocs or 1) > 1 and (one := _of_log(rows)) is not None]
+    if not s.logs and (profiled := _of_profile(s)) is not None:
+        found.append(profiled)
     if not found:
-        return Absent("no log shows a file that one rank alone uses", (DARSHAN,))
+        return Absent("no source shows a file that one rank alone uses", (DARSHAN,))
     return max(found, key=lambda one: one.seconds)
+
+
+def _of_profile(s: Selection) -> AloneTime | None:
+    """The file of one rank that took most of the time, by CrayPAT: several may be of several ranks. A name with digits
+    may be one of many, each rank's own, where the table has the longest alone."""
+    profile = profile_of(s)
+    if profile is None or (s.nprocs or 1) < 2:
+        return None
+    files = other_files(s)
+    templates = templates_of([file.path for file in files])
+    alone = [
+        (seconds, file)
+        for file, template in zip(files, templates, strict=True)
+        if templates.count(template) == 1 and not (profile.limited and template != file.path)
+        if file.ranks == 1 and (seconds := _seconds(file)) is not None
+    ]
+    if not alone:
+        return None
+    seconds, file = max(alone, key=lambda one: one[0])
+    calls = sum(row.calls_summed_over_ranks or 0.0 for row in file.rows.values())
+    name = Value(base_name(file.path), "inferred", file.where)
+    return AloneTime(seconds, None, None, 1.0, seconds, None, name, file.bytes, calls, file.where)
+
+
+def _seconds(file: ProfiledFile) -> float | None:
+    known = [row.time_summed_over_ranks_s for row in file.rows.values()]
+    return None if None in known else sum(seconds for seconds in known if seconds is not None)
 
 
 def _of_log(rows: LogRows) -> AloneTime | None:
@@ -89,8 +123,8 @@ def _of_log(rows: LogRows) -> AloneTime | None:
     metadata, opens = sum(_metadata(one) for one in mine), sum(_opens(one) for one in mine)
     squares = sum(one.seconds**2 for one in mine)
     files = took[slowest] ** 2 / squares if squares > 0 else 1.0
-    layer = longest.table.module
-    return AloneTime(rows, took[slowest], metadata, opens, files, beyond, layer, longest.record, *_moved(longest))
+    name = file_named(rows, longest.record)
+    return AloneTime(took[slowest], metadata, opens, files, beyond, longest.table.module, name, *_moved(longest))
 
 
 def _in_own_files(table: CounterTable, rank: int) -> tuple[float, float]:
@@ -146,13 +180,14 @@ def _sum(one: _Own, counters: Sequence[str]) -> int:
     "Time of one rank in files that it alone uses",
     "s",
     formula="of the rank with most of it: read, write and metadata seconds in files of which it has the only record, "
-    f"and no other rank has one whose name differs in digits only; of the {MOST} longest",
-    needs="a Darshan log",
+    f"and no other rank has one whose name differs in digits only; of the {MOST} longest; without Darshan the read and "
+    "write seconds of such a file by CrayPAT",
+    needs="a Darshan log, or a CrayPAT report",
     scopes=["job"],
 )
 def alone(s: Selection) -> Outcome:
     found = alone_time(s)
-    return found if isinstance(found, Absent) else Value(found.seconds, "inferred")
+    return found if isinstance(found, Absent) else Value(found.seconds, "inferred", found.where)
 
 
 @metric(
@@ -168,7 +203,7 @@ def alone_fraction(s: Selection) -> Outcome:
     alone = alone_time(s)
     if isinstance(alone, Absent):
         return alone
-    beyond = Value(alone.beyond_s, "inferred")
+    beyond = Value(alone.beyond_s, "inferred", alone.where)
     return quotient(beyond, outcome(s, "job.io_time"), zero="the timers show no I/O time", at_most=1.0)
 
 
@@ -182,7 +217,9 @@ def alone_fraction(s: Selection) -> Outcome:
 )
 def alone_moving(s: Selection) -> Outcome:
     found = alone_time(s)
-    return found if isinstance(found, Absent) else Value(found.seconds - found.metadata_s, "inferred")
+    if isinstance(found, Absent):
+        return found
+    return NO_OPENS if found.metadata_s is None else Value(found.seconds - found.metadata_s, "inferred")
 
 
 @metric(
@@ -197,6 +234,8 @@ def alone_metadata(s: Selection) -> Outcome:
     found = alone_time(s)
     if isinstance(found, Absent):
         return found
+    if found.metadata_s is None:
+        return NO_OPENS
     if found.seconds < NO_TIME:
         return Absent("the timers show no time there")
     return Value(found.metadata_s / found.seconds, "inferred")
@@ -214,7 +253,9 @@ def alone_opens(s: Selection) -> Outcome:
     found = alone_time(s)
     if isinstance(found, Absent) and s.logs:
         return Value(0, "inferred")
-    return found if isinstance(found, Absent) else Value(found.opens, "inferred")
+    if isinstance(found, Absent):
+        return found
+    return NO_OPENS if found.opens is None else Value(found.opens, "inferred")
 
 
 @metric(
@@ -227,7 +268,7 @@ def alone_opens(s: Selection) -> Outcome:
 )
 def alone_file(s: Selection) -> Outcome:
     found = alone_time(s)
-    return found if isinstance(found, Absent) else file_named(found.rows, found.record)
+    return found if isinstance(found, Absent) else found.file
 
 
 @metric(
@@ -255,7 +296,9 @@ def alone_access(s: Selection) -> Outcome:
 )
 def alone_layer(s: Selection) -> Outcome:
     found = alone_time(s)
-    return found if isinstance(found, Absent) else Value(found.layer, "inferred")
+    if isinstance(found, Absent):
+        return found
+    return NO_OPENS if found.layer is None else Value(found.layer, "inferred")
 
 
 @metric(

@@ -15,6 +15,8 @@ from iotriage.metrics.core.prefix import PREFIX
 from iotriage.metrics.core.registry import metric
 from iotriage.metrics.core.selection import LogRows, Selection, numbered
 from iotriage.metrics.tables.files.shared import ranks_beside_the_busiest
+from iotriage.metrics.tables.grouping import templates_of
+from iotriage.metrics.tables.phases import MOST_LINES
 from iotriage.metrics.tables.profiled import spread
 from iotriage.metrics.tables.rank_times import (
     Float64s,
@@ -23,6 +25,7 @@ from iotriage.metrics.tables.rank_times import (
     rank_bytes,
     rank_times,
 )
+from iotriage.metrics.tables.stats_fields import place
 from iotriage_parsers.evidence import CounterTable
 from iotriage_parsers.frozen import frozen
 
@@ -227,12 +230,13 @@ def balance_time(s: Selection) -> Outcome:
     "Share of the bytes moved by the busiest rank",
     "share",
     formula="bytes of the busiest rank / all bytes, at the highest layer; without Darshan, by CrayPAT's rows of single "
-    "ranks, or at least the bytes of a file that one rank has to itself (inferred)",
-    needs="a Darshan log, or a CrayPAT report",
+    "ranks, or at least the bytes of a file that one rank has to itself; or by MPICH_MPIIO_STATS those of the files "
+    "that have one independent reader or writer, and no collective calls (inferred)",
+    needs="a Darshan log, a CrayPAT report, or MPICH_MPIIO_STATS",
 )
 def busiest_share(s: Selection) -> Outcome:
-    if not s.logs and (of_profile := _profiled(s, over_mean=False)) is not None:
-        return of_profile
+    if not s.logs and (of_text := _profiled(s, over_mean=False) or _lone_by_statistics(s)) is not None:
+        return of_text
     found = _of_longest_log(s, time=False)
     if isinstance(found, Absent):
         return found
@@ -245,6 +249,21 @@ def busiest_share(s: Selection) -> Outcome:
         )
     )
     return Value(spread.most / spread.all, "measured" if spread.exact else "inferred", where)
+
+
+def _lone_by_statistics(s: Selection) -> Value | None:
+    """At least the share of the files that one rank alone reads or writes, by MPICH_MPIIO_STATS; None where it is not
+    known to be the same rank: a file each of many ranks, or a communicator of one."""
+    blocks = [b for b in s.stats if b.block.total_bytes]
+    lone = [b for b in blocks if b.block.independent_accessors == 1 and b.block.collective_accesses == 0]
+    files = {b.block.file for b in lone}
+    alike = len(files) > 1 and len(set(templates_of(sorted(files)))) < len(files)
+    shared = all((b.block.ranks_in_communicator or (1 if alike else 2)) > 1 for b in lone)
+    if not lone or not shared:
+        return None
+    moved = sum(b.block.total_bytes or 0 for b in lone)
+    where = joined(*(place(b, "total bytes for accesses") for b in lone[:MOST_LINES]))
+    return Value(moved / sum(b.block.total_bytes or 0 for b in blocks), "inferred", where)
 
 
 @metric(

@@ -14,7 +14,10 @@ from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.core.text_statements import stated_runtime
 from iotriage.metrics.tables import printed_totals
 from iotriage.metrics.tables.account.of_logs import slowest_rank
+from iotriage.metrics.tables.account.of_selection import time_account
 from iotriage.metrics.tables.counters import is_partial
+from iotriage.metrics.tables.phases import MOST_LINES, timers_blocks
+from iotriage.metrics.tables.profiled import DIRECTIONS, timed_rows
 from iotriage.metrics.tables.rank_times import TOLERANCE, longest_possible, not_plausible, slowest_rank_time
 from iotriage_parsers.evidence import CounterTable
 
@@ -56,14 +59,15 @@ def _runtime_of_texts(s: Selection) -> Outcome:
         "F_SLOWEST_RANK_TIME of shared records plus the largest per-rank sum over the others, and what the mean rank "
         "takes in HDF5 and PnetCDF beyond the calls below them, at most the run, and absent where one rank alone would "
         "exceed it; of darshan-parser's totals agg_time_by_slowest of MPI-IO, or of POSIX where that is longer, plus "
-        "that of STDIO, at most the run too"
+        "that of STDIO, at most the run too. Without either (inferred, at least): the time in MPI-IO by "
+        "MPICH_MPIIO_TIMERS, or the mean of CrayPAT's reads and writes, of a file that few ranks use over those"
     ),
-    needs="a Darshan log",
+    needs="a Darshan log, MPICH_MPIIO_TIMERS with MPICH_MPIIO_STATS, or a CrayPAT report",
     scopes=["job"],
 )
 def io_time(s: Selection) -> Outcome:
     if not s.logs:
-        return printed_totals.io_time(s) or Absent("no source states how long the I/O took", (DARSHAN,))
+        return printed_totals.io_time(s) or _of_account(s)
     slowest = _slowest(s)
     if isinstance(slowest, Absent):
         return slowest
@@ -88,6 +92,21 @@ def io_time(s: Selection) -> Outcome:
         confidence="inferred" if cut or any(rows.traced for rows in s.logs) else "measured",
         bound="lower" if lost else None,
     )
+
+
+def _of_account(s: Selection) -> Outcome:
+    """TIMERS have nothing but MPI-IO, and means over the ranks; CrayPAT has no opens: the slowest rank takes this or
+    more."""
+    account = time_account(s)
+    if account is None:
+        return Absent("no source states how long the I/O took", (DARSHAN,))
+    shown = timers_blocks(s) if account.basis == "MPICH_MPIIO_TIMERS" else ()
+    of_timers = (w for t in shown[:MOST_LINES] for w in t.at(t.block.line_of("total")))
+    of_profile = (w for _, w in timed_rows(s, *DIRECTIONS)[:MOST_LINES])
+    where = tuple(of_timers if shown else of_profile)
+    slowest = account.slowest
+    exact = slowest is not None and slowest.least_s == slowest.most_s and not account.partial
+    return Value(account.cells.total, "inferred", where, None if exact else "lower")
 
 
 @metric(

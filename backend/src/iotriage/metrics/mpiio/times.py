@@ -5,7 +5,7 @@ from __future__ import annotations
 from iotriage.metrics.core.derived import derived
 from iotriage.metrics.core.metric import NO_TIME, Absent, Outcome, Value
 from iotriage.metrics.core.outcomes import joined
-from iotriage.metrics.core.registry import metric
+from iotriage.metrics.core.registry import metric, outcome
 from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.tables.bandwidth import layer_time
 from iotriage.metrics.tables.counters import counted, no_table, seconds
@@ -67,6 +67,23 @@ def time_excess(s: Selection) -> Outcome:
     above, below, pairs = times
     where = joined(*(r.where(a, "MPIIO_F_SLOWEST_RANK_TIME") for r, a, _ in pairs))
     return Value(max(0.0, above - below), "inferred", where)
+
+
+@metric(
+    "mpiio.unknown_phase_fraction",
+    "Share of the time in MPI-IO of which no phase is known to take it",
+    "share",
+    formula="1 − the larger of timers.wait_for_coll_fraction and timers.data_send_fraction; 1 where no phases are "
+    "printed",
+    needs="a Darshan log with MPI-IO records",
+)
+def unknown_phase_fraction(s: Selection) -> Outcome:
+    if not s.tables("MPI-IO"):
+        return no_table(s, "MPI-IO")
+    phases = [outcome(s, f"timers.{phase}_fraction") for phase in ("wait_for_coll", "data_send")]
+    known = [p for p in phases if isinstance(p, Value) and not isinstance(p.value, str)]
+    largest = max((p.value for p in known if not isinstance(p.value, str)), default=0.0)
+    return Value(max(0.0, 1.0 - largest), "inferred", joined(*(p.where for p in known)))
 
 
 @metric(

@@ -15,7 +15,7 @@ from iotriage.metrics.core.metric import Absent, Outcome, Value, Where
 from iotriage.metrics.core.missing_evidence import DARSHAN
 from iotriage.metrics.core.registry import metric
 from iotriage.metrics.core.selection import Selection
-from iotriage.metrics.tables.profiled import DIRECTIONS, Direction, other_files, profile_of
+from iotriage.metrics.tables.profiled import DIRECTIONS, Direction, other_files, profile_of, slowest_at_least
 from iotriage.metrics.tables.size_bins import MIB
 from iotriage_parsers.evidence import Lines, PatIoRow
 from iotriage_parsers.frozen import frozen
@@ -142,17 +142,11 @@ def rank_time(s: Selection) -> Outcome:
     rows = _rows(s, *DIRECTIONS)
     if isinstance(rows, Absent):
         return rows
-    summed = _seconds([row for row, _ in rows])
-    if isinstance(summed, Absent):
-        return summed
-    of_rows = [row.ranks for row, _ in rows if row.ranks is not None]
-    known = [sum(of_rows)] if len(of_rows) == len(rows) else []
-    users = min([*known, *([s.nprocs] if s.nprocs else [])], default=0)
-    if not users:
-        return Absent("the CrayPAT report does not say how many ranks used these files", (DARSHAN,))
-    means = [t / row.ranks for row, _ in rows if row.ranks and (t := row.time_summed_over_ranks_s) is not None]
-    where = tuple(w for _, w in rows)
-    return Value(max([summed / users, *means]), "inferred", where, None if users == 1 else "lower")
+    found = slowest_at_least([row for row, _ in rows], s.nprocs)
+    if isinstance(found, Absent):
+        return found
+    least, exact = found
+    return Value(least, "inferred", tuple(w for _, w in rows), None if exact else "lower")
 
 
 def _seconds(rows: Sequence[PatIoRow]) -> float | Absent:

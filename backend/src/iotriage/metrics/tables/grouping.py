@@ -171,8 +171,8 @@ def _bytes(files: Sequence[FileUse]) -> int:
 
 
 def leading_pattern(groups: Sequence[Group]) -> Pattern | None:
-    """The pattern of the group that moved most bytes; None where nothing was moved."""
-    return next((g.pattern for g in groups if g.largest.bytes > 0 and g.pattern is not None), None)
+    """The pattern of the group that moved most bytes; None where nothing was moved, or nobody says how."""
+    return next((g.pattern for g in groups if g.largest.bytes > 0), None)
 
 
 @frozen

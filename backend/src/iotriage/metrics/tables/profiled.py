@@ -189,6 +189,49 @@ def _no_rows(report: CrayPatReport, direction: Direction) -> Absent:
     return Absent(f"the CrayPAT report has no row of these files under File {word} Stats by Filename", (DARSHAN,))
 
 
+@derived
+def timed_rows(s: Selection, *directions: Direction) -> tuple[tuple[PatIoRow, Where], ...]:
+    """The rows of the selection's files. Of the job those of every file, whoever else tells of it."""
+    profile = profile_of(s)
+    if profile is None:
+        return ()
+    if s.scope == "job":
+        tables = [t for way in directions if (t := _table(profile.report, way)) is not None]
+        rows = [row for table in tables for row in _Rows.of(table).of_file.values()]
+    else:
+        rows = [row for file in other_files(s) for way in directions if (row := file.rows.get(way)) is not None]
+    return tuple((row, Where(profile.source, Lines(row.line, row.line))) for row in rows)
+
+
+def slowest_at_least(rows: Sequence[PatIoRow], nprocs: int | None) -> tuple[float, bool] | Absent:
+    """Seconds of the slowest rank in these rows, and whether that is all of them: the larger of the mean over the ranks
+    that can have used the files, and the largest mean of one file over its own."""
+    known = [t for row in rows if (t := row.time_summed_over_ranks_s) is not None]
+    if len(known) < len(rows):
+        return Absent("a row of these files has no time", (DARSHAN,))
+    counted = [row.ranks for row in rows if row.ranks is not None]
+    users = min(
+        [*([sum(counted)] if counted and len(counted) == len(rows) else []), *([nprocs] if nprocs else [])], default=0
+    )
+    if not users:
+        return Absent("the CrayPAT report does not say how many ranks used these files", (DARSHAN,))
+    means = [t / row.ranks for row, t in zip(rows, known, strict=True) if row.ranks]
+    return max([sum(known) / users, *means]), users == 1
+
+
+def slowest_shown(report: CrayPatReport) -> float | None:
+    """Seconds of the slowest rank where every table shows all ranks one by one (`pat_report -s pe=ALL`)."""
+    tables = [t for way in DIRECTIONS if (t := _table(report, way)) is not None]
+    if not tables or any(t.rank_selection != "ALL" or not t.rank_rows for t in tables):
+        return None
+    of_rank: dict[int, float] = {}
+    for row in (row for t in tables for row in t.rank_rows if row.noise is None):
+        if row.rank is None or row.time_summed_over_ranks_s is None:
+            return None
+        of_rank[row.rank] = of_rank.get(row.rank, 0.0) + row.time_summed_over_ranks_s
+    return max(of_rank.values())
+
+
 def largest_shared(s: Selection) -> ProfiledFile | None:
     """The file that moved most bytes of those that several ranks used."""
     shared = [f for f in other_files(s) if f.ranks is not None and f.ranks > 1 and f.bytes]

@@ -22,7 +22,7 @@ from __future__ import annotations
 from iotriage.rules.advice.calls import hints, these_files
 from iotriage.rules.advice.snippets import ALIGNMENT
 from iotriage.rules.core import Advice, Citation, Context, Rule, Statement, Threshold, Words, advice, ours, share_of_job
-from iotriage.rules.core.claim import Claim
+from iotriage.rules.core.claim import Claim, ShareOf
 from iotriage.rules.core.condition import AllOf, Compare, given
 from iotriage.rules.core.words import number, paragraph, sentence, share, size, told
 
@@ -123,5 +123,5 @@ rule = Rule(
         "below-expectation",
         "misaligned-io",
     ),
-    claims=(Claim(("writes",)),),
+    claims=(Claim(("writes",)), Claim(("exchange",), ShareOf("timers.file_write_fraction"))),
 )

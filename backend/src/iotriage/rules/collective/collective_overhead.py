@@ -19,7 +19,8 @@ Many small collective calls pay their start-up each time: gather several variabl
 ## Limits
 Locks that the library itself waits for (`fcntl`) are in no POSIX timer and count as time above the file system: where
 writes are sieved, read-modify-write is named instead. Short runs reach a ratio of 7 without anything wrong. Nonblocking
-calls are left out, for their timers cover the posting only. Where one rank aggregates for all, that is the cause.
+calls are left out, for their timers cover the posting only. Where one rank aggregates for all, that is the cause. Where
+`MPICH_MPIIO_TIMERS` printed that most of the time is waiting, or sending, `wait-for-coll` and `data-send-bound` say so.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ from iotriage.metrics.core.missing_evidence import TIMERS
 from iotriage.rules.advice.calls import aggregate_variables, these_files
 from iotriage.rules.core import Advice, Citation, Context, Rule, Threshold, Words, advice, ours, share_of_job
 from iotriage.rules.core.action import AskFor
-from iotriage.rules.core.claim import Claim
+from iotriage.rules.core.claim import Claim, ShareOf
 from iotriage.rules.core.condition import AllOf, Compare, IsOneOf, given
 from iotriage.rules.core.words import counted, number, paragraph, seconds, sentence, size, told
 
@@ -63,6 +64,16 @@ RANKS = Threshold(
     minimum=2.0,
     maximum=1024.0,
     scale="log",
+)
+
+PHASE = Threshold(
+    id="collective-overhead.unknown-phase",
+    title="Share of the time in MPI-IO of which no phase is known to take it",
+    default=0.50,
+    unit="share",
+    stated_by=ours("phases of collective I/O", "A phase that takes more than half of it is the cause, and has a rule."),
+    minimum=0.1,
+    maximum=1.0,
 )
 
 SKEW = Citation("darshan-logs", "skew_io: time in MPI-IO far above POSIX")
@@ -109,6 +120,8 @@ def _call_size(context: Context) -> float | None:
 
 def advise(context: Context) -> tuple[Advice, ...]:
     library = context.word("mpi.library") or context.site.mpi_library
+    if context.number("timers.weight") is not None:
+        return (_larger(context), *aggregate_variables(context))
     ask = (AskFor(TIMERS),) if context.file_system in ("lustre", "unknown") else ()
     which = advice(
         "Find out what takes the time: waiting for late ranks, the exchange of data, or the sorting of small pieces."
@@ -116,16 +129,18 @@ def advise(context: Context) -> tuple[Advice, ...]:
         *ask,
         citation=PHASES,
     )
+    return (which, _larger(context), *aggregate_variables(context))
+
+
+def _larger(context: Context) -> Advice:
     average, calls = _call_size(context), _calls(context)
     if average is not None and average < SMALL_CALL and calls is not None and calls >= MANY_CALLS:
         text = "Write more with each collective call: gather several variables or steps, so that fewer calls start up."
-        larger = advice(text, citation=SKEW)
     else:
         text = (
             "Let each rank's part of a call be one contiguous region: the library sorts the pieces of all ranks first."
         )
-        larger = advice(text, citation=SKEW)
-    return (which, larger, *aggregate_variables(context))
+    return advice(text, citation=SKEW)
 
 
 rule = Rule(
@@ -143,8 +158,14 @@ rule = Rule(
             Compare("job.nprocs", ">=", RANKS.id),
         )
     ),
-    condition=AllOf((Compare("mpiio.to_posix_time", ">=", RATIO.id), Compare("mpiio.time_excess", ">=", SECONDS.id))),
-    thresholds=(RATIO, SECONDS, RANKS),
+    condition=AllOf(
+        (
+            Compare("mpiio.to_posix_time", ">=", RATIO.id),
+            Compare("mpiio.time_excess", ">=", SECONDS.id),
+            Compare("mpiio.unknown_phase_fraction", ">=", PHASE.id),
+        )
+    ),
+    thresholds=(RATIO, SECONDS, RANKS, PHASE),
     citations=(SKEW, PHASES),
     says=says,
     advise=advise,
@@ -161,5 +182,5 @@ rule = Rule(
         "system-writes-not-stripe-sized",
         "write-gaps",
     ),
-    claims=(Claim(("exchange", "imbalance")),),
+    claims=(Claim(("exchange", "imbalance"), ShareOf("mpiio.unknown_phase_fraction")),),
 )

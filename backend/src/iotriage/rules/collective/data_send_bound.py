@@ -25,7 +25,7 @@ from iotriage.metrics.core.missing_evidence import PLACEMENT
 from iotriage.rules.advice.calls import collect_by_node, these_files
 from iotriage.rules.core import Advice, Citation, Context, Rule, Threshold, Words, advice, ours, share_of_measured_time
 from iotriage.rules.core.action import AskFor, Export
-from iotriage.rules.core.claim import Claim
+from iotriage.rules.core.claim import Claim, ShareOf
 from iotriage.rules.core.condition import AllOf, Compare, given
 from iotriage.rules.core.words import counted, paragraph, seconds, sentence, share, size, told
 
@@ -87,7 +87,7 @@ rule = Rule(
     title="Sending to the aggregators takes the time",
     clear_title="Sending to the aggregators is not what takes the time",
     scope="group",
-    severity="medium",
+    severity="high",
     priority=55,
     carries=share_of_measured_time,
     requires=AllOf(
@@ -107,5 +107,5 @@ rule = Rule(
     says=says,
     advise=advise,
     explains=("below-expectation",),
-    claims=(Claim(("exchange",)),),
+    claims=(Claim(("exchange",), ShareOf("timers.data_send_fraction")),),
 )

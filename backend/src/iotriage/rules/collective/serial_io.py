@@ -230,14 +230,18 @@ rule = Rule(
     carries=more_than_a_moment,
     requires=AllOf(
         (
-            Present("balance.slowest_rank_share"),
-            Present("io.pattern"),
+            AnyOf(
+                (
+                    AllOf((Present("balance.slowest_rank_share"), Present("io.pattern"))),
+                    Present("balance.alone_time_fraction"),
+                )
+            ),
             Compare("job.nprocs", ">=", RANKS.id),
         )
     ),
     condition=AnyOf(
         (
-            AllOf((Compare("balance.slowest_rank_share", ">=", SHARE.id), IsOneOf("io.pattern", PATTERNS))),
+            given("balance.slowest_rank_share", BY_BYTES, given("io.pattern", IsOneOf("io.pattern", PATTERNS))),
             given("balance.alone_time_fraction", Compare("balance.alone_time_fraction", ">=", ALONE.id)),
         )
     ),

@@ -2,14 +2,26 @@
 
 from __future__ import annotations
 
-from iotriage.metrics.core.metric import Absent
+import re
+from collections.abc import Sequence
+from math import inf
+
+from iotriage.metrics.core.metric import Absent, Where
 from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.tables.account.cells import Cell, Cells, SlowestRank, TimeAccount, UnknownCell, added_up
 from iotriage.metrics.tables.account.of_logs import NO_MPIIO
-from iotriage.metrics.tables.phases import ALL_RANKS, TimersBlock, share_of_total, timers_blocks, total_seconds
+from iotriage.metrics.tables.phases import ALL_RANKS, TimersBlock, seconds_of, share_of_total, timers_blocks
 from iotriage.metrics.tables.printed_totals import RunTotals, io_time, least_times, totals_of
-from iotriage.metrics.tables.profiled import profile_of
+from iotriage.metrics.tables.profiled import (
+    DIRECTIONS,
+    MPIIO_CALL,
+    profile_of,
+    slowest_at_least,
+    slowest_shown,
+    timed_rows,
+)
 from iotriage.metrics.tables.rank_times import longest_possible
+from iotriage_parsers.evidence import CrayPatReport, PatIoRow, PatProfileRow
 
 OPENING = ("open/close/trunc", "open/trunc", "close sys", "close fsync", "close group-unlock", "close other + wait")
 
@@ -18,7 +30,12 @@ ONE_WAY = "MPICH_MPIIO_TIMERS has no block of a file that was {}"
 MEANS_OVER_RANKS = "MPICH_MPIIO_TIMERS has means over the ranks"
 NO_OPENS = "CrayPAT's tables have reads and writes, no opens"
 NO_LAYERS = "CrayPAT's tables do not tell MPI-IO's time from that of the calls below it"
-MEANS_OF_PROFILE = "CrayPAT's report has means over the ranks"
+OPENS = re.compile(
+    r"(?:_*(?:open|openat|creat|close|fopen|fdopen|fclose|[lf]?stat|statx?|access|unlink|rename|mkdir|rmdir|opendir|readdir|"
+    r"scandir)(?:64)?(?:_2|at)?|mpi_file_(?:open|close|delete|set_size|set_view|preallocate))_*$",
+    re.IGNORECASE,
+)
+"""Functions of a profile that open, close or ask about files."""
 
 
 def of_totals(s: Selection) -> TimeAccount | None:
@@ -68,9 +85,10 @@ def of_timers(s: Selection) -> TimeAccount | None:
 
 
 def _of_block(block: TimersBlock, s: Selection) -> Cells | None:
-    total = total_seconds(block, s) if block.block.ranks == ALL_RANKS else None
-    if total is None or isinstance(total, Absent):
+    found = seconds_of(block, s) if block.block.ranks == ALL_RANKS else None
+    if found is None or isinstance(found, Absent):
         return None
+    total = found[0]
     shares = {p.label: share_of_total(block, p) or 0.0 for p in block.block.phases}
     active, idle = block.block.active_ranks, block.block.idle_ranks
     # The row of the file access is the average over the ranks that read or write.
@@ -82,21 +100,53 @@ def _of_block(block: TimersBlock, s: Selection) -> Cells | None:
 
 
 def of_profile(s: Selection) -> TimeAccount | None:
-    profile = profile_of(s) if s.scope == "job" else None
+    """The means of the tables of files; of the job also what the profile's functions show of opening files and of
+    MPI-IO. One rank's file that the others wait for is known by the number of its ranks."""
+    profile = profile_of(s)
     ranks = profile.report.ranks if profile is not None else None
     if profile is None or not ranks:
         return None
-    reads, writes = (
-        sum(
-            seconds
-            for table in profile.report.tables(way)[:1]
-            for row in table.rows
-            if row.file is not None and row.noise is None and (seconds := row.time_summed_over_ranks_s) is not None
-        )
-        / ranks
-        for way in ("read", "write")
-    )
-    if not (reads or writes):
+    reads, writes = (_summed(timed_rows(s, way)) / ranks for way in DIRECTIONS)
+    metadata, exchange = _of_functions(profile.report, reads + writes) if s.scope == "job" else (0.0, 0.0)
+    mean = Cells(reads, writes, metadata, exchange)
+    least, most = _slowest_rank(s, profile.report, ranks)
+    run = profile.report.process_time_average_s
+    if mean.total <= 0 or least > longest_possible(run):
         return None
-    unknown = (UnknownCell("metadata", NO_OPENS), UnknownCell("exchange", NO_LAYERS))
-    return TimeAccount("CrayPAT", Cells(reads, writes), None, profile.limited, unknown, MEANS_OF_PROFILE)
+    cells = added_up((mean, Cells(imbalance=max(0.0, least - reads - writes))))
+    most = max(cells.total, min(most + metadata + exchange, inf if run is None else run))
+    of_slowest = SlowestRank(cells.total, most, None, None)
+    unknown = [UnknownCell("metadata", NO_OPENS)] if metadata <= 0 else []
+    if exchange <= 0:
+        unknown.append(UnknownCell("exchange", NO_LAYERS))
+    return TimeAccount("CrayPAT", cells, of_slowest, profile.limited, tuple(unknown))
+
+
+def _slowest_rank(s: Selection, report: CrayPatReport, ranks: int) -> tuple[float, float]:
+    """Seconds of the slowest rank in reads and writes, at least and at most."""
+    shown = slowest_shown(report) if s.scope == "job" else None
+    if shown is not None:
+        return shown, shown
+    rows = timed_rows(s, *DIRECTIONS)
+    least, every = slowest_at_least([row for row, _ in rows], ranks), _summed(rows)
+    return (0.0, every) if isinstance(least, Absent) else (least[0], every)
+
+
+def _summed(rows: Sequence[tuple[PatIoRow, Where]]) -> float:
+    return sum(seconds for row, _ in rows if (seconds := row.time_summed_over_ranks_s) is not None)
+
+
+def _of_functions(report: CrayPatReport, moving: float) -> tuple[float, float]:
+    """The mean rank's seconds in functions that open, close or ask about files, and in MPI-IO. Where the profile shows
+    no read or write by itself, those of the tables, `moving`, are in MPI-IO's."""
+    shown = [(row.function, seconds) for row in report.profile if row.function and (seconds := _seconds(row, report))]
+    opening = sum(seconds for function, seconds in shown if OPENS.match(function))
+    moved = [seconds for function, seconds in shown if MPIIO_CALL.match(function)]
+    below = any(not MPIIO_CALL.match(function) and not OPENS.match(function) for function, _ in shown)
+    return opening, max(0.0, sum(moved) - (0.0 if below else moving))
+
+
+def _seconds(row: PatProfileRow, report: CrayPatReport) -> float | None:
+    if row.time_s is not None or row.percent is None or report.process_time_average_s is None:
+        return row.time_s
+    return row.percent / 100 * report.process_time_average_s

@@ -1,0 +1,267 @@
+"""Jobs that only a text tells of, or a text beside a log: what leads, and how long it takes. Each was written down
+before it was asked."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from io import BytesIO
+
+import pytest
+from described import MIB, Part, Work, above_info, collective, log_of, osts
+
+from iotriage.analysis.document import CaseDocument
+from iotriage.analysis.engine import diagnose
+from iotriage.analysis.inputs import ReadSource
+from iotriage_parsers.detect import read
+from iotriage_parsers.evidence import Evidence
+
+GIB = 2**30
+CLOCK_HZ = 2.25e9
+RANKS = range(512)
+MOVERS = range(0, 512, 43)
+LATE = {"imbalance": 0.3, "wait for coll": 0.85, "data send (*)": 0.02, "file write": 0.03}
+SENDING = {"wait for coll": 0.05, "data send (*)": 0.85, "file write": 0.05}
+STORAGE = {"wait for coll": 0.06, "data send (*)": 0.05, "file write": 0.85}
+
+
+def statistics(file: str, moved: int, **changed: object) -> str:
+    """What MPICH_MPIIO_STATS prints: whole stripes on 12 OSTs by 12 aggregators, but for what is `changed`."""
+    fields: dict[str, object] = {
+        "independent writes": 0,
+        "collective writes": 5120,
+        "independent writers": 0,
+        "aggregators": 12,
+        "stripe count": 12,
+        "stripe size": MIB,
+        "system writes": moved // MIB,
+        "stripe sized writes": moved // MIB,
+        "aggregators active": "0,0,0,5120 (1, <= 6, > 6, 12)",
+        "total bytes for writes": f"{moved} = {moved // MIB} MiB",
+        "ave system write size": MIB,
+        "read-modify-write count": 0,
+        "read-modify-write bytes": 0,
+        "number of write gaps": 0,
+        "ave write gap size": "NA",
+    } | {name.replace("_", " "): value for name, value in changed.items()}
+    rule = f"+{'-' * 56}+"
+    lines = [f"|   {name:<23} = {value}" for name, value in fields.items()]
+    return "\n".join((rule, f"| MPIIO write access patterns for {file}", *lines, rule)) + "\n"
+
+
+PHASES = (
+    "imbalance", "open/close/trunc", "local compute", "wait for coll", "collective", "exchange/write", "data send (*)",
+    "file write", "other",
+)  # fmt: skip
+
+
+def phases(file: str, moved: int, took_s: float, shares: Mapping[str, float]) -> str:
+    """What MPICH_MPIIO_TIMERS prints of the same close: 12 of 512 ranks access the file."""
+    rule, ticks = f"+{'-' * 74}+", took_s * CLOCK_HZ / 2**6
+    rows = [
+        f"|   {name:<30} = {0:10d}  {int(min(1.0, 1.3 * share) * ticks):10d}  {int(share * ticks):10d} {share:.0%}"
+        for name in PHASES
+        for share in [shares.get(name, 0.0)]
+    ]
+    rates = {"data send": shares.get("data send (*)", 0.01), "raw write": shares["file write"], "net write": 1.0}
+    return (
+        "\n".join(
+            (
+                rule,
+                f"| MPIIO write by phases, all ranks, for {file}",
+                "|   number of ranks writing        =    12",
+                "|   number of ranks not writing    =   500",
+                "|   time scale: 1 = 2**6     clock ticks    min         max         ave",
+                f"|   total                          =                         {int(ticks):10d}",
+                *rows,
+                *(
+                    f"|   {f'{name} BW (MiB/s)':<30} =                           {moved / MIB / took_s / share:10.3f}"
+                    for name, share in rates.items()
+                ),
+                rule,
+            )
+        )
+        + "\n"
+    )
+
+
+def printed(*blocks: str) -> bytes:
+    return "".join(("+ srun --nodes=4 --ntasks=512 ./app\n", *blocks, " app: done\n")).encode()
+
+
+def written(file: str, took_s: float, shares: Mapping[str, float], moved: int = 24 * GIB) -> str:
+    return statistics(file, moved) + phases(file, moved, took_s, shares)
+
+
+def profile(
+    *rows: tuple[str, float, float, int, float], way: str = "Write", run_s: float = 100.0, more: str = ""
+) -> bytes:
+    """A report of perftools-lite of 512 ranks; of each file the mean seconds, MiB, ranks and calls of a rank that used
+    it."""
+    who, table = {"Write": "Writer", "Read": "Reader"}[way], {"Write": "Output", "Read": "Input"}[way]
+    header = (
+        (f"Avg {way}", f"Avg {way}", f"{way} Rate", "Number", "Avg", "Bytes/", "File Name=!x/^/(proc|sys)/"),
+        ("Time per", "MiBytes", "MiBytes/sec", "of", f"{way}s", "Call", " PE=HIDE"),
+        (who, "per", "", who, "per", "", ""),
+        ("Rank", who, "", "Ranks", who, "", ""),
+        ("", "Rank", "", "", "Rank", "", ""),
+    )
+    lines = [" " + " | ".join(cell.rjust(12) for cell in cells[:6]) + " | " + cells[6] for cells in header]
+    lines += ["|" + "-" * 90]
+    lines += [
+        f"| {s:12.6f} | {mib:12,.6f} | {mib / s:12.6f} | {ranks:12,} | {n:12,.1f} | {mib * MIB / n:12,.2f} | {file}"
+        for file, s, mib, ranks, n in rows
+    ]
+    return "\n".join(
+        (
+            "CrayPat/X:  Version 21.09.0 Revision 5d1e07ab3  07/29/21 11:02:47",
+            "Experiment:                  lite  lite-samples",
+            "Number of PEs (MPI ranks):    512",
+            "Numbers of PEs per Node:      128  PEs on each of  4  Nodes",
+            f"Avg Process Time:       {run_s:.2f} secs",
+            "",
+            more,
+            f"Table 2:  File {table} Stats by Filename",
+            "",
+            *lines,
+            "|" + "=" * 90,
+            "Program invocation:  ./app",
+            "",
+            "================  End of CrayPat-lite output  ==========================",
+            "",
+        )
+    ).encode()
+
+
+def case(*texts: bytes, work: Work | None = None) -> CaseDocument:
+    sources = [ReadSource("job.darshan", "0" * 64, 1, Evidence("darshan_log", (log_of(work),)))] if work else []
+    for i, text in enumerate(texts):
+        digest = hashlib.sha256(text).hexdigest()
+        sources.append(ReadSource(f"{i}.txt", digest, len(text), read(BytesIO(text))))
+    return diagnose(sources)
+
+
+def takes(document: CaseDocument, rule: str) -> float | None:
+    return next(f.takes_s for f in document.findings if f.rule == rule and f.verdict == "triggered")
+
+
+def test_the_file_that_took_long_leads_and_not_the_one_with_most_bytes() -> None:
+    quick = {"wait for coll": 0.1, "data send (*)": 0.3, "file write": 0.6}
+    document = case(printed(written("good.dat", 3, quick), written("bad.dat", 60, LATE, 2400 * MIB)))
+    assert document.headline.rule == "wait-for-coll"
+    assert takes(document, "wait-for-coll") == pytest.approx(51.0, abs=0.5)
+
+
+def test_many_checkpoints_are_waited_for_as_long_as_all_of_them() -> None:
+    document = case(printed(*(written(f"chk.{i}.h5", 30, LATE) for i in range(10))))
+    assert document.headline.rule == "wait-for-coll"
+    assert takes(document, "wait-for-coll") == pytest.approx(255.0, abs=1.0)
+
+
+@pytest.mark.parametrize(
+    ("shares", "begins"),
+    [
+        (STORAGE, "the ranks that call the storage take nearly all of that time"),
+        ({"open/close/trunc": 0.7, "file write": 0.1}, "run it once on one node"),
+        ({"local compute": 0.75, "file write": 0.1}, "a Darshan log of one run"),
+        ({"other": 0.75, "file write": 0.1}, "a Darshan log of one run"),
+    ],
+    ids=["storage", "opens", "local compute", "other"],
+)
+def test_two_minutes_that_no_rule_explains_are_not_told_to_be_well(shares: Mapping[str, float], begins: str) -> None:
+    document = case(printed(written("o.dat", 120, shares)))
+    assert (
+        document.headline.sentence == "I/O takes at least 2 min, at 205 MiB/s, but none of the known causes was found."
+    )
+    assert f"Not explained: {begins}" in (document.headline.action or "")
+
+
+def test_ten_seconds_of_a_run_that_nobody_times_are_not_worth_a_search() -> None:
+    document = case(printed(written("o.dat", 10, STORAGE)))
+    assert (document.headline.severity, document.headline.action) == ("clear", None)
+    assert document.headline.figure == "All its I/O took at least 10.0 s."
+
+
+def test_one_rank_that_writes_all_of_it_by_itself() -> None:
+    alone = {"independent_writes": 102400, "collective_writes": 0, "independent_writers": 1}
+    moved = 100 * GIB
+    document = case(printed(statistics("o.dat", moved, **alone), phases("o.dat", moved, 120, {"file write": 0.95})))
+    assert document.headline.rule == "serial-io"
+    # A file each of many ranks is another thing.
+    each = [statistics(f"part.{i}", GIB, **alone) for i in range(8)]
+    assert "serial-io" not in above_info(case(printed(*each)))
+
+
+def test_pieces_of_stripes_take_the_time_in_which_the_file_is_written() -> None:
+    pieces = {"system_writes": 393216, "stripe_sized_writes": 0, "number_of_write_gaps": 390000}
+    document = case(printed(statistics("o.dat", 24 * GIB, **pieces), phases("o.dat", 24 * GIB, 200, STORAGE)))
+    assert document.headline.rule == "system-writes-not-stripe-sized"
+    assert takes(document, "system-writes-not-stripe-sized") == pytest.approx(170, abs=5)
+
+
+@pytest.mark.parametrize(("shares", "rule"), [(LATE, "wait-for-coll"), (SENDING, "data-send-bound")])
+def test_the_phase_that_is_printed_leads_and_not_the_question_for_it(shares: Mapping[str, float], rule: str) -> None:
+    work = Work(collective("/scratch/o.dat", RANKS, MOVERS, 16.0, osts(12)), 512, 600.0)
+    slow = tuple(Part(**{**_fields(p), "write_s": 300.0}) if p.layer == "MPI-IO" else p for p in work.parts)
+    work = Work(slow, 512, 600.0)
+    assert case(work=work).headline.rule == "collective-overhead"
+    document = case(printed(written("/scratch/o.dat", 300, shares)), work=work)
+    assert document.headline.rule == rule
+    assert "collective-overhead" not in above_info(document)
+    assert takes(document, rule) == pytest.approx(255, abs=5)
+
+
+def _fields(part: Part) -> dict[str, object]:
+    return {name: getattr(part, name) for name in Part.__dataclass_fields__}
+
+
+def test_one_ranks_file_in_a_profile_is_waited_for_by_all() -> None:
+    document = case(profile(("field.dat", 60.0, 32768.0, 1, 8192.0)))
+    assert document.headline.rule == "serial-io"
+    assert takes(document, "serial-io") == pytest.approx(60.0)
+
+
+def test_one_ranks_reading_counts_though_others_write_more() -> None:
+    document = case(profile(("mesh.bin", 70.0, 4096.0, 1, 4096.0), ("restart.h5", 2.0, 1024.0, 512, 64.0), way="Read"))
+    assert document.headline.rule == "serial-io"
+    assert "mesh.bin" in (document.headline.action or "")
+
+
+@pytest.mark.parametrize("ranks", [2, 48, 512])
+def test_a_profile_of_long_large_calls_is_not_told_to_be_well(ranks: int) -> None:
+    document = case(profile(("chk.h5", 60.0, 20480.0, ranks, 1280.0)))
+    assert document.headline.sentence == "I/O takes at least 60 % of the run, but none of the known causes was found."
+    assert document.headline.severity == "unknown"
+
+
+def test_functions_of_a_profile_count_where_its_tables_have_little() -> None:
+    functions = """Table 1:  Profile by Function
+
+   Samp% |     Samp |    Imb. |    Imb. | Group
+         |          |    Samp |   Samp% |  Function=[MAX10]
+         |          |         |         |   PE=HIDE
+
+  100.0% | 10,000.0 |      -- |      -- | Total
+|------------------------------------------------------------
+|   60.0% |  6,000.0 |      -- |      -- | USER
+||-----------------------------------------------------------
+||  60.0% |  6,000.0 |     1.9 |    1.9% | collide_
+||===========================================================
+|   38.0% |  3,800.0 |      -- |      -- | IO
+||-----------------------------------------------------------
+||  35.0% |  3,500.0 |     1.9 |    1.9% | open64
+||   3.0% |    300.0 |     1.9 |    1.9% | write
+|============================================================
+"""
+    document = case(profile(("out.h5", 3.0, 100.0, 512, 100.0), more=functions))
+    assert document.headline.sentence == "I/O takes at least 38 % of the run, and these sources do not show why."
+    assert "run it once on one node" in (document.headline.action or "")
+    assert document.account is not None
+    assert document.account.cells.metadata == pytest.approx(35.0)
+
+
+def test_a_files_like_hidden_by_the_tables_limit_make_no_rank_alone() -> None:
+    rows = [(f"rank.{i:04d}.dat", 60.0 - i, 2048.0, 1, 512.0) for i in range(10)]
+    document = case(profile(*rows).replace(b"Stats by Filename", b"Stats by Filename (maximum 10 shown)"))
+    assert document.headline.rule is None
+    assert document.metrics["balance.alone_time"].value is None
