@@ -32,6 +32,7 @@ from iotriage_parsers.evidence import (
     Part,
     PatIoRow,
     PatIoTable,
+    PatProfileRow,
 )
 
 SAMPLES = Path(__file__).resolve().parents[3] / "sample-logs"
@@ -149,7 +150,9 @@ def by_hand(part: Part, reader: str) -> CaseDocument:
 def test_one_writer_of_a_few_bytes_is_not_worth_a_word() -> None:
     row = PatIoRow("run.log", None, None, "average-per-rank", 9, 0.1, 0.0003, 9.0, 0.01, 35.0, 1, ())
     table = PatIoTable("write", "File Output Stats", Lines(5, 10), True, "average-per-rank", (), (row,))
-    document = by_hand(CrayPatReport("lite", Lines(1, 10), True, ranks=96, io_tables=(table,)), "craypat")
+    profile = (PatProfileRow("USER", None, 100.0, None, None, None, 3),)
+    report = CrayPatReport("lite", Lines(1, 10), True, ranks=96, io_tables=(table,), profile=profile)
+    document = by_hand(report, "craypat")
     serial = next(f for f in document.findings if f.rule == "serial-io")
     assert (serial.verdict, serial.severity) == ("not_applicable", "info")
 

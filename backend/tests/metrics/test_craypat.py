@@ -97,6 +97,8 @@ def test_times_of_ranks_side_by_side_are_the_least_of_the_slowest_and_rates_no_b
         assert value(s, id) is None, id
     time = metric(s, "job.io_time")
     assert (time.value, time.bound, time.confidence) == (3.0, "lower", "inferred")
+    with_functions = metric(given(report(table_of(row("a.dat", 4.0, 8)), calls=("MPI_Send",))), "job.io_time")
+    assert (with_functions.value, with_functions.bound) == (3.0, None)
     assert [f.time_s for f in file_uses(s)] == [None]
 
 
@@ -111,9 +113,11 @@ def test_the_file_of_one_rank_is_what_the_others_wait_for() -> None:
     alone = account(table_of(row("a.dat", 4.0, 1)))
     assert alone.cells == Cells(writes=3 / 8, imbalance=3 - 3 / 8)
     assert alone.slowest == SlowestRank(3.0, 3.0, None, None)
+    several = account(table_of(*(row(f"rank.{i}", 4.0, 1) for i in range(8))))
+    assert several.slowest == SlowestRank(3.0, 3.0, None, None)
     beside = account(table_of(row("a.dat", 4.0, 1), row("b.dat", 4.0, 8)))
     assert beside.cells == Cells(writes=27 / 8)
-    assert beside.slowest == SlowestRank(27 / 8, 27.0, None, None)
+    assert beside.slowest == SlowestRank(27 / 8, 6.0, None, None)
 
 
 def test_one_rank_longer_than_the_run_ranks_nothing() -> None:

@@ -16,8 +16,8 @@ from iotriage.metrics.tables import printed_totals
 from iotriage.metrics.tables.account.of_logs import slowest_rank
 from iotriage.metrics.tables.account.of_selection import time_account
 from iotriage.metrics.tables.counters import is_partial
-from iotriage.metrics.tables.phases import MOST_LINES, timers_blocks
-from iotriage.metrics.tables.profiled import DIRECTIONS, timed_rows
+from iotriage.metrics.tables.phases import ALL_RANKS, MOST_LINES, seconds_of, timers_blocks
+from iotriage.metrics.tables.profiled import DIRECTIONS, profile_of, shows_all_time, timed_rows
 from iotriage.metrics.tables.rank_times import TOLERANCE, longest_possible, not_plausible, slowest_rank_time
 from iotriage_parsers.evidence import CounterTable
 
@@ -59,8 +59,9 @@ def _runtime_of_texts(s: Selection) -> Outcome:
         "F_SLOWEST_RANK_TIME of shared records plus the largest per-rank sum over the others, and what the mean rank "
         "takes in HDF5 and PnetCDF beyond the calls below them, at most the run, and absent where one rank alone would "
         "exceed it; of darshan-parser's totals agg_time_by_slowest of MPI-IO, or of POSIX where that is longer, plus "
-        "that of STDIO, at most the run too. Without either (inferred, at least): the time in MPI-IO by "
-        "MPICH_MPIIO_TIMERS, or the mean of CrayPAT's reads and writes, of a file that few ranks use over those"
+        "that of STDIO, at most the run too. Without either (inferred): the time in MPI-IO by MPICH_MPIIO_TIMERS; or "
+        "by CrayPAT what its profile shows of opens and MPI-IO, and the reads and writes of a rank that takes in every "
+        "file the mean of the ranks that use it, at most the run"
     ),
     needs="a Darshan log, MPICH_MPIIO_TIMERS with MPICH_MPIIO_STATS, or a CrayPAT report",
     scopes=["job"],
@@ -95,18 +96,19 @@ def io_time(s: Selection) -> Outcome:
 
 
 def _of_account(s: Selection) -> Outcome:
-    """TIMERS have nothing but MPI-IO, and means over the ranks; CrayPAT has no opens: the slowest rank takes this or
-    more."""
+    """Of TIMERS the time in MPI-IO, of CrayPAT that of a rank that takes the mean in every file."""
     account = time_account(s)
     if account is None:
         return Absent("no source states how long the I/O took", (DARSHAN,))
-    shown = timers_blocks(s) if account.basis == "MPICH_MPIIO_TIMERS" else ()
-    of_timers = (w for t in shown[:MOST_LINES] for w in t.at(t.block.line_of("total")))
-    of_profile = (w for _, w in timed_rows(s, *DIRECTIONS)[:MOST_LINES])
-    where = tuple(of_timers if shown else of_profile)
-    slowest = account.slowest
-    exact = slowest is not None and slowest.least_s == slowest.most_s and not account.partial
-    return Value(account.cells.total, "inferred", where, None if exact else "lower")
+    if account.basis == "CrayPAT":
+        profile, most = profile_of(s), account.slowest
+        where = tuple(w for _, w in timed_rows(s, *DIRECTIONS)[:MOST_LINES])
+        spent = account.cells.total if most is None else most.most_s
+        return Value(spent, "inferred", where, None if profile is not None and shows_all_time(profile) else "lower")
+    blocks = [t for t in timers_blocks(s) if t.block.ranks == ALL_RANKS]
+    where = tuple(w for t in blocks[:MOST_LINES] for w in t.at(t.block.line_of("total")))
+    timed = all(not isinstance(seconds_of(t, s), Absent) for t in blocks)
+    return Value(account.cells.total, "inferred", where, None if timed else "lower")
 
 
 @metric(

@@ -219,6 +219,13 @@ def slowest_at_least(rows: Sequence[PatIoRow], nprocs: int | None) -> tuple[floa
     return max([sum(known) / users, *means]), users == 1
 
 
+def shows_all_time(profile: Profile) -> bool:
+    """Whether the report shows every file and its ranks, and, among the functions that took time, those beside reads
+    and writes."""
+    rows = [row for way in DIRECTIONS if (t := _table(profile.report, way)) is not None for row in t.rows]
+    return bool(profile.report.profile) and not profile.limited and all(row.ranks is not None for row in rows)
+
+
 def slowest_shown(report: CrayPatReport) -> float | None:
     """Seconds of the slowest rank where every table shows all ranks one by one (`pat_report -s pe=ALL`)."""
     tables = [t for way in DIRECTIONS if (t := _table(report, way)) is not None]

@@ -18,7 +18,8 @@ again when the job grows.
 ## Limits
 Darshan sees the calls of the processes it was loaded into. Time in `MPI_Wait` for nonblocking MPI-IO, and time on
 nodes that it did not see, is not in the figure, nor what is read from files that are mapped into memory or through
-io_uring: where files were mapped, or opened and not read, that is said. Neither number is stated by a document.
+io_uring: where files were mapped, or opened and not read, that is said. `MPICH_MPIIO_TIMERS` has MPI-IO alone, which is
+said too. Neither number is stated by a document.
 """
 
 from __future__ import annotations
@@ -70,7 +71,7 @@ def says(context: Context) -> Words:
     return Words(
         _HEADLINES[_unseen(context)],
         paragraph(
-            sentence("The slowest rank spent {} in I/O.", spent),
+            sentence("MPI-IO took {}." if _unseen(context) == "beside" else "The slowest rank spent {} in I/O.", spent),
             sentence("That is {} of the run of {}.", part, run),
             *_what_is_not_seen(context),
             "All other findings are shown as notes only.",
@@ -78,8 +79,11 @@ def says(context: Context) -> Words:
     )
 
 
-def _unseen(context: Context) -> Literal["mapped", "untransferred", "nothing"]:
-    """What may have passed beside the calls that Darshan counts."""
+def _unseen(context: Context) -> Literal["beside", "mapped", "untransferred", "nothing"]:
+    """What may have passed beside the calls that are counted."""
+    timed = context.number("timers.total_time") is not None
+    if timed and context.number("posix.opens") is None and context.number("profiled.time") is None:
+        return "beside"
     if context.number("posix.mmaps"):
         return "mapped"
     return "untransferred" if context.number("io.bytes") == 0 and context.number("posix.opens") else "nothing"
@@ -87,6 +91,7 @@ def _unseen(context: Context) -> Literal["mapped", "untransferred", "nothing"]:
 
 _HEADLINES = {
     "nothing": "I/O is not what this run waits for.",
+    "beside": "MPI-IO is not what this run waits for; what reads and writes past it is not measured.",
     "mapped": "Reads and writes are not what this run waits for; it maps files into memory too, which is not measured.",
     "untransferred": "Files were opened, but no read or write of them was seen: little can be said of this run's I/O.",
 }
@@ -114,6 +119,7 @@ def advise(context: Context) -> tuple[Advice, ...]:
     unseen = {
         "mapped": "Count the page faults that went to storage: GNU time prints them as major, with -v.",
         "untransferred": "See how the program reads its files, and time those calls by itself.",
+        "beside": "Add a Darshan log of the run, which has all reads and writes.",
         "nothing": None,
     }[_unseen(context)]
     given = tuple(advice(text, citation=VERIFY) for text in (unseen, first) if text is not None)

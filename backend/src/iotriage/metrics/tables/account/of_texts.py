@@ -10,6 +10,7 @@ from iotriage.metrics.core.metric import Absent, Where
 from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.tables.account.cells import Cell, Cells, SlowestRank, TimeAccount, UnknownCell, added_up
 from iotriage.metrics.tables.account.of_logs import NO_MPIIO
+from iotriage.metrics.tables.grouping import templates_of
 from iotriage.metrics.tables.phases import ALL_RANKS, TimersBlock, seconds_of, share_of_total, timers_blocks
 from iotriage.metrics.tables.printed_totals import RunTotals, io_time, least_times, totals_of
 from iotriage.metrics.tables.profiled import (
@@ -127,9 +128,22 @@ def _slowest_rank(s: Selection, report: CrayPatReport, ranks: int) -> tuple[floa
     shown = slowest_shown(report) if s.scope == "job" else None
     if shown is not None:
         return shown, shown
-    rows = timed_rows(s, *DIRECTIONS)
-    least, every = slowest_at_least([row for row, _ in rows], ranks), _summed(rows)
-    return (0.0, every) if isinstance(least, Absent) else (least[0], every)
+    rows = [row for row, _ in timed_rows(s, *DIRECTIONS)]
+    found = slowest_at_least(rows, ranks)
+    least = 0.0 if isinstance(found, Absent) else found[0]
+    return least, max(least, sum(_of_every_file(timed_rows(s, way)) for way in DIRECTIONS))
+
+
+def _of_every_file(rows: Sequence[tuple[PatIoRow, Where]]) -> float:
+    """Seconds of a rank that takes the mean in every file; of those that one rank each has, with names that differ in
+    digits only, in one. More is not known of any."""
+    longest: dict[str, float] = {}
+    for (row, _), template in zip(rows, templates_of([row.file or "" for row, _ in rows]), strict=True):
+        seconds = row.time_summed_over_ranks_s
+        if seconds is not None and row.ranks:
+            name = template if row.ranks == 1 else row.file or ""
+            longest[name] = max(longest.get(name, 0.0), seconds / row.ranks)
+    return sum(longest.values())
 
 
 def _summed(rows: Sequence[tuple[PatIoRow, Where]]) -> float:
