@@ -1,3 +1,4 @@
+import { EXPLANATIONS } from '../ui/explanations'
 import { GLOSSARY } from '../ui/glossary'
 import shell from '../ui/Shell.module.css'
 import css from './Glossary.module.css'
@@ -14,21 +15,24 @@ export function Glossary() {
         themselves there too.
       </p>
       <dl className={css.terms}>
-        {terms.map((term) => (
-          <div key={term.id} id={term.id}>
-            <dt>{term.term}</dt>
-            <dd>
-              {term.text}
-              {term.source && (
-                <small>
-                  <a href={term.source.url} rel="noreferrer">
-                    {term.source.title}
-                  </a>
-                </small>
-              )}
-            </dd>
-          </div>
-        ))}
+        {terms.map(({ id, term }) => {
+          const { text, source } = EXPLANATIONS[id]
+          return (
+            <div key={id} id={id}>
+              <dt>{term}</dt>
+              <dd>
+                {text}
+                {source && (
+                  <small>
+                    <a href={source.url} rel="noreferrer">
+                      {source.title}
+                    </a>
+                  </small>
+                )}
+              </dd>
+            </div>
+          )
+        })}
       </dl>
     </div>
   )

@@ -1,12 +1,19 @@
-import { useId, useLayoutEffect, useRef, useState } from 'react'
+import { useEffect, useId, useLayoutEffect, useRef, useState } from 'react'
+import type { Explanation } from './explanations'
 import { type GlossaryTerm, termsIn } from './glossary'
 import css from './Term.module.css'
 
 /** A word of the field that explains itself under the pointer or the focus; `end` is the punctuation that stays with it. */
 function Term({ term, end, children }: { term: GlossaryTerm; end: string; children: string }) {
-  const [open, setOpen] = useState(false)
+  const [wanted, setOpen] = useState(false)
+  const [explanation, setExplanation] = useState<Explanation | null>(null)
+  const open = wanted && explanation !== null
   const note = useRef<HTMLSpanElement>(null)
   const id = useId()
+  useEffect(() => {
+    if (wanted)
+      void import('./explanations').then(({ EXPLANATIONS }) => setExplanation(EXPLANATIONS[term.id]))
+  }, [wanted, term.id])
   // Kept inside the window: a term may stand at its right end.
   useLayoutEffect(() => {
     const element = note.current
@@ -36,8 +43,8 @@ function Term({ term, end, children }: { term: GlossaryTerm; end: string; childr
       {end}
       {open && (
         <span role="tooltip" id={id} ref={note} className={css.note}>
-          <b>{term.term}</b> {term.text}
-          {term.source && <span className={css.source}>{term.source.title}</span>}
+          <b>{term.term}</b> {explanation.text}
+          {explanation.source && <span className={css.source}>{explanation.source.title}</span>}
         </span>
       )}
     </span>

@@ -1,172 +1,42 @@
-/** The field's terms in our words, each with a document that explains it at length where there is one in public. */
+/** The field's terms, as sentences have them; `explanations.ts` has what they mean. */
 export interface GlossaryTerm {
-  readonly id: string
+  readonly id: TermId
   readonly term: string
   /** Other forms in which sentences have it; matched as whole words, in any case. */
   readonly forms: readonly string[]
-  readonly text: string
-  readonly source?: { readonly title: string; readonly url: string }
 }
 
-const ROMIO = {
-  title: 'Thakur, Gropp, Lusk: Data Sieving and Collective I/O in ROMIO',
-  url: 'https://www.mcs.anl.gov/~thakur/papers/romio-coll.pdf',
-}
-const INTRO_MPI = {
-  title: 'intro_mpi manual page of HPE Cray MPICH',
-  url: 'https://cpe.ext.hpe.com/docs/latest/mpt/mpich/intro_mpi.html',
-}
-const LUSTRE = { title: 'Lustre Operations Manual', url: 'https://doc.lustre.org/lustre_manual.xhtml' }
-const DARSHAN = {
-  title: 'Darshan-util documentation',
-  url: 'https://www.mcs.anl.gov/research/projects/darshan/docs/darshan-util.html',
-}
-const MPI = { title: 'MPI standard, chapter I/O', url: 'https://www.mpi-forum.org/docs/' }
-
-export const GLOSSARY: readonly GlossaryTerm[] = [
-  {
-    id: 'aggregator',
-    term: 'aggregator',
-    forms: ['aggregators', 'aggregates'],
-    text: 'A rank that reads or writes the file on behalf of others in a collective call: the data is gathered to a few such ranks, which make large requests. Too few leave the file system idle; too many disturb one another’s locks.',
-    source: ROMIO,
-  },
-  {
-    id: 'effective-aggregators',
-    term: 'effective aggregators',
-    forms: ['effective ranks'],
-    text: 'How many ranks shared the bytes of a file at the storage, worked out from the variance of bytes over the ranks: if that many had moved equal parts and the others nothing, the variance would be the one recorded. Inferred, and lower than the number of ranks that moved anything where their parts are unequal.',
-    source: DARSHAN,
-  },
-  {
-    id: 'collective',
-    term: 'collective',
-    forms: ['collectively'],
-    text: 'An MPI-IO call that all ranks of a communicator make together (MPI_File_write_all and the like). The library sees all requests at once and can join them.',
-    source: MPI,
-  },
-  {
-    id: 'independent',
-    term: 'independent',
-    forms: ['independently'],
-    text: 'An MPI-IO call that a rank makes on its own (MPI_File_write_at and the like). The library cannot join it with what other ranks do.',
-    source: MPI,
-  },
-  {
-    id: 'collective-buffering',
-    term: 'collective buffering',
-    forms: ['two-phase I/O'],
-    text: 'How collective calls are carried out: in one phase ranks exchange data so that each aggregator holds a contiguous part of the file, in the other the aggregators read or write it in large requests.',
-    source: ROMIO,
-  },
-  {
-    id: 'data-sieving',
-    term: 'data sieving',
-    forms: ['sieving'],
-    text: 'How one rank reads or writes many small pieces that lie apart: it moves the whole range in a buffer. To write, it must read the range first, change the pieces, and write it back.',
-    source: ROMIO,
-  },
-  {
-    id: 'read-modify-write',
-    term: 'read-modify-write',
-    forms: ['RMW', 'read-modify-writes'],
-    text: 'Bytes that are read only so that they can be written back with a few of them changed, because a write covered part of a block or of a sieving buffer. The program asked for none of these reads.',
-    source: INTRO_MPI,
-  },
-  {
-    id: 'stripe',
-    term: 'stripe',
-    forms: ['stripes', 'striping', 'striped', 'stripe size', 'stripe count'],
-    text: 'A Lustre file is cut into pieces of the stripe size that lie on its OSTs in turn. The stripe count is how many OSTs it uses: the most servers that can work on it at once.',
-    source: LUSTRE,
-  },
-  {
-    id: 'ost',
-    term: 'OST',
-    forms: ['OSTs', 'object storage target', 'storage target', 'storage targets'],
-    text: 'Object storage target: a volume of disks or flash of a Lustre file system that holds the data of files. Each has a bandwidth of its own.',
-    source: LUSTRE,
-  },
-  {
-    id: 'mdt',
-    term: 'MDT',
-    forms: ['MDTs', 'metadata server'],
-    text: 'Metadata target: where a Lustre file system keeps names, owners and layouts. Opening, creating and looking at files goes there, all jobs together.',
-    source: LUSTRE,
-  },
-  {
-    id: 'dxt',
-    term: 'DXT',
-    forms: ['trace of calls'],
-    text: 'Darshan’s extended tracing: every read and write call with its rank, offset, length and times. It is off unless asked for (DXT_ENABLE_IO_TRACE=1).',
-    source: DARSHAN,
-  },
-  {
-    id: 'heatmap',
-    term: 'HEATMAP',
-    forms: [],
-    text: 'A module of Darshan since 3.4: bytes read and written by rank and time, in bins that grow with the run. It is on by default and costs little.',
-    source: DARSHAN,
-  },
+const TERMS = [
+  { id: 'aggregator', term: 'aggregator', forms: ['aggregators', 'aggregates'] },
+  { id: 'effective-aggregators', term: 'effective aggregators', forms: ['effective ranks'] },
+  { id: 'collective', term: 'collective', forms: ['collectively'] },
+  { id: 'independent', term: 'independent', forms: ['independently'] },
+  { id: 'collective-buffering', term: 'collective buffering', forms: ['two-phase I/O'] },
+  { id: 'data-sieving', term: 'data sieving', forms: ['sieving'] },
+  { id: 'read-modify-write', term: 'read-modify-write', forms: ['RMW', 'read-modify-writes'] },
+  { id: 'stripe', term: 'stripe', forms: ['stripes', 'striping', 'striped', 'stripe size', 'stripe count'] },
+  { id: 'ost', term: 'OST', forms: ['OSTs', 'object storage target', 'storage target', 'storage targets'] },
+  { id: 'mdt', term: 'MDT', forms: ['MDTs', 'metadata server'] },
+  { id: 'dxt', term: 'DXT', forms: ['trace of calls'] },
+  { id: 'heatmap', term: 'HEATMAP', forms: [] },
   {
     id: 'reduced',
     term: 'reduced record',
     forms: ['reduced records', 'record that Darshan reduced', 'reduced over all ranks'],
-    text: 'Of a file that all ranks opened, Darshan keeps one record with the sums, the slowest and fastest rank and the variances. What the ranks between did is not in it.',
-    source: DARSHAN,
   },
-  {
-    id: 'consecutive',
-    term: 'consecutive',
-    forms: [],
-    text: 'An access that begins where the rank’s last one in that file ended. A sequential access begins there or beyond; the others go back.',
-    source: DARSHAN,
-  },
-  {
-    id: 'subfiling',
-    term: 'subfiling',
-    forms: [],
-    text: 'One logical file kept as several, each written by a part of the ranks, for example one a node.',
-  },
-  {
-    id: 'file-per-process',
-    term: 'file per process',
-    forms: ['file-per-process'],
-    text: 'Each rank reads or writes a file of its own. No locks are shared, but with many ranks the metadata server has many files to create.',
-  },
-  {
-    id: 'shared-file',
-    term: 'shared file',
-    forms: ['single shared file', 'shared files'],
-    text: 'One file that many ranks read or write. Whether that is fast depends on its striping, and on whether the calls are collective.',
-  },
-  {
-    id: 'write-amplification',
-    term: 'write amplification',
-    forms: ['amplification'],
-    text: 'Bytes written to the storage for each byte that the program wrote. Above 1, the library wrote more than it was asked to, as data sieving does.',
-    source: DARSHAN,
-  },
-  {
-    id: 'straggler',
-    term: 'straggler',
-    forms: ['stragglers', 'slowest rank'],
-    text: 'The rank whose I/O takes longest. The others usually wait for it, so that its time is the job’s.',
-  },
-  {
-    id: 'hints',
-    term: 'hint',
-    forms: ['hints'],
-    text: 'A setting passed to MPI-IO with an open, as cb_nodes or striping_factor. A library may follow it or not.',
-    source: INTRO_MPI,
-  },
-  {
-    id: 'portrait',
-    term: 'portrait',
-    forms: [],
-    text: 'A job’s I/O at the height of a line, beside its name: a band for each layer that moved bytes, at most three, from the call down to the disk. In a band the ranks stand from top to bottom, the first on top, and the run goes from left to right: the darker, the more bytes. Where no source has times, each group of ranks is a bar as long as the bytes of its busiest rank; where none tells ranks apart, a paler band is as high as the share of ranks that moved them. The grey line below is darker the longer files were in use.',
-  },
-]
+  { id: 'consecutive', term: 'consecutive', forms: [] },
+  { id: 'subfiling', term: 'subfiling', forms: [] },
+  { id: 'file-per-process', term: 'file per process', forms: ['file-per-process'] },
+  { id: 'shared-file', term: 'shared file', forms: ['single shared file', 'shared files'] },
+  { id: 'write-amplification', term: 'write amplification', forms: ['amplification'] },
+  { id: 'straggler', term: 'straggler', forms: ['stragglers', 'slowest rank'] },
+  { id: 'hints', term: 'hint', forms: ['hints'] },
+  { id: 'portrait', term: 'portrait', forms: [] },
+] as const
+
+export type TermId = (typeof TERMS)[number]['id']
+
+export const GLOSSARY: readonly GlossaryTerm[] = TERMS
 
 /** Every form, the longest first, so that "effective aggregators" is found before "aggregators". */
 const BY_FORM = new Map(GLOSSARY.flatMap((t) => [t.term, ...t.forms].map((form) => [form.toLowerCase(), t])))
