@@ -2,10 +2,12 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor, wait
 from pathlib import Path
 
 import pytest
 from pydantic import TypeAdapter
+from sqlalchemy import update
 
 from iotriage.analysis.document import CaseDocument
 from iotriage.analysis.metrics_in_document import from_document
@@ -14,6 +16,7 @@ from iotriage.intake.children import Children
 from iotriage.intake.queue import FEWEST_THREADS
 from iotriage.metrics.core.metric import Metric
 from iotriage.store.cases import case_to_change
+from iotriage.store.tables import CaseRow
 
 from .conftest import LARGEST_WAIT_SECONDS, LEGACY, SHARED, Api
 
@@ -196,6 +199,19 @@ def test_a_case_that_does_not_change_is_answered_all_the_same(start: Callable[..
     with start(hostile=True, parse_wall_seconds=3600) as api:
         case_id = api.case(("hang", b"sleep"))
         assert api.client.get(f"/api/v1/cases/{case_id}?wait=0.05").json()["status"] == "reading"
+
+
+def test_one_that_nobody_has_at_the_moment_is_waited_for_too(api: Api) -> None:
+    """As after a database that was locked for a while: who asks with `wait` would ask a hundred times a second."""
+    case_id = api.case(("log", LEGACY.read_bytes()))
+    api.settle()
+    with api.services.database.writing() as session, session.begin():
+        session.execute(update(CaseRow).where(CaseRow.id == case_id).values(status="reading"))
+    with ThreadPoolExecutor(1) as asking:
+        answer = asking.submit(api.client.get, f"/api/v1/cases/{case_id}?wait=10")
+        assert not wait([answer], timeout=0.2).done
+        api.services.worker.submit(case_id)
+        assert answer.result().json()["sources"][0]["status"] in ("reading", "read")
 
 
 def test_one_that_hangs_does_not_hold_up_a_server_of_one_worker(start: Callable[..., object]) -> None:

@@ -10,6 +10,7 @@ from typing import Annotated, cast
 from fastapi import APIRouter, Depends, Query, Response
 from sqlalchemy import and_, select, true
 from sqlalchemy.orm import Session
+from starlette.concurrency import run_in_threadpool
 
 from iotriage.access.person import Person
 from iotriage.access.visibility import owned_by, seen_by, usable_by
@@ -41,6 +42,7 @@ from iotriage.store.cases import (
     case_to_change,
     delete_case,
     find_case,
+    is_unfinished,
     new_case,
     newest_cases,
     set_site,
@@ -85,9 +87,16 @@ async def _after_a_change(case_id: CaseId, services: Here, wait: Wait = 0.0) -> 
             loop.call_soon_threadsafe(changed.set)
 
     with services.worker.watching.of(case_id, tell):
-        if wait and services.worker.is_reading(case_id):
+        if wait and (services.worker.is_reading(case_id) or await run_in_threadpool(_waits, services, case_id)):
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(changed.wait(), wait)
+
+
+def _waits(services: Services, case_id: str) -> bool:
+    """Whether the case is still to be read, though nobody has it at this moment: it is taken up again soon, and who
+    asks without a pause meanwhile asks a hundred times a second."""
+    with services.database.reading() as session:
+        return is_unfinished(session, case_id)
 
 
 @router.get("", dependencies=[READS_OWN])

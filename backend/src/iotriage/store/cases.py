@@ -235,8 +235,17 @@ def sample_cases(session: Session) -> Sequence[CaseRow]:
 
 def unfinished_cases(session: Session) -> Sequence[str]:
     """The ids of the cases that are still to be read, or to be held against others of their job, oldest first."""
-    waiting = select(CaseRow.id).where(or_(CaseRow.status == "reading", _sought()))
+    waiting = select(CaseRow.id).where(_unfinished())
     return session.scalars(waiting.order_by(CaseRow.created_at, CaseRow.id)).all()
+
+
+def is_unfinished(session: Session, case_id: str) -> bool:
+    """The same of one case."""
+    return session.scalar(select(CaseRow.id).where(CaseRow.id == case_id, _unfinished())) is not None
+
+
+def _unfinished() -> ColumnElement[bool]:
+    return or_(CaseRow.status == "reading", _sought())
 
 
 def is_sought(session: Session, case_id: str) -> bool:
