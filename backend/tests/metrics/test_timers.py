@@ -200,12 +200,15 @@ def test_shares_are_of_all_files_by_how_long_each_took() -> None:
     assert value(found, "timers.file_write_time") == pytest.approx(5.0)
 
 
-def test_the_direction_that_took_longer_is_told() -> None:
-    reads = timers(direction="read", lines=Lines(60, 87), total_ticks=5_000_000_000)
+def test_shares_are_of_the_time_of_reads_and_writes_together() -> None:
+    """4 s of writes, of which the file takes three quarters, and 12 s of reads, of which it takes a quarter."""
+    reads = timers(direction="read", lines=Lines(60, 87), total_ticks=3_750_000_000, net_bandwidth=8192 / 12 * MIB)
     found = job(stats(), timers(), stats(direction="read", lines=Lines(50, 59)), reads)
-    assert value(found, "timers.file_read_fraction") == 937_500_000 / 5_000_000_000
-    unsaid = metric(found, "timers.file_write_fraction")
-    assert (unsaid.value, unsaid.reason) == (None, "more of the time that MPICH_MPIIO_TIMERS measured is of reads")
+    assert value(found, "timers.total_time") == pytest.approx(16.0)
+    assert value(found, "timers.file_read_fraction") == pytest.approx(3 / 16)
+    assert value(found, "timers.file_write_fraction") == pytest.approx(3 / 16)
+    assert value(found, "timers.file_write_time") == pytest.approx(3.0)
+    assert value(found, "timers.wait_for_coll_fraction") == pytest.approx((2 + 2) / 16)
 
 
 def test_reads_have_phases_but_write_nothing() -> None:

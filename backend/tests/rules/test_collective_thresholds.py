@@ -195,6 +195,11 @@ HOLDS = {
         "timers.file_write_fraction": 0.14,
         "timers.weight": 1.0,
     },
+    "data-send-bound of reads": {
+        "timers.data_receive_fraction": 0.72,
+        "timers.file_read_fraction": 0.14,
+        "timers.weight": 1.0,
+    },
 }
 
 AROUND = [
@@ -415,6 +420,8 @@ AROUND = [
     ("wait-for-coll", "wait-for-coll.share-of-job", "timers.weight", NA, YES, YES, WHAT),
     ("data-send-bound", "data-send-bound.send", "timers.data_send_fraction", NO, YES, YES, NA),
     ("data-send-bound", "data-send-bound.write", "timers.file_write_fraction", YES, NO, NO, NA),
+    ("data-send-bound of reads", "data-send-bound.send", "timers.data_receive_fraction", NO, YES, YES, NA),
+    ("data-send-bound of reads", "data-send-bound.write", "timers.file_read_fraction", YES, NO, NO, NA),
     ("data-send-bound", "data-send-bound.share-of-job", "timers.weight", NA, YES, YES, WHAT),
 ]
 

@@ -259,7 +259,7 @@ export function experimentOf(
 function passedBelow(metrics: Metrics): boolean {
   const ratio = metrics[OVER_STORAGE]?.value
   if (typeof ratio === 'number' && ratio < PASSED_BELOW) return true
-  return ACCESS.some((id) => Number(metrics[id]?.value ?? 0) >= MOSTLY_ACCESS)
+  return ACCESS.reduce((sum, id) => sum + Number(metrics[id]?.value ?? 0), 0) >= MOSTLY_ACCESS
 }
 
 /** Whether a shared file on Lustre, whose stripes nobody states, is moved no faster than one OST gives: all bytes in all

@@ -210,8 +210,8 @@ def experiment_of(cell: Cell, metrics: Metrics, seconds: float, source: Basis) -
 def _passed_below(metrics: Metrics) -> bool:
     """Whether most of the time in MPI-IO passed in the calls to the storage of those ranks that make some."""
     ratio = _number(metrics, OVER_STORAGE)
-    access = (_number(metrics, metric) for metric in ACCESS)
-    return (ratio is not None and ratio < PASSED_BELOW) or any(a is not None and a >= MOSTLY_ACCESS for a in access)
+    access = sum(_number(metrics, metric) or 0.0 for metric in ACCESS)
+    return (ratio is not None and ratio < PASSED_BELOW) or access >= MOSTLY_ACCESS
 
 
 def _as_one_ost(cell: Cell, metrics: Metrics, seconds: float) -> bool:

@@ -73,14 +73,14 @@ def time_excess(s: Selection) -> Outcome:
     "mpiio.unknown_phase_fraction",
     "Share of the time in MPI-IO of which no phase is known to take it",
     "share",
-    formula="1 − the larger of timers.wait_for_coll_fraction and timers.data_send_fraction; 1 where no phases are "
-    "printed",
+    formula="1 − the largest of timers.wait_for_coll_fraction, timers.data_send_fraction and "
+    "timers.data_receive_fraction; 1 where no phases are printed",
     needs="a Darshan log with MPI-IO records",
 )
 def unknown_phase_fraction(s: Selection) -> Outcome:
     if not s.tables("MPI-IO"):
         return no_table(s, "MPI-IO")
-    phases = [outcome(s, f"timers.{phase}_fraction") for phase in ("wait_for_coll", "data_send")]
+    phases = [outcome(s, f"timers.{phase}_fraction") for phase in ("wait_for_coll", "data_send", "data_receive")]
     known = [p for p in phases if isinstance(p, Value) and not isinstance(p.value, str)]
     largest = max((p.value for p in known if not isinstance(p.value, str)), default=0.0)
     return Value(max(0.0, 1.0 - largest), "inferred", joined(*(p.where for p in known)))

@@ -15,6 +15,7 @@ from iotriage.metrics.core.metric import Absent, Value, Where
 from iotriage.metrics.core.missing_evidence import STATS, TIMERS
 from iotriage.metrics.core.selection import Selection, StatsBlock
 from iotriage_parsers.evidence import Lines, MpiioTimers, NamedRank, Phase
+from iotriage_parsers.evidence.mpiio_stats import Direction
 from iotriage_parsers.frozen import frozen_identity
 
 SLOWEST_CLOCK_HZ = 0.5e9
@@ -67,17 +68,15 @@ def timers_blocks(s: Selection) -> tuple[TimersBlock, ...]:
 
 @derived
 def timed_blocks(s: Selection) -> tuple[TimersBlock, ...] | Absent:
-    """The blocks of all ranks of the direction that took longer, the longest first; where no ticks are printed, the one
-    with most bytes. Of all ranks only: averages over the writers alone are another quantity."""
+    """The blocks of all ranks, the longest first; where no ticks are printed, the one with most bytes. Of all ranks
+    only: averages over the writers alone are another quantity."""
     every = timers_blocks(s)
     of_all = [t for t in every if t.block.ranks == ALL_RANKS]
     if not every:
         return Absent("no MPICH_MPIIO_TIMERS block was given", (TIMERS,))
     if not of_all:
         return Absent(f"the MPICH_MPIIO_TIMERS blocks are of {every[0].block.ranks}, none is of all ranks")
-    writes, reads = ([t for t in of_all if t.block.direction == way] for way in ("write", "read"))
-    longer = reads if not writes or _ticks_of(reads) > _ticks_of(writes) else writes
-    return tuple(sorted(longer, key=lambda t: (-(t.clock_ticks or 0), -(t.bytes or 0))))
+    return tuple(sorted(of_all, key=lambda t: (-(t.clock_ticks or 0), -(t.bytes or 0))))
 
 
 @derived
@@ -87,20 +86,19 @@ def leading_timers(s: Selection) -> TimersBlock | Absent:
     return found if isinstance(found, Absent) else found[0]
 
 
-def _ticks_of(blocks: Sequence[TimersBlock]) -> int:
-    return sum(t.clock_ticks or 0 for t in blocks)
-
-
-def share_of_all(blocks: Sequence[TimersBlock], labels: Collection[str]) -> float | None:
-    """The share of the rows with these labels in the totals of blocks: of each its own, by how long it took. A block
+def share_of_all(
+    blocks: Sequence[TimersBlock], labels: Collection[str], direction: Direction | None = None
+) -> float | None:
+    """The share that the rows with these labels, of blocks of the direction, have in the totals of all blocks. A block
     that does not print them, as one without collective calls, has nothing of them; None where none does."""
-    shares = [_share_of_rows(block, labels) for block in blocks]
-    if all(share is None for share in shares):
+    of_each = [_share_of_rows(b, labels) if direction in (None, b.block.direction) else None for b in blocks]
+    shares = [share for share in of_each if share is not None]
+    if not shares:
         return None
     weights = [block.clock_ticks or 0 for block in blocks]
     if not all(weights):
-        return next(share for share in shares if share is not None)
-    return sum((share or 0.0) * weight for share, weight in zip(shares, weights, strict=True)) / sum(weights)
+        return shares[0]
+    return sum((share or 0.0) * weight for share, weight in zip(of_each, weights, strict=True)) / sum(weights)
 
 
 def _share_of_rows(block: TimersBlock, labels: Collection[str]) -> float | None:

@@ -7,6 +7,8 @@ and are never summed.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from iotriage.metrics.core.metric import Absent, Outcome, Value, Where
 from iotriage.metrics.core.outcomes import joined
 from iotriage.metrics.core.registry import metric, outcome
@@ -23,6 +25,7 @@ from iotriage.metrics.tables.phases import (
 )
 from iotriage.metrics.tables.stats_fields import place
 from iotriage_parsers.evidence import Phase
+from iotriage_parsers.evidence.mpiio_stats import Direction
 
 NEEDS = "MPICH_MPIIO_TIMERS"
 
@@ -30,11 +33,11 @@ NEEDS_BOTH = "MPICH_MPIIO_TIMERS and MPICH_MPIIO_STATS"
 
 LEADING = "of the longest TIMERS block of all ranks (where no ticks are printed, of the one with the most bytes)"
 
-OF_ALL = "added up over the TIMERS blocks of all ranks, of reads or writes, whichever took longer"
+OF_ALL = "added up over the TIMERS blocks of all ranks, of reads and writes"
 
-OF_READS = Absent("more of the time that MPICH_MPIIO_TIMERS measured is of reads")
+OF_READS = Absent("the MPICH_MPIIO_TIMERS blocks are of reads: nothing was written")
 
-OF_WRITES = Absent("more of the time that MPICH_MPIIO_TIMERS measured is of writes")
+OF_WRITES = Absent("the MPICH_MPIIO_TIMERS blocks are of writes: nothing was read")
 
 
 OPENING = (
@@ -58,7 +61,7 @@ FRACTIONS = (
 )
 """Of the metric's id, the evidence's labels, of which the block's own are added; the printed one, and the title."""
 
-OF_ONE_DIRECTION = {
+OF_ONE_DIRECTION: Mapping[str, tuple[Direction, Absent]] = {
     "file_write": ("write", OF_READS),
     "sieve_read": ("write", OF_READS),
     "file_read": ("read", OF_WRITES),
@@ -68,13 +71,18 @@ OF_ONE_DIRECTION = {
 SPREAD = (("min", "least", "minimum"), ("max", "most", "maximum"))
 
 
-def _of_direction(s: Selection, name: str) -> tuple[TimersBlock, ...] | Absent:
-    """The blocks that a row of this name can stand in, the longest first."""
+def _printing(s: Selection, name: str) -> tuple[TimersBlock, ...] | Absent:
+    """The blocks in which a row of this name can stand, the longest first."""
     blocks = timed_blocks(s)
-    if isinstance(blocks, Absent):
+    if isinstance(blocks, Absent) or name not in OF_ONE_DIRECTION:
         return blocks
-    direction, of_another = OF_ONE_DIRECTION.get(name, (blocks[0].block.direction, OF_READS))
-    return blocks if direction == blocks[0].block.direction else of_another
+    direction, of_another = OF_ONE_DIRECTION[name]
+    return tuple(b for b in blocks if b.block.direction == direction) or of_another
+
+
+def _share(s: Selection, name: str, labels: tuple[str, ...]) -> float | None:
+    blocks = timed_blocks(s)
+    return None if isinstance(blocks, Absent) else share_of_all(blocks, labels, OF_ONE_DIRECTION.get(name, (None,))[0])
 
 
 def _not_printed(block: TimersBlock, printed: str) -> Absent:
@@ -96,10 +104,9 @@ def _declare_fraction(name: str, labels: tuple[str, ...], printed: str, title: s
         needs=NEEDS,
     )
     def fraction(s: Selection) -> Outcome:
-        blocks = _of_direction(s, name)
+        blocks, share = _printing(s, name), _share(s, name, labels)
         if isinstance(blocks, Absent):
             return blocks
-        share = share_of_all(blocks, labels)
         if share is None:
             return _not_printed(blocks[0], printed)
         phases = [(b, [p for p in b.block.phases if p.label in labels]) for b in blocks[:MOST_LINES]]
@@ -117,7 +124,7 @@ def _declare_spread(name: str, label: str, printed: str, title: str, end: tuple[
         needs=NEEDS,
     )
     def of_one_rank(s: Selection) -> Outcome:
-        blocks = _of_direction(s, name)
+        blocks = _printing(s, name)
         if isinstance(blocks, Absent):
             return blocks
         block, phase = blocks[0], blocks[0].block.phase(label)
@@ -207,10 +214,12 @@ def total_time(s: Selection) -> Outcome:
     needs=NEEDS_BOTH,
 )
 def file_write_time(s: Selection) -> Outcome:
-    blocks = _of_direction(s, "file_write")
+    blocks, every = _printing(s, "file_write"), timed_blocks(s)
+    if isinstance(every, Absent):
+        return every
     if isinstance(blocks, Absent):
         return blocks
-    seconds, share = seconds_of_all(blocks, s), share_of_all(blocks, ("file access",))
+    seconds, share = seconds_of_all(every, s), _share(s, "file_write", ("file access",))
     if isinstance(seconds, Absent):
         return seconds
     if share is None:

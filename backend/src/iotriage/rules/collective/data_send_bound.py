@@ -1,22 +1,22 @@
-"""Collective writes spend their time on sending data to the aggregators, not on writing it.
+"""Collective calls spend their time on moving data to or from the aggregators, not on the file.
 
 ## What it does
-Reads the phases of `MPICH_MPIIO_TIMERS` for the file with the most bytes. It holds when `data send` takes most of the
-time **and** `file write` takes little of it.
+Reads the phases of `MPICH_MPIIO_TIMERS`, those of all files together, each by how long it took. It holds when `data
+send` takes most of the time **and** `file write` takes little of it; of reads, `data receive` and `file read`.
 
 ## Why it matters
-The ranks send their data to the aggregators, which write it. The two run at the same time on different ranks, so long
-sending beside long writing costs nothing. Where the writing is short, the network between ranks and aggregators is
-what the job waits for, and more stripes would not help.
+The ranks send their data to the aggregators, which write it, or receive what these have read. The two run at the same
+time on different ranks, so long sending beside long writing costs nothing. Where the file takes little, the network
+between ranks and aggregators is what the job waits for, and more stripes would not help.
 
 ## What to do
-Spread the aggregators over more nodes, so that each node's network link receives less, and see where they are. Or
+Spread the aggregators over more nodes, so that each node's network link carries less, and see where they are. Or
 collect the data of each node on one of its ranks first: fewer and larger messages.
 
 ## Limits
 In the two published examples sending takes 39 % and 47 % beside 44 % and 86 % of writing; no document says how much is
-too much. The rows overlap and do not add to the total. The time of `file write` is the average over the ranks that
-write.
+too much. The rows overlap and do not add to the total. The time of the file is the average over the ranks that access
+it.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ from iotriage.metrics.core.missing_evidence import PLACEMENT
 from iotriage.rules.advice.calls import collect_by_node, these_files
 from iotriage.rules.core import Advice, Citation, Context, Rule, Threshold, Words, advice, ours, share_of_measured_time
 from iotriage.rules.core.action import AskFor, Export
-from iotriage.rules.core.claim import Claim, ShareOf
-from iotriage.rules.core.condition import AllOf, Compare, given
+from iotriage.rules.core.claim import Claim, LargestOf, ShareOf
+from iotriage.rules.core.condition import AnyOf, Compare, Present, given
 from iotriage.rules.core.words import counted, paragraph, seconds, sentence, share, size, told
 
 SAMPLE = Citation("theta-io", "MPICH_MPIIO_TIMERS=1 Sample Output for IOR")
@@ -34,7 +34,7 @@ VARIABLES = Citation("theta-io", "Key Cray MPI-IO Profiling and Tuning Environme
 
 SEND = Threshold(
     id="data-send-bound.send",
-    title="Share of the time in sending data to the aggregators",
+    title="Share of the time in moving data to or from the aggregators",
     default=0.50,
     unit="share",
     stated_by=ours("phases of MPI-IO", "The healthy run on Theta has 39 %; half of the time is ours."),
@@ -43,7 +43,7 @@ SEND = Threshold(
 )
 WRITE = Threshold(
     id="data-send-bound.write",
-    title="Share of the time in writing the file, below which the storage is not what is waited for",
+    title="Share of the time in accessing the file, below which the storage is not what is waited for",
     default=0.25,
     unit="share",
     stated_by=ours("phases of MPI-IO", "The healthy run on Theta has 44 %; a quarter of the time is ours."),
@@ -53,6 +53,19 @@ WRITE = Threshold(
 
 
 def says(context: Context) -> Words:
+    if _of_reads(context):
+        return Words(
+            "Collective reads wait for the network from the aggregators, not for the file system.",
+            paragraph(
+                sentence(
+                    "Of the time in MPI-IO on {}, {} is receiving data from the aggregators; reading it takes {}.",
+                    these_files(context),
+                    told(context.number("timers.data_receive_fraction"), share),
+                    told(context.number("timers.file_read_fraction"), share),
+                ),
+                sentence("That time is {}.", told(context.number("timers.total_time"), seconds)),
+            ),
+        )
     return Words(
         "Collective writes wait for the network to the aggregators, not for the file system.",
         paragraph(
@@ -72,34 +85,47 @@ def says(context: Context) -> Words:
     )
 
 
-def advise(_: Context) -> tuple[Advice, ...]:
+def _of_reads(context: Context) -> bool:
+    sent, received = (context.number(f"timers.data_{way}_fraction") or 0.0 for way in ("send", "receive"))
+    return received > sent
+
+
+def advise(context: Context) -> tuple[Advice, ...]:
     spread = advice(
         "Spread the aggregators over all nodes of the job, and see on which ones they are.",
         Export("MPICH_MPIIO_AGGREGATOR_PLACEMENT_STRIDE", "-1"),
         AskFor(PLACEMENT),
         citation=VARIABLES,
     )
-    return (spread, collect_by_node(SAMPLE))
+    return (spread,) if _of_reads(context) else (spread, collect_by_node(SAMPLE))
 
 
 rule = Rule(
     id="data-send-bound",
-    title="Sending to the aggregators takes the time",
-    clear_title="Sending to the aggregators is not what takes the time",
+    title="The exchange with the aggregators takes the time",
+    clear_title="The exchange with the aggregators is not what takes the time",
     scope="group",
     severity="high",
     priority=55,
     carries=share_of_measured_time,
-    requires=AllOf(
+    requires=AnyOf(
         (
-            given("timers.data_send_fraction"),
-            given("timers.file_write_fraction"),
+            given("timers.data_send_fraction", Present("timers.file_write_fraction")),
+            given("timers.data_receive_fraction", Present("timers.file_read_fraction")),
         )
     ),
-    condition=AllOf(
+    condition=AnyOf(
         (
-            Compare("timers.data_send_fraction", ">=", SEND.id),
-            Compare("timers.file_write_fraction", "<", WRITE.id),
+            given(
+                "timers.file_write_fraction",
+                Compare("timers.data_send_fraction", ">=", SEND.id),
+                Compare("timers.file_write_fraction", "<", WRITE.id),
+            ),
+            given(
+                "timers.file_read_fraction",
+                Compare("timers.data_receive_fraction", ">=", SEND.id),
+                Compare("timers.file_read_fraction", "<", WRITE.id),
+            ),
         )
     ),
     thresholds=(SEND, WRITE),
@@ -107,5 +133,9 @@ rule = Rule(
     says=says,
     advise=advise,
     explains=("below-expectation",),
-    claims=(Claim(("exchange",), ShareOf("timers.data_send_fraction")),),
+    claims=(
+        Claim(
+            ("exchange",), LargestOf((ShareOf("timers.data_send_fraction"), ShareOf("timers.data_receive_fraction")))
+        ),
+    ),
 )

@@ -1,8 +1,8 @@
 """Most of the time goes in waiting for collective operations, because ranks come to them late.
 
 ## What it does
-Reads the phases of `MPICH_MPIIO_TIMERS` for the file with the most bytes. It holds when `wait for coll` takes most of
-the time **and** the `imbalance` row is large too.
+Reads the phases of `MPICH_MPIIO_TIMERS`, those of all files together, each by how long it took. It holds when `wait for
+coll` takes most of the time **and** the `imbalance` row is large too.
 
 ## Why it matters
 A collective call goes on when the last rank has come. Ranks that come late, from uneven work before the call or from
