@@ -276,6 +276,44 @@ def test_functions_of_a_profile_count_where_its_tables_have_little() -> None:
     assert document.account.cells.metadata == pytest.approx(35.0)
 
 
+ALL_OF_IT = """Table 1:  Profile by Function
+
+   Samp% |     Samp |    Imb. |    Imb. | Group
+         |          |    Samp |   Samp% |  Function=[MAX10]
+
+  100.0% | 60,000.0 |      -- |      -- | Total
+|------------------------------------------------------------
+|   99.0% | 59,400.0 |      -- |      -- | USER
+||-----------------------------------------------------------
+||  99.0% | 59,400.0 |     1.9 |    1.9% | collide_
+|============================================================
+"""
+
+
+def test_a_profile_and_what_mpich_prints_have_the_seconds_of_their_files() -> None:
+    """100 s in the file whose phases are printed, of which the profile has the writes alone; 200 s in another."""
+    written_by_movers, records = ("o.dat", 4.0, 2048.0, 12, 2048.0), ("hist.dat", 200.0, 64.0, 512, 262144.0)
+    late = printed(written("o.dat", 100, LATE))
+    document = case(profile(records, written_by_movers, run_s=600.0, more=ALL_OF_IT), late)
+    assert document.headline.rule == "small-io"
+    assert takes(document, "small-io") == pytest.approx(200.0)
+    assert takes(document, "wait-for-coll") == pytest.approx(85.0, abs=0.5)
+    assert document.metrics["job.io_time"].value == pytest.approx(300.0)
+    assert document.metrics["io.bandwidth"].value is None
+    short = case(profile(written_by_movers, run_s=600.0, more=ALL_OF_IT), printed(written("o.dat", 10, LATE)))
+    assert short.headline.sentence == "I/O is not what this run waits for."
+    assert "perftools" not in " ".join(a.command or "" for f in short.findings for a in f.advice)
+
+
+def test_one_aggregator_has_the_seconds_of_a_profile() -> None:
+    single = {"aggregators": 1, "stripe_count": 1, "aggregators_active": "5120,0,0,0 (1, <= 1, > 1, 1)"}
+    document = case(
+        profile(("o.dat", 300.0, 24576.0, 1, 24576.0), run_s=600.0), printed(statistics("o.dat", 24 * GIB, **single))
+    )
+    assert document.headline.rule == "single-aggregator"
+    assert takes(document, "single-aggregator") == pytest.approx(300.0)
+
+
 def test_a_files_like_hidden_by_the_tables_limit_make_no_rank_alone() -> None:
     rows = [(f"rank.{i:04d}.dat", 60.0 - i, 2048.0, 1, 512.0) for i in range(10)]
     document = case(profile(*rows).replace(b"Stats by Filename", b"Stats by Filename (maximum 10 shown)"))

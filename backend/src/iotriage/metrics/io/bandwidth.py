@@ -12,6 +12,7 @@ from iotriage.metrics.tables import printed_totals
 from iotriage.metrics.tables.bandwidth import READ, WRITTEN, impossible, layer_bandwidth, leading_module
 from iotriage.metrics.tables.counters import counted, seconds
 from iotriage.metrics.tables.phases import timed_bandwidth
+from iotriage.metrics.tables.profiled import DIRECTIONS, Direction, timed_rows
 from iotriage.metrics.tables.rank_times import slowest_rank_time
 from iotriage_parsers.evidence import CounterTable
 
@@ -30,15 +31,20 @@ def io_bandwidth(s: Selection) -> Outcome:
 
 def _of_leading(s: Selection, *counters: str) -> Outcome:
     if not s.logs and not printed_totals.totals_of(s):
-        return timed_bandwidth(s) or Absent("no source states how long the I/O took", (DARSHAN,))
+        return _of_timers(s) or Absent("no source states how long the I/O took", (DARSHAN,))
     module = leading_module(s)
     return Absent("no bytes were moved") if module is None else layer_bandwidth(s, module, *counters)
+
+
+def _of_timers(s: Selection, direction: Direction | None = None) -> Value | None:
+    """None where CrayPAT shows other files beside those that are timed: its seconds are no elapsed time."""
+    return None if timed_rows(s, *DIRECTIONS) else timed_bandwidth(s, direction)
 
 
 def _one_way(s: Selection, counter: str, time: str) -> Outcome:
     if not s.logs:
         of_totals = printed_totals.one_way_bandwidth(s, "read" if counter == READ else "write")
-        of_timers = timed_bandwidth(s, "read" if counter == READ else "write")
+        of_timers = _of_timers(s, "read" if counter == READ else "write")
         return of_totals or of_timers or Absent("no source states how long the I/O took", (DARSHAN,))
     module = leading_module(s)
     if module is None:

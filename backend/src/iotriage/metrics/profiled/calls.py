@@ -15,7 +15,15 @@ from iotriage.metrics.core.metric import Absent, Outcome, Value, Where
 from iotriage.metrics.core.missing_evidence import DARSHAN
 from iotriage.metrics.core.registry import metric
 from iotriage.metrics.core.selection import Selection
-from iotriage.metrics.tables.profiled import DIRECTIONS, Direction, other_files, profile_of, slowest_at_least
+from iotriage.metrics.tables.phases import timers_blocks
+from iotriage.metrics.tables.profiled import (
+    DIRECTIONS,
+    Direction,
+    other_files,
+    profile_of,
+    slowest_at_least,
+    timed_rows,
+)
 from iotriage.metrics.tables.size_bins import MIB
 from iotriage_parsers.evidence import Lines, PatIoRow
 from iotriage_parsers.frozen import frozen
@@ -118,14 +126,15 @@ for _direction in DIRECTIONS:
     "profiled.time",
     "Seconds in reads and writes, added up over the ranks",
     "s",
-    formula="time of the files' rows, an average times its ranks; ranks work side by side: the most that any rank can "
-    "have spent, and no elapsed time",
+    formula="time of the files' rows, an average times its ranks, but of files that MPICH_MPIIO_TIMERS times; ranks "
+    "work side by side: the most that any rank can have spent, and no elapsed time",
     needs=NEEDS,
 )
 def time(s: Selection) -> Outcome:
-    rows = _rows(s, *DIRECTIONS)
-    if isinstance(rows, Absent):
-        return rows
+    profile, rows = profile_of(s), timed_rows(s, *DIRECTIONS)
+    timed_by_mpich = s.scope == "job" and bool(timers_blocks(s))
+    if profile is None or not (rows or (profile.report.io_tables and timed_by_mpich)):
+        return Absent("no CrayPAT report has a row of these files", (DARSHAN,))
     summed = _seconds([row for row, _ in rows])
     return summed if isinstance(summed, Absent) else Value(summed, "inferred", tuple(w for _, w in rows))
 

@@ -192,7 +192,7 @@ def total_seconds(block: TimersBlock, s: Selection) -> float | Absent:
     return seconds
 
 
-def timed_bandwidth(s: Selection, direction: str | None = None) -> Value | None:
+def timed_bandwidth(s: Selection, direction: Direction | None = None) -> Value | None:
     """Bytes a second of the closes that print both, of one direction or both; None where there is none."""
     known = [
         (block, block.bytes, seconds)

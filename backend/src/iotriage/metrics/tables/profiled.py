@@ -12,6 +12,7 @@ from iotriage.metrics.core.metric import Absent, Outcome, Value, Where
 from iotriage.metrics.core.missing_evidence import DARSHAN
 from iotriage.metrics.core.selection import Selection, base_name
 from iotriage.metrics.tables.files.shared import participation, ranks_beside_the_busiest
+from iotriage.metrics.tables.phases import ALL_RANKS, seconds_of, timers_blocks
 from iotriage_parsers.evidence import CrayPatReport, Lines, PatIoRow, PatIoTable
 from iotriage_parsers.frozen import frozen
 
@@ -191,16 +192,24 @@ def _no_rows(report: CrayPatReport, direction: Direction) -> Absent:
 
 @derived
 def timed_rows(s: Selection, *directions: Direction) -> tuple[tuple[PatIoRow, Where], ...]:
-    """The rows of the selection's files. Of the job those of every file, whoever else tells of it."""
+    """The rows of the selection's files, but of those whose closes MPICH_MPIIO_TIMERS has the time of."""
     profile = profile_of(s)
     if profile is None:
         return ()
-    if s.scope == "job":
-        tables = [t for way in directions if (t := _table(profile.report, way)) is not None]
-        rows = [row for table in tables for row in _Rows.of(table).of_file.values()]
-    else:
-        rows = [row for file in other_files(s) for way in directions if (row := file.rows.get(way)) is not None]
-    return tuple((row, Where(profile.source, Lines(row.line, row.line))) for row in rows)
+    mine = None if s.scope == "job" else {base_name(path) for path in s.paths}
+    tables = [t for way in directions if (t := _table(profile.report, way)) is not None]
+    return tuple(
+        (row, Where(profile.source, Lines(row.line, row.line)))
+        for table in tables
+        for path, row in _Rows.of(table).of_file.items()
+        if (mine is None or base_name(path) in mine) and base_name(path) not in _timed_by_mpich(s)
+    )
+
+
+@derived_of_job
+def _timed_by_mpich(s: Selection) -> frozenset[str]:
+    blocks = (t for t in timers_blocks(s) if t.block.ranks == ALL_RANKS)
+    return frozenset(base_name(t.block.file) for t in blocks if not isinstance(seconds_of(t, s), Absent))
 
 
 def slowest_at_least(rows: Sequence[PatIoRow], nprocs: int | None) -> tuple[float, bool] | Absent:

@@ -127,7 +127,9 @@ def advise(context: Context) -> tuple[Advice, ...]:
 
 
 def _profile(context: Context) -> tuple[Advice, ...]:
-    """The profile of all of it that Cray's tools make, where the program's MPI library is Cray's."""
+    """The profile of all of it that Cray's tools make, where the program's MPI library is Cray's and there is none."""
+    if context.number("profiled.time") is not None:
+        return ()
     library = context.word("mpi.library") or context.site.mpi_library
     if library != "cray-mpich" or INTERPRETERS.fullmatch(context.word("job.program") or ""):
         return ()

@@ -7,7 +7,7 @@ from iotriage.metrics.core.metric import NO_TIME
 from iotriage.metrics.core.selection import LogRows, Selection
 from iotriage.metrics.tables.account.cells import Cells, SlowestRank, TimeAccount, added_up
 from iotriage.metrics.tables.account.of_logs import mean_rank, slowest_rank, unknown_cells
-from iotriage.metrics.tables.account.of_texts import of_profile, of_timers, of_totals
+from iotriage.metrics.tables.account.of_texts import of_timers_and_profile, of_totals
 from iotriage.metrics.tables.counters import is_partial
 from iotriage.metrics.tables.rank_times import longest_possible
 
@@ -15,10 +15,10 @@ from iotriage.metrics.tables.rank_times import longest_possible
 @derived
 def time_account(s: Selection) -> TimeAccount | None:
     """None where no source has the times of calls, and where they do not fit in the run: by the records where there are
-    any, else by darshan-parser's totals, by MPICH_MPIIO_TIMERS, by CrayPAT."""
+    any, else by darshan-parser's totals, else by MPICH_MPIIO_TIMERS and CrayPAT."""
     if s.logs:
         return _of_logs(*s.logs)
-    return of_totals(s) or of_timers(s) or of_profile(s)
+    return of_totals(s) or of_timers_and_profile(s)
 
 
 @of_log

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from math import inf
 
 from iotriage.metrics.core.metric import Absent, Where
@@ -121,6 +122,17 @@ def of_profile(s: Selection) -> TimeAccount | None:
     if exchange <= 0:
         unknown.append(UnknownCell("exchange", NO_LAYERS))
     return TimeAccount("CrayPAT", cells, of_slowest, profile.limited, tuple(unknown))
+
+
+def of_timers_and_profile(s: Selection) -> TimeAccount | None:
+    """Of the closes that MPICH_MPIIO_TIMERS times its seconds, of other files CrayPAT's; what its profile's functions
+    show of MPI-IO is among the first."""
+    timed, beside = of_timers(s), of_profile(s)
+    if timed is None or beside is None:
+        return timed or beside
+    cells = added_up((timed.cells, replace(beside.cells, exchange=0.0)))
+    unknown = tuple(one for one in timed.unknown if cells.of(one.cell) <= 0)
+    return replace(timed, cells=cells, partial=beside.partial, unknown=unknown)
 
 
 def _slowest_rank(s: Selection, report: CrayPatReport, ranks: int) -> tuple[float, float]:
