@@ -79,6 +79,9 @@ Wait = Annotated[
 
 async def _after_a_change(case_id: CaseId, services: Here, wait: Wait = 0.0) -> None:
     """Waits without holding a thread, or anything of the database."""
+    shown = await run_in_threadpool(_shown, services, case_id) if wait else None
+    if shown is None:
+        return
     changed, loop = asyncio.Event(), asyncio.get_running_loop()
 
     def tell() -> None:
@@ -86,10 +89,17 @@ async def _after_a_change(case_id: CaseId, services: Here, wait: Wait = 0.0) -> 
         with contextlib.suppress(RuntimeError):
             loop.call_soon_threadsafe(changed.set)
 
-    with services.worker.watching.of(case_id, tell):
-        if wait and (services.worker.is_reading(case_id) or await run_in_threadpool(_waits, services, case_id)):
+    with services.worker.watching.of(shown, tell):
+        if services.worker.is_reading(shown) or await run_in_threadpool(_waits, services, shown):
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(changed.wait(), wait)
+
+
+def _shown(services: Services, case_id: str) -> str | None:
+    """The id of the case that is answered: of one that was joined into another, that one."""
+    with services.database.reading() as session:
+        case = find_case(session, case_id)
+        return None if case is None else case.id
 
 
 def _waits(services: Services, case_id: str) -> bool:
