@@ -6,16 +6,19 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping
 from io import BytesIO
+from pathlib import Path
 
 import pytest
 from described import MIB, Part, Work, above_info, collective, log_of, osts
 
 from iotriage.analysis.document import CaseDocument
 from iotriage.analysis.engine import diagnose
+from iotriage.analysis.headline import NOT_ENOUGH
 from iotriage.analysis.inputs import ReadSource
 from iotriage_parsers.detect import read
 from iotriage_parsers.evidence import Evidence
 
+SAMPLES = Path(__file__).parents[3] / "sample-logs"
 GIB = 2**30
 CLOCK_HZ = 2.25e9
 RANKS = range(512)
@@ -312,6 +315,18 @@ def test_one_aggregator_has_the_seconds_of_a_profile() -> None:
     )
     assert document.headline.rule == "single-aggregator"
     assert takes(document, "single-aggregator") == pytest.approx(300.0)
+
+
+IPM = (SAMPLES / "ipm/two-versions/terrace.out").read_bytes()
+
+
+def test_ipm_says_how_long_the_slowest_rank_took_and_not_why() -> None:
+    document = case(IPM)
+    assert (document.metrics["job.io_time"].value, document.metrics["job.runtime"].value) == (88.71, 125.18)
+    assert document.headline.sentence == NOT_ENOUGH
+    assert document.headline.figure == "All its I/O took 88.7 s of the run's 2 min 5 s."
+    little = case(IPM.replace(b"88.71", b" 1.71"))
+    assert little.headline.sentence == "I/O is not what this run waits for."
 
 
 def test_a_files_like_hidden_by_the_tables_limit_make_no_rank_alone() -> None:

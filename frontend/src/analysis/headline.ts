@@ -148,12 +148,9 @@ function notEnough(document: CaseDocument): Headline {
     ([id, metric]) =>
       metric.value !== null && (id === 'io.bytes' || TIMES.some((start) => id.startsWith(start))),
   )
-  return {
-    ...said,
-    sentence: seen ? NOT_ENOUGH : NOTHING_TO_JUDGE,
-    action: ADD_EVIDENCE,
-    command: added(document),
-  }
+  const sentence = seen ? NOT_ENOUGH : NOTHING_TO_JUDGE
+  const figure = seen ? allIo(metrics) : null
+  return { ...said, sentence, figure, action: ADD_EVIDENCE, command: added(document) }
 }
 
 /** `checked` where some rule could look. */

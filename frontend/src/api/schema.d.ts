@@ -4755,7 +4755,8 @@ export interface components {
         /**
          * JobContext
          * @description A quantity that the source does not state is None; nothing is worked out from others. Directives of a script are
-         *     what was asked for; `nnodes` and `elapsed_s` of sacct and scontrol are what was given.
+         *     what was asked for; `nnodes` and `elapsed_s` of sacct and scontrol are what was given. `io_mean_s` and
+         *     `io_slowest_s` are seconds of the mean and of the slowest rank in I/O.
          *
          *     `job_id_raw` is the number that a task of an array (`job_id` "41_7") is known by to what runs in it. Times are as
          *     printed: without a time zone. `ntasks` of sacct is that of the largest step that is neither batch nor extern.
@@ -4792,6 +4793,10 @@ export interface components {
             ranks_per_node: number | null;
             /** Elapsed S */
             elapsed_s: number | null;
+            /** Io Mean S */
+            io_mean_s: number | null;
+            /** Io Slowest S */
+            io_slowest_s: number | null;
             /** Time Limit S */
             time_limit_s: number | null;
             /** Partition */

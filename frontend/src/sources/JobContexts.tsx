@@ -74,6 +74,8 @@ function ContextBlock({ source, part, name }: { source: number; part: Context; n
           fact('ntasks', 'ranks', number(part.ntasks)),
           fact('ranks_per_node', 'ranks per node', number(part.ranks_per_node)),
           fact('elapsed_s', 'elapsed', time(part.elapsed_s)),
+          fact('io_mean_s', 'in I/O, mean rank', time(part.io_mean_s)),
+          fact('io_slowest_s', 'in I/O, slowest rank', time(part.io_slowest_s)),
           fact('time_limit_s', 'time limit', time(part.time_limit_s)),
           fact('state', 'state', part.state),
           fact('partition', 'partition', part.partition),

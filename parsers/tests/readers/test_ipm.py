@@ -24,6 +24,16 @@ def test_both_versions_state_the_size_and_the_time_of_the_run() -> None:
     assert codes(read(NEW)) == codes(read(OLD)) == []
 
 
+def test_the_seconds_of_the_ranks_in_io_are_those_of_the_first_row() -> None:
+    """Below it stand percents of the wall clock, and calls."""
+    (new,), (old,) = read(NEW).of(JobContext), read(OLD).of(JobContext)
+    assert (new.io_mean_s, new.io_slowest_s, new.line_of("io_slowest_s")) == (7.55, 88.71, 15)
+    assert (old.io_mean_s, old.io_slowest_s) == (None, None)
+    without = "\n".join(line for line in NEW.splitlines() if "1931.80" not in line) + "\n"
+    (context,) = read(without).of(JobContext)
+    assert context.io_slowest_s is None
+
+
 def test_a_banner_that_breaks_off_keeps_what_stands_there() -> None:
     cut = read(NEW[: NEW.index("# files")])
     (context,) = cut.of(JobContext)

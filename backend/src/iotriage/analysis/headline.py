@@ -116,7 +116,9 @@ def _not_enough(sources: Sequence[SourceReport], metrics: Metrics) -> Headline:
         step, command = (MEASURE, MEASURING) if kinds <= MEASURED_BY else (COMPARE, COMPARING)
         return Headline(BENCHMARK_ALONE, step, command, "unknown", None)
     seen = any(metrics[name].value is not None for name in metrics if name == "io.bytes" or name.startswith(TIMES))
-    return Headline(NOT_ENOUGH if seen else NOTHING_TO_JUDGE, ADD_EVIDENCE, ADDED, "unknown", None)
+    if not seen:
+        return Headline(NOTHING_TO_JUDGE, ADD_EVIDENCE, ADDED, "unknown", None)
+    return Headline(NOT_ENOUGH, ADD_EVIDENCE, ADDED, "unknown", None, all_io(metrics))
 
 
 def _unexplained(takes: str, left: Unexplained | None, basis: DecisionBasis, checked: bool) -> Headline:

@@ -243,6 +243,7 @@ def _context(context: JobContext) -> Iterator[str]:
     said.append(counted(context.nnodes, "node") if context.nnodes is not None else None)
     said.append(counted(context.ntasks, "task") if context.ntasks is not None else None)
     said.append(f"elapsed {seconds(context.elapsed_s)}" if context.elapsed_s is not None else None)
+    said.append(f"slowest rank in I/O {seconds(context.io_slowest_s)}" if context.io_slowest_s is not None else None)
     known = [plain(s) for s in said if s]
     if known:
         yield f"{context.source}: {', '.join(known)}"

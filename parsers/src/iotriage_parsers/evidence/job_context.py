@@ -93,7 +93,8 @@ class JobStep:
 @frozen
 class JobContext:
     """A quantity that the source does not state is None; nothing is worked out from others. Directives of a script are
-    what was asked for; `nnodes` and `elapsed_s` of sacct and scontrol are what was given.
+    what was asked for; `nnodes` and `elapsed_s` of sacct and scontrol are what was given. `io_mean_s` and
+    `io_slowest_s` are seconds of the mean and of the slowest rank in I/O.
 
     `job_id_raw` is the number that a task of an array (`job_id` "41_7") is known by to what runs in it. Times are as
     printed: without a time zone. `ntasks` of sacct is that of the largest step that is neither batch nor extern.
@@ -114,6 +115,8 @@ class JobContext:
     ntasks: int | None = None
     ranks_per_node: int | None = None
     elapsed_s: float | None = None
+    io_mean_s: float | None = None
+    io_slowest_s: float | None = None
     time_limit_s: float | None = None
     partition: str | None = None
     account: str | None = None

@@ -1,6 +1,7 @@
-"""IPM's banner (0.98 and 2.0): ranks, nodes and time of a run, as https://github.com/nerscadmin/IPM prints them.
+"""IPM's banner (0.98 and 2.0): ranks, nodes and time of a run, and the ranks' seconds in I/O, as
+https://github.com/nerscadmin/IPM prints them.
 
-The times in MPI and I/O, their counts, memory and flops are not kept: which files they were of, IPM does not say.
+The times in MPI, the counts of calls, memory and flops are not kept.
 """
 
 from __future__ import annotations
@@ -22,6 +23,9 @@ _LAST: Final = re.compile(r"#{20,}")
 _TASKS: Final = re.compile(r"\bmpi_tasks\s{0,20}:\s{0,20}(\d{1,9}) on (\d{1,9}) nodes\b")
 _SECONDS: Final = re.compile(r"\bwallclock\s{0,20}:\s{0,20}(\d{1,9}(?:\.\d{1,9})?)(?: sec)?\s{0,20}")
 _TIMES: Final = re.compile(r"#\s{0,20}(start|stop)\s{0,20}:\s{0,20}(\S.{0,40}?)\s{2,}")
+_IO: Final = re.compile(r"#\s{0,20}I/O\s{0,20}:" + r"\s{1,20}(\d{1,12}\.\d{1,9})" * 4 + r"\s{0,20}")
+"""Seconds: added up over the ranks, mean, least, most. Of the rows below, those of percents have no sum and those of
+calls no dot."""
 _FORMS: Final = ("%a %b %d %H:%M:%S %Y", "%m/%d/%y/%H:%M:%S")
 _FIELD_OF: Final = {"start": "start_local", "stop": "end_local"}
 
@@ -34,6 +38,7 @@ class IpmMachine:
         self._first = self._last = line.number
         self._asked = Asked()
         self._seconds: float | None = None
+        self._io: tuple[float, float] | None = None
         self._ended = False
 
     def feed(self, line: Line) -> Answer:
@@ -61,6 +66,8 @@ class IpmMachine:
             nnodes=asked.whole("nnodes"),
             ntasks=asked.whole("ntasks"),
             elapsed_s=self._seconds,
+            io_mean_s=None if self._io is None else self._io[0],
+            io_slowest_s=None if self._io is None else self._io[1],
             start_local=asked.text("start_local"),
             end_local=asked.text("end_local"),
             fields=asked.fields,
@@ -78,6 +85,11 @@ class IpmMachine:
         if seconds is not None and self._seconds is None:
             self._seconds = float(seconds[1])
             self._asked.keep("elapsed_s", seconds[1], number)
+        io = _IO.fullmatch(text)
+        if io is not None and self._io is None:
+            self._io = float(io[2]), float(io[4])
+            self._asked.keep("io_mean_s", io[2], number)
+            self._asked.keep("io_slowest_s", io[4], number)
         if time is not None and (local := _local(time[2])) is not None:
             self._asked.keep(_FIELD_OF[time[1]], local, number)
 

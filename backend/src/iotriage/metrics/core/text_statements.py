@@ -142,6 +142,15 @@ def stated_runtime(parts: Parts) -> tuple[float, tuple[Where, ...]] | None:
     return None
 
 
+def stated_io_time(parts: Parts) -> tuple[float, tuple[Where, ...]] | None:
+    """Seconds of the slowest rank in I/O, as IPM counts them; None of several runs."""
+    banners = [(i, job) for i, job in _contexts(parts) if job.source == "ipm"]
+    if len(banners) != 1:
+        return None
+    ((i, job),) = banners
+    return None if job.io_slowest_s is None else (job.io_slowest_s, at(i, job.line_of("io_slowest_s"), job.lines))
+
+
 def only_step(job: JobContext) -> JobStep | None:
     """The one step that ran the program; None where there were several, or the source does not list them."""
     steps = [s for s in job.steps if s.step not in OF_SLURM]

@@ -11,7 +11,7 @@ from iotriage.metrics.core.outcomes import joined
 from iotriage.metrics.core.prefix import PREFIX, prefix_of
 from iotriage.metrics.core.registry import metric, outcome
 from iotriage.metrics.core.selection import Selection
-from iotriage.metrics.core.text_statements import stated_runtime
+from iotriage.metrics.core.text_statements import stated_io_time, stated_runtime
 from iotriage.metrics.tables import printed_totals
 from iotriage.metrics.tables.account.of_logs import slowest_rank
 from iotriage.metrics.tables.account.of_selection import time_account
@@ -61,9 +61,9 @@ def _runtime_of_texts(s: Selection) -> Outcome:
         "exceed it; of darshan-parser's totals agg_time_by_slowest of MPI-IO, or of POSIX where that is longer, plus "
         "that of STDIO, at most the run too. Without either (inferred): the time in MPI-IO by MPICH_MPIIO_TIMERS; or "
         "by CrayPAT what its profile shows of opens and MPI-IO, and the reads and writes of a rank that takes in every "
-        "file the mean of the ranks that use it, at most the run"
+        "file the mean of the ranks that use it, at most the run; or the most of IPM's I/O"
     ),
-    needs="a Darshan log, MPICH_MPIIO_TIMERS with MPICH_MPIIO_STATS, or a CrayPAT report",
+    needs="a Darshan log, MPICH_MPIIO_TIMERS with MPICH_MPIIO_STATS, a CrayPAT report, or IPM",
     scopes=["job"],
 )
 def io_time(s: Selection) -> Outcome:
@@ -99,7 +99,10 @@ def _of_account(s: Selection) -> Outcome:
     """Of TIMERS the time in MPI-IO, of CrayPAT that of a rank that takes the mean in every file."""
     account = time_account(s)
     if account is None:
-        return Absent("no source states how long the I/O took", (DARSHAN,))
+        stated = stated_io_time(s.parts) if s.scope == "job" else None
+        if stated is None or stated[0] < NO_TIME:
+            return Absent("no source states how long the I/O took", (DARSHAN,))
+        return Value(stated[0], "measured", stated[1])
     if account.basis == "CrayPAT":
         profile, most = profile_of(s), account.slowest
         where = tuple(w for _, w in timed_rows(s, *DIRECTIONS)[:MOST_LINES])
