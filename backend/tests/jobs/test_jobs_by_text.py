@@ -308,6 +308,20 @@ def test_a_profile_and_what_mpich_prints_have_the_seconds_of_their_files() -> No
     assert "perftools" not in " ".join(a.command or "" for f in short.findings for a in f.advice)
 
 
+def test_opens_that_both_show_are_counted_once() -> None:
+    """42 of 60 s in the opens and closes of the file whose phases are printed; 50 of 500 s in a profile's opens."""
+    opening = printed(written("o.dat", 60, {"open/close/trunc": 0.7, "file write": 0.1}))
+    functions = ALL_OF_IT.replace(
+        "99.0% | 59,400.0 |      -- |      -- | USER", "10.0% |  6,000.0 |      -- |      -- | IO"
+    )
+    functions = functions.replace(
+        "99.0% | 59,400.0 |     1.9 |    1.9% | collide_", "10.0% |  6,000.0 |     1.9 |    1.9% | open64"
+    )
+    document = case(profile(("o.dat", 4.0, 2048.0, 12, 2048.0), run_s=500.0, more=functions), opening)
+    assert document.account is not None
+    assert document.account.cells.metadata == pytest.approx(50.0)
+
+
 def test_one_aggregator_has_the_seconds_of_a_profile() -> None:
     single = {"aggregators": 1, "stripe_count": 1, "aggregators_active": "5120,0,0,0 (1, <= 1, > 1, 1)"}
     document = case(

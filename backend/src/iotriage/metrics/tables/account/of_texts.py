@@ -125,12 +125,13 @@ def of_profile(s: Selection) -> TimeAccount | None:
 
 
 def of_timers_and_profile(s: Selection) -> TimeAccount | None:
-    """Of the closes that MPICH_MPIIO_TIMERS times its seconds, of other files CrayPAT's; what its profile's functions
-    show of MPI-IO is among the first."""
+    """Of the closes that MPICH_MPIIO_TIMERS times its seconds, of other files CrayPAT's. What the profile's functions
+    show is of all files: of MPI-IO it is among the first, and of opens what is beyond theirs is of others."""
     timed, beside = of_timers(s), of_profile(s)
     if timed is None or beside is None:
         return timed or beside
-    cells = added_up((timed.cells, replace(beside.cells, exchange=0.0)))
+    opens = max(0.0, beside.cells.metadata - timed.cells.metadata)
+    cells = added_up((timed.cells, replace(beside.cells, metadata=opens, exchange=0.0)))
     unknown = tuple(one for one in timed.unknown if cells.of(one.cell) <= 0)
     return replace(timed, cells=cells, partial=beside.partial, unknown=unknown)
 
