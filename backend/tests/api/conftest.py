@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 from starlette.testclient import TestClient
@@ -45,6 +47,14 @@ class Api:
         assert answer.status_code == 201, answer.text
         case_id: str = answer.json()["id"]
         return case_id
+
+    def asked_until_submitted(self, case_id: str, submitted: str) -> Any:
+        """What who asks with `wait` for a case is answered, once another, or it, is given to be read; not before."""
+        with ThreadPoolExecutor(1) as asking:
+            answer = asking.submit(self.client.get, f"/api/v1/cases/{case_id}?wait=10")
+            assert not wait([answer], timeout=0.2).done
+            self.services.worker.submit(submitted)
+            return answer.result().json()
 
     def settle(self) -> None:
         """Waits until the background has nothing left to do."""

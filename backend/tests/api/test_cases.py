@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor, wait
 from pathlib import Path
 
 import pytest
@@ -207,11 +206,7 @@ def test_one_that_nobody_has_at_the_moment_is_waited_for_too(api: Api) -> None:
     api.settle()
     with api.services.database.writing() as session, session.begin():
         session.execute(update(CaseRow).where(CaseRow.id == case_id).values(status="reading"))
-    with ThreadPoolExecutor(1) as asking:
-        answer = asking.submit(api.client.get, f"/api/v1/cases/{case_id}?wait=10")
-        assert not wait([answer], timeout=0.2).done
-        api.services.worker.submit(case_id)
-        assert answer.result().json()["sources"][0]["status"] in ("reading", "read")
+    assert api.asked_until_submitted(case_id, case_id)["sources"][0]["status"] in ("reading", "read")
 
 
 def test_one_that_hangs_does_not_hold_up_a_server_of_one_worker(start: Callable[..., object]) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import AbstractContextManager
 from dataclasses import replace
 from datetime import timedelta
@@ -93,11 +92,7 @@ def test_who_waits_for_a_part_waits_for_what_it_has_become(api: Api) -> None:
     whole, part, *_ = one_by_one(api, *PARTS.items())
     with api.services.database.writing() as session, session.begin():
         session.execute(update(CaseRow).where(CaseRow.id == whole).values(status="reading"))
-    with ThreadPoolExecutor(1) as asking:
-        answer = asking.submit(api.client.get, f"/api/v1/cases/{part}?wait=10")
-        assert not wait([answer], timeout=0.2).done
-        api.services.worker.submit(whole)
-        assert answer.result().json()["id"] == whole
+    assert api.asked_until_submitted(part, whole)["id"] == whole
 
 
 def test_it_is_said_what_both_agree_in(api: Api) -> None:

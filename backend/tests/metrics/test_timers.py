@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import sys
+from types import FrameType
+
 import pytest
 from evidence_by_hand import block, metric, value
 
@@ -209,6 +212,35 @@ def test_shares_are_of_the_time_of_reads_and_writes_together() -> None:
     assert value(found, "timers.file_write_fraction") == pytest.approx(3 / 16)
     assert value(found, "timers.file_write_time") == pytest.approx(3.0)
     assert value(found, "timers.wait_for_coll_fraction") == pytest.approx((2 + 2) / 16)
+
+
+def calls_made(closes: int) -> int:
+    """Functions that are called for the seconds of so many closes."""
+    parts = [
+        part
+        for n in range(closes)
+        for part in (
+            stats(file=f"{n}.dat", lines=Lines(100 * n + 1, 100 * n + 18)),
+            timers(file=f"{n}.dat", lines=Lines(100 * n + 19, 100 * n + 46)),
+        )
+    ]
+    found, made = job(*parts), 0
+
+    def count(_: FrameType, event: str, __: object) -> None:
+        nonlocal made
+        made += event == "call"
+
+    sys.setprofile(count)
+    try:
+        total = value(found, "timers.total_time")
+    finally:
+        sys.setprofile(None)
+    assert total == 4.0 * closes
+    return made
+
+
+def test_closes_are_not_compared_each_with_each() -> None:
+    assert calls_made(200) < 3 * calls_made(100)
 
 
 def test_reads_have_phases_but_write_nothing() -> None:

@@ -19,7 +19,7 @@ from iotriage.analysis.basis import DecisionBasis
 from iotriage.analysis.condition import Metrics
 from iotriage.analysis.document import Finding, Headline, SourceReport
 from iotriage.analysis.document.account import Unexplained
-from iotriage.analysis.headline_figure import all_io, figure_of
+from iotriage.analysis.headline_figure import all_io, at_least, figure_of
 from iotriage.analysis.order import endangers_data
 from iotriage.metrics.core.metric import Metric
 from iotriage.metrics.core.missing_evidence import DARSHAN, EVIDENCE, STATS
@@ -147,14 +147,10 @@ def _takes(left: Unexplained | None, basis: DecisionBasis) -> str | None:
     rate = _number(basis.metrics, "io.bandwidth")
     at = "" if rate is None else f", at {size(rate)}/s"
     if basis.significant is True and part is not None and isinstance(part.value, int | float):
-        return f"I/O takes {_least(part)}{share(part.value)} of the run{at}"
+        return f"I/O takes {at_least(part)}{share(part.value)} of the run{at}"
     if left is None or left.experiment is None or time is None or not isinstance(time.value, int | float):
         return None
-    return f"I/O takes {_least(time)}{seconds(time.value)}{at}"
-
-
-def _least(metric: Metric) -> str:
-    return "at least " if metric.bound == "lower" else ""
+    return f"I/O takes {at_least(time)}{seconds(time.value)}{at}"
 
 
 def _rates(metrics: Metrics) -> str:

@@ -41,7 +41,7 @@ def all_io(metrics: Metrics) -> str | None:
     time = metrics.get("job.io_time")
     if time is None or not isinstance(time.value, int | float):
         return None
-    return f"All its I/O took {_least(time)}{_of_run(time.value, metrics, '')}."
+    return f"All its I/O took {at_least(time)}{_of_run(time.value, metrics, '')}."
 
 
 def _of_run(part: float, metrics: Metrics, otherwise: str) -> str:
@@ -60,8 +60,9 @@ def _stated(metric: Metric) -> str | None:
     if metric.unit in SETTINGS or not isinstance(metric.value, int | float):
         return None
     said = quantity(metric.value, metric.unit) if metric.unit in WITH_UNIT else number(metric.value)
-    return f"{metric.title}: {_least(metric)}{said}."
+    return f"{metric.title}: {at_least(metric)}{said}."
 
 
-def _least(metric: Metric) -> str:
+def at_least(metric: Metric) -> str:
+    """What stands before a figure that may be larger."""
     return "at least " if metric.bound == "lower" else ""

@@ -46,6 +46,7 @@ from iotriage.store.cases import (
     new_case,
     newest_cases,
     set_site,
+    shown_id,
     snapshot_of,
     sources_are_gone,
     stored_document,
@@ -98,8 +99,7 @@ async def _after_a_change(case_id: CaseId, services: Here, wait: Wait = 0.0) -> 
 def _shown(services: Services, case_id: str) -> str | None:
     """The id of the case that is answered: of one that was joined into another, that one."""
     with services.database.reading() as session:
-        case = find_case(session, case_id)
-        return None if case is None else case.id
+        return shown_id(session, case_id)
 
 
 def _waits(services: Services, case_id: str) -> bool:

@@ -194,6 +194,12 @@ def find_case(session: Session, case_id: str, *, with_document: bool = False) ->
     return session.get(CaseRow, found.joined_into, options=options)
 
 
+def shown_id(session: Session, case_id: str) -> str | None:
+    """The id of the case that `find_case` gives, and nothing else of it."""
+    shown = select(func.coalesce(CaseRow.joined_into, CaseRow.id)).where(CaseRow.id == case_id)
+    return session.scalar(shown) if _is_token(case_id) else None
+
+
 def case_to_change(session: Session, case_id: str) -> CaseRow | None:
     """The case, which nobody else changes or deletes before this session's transaction ends. Of one that was joined
     into another, that one."""

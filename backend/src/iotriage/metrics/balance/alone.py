@@ -18,7 +18,7 @@ from iotriage.metrics.core.selection import LogRows, Selection, base_name
 from iotriage.metrics.tables.files.names import file_named
 from iotriage.metrics.tables.files.uses import standard_streams
 from iotriage.metrics.tables.grouping import templates_of
-from iotriage.metrics.tables.profiled import ProfiledFile, other_files, profile_of
+from iotriage.metrics.tables.profiled import other_files, profile_of, summed_seconds
 from iotriage.metrics.tables.rank_times import rank_times, timer
 from iotriage_parsers.evidence import CounterTable
 from iotriage_parsers.frozen import frozen
@@ -78,7 +78,7 @@ def _of_profile(s: Selection) -> AloneTime | None:
         (seconds, file)
         for file, template in zip(files, templates, strict=True)
         if templates.count(template) == 1 and not (profile.limited and template != file.path)
-        if file.ranks == 1 and (seconds := _seconds(file)) is not None
+        if file.ranks == 1 and not isinstance(seconds := summed_seconds(file.rows.values()), Absent)
     ]
     if not alone:
         return None
@@ -86,11 +86,6 @@ def _of_profile(s: Selection) -> AloneTime | None:
     calls = sum(row.calls_summed_over_ranks or 0.0 for row in file.rows.values())
     name = Value(base_name(file.path), "inferred", file.where)
     return AloneTime(seconds, None, None, 1.0, seconds, None, name, file.bytes, calls, file.where)
-
-
-def _seconds(file: ProfiledFile) -> float | None:
-    known = [row.time_summed_over_ranks_s for row in file.rows.values()]
-    return None if None in known else sum(seconds for seconds in known if seconds is not None)
 
 
 def _of_log(rows: LogRows) -> AloneTime | None:

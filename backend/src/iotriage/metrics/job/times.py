@@ -16,7 +16,7 @@ from iotriage.metrics.tables import printed_totals
 from iotriage.metrics.tables.account.of_logs import slowest_rank
 from iotriage.metrics.tables.account.of_selection import time_account
 from iotriage.metrics.tables.counters import is_partial
-from iotriage.metrics.tables.phases import ALL_RANKS, MOST_LINES, seconds_of, timers_blocks
+from iotriage.metrics.tables.phases import MOST_LINES, all_rank_blocks, seconds_of, totals_at
 from iotriage.metrics.tables.profiled import DIRECTIONS, profile_of, shows_all_time, timed_rows
 from iotriage.metrics.tables.rank_times import TOLERANCE, longest_possible, not_plausible, slowest_rank_time
 from iotriage_parsers.evidence import CounterTable
@@ -108,10 +108,9 @@ def _of_account(s: Selection) -> Outcome:
         where = tuple(w for _, w in timed_rows(s, *DIRECTIONS)[:MOST_LINES])
         spent = account.cells.total if most is None else most.most_s
         return Value(spent, "inferred", where, None if profile is not None and shows_all_time(profile) else "lower")
-    blocks = [t for t in timers_blocks(s) if t.block.ranks == ALL_RANKS]
-    where = tuple(w for t in blocks[:MOST_LINES] for w in t.at(t.block.line_of("total")))
+    blocks = all_rank_blocks(s)
     timed = all(not isinstance(seconds_of(t, s), Absent) for t in blocks)
-    return Value(account.cells.total, "inferred", where, None if timed else "lower")
+    return Value(account.cells.total, "inferred", totals_at(blocks), None if timed else "lower")
 
 
 @metric(

@@ -8,7 +8,6 @@ says whether it matters.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 
 from iotriage.metrics.core.derived import derived
 from iotriage.metrics.core.metric import Absent, Outcome, Value, Where
@@ -22,6 +21,7 @@ from iotriage.metrics.tables.profiled import (
     other_files,
     profile_of,
     slowest_at_least,
+    summed_seconds,
     timed_rows,
 )
 from iotriage.metrics.tables.size_bins import MIB
@@ -135,7 +135,7 @@ def time(s: Selection) -> Outcome:
     timed_by_mpich = s.scope == "job" and bool(timers_blocks(s))
     if profile is None or not (rows or (profile.report.io_tables and timed_by_mpich)):
         return Absent("no CrayPAT report has a row of these files", (DARSHAN,))
-    summed = _seconds([row for row, _ in rows])
+    summed = summed_seconds([row for row, _ in rows])
     return summed if isinstance(summed, Absent) else Value(summed, "inferred", tuple(w for _, w in rows))
 
 
@@ -156,8 +156,3 @@ def rank_time(s: Selection) -> Outcome:
         return found
     least, exact = found
     return Value(least, "inferred", tuple(w for _, w in rows), None if exact else "lower")
-
-
-def _seconds(rows: Sequence[PatIoRow]) -> float | Absent:
-    known = [t for row in rows if (t := row.time_summed_over_ranks_s) is not None]
-    return sum(known) if len(known) == len(rows) else Absent("a row of these files has no time", (DARSHAN,))

@@ -8,7 +8,11 @@ a clock of its own.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Collection, Mapping, Sequence
+from itertools import islice, takewhile
+from operator import attrgetter
+from typing import NamedTuple
 
 from iotriage.metrics.core.derived import derived, derived_of_job
 from iotriage.metrics.core.metric import Absent, Value, Where
@@ -67,11 +71,20 @@ def timers_blocks(s: Selection) -> tuple[TimersBlock, ...]:
 
 
 @derived
+def all_rank_blocks(s: Selection) -> tuple[TimersBlock, ...]:
+    """Those of all ranks alone: averages over the writers or readers are another quantity."""
+    return tuple(t for t in timers_blocks(s) if t.block.ranks == ALL_RANKS)
+
+
+def totals_at(blocks: Sequence[TimersBlock]) -> tuple[Where, ...]:
+    """Where the totals of the first of them stand."""
+    return tuple(w for t in blocks[:MOST_LINES] for w in t.at(t.block.line_of("total")))
+
+
+@derived
 def timed_blocks(s: Selection) -> tuple[TimersBlock, ...] | Absent:
-    """The blocks of all ranks, the longest first; where no ticks are printed, the one with most bytes. Of all ranks
-    only: averages over the writers alone are another quantity."""
-    every = timers_blocks(s)
-    of_all = [t for t in every if t.block.ranks == ALL_RANKS]
+    """The blocks of all ranks, the longest first; where no ticks are printed, the one with most bytes."""
+    every, of_all = timers_blocks(s), all_rank_blocks(s)
     if not every:
         return Absent("no MPICH_MPIIO_TIMERS block was given", (TIMERS,))
     if not of_all:
@@ -113,14 +126,14 @@ def seconds_of(block: TimersBlock, s: Selection) -> tuple[float, bool] | Absent:
     own = total_seconds(block, s)
     if not isinstance(own, Absent):
         return own, True
-    clock = _clocks(s).get(block.source)
+    clock = _mean_clocks(s).get(block.source)
     if block.stats is not None or clock is None or not block.clock_ticks:
         return own
     return block.clock_ticks / clock, False
 
 
 @derived_of_job
-def _clocks(s: Selection) -> Mapping[int, float]:
+def _mean_clocks(s: Selection) -> Mapping[int, float]:
     """Hz, by source, over all its blocks that have seconds."""
     known: dict[int, list[tuple[int, float]]] = {}
     for block in timers_blocks(s):
@@ -181,10 +194,11 @@ def total_seconds(block: TimersBlock, s: Selection) -> float | Absent:
             f"bytes over bandwidth make a clock of {clock / 1e9:.3g} GHz: the statistics and the times of "
             f"{block.block.file} do not belong together"
         )
-    of_others = [_clock(t) for t in timers_blocks(s.whole) if t.source == block.source and t.stats is not block.stats]
-    clocks = [c for c in of_others if not isinstance(c, Absent) and _plausible(c)]
-    if clocks and not any(abs(c - clock) <= CLOCKS_AGREE * max(c, clock) for c in clocks):
-        slowest, fastest = min(*clocks, clock), max(*clocks, clock)
+    clocks = _clocks(s).get(block.source, ())
+    slowest = next((c.hz for c in clocks if c.close != _close(block)), None)
+    fastest = next((c.hz for c in reversed(clocks) if c.close != _close(block)), None)
+    if slowest is not None and fastest is not None and not _agrees(clock, _close(block), clocks):
+        slowest, fastest = min(slowest, clock), max(fastest, clock)
         return Absent(
             f"bytes over bandwidth make clocks from {slowest / 1e9:.3g} to {fastest / 1e9:.3g} GHz in one output: some "
             "statistics and times do not belong together"
@@ -192,18 +206,47 @@ def total_seconds(block: TimersBlock, s: Selection) -> float | Absent:
     return seconds
 
 
+class _Clock(NamedTuple):
+    hz: float
+    close: tuple[str, str, int]
+
+
+@derived_of_job
+def _clocks(s: Selection) -> Mapping[int, Sequence[_Clock]]:
+    """The plausible clocks of each source, the slowest first: thousands of closes are not compared each with each."""
+    found: dict[int, list[_Clock]] = {}
+    for block in timers_blocks(s):
+        hz = _clock(block)
+        if not isinstance(hz, Absent) and _plausible(hz):
+            found.setdefault(block.source, []).append(_Clock(hz, _close(block)))
+    return {source: sorted(clocks) for source, clocks in found.items()}
+
+
+def _close(block: TimersBlock) -> tuple[str, str, int]:
+    """What all ranks and the writers alone print of one close has the same statistics."""
+    return block.block.file, block.block.direction, block.block.occurrence
+
+
+def _agrees(clock: float, close: tuple[str, str, int], clocks: Sequence[_Clock]) -> bool:
+    """Whether some other close has a clock that differs by no more than 2 % of the larger."""
+    slack = 1e-9  # What lies at the very end is decided below, as it is rounded there.
+    first = bisect_left(clocks, clock * (1 - CLOCKS_AGREE - slack), key=attrgetter("hz"))
+    near = takewhile(lambda c: c.hz <= clock / (1 - CLOCKS_AGREE - slack), islice(clocks, first, None))
+    return any(c.close != close and abs(c.hz - clock) <= CLOCKS_AGREE * max(c.hz, clock) for c in near)
+
+
 def timed_bandwidth(s: Selection, direction: Direction | None = None) -> Value | None:
     """Bytes a second of the closes that print both, of one direction or both; None where there is none."""
     known = [
         (block, block.bytes, seconds)
-        for block in timers_blocks(s)
-        if block.block.ranks == ALL_RANKS and direction in (None, block.block.direction)
+        for block in all_rank_blocks(s)
+        if direction in (None, block.block.direction)
         if block.bytes and not isinstance(seconds := total_seconds(block, s), Absent)
     ]
     if not known:
         return None
-    where = tuple(w for block, _, _ in known[:MOST_LINES] for w in block.at(block.block.line_of("total")))
-    return Value(sum(moved for _, moved, _ in known) / sum(took for _, _, took in known), "inferred", where)
+    rate = sum(moved for _, moved, _ in known) / sum(took for _, _, took in known)
+    return Value(rate, "inferred", totals_at([block for block, _, _ in known]))
 
 
 MOST_LINES = 8

@@ -4,7 +4,7 @@ side, and its rates those of one rank's stream: neither gives an elapsed time or
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Literal
 
 from iotriage.metrics.core.derived import derived, derived_of_job
@@ -12,7 +12,7 @@ from iotriage.metrics.core.metric import Absent, Outcome, Value, Where
 from iotriage.metrics.core.missing_evidence import DARSHAN
 from iotriage.metrics.core.selection import Selection, base_name
 from iotriage.metrics.tables.files.shared import participation, ranks_beside_the_busiest
-from iotriage.metrics.tables.phases import ALL_RANKS, seconds_of, timers_blocks
+from iotriage.metrics.tables.phases import all_rank_blocks, seconds_of
 from iotriage_parsers.evidence import CrayPatReport, Lines, PatIoRow, PatIoTable
 from iotriage_parsers.frozen import frozen
 
@@ -208,24 +208,30 @@ def timed_rows(s: Selection, *directions: Direction) -> tuple[tuple[PatIoRow, Wh
 
 @derived_of_job
 def _timed_by_mpich(s: Selection) -> frozenset[str]:
-    blocks = (t for t in timers_blocks(s) if t.block.ranks == ALL_RANKS)
-    return frozenset(base_name(t.block.file) for t in blocks if not isinstance(seconds_of(t, s), Absent))
+    known = (t for t in all_rank_blocks(s) if not isinstance(seconds_of(t, s), Absent))
+    return frozenset(base_name(t.block.file) for t in known)
+
+
+def summed_seconds(rows: Collection[PatIoRow]) -> float | Absent:
+    """Added up over files and ranks; absent where a row has no time."""
+    known = [t for row in rows if (t := row.time_summed_over_ranks_s) is not None]
+    return sum(known) if len(known) == len(rows) else Absent("a row of these files has no time", (DARSHAN,))
 
 
 def slowest_at_least(rows: Sequence[PatIoRow], nprocs: int | None) -> tuple[float, bool] | Absent:
     """Seconds of the slowest rank in these rows, and whether that is all of them: the larger of the mean over the ranks
     that can have used the files, and the largest mean of one file over its own."""
-    known = [t for row in rows if (t := row.time_summed_over_ranks_s) is not None]
-    if len(known) < len(rows):
-        return Absent("a row of these files has no time", (DARSHAN,))
+    summed = summed_seconds(rows)
+    if isinstance(summed, Absent):
+        return summed
     counted = [row.ranks for row in rows if row.ranks is not None]
     users = min(
         [*([sum(counted)] if counted and len(counted) == len(rows) else []), *([nprocs] if nprocs else [])], default=0
     )
     if not users:
         return Absent("the CrayPAT report does not say how many ranks used these files", (DARSHAN,))
-    means = [t / row.ranks for row, t in zip(rows, known, strict=True) if row.ranks]
-    return max([sum(known) / users, *means]), users == 1
+    means = [t / row.ranks for row in rows if row.ranks and (t := row.time_summed_over_ranks_s) is not None]
+    return max([summed / users, *means]), users == 1
 
 
 def shows_all_time(profile: Profile) -> bool:

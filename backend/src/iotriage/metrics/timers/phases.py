@@ -14,14 +14,13 @@ from iotriage.metrics.core.outcomes import joined
 from iotriage.metrics.core.registry import metric, outcome
 from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.tables.phases import (
-    ALL_RANKS,
     MOST_LINES,
     TimersBlock,
+    all_rank_blocks,
     leading_timers,
     seconds_of_all,
     share_of_all,
     timed_blocks,
-    timers_blocks,
 )
 from iotriage.metrics.tables.stats_fields import place
 from iotriage_parsers.evidence import Phase
@@ -38,7 +37,6 @@ OF_ALL = "added up over the TIMERS blocks of all ranks, of reads and writes"
 OF_READS = Absent("the MPICH_MPIIO_TIMERS blocks are of reads: nothing was written")
 
 OF_WRITES = Absent("the MPICH_MPIIO_TIMERS blocks are of writes: nothing was read")
-
 
 OPENING = (
     "open/close/trunc", "open/trunc", "close sys", "close fsync", "close group-unlock", "close other + wait"
@@ -314,7 +312,7 @@ def timers_weight(s: Selection) -> Outcome:
 
 
 def _ticks(s: Selection) -> int:
-    return sum(t.clock_ticks or 0 for t in timers_blocks(s) if t.block.ranks == ALL_RANKS)
+    return sum(t.clock_ticks or 0 for t in all_rank_blocks(s))
 
 
 def _of_seconds(block: TimersBlock) -> tuple[Where, ...]:

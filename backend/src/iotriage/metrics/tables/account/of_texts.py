@@ -12,7 +12,7 @@ from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.tables.account.cells import Cell, Cells, SlowestRank, TimeAccount, UnknownCell, added_up
 from iotriage.metrics.tables.account.of_logs import NO_MPIIO
 from iotriage.metrics.tables.grouping import templates_of
-from iotriage.metrics.tables.phases import ALL_RANKS, TimersBlock, seconds_of, share_of_total, timers_blocks
+from iotriage.metrics.tables.phases import TimersBlock, all_rank_blocks, seconds_of, share_of_total
 from iotriage.metrics.tables.printed_totals import RunTotals, io_time, least_times, totals_of
 from iotriage.metrics.tables.profiled import (
     DIRECTIONS,
@@ -77,7 +77,7 @@ def _of_run(run: RunTotals, ranks: int) -> Cells:
 def of_timers(s: Selection) -> TimeAccount | None:
     """The phases overlap on different ranks; of the mean rank, what is neither file access nor opening is waiting and
     exchange."""
-    found = [cells for block in timers_blocks(s) if (cells := _of_block(block, s)) is not None]
+    found = [cells for block in all_rank_blocks(s) if (cells := _of_block(block, s)) is not None]
     if not found:
         return None
     cells = added_up(found)
@@ -87,8 +87,8 @@ def of_timers(s: Selection) -> TimeAccount | None:
 
 
 def _of_block(block: TimersBlock, s: Selection) -> Cells | None:
-    found = seconds_of(block, s) if block.block.ranks == ALL_RANKS else None
-    if found is None or isinstance(found, Absent):
+    found = seconds_of(block, s)
+    if isinstance(found, Absent):
         return None
     total = found[0]
     shares = {p.label: share_of_total(block, p) or 0.0 for p in block.block.phases}
