@@ -7673,7 +7673,7 @@ export interface components {
              * Kind
              * @enum {string}
              */
-            kind: "hint" | "environment" | "striping" | "library" | "calls" | "argument" | "program" | "processes" | "work" | "instrumentation";
+            kind: "hint" | "environment" | "striping" | "placement" | "library" | "calls" | "argument" | "program" | "processes" | "work" | "instrumentation";
             /** Name */
             name: string;
             /** Meaning */

@@ -12,6 +12,7 @@ const KINDS: Readonly<Record<Row['kind'], string>> = {
   calls: 'how the I/O is done',
   hint: 'hint',
   striping: 'striping',
+  placement: 'where the files are',
   environment: 'environment',
   library: 'library',
   argument: 'argument',

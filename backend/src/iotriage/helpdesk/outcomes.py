@@ -19,7 +19,7 @@ from iotriage.access.person import Person
 from iotriage.access.visibility import seen_by
 from iotriage.analysis.document import CaseDocument
 from iotriage.analysis.run_sets.comparison import Comparison, RunView, TooFewRunsError, compare
-from iotriage.analysis.run_sets.comparison import Outcome as Compared
+from iotriage.analysis.run_sets.speed import Outcome as Compared
 from iotriage.helpdesk.tickets import ConflictError, Outcome, fields_of, held_ticket, outcome_of, tell, ticket_changed
 from iotriage.rules.core.words import number, seconds, size
 from iotriage.store.cases import find_case, stored_document

@@ -12,10 +12,11 @@ from pathlib import Path
 from iotriage.sites.detection import Candidate, Seen, candidates, common_paths, heaviest, speaking
 from iotriage.sites.mounts import file_system_kind
 from iotriage.sites.profile import BadSiteError, Place, load, load_valid
-from iotriage.sites.site import Site
+from iotriage.sites.site import FILE_SYSTEM_NAMES, Site
 from iotriage_parsers.evidence import Mount
 
 __all__ = [
+    "FILE_SYSTEM_NAMES",
     "OWN_SITES",
     "BadSiteError",
     "Place",

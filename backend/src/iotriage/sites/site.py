@@ -4,12 +4,24 @@ and advice that holds there."""
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from functools import cache
 from typing import Literal
 
 from iotriage_parsers.frozen import frozen
 
 FileSystemKind = Literal["lustre", "gpfs", "vast", "weka", "beegfs", "daos", "nfs", "local", "unknown"]
+FILE_SYSTEM_NAMES: Mapping[FileSystemKind, str] = {
+    "lustre": "Lustre",
+    "gpfs": "GPFS",
+    "vast": "VAST",
+    "weka": "WEKA",
+    "beegfs": "BeeGFS",
+    "daos": "DAOS",
+    "nfs": "NFS",
+    "local": "a local file system",
+    "unknown": "a file system that is not known",
+}
 ManualStriping = Literal["yes", "discouraged", "impossible"]
 DefaultLayout = Literal["plain", "progressive"]
 DataSieving = Literal["wanted", "avoid"]

@@ -25,8 +25,8 @@ from iotriage.analysis.run_sets.run import Run, number_of, runs_of
 from iotriage.analysis.run_sets.run_set_finding import RunSetFinding
 from iotriage.analysis.run_sets.run_settings import SettingKind, differ, union_of_keys
 from iotriage.analysis.run_sets.scaling import findings_of, kind_of, one_sided
+from iotriage.analysis.run_sets.speed import Basis, Outcome, Speed, are_comparable, is_short, same_work, speed_of
 from iotriage.analysis.run_sets.variation import Usual, usual_of
-from iotriage.analysis.significance import FLOORS
 from iotriage.metrics import all_metrics
 from iotriage.metrics.core.metric import Confidence, Unit
 from iotriage.metrics.runs.run_set import RunSetKind
@@ -34,18 +34,6 @@ from iotriage.rules.core.rule import Statement
 from iotriage_parsers.frozen import frozen
 
 COMPARISON_VERSION = 1
-
-Outcome = Literal["better", "worse", "same", "mixed", "unknown"]
-Basis = Literal["time", "rate", "findings", "rereads", "nothing"]
-"""What an outcome was decided on: seconds for the same work; bytes per second where the work differs; where neither run
-spends a second in I/O, the findings, then how often the same bytes were read."""
-
-SAME_WORK = 1.1
-"""Runs whose work differs by less than this factor are held against each other by time, others by rate."""
-CONTRARY, CONTRARY_S = 1.5, 0.2
-"""Of two short runs one that is so many times slower, and so many seconds, is not called better by its findings."""
-LESS_READING = 1.5
-"""Reading the same files over this many times more often is a difference in itself."""
 
 
 class TooFewRunsError(ValueError):
@@ -192,7 +180,7 @@ def compare(documents: Sequence[tuple[str, CaseDocument]], own: Mapping[str, flo
     best = _step(*pair, runs, kind, usual.factor, settings, findings) if pair else None
     said = findings_of(runs, kind, thresholds)
     decisive = (best,) if best else steps
-    sentence, note = words.of_set(kind, [r.figures for r in runs], said, decisive)
+    sentence, note = words.of_set(kind, [r.figures for r in runs], said, decisive, _apart(findings, runs))
     return Comparison(
         version=COMPARISON_VERSION,
         kind=kind,
@@ -258,7 +246,7 @@ def _view(run: Run) -> RunView:
         stripes=run.stripes,
         stripes_in_words=stripes.value if stripes is not None else None,
         headline=run.document.headline.said,
-        short=_short(run),
+        short=is_short(run),
     )
 
 
@@ -306,11 +294,28 @@ def _metrics(runs: Sequence[Run], usual: Usual) -> tuple[MetricRow, ...]:
             continue
         first = values[0]
         changes = tuple(
-            change_of(metric_id, spec.unit, first, value, usual.factor, same_work=_same_work(runs[0], run))
+            _change(metric_id, spec.unit, (first, value), usual, (runs[0], run))
             for run, value in zip(runs, values, strict=True)
         )
         rows.append(MetricRow(metric_id, spec.title, spec.unit, direction, values, changes))
     return tuple(rows)
+
+
+def _change(
+    metric_id: str, unit: Unit, values: tuple[float | None, float | None], usual: Usual, runs: tuple[Run, Run]
+) -> Change:
+    changed = change_of(metric_id, unit, *values, usual.factor, same_work=same_work(*runs))
+    return changed if are_comparable(*runs) or changed not in ("better", "worse") else "other"
+
+
+def _apart(findings: Sequence[FindingChange], runs: Sequence[Run]) -> dict[str, list[str]]:
+    """The causes that some of the runs show and others do not: title → labels of those that do."""
+    found = {}
+    for finding in findings:
+        shown = [run.label for run, state in zip(runs, finding.states, strict=True) if state.cause]
+        if shown and any(state.verdict in ("clear", "not_applicable") for state in finding.states):
+            found[finding.title] = shown
+    return found
 
 
 def _step(
@@ -330,39 +335,23 @@ def _step(
     open_ = [f for f, a, b in sides if "triggered" in (a.verdict, b.verdict) and f not in (*gone, *came, *stayed)]
     changed = [row for row in settings if _differs_at(row, against, index)]
     lost, new = [f for f in gone if f.states[against].cause], [f for f in came if f.states[index].cause]
-    measure = _measure(before, after, usual, (bool(lost), bool(new)))
-    said = words.Said(
-        before=before.figures,
-        after=after.figures,
-        outcome=measure.outcome,
-        basis=measure.basis,
-        measured=measure.measured,
-        factor=measure.factor,
-        short=measure.short,
-        usual=usual,
-        rereads=(before.rereads, after.rereads),
-    )
+    speed = speed_of(before, after, usual, (bool(lost), bool(new)))
+    said = words.Said(before, after, speed, usual)
     named = words.changes(changed, against, index)
     return Step(
         run=index,
         against=against,
-        outcome=measure.outcome,
-        basis=measure.basis,
-        factor=measure.factor,
+        outcome=speed.outcome,
+        basis=speed.basis,
+        factor=speed.factor,
         sentence=words.of_pair(said, named, [f.title for f in lost], [f.title for f in new]),
-        note=words.notes(
-            said,
-            changed,
-            one_sided((before, after)),
-            same_program=not _differs_in(changed, "program"),
-            read_rates=(before.read_rate, after.read_rate),
-        ),
+        note=words.notes(said, changed, one_sided((before, after))),
         changed=tuple(named),
         gone=tuple(f.rule for f in gone),
         came=tuple(f.rule for f in came),
         stayed=tuple(f.rule for f in stayed),
         undecided=tuple(f.rule for f in open_),
-        causes=tuple(_cause(f, measure, gone, stayed, against) for f in findings if f.states[against].cause)
+        causes=tuple(_cause(f, speed, gone, stayed, against) for f in findings if f.states[against].cause)
         if kind == "change" or kind == "striping"
         else (),
     )
@@ -375,68 +364,9 @@ def _differs_at(row: SettingRow, against: int, index: int) -> bool:
     return not (row.kind == "argument" and is_path(one) and is_path(other))
 
 
-def _differs_in(changed: Sequence[SettingRow], kind: SettingKind) -> bool:
-    return any(row.kind == kind for row in changed)
-
-
-@frozen
-class _Measure:
-    outcome: Outcome
-    basis: Basis
-    measured: Basis
-    factor: float | None
-    short: bool
-    timed: Outcome
-
-
-def _measure(before: Run, after: Run, usual: float, causes: tuple[bool, bool]) -> _Measure:
-    """The outcome, what it was decided on, and how many times faster. `causes`: whether some went, and came."""
-    basis, factor = _factor(before, after)
-    timed: Outcome = "unknown" if factor is None else _judged(factor, usual)
-    short = _short(before) and _short(after)
-    if factor is not None and not short:
-        return _Measure(timed, basis, basis, factor, short, timed)
-    gone, came = causes
-    if gone or came:
-        outcome: Outcome = "mixed" if gone and came else "better" if gone else "worse"
-        if factor is not None and _judged(factor, CONTRARY) not in ("same", outcome) and _far_apart(before, after):
-            outcome = "mixed"
-        return _Measure(outcome, "findings", basis, factor, short, timed)
-    if before.rereads and after.rereads:
-        less = _judged(before.rereads / after.rereads, LESS_READING)
-        if less != "same":
-            return _Measure(less, "rereads", basis, factor, short, timed)
-    return _Measure(timed, basis, basis, factor, short, timed)
-
-
-def _factor(before: Run, after: Run) -> tuple[Basis, float | None]:
-    """How many times faster the I/O of `after` is, by time where the work is the same and by rate where it is not."""
-    if _same_work(before, after) and before.io_time_s and after.io_time_s:
-        return "time", before.io_time_s / after.io_time_s
-    if before.rate and after.rate:
-        return "rate", after.rate / before.rate
-    return "nothing", None
-
-
-def _same_work(before: Run, after: Run) -> bool:
-    return bool(before.work and after.work and _judged(before.work / after.work, SAME_WORK) == "same")
-
-
-def _judged(factor: float, usual: float) -> Literal["better", "worse", "same"]:
-    return "better" if factor > usual else "worse" if 1 / factor > usual else "same"
-
-
-def _far_apart(before: Run, after: Run) -> bool:
-    return abs((before.io_time_s or 0.0) - (after.io_time_s or 0.0)) >= CONTRARY_S
-
-
-def _short(run: Run) -> bool:
-    return run.io_time_s is not None and run.io_time_s < FLOORS[0].default
-
-
 def _cause(
     finding: FindingChange,
-    measure: _Measure,
+    speed: Speed,
     gone: Sequence[FindingChange],
     stayed: Sequence[FindingChange],
     against: int,
@@ -447,12 +377,12 @@ def _cause(
         return CauseVerdict(finding.rule, finding.title, "undecided", words.STILL_THERE)
     if finding not in gone:
         return CauseVerdict(finding.rule, finding.title, "undecided", words.NOT_DECIDED_THERE)
-    if measure.timed == "unknown":
+    if speed.timed == "unknown":
         return CauseVerdict(finding.rule, finding.title, "undecided", words.NO_TIMES)
-    if measure.short:
+    if speed.short:
         return CauseVerdict(finding.rule, finding.title, "undecided", words.TOO_SHORT)
-    if measure.timed == "better" and sum(f.states[against].cause for f in gone) > 1:
+    if speed.timed == "better" and sum(f.states[against].cause for f in gone) > 1:
         return CauseVerdict(finding.rule, finding.title, "undecided", words.GONE_WITH_OTHERS)
-    if measure.timed == "better":
+    if speed.timed == "better":
         return CauseVerdict(finding.rule, finding.title, "confirmed", words.GONE_AND_FASTER)
     return CauseVerdict(finding.rule, finding.title, "refuted", words.GONE_NOT_FASTER)

@@ -5,19 +5,23 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Literal
 
+from iotriage.analysis.run_sets.run import Run
 from iotriage.analysis.run_sets.run_set_finding import RunSetFinding
-from iotriage.analysis.run_sets.run_settings import FILE_NAMES, SettingKind
+from iotriage.analysis.run_sets.run_settings import FILE_NAMES, SettingKind, program_of
+from iotriage.analysis.run_sets.speed import Outcome, Speed, are_comparable, same_work
 from iotriage.metrics.runs.run_set import RunFigures, RunSetKind, best_by_processes
-from iotriage.rules.core.words import counted, number, paragraph, seconds, size
-from iotriage_parsers.frozen import frozen
+from iotriage.rules.core.words import counted, number, paragraph, seconds, share, size
+from iotriage.rules.evidence.io_not_the_bottleneck import FRACTION
+from iotriage_parsers.frozen import frozen_identity
 
 if TYPE_CHECKING:
-    from iotriage.analysis.run_sets.comparison import Basis, Outcome, SettingRow, Step
+    from iotriage.analysis.run_sets.comparison import SettingRow, Step
 
 KINDS: Mapping[SettingKind, str] = {
     "calls": "how the I/O is done",
     "hint": "hint",
     "striping": "striping",
+    "placement": "where the files are",
     "environment": "environment",
     "library": "library",
     "argument": "argument",
@@ -55,23 +59,21 @@ GONE_WITH_OTHERS = (
 GONE_NOT_FASTER = "It is gone, and the I/O is no faster: it was not what took the time."
 
 
-@frozen
+@frozen_identity
 class Said:
-    """What a sentence about two runs is made from."""
+    """What a sentence about two runs is made from; `usual` is the factor by which equal runs differ."""
 
-    before: RunFigures
-    after: RunFigures
-    outcome: Outcome
-    basis: Basis
-    measured: Basis
-    factor: float | None
-    short: bool
+    before: Run
+    after: Run
+    speed: Speed
     usual: float
-    rereads: tuple[float | None, float | None]
 
 
 def of_pair(said: Said, changed: Sequence[str], gone: Sequence[str], came: Sequence[str]) -> str:
     """The verdict on two runs in one sentence."""
+    if not are_comparable(said.before, said.after):
+        a, b = said.before.label, said.after.label
+        return f"{a} and {b} are different programs that do not move the same: neither is the faster or the slower."
     parts = [_what(said)]
     if changed:
         more = len(changed) - MOST_NAMED
@@ -84,46 +86,61 @@ def of_pair(said: Said, changed: Sequence[str], gone: Sequence[str], came: Seque
 
 
 def _what(said: Said) -> str:
-    b = said.after.label
+    a, b, outcome, factor = said.before, said.after, said.speed.outcome, said.speed.factor
     speed = _speed(said)
-    match said.basis:
+    match said.speed.basis:
         case "findings":
-            if said.outcome == "mixed" and (contrary := _contrary(said)) is not None:
+            if outcome == "mixed" and (contrary := _contrary(said)) is not None:
                 return contrary
-            word = {"better": "better", "worse": "worse"}.get(said.outcome, "better in one way and worse in another")
-            agrees = said.factor is not None and said.outcome == ("better" if said.factor > said.usual else "worse")
-            why = "too short to tell by time" if said.short else "without the times of both to tell by"
-            return speed if speed and agrees else f"{b} is {word} by the findings, {why}"
+            word = {"better": "better", "worse": "worse"}.get(outcome, "better in one way and worse in another")
+            agrees = factor is not None and outcome == ("better" if factor > said.usual else "worse")
+            why = "too short to tell by time" if said.speed.short else "without the times of both to tell by"
+            return speed if speed and agrees else f"{b.label} is {word} by the findings, {why}"
         case "rereads":
-            before, after = said.rereads
-            return f"{b} reads its files {_over(after)} over, {said.before.label} {_over(before)}"
+            return f"{b.label} reads its files {_over(b.rereads)} over, {a.label} {_over(a.rereads)}"
         case "nothing":
-            return f"{b} and {said.before.label} cannot be held against each other by time"
+            return f"{b.label} and {a.label} cannot be held against each other by time"
+        case "rate" if outcome == "mixed" and a.io_time_s and b.io_time_s:
+            longer = b.io_time_s > a.io_time_s
+            takes = f"{b.label} takes {'more' if longer else 'less'} time for its I/O"
+            return (
+                f"{takes} ({seconds(a.io_time_s)} → {seconds(b.io_time_s)}), {'but' if longer else 'and'} {_rate(said)}"
+            )
         case _:
-            return speed or f"{b} and {said.before.label} do not differ"
+            return speed or f"{b.label} and {a.label} do not differ"
 
 
 def _contrary(said: Said) -> str | None:
     """That the findings and the times of two runs say opposite things; None where the findings alone are mixed."""
     speed = _speed(said)
-    return None if speed is None or said.factor is None else f"{speed}, against what the findings say"
+    return None if speed is None or said.speed.factor is None else f"{speed}, against what the findings say"
 
 
 def _speed(said: Said) -> str | None:
-    if said.factor is None:
+    factor = said.speed.factor
+    if factor is None:
         return None
     a, b = said.before, said.after
-    if said.measured == "rate":
-        figures = f"{size(a.rate or 0)}/s → {size(b.rate or 0)}/s"
-        what = "moves bytes"
-    else:
-        figures = f"{seconds(a.io_time_s or 0)} → {seconds(b.io_time_s or 0)}"
-        what = "does its I/O"
-    if said.outcome == "same":
-        return f"{b.label} is as fast in I/O as {a.label}, within the usual variation ({figures})"
-    faster = said.factor > 1
-    factor = said.factor if faster else 1 / said.factor
-    return f"{b.label} {what} {_times(factor)} {'faster' if faster else 'slower'} ({figures})"
+    if said.speed.outcome == "same":
+        return f"{b.label} is as fast in I/O as {a.label}, within the usual variation ({_figures(said)})"
+    if said.speed.measured == "rate":
+        return f"{b.label} {_rate(said)}"
+    return f"{b.label} does its I/O {_faster(factor)} ({_figures(said)})"
+
+
+def _rate(said: Said) -> str:
+    return f"moves bytes {_faster(said.speed.factor or 1.0)} ({_figures(said)})"
+
+
+def _faster(factor: float) -> str:
+    return f"{_times(factor)} faster" if factor > 1 else f"{_times(1 / factor)} slower"
+
+
+def _figures(said: Said) -> str:
+    a, b = said.before, said.after
+    if said.speed.measured == "rate":
+        return f"{size(a.rate or 0)}/s → {size(b.rate or 0)}/s"
+    return f"{seconds(a.io_time_s or 0)} → {seconds(b.io_time_s or 0)}"
 
 
 def _times(factor: float) -> str:
@@ -140,38 +157,93 @@ def _list(titles: Sequence[str]) -> str:
     return ", ".join(shown) + (f" and {counted(more, 'other finding')}" if more > 0 else "")
 
 
-def notes(
-    said: Said,
-    changed: Sequence[SettingRow],
-    unshown: Sequence[str],
-    *,
-    same_program: bool,
-    read_rates: tuple[float | None, float | None],
-) -> str | None:
+def notes(said: Said, changed: Sequence[SettingRow], unshown: Sequence[str]) -> str | None:
     """What must be known beside the sentence; None where there is nothing."""
-    settings = [row for row in changed if row.kind in ("hint", "environment", "striping", "library", "argument")]
-    chosen = settings or [row for row in changed if row.kind == "calls" and not row.counted]
-    work = [row.name for row in changed if row.kind == "work" and row.name != FILE_NAMES]
-    speed = None
-    if said.factor is not None and said.short:
-        figures = f"{seconds(said.before.io_time_s or 0)} and {seconds(said.after.io_time_s or 0)}"
-        speed = f"Both spend under a second in I/O ({figures}): caches and start-up decide such times."
+    before, after = said.before, said.after
+    settings = [row for row in changed if row.kind in TURNED_TOGETHER]
+    chosen = settings + [row for row in changed if row.kind == "calls" and not row.counted]
+    together = len(chosen) + any(row.kind == "processes" for row in changed)
     found = paragraph(
-        None if same_program else "They are not the same program.",
-        speed,
-        f"They do not move the same ({_and(work)} differ), so rates are compared."
-        if said.measured == "rate" and work
-        else None,
-        None if said.short or any(row.name in READS_CHANGED for row in changed) else _cached(read_rates),
+        "They are not the same program." if _other_program(before, after) else None,
+        _short(said),
+        _work(said, [row.name for row in changed if row.kind == "work" and row.name != FILE_NAMES]),
+        None
+        if said.speed.short or any(row.name in READS_CHANGED for row in changed)
+        else _cached(before.read_rate, after.read_rate),
         "They write files of other names: they may not do the same."
         if any(row.name == FILE_NAMES for row in changed) and not settings
         else None,
-        f"{counted(len(chosen), 'setting')} changed together: the figures do not say which of them did it."
-        if len(chosen) > 1 and said.outcome in ("better", "worse")
+        f"{counted(together, 'setting')} changed together: the figures do not say which of them did it."
+        if together > 1 and said.speed.outcome in ("better", "worse")
         else None,
+        _neither_waits(before, after),
+        _rest_of_the_run(said),
         f"Only one run's sources state {_few(unshown)}: what was changed may be among these." if unshown else None,
     )
     return found or None
+
+
+TURNED_TOGETHER: frozenset[SettingKind] = frozenset(
+    {"hint", "environment", "striping", "placement", "library", "argument"}
+)
+
+
+def _other_program(before: Run, after: Run) -> bool:
+    """Whether that must be said beside what is compared all the same."""
+    return are_comparable(before, after) and program_of(before.settings) != program_of(after.settings)
+
+
+def _short(said: Said) -> str | None:
+    if said.speed.factor is None or not said.speed.short:
+        return None
+    figures = f"{seconds(said.before.io_time_s or 0)} and {seconds(said.after.io_time_s or 0)}"
+    return f"Both spend under a second in I/O ({figures}): caches and start-up decide such times."
+
+
+def _work(said: Said, differing: Sequence[str]) -> str | None:
+    """That rates are compared, with the times beside them: a run that moves half as much need not be faster to take
+    half the time."""
+    a, b = said.before, said.after
+    if said.speed.measured != "rate" or not differing:
+        return None
+    why = f"They do not move the same ({_and(differing)} differ), so rates are compared"
+    if not a.io_time_s or not b.io_time_s or said.speed.outcome == "mixed":
+        return f"{why}."
+    return f"{why}; the I/O takes {seconds(a.io_time_s)} in {a.label} and {seconds(b.io_time_s)} in {b.label}."
+
+
+def _neither_waits(before: Run, after: Run) -> str | None:
+    """That the I/O of neither run matters, however much faster one of them is."""
+    one, other = before.io_share, after.io_share
+    if one is None or other is None or max(one, other) >= FRACTION.default or before.io_matters or after.io_matters:
+        return None
+    return (
+        f"Neither run waits for its I/O: it takes {share(one)} of {before.label} and {share(other)} of {after.label}."
+    )
+
+
+def _rest_of_the_run(said: Said) -> str | None:
+    """That the run became longer or shorter by more than its I/O did; None where its I/O has half of that or more."""
+    a, b = said.before, said.after
+    if not (a.runtime_s and b.runtime_s and a.io_time_s and b.io_time_s) or a.processes != b.processes:
+        return None
+    run, io = b.runtime_s - a.runtime_s, b.io_time_s - a.io_time_s
+    if (
+        not same_work(a, b)
+        or abs(run) < LONGER_S
+        or max(a.runtime_s, b.runtime_s) <= said.usual * min(a.runtime_s, b.runtime_s)
+    ):
+        return None
+    if io * run >= 0 and abs(io) >= abs(run) / 2:
+        return None
+    went = f"The run itself took {seconds(abs(run))} {'longer' if run > 0 else 'less'}"
+    if io * run < 0 and abs(io) >= 1:
+        return f"{went}, its I/O {seconds(abs(io))} {'less' if run > 0 else 'more'}: look for that outside the I/O."
+    return f"{went}, of which {seconds(abs(io))} is I/O: look for the rest outside it."
+
+
+LONGER_S = 60.0
+"""Seconds by which a run must be longer for that to be told beside its I/O."""
 
 
 READS_CHANGED = frozenset({"average read", "system reads", "stripe count", "interface", "pattern", "collective calls"})
@@ -181,9 +253,8 @@ CACHED = 3.0
 """How many times faster reading must be for memory to be named; disks of one system seldom differ by that."""
 
 
-def _cached(rates: tuple[float | None, float | None]) -> str | None:
+def _cached(one: float | None, other: float | None) -> str | None:
     """That one of two runs may have read from memory; None where their reading is about as fast, or not known."""
-    one, other = rates
     if not one or not other or max(one, other) < CACHED * min(one, other):
         return None
     return (
@@ -221,17 +292,22 @@ def of_set(
     runs: Sequence[RunFigures],
     found: Sequence[RunSetFinding],
     steps: Sequence[Step],
+    apart: Mapping[str, Sequence[str]],
 ) -> tuple[str, str | None]:
     """The verdict on the whole set, and what must be known beside it. Of several runs that were each held against the
-    first, what became of each; the sentences of the steps say the rest."""
+    first, what became of each; the sentences of the steps say the rest. `apart` are the titles of the causes that only
+    some of the runs show, with their labels."""
     triggered = next((f for f in found if f.verdict == "triggered"), None)
     clear = next((f for f in found if f.verdict == "clear"), None)
-    if kind == "change" or (kind == "repeats" and triggered is None and len(runs) == 2):
+    told_apart = triggered is None or (bool(apart) and bool(steps) and steps[0].outcome != "same")
+    if kind == "change" or (kind == "repeats" and told_apart and len(runs) == 2):
         if len(steps) == 1:
             return steps[0].sentence, steps[0].note
         return _of_each(runs, steps), None
     if triggered is not None and triggered.headline is not None:
-        return triggered.headline, triggered.summary
+        only = [f"Only {_and(labels)}: {_list([title])}." for title, labels in apart.items()]
+        beside = (steps[0].note if len(steps) == 1 else None, *only) if kind == "repeats" else ()
+        return triggered.headline, paragraph(triggered.summary, *beside)
     if kind == "scaling":
         return _scaling(runs), None
     if clear is not None:

@@ -6,6 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from string import ascii_uppercase
 
+from iotriage.analysis.basis import basis_of
+from iotriage.analysis.condition import answer
 from iotriage.analysis.document import CaseDocument, KnownMetric
 from iotriage.analysis.run_sets.run_settings import (
     NOT_SET,
@@ -30,7 +32,8 @@ STRIPES_OF_BENCHIO: Mapping[str, int] = {"unstriped": 1, "fullstriped": -1}
 class Run:
     """`case` is the index of the case given; several runs of one benchmark share it. `work` is what the run had to
     move: bytes written, or where it wrote nothing, the size of the files it read. `rereads` is bytes read over the
-    size of the files read. None is not known."""
+    size of the files read, `io_share` the share of the run that its slowest rank spends in I/O, `io_matters` whether
+    that is worth a finding. None is not known."""
 
     label: str
     title: str
@@ -48,6 +51,8 @@ class Run:
     read_rate: float | None
     pattern: str | None
     stripes: int | None
+    io_share: float | None = None
+    io_matters: bool = True
 
     @property
     def figures(self) -> RunFigures:
@@ -126,7 +131,14 @@ def _run_of_document(index: int, title: str, document: CaseDocument) -> Run:
         read_rate=number_of(document, "io.read_bandwidth"),
         pattern=word_of(document, "io.pattern"),
         stripes=stripes if isinstance(stripes, int) else None,
+        io_share=number_of(document, "job.io_time_fraction"),
+        io_matters=_matters(document),
     )
+
+
+def _matters(document: CaseDocument) -> bool:
+    basis = basis_of(document)
+    return answer(basis.significance, basis.metrics, basis.thresholds) is not False
 
 
 def number_of(document: CaseDocument, metric_id: str) -> float | None:

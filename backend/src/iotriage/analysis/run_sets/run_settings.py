@@ -16,14 +16,25 @@ from iotriage.metrics.core.selection import base_name
 from iotriage.metrics.tables.grouping import DIGITS
 from iotriage.metrics.tables.settings import patterns_of
 from iotriage.rules.core.words import counted, number, plain, size
+from iotriage.sites import FILE_SYSTEM_NAMES
 from iotriage_parsers.evidence import BenchmarkRun, JobContext, MpichEnvironment, MpiioHints
 from iotriage_parsers.frozen import frozen
 
 SettingKind = Literal[
-    "hint", "environment", "striping", "library", "calls", "argument", "program", "processes", "work", "instrumentation"
+    "hint",
+    "environment",
+    "striping",
+    "placement",
+    "library",
+    "calls",
+    "argument",
+    "program",
+    "processes",
+    "work",
+    "instrumentation",
 ]
 """`calls` is how the program does its I/O, as the counters show it; `work` how much it moves; `instrumentation` is
-what only makes the run say more of itself."""
+what only makes the run say more of itself; `placement` where the files are."""
 
 Origin = Literal["command line", "script"]
 """Sources that have a setting or show that it was left alone."""
@@ -67,6 +78,7 @@ def settings_of(document: CaseDocument) -> dict[tuple[SettingKind, str], Setting
         *_displayed_hints(document),
         *_environment(document),
         *_striping(document),
+        *_placement(document),
         *_libraries(document),
         *_calls(document),
         *_work(document),
@@ -178,6 +190,13 @@ def _striping(document: CaseDocument) -> Iterator[Setting]:
                 yield Setting("striping", "stripe size", size(command.stripe_size_bytes), "inferred")
 
 
+def _placement(document: CaseDocument) -> Iterator[Setting]:
+    """The file system that moves most bytes, where the site or the mount table tells which it is."""
+    most = next(iter(document.charts.file_systems), None)
+    if most is not None and (most.kind != "unknown" or most.title is not None):
+        yield Setting("placement", "file system", plain(most.title or FILE_SYSTEM_NAMES[most.kind]), "inferred")
+
+
 def _libraries(document: CaseDocument) -> Iterator[Setting]:
     version = document.metrics.get("mpich.version")
     if version is not None and isinstance(version.value, str):
@@ -263,6 +282,12 @@ def _arguments(command_line: str | None) -> Iterator[Setting]:
             yield Setting("hint", hint, value, "inferred", origin="command line")
         else:
             yield Setting("argument", key, value, origin="command line")
+
+
+def program_of(settings: Mapping[tuple[SettingKind, str], Setting]) -> str | None:
+    """What the program is called, its version and its ending aside; None where no source names it."""
+    found = settings.get(("program", "program"))
+    return None if found is None else DIGITS.sub("", found.value.partition(".")[0]).strip("-_. ").lower()
 
 
 def differ(one: Setting | None, other: Setting | None) -> bool:

@@ -16,7 +16,9 @@ from iotriage.rules import rules_of_run_sets
 from iotriage.rules.core.rule import Context, Rule
 from iotriage.sites import all_sites
 
-CHOSEN: frozenset[SettingKind] = frozenset({"hint", "environment", "striping", "library", "calls", "program"})
+CHOSEN: frozenset[SettingKind] = frozenset(
+    {"hint", "environment", "striping", "placement", "library", "calls", "program"}
+)
 FOLLOWS_PROCESSES = {"cb_nodes", "cb_config_list"}
 FOLLOWS_STRIPES = {"cb_nodes", "cb_config_list", "striping_factor"}
 """Hints that the library works out from the nodes and the stripes, and displays."""

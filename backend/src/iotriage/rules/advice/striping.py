@@ -9,7 +9,7 @@ from math import inf
 from iotriage.rules.core import Advice, Citation, Context, advice, withheld
 from iotriage.rules.core.action import Action, FillIn, Kept, Named, Place, RunCommand, SetStripe
 from iotriage.rules.core.words import counted, directory_of
-from iotriage.sites.site import FileSystemKind, StripeRule
+from iotriage.sites.site import FILE_SYSTEM_NAMES, StripeRule
 
 _GIB = 2**30
 
@@ -28,16 +28,6 @@ _AFTER = (
     "remove it first, or copy it."
 )
 _COPY = "The run only read these files, so they are there already and keep their striping: copy them."
-
-_STRIPELESS: dict[FileSystemKind, str] = {
-    "gpfs": "GPFS",
-    "vast": "VAST",
-    "weka": "WEKA",
-    "beegfs": "BeeGFS",
-    "daos": "DAOS",
-    "nfs": "NFS",
-    "local": "a local file system",
-}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -131,7 +121,7 @@ def may_stripe(context: Context) -> bool:
 def why_not_striped(context: Context) -> str | None:
     """Why the files cannot be striped; None where they can, or where their file system is not known."""
     if context.file_system not in ("lustre", "unknown"):
-        return f"this file system has no striping ({_STRIPELESS[context.file_system]})"
+        return f"this file system has no striping ({FILE_SYSTEM_NAMES[context.file_system]})"
     if _manual(context) == "impossible":
         return f"{context.site.title} has no striping to set on this file system"
     return None

@@ -1,0 +1,98 @@
+"""Which of two runs is the better in its I/O, what that was decided on, and how many times faster it is."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from iotriage.analysis.run_sets.run import Run
+from iotriage.analysis.run_sets.run_settings import program_of
+from iotriage.analysis.significance import FLOORS
+from iotriage_parsers.frozen import frozen
+
+Outcome = Literal["better", "worse", "same", "mixed", "unknown"]
+Basis = Literal["time", "rate", "findings", "rereads", "nothing"]
+"""What an outcome was decided on: seconds for the same work; bytes per second where the work differs; where neither run
+spends a second in I/O, the findings, then how often the same bytes were read."""
+
+SAME_WORK = 1.1
+"""Runs whose work differs by less than this factor are held against each other by time, others by rate."""
+CONTRARY, CONTRARY_S = 1.5, 0.2
+"""Of two short runs one that is so many times slower, and so many seconds, is not called better by its findings."""
+LESS_READING = 1.5
+"""Reading the same files over this many times more often is a difference in itself."""
+
+
+@frozen
+class Speed:
+    """`factor` is how many times faster the I/O of the later run is, by time or by rate as `measured` says. `timed` is
+    what it alone decides, `outcome` what all decides, on `basis`. `short` where neither spends a second in I/O."""
+
+    outcome: Outcome
+    basis: Basis
+    measured: Basis
+    factor: float | None
+    short: bool
+    timed: Outcome
+
+
+def speed_of(before: Run, after: Run, usual: float, causes: tuple[bool, bool]) -> Speed:
+    """How `after` did against `before`; `usual` is the factor by which equal runs differ. `causes`: whether some of
+    what was found in the one went, and whether other came."""
+    basis, factor = _factor(before, after)
+    timed: Outcome = "unknown" if factor is None else _judged(factor, usual)
+    short = is_short(before) and is_short(after)
+    if factor is not None and not short:
+        outcome: Outcome = "mixed" if basis == "rate" and _otherwise_by_time(before, after, usual, timed) else timed
+        return Speed(outcome, basis, basis, factor, short, timed)
+    gone, came = causes if are_comparable(before, after) else (False, False)
+    if gone or came:
+        outcome = "mixed" if gone and came else "better" if gone else "worse"
+        if factor is not None and _judged(factor, CONTRARY) not in ("same", outcome) and _far_apart(before, after):
+            outcome = "mixed"
+        return Speed(outcome, "findings", basis, factor, short, timed)
+    if before.rereads and after.rereads:
+        less = _judged(before.rereads / after.rereads, LESS_READING)
+        if less != "same":
+            return Speed(less, "rereads", basis, factor, short, timed)
+    return Speed(timed, basis, basis, factor, short, timed)
+
+
+def same_work(before: Run, after: Run) -> bool:
+    """Whether the two had about the same bytes to move."""
+    return bool(before.work and after.work and _judged(before.work / after.work, SAME_WORK) == "same")
+
+
+def are_comparable(before: Run, after: Run) -> bool:
+    """Whether a rate of the one says anything of the other: different programs that do not move the same have nothing
+    in common."""
+    return same_work(before, after) or program_of(before.settings) == program_of(after.settings)
+
+
+def is_short(run: Run) -> bool:
+    """Whether start-up and caches decide the run's times."""
+    return run.io_time_s is not None and run.io_time_s < FLOORS[0].default
+
+
+def _factor(before: Run, after: Run) -> tuple[Basis, float | None]:
+    """How many times faster the I/O of `after` is, by time where the work is the same and by rate where it is not."""
+    if same_work(before, after) and before.io_time_s and after.io_time_s:
+        return "time", before.io_time_s / after.io_time_s
+    if before.rate and after.rate and are_comparable(before, after):
+        return "rate", after.rate / before.rate
+    return "nothing", None
+
+
+def _otherwise_by_time(before: Run, after: Run, usual: float, by_rate: Outcome) -> bool:
+    """Whether the times say the opposite of the rates, as of a run that moves a fifth of the bytes in a quarter of the
+    time. More processes are given more to do."""
+    if before.processes != after.processes or not before.io_time_s or not after.io_time_s:
+        return False
+    return {by_rate, _judged(before.io_time_s / after.io_time_s, usual)} == {"better", "worse"}
+
+
+def _judged(factor: float, usual: float) -> Literal["better", "worse", "same"]:
+    return "better" if factor > usual else "worse" if 1 / factor > usual else "same"
+
+
+def _far_apart(before: Run, after: Run) -> bool:
+    return abs((before.io_time_s or 0.0) - (after.io_time_s or 0.0)) >= CONTRARY_S

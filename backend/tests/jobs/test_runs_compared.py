@@ -1,0 +1,120 @@
+"""Runs of a job held against one another, where it is easy to say the wrong thing of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from described import Part, Seconds, Work, document, osts, own
+
+from iotriage.analysis.run_sets.comparison import Comparison, Step, compare
+
+RANKS = range(512)
+
+
+def shared(seconds: float, *, writes: int = 160, path: str = "/scratch/out.dat", count: int = 12) -> tuple[Part, ...]:
+    """Blocks of 1 MiB by each rank to one file."""
+    return (
+        Part(path, RANKS, "MPI-IO", writes=writes, write_s=seconds),
+        Part(path, RANKS, writes=writes, write_s=seconds, in_order=0.0, osts=osts(count)),
+    )
+
+
+def own_files(where: str, seconds: Seconds, lies_on: tuple[int, ...] = ()) -> tuple[Part, ...]:
+    return (Part(f"{where}/out.{{}}", RANKS, writes=320, write_s=seconds, osts=lies_on),)
+
+
+def run(parts: Iterable[Part], runtime_s: float = 1000.0, *, program: str = "/sw/app") -> Work:
+    return Work(tuple(parts), 512, runtime_s, nodes=4, program=program)
+
+
+def compared(*runs: Work) -> Comparison:
+    return compare([(f"run {i}", document(work)) for i, work in enumerate(runs)])
+
+
+def only_step(*runs: Work) -> Step:
+    (step,) = compared(*runs).steps
+    return step
+
+
+def test_other_programs_that_move_other_amounts_are_neither_faster_nor_slower() -> None:
+    small = run(shared(2.0, writes=1), 100.0, program="/sw/vasp_std")
+    found = compared(run(shared(300.0), program="/sw/wrf.exe"), small)
+    (step,) = found.steps
+    assert (step.outcome, step.factor) == ("unknown", None)
+    assert "different programs" in found.sentence
+    assert {change for row in found.metrics for change in row.changes} <= {"same", "other", "usual", "unknown"}
+
+
+def test_another_version_of_a_program_is_the_same_program() -> None:
+    step = only_step(run(shared(300.0), program="/sw/app-1.2.exe"), run(shared(60.0, writes=40), program="/sw/app-2.0"))
+    assert step.factor is not None
+    assert "not the same program" not in (step.note or "")
+
+
+def test_another_file_system_is_what_was_changed() -> None:
+    found = compared(run(own_files("/home/u", 400.0)), run(own_files("/scratch", 20.0, own(512)), 620.0))
+    assert (found.kind, found.outcome) == ("change", "better")
+    assert "file system NFS → Lustre" in found.steps[0].changed
+
+
+def test_a_fifth_of_the_bytes_in_a_quarter_of_the_time_is_no_worse() -> None:
+    step = only_step(run(shared(200.0, writes=200)), run(shared(50.0, writes=40), 850.0))
+    assert step.outcome == "mixed"
+    assert step.sentence.startswith("B takes less time for its I/O (3 min 20 s → 50.0 s), and moves bytes 1.25 times")
+    back = only_step(run(shared(50.0, writes=40), 850.0), run(shared(200.0, writes=200)))
+    assert back.outcome == "mixed"
+    assert back.sentence.startswith("B takes more time for its I/O (50.0 s → 3 min 20 s), but moves bytes 1.25 times")
+
+
+def test_half_the_bytes_at_the_same_rate_are_told_with_their_times() -> None:
+    step = only_step(run(shared(300.0, writes=320)), run(shared(150.0), 850.0))
+    assert step.outcome == "same"
+    assert "the I/O takes 5 min in A and 2 min 30 s in B" in (step.note or "")
+
+
+def test_a_slow_ost_in_one_of_two_equal_runs_is_named_first() -> None:
+    slow = [100.0 if rank % 48 == 7 else 20.0 for rank in RANKS]
+    good, bad = own_files("/scratch", 20.0, own(512)), own_files("/scratch", slow, own(512))
+    assert compared(run(good), run(bad, 1080.0)).sentence == (
+        "B does its I/O 5 times slower (20.0 s → 100 s); new: one slow OST."
+    )
+    three = compared(run(good), run(bad, 1080.0), run(good))
+    assert "Only B: one slow OST." in (three.note or "")
+
+
+def test_equal_runs_whose_reading_may_come_from_memory_say_so() -> None:
+    slow, fast = (
+        run((Part("/scratch/in.dat", RANKS, reads=300, read_s=seconds, osts=osts(4)),), 300.0)
+        for seconds in (100.0, 10.0)
+    )
+    assert "the memory of nodes" in (compared(slow, fast).note or "")
+
+
+def test_where_neither_run_waits_for_its_io_that_is_said() -> None:
+    assert "Neither run waits for its I/O: it takes 0.1 % of A and 0.2 % of B." in (
+        compared(run(shared(1.0)), run(shared(2.0))).note or ""
+    )
+    assert "Neither" not in (compared(run(shared(100.0)), run(shared(200.0), 1100.0)).note or "")
+
+
+def test_a_run_that_became_longer_beside_its_io_is_told_so() -> None:
+    note = compared(run(shared(100.0)), run(shared(102.0), 2000.0)).note or ""
+    assert "The run itself took 16 min 40 s longer, of which 2.00 s is I/O" in note
+    note = compared(run(shared(200.0)), run(shared(100.0), 2000.0)).note or ""
+    assert "The run itself took 16 min 40 s longer, its I/O 100 s less" in note
+    assert "The run itself" not in (compared(run(shared(100.0)), run(shared(400.0), 1300.0)).note or "")
+
+
+def test_stripes_and_processes_changed_together_leave_open_which_of_them_did_it() -> None:
+    few = Work(tuple(p for p in shared(300.0, count=1)), 512, 1000.0, nodes=4)
+    half = range(256)
+    many = Work(
+        (
+            Part("/scratch/out.dat", half, "MPI-IO", writes=320, write_s=60.0),
+            Part("/scratch/out.dat", half, writes=320, write_s=60.0, in_order=0.0, osts=osts(12)),
+        ),
+        256,
+        760.0,
+        nodes=2,
+    )
+    assert "2 settings changed together" in (only_step(few, many).note or "")
