@@ -134,8 +134,9 @@ def above_info(document: CaseDocument) -> dict[str, str]:
 
 
 def records_of(work: Work) -> dict[str, int]:
+    """As Darshan does, a record has the hash of its file's name: the logs of one job have the same for one file."""
     paths = {p: None for part in work.parts for p in _paths(part)}
-    return {path: 1000 + i for i, path in enumerate(paths)}
+    return {path: int.from_bytes(hashlib.sha256(path.encode()).digest()[:7]) for path in paths}
 
 
 def _trace(work: Work) -> tuple[DxtTrace, ...]:

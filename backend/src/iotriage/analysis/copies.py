@@ -1,12 +1,15 @@
 """One run given twice: a Darshan log and its own darshan-parser text, or one log under two names.
 
 Steps of a job are logs of their own and add up; a copy must not. Two logs are of the same run when job, start, ranks,
-program and everything they counted agree.
+program, files, and everything they counted and timed agree: of processes that start in the same second and do the same,
+the times differ.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+
+import numpy as np
 
 from iotriage_parsers.evidence import CounterTable, DarshanLog, Part
 
@@ -21,11 +24,14 @@ def without_copies(parts: Sequence[tuple[int, Part]]) -> tuple[list[tuple[int, P
     )
     if len(logs) < 2:
         return list(parts), {}
-    first: dict[Signature, int] = {}
+    runs: dict[Signature, list[tuple[int, DarshanLog]]] = {}
     copy_of: dict[int, int] = {}
     for source, log in logs:
-        kept = first.setdefault(_signature(log), source)
-        if kept != source:
+        alike = runs.setdefault(_signature(log), [])
+        kept = next((i for i, other in alike if i == source or _timed_alike(other, log)), None)
+        if kept is None:
+            alike.append((source, log))
+        elif kept != source:
             copy_of[source] = kept
     return [(i, p) for i, p in parts if not (isinstance(p, DarshanLog) and i in copy_of)], copy_of
 
@@ -39,4 +45,19 @@ def _signature(log: DarshanLog) -> Signature:
 def _counted(table: CounterTable | None) -> tuple[object, ...] | None:
     if table is None or not len(table):
         return None
-    return len(table), *(int(total or 0) for name in table.int_names[:16] if (total := table.total(name)) is not None)
+    totals = (int(total or 0) for name in table.int_names[:16] if (total := table.total(name)) is not None)
+    return np.sort(table.ids).tobytes(), *totals
+
+
+ROUNDED_S = 1e-6
+"""A text has the seconds of each record to six decimals."""
+
+
+def _timed_alike(one: DarshanLog, other: DarshanLog) -> bool:
+    """Whether the seconds of logs that counted the same agree, as far as a text has them."""
+    tables = ((log.posix, log.mpiio, log.stdio) for log in (one, other))
+    return all(
+        bool((np.abs(np.nansum(a.floats, axis=0) - np.nansum(b.floats, axis=0)) <= ROUNDED_S * (len(a) + 1)).all())
+        for a, b in zip(*tables, strict=True)
+        if a is not None and b is not None
+    )

@@ -3,6 +3,7 @@ nothing is asked for that its MPI library, its size or its other settings rule o
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Literal
 
@@ -20,6 +21,7 @@ from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.job.program import interpreter
 from iotriage.metrics.tables.settings import patterns_of
 from iotriage.rules.advice.python_snippets import IN_PYTHON, hints_in_python
+from iotriage.rules.advice.separate_processes import without_mpi
 from iotriage.rules.core.action import (
     Action,
     AskFor,
@@ -61,7 +63,7 @@ class OwnSettings:
     script loads, processes, and its MPI library, None where no source says. `on_lustre` is false where no file system
     of the job can be Lustre, `mpiio` where a log shows that the program did not use it. `given` is the output of Cray's
     MPI library that is there already, by its key. `interpreter` is what runs the program, where it is none of C or
-    Fortran."""
+    Fortran; `separate` where the ranks are processes without MPI that each kept a log."""
 
     environment: Mapping[str, str]
     hints: tuple[FileHint, ...]
@@ -72,6 +74,7 @@ class OwnSettings:
     mpiio: bool = True
     given: frozenset[str] = frozenset()
     interpreter: Literal["python", "other"] | None = None
+    separate: bool = False
 
     @property
     def cray(self) -> bool:
@@ -80,7 +83,7 @@ class OwnSettings:
 
     def irrelevant(self) -> frozenset[str]:
         """Evidence that a run like this cannot leave behind, by its key."""
-        none = set() if self.cray and self.processes != 1 else set(CRAY_ONLY)
+        none = set() if self.cray and self.processes != 1 and not self.separate else set(CRAY_ONLY)
         none |= set() if self.on_lustre else {LAYOUT}
         alone = any(h.key == "cray_cb_write_lock_mode" and h.value == "1" for h in self.hints)
         return frozenset(none | ({DARSHAN} if alone else set()))
@@ -120,6 +123,7 @@ def own_settings(job: Selection, site: Site, *, library: str | None, on_lustre: 
         _uses_mpiio(job),
         frozenset(_given(job)),
         interpreter(job),
+        bool(job.logs) and all(rows.owners is not None for rows in job.logs),
     )
 
 
@@ -143,14 +147,15 @@ def _given(job: Selection) -> Iterator[str]:
 
 def fitted(given: Sequence[Advice], own: OwnSettings) -> tuple[Advice, ...]:
     """The advice that makes sense for the job, each with what the job has not set yet."""
-    return tuple(fit for one in given if (fit := _fitted(one, own)) is not None)
+    return tuple(dict.fromkeys(fit for one in given if (fit := _fitted(one, own)) is not None))
 
 
 def _fitted(one: Advice, own: OwnSettings) -> Advice | None:
     if one.withheld is not None or not one.actions:
         return one
-    if own.processes == 1 and any(_needs_mpi(action) for action in one.actions):
-        return None
+    if (own.processes == 1 or own.separate) and any(_needs_mpi(action) for action in one.actions):
+        instead = without_mpi(one.actions) if own.separate else None
+        return None if instead is None else advice(instead, citation=one.citation)
     if not own.cray and any((isinstance(a, SetHint) and a.through is None) or _of_cray(a) for a in one.actions):
         return None
     if own.library == CRAY and _for_another_library(one):
@@ -185,7 +190,11 @@ def _in_their_language(action: Action, own: OwnSettings) -> Iterator[Action]:
 
 
 def _needs_mpi(action: Action) -> bool:
-    return isinstance(action, SetHint) or (isinstance(action, EditCode) and "MPI_" in action.c)
+    return isinstance(action, SetHint) or (isinstance(action, EditCode) and _MPI_CALLS.search(action.c) is not None)
+
+
+_MPI_CALLS = re.compile(r"MPI_|mpio|_par(_access)?\(|ncmpi_")
+"""In C: calls of MPI, and of the libraries above it that need it."""
 
 
 def _of_cray(action: Action) -> bool:

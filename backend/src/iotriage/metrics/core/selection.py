@@ -37,7 +37,8 @@ class LogRows:
     """The records of one Darshan log that belong to the selection, the `whole` log's or some files'. `source` is the
     log's index in the case; `others` are the tables of HDF5, PnetCDF and DAOS, by module. `traced` names the tables
     that were worked out from traces, and `passed_on` the files whose MPI-IO calls those show to reach POSIX as they
-    are. What is worked out of them alone is kept here (see `of_log`)."""
+    are. `owners` says of which source a record is, where the log is that of several processes (`process_logs`), else
+    None. What is worked out of them alone is kept here (see `of_log`)."""
 
     source: int
     log: DarshanLog
@@ -49,6 +50,7 @@ class LogRows:
     others: Mapping[str, CounterTable] = field(default_factory=dict)
     traced: frozenset[str] = frozenset()
     passed_on: frozenset[int] = frozenset()
+    owners: Mapping[int, int] | None = None
     worked_out: dict[object, object] = field(default_factory=dict, init=False, repr=False)
 
     @property
@@ -106,6 +108,10 @@ class LogRows:
         """The heatmap of a layer; only of the whole log, since its bins do not tell files apart."""
         return next((h for h in self.log.heatmaps if h.layer == layer), None) if self.whole else None
 
+    def source_of(self, record: int) -> int:
+        """The source that has the record."""
+        return self.source if self.owners is None else self.owners.get(record, self.source)
+
     def name_of(self, record: int) -> str | None:
         return self.log.names.get(record)
 
@@ -118,7 +124,7 @@ class LogRows:
             return _of_sums(self.source, table.module, counters)
         file = self.name_of(record)
         rank = SHARED_RANK if bool((table.ranks[table.ids == record] < 0).any()) else None
-        return tuple(Where(self.source, Counter(table.module, c, str(record), rank, file)) for c in counters)
+        return tuple(Where(self.source_of(record), Counter(table.module, c, str(record), rank, file)) for c in counters)
 
 
 @frozen_identity

@@ -30,7 +30,9 @@ def size(s: Selection) -> Outcome:
         names = (f"{PREFIX[module]}_MAX_BYTE_WRITTEN", f"{PREFIX[module]}_MAX_BYTE_READ")
         if module in rows.traced:
             return Value(found, bound="lower" if is_partial(rows, module) else None)
-        where = tuple(Where(rows.source, Counter(module, n, str(record), file=rows.name_of(record))) for n in names)
+        where = tuple(
+            Where(rows.source_of(record), Counter(module, n, str(record), file=rows.name_of(record))) for n in names
+        )
         return Value(found, where=where)
     last_byte = largest(s, *(f"{m}_MAX_BYTE_{w}" for m in ("POSIX", "STDIO") for w in ("READ", "WRITTEN")))
     if last_byte is not None and last_byte[0] > 0:

@@ -38,7 +38,7 @@ def _of_layout(s: Selection, counter: str, value: int | None) -> Outcome | None:
             (LAYOUT,),
         )
     at = Counter("LUSTRE", counter, str(layout.record), file=rows.name_of(layout.record))
-    return Value(value, where=(Where(rows.source, at),))
+    return Value(value, where=(Where(rows.source_of(layout.record), at),))
 
 
 NOT_RECORDED = Absent("the striping of the files is not recorded: the log has no LUSTRE records", (LAYOUT,))

@@ -52,5 +52,18 @@ def nnodes(s: Selection) -> Outcome:
     return nodes if isinstance(nodes, Absent) else Value(nodes.count, nodes.confidence, nodes.where)
 
 
+@metric(
+    "job.separate_processes",
+    "Processes with a log each that ran at the same time",
+    "ranks",
+    formula="the most logs of one process that ran at the same time, by start and end of their job records",
+    needs="Darshan logs of a program without MPI, one of each process",
+    scopes=["job"],
+)
+def separate_processes(s: Selection) -> Outcome:
+    known = [rows.nprocs for rows in s.logs if rows.owners is not None and rows.nprocs is not None]
+    return Value(max(known)) if known else Absent("no logs of single processes ran at the same time")
+
+
 def _line(source: int, line: int | None) -> tuple[Where, ...]:
     return () if line is None else (Where(source, Lines(line, line)),)

@@ -19,6 +19,7 @@ from iotriage.metrics.tables.counters import is_partial
 from iotriage.metrics.tables.phases import MOST_LINES, all_rank_blocks, seconds_of, totals_at
 from iotriage.metrics.tables.profiled import DIRECTIONS, profile_of, shows_all_time, timed_rows
 from iotriage.metrics.tables.rank_times import TOLERANCE, longest_possible, not_plausible, slowest_rank_time
+from iotriage.metrics.tables.stages import longest_chain, stages_of
 from iotriage_parsers.evidence import CounterTable
 
 
@@ -26,16 +27,18 @@ from iotriage_parsers.evidence import CounterTable
     "job.runtime",
     "Run time",
     "s",
-    formula="end − start of the job record, summed over the job's logs; without Darshan (inferred) CrayPAT's mean "
-    "process time, else the time of the job's one step, or of the job, by sacct or scontrol",
+    formula="end − start of the job record, summed over the job's logs, those that ran at the same time as one; "
+    "without Darshan (inferred) CrayPAT's mean process time, else the time of the job's one step, or of the job, by "
+    "sacct or scontrol",
     needs="a Darshan log with an end time, a CrayPAT report, or sacct",
     scopes=["job"],
 )
 def runtime(s: Selection) -> Outcome:
     if all(rows.traced and rows.log.job.runtime_s is None for rows in s.logs):
         return _runtime_of_texts(s)
-    known = [t for rows in s.logs if (t := rows.log.job.runtime_s) is not None]
-    if len(known) < len(s.logs):
+    stages = stages_of(s)
+    known = [stage.runtime_s for stage in stages if stage.runtime_s is not None]
+    if len(known) < len(stages):
         return Absent("the log has no usable end time: the program did not finish normally, or its clock was wrong")
     return Value(sum(known))
 
@@ -158,7 +161,7 @@ def _slowest(s: Selection) -> tuple[float, bool] | Absent:
     """Seconds of the slowest rank, and whether they were cut. The slowest ranks of several shared files may differ, and
     the run ends by another clock than the timers: their sum is taken, with what HDF5 and PnetCDF add, at most the
     run. Absent where even what one rank must have spent is longer than that."""
-    every, cut = 0.0, False
+    spent_by, cut = {}, False
     for rows in s.logs:
         run, slowest = rows.log.job.runtime_s, slowest_rank(rows)
         if slowest.least_s > longest_possible(run):
@@ -167,8 +170,9 @@ def _slowest(s: Selection) -> tuple[float, bool] | Absent:
         cut = cut or slowest_rank_time(rows.highest) > spent
         if run is not None and 0 < run < spent:
             spent, cut = run, True
-        every += spent
-    return every, cut
+        spent_by[rows.source] = spent
+    of_stages = ([rows for rows in s.logs if rows.source in stage.sources] for stage in stages_of(s))
+    return sum(longest_chain(logs, lambda rows: spent_by[rows.source]) for logs in of_stages if logs), cut
 
 
 @of_table

@@ -79,7 +79,7 @@ def _stripe_size(s: Selection, file: SharedFile, size: int) -> tuple[int, tuple[
     layout = rows.layout_of(file.record)
     if layout and layout.stripe_size and reaches(layout, size):
         return layout.stripe_size, (
-            Where(rows.source, Counter("LUSTRE", "LUSTRE_STRIPE_SIZE", str(file.record), file=name)),
+            Where(rows.source_of(file.record), Counter("LUSTRE", "LUSTRE_STRIPE_SIZE", str(file.record), file=name)),
         )
     for stated, where in () if name is None else _stated_stripe_sizes(s, name, size):
         if stated:

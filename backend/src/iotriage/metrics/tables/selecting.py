@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from iotriage.metrics.core.selection import FEW, LogRows, Selection, StatsBlock, base_name, is_among, only_rows
+from iotriage.metrics.tables.process_logs import told_together
 from iotriage.metrics.tables.traced import LogOfTraces, traced_logs
 from iotriage_parsers.evidence import CounterTable, DarshanLog, LustreLayout, MpiioStats, Part
 from iotriage_parsers.evidence.problem import ProblemCode
@@ -36,19 +37,20 @@ def whole_job(
     site: str | None = None,
 ) -> Selection:
     """The selection of everything: each part with the index of its source in the case."""
+    parts, owners = told_together(parts)
     traced = traced_logs(parts)
     logs = {i: p for i, p in parts if isinstance(p, DarshanLog)} | {i: t.log for i, t in traced.items()}
-    rows = tuple(_rows_of_log(i, logs[i], traced.get(i)) for i in sorted(logs))
+    rows = tuple(_rows_of_log(i, logs[i], traced.get(i), owners.get(i)) for i in sorted(logs))
     blocks = tuple(StatsBlock(i, p) for i, p in parts if isinstance(p, MpiioStats) and p.trusted)
     return Selection("job", rows, blocks, tuple(parts), pattern, files, losses, site_osts, site)
 
 
-def _rows_of_log(source: int, log: DarshanLog, traced: LogOfTraces | None) -> LogRows:
+def _rows_of_log(source: int, log: DarshanLog, traced: LogOfTraces | None, owners: Mapping[int, int] | None) -> LogRows:
     tables = {} if traced is None else traced.tables
     posix, mpiio = _own(tables.get("POSIX", log.posix)), _own(tables.get("MPI-IO", log.mpiio))
     passed_on = frozenset[int]() if traced is None else traced.passed_on
     return LogRows(
-        source, log, posix, mpiio, _own(log.stdio), log.lustre, True, _others(log), frozenset(tables), passed_on
+        source, log, posix, mpiio, _own(log.stdio), log.lustre, True, _others(log), frozenset(tables), passed_on, owners
     )
 
 
@@ -86,6 +88,7 @@ def _rows_of_files(log: LogRows, wanted: NDArray[np.uint64]) -> LogRows:
         others={m: t for m, table in log.others.items() if len(t := _of_files(table, log.log, wanted))},
         traced=log.traced,
         passed_on=log.passed_on,
+        owners=log.owners,
     )
     own = (found.posix is log.posix, found.mpiio is log.mpiio, found.stdio is log.stdio, found.lustre == log.lustre)
     return log if all(own) and found.others == log.others else found

@@ -135,6 +135,8 @@ def advise(context: Context) -> tuple[Advice, ...]:
         OWN_LOG,
         citation=LOCKS,
     )
+    if context.number("job.separate_processes") is not None:
+        return (own,)
     if _is_log(context):
         results = "If they are results and no log, gather them, and let all ranks write them with one collective call."
         return (own, advice(results, citation=LOCKS))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from iotriage.metrics.core.derived import derived, of_log
+from iotriage.metrics.core.derived import derived
 from iotriage.metrics.core.metric import NO_TIME
 from iotriage.metrics.core.selection import LogRows, Selection
 from iotriage.metrics.tables.account.cells import Cells, SlowestRank, TimeAccount, added_up
@@ -10,6 +10,7 @@ from iotriage.metrics.tables.account.of_logs import mean_rank, slowest_rank, unk
 from iotriage.metrics.tables.account.of_texts import of_timers_and_profile, of_totals
 from iotriage.metrics.tables.counters import is_partial
 from iotriage.metrics.tables.rank_times import longest_possible
+from iotriage.metrics.tables.stages import Stage, longest_chain, stages_of
 
 
 @derived
@@ -17,20 +18,23 @@ def time_account(s: Selection) -> TimeAccount | None:
     """None where no source has the times of calls, and where they do not fit in the run: by the records where there are
     any, else by darshan-parser's totals, else by MPICH_MPIIO_TIMERS and CrayPAT."""
     if s.logs:
-        return _of_logs(*s.logs)
+        return _of_logs(s)
     return of_totals(s) or of_timers_and_profile(s)
 
 
-@of_log
-def _of_logs(*logs: LogRows) -> TimeAccount | None:
-    """The steps of a job follow one another: their seconds add up."""
+def _of_logs(s: Selection) -> TimeAccount | None:
+    logs = s.logs
     if any(rows.nprocs is None or rows.nprocs < 1 for rows in logs):
         return None
     slowest = [slowest_rank(rows) for rows in logs]
     if any(r.least_s > longest_possible(rows.log.job.runtime_s) for rows, r in zip(logs, slowest, strict=True)):
         return None
-    least, most = sum(r.least_s for r in slowest), sum(r.most_s for r in slowest)
-    mean = _within(added_up(mean_rank(rows) for rows in logs), most)
+    stages = [
+        (stage, mine) for stage in stages_of(s) if (mine := [rows for rows in logs if rows.source in stage.sources])
+    ]
+    least = sum(longest_chain(mine, lambda rows: slowest_rank(rows).least_s) for _, mine in stages)
+    most = sum(longest_chain(mine, lambda rows: slowest_rank(rows).most_s) for _, mine in stages)
+    mean = _within(added_up(_mean(stage, rows) for stage, mine in stages for rows in mine), most)
     if mean.total < NO_TIME and most < NO_TIME:
         return None
     beyond = max(0.0, least - mean.total)
@@ -38,6 +42,12 @@ def _of_logs(*logs: LogRows) -> TimeAccount | None:
     one = slowest[0] if len(slowest) == 1 else SlowestRank(least, most, None, None)
     partial = any(is_partial(rows, t.module) for rows in logs for t in rows.highest)
     return TimeAccount("Darshan", cells, one, partial, unknown_cells(logs, cells))
+
+
+def _mean(stage: Stage, rows: LogRows) -> Cells:
+    """What a log adds to the mean of the ranks that ran at the same time."""
+    mean = mean_rank(rows)
+    return mean if not stage.ranks or stage.ranks == rows.nprocs else mean.times((rows.nprocs or 1) / stage.ranks)
 
 
 def _within(mean: Cells, most: float) -> Cells:

@@ -56,14 +56,15 @@ def imported_files(s: Selection) -> Imported | None:
     ]
     if not tables or not any(rows.log.names for rows, _ in tables):
         return None
-    files = opens = 0
+    files: set[int] = set()
+    opens = 0
     mean = beyond = metadata = reads = 0.0
     folders: dict[str, int] = {}
     for rows, table in tables:
         mine = _of_names(rows, table, folders)
         if mine is None:
             continue
-        files += len(distinct(table.ids[mine]))
+        files.update(table.ids[mine].tolist())
         opens += int(np.maximum(table.count(f"{PREFIX[table.module]}_OPENS")[mine], 0).sum())
         of_mean, of_slowest = _seconds(rows, table, mine)
         mean, beyond = mean + of_mean, beyond + of_slowest - of_mean
@@ -71,7 +72,7 @@ def imported_files(s: Selection) -> Imported | None:
             metadata += float(timer(table, "META_TIME")[mine].sum()) / max(1, rows.nprocs or 1)
             reads += float(timer(table, "READ_TIME")[mine].sum()) / max(1, rows.nprocs or 1)
     where = joined(*(rows.where(t, f"{PREFIX[t.module]}_OPENS") for rows, t in tables))
-    return Imported(files, opens, mean, beyond, metadata, reads, folders, where)
+    return Imported(len(files), opens, mean, beyond, metadata, reads, folders, where)
 
 
 def imported_share(s: Selection) -> float | None:

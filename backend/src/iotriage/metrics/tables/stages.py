@@ -1,0 +1,83 @@
+"""The stages of a job: the logs that ran at the same time. Stages follow one another, and their seconds add up."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Callable, Sequence
+from math import inf
+
+from iotriage.metrics.core.derived import derived_of_job
+from iotriage.metrics.core.selection import LogRows, Selection
+from iotriage.metrics.tables.running import Span, span_of
+from iotriage_parsers.frozen import frozen_identity
+
+
+@frozen_identity
+class Stage:
+    """Logs by their sources; `ranks` is the most that ran at a time. None is not known."""
+
+    sources: frozenset[int]
+    runtime_s: float | None
+    ranks: int | None
+
+
+@derived_of_job
+def stages_of(job: Selection) -> tuple[Stage, ...]:
+    """In the order of their start; a log that does not say when it began or ended is a stage of its own."""
+    timed = _in_order(job.logs)
+    if len(timed) < 2:
+        return tuple(_alone(rows) for rows in job.logs)
+    found = [_alone(rows) for rows in job.logs if span_of(rows.log.job) is None]
+    together: list[tuple[Span, LogRows]] = []
+    until = -inf
+    for ran, rows in timed:
+        if together and ran.start_s >= until:
+            found.append(_stage(together))
+            together = []
+        together.append((ran, rows))
+        until = max(until, ran.surely_until_s)
+    return (*found, _stage(together))
+
+
+def longest_chain(logs: Sequence[LogRows], seconds: Callable[[LogRows], float]) -> float:
+    """Of logs of one stage, the most seconds of any that follow one another."""
+    if len(logs) == 1:
+        return seconds(logs[0])
+    ends, most = [-inf], [0.0]
+    for ran, rows in sorted(_in_order(logs), key=lambda one: one[0].surely_until_s):
+        before = most[bisect_right(ends, ran.start_s) - 1]
+        ends.append(ran.surely_until_s)
+        most.append(max(most[-1], before + seconds(rows)))
+    return most[-1]
+
+
+def _in_order(logs: Sequence[LogRows]) -> list[tuple[Span, LogRows]]:
+    """Those that say when they ran, by their start."""
+    timed = [(ran, rows) for rows in logs if (ran := span_of(rows.log.job)) is not None]
+    return sorted(timed, key=lambda one: (one[0].start_s, one[1].source))
+
+
+def _alone(rows: LogRows) -> Stage:
+    return Stage(frozenset({rows.source}), rows.log.job.runtime_s, rows.nprocs)
+
+
+def _stage(logs: Sequence[tuple[Span, LogRows]]) -> Stage:
+    if len(logs) == 1:
+        return _alone(logs[0][1])
+    return Stage(
+        frozenset(rows.source for _, rows in logs),
+        max(ran.end_s for ran, _ in logs) - min(ran.start_s for ran, _ in logs),
+        _most_at_a_time(logs),
+    )
+
+
+def _most_at_a_time(logs: Sequence[tuple[Span, LogRows]]) -> int | None:
+    if any(rows.nprocs is None for _, rows in logs):
+        return None
+    moments = [(ran.start_s, rows.nprocs or 0) for ran, rows in logs]
+    moments += [(ran.surely_until_s, -(rows.nprocs or 0)) for ran, rows in logs]
+    ranks = most = 0
+    for _, more in sorted(moments):
+        ranks += more
+        most = max(most, ranks)
+    return most

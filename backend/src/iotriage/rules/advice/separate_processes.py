@@ -1,0 +1,35 @@
+"""What stands instead of MPI where the ranks are processes that know nothing of one another."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from iotriage.rules.advice.snippets import (
+    BROADCAST,
+    COLLECTIVE,
+    COLLECTIVE_READ,
+    NODE_FILE,
+    PARALLEL_READ,
+    PARALLEL_WRITE,
+    READ_TOGETHER,
+    SHARED_WRITE,
+)
+from iotriage.rules.core.action import Action, EditCode
+
+_OWN_FILES = (
+    "These processes run without MPI: let each write a file of its own in blocks of 1 MiB or more, and put the files "
+    "together after the run."
+)
+_OWN_PART = "Let each process read only the part that it needs, in blocks of 1 MiB or more."
+_ONE_COPY = "Copy the data to memory or a disk of each node at the start of the job, and read it from there."
+
+_WITHOUT_MPI: Mapping[EditCode, str] = {
+    **dict.fromkeys((SHARED_WRITE, NODE_FILE, *COLLECTIVE.values(), *PARALLEL_WRITE.values()), _OWN_FILES),
+    **dict.fromkeys((READ_TOGETHER, *COLLECTIVE_READ.values(), *PARALLEL_READ.values()), _OWN_PART),
+    BROADCAST: _ONE_COPY,
+}
+
+
+def without_mpi(actions: tuple[Action, ...]) -> str | None:
+    """What separate processes can do instead of these actions; None where there is nothing."""
+    return next((_WITHOUT_MPI[a] for a in actions if isinstance(a, EditCode) and a in _WITHOUT_MPI), None)

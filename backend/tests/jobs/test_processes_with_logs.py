@@ -1,0 +1,200 @@
+"""Jobs whose processes each kept a log: what ran at the same time is one run, what followed adds up."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from described import MIB, Part, Work, log_of, osts
+from described import document as document_of
+
+from iotriage.analysis.document import CaseDocument, Finding
+from iotriage.analysis.engine import diagnose
+from iotriage.analysis.inputs import ReadSource
+from iotriage.analysis.views.rank_table import rank_table
+from iotriage_parsers.evidence import DarshanLog, DxtTrace, Evidence, Heatmap
+from iotriage_parsers.evidence.dxt import SEGMENT
+
+BEGAN_S = 1_700_000_000.0
+At = tuple[Work, float]
+
+
+def process(*parts: Part, runtime_s: float = 200.0, program: str = "/usr/bin/python3") -> Work:
+    return Work(parts, 1, runtime_s, program=program, nodes=1)
+
+
+def reads(path: str, seconds: float) -> Part:
+    """Small and in no order."""
+    return Part(path, range(1), reads=20_000, size=4096, read_s=seconds, in_order=0.1, forward=0.2)
+
+
+def uneven(i: int, seconds: float) -> float:
+    return seconds * (1 + 0.01 * float(np.sin(i + 1)))
+
+
+def log_at(work: Work, start_s: float) -> DarshanLog:
+    log = log_of(work)
+    return replace(log, job=replace(log.job, start_time=start_s, end_time=start_s + (work.runtime_s or 0.0)))
+
+
+def sources(*works: At) -> list[ReadSource]:
+    found = []
+    for i, (work, after_s) in enumerate(works):
+        digest = hashlib.sha256(i.to_bytes(4)).hexdigest()
+        found.append(ReadSource(f"{i}.darshan", digest, 1, Evidence("darshan_log", (log_at(work, BEGAN_S + after_s),))))
+    return found
+
+
+def document(*works: At) -> CaseDocument:
+    return diagnose(sources(*works))
+
+
+def number(found: CaseDocument, metric: str) -> float:
+    value = found.metrics[metric].value
+    assert isinstance(value, int | float), metric
+    return float(value)
+
+
+def leading(found: CaseDocument) -> Finding:
+    return next(f for f in found.findings if f.rule == found.headline.rule)
+
+
+def advised(finding: Finding) -> str:
+    return " ".join(f"{one.text} {one.command or ''}" for one in finding.advice)
+
+
+def test_processes_at_the_same_time_are_the_ranks_of_one_run() -> None:
+    found = document(*((process(reads(f"/scratch/in.{i}", uneven(i, 100.0))), 0.0) for i in range(64)))
+    assert (number(found, "job.runtime"), number(found, "job.nprocs")) == (200.0, 64)
+    assert number(found, "job.separate_processes") == 64
+    assert number(found, "job.io_time") == pytest.approx(101, rel=0.01)
+    assert found.metrics["io.pattern"].value == "file-per-process"
+    assert found.headline.rule == "random-access"
+    assert found.account is not None
+    assert found.account.cells.mean_rank == pytest.approx(100, rel=0.01)
+    assert not any(s.warnings for s in found.sources)
+
+
+def test_processes_that_follow_one_another_add_up() -> None:
+    found = document(*((process(reads(f"/scratch/in.{i}", 100.0)), 200.0 * i) for i in range(8)))
+    assert (number(found, "job.runtime"), number(found, "job.nprocs")) == (1600.0, 1)
+    assert number(found, "job.io_time") == pytest.approx(800.0, rel=1e-3)
+
+
+def test_tasks_on_a_few_slots_are_as_many_ranks_as_ran_at_a_time() -> None:
+    found = document(*((process(reads(f"/scratch/in.{i}", uneven(i, 100.0))), 200.0 * (i // 16)) for i in range(64)))
+    assert (number(found, "job.runtime"), number(found, "job.nprocs")) == (800.0, 16)
+    assert number(found, "job.io_time") == pytest.approx(400, rel=0.02)
+
+
+def test_a_tasks_end_in_the_second_of_the_nexts_start_is_no_overlap() -> None:
+    """Darshan before 3.4 kept whole seconds."""
+    found = document(*((process(reads(f"/scratch/in.{i}", 100.0)), 199.0 * i) for i in range(4)))
+    assert number(found, "job.nprocs") == 1
+
+
+def test_a_program_and_the_processes_after_it_are_two_stages() -> None:
+    solver = Work((Part("/scratch/o.dat", range(512), writes=10, write_s=2.0, osts=osts(12)),), 512, 1000.0, nodes=4)
+    after = [(process(reads(f"/home/u/x.{i}", uneven(i, 80.0)), runtime_s=100.0), 1000.0) for i in range(100)]
+    found = document((solver, 0.0), *after)
+    assert (number(found, "job.runtime"), number(found, "job.nprocs")) == (1100.0, 512)
+    assert number(found, "job.io_time") == pytest.approx(82.8, rel=0.01)
+    assert found.headline.rule == "wrong-filesystem"
+
+
+def test_a_wrapper_beside_the_program_makes_the_run_no_longer() -> None:
+    solver = Work((Part("/scratch/o.dat", range(512), writes=10, write_s=20.0, osts=osts(12)),), 512, 900.0, nodes=4)
+    wrapper = process(Part("/home/u/run.log", range(1), "STDIO", writes=10, size=60, write_s=0.1), runtime_s=1000.0)
+    alone, beside = document((solver, 0.0)), document((wrapper, -50.0), (solver, 0.0))
+    assert number(beside, "job.runtime") == 1000.0
+    assert number(beside, "job.io_time") == pytest.approx(number(alone, "job.io_time"))
+    assert beside.account is not None
+    assert alone.account is not None
+    assert beside.account.cells.mean_rank == pytest.approx(alone.account.cells.mean_rank, rel=0.01)
+
+
+def test_equal_processes_in_one_second_are_no_copies() -> None:
+    found = document(*((process(reads("/scratch/in.dat", uneven(i, 100.0))), 0.0) for i in range(64)))
+    assert number(found, "job.nprocs") == 64
+    assert found.headline.sentence.startswith("Every rank reads the same files in full.")
+
+
+def test_the_same_log_again_is_a_copy() -> None:
+    one = process(reads("/scratch/in.dat", 100.0))
+    found = document((one, 0.0), (one, 0.0))
+    assert number(found, "job.nprocs") == 1
+    assert "same run" in found.sources[1].warnings[0].message
+
+
+@pytest.mark.parametrize(
+    "part",
+    [
+        reads("/scratch/in.dat", 100.0),
+        Part("/scratch/all.log", range(1), writes=20_000, size=200, write_s=100.0, in_order=0.0, forward=1.0),
+        Part("/scratch/out.bin", range(1), writes=20_000, size=4096, write_s=100.0, in_order=0.0, reach=2**36),
+    ],
+    ids=["read", "log", "shared"],
+)
+def test_processes_without_mpi_are_told_of_no_calls_of_it(part: Part) -> None:
+    seconds = part.read_s or part.write_s
+    assert isinstance(seconds, float)
+    each = (
+        replace(part, read_s=uneven(i, seconds)) if part.reads else replace(part, write_s=uneven(i, seconds))
+        for i in range(64)
+    )
+    finding = leading(document(*((process(one), 0.0) for one in each)))
+    assert finding.advice
+    said = advised(finding)
+    assert "collective" not in said
+    assert not any(word in said for word in ("MPI_", "MPI.", "comm.", "mpio", "_at_all"))
+
+
+def test_one_of_many_processes_is_told_of_files_and_a_rank_of_mpi() -> None:
+    much, little = Part("/scratch/o.{}", range(1), writes=800, write_s=100.0), Part("/scratch/o.{}", range(1), writes=1)
+    works = [process(replace(much if i == 5 else little, path=f"/scratch/o.{i}")) for i in range(64)]
+    processes = leading(document(*((work, 0.001 * i) for i, work in enumerate(works))))
+    ranks = leading(document_of(Work((much,), 64, 200.0, nodes=1)))
+    assert (processes.rule, ranks.rule) == ("serial-io", "serial-io")
+    assert "MPI_File_write" in advised(ranks)
+    assert "a file of its own" in advised(processes)
+    assert "MPI_" not in advised(processes)
+
+
+def test_evidence_of_a_process_names_its_own_log() -> None:
+    large = Part("/scratch/large.dat", range(1), writes=800, size=MIB, write_s=100.0)
+    small = Part("/scratch/small.{}", range(1), writes=1, size=MIB, write_s=0.1)
+    works = [process(replace(small, path=f"/scratch/small.{i}"), large) if i == 5 else process(small) for i in range(8)]
+    found = document(*((work, float(i) * 1e-3) for i, work in enumerate(works)))
+    where = found.metrics["file.size"].where
+    assert {at.source for at in where} == {5}
+
+
+def test_ranks_traces_and_heatmaps_of_processes_are_joined() -> None:
+    """In the seconds of the whole run, each process a rank."""
+
+    def traced(i: int) -> Evidence:
+        log = log_at(process(reads(f"/scratch/in.{i}", uneven(i, 100.0))), BEGAN_S + 10.0 * i)
+        bins = np.zeros((1, 20), np.int64)
+        bins[0, 3] = 4096 * 20_000
+        width = 10.0 if i % 2 else 20.0
+        heat = Heatmap("POSIX", width, np.zeros(1, np.int64), bins, np.zeros_like(bins))
+        calls = np.array([(7, 0, False, 0, 4096, 1.0, 2.0, 0)], dtype=SEGMENT)
+        return Evidence(
+            "darshan_log", (replace(log, heatmaps=(heat,)), DxtTrace("POSIX", calls, {0: f"n{i}"}, {7: "x"}))
+        )
+
+    given = [ReadSource(f"{i}.darshan", hashlib.sha256(bytes([i])).hexdigest(), 1, traced(i)) for i in range(4)]
+    table = rank_table(given)
+    (layer,) = table.layers
+    assert layer.bytes_read == [4096 * 20_000] * 4
+    assert table.nodes == ["n0", "n1", "n2", "n3"]
+
+
+def test_tasks_that_overlap_in_a_chain_are_one_run() -> None:
+    works: Sequence[At] = [(process(reads(f"/scratch/in.{i}", 1.0), runtime_s=5.0), 0.1 * i) for i in range(400)]
+    found = document(*works)
+    assert number(found, "job.runtime") == pytest.approx(44.9)
+    assert number(found, "job.nprocs") <= 50
