@@ -301,3 +301,34 @@ def own_files(slow: range) -> Work:
 def test_several_slow_osts_may_be_a_pool_of_slower_disks(slow: range, command: str) -> None:
     found = next(f for f in document(own_files(slow)).findings if f.rule == "slow-ost" and f.verdict == "triggered")
     assert found.advice[0].command == command
+
+
+def subfiles(count: int) -> Work:
+    """2,048 ranks write 20 × 16 MiB each to subfiles of one stripe, shared by equal parts of them."""
+    of_one = 2048 // count
+    parts = []
+    for k in range(count):
+        ranks, path = range(k * of_one, (k + 1) * of_one), f"/scratch/out.nc.subfile_{k}.nc"
+        parts.append(Part(path, ranks, "MPI-IO", writes=20, size=16 * MIB, write_s=620.0, collective=True))
+        writer = range(k * of_one, k * of_one + 1)
+        parts.append(Part(path, writer, writes=20 * of_one, size=16 * MIB, write_s=600.0, in_order=0.2, osts=(k % 48,)))
+    return Work(tuple(parts), 2048, 1000.0, nodes=16)
+
+
+def test_two_subfiles_of_one_stripe_lie_on_few_osts_and_sixteen_do_not() -> None:
+    assert document(subfiles(2)).headline.rule == "ssf-understriped"
+    assert "ssf-understriped" not in above_info(document(subfiles(16)))
+
+
+@pytest.mark.parametrize(
+    ("aggregators", "said"), [(96, "as many of these ranks as the file has"), (12, "twice as many")]
+)
+def test_what_would_tell_of_slow_aggregators_is_fewer_of_them_or_more(aggregators: int, said: str) -> None:
+    moved = 24 * 512 // aggregators * 16
+    parts = (
+        Part("/scratch/o.dat", range(512), "MPI-IO", writes=24, size=16 * MIB, write_s=300.0, collective=True),
+        Part("/scratch/o.dat", range(aggregators), writes=moved, write_s=290.0, in_order=0.0, osts=osts(12)),
+    )
+    unexplained = document(Work(parts, 512, 600.0, nodes=8)).unexplained
+    assert unexplained is not None
+    assert said in (unexplained.experiment or "")

@@ -53,6 +53,12 @@ const WAITED_FOR: Experiment = [
   "Not explained: the ranks that call the storage take nearly all of that time, and the others wait for them. See whether it is long for the bytes: run once with twice as many of these ranks (the hint cb_nodes, or the library's own number of I/O ranks); if nothing changes, trace one short run.",
   TRACED,
 ]
+/** The same, where there are more of these ranks than stripes. */
+const CROWDED: Experiment = [
+  "Not explained: the ranks that call the storage take nearly all of that time, and several of them share each stripe of the file, where they may take one another's locks. Run once with as many of these ranks as the file has stripes (the hint cb_nodes); if nothing changes, trace one short run.",
+  TRACED,
+]
+const SEVERAL = 2
 /** Bytes a second of a large file that is not striped, at most, by ARCHER2's guide. */
 export const RATE_OF_ONE_OST = 1e9
 export const STRIPES_UNKNOWN: Experiment = [
@@ -248,7 +254,11 @@ export function experimentOf(
     return STRIPES_UNKNOWN
   const logged = isLogged(source)
   if (cell === 'exchange') {
-    if (passedBelow(metrics)) return logged ? WAITED_FOR : [WAITED_FOR[0], NO_LOG[1]]
+    if (passedBelow(metrics)) {
+      const perStripe = metrics['mpiio.movers_per_stripe']?.value
+      const waited = typeof perStripe === 'number' && perStripe >= SEVERAL ? CROWDED : WAITED_FOR
+      return logged ? waited : [waited[0], NO_LOG[1]]
+    }
     if (source === 'CrayPAT') return ASK_PHASES
     if (logged && typeof metrics['timers.weight']?.value === 'number') return PHASES_KNOWN
   }

@@ -58,6 +58,14 @@ WAITED_FOR: tuple[str, str | None] = (
     TRACED,
 )
 """For time in MPI-IO that has passed below it, in other ranks' calls."""
+CROWDED: tuple[str, str | None] = (
+    "Not explained: the ranks that call the storage take nearly all of that time, and several of them share each "
+    "stripe of the file, where they may take one another's locks. Run once with as many of these ranks as the file has "
+    "stripes (the hint cb_nodes); if nothing changes, trace one short run.",
+    TRACED,
+)
+"""The same, where there are more of these ranks than stripes."""
+MOVERS_PER_STRIPE, SEVERAL = "mpiio.movers_per_stripe", 2.0
 RATE_OF_ONE_OST = 1e9
 """Bytes a second. ARCHER2's guide, "I/O profiling": a maximum of around 1 GB/s for large files that are not striped."""
 STRIPES_UNKNOWN: tuple[str, str | None] = (
@@ -199,7 +207,8 @@ def experiment_of(cell: Cell, metrics: Metrics, seconds: float, source: Basis) -
     logged = source in OF_LOGS
     if cell == "exchange":
         if _passed_below(metrics):
-            return WAITED_FOR if logged else (WAITED_FOR[0], NO_LOG[1])
+            waited = CROWDED if (_number(metrics, MOVERS_PER_STRIPE) or 0.0) >= SEVERAL else WAITED_FOR
+            return waited if logged else (waited[0], NO_LOG[1])
         if source == "CrayPAT":
             return ASK_PHASES
         if logged and _number(metrics, "timers.weight") is not None:

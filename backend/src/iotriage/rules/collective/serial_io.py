@@ -186,12 +186,18 @@ def _by_their_number(context: Context) -> bool:
 
 def _its_own_part(context: Context) -> Advice:
     if _files(context) > 1:
-        text = f"Share {_alone_file(context)} out among the ranks: each reads or writes some of them by itself."
+        text = f"Share {_alone_file(context)} out among the ranks: each {_does(context)} some of them by itself."
         return advice(text, citation=SERIAL)
-    text = f"Let every rank read or write its part of {_alone_file(context)} by itself."
+    does = {"reads": "read", "writes": "write"}.get(reads_or_writes(context), "read or write")
+    text = f"Let every rank {does} its part of {_alone_file(context)} by itself."
     if not mostly_reads(context):
         return advice(text, citation=SERIAL)
     return read_in_parallel(context, text, context.word("balance.alone_file"), SERIAL)
+
+
+def _does(context: Context) -> str:
+    done = reads_or_writes(context)
+    return "reads or writes" if done == "reads and writes" else done
 
 
 def _files(context: Context) -> int:
