@@ -255,14 +255,19 @@ export function experimentOf(
   const logged = isLogged(source)
   if (cell === 'exchange') {
     if (passedBelow(metrics)) {
-      const perStripe = metrics['mpiio.movers_per_stripe']?.value
-      const waited = typeof perStripe === 'number' && perStripe >= SEVERAL ? CROWDED : WAITED_FOR
+      const waited = shareStripes(metrics) ? CROWDED : WAITED_FOR
       return logged ? waited : [waited[0], NO_LOG[1]]
     }
     if (source === 'CrayPAT') return ASK_PHASES
     if (logged && typeof metrics['timers.weight']?.value === 'number') return PHASES_KNOWN
   }
   return logged || cell === 'metadata' ? EXPERIMENTS[cell] : NO_LOG
+}
+
+/** Whether several of the ranks that move the bytes of one shared file share each of its stripes. */
+function shareStripes(metrics: Metrics): boolean {
+  const each = metrics['mpiio.movers_per_stripe']?.value
+  return typeof each === 'number' && each >= SEVERAL && metrics['io.pattern']?.value === 'shared-collective'
 }
 
 /** Whether most of the time in MPI-IO passed in the calls to the storage of those ranks that make some. */

@@ -65,7 +65,7 @@ CROWDED: tuple[str, str | None] = (
     TRACED,
 )
 """The same, where there are more of these ranks than stripes."""
-MOVERS_PER_STRIPE, SEVERAL = "mpiio.movers_per_stripe", 2.0
+SEVERAL = 2.0
 RATE_OF_ONE_OST = 1e9
 """Bytes a second. ARCHER2's guide, "I/O profiling": a maximum of around 1 GB/s for large files that are not striped."""
 STRIPES_UNKNOWN: tuple[str, str | None] = (
@@ -207,13 +207,19 @@ def experiment_of(cell: Cell, metrics: Metrics, seconds: float, source: Basis) -
     logged = source in OF_LOGS
     if cell == "exchange":
         if _passed_below(metrics):
-            waited = CROWDED if (_number(metrics, MOVERS_PER_STRIPE) or 0.0) >= SEVERAL else WAITED_FOR
+            waited = CROWDED if _share_stripes(metrics) else WAITED_FOR
             return waited if logged else (waited[0], NO_LOG[1])
         if source == "CrayPAT":
             return ASK_PHASES
         if logged and _number(metrics, "timers.weight") is not None:
             return PHASES_KNOWN
     return EXPERIMENTS[cell] if logged or cell == "metadata" else NO_LOG
+
+
+def _share_stripes(metrics: Metrics) -> bool:
+    """Whether several of the ranks that move the bytes of one shared file share each of its stripes."""
+    each = _number(metrics, "mpiio.movers_per_stripe")
+    return each is not None and each >= SEVERAL and _word(metrics, "io.pattern") == "shared-collective"
 
 
 def _passed_below(metrics: Metrics) -> bool:

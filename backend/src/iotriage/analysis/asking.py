@@ -86,6 +86,7 @@ class _Asked:
             label=self.scope.label,
             file=path,
             files=self.files,
+            ending=None if self.group is None else self.group.ending,
             api=_api(self.group),
             file_system=file_system_kind(case.site, case.mounts, path) if path is not None else "unknown",
         )

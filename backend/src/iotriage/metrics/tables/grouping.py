@@ -1,6 +1,7 @@
 """The files of a job that are used alike.
 
-A group is the files whose paths differ in digits only and that have the same pattern. Patterns are those of the
+A group is the files whose paths differ in digits only and that have the same pattern; groups that are each little of
+the job's I/O and are used alike are one (`pooling`). Patterns are those of the
 documents: serial, file-per-process, file-per-node, shared-independent, shared-collective, subfiling.
 """
 
@@ -9,7 +10,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from operator import attrgetter
-from typing import Literal
+from pathlib import PurePosixPath
+from typing import Literal, NamedTuple
 
 import numpy as np
 
@@ -17,6 +19,7 @@ from iotriage.metrics.core.metric import Absent
 from iotriage.metrics.core.selection import Selection, base_name
 from iotriage.metrics.tables.files.uses import FileUse
 from iotriage.metrics.tables.nodes import Nodes, nodes_of
+from iotriage.metrics.tables.pooling import pools
 from iotriage.metrics.tables.selecting import only_files
 from iotriage_parsers.frozen import frozen, frozen_identity
 
@@ -45,13 +48,15 @@ _ALL_ASKED = attrgetter(*_ASKED, "one_rank", "writer")
 @frozen_identity
 class FilesAlike:
     """A group of files, the largest first. `name` is that of its file, or what the names of several have in common;
-    `label` says how many they are too."""
+    `label` says how many they are too. `ending` is what names that differ in more than digits end in, which may be
+    nothing, and None where they do not."""
 
     id: str
     name: str
     label: str
     pattern: Pattern | None
     files: tuple[FileUse, ...]
+    ending: str | None
 
 
 @frozen_identity
@@ -72,24 +77,28 @@ def group_files(
     files, or of all."""
     ordered = _ordered(job, uses)
     groups = tuple(
-        Group(_id_of(place), *_name_and_label(files), pattern, tuple(files), _select(job, files, pattern))
-        for place, (pattern, files) in enumerate(ordered[:most])
+        Group(_id_of(place), *_name_and_label(one), one.pattern, tuple(one.files), one.ending, _select(job, one))
+        for place, one in enumerate(ordered[:most])
     )
     named = {use.path for use in uses[:most_named]}
     path_of = attrgetter("path")
     return groups, {
-        path: _id_of(place)
-        for place, (_, files) in enumerate(ordered)
-        for path in named.intersection(map(path_of, files))
+        path: _id_of(place) for place, one in enumerate(ordered) for path in named.intersection(map(path_of, one.files))
     }
 
 
 def files_alike(job: Selection, uses: Sequence[FileUse]) -> tuple[FilesAlike, ...]:
     """Every group without its records, the one with most bytes first."""
     return tuple(
-        FilesAlike(_id_of(place), *_name_and_label(files), pattern, tuple(files))
-        for place, (pattern, files) in enumerate(_ordered(job, uses))
+        FilesAlike(_id_of(place), *_name_and_label(one), one.pattern, tuple(one.files), one.ending)
+        for place, one in enumerate(_ordered(job, uses))
     )
+
+
+class _Alike(NamedTuple):
+    pattern: Pattern | None
+    files: list[FileUse]
+    ending: str | None = None
 
 
 def _id_of(place: int) -> str:
@@ -97,7 +106,7 @@ def _id_of(place: int) -> str:
     return f"g{place + 1}"
 
 
-def _ordered(job: Selection, uses: Sequence[FileUse]) -> list[tuple[Pattern | None, list[FileUse]]]:
+def _ordered(job: Selection, uses: Sequence[FileUse]) -> list[_Alike]:
     """Every group's pattern and files, the one with most bytes first."""
     by_template: dict[str, list[FileUse]] = {}
     for use, template in zip(uses, templates_of([use.path for use in uses]), strict=True):
@@ -118,7 +127,21 @@ def _ordered(job: Selection, uses: Sequence[FileUse]) -> list[tuple[Pattern | No
                 (-_bytes(mine), template, pattern, mine) for pattern, mine in _by_pattern(files, nodes, nprocs).items()
             ]
     found.sort(key=lambda group: (group[0], group[1], str(group[2])))
-    return [(pattern, files) for _, _, pattern, files in found]
+    return _with_pools(job, [_Alike(pattern, files) for _, _, pattern, files in found])
+
+
+def _with_pools(job: Selection, groups: Sequence[_Alike]) -> list[_Alike]:
+    joined = pools(job, groups)
+    if not joined:
+        return [*groups]
+    pooled = {place for places in joined for place in places}
+    found = [group for place, group in enumerate(groups) if place not in pooled]
+    for places in joined:
+        files = [use for place in places for use in groups[place].files]
+        endings = {PurePosixPath(use.path).suffix for use in files}
+        ending = endings.pop() if len(endings) == 1 else ""
+        found.append(_Alike(groups[places[0]].pattern, sorted(files, key=lambda use: -use.bytes), ending))
+    return sorted(found, key=lambda group: -_bytes(group.files))
 
 
 def templates_of(paths: Sequence[str]) -> list[str]:
@@ -248,11 +271,15 @@ def _of_unnamed_ranks(files: int, nprocs: int | None) -> Pattern | None:
     return "serial" if files == 1 else "file-per-process" if files % nprocs == 0 else None
 
 
-def _name_and_label(files: Sequence[FileUse]) -> tuple[str, str]:
+def _name_and_label(one: _Alike) -> tuple[str, str]:
+    files = one.files
     name = base_name(files[0].path)
     if len(files) == 1:
         alone = name or files[0].path
         return alone, alone
+    if one.ending is not None:
+        such = f"{len(files):,} files such as {name}"
+        return such, such
     template = DIGITS.sub(lambda m: "#" * len(m.group()), name)
     # Names in an anonymised log are digits alone: a row of "#" would tell no group from another.
     if not any(character.isalnum() for character in template):
@@ -260,7 +287,8 @@ def _name_and_label(files: Sequence[FileUse]) -> tuple[str, str]:
     return template, f"{template}, {len(files):,} files"
 
 
-def _select(job: Selection, files: Sequence[FileUse], pattern: Pattern | None) -> Selection:
+def _select(job: Selection, one: _Alike) -> Selection:
+    files = one.files
     records: dict[int, list[int]] = {source: [] for source in set(map(attrgetter("source"), files))}
     for source, record in zip(map(attrgetter("source"), files), map(attrgetter("record"), files), strict=True):
         if record is not None:
@@ -268,4 +296,4 @@ def _select(job: Selection, files: Sequence[FileUse], pattern: Pattern | None) -
     ids = {source: np.sort(np.array(mine, np.uint64)) for source, mine in records.items()}
     from_texts = len(job.parts) > len(job.logs)
     paths = {f.path for f in files} if from_texts else set()
-    return only_files(job, ids, paths, pattern or "", len(files))
+    return only_files(job, ids, paths, one.pattern or "", len(files))

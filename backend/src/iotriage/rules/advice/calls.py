@@ -161,7 +161,7 @@ def hints(context: Context, text: str, citation: Citation, *pairs: tuple[str, st
     files that no MPI-IO call opens."""
     if context.api in ("POSIX", "STDIO"):
         return ()
-    pattern, wanted = file_pattern(context.file), tuple(MpiioHint(key, value) for key, value in pairs)
+    pattern, wanted = file_pattern(context), tuple(MpiioHint(key, value) for key, value in pairs)
     found = []
     if context.file_system in ("lustre", "unknown"):
         script = SetHint(pattern, wanted)
@@ -171,10 +171,12 @@ def hints(context: Context, text: str, citation: Citation, *pairs: tuple[str, st
     return tuple(found)
 
 
-def file_pattern(path: str | None) -> str:
-    """The file's name as MPICH_MPIIO_HINTS takes it, runs of digits as `*`; `*` alone where the name could break out
-    of the hint string."""
-    name = "" if path is None else path.rsplit("/", 1)[-1]
+def file_pattern(context: Context) -> str:
+    """The files' names as MPICH_MPIIO_HINTS takes them, runs of digits as `*`; `*` alone where a name could break out
+    of the hint string, or they have nothing in common."""
+    if context.ending is not None:
+        return f"*{context.ending}" if _SAFE_NAME.fullmatch(context.ending) else "*"
+    name = "" if context.file is None else context.file.rsplit("/", 1)[-1]
     if not _SAFE_NAME.fullmatch(name):
         return "*"
     return re.sub(r"\*+", "*", "*" + re.sub(r"[0-9]+", "*", name))

@@ -23,7 +23,7 @@ def share_lock(context: Context) -> Advice:
         return withheld("cray_cb_write_lock_mode=1, the lock that all writers share", because, SHARED_LOCK)
     return advice(
         "Or let all writers share one lock; then every access to the file must be collective, and Darshan off.",
-        SetHint(file_pattern(context.file), _SHARED),
+        SetHint(file_pattern(context), _SHARED),
         citation=SHARED_LOCK,
     )
 

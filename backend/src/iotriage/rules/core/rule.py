@@ -77,8 +77,9 @@ class Impact:
 @frozen
 class Context:
     """What a rule's words are made from: the metrics of the scope (job metrics included), the site, and for a group of
-    files its label, its largest file and the kind of file system it is on (`iotriage.sites.file_system_kind`); for a
-    run set `usual_factor`, by which equal runs differ.
+    files its label, its largest file, what their names end in where they differ in more than digits (else None), and
+    the kind of file system it is on (`iotriage.sites.file_system_kind`); for a run set `usual_factor`, by which equal
+    runs differ.
 
     It has no thresholds: words differ by the evidence, held against a threshold's default where a figure tells two
     cases apart, so that a moved threshold changes conditions and nothing else."""
@@ -88,6 +89,7 @@ class Context:
     label: str
     file: str | None = None
     files: int | None = None
+    ending: str | None = None
     api: Literal["HDF5", "PnetCDF", "MPI-IO", "POSIX", "STDIO"] | None = None
     file_system: FileSystemKind = "unknown"
     usual_factor: float | None = None

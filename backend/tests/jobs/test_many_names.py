@@ -1,0 +1,74 @@
+"""Files of many names, none of which takes much of the I/O by itself: written before the first was diagnosed."""
+
+from __future__ import annotations
+
+import pytest
+from described import MIB, Part, Work, above_info, document, osts, own
+
+from iotriage.analysis.document import CaseDocument, Finding
+
+NAMES = ("tas", "pr", "psl", "huss", "uas", "vas", "rsds", "rlds", "clt", "evspsbl")
+RANKS = range(64)
+
+
+def shared(name: str, *, writes: int = 20_000, size: int = 4096, stripes: int = 4, layer: str = "POSIX") -> Part:
+    """30 s of each rank in one file of all."""
+    path = f"/scratch/run/{name}.dat"
+    return Part(
+        path, RANKS, layer, writes=writes, size=size, write_s=30.0, in_order=0.0, forward=0.9, osts=osts(stripes)
+    )
+
+
+RESTART = Part("/scratch/run/restart.bin", range(1), writes=4000, size=4 * MIB, write_s=100.0, osts=(7,))
+
+
+def case(*parts: Part) -> CaseDocument:
+    return document(Work(parts, 64, 1000.0, nodes=1))
+
+
+def found(rule: str, document: CaseDocument) -> Finding:
+    return next(f for f in document.findings if f.rule == rule and f.verdict == "triggered")
+
+
+def test_ten_variables_written_badly_are_one_matter() -> None:
+    variables = case(*(shared(name) for name in NAMES), RESTART)
+    finding = found(variables.headline.rule or "", variables)
+    assert finding.rule == "small-io"
+    assert finding.takes_s == pytest.approx(300, rel=0.01)
+    assert finding.scope.label == "10 files such as clt.dat"
+    assert above_info(variables) == {"small-io": "medium", "serial-io": "high"}
+
+
+def test_so_are_ten_sets_of_a_file_for_each_rank() -> None:
+    each = (Part(f"/scratch/run/{n}.{{}}", RANKS, writes=20_000, size=4096, write_s=30.0, osts=own(64)) for n in NAMES)
+    variables = case(*each, RESTART)
+    assert variables.headline.rule == "small-io"
+    assert found("small-io", variables).takes_s == pytest.approx(300, rel=0.01)
+
+
+def test_what_is_written_well_is_not_blamed_with_the_rest() -> None:
+    good = (shared(name, writes=20, size=4 * MIB) for name in NAMES[:5])
+    bad = (shared(name) for name in NAMES[5:])
+    mixed = case(*good, *bad)
+    assert found("small-io", mixed).takes_s == pytest.approx(150, rel=0.01)
+    assert found("small-io", mixed).scope.label == "5 files such as clt.dat"
+
+
+def test_files_of_other_stripes_are_told_apart() -> None:
+    wide = (shared(name, writes=800, size=MIB, stripes=12) for name in NAMES[:5])
+    narrow = (shared(name, writes=800, size=MIB, stripes=1) for name in NAMES[5:])
+    finding = found("ssf-understriped", case(*wide, *narrow))
+    assert finding.takes_s == pytest.approx(150, rel=0.01)
+
+
+def test_two_large_files_stay_two() -> None:
+    halves = case(shared("tas"), shared("pr"))
+    assert {group.label for group in halves.groups} == {"tas.dat", "pr.dat"}
+
+
+def test_hints_for_files_of_many_names_are_for_what_these_end_in() -> None:
+    parts = tuple(part for name in NAMES for part in (shared(name, layer="MPI-IO"), shared(name)))
+    advice = " ".join(one.command or "" for f in case(*parts).findings for one in f.advice)
+    assert '"*.dat:' in advice
+    assert "tas.dat" not in advice
+    assert "clt.dat" not in advice
