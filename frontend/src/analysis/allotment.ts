@@ -65,6 +65,16 @@ export const STRIPES_UNKNOWN: Experiment = [
   "Not explained: one OST gives around 1 GB/s by ARCHER2's guide, and no more passes here. See how the file is striped: where it has one stripe, that is the cause.",
   'lfs getstripe FILE',
 ]
+/** Bytes a second: three quarters of what ARCHER's guide has for one OST. */
+const RATE_OF_BUSY_OST = 375 * 2 ** 20
+const MORE_OSTS: Experiment = [
+  "Not explained, but the OSTs in use are busy: each moves about the 500 MiB/s that ARCHER's guide has for one, and the file system has others. Run once with the files over more of them, by more stripes or more files.",
+  null,
+]
+const EVERY_OST: Experiment = [
+  "Not explained, but every OST is busy: each moves about the 500 MiB/s that ARCHER's guide has for one. Where yours give no more, only less data takes less time.",
+  null,
+]
 const LOGGED =
   // biome-ignore lint/suspicious/noTemplateCurlyInString: the shell expands it.
   'module load darshan-runtime\nexport LD_PRELOAD="${DARSHAN_PRELOAD:-$DARSHAN_ROOT/lib/libdarshan.so}"'
@@ -253,8 +263,13 @@ export function experimentOf(
   if ((cell === 'reads' || cell === 'writes' || cell === 'exchange') && asOneOst(cell, metrics, seconds))
     return STRIPES_UNKNOWN
   const logged = isLogged(source)
+  const below = cell === 'exchange' && passedBelow(metrics)
+  if (cell === 'reads' || cell === 'writes' || cell === 'imbalance' || below) {
+    const busy = ofBusyOsts(metrics)
+    if (busy) return busy
+  }
   if (cell === 'exchange') {
-    if (passedBelow(metrics)) {
+    if (below) {
       const waited = shareStripes(metrics) ? CROWDED : WAITED_FOR
       return logged ? waited : [waited[0], NO_LOG[1]]
     }
@@ -262,6 +277,16 @@ export function experimentOf(
     if (logged && typeof metrics['timers.weight']?.value === 'number') return PHASES_KNOWN
   }
   return logged || cell === 'metadata' ? EXPERIMENTS[cell] : NO_LOG
+}
+
+/** Where the OSTs of the files move as much as they can: whether there are others. */
+function ofBusyOsts(metrics: Metrics): Experiment | null {
+  const [rate, used, every] = ['io.bandwidth', 'file.osts', 'file.stripes_possible'].map(
+    (id) => metrics[id]?.value,
+  )
+  if (typeof rate !== 'number' || typeof used !== 'number' || typeof every !== 'number') return null
+  if (!rate || !used || rate / used < RATE_OF_BUSY_OST) return null
+  return used < every ? MORE_OSTS : EVERY_OST
 }
 
 /** Whether several of the ranks that move the bytes of one shared file share each of its stripes. */
