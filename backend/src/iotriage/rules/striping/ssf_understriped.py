@@ -4,8 +4,8 @@
 Looks at the stripe count of a large file that many ranks share. It holds when the count is below what the documents
 give for that number of ranks: from 96 ranks on below four stripes (on ARCHER, ARCHER2 and Theta below what their
 guides ask for, on Theta never more than nodes), with fewer ranks where there is only one. Several such files that are
-in use at once, as the parts of a data set or its subfiles, lie on as many OSTs together, and are left out, and so is a
-file that lies on all there are.
+in use at once, as the parts of a data set, lie on as many OSTs together, and are left out, and so is a file that lies
+on all there are.
 
 ## Why it matters
 The stripe count is the number of storage devices that can work on the file at once. ARCHER measured at most 1.9 GiB/s
@@ -163,7 +163,7 @@ rule = Rule(
     carries=share_of_job,
     requires=AllOf(
         (
-            IsOneOf("io.pattern", ("shared-collective", "shared-independent", "subfiling")),
+            IsOneOf("io.pattern", ("shared-collective", "shared-independent")),
             given("file.stripe_count"),
             IsOneOf("file.other_osts", ("some", "unknown")),
             given("file.size", Compare("file.size", ">=", SIZE.id)),
