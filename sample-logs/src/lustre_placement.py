@@ -131,7 +131,8 @@ class OwnFiles:
 class SharedPosix:
     """256 ranks on two nodes, or as many as `ranks`, write one file with `pwrite`: `count` records of `record` bytes
     each after `header` bytes, `apart_bytes` from one to the next where that is more. The ranks' records take turns in
-    the file, or with `apart` each rank has a part."""
+    the file, or with `apart` each rank has a part. `checkpoints_s` are the seconds that a rank
+    takes in each of several such files."""
 
     job_id: int
     record: int
@@ -143,17 +144,37 @@ class SharedPosix:
     header: int = 0
     ranks: int = RANKS
     apart_bytes: int = 0
+    checkpoints_s: tuple[float, ...] = ()
 
     def log(self) -> Log:
-        name = f"{ARCHER2.run}/out/plume.state.dat"
-        file, writes = record_id(name), self.ranks * self.count
+        run, steps = f"{ARCHER2.run}/out", self.checkpoints_s
+        names = [f"{run}/plume.ckpt.{n:04d}" for n in range(len(steps))] or [f"{run}/plume.state.dat"]
+        began = [96.3 + 150.0 * n for n in range(len(names))]
+        rows = [self.row(*one) for one in zip(names, steps or (self.rank_s,), began, strict=True)]
+        stripes = Stripes(MIB, tuple((7 + n) % ARCHER2.osts for n in range(self.stripes)))
+        layouts = tuple(
+            LustreFile(record_id(name), (stripes,), osts_in_fs=ARCHER2.osts, mdts_in_fs=ARCHER2.mdts) for name in names
+        )
+        return Log(
+            job=job(
+                self.job_id,
+                self.runtime_s,
+                "bin/plume steps=64 " + ("ckpt=shared" if steps else "out=out/plume.state.dat") + " io=posix",
+                ranks=self.ranks,
+            ),
+            names={record_id(name): name for name in names},
+            modules=(Counters.of("POSIX", *rows), Lustre(layouts, version=1)),
+        )
+
+    def row(self, name: str, rank_s: float, began: float) -> Row:
+        writes = self.ranks * self.count
         step = max(self.record, self.apart_bytes)
         size = self.header + writes * step
         offsets = self.header + np.arange(writes, dtype=np.int64) * step
         own = np.full(self.ranks, float(self.count * self.record))
-        shared = Sharing(own, self.rank_s * (0.97 + 0.03 * np.arange(self.ranks) / (self.ranks - 1)))
+        shared = Sharing(own, rank_s * (0.97 + 0.03 * np.arange(self.ranks) / (self.ranks - 1)))
         row: Row = {
-            "id": file,
+            "id": record_id(name),
             "POSIX_OPENS": self.ranks,
             "POSIX_BYTES_WRITTEN": writes * self.record,
             "POSIX_MAX_BYTE_WRITTEN": size - 1,
@@ -167,21 +188,17 @@ class SharedPosix:
             "POSIX_MAX_WRITE_TIME_SIZE": self.record,
             "POSIX_F_WRITE_TIME": round(float(shared.rank_seconds.sum()) - 0.01 * self.ranks, 6),
             "POSIX_F_META_TIME": 0.01 * self.ranks,
-            "POSIX_F_MAX_WRITE_TIME": round(30 * self.rank_s / self.count / 20, 6),
-            **timestamps("POSIX", 12.0, 96.3, 96.3 + self.rank_s),
+            "POSIX_F_MAX_WRITE_TIME": round(30 * rank_s / self.count / 20, 6),
+            **timestamps("POSIX", began - 84.3, began, began + rank_s),
             **shared.row("POSIX"),
         }
         if not self.apart:
             row |= {"POSIX_STRIDE1_STRIDE": self.ranks * step - self.record, "POSIX_STRIDE1_COUNT": writes - self.ranks}
-        stripes = Stripes(MIB, tuple((7 + n) % ARCHER2.osts for n in range(self.stripes)))
-        layout = LustreFile(file, (stripes,), osts_in_fs=ARCHER2.osts, mdts_in_fs=ARCHER2.mdts)
-        return Log(
-            job=job(
-                self.job_id, self.runtime_s, "bin/plume steps=64 out=out/plume.state.dat io=posix", ranks=self.ranks
-            ),
-            names={file: name},
-            modules=(Counters.of("POSIX", row), Lustre((layout,), version=1)),
-        )
+        return row
 
     def texts(self) -> dict[str, str]:
-        return {"plume.slurm": SHARED_SCRIPT} if self.ranks == RANKS and not self.apart_bytes else {}
+        return (
+            {"plume.slurm": SHARED_SCRIPT}
+            if self.ranks == RANKS and not self.apart_bytes and not self.checkpoints_s
+            else {}
+        )

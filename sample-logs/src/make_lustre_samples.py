@@ -306,6 +306,16 @@ SHARED_POSIX = {
     "lustre-shared-misaligned": SharedPosix(
         7_205_033, 4 * MIB, 64, stripes=12, runtime_s=264, rank_s=64.0, apart=True, header=4096
     ),
+    "lustre-slow-moment": SharedPosix(
+        7_205_041,
+        4 * MIB,
+        64,
+        stripes=12,
+        runtime_s=1960,
+        rank_s=31.0,
+        apart=True,
+        checkpoints_s=(31.2, 30.4, 31.9, 30.8, 32.3, 31.1, 30.6, 141.7, 34.8, 31.5, 30.9, 31.4),
+    ),
 }
 
 

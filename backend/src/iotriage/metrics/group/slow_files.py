@@ -1,0 +1,238 @@
+"""Of files that all ranks use alike, such as the checkpoints of a run: those that took far longer than the others."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from iotriage.metrics.core.derived import derived
+from iotriage.metrics.core.metric import NO_TIME, Absent, Outcome, Value
+from iotriage.metrics.core.missing_evidence import DARSHAN
+from iotriage.metrics.core.outcomes import quotient
+from iotriage.metrics.core.prefix import prefix_of
+from iotriage.metrics.core.registry import metric, outcome
+from iotriage.metrics.core.selection import LogRows, Selection, only_rows
+from iotriage.metrics.tables.apart import FEW, median
+from iotriage.metrics.tables.files.names import file_named
+from iotriage.metrics.tables.rank_times import known_seconds, rank_times
+from iotriage_parsers.evidence import CounterTable
+from iotriage_parsers.frozen import frozen_identity
+
+FEWEST = 4
+"""Files alike, from which one can be told to be unlike the others."""
+ALIKE = 1.25
+"""Factor by which bytes and calls of files that are alike may differ from their median."""
+TIMES = 2.0
+"""How many times as long as the median one a file must take to be counted among the slow ones."""
+
+Float64s = NDArray[np.float64]
+
+
+@frozen_identity
+class SlowFiles:
+    """`compared` files alike, of which `slow` took longer: together `beyond_s` more than the median one, `usual_s`,
+    each. The slowest, of `record`, took `took_s`, and began `began_s` after the start; None where that is not known.
+    `own_osts` counts the OSTs that only the slow ones lie on; None where the layouts are not known."""
+
+    rows: LogRows
+    record: int
+    compared: int
+    slow: int
+    usual_s: float
+    took_s: float
+    beyond_s: float
+    began_s: float | None
+    own_osts: int | None
+
+
+@derived
+def slow_files(s: Selection) -> SlowFiles | Absent:
+    """Of the log and layer in which they took most beyond the usual."""
+    found = [one for rows in s.logs for table in rows.highest if (one := _of_table(rows, table)) is not None]
+    if not found:
+        return Absent(f"no {FEWEST} files that all ranks used alike were compared", (DARSHAN,))
+    return max(found, key=lambda one: one.beyond_s)
+
+
+def _of_table(rows: LogRows, table: CounterTable) -> SlowFiles | None:
+    shared = only_rows(table, table.ranks < 0)
+    if len(shared) < FEWEST:
+        return None
+    prefix = prefix_of(shared)
+    took = known_seconds(shared.seconds(f"{prefix}_F_SLOWEST_RANK_TIME"))
+    alike = _near_median(_moved(shared, prefix)) & _near_median(_calls(shared, prefix)) & (took > NO_TIME)
+    if int(alike.sum()) < FEWEST:
+        return None
+    ids, seconds = shared.ids[alike], took[alike]
+    usual = median(seconds)
+    # One late rank is another matter: the mean one must have taken longer too.
+    mean = rank_times(shared)[alike]
+    slow = (seconds >= TIMES * usual) & (mean >= TIMES * median(mean))
+    slowest = int(seconds.argmax())
+    if int(slow.sum()) > FEW * len(seconds):
+        slow = np.zeros(len(seconds), np.bool_)
+    return SlowFiles(
+        rows,
+        int(ids[slowest]),
+        len(seconds),
+        int(slow.sum()),
+        usual,
+        float(seconds[slowest]),
+        float((seconds[slow] - usual).sum()),
+        _began(shared.rows(alike), prefix, slowest),
+        _own_osts(rows, ids[slow].tolist(), ids[~slow].tolist()),
+    )
+
+
+def _began(table: CounterTable, prefix: str, place: int) -> float | None:
+    """When the first byte of the file was moved."""
+    names = (f"{prefix}_F_{way}_START_TIMESTAMP" for way in ("READ", "WRITE"))
+    known = [float(table.seconds(name)[place]) for name in names if name in table.float_names]
+    return min((start for start in known if start > 0), default=None)
+
+
+def _moved(table: CounterTable, prefix: str) -> Float64s:
+    return _summed(table, (f"{prefix}_BYTES_READ", f"{prefix}_BYTES_WRITTEN"))
+
+
+def _calls(table: CounterTable, prefix: str) -> Float64s:
+    kinds = ("INDEP_", "COLL_", "SPLIT_", "NB_") if prefix == "MPIIO" else ("",)
+    return _summed(table, tuple(f"{prefix}_{kind}{way}" for kind in kinds for way in ("READS", "WRITES")))
+
+
+def _summed(table: CounterTable, counters: tuple[str, ...]) -> Float64s:
+    found = np.zeros(len(table))
+    for counter in counters:
+        found += np.maximum(table.count(counter), 0)
+    return found
+
+
+def _near_median(values: Float64s) -> NDArray[np.bool_]:
+    middle = median(values)
+    near: NDArray[np.bool_] = (values > 0) & (values <= ALIKE * middle) & (values * ALIKE >= middle)
+    return near
+
+
+def _own_osts(rows: LogRows, slow: list[int], others: list[int]) -> int | None:
+    layouts = [[rows.layout_of(record) for record in records] for records in (slow, others)]
+    if any(layout is None or not layout.osts for of in layouts for layout in of):
+        return None
+    theirs, usual = ({ost for layout in of if layout is not None for ost in layout.osts} for of in layouts)
+    return len(theirs - usual)
+
+
+@metric(
+    "group.slowest_file_times",
+    "Time in the slowest of the files over that in the median one",
+    "ratio",
+    formula="largest F_SLOWEST_RANK_TIME / median, over group.files_compared; 1 where group.slow_files is 0",
+    needs=f"a Darshan log with {FEWEST} files that all ranks used alike",
+    scopes=["group"],
+)
+def slowest_file_times(s: Selection) -> Outcome:
+    found = slow_files(s)
+    if isinstance(found, Absent):
+        return found
+    return Value(found.took_s / found.usual_s, "inferred") if found.slow else Value(1.0, "inferred")
+
+
+@metric(
+    "group.slow_files_fraction",
+    "Share of the files' I/O time that a few of them took beyond the others",
+    "share",
+    formula=f"seconds beyond the median, of those that took {TIMES:.0f} times as long and are a quarter at most, over "
+    "group.io_time",
+    needs=f"a Darshan log with {FEWEST} files that all ranks used alike",
+    scopes=["group"],
+)
+def slow_files_fraction(s: Selection) -> Outcome:
+    found = slow_files(s)
+    if isinstance(found, Absent):
+        return found
+    share = quotient(Value(found.beyond_s, "inferred"), outcome(s, "group.io_time"), zero="the files took no time")
+    if isinstance(share, Absent) or not isinstance(share.value, int | float):
+        return share
+    return Value(min(1.0, float(share.value)), "inferred")
+
+
+@metric(
+    "group.slow_files",
+    "Files that took far longer than others alike",
+    "files",
+    formula=f"those that took {TIMES:.0f} times as long as the median, in the slowest rank and in the mean one, where "
+    "they are a quarter of the files at most",
+    needs=f"a Darshan log with {FEWEST} files that all ranks used alike",
+    scopes=["group"],
+)
+def number_of_slow_files(s: Selection) -> Outcome:
+    found = slow_files(s)
+    return found if isinstance(found, Absent) else Value(found.slow, "inferred")
+
+
+@metric(
+    "group.files_compared",
+    "Files alike that were compared",
+    "files",
+    formula=f"files that all ranks used, whose bytes and calls are within a factor of {ALIKE} of the median",
+    needs=f"a Darshan log with {FEWEST} files that all ranks used alike",
+    scopes=["group"],
+)
+def files_compared(s: Selection) -> Outcome:
+    found = slow_files(s)
+    return found if isinstance(found, Absent) else Value(found.compared, "inferred")
+
+
+@metric(
+    "group.slowest_file",
+    "The slowest of the files",
+    "word",
+    formula="the file of group.slowest_file_times",
+    needs=f"a Darshan log with {FEWEST} files that all ranks used alike",
+    scopes=["group"],
+)
+def slowest_file(s: Selection) -> Outcome:
+    found = slow_files(s)
+    return found if isinstance(found, Absent) else file_named(found.rows, found.record)
+
+
+@metric(
+    "group.slowest_file_time",
+    "Time in the slowest of the files",
+    "s",
+    formula="F_SLOWEST_RANK_TIME of group.slowest_file",
+    needs=f"a Darshan log with {FEWEST} files that all ranks used alike",
+    scopes=["group"],
+)
+def slowest_file_time(s: Selection) -> Outcome:
+    found = slow_files(s)
+    return found if isinstance(found, Absent) else Value(found.took_s)
+
+
+@metric(
+    "group.slowest_file_began",
+    "When the slowest of the files was first read or written",
+    "s",
+    formula="the earlier of READ_START and WRITE_START of group.slowest_file, from the start of the run",
+    needs=f"a Darshan log with {FEWEST} files that all ranks used alike, and its times of day",
+    scopes=["group"],
+)
+def slowest_file_began(s: Selection) -> Outcome:
+    found = slow_files(s)
+    if isinstance(found, Absent):
+        return found
+    return Absent("the log does not say when the file was used") if found.began_s is None else Value(found.began_s)
+
+
+@metric(
+    "group.slow_files_own_osts",
+    "OSTs that only the slow ones of the files lie on",
+    "OSTs",
+    formula="OSTs of the layouts of group.slow_files that no other of the files compared has",
+    needs="a Darshan log with LUSTRE records",
+    scopes=["group"],
+)
+def slow_files_own_osts(s: Selection) -> Outcome:
+    found = slow_files(s)
+    if isinstance(found, Absent):
+        return found
+    return Absent("the layouts of the files are not known") if found.own_osts is None else Value(found.own_osts)

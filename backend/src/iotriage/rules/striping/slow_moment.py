@@ -1,0 +1,135 @@
+"""One or a few of many alike files took far longer than the others: the storage was slow at that moment.
+
+## What it does
+Compares the files of a group that all ranks used, with about the same bytes in about the same number of calls, such as
+the checkpoints of a run. It holds where a quarter of them at most took three times as long as the median one, and what
+they took beyond it is a good part of the time of all.
+
+## Why it matters
+Nothing that the program does differs between those files, and so nothing in the program is the cause. Theta's
+documents call the network and Lustre jittery: others' jobs share both. Whoever tunes the program for such a file tunes
+for somebody else's load.
+
+## What to do
+Look up, or ask the support, what the file system did in those minutes, and run again: if it is another file then, or
+none, nothing is wrong with the program. Where it is always the same output, compare what the program does before it.
+
+## Limits
+Needs records of shared files, each with its slowest rank. Where the slow files lie on OSTs that no other has, one of
+these may be slow instead, and the two cannot be told apart. Of the first file of a run, what starts up with it counts
+too. Files of single ranks are compared by `slow-ost` and `straggler-rank`.
+"""
+
+from __future__ import annotations
+
+from iotriage.rules.core import Advice, Citation, Context, Impact, Rule, Threshold, Words, advice, ours, share_of_job
+from iotriage.rules.core.claim import Claim, ShareOf
+from iotriage.rules.core.condition import Compare, given
+from iotriage.rules.core.words import counted, number, paragraph, plain, seconds, sentence, told
+
+JITTER = Citation("theta-io", "Dragonfly Network and Lustre Jitter")
+
+TIMES = Threshold(
+    id="slow-moment.times",
+    title="Time in the slowest of the files over that in the median one",
+    default=3.0,
+    unit="ratio",
+    stated_by=ours(
+        "slow moments", "Other users' load seldom makes a file take three times as long; the number is ours."
+    ),
+    minimum=2.0,
+    maximum=100.0,
+    scale="log",
+)
+SHARE = Threshold(
+    id="slow-moment.share",
+    title="Share of the files' I/O time that a few of them took beyond the others",
+    default=0.20,
+    unit="share",
+    stated_by=ours("slow moments", "Below a fifth the run would hardly have been shorter."),
+    minimum=0.01,
+    maximum=1.0,
+)
+
+
+def says(context: Context) -> Words:
+    slow = context.number("group.slow_files") or 1
+    name, compared = context.word("group.slowest_file"), context.number("group.files_compared")
+    took, times = context.number("group.slowest_file_time"), context.number("group.slowest_file_times")
+    which = "One" if slow <= 1 else number(slow)
+    headline = f"{which} of {counted(compared or slow + 1, 'file')} alike took far longer than the others."
+    usual = None if took is None or not times else took / times
+    return Words(
+        headline,
+        paragraph(
+            sentence(
+                "{} took {}, the median one {}, for as many bytes in as many calls.",
+                None if name is None else plain(name),
+                told(took, seconds),
+                told(usual, seconds),
+            ),
+            sentence("It was begun {} after the start.", told(context.number("group.slowest_file_began"), seconds)),
+            _what_it_was(context),
+        ),
+    )
+
+
+def _what_it_was(context: Context) -> str:
+    own = context.number("group.slow_files_own_osts")
+    if own == 0:
+        return "It lies on OSTs that others lie on too: the storage, or the way to it, was slow at that moment."
+    if own is None:
+        return "The storage, or the way to it, was slow at that moment."
+    several = "an OST" if own == 1 else f"{number(own)} OSTs"
+    return f"It lies on {several} that no other has: that, or the storage as a whole, was slow at that moment."
+
+
+def advise(context: Context) -> tuple[Advice, ...]:
+    began, took = context.number("group.slowest_file_began"), context.number("group.slowest_file_time")
+    when = ""
+    if began is not None and took is not None:
+        when = f", from {seconds(began)} to {seconds(began + took)} after the job's start"
+    return (
+        advice(
+            f"Ask the support what else used the file system{when}. Then run again: if another file is slow, or none, "
+            "it is not the program.",
+            citation=JITTER,
+        ),
+        advice(
+            "If it is the same output each time, compare what the program does before it: memory that is written out, "
+            "or other files at the same time.",
+        ),
+    )
+
+
+def impact(context: Context) -> Impact | None:
+    if context.number("group.slow_files_fraction") is None:
+        return None
+    return Impact("if no file took longer than the median one", 1.0, 1.0, 0.0)
+
+
+rule = Rule(
+    id="slow-moment",
+    title="A few of many alike files took far longer",
+    clear_title="Files alike take about as long",
+    scope="group",
+    severity="medium",
+    priority=9,
+    carries=share_of_job,
+    requires=given("group.slowest_file_times"),
+    condition=given(
+        "group.slow_files_fraction",
+        Compare("group.slowest_file_times", ">=", TIMES.id),
+        Compare("group.slow_files_fraction", ">=", SHARE.id),
+    ),
+    thresholds=(TIMES, SHARE),
+    citations=(JITTER,),
+    says=says,
+    advise=advise,
+    impact=impact,
+    confidence="inferred",
+    explains=("below-expectation",),
+    claims=(
+        Claim(("reads", "writes", "exchange", "metadata", "streams", "library"), ShareOf("group.slow_files_fraction")),
+    ),
+)
