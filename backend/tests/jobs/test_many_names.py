@@ -72,3 +72,13 @@ def test_hints_for_files_of_many_names_are_for_what_these_end_in() -> None:
     assert '"*.dat:' in advice
     assert "tas.dat" not in advice
     assert "clt.dat" not in advice
+
+
+def test_modules_are_no_part_of_the_data_beside_them() -> None:
+    def small(path: str) -> Part:
+        return Part(path, RANKS, reads=2, size=4096, read_s=0.1, meta_s=1.0, stats=4)
+
+    modules = (small(f"/home/u/venv/lib/python3.11/site-packages/{name}/{name}.py") for name in NAMES)
+    data = (small(f"/home/u/data/{name}.txt") for name in NAMES)
+    labels = {group.label for group in case(*modules, *data).groups}
+    assert labels == {"10 files such as clt.py", "10 files such as clt.txt"}

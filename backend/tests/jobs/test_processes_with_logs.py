@@ -116,6 +116,26 @@ def test_a_wrapper_beside_the_program_makes_the_run_no_longer() -> None:
     assert beside.account.cells.mean_rank == pytest.approx(alone.account.cells.mean_rank, rel=0.01)
 
 
+def test_a_shell_that_waits_for_its_program_is_no_rank_of_it() -> None:
+    shell = process(Part("/home/u/.bashrc", range(1), reads=1, size=100, read_s=0.0), program="/usr/bin/bash")
+    found = document((shell, -1.0), (process(reads("/scratch/in.dat", 100.0), runtime_s=198.0), 0.0))
+    assert number(found, "job.nprocs") == 1
+    assert found.account is not None
+    assert found.account.cells.mean_rank == pytest.approx(100, rel=0.01)
+    assert leading(found).takes_s == pytest.approx(100, rel=0.01)
+
+
+def test_two_programs_side_by_side_share_the_mean() -> None:
+    reader = process(reads("/scratch/in.dat", 100.0), program="/usr/bin/tar")
+    writer = process(
+        Part("/scratch/out.zst", range(1), writes=800, size=MIB, write_s=60.0, begins_s=1.0), program="/usr/bin/zstd"
+    )
+    found = document((reader, 0.0), (writer, 0.0))
+    assert number(found, "job.io_time") == pytest.approx(100, rel=0.01)
+    assert found.account is not None
+    assert found.account.cells.mean_rank == pytest.approx(80, rel=0.01)
+
+
 def test_equal_processes_in_one_second_are_no_copies() -> None:
     found = document(*((process(reads("/scratch/in.dat", uneven(i, 100.0))), 0.0) for i in range(64)))
     assert number(found, "job.nprocs") == 64

@@ -13,6 +13,7 @@ from iotriage.metrics.core.prefix import prefix_of
 from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.tables.counters import counted
 from iotriage.metrics.tables.files.by_file import sums_by_file
+from iotriage.metrics.tables.files.imported import imported_records
 from iotriage.metrics.tables.files.uses import FileUse
 
 PART = 0.34
@@ -42,6 +43,7 @@ class _Kind(NamedTuple):
     layers: tuple[str, ...]
     top: str
     stripes: int | None
+    imported: bool
     does: Does
 
 
@@ -53,10 +55,10 @@ def pools(job: Selection, groups: Sequence[UsedAlike]) -> list[list[int]]:
     parts = [i for i, group in enumerate(groups) if seconds_of(group.files) < PART * total]
     if len(parts) < FEWEST:
         return []
-    sizes = _access_sizes(job)
+    sizes, imported = _access_sizes(job), imported_records(job)
     alike: dict[_Kind, list[int]] = {}
     for i in parts:
-        alike.setdefault(_kind(groups[i], sizes), []).append(i)
+        alike.setdefault(_kind(groups[i], sizes, imported), []).append(i)
     return [
         places
         for places in alike.values()
@@ -76,7 +78,7 @@ def seconds_of(files: Iterable[FileUse]) -> float:
     return shared + max(of_rank.values(), default=0.0)
 
 
-def _kind(group: UsedAlike, sizes: dict[tuple[int, int], tuple[int, int]]) -> _Kind:
+def _kind(group: UsedAlike, sizes: dict[tuple[int, int], tuple[int, int]], imported: frozenset[int]) -> _Kind:
     files = group.files
     metadata, seconds = sum(f.metadata_time_s or 0.0 for f in files), sum(f.time_s or 0.0 for f in files)
     calls = moved = 0
@@ -94,7 +96,7 @@ def _kind(group: UsedAlike, sizes: dict[tuple[int, int], tuple[int, int]]) -> _K
         does = "small writes" if size == "small" else "large writes"
     first = files[0]
     top = first.path.split("/", 2)[1] if "/" in first.path else ""
-    return _Kind(group.pattern, first.layers, top, first.stripe_count, does)
+    return _Kind(group.pattern, first.layers, top, first.stripe_count, first.record in imported, does)
 
 
 def _access_sizes(job: Selection) -> dict[tuple[int, int], tuple[int, int]]:

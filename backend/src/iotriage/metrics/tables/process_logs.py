@@ -1,4 +1,5 @@
-"""Programs without MPI keep a log for each process: those that ran at the same time are told as the ranks of one run.
+"""Programs without MPI keep a log for each process: those of one program that ran at the same time are told as the
+ranks of one run.
 
 A step that starts sixty-four Python processes leaves sixty-four logs of one rank. Added up like steps, which follow one
 another, they would be one process that took sixty-four times as long.
@@ -6,7 +7,6 @@ another, they would be one process that took sixty-four times as long.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from heapq import heappop, heappush
@@ -42,14 +42,17 @@ class Process:
 def told_together(
     parts: Sequence[tuple[int, Part]],
 ) -> tuple[Sequence[tuple[int, Part]], Mapping[int, Mapping[int, int]]]:
-    """The parts with the logs and traces of processes that ran at the same time as those of one run, under the first of
-    their sources; and for each of these, which source has a record. Two processes that follow one another are one
-    rank."""
+    """The parts with the logs and traces of processes of one program that ran at the same time as those of one run,
+    under the first of their sources; and for each of these, which source has a record. Two processes that follow one
+    another are one rank. A shell that waits for another program is no rank of it."""
     processes = [p for source, part in parts if (p := _process(source, part)) is not None]
     if len(processes) < 2:
         return parts, {}
     given, owners = list(parts), {}
-    for run in _at_the_same_time(processes):
+    programs: dict[str | None, list[Process]] = {}
+    for process in processes:
+        programs.setdefault(process.log.job.executable, []).append(process)
+    for run in (run for of_one in programs.values() for run in _at_the_same_time(of_one)):
         members = {process.source for process in run}
         mine = [(source, part) for source, part in given if source in members]
         first = min(members)
@@ -145,10 +148,8 @@ class _Run:
 
     def _job(self, jobs: Sequence[Job]) -> Job:
         end_s = max(process.ran.end_s for process in self.processes)
-        programs = Counter(job.executable for job in jobs if job.executable is not None)
-        program = programs.most_common(1)[0][0] if programs else None
         return replace(
-            next(job for job in jobs if job.executable == program),
+            jobs[0],
             nprocs=max(self.rank_of.values()) + 1,
             nnodes=max((job.nnodes for job in jobs if job.nnodes is not None), default=None),
             start_time=self.start_s,

@@ -8,13 +8,18 @@ from math import inf
 
 from iotriage.metrics.core.derived import derived_of_job
 from iotriage.metrics.core.selection import LogRows, Selection
+from iotriage.metrics.tables.account.of_logs import slowest_rank
 from iotriage.metrics.tables.running import Span, span_of
 from iotriage_parsers.frozen import frozen_identity
+
+NEXT_TO_NOTHING = 0.01
+"""Share of the I/O time of the log that has most, below which another adds no ranks to those that wait for it."""
 
 
 @frozen_identity
 class Stage:
-    """Logs by their sources; `ranks` is the most that ran at a time. None is not known."""
+    """Logs by their sources; `ranks` is the most that ran at a time, without what did next to no I/O, such as the shell
+    that started the others. None is not known."""
 
     sources: frozenset[int]
     runtime_s: float | None
@@ -74,8 +79,10 @@ def _stage(logs: Sequence[tuple[Span, LogRows]]) -> Stage:
 def _most_at_a_time(logs: Sequence[tuple[Span, LogRows]]) -> int | None:
     if any(rows.nprocs is None for _, rows in logs):
         return None
-    moments = [(ran.start_s, rows.nprocs or 0) for ran, rows in logs]
-    moments += [(ran.surely_until_s, -(rows.nprocs or 0)) for ran, rows in logs]
+    spent = [slowest_rank(rows).most_s for _, rows in logs]
+    busy = [one for one, seconds in zip(logs, spent, strict=True) if seconds >= NEXT_TO_NOTHING * max(spent)]
+    moments = [(ran.start_s, rows.nprocs or 0) for ran, rows in busy]
+    moments += [(ran.surely_until_s, -(rows.nprocs or 0)) for ran, rows in busy]
     ranks = most = 0
     for _, more in sorted(moments):
         ranks += more

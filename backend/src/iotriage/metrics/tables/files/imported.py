@@ -79,7 +79,7 @@ def imported_share(s: Selection) -> float | None:
     """Of the files, those that were imported; None where no source names one."""
     if not any(rows.log.names for rows in s.logs):
         return None
-    imported = _imported_records(s)
+    imported = imported_records(s)
     if not imported:
         return 0.0
     files = [record for rows in s.logs for t in rows.highest for record in t.by_id.ids.tolist()]
@@ -87,7 +87,7 @@ def imported_share(s: Selection) -> float | None:
 
 
 @derived_of_job
-def _imported_records(s: Selection) -> frozenset[int]:
+def imported_records(s: Selection) -> frozenset[int]:
     """Of the whole job: most have none, and their groups of files are not looked through."""
     tables = [(rows, t) for rows in s.logs for t in rows.highest if len(t)]
     found = ((t, of) for rows, t in tables if (of := _of_names(rows, t, {})) is not None)
