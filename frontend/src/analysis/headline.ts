@@ -76,7 +76,7 @@ export function headlineOf(
     const said = of(first)
     const little = lostLittle(first, metrics, significant)
     const partial = document.account?.partial ?? false
-    const figure = little ? null : figureOf(first, metrics, shortestRanked(thresholds), partial)
+    const figure = little ? null : figureOf(first, findings, metrics, shortestRanked(thresholds), partial)
     return { ...said, sentence: said.sentence + little, figure }
   }
   const otherwise = nothingTriggered(findings, document, significant, smallShare)

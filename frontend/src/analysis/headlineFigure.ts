@@ -12,16 +12,22 @@ const SETTINGS: readonly Unit[] = ['1', 'word']
 /** The others count what the metric's title names already. */
 const WITH_UNIT: readonly Unit[] = ['B', 'B/s', 's', 'share', 'ratio']
 
-/** Of a triggered finding: "That takes 8 min 10 s of the run's 9 min." Where it has no seconds, or fewer than
- * `shortest`, the first figure that its rule compared. `partial`: seconds are lower bounds. */
+/** Of a triggered finding among all: "That takes 8 min 10 s of the run's 9 min.", and where its rule holds for other
+ * groups of files too, of all of them. Where it has no seconds, or fewer than `shortest`, the first figure that its rule
+ * compared. `partial`: seconds are lower bounds. */
 export function figureOf(
-  { takes_s, condition }: Finding,
+  finding: Finding,
+  findings: readonly Finding[],
   metrics: Metrics,
   shortest: number,
   partial: boolean,
 ): string | null {
+  const { takes_s, condition } = finding
   if (takes_s !== null && takes_s >= Math.max(shortest, NO_TIME)) {
-    return `That takes ${partial ? 'at least ' : ''}${ofRun(takes_s, metrics, ' of the I/O time')}.`
+    const others = findings.filter((f) => f !== finding && isTheSameCause(f, finding) && f.takes_s)
+    const all = others.reduce((sum, f) => sum + (f.takes_s ?? 0), 0)
+    const where = others.length > 0 ? `, in ${count(others.length + 1)} groups of files` : ''
+    return `That takes ${partial ? 'at least ' : ''}${ofRun(takes_s + all, metrics, ' of the I/O time')}${where}.`
   }
   return (
     decidingLeaves(condition)
@@ -29,6 +35,9 @@ export function figureOf(
       .find((said) => said !== null) ?? null
   )
 }
+
+const isTheSameCause = (other: Finding, { rule }: Finding): boolean =>
+  other.rule === rule && other.verdict === 'triggered' && other.explained_by === null
 
 /** How long the I/O took in which nothing wrong was found; null where no source tells. */
 export function allIo(metrics: Metrics): string | null {

@@ -66,7 +66,7 @@ def headline_of(findings: Sequence[Finding], sources: Sequence[SourceReport], ba
     dangers = [f for f in triggered if endangers_data(f)]
     for finding in dangers or about_io or [f for f in triggered if f is not partial]:
         said, little = _of(finding), _lost_little(finding, basis)
-        figure = None if little else figure_of(finding, basis)
+        figure = None if little else figure_of(finding, findings, basis)
         return replace(said, sentence=f"{said.sentence}{little}", figure=figure)
     otherwise = _nothing_triggered(findings, sources, basis)
     return otherwise if partial is None else _with_what_is_missing(otherwise, _of(partial))

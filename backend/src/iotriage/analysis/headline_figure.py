@@ -5,6 +5,8 @@ Only over what the case document carries; the page does the same (`headlineFigur
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from iotriage.analysis.allotment import shortest_ranked
 from iotriage.analysis.basis import DecisionBasis
 from iotriage.analysis.condition import Metrics, answered, deciding
@@ -19,14 +21,16 @@ WITH_UNIT: frozenset[Unit] = frozenset({"B", "B/s", "s", "share", "ratio"})
 """The others count what the metric's title names already."""
 
 
-def figure_of(finding: Finding, basis: DecisionBasis) -> str | None:
-    """Of a triggered finding, a sentence: "That takes 8 min 10 s of the run's 9 min." Where it has no seconds, or
-    too few to rank anything, the first figure that its rule compared: "Average POSIX write: 10.0 KiB."; None where the
-    rule compares none."""
+def figure_of(finding: Finding, findings: Sequence[Finding], basis: DecisionBasis) -> str | None:
+    """Of a triggered finding among all `findings`, a sentence: "That takes 8 min 10 s of the run's 9 min." Where the
+    rule holds for other groups of files too, of all of them. Where it has no seconds, or too few to rank anything, the
+    first figure that its rule compared: "Average POSIX write: 10.0 KiB."; None where the rule compares none."""
     takes = finding.takes_s
     if takes is not None and takes >= max(shortest_ranked(basis), NO_TIME):
+        others = [f.takes_s for f in findings if f is not finding and _is_the_same_cause(f, finding) and f.takes_s]
         least = "at least " if basis.account is not None and basis.account.partial else ""
-        return f"That takes {least}{_of_run(takes, basis.metrics, ' of the I/O time')}."
+        where = f", in {number(len(others) + 1)} groups of files" if others else ""
+        return f"That takes {least}{_of_run(takes + sum(others), basis.metrics, ' of the I/O time')}{where}."
     rule = basis.rules.get(finding.rule)
     if rule is None:
         return None
@@ -34,6 +38,10 @@ def figure_of(finding: Finding, basis: DecisionBasis) -> str | None:
     compared = (leaf.metric for leaf in deciding(condition) if isinstance(leaf.leaf, Compare))
     figures = (_stated(metric) for metric in compared if metric is not None)
     return next((said for said in figures if said is not None), None)
+
+
+def _is_the_same_cause(other: Finding, finding: Finding) -> bool:
+    return other.rule == finding.rule and other.verdict == "triggered" and other.explained_by is None
 
 
 def all_io(metrics: Metrics) -> str | None:
