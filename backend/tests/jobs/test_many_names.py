@@ -83,3 +83,13 @@ def test_modules_are_no_part_of_the_data_beside_them() -> None:
     data = (small(f"/home/u/data/{name}.txt") for name in NAMES)
     labels = {group.label for group in case(*modules, *data).groups}
     assert labels == {"10 files such as clt.py", "10 files such as clt.txt"}
+
+
+def test_a_cause_in_several_groups_is_held_against_others_by_the_seconds_of_all() -> None:
+    """What is read and what is written are two groups."""
+    written = Part("/scratch/run/tas.dat", RANKS, writes=20_000, size=4096, write_s=150.0, in_order=0.0, forward=0.9)
+    read = Part("/scratch/run/pr.dat", RANKS, reads=20_000, size=4096, read_s=150.0, in_order=0.0, forward=0.9)
+    alone = Part("/scratch/run/restart.bin", range(1), writes=8000, size=4 * MIB, write_s=200.0, osts=(7,))
+    found = case(written, read, alone)
+    assert [f.rule for f in found.findings if f.severity in ("high", "medium")] == ["small-io", "small-io", "serial-io"]
+    assert found.headline.figure == "That takes 5 min of the run's 16 min 40 s, in 2 groups of files."

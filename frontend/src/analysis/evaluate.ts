@@ -117,7 +117,7 @@ function decided(
   const timed = graded
     .map((finding) => withSeconds(finding, allotment, basis.account))
     .map((finding) => withoutSeconds(finding, basis.account))
-  return withoutContradictions(timed.sort(inReadingOrder(shortestRanked(basis.thresholds))))
+  return withoutContradictions(inReadingOrder(timed, shortestRanked(basis.thresholds)))
 }
 
 /** With what it takes and what its cure could save; where part of the time is not known, the latter has no bounds. */

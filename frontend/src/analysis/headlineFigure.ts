@@ -5,6 +5,7 @@ import { count, inPlainWords } from '../format'
 import { decidingLeaves, type Leaf } from './condition'
 import type { Finding } from './decided'
 import type { Metrics } from './metrics'
+import { isACause } from './order'
 
 const NO_TIME = 1e-9
 /** Flags, levels and tallies of the evidence: they decide, and say nothing of the I/O. */
@@ -24,7 +25,9 @@ export function figureOf(
 ): string | null {
   const { takes_s, condition } = finding
   if (takes_s !== null && takes_s >= Math.max(shortest, NO_TIME)) {
-    const others = findings.filter((f) => f !== finding && isTheSameCause(f, finding) && f.takes_s)
+    const others = findings.filter(
+      (f) => f !== finding && f.rule === finding.rule && isACause(f) && f.takes_s,
+    )
     const all = others.reduce((sum, f) => sum + (f.takes_s ?? 0), 0)
     const where = others.length > 0 ? `, in ${count(others.length + 1)} groups of files` : ''
     return `That takes ${partial ? 'at least ' : ''}${ofRun(takes_s + all, metrics, ' of the I/O time')}${where}.`
@@ -35,9 +38,6 @@ export function figureOf(
       .find((said) => said !== null) ?? null
   )
 }
-
-const isTheSameCause = (other: Finding, { rule }: Finding): boolean =>
-  other.rule === rule && other.verdict === 'triggered' && other.explained_by === null
 
 /** How long the I/O took in which nothing wrong was found; null where no source tells. */
 export function allIo(metrics: Metrics): string | null {

@@ -84,19 +84,37 @@ function areOneMatter(cause: Finding, finding: Finding, account: Account | null)
 /** Whose rule never says more than a note. */
 const isNote = (finding: Finding) => finding.verdict === 'triggered' && finding.base_severity === 'info'
 
-/** By what endangers data, what leads, what is wrong and what that explains; notes last, then by the seconds that each
- * takes, of which those below `shortest` rank nothing. */
-export const inReadingOrder = (shortest: number) => (a: Finding, b: Finding) => {
-  const ranked = ({ takes_s }: Finding) => (takes_s !== null && takes_s >= shortest ? takes_s : 0)
-  return (
-    rank(a) - rank(b) ||
-    Number(isNote(a)) - Number(isNote(b)) ||
-    ranked(b) - ranked(a) ||
-    SEVERITY_RANK[a.severity] - SEVERITY_RANK[b.severity] ||
-    bySeconds(a.could_save_s, b.could_save_s) ||
-    a.priority - b.priority ||
-    byName(a.rule, b.rule) ||
-    byName(a.scope.id, b.scope.id)
+/** Whether it is what is wrong, and not what another explains. */
+export const isACause = (finding: Finding): boolean =>
+  finding.verdict === 'triggered' && finding.explained_by === null
+
+/** By rule, what it takes in all groups of files together where no other explains it. */
+function secondsOfCauses(findings: readonly Finding[]): ReadonlyMap<string, number> {
+  const found = new Map<string, number>()
+  for (const finding of findings)
+    if (isACause(finding) && finding.takes_s !== null)
+      found.set(finding.rule, (found.get(finding.rule) ?? 0) + finding.takes_s)
+  return found
+}
+
+/** By what endangers data, what leads, what is wrong and what that explains; notes last, then by the seconds that the
+ * cause takes in all groups of files and those that it takes here, of which those below `shortest` rank nothing. */
+export function inReadingOrder(findings: readonly Finding[], shortest: number): Finding[] {
+  const ofRules = secondsOfCauses(findings)
+  const ranked = (seconds: number | null) => (seconds !== null && seconds >= shortest ? seconds : 0)
+  const ofCause = (finding: Finding) =>
+    ranked(isACause(finding) ? (ofRules.get(finding.rule) ?? null) : finding.takes_s)
+  return [...findings].sort(
+    (a, b) =>
+      rank(a) - rank(b) ||
+      Number(isNote(a)) - Number(isNote(b)) ||
+      ofCause(b) - ofCause(a) ||
+      ranked(b.takes_s) - ranked(a.takes_s) ||
+      SEVERITY_RANK[a.severity] - SEVERITY_RANK[b.severity] ||
+      bySeconds(a.could_save_s, b.could_save_s) ||
+      a.priority - b.priority ||
+      byName(a.rule, b.rule) ||
+      byName(a.scope.id, b.scope.id),
   )
 }
 

@@ -11,6 +11,7 @@ from iotriage.analysis.allotment import shortest_ranked
 from iotriage.analysis.basis import DecisionBasis
 from iotriage.analysis.condition import Metrics, answered, deciding
 from iotriage.analysis.document import Finding
+from iotriage.analysis.order import is_a_cause
 from iotriage.metrics.core.metric import NO_TIME, Metric, Unit
 from iotriage.rules.core.condition import Compare
 from iotriage.rules.core.words import number, quantity, seconds
@@ -27,7 +28,8 @@ def figure_of(finding: Finding, findings: Sequence[Finding], basis: DecisionBasi
     first figure that its rule compared: "Average POSIX write: 10.0 KiB."; None where the rule compares none."""
     takes = finding.takes_s
     if takes is not None and takes >= max(shortest_ranked(basis), NO_TIME):
-        others = [f.takes_s for f in findings if f is not finding and _is_the_same_cause(f, finding) and f.takes_s]
+        alike = (f for f in findings if f is not finding and f.rule == finding.rule and is_a_cause(f))
+        others = [f.takes_s for f in alike if f.takes_s]
         least = "at least " if basis.account is not None and basis.account.partial else ""
         where = f", in {number(len(others) + 1)} groups of files" if others else ""
         return f"That takes {least}{_of_run(takes + sum(others), basis.metrics, ' of the I/O time')}{where}."
@@ -38,10 +40,6 @@ def figure_of(finding: Finding, findings: Sequence[Finding], basis: DecisionBasi
     compared = (leaf.metric for leaf in deciding(condition) if isinstance(leaf.leaf, Compare))
     figures = (_stated(metric) for metric in compared if metric is not None)
     return next((said for said in figures if said is not None), None)
-
-
-def _is_the_same_cause(other: Finding, finding: Finding) -> bool:
-    return other.rule == finding.rule and other.verdict == "triggered" and other.explained_by is None
 
 
 def all_io(metrics: Metrics) -> str | None:

@@ -6,7 +6,7 @@ Pure, and only over what the case document carries, so that the page can do the 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from math import inf
 
@@ -20,7 +20,7 @@ from iotriage.metrics.tables.account.cells import CELLS, Cell
 from iotriage.rules.core.claim import claimed_by_both
 from iotriage.rules.core.rule import Severity
 
-OrderKey = tuple[int, bool, float, int, float, int, str, str]
+OrderKey = tuple[int, bool, float, float, int, float, int, str, str]
 
 MOST_OF_THE_SECONDS = 0.5
 """Share of the job's seconds from which what is found about a group of files and what is found about the job can be
@@ -39,7 +39,21 @@ def decided(findings: Sequence[Finding], basis: DecisionBasis) -> tuple[Finding,
     allotment = allotted(graded, basis)
     graded = [_with_seconds(f, allotment, basis.account) for f in graded]
     graded = [_without_seconds(f, basis) for f in graded]
-    return without_contradictions(sorted(graded, key=lambda f: _order_key(f, basis)))
+    of_rules = seconds_of_causes(graded)
+    return without_contradictions(sorted(graded, key=lambda f: _order_key(f, of_rules, basis)))
+
+
+def seconds_of_causes(findings: Sequence[Finding]) -> dict[str, float]:
+    """By rule, what it takes in all groups of files together where no other explains it."""
+    found: dict[str, float] = {}
+    for finding in findings:
+        if is_a_cause(finding) and finding.takes_s is not None:
+            found[finding.rule] = found.get(finding.rule, 0.0) + finding.takes_s
+    return found
+
+
+def is_a_cause(finding: Finding) -> bool:
+    return finding.verdict == "triggered" and finding.explained_by is None
 
 
 def _with_seconds(finding: Finding, allotment: Allotment | None, account: Account | None) -> Finding:
@@ -142,21 +156,29 @@ def _has_most(group: str, shared: frozenset[Cell], account: Account | None) -> b
     return inside >= MOST_OF_THE_SECONDS * whole
 
 
-def _order_key(finding: Finding, basis: DecisionBasis) -> OrderKey:
+def _order_key(finding: Finding, of_rules: Mapping[str, float], basis: DecisionBasis) -> OrderKey:
     """What endangers the data, then what leads, then what is wrong, then what is wrong because of that, then what is
-    not known; within each notes last, then by the seconds that it takes, severity, seconds to win, nearness to the
-    root, and last by name so that the order is always the same."""
-    seconds, takes = finding.could_save_s, finding.takes_s
+    not known; within each notes last, then by the seconds that the cause takes in all groups of files (`of_rules`),
+    those that it takes here, severity, seconds to win, nearness to the root, and last by name so that the order is
+    always the same."""
+    seconds = finding.could_save_s
+    of_rule = of_rules.get(finding.rule) if is_a_cause(finding) else finding.takes_s
     return (
         _rank(finding, basis),
         finding.verdict == "triggered" and basis.rules[finding.rule].severity == "info",
-        0.0 if takes is None or takes < shortest_ranked(basis) else -takes,
+        _ranked(of_rule, basis),
+        _ranked(finding.takes_s, basis),
         _SEVERITY_RANK[finding.severity],
         inf if seconds is None else -seconds,
         finding.priority,
         finding.rule,
         finding.scope.id,
     )
+
+
+def _ranked(seconds: float | None, basis: DecisionBasis) -> float:
+    """The most first; too few rank nothing."""
+    return 0.0 if seconds is None or seconds < shortest_ranked(basis) else -seconds
 
 
 def _rank(finding: Finding, basis: DecisionBasis) -> int:

@@ -283,13 +283,14 @@ def _positions(
         [0, 1, 3],
         default=np.array([0, *(_RANKS[verdict] for verdict in (CLEAR, UNKNOWN, TRIGGERED, FAILED))])[findings.verdict],
     )
-    short = np.isnan(takes) | (takes < scopes.shortest[findings.log])
+    of_cause = np.where(holds & (causes == NONE), _of_causes(findings, len(rules), causes, takes), takes)
     keys = (
         findings.place,
         findings.rule,
         np.where(np.isnan(could_save), np.inf, -could_save),
         severity,
-        np.where(short, 0.0, -takes),
+        _ranked(takes, findings, scopes),
+        _ranked(of_cause, findings, scopes),
         holds & (base[findings.rule] == INFO),
         rank,
         findings.log,
@@ -298,3 +299,19 @@ def _positions(
     position = np.empty(len(order), dtype=np.int64)
     position[order] = _nth(findings.log[order])
     return position
+
+
+def _of_causes(findings: Judged, rules: int, causes: Ints, takes: Floats) -> Floats:
+    """What the rule of each finding takes in all groups of its log together where no other explains it."""
+    counts = (findings.verdict == TRIGGERED) & (causes == NONE) & ~np.isnan(takes)
+    _, place = np.unique(findings.log * rules + findings.rule, return_inverse=True)
+    found = np.zeros(int(place.max(initial=-1)) + 1)
+    np.add.at(found, place[counts], takes[counts])
+    known = np.zeros(len(found), dtype=bool)
+    known[place[counts]] = True
+    return np.where(known, found, np.nan)[place]
+
+
+def _ranked(seconds: Floats, findings: Judged, scopes: Scopes) -> Floats:
+    """The most first; too few rank nothing."""
+    return np.where(np.isnan(seconds) | (seconds < scopes.shortest[findings.log]), 0.0, -seconds)
