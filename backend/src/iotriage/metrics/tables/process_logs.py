@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from heapq import heappop, heappush
+from math import inf
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,6 +29,10 @@ from iotriage_parsers.evidence import (
 from iotriage_parsers.frozen import frozen_identity
 
 Int64s = NDArray[np.int64]
+
+MODULES = ("POSIX", "MPI-IO", "STDIO", "H5F", "H5D", "PNETCDF_FILE", "PNETCDF_VAR", "DFS", "DAOS")
+MOST_CELLS = 2**22
+"""Bins of all ranks of a heatmap that is put together: a thousand ranks have some 4,000 each."""
 
 
 @frozen_identity
@@ -124,7 +129,7 @@ class _Run:
     def log(self) -> DarshanLog:
         logs = [process.log for process in self.processes]
         first = logs[0]
-        tables = {module: self._table(module) for module in dict.fromkeys(m for log in logs for m in log.tables)}
+        tables = {module: self._table(module) for module in MODULES if any(module in log.tables for log in logs)}
         return replace(
             first,
             job=self._job([log.job for log in logs]),
@@ -135,7 +140,9 @@ class _Run:
             stdio=tables.get("STDIO"),
             lustre=_layouts(logs),
             heatmaps=tuple(
-                self._heatmap(layer) for layer in dict.fromkeys(h.layer for log in logs for h in log.heatmaps)
+                joined
+                for layer in dict.fromkeys(h.layer for log in logs for h in log.heatmaps)
+                if (joined := self._heatmap(layer)) is not None
             ),
             h5f=tables.get("H5F"),
             h5d=tables.get("H5D"),
@@ -180,10 +187,17 @@ class _Run:
             file_ids=None if tables[0].file_ids is None else np.concatenate([_file_ids(t) for t in tables]),
         )
 
-    def _heatmap(self, layer: str) -> Heatmap:
-        """In the widest bins of any of the processes, each shifted by as many as it began later."""
+    def _heatmap(self, layer: str) -> Heatmap | None:
+        """In the widest bins of any of the processes, each shifted by as many as it began later; None where that would
+        be more than the logs hold: widths and starts are whatever a log states."""
         maps = [(p, h) for p in self.processes for h in p.log.heatmaps if h.layer == layer]
         width = max(h.bin_width_s for _, h in maps)
+        ends = [
+            (p.ran.start_s - self.start_s + h.read.shape[1] * h.bin_width_s) / width if h.bin_width_s > 0 else inf
+            for p, h in maps
+        ]
+        if not max(ends) * sum(len(h.ranks) for _, h in maps) <= MOST_CELLS:
+            return None
         begins = [round((p.ran.start_s - self.start_s) / width) for p, _ in maps]
         parts = [(_in_bins_of(h.read, h, width), _in_bins_of(h.written, h, width)) for _, h in maps]
         bins = max(begin + read.shape[1] for begin, (read, _) in zip(begins, parts, strict=True))
@@ -251,6 +265,9 @@ def _in_bins_of(values: Int64s, heatmap: Heatmap, width_s: float) -> Int64s:
     """The same bytes in bins that are a whole number of times as wide: Darshan doubles them."""
     times = max(1, round(width_s / heatmap.bin_width_s))
     missing = -values.shape[1] % times
+    if times > values.shape[1]:
+        together: Int64s = values.sum(axis=1, keepdims=True)
+        return together
     padded = np.pad(values, ((0, 0), (0, missing)))
     found: Int64s = padded.reshape(len(values), -1, times).sum(axis=2)
     return found
