@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { useGuest } from '../access/queries'
+import { isACause } from '../analysis/order'
 import { type CaseSearch, decidedBy } from '../analysis/search'
 import { EXPORTED_CASE } from '../api/embedded'
 import type { Verdict as Answer, CaseDocument, CaseView } from '../api/types'
@@ -29,6 +30,8 @@ export function Verdict({ view, onAdd }: { view: CaseView; onAdd: () => void }) 
   const source = first?.advice[0]?.citation ?? first?.citations[0]
   const least = first?.could_save_at_least_s ?? null
   const most = first?.could_save_s ?? null
+  // The sentence has the seconds of every group of files that the cause is found in; a saving is of one.
+  const several = findings.filter((f) => f.rule === first?.rule && isACause(f) && f.takes_s).length > 1
   return (
     <section className={css.verdict} aria-labelledby="says">
       <div>
@@ -67,6 +70,7 @@ export function Verdict({ view, onAdd }: { view: CaseView; onAdd: () => void }) 
               <span>
                 a fix could save {between(least, most)}
                 {document.job.runtime_s !== null && ` of the ${format(document.job.runtime_s, 's')}`}
+                {several && ' in the first of them'}
               </span>
             )}
           </Dotted>

@@ -278,8 +278,7 @@ def _name_and_label(one: _Alike) -> tuple[str, str]:
         alone = name or files[0].path
         return alone, alone
     if one.ending is not None:
-        such = f"{len(files):,} files such as {name}"
-        return such, such
+        return f"{name} and others", f"{len(files):,} files such as {name}"
     template = DIGITS.sub(lambda m: "#" * len(m.group()), name)
     # Names in an anonymised log are digits alone: a row of "#" would tell no group from another.
     if not any(character.isalnum() for character in template):
