@@ -35,9 +35,7 @@ TIMES = Threshold(
     title="Time in the slowest of the files over that in the median one",
     default=3.0,
     unit="ratio",
-    stated_by=ours(
-        "slow moments", "Other users' load seldom makes a file take three times as long; the number is ours."
-    ),
+    stated_by=ours("slow moments", "Twice may be chance among many files; three times is ours."),
     minimum=2.0,
     maximum=100.0,
     scale="log",
