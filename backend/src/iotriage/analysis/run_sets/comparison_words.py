@@ -161,7 +161,7 @@ def notes(said: Said, changed: Sequence[SettingRow], unshown: Sequence[str]) -> 
     """What must be known beside the sentence; None where there is nothing."""
     before, after = said.before, said.after
     settings = [row for row in changed if row.kind in TURNED_TOGETHER]
-    chosen = settings + [row for row in changed if row.kind == "calls" and not row.counted]
+    chosen = settings or [row for row in changed if row.kind == "calls" and not row.counted]
     together = len(chosen) + any(row.kind == "processes" for row in changed)
     found = paragraph(
         "They are not the same program." if _other_program(before, after) else None,

@@ -14,7 +14,7 @@ from iotriage.metrics.core.registry import metric, outcome
 from iotriage.metrics.core.selection import LogRows, Selection, only_rows
 from iotriage.metrics.tables.apart import FEW, median
 from iotriage.metrics.tables.files.names import file_named
-from iotriage.metrics.tables.rank_times import known_seconds, rank_times
+from iotriage.metrics.tables.rank_times import known_seconds, rank_bytes, rank_times
 from iotriage_parsers.evidence import CounterTable
 from iotriage_parsers.frozen import frozen_identity
 
@@ -24,6 +24,8 @@ ALIKE = 1.25
 """Factor by which bytes and calls of files that are alike may differ from their median."""
 TIMES = 2.0
 """How many times as long as the median one a file must take to be counted among the slow ones."""
+
+NEEDS = f"a Darshan log with {FEWEST} files that all ranks used alike"
 
 Float64s = NDArray[np.float64]
 
@@ -60,7 +62,7 @@ def _of_table(rows: LogRows, table: CounterTable) -> SlowFiles | None:
         return None
     prefix = prefix_of(shared)
     took = known_seconds(shared.seconds(f"{prefix}_F_SLOWEST_RANK_TIME"))
-    alike = _near_median(_moved(shared, prefix)) & _near_median(_calls(shared, prefix)) & (took > NO_TIME)
+    alike = _near_median(rank_bytes(shared)) & _near_median(_calls(shared, prefix)) & (took > NO_TIME)
     if int(alike.sum()) < FEWEST:
         return None
     ids, seconds = shared.ids[alike], took[alike]
@@ -91,18 +93,10 @@ def _began(table: CounterTable, prefix: str, place: int) -> float | None:
     return min((start for start in known if start > 0), default=None)
 
 
-def _moved(table: CounterTable, prefix: str) -> Float64s:
-    return _summed(table, (f"{prefix}_BYTES_READ", f"{prefix}_BYTES_WRITTEN"))
-
-
 def _calls(table: CounterTable, prefix: str) -> Float64s:
     kinds = ("INDEP_", "COLL_", "SPLIT_", "NB_") if prefix == "MPIIO" else ("",)
-    return _summed(table, tuple(f"{prefix}_{kind}{way}" for kind in kinds for way in ("READS", "WRITES")))
-
-
-def _summed(table: CounterTable, counters: tuple[str, ...]) -> Float64s:
     found = np.zeros(len(table))
-    for counter in counters:
+    for counter in (f"{prefix}_{kind}{way}" for kind in kinds for way in ("READS", "WRITES")):
         found += np.maximum(table.count(counter), 0)
     return found
 
@@ -126,7 +120,7 @@ def _own_osts(rows: LogRows, slow: list[int], others: list[int]) -> int | None:
     "Time in the slowest of the files over that in the median one",
     "ratio",
     formula="largest F_SLOWEST_RANK_TIME / median, over group.files_compared; 1 where group.slow_files is 0",
-    needs=f"a Darshan log with {FEWEST} files that all ranks used alike",
+    needs=NEEDS,
     scopes=["group"],
 )
 def slowest_file_times(s: Selection) -> Outcome:
@@ -142,7 +136,7 @@ def slowest_file_times(s: Selection) -> Outcome:
     "share",
     formula=f"seconds beyond the median, of those that took {TIMES:.0f} times as long and are a quarter at most, over "
     "group.io_time",
-    needs=f"a Darshan log with {FEWEST} files that all ranks used alike",
+    needs=NEEDS,
     scopes=["group"],
 )
 def slow_files_fraction(s: Selection) -> Outcome:
@@ -161,7 +155,7 @@ def slow_files_fraction(s: Selection) -> Outcome:
     "files",
     formula=f"those that took {TIMES:.0f} times as long as the median, in the slowest rank and in the mean one, where "
     "they are a quarter of the files at most",
-    needs=f"a Darshan log with {FEWEST} files that all ranks used alike",
+    needs=NEEDS,
     scopes=["group"],
 )
 def number_of_slow_files(s: Selection) -> Outcome:
@@ -174,7 +168,7 @@ def number_of_slow_files(s: Selection) -> Outcome:
     "Files alike that were compared",
     "files",
     formula=f"files that all ranks used, whose bytes and calls are within a factor of {ALIKE} of the median",
-    needs=f"a Darshan log with {FEWEST} files that all ranks used alike",
+    needs=NEEDS,
     scopes=["group"],
 )
 def files_compared(s: Selection) -> Outcome:
@@ -187,7 +181,7 @@ def files_compared(s: Selection) -> Outcome:
     "The slowest of the files",
     "word",
     formula="the file of group.slowest_file_times",
-    needs=f"a Darshan log with {FEWEST} files that all ranks used alike",
+    needs=NEEDS,
     scopes=["group"],
 )
 def slowest_file(s: Selection) -> Outcome:
@@ -200,7 +194,7 @@ def slowest_file(s: Selection) -> Outcome:
     "Time in the slowest of the files",
     "s",
     formula="F_SLOWEST_RANK_TIME of group.slowest_file",
-    needs=f"a Darshan log with {FEWEST} files that all ranks used alike",
+    needs=NEEDS,
     scopes=["group"],
 )
 def slowest_file_time(s: Selection) -> Outcome:
@@ -213,7 +207,7 @@ def slowest_file_time(s: Selection) -> Outcome:
     "When the slowest of the files was first read or written",
     "s",
     formula="the earlier of READ_START and WRITE_START of group.slowest_file, from the start of the run",
-    needs=f"a Darshan log with {FEWEST} files that all ranks used alike, and its times of day",
+    needs=f"{NEEDS}, and its times of day",
     scopes=["group"],
 )
 def slowest_file_began(s: Selection) -> Outcome:

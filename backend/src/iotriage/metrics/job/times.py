@@ -19,7 +19,7 @@ from iotriage.metrics.tables.counters import is_partial
 from iotriage.metrics.tables.phases import MOST_LINES, all_rank_blocks, seconds_of, totals_at
 from iotriage.metrics.tables.profiled import DIRECTIONS, profile_of, shows_all_time, timed_rows
 from iotriage.metrics.tables.rank_times import TOLERANCE, longest_possible, not_plausible, slowest_rank_time
-from iotriage.metrics.tables.stages import longest_chain, stages_of
+from iotriage.metrics.tables.stages import logs_by_stage, longest_chain, stages_of
 from iotriage_parsers.evidence import CounterTable
 
 
@@ -171,8 +171,7 @@ def _slowest(s: Selection) -> tuple[float, bool] | Absent:
         if run is not None and 0 < run < spent:
             spent, cut = run, True
         spent_by[rows.source] = spent
-    of_stages = ([rows for rows in s.logs if rows.source in stage.sources] for stage in stages_of(s))
-    return sum(longest_chain(logs, lambda rows: spent_by[rows.source]) for logs in of_stages if logs), cut
+    return sum(longest_chain(logs, lambda rows: spent_by[rows.source]) for _, logs in logs_by_stage(s)), cut
 
 
 @of_table

@@ -15,7 +15,7 @@ from math import inf
 import numpy as np
 from numpy.typing import NDArray
 
-from iotriage.metrics.tables.running import Span, span_of
+from iotriage.metrics.tables.running import Span, at_the_same_time, span_of
 from iotriage_parsers.evidence import (
     CounterTable,
     DarshanLog,
@@ -57,7 +57,7 @@ def told_together(
     programs: dict[str | None, list[Process]] = {}
     for process in processes:
         programs.setdefault(process.log.job.executable, []).append(process)
-    for run in (run for of_one in programs.values() for run in _at_the_same_time(of_one)):
+    for run in (run for of_one in programs.values() for run in _runs(of_one)):
         members = {process.source for process in run}
         mine = [(source, part) for source, part in given if source in members]
         first = min(members)
@@ -79,19 +79,10 @@ def _process(source: int, part: Part) -> Process | None:
     return None if ran is None else Process(source, part, ran)
 
 
-def _at_the_same_time(processes: Iterable[Process]) -> Iterable[Sequence[Process]]:
-    """Those that overlap, directly or through others, in the order of their start; two or more each."""
-    run: list[Process] = []
-    until = -np.inf
-    for process in sorted(processes, key=lambda p: (p.ran.start_s, p.source)):
-        if run and process.ran.start_s >= until:
-            if len(run) > 1:
-                yield run
-            run = []
-        run.append(process)
-        until = max(until, process.ran.surely_until_s)
-    if len(run) > 1:
-        yield run
+def _runs(processes: Iterable[Process]) -> Iterable[Sequence[Process]]:
+    """Those that ran at the same time, in the order of their start; two or more each."""
+    timed = [(p.ran, p) for p in sorted(processes, key=lambda p: (p.ran.start_s, p.source))]
+    return [[p for _, p in together] for together in at_the_same_time(timed) if len(together) > 1]
 
 
 @frozen_identity

@@ -9,7 +9,7 @@ from math import inf
 from iotriage.metrics.core.derived import derived_of_job
 from iotriage.metrics.core.selection import LogRows, Selection
 from iotriage.metrics.tables.account.of_logs import slowest_rank
-from iotriage.metrics.tables.running import Span, span_of
+from iotriage.metrics.tables.running import Span, at_the_same_time, span_of
 from iotriage_parsers.frozen import frozen_identity
 
 NEXT_TO_NOTHING = 0.01
@@ -32,16 +32,14 @@ def stages_of(job: Selection) -> tuple[Stage, ...]:
     timed = _in_order(job.logs)
     if len(timed) < 2:
         return tuple(_alone(rows) for rows in job.logs)
-    found = [_alone(rows) for rows in job.logs if span_of(rows.log.job) is None]
-    together: list[tuple[Span, LogRows]] = []
-    until = -inf
-    for ran, rows in timed:
-        if together and ran.start_s >= until:
-            found.append(_stage(together))
-            together = []
-        together.append((ran, rows))
-        until = max(until, ran.surely_until_s)
-    return (*found, _stage(together))
+    untimed = (_alone(rows) for rows in job.logs if span_of(rows.log.job) is None)
+    return (*untimed, *map(_stage, at_the_same_time(timed)))
+
+
+def logs_by_stage(s: Selection) -> list[tuple[Stage, list[LogRows]]]:
+    """The stages of the whole job that have logs of the selection, with these."""
+    found = ((stage, [rows for rows in s.logs if rows.source in stage.sources]) for stage in stages_of(s))
+    return [(stage, logs) for stage, logs in found if logs]
 
 
 def longest_chain(logs: Sequence[LogRows], seconds: Callable[[LogRows], float]) -> float:

@@ -10,7 +10,7 @@ from iotriage.metrics.tables.account.of_logs import mean_rank, slowest_rank, unk
 from iotriage.metrics.tables.account.of_texts import of_timers_and_profile, of_totals
 from iotriage.metrics.tables.counters import is_partial
 from iotriage.metrics.tables.rank_times import longest_possible
-from iotriage.metrics.tables.stages import Stage, longest_chain, stages_of
+from iotriage.metrics.tables.stages import Stage, logs_by_stage, longest_chain
 
 
 @derived
@@ -29,9 +29,7 @@ def _of_logs(s: Selection) -> TimeAccount | None:
     slowest = [slowest_rank(rows) for rows in logs]
     if any(r.least_s > longest_possible(rows.log.job.runtime_s) for rows, r in zip(logs, slowest, strict=True)):
         return None
-    stages = [
-        (stage, mine) for stage in stages_of(s) if (mine := [rows for rows in logs if rows.source in stage.sources])
-    ]
+    stages = logs_by_stage(s)
     least = sum(longest_chain(mine, lambda rows: slowest_rank(rows).least_s) for _, mine in stages)
     most = sum(longest_chain(mine, lambda rows: slowest_rank(rows).most_s) for _, mine in stages)
     mean = _within(added_up(_mean(stage, rows) for stage, mine in stages for rows in mine), most)
