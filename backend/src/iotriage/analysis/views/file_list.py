@@ -78,9 +78,9 @@ NUMBERS: tuple[str, ...] = tuple(f.name for f in fields(FileColumns))
 
 @frozen
 class GroupName:
-    """Files of one directory whose paths differ in digits only, and that are used alike. `template` is the first
-    one's path with "#" for the digits in which they differ, or the first and the last name where a name is nothing but
-    such digits ("/out/0000 … 0127"); the group of a single file has its path."""
+    """Files that are used alike. Where the paths differ in digits only, `template` is the first one's path with "#" for
+    the digits in which they differ, or the first and the last name where a name is nothing but such digits
+    ("/out/0000 … 0127"); of files with other names it is the largest one's "and others"; a single file has its path."""
 
     id: str
     template: str
@@ -158,7 +158,7 @@ def _listed(uses: Sequence[FileUse], alike: Sequence[FilesAlike]) -> FileList:
         sources=_whole([u.source for u in uses]),
         records=tuple(u.record for u in uses),
         group=_whole([group_of[id(u)] for u in uses]),
-        groups=tuple(GroupName(g.id, _template(g.files), g.pattern) for g in alike),
+        groups=tuple(GroupName(g.id, _template(g), g.pattern) for g in alike),
         layers=_whole([sets.setdefault(u.layers, len(sets)) for u in uses]),
         layer_sets=tuple(sets),
         numbers=FileColumns(
@@ -177,10 +177,12 @@ def _listed(uses: Sequence[FileUse], alike: Sequence[FilesAlike]) -> FileList:
     )
 
 
-def _template(files: Sequence[FileUse]) -> str:
-    path = files[0].path
+def _template(alike: FilesAlike) -> str:
+    files, path = alike.files, alike.files[0].path
     if len(files) == 1:
         return path
+    if alike.ending is not None:
+        return f"{path} and others"
     differing = iter([len(set(digits)) > 1 for digits in zip(*(DIGITS.findall(f.path) for f in files), strict=True)])
     template = DIGITS.sub(lambda digits: "#" * len(digits.group()) if next(differing) else digits.group(), path)
     name = base_name(template)
