@@ -334,3 +334,20 @@ def test_what_would_tell_of_slow_aggregators_is_fewer_of_them_or_more(aggregator
     unexplained = document(Work(parts, 512, 600.0, nodes=8)).unexplained
     assert unexplained is not None
     assert said in (unexplained.experiment or "")
+
+
+def test_of_files_on_all_osts_any_may_be_the_first() -> None:
+    checkpoints = tuple(
+        Part(f"/scratch/chk.{i:02}", range(512), writes=130, size=4 * MIB, write_s=13.0, osts=osts(48))
+        for i in range(30)
+    )
+    assert "fixed-ost-offset" not in above_info(document(Work(checkpoints, 512, 1000.0, nodes=4)))
+
+
+def test_the_first_ost_takes_no_more_than_what_is_written_there() -> None:
+    begin_on_0 = Part("/scratch/o.{}", range(512), writes=64, write_s=5.0, osts=(0,))
+    shared = Part("/scratch/s.dat", range(512), writes=8000, size=47_008, write_s=200.0, in_order=0.0, osts=osts(12, 1))
+    found = document(Work((begin_on_0, shared), 512, 1000.0, nodes=4))
+    (first,) = (f for f in found.findings if f.rule == "fixed-ost-offset")
+    assert first.takes_s == pytest.approx(5.0)
+    assert found.headline.rule == "random-access"

@@ -7,13 +7,19 @@ field holds the layout's generation, and is 0 in real logs whatever OST the file
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
+
+import numpy as np
 
 from iotriage.metrics.core.derived import derived
-from iotriage.metrics.core.metric import Absent, Outcome, Value, Where
+from iotriage.metrics.core.metric import NO_TIME, Absent, Outcome, Value, Where
 from iotriage.metrics.core.missing_evidence import LAYOUT
 from iotriage.metrics.core.registry import metric
 from iotriage.metrics.core.selection import Selection
+from iotriage.metrics.tables.rank_times import timer
 from iotriage_parsers.evidence import Counter as CounterLocator
+from iotriage_parsers.evidence import LustreLayout
+from iotriage_parsers.frozen import frozen
 
 ENOUGH_FILES = 16
 """That so many files begin on one OST of two by chance happens once in 32,768 times, and more rarely with more."""
@@ -23,16 +29,16 @@ ENOUGH_FILES = 16
     "file.first_ost_share",
     "Files that begin on the same OST",
     "share",
-    formula=f"files on the most common first OST / files with a list of OSTs; of at least {ENOUGH_FILES} files",
+    formula="files on the most common first OST / files with a list of OSTs, but those that have all OSTs of the file "
+    f"system; of at least {ENOUGH_FILES} files",
     needs="a Darshan log with LUSTRE records",
 )
 def first_ost_share(s: Selection) -> Outcome:
     found = _most_common(s)
     if isinstance(found, Absent):
         return found
-    _, files, every = found
     where = tuple(Where(rows.source, CounterLocator("LUSTRE", "LUSTRE_OST_ID")) for rows in s.logs if rows.lustre)
-    return Value(files / every, where=where)
+    return Value(len(found.stripes) / found.every, where=where)
 
 
 @metric(
@@ -44,21 +50,61 @@ def first_ost_share(s: Selection) -> Outcome:
 )
 def most_common_first_ost(s: Selection) -> Outcome:
     found = _most_common(s)
-    return found if isinstance(found, Absent) else Value(found[0])
+    return found if isinstance(found, Absent) else Value(found.ost)
+
+
+@metric(
+    "file.first_ost_time_share",
+    "Share of the time of reads and writes on that OST, in the files that begin there",
+    "share",
+    formula="POSIX read and write seconds, summed over ranks, of the files that begin on file.first_ost, those of each "
+    "divided by its stripes / the seconds of all files",
+    needs="a Darshan log with LUSTRE records",
+)
+def first_ost_time_share(s: Selection) -> Outcome:
+    found = _most_common(s)
+    if isinstance(found, Absent):
+        return found
+    theirs = every = 0.0
+    for rows, table in s.tables("POSIX"):
+        known, took = table.by_id, timer(table, "READ_TIME") + timer(table, "WRITE_TIME")
+        of_file = np.bincount(known.index, took, minlength=len(known.ids)).tolist()
+        stripes = [found.stripes.get((rows.source, record)) for record in known.ids.tolist()]
+        theirs += sum(seconds / n for seconds, n in zip(of_file, stripes, strict=True) if n is not None)
+        every += float(took.sum())
+    return Absent("the timers show no time of reads and writes") if every < NO_TIME else Value(theirs / every)
+
+
+@frozen
+class FirstOst:
+    """The OST on which most files begin, how many `stripes` each of these has, by source and record, and the number of
+    all files."""
+
+    ost: int
+    stripes: Mapping[tuple[int, int], int]
+    every: int
 
 
 @derived
-def _most_common(s: Selection) -> tuple[int, int, int] | Absent:
-    """The OST, the files that begin on it, and all files."""
+def _most_common(s: Selection) -> FirstOst | Absent:
     # Without shared reduction a log has the layout of a file once for each rank that opened it.
-    of_file = {(rows.source, layout.record): layout.osts[0] for rows in s.logs for layout in rows.lustre if layout.osts}
-    begins = Counter(of_file.values())
-    every = sum(begins.values())
-    if not every:
-        return Absent("no log lists the OSTs of its files", (LAYOUT,))
-    if every < ENOUGH_FILES:
+    osts = {
+        (rows.source, layout.record): layout.osts
+        for rows in s.logs
+        for layout in rows.lustre
+        if layout.osts and not _on_all(layout)
+    }
+    if not osts:
+        return Absent("no log lists the OSTs of files that lie on some of them", (LAYOUT,))
+    if len(osts) < ENOUGH_FILES:
         return Absent(
-            f"{every} of at least {ENOUGH_FILES} files have a list of OSTs: too few to tell choice from chance"
+            f"{len(osts)} of at least {ENOUGH_FILES} files have a list of OSTs: too few to tell choice from chance"
         )
-    ost, files = max(begins.items(), key=lambda found: (found[1], -found[0]))
-    return ost, files, every
+    begin_on = Counter(of_file[0] for of_file in osts.values())
+    ost, _ = max(begin_on.items(), key=lambda found: (found[1], -found[0]))
+    return FirstOst(ost, {file: len(of_file) for file, of_file in osts.items() if of_file[0] == ost}, len(osts))
+
+
+def _on_all(layout: LustreLayout) -> bool:
+    """Whether the file has every OST, so that it matters not which is the first."""
+    return layout.osts_in_fs is not None and 1 < layout.osts_in_fs <= len(layout.osts)

@@ -3,7 +3,8 @@
 ## What it does
 Looks for an explicit first OST: `lfs setstripe -i` or `-o` in the job script, a directory whose default begins on a
 given OST, the hint `romio_lustre_start_iodevice` as the script asks for it. Without any of these it looks at the files:
-sixteen or more that nearly all begin on the same OST, on a file system that has several.
+sixteen or more that nearly all begin on the same OST, on a file system that has several. Files that lie on all OSTs are
+left out: of these any may be the first.
 
 ## Why it matters
 Lustre spreads new files over the OSTs and leaves out those that are slow or full. With a fixed index every file begins
@@ -103,5 +104,5 @@ rule = Rule(
     citations=(LEAVE_IT, Citation("theta-io", "General striping approaches")),
     says=says,
     advise=advise,
-    claims=(Claim(("reads", "writes", "imbalance"), ShareOf("file.first_ost_share")),),
+    claims=(Claim(("reads", "writes", "imbalance"), ShareOf("file.first_ost_time_share")),),
 )
