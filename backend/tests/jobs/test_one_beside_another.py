@@ -346,3 +346,29 @@ def test_many_files_of_one_rank_are_shared_out_and_not_one_of_them_parted() -> N
     assert "Read 200 files such as 000.grib in blocks" in said
     assert "Share 200 files such as 000.grib out among the ranks" in said
     assert "write_all" not in said
+
+
+def seconds_of(work: Work) -> dict[str, float]:
+    found = document(work).findings
+    return {f.rule: round(f.takes_s or 0.0, 1) for f in found if f.verdict == "triggered" and f.severity != "info"}
+
+
+def test_home_takes_what_passes_there_and_nothing_of_streams_elsewhere() -> None:
+    traces = Part("/home/u/trace.{}", range(512), writes=2000, size=8192, write_s=100.0)
+    lines = Part("/scratch/log.{}", range(512), "STDIO", writes=30_000, size=200, write_s=150.0, syncs=30_000)
+    assert seconds_of(Work((traces, lines), 512, 1000.0)) == {"sync-heavy": 150.0, "wrong-filesystem": 100.0}
+
+
+def test_small_files_take_the_time_of_their_reads_beside_that_of_their_opens() -> None:
+    images = tuple(
+        Part(f"/scratch/img/{i}.jpg", range(1), reads=2, size=50_000, read_s=0.15, meta_s=0.08) for i in range(2000)
+    )
+    found = seconds_of(Work(images, 1, 1000.0, program="/usr/bin/python3", nodes=1))
+    assert found == {"many-small-files": 300.0, "metadata-bound": 160.0}
+
+
+def test_two_seconds_of_a_long_run_are_a_note_beside_the_minutes_of_others() -> None:
+    files = tuple(
+        Part(f"/scratch/d/{i:05}.vtk", range(1), writes=1, size=2000, write_s=0.001, meta_s=0.075) for i in range(2000)
+    )
+    assert seconds_of(Work(files, 512, 1000.0, nodes=4)) == {"metadata-bound": 150.0}

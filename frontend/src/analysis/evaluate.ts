@@ -2,7 +2,7 @@
  * Decides a case document's findings for the thresholds in force: pure, in the browser, without the server.
  * The same as the server's (`iotriage.analysis.moved`): a test lets both decide on every sample under random thresholds.
  */
-import type { Metric, StoredDocument, StoredFinding, ThresholdInForce } from '../api/types'
+import type { Account, Metric, StoredDocument, StoredFinding, ThresholdInForce } from '../api/types'
 import { allotted, basisOf, savingOf, shortestRanked, totalOf, unexplainedOf } from './allotment'
 import { type Answer, answered, type ConditionNode, type InForce, leavesOf } from './condition'
 import { withoutContradictions } from './contradictions'
@@ -137,13 +137,25 @@ function withSeconds(
 
 /** Share of the account below which a finding has nothing of the time: others took it, and its cure would save nothing. */
 const NOTHING_LEFT = 0.01
+/** Shares of the account and of the run: below both its cure would save what equal runs differ by. */
+const LITTLE_OF_IO = 0.05
+const LITTLE_OF_RUN = 0.01
 
-/** A note instead of a fault, where the account has every second and the finding claims nearly none of them. */
+/** Seconds from which a finding is more than a note. */
+function worthAFault({ cells, runtime_s }: Account): number {
+  const all = totalOf(cells)
+  return Math.max(
+    NOTHING_LEFT * all,
+    runtime_s === null ? 0 : Math.min(LITTLE_OF_IO * all, LITTLE_OF_RUN * runtime_s),
+  )
+}
+
+/** A note instead of a fault, where the account has every second and the finding claims few of them. */
 function withoutSeconds(finding: Finding, account: CaseDocument['account']): Finding {
   const { takes_s, weighed, severity } = finding
   if (!account || account.partial || account.basis !== 'Darshan' || takes_s === null) return finding
   if (!weighed || severity === 'low' || severity === 'info') return finding
-  if (takes_s >= NOTHING_LEFT * totalOf(account.cells)) return finding
+  if (takes_s >= worthAFault(account)) return finding
   return { ...finding, severity: 'info' }
 }
 

@@ -73,16 +73,24 @@ def _with_seconds(finding: Finding, allotment: Allotment | None, account: Accoun
 
 NOTHING_LEFT = 0.01
 """Share of the account below which a finding has nothing of the time: others took it, its cure would save nothing."""
+LITTLE_OF_IO, LITTLE_OF_RUN = 0.05, 0.01
+"""Shares of the account and of the run: below both its cure would save what equal runs differ by."""
 
 
 def _without_seconds(finding: Finding, basis: DecisionBasis) -> Finding:
-    """A note instead of a fault, where the account has every second and it claims nearly none of them."""
+    """A note instead of a fault, where the account has every second and it claims few of them."""
     account, takes = basis.account, finding.takes_s
     if account is None or account.partial or account.basis != "Darshan" or takes is None:
         return finding
-    if not finding.weighed or finding.severity in ("low", "info") or takes >= NOTHING_LEFT * account.cells.total:
+    if not finding.weighed or finding.severity in ("low", "info") or takes >= _worth_a_fault(account):
         return finding
     return replace(finding, severity="info")
+
+
+def _worth_a_fault(account: Account) -> float:
+    """Seconds from which a finding is more than a note."""
+    total, run = account.cells.total, account.runtime_s
+    return max(NOTHING_LEFT * total, 0.0 if run is None else min(LITTLE_OF_IO * total, LITTLE_OF_RUN * run))
 
 
 def endangers_data(finding: Finding) -> bool:

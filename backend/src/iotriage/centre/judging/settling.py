@@ -14,7 +14,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from iotriage.analysis.order import MOST_OF_THE_SECONDS, NOTHING_LEFT
+from iotriage.analysis.order import LITTLE_OF_IO, LITTLE_OF_RUN, MOST_OF_THE_SECONDS, NOTHING_LEFT
 from iotriage.centre.judging.conditions import CLEAR, FAILED, TRIGGERED, UNKNOWN
 from iotriage.centre.judging.rules import JudgedRule
 from iotriage.metrics.tables.account.cells import CELLS
@@ -246,11 +246,13 @@ def _severity(findings: Judged, scopes: Scopes, rules: Sequence[JudgedRule], cau
 def _without_seconds(
     findings: Judged, scopes: Scopes, rules: Sequence[JudgedRule], takes: Floats, severity: Ints
 ) -> Ints:
-    """Nearly none of seconds that are all known makes a note of a fault."""
+    """Few of seconds that are all known makes a note of a fault."""
     total = _total(scopes)
+    little = np.nan_to_num(np.minimum(LITTLE_OF_IO * total, LITTLE_OF_RUN * scopes.runtime))
+    worth_a_fault = np.fmax(NOTHING_LEFT * total, little)
     weighed = _of(rules, "weighed").astype(bool)[findings.rule]
     known = scopes.whole[findings.log] & scopes.from_darshan[findings.log] & ~np.isnan(takes)
-    nothing = known & weighed & (severity < LOW) & (takes < NOTHING_LEFT * total[findings.log])
+    nothing = known & weighed & (severity < LOW) & (takes < worth_a_fault[findings.log])
     return np.where(nothing, INFO, severity)
 
 

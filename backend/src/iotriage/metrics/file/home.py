@@ -7,17 +7,18 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from iotriage.metrics.core.derived import derived
-from iotriage.metrics.core.metric import Absent, Outcome, Value, Where
+from iotriage.metrics.core.derived import derived, of_log
+from iotriage.metrics.core.metric import NO_TIME, Absent, Outcome, Value, Where
 from iotriage.metrics.core.missing_evidence import DARSHAN
 from iotriage.metrics.core.outcomes import joined, quotient
 from iotriage.metrics.core.prefix import PREFIX
 from iotriage.metrics.core.registry import metric, outcome
 from iotriage.metrics.core.selection import LogRows, Selection, is_among, only_rows
+from iotriage.metrics.tables.account.cells import Cell
 from iotriage.metrics.tables.files.by_file import sums_by_file
 from iotriage.metrics.tables.files.imported import is_imported
 from iotriage.metrics.tables.mounts import HOME, HOMES
-from iotriage.metrics.tables.rank_times import slowest_rank_time
+from iotriage.metrics.tables.rank_times import rank_times, slowest_rank_time, timer
 from iotriage_parsers.evidence import CounterTable
 
 NOT_WORK = {"archer2": ("/epsrc/", "/general/", "/rdfaas/")}
@@ -69,6 +70,36 @@ def home_time_fraction(s: Selection) -> Outcome:
     return found if isinstance(found, Absent) else Value(min(1.0, float(found.value)), "inferred", every.where)
 
 
+OF_CELLS: tuple[tuple[Cell, str, str, str | None], ...] = (
+    ("reads", "reads", "POSIX", "READ_TIME"),
+    ("writes", "writes", "POSIX", "WRITE_TIME"),
+    ("metadata", "metadata calls", "POSIX", "META_TIME"),
+    ("streams", "buffered streams", "STDIO", None),
+)
+
+
+def _declare(cell: Cell, calls: str, module: str, counter: str | None) -> None:
+    @metric(
+        f"file.home_{cell}_fraction",
+        f"Share of the time of {calls} spent on home",
+        "share",
+        formula=f"{module} seconds of {calls} in files on home / in all files, both summed over ranks",
+        needs="a Darshan log with file names",
+        scopes=["job"],
+    )
+    def fraction(s: Selection) -> Outcome:
+        there = every = 0.0
+        for rows, table in s.tables(module):
+            took = rank_times(table) if counter is None else timer(table, counter)
+            there += float(took[is_among(table.ids, _on_home_of(rows, s.site))].sum())
+            every += float(took.sum())
+        return Absent("the timers show none of that time") if every < NO_TIME else Value(there / every)
+
+
+for _of_cell in OF_CELLS:
+    _declare(*_of_cell)
+
+
 @metric(
     "file.home",
     "Directory on home with most of these bytes",
@@ -101,13 +132,18 @@ def _on_home(s: Selection, site: str | None) -> tuple[tuple[LogRows, tuple[Count
 
 def _tables_on_home(rows: LogRows, site: str | None) -> tuple[CounterTable, ...]:
     """The records of files on home at their highest layer."""
-    homes = _records_on_home(rows.log.names, NOT_WORK.get(site or "", ()))
+    homes = _on_home_of(rows, site)
     found = []
     for table in rows.highest if len(homes) else ():
         mine = is_among(table.ids, homes)
         if mine.any():
             found.append(only_rows(table, mine))
     return tuple(found)
+
+
+@of_log
+def _on_home_of(rows: LogRows, site: str | None) -> NDArray[np.uint64]:
+    return _records_on_home(rows.log.names, NOT_WORK.get(site or "", ()))
 
 
 def _records_on_home(names: Mapping[int, str], others: tuple[str, ...]) -> NDArray[np.uint64]:

@@ -16,7 +16,8 @@ step, not for each rank and variable.
 
 ## Limits
 It looks at files that the log names together, by names that differ in digits. Where opening and closing takes much of
-the time of the whole job, `metadata-bound` says so and explains this one; modules of Python are `import-storm`.
+the time of the whole job, `metadata-bound` has these seconds, and this rule those of reading and writing; modules of
+Python are `import-storm`.
 """
 
 from __future__ import annotations

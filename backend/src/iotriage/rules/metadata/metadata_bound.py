@@ -216,7 +216,6 @@ rule = Rule(
     explains=(
         "below-expectation",
         "fpp-many-files",
-        "many-small-files",
         "too-many-files-per-directory",
     ),
     claims=(

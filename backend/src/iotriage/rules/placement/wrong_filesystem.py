@@ -20,9 +20,10 @@ there is nowhere to move to. VAST, which is mounted as NFS, is not seen.
 
 from __future__ import annotations
 
+from iotriage.metrics.tables.account.cells import Cell
 from iotriage.rules.core import Advice, Citation, Context, Impact, Rule, Threshold, Words, advice, ours
 from iotriage.rules.core.action import ChangeDirectory, FillIn, Named
-from iotriage.rules.core.claim import EVERYTHING, Claim, ShareOf
+from iotriage.rules.core.claim import Claim, ShareOf
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, given
 from iotriage.rules.core.saving import as_documented
 from iotriage.rules.core.words import paragraph, plain, sentence, share, size, told
@@ -110,6 +111,9 @@ def advise(context: Context) -> tuple[Advice, ...]:
     )
 
 
+OF_CELLS: tuple[Cell, ...] = ("reads", "writes", "metadata", "streams")
+"""Those of which it is known how much of them passed on home."""
+
 MUCH_METADATA = 0.25
 """Of the I/O time: no document has a rate of metadata by which to bound what stays of it."""
 
@@ -156,6 +160,9 @@ rule = Rule(
     advise=advise,
     impact=impact,
     explains=("small-io",),
-    claims=(Claim(EVERYTHING, ShareOf("file.home_time_fraction")),),
+    claims=(
+        *(Claim((cell,), ShareOf(f"file.home_{cell}_fraction")) for cell in OF_CELLS),
+        Claim(("exchange", "library", "imbalance"), ShareOf("file.home_time_fraction")),
+    ),
     confidence="inferred",
 )
