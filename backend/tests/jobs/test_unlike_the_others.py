@@ -489,3 +489,25 @@ def test_calls_of_posix_are_not_given_a_buffer_of_streams() -> None:
 
 def test_variables_of_cray_are_said_to_be_so_where_nobody_names_the_library() -> None:
     assert "Where the MPI library is Cray's" in the("collective-overhead", MANY_COLLECTIVE_CALLS).advice[0].text
+
+
+def aggregators(slow: range) -> Work:
+    """16 aggregators, four a node, write as much; those of `slow` take four times as long."""
+    took = [200.0 if i in slow else 50.0 for i in range(16)]
+    parts = (
+        Part("/scratch/a.dat", range(512), "MPI-IO", writes=40, size=8 * MIB, write_s=210.0, collective=True),
+        Part("/scratch/a.dat", range(0, 512, 32), writes=1280, size=8 * MIB, write_s=took, osts=osts(16)),
+    )
+    return Work(parts, 512, 1000.0, nodes=4)
+
+
+def test_slow_aggregators_of_one_node_are_all_named_with_it() -> None:
+    said = the("straggler-rank", aggregators(range(4, 8)))
+    assert said.headline.startswith("4 ranks of those that move the bytes, all on nid000001, take far longer")
+    assert "run without that node" in advised("straggler-rank", aggregators(range(4, 8)))
+
+
+def test_slow_aggregators_of_two_nodes_may_be_slow_servers() -> None:
+    said = the("straggler-rank", aggregators(range(2, 6)))
+    assert said.headline.startswith("4 ranks of those that move the bytes take far longer")
+    assert "so their server (OST), their node" in advised("straggler-rank", aggregators(range(2, 6)))

@@ -10,22 +10,16 @@ from iotriage.metrics.core.metric import NO_TIME, Absent, Outcome, Value
 from iotriage.metrics.core.missing_evidence import DARSHAN, NODES
 from iotriage.metrics.core.registry import metric
 from iotriage.metrics.core.selection import LogRows, Selection, numbered, only_rows
-from iotriage.metrics.tables.apart import FEW, NEARLY_ALL, median, slow_from
-from iotriage.metrics.tables.nodes import nodes_of
+from iotriage.metrics.tables.apart import ALIKE, FEW, NEARLY_ALL, median, slow_from
+from iotriage.metrics.tables.nodes import ALL_OF_A_NODE, node_of_all, nodes_of
 from iotriage.metrics.tables.rank_times import Float64s, rank_bytes, rank_times, slowest_rank_time
 from iotriage_parsers.frozen import frozen
 
 SLOW = 0.75
 """Of the slowest rank's seconds, from which a rank is as slow."""
 
-ALIKE = 0.5
-"""Of the busiest rank's bytes, from which a rank has as much to do."""
-
 LITTLE = 0.05
 """Of the slowest rank's seconds, up to which those of any rank in files that all share change no order."""
-
-ALL_OF_A_NODE = 0.75
-"""Share of a node's ranks that are slow from which it is the node."""
 
 
 @frozen
@@ -155,10 +149,8 @@ def slow_node(s: Selection) -> Outcome:
     if isinstance(nodes, Absent) or not nodes.of_rank:
         return Absent("no source names the nodes of all ranks", (NODES,))
     slow = own.ranks[are_slow].tolist()
-    theirs = {nodes.of_rank.get(rank) for rank in slow}
-    node = next(iter(theirs))
-    there = sum(1 for rank in own.ranks.tolist() if nodes.of_rank.get(rank) == node)
-    if len(theirs) > 1 or node is None or nodes.count < 2 or len(slow) < max(2.0, ALL_OF_A_NODE * there):
+    node = node_of_all(slow, own.ranks.tolist(), nodes)
+    if node is None:
         return Absent("the slow ranks are not those of one node")
     if _in_one_file_of_theirs(s.logs[0], slow):
         return Absent("the slow ranks share a file that no other uses: node and server cannot be told apart")

@@ -12,16 +12,21 @@ import numpy as np
 
 from iotriage.metrics.core.derived import derived
 from iotriage.metrics.core.metric import NO_TIME, Absent, Outcome, Value
+from iotriage.metrics.core.missing_evidence import NODES
 from iotriage.metrics.core.outcomes import quotient
 from iotriage.metrics.core.registry import metric, outcome
 from iotriage.metrics.core.selection import LogRows, Selection, numbered, own_records
+from iotriage.metrics.tables.apart import ALIKE, FEW, median, slow_from
 from iotriage.metrics.tables.counters import no_table
 from iotriage.metrics.tables.files.by_file import summed
 from iotriage.metrics.tables.files.names import file_named
 from iotriage.metrics.tables.files.shared import participation, ranks_of_variance
+from iotriage.metrics.tables.nodes import ALL_OF_A_NODE, node_of_all, nodes_of
 from iotriage.metrics.tables.rank_times import Float64s, known_seconds, rank_times
 from iotriage_parsers.evidence import CounterTable
 from iotriage_parsers.frozen import frozen
+
+NOT_BY_RANK = "of a file that all ranks share, the calls of single ranks are not recorded"
 
 FEWEST = 4.0
 """Ranks from which a mean says something."""
@@ -36,7 +41,8 @@ class StorageTime:
     `movers` that shared the bytes; `slowest_bytes` what the slowest moved, over the mean. `everybody_s` all ranks take,
     whether they move the bytes or not; `next_s` is the most that the slowest of the other movers can have taken.
     `calls` are those of the slowest, `other_calls` the mean of the other movers; None where ranks have no records of
-    their own."""
+    their own. Where they have, `slow` are the ranks that are about as slow as the slowest, which `next_s` leaves out,
+    and `busy` all that move as much as the others."""
 
     rows: LogRows
     record: int
@@ -48,6 +54,8 @@ class StorageTime:
     next_s: float
     calls: int | None = None
     other_calls: float | None = None
+    slow: tuple[int, ...] = ()
+    busy: tuple[int, ...] = ()
 
 
 @derived
@@ -120,13 +128,18 @@ def _of_ranks(rows: LogRows, table: CounterTable, record: int) -> StorageTime | 
     slowest = int(took.argmax())
     everybody = float(took.min()) if len(ranks) == rows.nprocs else 0.0
     mean = min(float(took[slowest]), everybody + float((took - everybody).sum()) / movers)
-    following = float(np.sort(took)[-2]) if len(took) > 1 else 0.0
+    busy = np.array(amounts) >= ALIKE * max(amounts)
+    slow = busy & (took >= slow_from(float(took[slowest]), median(took[busy])))
+    if not 1 <= slow.sum() <= FEW * busy.sum():
+        slow = np.arange(len(ranks)) == slowest
+    following = float(took[~slow].max(initial=0.0))
     share = amounts[slowest] * movers / sum(amounts)
     made = np.bincount(index, _calls(table), minlength=len(ranks))
     others = np.delete(np.where(np.array(amounts) > 0, made, 0), slowest)
     return StorageTime(
         rows, record, float(movers), float(took[slowest]), mean, share, everybody, following,
         calls=int(made[slowest]), other_calls=float(others.sum()) / max(1, int((others > 0).sum())),
+        slow=tuple(ranks[slow].tolist()), busy=tuple(ranks[busy].tolist()),
     )  # fmt: skip
 
 
@@ -231,6 +244,42 @@ def storage_ranks(s: Selection) -> Outcome:
 
 
 @metric(
+    "balance.storage_slow_ranks",
+    "Ranks about as slow in the storage as the slowest",
+    "ranks",
+    formula="of the file of balance.storage_time: ranks with at least "
+    f"{ALIKE:.0%} of the most bytes whose seconds lie nearer to the slowest's than to the median, where no more than "
+    f"{FEW:.0%} of them do, else the slowest",
+    needs="a Darshan log with MPI-IO and POSIX records, one a rank",
+    scopes=["job"],
+)
+def storage_slow_ranks(s: Selection) -> Outcome:
+    found = worst_file(s)
+    if isinstance(found, Absent):
+        return found
+    return Value(len(found.slow), "inferred") if found.slow else Absent(NOT_BY_RANK)
+
+
+@metric(
+    "balance.storage_slow_node",
+    "Node on which all ranks are that are slow in the storage",
+    "word",
+    formula="the node of all ranks of balance.storage_slow_ranks, where these are two or more, and at least "
+    f"{ALL_OF_A_NODE:.0%} of those there that move the bytes",
+    needs="a Darshan log with one record a rank, and the nodes of the ranks",
+    scopes=["job"],
+)
+def storage_slow_node(s: Selection) -> Outcome:
+    found, nodes = worst_file(s), nodes_of(s)
+    if isinstance(found, Absent):
+        return found
+    if isinstance(nodes, Absent) or not nodes.of_rank:
+        return Absent("no source names the nodes of all ranks", (NODES,))
+    node = node_of_all(found.slow, found.busy, nodes)
+    return Absent("the slow ranks are not those of one node") if node is None else Value(node, "inferred")
+
+
+@metric(
     "balance.storage_file",
     "File in which one rank keeps the others waiting",
     "word",
@@ -241,9 +290,6 @@ def storage_ranks(s: Selection) -> Outcome:
 def storage_file(s: Selection) -> Outcome:
     found = worst_file(s)
     return found if isinstance(found, Absent) else file_named(found.rows, found.record)
-
-
-NOT_BY_RANK = "of a file that all ranks share, the calls of single ranks are not recorded"
 
 
 @metric(

@@ -11,6 +11,9 @@ NEARLY_ALL = 0.95
 FEW = 0.25
 """Share of all: where more are slow, they are of another kind, or something slows everything."""
 
+ALIKE = 0.5
+"""Of the busiest rank's bytes, from which a rank has as much to do."""
+
 
 def median(values: NDArray[np.float64]) -> float:
     """Of at least one, none NaN. NumPy's own imports masked arrays, a tenth of the time that a small log takes."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import field
 
 from iotriage.metrics.core.derived import derived, derived_of_job
@@ -42,6 +42,20 @@ def nodes_of(s: Selection) -> Nodes | Absent:
             f"the log names the nodes of {seen:,} of {ranks} only: the others did no I/O that was traced", (NODES,)
         )
     return Absent("Darshan does not record the number of nodes", (NODES,))
+
+
+ALL_OF_A_NODE = 0.75
+"""Share of a node's ranks that are slow from which it is the node."""
+
+
+def node_of_all(slow: Sequence[int], ranks: Sequence[int], nodes: Nodes) -> str | None:
+    """The node on which all of two or more `slow` ranks are, and of the `ranks` held against one another few others."""
+    theirs = {nodes.of_rank.get(rank) for rank in slow}
+    if len(slow) < 2 or len(theirs) > 1 or nodes.count < 2:
+        return None
+    node = next(iter(theirs))
+    there = sum(1 for rank in ranks if nodes.of_rank.get(rank) == node)
+    return node if len(slow) >= ALL_OF_A_NODE * there else None
 
 
 @derived_of_job

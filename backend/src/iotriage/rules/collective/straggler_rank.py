@@ -158,7 +158,7 @@ def says(context: Context) -> Words:
     elif _by_time(context):
         headline = _slow_by_time(context)
     else:
-        headline = "One of the ranks that move the bytes takes far longer than the others, and all wait for it."
+        headline = _slow_below(context)
     figures = (*_compared(context), *_below_collective(context), *_its_calls(context), *_in_timers(context))
     return Words(headline, paragraph(*figures))
 
@@ -171,6 +171,14 @@ def _slow_by_time(context: Context) -> str:
     if slow > 1:
         return f"{counted(slow, 'rank')} spend up to {times}, and the others wait for them."
     return f"One rank spends {times}, and the others wait for it."
+
+
+def _slow_below(context: Context) -> str:
+    slow, node = context.number("balance.storage_slow_ranks") or 1, _named(context.word("balance.storage_slow_node"))
+    if slow <= 1:
+        return "One of the ranks that move the bytes takes far longer than the others, and all wait for it."
+    who = f"{counted(slow, 'rank')} of those that move the bytes" + ("" if node is None else f", all on {node},")
+    return f"{who} take far longer than the others, and all wait for them."
 
 
 def _by_bytes(context: Context) -> bool:
@@ -223,7 +231,9 @@ def _below_collective(context: Context) -> tuple[str | None, ...]:
             told(context.number("balance.storage_time"), number),
             told(context.number("balance.storage_bytes"), number),
         ),
-        sentence("The others waited {} for it.", told(context.number("balance.storage_waiting_time"), seconds)),
+        sentence(
+            "The others waited {} for the slowest.", told(context.number("balance.storage_waiting_time"), seconds)
+        ),
     )
 
 
@@ -264,9 +274,10 @@ def advise(context: Context) -> tuple[Advice, ...]:
         return _fewer_calls(context)
     if _by_bytes(context):
         return _share_out(context)
-    node = _named(context.word("balance.slow_node"))
-    if node is not None and _by_time(context):
-        text = f"All slow ranks are on {node}, whichever files they use: tell the support, and run without that node."
+    node = _named(context.word("balance.slow_node" if _by_time(context) else "balance.storage_slow_node"))
+    if node is not None:
+        whichever = ", whichever files they use" if _by_time(context) else ""
+        text = f"All slow ranks are on {node}{whichever}: tell the support, and run without that node."
         return (advice(text, citation=JITTER),)
     see = (RunCommand(("lfs", "getstripe", _slow_file(context))),) if context.file_system == "lustre" else ()
     return (
@@ -303,7 +314,8 @@ def _fewer_calls(context: Context) -> tuple[Advice, ...]:
 
 
 def _several(context: Context) -> bool:
-    return _by_time(context) and (context.number("balance.slow_ranks") or 1) > 1
+    slow = "balance.slow_ranks" if _by_time(context) else "balance.storage_slow_ranks"
+    return (context.number(slow) or 1) > 1
 
 
 def _what_may_be_slow(context: Context) -> str:
