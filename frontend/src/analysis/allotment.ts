@@ -75,6 +75,21 @@ const EVERY_OST: Experiment = [
   "Not explained, but every OST is busy: each moves about the 500 MiB/s that ARCHER's guide has for one. Where yours give no more, only less data takes less time.",
   null,
 ]
+const ON_NFS =
+  'Not explained: the largest file lies on NFS, where one server has all nodes to serve. Move a few GiB there from one node while the job does not run: if the job is no faster than that, the server or its network gives no more, and a parallel file system does.'
+const ON_A_DISK =
+  'Not explained: the largest file lies on a disk of the node. Move a few GiB there by one process while no job runs: if the ranks of a node are together no faster than that, the disk gives no more.'
+/** By the type of the mount: what all bytes there share. */
+const OF_ONE_DEVICE: ReadonlyMap<unknown, string> = new Map([
+  ...['nfs', 'nfs3', 'nfs4'].map((type) => [type, ON_NFS] as const),
+  ...['ext3', 'ext4', 'xfs', 'btrfs'].map((type) => [type, ON_A_DISK] as const),
+])
+const READ_IT = 'dd if=FILE of=/dev/null bs=1M'
+const WRITE_IT = 'dd if=/dev/zero of=NEW_FILE bs=1M count=4096 conv=fsync'
+const TARGETS: Experiment = [
+  'Not explained: on BeeGFS a shared file is as fast as the storage targets that it is striped over. See how many these are, and how many there are.',
+  'beegfs-ctl --getentryinfo FILE\nbeegfs-ctl --listtargets --nodetype=storage',
+]
 const LOGGED =
   // biome-ignore lint/suspicious/noTemplateCurlyInString: the shell expands it.
   'module load darshan-runtime\nexport LD_PRELOAD="${DARSHAN_PRELOAD:-$DARSHAN_ROOT/lib/libdarshan.so}"'
@@ -265,8 +280,8 @@ export function experimentOf(
   const logged = isLogged(source)
   const below = cell === 'exchange' && passedBelow(metrics)
   if (cell === 'reads' || cell === 'writes' || cell === 'imbalance' || below) {
-    const busy = ofBusyOsts(metrics)
-    if (busy) return busy
+    const tells = ofBusyOsts(metrics) ?? byMount(cell, metrics)
+    if (tells) return tells
   }
   if (cell === 'exchange') {
     if (below) {
@@ -287,6 +302,15 @@ function ofBusyOsts(metrics: Metrics): Experiment | null {
   if (typeof rate !== 'number' || typeof used !== 'number' || typeof every !== 'number') return null
   if (!rate || !used || rate / used < RATE_OF_BUSY_OST) return null
   return used < every ? MORE_OSTS : EVERY_OST
+}
+
+/** What tells most on the kind of file system that the largest file is on; null where the calls do. */
+function byMount(cell: Cell, metrics: Metrics): Experiment | null {
+  const mount = metrics['file.mount_type']?.value
+  const device = OF_ONE_DEVICE.get(mount)
+  if (device) return [device, cell === 'reads' ? READ_IT : WRITE_IT]
+  const shared = String(metrics['io.pattern']?.value).startsWith('shared-')
+  return shared && typeof mount === 'string' && mount.startsWith('beegfs') ? TARGETS : null
 }
 
 /** Whether several of the ranks that move the bytes of one shared file share each of its stripes. */

@@ -86,6 +86,26 @@ EVERY_OST: tuple[str, str | None] = (
     "give no more, only less data takes less time.",
     None,
 )
+ON_NFS = (
+    "Not explained: the largest file lies on NFS, where one server has all nodes to serve. Move a few GiB there from "
+    "one node while the job does not run: if the job is no faster than that, the server or its network gives no more, "
+    "and a parallel file system does."
+)
+ON_A_DISK = (
+    "Not explained: the largest file lies on a disk of the node. Move a few GiB there by one process while no job "
+    "runs: if the ranks of a node are together no faster than that, the disk gives no more."
+)
+OF_ONE_DEVICE: Mapping[str, str] = {
+    **dict.fromkeys(("nfs", "nfs3", "nfs4"), ON_NFS),
+    **dict.fromkeys(("ext3", "ext4", "xfs", "btrfs"), ON_A_DISK),
+}
+"""By the type of the mount: what all bytes there share."""
+READ_IT, WRITE_IT = "dd if=FILE of=/dev/null bs=1M", "dd if=/dev/zero of=NEW_FILE bs=1M count=4096 conv=fsync"
+TARGETS: tuple[str, str | None] = (
+    "Not explained: on BeeGFS a shared file is as fast as the storage targets that it is striped over. See how many "
+    "these are, and how many there are.",
+    "beegfs-ctl --getentryinfo FILE\nbeegfs-ctl --listtargets --nodetype=storage",
+)
 NO_LOG: tuple[str, str | None] = (
     "Not explained: a Darshan log of one run, with its trace, shows the calls that take the time.",
     "\n".join((*EVIDENCE[DARSHAN].lines, TRACED)),
@@ -220,9 +240,9 @@ def experiment_of(cell: Cell, metrics: Metrics, seconds: float, source: Basis) -
     logged = source in OF_LOGS
     passed_below = cell == "exchange" and _passed_below(metrics)
     if cell in ("reads", "writes", "imbalance") or passed_below:
-        busy = _of_busy_osts(metrics)
-        if busy is not None:
-            return busy
+        told = _of_busy_osts(metrics) or _by_mount(cell, metrics)
+        if told is not None:
+            return told
     if cell == "exchange":
         if passed_below:
             waited = CROWDED if _share_stripes(metrics) else WAITED_FOR
@@ -241,6 +261,15 @@ def _of_busy_osts(metrics: Metrics) -> tuple[str, str | None] | None:
     if not rate or not used or every is None or rate / used < RATE_OF_BUSY_OST:
         return None
     return MORE_OSTS if used < every else EVERY_OST
+
+
+def _by_mount(cell: Cell, metrics: Metrics) -> tuple[str, str | None] | None:
+    """What tells most on the kind of file system that the largest file is on; None where the calls do."""
+    mount = str(_word(metrics, "file.mount_type"))
+    if mount in OF_ONE_DEVICE:
+        return OF_ONE_DEVICE[mount], READ_IT if cell == "reads" else WRITE_IT
+    shared = str(_word(metrics, "io.pattern")).startswith("shared-")
+    return TARGETS if shared and mount.startswith("beegfs") else None
 
 
 def _share_stripes(metrics: Metrics) -> bool:
