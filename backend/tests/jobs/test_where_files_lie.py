@@ -351,3 +351,11 @@ def test_the_first_ost_takes_no_more_than_what_is_written_there() -> None:
     (first,) = (f for f in found.findings if f.rule == "fixed-ost-offset")
     assert first.takes_s == pytest.approx(5.0)
     assert found.headline.rule == "random-access"
+
+
+def test_osts_that_hold_most_of_the_files_are_held_against_those_that_hold_few() -> None:
+    lies_on = (*(rank % 8 for rank in range(320)), *(8 + rank % 40 for rank in range(192)))
+    took = [300.0 if rank < 320 else 60.0 for rank in range(512)]
+    work = Work((Part("/scratch/c.{}", range(512), writes=320, write_s=took, osts=lies_on),), 512, 1000.0, nodes=4)
+    assert document(work).headline.rule == "crowded-ost"
+    assert document(work).headline.sentence.startswith("8 OSTs hold more of the job's files")

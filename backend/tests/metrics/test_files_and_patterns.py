@@ -54,6 +54,11 @@ def test_names_of_digits_alone_are_called_after_the_first() -> None:
     assert groups(job(two)) == [("2 files such as 1115354007 (names obfuscated)", "serial", 2)]
 
 
+def test_numbered_chunks_are_called_after_their_folder() -> None:
+    chunks = log(table("POSIX", wrote(1, 0), wrote(2, 0)), names=names("/s/field.zarr/0.0", "/s/field.zarr/0.1"))
+    assert groups(job(chunks)) == [("field.zarr/#.#, 2 files", "serial", 2)]
+
+
 def test_a_file_of_each_rank_is_file_per_process() -> None:
     files = log(
         table("POSIX", *(wrote(i, i - 1) for i in (1, 2, 3))), names=names("/s/a.001", "/s/a.002", "/s/a.003"), nprocs=3

@@ -68,11 +68,11 @@ export const STRIPES_UNKNOWN: Experiment = [
 /** Bytes a second: three quarters of what ARCHER's guide has for one OST. */
 const RATE_OF_BUSY_OST = 375 * 2 ** 20
 const MORE_OSTS: Experiment = [
-  "Not explained, but the OSTs in use are busy: each moves about the 500 MiB/s that ARCHER's guide has for one, and the file system has others. Run once with the files over more of them, by more stripes or more files.",
+  "Not explained, but the OSTs in use are busy: each moves the 500 MiB/s or so that ARCHER's guide has for one, or more, and the file system has others. Run once with the files over more of them, by more stripes or more files.",
   null,
 ]
 const EVERY_OST: Experiment = [
-  "Not explained, but every OST is busy: each moves about the 500 MiB/s that ARCHER's guide has for one. Where yours give no more, only less data takes less time.",
+  "Not explained, but every OST is busy: each moves the 500 MiB/s or so that ARCHER's guide has for one, or more. Where yours give no more, only less data takes less time.",
   null,
 ]
 const ON_NFS =

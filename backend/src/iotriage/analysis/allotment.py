@@ -77,13 +77,13 @@ RATE_OF_BUSY_OST = 375 * 2.0**20
 """Bytes a second. ARCHER's guide gives a serial writer about 500 MiB/s with default striping; three quarters of it, for
 the noise of a shared file system, are ours."""
 MORE_OSTS: tuple[str, str | None] = (
-    "Not explained, but the OSTs in use are busy: each moves about the 500 MiB/s that ARCHER's guide has for one, and "
-    "the file system has others. Run once with the files over more of them, by more stripes or more files.",
+    "Not explained, but the OSTs in use are busy: each moves the 500 MiB/s or so that ARCHER's guide has for one, or "
+    "more, and the file system has others. Run once with the files over more of them, by more stripes or more files.",
     None,
 )
 EVERY_OST: tuple[str, str | None] = (
-    "Not explained, but every OST is busy: each moves about the 500 MiB/s that ARCHER's guide has for one. Where yours "
-    "give no more, only less data takes less time.",
+    "Not explained, but every OST is busy: each moves the 500 MiB/s or so that ARCHER's guide has for one, or more. "
+    "Where yours give no more, only less data takes less time.",
     None,
 )
 ON_NFS = (

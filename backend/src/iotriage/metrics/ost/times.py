@@ -33,7 +33,7 @@ def compared(s: Selection) -> Outcome:
     "on one OST; of each OST and rank the median (the quickest quarter of calls on two OSTs), "
     "which for a rank that used several is held against its own usual "
     "one; of each OST what nearly all its ranks need (three quarters of them, at least two); the largest over the "
-    "median of ranks on the other OSTs",
+    "median of the other OSTs, each by the median of its ranks",
     needs="a Darshan log with LUSTRE records that list the OSTs",
 )
 def slowness(s: Selection) -> Outcome:

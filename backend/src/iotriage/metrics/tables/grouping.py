@@ -271,6 +271,11 @@ def _of_unnamed_ranks(files: int, nprocs: int | None) -> Pattern | None:
     return "serial" if files == 1 else "file-per-process" if files % nprocs == 0 else None
 
 
+HASHED = 7
+"""Digits from which a name of nothing else is a hash, as an anonymised log has it: the chunks of an array and the steps
+of a run are counted from 0."""
+
+
 def _name_and_label(one: _Alike) -> tuple[str, str]:
     files = one.files
     name = base_name(files[0].path)
@@ -280,10 +285,13 @@ def _name_and_label(one: _Alike) -> tuple[str, str]:
     if one.ending is not None:
         return f"{name} and others", f"{len(files):,} files such as {name}"
     template = DIGITS.sub(lambda m: "#" * len(m.group()), name)
-    # Names in an anonymised log are digits alone: a row of "#" would tell no group from another.
-    if not any(character.isalnum() for character in template):
-        return name, f"{len(files):,} files such as {name} (names obfuscated)"
-    return template, f"{template}, {len(files):,} files"
+    if any(character.isalnum() for character in template):
+        return template, f"{template}, {len(files):,} files"
+    # A row of "#" would tell no group from another.
+    if not (name.isdecimal() and len(name) >= HASHED):
+        folder = base_name(files[0].path.removesuffix(f"/{name}"))
+        return f"{folder}/{template}", f"{folder}/{template}, {len(files):,} files"
+    return name, f"{len(files):,} files such as {name} (names obfuscated)"
 
 
 def _select(job: Selection, one: _Alike) -> Selection:

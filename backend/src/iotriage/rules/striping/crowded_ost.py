@@ -64,9 +64,10 @@ LEAVE_IT = Citation("theta-io", "General striping approaches")
 
 
 def says(context: Context) -> Words:
-    ost = told(context.number("ost.slowest"), number)
+    ost, crowded = told(context.number("ost.slowest"), number), context.number("ost.slow_osts") or 1
+    who = "One OST holds" if crowded <= 1 else f"{counted(crowded, 'OST')} hold"
     return Words(
-        "One OST holds more of the job's files than the others, and they wait for one another.",
+        f"{who} more of the job's files than the others, and they wait for one another.",
         paragraph(
             sentence(
                 "Of {}, {} lie on OST {}, with {} times the bytes of another OST.",

@@ -17,7 +17,8 @@ ENOUGH_RANKS = 2
 
 @frozen
 class SlowestPace:
-    """`compared` OSTs. Seconds a byte: `per_byte_s` on the slowest, `others_s` the median over ranks on the others.
+    """`compared` OSTs. Seconds a byte: `per_byte_s` on the slowest, `others_s` on the median one of the others, each as
+    the median of its ranks has it.
     `slow` OSTs, ascending, are nearer to the slowest than to these; on the rest nearly all ranks need `at_most_s`,
     which is None where there is no rest."""
 
@@ -30,7 +31,7 @@ class SlowestPace:
 
 
 def slowest_pace(ost: Int64s, rank: Int64s, per_byte_s: Float64s, *, quickest: bool = False) -> SlowestPace | None:
-    """The OST on which all ranks are slow, or nearly all, beside the median over ranks on the others. Of each file or
+    """The OST on which all ranks are slow, or nearly all, beside the median one of the others. Of each file or
     call its OST, its rank and its seconds a byte, shape (n,) each. None where fewer than two OSTs can be compared. Of a
     rank's calls to an OST the median counts; the `quickest` quarter where calls wait for another OST too.
 
@@ -47,7 +48,7 @@ def slowest_pace(ost: Int64s, rank: Int64s, per_byte_s: Float64s, *, quickest: b
     of_pair = np.searchsorted(ranks[by_rank][begins], ranks)
     elsewhere = several[of_pair] > 1
     fair = np.where(elsewhere, np.minimum(paces, median(paces) * paces / usual[of_pair]), paces)
-    by_ost = np.lexsort((fair, osts))
+    by_ost, by_pace = np.lexsort((fair, osts)), np.lexsort((paces, osts))
     firsts, users = _groups(osts[by_ost])
     judged = (users >= ENOUGH_RANKS) | np.logical_or.reduceat(elsewhere[by_ost], firsts)
     if len(firsts) < 2 or not judged.any():
@@ -56,7 +57,9 @@ def slowest_pace(ost: Int64s, rank: Int64s, per_byte_s: Float64s, *, quickest: b
     of_ost = np.where(judged, fair[by_ost[firsts + (users - 1) // 4]], -np.inf)
     slowest = int(of_ost.argmax())
     index = int(osts[by_ost[firsts[slowest]]])
-    others_s = median(paces[osts != index])
+    # Each OST counts once: where a few have most of the ranks, these are not what is usual.
+    of_others = (paces[by_pace[firsts + (users - 1) // 2]] + paces[by_pace[firsts + users // 2]]) / 2
+    others_s = median(np.delete(of_others, slowest))
     slow = of_ost >= slow_from(float(of_ost[slowest]), others_s)
     rest = fair[by_ost][~np.repeat(slow, users)]
     at_most_s = float(np.quantile(rest, NEARLY_ALL)) if len(rest) else None
