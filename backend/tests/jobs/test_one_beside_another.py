@@ -372,3 +372,15 @@ def test_two_seconds_of_a_long_run_are_a_note_beside_the_minutes_of_others() -> 
         Part(f"/scratch/d/{i:05}.vtk", range(1), writes=1, size=2000, write_s=0.001, meta_s=0.075) for i in range(2000)
     )
     assert seconds_of(Work(files, 512, 1000.0, nodes=4)) == {"metadata-bound": 150.0}
+
+
+def test_what_all_open_and_who_moves_more_take_their_own_seconds() -> None:
+    parts = (
+        Part("/scratch/o.{}", range(500), writes=100, write_s=20.0, osts=own(500)),
+        Part("/scratch/o.{}", range(500, 512), writes=1000, write_s=170.0, osts=own(12)),
+        Part("/scratch/run.cfg", range(512), reads=1, size=2048, meta_s=100.0, reach=2048, osts=(1,)),
+    )
+    work = Work(parts, 512, 1000.0, nodes=4)
+    assert seconds_of(work) == {"straggler-rank": 146.5, "metadata-bound": 100.0}
+    (opens,) = (f for f in document(work).findings if f.rule == "metadata-bound")
+    assert opens.advice[0].text == "Let one rank read run.cfg and send it to all."

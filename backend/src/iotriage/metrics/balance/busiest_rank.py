@@ -24,6 +24,7 @@ from iotriage.metrics.tables.rank_times import (
     largest_of_a_rank,
     rank_bytes,
     rank_times,
+    timer,
 )
 from iotriage.metrics.tables.stats_fields import place
 from iotriage_parsers.evidence import CounterTable
@@ -32,12 +33,13 @@ from iotriage_parsers.frozen import frozen
 
 @frozen
 class Spread:
-    """The busiest rank's share against the mean over `movers`, the ranks that shared the bytes. `exact` where every
+    """The busiest rank's share against the `mean` over `movers`, the ranks that shared the bytes. `exact` where every
     rank's own figure is known; else the busiest rank may have moved more."""
 
     most: float
     all: float
     movers: float
+    mean: float
     exact: bool
 
 
@@ -61,7 +63,8 @@ def _bytes_of_ranks(*tables: CounterTable, nprocs: int) -> Spread | None:
     else:
         most = max(_with_reduced(moved).values(), default=0.0)
     movers = ranks_beside_the_busiest(everything, _squares(moved, nprocs), most, nprocs)
-    return Spread(max(most, everything / movers), everything, movers, exact)
+    mean = everything / movers
+    return Spread(max(most, mean), everything, movers, mean, exact)
 
 
 def _squares(moved: Sequence[tuple[CounterTable, Float64s]], nprocs: int) -> float:
@@ -127,7 +130,16 @@ def _time_spread(rows: LogRows) -> Spread | None:
     shared = any(bool((table.ranks < 0).any()) for table in tables)
     moved = _bytes_spread(rows)
     movers = float(n) if moved is None else moved.movers
-    return Spread(max(slowest, everything / movers), everything, movers, not shared)
+    metadata = sum(float(timer(t, "META_TIME").sum()) for t in tables)
+    mean = (everything - metadata) / movers + metadata / max(movers, _ranks_with_metadata(tables, n))
+    return Spread(max(slowest, mean), everything, movers, mean, not shared)
+
+
+def _ranks_with_metadata(tables: Sequence[CounterTable], nprocs: int) -> int:
+    """Who moves no bytes may open files as long as those that do."""
+    if any(bool((t.ranks < 0).any()) for t in tables):
+        return nprocs
+    return len(numbered(np.concatenate([t.ranks for t in tables]))[0]) if tables else 0
 
 
 def _slowest_by_name(tables: Sequence[CounterTable], nprocs: int) -> float:
@@ -196,7 +208,7 @@ def _max_over_mean(s: Selection, *, time: bool) -> Outcome:
         return found
     rows, spread = found
     where = _where(rows, TIME_COUNTERS if time else BYTE_COUNTERS)
-    return Value(spread.most / (spread.all / spread.movers), "measured" if spread.exact else "inferred", where)
+    return Value(spread.most / spread.mean, "measured" if spread.exact else "inferred", where)
 
 
 @metric(
@@ -217,8 +229,9 @@ def balance_bytes(s: Selection) -> Outcome:
     "balance.time",
     "I/O time of the slowest rank over the mean",
     "ratio",
-    formula="slowest rank's seconds / mean over the ranks that shared the bytes, at the highest layer; of a reduced "
-    "record its slowest rank has F_SLOWEST_RANK_TIME, and every other rank the mean",
+    formula="slowest rank's seconds / mean over the ranks that shared the bytes, of metadata calls over all that make "
+    "some, at the highest layer; of a reduced record its slowest rank has F_SLOWEST_RANK_TIME, and every other rank "
+    "the mean",
     needs="a Darshan log",
 )
 def balance_time(s: Selection) -> Outcome:

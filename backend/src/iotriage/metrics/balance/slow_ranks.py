@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 from numpy.typing import NDArray
 
 from iotriage.metrics.core.derived import derived
 from iotriage.metrics.core.metric import NO_TIME, Absent, Outcome, Value
 from iotriage.metrics.core.missing_evidence import DARSHAN, NODES
+from iotriage.metrics.core.prefix import prefix_of
 from iotriage.metrics.core.registry import metric
 from iotriage.metrics.core.selection import LogRows, Selection, numbered, only_rows
 from iotriage.metrics.tables.apart import ALIKE, FEW, NEARLY_ALL, median, slow_from
 from iotriage.metrics.tables.nodes import ALL_OF_A_NODE, node_of_all, nodes_of
-from iotriage.metrics.tables.rank_times import Float64s, rank_bytes, rank_times, slowest_rank_time
+from iotriage.metrics.tables.rank_times import Float64s, known_seconds, rank_bytes, rank_times, slowest_rank_time
+from iotriage_parsers.evidence import CounterTable
 from iotriage_parsers.frozen import frozen
 
 SLOW = 0.75
@@ -111,14 +115,16 @@ def others_time(s: Selection) -> Outcome:
     "ratio",
     formula=f"of ranks with at least {ALIKE:.0%} of the busiest rank's bytes, those nearer to the slowest than to the "
     f"median: the least of their seconds / what {NEARLY_ALL:.0%} of the others take at most; not where more than "
-    f"{FEW:.0%} are slow, or one alone",
-    needs="a Darshan log with one record a rank",
+    f"{FEW:.0%} are slow, or one alone. Of a file that all ranks share and moved as much of, the slowest rank's "
+    "seconds over those of the others, if these were alike and so many as slow as the slowest that mean and variance "
+    "come out",
+    needs="a Darshan log",
     scopes=["job"],
 )
 def apart(s: Selection) -> Outcome:
     own = own_records(s)
     if isinstance(own, Absent):
-        return own
+        return _apart_in_shared(s.logs[0]) if len(s.logs) == 1 else own
     took = own.seconds[own.bytes >= ALIKE * own.bytes.max(initial=0.0)]
     if len(took) < 2 or took.max() < NO_TIME:
         return Absent("fewer than two ranks have as much to do")
@@ -129,6 +135,45 @@ def apart(s: Selection) -> Outcome:
     if others < NO_TIME:
         return Absent("the others show no time")
     return Value(float(took[slow].min()) / others, "inferred")
+
+
+EVEN = 0.1
+"""Of the mean rank's bytes, up to which their standard deviation leaves all ranks with as much to do."""
+
+MOST_OF_IT = 0.5
+"""Of the slowest rank's seconds, from which those in one file decide them."""
+
+
+def _apart_in_shared(rows: LogRows) -> Outcome:
+    nothing = Absent("no file that all ranks share, as much each, has a few ranks that stand apart")
+    n, tables = rows.nprocs, [t for t in rows.highest if len(t) and t.module not in rows.cut]
+    found = [one for t in tables for one in _shared_alike(t, n)] if n is not None and n > 1 else []
+    if not found:
+        return nothing
+    slowest, mean, variance = max(found, key=lambda one: one[0] - one[1])
+    if slowest < MOST_OF_IT * slowest_rank_time(tables) or slowest - mean < NO_TIME:
+        return nothing
+    # With a share p of the ranks as slow as the slowest and the others alike, d apart, the mean is p · d above the
+    # others, and the variance p · (1 − p) · d².
+    below = variance / (slowest - mean)
+    others, few = mean - below, below / (slowest - mean + below) <= FEW
+    return Value(slowest / others, "inferred") if few and others > NO_TIME else nothing
+
+
+def _shared_alike(table: CounterTable, nprocs: int) -> Iterator[tuple[float, float, float]]:
+    """Of each file that all ranks share and moved as much of: the slowest rank's seconds, the mean, and the variance in
+    seconds². Modules other than POSIX, MPI-IO and STDIO count no variance."""
+    prefix = prefix_of(table)
+    if f"{prefix}_F_VARIANCE_RANK_TIME" not in table.float_names:
+        return
+    columns = [
+        known_seconds(table.seconds(f"{prefix}_F_{name}"))
+        for name in ("SLOWEST_RANK_TIME", "VARIANCE_RANK_TIME", "VARIANCE_RANK_BYTES")
+    ]
+    mean_bytes, mean = rank_bytes(table) / nprocs, rank_times(table) / nprocs
+    slowest, of_time, of_bytes = columns
+    alike = (table.ranks < 0) & (mean_bytes > 0) & (of_bytes <= (EVEN * mean_bytes) ** 2)
+    yield from zip(slowest[alike].tolist(), mean[alike].tolist(), of_time[alike].tolist(), strict=True)
 
 
 @metric(

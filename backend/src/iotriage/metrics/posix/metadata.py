@@ -159,6 +159,22 @@ def data_share_of_run(s: Selection) -> Outcome:
     return quotient(busiest, outcome(s, "job.runtime"), zero="the run time is zero", at_most=1.0)
 
 
+@metric(
+    "posix.data_metadata_beyond_mean",
+    "Metadata time of the busiest rank beyond the mean rank's, but of modules and libraries",
+    "s",
+    formula="posix.data_metadata_time_busiest − POSIX_F_META_TIME of the same files / ranks",
+    needs="a Darshan log with POSIX records",
+    scopes=["job"],
+)
+def data_beyond_mean(s: Selection) -> Outcome:
+    busiest = outcome(s, "posix.data_metadata_time_busiest")
+    if isinstance(busiest, Absent):
+        return busiest
+    mean = sum(seconds(t, "POSIX_F_META_TIME") / max(1, rows.nprocs or 1) for rows, t in posix_of_data(s))
+    return replace(busiest, value=max(0.0, float(busiest.value) - mean), confidence="inferred")
+
+
 MOST_OF_IT = 0.8
 """Share of the metadata seconds from which a directory is where they pass."""
 ALL_OF_IT = 0.95

@@ -170,7 +170,9 @@ def _slow_by_time(context: Context) -> str:
         return f"The ranks of one node, {node}, spend up to {times}, and the others wait for them."
     if slow > 1:
         return f"{counted(slow, 'rank')} spend up to {times}, and the others wait for them."
-    return f"One rank spends {times}, and the others wait for it."
+    # Of a file that all ranks share it is not known how many are as slow.
+    who = "The slowest rank" if context.number("balance.slow_ranks") is None else "One rank"
+    return f"{who} spends {times}, and the others wait for it."
 
 
 def _slow_below(context: Context) -> str:

@@ -25,7 +25,7 @@ from __future__ import annotations
 from iotriage.rules.advice.small_files import fewer_to_read, fewer_to_write, see_their_stripes
 from iotriage.rules.advice.snippets import BROADCAST
 from iotriage.rules.core import Advice, Citation, Context, Impact, Rule, Statement, Threshold, Words, advice, ours
-from iotriage.rules.core.claim import Claim, ShareOf
+from iotriage.rules.core.claim import Claim, SecondsOf
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, given
 from iotriage.rules.core.saving import fewer_calls
 from iotriage.rules.core.words import counted, number, paragraph, plain, seconds, sentence, share, size, told
@@ -91,14 +91,17 @@ def says(context: Context) -> Words:
                 told(files, lambda n: counted(n, "file")),
             ),
             sentence("Ranks asked about files in {}.", asked),
-            sentence("Most of that time passed below {}.", _named(context.word("posix.metadata_directory"))),
+            sentence("Most of that time passed {}.", _most_passed(context)),
             sentence("On average a file got {}.", told(_bytes_per_file(context), size)),
         ),
     )
 
 
-def _named(word: str | None) -> str | None:
-    return None if word is None else plain(word)
+def _most_passed(context: Context) -> str | None:
+    read, directory = context.word("posix.metadata_read_file"), context.word("posix.metadata_directory")
+    if read is not None:
+        return f"on {plain(read)}, which many ranks open to read it"
+    return None if directory is None else f"below {plain(directory)}"
 
 
 def _data_files(context: Context) -> float | None:
@@ -116,6 +119,9 @@ def _bytes_per_file(context: Context) -> float | None:
 
 
 def advise(context: Context) -> tuple[Advice, ...]:
+    read = context.word("posix.metadata_read_file")
+    if read is not None and not _mostly_asked(context):
+        return (advice(f"Let one rank read {plain(read)} and send it to all.", BROADCAST, citation=MDS),)
     opens, files = context.number("posix.data_opens"), _data_files(context)
     per_file = opens / files if opens is not None and files else 0.0
     of_a_rank = context.number("posix.opens_by_a_rank")
@@ -220,6 +226,6 @@ rule = Rule(
     ),
     claims=(
         Claim(("metadata",)),
-        Claim(("imbalance",), ShareOf("posix.data_metadata_io_fraction")),
+        Claim(("imbalance",), SecondsOf("posix.data_metadata_beyond_mean")),
     ),
 )
