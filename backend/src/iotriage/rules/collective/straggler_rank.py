@@ -18,8 +18,8 @@ aggregators. Where the bytes are even and only the time is not, the rank's serve
 core is slow: run again, on other nodes and into a new file, and see which of the two it goes with.
 
 ## Limits
-Of a file shared by all ranks Darshan keeps its slowest and its fastest rank only, so the busiest may do more than is
-seen here. CrayPAT gives no time of the slowest rank: without a log, what is sure of it must be worth a word. A few
+Of a file shared by all ranks Darshan keeps its slowest and its fastest rank, mean and variance, so the busiest may do
+more than is seen here, and whether a few stand apart is worked out as if they took as long as the slowest. CrayPAT gives no time of the slowest rank: without a log, what is sure of it must be worth a word. A few
 ranks that do all I/O by design are compared with one another. A slow server, a slow node and a foreign process cannot
 be told apart by one run.
 """

@@ -1,4 +1,4 @@
-"""One OST holds more of the job's files than the others, and these files take as much longer.
+"""One OST or a few hold more of the job's files than the others, and these files take as much longer.
 
 ## What it does
 Takes the files that have one stripe and were used by one rank each, and the OST on which a byte took longest
