@@ -22,6 +22,9 @@ from iotriage_parsers.frozen import frozen
 SLOW = 0.75
 """Of the slowest rank's seconds, from which a rank is as slow."""
 
+AS_THE_OTHERS = 0.7
+"""Of the seconds that the ranks but the slow ones are taken to need alike, the least that the fastest needs."""
+
 LITTLE = 0.05
 """Of the slowest rank's seconds, up to which those of any rank in files that all share change no order."""
 
@@ -117,7 +120,8 @@ def others_time(s: Selection) -> Outcome:
     f"median: the least of their seconds / what {NEARLY_ALL:.0%} of the others take at most; not where more than "
     f"{FEW:.0%} are slow, or one alone. Of a file that all ranks share and moved as much of, the slowest rank's "
     "seconds over those of the others, if these were alike and so many as slow as the slowest that mean and variance "
-    "come out",
+    "come out, and the fastest is "
+    f"no faster than {AS_THE_OTHERS:.0%} of these",
     needs="a Darshan log",
     scopes=["job"],
 )
@@ -150,30 +154,32 @@ def _apart_in_shared(rows: LogRows) -> Outcome:
     found = [one for t in tables for one in _shared_alike(t, n)] if n is not None and n > 1 else []
     if not found:
         return nothing
-    slowest, mean, variance = max(found, key=lambda one: one[0] - one[1])
+    slowest, mean, variance, fastest = max(found, key=lambda one: one[0] - one[1])
     if slowest < MOST_OF_IT * slowest_rank_time(tables) or slowest - mean < NO_TIME:
         return nothing
     # With a share p of the ranks as slow as the slowest and the others alike, d apart, the mean is p · d above the
     # others, and the variance p · (1 − p) · d².
     below = variance / (slowest - mean)
     others, few = mean - below, below / (slowest - mean + below) <= FEW
-    return Value(slowest / others, "inferred") if few and others > NO_TIME else nothing
+    # Of ranks that scatter, one is as far below the mean as the slowest is above it.
+    as_said = few and others > NO_TIME and fastest >= AS_THE_OTHERS * others
+    return Value(slowest / others, "inferred") if as_said else nothing
 
 
-def _shared_alike(table: CounterTable, nprocs: int) -> Iterator[tuple[float, float, float]]:
-    """Of each file that all ranks share and moved as much of: the slowest rank's seconds, the mean, and the variance in
-    seconds². Modules other than POSIX, MPI-IO and STDIO count no variance."""
+def _shared_alike(table: CounterTable, nprocs: int) -> Iterator[tuple[float, float, float, float]]:
+    """Of each file that all ranks share and moved as much of: the slowest rank's seconds, the mean, the variance in
+    seconds², and the fastest rank's seconds. Modules other than POSIX, MPI-IO and STDIO count no variance."""
     prefix = prefix_of(table)
     if f"{prefix}_F_VARIANCE_RANK_TIME" not in table.float_names:
         return
     columns = [
         known_seconds(table.seconds(f"{prefix}_F_{name}"))
-        for name in ("SLOWEST_RANK_TIME", "VARIANCE_RANK_TIME", "VARIANCE_RANK_BYTES")
+        for name in ("SLOWEST_RANK_TIME", "VARIANCE_RANK_TIME", "FASTEST_RANK_TIME", "VARIANCE_RANK_BYTES")
     ]
     mean_bytes, mean = rank_bytes(table) / nprocs, rank_times(table) / nprocs
-    slowest, of_time, of_bytes = columns
+    slowest, of_time, fastest, of_bytes = columns
     alike = (table.ranks < 0) & (mean_bytes > 0) & (of_bytes <= (EVEN * mean_bytes) ** 2)
-    yield from zip(slowest[alike].tolist(), mean[alike].tolist(), of_time[alike].tolist(), strict=True)
+    yield from zip(*(column[alike].tolist() for column in (slowest, mean, of_time, fastest)), strict=True)
 
 
 @metric(

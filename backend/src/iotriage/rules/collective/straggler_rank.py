@@ -19,9 +19,9 @@ core is slow: run again, on other nodes and into a new file, and see which of th
 
 ## Limits
 Of a file shared by all ranks Darshan keeps its slowest and its fastest rank, mean and variance, so the busiest may do
-more than is seen here, and whether a few stand apart is worked out as if they took as long as the slowest. CrayPAT gives no time of the slowest rank: without a log, what is sure of it must be worth a word. A few
-ranks that do all I/O by design are compared with one another. A slow server, a slow node and a foreign process cannot
-be told apart by one run.
+more than is seen here, and whether a few stand apart is worked out as if they took as long as the slowest. CrayPAT has
+no time of the slowest rank: without a log, what is sure of it must be worth a word. A few ranks that do all I/O by
+design are compared with one another. A slow server, a slow node and a foreign process cannot be told apart by one run.
 """
 
 from __future__ import annotations

@@ -12,7 +12,8 @@ the file for them takes milliseconds.
 
 ## What to do
 Fewer files: one shared file or one per node instead of one per rank and step; of inputs, one archive instead of many
-small files. Where it is one file that all open to read it, one rank reads it for all. Open a file once and keep it open. Let one rank look whether a file exists and tell the others.
+small files. Where it is one file that all open to read it, one rank reads it for all. Open a file once and keep it
+open. Let one rank look whether a file exists and tell the others.
 
 ## Limits
 The time of a file shared by all ranks is known as a sum only and taken to be even. Darshan does not count the `stat`
