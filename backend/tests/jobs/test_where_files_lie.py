@@ -254,8 +254,8 @@ JOBS: dict[str, tuple[Work, Must, Must]] = {
     "shifted own files on a slow OST": (SHIFTED_OWN_FILES, {"slow-ost"}, {"straggler-rank"}),
     "shifted calls, a slow OST": (
         over_all_osts(7, traced=False, shift=47_008, shared=True),
-        set(),
-        {"straggler-rank", "serial-io", "slow-ost"},
+        {"straggler-rank"},
+        {"serial-io", "slow-ost"},
     ),
     "shifted calls, a slow OST, traced": (
         over_all_osts(7, traced=True, shift=47_008, shared=True),

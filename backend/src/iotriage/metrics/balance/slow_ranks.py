@@ -155,7 +155,7 @@ def _apart_in_shared(rows: LogRows) -> Outcome:
     if not found:
         return nothing
     slowest, mean, variance, fastest = max(found, key=lambda one: one[0] - one[1])
-    if slowest < MOST_OF_IT * slowest_rank_time(tables) or slowest - mean < NO_TIME:
+    if slowest < MOST_OF_IT * slowest_rank_time(tables) or slowest - mean < max(NO_TIME, LITTLE * slowest):
         return nothing
     # With a share p of the ranks as slow as the slowest and the others alike, d apart, the mean is p · d above the
     # others, and the variance p · (1 − p) · d².
