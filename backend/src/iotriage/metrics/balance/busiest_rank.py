@@ -13,18 +13,19 @@ from iotriage.metrics.core.of_table import of_table
 from iotriage.metrics.core.outcomes import joined
 from iotriage.metrics.core.prefix import PREFIX
 from iotriage.metrics.core.registry import metric
-from iotriage.metrics.core.selection import LogRows, Selection, numbered
+from iotriage.metrics.core.selection import LogRows, Selection, distinct, numbered
 from iotriage.metrics.tables.files.shared import ranks_beside_the_busiest
 from iotriage.metrics.tables.grouping import templates_of
 from iotriage.metrics.tables.phases import MOST_LINES
 from iotriage.metrics.tables.profiled import spread
 from iotriage.metrics.tables.rank_times import (
     Float64s,
+    has_shared,
     known_seconds,
     largest_of_a_rank,
     rank_bytes,
     rank_times,
-    timer,
+    total_time,
 )
 from iotriage.metrics.tables.stats_fields import place
 from iotriage_parsers.evidence import CounterTable
@@ -123,23 +124,18 @@ def _time_spread(rows: LogRows) -> Spread | None:
     n, tables = rows.nprocs, rows.highest
     if n is None or n < 1:
         return None
-    everything = sum(float(rank_times(t).sum()) for t in tables)
+    everything = sum(map(total_time, tables))
     if everything < NO_TIME:
         return None
     slowest = _slowest_by_name(tables, n)
-    shared = any(bool((table.ranks < 0).any()) for table in tables)
+    shared = any(map(has_shared, tables))
     moved = _bytes_spread(rows)
     movers = float(n) if moved is None else moved.movers
-    metadata = sum(float(timer(t, "META_TIME").sum()) for t in tables)
-    mean = (everything - metadata) / movers + metadata / max(movers, _ranks_with_metadata(tables, n))
+    # Who moves no bytes may open files as long as those that do.
+    openers = n if shared else len(distinct(np.concatenate([t.ranks for t in tables])))
+    metadata = sum(total_time(t, "META_TIME") for t in tables)
+    mean = (everything - metadata) / movers + metadata / max(movers, openers)
     return Spread(max(slowest, mean), everything, movers, mean, not shared)
-
-
-def _ranks_with_metadata(tables: Sequence[CounterTable], nprocs: int) -> int:
-    """Who moves no bytes may open files as long as those that do."""
-    if any(bool((t.ranks < 0).any()) for t in tables):
-        return nprocs
-    return len(numbered(np.concatenate([t.ranks for t in tables]))[0]) if tables else 0
 
 
 def _slowest_by_name(tables: Sequence[CounterTable], nprocs: int) -> float:

@@ -9,12 +9,12 @@ from numpy.typing import NDArray
 
 from iotriage.metrics.core.derived import derived
 from iotriage.metrics.core.metric import NO_TIME, Absent, Outcome, Value
-from iotriage.metrics.core.missing_evidence import DARSHAN, NODES
+from iotriage.metrics.core.missing_evidence import DARSHAN
 from iotriage.metrics.core.prefix import prefix_of
 from iotriage.metrics.core.registry import metric
 from iotriage.metrics.core.selection import LogRows, Selection, numbered, only_rows
-from iotriage.metrics.tables.apart import ALIKE, FEW, NEARLY_ALL, median, slow_from
-from iotriage.metrics.tables.nodes import ALL_OF_A_NODE, node_of_all, nodes_of
+from iotriage.metrics.tables.apart import ALIKE, FEW, NEARLY_ALL, few_slow, median, slow_from
+from iotriage.metrics.tables.nodes import ALL_OF_A_NODE, node_of_all
 from iotriage.metrics.tables.rank_times import Float64s, known_seconds, rank_bytes, rank_times, slowest_rank_time
 from iotriage_parsers.evidence import CounterTable
 from iotriage_parsers.frozen import frozen
@@ -132,8 +132,8 @@ def apart(s: Selection) -> Outcome:
     took = own.seconds[own.bytes >= ALIKE * own.bytes.max(initial=0.0)]
     if len(took) < 2 or took.max() < NO_TIME:
         return Absent("fewer than two ranks have as much to do")
-    slow = took >= _slow_from(took)
-    if not 2 <= slow.sum() <= FEW * len(took):
+    slow = few_slow(took)
+    if slow.sum() < 2:
         return Absent("of the ranks with as much to do, no few are slower than the others")
     others = float(np.quantile(took[~slow], NEARLY_ALL))
     if others < NO_TIME:
@@ -192,20 +192,16 @@ def _shared_alike(table: CounterTable, nprocs: int) -> Iterator[tuple[float, flo
     scopes=["job"],
 )
 def slow_node(s: Selection) -> Outcome:
-    own, are_slow, nodes = own_records(s), _slow(s), nodes_of(s)
+    own, are_slow = own_records(s), _slow(s)
     if isinstance(own, Absent):
         return own
     if isinstance(are_slow, Absent):
         return are_slow
-    if isinstance(nodes, Absent) or not nodes.of_rank:
-        return Absent("no source names the nodes of all ranks", (NODES,))
     slow = own.ranks[are_slow].tolist()
-    node = node_of_all(slow, own.ranks.tolist(), nodes)
-    if node is None:
-        return Absent("the slow ranks are not those of one node")
-    if _in_one_file_of_theirs(s.logs[0], slow):
+    node = node_of_all(s, slow, own.ranks.tolist())
+    if isinstance(node, Value) and _in_one_file_of_theirs(s.logs[0], slow):
         return Absent("the slow ranks share a file that no other uses: node and server cannot be told apart")
-    return Value(node, "inferred")
+    return node
 
 
 MOSTLY = 0.5

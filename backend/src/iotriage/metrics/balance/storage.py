@@ -12,16 +12,15 @@ import numpy as np
 
 from iotriage.metrics.core.derived import derived
 from iotriage.metrics.core.metric import NO_TIME, Absent, Outcome, Value
-from iotriage.metrics.core.missing_evidence import NODES
 from iotriage.metrics.core.outcomes import quotient
 from iotriage.metrics.core.registry import metric, outcome
 from iotriage.metrics.core.selection import LogRows, Selection, numbered, own_records
-from iotriage.metrics.tables.apart import ALIKE, FEW, median, slow_from
+from iotriage.metrics.tables.apart import ALIKE, FEW, few_slow
 from iotriage.metrics.tables.counters import no_table
 from iotriage.metrics.tables.files.by_file import summed
 from iotriage.metrics.tables.files.names import file_named
 from iotriage.metrics.tables.files.shared import participation, ranks_of_variance
-from iotriage.metrics.tables.nodes import ALL_OF_A_NODE, node_of_all, nodes_of
+from iotriage.metrics.tables.nodes import ALL_OF_A_NODE, node_of_all
 from iotriage.metrics.tables.rank_times import Float64s, known_seconds, rank_times
 from iotriage_parsers.evidence import CounterTable
 from iotriage_parsers.frozen import frozen
@@ -129,9 +128,9 @@ def _of_ranks(rows: LogRows, table: CounterTable, record: int) -> StorageTime | 
     everybody = float(took.min()) if len(ranks) == rows.nprocs else 0.0
     mean = min(float(took[slowest]), everybody + float((took - everybody).sum()) / movers)
     busy = np.array(amounts) >= ALIKE * max(amounts)
-    slow = busy & (took >= slow_from(float(took[slowest]), median(took[busy])))
-    if not 1 <= slow.sum() <= FEW * busy.sum():
-        slow = np.arange(len(ranks)) == slowest
+    slow = np.arange(len(ranks)) == slowest
+    if busy[slowest]:
+        slow[busy] |= few_slow(took[busy])
     following = float(took[~slow].max(initial=0.0))
     share = amounts[slowest] * movers / sum(amounts)
     made = np.bincount(index, _calls(table), minlength=len(ranks))
@@ -270,13 +269,8 @@ def storage_slow_ranks(s: Selection) -> Outcome:
     scopes=["job"],
 )
 def storage_slow_node(s: Selection) -> Outcome:
-    found, nodes = worst_file(s), nodes_of(s)
-    if isinstance(found, Absent):
-        return found
-    if isinstance(nodes, Absent) or not nodes.of_rank:
-        return Absent("no source names the nodes of all ranks", (NODES,))
-    node = node_of_all(found.slow, found.busy, nodes)
-    return Absent("the slow ranks are not those of one node") if node is None else Value(node, "inferred")
+    found = worst_file(s)
+    return found if isinstance(found, Absent) else node_of_all(s, found.slow, found.busy)
 
 
 @metric(

@@ -18,7 +18,7 @@ from iotriage.metrics.tables.account.cells import Cell
 from iotriage.metrics.tables.files.by_file import sums_by_file
 from iotriage.metrics.tables.files.imported import is_imported
 from iotriage.metrics.tables.mounts import HOME, HOMES
-from iotriage.metrics.tables.rank_times import rank_times, slowest_rank_time, timer
+from iotriage.metrics.tables.rank_times import rank_times, slowest_rank_time, timer, total_time
 from iotriage_parsers.evidence import CounterTable
 
 NOT_WORK = {"archer2": ("/epsrc/", "/general/", "/rdfaas/")}
@@ -76,6 +76,7 @@ OF_CELLS: tuple[tuple[Cell, str, str, str | None], ...] = (
     ("metadata", "metadata calls", "POSIX", "META_TIME"),
     ("streams", "buffered streams", "STDIO", None),
 )
+"""Cells of the account, and by which calls, module and timer (None for all) the part of each is told."""
 
 
 def _declare(cell: Cell, calls: str, module: str, counter: str | None) -> None:
@@ -92,7 +93,7 @@ def _declare(cell: Cell, calls: str, module: str, counter: str | None) -> None:
         for rows, table in s.tables(module):
             took = rank_times(table) if counter is None else timer(table, counter)
             there += float(took[is_among(table.ids, _on_home_of(rows, s.site))].sum())
-            every += float(took.sum())
+            every += total_time(table, counter)
         return Absent("the timers show none of that time") if every < NO_TIME else Value(there / every)
 
 

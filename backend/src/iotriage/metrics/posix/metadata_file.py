@@ -10,7 +10,7 @@ from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.tables.counters import no_table
 from iotriage.metrics.tables.files.imported import posix_of_data
 from iotriage.metrics.tables.files.names import file_named
-from iotriage.metrics.tables.rank_times import timer
+from iotriage.metrics.tables.rank_times import timer, total_time
 
 MOST_OF_IT = 0.5
 """Share of the metadata seconds from which the file is what takes them."""
@@ -32,7 +32,7 @@ def metadata_read_file(s: Selection) -> Outcome:
     tables = posix_of_data(s)
     if not tables:
         return no_table(s, "POSIX")
-    every = sum(float(timer(t, "META_TIME").sum()) for _, t in tables)
+    every = sum(total_time(t, "META_TIME") for _, t in tables)
     if every < NO_TIME:
         return Absent("the POSIX timers show no metadata time")
     for rows, table in tables:

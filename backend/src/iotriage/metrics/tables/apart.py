@@ -21,6 +21,12 @@ def median(values: NDArray[np.float64]) -> float:
     return float(ordered[(len(ordered) - 1) // 2] + ordered[len(ordered) // 2]) / 2
 
 
+def few_slow(took: NDArray[np.float64]) -> NDArray[np.bool_]:
+    """Which of at least one are nearer to the slowest than to the median; none where these are not few."""
+    slow: NDArray[np.bool_] = took >= slow_from(float(took.max()), median(took))
+    return slow if slow.sum() <= FEW * len(took) else np.zeros(len(took), np.bool_)
+
+
 def slow_from(slowest: float, usual: float) -> float:
     """From which time one is nearer to the slowest than to the usual one."""
     return (slowest + usual) / 2

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import field
 
 from iotriage.metrics.core.derived import derived, derived_of_job
-from iotriage.metrics.core.metric import Absent, Confidence, Where
+from iotriage.metrics.core.metric import Absent, Confidence, Outcome, Value, Where
 from iotriage.metrics.core.missing_evidence import NODES
 from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.core.text_statements import stated_nodes
@@ -48,14 +48,18 @@ ALL_OF_A_NODE = 0.75
 """Share of a node's ranks that are slow from which it is the node."""
 
 
-def node_of_all(slow: Sequence[int], ranks: Sequence[int], nodes: Nodes) -> str | None:
+def node_of_all(s: Selection, slow: Sequence[int], ranks: Sequence[int]) -> Outcome:
     """The node on which all of two or more `slow` ranks are, and of the `ranks` held against one another few others."""
+    nodes = nodes_of(s)
+    if isinstance(nodes, Absent) or not nodes.of_rank:
+        return Absent("no source names the nodes of all ranks", (NODES,))
     theirs = {nodes.of_rank.get(rank) for rank in slow}
-    if len(slow) < 2 or len(theirs) > 1 or nodes.count < 2:
-        return None
-    node = next(iter(theirs))
+    node = next(iter(theirs), None)
     there = sum(1 for rank in ranks if nodes.of_rank.get(rank) == node)
-    return node if len(slow) >= ALL_OF_A_NODE * there else None
+    alone = len(theirs) == 1 and len(slow) >= max(2.0, ALL_OF_A_NODE * there)
+    if node is None or nodes.count < 2 or not alone:
+        return Absent("the slow ranks are not those of one node")
+    return Value(node, "inferred")
 
 
 @derived_of_job

@@ -20,7 +20,7 @@ there is nowhere to move to. VAST, which is mounted as NFS, is not seen.
 
 from __future__ import annotations
 
-from iotriage.metrics.tables.account.cells import Cell
+from iotriage.metrics.file.home import OF_CELLS
 from iotriage.rules.core import Advice, Citation, Context, Impact, Rule, Threshold, Words, advice, ours
 from iotriage.rules.core.action import ChangeDirectory, FillIn, Named
 from iotriage.rules.core.claim import Claim, ShareOf
@@ -111,9 +111,6 @@ def advise(context: Context) -> tuple[Advice, ...]:
     )
 
 
-OF_CELLS: tuple[Cell, ...] = ("reads", "writes", "metadata", "streams")
-"""Those of which it is known how much of them passed on home."""
-
 MUCH_METADATA = 0.25
 """Of the I/O time: no document has a rate of metadata by which to bound what stays of it."""
 
@@ -161,7 +158,7 @@ rule = Rule(
     impact=impact,
     explains=("small-io",),
     claims=(
-        *(Claim((cell,), ShareOf(f"file.home_{cell}_fraction")) for cell in OF_CELLS),
+        *(Claim((cell,), ShareOf(f"file.home_{cell}_fraction")) for cell, *_ in OF_CELLS),
         Claim(("exchange", "library", "imbalance"), ShareOf("file.home_time_fraction")),
     ),
     confidence="inferred",
