@@ -29,14 +29,17 @@ Record = tuple[int, int, Mapping[str, float]]
 def table(module: str, *records: Record, files: Sequence[int] | None = None) -> CounterTable:
     """`files` names the file of each record, for datasets and variables."""
     names, float_names = ALL_NAMES[module]
+    columns = {name: i for i, name in enumerate(names)}
+    float_columns = {name: i for i, name in enumerate(float_names)}
     ints = np.zeros((len(records), len(names)), dtype=np.int64)
     floats = np.zeros((len(records), len(float_names)))
     for row, (_, _, values) in enumerate(records):
         for name, value in values.items():
-            if name in names:
-                ints[row, names.index(name)] = int(value)
+            column = columns.get(name)
+            if column is not None:
+                ints[row, column] = int(value)
             else:
-                floats[row, float_names.index(name)] = value
+                floats[row, float_columns[name]] = value
     return CounterTable(
         module,
         tuple(names),
