@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 from evidence_by_hand import block, log, table
 from hypothesis import given, settings
@@ -25,6 +26,7 @@ from iotriage.analysis.views.file_list import (
     sort_of,
 )
 from iotriage.analysis.views.file_pages import Sum, group_page, page
+from iotriage.metrics.tables.files.elapsed import elapsed
 from iotriage.reports.files_csv import csv_lines
 from iotriage_parsers.detect import read
 from iotriage_parsers.evidence import DarshanLog, Evidence, Lines, LustreLayout, Part
@@ -33,6 +35,7 @@ SAMPLES = Path(__file__).resolve().parents[3] / "sample-logs" / "darshan_log"
 
 NAMES = {1: "/s/chk_0001.h5", 2: "/s/chk_0002.h5", 3: "/s/mesh.nc", 4: "/s/log.txt"}
 WRITTEN = {1: 4_000, 2: 6_000}
+NO_FILES = (np.empty(0), np.empty(0, np.int64), np.empty(0, np.int64))
 
 
 def given_parts(*parts: Part) -> list[ReadSource]:
@@ -97,7 +100,7 @@ def test_sums_are_of_what_was_asked_for_and_say_how_many_files_state_them() -> N
     stats = block(file="/s/only-in-the-text.dat", total_bytes=5)
     sums = page(file_list(given_parts(run(), stats)), FileQuery(), Sort(), 0, 1).sums
     assert sums.bytes_written == Sum(10_005, 5)
-    assert sums.time_s == Sum(5.0, 4)
+    assert sums.time_s == Sum(3.75, 4)
     only_text = page(file_list(given_parts(stats)), FileQuery(), Sort(), 0, 1).sums
     assert only_text.time_s == Sum(None, 0)
 
@@ -107,7 +110,7 @@ def test_files_of_like_names_are_put_together() -> None:
     assert (found.matched, found.groups_matched) == (4, 3)
     checkpoints = found.groups[0]
     assert (checkpoints.template, checkpoints.files, checkpoints.pattern) == ("/s/chk_####.h5", 2, "file-per-process")
-    assert (checkpoints.bytes_written, checkpoints.time_s, checkpoints.slowest_s) == (10_000, 2.0, 1.25)
+    assert (checkpoints.bytes_written, checkpoints.time_s, checkpoints.slowest_s) == (10_000, 1.25, 1.25)
     assert checkpoints.ranks == 1
     one = group_page(run_list(), FileQuery(words="0001"), Sort(), 0, 100)
     assert [(g.files, g.bytes_written) for g in one.groups] == [(1, 4_000)]
@@ -134,6 +137,41 @@ def test_a_group_has_no_sum_of_what_one_of_its_files_does_not_state() -> None:
     stats = [block(file=f"/s/plume.{n}.dat", total_bytes=total) for n, total in ((1, 5), (2, None))]
     (group,) = group_page(file_list(given_parts(*stats)), FileQuery(), Sort(), 0, 9).groups
     assert (group.files, group.bytes_written, group.time_s) == (2, None, None)
+
+
+def test_files_that_took_longest_are_the_groups_of_the_list() -> None:
+    for name in ("03-fpp-many-small-files", "12-subfile-per-node", "24-hdf5-collective", "lustre-imports"):
+        with (SAMPLES / name / f"{name}.darshan").open("rb") as stream:
+            given = [ReadSource(name, "0" * 64, 1, read(stream))]
+        document, groups = diagnose(given), group_page(file_list(given), FileQuery(), sort_of("-time_s"), 0, 10).groups
+        assert [(one.together.path, one.files) for one in document.longest] == [(g.one, g.files) for g in groups]
+        for one, group in zip(document.longest, groups, strict=True):
+            row = one.together
+            assert (row.bytes_written, row.ranks, row.stripe_count) == (
+                group.bytes_written,
+                group.ranks,
+                group.stripe_count,
+            )
+            assert (row.time_s, row.mean_metadata_s) == (group.time_s, group.mean_metadata_s)
+            assert row.mean_metadata_s is None or row.time_s is None or row.mean_metadata_s <= row.time_s * 1.001
+
+
+@given(st.lists(st.tuples(st.floats(0, 1e6), st.integers(-1, 3), st.integers(0, 2)), max_size=30))
+def test_files_of_single_ranks_are_used_side_by_side_and_shared_ones_in_turn(
+    files: list[tuple[float, int, int]],
+) -> None:
+    seconds, one_rank, group = (np.array(column) for column in zip(*files, strict=True)) if files else NO_FILES
+    took = elapsed(seconds, one_rank, group, 3)
+    for each in range(3):
+        shared = [s for s, rank, of in files if of == each and rank < 0]
+        own = [sum(s for s, r, of in files if of == each and r == rank) for rank in range(4)]
+        assert took[each] == pytest.approx(sum(shared) + max(own))
+
+
+def test_a_file_without_a_time_leaves_its_group_without() -> None:
+    took = elapsed(np.array([1.0, np.nan, 2.0, 3.0]), np.array([0, 0, -1, 1]), np.array([0, 0, 1, 1]), 2)
+    assert np.isnan(took[0])
+    assert took[1] == 5.0
 
 
 def test_no_files_are_an_empty_list() -> None:

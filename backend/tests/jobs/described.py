@@ -75,8 +75,8 @@ class Call:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Work:
-    """A job, the same as itself alone: `runtime_s` of `nprocs` ranks doing these parts. Where it `reduces` not, each rank keeps its own record of
-    what all ranks use. `traced` are its POSIX calls as DXT has them."""
+    """A job: `runtime_s` of `nprocs` ranks doing these parts. Where it `reduces` not, each rank keeps its own record of
+    what all ranks use. `traced` are its POSIX calls as DXT has them. It equals itself alone."""
 
     parts: tuple[Part, ...]
     nprocs: int

@@ -68,7 +68,7 @@ def test_a_metric_of_another_scope_is_not_the_selections() -> None:
 
 def test_a_group_reads_its_own_metrics_and_its_jobs(asked: Counter[str]) -> None:
     s = written(5, 7)
-    (group,), _ = group_files(s, file_uses(s), most=1)
+    (group,) = group_files(s, file_uses(s), most=1).groups
     both = metrics_in_group(metrics_of(group.selection), metrics_of(s))
     assert "group.weight" in both
     assert "job.nprocs" in both
@@ -102,7 +102,7 @@ def test_a_derivation_of_the_job_is_shared_by_its_groups() -> None:
         return len(worked)
 
     s = written(5, 7)
-    (group,), _ = group_files(s, file_uses(s), most=1)
+    (group,) = group_files(s, file_uses(s), most=1).groups
     assert once(group.selection) == once(s) == 1
     assert worked == [s]
 
@@ -127,7 +127,7 @@ def test_what_is_worked_out_of_a_table_serves_the_group_that_has_all_its_records
         return (table.total("POSIX_BYTES_WRITTEN") or 0) * n + more
 
     s = written(5, 7)
-    (group,), _ = group_files(s, file_uses(s), most=1)
+    (group,) = group_files(s, file_uses(s), most=1).groups
     (_, of_job), (_, of_group) = *s.tables("POSIX"), *group.selection.tables("POSIX")
     assert [times(of_job, 2), times(of_group, 2), times(of_group, 3), times(of_job, 2, more=1)] == [24, 24, 36, 25]
     assert len(worked) == 3
@@ -161,13 +161,13 @@ def test_a_group_with_every_record_of_its_log_has_the_logs_answers() -> None:
         return 0 if rows.posix is None else len(rows.posix)
 
     s = written(5, 7)
-    (group,), _ = group_files(s, file_uses(s), most=1)
+    (group,) = group_files(s, file_uses(s), most=1).groups
     assert [records(s.logs[0]), records(group.selection.logs[0])] == [2, 2]
     assert len(read) == 1
 
     records_of_two = [(i, 0, {"POSIX_BYTES_WRITTEN": 8 * i, "POSIX_WRITES": 1}) for i in (1, 2)]
     two = job(log(table("POSIX", *records_of_two), names={1: "/scratch/mesh", 2: "/scratch/field"}))
-    groups, _ = group_files(two, file_uses(two), most=2)
+    groups = group_files(two, file_uses(two), most=2).groups
     assert [records(two.logs[0]), *(records(g.selection.logs[0]) for g in groups)] == [2, 1, 1]
 
 

@@ -60,7 +60,7 @@ def given(*parts: Part) -> Selection:
 
 
 def patterns(s: Selection) -> dict[str, str | None]:
-    groups, _ = group_files(s, file_uses(s), 40)
+    groups = group_files(s, file_uses(s), 40).groups
     return {f.path: g.pattern for g in groups for f in g.files}
 
 
@@ -270,7 +270,7 @@ def test_the_ranks_that_move_a_shared_files_bytes_are_counted_by_the_report() ->
 
 def test_a_group_has_the_bytes_of_its_own_files() -> None:
     s = given(report(table_of(row("a.dat", 4.0, 8), row("other.dat", 1.0, 8))))
-    groups, _ = group_files(s, file_uses(s), 40)
+    groups = group_files(s, file_uses(s), 40).groups
     assert [value(g.selection, "io.bytes_written") for g in groups] == [32 * MIB, 8 * MIB]
     assert value(groups[1].selection, "group.weight") == 3 / 6
 

@@ -12,7 +12,7 @@ MIB = 2**20
 
 
 def groups(selection: Selection) -> list[tuple[str, str | None, int]]:
-    found, _ = group_files(selection, file_uses(selection), 40)
+    found = group_files(selection, file_uses(selection), 40).groups
     return [(g.label, g.pattern, len(g.files)) for g in found]
 
 
@@ -43,8 +43,8 @@ def test_files_of_one_template_that_are_used_otherwise_are_groups_of_their_own()
     rows = [wrote(1, 0), wrote(1, 1), wrote(2, 2), wrote(3, 3)]
     mixed = job(log(table("POSIX", *rows), names=names("/s/o.0", "/s/o.1", "/s/o.2"), nprocs=4))
     assert groups(mixed) == [("o.#, 2 files", "file-per-process", 2), ("o.0", "shared-independent", 1)]
-    _, every = group_files(mixed, file_uses(mixed), 40)
-    _, largest = group_files(mixed, file_uses(mixed), 40, most_named=1)
+    every = group_files(mixed, file_uses(mixed), 40).group_of
+    largest = group_files(mixed, file_uses(mixed), 40, most_named=1).group_of
     assert every == {"/s/o.0": "g2", "/s/o.1": "g1", "/s/o.2": "g1"}
     assert largest == {"/s/o.0": "g2"}
 
@@ -127,7 +127,7 @@ def test_a_stats_block_belongs_to_the_logs_file_of_the_same_base_name() -> None:
     one = log(table("POSIX", wrote(1, -1, 800)), names=names("/lus/run/out.dat"))
     stats = [block(file="out.dat", total_bytes=800, aggregators=4)]
     selection = job(one, stats=stats)
-    found, _ = group_files(selection, file_uses(selection), 40)
+    found = group_files(selection, file_uses(selection), 40).groups
     assert len(found) == 1
     assert value(found[0].selection, "mpiio.aggregators") == 4
 

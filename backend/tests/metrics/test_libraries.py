@@ -98,7 +98,7 @@ def test_collective_share_of_the_bytes() -> None:
 @pytest.mark.parametrize("files", [(H5, H5), (0, 0)], ids=["by id", "by name, where old logs have no id"])
 def test_datasets_belong_to_the_group_of_their_file(files: tuple[int, int]) -> None:
     s = job(hdf5({"MPIIO_BYTES_WRITTEN": 9}, {"H5D_BYTES_WRITTEN": 5}, {"H5D_BYTES_WRITTEN": 3}, files))
-    groups, _ = group_files(s, file_uses(s), 10)
+    groups = group_files(s, file_uses(s), 10).groups
     of = {g.label: value(g.selection, "hdf5.bytes_written") for g in groups}
     # "/s/a.h5:/u:v" has a colon of its own: by name it is not found, and then not counted for any file.
     assert of == {"a.h5": 8 if files[0] else 5, "raw": None}
@@ -211,7 +211,7 @@ def test_a_file_of_one_writer_on_each_node(hosts: tuple[str, ...], writers: tupl
         hostnames=dict(enumerate(hosts)),
         names={i + 1: f"/s/out.{i}" for i in range(len(writers))},
     )
-    groups, _ = group_files(job(files), file_uses(job(files)), 10)
+    groups = group_files(job(files), file_uses(job(files)), 10).groups
     assert [g.pattern for g in groups] == [pattern]
 
 

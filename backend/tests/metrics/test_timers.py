@@ -264,7 +264,7 @@ def test_the_weight_of_files() -> None:
         stats(), timers(), stats(file="b.h5", lines=Lines(50, 67), total_bytes=24576 * MIB), timers(file="b.h5")
     )
     assert value(whole, "timers.weight") == 1.0
-    groups, _ = group_files(whole, file_uses(whole), 9)
+    groups = group_files(whole, file_uses(whole), 9).groups
     assert [value(g.selection, "timers.weight") for g in groups] == [0.5, 0.5]
     assert value(job(), "timers.weight") is None
 
@@ -272,7 +272,7 @@ def test_the_weight_of_files() -> None:
 def test_files_of_which_only_the_times_are_known() -> None:
     """Three times the ticks of the other; nothing is known of how they were opened, so there is no pattern."""
     whole = job(timers(), timers(file="b.h5", lines=Lines(60, 87), total_ticks=3_750_000_000))
-    groups, _ = group_files(whole, file_uses(whole), 9)
+    groups = group_files(whole, file_uses(whole), 9).groups
     assert [(g.label, g.pattern, g.largest.bytes_written) for g in groups] == [
         ("b.h5", None, None),
         ("out.dat", None, None),

@@ -112,7 +112,7 @@ def test_what_traces_do_not_tell_is_absent_with_a_reason() -> None:
     known = document.metrics["job.io_time"]
     assert isinstance(known, KnownMetric)
     assert known.confidence == "inferred"
-    assert document.files[0].metadata_time_s is None
+    assert document.files[0].mean_metadata_s is None
     assert not document.metrics["io.bytes"].where
 
 

@@ -2618,10 +2618,11 @@ export interface components {
          * CaseDocument
          * @description `metrics` are the job's, by id; a group has those that `rules` or a chart look at and that are not the job's.
          *     `rules` has every rule of which a finding can change with a threshold, `thresholds` those that `rules` and
-         *     `significance` compare with, by id. `significance` is the condition that the job's I/O is enough to matter.
-         *     `account` is where the I/O seconds go, and `unexplained` what no finding takes of them. `absences` are the reasons
-         *     for metrics without a value, and `missing_evidence` what they name. `cannot_show` names evidence,
-         *     by its key, that the same run again would not leave behind. `jobs` are those that the sources are of, where
+         *     `significance` compare with, by id. `longest` are the files that took longest, those of a group together.
+         *     `significance` is the condition that the job's I/O is enough to matter. `account` is where the I/O seconds go, and
+         *     `unexplained` what no finding takes of them. `absences` are the reasons for metrics without a value, and
+         *     `missing_evidence` what they name. `cannot_show` names evidence, by its key, that the same run again would not leave
+         *     behind. `jobs` are those that the sources are of, where
          *     they are several, of which the figures are no job's. `what_if` are the settings along measured curves.
          */
         CaseDocument: {
@@ -2645,6 +2646,8 @@ export interface components {
             files: components["schemas"]["FileRow"][];
             /** Files Total */
             files_total: number;
+            /** Longest */
+            longest: components["schemas"]["LongestFiles"][];
             /** Findings */
             findings: components["schemas"]["Finding"][];
             /** Rules */
@@ -3973,8 +3976,9 @@ export interface components {
         };
         /**
          * FileGroupRow
-         * @description The files of one group that were asked for, together. Bytes, calls and seconds are added up, and null where a
-         *     file does not state them; ranks and stripes are there where all files have the same. `slowest_s` is the time of the
+         * @description The files of one group that were asked for, together. Bytes and calls are added up, seconds are those of the
+         *     slowest rank over all of them, and null where a file does not state them; ranks and stripes are there where all
+         *     files have the same. `slowest_s` is the time of the
          *     slowest file, `one` the path of the first, and `template` has "#" for the digits in which they differ, or is the
          *     first and the last of names that are nothing but numbers ("/out/0000 … 0127").
          */
@@ -4007,8 +4011,8 @@ export interface components {
             time_s: number | null;
             /** Slowest S */
             slowest_s: number | null;
-            /** Metadata Time S */
-            metadata_time_s: number | null;
+            /** Mean Metadata S */
+            mean_metadata_s: number | null;
             /** Stripe Count */
             stripe_count: number | null;
             /** Stripe Size Bytes */
@@ -4115,8 +4119,8 @@ export interface components {
             collective_calls: number | null;
             /** Time S */
             time_s: number | null;
-            /** Metadata Time S */
-            metadata_time_s: number | null;
+            /** Mean Metadata S */
+            mean_metadata_s: number | null;
             /** Stripe Count */
             stripe_count: number | null;
             /** Stripe Size Bytes */
@@ -4211,8 +4215,7 @@ export interface components {
         };
         /**
          * FileSums
-         * @description Of all files that were asked for. Seconds are those of each file's slowest rank, added up over the files: no
-         *     elapsed time.
+         * @description Of all files that were asked for. Seconds are those of the slowest rank over all of them.
          */
         FileSums: {
             bytes_read: components["schemas"]["Sum"];
@@ -4220,7 +4223,6 @@ export interface components {
             independent_calls: components["schemas"]["Sum"];
             collective_calls: components["schemas"]["Sum"];
             time_s: components["schemas"]["Sum"];
-            metadata_time_s: components["schemas"]["Sum"];
         };
         /**
          * FileSystem
@@ -5230,6 +5232,17 @@ export interface components {
             day: string;
             /** Log */
             log: string;
+        };
+        /**
+         * LongestFiles
+         * @description Files of one group, the largest of which is `together.path`. Of several, `time_s` and `mean_metadata_s` are of
+         *     the slowest rank over all of them, bytes and calls added up, the rest what they have in common; null where they have
+         *     not, or one of them is not known.
+         */
+        LongestFiles: {
+            /** Files */
+            files: number;
+            together: components["schemas"]["FileRow"];
         };
         /**
          * MadeBy

@@ -34,7 +34,7 @@ export function FileCell({
     case 'collective_calls':
       return <Figure value={file[column]} whole />
     case 'time_s':
-    case 'metadata_time_s':
+    case 'mean_metadata_s':
       return <Figure value={file[column]} unit="s" />
     case 'stripe_count':
     case 'stripe_size_bytes':

@@ -177,22 +177,22 @@ function Line({
   )
 }
 
-const ADDED: ReadonlySet<Column> = new Set([
-  'bytes_read',
-  'bytes_written',
-  'size_bytes',
-  'independent_calls',
-  'collective_calls',
-  'time_s',
-  'metadata_time_s',
-])
+const TOGETHER: Readonly<Partial<Record<Column, string>>> = {
+  bytes_read: 'added up over the files',
+  bytes_written: 'added up over the files',
+  size_bytes: 'added up over the files',
+  independent_calls: 'added up over the files',
+  collective_calls: 'added up over the files',
+  time_s: 'of the slowest rank over the files',
+  mean_metadata_s: 'of the slowest rank over the files',
+}
 
 function Cells({ file, together = false }: { file: Omit<FileRow, 'path'>; together?: boolean }) {
   return HEADS.slice(1).map((head) => (
     <td
       key={head.column}
       className={`${head.number ? 'num' : 'nowrap'} ${css[head.shown] ?? ''}`}
-      title={together && ADDED.has(head.column) ? 'added up over the files' : undefined}
+      title={together ? TOGETHER[head.column] : undefined}
     >
       <FileCell file={file} column={head.column} together={together} />
     </td>

@@ -62,9 +62,9 @@ export const HEADS: readonly Head[] = [
     shown: 'always',
   },
   {
-    column: 'metadata_time_s',
+    column: 'mean_metadata_s',
     name: 'metadata',
-    title: 'seconds in opens, stats and closes, added over its ranks',
+    title: 'of it in opens, stats and closes; of a file that ranks share, of a rank on average',
     number: true,
     shown: 'medium',
   },

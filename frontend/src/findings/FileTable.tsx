@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router'
-import { type ReactNode, useMemo } from 'react'
+import type { ReactNode } from 'react'
 import { validateCaseSearch } from '../analysis/search'
 import { EXPORTED_CASE } from '../api/embedded'
 import type { CaseDocument } from '../api/types'
@@ -11,22 +11,23 @@ import section from '../ui/Section.module.css'
 import table from '../ui/Table.module.css'
 import { useCase } from './CaseContext'
 import css from './FileTable.module.css'
-import { longest } from './fileRows'
 
-const MOST = 10
 const HEADS = [
   { column: 'pattern', name: 'pattern', title: 'how its ranks use it' },
   { column: 'bytes_written', name: 'written', title: 'bytes written, at the highest layer' },
   { column: 'bytes_read', name: 'read', title: 'bytes read, at the highest layer' },
-  { column: 'time_s', name: 'time', title: 'seconds of the slowest rank; of several files added up' },
-  { column: 'metadata_time_s', name: 'metadata', title: 'seconds in opens, stats and closes' },
+  { column: 'time_s', name: 'time', title: 'seconds of the slowest rank, in several files together' },
+  {
+    column: 'mean_metadata_s',
+    name: 'metadata',
+    title: 'of it in opens, stats and closes; of a file that ranks share, of a rank on average',
+  },
   { column: 'stripe_count', name: 'stripes', title: 'Lustre stripe count and size' },
   { column: 'ranks', name: 'ranks', title: 'ranks that opened it' },
 ] as const
 
 /** The files that took longest, those of like names in one line; all of them have a view of their own. */
 export function FileTable({ document }: { document: CaseDocument }) {
-  const lines = useMemo(() => longest(document, MOST), [document])
   const bytes = document.files.reduce((sum, f) => sum + (f.bytes_read ?? 0) + (f.bytes_written ?? 0), 0)
   const left = document.files_total - document.files.length
   if (document.files_total === 0) return null
@@ -57,11 +58,11 @@ export function FileTable({ document }: { document: CaseDocument }) {
           </tr>
         </thead>
         <tbody>
-          {lines.map(({ path, files, sum }) => (
-            <Row key={`${sum.group} ${path}`} group={sum.group}>
+          {document.longest.map(({ files, together }) => (
+            <Row key={`${together.group} ${together.path}`} group={together.group}>
               <th scope="row">
                 <span className={css.path}>
-                  <FilePath path={path} />
+                  <FilePath path={together.path} />
                   {files > 1 && <span className={css.more}>and {plural(files - 1, 'file')} like it</span>}
                 </span>
               </th>
@@ -70,7 +71,7 @@ export function FileTable({ document }: { document: CaseDocument }) {
                   key={column}
                   className={`${column === 'pattern' ? 'nowrap' : 'num'} ${css[column] ?? ''}`}
                 >
-                  <FileCell file={sum} column={column} together={files > 1} />
+                  <FileCell file={together} column={column} together={files > 1} />
                 </td>
               ))}
             </Row>

@@ -24,7 +24,6 @@ from iotriage.analysis.document import (
     DOCUMENT_VERSION,
     CaseDocument,
     FileGroup,
-    FileRow,
     Finding,
     Headline,
     JobFacts,
@@ -44,6 +43,7 @@ from iotriage.analysis.fitting import own_settings
 from iotriage.analysis.headline import headline_of
 from iotriage.analysis.inputs import INSIDE, ReadSource, UnpackedSource, unpacked
 from iotriage.analysis.jobs import identity_of, jobs_of
+from iotriage.analysis.longest_files import file_row, longest_files
 from iotriage.analysis.metrics_in_document import Absences, in_document
 from iotriage.analysis.order import decided
 from iotriage.analysis.run_sets.launching import launch_line, showing
@@ -55,7 +55,7 @@ from iotriage.metrics.core.metric import Metric
 from iotriage.metrics.core.missing_evidence import DARSHAN, ENVIRONMENT, EVIDENCE, HINTS, STATS, TIMERS
 from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.tables.files.uses import FileUse, file_uses
-from iotriage.metrics.tables.grouping import group_files, leading_pattern
+from iotriage.metrics.tables.grouping import Grouped, group_files, leading_pattern
 from iotriage.metrics.tables.selecting import whole_job
 from iotriage.rules.core.condition import metrics_of as metrics_in
 from iotriage.sites import all_sites, file_system_kind
@@ -66,6 +66,7 @@ from iotriage_parsers.frozen import frozen_identity
 
 MOST_GROUPS = 40
 MOST_FILES = 1000
+MOST_LONGEST = 10
 GROUPS_ARE_DRAWN_BY = frozenset({"io.bytes", "group.bytes_fraction"})
 """The metrics of a group that the page draws, beside those that rules look at."""
 SIGNIFICANCE_IS_BY = metrics_in(SIGNIFICANCE)
@@ -83,7 +84,7 @@ class _Seen:
     parts: Sequence[tuple[int, Part]]
     job: Selection
     uses: Sequence[FileUse]
-    group_of: Mapping[str, str]
+    grouped: Grouped
 
 
 @frozen_identity
@@ -138,8 +139,8 @@ def diagnosed(given: Sequence[ReadSource], site: str | None = None, default_site
     profile = all_sites()[used.id]
     osts = _osts(profile, uses)
     first = replace(first, losses=losses, site_osts=osts, site=used.id)
-    found, group_of = group_files(first, uses, MOST_GROUPS, MOST_FILES)
-    groups = with_documented(found, profile)
+    grouped = group_files(first, uses, MOST_GROUPS, MOST_FILES)
+    groups = with_documented(grouped.groups, profile)
     job = replace(first, pattern=leading_pattern(groups), files=len(uses))
     metrics = every_metric(job)
     of_groups = {g.id: metrics_of(g.selection) for g in groups}
@@ -153,7 +154,7 @@ def diagnosed(given: Sequence[ReadSource], site: str | None = None, default_site
     }
     basis = DecisionBasis(asked.rules, metrics, own, asked.thresholds, SIGNIFICANCE, account_of(job, groups))
     reports = tuple(_report(s, _copied(sources, s, copy_of.get(i))) for i, s in enumerate(sources))
-    seen = _Seen(sources, reports, evidence, parts, job, uses, group_of)
+    seen = _Seen(sources, reports, evidence, parts, job, uses, grouped)
     facts, findings = facts_of(parts, metrics), decided(asked.findings, basis)
     return Diagnosis(subject, facts, used, findings, basis, asked, looked_at, seen)
 
@@ -166,7 +167,7 @@ def _document(diagnosis: Diagnosis) -> CaseDocument:
     by_rules = SIGNIFICANCE_IS_BY.union(*diagnosis.looked_at.values())
     of_job = in_document(subject.metrics, absences, by_rules)
     of_own = {id: in_document(of_group, absences, by_rules) for id, of_group in basis.of_groups.items()}
-    pattern_of = {g.id: g.pattern for g in groups}
+    pattern_of, group_of = {g.id: g.pattern for g in groups}, seen.grouped.group_of
     expected = expectations(profile, groups, of_groups, job)
     texts = [TextEvidence(i, part) for i, part in seen.parts if isinstance(part, TextPart)]
     launch = launch_line(diagnosis.facts, texts, profile, showing(settings))
@@ -180,7 +181,8 @@ def _document(diagnosis: Diagnosis) -> CaseDocument:
         metrics=of_job,
         absences=absences.all(),
         groups=tuple(FileGroup(g.id, g.name, g.label, len(g.files), g.largest.path, of_own[g.id]) for g in groups),
-        files=tuple(_row(u, seen.group_of[u.path], pattern_of.get(seen.group_of[u.path])) for u in uses[:MOST_FILES]),
+        files=tuple(file_row(u, group_of[u.path], pattern_of.get(group_of[u.path])) for u in uses[:MOST_FILES]),
+        longest=longest_files(seen.grouped.alike, pattern_of, MOST_LONGEST),
         files_total=len(uses),
         findings=findings,
         rules=asked.rules,
@@ -286,24 +288,4 @@ def _report(source: UnpackedSource, copied: tuple[Problem, ...]) -> SourceReport
         next_step=failure.next_step if failure else None,
         given=source.given,
         member=source.member,
-    )
-
-
-def _row(use: FileUse, group: str, pattern: str | None) -> FileRow:
-    return FileRow(
-        path=use.path,
-        group=group,
-        pattern=pattern,
-        layers=use.layers,
-        bytes_read=use.bytes_read,
-        bytes_written=use.bytes_written,
-        size_bytes=use.size_bytes,
-        ranks=use.opened_by,
-        independent_calls=use.independent,
-        collective_calls=use.collective,
-        time_s=use.time_s,
-        metadata_time_s=use.metadata_time_s,
-        stripe_count=use.stripe_count,
-        stripe_size_bytes=use.stripe_size_bytes,
-        effective_ranks=use.effective_ranks,
     )

@@ -118,7 +118,7 @@ function summary({ total, matched, sums }: FilePage): string {
   const said = [
     sums.bytes_read.value !== null && `${format(sums.bytes_read.value, 'B')} read`,
     sums.bytes_written.value !== null && `${format(sums.bytes_written.value, 'B')} written`,
-    sums.time_s.value !== null && `${format(sums.time_s.value, 's')} in them, added up over files`,
+    sums.time_s.value !== null && `${format(sums.time_s.value, 's')} of the slowest rank in them`,
   ].filter((words) => words !== false)
   const untimed = matched - sums.time_s.files
   return [

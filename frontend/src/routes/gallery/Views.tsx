@@ -43,7 +43,6 @@ function AllFiles() {
         independent_calls: sum,
         collective_calls: sum,
         time_s: sum,
-        metadata_time_s: sum,
       },
       patterns: [],
       layers: [],

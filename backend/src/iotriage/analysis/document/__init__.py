@@ -22,7 +22,7 @@ from iotriage.analysis.document.charts import (
     TimersPhases,
     TimersRank,
 )
-from iotriage.analysis.document.files import FileGroup, FileRow
+from iotriage.analysis.document.files import FileGroup, FileRow, LongestFiles
 from iotriage.analysis.document.finding import (
     AdvisedSetting,
     Finding,
@@ -59,6 +59,7 @@ __all__ = [
     "KnownMetric",
     "Layer",
     "LayerShare",
+    "LongestFiles",
     "MadeBy",
     "MissingEvidence",
     "Option",

@@ -12,7 +12,7 @@ from iotriage.analysis.agreement import Agreement
 from iotriage.analysis.charts.mpi_times import MpiTimes
 from iotriage.analysis.document.account import Account, Unexplained
 from iotriage.analysis.document.charts import Charts
-from iotriage.analysis.document.files import FileGroup, FileRow
+from iotriage.analysis.document.files import FileGroup, FileRow, LongestFiles
 from iotriage.analysis.document.finding import Finding, Headline, RuleAsked, ThresholdInForce
 from iotriage.analysis.document.metrics import Absence, DocumentMetric
 from iotriage.analysis.document.next_run import LaunchLine, NextRun
@@ -22,7 +22,7 @@ from iotriage.analysis.expectation import Expectation
 from iotriage.rules.core.condition import Condition
 from iotriage_parsers.frozen import frozen
 
-DOCUMENT_VERSION = 10
+DOCUMENT_VERSION = 11
 
 
 @frozen
@@ -95,10 +95,11 @@ class JobGiven:
 class CaseDocument:
     """`metrics` are the job's, by id; a group has those that `rules` or a chart look at and that are not the job's.
     `rules` has every rule of which a finding can change with a threshold, `thresholds` those that `rules` and
-    `significance` compare with, by id. `significance` is the condition that the job's I/O is enough to matter.
-    `account` is where the I/O seconds go, and `unexplained` what no finding takes of them. `absences` are the reasons
-    for metrics without a value, and `missing_evidence` what they name. `cannot_show` names evidence,
-    by its key, that the same run again would not leave behind. `jobs` are those that the sources are of, where
+    `significance` compare with, by id. `longest` are the files that took longest, those of a group together.
+    `significance` is the condition that the job's I/O is enough to matter. `account` is where the I/O seconds go, and
+    `unexplained` what no finding takes of them. `absences` are the reasons for metrics without a value, and
+    `missing_evidence` what they name. `cannot_show` names evidence, by its key, that the same run again would not leave
+    behind. `jobs` are those that the sources are of, where
     they are several, of which the figures are no job's. `what_if` are the settings along measured curves."""
 
     version: int
@@ -112,6 +113,7 @@ class CaseDocument:
     groups: tuple[FileGroup, ...]
     files: tuple[FileRow, ...]
     files_total: int
+    longest: tuple[LongestFiles, ...]
     findings: tuple[Finding, ...]
     rules: dict[str, RuleAsked]
     significance: Condition

@@ -21,10 +21,20 @@ class FileRow:
     independent_calls: int | None
     collective_calls: int | None
     time_s: float | None
-    metadata_time_s: float | None
+    mean_metadata_s: float | None
     stripe_count: int | None
     stripe_size_bytes: int | None
     effective_ranks: float | None
+
+
+@frozen
+class LongestFiles:
+    """Files of one group, the largest of which is `together.path`. Of several, `time_s` and `mean_metadata_s` are of
+    the slowest rank over all of them, bytes and calls added up, the rest what they have in common; null where they have
+    not, or one of them is not known."""
+
+    files: int
+    together: FileRow
 
 
 @frozen

@@ -18,6 +18,7 @@ from iotriage.analysis.copies import without_copies
 from iotriage.analysis.document import FileRow
 from iotriage.analysis.inputs import ReadSource, unpacked
 from iotriage.metrics.core.selection import Selection, base_name
+from iotriage.metrics.tables.files.elapsed import ranks_alone
 from iotriage.metrics.tables.files.uses import FileUse, file_uses
 from iotriage.metrics.tables.grouping import DIGITS, FilesAlike, files_alike
 from iotriage.metrics.tables.selecting import whole_job
@@ -35,7 +36,7 @@ Column = Literal[
     "independent_calls",
     "collective_calls",
     "time_s",
-    "metadata_time_s",
+    "mean_metadata_s",
     "stripe_count",
     "stripe_size_bytes",
     "effective_ranks",
@@ -63,7 +64,7 @@ class FileColumns:
     independent_calls: Whole
     collective_calls: Whole
     time_s: Real
-    metadata_time_s: Real
+    mean_metadata_s: Real
     stripe_count: Whole
     stripe_size_bytes: Whole
     effective_ranks: Real
@@ -90,7 +91,8 @@ class GroupName:
 @frozen_identity
 class FileList:
     """Every file, the one with most bytes first. `group` and `layers` are indices into `groups` and `layer_sets`;
-    `sources` are the indices of the case's sources that tell of the files, `records` Darshan's ids, None in texts."""
+    `sources` are the indices of the case's sources that tell of the files, `records` Darshan's ids, None in texts,
+    `one_rank` as `ranks_alone` has it."""
 
     paths: tuple[str, ...]
     sources: Whole
@@ -100,6 +102,7 @@ class FileList:
     layers: Whole
     layer_sets: tuple[tuple[str, ...], ...]
     numbers: FileColumns
+    one_rank: Whole
 
     def __len__(self) -> int:
         return len(self.paths)
@@ -169,11 +172,12 @@ def _listed(uses: Sequence[FileUse], alike: Sequence[FilesAlike]) -> FileList:
             independent_calls=_whole([u.independent for u in uses]),
             collective_calls=_whole([u.collective for u in uses]),
             time_s=_real([u.time_s for u in uses]),
-            metadata_time_s=_real([u.metadata_time_s for u in uses]),
+            mean_metadata_s=_real([u.mean_metadata_s for u in uses]),
             stripe_count=_whole([u.stripe_count for u in uses]),
             stripe_size_bytes=_whole([u.stripe_size_bytes for u in uses]),
             effective_ranks=_real([u.effective_ranks for u in uses]),
         ),
+        one_rank=ranks_alone(uses),
     )
 
 
@@ -301,7 +305,7 @@ def row(files: FileList, index: int) -> FileRow:
         independent_calls=_int(n.independent_calls[index]),
         collective_calls=_int(n.collective_calls[index]),
         time_s=_float(n.time_s[index]),
-        metadata_time_s=_float(n.metadata_time_s[index]),
+        mean_metadata_s=_float(n.mean_metadata_s[index]),
         stripe_count=_int(n.stripe_count[index]),
         stripe_size_bytes=_int(n.stripe_size_bytes[index]),
         effective_ranks=_float(n.effective_ranks[index]),

@@ -22,6 +22,7 @@ from iotriage.analysis.views.file_list import (
     ordered,
     row,
 )
+from iotriage.metrics.tables.files.elapsed import elapsed
 from iotriage_parsers.frozen import frozen
 
 
@@ -35,15 +36,13 @@ class Sum:
 
 @frozen
 class FileSums:
-    """Of all files that were asked for. Seconds are those of each file's slowest rank, added up over the files: no
-    elapsed time."""
+    """Of all files that were asked for. Seconds are those of the slowest rank over all of them."""
 
     bytes_read: Sum
     bytes_written: Sum
     independent_calls: Sum
     collective_calls: Sum
     time_s: Sum
-    metadata_time_s: Sum
 
 
 @frozen
@@ -70,8 +69,9 @@ class FilePage:
 
 @frozen
 class FileGroupRow:
-    """The files of one group that were asked for, together. Bytes, calls and seconds are added up, and null where a
-    file does not state them; ranks and stripes are there where all files have the same. `slowest_s` is the time of the
+    """The files of one group that were asked for, together. Bytes and calls are added up, seconds are those of the
+    slowest rank over all of them, and null where a file does not state them; ranks and stripes are there where all
+    files have the same. `slowest_s` is the time of the
     slowest file, `one` the path of the first, and `template` has "#" for the digits in which they differ, or is the
     first and the last of names that are nothing but numbers ("/out/0000 … 0127")."""
 
@@ -89,7 +89,7 @@ class FileGroupRow:
     collective_calls: int | None
     time_s: float | None
     slowest_s: float | None
-    metadata_time_s: float | None
+    mean_metadata_s: float | None
     stripe_count: int | None
     stripe_size_bytes: int | None
     effective_ranks: float | None
@@ -145,9 +145,14 @@ def _sums(files: FileList, rows: Rows) -> FileSums:
         bytes_written=_sum(n.bytes_written[rows]),
         independent_calls=_sum(n.independent_calls[rows]),
         collective_calls=_sum(n.collective_calls[rows]),
-        time_s=_sum(n.time_s[rows]),
-        metadata_time_s=_sum(n.metadata_time_s[rows]),
+        time_s=_elapsed(n.time_s[rows], files.one_rank[rows]),
     )
+
+
+def _elapsed(time_s: Real, one_rank: Whole) -> Sum:
+    timed = known(time_s)
+    took = elapsed(time_s[timed], one_rank[timed], np.zeros(timed.sum(), dtype=np.int64), 1)
+    return Sum(float(took[0]) if timed.any() else None, int(timed.sum()))
 
 
 def _sum(column: Whole | Real) -> Sum:
@@ -188,7 +193,9 @@ def _groups(files: FileList, rows: Rows) -> list[FileGroupRow]:
     bytes_read, bytes_written = _added(n.bytes_read[by_group], first), _added(n.bytes_written[by_group], first)
     size = _added(n.size_bytes[by_group], first)
     independent, collective = _added(n.independent_calls[by_group], first), _added(n.collective_calls[by_group], first)
-    time_s, metadata_s = _added(n.time_s[by_group], first), _added(n.metadata_time_s[by_group], first)
+    alone, place = files.one_rank[by_group], np.repeat(np.arange(len(first)), counts)
+    time_s = elapsed(n.time_s[by_group], alone, place, len(first))
+    metadata_s = elapsed(n.mean_metadata_s[by_group], alone, place, len(first))
     slowest = np.fmax.reduceat(n.time_s[by_group], first)
     ranks, stripes = _same(n.ranks[by_group], first), _same(n.stripe_count[by_group], first)
     stripe_size, effective = _same(n.stripe_size_bytes[by_group], first), _same(n.effective_ranks[by_group], first)
@@ -211,7 +218,7 @@ def _groups(files: FileList, rows: Rows) -> list[FileGroupRow]:
                 collective_calls=_int(collective[i]),
                 time_s=_float(time_s[i]),
                 slowest_s=_float(slowest[i]),
-                metadata_time_s=_float(metadata_s[i]),
+                mean_metadata_s=_float(metadata_s[i]),
                 stripe_count=_int(stripes[i]),
                 stripe_size_bytes=_int(stripe_size[i]),
                 effective_ranks=_float(effective[i]),

@@ -8,7 +8,7 @@ documents: serial, file-per-process, file-per-node, shared-independent, shared-c
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from operator import attrgetter
 from pathlib import PurePosixPath
 from typing import Literal, NamedTuple
@@ -19,7 +19,7 @@ from iotriage.metrics.core.metric import Absent
 from iotriage.metrics.core.selection import Selection, base_name
 from iotriage.metrics.tables.files.uses import FileUse
 from iotriage.metrics.tables.nodes import Nodes, nodes_of
-from iotriage.metrics.tables.pooling import pools
+from iotriage.metrics.tables.pooling import UsedAlike, pools
 from iotriage.metrics.tables.selecting import only_files
 from iotriage_parsers.frozen import frozen, frozen_identity
 
@@ -70,11 +70,17 @@ class Group(FilesAlike):
         return self.files[0]
 
 
-def group_files(
-    job: Selection, uses: Sequence[FileUse], most: int, most_named: int | None = None
-) -> tuple[tuple[Group, ...], dict[str, str]]:
-    """The groups by bytes, `most` of them at the most, and by path the group id of the first `most_named`
-    files, or of all."""
+class Grouped(NamedTuple):
+    """`groups` are the first by bytes, `group_of` has the id of the group of files by path, and `alike` every
+    group by its id, the one with most bytes first."""
+
+    groups: tuple[Group, ...]
+    group_of: Mapping[str, str]
+    alike: Mapping[str, UsedAlike]
+
+
+def group_files(job: Selection, uses: Sequence[FileUse], most: int, most_named: int | None = None) -> Grouped:
+    """`most` groups at the most; named are those of the first `most_named` files, or of all."""
     ordered = _ordered(job, uses)
     groups = tuple(
         Group(_id_of(place), *_name_and_label(one), one.pattern, tuple(one.files), one.ending, _select(job, one))
@@ -82,9 +88,10 @@ def group_files(
     )
     named = {use.path for use in uses[:most_named]}
     path_of = attrgetter("path")
-    return groups, {
+    group_of = {
         path: _id_of(place) for place, one in enumerate(ordered) for path in named.intersection(map(path_of, one.files))
     }
+    return Grouped(groups, group_of, {_id_of(place): one for place, one in enumerate(ordered)})
 
 
 def files_alike(job: Selection, uses: Sequence[FileUse]) -> tuple[FilesAlike, ...]:

@@ -6,13 +6,16 @@ tenth of the I/O from which the rules look at files at all, and all may be writt
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Literal, NamedTuple, Protocol
+
+import numpy as np
 
 from iotriage.metrics.core.prefix import prefix_of
 from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.tables.counters import counted
 from iotriage.metrics.tables.files.by_file import sums_by_file
+from iotriage.metrics.tables.files.elapsed import elapsed_of
 from iotriage.metrics.tables.files.imported import imported_records
 from iotriage.metrics.tables.files.uses import FileUse
 
@@ -51,36 +54,22 @@ def pools(job: Selection, groups: Sequence[UsedAlike]) -> list[list[int]]:
     """Places of the groups that are to be one, those of each pool in their order."""
     if len(groups) <= FEWEST or any(use.time_s is None for group in groups for use in group.files):
         return []
-    total = seconds_of(use for group in groups for use in group.files)
-    parts = [i for i, group in enumerate(groups) if seconds_of(group.files) < PART * total]
+    total = float(elapsed_of([[use for group in groups for use in group.files]])[0])
+    parts = np.flatnonzero(elapsed_of(group.files for group in groups) < PART * total).tolist()
     if len(parts) < FEWEST:
         return []
     sizes, imported = _access_sizes(job), imported_records(job)
     alike: dict[_Kind, list[int]] = {}
     for i in parts:
         alike.setdefault(_kind(groups[i], sizes, imported), []).append(i)
-    return [
-        places
-        for places in alike.values()
-        if len(places) >= FEWEST and seconds_of(use for i in places for use in groups[i].files) >= MATTERS * total
-    ]
-
-
-def seconds_of(files: Iterable[FileUse]) -> float:
-    """Of the slowest rank, by the method of `job.io_time`: the files that several ranks used one after the other, and
-    those of single ranks side by side."""
-    shared, of_rank = 0.0, dict[int, float]()
-    for use in files:
-        if use.one_rank is None:
-            shared += use.time_s or 0.0
-        else:
-            of_rank[use.one_rank] = of_rank.get(use.one_rank, 0.0) + (use.time_s or 0.0)
-    return shared + max(of_rank.values(), default=0.0)
+    several = [places for places in alike.values() if len(places) >= FEWEST]
+    took = elapsed_of([use for i in places for use in groups[i].files] for places in several)
+    return [places for places, seconds in zip(several, took.tolist(), strict=True) if seconds >= MATTERS * total]
 
 
 def _kind(group: UsedAlike, sizes: dict[tuple[int, int], tuple[int, int]], imported: frozenset[int]) -> _Kind:
     files = group.files
-    metadata, seconds = sum(f.metadata_time_s or 0.0 for f in files), sum(f.time_s or 0.0 for f in files)
+    metadata, seconds = sum(f.mean_metadata_s or 0.0 for f in files), sum(f.time_s or 0.0 for f in files)
     calls = moved = 0
     for use in files:
         of_file = (0, 0) if use.record is None else sizes.get((use.source, use.record), (0, 0))

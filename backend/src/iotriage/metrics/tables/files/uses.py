@@ -39,6 +39,7 @@ class FileUse(NamedTuple):
 
     `opened_by` counts the ranks that opened it; of a record reduced over all ranks that is all of them.
     `one_rank` is the rank that alone has records of it, `writer` the one that alone wrote it, whoever reads it.
+    `time_s` is of its slowest rank, `mean_metadata_s` of its ranks on average: never more.
     `calls_unknown` is a file of MPI-IO of which nothing tells who did the I/O of whom.
     """
 
@@ -56,7 +57,7 @@ class FileUse(NamedTuple):
     independent: int | None = None
     collective: int | None = None
     time_s: float | None = None
-    metadata_time_s: float | None = None
+    mean_metadata_s: float | None = None
     effective_ranks: float | None = None
     layout: LustreLayout | None = None
     stripe_count: int | None = None
@@ -154,7 +155,6 @@ def _all_uses(
         beside = top != modules.index("STDIO")
         bytes_read = bytes_read + np.where(beside, np.maximum(streams.bytes_read, 0), 0)
         bytes_written = bytes_written + np.where(beside, np.maximum(streams.bytes_written, 0), 0)
-    metadata = at_top(lambda c: c.metadata_s)
     alone, together = _calls(mpiio, n, told="MPI-IO" not in rows.traced)
     gathered = np.zeros(n, dtype=np.bool_)
     if mpiio is not None and storage is not None and "MPI-IO" in rows.traced and not rows.cut:
@@ -165,6 +165,7 @@ def _all_uses(
         passed_on = np.array([record in rows.passed_on for record in records], dtype=np.bool_)
         unknown = (top == modules.index("MPI-IO")) & ~passed_on
     opened = _where_known(of_top, counted)
+    mean_metadata = at_top(lambda c: c.metadata_s) / np.where(reduced, rows.nprocs or 1, of_top)
     # A hundred thousand at a time: made as tuples are, which takes a third of what calling the class does.
     return list(
         map(
@@ -184,7 +185,7 @@ def _all_uses(
                 alone,
                 together,
                 at_top(lambda c: c.slowest_s).tolist(),
-                _where_finite(metadata),
+                _where_finite(mean_metadata),
                 _effective(storage, rows.nprocs, n),
                 layouts,
                 [None if layout is None else layout.stripe_count for layout in layouts],
@@ -394,7 +395,7 @@ def _uses_of_blocks(blocks: Sequence[StatsBlock], nprocs: int | None) -> list[Fi
                 independent=sum(alone) if alone else None,
                 collective=sum(together) if together else None,
                 time_s=None,
-                metadata_time_s=None,
+                mean_metadata_s=None,
                 effective_ranks=None,
                 layout=None,
                 stripe_count=leading.stripe_count,
@@ -438,7 +439,7 @@ def _use_of_profile(source: int, file: ProfiledFile) -> FileUse:
         independent=None,
         collective=None,
         time_s=None,
-        metadata_time_s=None,
+        mean_metadata_s=None,
         effective_ranks=participation(file.of_rank.values()) if file.of_rank else None,
         layout=None,
         stripe_count=None,

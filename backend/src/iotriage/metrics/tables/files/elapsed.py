@@ -1,0 +1,49 @@
+"""How long groups of files took: seconds of the slowest rank, as `job.io_time` has them. Files that several ranks used
+count one after the other, those of single ranks side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from itertools import chain
+
+import numpy as np
+from numpy.typing import NDArray
+
+from iotriage.metrics.core.selection import numbered
+from iotriage.metrics.tables.files.uses import FileUse
+
+NOBODY = -1
+"""In the place of the rank that alone used a file: several did, or it is not known who."""
+
+Seconds = NDArray[np.float64]
+
+
+def elapsed(seconds: Seconds, one_rank: NDArray[np.int64], group: NDArray[np.int64], groups: int) -> Seconds:
+    """Seconds of each group, shape (groups,), of the files', shape (files,); NaN where those of one file are."""
+    alone = one_rank > NOBODY
+    found = np.bincount(group[~alone], seconds[~alone], groups).astype(np.float64)
+    if alone.any():
+        ranks, rank = numbered(one_rank[alone])
+        pairs, place = numbered(group[alone] * len(ranks) + rank)
+        of_rank = np.zeros(groups)
+        with np.errstate(invalid="ignore"):
+            np.maximum.at(of_rank, pairs // len(ranks), np.bincount(place, seconds[alone]))
+        found += of_rank
+    return found
+
+
+def elapsed_of(groups: Iterable[Iterable[FileUse]]) -> Seconds:
+    """The same of groups of files."""
+    files: Sequence[list[FileUse]] = [list(group) for group in groups]
+    every = list(chain.from_iterable(files))
+    return elapsed(
+        np.array([np.nan if use.time_s is None else use.time_s for use in every], dtype=np.float64),
+        ranks_alone(every),
+        np.repeat(np.arange(len(files)), [len(group) for group in files]),
+        len(files),
+    )
+
+
+def ranks_alone(files: Iterable[FileUse]) -> NDArray[np.int64]:
+    """The rank that alone used each file, NOBODY where several did."""
+    return np.array([NOBODY if use.one_rank is None else use.one_rank for use in files], dtype=np.int64)
