@@ -6,7 +6,7 @@ import type { CaseDocument } from '../api/types'
 import { useShown } from '../charts/frame/linked'
 import { FileCell } from '../files/FileCells'
 import { FilePath } from '../files/FilePath'
-import { count, format, plural } from '../format'
+import { count, plural } from '../format'
 import section from '../ui/Section.module.css'
 import table from '../ui/Table.module.css'
 import { useCase } from './CaseContext'
@@ -28,17 +28,12 @@ const HEADS = [
 
 /** The files that took longest, those of like names in one line; all of them have a view of their own. */
 export function FileTable({ document }: { document: CaseDocument }) {
-  const bytes = document.files.reduce((sum, f) => sum + (f.bytes_read ?? 0) + (f.bytes_written ?? 0), 0)
-  const left = document.files_total - document.files.length
   if (document.files_total === 0) return null
   return (
     <section id="files" aria-labelledby="files-heading">
       <div className={section.row}>
         <h2 id="files-heading">Files</h2>
-        <p>
-          {plural(document.files_total, 'file')}, {format(bytes, 'B')} moved
-          {left > 0 && ` by the ${count(document.files.length)} with most bytes`}; those that took longest
-        </p>
+        <p>{plural(document.files_total, 'file')}; those that took longest</p>
         {EXPORTED_CASE === null && <AllFiles total={document.files_total} />}
       </div>
       <table className={`${table.table} ${css.files}`} aria-label="Files that took longest">
