@@ -202,6 +202,8 @@ const total = (cells: Cells, some: readonly Claim['cells'][number][]) =>
 function fraction(part: Part, metrics: Metrics, seconds: number): number {
   if (part.kind === 'whole') return 1
   if (part.kind === 'largest') return Math.max(...part.of.map((one) => fraction(one, metrics, seconds)))
+  if (part.kind === 'product')
+    return part.of.reduce((product, one) => product * fraction(one, metrics, seconds), 1)
   const value = metrics[part.metric]?.value
   if (typeof value !== 'number') return 0
   return Math.min(1, Math.max(0, ofValue(part.kind, value, seconds)))

@@ -3054,7 +3054,7 @@ export interface components {
             /** Cells */
             cells: ("reads" | "writes" | "metadata" | "exchange" | "streams" | "library" | "imbalance" | "not_split")[];
             /** Part */
-            part: components["schemas"]["Whole"] | components["schemas"]["ShareOf"] | components["schemas"]["ShortOf"] | components["schemas"]["BeyondOnce"] | components["schemas"]["SecondsOf"] | components["schemas"]["LargestOf"];
+            part: components["schemas"]["Whole"] | components["schemas"]["ShareOf"] | components["schemas"]["ShortOf"] | components["schemas"]["BeyondOnce"] | components["schemas"]["SecondsOf"] | components["schemas"]["LargestOf"] | components["schemas"]["ProductOf"];
             /** When */
             when: components["schemas"]["Compare"] | components["schemas"]["IsOneOf"] | components["schemas"]["Present"] | components["schemas"]["AllOf"] | components["schemas"]["AnyOf"];
             /** Apart */
@@ -4972,7 +4972,7 @@ export interface components {
          */
         LargestOf: {
             /** Of */
-            of: (components["schemas"]["Whole"] | components["schemas"]["ShareOf"] | components["schemas"]["ShortOf"] | components["schemas"]["BeyondOnce"] | components["schemas"]["SecondsOf"] | components["schemas"]["LargestOf"])[];
+            of: (components["schemas"]["Whole"] | components["schemas"]["ShareOf"] | components["schemas"]["ShortOf"] | components["schemas"]["BeyondOnce"] | components["schemas"]["SecondsOf"] | components["schemas"]["LargestOf"] | components["schemas"]["ProductOf"])[];
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
@@ -6610,6 +6610,19 @@ export interface components {
             detail: string;
             /** Errors */
             errors: components["schemas"]["FieldError"][];
+        };
+        /**
+         * ProductOf
+         * @description One part of another.
+         */
+        ProductOf: {
+            /** Of */
+            of: (components["schemas"]["Whole"] | components["schemas"]["ShareOf"] | components["schemas"]["ShortOf"] | components["schemas"]["BeyondOnce"] | components["schemas"]["SecondsOf"] | components["schemas"]["LargestOf"] | components["schemas"]["ProductOf"])[];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "product";
         };
         /** ProfileRequest */
         ProfileRequest: {

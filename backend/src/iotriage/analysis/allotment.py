@@ -8,6 +8,7 @@ nobody. Pure, and only over what the case document carries; the page does the sa
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from math import prod
 from typing import Literal
 
 from iotriage.analysis.basis import DecisionBasis
@@ -17,7 +18,7 @@ from iotriage.analysis.document.account import Account, Rate, Unexplained
 from iotriage.metrics.core.metric import NO_TIME
 from iotriage.metrics.core.missing_evidence import DARSHAN, EVIDENCE, TIMERS
 from iotriage.metrics.tables.account.cells import CELLS, Basis, Cell, Cells
-from iotriage.rules.core.claim import Claim, LargestOf, Part, SecondsOf, ShareOf, ShortOf, Whole
+from iotriage.rules.core.claim import Claim, LargestOf, Part, ProductOf, SecondsOf, ShareOf, ShortOf, Whole
 from iotriage.rules.evidence.io_not_the_bottleneck import FRACTION, TIME
 from iotriage_parsers.frozen import frozen
 
@@ -199,6 +200,8 @@ def fraction(part: Part, metrics: Metrics, seconds: float) -> float:
             return 1.0
         case LargestOf():
             return max(fraction(one, metrics, seconds) for one in part.of)
+        case ProductOf():
+            return prod(fraction(one, metrics, seconds) for one in part.of)
     metric = metrics.get(part.metric)
     value = None if metric is None else metric.value
     if value is None or isinstance(value, str):

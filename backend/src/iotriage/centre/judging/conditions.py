@@ -8,7 +8,7 @@ from typing import Final, Literal
 
 from iotriage.centre.warehouse.literal import literal
 from iotriage.metrics.tables.account.cells import Cell
-from iotriage.rules.core.claim import BeyondOnce, Claim, LargestOf, Part, SecondsOf, ShareOf, ShortOf, Whole
+from iotriage.rules.core.claim import BeyondOnce, Claim, LargestOf, Part, ProductOf, SecondsOf, ShareOf, ShortOf, Whole
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, Condition, IsOneOf, Operator, Present, metrics_of
 from iotriage_parsers.frozen import frozen
 
@@ -120,6 +120,8 @@ def _fraction(part: Part, terms: Terms, seconds: str) -> str:
             return number(1.0)
         case LargestOf():
             return f"greatest({', '.join(_fraction(one, terms, seconds) for one in part.of)})"
+        case ProductOf():
+            return f"({' * '.join(_fraction(one, terms, seconds) for one in part.of)})"
     column = terms.metrics.get(part.metric)
     if column is None or column.unit == "word":
         return number(0.0)

@@ -52,6 +52,12 @@ def _bytes_spread(rows: LogRows) -> Spread | None:
     return None if n is None or n < 1 or not tables else _bytes_of_ranks(*tables, nprocs=n)
 
 
+def movers_of(rows: LogRows) -> tuple[float, bool] | None:
+    """How many ranks shared the bytes, and whether the bytes of each are known."""
+    found = _bytes_spread(rows)
+    return None if found is None else (found.movers, found.exact)
+
+
 @of_table
 def _bytes_of_ranks(*tables: CounterTable, nprocs: int) -> Spread | None:
     moved = [(table, rank_bytes(table)) for table in tables]

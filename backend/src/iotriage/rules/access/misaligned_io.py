@@ -40,7 +40,7 @@ from iotriage.rules.core import (
     share_of_job,
 )
 from iotriage.rules.core.action import EditCode
-from iotriage.rules.core.claim import Claim, ShareOf
+from iotriage.rules.core.claim import WRITES_OF_FEW, Claim, ProductOf, ShareOf
 from iotriage.rules.core.condition import AllOf, Compare, IsOneOf, given
 from iotriage.rules.core.saving import as_documented_or_a_share
 from iotriage.rules.core.words import paragraph, sentence, share, size, told
@@ -185,5 +185,8 @@ rule = Rule(
     advise=advise,
     impact=impact,
     explains=("below-expectation",),
-    claims=(Claim(("writes",), ShareOf("posix.crossing_fraction")),),
+    claims=(
+        Claim(("writes",), ShareOf("posix.crossing_fraction")),
+        Claim(("imbalance",), ProductOf((ShareOf("posix.crossing_fraction"), WRITES_OF_FEW))),
+    ),
 )

@@ -35,7 +35,7 @@ from iotriage.rules.core import (
     advice,
     share_of_job,
 )
-from iotriage.rules.core.claim import Claim, ShareOf
+from iotriage.rules.core.claim import READS_OF_FEW, WRITES_OF_FEW, Claim, ProductOf, ShareOf
 from iotriage.rules.core.condition import AllOf, Compare, IsOneOf
 from iotriage.rules.core.data_files import DATA_FILES
 from iotriage.rules.core.saving import as_documented
@@ -155,5 +155,7 @@ rule = Rule(
     claims=(
         Claim(("reads",), ShareOf("posix.scattered_read_fraction")),
         Claim(("writes",), ShareOf("posix.scattered_write_fraction")),
+        Claim(("imbalance",), ProductOf((ShareOf("posix.scattered_read_fraction"), READS_OF_FEW))),
+        Claim(("imbalance",), ProductOf((ShareOf("posix.scattered_write_fraction"), WRITES_OF_FEW))),
     ),
 )

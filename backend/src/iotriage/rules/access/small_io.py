@@ -43,7 +43,7 @@ from iotriage.rules.core import (
     ours,
     share_of_job,
 )
-from iotriage.rules.core.claim import Claim
+from iotriage.rules.core.claim import READS_OF_FEW, WRITES_OF_FEW, Claim
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, Condition, IsOneOf, Present, given
 from iotriage.rules.core.data_files import DATA_FILES
 from iotriage.rules.core.saving import as_documented
@@ -293,5 +293,7 @@ rule = Rule(
     claims=(
         Claim(("writes", "exchange"), when=_WRITES),
         Claim(("reads", "exchange"), when=_READS),
+        Claim(("imbalance",), WRITES_OF_FEW, when=_WRITES),
+        Claim(("imbalance",), READS_OF_FEW, when=_READS),
     ),
 )

@@ -70,7 +70,15 @@ class LargestOf:
     kind: Literal["largest"] = "largest"
 
 
-Part = Annotated[Whole | ShareOf | ShortOf | BeyondOnce | SecondsOf | LargestOf, ByKind()]
+@frozen
+class ProductOf:
+    """One part of another."""
+
+    of: tuple[Part, ...]
+    kind: Literal["product"] = "product"
+
+
+Part = Annotated[Whole | ShareOf | ShortOf | BeyondOnce | SecondsOf | LargestOf | ProductOf, ByKind()]
 
 
 @frozen
@@ -82,6 +90,13 @@ class Claim:
     part: Part = Whole()
     when: Condition = ALWAYS
     apart: bool = False
+
+
+READS_OF_FEW = SecondsOf("balance.reads_beyond_mean")
+"""Of the imbalance, what ranks that do no I/O lack to those that read."""
+WRITES_OF_FEW = SecondsOf("balance.writes_beyond_mean")
+"""The same of those that write."""
+STORAGE_OF_FEW = tuple(Claim(("imbalance",), part) for part in (READS_OF_FEW, WRITES_OF_FEW))
 
 
 def claimed_by_both(one: Iterable[Claim], other: Iterable[Claim]) -> frozenset[Cell]:
@@ -97,7 +112,7 @@ def looked_at(claim: Claim) -> frozenset[str]:
 
 def _metrics(part: Part) -> Iterator[str]:
     match part:
-        case LargestOf():
+        case LargestOf() | ProductOf():
             for one in part.of:
                 yield from _metrics(one)
         case Whole():

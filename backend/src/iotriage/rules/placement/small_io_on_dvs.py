@@ -25,7 +25,7 @@ from iotriage.rules.advice.buffering import in_blocks, larger_buffer
 from iotriage.rules.advice.calls import file_pattern, mostly_reads, these_files
 from iotriage.rules.core import Advice, Citation, Context, Rule, Statement, Threshold, Words, advice, ours, share_of_job
 from iotriage.rules.core.action import Export, ModuleLoad
-from iotriage.rules.core.claim import Claim
+from iotriage.rules.core.claim import STORAGE_OF_FEW, Claim
 from iotriage.rules.core.condition import AnyOf, Compare, Condition, IsOneOf, given
 from iotriage.rules.core.words import number, paragraph, sentence, share, size, told
 
@@ -146,5 +146,5 @@ rule = Rule(
     says=says,
     advise=advise,
     explains=("small-io", "metadata-bound", "stdio-heavy"),
-    claims=(Claim(("reads", "writes", "metadata", "streams")),),
+    claims=(Claim(("reads", "writes", "metadata", "streams")), *STORAGE_OF_FEW),
 )

@@ -19,7 +19,7 @@ from __future__ import annotations
 
 from iotriage.rules.advice.calls import site_environment
 from iotriage.rules.core import Advice, Citation, Context, Rule, Statement, Threshold, Words, ours, share_of_job
-from iotriage.rules.core.claim import Claim
+from iotriage.rules.core.claim import WRITES_OF_FEW, Claim
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, given
 from iotriage.rules.core.words import paragraph, plain
 
@@ -113,5 +113,5 @@ rule = Rule(
     says=says,
     advise=advise,
     explains=("below-expectation",),
-    claims=(Claim(("writes", "exchange")),),
+    claims=(Claim(("writes", "exchange")), Claim(("imbalance",), WRITES_OF_FEW)),
 )

@@ -23,7 +23,7 @@ from __future__ import annotations
 from iotriage.rules.advice.calls import these_files
 from iotriage.rules.advice.striping import stripe_single
 from iotriage.rules.core import Advice, Citation, Context, Impact, Rule, Statement, Threshold, Words, ours, share_of_job
-from iotriage.rules.core.claim import STORAGE, Claim
+from iotriage.rules.core.claim import STORAGE, STORAGE_OF_FEW, Claim
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, given
 from iotriage.rules.core.saving import with_one_stripe
 from iotriage.rules.core.words import counted, number, paragraph, sentence, told
@@ -142,5 +142,6 @@ rule = Rule(
     claims=(
         Claim(("metadata",)),
         Claim(STORAGE),
+        *STORAGE_OF_FEW,
     ),
 )

@@ -22,7 +22,7 @@ from __future__ import annotations
 from iotriage.rules.advice.calls import largest_of
 from iotriage.rules.advice.striping import FOR_FEW_RANKS, stripe_over_fewer
 from iotriage.rules.core import Advice, Citation, Context, Rule, Statement, Threshold, Words, ours, share_of_job
-from iotriage.rules.core.claim import STORAGE, Claim
+from iotriage.rules.core.claim import STORAGE, STORAGE_OF_FEW, Claim
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, Present, given
 from iotriage.rules.core.words import counted, paragraph, sentence, size, told
 
@@ -160,5 +160,5 @@ rule = Rule(
     citations=(THETA, ARCHER),
     says=says,
     advise=advise,
-    claims=(Claim(STORAGE),),
+    claims=(Claim(STORAGE), *STORAGE_OF_FEW),
 )

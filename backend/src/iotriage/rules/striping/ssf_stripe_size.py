@@ -20,7 +20,7 @@ from __future__ import annotations
 from iotriage.rules.advice.calls import these_files
 from iotriage.rules.advice.striping import Stripes, default_said, output_directory, set_stripe
 from iotriage.rules.core import Advice, Citation, Context, Rule, Statement, Threshold, Words, advice, ours, share_of_job
-from iotriage.rules.core.claim import STORAGE, Claim
+from iotriage.rules.core.claim import STORAGE, STORAGE_OF_FEW, Claim
 from iotriage.rules.core.condition import AllOf, Compare, IsOneOf, Present
 from iotriage.rules.core.words import paragraph, sentence, size, told
 
@@ -94,5 +94,5 @@ rule = Rule(
     citations=(THETA, Citation("archer-bpg", "Single Shared File (SSF)")),
     says=says,
     advise=advise,
-    claims=(Claim(STORAGE),),
+    claims=(Claim(STORAGE), *STORAGE_OF_FEW),
 )

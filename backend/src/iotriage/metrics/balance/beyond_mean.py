@@ -1,0 +1,50 @@
+"""What the ranks that do the I/O take in their calls beyond the mean of all ranks: the others do nothing meanwhile.
+
+Where 64 of 512 ranks write for 300 s, the mean rank writes for 37 s; what makes the writes slow is waited for 300 s.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from iotriage.metrics.balance.busiest_rank import movers_of
+from iotriage.metrics.core.metric import Absent, Outcome, Value
+from iotriage.metrics.core.registry import metric
+from iotriage.metrics.core.selection import Selection
+from iotriage.metrics.tables.counters import no_table
+from iotriage.metrics.tables.rank_times import total_time
+
+FEWEST = 2
+"""Below so many ranks it is one alone that does the I/O (`balance.alone_time`)."""
+
+
+def _declare(direction: Literal["read", "write"]) -> None:
+    counter = f"{direction.upper()}_TIME"
+
+    @metric(
+        f"balance.{direction}s_beyond_mean",
+        f"Time in {direction}s of the mean rank that moves bytes, beyond the mean of all ranks",
+        "s",
+        formula=f"POSIX_F_{counter} / ranks that shared the bytes (as in balance.bytes) − POSIX_F_{counter} / ranks; "
+        f"of several logs added up",
+        needs="a Darshan log with POSIX records",
+    )
+    def beyond_mean(s: Selection) -> Outcome:
+        tables = s.tables("POSIX")
+        if not tables:
+            return no_table(s, "POSIX")
+        beyond, exact = 0.0, True
+        for rows, table in tables:
+            movers = movers_of(rows)
+            if movers is None or rows.nprocs is None:
+                return Absent("which ranks moved the bytes is not known")
+            ranks, of_each = movers
+            if ranks < FEWEST:
+                return Absent("one rank moves the bytes")
+            beyond += total_time(table, counter) * max(0.0, 1 / ranks - 1 / rows.nprocs)
+            exact &= of_each
+        return Value(beyond, "measured" if exact else "inferred")
+
+
+_declare("read")
+_declare("write")

@@ -1,0 +1,67 @@
+"""Jobs in which 64 of 512 ranks do the I/O, as with I/O servers: what makes it slow is waited for as long as these
+ranks take, and not for the eighth of it that the mean over all ranks is."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from described import GIB, KIB, MIB, Part, Work, document, osts, own
+
+SERVERS = range(0, 512, 8)
+RANDOM_ORDER = {"in_order": 0.0, "forward": 0.0}
+
+
+def takes(*parts: Part) -> dict[str, float]:
+    """Seconds of the findings above info."""
+    found = document(Work(parts, nprocs=512, runtime_s=1000, nodes=4)).findings
+    return {f.rule: f.takes_s or 0.0 for f in found if f.verdict == "triggered" and f.severity != "info"}
+
+
+SMALL = Part("/scratch/a.{}", SERVERS, writes=75_000, size=4 * KIB, write_s=300.0, osts=own(64))
+
+
+@pytest.mark.parametrize(
+    ("part", "rule", "least_s"),
+    [
+        (SMALL, "small-io", 299),
+        (replace(SMALL, writes=0, reads=75_000, write_s=0.0, read_s=300.0), "small-io", 299),
+        (
+            Part("/scratch/d.{}", SERVERS, reads=60_000, read_s=300.0, size=4 * KIB, reach=GIB, **RANDOM_ORDER),
+            "random-access",
+            295,
+        ),
+        (
+            Part("/scratch/o.{}", SERVERS, writes=320, write_s=300.0, meta_s=0.1, osts=osts(8)),
+            "fpp-striped",
+            295,
+        ),
+        (Part("/scratch/o.{}", SERVERS, writes=2000, write_s=300.0, syncs=2000, osts=own(64)), "sync-heavy", 299),
+    ],
+    ids=["small writes", "small reads", "random reads", "own files of many stripes", "syncs"],
+)
+def test_their_cause_has_all_their_seconds(part: Part, rule: str, least_s: float) -> None:
+    assert takes(part)[rule] > least_s
+
+
+def test_a_file_that_all_open_and_few_write_is_told_the_same() -> None:
+    written = replace(SMALL, path="/scratch/a.dat", osts=osts(12))
+    opened = Part("/scratch/a.dat", range(512), meta_s=0.01, osts=osts(12))
+    assert takes(written, opened)["small-io"] == pytest.approx(300, rel=0.05)
+
+
+def test_one_rank_alone_is_serial_and_not_few() -> None:
+    found = takes(replace(SMALL, ranks=range(1)))
+    assert found["serial-io"] == pytest.approx(300, rel=0.01)
+    assert "small-io" not in found
+
+
+def test_all_ranks_have_no_more_than_the_mean() -> None:
+    assert takes(replace(SMALL, ranks=range(512), osts=own(512)))["small-io"] == pytest.approx(300, rel=0.01)
+
+
+def test_seconds_of_few_are_not_those_of_small_files_beside_them() -> None:
+    """All ranks write little in small pieces; 64 write much as they should."""
+    small = replace(SMALL, path="/scratch/s.{}", ranks=range(512), writes=20_000, write_s=60.0, osts=own(512))
+    large = Part("/scratch/b.{}", SERVERS, writes=24_000, size=MIB, write_s=300.0, osts=own(64))
+    assert takes(small, large)["small-io"] == pytest.approx(60, rel=0.05)
