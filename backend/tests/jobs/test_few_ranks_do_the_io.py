@@ -65,3 +65,13 @@ def test_seconds_of_few_are_not_those_of_small_files_beside_them() -> None:
     small = replace(SMALL, path="/scratch/s.{}", ranks=range(512), writes=20_000, write_s=60.0, osts=own(512))
     large = Part("/scratch/b.{}", SERVERS, writes=24_000, size=MIB, write_s=300.0, osts=own(64))
     assert takes(small, large)["small-io"] == pytest.approx(60, rel=0.05)
+
+
+def test_one_of_few_that_is_slower_has_what_it_takes_beyond_these() -> None:
+    """The others of the 64 wait for it, and what makes them slow is waited for by all."""
+    times = tuple(800.0 if i == 5 else 200.0 for i in range(64))
+    found = takes(replace(SMALL, writes=50_000, write_s=times))
+    assert found["straggler-rank"] == pytest.approx(600, rel=0.03)
+    assert found["small-io"] == pytest.approx(200, rel=0.06)
+    large = takes(replace(SMALL, writes=16_000, size=MIB, write_s=times))
+    assert large == {"straggler-rank": pytest.approx(600, rel=0.03)}

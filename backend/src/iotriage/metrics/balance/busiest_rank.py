@@ -241,6 +241,22 @@ def balance_time(s: Selection) -> Outcome:
 
 
 @metric(
+    "balance.time_beyond_mean",
+    "I/O time of the slowest rank beyond the mean of those that do I/O",
+    "s",
+    formula="slowest rank's seconds − mean, both as in balance.time; of several logs added up",
+    needs="a Darshan log",
+    scopes=["job"],
+)
+def time_beyond_mean(s: Selection) -> Outcome:
+    longest = _of_longest_log(s, time=True)
+    if isinstance(longest, Absent):
+        return longest
+    spreads = [x for rows in s.logs if (x := _time_spread(rows)) is not None]
+    return Value(sum(max(0.0, x.most - x.mean) for x in spreads), "measured" if longest[1].exact else "inferred")
+
+
+@metric(
     "balance.slowest_rank_share",
     "Share of the bytes moved by the busiest rank",
     "share",

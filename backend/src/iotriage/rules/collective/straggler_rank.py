@@ -406,6 +406,9 @@ _SLOWER_WRITER = given(
     Compare("timers.slowest_writer_fraction", ">=", LOST.id),
 )
 
+_OF_TEXTS = AnyOf((Present("profiled.rank_time"), Present("timers.slowest_writer")))
+"""Of which no source tells the ranks that do no I/O."""
+
 rule = Rule(
     id="straggler-rank",
     title="One rank keeps the others waiting",
@@ -439,7 +442,8 @@ rule = Rule(
         "wait-for-coll",
     ),
     claims=(
-        Claim(("imbalance",)),
+        Claim(("imbalance",), SecondsOf("balance.time_beyond_mean")),
+        Claim(("imbalance",), when=_OF_TEXTS),
         Claim(("exchange",), SecondsOf("balance.storage_waiting_time"), _SLOWER_STORAGE, apart=True),
         Claim(("exchange",), ShareOf("timers.slowest_writer_fraction")),
     ),
