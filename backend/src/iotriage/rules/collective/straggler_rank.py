@@ -406,7 +406,7 @@ _SLOWER_WRITER = given(
     Compare("timers.slowest_writer_fraction", ">=", LOST.id),
 )
 
-_OF_TEXTS = AnyOf((Present("profiled.rank_time"), Present("timers.slowest_writer")))
+_OF_TEXTS = (Present("profiled.rank_time"), Present("timers.slowest_writer"))
 """Of which no source tells the ranks that do no I/O."""
 
 rule = Rule(
@@ -443,7 +443,7 @@ rule = Rule(
     ),
     claims=(
         Claim(("imbalance",), SecondsOf("balance.time_beyond_mean")),
-        Claim(("imbalance",), when=_OF_TEXTS),
+        Claim(("imbalance",), when=AnyOf((_MOVES_MORE, *_OF_TEXTS))),
         Claim(("exchange",), SecondsOf("balance.storage_waiting_time"), _SLOWER_STORAGE, apart=True),
         Claim(("exchange",), ShareOf("timers.slowest_writer_fraction")),
     ),
