@@ -6,7 +6,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from described import GIB, KIB, MIB, Part, Work, document, osts, own
+from described import GIB, KIB, MIB, Part, Work, document, osts, own, uneven
 
 SERVERS = range(0, 512, 8)
 RANDOM_ORDER = {"in_order": 0.0, "forward": 0.0}
@@ -75,3 +75,25 @@ def test_one_of_few_that_is_slower_has_what_it_takes_beyond_these() -> None:
     assert found["small-io"] == pytest.approx(200, rel=0.06)
     large = takes(replace(SMALL, writes=16_000, size=MIB, write_s=times))
     assert large == {"straggler-rank": pytest.approx(600, rel=0.03)}
+
+
+def test_few_that_make_more_calls_are_not_on_a_slow_server() -> None:
+    """Eight ranks read an input in pieces of 512 bytes before all write: of their calls it is told, and of the file."""
+    reads = Part("/scratch/in.dat", range(0, 512, 64), reads=20_000, read_s=100.0, size=512, reach=GIB, **RANDOM_ORDER)
+    writes = Part("/scratch/o.{}", range(512), writes=1000, write_s=uneven(512, 50.0), osts=own(512))
+    found = document(Work((reads, writes), nprocs=512, runtime_s=1000, nodes=4))
+    assert found.headline.sentence.startswith("8 ranks make far more calls than the others")
+    (straggler,) = (f for f in found.findings if f.rule == "straggler-rank")
+    assert "most of them in in.dat" in straggler.summary
+    assert straggler.takes_s == pytest.approx(100, rel=0.05)
+    assert [a.text for a in straggler.advice] == [
+        "Let these ranks gather what they read or write in in.dat into few calls of 1 MiB or more."
+    ]
+
+
+def test_few_that_make_as_many_calls_are_slow() -> None:
+    times = tuple(300.0 if rank in (7, 90) else 50.0 for rank in range(512))
+    writes = Part("/scratch/o.{}", range(512), writes=1000, write_s=times, osts=own(512))
+    found = document(Work((writes,), nprocs=512, runtime_s=1000, nodes=4))
+    assert found.headline.sentence.startswith("2 ranks spend up to")
+    assert "so their server (OST), their node" in found.headline.action

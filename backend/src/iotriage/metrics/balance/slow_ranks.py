@@ -63,7 +63,7 @@ def _whole(rows: LogRows) -> bool:
     return not any(t.module in rows.cut for t in rows.highest)
 
 
-def _slow(s: Selection) -> NDArray[np.bool_] | Absent:
+def slow_of_own(s: Selection) -> NDArray[np.bool_] | Absent:
     """Which of `own_records` are slow, shape (n,)."""
     own = own_records(s)
     if isinstance(own, Absent):
@@ -89,7 +89,7 @@ def _slow_from(took: Float64s) -> float:
     scopes=["job"],
 )
 def slow_ranks(s: Selection) -> Outcome:
-    found = _slow(s)
+    found = slow_of_own(s)
     return found if isinstance(found, Absent) else Value(int(found.sum()), "inferred")
 
 
@@ -102,7 +102,7 @@ def slow_ranks(s: Selection) -> Outcome:
     scopes=["job"],
 )
 def others_time(s: Selection) -> Outcome:
-    own, slow = own_records(s), _slow(s)
+    own, slow = own_records(s), slow_of_own(s)
     if isinstance(own, Absent):
         return own
     if isinstance(slow, Absent):
@@ -192,7 +192,7 @@ def _shared_alike(table: CounterTable, nprocs: int) -> Iterator[tuple[float, flo
     scopes=["job"],
 )
 def slow_node(s: Selection) -> Outcome:
-    own, are_slow = own_records(s), _slow(s)
+    own, are_slow = own_records(s), slow_of_own(s)
     if isinstance(own, Absent):
         return own
     if isinstance(are_slow, Absent):

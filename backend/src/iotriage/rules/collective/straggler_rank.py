@@ -148,6 +148,8 @@ JITTER = Citation("theta-io", "Dragonfly Network and Lustre Jitter")
 def says(context: Context) -> Words:
     if _by_calls(context):
         headline = "One rank makes far more calls than the others, which wait for it."
+        if _several(context):
+            headline = f"{_how_many(context)} make far more calls than the others, which wait for them."
     elif _by_bytes(context):
         several = context.number("balance.busy_ranks") or 1
         waited = (
@@ -192,9 +194,23 @@ MORE_CALLS = 10
 
 
 def _by_calls(context: Context) -> bool:
-    """Whether the rank that others wait for in the storage has its time in calls and not in bytes."""
-    calls, its_bytes = context.number("balance.storage_calls_over_others"), context.number("balance.storage_bytes")
-    return _below(context) and calls is not None and calls >= MORE_CALLS * max(1.0, its_bytes or 1.0)
+    """Whether the rank that others wait for has its time in calls and not in bytes."""
+    return _by_calls_below(context) or _by_own_calls(context)
+
+
+def _by_calls_below(context: Context) -> bool:
+    return _below(context) and _more_calls(context, "balance.storage_calls_over_others", "balance.storage_bytes")
+
+
+def _by_own_calls(context: Context) -> bool:
+    """Of its own records, where no file below MPI-IO tells it."""
+    told_below = _by_calls_below(context)
+    return not told_below and _by_time(context) and _more_calls(context, "balance.calls_over_others", "balance.bytes")
+
+
+def _more_calls(context: Context, calls_over_others: str, bytes_over_mean: str) -> bool:
+    calls = context.number(calls_over_others)
+    return calls is not None and calls >= MORE_CALLS * max(1.0, context.number(bytes_over_mean) or 1.0)
 
 
 def _by_time(context: Context) -> bool:
@@ -242,6 +258,15 @@ def _below_collective(context: Context) -> tuple[str | None, ...]:
 def _its_calls(context: Context) -> tuple[str | None, ...]:
     if not _by_calls(context):
         return ()
+    if _by_own_calls(context):
+        return (
+            sentence(
+                "It made {}, {} times as many as the others, most of them in {}.",
+                told(context.number("balance.calls"), lambda n: counted(n, "call")),
+                told(context.number("balance.calls_over_others"), number),
+                _named(context.word("balance.calls_file")),
+            ),
+        )
     return (
         sentence(
             "It made {} there, {} times as many as the others.",
@@ -295,14 +320,16 @@ def advise(context: Context) -> tuple[Advice, ...]:
 
 
 def _fewer_calls(context: Context) -> tuple[Advice, ...]:
-    name = context.word("balance.storage_file")
+    of_own = _by_own_calls(context)
+    name = context.word("balance.calls_file" if of_own else "balance.storage_file")
+    who, they, s = ("these ranks", "they", "") if _several(context) else ("that rank", "it", "s")
     gather = advice(
-        f"Let that rank gather what it reads or writes in {_named(name) or 'the file'} into few calls of 1 MiB or "
-        "more, or leave it to the collective calls of all.",
+        f"Let {who} gather what {they} read{s} or write{s} in {_named(name) or 'the file'} into few calls of 1 MiB or "
+        f"more{'' if of_own else ', or leave it to the collective calls of all'}.",
         citation=OVERLOADED,
     )
     library = library_named(name)
-    if context.api not in ("HDF5", "PnetCDF") and library is None:
+    if of_own or (context.api not in ("HDF5", "PnetCDF") and library is None):
         return (gather,)
     text = (
         "Small calls of one rank beside collective data are a library's own: headers, attributes and small data sets. "
@@ -316,8 +343,16 @@ def _fewer_calls(context: Context) -> tuple[Advice, ...]:
 
 
 def _several(context: Context) -> bool:
-    slow = "balance.slow_ranks" if _by_time(context) else "balance.storage_slow_ranks"
-    return (context.number(slow) or 1) > 1
+    return _slow_ranks(context) > 1
+
+
+def _how_many(context: Context) -> str:
+    return counted(_slow_ranks(context), "rank")
+
+
+def _slow_ranks(context: Context) -> float:
+    in_storage = _by_calls_below(context) or not _by_time(context)
+    return context.number("balance.storage_slow_ranks" if in_storage else "balance.slow_ranks") or 1.0
 
 
 def _what_may_be_slow(context: Context) -> str:

@@ -1,0 +1,104 @@
+"""Whether the slow ranks make more calls than the others: then it is their own calls that take long, and no server."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from iotriage.metrics.balance.slow_ranks import own_records, slow_of_own
+from iotriage.metrics.core.derived import derived
+from iotriage.metrics.core.metric import Absent, Outcome, Value
+from iotriage.metrics.core.missing_evidence import DARSHAN
+from iotriage.metrics.core.prefix import prefix_of
+from iotriage.metrics.core.registry import metric
+from iotriage.metrics.core.selection import Selection, numbered
+from iotriage.metrics.tables.apart import median
+from iotriage.metrics.tables.files.names import file_named
+from iotriage_parsers.evidence import CounterTable
+from iotriage_parsers.frozen import frozen
+
+COUNTED = ("POSIX", "STDIO")
+"""Modules whose calls are held against one another; those of MPI-IO become calls of POSIX."""
+
+
+@frozen
+class SlowCalls:
+    """Reads and writes of the slowest rank, of the median one of those that are not slow, and the record in which the
+    slowest rank makes most of its own."""
+
+    slowest: float
+    others: float
+    record: int
+
+
+@derived
+def slow_calls(s: Selection) -> SlowCalls | Absent:
+    own, slow = own_records(s), slow_of_own(s)
+    if isinstance(own, Absent):
+        return own
+    if isinstance(slow, Absent):
+        return slow
+    if slow.all():
+        return Absent("all ranks that do I/O are about as slow")
+    tables = [t for module in COUNTED if (t := s.logs[0].table(module)) is not None and len(t)]
+    if not tables:
+        return Absent("the log shows no calls of single ranks", (DARSHAN,))
+    ranks = np.concatenate([t.ranks for t in tables])
+    records = np.concatenate([t.ids for t in tables])
+    calls = np.concatenate([_calls(t) for t in tables])
+    every, place = numbered(ranks)
+    of_others = np.bincount(place, calls).astype(np.float64)[np.isin(every, own.ranks[~slow])]
+    slowest = int(own.ranks[own.seconds.argmax()])
+    mine = np.flatnonzero(ranks == slowest)
+    if not len(mine) or not len(of_others):
+        return Absent("the log shows no calls of the slowest rank, or of the others", (DARSHAN,))
+    most = int(mine[calls[mine].argmax()])
+    return SlowCalls(float(calls[mine].sum()), median(of_others), int(records[most]))
+
+
+def _calls(table: CounterTable) -> NDArray[np.float64]:
+    names = (f"{prefix_of(table)}_READS", f"{prefix_of(table)}_WRITES")
+    return sum((np.maximum(table.count(name), 0) for name in names), np.zeros(len(table)))
+
+
+@metric(
+    "balance.calls",
+    "Reads and writes of the slowest rank",
+    "calls",
+    formula="POSIX_READS + POSIX_WRITES + STDIO_READS + STDIO_WRITES of the slowest of balance.slow_ranks",
+    needs="a Darshan log with one record a rank",
+    scopes=["job"],
+)
+def calls(s: Selection) -> Outcome:
+    found = slow_calls(s)
+    return found if isinstance(found, Absent) else Value(found.slowest, "inferred")
+
+
+@metric(
+    "balance.calls_over_others",
+    "Its reads and writes over those of the ranks that are not slow",
+    "ratio",
+    formula="balance.calls / the median of the same sum over the ranks that do I/O and are not slow",
+    needs="a Darshan log with one record a rank",
+    scopes=["job"],
+)
+def calls_over_others(s: Selection) -> Outcome:
+    found = slow_calls(s)
+    if isinstance(found, Absent):
+        return found
+    if not found.others:
+        return Absent("the other ranks made no calls")
+    return Value(found.slowest / found.others, "inferred")
+
+
+@metric(
+    "balance.calls_file",
+    "File in which the slowest rank makes most calls",
+    "word",
+    formula="the file of the record with most of balance.calls",
+    needs="a Darshan log with one record a rank",
+    scopes=["job"],
+)
+def calls_file(s: Selection) -> Outcome:
+    found = slow_calls(s)
+    return found if isinstance(found, Absent) else file_named(s.logs[0], found.record)
