@@ -10,9 +10,9 @@ MAKEFLAGS += --no-print-directory
 PORT ?= 8200
 PYTHON ?= python3
 SEED ?= $(shell date +%s)
-# One more than there are processors: a fifth of the time a test waits for a process of its own. Each collects every test by
-# itself, half a minute of a processor.
-TEST_PROCESSES ?= $(shell echo $$(( $$(nproc 2>/dev/null || echo 2) + 1 )))
+# As many as there are processors: one more shares their waiting, but collects every test by itself and makes what tests of a
+# session share once more, which takes longer.
+TEST_PROCESSES ?= $(shell nproc 2>/dev/null || echo 2)
 UV_VERSION := 0.13.8
 UV := .boot/bin/uv
 BIN := .venv/bin

@@ -77,7 +77,8 @@ def test_a_threshold_is_put_to_the_days(start: Start, tmp_path: Path) -> None:
         found = {id: answer.json() for id, answer in answers.items() if answer.status_code == 200}
         drawn = next(p for p in found.values() if p["deciding"])
         outside = api.client.get(f"{base}/{drawn['threshold']}/moved?{days}&value=-1e300")
-        edges = [edge for b in drawn["bins"] if b["logs"] for edge in (b["low"], b["high"])]
+        held = [b for b in drawn["bins"] if b["logs"]]
+        edges = [held[0]["low"], held[-1]["low"], held[-1]["high"]]
         moved = [api.client.get(f"{base}/{drawn['threshold']}/moved?{days}&value={edge}").json() for edge in edges]
         settled = api.client.get(f"{base}/{drawn['threshold']}/settled?{days}&value={edges[0]}").json()
         assert api.client.get(f"{base}/no-such?{days}").status_code == 404

@@ -127,7 +127,8 @@ def test_a_read_only_folder_is_said_at_the_start(tmp_path: Path) -> None:
     assert "Permission denied" in said
 
 
-@pytest.mark.parametrize("by", [pytest.param(signal.SIGTERM, marks=pytest.mark.faults), signal.SIGKILL])
+@pytest.mark.faults
+@pytest.mark.parametrize("by", [signal.SIGTERM, signal.SIGKILL])
 def test_a_server_that_ends_while_it_reads_goes_on_at_the_next_start(by: signal.Signals, tmp_path: Path) -> None:
     with serving(tmp_path) as server:
         cases = [server.give(log(number)) for number in range(8)]

@@ -216,8 +216,8 @@ TWO_SYSTEMS = Work(
     (
         *collective("/scratch/run/field.h5", range(128), range(0, 128, 8), 38.0, osts(16)),
         *(
-            Part(f"/proj/p1/obs/{{}}/s{k:03}.dat", range(128), writes=1, size=2 * KIB, write_s=0.002, meta_s=0.33)
-            for k in range(600)
+            Part(f"/proj/p1/obs/{{}}/s{k:03}.dat", range(128), writes=1, size=2 * KIB, write_s=0.01, meta_s=1.65)
+            for k in range(120)
         ),
     ),
     nprocs=128,
