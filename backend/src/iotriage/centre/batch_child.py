@@ -6,9 +6,7 @@ and each of its logs is then tried in a child of its own (`iotriage.centre.batch
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
-import importlib
 import io
 import os
 import struct
@@ -36,8 +34,6 @@ LENGTH: Final = struct.Struct("=Q")
 """Stands before each answer."""
 
 _PIECE_BYTES: Final = 2**20
-_IMPORTED_LATE: Final = ("isal.isal_zlib",)
-"""Modules that readers import when they first need them, which takes longer than most logs."""
 _LOGS, _OUTGOING = FIRST_DESCRIPTOR, FIRST_DESCRIPTOR + 1
 
 
@@ -65,9 +61,6 @@ def reading() -> Work:
     all_rules()
     all_sites()
     warm_up()
-    for module in _IMPORTED_LATE:
-        with contextlib.suppress(ImportError):
-            importlib.import_module(module)
     return _read_batch
 
 

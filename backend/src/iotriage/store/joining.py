@@ -57,9 +57,14 @@ def keep_said(session: Session, case: CaseRow, said: CaseSaid) -> None:
         case.seeks_job = False
         return
     session.add(CaseSaidRow(case_id=case.id, json=_SAID.dump_json(said).decode()))
-    ids = sorted({kept for job_id in said.ids if (kept := printable(job_id))})
+    ids = _kept_ids(said)
     if ids:
         session.execute(insert(CaseJobIdRow), [{"case_id": case.id, "job_id": job_id} for job_id in ids])
+
+
+def _kept_ids(said: CaseSaid) -> list[str]:
+    """The ids of jobs that it names, as the database has them."""
+    return sorted({kept for job_id in said.ids if (kept := printable(job_id))})
 
 
 def join_by_itself(session: Session, case_id: str) -> str | None:
@@ -131,42 +136,52 @@ def parts_of(session: Session, case_id: str) -> Sequence[CaseRow]:
     return session.scalars(joined.order_by(CaseRow.joined_at, CaseRow.id)).all()
 
 
-def _candidates(session: Session, case: CaseRow, visible: ColumnElement[bool] | None) -> list[tuple[CaseRow, CaseSaid]]:
-    """Cases that name one of its jobs; and where it or they name none, those that the same person gave; with what each
-    says. Parts of others are left out. The oldest first, of each kind the newest."""
-    own = select(CaseJobIdRow.job_id).where(CaseJobIdRow.case_id == case.id)
-    naming = CaseRow.id.in_(select(CaseJobIdRow.case_id).where(CaseJobIdRow.job_id.in_(own)))
-    unnamed = CaseRow.owner == case.owner
-    if session.scalar(own.limit(1)) is not None:
-        unnamed &= CaseRow.id.not_in(select(CaseJobIdRow.case_id))
-    free = (CaseRow.id != case.id) & CaseRow.joined_into.is_(None)
-    with_said = select(CaseRow, CaseSaidRow.json).join(CaseSaidRow, CaseSaidRow.case_id == CaseRow.id)
+def _candidates(
+    session: Session, case_id: str, owner: str | None, said: CaseSaid, visible: ColumnElement[bool] | None
+) -> list[tuple[str, CaseSaid]]:
+    """Cases that name one of its jobs; and where it or they name none, those that the same person gave: the ids, with
+    what each says. Parts of others are left out. The oldest first, of each kind the newest."""
+    kinds = [CaseRow.owner == owner]
+    ids = _kept_ids(said)
+    if ids:
+        naming = CaseRow.id.in_(select(CaseJobIdRow.case_id).where(CaseJobIdRow.job_id.in_(ids)))
+        kinds = [naming, kinds[0] & CaseRow.id.not_in(select(CaseJobIdRow.case_id))]
+    free = (CaseRow.id != case_id) & CaseRow.joined_into.is_(None)
+    with_said = select(CaseRow.created_at, CaseRow.id, CaseSaidRow.json).join(
+        CaseSaidRow, CaseSaidRow.case_id == CaseRow.id
+    )
     newest = with_said.where(free).order_by(CaseRow.created_at.desc(), CaseRow.id).limit(MOST_LOOKED_AT)
     found = {
-        other.id: (other, json)
-        for kind in (naming, unnamed)
-        for other, json in session.execute(newest.where(kind) if visible is None else newest.where(kind, visible))
+        (created_at, id): json
+        for kind in kinds
+        for created_at, id, json in session.execute(
+            newest.where(kind) if visible is None else newest.where(kind, visible)
+        )
     }
-    oldest_first = sorted(found.values(), key=lambda of: (of[0].created_at, of[0].id))
-    return [(other, _SAID.validate_json(json)) for other, json in oldest_first]
+    return [(id, _SAID.validate_json(json)) for (_, id), json in sorted(found.items())]
 
 
 def _told(
     session: Session, case_id: str, visible: ColumnElement[bool] | None = None
 ) -> list[tuple[str, Together | Apart, CaseSaid]]:
     """The others, the oldest first, what is told of each and what it says; those alone for which `visible` holds."""
-    case, said = session.get(CaseRow, case_id), _said(session, case_id)
-    if case is None or said is None or case.joined_into is not None:
+    told_of = select(CaseRow.owner, CaseSaidRow.json).join(CaseSaidRow, CaseSaidRow.case_id == CaseRow.id)
+    row = session.execute(told_of.where(CaseRow.id == case_id, CaseRow.joined_into.is_(None))).one_or_none()
+    if row is None:
         return []
+    said = _SAID.validate_json(row.json)
     found: list[tuple[str, Together | Apart, CaseSaid]] = []
-    for other, others_said in _candidates(session, case, visible):
+    for other_id, others_said in _candidates(session, case_id, row.owner, said, visible):
         told = told_together(said, others_said)
-        if told is None or _has_a_file_of(case, other):
+        if told is None:
+            continue
+        case, other = session.get_one(CaseRow, case_id), session.get_one(CaseRow, other_id)
+        if _has_a_file_of(case, other):
             continue
         refused = _stays_apart(session, case, other) if isinstance(told, Together) else None
         if refused is None and isinstance(told, Together) and not said.ids & others_said.ids:
             refused = _given_apart(case, other)
-        found.append((other.id, told if refused is None else Apart(refused), others_said))
+        found.append((other_id, told if refused is None else Apart(refused), others_said))
     return found
 
 
@@ -219,11 +234,6 @@ def _of_two_tickets(session: Session, one: CaseRow, other: CaseRow) -> str | Non
 def _any_differ(said: Sequence[CaseSaid]) -> bool:
     """Whether two of them cannot be of one case. The others join one after another: each is asked again with more."""
     return any(cannot_be_one(a, b) for i, a in enumerate(said) for b in said[i + 1 :])
-
-
-def _said(session: Session, case_id: str) -> CaseSaid | None:
-    json = session.scalar(select(CaseSaidRow.json).where(CaseSaidRow.case_id == case_id))
-    return None if json is None else _SAID.validate_json(json)
 
 
 def _locked(session: Session, one: str, other: str) -> tuple[CaseRow | None, CaseRow | None]:
