@@ -26,7 +26,7 @@ unexport PYTHONDONTWRITEBYTECODE
 export UV_PYTHON := $(PYTHON)
 export PLAYWRIGHT_BROWSERS_PATH := $(BROWSERS)
 
-.PHONY: help install run test check fix golden docs site screenshots sweep bench load wheels compose-test fuzz faults laboratory sbom audit \
+.PHONY: help install run test check fix golden docs site screenshots keyboard sweep bench load wheels compose-test fuzz faults laboratory sbom audit \
 	test-backend test-frontend test-journeys check-python check-frontend check-generated chromium
 
 help: ## List the targets
@@ -82,6 +82,9 @@ site: install ## Write the documentation as a site into site/: for a web server,
 
 screenshots: install chromium ## Draw docs/pictures/ from the real server
 	$(with-chromium) npm run --silent pictures -w e2e
+
+keyboard: install chromium ## Every journey in the browser once more, without a pointer
+	$(with-chromium) npm run --silent keyboard -w e2e -- $(if $(JOURNEY),-g "$(JOURNEY)")
 
 sweep: install chromium ## Look at every page in every window, over all samples: overlaps, cut text, contrast, shifts (SWEEP=… names some)
 	$(with-chromium) npm run --silent sweep -w e2e -- $(if $(SWEEP),-g "$(SWEEP)")

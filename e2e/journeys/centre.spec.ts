@@ -1,57 +1,14 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
-import { copyFileSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { basename, join } from 'node:path'
-import { drawn, expect, fitsWindows, keepsNobodyOutInEitherTheme, open, sample, test } from './stage'
-
-const PORT = Number(process.env.E2E_PORT ?? 8211) + 4
-const SERVER = `http://127.0.0.1:${PORT}`
-const IOTRIAGE = join(import.meta.dirname, '../../.venv/bin/iotriage')
-
-/** Logs of two days, those of the earlier one of jobs that lose much time. */
-const LOGS = [
-  '06-shared-indep-1000b-unaligned',
-  'lustre-ssf-one-stripe',
-  'lustre-shared-misaligned',
-  'lustre-imports',
-]
-const EARLIER = '2025-07-16'
+import { centreServer, EARLIER, LATER } from './centre'
+import { drawn, expect, fitsWindows, keepsNobodyOutInEitherTheme, open, test } from './stage'
 
 test.describe('a centre', () => {
-  let folder = ''
-  let server: ChildProcess
-
-  test.beforeAll(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'iotriage-centre-'))
-    const logs = join(folder, 'logs')
-    const env = {
-      ...process.env,
-      IOTRIAGE_DATA_DIR: join(folder, 'data'),
-      IOTRIAGE_WAREHOUSE: join(folder, 'warehouse'),
-      IOTRIAGE_OPEN_LOOPBACK: '1',
-    }
-    mkdirSync(logs)
-    for (const log of LOGS.flatMap((name) => sample(`darshan_log/${name}`)))
-      if (log.endsWith('.darshan')) copyFileSync(log, join(logs, basename(log)))
-    expect(spawnSync(IOTRIAGE, ['ingest', logs], { env }).status).toBe(0)
-    server = spawn(IOTRIAGE, ['serve', '--port', String(PORT)], { env, stdio: 'ignore' })
-    const answers = () =>
-      fetch(`${SERVER}/healthz`).then(
-        (answer) => answer.status,
-        () => 0,
-      )
-    await expect.poll(answers, { timeout: 60_000 }).toBe(200)
-  })
-  test.afterAll(() => {
-    server.kill()
-    rmSync(folder, { recursive: true, force: true })
-  })
+  const server = centreServer(4)
 
   test('opens the report of the last day; another day names a job that needs help, and its log becomes a case', async ({
     page,
   }) => {
-    await open(page, `${SERVER}/centre`)
-    await expect(page).toHaveURL(/centre\/2026-11-20$/)
+    await open(page, `${server}/centre`)
+    await expect(page).toHaveURL(new RegExp(`centre/${LATER}$`))
 
     await test.step('the report of another day', async () => {
       await page.getByLabel('Day', { exact: true }).fill(EARLIER)

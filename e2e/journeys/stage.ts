@@ -2,6 +2,7 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { AxeBuilder } from '@axe-core/playwright'
 import { test as base, expect, type Locator, type Page } from '@playwright/test'
+import { withoutPointer } from './keyboard'
 
 /** What axe is asked: https://github.com/dequelabs/axe-core/blob/develop/doc/API.md#options-parameter */
 type RunOptions = Parameters<AxeBuilder['options']>[0]
@@ -20,9 +21,15 @@ export function sample(name: string): string[] {
  * to its console. */
 const ASKED_IN_VAIN = /\/api\/v1\/(sources\/[0-9a-f]{64}|cases\/none(\/same-job)?)$/
 
-/** Playwright's test, which fails when the page throws or writes an error to the console. `gallery` is its address. */
-export const test = base.extend<{ quietConsole: undefined; gallery: string }>({
+/** Playwright's test, which fails when the page throws or writes an error to the console. `gallery` is its address;
+ * `byKeyboard` takes the pointer away. */
+export const test = base.extend<{ quietConsole: undefined; gallery: string; byKeyboard: boolean }>({
   gallery: ['', { option: true }],
+  byKeyboard: [false, { option: true }],
+  page: async ({ page, byKeyboard }, use) => {
+    if (byKeyboard) withoutPointer(page)
+    await use(page)
+  },
   quietConsole: [
     async ({ page }, use) => {
       const errors: string[] = []
@@ -107,7 +114,7 @@ const axeFinds = (page: Page, options: RunOptions): Promise<void> =>
   expect.poll(() => violations(page, options), { intervals: [0, 250, 1000], timeout: AXE_MS }).toEqual([])
 
 /** What axe has against the page as it stands, in words that say where. */
-async function violations(page: Page, options: RunOptions): Promise<string[]> {
+export async function violations(page: Page, options: RunOptions): Promise<string[]> {
   // No page has frames, whose results would be put together on a page of their own; what passes is not carried over.
   const found = await new AxeBuilder({ page })
     .setLegacyMode()

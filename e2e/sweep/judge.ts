@@ -15,6 +15,7 @@ type FaultKind =
   | 'separator'
   | 'control'
   | 'layout shift'
+  | 'barrier'
   | 'console'
 
 export interface Fault {

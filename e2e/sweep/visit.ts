@@ -1,9 +1,11 @@
-import { writeFileSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import type { Page } from '@playwright/test'
-import { drawn } from '../journeys/stage'
+import { drawn, expect, violations } from '../journeys/stage'
 import { type Fault, faultsOf, faultsOnPaper } from './judge'
 import { type Snapshot, type Theme, takeSnapshot } from './snapshot'
 
+const TOLD = join(import.meta.dirname, '../../.stamps/sweep')
 export const WIDTHS = [360, 390, 1440, 2560] as const
 const THEMES: readonly Theme[] = ['light', 'dark']
 /** A4 less its margins, at 96 pixels an inch. */
@@ -30,6 +32,13 @@ export class Findings {
   get all(): readonly string[] {
     return [...this.#seen.values()].map(({ kind, where, what, at }) => `${kind}: ${what} [${where}] ${at}`)
   }
+}
+
+/** Writes them down, and fails where there is one. */
+export function expectNone(name: string, found: Findings): void {
+  mkdirSync(TOLD, { recursive: true })
+  writeFileSync(join(TOLD, `${name.replaceAll('/', ' ')}.txt`), found.all.join('\n'))
+  expect(found.all, name).toEqual([])
 }
 
 export interface Windows {
@@ -81,6 +90,7 @@ export async function lookThrough(
     await settled(page)
     found.add(`${name} ${width}`, faultsOf(await snapshotOf(page, windows.themes)))
   }
+  found.add(`${name} ${windows.widths.at(-1)}`, await barriers(page))
   if (!windows.paper) return
   await look(page, PAPER, 'light', 'print')
   await page.evaluate(() => dispatchEvent(new Event('beforeprint')))
@@ -115,6 +125,12 @@ async function settled(page: Page): Promise<void> {
       height = document.documentElement.scrollHeight
     }
   })
+}
+
+/** What keeps somebody out, but for contrast, which is measured in both themes at once. */
+async function barriers(page: Page): Promise<readonly Fault[]> {
+  const found = await violations(page, { rules: { 'color-contrast': { enabled: false } } })
+  return found.map((what) => ({ kind: 'barrier', where: 'axe', what }))
 }
 
 async function shiftFaults(page: Page): Promise<readonly Fault[]> {

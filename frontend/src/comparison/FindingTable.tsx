@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import type { Comparison } from '../api/types'
+import { Scroll } from '../ui/Scroll'
 import { type Mark, SeverityMark, SeverityWord } from '../ui/Severity'
 import table from '../ui/Table.module.css'
 import css from './Tables.module.css'
@@ -16,9 +17,9 @@ export function FindingTable({ comparison, step }: { comparison: Comparison; ste
     return <p className="muted">None of the runs has a finding about its I/O.</p>
   }
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolled region must be reachable by keyboard
-    <section className="scroll" tabIndex={0} aria-label="Findings of the runs">
+    <Scroll label="Findings of the runs">
       <table className={table.table}>
+        <caption className="vh">Findings of the runs</caption>
         <thead>
           <tr>
             <th scope="col">finding</th>
@@ -49,7 +50,7 @@ export function FindingTable({ comparison, step }: { comparison: Comparison; ste
           ))}
         </tbody>
       </table>
-    </section>
+    </Scroll>
   )
 }
 

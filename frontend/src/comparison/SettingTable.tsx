@@ -3,6 +3,7 @@ import type { Comparison } from '../api/types'
 import { plural } from '../format'
 import button from '../ui/Button.module.css'
 import { Missing } from '../ui/Missing'
+import { Scroll } from '../ui/Scroll'
 import table from '../ui/Table.module.css'
 import css from './Tables.module.css'
 
@@ -31,9 +32,9 @@ export function SettingTable({ comparison }: { comparison: Comparison }) {
   return (
     <>
       {shown.length > 0 ? (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolled region must be reachable by keyboard
-        <section className="scroll" tabIndex={0} aria-label="Settings of the runs">
+        <Scroll label="Settings of the runs">
           <table className={`${table.table} ${css.settings}`}>
+            <caption className="vh">Settings of the runs</caption>
             <thead>
               <tr>
                 <th scope="col">setting</th>
@@ -65,7 +66,7 @@ export function SettingTable({ comparison }: { comparison: Comparison }) {
               ))}
             </tbody>
           </table>
-        </section>
+        </Scroll>
       ) : (
         <p className="muted">No setting that the sources of both state differs.</p>
       )}

@@ -156,7 +156,7 @@ describe('the page of a comparison', () => {
       'B does its I/O 4.0 times faster (6.00 s → 1.50 s).',
     )
     expect(screen.getByText(/the figures do not say which/)).toBeVisible()
-    const settings = screen.getByRole('region', { name: 'Settings of the runs' })
+    const settings = screen.getByRole('table', { name: 'Settings of the runs' })
     expect(within(settings).getByRole('row', { name: /romio_cb_write disable enable/ })).toBeVisible()
     expect(within(settings).queryByRole('row', { name: /stripe count/ })).toBeNull()
     const figure = screen.getByRole('figure', { name: 'What became of the figures from A to B?' })

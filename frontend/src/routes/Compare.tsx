@@ -22,6 +22,7 @@ import { Missing } from '../ui/Missing'
 import { Notice, Skeleton } from '../ui/Notice'
 import { Num } from '../ui/Num'
 import { QueryProblem } from '../ui/QueryProblem'
+import { Scroll } from '../ui/Scroll'
 import section from '../ui/Section.module.css'
 import { SeverityMark } from '../ui/Severity'
 import shell from '../ui/Shell.module.css'
@@ -247,9 +248,9 @@ function RunTable({
   const several = new Set(comparison.runs.map((run) => run.case)).size > 1
   const pictured = several && comparison.runs.some((run) => run.rate_of === 'io.bandwidth')
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolled region must be reachable by keyboard
-    <section className="scroll" tabIndex={0} aria-label="The runs">
+    <Scroll label="The runs">
       <table className={table.table}>
+        <caption className="vh">The runs</caption>
         <thead>
           <tr>
             <th scope="col">run</th>
@@ -306,7 +307,7 @@ function RunTable({
           ))}
         </tbody>
       </table>
-    </section>
+    </Scroll>
   )
 }
 

@@ -14,6 +14,7 @@ import { Skeleton } from '../ui/Notice'
 import { Prose, type ProseSection, sectionsOf } from '../ui/Prose'
 import { QueryProblem } from '../ui/QueryProblem'
 import { RuleLink } from '../ui/RuleLink'
+import { Scroll } from '../ui/Scroll'
 import { type Mark, SeverityMark, SeverityWord } from '../ui/Severity'
 import shell from '../ui/Shell.module.css'
 import table from '../ui/Table.module.css'
@@ -275,7 +276,7 @@ function Thresholds({ rule, sites }: { rule: RuleView; sites: readonly Site[] })
   return (
     <section id="thresholds" aria-label="Thresholds">
       <h2>Thresholds</h2>
-      <div className="scroll">
+      <Scroll label="Thresholds">
         <table className={table.table}>
           <thead>
             <tr>
@@ -328,7 +329,7 @@ function Thresholds({ rule, sites }: { rule: RuleView; sites: readonly Site[] })
             })}
           </tbody>
         </table>
-      </div>
+      </Scroll>
     </section>
   )
 }
@@ -339,7 +340,7 @@ function Sources({ rule }: { rule: RuleView }) {
   return (
     <section id="sources" aria-label="Sources">
       <h2>Sources</h2>
-      <div className="scroll">
+      <Scroll label="Sources">
         <table className={table.table}>
           <tbody>
             {rule.documents
@@ -371,7 +372,7 @@ function Sources({ rule }: { rule: RuleView }) {
             )}
           </tbody>
         </table>
-      </div>
+      </Scroll>
     </section>
   )
 }

@@ -10,6 +10,7 @@ import button from '../ui/Button.module.css'
 import { Cite } from '../ui/Cite'
 import { Skeleton } from '../ui/Notice'
 import { QueryProblem } from '../ui/QueryProblem'
+import { Scroll } from '../ui/Scroll'
 import section from '../ui/Section.module.css'
 import { SeverityMark, SeverityWord } from '../ui/Severity'
 import shell from '../ui/Shell.module.css'
@@ -72,7 +73,7 @@ function Sites() {
       ) : sites.error ? (
         <QueryProblem query={sites} what="The sites" />
       ) : (
-        <div className="scroll">
+        <Scroll label="Sites">
           <table className={table.table}>
             <thead>
               <tr>
@@ -102,7 +103,7 @@ function Sites() {
               ))}
             </tbody>
           </table>
-        </div>
+        </Scroll>
       )}
     </section>
   )
@@ -110,7 +111,7 @@ function Sites() {
 
 function RuleTable({ rules }: { rules: readonly RuleView[] }) {
   return (
-    <div className="scroll">
+    <Scroll label="Rules">
       <table className={`${table.table} ${css.list}`}>
         <thead>
           <tr>
@@ -144,7 +145,7 @@ function RuleTable({ rules }: { rules: readonly RuleView[] }) {
           ))}
         </tbody>
       </table>
-    </div>
+    </Scroll>
   )
 }
 

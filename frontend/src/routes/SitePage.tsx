@@ -11,6 +11,7 @@ import { Missing } from '../ui/Missing'
 import { Skeleton } from '../ui/Notice'
 import { QueryProblem } from '../ui/QueryProblem'
 import { RuleLink } from '../ui/RuleLink'
+import { Scroll } from '../ui/Scroll'
 import shell from '../ui/Shell.module.css'
 import table from '../ui/Table.module.css'
 import { NotFound } from './NotFound'
@@ -82,8 +83,7 @@ function FileSystems({ found }: { found: readonly FileSystem[] }) {
       {found.length === 0 ? (
         <p className="soft">None is named: what the log says of the file system is used.</p>
       ) : (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolled region must be reachable by keyboard
-        <section className="scroll" tabIndex={0} aria-label="What is known of each">
+        <Scroll label="What is known of each">
           <DataTable<FileSystem>
             rows={found}
             keyOf={(fs) => fs.id}
@@ -126,7 +126,7 @@ function FileSystems({ found }: { found: readonly FileSystem[] }) {
               { name: 'what says so', cell: (fs) => fs.source && <By source={fs.source} /> },
             ]}
           />
-        </section>
+        </Scroll>
       )}
     </section>
   )
@@ -147,7 +147,7 @@ function DocumentedRates({ site }: { site: Site }) {
               {rates.settings && `With ${rates.settings}. `}
               <By source={rates.source} />
             </p>
-            <div className={`scroll ${rates.rows.length < 3 ? css.few : ''}`}>
+            <Scroll label={rates.title} className={rates.rows.length < 3 ? css.few : ''}>
               <table className={table.table}>
                 <thead>
                   <tr>
@@ -185,7 +185,7 @@ function DocumentedRates({ site }: { site: Site }) {
                   ))}
                 </tbody>
               </table>
-            </div>
+            </Scroll>
           </div>
         )
       })}
@@ -205,7 +205,7 @@ function StripeRules({ site }: { site: Site }) {
   return (
     <section aria-label="Stripes of shared files">
       <h2>Stripes it gives a shared file</h2>
-      <div className="scroll">
+      <Scroll label="Stripes it gives a shared file">
         <DataTable<StripeRule>
           rows={site.stripe_rules}
           keyOf={(rule) => `${rule.file_systems.join()}${rule.from_bytes}`}
@@ -235,7 +235,7 @@ function StripeRules({ site }: { site: Site }) {
             { name: 'what says so', cell: (rule) => <By source={rule.source} /> },
           ]}
         />
-      </div>
+      </Scroll>
     </section>
   )
 }
@@ -255,7 +255,7 @@ function Thresholds({ set, rules }: { set: readonly Override[]; rules: readonly 
       {set.length === 0 ? (
         <p className="soft">None: the rules’ own numbers hold.</p>
       ) : (
-        <div className="scroll">
+        <Scroll label="Thresholds it sets">
           <DataTable<Override>
             rows={set}
             keyOf={(override) => override.threshold}
@@ -291,7 +291,7 @@ function Thresholds({ set, rules }: { set: readonly Override[]; rules: readonly 
               { name: 'what says so', cell: (override) => <By source={override.source} /> },
             ]}
           />
-        </div>
+        </Scroll>
       )}
     </section>
   )

@@ -6,6 +6,7 @@ import { moment } from '../../format'
 import button from '../../ui/Button.module.css'
 import { DataTable } from '../../ui/DataTable'
 import { QueryProblem } from '../../ui/QueryProblem'
+import { Scroll } from '../../ui/Scroll'
 import css from './Administration.module.css'
 import { type AuditAsked, type AuditEntry, auditQuery, auditSearch } from './queries'
 
@@ -88,8 +89,7 @@ export function Audit() {
       {log.error && <QueryProblem query={log} what="The log" />}
       {log.data && rows.length === 0 && <p>Nothing is recorded that is like this.</p>}
       {rows.length > 0 && (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolled region must be reachable by keyboard
-        <section className="scroll" tabIndex={0} aria-label="The audit log">
+        <Scroll label="The audit log">
           <DataTable<AuditEntry>
             rows={rows}
             keyOf={(row) => String(row.id)}
@@ -117,7 +117,7 @@ export function Audit() {
               },
             ]}
           />
-        </section>
+        </Scroll>
       )}
       {log.hasNextPage && (
         <button

@@ -9,6 +9,7 @@ import { count, exactly, format, plural } from '../../format'
 import button from '../../ui/Button.module.css'
 import { Skeleton } from '../../ui/Notice'
 import { QueryProblem } from '../../ui/QueryProblem'
+import { Scroll } from '../../ui/Scroll'
 import tables from '../../ui/Table.module.css'
 import { centreQuery } from '../report/queries'
 import { drawable, firstOf } from './comparing'
@@ -106,7 +107,7 @@ function OfDaysShown({ asked, threshold }: { asked: Asked; threshold: Threshold 
 function Flagged({ moved, threshold }: { moved: Moved; threshold: Threshold }) {
   return (
     <>
-      <div className="scroll" aria-live="polite">
+      <Scroll label="What is flagged by the numbers in force, and with this one" live>
         <table className={tables.table}>
           <caption className="vh">What is flagged by the numbers in force, and with this one</caption>
           <thead>
@@ -134,7 +135,7 @@ function Flagged({ moved, threshold }: { moved: Moved; threshold: Threshold }) {
             <CountsRow name={`with ${exactly(moved.value, threshold.unit)}`} counts={moved.moved} />
           </tbody>
         </table>
-      </div>
+      </Scroll>
       {moved.moved.logs_without_nodes > 0 && (
         <p className={css.note}>
           Node-hours leave out {plural(moved.moved.logs_without_nodes, 'log')} that do not state their nodes.

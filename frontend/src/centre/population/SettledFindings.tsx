@@ -4,6 +4,7 @@ import { rulesQuery } from '../../api/queries'
 import { count, format, plural } from '../../format'
 import { Skeleton } from '../../ui/Notice'
 import { QueryProblem } from '../../ui/QueryProblem'
+import { Scroll } from '../../ui/Scroll'
 import tables from '../../ui/Table.module.css'
 import { useRested } from '../../ui/useRested'
 import css from './Population.module.css'
@@ -39,7 +40,7 @@ function Rules({ settled }: { settled: Settled }) {
           ` ${plural(settled.unjudged.length, 'day')} left out, from ${settled.unjudged[0]}: the next iotriage ingest judges them by the rules of today.`}
       </p>
       {settled.rules.length > 0 && (
-        <div className="scroll">
+        <Scroll label="Findings by rule">
           <table className={tables.table}>
             <caption className="vh">Findings by rule, with the numbers in force and with this one</caption>
             <thead>
@@ -83,7 +84,7 @@ function Rules({ settled }: { settled: Settled }) {
               ))}
             </tbody>
           </table>
-        </div>
+        </Scroll>
       )}
     </>
   )

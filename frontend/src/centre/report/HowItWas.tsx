@@ -1,4 +1,5 @@
 import { Missing } from '../../ui/Missing'
+import { Scroll } from '../../ui/Scroll'
 import table from '../../ui/Table.module.css'
 import type { Report, Series } from './answers'
 import { Figure } from './cells'
@@ -19,9 +20,9 @@ export function HowItWas({ report }: { report: Report }) {
         <h2>How was the {period.kind}?</h2>
         <p>beside the median of the 28 days before; band: the middle half of them</p>
       </div>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a table that is wider than its place is scrolled by keys */}
-      <section className="scroll" tabIndex={0} aria-label="How it was">
+      <Scroll label="How it was">
         <table className={table.table}>
+          <caption className="vh">How it was</caption>
           <thead>
             <tr>
               <th scope="col">figure</th>
@@ -45,7 +46,7 @@ export function HowItWas({ report }: { report: Report }) {
             ))}
           </tbody>
         </table>
-      </section>
+      </Scroll>
     </div>
   )
 }

@@ -8,6 +8,7 @@ import { DOT } from '../../ui/Dotted'
 import { Notice, Skeleton } from '../../ui/Notice'
 import { QueryProblem } from '../../ui/QueryProblem'
 import { RuleLink } from '../../ui/RuleLink'
+import { Scroll } from '../../ui/Scroll'
 import { SeverityMark } from '../../ui/Severity'
 import shell from '../../ui/Shell.module.css'
 import table from '../../ui/Table.module.css'
@@ -108,7 +109,7 @@ function Findings({ log }: { log: CentreLog }) {
       {log.findings.length === 0 ? (
         <p className="muted">{log.row.failure ?? 'No rule found anything.'}</p>
       ) : (
-        <div className="scroll">
+        <Scroll label="Findings">
           <table className={table.table}>
             <thead>
               <tr>
@@ -142,7 +143,7 @@ function Findings({ log }: { log: CentreLog }) {
               ))}
             </tbody>
           </table>
-        </div>
+        </Scroll>
       )}
     </section>
   )

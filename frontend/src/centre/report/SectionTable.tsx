@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { Missing } from '../../ui/Missing'
 import { RuleLink } from '../../ui/RuleLink'
+import { Scroll } from '../../ui/Scroll'
 import table from '../../ui/Table.module.css'
 import type { Column, Section } from './answers'
 import { Figure } from './cells'
@@ -17,9 +18,9 @@ export function SectionTable({ section, most }: { section: Section; most?: numbe
   const leading = leadingColumn(columns)
   const shown = most === undefined ? rows : rows.slice(0, most)
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a table that is wider than its place is scrolled by keys
-    <section className="scroll" tabIndex={0} aria-label={section.title}>
+    <Scroll label={section.title}>
       <table className={table.table}>
+        <caption className="vh">{section.title}</caption>
         <thead>
           <tr>
             {columns.map((column) => (
@@ -45,7 +46,7 @@ export function SectionTable({ section, most }: { section: Section; most?: numbe
           ))}
         </tbody>
       </table>
-    </section>
+    </Scroll>
   )
 }
 

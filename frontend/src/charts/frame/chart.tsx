@@ -5,6 +5,7 @@ import { EXPORTED_CASE, HOLDS_TIMELINE } from '../../api/embedded'
 import type { CaseDocument } from '../../api/types'
 import { useCaseId } from '../../findings/CaseContext'
 import button from '../../ui/Button.module.css'
+import { Scroll } from '../../ui/Scroll'
 import table from '../../ui/Table.module.css'
 import { Explained } from '../../ui/Term'
 import css from './chart.module.css'
@@ -147,6 +148,7 @@ function Drawn<D extends object>({
   const id = useId()
   const sentence = spec.sentence(data)
   const caption = spec.caption(data)
+  const asTable = <DataTable data={spec.table(data)} caption={spec.question} />
   const save = async (kind: 'svg' | 'png') => {
     const host = plot.current
     if (!host) return
@@ -198,9 +200,15 @@ function Drawn<D extends object>({
           ))}
         </p>
       </div>
-      <div className={open ? `scroll ${css.table}` : 'vh'} id={id}>
-        <DataTable data={spec.table(data)} caption={spec.question} />
-      </div>
+      {open ? (
+        <Scroll label={spec.question} className={css.table} id={id}>
+          {asTable}
+        </Scroll>
+      ) : (
+        <div className="vh" id={id}>
+          {asTable}
+        </div>
+      )}
     </>
   )
 }

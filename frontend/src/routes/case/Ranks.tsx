@@ -15,6 +15,7 @@ import { Choice } from '../../timeline/Choice'
 import { Command } from '../../ui/Command'
 import { Skeleton } from '../../ui/Notice'
 import { QueryProblem } from '../../ui/QueryProblem'
+import { Scroll } from '../../ui/Scroll'
 import { Explained } from '../../ui/Term'
 
 const route = getRouteApi('/cases/$caseId/ranks')
@@ -178,18 +179,18 @@ function Extremes({
   const head = ['rank', ...(nodes ? ['node'] : []), 'written', 'read', 'in calls', 'of the mean']
   return (
     <>
-      <div className="scroll">
+      <Scroll label={title}>
         <h3>{title}</h3>
         <DataTable caption={title} data={{ head, rows: most.map(row) }} />
-      </div>
+      </Scroll>
       {least.length > 0 && (
-        <div className="scroll">
+        <Scroll label={unit === 'B' ? 'Fewest bytes' : 'Shortest in calls'}>
           <h3>{unit === 'B' ? 'Fewest bytes' : 'Shortest in calls'}</h3>
           <DataTable
             caption={unit === 'B' ? 'Fewest bytes' : 'Shortest in calls'}
             data={{ head, rows: least.slice(0, SHOWN).map(row) }}
           />
-        </div>
+        </Scroll>
       )}
     </>
   )
@@ -228,7 +229,7 @@ function Reduced({ table: { use } }: { table: RankTable }) {
           : plural(use.reduced_total, 'file')}{' '}
         The deviation is over all ranks.
       </p>
-      <div className="scroll">
+      <Scroll label="Files with one record for all ranks">
         <DataTable
           caption="Files with one record for all ranks"
           data={{
@@ -254,7 +255,7 @@ function Reduced({ table: { use } }: { table: RankTable }) {
             ]),
           }}
         />
-      </div>
+      </Scroll>
     </section>
   )
 }

@@ -10,6 +10,7 @@ import { Missing } from '../../ui/Missing'
 import { Skeleton } from '../../ui/Notice'
 import { Num } from '../../ui/Num'
 import { QueryProblem } from '../../ui/QueryProblem'
+import { Scroll } from '../../ui/Scroll'
 import section from '../../ui/Section.module.css'
 import { type Mark, SeverityMark, SeverityWord } from '../../ui/Severity'
 import table from '../../ui/Table.module.css'
@@ -180,7 +181,7 @@ function CaseRows({
   onChoose: (id: string) => void
 }) {
   return (
-    <div className="scroll">
+    <Scroll label="Recent cases">
       <table className={`${table.table} ${css.cases}`}>
         <thead>
           <tr>
@@ -241,7 +242,7 @@ function CaseRows({
           ))}
         </tbody>
       </table>
-    </div>
+    </Scroll>
   )
 }
 

@@ -1,6 +1,7 @@
 import { useQueries } from '@tanstack/react-query'
 import { count, format } from '../../format'
 import button from '../../ui/Button.module.css'
+import { Scroll } from '../../ui/Scroll'
 import table from '../../ui/Table.module.css'
 import { type LogPlace, type TraceSummary, timelineQuery } from '../queries'
 import { LAYER_NAMES, NO_OST } from '../summary/sentences'
@@ -44,7 +45,7 @@ export function Pins({
   return (
     <section className={css.panel} aria-label="Calls side by side">
       <h3>{title}</h3>
-      <div className="scroll">
+      <Scroll label="Calls side by side">
         <table className={table.table}>
           <caption className="vh">Calls side by side</caption>
           <thead>
@@ -89,7 +90,7 @@ export function Pins({
             ))}
           </tbody>
         </table>
-      </div>
+      </Scroll>
       {missing > 0 && <p className="small muted">{count(missing)} of the calls kept are not in this log.</p>}
     </section>
   )

@@ -4,6 +4,7 @@ import { count, format, plural } from '../../format'
 import button from '../../ui/Button.module.css'
 import { Skeleton } from '../../ui/Notice'
 import { QueryProblem } from '../../ui/QueryProblem'
+import { Scroll } from '../../ui/Scroll'
 import table from '../../ui/Table.module.css'
 import type { Box } from '../box'
 import {
@@ -71,7 +72,7 @@ export function SelectedCallsPanel(props: Props) {
               {selectedInWords(one, partial(one.layer))}
             </p>
           ))}
-          <div className="scroll">
+          <Scroll label="Statistics of the selection">
             <table className={table.table}>
               <caption className="vh">Statistics of the selection</caption>
               <thead>
@@ -97,7 +98,7 @@ export function SelectedCallsPanel(props: Props) {
                 ))}
               </tbody>
             </table>
-          </div>
+          </Scroll>
           {selected.map((one) => (
             <Longest key={one.layer} selected={one} summary={summary} onPin={props.onPin} />
           ))}

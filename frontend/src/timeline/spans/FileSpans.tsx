@@ -8,6 +8,7 @@ import { clipped } from '../../charts/frame/text'
 import { useWidth } from '../../charts/frame/useWidth'
 import { count, format, plural } from '../../format'
 import { type Column, DataTable } from '../../ui/DataTable'
+import { Scroll } from '../../ui/Scroll'
 import summary from '../summary/Summary.module.css'
 import { baseName } from '../summary/sentences'
 import css from './FileSpans.module.css'
@@ -83,14 +84,14 @@ export function FileSpans({ view }: { view: FileSpansView }) {
       )}
       <details className={summary.more}>
         <summary>The times in figures</summary>
-        <div className="scroll">
+        <Scroll label="When each file was in use">
           <DataTable
             caption="When each file was in use"
             columns={COLUMNS}
             rows={view.files}
             keyOf={(file) => file.path}
           />
-        </div>
+        </Scroll>
       </details>
     </div>
   )

@@ -1,5 +1,6 @@
 import { count, format } from '../../format'
 import { type Column, DataTable } from '../../ui/DataTable'
+import { Scroll } from '../../ui/Scroll'
 import type { HeatmapView } from '../queries'
 import css from './Summary.module.css'
 
@@ -22,22 +23,22 @@ export function BusiestTables({ view }: { view: HeatmapView }) {
     <details className={css.more}>
       <summary>The busiest ranks and times in figures</summary>
       <div className={css.beside}>
-        <div className="scroll">
+        <Scroll label="Busiest ranks">
           <DataTable
             caption="Busiest ranks"
             columns={RANKS}
             rows={view.busiest_ranks}
             keyOf={(row) => String(row.rank)}
           />
-        </div>
-        <div className="scroll">
+        </Scroll>
+        <Scroll label="Busiest times">
           <DataTable
             caption="Busiest times"
             columns={TIMES}
             rows={view.busiest_times}
             keyOf={(row) => String(row.from_s)}
           />
-        </div>
+        </Scroll>
       </div>
     </details>
   )

@@ -1,5 +1,6 @@
 import { count, format } from '../../format'
 import button from '../../ui/Button.module.css'
+import { Scroll } from '../../ui/Scroll'
 import table from '../../ui/Table.module.css'
 import type { TraceSummary } from '../queries'
 import css from './Summary.module.css'
@@ -22,7 +23,7 @@ export function OstTable({ summary, onOst }: { summary: TraceSummary; onOst: (os
         time and rate are those of the calls that lie on the OST alone, small ones among them.
         {osts_total > shown.length && ` The ${count(shown.length)} with most of that time are listed.`}
       </p>
-      <div className={`scroll ${css.tall}`}>
+      <Scroll label="Bytes and calls by OST" className={css.tall}>
         <table className={table.table}>
           <caption className="vh">Bytes and calls by OST</caption>
           <thead>
@@ -54,7 +55,7 @@ export function OstTable({ summary, onOst }: { summary: TraceSummary; onOst: (os
             ))}
           </tbody>
         </table>
-      </div>
+      </Scroll>
     </details>
   )
 }

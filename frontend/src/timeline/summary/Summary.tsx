@@ -1,5 +1,6 @@
 import { count, format } from '../../format'
 import button from '../../ui/Button.module.css'
+import { Scroll } from '../../ui/Scroll'
 import table from '../../ui/Table.module.css'
 import type { TraceSummary } from '../queries'
 import css from './Summary.module.css'
@@ -39,7 +40,7 @@ export function SummaryTables({
       {layer.phases.length > 0 && <Phases layer={layer} onTime={onTime} />}
       <details className={css.more}>
         <summary>The ranks that spend most time in {LAYER_NAMES[layer.layer]} calls</summary>
-        <div className="scroll">
+        <Scroll label={`Slowest ranks at ${LAYER_NAMES[layer.layer]}`}>
           <table className={table.table}>
             <caption className="vh">Slowest ranks at {LAYER_NAMES[layer.layer]}</caption>
             <thead>
@@ -66,7 +67,7 @@ export function SummaryTables({
               ))}
             </tbody>
           </table>
-        </div>
+        </Scroll>
       </details>
     </div>
   ))
@@ -85,7 +86,7 @@ function Phases({ layer, onTime }: { layer: LayerTrace; onTime: (from_s: number,
         last rank is late where it leaves a tenth of the phase or more after the middle one; both limits are
         IOtriage’s own.{more > 0 && ` The longest ${count(layer.phases.length)} are listed.`}
       </p>
-      <div className={`scroll ${css.tall}`}>
+      <Scroll label={`Phases at ${name}`} className={css.tall}>
         <table className={table.table}>
           <caption className="vh">Phases at {name}</caption>
           <thead>
@@ -123,7 +124,7 @@ function Phases({ layer, onTime }: { layer: LayerTrace; onTime: (from_s: number,
             ))}
           </tbody>
         </table>
-      </div>
+      </Scroll>
     </details>
   )
 }

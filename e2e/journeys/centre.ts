@@ -1,0 +1,53 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { basename, join } from 'node:path'
+import { expect, sample, test } from './stage'
+
+const IOTRIAGE = join(import.meta.dirname, '../../.venv/bin/iotriage')
+
+/** Logs of two days, those of the earlier one of jobs that lose much time. */
+const LOGS = [
+  '06-shared-indep-1000b-unaligned',
+  'lustre-ssf-one-stripe',
+  'lustre-shared-misaligned',
+  'lustre-imports',
+]
+export const LATER = '2026-11-20'
+export const EARLIER = '2025-07-16'
+
+/** While the tests of the file run: a server of its own that has taken in the logs of a centre's two days. Its address;
+ * the port is that of the journeys and `beyond`. */
+export function centreServer(beyond: number): string {
+  const port = Number(process.env.E2E_PORT ?? 8211) + beyond
+  const address = `http://127.0.0.1:${port}`
+  let folder = ''
+  let server: ChildProcess
+
+  test.beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'iotriage-centre-'))
+    const logs = join(folder, 'logs')
+    const env = {
+      ...process.env,
+      IOTRIAGE_DATA_DIR: join(folder, 'data'),
+      IOTRIAGE_WAREHOUSE: join(folder, 'warehouse'),
+      IOTRIAGE_OPEN_LOOPBACK: '1',
+    }
+    mkdirSync(logs)
+    for (const log of LOGS.flatMap((name) => sample(`darshan_log/${name}`)))
+      if (log.endsWith('.darshan')) copyFileSync(log, join(logs, basename(log)))
+    expect(spawnSync(IOTRIAGE, ['ingest', logs], { env }).status).toBe(0)
+    server = spawn(IOTRIAGE, ['serve', '--port', String(port)], { env, stdio: 'ignore' })
+    const answers = () =>
+      fetch(`${address}/healthz`).then(
+        (answer) => answer.status,
+        () => 0,
+      )
+    await expect.poll(answers, { timeout: 60_000 }).toBe(200)
+  })
+  test.afterAll(() => {
+    server.kill()
+    rmSync(folder, { recursive: true, force: true })
+  })
+  return address
+}
