@@ -2,7 +2,7 @@ import { scaleLinear, scaleLog } from 'd3-scale'
 import { Axis, type Tick } from '../../charts/frame/Axis'
 import { format, plural } from '../../format'
 import type { ColumnUnit, Distribution } from './answers'
-import { nameOf, said, tickOf } from './cells'
+import { atMost, nameOf, said, tickOf } from './cells'
 import { Plot } from './Plot'
 import css from './Report.module.css'
 
@@ -38,7 +38,7 @@ function sentence(distribution: Distribution): string {
   const middle =
     half === undefined || most === undefined
       ? ''
-      : `Half of the jobs have at most ${said(half, unit)}, 99 % at most ${said(most, unit)}.`
+      : `Half of the jobs have ${atMost(half, unit)}, 99 % ${atMost(most, unit)}.`
   const top = top_share === null ? '' : `The 1 % with most have ${format(top_share, 'share')} of all.`
   return [middle, top, note].filter(Boolean).join(' ')
 }
@@ -86,7 +86,7 @@ function Curve({ distribution, width }: { distribution: Distribution; width: num
         const value = valueAt(distribution, share)
         return value === undefined ? null : (
           <circle key={share} className={css.dot} cx={place(value)} cy={y(share)} r={3}>
-            <title>{`${format(share, 'share')} of the jobs have at most ${said(value, unit)}`}</title>
+            <title>{`${format(share, 'share')} of the jobs have ${atMost(value, unit)}`}</title>
           </circle>
         )
       })}

@@ -3,7 +3,7 @@ import { plural } from '../../format'
 import { DOT } from '../../ui/Dotted'
 import { SeverityMark } from '../../ui/Severity'
 import type { Section } from './answers'
-import { Figure } from './cells'
+import { atMost, Figure } from './cells'
 import css from './Report.module.css'
 import { short } from './search'
 
@@ -41,7 +41,7 @@ export function WhoNeedsHelp({ section }: { section: Section }) {
 
 function Person({ row, log }: { row: Section['rows'][number]; log: Section['logs'][number] }) {
   const [hours, saved, user, program, rule, finding, jobs, days, , contact, ticket, status] = row
-  const name = `${user ?? 'nobody named'}${DOT}${program ?? 'no program named'}`
+  const name = `${user === null ? 'nobody named' : `user ${user}`}${DOT}${program ?? 'no program named'}`
   const told = [
     plural(Number(jobs), 'job'),
     days === 1 ? 'first day of these weeks' : `${Number(days)} days of these weeks`,
@@ -69,7 +69,7 @@ function Person({ row, log }: { row: Section['rows'][number]; log: Section['logs
         {told.join(DOT)}
         {typeof saved === 'number' && (
           <>
-            {DOT}a cure could save at most <Figure value={saved} unit="process-hours" />
+            {DOT}a cure could save {atMost(saved, 'process-hours')}
           </>
         )}
       </small>

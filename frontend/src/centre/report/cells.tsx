@@ -7,6 +7,11 @@ import type { ColumnUnit } from './answers'
 const UNITS: Partial<Record<ColumnUnit, Unit>> = { B: 'B', 'B/s': 'B/s', s: 's', share: 'share' }
 const HOURS: Partial<Record<ColumnUnit, string>> = { 'process-hours': 'process-h', 'node-hours': 'node-h' }
 
+/** So few hours are not told apart. */
+const FEWEST_HOURS = 0.01
+const areFew = (hours: number): boolean => hours > 0 && hours < FEWEST_HOURS
+const countOf = (hours: number): string => (areFew(hours) ? `< ${FEWEST_HOURS}` : count(hours))
+
 /** A figure of a report as the page says figures. */
 export function Figure({ value, unit }: { value: number; unit: ColumnUnit }): ReactNode {
   const known = UNITS[unit]
@@ -15,7 +20,7 @@ export function Figure({ value, unit }: { value: number; unit: ColumnUnit }): Re
   if (hours)
     return (
       <span className="nowrap" title={`${value} ${unit}`}>
-        {count(value)}
+        {countOf(value)}
         <span className="u">{THIN + hours}</span>
       </span>
     )
@@ -33,5 +38,11 @@ export function said(value: number, unit: ColumnUnit): string {
   const known = UNITS[unit]
   if (known) return format(value, known)
   const hours = HOURS[unit]
-  return hours ? `${count(value)}${THIN}${hours}` : count(value)
+  return hours ? `${countOf(value)}${THIN}${hours}` : count(value)
 }
+
+/** What a figure does not exceed, in words. */
+export const atMost = (value: number, unit: ColumnUnit): string =>
+  HOURS[unit] && areFew(value)
+    ? `less than ${FEWEST_HOURS}${THIN}${HOURS[unit]}`
+    : `at most ${said(value, unit)}`
