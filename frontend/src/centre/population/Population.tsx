@@ -178,6 +178,7 @@ function Logs({
       <h3>
         {title}: {count(total)}
       </h3>
+      {total === 0 && <p className={css.note}>No log does.</p>}
       {logs.length > 0 && (
         <ol>
           {logs.map((log) => (

@@ -50,37 +50,41 @@ export function WhichDay({ day, search, days }: Chosen & { days: readonly string
           </label>
         ))}
       </fieldset>
-      <Link
-        className={button.button}
-        aria-label={`The ${name} before`}
-        {...to(stepped(day, search.period, -1))}
-      >
-        ‹
-      </Link>
-      <label className="vh" htmlFor={field}>
-        Day
-      </label>
-      <input
-        id={field}
-        className={button.field}
-        type="date"
-        value={day}
-        min={days[0]}
-        max={days.at(-1)}
-        onChange={({ target }) => target.value && void navigate(to(target.value))}
-      />
-      <Link
-        className={button.button}
-        aria-label={`The ${name} after`}
-        {...to(stepped(day, search.period, 1))}
-      >
-        ›
-      </Link>
-      {Object.entries(FORMS).map(([form, words]) => (
-        <a key={form} className={button.button} href={exported(day, search, form)} download>
-          {words}
-        </a>
-      ))}
+      <div className={css.together}>
+        <Link
+          className={button.button}
+          aria-label={`The ${name} before`}
+          {...to(stepped(day, search.period, -1))}
+        >
+          ‹
+        </Link>
+        <label className="vh" htmlFor={field}>
+          Day
+        </label>
+        <input
+          id={field}
+          className={button.field}
+          type="date"
+          value={day}
+          min={days[0]}
+          max={days.at(-1)}
+          onChange={({ target }) => target.value && void navigate(to(target.value))}
+        />
+        <Link
+          className={button.button}
+          aria-label={`The ${name} after`}
+          {...to(stepped(day, search.period, 1))}
+        >
+          ›
+        </Link>
+      </div>
+      <div className={css.together}>
+        {Object.entries(FORMS).map(([form, words]) => (
+          <a key={form} className={button.button} href={exported(day, search, form)} download>
+            {words}
+          </a>
+        ))}
+      </div>
     </div>
   )
 }
