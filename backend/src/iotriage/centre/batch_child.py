@@ -19,11 +19,12 @@ from iotriage.centre.log_rows import LogOutcome, LogUnread
 from iotriage.centre.rows_of_diagnosis import log_read
 from iotriage.confinement import Limits, confine
 from iotriage.intake.child import FIRST_DESCRIPTOR, Work
+from iotriage.intake.reading_child import import_readers
 from iotriage.intake.warming import warm_up
 from iotriage.metrics import all_metrics
 from iotriage.rules import all_rules
 from iotriage.sites import all_sites
-from iotriage_parsers.detect import detect, read_given
+from iotriage_parsers.detect import read_given
 from iotriage_parsers.evidence import Archive, Failure
 from iotriage_parsers.frozen import frozen
 from iotriage_parsers.reader import Limits as ReaderLimits
@@ -56,7 +57,7 @@ OUTCOMES: Final = Codec[LogOutcome](LogOutcome)
 
 def reading() -> Work:
     """Imports and makes what every diagnosis needs, once, and not in every child."""
-    detect(b"")
+    import_readers()
     all_metrics()
     all_rules()
     all_sites()

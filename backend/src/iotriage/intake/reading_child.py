@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib
 import os
 import traceback
@@ -26,6 +27,7 @@ Read = Callable[[BinaryIO, Limits], Evidence | Archive | Failure]
 RESULT, NO_MEMORY, RAISED = b"R", b"M", b"E"
 """The first byte of what a child writes: a result, nothing more (memory ran out), or a traceback as text."""
 
+_IMPORTED_LATE = ("isal.isal_zlib",)
 _SOURCE, _OUTGOING = FIRST_DESCRIPTOR, FIRST_DESCRIPTOR + 1
 
 
@@ -42,11 +44,19 @@ LINES = Codec[Excerpt | Failure | None](Excerpt | Failure | None)
 """The answer to a query."""
 
 
+def import_readers() -> None:
+    """Every reader, and what they import when they first need it, which takes longer than to read most logs."""
+    detect(b"")
+    for module in _IMPORTED_LATE:
+        with contextlib.suppress(ImportError):
+            importlib.import_module(module)
+
+
 def reading(read_name: str) -> Work:
     """Imports every reader, once, and not in every child."""
     module, _, attribute = read_name.partition(":")
     read: Read = getattr(importlib.import_module(module), attribute)
-    detect(b"")
+    import_readers()
 
     def work(order: bytes) -> None:
         _read_and_tell(read, ORDERS.decode(order))

@@ -9,11 +9,6 @@ from typing import Literal, Protocol
 from iotriage_parsers.frozen import frozen
 from iotriage_parsers.readers.darshan_log.container import Compression
 
-try:
-    from isal import isal_zlib
-except ImportError:
-    isal_zlib = None  # type: ignore[assignment]
-
 Stop = Literal["cut", "corrupt", "over"]
 """Why inflation ended early: the region ends inside a stream; a stream is no stream or fails its checksum; more
 would come out than is allowed, or than the process has memory for."""
@@ -85,7 +80,9 @@ def _codec(compression: Compression) -> tuple[Callable[[], _Stream], tuple[type[
         import bz2
 
         return bz2.BZ2Decompressor, (OSError, ValueError, EOFError)
-    if isal_zlib is None:
+    try:
+        from isal import isal_zlib
+    except ImportError:
         return zlib.decompressobj, (zlib.error,)
     # isal's stub declares its exception class as an instance.
     return isal_zlib.decompressobj, (isal_zlib.error, zlib.error)  # type: ignore[return-value]
