@@ -141,11 +141,11 @@ def _candidates(
 ) -> list[tuple[str, CaseSaid]]:
     """Cases that name one of its jobs; and where it or they name none, those that the same person gave: the ids, with
     what each says. Parts of others are left out. The oldest first, of each kind the newest."""
-    kinds = [CaseRow.owner == owner]
-    ids = _kept_ids(said)
-    if ids:
+    of_owner = CaseRow.owner == owner
+    kinds = [of_owner]
+    if ids := _kept_ids(said):
         naming = CaseRow.id.in_(select(CaseJobIdRow.case_id).where(CaseJobIdRow.job_id.in_(ids)))
-        kinds = [naming, kinds[0] & CaseRow.id.not_in(select(CaseJobIdRow.case_id))]
+        kinds = [naming, of_owner & CaseRow.id.not_in(select(CaseJobIdRow.case_id))]
     free = (CaseRow.id != case_id) & CaseRow.joined_into.is_(None)
     with_said = select(CaseRow.created_at, CaseRow.id, CaseSaidRow.json).join(
         CaseSaidRow, CaseSaidRow.case_id == CaseRow.id
@@ -175,8 +175,9 @@ def _told(
         told = told_together(said, others_said)
         if told is None:
             continue
-        case, other = session.get_one(CaseRow, case_id), session.get_one(CaseRow, other_id)
-        if _has_a_file_of(case, other):
+        case, other = session.get(CaseRow, case_id), session.get(CaseRow, other_id)
+        # Either may have been deleted since it was found.
+        if case is None or other is None or _has_a_file_of(case, other):
             continue
         refused = _stays_apart(session, case, other) if isinstance(told, Together) else None
         if refused is None and isinstance(told, Together) and not said.ids & others_said.ids:

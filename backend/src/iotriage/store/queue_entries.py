@@ -168,7 +168,7 @@ def _own_entry(case_id: str) -> ColumnElement[bool]:
 def _written(session: Session, entry_id: int | None, values: Mapping[str, object]) -> int:
     if entry_id is None:
         return session.scalars(insert(QueueEntryRow).returning(QueueEntryRow.id), values).one()
-    session.execute(update(QueueEntryRow), [{"id": entry_id, **values}])
+    session.execute(update(QueueEntryRow).where(QueueEntryRow.id == entry_id).values(values))
     return entry_id
 
 
