@@ -12,7 +12,7 @@ from darshan_writer import Counters, Job, Log, Lustre, LustreFile, Stripes, buil
 from iotriage.analysis.basis import basis_of, grounds_of
 from iotriage.analysis.document import CaseDocument
 from iotriage.analysis.engine import diagnose
-from iotriage.analysis.expectation import Use, at, found_in
+from iotriage.analysis.expected.expectation import Use, at, found_in
 from iotriage.analysis.inputs import ReadSource
 from iotriage.reports.terminal import as_text
 from iotriage.sites import all_sites

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from iotriage.analysis.asking import Answers
 from iotriage.analysis.document import DocumentRef
-from iotriage.analysis.expectation import Expectation
+from iotriage.analysis.expected.expectation import Expectation
 from iotriage.rules.core.documents import DOCUMENTS, Document
 from iotriage.sites.site import Site, SiteDocument
 

@@ -37,7 +37,7 @@ from iotriage.analysis.document import (
 )
 from iotriage.analysis.document.account import Unexplained
 from iotriage.analysis.document.metrics import Absence
-from iotriage.analysis.expectation import expectations, with_documented
+from iotriage.analysis.expected.expectation import expectations, with_documented
 from iotriage.analysis.facts import facts_of
 from iotriage.analysis.fitting import own_settings
 from iotriage.analysis.headline import headline_of

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from iotriage.analysis.document import CaseDocument
-from iotriage.analysis.expectation import Expectation, ExpectedCurve, PlacedPoint
+from iotriage.analysis.expected.expectation import Expectation, ExpectedCurve, PlacedPoint
 from iotriage.rules.core.words import counted, exactly, number, plain, share
 
 MOST = 4

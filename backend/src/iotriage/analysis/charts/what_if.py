@@ -15,8 +15,8 @@ from itertools import pairwise
 
 from iotriage.analysis.document.next_run import LaunchLine
 from iotriage.analysis.document.what_if import Quantity, WhatIf, WhatIfChoice
-from iotriage.analysis.expectation import DIRECTIONS, ONE_FILE, Use, WhyNot, own_tables, tables_of, use_of
-from iotriage.analysis.interpolation import at, mean_at, share_between
+from iotriage.analysis.expected.expectation import DIRECTIONS, ONE_FILE, Use, WhyNot, own_tables, tables_of, use_of
+from iotriage.analysis.expected.interpolation import at, mean_at, share_between
 from iotriage.analysis.run_sets.next_run import striping_script
 from iotriage.metrics.core.metric import Metric
 from iotriage.metrics.tables.grouping import Group

@@ -18,7 +18,7 @@ from iotriage.analysis.document.metrics import Absence, DocumentMetric
 from iotriage.analysis.document.next_run import LaunchLine, NextRun
 from iotriage.analysis.document.sources import SourceReport, TextEvidence
 from iotriage.analysis.document.what_if import WhatIf
-from iotriage.analysis.expectation import Expectation
+from iotriage.analysis.expected.expectation import Expectation
 from iotriage.rules.core.condition import Condition
 from iotriage_parsers.frozen import frozen
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal
 
-from iotriage.analysis.interpolation import at
+from iotriage.analysis.expected.interpolation import at
 from iotriage.metrics.core.documented import DocumentedOpens
 from iotriage.metrics.tables.files.uses import FileUse
 from iotriage.metrics.tables.grouping import Group

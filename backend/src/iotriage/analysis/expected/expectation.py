@@ -12,8 +12,8 @@ from dataclasses import replace
 from math import log
 from typing import Literal
 
-from iotriage.analysis.documented_opens import documented_opens
-from iotriage.analysis.interpolation import at
+from iotriage.analysis.expected.documented_opens import documented_opens
+from iotriage.analysis.expected.interpolation import at
 from iotriage.metrics import outcome
 from iotriage.metrics.core.documented import Documented, DocumentedRate
 from iotriage.metrics.core.metric import Metric, Outcome, Value
