@@ -18,7 +18,7 @@ interface NumberRule {
 
 /** What stands before a number that names something. */
 const NAMES =
-  /(?:\b(?:job|jobs|id|ids|uid|user|users|pid|rank|ranks|line|lines|ticket|case|seed|record|node|step|port|OST|version|DOI|page|nid\w*|to|and|–|,)|#)\s*$/i
+  /(?:\b(?:job|jobs|id|ids|uid|user|pid|rank|ranks|line|lines|ticket|case|seed|record|node|step|port|OST|version|DOI|page|nid\w*|to|and|–|,)|#)\s*$/i
 
 const isSentence = (text: string) => (text.match(/[a-z]{2,}/gi) ?? []).length > 2
 

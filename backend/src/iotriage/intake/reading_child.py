@@ -27,7 +27,6 @@ Read = Callable[[BinaryIO, Limits], Evidence | Archive | Failure]
 RESULT, NO_MEMORY, RAISED = b"R", b"M", b"E"
 """The first byte of what a child writes: a result, nothing more (memory ran out), or a traceback as text."""
 
-_IMPORTED_LATE = ("isal.isal_zlib",)
 _SOURCE, _OUTGOING = FIRST_DESCRIPTOR, FIRST_DESCRIPTOR + 1
 
 
@@ -45,11 +44,10 @@ LINES = Codec[Excerpt | Failure | None](Excerpt | Failure | None)
 
 
 def import_readers() -> None:
-    """Every reader, and what they import when they first need it, which takes longer than to read most logs."""
+    """Every reader, and what Darshan's imports when it first needs it, which takes longer than to read most logs."""
     detect(b"")
-    for module in _IMPORTED_LATE:
-        with contextlib.suppress(ImportError):
-            importlib.import_module(module)
+    with contextlib.suppress(ImportError):
+        importlib.import_module("isal.isal_zlib")
 
 
 def reading(read_name: str) -> Work:
