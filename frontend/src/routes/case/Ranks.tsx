@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { useMemo } from 'react'
 import { focusOf } from '../../analysis/focus'
-import { DataTable } from '../../charts/frame/chart'
+import { DataTable, type TextTable } from '../../charts/frame/chart'
 import { BASES, LAYER_WORDS } from '../../charts/frame/rankWords'
 import { useCase } from '../../findings/CaseContext'
 import { count, format, plural } from '../../format'
@@ -179,18 +179,12 @@ function Extremes({
   const head = ['rank', ...(nodes ? ['node'] : []), 'written', 'read', 'in calls', 'of the mean']
   return (
     <>
-      <Scroll label={title}>
-        <h3>{title}</h3>
-        <DataTable caption={title} data={{ head, rows: most.map(row) }} />
-      </Scroll>
+      <Titled title={title} data={{ head, rows: most.map(row) }} />
       {least.length > 0 && (
-        <Scroll label={unit === 'B' ? 'Fewest bytes' : 'Shortest in calls'}>
-          <h3>{unit === 'B' ? 'Fewest bytes' : 'Shortest in calls'}</h3>
-          <DataTable
-            caption={unit === 'B' ? 'Fewest bytes' : 'Shortest in calls'}
-            data={{ head, rows: least.slice(0, SHOWN).map(row) }}
-          />
-        </Scroll>
+        <Titled
+          title={unit === 'B' ? 'Fewest bytes' : 'Shortest in calls'}
+          data={{ head, rows: least.slice(0, SHOWN).map(row) }}
+        />
       )}
     </>
   )
@@ -212,6 +206,18 @@ function NotTold({ table }: { table: RankTable }) {
       </p>
       <Command small text="export DXT_ENABLE_IO_TRACE=1" />
     </>
+  )
+}
+
+/** Its title stays where it is while the table is scrolled. */
+function Titled({ title, data }: { title: string; data: TextTable }) {
+  return (
+    <div>
+      <h3>{title}</h3>
+      <Scroll label={title}>
+        <DataTable caption={title} data={data} />
+      </Scroll>
+    </div>
   )
 }
 
