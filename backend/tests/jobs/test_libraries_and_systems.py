@@ -3,6 +3,8 @@ what must not be said of them. Each was written down with its answer before it w
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from described import GIB, KIB, MIB, Part, Work, above_info, collective, document, osts, own, uneven
 
@@ -374,3 +376,28 @@ def test_one_aggregator_of_a_striped_file_is_no_matter_of_stripes() -> None:
     assert "look for a hint that limits the aggregators" in found.advice[0].text
     assert not any("setstripe" in (one.command or "") for one in found.advice)
     assert any("cb_nodes" in (one.command or "") for one in found.advice)
+
+
+def asked_of_a_data_base(path: str) -> Work:
+    """One rank reads records of 4 KiB at random places of a file of 2 GiB."""
+    part = Part(path, range(1), reads=400_000, size=4 * KIB, read_s=90.0, in_order=0.1, reach=2 * GIB, osts=osts(1))
+    return Work((part,), nprocs=64, runtime_s=120)
+
+
+@pytest.mark.parametrize("rule", ["serial-io", "random-access", "small-io"])
+def test_a_data_base_chooses_the_size_of_its_reads_itself(rule: str) -> None:
+    (said,) = the(rule, asked_of_a_data_base("/scratch/run/params.sqlite")).advice
+    assert "PRAGMA cache_size" in said.text
+    assert said.command is None
+
+
+def test_who_reads_here_and_there_is_not_told_of_blocks_in_the_order_of_the_file() -> None:
+    jumps, goes_on = (
+        the("serial-io", work).advice[0].text
+        for work in (
+            asked_of_a_data_base("/scratch/run/WAVECAR"),
+            Work((replace(asked_of_a_data_base("/scratch/run/WAVECAR").parts[0], in_order=1.0),), 64, 120),
+        )
+    )
+    assert jumps.startswith("Sort the accesses by offset")
+    assert goes_on.startswith("Read WAVECAR in blocks of 1 MiB")

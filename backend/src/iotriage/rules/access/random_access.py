@@ -21,8 +21,8 @@ are put under this finding: in order they would be read ahead, and their size wo
 
 from __future__ import annotations
 
+from iotriage.rules.advice.buffering import is_data_base, of_data_base, sorted_in_memory
 from iotriage.rules.advice.calls import these_files
-from iotriage.rules.advice.snippets import BLOCKS_IN_ORDER
 from iotriage.rules.core import (
     Advice,
     Citation,
@@ -94,6 +94,8 @@ def says(context: Context) -> Words:
 
 
 def advise(context: Context) -> tuple[Advice, ...]:
+    if is_data_base(context.file):
+        return (of_data_base(CONCEPTS, reads=not _mostly_writes(context)),)
     if _mostly_writes(context):
         return (
             advice(
@@ -103,11 +105,7 @@ def advise(context: Context) -> tuple[Advice, ...]:
             advice("Or lay the file out in the order in which it is written.", citation=CONCEPTS),
         )
     return (
-        advice(
-            "Sort the accesses by offset, and read a block of 1 MiB or more to pick from in memory.",
-            BLOCKS_IN_ORDER,
-            citation=CONCEPTS,
-        ),
+        sorted_in_memory(CONCEPTS),
         advice(
             "Or lay the file out in the order in which it is read, or copy it to storage of the node first.",
             citation=CONCEPTS,

@@ -28,6 +28,7 @@ work side by side: the finding needs seconds of one rank.
 
 from __future__ import annotations
 
+from iotriage.rules.advice.buffering import is_data_base, of_data_base
 from iotriage.rules.advice.calls import aggregate_variables, hints, make_collective, mostly_reads, these_files
 from iotriage.rules.advice.snippets import READ_BLOCKS, WRITE_BLOCKS
 from iotriage.rules.core import (
@@ -228,6 +229,8 @@ def advise(context: Context) -> tuple[Advice, ...]:
         if collective and _gathered(context):
             return (*together, advice(FEWER_CALLS, citation=CONCEPTS))
         return (*together, *buffered) if collective else (make_collective(context), *together, *buffered[:1])
+    if is_data_base(context.file):
+        return (of_data_base(CONCEPTS, reads=mostly_reads(context)),)
     return (
         advice(
             "Collect the data of many accesses in memory and move it in blocks of 1 MiB or more; for one stream of "

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from iotriage.rules.advice.calls import library_of
-from iotriage.rules.advice.snippets import LARGE_BUFFER, READ_BLOCKS, SYNC_ONCE, WRITE_BLOCKS
+from iotriage.rules.advice.snippets import BLOCKS_IN_ORDER, LARGE_BUFFER, READ_BLOCKS, SYNC_ONCE, WRITE_BLOCKS
 from iotriage.rules.core import Advice, Citation, Context, advice
 
 _DATA_BASE = re.compile(r"\.(db3?|sqlite3?)(-journal|-wal)?$", re.IGNORECASE)
@@ -15,9 +15,7 @@ def sync_once(context: Context, citation: Citation) -> Advice:
     """One sync for what belongs together, in the library that the files are written with. A data base syncs by itself,
     once a transaction."""
     if is_data_base(context.file):
-        return advice(
-            "Make many changes in one transaction: the data base syncs at the end of each.", citation=citation
-        )
+        return of_data_base(citation, reads=False)
     api = context.api if context.api in ("POSIX", "STDIO") else library_of(context)
     text = {
         "STDIO": "Flush the stream once a step, not after every line, and give it a larger buffer.",
@@ -31,10 +29,27 @@ def is_data_base(path: str | None) -> bool:
     return _DATA_BASE.search(path or "") is not None
 
 
+def of_data_base(citation: Citation, *, reads: bool) -> Advice:
+    """A data base chooses by itself how much it reads or writes at a time: a page, wherever that lies."""
+    text = "Make many changes in one transaction: the data base syncs at the end of each."
+    if reads:
+        text = (
+            "Copy the data base to memory or storage of the node before the run, or let it keep more of its pages in "
+            "memory (of SQLite: PRAGMA cache_size, PRAGMA mmap_size): it reads page by page, wherever these lie."
+        )
+    return advice(text, citation=citation)
+
+
 def larger_buffer(citation: Citation) -> Advice:
     """A buffer of some stripes for a stream of records."""
     text = "Give the stream a larger buffer, so that many records make one access."
     return advice(text, LARGE_BUFFER, citation=citation)
+
+
+def sorted_in_memory(citation: Citation) -> Advice:
+    """For reads that jump about in a file: each block is read once, whatever is wanted of it."""
+    text = "Sort the accesses by offset, and read a block of 1 MiB or more to pick from in memory."
+    return advice(text, BLOCKS_IN_ORDER, citation=citation)
 
 
 def in_blocks(text: str, layer: str | None, citation: Citation, *, reads: bool) -> Advice:

@@ -23,7 +23,7 @@ use one process only should be run with one. A small result that one rank writes
 
 from __future__ import annotations
 
-from iotriage.rules.advice.buffering import in_blocks
+from iotriage.rules.advice.buffering import in_blocks, is_data_base, of_data_base, sorted_in_memory
 from iotriage.rules.advice.calls import (
     mostly_reads,
     read_in_parallel,
@@ -164,6 +164,8 @@ def _alone(context: Context) -> str:
 
 
 def advise(context: Context) -> tuple[Advice, ...]:
+    if is_data_base(context.word("balance.alone_file")):
+        return (of_data_base(SERIAL, reads=mostly_reads(context)),)
     if not _by_bytes(context) or mostly_reads(context):
         shared_out: tuple[Advice, ...] = (_its_own_part(context),)
     else:
@@ -172,6 +174,8 @@ def advise(context: Context) -> tuple[Advice, ...]:
     access, part = context.number("balance.alone_access"), context.number("balance.alone_time_fraction")
     if access is None or access >= SMALL or (part or 0.0) < ALONE.default or _by_their_number(context):
         return shared_out
+    if mostly_reads(context) and (context.number("posix.random_fraction") or 0.0) >= SCATTERED:
+        return (sorted_in_memory(SERIAL), *shared_out)
     does = {"reads": "Read", "writes": "Write"}.get(reads_or_writes(context), "Read and write")
     blocks = f"{does} {_alone_file(context)} in blocks of 1 MiB or more: now an access moves {size(access)}."
     layer, reads = context.word("balance.alone_layer"), mostly_reads(context)
@@ -214,6 +218,9 @@ def _alone_file(context: Context) -> str:
 
 SMALL = 2**18
 """Bytes of an access: a quarter of a default stripe, as for other small accesses."""
+
+SCATTERED = 0.2
+"""Share of the accesses that go back in the file from which blocks in its order hold little that is wanted next."""
 
 
 def impact(context: Context) -> Impact | None:
