@@ -12,6 +12,7 @@ from iotriage.metrics.core.prefix import PREFIX
 from iotriage.metrics.core.registry import metric
 from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.tables.counters import is_partial
+from iotriage.metrics.tables.files.folders import folders_of
 
 
 def _opens(module: str) -> tuple[str, ...]:
@@ -56,14 +57,15 @@ def fullest_name(s: Selection) -> Outcome:
 @derived_of_job
 def fullest_directory(s: Selection) -> tuple[str, int] | None:
     """The directory with the most files, and their number; None where no file's directory is known."""
-    named = [path for path in _names(s) if path is not None and path[:1] == "/"]
-    counted = Counter([path.rpartition("/")[0] or "/" for path in named])
-    return max(counted.items(), key=lambda found: (found[1], found[0])) if counted else None
-
-
-def _names(s: Selection) -> set[str | None]:
-    every: set[str | None] = set()
+    of_record: dict[int, str] = {}
     for rows in s.logs:
-        for table in rows.highest:
-            every.update(map(rows.log.names.get, table.by_id.ids.tolist()))
-    return every
+        for table in (t for t in rows.highest if len(t)):
+            folders = folders_of(rows, table)
+            of_files = map(folders.names.__getitem__, folders.of_file.tolist())
+            # Several tables or logs may have one file.
+            of_record.update(zip(table.by_id.ids.tolist(), of_files, strict=True))
+    counted = {folder: files for folder, files in Counter(of_record.values()).items() if folder[:1] == "/"}
+    if not counted:
+        return None
+    fullest, files = max(counted.items(), key=lambda found: (found[1], found[0]))
+    return fullest[:-1] or "/", files

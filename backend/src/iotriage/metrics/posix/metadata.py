@@ -15,6 +15,7 @@ from iotriage.metrics.core.outcomes import quotient
 from iotriage.metrics.core.registry import metric, outcome
 from iotriage.metrics.core.selection import LogRows, Selection, numbered
 from iotriage.metrics.tables.counters import has_times, is_partial, no_table, not_available, seconds, total
+from iotriage.metrics.tables.files.folders import folders_of
 from iotriage.metrics.tables.files.imported import posix_of_data
 from iotriage.metrics.tables.rank_times import Float64s, rank_times, timer, total_time
 from iotriage_parsers.evidence import CounterTable
@@ -201,7 +202,7 @@ def directory(s: Selection) -> Outcome:
     if not deepest:
         return Absent("the files lie in several directories")
     every = [(rows, t) for rows in s.logs for t in rows.highest if len(t)]
-    there = sum(_spent_below(rows, t, f"{deepest}/") for rows, t in every)
+    there = sum(_spent_below(rows, t, deepest) for rows, t in every)
     if there >= ALL_OF_IT * sum(total_time(t) for _, t in every):
         return Absent("the time in other calls passes in the same directory")
     return Value(deepest, "inferred")
@@ -211,21 +212,22 @@ def _by_directory(tables: Iterable[tuple[LogRows, CounterTable, Float64s]]) -> d
     """The seconds of records by the directory of their files, "" where that is not known."""
     found: dict[str, float] = defaultdict(float)
     for rows, table, took in tables:
-        for path, spent in _spent_on_files(rows, table, took):
-            found[path.rpartition("/")[0] if path else ""] += spent
+        for folder, spent in _spent_in_folders(rows, table, took):
+            found[folder[:-1]] += spent
     return found
 
 
-def _spent_below(rows: LogRows, table: CounterTable, folder: str) -> float:
-    """The seconds of records whose files' names begin with it."""
-    took = rank_times(table)
-    return sum(spent for path, spent in _spent_on_files(rows, table, took) if path and path.startswith(folder))
+def _spent_below(rows: LogRows, table: CounterTable, directory: str) -> float:
+    """The seconds of records whose files lie below it."""
+    of_folders = _spent_in_folders(rows, table, rank_times(table))
+    return sum(spent for folder, spent in of_folders if folder.startswith(f"{directory}/"))
 
 
-def _spent_on_files(rows: LogRows, table: CounterTable, took: Float64s) -> Iterator[tuple[str | None, float]]:
-    """Each file's name, where it is known, and the seconds of its records."""
-    of_files = np.bincount(table.by_id.index, took)
-    return zip(map(rows.log.names.get, table.by_id.ids.tolist()), of_files.tolist(), strict=True)
+def _spent_in_folders(rows: LogRows, table: CounterTable, took: Float64s) -> Iterator[tuple[str, float]]:
+    """Each folder and the seconds of the records of its files."""
+    folders = folders_of(rows, table)
+    of_files = np.bincount(table.by_id.index, took).astype(np.float64, copy=False)
+    return zip(folders.names, folders.sums(of_files).tolist(), strict=True)
 
 
 def _in_all(by_directory: dict[str, float], least: float) -> str:

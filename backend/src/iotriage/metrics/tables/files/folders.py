@@ -1,0 +1,34 @@
+"""In which folder each file of a table lies. A hundred thousand files lie in few folders: what is asked of a folder is
+asked once, and not of each of its files."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from iotriage.metrics.core.derived import of_log
+from iotriage.metrics.core.selection import LogRows
+from iotriage.metrics.tables.rank_times import Float64s
+from iotriage_parsers.evidence import CounterTable
+from iotriage_parsers.frozen import frozen_identity
+
+
+@frozen_identity
+class Folders:
+    """`names` of the folders, each with its slash at the end, "" for files that the log does not name; `of_file` is the
+    place among them of each file's, in the order of the table's `by_id.ids`, shape (files,)."""
+
+    names: tuple[str, ...]
+    of_file: NDArray[np.intp]
+
+    def sums(self, of_files: Float64s) -> Float64s:
+        """Of each folder, shape (folders,), what its files have, shape (files,)."""
+        return np.bincount(self.of_file, of_files, minlength=len(self.names)).astype(np.float64, copy=False)
+
+
+@of_log
+def folders_of(rows: LogRows, table: CounterTable) -> Folders:
+    paths = map(rows.log.names.get, table.by_id.ids.tolist())
+    folders = ["" if path is None else path[: path.rfind("/") + 1] for path in paths]
+    place = {folder: i for i, folder in enumerate(dict.fromkeys(folders))}
+    return Folders(tuple(place), np.array([place[folder] for folder in folders], dtype=np.intp))
