@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import pytest
-from described import MIB, Part, Seconds, Work, above_info, document, osts
+from described import MIB, Part, Seconds, Work, above_info, document, osts, own, uneven
 
 from iotriage.analysis.document import CaseDocument, Finding
 
@@ -63,3 +63,25 @@ def test_a_slow_file_on_osts_of_its_own_may_be_these() -> None:
     finding = moment(case(parts))
     assert finding is not None
     assert "12 OSTs that no other has" in finding.summary
+
+
+def beside_a_log(lines: int, took_s: float, data_s: float = 30.0) -> Work:
+    """Files of all ranks, written well in about `data_s`, and so many lines that the first rank prints."""
+    data = Part("/scratch/run/out.{}", range(128), writes=400, size=8 * MIB, write_s=uneven(128, data_s), osts=own(128))
+    log = Part("/scratch/run/run.log", range(1), "STDIO", writes=lines, size=100, write_s=took_s, osts=osts(1))
+    return Work((data, log), nprocs=128, runtime_s=200, nodes=4)
+
+
+def test_of_a_few_lines_that_took_long_neither_their_size_nor_their_writer_is_the_cause() -> None:
+    stood_still = document(beside_a_log(1600, 40.0))
+    assert (stood_still.headline.severity, above_info(stood_still)) == ("unknown", {})
+
+
+def test_millions_of_lines_by_one_rank_are() -> None:
+    assert "serial-io" in above_info(document(beside_a_log(4_000_000, 40.0)))
+
+
+def test_who_waits_for_a_few_lines_far_longer_than_others_for_their_data_stands_apart() -> None:
+    """What it is, its server or its node, is for another run to tell."""
+    found = above_info(document(beside_a_log(1600, 40.0, data_s=2.0)))
+    assert list(found) == ["straggler-rank"]

@@ -62,6 +62,7 @@ def test_streams_and_their_share_of_calls_and_time() -> None:
     s = job(log(streams, files))
     assert value(s, "stdio.calls") == 50
     assert value(s, "stdio.average_size") == 10.0
+    assert value(s, "stdio.call_time") == pytest.approx(3.0 / 50)
     assert value(s, "stdio.calls_fraction") == 0.25
     assert value(s, "stdio.time_fraction") == pytest.approx(1.0)
     assert metric(job(log(files)), "stdio.calls").reason is not None

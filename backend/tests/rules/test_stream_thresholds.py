@@ -20,6 +20,7 @@ HOLDS = {
         "stdio.calls_fraction": 0.0,
         "stdio.calls": 16000,
         "stdio.average_size": 57.0,
+        "stdio.call_time": 1e-4,
     },
     "stdio-heavy by calls": {
         "stdio.time_fraction": 0.3,
@@ -27,6 +28,7 @@ HOLDS = {
         "stdio.calls_fraction": 0.9,
         "stdio.calls": 16000,
         "stdio.average_size": 57.0,
+        "stdio.call_time": 1e-4,
     },
     "stdio-reread": {
         "io.layer": "STDIO",
@@ -159,6 +161,7 @@ AROUND = [
     ("stdio-heavy by calls", "stdio-heavy.calls-fraction", "stdio.calls_fraction", NO, NO, YES, WHAT),
     ("stdio-heavy", "stdio-heavy.count", "stdio.calls", NO, NO, YES, WHAT),
     ("stdio-heavy", "stdio-heavy.average-size", "stdio.average_size", YES, NO, NO, WHAT),
+    ("stdio-heavy", "stdio-heavy.call-time", "stdio.call_time", YES, NO, NO, WHAT),
     ("stdio-reread", "stdio-reread.times", "stdio.times_read", NO, YES, YES, NA),
     ("stdio-reread", "stdio-reread.share-of-job", "group.weight", NA, YES, YES, WHAT),
     ("stdio-reread of a short run", "stdio-reread.short-run", "job.io_time", YES, NA, NA, NA),

@@ -40,6 +40,7 @@ class AloneTime:
     file: Outcome
     bytes: int
     accesses: float
+    moving_s: float
     where: tuple[Where, ...] = ()
 
 
@@ -85,7 +86,7 @@ def _of_profile(s: Selection) -> AloneTime | None:
     seconds, file = max(alone, key=lambda one: one[0])
     calls = sum(row.calls_summed_over_ranks or 0.0 for row in file.rows.values())
     name = Value(base_name(file.path), "inferred", file.where)
-    return AloneTime(seconds, None, None, 1.0, seconds, None, name, file.bytes, calls, file.where)
+    return AloneTime(seconds, None, None, 1.0, seconds, None, name, file.bytes, calls, seconds, file.where)
 
 
 def _of_log(rows: LogRows) -> AloneTime | None:
@@ -118,8 +119,9 @@ def _of_log(rows: LogRows) -> AloneTime | None:
     metadata, opens = sum(_metadata(one) for one in mine), sum(_opens(one) for one in mine)
     squares = sum(one.seconds**2 for one in mine)
     files = took[slowest] ** 2 / squares if squares > 0 else 1.0
-    name = file_named(rows, longest.record)
-    return AloneTime(took[slowest], metadata, opens, files, beyond, longest.table.module, name, *_moved(longest))
+    name, layer = file_named(rows, longest.record), longest.table.module
+    moving = longest.seconds - _metadata(longest)
+    return AloneTime(took[slowest], metadata, opens, files, beyond, layer, name, *_moved(longest), moving)
 
 
 def _in_own_files(table: CounterTable, rank: int) -> tuple[float, float]:
@@ -279,6 +281,40 @@ def alone_access(s: Selection) -> Outcome:
     if isinstance(found, Absent):
         return found
     return Value(found.bytes / found.accesses, "inferred") if found.accesses else Absent("nothing was read or written")
+
+
+@metric(
+    "balance.alone_call_time",
+    "Average time of an access to that file",
+    "s",
+    formula="read and write seconds / reads and writes of balance.alone_file",
+    needs="a Darshan log",
+    scopes=["job"],
+)
+def alone_call_time(s: Selection) -> Outcome:
+    found = alone_time(s)
+    if isinstance(found, Absent):
+        return found
+    return (
+        Value(found.moving_s / found.accesses, "inferred") if found.accesses else Absent("nothing was read or written")
+    )
+
+
+@metric(
+    "balance.alone_rate",
+    "Rate at which that file is accessed",
+    "B/s",
+    formula="bytes read and written / read and write seconds of balance.alone_file",
+    needs="a Darshan log",
+    scopes=["job"],
+)
+def alone_rate(s: Selection) -> Outcome:
+    found = alone_time(s)
+    if isinstance(found, Absent):
+        return found
+    if found.moving_s < NO_TIME:
+        return Absent("the timers show no time there")
+    return Value(found.bytes / found.moving_s, "inferred")
 
 
 @metric(

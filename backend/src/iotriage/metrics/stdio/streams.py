@@ -52,6 +52,23 @@ def average_size(s: Selection) -> Outcome:
 
 
 @metric(
+    "stdio.call_time",
+    "Average time of a call to a stream",
+    "s",
+    formula="(STDIO_F_READ_TIME + STDIO_F_WRITE_TIME) / stdio.calls, all ranks together; most calls only copy into the "
+    "buffer",
+    needs=NEEDS,
+)
+def call_time(s: Selection) -> Outcome:
+    tables = s.tables("STDIO")
+    if not tables:
+        return no_table(s, "STDIO")
+    where = joined(*(rows.where(t, "STDIO_F_READ_TIME", "STDIO_F_WRITE_TIME") for rows, t in tables))
+    took = sum(float(timer(t, "READ_TIME").sum() + timer(t, "WRITE_TIME").sum()) for _, t in tables)
+    return quotient(Value(took, where=where), outcome(s, "stdio.calls"), zero="no stream was read or written")
+
+
+@metric(
     "stdio.calls_fraction",
     "Share of the calls that went through STDIO",
     "share",

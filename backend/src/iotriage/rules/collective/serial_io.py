@@ -4,7 +4,8 @@
 Looks at the share of all bytes that the busiest rank moved. It holds when that is nearly everything, several ranks
 were running, and the files are not written with collective calls: there, one busy rank below the library is another
 matter (single-aggregator). It holds too, however few the bytes, when a good part of the I/O time is one rank's, in
-files that no other rank uses and of which no other has one alike, and the others have far less of their own to do.
+files that no other rank uses and of which no other has one alike, and the others have far less of their own to do; not
+where a few small accesses took long, which nobody shares out.
 
 ## Why it matters
 However many ranks compute, one of them reads or writes, and the file system sees one client. ARCHER's guide expects
@@ -76,6 +77,28 @@ ALONE = Threshold(
     minimum=0.1,
     maximum=1.0,
 )
+CALL_TIME = Threshold(
+    id="serial-io.call-time",
+    title="Average time of an access to the file that one rank alone uses, below which their number takes the time",
+    default=0.01,
+    unit="s",
+    stated_by=ours("serial I/O", "A small access that goes to a disk takes some milliseconds."),
+    minimum=1e-5,
+    maximum=100.0,
+    scale="log",
+)
+RATE = Threshold(
+    id="serial-io.rate",
+    title="Rate at which that file is accessed, from which it is its bytes that take the time",
+    default=float(10 * 2**20),
+    unit="B/s",
+    stated_by=ours(
+        "serial I/O", "A fiftieth of what ARCHER's guide expects of one writer: below it, something is slow."
+    ),
+    minimum=1024.0,
+    maximum=float(2**30),
+    scale="log",
+)
 METADATA = Threshold(
     id="serial-io.metadata",
     title="Share of that rank's time in metadata calls, below which its being alone is what takes the time",
@@ -95,6 +118,14 @@ OPENS = Threshold(
     maximum=1e8,
     scale="log",
 )
+HAS_MUCH_TO_DO = AnyOf(
+    (
+        Compare("balance.alone_call_time", "<", CALL_TIME.id),
+        Compare("balance.alone_rate", ">=", RATE.id),
+        given("balance.alone_metadata_fraction", Compare("balance.alone_metadata_fraction", ">=", METADATA.id)),
+    )
+)
+"""And does not wait in a few small accesses for a storage that stands still."""
 BY_BYTES = Compare("balance.slowest_rank_share", ">=", SHARE.id)
 DATA_TAKES_IT = AnyOf(
     (
@@ -255,10 +286,12 @@ rule = Rule(
     condition=AnyOf(
         (
             given("balance.slowest_rank_share", BY_BYTES, given("io.pattern", IsOneOf("io.pattern", PATTERNS))),
-            given("balance.alone_time_fraction", Compare("balance.alone_time_fraction", ">=", ALONE.id)),
+            given(
+                "balance.alone_time_fraction", Compare("balance.alone_time_fraction", ">=", ALONE.id), HAS_MUCH_TO_DO
+            ),
         )
     ),
-    thresholds=(SHARE, RANKS, ALONE, METADATA, OPENS),
+    thresholds=(SHARE, RANKS, ALONE, CALL_TIME, RATE, METADATA, OPENS),
     citations=(
         SERIAL,
         Citation("archer-bpg", "Single file, single writer (Serial I/O)"),

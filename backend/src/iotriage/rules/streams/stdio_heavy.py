@@ -2,7 +2,8 @@
 
 ## What it does
 Looks at `fprintf`, `fwrite`, `fgets` and the like. It holds when they carry more than a tenth of the bytes or most of
-the calls, are many and small, and take a share of the I/O time that matters.
+the calls, are many and small, and take a share of the I/O time that matters; not where a call takes far longer than a
+small one does.
 
 ## Why it matters
 A stream copies everything through a buffer that is small by default, and formats text on the way. It knows nothing of
@@ -14,7 +15,8 @@ Give the stream a larger buffer before its first access. Write data in binary, a
 ## Limits
 Darshan does not record what the C library makes of the calls below its buffer, so the size of the system's accesses is
 not known. Large `fwrite` calls pass the buffer by and are not reported. Standard output counts too. Where a stream is
-flushed after every line, that is the cause, and this is put under it (sync-heavy).
+flushed after every line, that is the cause, and this is put under it (sync-heavy). Darshan has no longest call of a
+stream: where a few took seconds while the storage stood still, the mean call is long, and it is not their size.
 """
 
 from __future__ import annotations
@@ -64,6 +66,16 @@ AVERAGE = Threshold(
     stated_by=ours("streams", "A quarter of the default stripe of 1 MiB, as for other small accesses."),
     minimum=1.0,
     maximum=float(2**24),
+    scale="log",
+)
+CALL_TIME = Threshold(
+    id="stdio-heavy.call-time",
+    title="Average time of a call to a stream, below which it is their number that takes the time",
+    default=0.01,
+    unit="s",
+    stated_by=ours("streams", "A small call that goes to a disk takes some milliseconds, and most go to the buffer."),
+    minimum=1e-5,
+    maximum=100.0,
     scale="log",
 )
 TIME = Threshold(
@@ -130,9 +142,10 @@ rule = Rule(
             ),
             Compare("stdio.calls", ">", COUNT.id),
             Compare("stdio.average_size", "<", AVERAGE.id),
+            Compare("stdio.call_time", "<", CALL_TIME.id),
         )
     ),
-    thresholds=(BYTES, CALLS, COUNT, AVERAGE, TIME),
+    thresholds=(BYTES, CALLS, COUNT, AVERAGE, CALL_TIME, TIME),
     citations=(STDIO, Citation("nesi-io", "IOBUF")),
     says=says,
     advise=advise,
