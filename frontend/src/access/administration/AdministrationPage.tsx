@@ -1,10 +1,13 @@
-import { useQuery } from '@tanstack/react-query'
+import { useQueries, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
+import { rulesQuery, sitesQuery } from '../../api/queries'
+import { Skeleton } from '../../ui/Notice'
 import { meQuery } from '../queries'
 import css from './Administration.module.css'
 import { Audit } from './Audit'
 import { Keep } from './Keep'
 import { Profiles } from './Profiles'
+import { keepingQuery, profilesQuery } from './queries'
 import { Thresholds } from './Thresholds'
 
 /** What an administrator sets up: sites, thresholds, how long things are kept; and who did what. */
@@ -28,14 +31,21 @@ export function AdministrationPage() {
           <p>That is for administrators: you are {me.role ?? 'not logged in'}.</p>
         )}
       </div>
-      {me.role === 'admin' && (
-        <>
-          <Profiles />
-          <Thresholds />
-          <Keep />
-          <Audit />
-        </>
-      )}
+      {me.role === 'admin' && <Sections />}
     </div>
+  )
+}
+
+/** All together when what the first of them shows is there: a section that grows later would move those below it. */
+function Sections() {
+  const queries = useQueries({ queries: [sitesQuery, rulesQuery, profilesQuery, keepingQuery] })
+  if (queries.some((query) => query.isPending)) return <Skeleton height="80vh" />
+  return (
+    <>
+      <Profiles />
+      <Thresholds />
+      <Keep />
+      <Audit />
+    </>
   )
 }
