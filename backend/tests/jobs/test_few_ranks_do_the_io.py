@@ -97,3 +97,15 @@ def test_few_that_make_as_many_calls_are_slow() -> None:
     found = document(Work((writes,), nprocs=512, runtime_s=1000, nodes=4))
     assert found.headline.sentence.startswith("2 ranks spend up to")
     assert "so their server (OST), their node" in found.headline.action
+
+
+def test_what_a_busy_rank_gives_away_the_others_take_time_for() -> None:
+    """Of 64 ranks one has 20 times the data: shared out, each of them moves 1.3 times as much."""
+    others = tuple(uneven(63, 10.0))
+    parts = (
+        Part("/scratch/o/f.{}", range(1, 64), writes=400, size=MIB, write_s=others, osts=own(63)),
+        Part("/scratch/o/f.0", range(1), writes=8000, size=MIB, write_s=120.0, osts=osts(1)),
+    )
+    said = next(f for f in document(Work(parts, 64, 600.0, nodes=4)).findings if f.rule == "straggler-rank")
+    least = 0.9 * (120.0 - max(others) * 83 / 64)
+    assert said.could_save_at_least_s == pytest.approx(least, rel=0.02)

@@ -410,7 +410,9 @@ MOSTLY = 0.5
 def impact(context: Context) -> Impact | None:
     cure = "the slowest rank took no longer than the mean"
     only_below = _below(context) and not _by_bytes(context) and not _by_time(context)
-    return but_the_slow_below(context, cure) if only_below else but_the_slow(context, cure)
+    if only_below:
+        return but_the_slow_below(context, cure)
+    return but_the_slow(context, cure, shared_out=_by_bytes(context) and not _by_calls(context))
 
 
 _MOVES_MORE = given(

@@ -107,13 +107,31 @@ def but_the_slow_below(context: Context, cure: str) -> Impact | None:
     return Impact(f"{because}; {MOST}", 1.0, 1.0, stays)
 
 
-def but_the_slow(context: Context, cure: str) -> Impact | None:
+def but_the_slow(context: Context, cure: str, *, shared_out: bool = False) -> Impact | None:
     """All that the slowest rank takes beyond the mean; at least what it takes beyond the slowest of those that are not
-    slow, which is the job's own better rank. None where not every rank has its own times."""
+    slow, which is the job's own better rank; where the bytes are `shared_out`, with its part of what the busy ones move
+    more. None where not every rank has its own times, or the others have nothing to do."""
     slowest, over_mean = context.number("job.io_time"), context.number("balance.time")
-    others = context.number("balance.others_time")
-    if slowest is None or not over_mean or others is None:
+    others, part = context.number("balance.others_time"), _part_of_the_others(context) if shared_out else 1.0
+    if slowest is None or not over_mean or others is None or part is None:
         return None
-    stays = max(0.0, others - slowest / over_mean)
-    because = f"if {cure}; the least, if the run then waits for the slowest of the other ranks, {seconds(others)}"
+    stays = max(0.0, others * part - slowest / over_mean)
+    as_much = "" if part <= AS_MUCH else f", which then move {number(part)} times as much"
+    because = (
+        f"if {cure}; the least, if the run then waits for the slowest of the other ranks, {seconds(others)}{as_much}"
+    )
     return Impact(f"{because}; {MOST}", 1.0, 1.0, stays)
+
+
+AS_MUCH = 1.01
+"""Times what they move now, up to which nobody says that it is more."""
+
+
+def _part_of_the_others(context: Context) -> float | None:
+    """How many times as much the ranks that are not busy move when all move as much. None where they move nothing."""
+    ranks, over_mean = context.number("job.nprocs"), context.number("balance.bytes")
+    busy = context.number("balance.busy_ranks") or 1.0
+    if ranks is None or over_mean is None:
+        return 1.0
+    theirs = ranks - busy * over_mean
+    return max(1.0, (ranks - busy) / theirs) if theirs > 0 else None
