@@ -299,7 +299,7 @@ FAULTS: tuple[Fault, ...] = (
         "collective",
         "output",
         heavy_first_rank,
-        _one_class("straggler-rank"),
+        _one_class("straggler-rank", "uneven-files"),
         fits=_alone,
         held_out=True,
     ),

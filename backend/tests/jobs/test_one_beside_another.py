@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from described import KIB, MIB, Part, Work, above_info, collective, document, osts, own, uneven
+from described import GIB, KIB, MIB, Part, Work, above_info, collective, document, osts, own, uneven
 
 from iotriage_parsers.evidence import Heatmap
 
@@ -384,3 +384,43 @@ def test_what_all_open_and_who_moves_more_take_their_own_seconds() -> None:
     assert seconds_of(work) == {"straggler-rank": 146.5, "metadata-bound": 100.0}
     (opens,) = (f for f in document(work).findings if f.rule == "metadata-bound")
     assert opens.advice[0].text == "Let one rank read run.cfg and send it to all."
+
+
+def heavy_rank(seconds: float) -> tuple[Part, ...]:
+    """Of 128 ranks with a file each, the first has ten times the data, and takes so long for it."""
+    others = Part("/scratch/o/f.{}", range(1, 128), writes=100, size=8 * MIB, write_s=10.0, osts=own(127))
+    return others, Part("/scratch/o/f.0", range(1), writes=1000, size=8 * MIB, write_s=seconds, osts=osts(1))
+
+
+STREAMS_READ_AGAIN = Part(
+    "/scratch/in/in.{}", range(128), "STDIO", reads=9 * 16_384, size=64 * KIB, read_s=200.0, reach=GIB, osts=own(128)
+)
+
+
+def test_who_has_more_of_some_files_is_named_beside_what_all_read_alike() -> None:
+    """Over the whole job bytes and time are even: what all read hides it."""
+    found = document(Work((*heavy_rank(60.0), STREAMS_READ_AGAIN), 128, 500.0, nodes=4))
+    assert (found.headline.rule, set(above_info(found))) == ("stdio-reread", {"stdio-reread", "uneven-files"})
+    uneven_files = next(f for f in found.findings if f.rule == "uneven-files")
+    assert uneven_files.takes_s == pytest.approx(50.0, rel=0.02)
+
+
+def test_alone_it_is_the_whole_jobs() -> None:
+    found = document(Work(heavy_rank(60.0), 128, 200.0, nodes=4))
+    assert list(above_info(found)) == ["straggler-rank"]
+    assert next(f for f in found.findings if f.rule == "uneven-files").explained_by == "straggler-rank"
+
+
+def test_who_has_more_and_is_done_with_the_others_costs_nothing() -> None:
+    found = document(Work((*heavy_rank(11.0), STREAMS_READ_AGAIN), 128, 500.0, nodes=4))
+    assert list(above_info(found)) == ["stdio-reread"]
+
+
+def test_asking_about_files_that_all_read_is_no_reading_of_them_again() -> None:
+    """A million stats of four small files, beside streams that take longer."""
+    asked = {"meta_s": 15.0, "stats": 2000, "reach": 64 * KIB}
+    locks = tuple(
+        Part(f"/scratch/run/lock{k}", range(128), reads=1, size=64 * KIB, read_s=0.02, **asked) for k in range(4)
+    )
+    found = document(Work((*locks, STREAMS_READ_AGAIN), 128, 500.0, nodes=4))
+    assert (found.headline.rule, set(above_info(found))) == ("stdio-reread", {"stdio-reread", "metadata-bound"})

@@ -28,6 +28,12 @@ export const Reserved = ({ waits, children }: { waits: boolean; children: ReactN
 )
 
 /** Keeps the place of what is being read, so that nothing moves when it comes. */
-export function Skeleton({ width = '100%', height = 20 }: { width?: number | string; height?: number | string }) {
+export function Skeleton({
+  width = '100%',
+  height = 20,
+}: {
+  width?: number | string
+  height?: number | string
+}) {
   return <span className={css.skeleton} style={{ width, height }} aria-hidden="true" />
 }

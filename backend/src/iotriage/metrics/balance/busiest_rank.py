@@ -246,7 +246,6 @@ def balance_time(s: Selection) -> Outcome:
     "s",
     formula="slowest rank's seconds − mean, both as in balance.time; of several logs added up",
     needs="a Darshan log",
-    scopes=["job"],
 )
 def time_beyond_mean(s: Selection) -> Outcome:
     longest = _of_longest_log(s, time=True)

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from iotriage.metrics.core.derived import derived
 from iotriage.metrics.core.metric import Absent, Outcome, Value
-from iotriage.metrics.core.outcomes import joined
+from iotriage.metrics.core.outcomes import joined, quotient
 from iotriage.metrics.core.registry import metric
 from iotriage.metrics.core.selection import LogRows, Selection, distinct
 from iotriage.metrics.tables.counters import counted, is_partial, no_table, total
@@ -52,6 +52,25 @@ def _declare_count_of_data(id: str, title: str, counter: str) -> None:
 
 _declare_count_of_data("posix.data_opens", "POSIX opens, but of modules and libraries", "POSIX_OPENS")
 _declare_count_of_data("posix.data_stats", "POSIX stats, but of modules and libraries", "POSIX_STATS")
+
+
+STATS_OF_AN_OPEN = 4
+"""A program that opens a file asks about it a few times."""
+
+
+@metric(
+    "posix.opening_fraction",
+    "Share of the metadata calls that opening files makes",
+    "share",
+    formula=f"POSIX_OPENS, each with up to {STATS_OF_AN_OPEN} stats / (POSIX_OPENS + POSIX_STATS)",
+    needs="a Darshan log with POSIX records",
+)
+def opening_fraction(s: Selection) -> Outcome:
+    opens, every = total(s, "POSIX", "POSIX_OPENS"), total(s, "POSIX", "POSIX_OPENS", "POSIX_STATS")
+    if isinstance(opens, Absent):
+        return opens
+    with_stats = replace(opens, value=float(opens.value) * (1 + STATS_OF_AN_OPEN))
+    return quotient(with_stats, every, zero="no file was opened or asked about", at_most=1.0, confidence="inferred")
 
 
 @derived

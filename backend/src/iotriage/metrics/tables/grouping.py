@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from operator import attrgetter
-from pathlib import PurePosixPath
+from posixpath import splitext
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -145,7 +145,7 @@ def _with_pools(job: Selection, groups: Sequence[_Alike]) -> list[_Alike]:
     found = [group for place, group in enumerate(groups) if place not in pooled]
     for places in joined:
         files = [use for place in places for use in groups[place].files]
-        endings = {PurePosixPath(use.path).suffix for use in files}
+        endings = {splitext(use.path)[1] for use in files}
         ending = endings.pop() if len(endings) == 1 else ""
         found.append(_Alike(groups[places[0]].pattern, sorted(files, key=lambda use: -use.bytes), ending))
     return sorted(found, key=lambda group: -_bytes(group.files))

@@ -50,7 +50,7 @@ from iotriage.rules.core import (
     ours,
     share_of_job_or_too_short,
 )
-from iotriage.rules.core.claim import BeyondOnce, Claim
+from iotriage.rules.core.claim import BeyondOnce, Claim, ProductOf, ShareOf
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, given
 from iotriage.rules.core.data_files import DATA_FILES
 from iotriage.rules.core.words import number, paragraph, sentence, told
@@ -197,7 +197,8 @@ rule = Rule(
     impact=impact,
     explains=("small-io",),
     claims=(
-        Claim(("reads", "metadata", "imbalance"), BeyondOnce("posix.times_read")),
+        Claim(("reads", "imbalance"), BeyondOnce("posix.times_read")),
+        Claim(("metadata",), ProductOf((BeyondOnce("posix.times_read"), ShareOf("posix.opening_fraction")))),
         Claim(("reads",), BeyondOnce("mpiio.read_amplification")),
     ),
 )

@@ -303,6 +303,7 @@ rule = Rule(
     explains=(
         "below-expectation",
         "straggler-rank",
+        "uneven-files",
     ),
     claims=(
         Claim(

@@ -477,6 +477,7 @@ rule = Rule(
     explains=(
         "below-expectation",
         "wait-for-coll",
+        "uneven-files",
     ),
     claims=(
         Claim(("imbalance",), SecondsOf("balance.time_beyond_mean")),

@@ -43,9 +43,9 @@ FRACTION = Threshold(
 BESIDE = Threshold(
     id="metadata-bound.beside",
     title="Metadata's share of the I/O time, where it takes much of the run beside other I/O",
-    default=0.25,
+    default=0.10,
     unit="share",
-    stated_by=ours("metadata", "Another fault beside it makes the share smaller and it no shorter; a quarter is ours."),
+    stated_by=ours("metadata", "Another fault beside it makes the share smaller and it no shorter; a tenth is ours."),
     minimum=0.05,
     maximum=1.0,
 )

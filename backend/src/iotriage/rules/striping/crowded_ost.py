@@ -114,7 +114,7 @@ rule = Rule(
     advise=advise,
     impact=impact,
     confidence="inferred",
-    explains=("below-expectation", "straggler-rank"),
+    explains=("below-expectation", "straggler-rank", "uneven-files"),
     claims=(
         Claim(("reads", "writes", "exchange"), BeyondOnce("ost.slowness")),
         Claim(("imbalance",)),

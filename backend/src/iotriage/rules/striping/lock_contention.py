@@ -133,6 +133,14 @@ rule = Rule(
     says=says,
     advise=advise,
     impact=impact,
-    explains=("below-expectation", "small-io", "misaligned-io", "ssf-understriped", "straggler-rank", "write-gaps"),
+    explains=(
+        "below-expectation",
+        "small-io",
+        "misaligned-io",
+        "ssf-understriped",
+        "straggler-rank",
+        "uneven-files",
+        "write-gaps",
+    ),
     claims=(Claim(("writes", "exchange", "imbalance")),),
 )

@@ -173,7 +173,7 @@ rule = Rule(
     advise=advise,
     impact=impact,
     confidence="inferred",
-    explains=("below-expectation", "straggler-rank", "wait-for-coll", "crowded-ost"),
+    explains=("below-expectation", "straggler-rank", "uneven-files", "wait-for-coll", "crowded-ost"),
     claims=(
         Claim(("reads", "writes"), ShareOf("ost.excess_fraction")),
         Claim(("exchange",), BeyondOnce("ost.slowness")),

@@ -1,0 +1,126 @@
+"""One rank has far more of some files than the others have, beside other I/O of all.
+
+## What it does
+Looks at the files that are used alike and asks which part of them each rank moves. It holds when the busiest moved
+twice the mean of those that share them and took half as long again, where they are not written with collective calls.
+
+## Why it matters
+The others wait until it is done. Over the whole job its bytes and its time may look even: what all read alike beside
+these files hides it (straggler-rank looks at the whole job).
+
+## What to do
+Spread what these files hold evenly over the ranks, or hand the uneven parts to collective calls, which spread them over
+the aggregators.
+
+## Limits
+Of a file that all ranks share Darshan keeps its slowest and its fastest rank alone: the busiest may do more than is
+seen here. Whether the others wait or compute meanwhile, no log says.
+"""
+
+from __future__ import annotations
+
+from iotriage.rules.advice.calls import make_collective, these_files
+from iotriage.rules.core import (
+    Advice,
+    Citation,
+    Context,
+    Rule,
+    Threshold,
+    Words,
+    advice,
+    ours,
+    share_of_job,
+)
+from iotriage.rules.core.claim import Claim, SecondsOf
+from iotriage.rules.core.condition import AllOf, Compare, IsOneOf, Present
+from iotriage.rules.core.words import counted, number, paragraph, seconds, sentence, share, told
+
+BYTES = Threshold(
+    id="uneven-files.bytes",
+    title="Bytes of the busiest rank over the mean, in files that are used alike",
+    default=2.0,
+    unit="ratio",
+    stated_by=ours("imbalance", "Drishti takes 15 % and flags half of all small jobs; twice the mean is ours."),
+    minimum=1.1,
+    maximum=100.0,
+    scale="log",
+)
+TIME = Threshold(
+    id="uneven-files.time",
+    title="Time of the slowest rank over the mean, in the same files",
+    default=1.5,
+    unit="ratio",
+    stated_by=ours("imbalance", "Who moves more and is done with the others costs nothing; half as long again does."),
+    minimum=1.1,
+    maximum=100.0,
+    scale="log",
+)
+RANKS = Threshold(
+    id="uneven-files.ranks",
+    title="Ranks from which a mean says something",
+    default=4.0,
+    unit="ranks",
+    stated_by=ours("imbalance", "With two or three ranks the largest is never far from the mean."),
+    minimum=2.0,
+    maximum=1024.0,
+    scale="log",
+)
+OVERLOADED = Citation("theta-io", "Craypat IOR Collective MPI-IO Profiling for Write")
+PATTERNS = ("file-per-process", "file-per-node", "shared-independent", "subfiling")
+
+
+def says(context: Context) -> Words:
+    return Words(
+        "One rank moves far more of these files than the others, which wait for it.",
+        paragraph(
+            sentence(
+                "The busiest of {} moved {} times the mean of those that use them,",
+                told(context.number("job.nprocs"), lambda n: counted(n, "rank")),
+                told(context.number("balance.bytes"), number),
+            ),
+            sentence(
+                "{} of the bytes on {}.",
+                told(context.number("balance.slowest_rank_share"), share),
+                these_files(context),
+            ),
+            sentence(
+                "The slowest took {} times the mean time there, {} longer.",
+                told(context.number("balance.time"), number),
+                told(context.number("balance.time_beyond_mean"), seconds),
+            ),
+        ),
+    )
+
+
+def advise(context: Context) -> tuple[Advice, ...]:
+    even = advice(
+        "Give every rank the same amount of these files to read and write, or let the library spread uneven parts.",
+        citation=OVERLOADED,
+    )
+    # No library shares out what goes through buffered streams.
+    return (even,) if context.word("io.layer") == "STDIO" else (even, make_collective(context))
+
+
+rule = Rule(
+    id="uneven-files",
+    title="One rank has far more of some files",
+    clear_title="The ranks have about as much of the files",
+    scope="group",
+    severity="medium",
+    priority=51,
+    carries=share_of_job,
+    requires=AllOf(
+        (
+            Compare("job.nprocs", ">=", RANKS.id),
+            Present("balance.bytes"),
+            Present("balance.time"),
+            IsOneOf("io.pattern", PATTERNS),
+        )
+    ),
+    condition=AllOf((Compare("balance.bytes", ">=", BYTES.id), Compare("balance.time", ">=", TIME.id))),
+    thresholds=(BYTES, TIME, RANKS),
+    citations=(OVERLOADED, Citation("drishti", "imbalance_stragglers")),
+    says=says,
+    advise=advise,
+    claims=(Claim(("imbalance",), SecondsOf("balance.time_beyond_mean")),),
+)
