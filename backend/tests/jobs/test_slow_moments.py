@@ -85,3 +85,8 @@ def test_who_waits_for_a_few_lines_far_longer_than_others_for_their_data_stands_
     """What it is, its server or its node, is for another run to tell."""
     found = above_info(document(beside_a_log(1600, 40.0, data_s=2.0)))
     assert list(found) == ["straggler-rank"]
+
+
+def test_lines_of_all_ranks_in_one_file_wait_for_one_another() -> None:
+    lines = Part("/scratch/run/run.log", range(128), "STDIO", writes=4000, size=100, write_s=48.0, osts=osts(1))
+    assert "stdio-heavy" in above_info(document(Work((lines,), nprocs=128, runtime_s=200, nodes=4)))

@@ -63,6 +63,7 @@ def test_streams_and_their_share_of_calls_and_time() -> None:
     assert value(s, "stdio.calls") == 50
     assert value(s, "stdio.average_size") == 10.0
     assert value(s, "stdio.call_time") == pytest.approx(3.0 / 50)
+    assert value(s, "stdio.sharing_ranks") == 1
     assert value(s, "stdio.calls_fraction") == 0.25
     assert value(s, "stdio.time_fraction") == pytest.approx(1.0)
     assert metric(job(log(files)), "stdio.calls").reason is not None
@@ -209,3 +210,11 @@ def test_a_file_of_its_own_that_a_rank_reads_again_and_again() -> None:
 def test_a_file_that_is_written_anew_may_be_read_as_often() -> None:
     anew = {"POSIX_BYTES_WRITTEN": 1000, "POSIX_BYTES_READ": 1000, "POSIX_MAX_BYTE_READ": 99}
     assert value(job(log(table("POSIX", (1, 0, anew)))), "posix.reread_fraction") == 0
+
+
+def test_who_uses_the_stream_that_takes_longest() -> None:
+    slow, quick = {"STDIO_WRITES": 9, "STDIO_F_WRITE_TIME": 5.0}, {"STDIO_WRITES": 9, "STDIO_F_WRITE_TIME": 1.0}
+    by_two = job(log(table("STDIO", (1, 0, slow), (1, 1, slow), (2, 0, quick)), nprocs=8))
+    assert value(by_two, "stdio.sharing_ranks") == 2
+    by_all = job(log(table("STDIO", (1, -1, slow), (2, 0, quick)), nprocs=8))
+    assert value(by_all, "stdio.sharing_ranks") == 8

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from operator import itemgetter
+
 import numpy as np
 
 from iotriage.metrics.core.metric import Absent, Outcome, Value
 from iotriage.metrics.core.outcomes import joined, quotient
 from iotriage.metrics.core.prefix import PREFIX
 from iotriage.metrics.core.registry import metric, outcome
-from iotriage.metrics.core.selection import Selection, is_among
+from iotriage.metrics.core.selection import LogRows, Selection, is_among
 from iotriage.metrics.tables.counters import counted, is_partial, no_table, total
 from iotriage.metrics.tables.files.uses import standard_streams
 from iotriage.metrics.tables.printed_totals import layer_time, totals_of
 from iotriage.metrics.tables.rank_times import rank_times, slowest_rank_time, timer
+from iotriage_parsers.evidence import CounterTable
 from iotriage_parsers.evidence.darshan import exact_sum
 
 CALLS = ("STDIO_READS", "STDIO_WRITES")
@@ -66,6 +69,31 @@ def call_time(s: Selection) -> Outcome:
     where = joined(*(rows.where(t, "STDIO_F_READ_TIME", "STDIO_F_WRITE_TIME") for rows, t in tables))
     took = sum(float(timer(t, "READ_TIME").sum() + timer(t, "WRITE_TIME").sum()) for _, t in tables)
     return quotient(Value(took, where=where), outcome(s, "stdio.calls"), zero="no stream was read or written")
+
+
+@metric(
+    "stdio.sharing_ranks",
+    "Ranks that use the stream on which most of the time passes",
+    "ranks",
+    formula="of the stream with the largest sum of read, write and metadata seconds: its records, of which one that is "
+    "reduced stands for all ranks",
+    needs=NEEDS,
+)
+def sharing_ranks(s: Selection) -> Outcome:
+    tables = [(rows, t) for rows, t in s.tables("STDIO") if rows.nprocs is not None]
+    if not tables:
+        return no_table(s, "STDIO")
+    users, took = max((_of_longest(rows, t) for rows, t in tables), key=itemgetter(1))
+    return Value(users) if took > 0 else Absent("the timers of the streams show no time")
+
+
+def _of_longest(rows: LogRows, table: CounterTable) -> tuple[int, float]:
+    """The ranks that use the stream with most seconds, and these."""
+    known = table.by_id
+    took = np.bincount(known.index, rank_times(table))
+    longest = int(took.argmax())
+    by_all = bool((table.ranks[known.index == longest] < 0).any())
+    return (rows.nprocs or 1) if by_all else int(known.records[longest]), float(took[longest])
 
 
 @metric(

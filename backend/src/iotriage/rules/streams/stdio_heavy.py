@@ -3,7 +3,7 @@
 ## What it does
 Looks at `fprintf`, `fwrite`, `fgets` and the like. It holds when they carry more than a tenth of the bytes or most of
 the calls, are many and small, and take a share of the I/O time that matters; not where a call takes far longer than a
-small one does.
+small one does, unless several ranks use the stream and wait for one another.
 
 ## Why it matters
 A stream copies everything through a buffer that is small by default, and formats text on the way. It knows nothing of
@@ -78,6 +78,16 @@ CALL_TIME = Threshold(
     maximum=100.0,
     scale="log",
 )
+SHARING = Threshold(
+    id="stdio-heavy.sharing-ranks",
+    title="Ranks that use one stream, from which its calls wait for one another",
+    default=4.0,
+    unit="ranks",
+    stated_by=ours("streams", "Each small write to a file that several write takes its lock from another."),
+    minimum=2.0,
+    maximum=1e6,
+    scale="log",
+)
 TIME = Threshold(
     id="stdio-heavy.time-fraction",
     title="Share of the I/O time that streams take",
@@ -142,10 +152,15 @@ rule = Rule(
             ),
             Compare("stdio.calls", ">", COUNT.id),
             Compare("stdio.average_size", "<", AVERAGE.id),
-            Compare("stdio.call_time", "<", CALL_TIME.id),
+            AnyOf(
+                (
+                    Compare("stdio.call_time", "<", CALL_TIME.id),
+                    Compare("stdio.sharing_ranks", ">=", SHARING.id),
+                )
+            ),
         )
     ),
-    thresholds=(BYTES, CALLS, COUNT, AVERAGE, CALL_TIME, TIME),
+    thresholds=(BYTES, CALLS, COUNT, AVERAGE, CALL_TIME, SHARING, TIME),
     citations=(STDIO, Citation("nesi-io", "IOBUF")),
     says=says,
     advise=advise,
