@@ -118,7 +118,8 @@ async function settled(page: Page): Promise<void> {
   await page.evaluate(async () => {
     const frame = () => new Promise((done) => requestAnimationFrame(done))
     let [height, same] = [0, 0]
-    for (let frames = 0; frames < 120 && same < 4; frames += 1) {
+    // Ten seconds: what is late on a busy machine is not what never comes.
+    for (let frames = 0; frames < 600 && same < 4; frames += 1) {
       await frame()
       const waits = document.querySelector('main [class*=skeleton]') !== null
       same = document.documentElement.scrollHeight === height && !waits ? same + 1 : 0
