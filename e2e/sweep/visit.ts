@@ -88,7 +88,7 @@ export async function lookThrough(
   for (const width of windows.widths) {
     await look(page, width, windows.themes[0])
     await settled(page)
-    found.add(`${name} ${width}`, faultsOf(await snapshotOf(page, windows.themes)))
+    found.add(`${name} ${width}`, await faultsIn(page, windows.themes))
   }
   found.add(`${name} ${windows.widths.at(-1)}`, await barriers(page))
   if (!windows.paper) return
@@ -98,6 +98,15 @@ export async function lookThrough(
   found.add(`${name} on paper`, faultsOnPaper(await snapshotOf(page, ['light'])))
   await page.evaluate(() => dispatchEvent(new Event('afterprint')))
   await page.emulateMedia({ media: 'screen' })
+}
+
+/** What is wrong with a page as it stands. A part that is fetched by itself may keep its place just when it is looked at:
+ * only what stays empty is a fault. */
+async function faultsIn(page: Page, themes: readonly Theme[]): Promise<readonly Fault[]> {
+  const faults = faultsOf(await snapshotOf(page, themes))
+  if (!faults.some(({ kind }) => kind === 'empty')) return faults
+  await settled(page)
+  return faultsOf(await snapshotOf(page, themes))
 }
 
 export const snapshotOf = async (page: Page, themes: readonly Theme[]): Promise<Snapshot> =>
