@@ -295,9 +295,9 @@ def alone_call_time(s: Selection) -> Outcome:
     found = alone_time(s)
     if isinstance(found, Absent):
         return found
-    return (
-        Value(found.moving_s / found.accesses, "inferred") if found.accesses else Absent("nothing was read or written")
-    )
+    if not found.accesses:
+        return Absent("nothing was read or written")
+    return Value(found.moving_s / found.accesses, "inferred")
 
 
 @metric(

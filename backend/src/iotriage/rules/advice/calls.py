@@ -156,6 +156,14 @@ def _set_by(line: str) -> tuple[Action, ...]:
     return (SetHint(first, tuple(wanted), None, tuple(FileHint(p, h.key, h.value) for p, hs in others for h in hs)),)
 
 
+def even_parts(context: Context, layer: str | None, citation: Citation, *, of: str = "") -> tuple[Advice, ...]:
+    """Where one rank has far more to do than the others, and `of` what: even parts, or those that the library makes."""
+    text = f"Give every rank the same amount{of} to read and write, or let the library spread uneven parts."
+    even = advice(text, citation=citation)
+    # No library shares out what goes through buffered streams.
+    return (even,) if layer == "STDIO" else (even, make_collective(context))
+
+
 def hints(context: Context, text: str, citation: Citation, *pairs: tuple[str, str]) -> tuple[Advice, ...]:
     """MPI-IO hints: in the job script where Cray MPICH may be in use, and in the program for any MPI library. None for
     files that no MPI-IO call opens."""

@@ -26,7 +26,7 @@ design are compared with one another. A slow server, a slow node and a foreign p
 
 from __future__ import annotations
 
-from iotriage.rules.advice.calls import LIBRARIES, library_named, make_collective
+from iotriage.rules.advice.calls import LIBRARIES, even_parts, library_named
 from iotriage.rules.advice.snippets import COLLECTIVE_METADATA
 from iotriage.rules.core import (
     Advice,
@@ -396,12 +396,7 @@ def _share_out(context: Context) -> tuple[Advice, ...]:
         name = _named(context.word("balance.file")) or "the file"
         text = f"Let every rank or node read its part of {name}; until then, read it in blocks of 1 MiB or more."
         return (advice(text, citation=OVERLOADED),)
-    even = advice(
-        "Give every rank the same amount to read and write, or let the library spread uneven parts.",
-        citation=OVERLOADED,
-    )
-    # No library shares out what goes through buffered streams.
-    return (even,) if layer == "STDIO" else (even, make_collective(context))
+    return even_parts(context, layer, OVERLOADED)
 
 
 MOSTLY = 0.5

@@ -19,7 +19,7 @@ seen here. Whether the others wait or compute meanwhile, no log says.
 
 from __future__ import annotations
 
-from iotriage.rules.advice.calls import make_collective, these_files
+from iotriage.rules.advice.calls import even_parts, these_files
 from iotriage.rules.core import (
     Advice,
     Citation,
@@ -27,7 +27,6 @@ from iotriage.rules.core import (
     Rule,
     Threshold,
     Words,
-    advice,
     ours,
     share_of_job,
 )
@@ -93,12 +92,7 @@ def says(context: Context) -> Words:
 
 
 def advise(context: Context) -> tuple[Advice, ...]:
-    even = advice(
-        "Give every rank the same amount of these files to read and write, or let the library spread uneven parts.",
-        citation=OVERLOADED,
-    )
-    # No library shares out what goes through buffered streams.
-    return (even,) if context.word("io.layer") == "STDIO" else (even, make_collective(context))
+    return even_parts(context, context.word("io.layer"), OVERLOADED, of=" of these files")
 
 
 rule = Rule(
