@@ -4,13 +4,13 @@ never parse a document."""
 from __future__ import annotations
 
 from pydantic import TypeAdapter
-from sqlalchemy import delete, insert
 from sqlalchemy.orm import Session
 
 from iotriage.analysis.document import CaseDocument, Finding
 from iotriage.analysis.portrait import Portrait, portrait_of
 from iotriage.rules.core.advice import in_words
 from iotriage.store.printable import printable
+from iotriage.store.rows import remove_rows_of_case, write_rows
 from iotriage.store.tables import CaseRow
 from iotriage.store.ticket_tables import CaseFactsRow, CaseFindingRow
 from iotriage_parsers.evidence import JobContext
@@ -22,14 +22,14 @@ _MOST_FINDINGS = 200
 PORTRAIT = TypeAdapter(Portrait)
 
 
-def write_facts(session: Session, case: CaseRow, document: CaseDocument) -> None:
-    """What was copied of an earlier document goes."""
+def write_facts(session: Session, case: CaseRow, document: CaseDocument) -> CaseFactsRow:
+    """What was copied of an earlier document goes. The row as it is now, in no session."""
     for table in (CaseFactsRow, CaseFindingRow):
-        session.execute(delete(table).where(table.case_id == case.id))
-    session.execute(insert(CaseFactsRow), [_facts(case.id, document)])
-    findings = _findings(case.id, document)
-    if findings:
-        session.execute(insert(CaseFindingRow), findings)
+        remove_rows_of_case(session, table, case.id)
+    facts = _facts(case.id, document)
+    write_rows(session, CaseFactsRow, [facts])
+    write_rows(session, CaseFindingRow, _findings(case.id, document))
+    return CaseFactsRow(**facts)
 
 
 def leading_finding(document: CaseDocument) -> Finding | None:

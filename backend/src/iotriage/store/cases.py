@@ -7,8 +7,9 @@ import secrets
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 
-from sqlalchemy import ColumnElement, func, or_, select, true, update
+from sqlalchemy import ColumnElement, bindparam, func, or_, select, true, update
 from sqlalchemy.orm import Session, joinedload, lazyload
+from sqlalchemy.orm.interfaces import ORMOption
 
 from iotriage.analysis.document import DOCUMENT_VERSION, CaseDocument, DocumentMetric
 from iotriage.analysis.document.adapter import DOCUMENT
@@ -18,6 +19,7 @@ from iotriage.store.joining import keep_said, parts_of
 from iotriage.store.printable import printable
 from iotriage.store.profile_version import profile_version
 from iotriage.store.queue_entries import case_goes, enter_case, enter_new_case
+from iotriage.store.rows import carried_out, table_of
 from iotriage.store.sources import SourceFolder, drop_unused_sources, holds_for
 from iotriage.store.tables import (
     IN_HAND,
@@ -31,6 +33,20 @@ from iotriage.store.tables import (
 from iotriage_parsers.frozen import frozen
 
 _LARGEST_COLUMN_INTEGER = 2**63 - 1
+
+_SOUGHT: ColumnElement[bool] = (CaseRow.status == "ready") & CaseRow.seeks_job
+_IS_SOUGHT = select(CaseRow.id).where(CaseRow.id == bindparam("of_case"), _SOUGHT)
+_SHOWN = select(func.coalesce(CaseRow.joined_into, CaseRow.id)).where(CaseRow.id == bindparam("of_case"))
+_WAITING = (
+    select(func.count())
+    .select_from(CaseRow)
+    .where(CaseRow.status == "reading", CaseRow.given_by == bindparam("client"))
+)
+_SOURCES = joinedload(CaseRow.sources)
+_CASE_SOURCES = table_of(CaseSourceRow)
+_SOURCE_MARKED = update(_CASE_SOURCES).where(
+    _CASE_SOURCES.c.case_id == bindparam("of_case"), _CASE_SOURCES.c.position == bindparam("at")
+)
 
 MOST_ATTEMPTS = 2
 """A case that ended its process, or the server, so many times is read no more."""
@@ -187,7 +203,7 @@ def _to_be_read(case: CaseRow) -> None:
 def find_case(session: Session, case_id: str, *, with_document: bool = False) -> CaseRow | None:
     """The case; with its document in the same look where that is wanted. Of one that was joined into another, that
     one."""
-    options = (joinedload(CaseRow.document),) if with_document else ()
+    options = (_SOURCES, joinedload(CaseRow.document)) if with_document else ()
     found = session.get(CaseRow, case_id, options=options) if _is_token(case_id) else None
     if found is None or found.joined_into is None:
         return found
@@ -196,8 +212,7 @@ def find_case(session: Session, case_id: str, *, with_document: bool = False) ->
 
 def shown_id(session: Session, case_id: str) -> str | None:
     """The id of the case that `find_case` gives, and nothing else of it."""
-    shown = select(func.coalesce(CaseRow.joined_into, CaseRow.id)).where(CaseRow.id == case_id)
-    return session.scalar(shown) if _is_token(case_id) else None
+    return session.scalar(_SHOWN, {"of_case": case_id}) if _is_token(case_id) else None
 
 
 def case_to_change(session: Session, case_id: str) -> CaseRow | None:
@@ -207,6 +222,12 @@ def case_to_change(session: Session, case_id: str) -> CaseRow | None:
     if found is None or found.joined_into is None:
         return found
     return session.get(CaseRow, found.joined_into, with_for_update=IN_HAND)
+
+
+def _in_hand(session: Session, case_id: str, *options: ORMOption) -> CaseRow | None:
+    """The case with its sources in one look, held as `case_to_change` does."""
+    held = {**IN_HAND, "of": CaseRow}
+    return session.get(CaseRow, case_id, options=(_SOURCES, *options), with_for_update=held)
 
 
 def delete_case(session: Session, folder: SourceFolder, case: CaseRow) -> None:
@@ -251,22 +272,17 @@ def is_unfinished(session: Session, case_id: str) -> bool:
 
 
 def _unfinished() -> ColumnElement[bool]:
-    return or_(CaseRow.status == "reading", _sought())
+    return or_(CaseRow.status == "reading", _SOUGHT)
 
 
 def is_sought(session: Session, case_id: str) -> bool:
     """Whether the case was read, and it is still to be seen if another is of the same job."""
-    return session.scalar(select(CaseRow.id).where(CaseRow.id == case_id, _sought())) is not None
-
-
-def _sought() -> ColumnElement[bool]:
-    return (CaseRow.status == "ready") & CaseRow.seeks_job
+    return session.scalar(_IS_SOUGHT, {"of_case": case_id}) is not None
 
 
 def waiting_cases(session: Session, given_by: str) -> int:
     """How many of the client's cases wait or are being read."""
-    waiting = select(func.count()).select_from(CaseRow)
-    return session.scalar(waiting.where(CaseRow.status == "reading", CaseRow.given_by == given_by)) or 0
+    return session.scalar(_WAITING, {"client": given_by}) or 0
 
 
 def snapshot(session: Session, case_id: str) -> Snapshot | None:
@@ -279,7 +295,7 @@ def begin_reading(session: Session, case_id: str, *, excused: bool = False) -> S
     """Counts one more attempt, before it is made, and says that the first source is being read; what is to be read, or
     None where the case is gone or not to be read. One that was tried often enough has failed by that. With
     `excused` the last attempt does not count."""
-    case = session.get(CaseRow, case_id, with_for_update=IN_HAND)
+    case = _in_hand(session, case_id)
     if case is None or case.status != "reading" or case.joined_into is not None:
         return None
     if excused and case.attempts > 0:
@@ -314,16 +330,13 @@ def snapshot_of(case: CaseRow) -> Snapshot:
 def mark_sources(session: Session, case_id: str, results: Mapping[int, ReadingResult]) -> None:
     """Says how reading went, by the sources' positions."""
     for position, result in results.items():
-        session.execute(
-            update(CaseSourceRow)
-            .where(CaseSourceRow.case_id == case_id, CaseSourceRow.position == position)
-            .values(
-                status=result.status,
-                reader=result.reader,
-                message=printable(result.message),
-                next_step=printable(result.next_step),
-            )
-        )
+        values = {
+            "status": result.status,
+            "reader": result.reader,
+            "message": printable(result.message),
+            "next_step": printable(result.next_step),
+        }
+        carried_out(session, _SOURCE_MARKED, {"of_case": case_id, "at": position, **values})
 
 
 def finish(
@@ -339,7 +352,7 @@ def finish(
     and its sources how reading them went; keeps what they `said` of their job.
     False, and nothing done, where the case has changed since it was `seen`: then it is to be read again. True also
     where the case is gone."""
-    case = session.get(CaseRow, seen.case_id, with_for_update=IN_HAND)
+    case = _in_hand(session, seen.case_id, joinedload(CaseRow.document).defer(CaseDocumentRow.json))
     if case is None or case.joined_into is not None:
         return True
     if snapshot_of(case) != seen:

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
+from functools import cache
 
 from pydantic import TypeAdapter
-from sqlalchemy import ColumnElement, delete, insert, select, update
+from sqlalchemy import ColumnElement, Select, bindparam, select, update
 from sqlalchemy.orm import Session
 
 from iotriage.analysis.jobs import Apart, CaseSaid, Together, cannot_be_one, told_together
@@ -19,6 +20,7 @@ from iotriage.store.access_tables import CasePersonRow, PersonRow, ShareLinkRow
 from iotriage.store.audit import Act, record
 from iotriage.store.printable import printable
 from iotriage.store.queue_entries import case_goes, enter_case, refresh_ticket
+from iotriage.store.rows import carried_out, remove_rows_of_case, table_of, write_rows
 from iotriage.store.tables import IN_HAND, CaseJobIdRow, CaseRow, CaseSaidRow, CaseSourceRow
 from iotriage.store.ticket_tables import CaseFactsRow, CaseFindingRow, EventRow, TicketCaseRow
 from iotriage_parsers.frozen import frozen
@@ -31,6 +33,14 @@ GIVEN_TOGETHER = timedelta(days=1)
 
 _JOINING = "joining"
 """Who does it where nobody asked."""
+
+_CASES = table_of(CaseRow)
+_SEEKS_NO_MORE = update(_CASES).where(_CASES.c.id == bindparam("of_case"), _CASES.c.status == "ready")
+_SAID_BY = (
+    select(CaseRow.owner, CaseSaidRow.json)
+    .join(CaseSaidRow, CaseSaidRow.case_id == CaseRow.id)
+    .where(CaseRow.id == bindparam("of_case"), CaseRow.joined_into.is_(None))
+)
 
 _STAFF = ("helpdesk", "admin")
 _SAID = TypeAdapter(CaseSaid)
@@ -52,14 +62,12 @@ class OtherCase:
 def keep_said(session: Session, case: CaseRow, said: CaseSaid) -> None:
     """Takes the place of what was kept before. A case that says nothing of a job seeks none."""
     for table in (CaseSaidRow, CaseJobIdRow):
-        session.execute(delete(table).where(table.case_id == case.id))
+        remove_rows_of_case(session, table, case.id)
     if not said.says_anything or case.sample_key is not None:
         case.seeks_job = False
         return
-    session.add(CaseSaidRow(case_id=case.id, json=_SAID.dump_json(said).decode()))
-    ids = _kept_ids(said)
-    if ids:
-        session.execute(insert(CaseJobIdRow), [{"case_id": case.id, "job_id": job_id} for job_id in ids])
+    write_rows(session, CaseSaidRow, [{"case_id": case.id, "json": _SAID.dump_json(said).decode()}])
+    write_rows(session, CaseJobIdRow, [{"case_id": case.id, "job_id": job_id} for job_id in _kept_ids(said)])
 
 
 def _kept_ids(said: CaseSaid) -> list[str]:
@@ -77,8 +85,7 @@ def join_by_itself(session: Session, case_id: str) -> str | None:
         if one is not None and other is not None and one.seeks_job and _may_join(session, one, other):
             return _join(session, one, other, told.because, _JOINING)
     # One that took another's sources meanwhile is to be read, and held against the others again after that.
-    as_read = (CaseRow.id == case_id) & (CaseRow.status == "ready")
-    session.execute(update(CaseRow).where(as_read).values(seeks_job=False))
+    carried_out(session, _SEEKS_NO_MORE, {"of_case": case_id, "seeks_job": False})
     return None
 
 
@@ -141,32 +148,36 @@ def _candidates(
 ) -> list[tuple[str, CaseSaid]]:
     """Cases that name one of its jobs; and where it or they name none, those that the same person gave: the ids, with
     what each says. Parts of others are left out. The oldest first, of each kind the newest."""
-    of_owner = CaseRow.owner == owner
-    kinds = [of_owner]
-    if ids := _kept_ids(said):
-        naming = CaseRow.id.in_(select(CaseJobIdRow.case_id).where(CaseJobIdRow.job_id.in_(ids)))
-        kinds = [naming, of_owner & CaseRow.id.not_in(select(CaseJobIdRow.case_id))]
-    free = (CaseRow.id != case_id) & CaseRow.joined_into.is_(None)
+    ids = _kept_ids(said)
+    asked = {"of_case": case_id, "owner": owner, "ids": ids}
+    found = {
+        (created_at, id): json
+        for newest in _newest_of(names_jobs=bool(ids), owned=owner is not None)
+        for created_at, id, json in session.execute(newest if visible is None else newest.where(visible), asked)
+    }
+    return [(id, _SAID.validate_json(json)) for (_, id), json in sorted(found.items())]
+
+
+@cache
+def _newest_of(*, names_jobs: bool, owned: bool) -> tuple[Select[datetime, str, str], ...]:
+    of_owner = CaseRow.owner == bindparam("owner") if owned else CaseRow.owner.is_(None)
+    kinds: tuple[ColumnElement[bool], ...] = (of_owner,)
+    if names_jobs:
+        naming = select(CaseJobIdRow.case_id).where(CaseJobIdRow.job_id.in_(bindparam("ids", expanding=True)))
+        kinds = (CaseRow.id.in_(naming), of_owner & CaseRow.id.not_in(select(CaseJobIdRow.case_id)))
+    free = (CaseRow.id != bindparam("of_case")) & CaseRow.joined_into.is_(None)
     with_said = select(CaseRow.created_at, CaseRow.id, CaseSaidRow.json).join(
         CaseSaidRow, CaseSaidRow.case_id == CaseRow.id
     )
     newest = with_said.where(free).order_by(CaseRow.created_at.desc(), CaseRow.id).limit(MOST_LOOKED_AT)
-    found = {
-        (created_at, id): json
-        for kind in kinds
-        for created_at, id, json in session.execute(
-            newest.where(kind) if visible is None else newest.where(kind, visible)
-        )
-    }
-    return [(id, _SAID.validate_json(json)) for (_, id), json in sorted(found.items())]
+    return tuple(newest.where(kind) for kind in kinds)
 
 
 def _told(
     session: Session, case_id: str, visible: ColumnElement[bool] | None = None
 ) -> list[tuple[str, Together | Apart, CaseSaid]]:
     """The others, the oldest first, what is told of each and what it says; those alone for which `visible` holds."""
-    told_of = select(CaseRow.owner, CaseSaidRow.json).join(CaseSaidRow, CaseSaidRow.case_id == CaseRow.id)
-    row = session.execute(told_of.where(CaseRow.id == case_id, CaseRow.joined_into.is_(None))).one_or_none()
+    row = session.execute(_SAID_BY, {"of_case": case_id}).one_or_none()
     if row is None:
         return []
     said = _SAID.validate_json(row.json)
@@ -271,7 +282,7 @@ def _join(session: Session, one: CaseRow, other: CaseRow, because: str, by: str)
     _hand_ticket_over(session, part, whole, by)
     case_goes(session, part)
     for table in (CaseFactsRow, CaseFindingRow):
-        session.execute(delete(table).where(table.case_id == part.id))
+        remove_rows_of_case(session, table, part.id)
     enter_case(session, whole)
     record(session, Act(by, "nothing", "case joined", part.id, f"into {whole.id}"), now)
     return whole.id

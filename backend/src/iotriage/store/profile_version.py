@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import hashlib
 import os
+from collections.abc import Mapping
 from dataclasses import fields
 from functools import cache
+from itertools import chain
 
 from iotriage.analysis.document import SiteUsed
 from iotriage.sites import OWN_SITES, all_sites, own_digest, own_files
@@ -23,7 +25,7 @@ def profile_version(used: SiteUsed, default_site: str | None) -> str:
     """Of a document that was made for the site: the id, the version it states, and a digest of what it says; where the
     evidence decided the site, what it was decided by among all profiles; where it names none, the default that held,
     too. KeyError for an unknown site."""
-    chosen, detected, left_open = _versions_of(all_sites()[used.id], default_site)
+    chosen, detected, left_open = _versions(os.environ.get(OWN_SITES), own_digest(), default_site)[used.id]
     if used.chosen_by == "person":
         return chosen
     named = used.chosen_by == "detected" and all_sites()[used.id].status != "generic"
@@ -32,13 +34,18 @@ def profile_version(used: SiteUsed, default_site: str | None) -> str:
 
 def profile_versions(default_site: str | None) -> frozenset[str]:
     """Those of today's profiles, chosen, detected, and under this default."""
-    return _versions(os.environ.get(OWN_SITES), own_digest(), default_site)
+    return _every_version(os.environ.get(OWN_SITES), own_digest(), default_site)
 
 
 @cache
-def _versions(_own: str | None, _digest: str, default_site: str | None) -> frozenset[str]:
-    """For what `IOTRIAGE_SITES` names and what is said there."""
-    return frozenset(version for site in all_sites().values() for version in _versions_of(site, default_site))
+def _every_version(own: str | None, digest: str, default_site: str | None) -> frozenset[str]:
+    return frozenset(chain.from_iterable(_versions(own, digest, default_site).values()))
+
+
+@cache
+def _versions(_own: str | None, _digest: str, default_site: str | None) -> Mapping[str, tuple[str, str, str]]:
+    """By site, for what `IOTRIAGE_SITES` names and what is said there."""
+    return {site.id: _versions_of(site, default_site) for site in all_sites().values()}
 
 
 def _versions_of(site: Site, default_site: str | None) -> tuple[str, str, str]:

@@ -10,11 +10,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from datetime import datetime
 
-from sqlalchemy import ColumnElement, delete, func, insert, select, update
+from sqlalchemy import ColumnElement, bindparam, delete, func, select, update
 from sqlalchemy.orm import Session
 
 from iotriage.analysis.document import CaseDocument
 from iotriage.store.case_facts import write_facts
+from iotriage.store.rows import carried_out, table_of, write_row
 from iotriage.store.search_text import (
     forget_words,
     write_first_words_of_case,
@@ -40,6 +41,14 @@ SEVERITY_ORDER: Mapping[str | None, int] = {
 
 ANSWERED: tuple[TicketStatus, ...] = ("waiting", "answered", "closed")
 
+_ENTRIES, _OF_TICKETS = table_of(QueueEntryRow), table_of(TicketCaseRow)
+_OWN_ENTRY_CHANGED = (
+    update(_ENTRIES)
+    .where(_ENTRIES.c.case_id == bindparam("of_case"), _ENTRIES.c.ticket_id.is_(None))
+    .returning(_ENTRIES.c.id)
+)
+_TICKET_OF = select(_OF_TICKETS.c.ticket_id).where(_OF_TICKETS.c.case_id == bindparam("of_case"))
+
 _NO_SECONDS = 1.0
 """Behind all that is known, in the order of minus the seconds."""
 
@@ -57,18 +66,17 @@ def enter_new_case(session: Session, case: CaseRow) -> None:
     if case.sample_key is not None:
         return
     session.flush()
-    write_first_words_of_case(session, case, _written(session, None, _own_values(_Facts(case, None))))
+    entry_id = write_row(session, QueueEntryRow, _own_values(_Facts(case, None)))
+    write_first_words_of_case(session, case, entry_id)
 
 
 def enter_case(session: Session, case: CaseRow, document: CaseDocument | None = None) -> None:
     """The case's place in the queue, its own or that of its ticket; with its document, if it has got one now."""
     if case.sample_key is not None:
         return
-    if document is not None:
-        write_facts(session, case, document)
-    session.flush()
+    facts = None if document is None else write_facts(session, case, document)
     ticket_id = _ticket_of(session, case.id)
-    entry_id = _own_entry_written(session, case) if ticket_id is None else refresh_ticket(session, ticket_id)
+    entry_id = _own_entry_written(session, case, facts) if ticket_id is None else refresh_ticket(session, ticket_id)
     write_words_of_case(session, case, document, entry_id)
     if document is not None and ticket_id is not None:
         _write_words(session, session.get_one(TicketRow, ticket_id), entry_id)
@@ -119,20 +127,25 @@ def refresh_ticket(session: Session, ticket_id: int) -> int:
     }
     entry_id = session.scalar(select(QueueEntryRow.id).where(QueueEntryRow.ticket_id == ticket_id))
     if entry_id is None:
-        entry_id = _written(session, None, {**values, "case_id": None})
+        entry_id = write_row(session, QueueEntryRow, {**values, "case_id": None})
     of_ticket = select(TicketCaseRow.case_id).where(TicketCaseRow.ticket_id == ticket_id)
     session.execute(update(SearchTextRow).where(SearchTextRow.case_id.in_(of_ticket)).values(entry_id=entry_id))
     session.execute(
         delete(QueueEntryRow).where(QueueEntryRow.ticket_id.is_(None), QueueEntryRow.case_id.in_(of_ticket))
     )
     _write_words(session, ticket, entry_id)
-    return _written(session, entry_id, values)
+    session.execute(update(QueueEntryRow).where(QueueEntryRow.id == entry_id).values(values))
+    return entry_id
 
 
-def _own_entry_written(session: Session, case: CaseRow) -> int:
-    known = _Facts(case, session.get(CaseFactsRow, case.id, populate_existing=True))
-    entry_id = session.scalar(select(QueueEntryRow.id).where(_own_entry(case.id)))
-    return _written(session, entry_id, _own_values(known))
+def _own_entry_written(session: Session, case: CaseRow, facts: CaseFactsRow | None = None) -> int:
+    """`facts` are read where they are not given."""
+    if facts is None:
+        facts = session.get(CaseFactsRow, case.id, populate_existing=True)
+    values = _own_values(_Facts(case, facts))
+    changed = carried_out(session, _OWN_ENTRY_CHANGED, {"of_case": case.id, **values})
+    entry_id: int | None = changed.scalar_one_or_none()
+    return write_row(session, QueueEntryRow, values) if entry_id is None else entry_id
 
 
 def _own_values(known: _Facts) -> dict[str, object]:
@@ -152,7 +165,8 @@ def _own_values(known: _Facts) -> dict[str, object]:
 
 
 def _ticket_of(session: Session, case_id: str) -> int | None:
-    return session.scalar(select(TicketCaseRow.ticket_id).where(TicketCaseRow.case_id == case_id))
+    ticket_id: int | None = carried_out(session, _TICKET_OF, {"of_case": case_id}).scalar_one_or_none()
+    return ticket_id
 
 
 def _write_words(session: Session, ticket: TicketRow, entry_id: int) -> None:
@@ -163,13 +177,6 @@ def _write_words(session: Session, ticket: TicketRow, entry_id: int) -> None:
 
 def _own_entry(case_id: str) -> ColumnElement[bool]:
     return (QueueEntryRow.case_id == case_id) & QueueEntryRow.ticket_id.is_(None)
-
-
-def _written(session: Session, entry_id: int | None, values: Mapping[str, object]) -> int:
-    if entry_id is None:
-        return session.scalars(insert(QueueEntryRow).returning(QueueEntryRow.id), values).one()
-    session.execute(update(QueueEntryRow).where(QueueEntryRow.id == entry_id).values(values))
-    return entry_id
 
 
 def _cases_of(session: Session, ticket_id: int) -> list[_Facts]:

@@ -14,18 +14,18 @@ from contextlib import contextmanager
 from dataclasses import fields, is_dataclass
 from functools import cache
 from itertools import chain, islice
-from typing import TypeVar
+from typing import Literal
 
 from sqlalchemy import (
     ColumnElement,
     Integer,
     Select,
     any_,
+    bindparam,
     cast,
     column,
     delete,
     func,
-    insert,
     literal,
     literal_column,
     select,
@@ -34,16 +34,15 @@ from sqlalchemy import (
     update,
 )
 from sqlalchemy.dialects.postgresql import ARRAY, TSQUERY, aggregate_order_by
-from sqlalchemy.orm import InstrumentedAttribute, Session
+from sqlalchemy.orm import Session
 from sqlalchemy.types import NullType
 
 from iotriage.analysis.document import CaseDocument
 from iotriage.store.database import Database
+from iotriage.store.rows import carried_out, table_of, write_rows
 from iotriage.store.tables import CaseRow
 from iotriage.store.ticket_tables import QueueEntryRow, SearchTextRow, TicketCaseRow
 from iotriage_parsers.frozen import frozen
-
-T = TypeVar("T")
 
 FULL_TEXT = "search_index"
 """What a migration makes by hand and begins with this name: SQLite's full-text table over `search_text`, which triggers
@@ -60,6 +59,11 @@ MOST_FOUND = 10_000
 """Entries that a search answers with: of a word that more have, those that came last."""
 
 _INDEX = table(FULL_TEXT, column("rowid"))
+_TEXTS = table_of(SearchTextRow)
+_WORDS_CHANGED = {
+    owner: update(_TEXTS).where(_TEXTS.c[owner] == bindparam("of")).returning(_TEXTS.c.id)
+    for owner in ("case_id", "ticket_id")
+}
 _WORD = re.compile(r"[^\W_]+")
 
 
@@ -70,7 +74,7 @@ def words_of(text: str) -> Iterator[str]:
 def write_first_words_of_case(session: Session, case: CaseRow, entry_id: int) -> None:
     """Those by which a case that was made just now is found until it is read."""
     words = _joined(_names_of(case))
-    session.execute(insert(SearchTextRow).values(case_id=case.id, entry_id=entry_id, words=words))
+    write_rows(session, SearchTextRow, [{"case_id": case.id, "entry_id": entry_id, "words": words}])
 
 
 def write_words_of_case(session: Session, case: CaseRow, document: CaseDocument | None, entry_id: int) -> None:
@@ -81,7 +85,7 @@ def write_words_of_case(session: Session, case: CaseRow, document: CaseDocument 
         if session.execute(in_entry.returning(SearchTextRow.id)).first() is None:
             write_first_words_of_case(session, case, entry_id)
         return
-    _write(session, SearchTextRow.case_id, case.id, entry_id, _joined(chain(_names_of(case), _texts_of(document))))
+    _write(session, "case_id", case.id, entry_id, _joined(chain(_names_of(case), _texts_of(document))))
 
 
 def write_words_of_ticket(session: Session, ticket_id: int, entry_id: int, texts: Iterable[str | None]) -> None:
@@ -90,16 +94,14 @@ def write_words_of_ticket(session: Session, ticket_id: int, entry_id: int, texts
     of_ticket = select(TicketCaseRow.case_id).where(TicketCaseRow.ticket_id == ticket_id)
     of_cases = session.scalars(select(SearchTextRow.words).where(SearchTextRow.case_id.in_(of_ticket)))
     words = _joined(chain((text for text in texts if text), of_cases))
-    _write(session, SearchTextRow.ticket_id, ticket_id, entry_id, words)
+    _write(session, "ticket_id", ticket_id, entry_id, words)
 
 
-def _write(session: Session, owner: InstrumentedAttribute[T], its: T, entry_id: int, words: str) -> None:
+def _write(session: Session, owner: Literal["case_id", "ticket_id"], its: str | int, entry_id: int, words: str) -> None:
     """In the row of before, where there is one: the rows stand in the order in which cases and tickets came."""
-    written = session.execute(
-        update(SearchTextRow).where(owner == its).values(entry_id=entry_id, words=words).returning(SearchTextRow.id)
-    )
-    if written.first() is None:
-        session.execute(insert(SearchTextRow).values({owner.key: its, "entry_id": entry_id, "words": words}))
+    values = {"entry_id": entry_id, "words": words}
+    if carried_out(session, _WORDS_CHANGED[owner], {"of": its, **values}).scalar_one_or_none() is None:
+        write_rows(session, SearchTextRow, [{owner: its, **values}])
 
 
 @frozen
