@@ -22,6 +22,7 @@ from iotriage.store.renewal import (
     take_back_renewal,
 )
 from iotriage.store.sources import SourceFolder, keep_source
+from iotriage.store.tables import CaseRow
 from iotriage_parsers import detect
 from iotriage_parsers.reader import Limits
 
@@ -67,7 +68,8 @@ def _set(database: Database, table: str, what: str, case_id: str) -> None:
 
 def _stale(database: Database, case_id: str) -> str | None:
     with database.reading() as session:
-        return staleness(session, case_id, None)
+        case = session.get(CaseRow, case_id)
+        return None if case is None else staleness(session, case, None)
 
 
 def _next(database: Database, *besides: str) -> str | None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from sqlalchemy import ColumnElement, exists, or_, select, true
 
 from iotriage.access.person import Person
@@ -23,6 +25,7 @@ def owned_by(person: Person) -> ColumnElement[bool]:
     return or_(CaseRow.owner == person.id, given)
 
 
+@lru_cache(maxsize=256)
 def usable_by(person: Person) -> ColumnElement[bool]:
     """Holds for the sources (`SourceRow`) that the person may name by their hash: those whose bytes they sent, and
     those of a case that they may look at, whose content they see there. Of any other it is not said that it is here."""

@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 from anyio.to_thread import current_default_thread_limiter
 from fastapi import APIRouter, FastAPI
 from fastapi.routing import APIRoute
+from sqlalchemy.orm import Session
 from starlette.concurrency import run_in_threadpool
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.routing import BaseRoute
@@ -180,9 +181,8 @@ def _services(
     def read(case_id: str) -> None:
         settle_outcome(database, case_id)
 
-    def default_site() -> str | None:
-        with database.reading() as session:
-            return chosen_site(session, settings.site)
+    def default_site(session: Session) -> str | None:
+        return chosen_site(session, settings.site)
 
     def retention() -> Retention:
         with database.reading() as session:

@@ -237,7 +237,7 @@ def _opened(services: Services, session: Session, case: CaseRow) -> Staleness | 
 
 
 def _staleness(services: Services, session: Session, case: CaseRow) -> Staleness | None:
-    return staleness(session, case.id, chosen_site(session, services.settings.site))
+    return staleness(session, case, chosen_site(session, services.settings.site))
 
 
 def _other_site(case: CaseRow, site: str | None) -> str | None:

@@ -25,6 +25,7 @@ from iotriage.rules.core.words import number, seconds, size
 from iotriage.store.cases import find_case, stored_document
 from iotriage.store.database import Database
 from iotriage.store.printable import printable
+from iotriage.store.queue_entries import ticket_of_case
 from iotriage.store.tables import CaseRow
 from iotriage.store.ticket_tables import (
     CaseFactsRow,
@@ -134,7 +135,7 @@ def settle_outcome(database: Database, case_id: str) -> None:
     """Judges the ticket of a case that was just read, where the runs before and after are both there and no person has
     decided."""
     with database.reading() as session:
-        ticket_id = session.scalar(select(TicketCaseRow.ticket_id).where(TicketCaseRow.case_id == case_id))
+        ticket_id = ticket_of_case(session, case_id)
         rerun = None if ticket_id is None else rerun_of(session, ticket_id)
     if rerun is None:
         return

@@ -175,10 +175,6 @@ def open_ticket(session: Session, by: str, fields: TicketFields, cases: Sequence
     return ticket.id
 
 
-def ticket_of_case(session: Session, case_id: str) -> int | None:
-    return session.scalar(select(TicketCaseRow.ticket_id).where(TicketCaseRow.case_id == case_id))
-
-
 def ticket_named(session: Session, name: str) -> int | None:
     """By its reference, of several with one the newest; else by its number here. A centre's own numbers are references,
     and who sends a log knows those."""

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import structlog
 from sqlalchemy.exc import OperationalError
+from sqlalchemy.orm import Session
 
 from iotriage.analysis.document import CaseDocument
 from iotriage.analysis.jobs import CaseSaid
@@ -67,7 +68,7 @@ class Worker:
         close: Callable[[], None],
         processes: CaseProcesses,
         queue: WorkQueue,
-        default_site: Callable[[], str | None],
+        default_site: Callable[[Session], str | None],
         retention: Callable[[], Retention],
         renews: bool = True,
         read: Callable[[str], None] = lambda _: None,
@@ -161,7 +162,7 @@ class Worker:
         with self._state:
             besides = frozenset(self._running | self._undiagnosed)
         with self._database.reading() as session:
-            case_id = next_stale(session, self._default_site(), besides)
+            case_id = next_stale(session, self._default_site(session), besides)
         if case_id is not None and self._claim(case_id):
             self._renew_in_turn(case_id)
         return case_id is not None
@@ -283,12 +284,13 @@ class Worker:
         ended."""
         with self._database.writing() as session, session.begin():
             seen = begin_reading(session, case_id, excused=case_id in self._excused)
+            default_site = self._default_site(session)
         self._excused.discard(case_id)
         if seen is None:
             return True
         results: dict[int, ReadingResult] = {}
         try:
-            judged = self._judged(seen, ticket, results)
+            judged = self._judged(seen, default_site, ticket, results)
         except CaseEndedError as ended:
             if self._ending.is_set():
                 # What was cut off by the end of the server is no failure of the case.
@@ -301,7 +303,9 @@ class Worker:
             raise
         return self._finish(seen, judged, results)
 
-    def _judged(self, seen: Snapshot, ticket: Ticket, results: dict[int, ReadingResult]) -> _Judged:
+    def _judged(
+        self, seen: Snapshot, default_site: str | None, ticket: Ticket, results: dict[int, ReadingResult]
+    ) -> _Judged:
         """Has the sources read and the case diagnosed, and what they say of their job. How a source went is told with
         the beginning of the next; how the last one did is in `results`, to be told with the end."""
 
@@ -315,7 +319,6 @@ class Worker:
                 raise CaseEndedError("The server ends.", "", lasting=False)
             results[source.position] = _result(read)
 
-        default_site = self._default_site()
         # It stays warm: whoever had the case made looks at it next.
         with self._processes.fresh(seen.case_id, seen.sources, ticket.spent, began, done, keeps=True) as process:
             return _judged(process, seen.site, default_site, ticket.spent)
@@ -365,9 +368,10 @@ class Worker:
         """Makes the document of a case again while the stored one is still shown, which stays where that fails."""
         try:
             with self._database.writing() as session, session.begin():
-                seen = begin_renewal(session, case_id, self._default_site())
+                default_site = self._default_site(session)
+                seen = begin_renewal(session, case_id, default_site)
             if seen is not None:
-                self._renew_seen(seen, ticket)
+                self._renew_seen(seen, default_site, ticket)
         except MovedError:
             self._take_back_renewal(case_id)
             raise
@@ -378,13 +382,12 @@ class Worker:
         if into is not None:
             self.submit(into)
 
-    def _renew_seen(self, seen: Snapshot, ticket: Ticket) -> None:
+    def _renew_seen(self, seen: Snapshot, default_site: str | None, ticket: Ticket) -> None:
         results: dict[int, ReadingResult] = {}
 
         def done(source: SourceInCase, read: SourceRead) -> None:
             results[source.position] = _result(read)
 
-        default_site = self._default_site()
         try:
             with self._processes.fresh(
                 seen.case_id, seen.sources, ticket.spent, lambda _: None, done, keeps=False

@@ -20,7 +20,7 @@ from iotriage.store.printable import printable
 from iotriage.store.profile_version import profile_version
 from iotriage.store.queue_entries import case_goes, enter_case, enter_new_case
 from iotriage.store.rows import carried_out, table_of
-from iotriage.store.sources import SourceFolder, drop_unused_sources, holds_for
+from iotriage.store.sources import SourceFolder, drop_unused_sources
 from iotriage.store.tables import (
     IN_HAND,
     NAME_LENGTH,
@@ -161,8 +161,9 @@ def add_sources(
     # FOR UPDATE, so that nobody deletes a source between this look and the commit; in the order of the hashes, so that
     # two cases of the same sources do not wait for one another.
     for sha256 in sorted(new):
-        row = session.get(SourceRow, sha256, with_for_update=True)
-        if row is None or row.gone_at is not None or not holds_for(session, sha256, usable):
+        here = select(SourceRow).where(SourceRow.sha256 == sha256, SourceRow.gone_at.is_(None))
+        wanted = here if usable is None else here.where(usable)
+        if session.scalar(wanted.with_for_update(of=SourceRow)) is None:
             raise UnknownSourceError(sha256)
     for source in sources:
         if new.get(source.sha256) is not source:

@@ -18,6 +18,7 @@ Kept = Literal["cases", "sources", "shares", "audit"]
 KINDS: tuple[Kept, ...] = get_args(Kept)
 
 _SITE = "site"
+_CHOSEN_SITE = select(ChoiceRow.value).where(ChoiceRow.name == _SITE)
 _NONE = ""
 """A choice that there be none: no default site, or to keep for ever."""
 
@@ -25,10 +26,10 @@ _NONE = ""
 def chosen_site(session: Session, otherwise: str | None) -> str | None:
     """The site whose thresholds hold where neither the evidence nor a person says which: the one that was chosen, else
     `otherwise`. One whose profile is gone counts for nothing."""
-    row = session.get(ChoiceRow, _SITE)
-    if row is None:
+    chosen = session.scalar(_CHOSEN_SITE)
+    if chosen is None:
         return otherwise
-    return row.value if row.value in all_sites() else None
+    return chosen if chosen in all_sites() else None
 
 
 def choose_site(session: Session, by: str, site: str | None, now: datetime) -> None:

@@ -75,7 +75,7 @@ def enter_case(session: Session, case: CaseRow, document: CaseDocument | None = 
     if case.sample_key is not None:
         return
     facts = None if document is None else write_facts(session, case, document)
-    ticket_id = _ticket_of(session, case.id)
+    ticket_id = ticket_of_case(session, case.id)
     entry_id = _own_entry_written(session, case, facts) if ticket_id is None else refresh_ticket(session, ticket_id)
     write_words_of_case(session, case, document, entry_id)
     if document is not None and ticket_id is not None:
@@ -84,7 +84,7 @@ def enter_case(session: Session, case: CaseRow, document: CaseDocument | None = 
 
 def case_goes(session: Session, case: CaseRow) -> None:
     """Takes the case, which is to be deleted, out of its ticket and of the queue."""
-    ticket_id = _ticket_of(session, case.id)
+    ticket_id = ticket_of_case(session, case.id)
     if ticket_id is not None:
         # First: who settles another case of the ticket holds it, and then writes the words of all its cases.
         session.get_one(TicketRow, ticket_id, with_for_update=True)
@@ -97,7 +97,7 @@ def case_goes(session: Session, case: CaseRow) -> None:
 
 def refresh_case(session: Session, case: CaseRow) -> int:
     """The entry that the case is in: its ticket's, or its own."""
-    ticket_id = _ticket_of(session, case.id)
+    ticket_id = ticket_of_case(session, case.id)
     if ticket_id is not None:
         return refresh_ticket(session, ticket_id)
     entry_id = _own_entry_written(session, case)
@@ -164,7 +164,7 @@ def _own_values(known: _Facts) -> dict[str, object]:
     }
 
 
-def _ticket_of(session: Session, case_id: str) -> int | None:
+def ticket_of_case(session: Session, case_id: str) -> int | None:
     ticket_id: int | None = carried_out(session, _TICKET_OF, {"of_case": case_id}).scalar_one_or_none()
     return ticket_id
 

@@ -7,10 +7,9 @@ before the attempt, so that a case over which the process dies is given up too.
 from __future__ import annotations
 
 from collections.abc import Collection
-from functools import lru_cache
 from typing import Literal
 
-from sqlalchemy import ColumnElement, Select, bindparam, case, exists, select
+from sqlalchemy import ColumnElement, case, exists, select
 from sqlalchemy.orm import Session
 
 from iotriage.analysis.document import DOCUMENT_VERSION
@@ -28,10 +27,13 @@ Staleness = Literal["pending", "given-up"]
 the case."""
 
 
-def staleness(session: Session, case_id: str, default_site: str | None) -> Staleness | None:
+def staleness(session: Session, case: CaseRow, default_site: str | None) -> Staleness | None:
     """Whether the case's document is stale where this is the default site; None where it is what this program would
     make, or there is none."""
-    hopeless = session.scalar(_hopeless_if_stale(_today(default_site)), {"of_case": case_id})
+    today = _today(default_site)
+    if case.document is None or _is_of(today, case.document):
+        return None
+    hopeless = session.scalar(select(_hopeless(today)).where(CaseRow.id == case.id))
     return None if hopeless is None else "given-up" if hopeless else "pending"
 
 
@@ -47,13 +49,6 @@ class _Today:
 
 def _today(default_site: str | None) -> _Today:
     return _Today(_program(), program_digests(), profile_versions(default_site), tuple(all_sites()))
-
-
-@lru_cache(maxsize=8)
-def _hopeless_if_stale(today: _Today) -> Select[bool]:
-    # Asked whenever a case is looked at, and to put it together takes ten times as long as to answer it.
-    stale = (CaseRow.id == bindparam("of_case")) & _made_otherwise(today)
-    return select(_hopeless(today)).join(CaseDocumentRow, CaseDocumentRow.case_id == CaseRow.id).where(stale)
 
 
 def next_stale(session: Session, default_site: str | None, besides: Collection[str]) -> str | None:
@@ -88,6 +83,12 @@ def _due(today: _Today) -> ColumnElement[bool]:
     stale = (CaseRow.status == "ready") & CaseRow.id.in_(made_otherwise)
     undiagnosed = (CaseRow.status == "failed") & CaseRow.message.is_not(None) & (CaseRow.attempts < MOST_ATTEMPTS)
     return (stale | undiagnosed) & ~_hopeless(today)
+
+
+def _is_of(today: _Today, row: CaseDocumentRow) -> bool:
+    """What `_made_otherwise` asks of many, of a document that is at hand."""
+    made_by = ProgramDigests(readers=row.readers, decides=row.decides, words=row.words)
+    return row.version == DOCUMENT_VERSION and made_by == today.digests and row.site_version in today.versions
 
 
 def _made_otherwise(today: _Today) -> ColumnElement[bool]:

@@ -257,16 +257,18 @@ def keep_source(
     try:
         with _MOVING, database.writing() as session, session.begin():
             row = session.get(SourceRow, sha256, with_for_update=True)
+            sender = None if sent_by is None else SourceGiverRow(sha256=sha256, person=sent_by)
             if row is None:
-                row = SourceRow(
-                    sha256=sha256, size_bytes=arrival.size_bytes, added_at=folder.clock(), given_by=given_by
+                session.add(
+                    SourceRow(sha256=sha256, size_bytes=arrival.size_bytes, added_at=folder.clock(), given_by=given_by)
                 )
-                session.add(row)
+                session.flush()
+                session.add_all([] if sender is None else [sender])
             else:
                 row.added_at, row.gone_at = folder.clock(), None
-            session.flush()
-            if sent_by is not None:
-                session.merge(SourceGiverRow(sha256=sha256, person=sent_by))
+                session.flush()
+                if sender is not None:
+                    session.merge(sender)
             folder.place(arrival.path, sha256)
     except IntegrityError:
         # Another upload of the same bytes was faster: its file is the same as ours.

@@ -152,7 +152,7 @@ class CaseDocumentRow(Base):
     """The case's document as JSON, and what made it: a release, and digests of the program's content."""
 
     __tablename__ = "case_document"
-    # Whether a document is stale is asked whenever a case is looked at: answered from here, without the document.
+    # Which documents are stale is answered from here, without the documents.
     __table_args__ = (
         Index("ix_case_document_made_by", "case_id", "version", "readers", "decides", "words", "site_version"),
     )

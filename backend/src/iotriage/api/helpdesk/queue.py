@@ -22,8 +22,8 @@ from iotriage.helpdesk.tickets import (
     UnknownTicketError,
     act,
     open_ticket,
-    ticket_of_case,
 )
+from iotriage.store.queue_entries import ticket_of_case
 from iotriage.store.ticket_tables import EntrySeverity, TicketStatus
 from iotriage_parsers.frozen import frozen
 
