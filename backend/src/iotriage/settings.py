@@ -77,10 +77,10 @@ class Settings(AccessSettings):
     document_bytes: int = Field(default=16 * MIB, ge=MIB)
     """The largest document of a case; what does not fit is left out, which the document says."""
 
-    workers: int = Field(default=3, ge=1, le=64)
-    """How many processes work on what somebody gave, at a time, whatever for: readers, and processes of cases. One more
-    than the processors uses them best: one waits for the database meanwhile. 1 counts as 2: one is always left to what
-    is quick."""
+    workers: int = Field(default=4, ge=1, le=64)
+    """How many processes work on what somebody gave, at a time, whatever for: readers, and processes of cases. Twice
+    the processors use them best: some wait for the database meanwhile. 1 counts as 2: one is always left to what is
+    quick."""
     warm_cases: int = Field(default=8, ge=0, le=1024)
     """How many processes of cases are kept for another query: that of a small log has some 12 MiB to itself."""
     warm_memory_bytes: int = Field(default=GIB, ge=0)

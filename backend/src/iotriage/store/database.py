@@ -16,9 +16,9 @@ from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlalchemy import URL, Connection, Engine, create_engine, event, func, make_url, select
 from sqlalchemy.engine.interfaces import DBAPIConnection, ExceptionContext
-from sqlalchemy.exc import ArgumentError, DatabaseError, DBAPIError, OperationalError
+from sqlalchemy.exc import ArgumentError, DatabaseError, DBAPIError, InvalidatePoolError, OperationalError
 from sqlalchemy.orm import Session, sessionmaker
-from sqlalchemy.pool import ConnectionPoolEntry
+from sqlalchemy.pool import ConnectionPoolEntry, PoolProxiedConnection
 
 from iotriage.store.audit import record_all
 
@@ -32,6 +32,9 @@ _WRITES = "iotriage_writes"
 _KEPT_CONNECTIONS, _MORE_CONNECTIONS = 20, 44
 """Open for good, and besides in a rush: to connect anew costs more than most questions."""
 """As many as there are threads that ask: 40 of the web server and the workers. PostgreSQL allows 100 by default."""
+
+_USED_AT = "iotriage_used_at"
+_SURELY_THERE_SECONDS = 1.0
 
 _MIGRATION_LOCK = int.from_bytes(b"iotriage")
 
@@ -180,18 +183,37 @@ def _engine(url: str) -> Engine:
             f"IOTRIAGE_DATABASE_URL names {parsed.drivername!r}: use postgresql:// or sqlite://"
         )
     try:
-        return _pooled(parsed, {"connect_timeout": _BUSY_SECONDS}, looks_first=True)
+        engine = _pooled(parsed, {"connect_timeout": _BUSY_SECONDS})
     except ImportError as missing:
         raise UnusableDatabaseError(
             f'PostgreSQL needs its driver: pip install "iotriage[server]" ({missing})'
         ) from None
+    event.listen(engine, "checkin", _note_use)
+    event.listen(engine, "checkout", _look_first)
+    return engine
 
 
-def _pooled(url: URL, connect_args: Mapping[str, float], *, looks_first: bool = False) -> Engine:
+def _note_use(_: DBAPIConnection | None, entry: ConnectionPoolEntry) -> None:
+    entry.info[_USED_AT] = time.monotonic()
+
+
+def _look_first(connection: DBAPIConnection, entry: ConnectionPoolEntry, _: PoolProxiedConnection) -> None:
+    """Whether PostgreSQL is still at the other end of a connection that was not used just now. Where it is not, the
+    pool opens another."""
+    if time.monotonic() - entry.info.get(_USED_AT, 0.0) < _SURELY_THERE_SECONDS:
+        return
+    try:
+        with contextlib.closing(connection.cursor()) as cursor:
+            cursor.execute("SELECT 1")
+        connection.rollback()
+    except Exception as gone:
+        raise InvalidatePoolError from gone
+
+
+def _pooled(url: URL, connect_args: Mapping[str, float]) -> Engine:
     return create_engine(
         url,
         connect_args=dict(connect_args),
-        pool_pre_ping=looks_first,
         pool_size=_KEPT_CONNECTIONS,
         max_overflow=_MORE_CONNECTIONS,
     )
