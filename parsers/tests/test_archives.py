@@ -307,6 +307,15 @@ def test_a_first_tar_header_that_is_damaged_leaves_the_others() -> None:
         assert "the header at byte 0 is damaged" in lost(found)
 
 
+def test_a_tar_header_with_a_damaged_byte_behind_its_checksum_is_said() -> None:
+    data = bytearray(tarred(FIVE))
+    at = heads_of(bytes(data))[2]
+    data[at + 155] ^= 2
+    found = archive(bytes(data))
+    assert [m.name for m in found.members] == [name for name, _ in FIVE]
+    assert f"the header of {FIVE[2][0]} at byte {at:,} is damaged" in lost(found)
+
+
 @pytest.mark.parametrize("short", [0, 1, 200, 512])
 def test_a_tar_cut_at_or_in_a_header_is_said_to_end_early(short: int) -> None:
     data = tarred(FIVE)

@@ -44,6 +44,11 @@ def entries(stream: BinaryIO, losses: Losses) -> Iterator[Entry]:
         found, reason = _next(archive, at)
         if found is not None:
             at = archive.offset
+            if not _has_sound_header(stream, found):
+                losses.add(
+                    f"the header of {shown(found.name)} at byte {found.offset:,} is damaged: its name and its size may "
+                    "be wrong"
+                )
             if (entry := _entry(archive, found)) is not None:
                 yield entry
             continue
@@ -154,6 +159,16 @@ def _is_header(block: bytes) -> bool:
     rest = block[: _CHECKSUM.start] + b" " * 8 + block[_CHECKSUM.stop :]
     sums = (sum(rest), sum(b - 256 if b > 127 else b for b in rest))
     return len(stated) > 0 and all(c in b"01234567" for c in stated) and int(stated, 8) in sums
+
+
+def _has_sound_header(stream: BinaryIO, found: tarfile.TarInfo) -> bool:
+    """Whether its first block and the last one before its content are as headers are: `tarfile` looks at no byte behind
+    the digits of a checksum. Before the content of a sparse file stands the list of its holes."""
+    for at in {found.offset, found.offset if found.issparse() else found.offset_data - HEAD_BYTES}:
+        stream.seek(at)
+        if not _is_header(stream.read(HEAD_BYTES)):
+            return False
+    return True
 
 
 def _entry(archive: tarfile.TarFile, found: tarfile.TarInfo) -> Entry | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from operator import attrgetter
 from typing import TypeVar
 
 import numpy as np
@@ -51,7 +52,11 @@ def file_row(use: FileUse, group: str, pattern: str | None) -> FileRow:
 def _together(group: str, pattern: str | None, files: Sequence[FileUse], time_s: float) -> LongestFiles:
     if len(files) == 1:
         return LongestFiles(1, file_row(files[0], group, pattern))
-    metadata = [use.mean_metadata_s for use in files]
+
+    def of_files(name: str) -> list[int | None]:
+        return list(map(attrgetter(name), files))
+
+    metadata: list[float | None] = list(map(attrgetter("mean_metadata_s"), files))
     return LongestFiles(
         len(files),
         FileRow(
@@ -59,30 +64,31 @@ def _together(group: str, pattern: str | None, files: Sequence[FileUse], time_s:
             group=group,
             pattern=pattern,
             layers=files[0].layers,
-            bytes_read=_sum([use.bytes_read for use in files]),
-            bytes_written=_sum([use.bytes_written for use in files]),
-            size_bytes=_sum([use.size_bytes for use in files]),
-            ranks=_same([use.opened_by for use in files]),
-            independent_calls=_sum([use.independent for use in files]),
-            collective_calls=_sum([use.collective for use in files]),
+            bytes_read=_sum(of_files("bytes_read")),
+            bytes_written=_sum(of_files("bytes_written")),
+            size_bytes=_sum(of_files("size_bytes")),
+            ranks=_same(of_files("opened_by")),
+            independent_calls=_sum(of_files("independent")),
+            collective_calls=_sum(of_files("collective")),
             time_s=None if np.isnan(time_s) else time_s,
-            mean_metadata_s=None if None in metadata else _of_slowest(files, [m or 0.0 for m in metadata]),
-            stripe_count=_same([use.stripe_count for use in files]),
-            stripe_size_bytes=_same([use.stripe_size_bytes for use in files]),
-            effective_ranks=_same([use.effective_ranks for use in files]),
+            mean_metadata_s=_of_slowest(files, metadata),
+            stripe_count=_same(of_files("stripe_count")),
+            stripe_size_bytes=_same(of_files("stripe_size_bytes")),
+            effective_ranks=_same(list(map(attrgetter("effective_ranks"), files))),
         ),
     )
 
 
-def _of_slowest(files: Sequence[FileUse], seconds: Sequence[float]) -> float:
+def _of_slowest(files: Sequence[FileUse], seconds: Sequence[float | None]) -> float | None:
+    if None in seconds:
+        return None
     of_one_group = np.zeros(len(files), dtype=np.int64)
-    return float(elapsed(np.array(seconds), ranks_alone(files), of_one_group, 1)[0])
+    return float(elapsed(np.array(seconds, dtype=np.float64), ranks_alone(files), of_one_group, 1)[0])
 
 
 def _sum(values: Sequence[int | None]) -> int | None:
-    known = [value for value in values if value is not None]
-    return sum(known) if len(known) == len(values) else None
+    return None if None in values else sum(filter(None, values))
 
 
 def _same(values: Sequence[T | None]) -> T | None:
-    return values[0] if all(value == values[0] for value in values) else None
+    return values[0] if values.count(values[0]) == len(values) else None

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections import Counter
 
+import numpy as np
+
 from iotriage.metrics.core.derived import derived_of_job
 from iotriage.metrics.core.metric import Absent, Outcome, Value
 from iotriage.metrics.core.missing_evidence import DARSHAN
 from iotriage.metrics.core.outcomes import joined
 from iotriage.metrics.core.prefix import PREFIX
 from iotriage.metrics.core.registry import metric
-from iotriage.metrics.core.selection import Selection
+from iotriage.metrics.core.selection import Selection, is_among
 from iotriage.metrics.tables.counters import is_partial
 from iotriage.metrics.tables.files.folders import folders_of
 
@@ -57,14 +59,16 @@ def fullest_name(s: Selection) -> Outcome:
 @derived_of_job
 def fullest_directory(s: Selection) -> tuple[str, int] | None:
     """The directory with the most files, and their number; None where no file's directory is known."""
-    of_record: dict[int, str] = {}
-    for rows in s.logs:
-        for table in (t for t in rows.highest if len(t)):
-            folders = folders_of(rows, table)
-            of_files = map(folders.names.__getitem__, folders.of_file.tolist())
-            # Several tables or logs may have one file.
-            of_record.update(zip(table.by_id.ids.tolist(), of_files, strict=True))
-    counted = {folder: files for folder, files in Counter(of_record.values()).items() if folder[:1] == "/"}
+    found: Counter[str] = Counter()
+    seen = np.zeros(0, np.uint64)
+    for rows, table in [(log, t) for log in s.logs for t in log.highest if len(t)]:
+        folders, ids = folders_of(rows, table), table.by_id.ids
+        # Several tables or logs may have one file.
+        new = ~is_among(ids, seen)
+        counts = np.bincount(folders.of_file[new], minlength=len(folders.names))
+        found.update(dict(zip(folders.names, counts.tolist(), strict=True)))
+        seen = np.concatenate((seen, ids[new]))
+    counted = {folder: files for folder, files in found.items() if files and folder[:1] == "/"}
     if not counted:
         return None
     fullest, files = max(counted.items(), key=lambda found: (found[1], found[0]))

@@ -303,10 +303,14 @@ def _name_and_label(one: _Alike) -> tuple[str, str]:
 
 def _select(job: Selection, one: _Alike) -> Selection:
     files = one.files
-    records: dict[int, list[int]] = {source: [] for source in set(map(attrgetter("source"), files))}
-    for source, record in zip(map(attrgetter("source"), files), map(attrgetter("record"), files), strict=True):
-        if record is not None:
-            records[source].append(record)
+    sources, named = set(map(attrgetter("source"), files)), list(map(attrgetter("record"), files))
+    if len(sources) == 1:
+        records = {sources.pop(): named if None not in named else [record for record in named if record is not None]}
+    else:
+        records = {source: [] for source in sources}
+        for source, record in zip(map(attrgetter("source"), files), named, strict=True):
+            if record is not None:
+                records[source].append(record)
     ids = {source: np.sort(np.array(mine, np.uint64)) for source, mine in records.items()}
     from_texts = len(job.parts) > len(job.logs)
     paths = {f.path for f in files} if from_texts else set()

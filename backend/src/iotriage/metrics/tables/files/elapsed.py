@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from itertools import chain
+from operator import attrgetter
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,7 +38,8 @@ def elapsed_of(groups: Iterable[Iterable[FileUse]]) -> Seconds:
     files: Sequence[list[FileUse]] = [list(group) for group in groups]
     every = list(chain.from_iterable(files))
     return elapsed(
-        np.array([np.nan if use.time_s is None else use.time_s for use in every], dtype=np.float64),
+        # None becomes NaN.
+        np.array(list(map(attrgetter("time_s"), every)), dtype=np.float64),
         ranks_alone(every),
         np.repeat(np.arange(len(files)), [len(group) for group in files]),
         len(files),
@@ -46,4 +48,6 @@ def elapsed_of(groups: Iterable[Iterable[FileUse]]) -> Seconds:
 
 def ranks_alone(files: Iterable[FileUse]) -> NDArray[np.int64]:
     """The rank that alone used each file, NOBODY where several did."""
-    return np.array([NOBODY if use.one_rank is None else use.one_rank for use in files], dtype=np.int64)
+    ranks: list[int | None] = list(map(attrgetter("one_rank"), files))
+    known = [NOBODY if rank is None else rank for rank in ranks] if None in ranks else ranks
+    return np.array(known, dtype=np.int64)

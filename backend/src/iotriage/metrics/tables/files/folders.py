@@ -26,9 +26,25 @@ class Folders:
         return np.bincount(self.of_file, of_files, minlength=len(self.names)).astype(np.float64, copy=False)
 
 
-@of_log
 def folders_of(rows: LogRows, table: CounterTable) -> Folders:
-    paths = map(rows.log.names.get, table.by_id.ids.tolist())
+    ids = table.by_id.ids
+    before = _worked_out(rows)
+    # The layers mostly have the same files.
+    known = next((folders for files, folders in before if np.array_equal(files, ids)), None)
+    if known is None:
+        known = _of_files(rows, ids)
+        before.append((ids, known))
+    return known
+
+
+@of_log
+def _worked_out(_: LogRows) -> list[tuple[NDArray[np.uint64], Folders]]:
+    """Those of the log that were asked for so far, each with the files that it is of."""
+    return []
+
+
+def _of_files(rows: LogRows, ids: NDArray[np.uint64]) -> Folders:
+    paths = map(rows.log.names.get, ids.tolist())
     folders = ["" if path is None else path[: path.rfind("/") + 1] for path in paths]
     place = {folder: i for i, folder in enumerate(dict.fromkeys(folders))}
-    return Folders(tuple(place), np.array([place[folder] for folder in folders], dtype=np.intp))
+    return Folders(tuple(place), np.array(list(map(place.__getitem__, folders)), dtype=np.intp))
