@@ -17,6 +17,7 @@ from iotriage.metrics.core.selection import LogRows, Selection, is_among, only_r
 from iotriage.metrics.tables.account.cells import Cell
 from iotriage.metrics.tables.files.by_file import sums_by_file
 from iotriage.metrics.tables.files.imported import is_imported
+from iotriage.metrics.tables.files.names_as_text import END, may_have
 from iotriage.metrics.tables.mounts import HOME, HOMES
 from iotriage.metrics.tables.rank_times import rank_times, slowest_rank_time, timer, total_time
 from iotriage_parsers.evidence import CounterTable
@@ -144,7 +145,10 @@ def _tables_on_home(rows: LogRows, site: str | None) -> tuple[CounterTable, ...]
 
 @of_log
 def _on_home_of(rows: LogRows, site: str | None) -> NDArray[np.uint64]:
-    return _records_on_home(rows.log.names, NOT_WORK.get(site or "", ()))
+    others = NOT_WORK.get(site or "", ())
+    if not may_have(rows, (f"{END}{start}" for start in (*HOMES, *others))):
+        return np.zeros(0, np.uint64)
+    return _records_on_home(rows.log.names, others)
 
 
 def _records_on_home(names: Mapping[int, str], others: tuple[str, ...]) -> NDArray[np.uint64]:

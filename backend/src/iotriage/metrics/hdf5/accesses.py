@@ -6,7 +6,7 @@ B-trees) is read and written beside the data, by each rank on its own unless the
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Literal
 
 import numpy as np
@@ -18,6 +18,7 @@ from iotriage.metrics.core.outcomes import joined, quotient
 from iotriage.metrics.core.registry import metric, outcome
 from iotriage.metrics.core.selection import LogRows, Selection, distinct, is_among, only_rows
 from iotriage.metrics.tables.counters import counted, no_table, seconds, total
+from iotriage.metrics.tables.files.names_as_text import END, names_as_text
 from iotriage.metrics.tables.selecting import file_ids
 from iotriage.metrics.tables.size_bins import BIN_WORDS
 from iotriage_parsers.evidence import CounterTable
@@ -56,11 +57,14 @@ def _below_hdf5(s: Selection) -> tuple[tuple[LogRows, CounterTable], ...] | Abse
 @derived_of_job
 def _named_hdf5(s: Selection) -> Mapping[int, NDArray[np.uint64]]:
     """By log, the records of the files with such a name."""
-    return {rows.source: np.array([*_records_named_hdf5(rows.log.names)], dtype=np.uint64) for rows in s.logs}
+    return {rows.source: np.array(_records_named_hdf5(rows), dtype=np.uint64) for rows in s.logs}
 
 
-def _records_named_hdf5(names: Mapping[int, str]) -> Iterator[int]:
-    return (record for record, name in names.items() if name[-8:].lower().endswith(NAMED_HDF5))
+def _records_named_hdf5(rows: LogRows) -> list[int]:
+    names = names_as_text(rows).lower()
+    if not any(f"{ending}{END}" in names for ending in NAMED_HDF5):
+        return []
+    return [record for record, name in rows.log.names.items() if name.lower().endswith(NAMED_HDF5)]
 
 
 def _metadata(rows: LogRows, table: CounterTable, direction: Direction) -> int:

@@ -39,6 +39,9 @@ ONE_RANK = 1.05
 
 DIGITS = re.compile(r"\d+")
 
+SHORT = 48
+"""Characters of a path up to which it takes less time to look through it than to take it apart."""
+
 _ASKED = ("opened_by", "reduced", "collective_dominates", "effective_ranks", "layers", "calls_unknown", "writers")
 """What `pattern_of` asks of a file, beside which rank used and which wrote it."""
 _ALL_ASKED = attrgetter(*_ASKED, "one_rank", "writer")
@@ -153,7 +156,9 @@ def _with_pools(job: Selection, groups: Sequence[_Alike]) -> list[_Alike]:
 
 def templates_of(paths: Sequence[str]) -> list[str]:
     """The paths with "#" for each number in them. Of a hundred thousand files most lie in few folders, and so each
-    folder's part is made once."""
+    folder's part is made once, where that is much of the paths."""
+    if sum(map(len, paths)) < SHORT * len(paths):
+        return _without_numbers(paths)
     folders = [path[: path.rfind("/") + 1] for path in paths]
     every = list(set(folders))
     of_folder = dict(zip(every, _without_numbers(every), strict=True))
