@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from evidence_by_hand import job, log, table
 
-from iotriage.metrics import all_metrics, metrics_of, outcome
+from iotriage.metrics import all_metrics, every_metric, metrics_of, metrics_of_group, outcome
 from iotriage.metrics.core import registry
 from iotriage.metrics.core.derived import derived, derived_of_job, of_log
 from iotriage.metrics.core.metric import Outcome, Value
@@ -169,6 +169,32 @@ def test_a_group_with_every_record_of_its_log_has_the_logs_answers() -> None:
     two = job(log(table("POSIX", *records_of_two), names={1: "/scratch/mesh", 2: "/scratch/field"}))
     groups = group_files(two, file_uses(two), most=2).groups
     assert [records(two.logs[0]), *(records(g.selection.logs[0]) for g in groups)] == [2, 1, 1]
+
+
+def test_a_group_that_has_all_of_its_job_has_the_jobs_metrics(asked: Counter[str]) -> None:
+    s = written(5, 7)
+    (group,) = group_files(s, file_uses(s), most=1).groups
+    of_job = every_metric(s)
+    of_group = metrics_of_group(group.selection, s, of_job)
+    assert of_group["io.bytes_written"] == of_job["io.bytes_written"]
+    assert of_group["group.bytes_fraction"].value == 1
+    assert asked["io.bytes_written"] == asked["io.bytes"] == 1
+
+
+def test_a_group_that_lacks_something_of_its_job_has_metrics_of_its_own(asked: Counter[str]) -> None:
+    records = [(i, 0, {"POSIX_BYTES_WRITTEN": 8 * i, "POSIX_WRITES": 1}) for i in (1, 2)]
+    two = job(log(table("POSIX", *records), names={1: "/scratch/mesh", 2: "/scratch/field"}))
+    of_job = every_metric(two)
+    groups = group_files(two, file_uses(two), most=2).groups
+    assert [metrics_of_group(g.selection, two, of_job)["io.bytes_written"].value for g in groups] == [16, 8]
+
+    asked.clear()
+    alone = written(5, 7)
+    beside_another = replace(alone, parts=(*alone.parts, *alone.parts))
+    of_job = every_metric(beside_another)
+    (group,) = group_files(beside_another, file_uses(beside_another), most=1).groups
+    assert metrics_of_group(group.selection, beside_another, of_job)["io.bytes_written"].value == 12
+    assert asked["io.bytes_written"] == 2
 
 
 @pytest.mark.parametrize("first", [-1, 0, 2**40])

@@ -50,7 +50,7 @@ from iotriage.analysis.run_sets.launching import launch_line, showing
 from iotriage.analysis.run_sets.next_run import next_run_of
 from iotriage.analysis.significance import SIGNIFICANCE
 from iotriage.analysis.site_used import site_used
-from iotriage.metrics import every_metric, metrics_of
+from iotriage.metrics import every_metric, metrics_of_group
 from iotriage.metrics.core.metric import Metric
 from iotriage.metrics.core.missing_evidence import DARSHAN, ENVIRONMENT, EVIDENCE, HINTS, STATS, TIMERS
 from iotriage.metrics.core.selection import Selection
@@ -143,7 +143,7 @@ def diagnosed(given: Sequence[ReadSource], site: str | None = None, default_site
     groups = with_documented(grouped.groups, profile)
     job = replace(first, pattern=leading_pattern(groups), files=len(uses))
     metrics = every_metric(job)
-    of_groups = {g.id: metrics_of(g.selection) for g in groups}
+    of_groups = {g.id: metrics_of_group(g.selection, job, metrics) for g in groups}
     kinds = {file_system_kind(profile, mounts, g.largest.path) for g in groups}
     settings = own_settings(job, profile, library=_library(metrics), on_lustre=not kinds or bool(kinds & ON_LUSTRE))
     subject = Subject(metrics, of_groups, groups, profile, mounts, settings)
@@ -245,7 +245,8 @@ def _differing(
     metrics: Mapping[str, Metric], job: Mapping[str, Metric], looked_at: frozenset[str]
 ) -> dict[str, Metric]:
     """Of the metrics of a group that something looks at, those that are not the same as the job's."""
-    return {name: metrics[name] for name in sorted(looked_at) if name in metrics and job.get(name) != metrics[name]}
+    found = ((name, metrics[name], job.get(name)) for name in sorted(looked_at) if name in metrics)
+    return {name: of_group for name, of_group, of_job in found if of_group is not of_job and of_group != of_job}
 
 
 def _missing_evidence(absences: Iterable[Absence]) -> dict[str, MissingEvidence]:

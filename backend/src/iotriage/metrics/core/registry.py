@@ -1,7 +1,7 @@
 """The register of metrics: a formula declares itself with `@metric`, and every module of this package is found.
 
 A selection answers each metric once, when it is asked for: `outcome` is how a formula reads another metric, and
-`metrics_of` what a rule, a picture or the document reads.
+`every_metric` and `metrics_of_group` what a rule, a picture or the document reads.
 """
 
 from __future__ import annotations
@@ -108,10 +108,10 @@ def as_metric(spec: MetricSpec, outcome: Outcome) -> Metric:
 class _Metrics(Mapping[str, Metric]):
     """The metrics of one selection by id, each computed when it is first asked for."""
 
-    def __init__(self, selection: Selection) -> None:
+    def __init__(self, selection: Selection, known: dict[str, Metric]) -> None:
         self._selection = selection
         self._specs = metrics_of_scope(selection.scope)
-        self._known: dict[str, Metric] = {}
+        self._known = known
 
     def __getitem__(self, id: str) -> Metric:
         found = self._known.get(id)
@@ -136,12 +136,27 @@ class _Metrics(Mapping[str, Metric]):
 
 def metrics_of(selection: Selection) -> Mapping[str, Metric]:
     """Every metric that has the selection's scope, computed when it is asked for."""
-    return _Metrics(selection)
+    return _Metrics(selection, {})
 
 
 def every_metric(selection: Selection) -> Mapping[str, Metric]:
     """The same, computed now: for what reads them all, as the document of a job does."""
     return {id: compute(spec, selection) for id, spec in metrics_of_scope(selection.scope).items()}
+
+
+def metrics_of_group(group: Selection, job: Selection, of_job: Mapping[str, Metric]) -> Mapping[str, Metric]:
+    """The metrics of a group of files, each computed when it is asked for; those of its job are `of_job`. A group that
+    has all that the job has, as where all files are used alike, has the job's answers."""
+    logs_alone = len(group.logs) == len(job.logs) == len(job.parts)
+    if not logs_alone or any(mine is not its for mine, its in zip(group.logs, job.logs, strict=True)):
+        return metrics_of(group)
+    group.outcomes.update((id, job.outcomes[id]) for id in _of_job_and_group() if id in job.outcomes)
+    return _Metrics(group, {id: of_job[id] for id in _of_job_and_group()})
+
+
+@cache
+def _of_job_and_group() -> tuple[str, ...]:
+    return tuple(id for id, spec in all_metrics().items() if {"job", "group"} <= spec.scopes)
 
 
 class _InGroup(Mapping[str, Metric]):
