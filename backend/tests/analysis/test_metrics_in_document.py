@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections import ChainMap
 from collections.abc import Callable, Mapping, MutableMapping
 from dataclasses import replace
-from typing import cast
+from typing import ParamSpec, cast
 
 import pytest
 from budget import some
@@ -20,10 +20,11 @@ from iotriage.analysis.condition import answer, can_be
 from iotriage.analysis.document import CaseDocument
 from iotriage.analysis.metrics_in_document import Absences, from_document, in_document
 from iotriage.metrics.core.metric import Metric
-from iotriage.metrics.core.selection import Selection
 from iotriage.reports.plain_json import as_json
 from iotriage.rules.core import condition as declared
 from iotriage.rules.core.claim import looked_at
+
+P = ParamSpec("P")
 
 DOCUMENT = TypeAdapter(CaseDocument)
 
@@ -38,15 +39,15 @@ def without_what_settles(metrics: Mapping[str, Metric]) -> dict[str, Metric]:
 def test_the_document_has_what_was_computed(case: Case, monkeypatch: pytest.MonkeyPatch) -> None:
     computed: list[Mapping[str, Metric]] = []
 
-    def watching(compute: Callable[[Selection], Mapping[str, Metric]]) -> Callable[[Selection], Mapping[str, Metric]]:
-        def watched(selection: Selection) -> Mapping[str, Metric]:
-            computed.append(compute(selection))
+    def watching(compute: Callable[P, Mapping[str, Metric]]) -> Callable[P, Mapping[str, Metric]]:
+        def watched(*args: P.args, **kwargs: P.kwargs) -> Mapping[str, Metric]:
+            computed.append(compute(*args, **kwargs))
             return computed[-1]
 
         return watched
 
     monkeypatch.setattr(engine, "every_metric", watching(engine.every_metric))
-    monkeypatch.setattr(engine, "metrics_of", watching(engine.metrics_of))
+    monkeypatch.setattr(engine, "metrics_of_group", watching(engine.metrics_of_group))
     document = engine.diagnose(given_of(case.sources))
     of_job, *of_groups = computed
     # As a stored one is read again.

@@ -325,17 +325,17 @@ def _api(group: Group | None) -> Api | None:
 
 @frozen_identity
 class LookedAt:
-    """What it takes to judge a scope again under other thresholds: the metrics that rules looked at, or would, and the
-    savings of those that some threshold would have triggered, by rule."""
+    """What it takes to judge a group of files again under other thresholds: the metrics that rules looked at, or would,
+    and the savings of those that some threshold would have triggered, by rule."""
 
     metrics: Mapping[str, Metric]
     impacts: Mapping[str, Impact]
 
 
-def looked_at_in(case: Subject) -> Mapping[str, LookedAt]:
-    """By scope: the job's id, and those of all groups, those too that no rule has a finding on."""
-    scopes = (_Asked.job(case), *(_Asked.of_group(group, case) for group in case.groups))
-    return {asked.scope.id: _looked_at(asked) for asked in scopes}
+def looked_at_in_groups(case: Subject) -> Mapping[str, LookedAt]:
+    """By the group's id, those too that no rule has a finding on. Of the job every rule has its finding, which has the
+    saving too."""
+    return {group.id: _looked_at(_Asked.of_group(group, case)) for group in case.groups}
 
 
 class _Read(Mapping[str, Metric]):

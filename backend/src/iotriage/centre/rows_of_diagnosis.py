@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
-from iotriage.analysis.asking import THE_JOB, LookedAt, looked_at_in
+from iotriage.analysis.asking import THE_JOB, LookedAt, looked_at_in_groups
+from iotriage.analysis.document import Finding
 from iotriage.analysis.document.adapter import DOCUMENT
 from iotriage.analysis.engine import GROUPS_ARE_DRAWN_BY, Diagnosis
 from iotriage.centre.log_rows import FindingOfLog, GroupOfFiles, LogRead, MetricCell, ModuleOfLog, Saving
 from iotriage.metrics.core.metric import Metric
+from iotriage.rules.core.rule import Impact
 from iotriage_parsers.evidence import DarshanLog, Evidence
 
 ABOVE_INFO = frozenset({"low", "medium", "high"})
@@ -17,7 +19,7 @@ ABOVE_INFO = frozenset({"low", "medium", "high"})
 def log_read(content: str, evidence: Evidence, diagnosis: Diagnosis) -> LogRead:
     """The rows of one log. The document is made, and kept whole, where a finding is above info."""
     subject, job, account = diagnosis.subject, diagnosis.facts, diagnosis.basis.account
-    looked_at = looked_at_in(subject)
+    looked_at = looked_at_in_groups(subject)
     mounts = sorted({m.path for log in evidence.of(DarshanLog) for m in log.job.mounts}, key=len, reverse=True)
     is_kept = any(f.severity in ABOVE_INFO for f in diagnosis.findings if f.verdict == "triggered")
     return LogRead(
@@ -39,7 +41,7 @@ def log_read(content: str, evidence: Evidence, diagnosis: Diagnosis) -> LogRead:
         cells=None if account is None else account.cells,
         account_basis=None if account is None else account.basis,
         account_partial=None if account is None else account.partial,
-        savings=tuple(_savings(looked_at[THE_JOB.id])),
+        savings=tuple(_savings_of_job(diagnosis.findings)),
         unexplained_s=None if diagnosis.unexplained is None else diagnosis.unexplained.seconds,
         metrics=tuple(map(_cell, subject.metrics.values())),
         groups=tuple(
@@ -53,7 +55,7 @@ def log_read(content: str, evidence: Evidence, diagnosis: Diagnosis) -> LogRead:
                 _mount_of(group.largest.path, mounts),
                 tuple(_of_group(subject.of_groups[group.id], looked_at[group.id])),
                 None if account is None else account.groups.get(group.id),
-                tuple(_savings(looked_at[group.id])),
+                tuple(_saving(rule, impact) for rule, impact in looked_at[group.id].impacts.items()),
             )
             for position, group in enumerate(subject.groups)
         ),
@@ -92,9 +94,15 @@ def _cell(metric: Metric) -> MetricCell:
     return MetricCell(metric.id, number=float(metric.value), lower=metric.bound == "lower")
 
 
-def _savings(looked_at: LookedAt) -> Iterator[Saving]:
-    for rule, impact in looked_at.impacts.items():
-        yield Saving(rule, impact.most_share, impact.least_share, impact.stays_s)
+def _savings_of_job(findings: Sequence[Finding]) -> Iterator[Saving]:
+    """Of the rules about the job that some threshold would have triggered."""
+    for finding in findings:
+        if finding.scope == THE_JOB and finding.says is not None and finding.says.impact is not None:
+            yield _saving(finding.rule, finding.says.impact)
+
+
+def _saving(rule: str, impact: Impact) -> Saving:
+    return Saving(rule, impact.most_share, impact.least_share, impact.stays_s)
 
 
 def _mount_of(path: str, mounts: list[str]) -> str | None:
