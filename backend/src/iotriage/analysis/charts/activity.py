@@ -128,6 +128,9 @@ def _traced(source: int, log: TracedLog) -> TracedSource:
 
 
 def _grid(source: int, log: TracedLog, layer: HeatLayer) -> RankTimeGrid | None:
+    heatmap = log.heatmap(layer)
+    if heatmap is not None and not heatmap.read.any() and not heatmap.written.any():
+        return None
     window = Window(0.0, log.extent_s, 0, log.nprocs - 1, MOST_ROWS, MOST_COLUMNS)
     found = heat_grids(log, layer, window)
     if found is None:
