@@ -165,6 +165,26 @@ def test_a_case_goes_while_others_of_its_ticket_are_settled(
         assert at_once(partial(remove, database, folder, one), *(partial(is_settled, other) for other in others)) == []
 
 
+def test_a_source_added_while_the_case_is_finished_is_still_to_be_read(database: Database, sources: list[str]) -> None:
+    def add(case_id: str) -> None:
+        with database.writing() as session, session.begin():
+            case = case_to_change(session, case_id)
+            assert case is not None
+            add_sources(session, case, [NamedSource(sources[1], "second")])
+
+    def end(snapshot: Snapshot) -> None:
+        with database.writing() as session, session.begin():
+            finish(session, snapshot, None, "nothing was read")
+
+    for _ in range(8):
+        case_id = make(database, NamedSource(sources[0], "first"))
+        assert at_once(partial(add, case_id), *[partial(end, seen(database, case_id))] * 3) == []
+        with database.reading() as session:
+            case = find_case(session, case_id)
+            assert case is not None
+            assert (case.status, len(case.sources)) == ("reading", 2)
+
+
 def test_sources_added_to_a_case_at_once_are_all_there(database: Database, sources: list[str]) -> None:
     def add(case_id: str, sha256: str) -> None:
         with database.writing() as session, session.begin():

@@ -8,8 +8,7 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 
 from sqlalchemy import ColumnElement, bindparam, func, or_, select, true, update
-from sqlalchemy.orm import Session, joinedload, lazyload
-from sqlalchemy.orm.interfaces import ORMOption
+from sqlalchemy.orm import Session, joinedload, lazyload, selectinload
 
 from iotriage.analysis.document import DOCUMENT_VERSION, CaseDocument, DocumentMetric
 from iotriage.analysis.document.adapter import DOCUMENT
@@ -20,7 +19,7 @@ from iotriage.store.printable import printable
 from iotriage.store.profile_version import profile_version
 from iotriage.store.queue_entries import case_goes, enter_case, enter_new_case
 from iotriage.store.rows import carried_out, table_of
-from iotriage.store.sources import SourceFolder, drop_unused_sources
+from iotriage.store.sources import SourceFolder, drop_unused_sources, source_here
 from iotriage.store.tables import (
     IN_HAND,
     NAME_LENGTH,
@@ -42,7 +41,6 @@ _WAITING = (
     .select_from(CaseRow)
     .where(CaseRow.status == "reading", CaseRow.given_by == bindparam("client"))
 )
-_SOURCES = joinedload(CaseRow.sources)
 _CASE_SOURCES = table_of(CaseSourceRow)
 _SOURCE_MARKED = update(_CASE_SOURCES).where(
     _CASE_SOURCES.c.case_id == bindparam("of_case"), _CASE_SOURCES.c.position == bindparam("at")
@@ -161,9 +159,7 @@ def add_sources(
     # FOR UPDATE, so that nobody deletes a source between this look and the commit; in the order of the hashes, so that
     # two cases of the same sources do not wait for one another.
     for sha256 in sorted(new):
-        here = select(SourceRow).where(SourceRow.sha256 == sha256, SourceRow.gone_at.is_(None))
-        wanted = here if usable is None else here.where(usable)
-        if session.scalar(wanted.with_for_update(of=SourceRow)) is None:
+        if session.scalar(source_here(sha256, usable).with_for_update(of=SourceRow)) is None:
             raise UnknownSourceError(sha256)
     for source in sources:
         if new.get(source.sha256) is not source:
@@ -204,7 +200,7 @@ def _to_be_read(case: CaseRow) -> None:
 def find_case(session: Session, case_id: str, *, with_document: bool = False) -> CaseRow | None:
     """The case; with its document in the same look where that is wanted. Of one that was joined into another, that
     one."""
-    options = (_SOURCES, joinedload(CaseRow.document)) if with_document else ()
+    options = (joinedload(CaseRow.sources), joinedload(CaseRow.document)) if with_document else ()
     found = session.get(CaseRow, case_id, options=options) if _is_token(case_id) else None
     if found is None or found.joined_into is None:
         return found
@@ -223,12 +219,6 @@ def case_to_change(session: Session, case_id: str) -> CaseRow | None:
     if found is None or found.joined_into is None:
         return found
     return session.get(CaseRow, found.joined_into, with_for_update=IN_HAND)
-
-
-def _in_hand(session: Session, case_id: str, *options: ORMOption) -> CaseRow | None:
-    """The case with its sources in one look, held as `case_to_change` does."""
-    held = {**IN_HAND, "of": CaseRow}
-    return session.get(CaseRow, case_id, options=(_SOURCES, *options), with_for_update=held)
 
 
 def delete_case(session: Session, folder: SourceFolder, case: CaseRow) -> None:
@@ -296,7 +286,7 @@ def begin_reading(session: Session, case_id: str, *, excused: bool = False) -> S
     """Counts one more attempt, before it is made, and says that the first source is being read; what is to be read, or
     None where the case is gone or not to be read. One that was tried often enough has failed by that. With
     `excused` the last attempt does not count."""
-    case = _in_hand(session, case_id)
+    case = session.get(CaseRow, case_id, with_for_update=IN_HAND)
     if case is None or case.status != "reading" or case.joined_into is not None:
         return None
     if excused and case.attempts > 0:
@@ -353,7 +343,8 @@ def finish(
     and its sources how reading them went; keeps what they `said` of their job.
     False, and nothing done, where the case has changed since it was `seen`: then it is to be read again. True also
     where the case is gone."""
-    case = _in_hand(session, seen.case_id, joinedload(CaseRow.document).defer(CaseDocumentRow.json))
+    options = (selectinload(CaseRow.document).defer(CaseDocumentRow.json),)
+    case = session.get(CaseRow, seen.case_id, options=options, with_for_update=IN_HAND)
     if case is None or case.joined_into is not None:
         return True
     if snapshot_of(case) != seen:

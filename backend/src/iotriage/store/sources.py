@@ -14,7 +14,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import structlog
-from sqlalchemy import ColumnElement, event, func, select
+from sqlalchemy import ColumnElement, Select, event, func, select
 from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 from sqlalchemy.orm import Session
 
@@ -220,22 +220,17 @@ def find_source(
     One that no case uses counts as gone when half its time is over: whoever asks now and makes a case of it after the
     answer has the other half to do so, or is asked to give it again.
     """
-    row = session.get(SourceRow, sha256)
-    if (
-        row is None
-        or row.gone_at is not None
-        or not folder.path(sha256).is_file()
-        or not holds_for(session, sha256, usable)
-    ):
+    row = session.scalar(source_here(sha256, usable))
+    if row is None or not folder.path(sha256).is_file():
         return None
     half_over = row.added_at < folder.clock() - folder.unused_kept / 2
     return None if half_over and not _is_used(session, sha256) else StoredSource(row.sha256, row.size_bytes)
 
 
-def holds_for(session: Session, sha256: str, condition: ColumnElement[bool] | None) -> bool:
-    if condition is None:
-        return True
-    return session.scalar(select(SourceRow.sha256).where(SourceRow.sha256 == sha256, condition)) is not None
+def source_here(sha256: str, usable: ColumnElement[bool] | None) -> Select[SourceRow]:
+    """The source, unless its bytes were kept long enough, or `usable` does not hold for it."""
+    here = select(SourceRow).where(SourceRow.sha256 == sha256, SourceRow.gone_at.is_(None))
+    return here if usable is None else here.where(usable)
 
 
 def keep_source(

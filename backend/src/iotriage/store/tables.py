@@ -20,7 +20,8 @@ NAME_LENGTH = 255
 IN_HAND = {"key_share": True}
 """How a case is taken hold of (FOR NO KEY UPDATE): nobody else changes or deletes it meanwhile, and rows that name it
 may be written. Who holds a case may wait for its ticket, while who holds the ticket writes such rows of all its
-cases."""
+cases. What belongs to the case is asked for after it is held, never joined to it: PostgreSQL joins it as it was before
+the wait."""
 
 
 class Utc(TypeDecorator[datetime]):
