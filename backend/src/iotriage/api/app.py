@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from datetime import timedelta
-from functools import cache
+from functools import cache, partial
 from urllib.parse import urlsplit
 
 from anyio.to_thread import current_default_thread_limiter
 from fastapi import APIRouter, FastAPI
 from fastapi.routing import APIRoute
-from sqlalchemy.orm import Session
 from starlette.concurrency import run_in_threadpool
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.routing import BaseRoute
@@ -181,13 +180,11 @@ def _services(
     def read(case_id: str) -> None:
         settle_outcome(database, case_id)
 
-    def default_site(session: Session) -> str | None:
-        return chosen_site(session, settings.site)
-
     def retention() -> Retention:
         with database.reading() as session:
             return chosen_retention(session, retention_of(settings))
 
+    default_site = partial(chosen_site, otherwise=settings.site)
     worker = Worker(database, folder, close, processes, queue, default_site, retention, settings.renew, read)
     views = CaseViews(queue, processes, reading, folder, limits, patience)
     opinions = SecondOpinions(limits.cpu_seconds, limits.memory_bytes, limits.reader.inflated_bytes)

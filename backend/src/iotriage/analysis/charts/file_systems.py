@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from operator import attrgetter
 
 from iotriage.metrics.core.selection import Selection
-from iotriage.metrics.tables.files.uses import FileUse
+from iotriage.metrics.tables.files.uses import FileUse, moved_bytes
 from iotriage.sites import all_sites, file_system_kind
 from iotriage.sites.site import FileSystemKind
 from iotriage_parsers.evidence import DarshanLog, DarshanSummary
@@ -38,7 +37,7 @@ def file_systems(job: Selection, uses: Sequence[FileUse]) -> tuple[FileSystemUse
         kind = file_system_kind(site, mounts, path), None if known is None else known.title
         sums = found.setdefault(kind, [0, 0])
         sums[0] += len(mine)
-        sums[1] += sum(sum(filter(None, map(attrgetter(name), mine))) for name in ("bytes_read", "bytes_written"))
+        sums[1] += moved_bytes(mine)
     ordered = sorted(found.items(), key=lambda item: (-item[1][1], str(item[0])))
     return tuple(FileSystemUse(kind, title, files, moved) for (kind, title), (files, moved) in ordered[:MOST])
 

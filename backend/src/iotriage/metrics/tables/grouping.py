@@ -17,7 +17,7 @@ import numpy as np
 
 from iotriage.metrics.core.metric import Absent
 from iotriage.metrics.core.selection import Selection, base_name
-from iotriage.metrics.tables.files.uses import FileUse
+from iotriage.metrics.tables.files.uses import FileUse, moved_bytes
 from iotriage.metrics.tables.nodes import Nodes, nodes_of
 from iotriage.metrics.tables.pooling import UsedAlike, pools
 from iotriage.metrics.tables.selecting import only_files
@@ -134,7 +134,8 @@ def _ordered(job: Selection, uses: Sequence[FileUse]) -> list[_Alike]:
             found.append((-files[0].bytes, template, of_single[facts], files))
         else:
             found += [
-                (-_bytes(mine), template, pattern, mine) for pattern, mine in _by_pattern(files, nodes, nprocs).items()
+                (-moved_bytes(mine), template, pattern, mine)
+                for pattern, mine in _by_pattern(files, nodes, nprocs).items()
             ]
     found.sort(key=lambda group: (group[0], group[1], str(group[2])))
     return _with_pools(job, [_Alike(pattern, files) for _, _, pattern, files in found])
@@ -151,7 +152,7 @@ def _with_pools(job: Selection, groups: Sequence[_Alike]) -> list[_Alike]:
         endings = {splitext(use.path)[1] for use in files}
         ending = endings.pop() if len(endings) == 1 else ""
         found.append(_Alike(groups[places[0]].pattern, sorted(files, key=lambda use: -use.bytes), ending))
-    return sorted(found, key=lambda group: -_bytes(group.files))
+    return sorted(found, key=lambda group: -moved_bytes(group.files))
 
 
 def templates_of(paths: Sequence[str]) -> list[str]:
@@ -199,10 +200,6 @@ def _facts(files: Sequence[FileUse], owners: Sequence[int | None]) -> Iterator[t
     own = list(map(attrgetter("one_rank"), files))
     unnamed = ([one is None for one in ones] if None in ones else [False] * len(ones) for ones in (owners, own))
     return zip(*(map(attrgetter(name), files) for name in _ASKED), *unnamed, strict=True)
-
-
-def _bytes(files: Sequence[FileUse]) -> int:
-    return sum(sum(filter(None, map(attrgetter(name), files))) for name in ("bytes_read", "bytes_written"))
 
 
 def leading_pattern(groups: Sequence[Group]) -> Pattern | None:
@@ -308,14 +305,10 @@ def _name_and_label(one: _Alike) -> tuple[str, str]:
 
 def _select(job: Selection, one: _Alike) -> Selection:
     files = one.files
-    sources, named = set(map(attrgetter("source"), files)), list(map(attrgetter("record"), files))
-    if len(sources) == 1:
-        records = {sources.pop(): named if None not in named else [record for record in named if record is not None]}
-    else:
-        records = {source: [] for source in sources}
-        for source, record in zip(map(attrgetter("source"), files), named, strict=True):
-            if record is not None:
-                records[source].append(record)
+    records: dict[int, list[int]] = {source: [] for source in set(map(attrgetter("source"), files))}
+    for source, record in zip(map(attrgetter("source"), files), map(attrgetter("record"), files), strict=True):
+        if record is not None:
+            records[source].append(record)
     ids = {source: np.sort(np.array(mine, np.uint64)) for source, mine in records.items()}
     from_texts = len(job.parts) > len(job.logs)
     paths = {f.path for f in files} if from_texts else set()

@@ -26,25 +26,16 @@ class Folders:
         return np.bincount(self.of_file, of_files, minlength=len(self.names)).astype(np.float64, copy=False)
 
 
+@of_log
 def folders_of(rows: LogRows, table: CounterTable) -> Folders:
-    ids = table.by_id.ids
-    before = _worked_out(rows)
     # The layers mostly have the same files.
-    known = next((folders for files, folders in before if np.array_equal(files, ids)), None)
-    if known is None:
-        known = _of_files(rows, ids)
-        before.append((ids, known))
-    return known
+    return _of_files(rows, table.by_id.ids.tobytes())
 
 
 @of_log
-def _worked_out(_: LogRows) -> list[tuple[NDArray[np.uint64], Folders]]:
-    """Those of the log that were asked for so far, each with the files that it is of."""
-    return []
-
-
-def _of_files(rows: LogRows, ids: NDArray[np.uint64]) -> Folders:
-    paths = map(rows.log.names.get, ids.tolist())
+def _of_files(rows: LogRows, ids: bytes) -> Folders:
+    """`ids` are the records as they lie in memory."""
+    paths = map(rows.log.names.get, np.frombuffer(ids, np.uint64).tolist())
     folders = ["" if path is None else path[: path.rfind("/") + 1] for path in paths]
     place = {folder: i for i, folder in enumerate(dict.fromkeys(folders))}
     return Folders(tuple(place), np.array(list(map(place.__getitem__, folders)), dtype=np.intp))

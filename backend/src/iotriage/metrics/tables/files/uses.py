@@ -72,6 +72,11 @@ class FileUse(NamedTuple):
         return (self.bytes_read or 0) + (self.bytes_written or 0)
 
 
+def moved_bytes(files: Sequence[FileUse]) -> int:
+    """Of all of them together."""
+    return sum(sum(filter(None, map(attrgetter(name), files))) for name in ("bytes_read", "bytes_written"))
+
+
 def file_uses(job: Selection) -> tuple[FileUse, ...]:
     """Every file of the case, the largest first. Blocks of STATS stand in for files that no log has, rows of CrayPAT
     for files that neither has, and blocks of TIMERS for files that nothing else tells of."""
