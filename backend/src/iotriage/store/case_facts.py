@@ -10,7 +10,7 @@ from iotriage.analysis.document import CaseDocument, Finding
 from iotriage.analysis.portrait import Portrait, portrait_of
 from iotriage.rules.core.advice import in_words
 from iotriage.store.printable import printable
-from iotriage.store.rows import remove_rows_of_case, write_rows
+from iotriage.store.rows import write_rows
 from iotriage.store.tables import CaseRow
 from iotriage.store.ticket_tables import CaseFactsRow, CaseFindingRow
 from iotriage_parsers.evidence import JobContext
@@ -23,9 +23,7 @@ PORTRAIT = TypeAdapter(Portrait)
 
 
 def write_facts(session: Session, case: CaseRow, document: CaseDocument) -> CaseFactsRow:
-    """What was copied of an earlier document goes. The row as it is now, in no session."""
-    for table in (CaseFactsRow, CaseFindingRow):
-        remove_rows_of_case(session, table, case.id)
+    """Of a case of which nothing is copied yet. The row that was written, in no session."""
     facts = _facts(case.id, document)
     write_rows(session, CaseFactsRow, [facts])
     write_rows(session, CaseFindingRow, _findings(case.id, document))

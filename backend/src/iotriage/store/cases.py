@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 
 from sqlalchemy import ColumnElement, bindparam, func, or_, select, true, update
-from sqlalchemy.orm import Session, joinedload, lazyload, selectinload
+from sqlalchemy.orm import Session, joinedload, lazyload
 
 from iotriage.analysis.document import DOCUMENT_VERSION, CaseDocument, DocumentMetric
 from iotriage.analysis.document.adapter import DOCUMENT
@@ -18,17 +18,20 @@ from iotriage.store.joining import keep_said, parts_of
 from iotriage.store.printable import printable
 from iotriage.store.profile_version import profile_version
 from iotriage.store.queue_entries import case_goes, enter_case, enter_new_case
-from iotriage.store.rows import carried_out, table_of
+from iotriage.store.rows import Row, carried_out, remove_rows_of_case, table_of, write_rows
 from iotriage.store.sources import SourceFolder, drop_unused_sources, source_here
 from iotriage.store.tables import (
     IN_HAND,
     NAME_LENGTH,
     CaseDocumentRow,
+    CaseJobIdRow,
     CaseRow,
+    CaseSaidRow,
     CaseSourceRow,
     SourceRow,
     SourceStatus,
 )
+from iotriage.store.ticket_tables import CaseFactsRow, CaseFindingRow
 from iotriage_parsers.frozen import frozen
 
 _LARGEST_COLUMN_INTEGER = 2**63 - 1
@@ -45,6 +48,7 @@ _CASE_SOURCES = table_of(CaseSourceRow)
 _SOURCE_MARKED = update(_CASE_SOURCES).where(
     _CASE_SOURCES.c.case_id == bindparam("of_case"), _CASE_SOURCES.c.position == bindparam("at")
 )
+_WRITTEN_WITH_A_DOCUMENT = (CaseDocumentRow, CaseSaidRow, CaseJobIdRow, CaseFactsRow, CaseFindingRow)
 
 MOST_ATTEMPTS = 2
 """A case that ended its process, or the server, so many times is read no more."""
@@ -343,17 +347,20 @@ def finish(
     and its sources how reading them went; keeps what they `said` of their job.
     False, and nothing done, where the case has changed since it was `seen`: then it is to be read again. True also
     where the case is gone."""
-    options = (selectinload(CaseRow.document).defer(CaseDocumentRow.json),)
-    case = session.get(CaseRow, seen.case_id, options=options, with_for_update=IN_HAND)
+    case = session.get(CaseRow, seen.case_id, with_for_update=IN_HAND)
     if case is None or case.joined_into is not None:
         return True
     if snapshot_of(case) != seen:
         return False
+    if case.severity is not None:
+        # It had a document before. What was copied of that one stays where there is none now.
+        for table in _WRITTEN_WITH_A_DOCUMENT if document else (CaseDocumentRow,):
+            remove_rows_of_case(session, table, case.id)
     case.status = "ready" if document else "failed"
     case.message = message
     case.attempts = 0
-    case.document = _document_row(document, default_site) if document else None
     if document:
+        write_rows(session, CaseDocumentRow, [_document_row(case.id, document, default_site)])
         _copy_for_the_list(case, document)
         keep_said(session, case, said or CaseSaid())
     enter_case(session, case, document)
@@ -373,18 +380,19 @@ def stored_document(case: CaseRow) -> CaseDocument | None:
     return None if json is None else DOCUMENT.validate_json(json)
 
 
-def _document_row(document: CaseDocument, default_site: str | None) -> CaseDocumentRow:
+def _document_row(case_id: str, document: CaseDocument, default_site: str | None) -> Row:
     made_by = document.made_by
-    return CaseDocumentRow(
-        json=DOCUMENT.dump_json(document).decode(),
-        version=document.version,
-        iotriage_version=made_by.iotriage,
-        readers=made_by.readers or "",
-        decides=made_by.decides or "",
-        words=made_by.words or "",
-        site_version=profile_version(document.site, default_site),
-        made_at=datetime.now(UTC),
-    )
+    return {
+        "case_id": case_id,
+        "json": DOCUMENT.dump_json(document).decode(),
+        "version": document.version,
+        "iotriage_version": made_by.iotriage,
+        "readers": made_by.readers or "",
+        "decides": made_by.decides or "",
+        "words": made_by.words or "",
+        "site_version": profile_version(document.site, default_site),
+        "made_at": datetime.now(UTC),
+    }
 
 
 def _copy_for_the_list(case: CaseRow, document: CaseDocument) -> None:

@@ -41,6 +41,7 @@ _SAID_BY = (
     .join(CaseSaidRow, CaseSaidRow.case_id == CaseRow.id)
     .where(CaseRow.id == bindparam("of_case"), CaseRow.joined_into.is_(None))
 )
+_PARTS = select(CaseRow).where(CaseRow.joined_into == bindparam("of_case")).order_by(CaseRow.joined_at, CaseRow.id)
 
 _STAFF = ("helpdesk", "admin")
 _SAID = TypeAdapter(CaseSaid)
@@ -60,9 +61,7 @@ class OtherCase:
 
 
 def keep_said(session: Session, case: CaseRow, said: CaseSaid) -> None:
-    """Takes the place of what was kept before. A case that says nothing of a job seeks none."""
-    for table in (CaseSaidRow, CaseJobIdRow):
-        remove_rows_of_case(session, table, case.id)
+    """Of a case of which nothing of that is kept. One that says nothing of a job seeks none."""
     if not said.says_anything or case.sample_key is not None:
         case.seeks_job = False
         return
@@ -139,8 +138,7 @@ def others_of_job(session: Session, case_id: str, visible: ColumnElement[bool]) 
 
 def parts_of(session: Session, case_id: str) -> Sequence[CaseRow]:
     """The cases that were joined into it, in the order in which that was done."""
-    joined = select(CaseRow).where(CaseRow.joined_into == case_id)
-    return session.scalars(joined.order_by(CaseRow.joined_at, CaseRow.id)).all()
+    return session.scalars(_PARTS, {"of_case": case_id}).all()
 
 
 def _candidates(

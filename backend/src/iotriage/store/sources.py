@@ -14,13 +14,14 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import structlog
-from sqlalchemy import ColumnElement, Select, event, func, select
+from sqlalchemy import ColumnElement, Select, bindparam, event, func, select, update
 from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 from sqlalchemy.orm import Session
 
 from iotriage.store.access_tables import SourceGiverRow
 from iotriage.store.database import Database, reading_engine
 from iotriage.store.on_disk import put_on_disk
+from iotriage.store.rows import carried_out, table_of, write_rows
 from iotriage.store.tables import CaseSourceRow, SourceRow
 from iotriage_parsers.frozen import frozen
 
@@ -31,6 +32,10 @@ log: structlog.stdlib.BoundLogger = structlog.get_logger()
 _MOVING = threading.Lock()
 """Held from the look at a source's row until its bytes are where the row says. One server has a folder, so that a lock
 of its process is enough (`iotriage.store.folder_lock`)."""
+
+_SOURCES = table_of(SourceRow)
+_HELD = select(_SOURCES.c.sha256).where(_SOURCES.c.sha256 == bindparam("of_source")).with_for_update()
+_GIVEN_AGAIN = update(_SOURCES).where(_SOURCES.c.sha256 == bindparam("of_source"))
 
 _SHA256 = re.compile(r"[0-9a-f]{64}")
 _A_DAY = timedelta(days=1)
@@ -251,19 +256,15 @@ def keep_source(
         raise HashMismatchError(announced, sha256)
     try:
         with _MOVING, database.writing() as session, session.begin():
-            row = session.get(SourceRow, sha256, with_for_update=True)
-            sender = None if sent_by is None else SourceGiverRow(sha256=sha256, person=sent_by)
-            if row is None:
-                session.add(
-                    SourceRow(sha256=sha256, size_bytes=arrival.size_bytes, added_at=folder.clock(), given_by=given_by)
-                )
-                session.flush()
-                session.add_all([] if sender is None else [sender])
+            now = folder.clock()
+            if session.execute(_HELD, {"of_source": sha256}).one_or_none() is None:
+                sizes = {"size_bytes": arrival.size_bytes, "added_at": now, "given_by": given_by}
+                write_rows(session, SourceRow, [{"sha256": sha256, **sizes}])
+                write_rows(session, SourceGiverRow, [{"sha256": sha256, "person": sent_by}] if sent_by else [])
             else:
-                row.added_at, row.gone_at = folder.clock(), None
-                session.flush()
-                if sender is not None:
-                    session.merge(sender)
+                carried_out(session, _GIVEN_AGAIN, {"of_source": sha256, "added_at": now, "gone_at": None})
+                if sent_by is not None:
+                    session.merge(SourceGiverRow(sha256=sha256, person=sent_by))
             folder.place(arrival.path, sha256)
     except IntegrityError:
         # Another upload of the same bytes was faster: its file is the same as ours.
