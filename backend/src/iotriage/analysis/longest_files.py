@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from operator import attrgetter
 from typing import TypeVar
 
@@ -52,11 +52,6 @@ def file_row(use: FileUse, group: str, pattern: str | None) -> FileRow:
 def _together(group: str, pattern: str | None, files: Sequence[FileUse], time_s: float) -> LongestFiles:
     if len(files) == 1:
         return LongestFiles(1, file_row(files[0], group, pattern))
-
-    def of_files(name: str) -> list[int | None]:
-        return list(map(attrgetter(name), files))
-
-    metadata: list[float | None] = list(map(attrgetter("mean_metadata_s"), files))
     return LongestFiles(
         len(files),
         FileRow(
@@ -64,31 +59,37 @@ def _together(group: str, pattern: str | None, files: Sequence[FileUse], time_s:
             group=group,
             pattern=pattern,
             layers=files[0].layers,
-            bytes_read=_sum(of_files("bytes_read")),
-            bytes_written=_sum(of_files("bytes_written")),
-            size_bytes=_sum(of_files("size_bytes")),
-            ranks=_same(of_files("opened_by")),
-            independent_calls=_sum(of_files("independent")),
-            collective_calls=_sum(of_files("collective")),
+            bytes_read=_sum(files, attrgetter("bytes_read")),
+            bytes_written=_sum(files, attrgetter("bytes_written")),
+            size_bytes=_sum(files, attrgetter("size_bytes")),
+            ranks=_same(files, attrgetter("opened_by")),
+            independent_calls=_sum(files, attrgetter("independent")),
+            collective_calls=_sum(files, attrgetter("collective")),
             time_s=None if np.isnan(time_s) else time_s,
-            mean_metadata_s=_of_slowest(files, metadata),
-            stripe_count=_same(of_files("stripe_count")),
-            stripe_size_bytes=_same(of_files("stripe_size_bytes")),
-            effective_ranks=_same(list(map(attrgetter("effective_ranks"), files))),
+            mean_metadata_s=_of_slowest(files),
+            stripe_count=_same(files, attrgetter("stripe_count")),
+            stripe_size_bytes=_same(files, attrgetter("stripe_size_bytes")),
+            effective_ranks=_same(files, attrgetter("effective_ranks")),
         ),
     )
 
 
-def _of_slowest(files: Sequence[FileUse], seconds: Sequence[float | None]) -> float | None:
+def _of_slowest(files: Sequence[FileUse]) -> float | None:
+    seconds: list[float | None] = list(map(attrgetter("mean_metadata_s"), files))
     if None in seconds:
         return None
     of_one_group = np.zeros(len(files), dtype=np.int64)
     return float(elapsed(np.array(seconds, dtype=np.float64), ranks_alone(files), of_one_group, 1)[0])
 
 
-def _sum(values: Sequence[int | None]) -> int | None:
-    return None if None in values else sum(filter(None, values))
+def _sum(files: Sequence[FileUse], amount: Callable[[FileUse], int | None]) -> int | None:
+    # What the first does not have mostly none has.
+    if amount(files[0]) is None:
+        return None
+    amounts = list(map(amount, files))
+    return None if None in amounts else sum(filter(None, amounts))
 
 
-def _same(values: Sequence[T | None]) -> T | None:
-    return values[0] if values.count(values[0]) == len(values) else None
+def _same(files: Sequence[FileUse], fact: Callable[[FileUse], T | None]) -> T | None:
+    first = fact(files[0])
+    return first if first is not None and list(map(fact, files)).count(first) == len(files) else None

@@ -30,7 +30,7 @@ from iotriage.metrics.tables.account.of_selection import time_account
 from iotriage.metrics.tables.counters import is_partial, seconds, total
 from iotriage.metrics.tables.files.shared import effective_ranks, largest_shared_file, movers
 from iotriage.metrics.tables.files.uses import FileUse
-from iotriage.metrics.tables.size_bins import HIGHS, LOWS, MPIIO_BINS, POSIX_BINS, SizeBins, bin_counts, exactly_1_mib
+from iotriage.metrics.tables.size_bins import HIGHS, LOWS, accesses_by_size, exactly_1_mib
 from iotriage.metrics.tables.stats_fields import place
 from iotriage_parsers.evidence import AggregatorsActive, CounterTable
 
@@ -48,10 +48,7 @@ LAYERS: dict[Layer, str] = {
 COLLECTIVE_LIBRARIES: tuple[Layer, ...] = ("HDF5", "PnetCDF", "MPI-IO")
 """Where a record reduced over all ranks means that all ranks called."""
 
-HISTOGRAMS: tuple[tuple[Literal["MPI-IO", "POSIX"], dict[str, SizeBins]], ...] = (
-    ("MPI-IO", MPIIO_BINS),
-    ("POSIX", POSIX_BINS),
-)
+HISTOGRAMS: tuple[Literal["MPI-IO", "POSIX"], ...] = ("MPI-IO", "POSIX")
 DIRECTIONS: tuple[Literal["read", "write"], ...] = ("read", "write")
 
 CALLS: dict[Layer, tuple[str, ...]] = {
@@ -175,11 +172,11 @@ def _activity(block: StatsBlock, active: AggregatorsActive) -> AggregatorBins:
 def sizes(job: Selection) -> tuple[SizeHistogram, ...]:
     """The access sizes of the selection, by layer and direction."""
     found = []
-    for layer, bins in HISTOGRAMS:
+    for layer in HISTOGRAMS:
         tables = job.tables(layer)
         for direction in DIRECTIONS:
-            counts = [bin_counts(t, bins[direction]).sum(axis=0) for _, t in tables]
-            sums = [int(c) for c in sum(counts)] if counts else []
+            counts = [accesses_by_size(t, direction).tolist() for _, t in tables]
+            sums = [sum(of_bin) for of_bin in zip(*counts, strict=True)]
             if not any(sums):
                 continue
             found.append(

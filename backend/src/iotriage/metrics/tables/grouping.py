@@ -14,6 +14,7 @@ from posixpath import splitext
 from typing import Literal, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from iotriage.metrics.core.metric import Absent
 from iotriage.metrics.core.selection import Selection, base_name
@@ -305,11 +306,21 @@ def _name_and_label(one: _Alike) -> tuple[str, str]:
 
 def _select(job: Selection, one: _Alike) -> Selection:
     files = one.files
-    records: dict[int, list[int]] = {source: [] for source in set(map(attrgetter("source"), files))}
-    for source, record in zip(map(attrgetter("source"), files), map(attrgetter("record"), files), strict=True):
-        if record is not None:
-            records[source].append(record)
-    ids = {source: np.sort(np.array(mine, np.uint64)) for source, mine in records.items()}
     from_texts = len(job.parts) > len(job.logs)
     paths = {f.path for f in files} if from_texts else set()
-    return only_files(job, ids, paths, one.pattern or "", len(files))
+    return only_files(job, _records(files), paths, one.pattern or "", len(files))
+
+
+def _records(files: Sequence[FileUse]) -> dict[int, NDArray[np.uint64]]:
+    """The records of the files in order, by source."""
+    sources: list[int] = list(map(attrgetter("source"), files))
+    records: list[int | None] = list(map(attrgetter("record"), files))
+    of_source: dict[int, list[int | None]] = {sources[0]: records}
+    if sources.count(sources[0]) < len(sources):
+        of_source = {source: [] for source in sources}
+        for source, record in zip(sources, records, strict=True):
+            of_source[source].append(record)
+    return {
+        source: np.sort(np.array([r for r in its if r is not None] if None in its else its, np.uint64))
+        for source, its in of_source.items()
+    }

@@ -63,6 +63,17 @@ def bin_counts(table: CounterTable, bins: SizeBins) -> NDArray[np.int64]:
     return np.stack([np.maximum(table.count(name), 0) for name in bins.names], axis=1)
 
 
+def bins_of(table: CounterTable, direction: Literal["read", "write"]) -> SizeBins:
+    return MPIIO_BINS[direction] if table.module == "MPI-IO" else POSIX_BINS[direction]
+
+
+@of_table
+def accesses_by_size(table: CounterTable, direction: Literal["read", "write"]) -> NDArray[np.int64]:
+    """Accesses of all records by bin, shape (10,)."""
+    found: NDArray[np.int64] = bin_counts(table, bins_of(table, direction)).sum(axis=0)
+    return found
+
+
 @of_table
 def exactly_1_mib(table: CounterTable, direction: Literal["read", "write"]) -> int:
     """Accesses of exactly 1 MiB as far as the four commonest sizes of each record tell.
@@ -88,9 +99,8 @@ def exactly_1_mib(table: CounterTable, direction: Literal["read", "write"]) -> i
 @of_table
 def small_and_all(table: CounterTable, direction: Literal["read", "write"]) -> tuple[int, int]:
     """Accesses below 1 MiB (those of exactly 1 MiB taken out), and all accesses."""
-    bins = MPIIO_BINS if table.module == "MPI-IO" else POSIX_BINS
-    counts = bin_counts(table, bins[direction])
-    return int(counts[:, :UP_TO_1_MIB].sum()) - exactly_1_mib(table, direction), int(counts.sum())
+    counts = accesses_by_size(table, direction)
+    return int(counts[:UP_TO_1_MIB].sum()) - exactly_1_mib(table, direction), int(counts.sum())
 
 
 Direction = Literal["read", "write"]
