@@ -57,7 +57,7 @@ class Diagnosis:
     def metrics(self) -> DataFrame:
         """A row for each metric of the whole job, by its id; `value` is None where it is absent, and `reason` says why.
         ImportError without pandas."""
-        metrics = from_document(self.document.metrics, self.document.absences)
+        metrics = from_document(self.document.metrics, self.document)
         rows = [(m.value, m.unit, m.title, m.reason) for m in metrics.values()]
         shown = _frame(rows, ["value", "unit", "title", "reason"])
         shown.index = list(metrics)

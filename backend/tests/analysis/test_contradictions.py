@@ -49,7 +49,6 @@ def finding(rule, *given, verdict="triggered"):
         weighed=True,
         says=says,
         advice=given,
-        reason=None,
         error=None,
     )
 

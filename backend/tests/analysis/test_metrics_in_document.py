@@ -17,8 +17,8 @@ from saying import given_of
 from iotriage.analysis import engine
 from iotriage.analysis.basis import basis_of
 from iotriage.analysis.condition import answer, can_be
-from iotriage.analysis.document import CaseDocument
-from iotriage.analysis.metrics_in_document import Absences, from_document, in_document
+from iotriage.analysis.document import CaseDocument, Finding
+from iotriage.analysis.metrics_in_document import SaidOnce, from_document, in_document
 from iotriage.metrics.core.metric import Metric
 from iotriage.reports.plain_json import as_json
 from iotriage.rules.core import condition as declared
@@ -64,13 +64,13 @@ def test_the_document_has_what_was_computed(case: Case, monkeypatch: pytest.Monk
         )
         assert set(own) == {id for id in looked_at if metrics[id] != of_job.get(id)}
 
-    absences = Absences()
-    packed = in_document(of_job, absences, looked_at=())
-    assert from_document(packed, absences.all()) == dict(of_job)
+    once = SaidOnce()
+    packed = in_document(of_job, once, looked_at=())
+    assert from_document(packed, once) == dict(of_job)
 
     for finding in document.findings:
         rule = document.rules.get(finding.rule)
-        if rule is not None and finding.reason is None:
+        if rule is not None and isinstance(finding, Finding):
             metrics = basis.metrics_of(finding.scope.id)
             # What no threshold can have hold is not taken along.
             for condition in (rule.requires, rule.condition):
@@ -85,7 +85,7 @@ def test_the_document_has_what_was_computed(case: Case, monkeypatch: pytest.Monk
 
 
 def _looked_at(document: CaseDocument, scope: str) -> set[str]:
-    asked = [document.rules[f.rule] for f in document.findings if f.scope.id == scope and f.reason is None]
+    asked = [document.rules[f.rule] for f in document.findings if f.scope.id == scope and isinstance(f, Finding)]
     conditions = [c for rule in asked for c in (rule.requires, rule.condition, *rule.supports)]
     drawn = {"io.bytes", "group.bytes_fraction"}
     claimed = {id for rule in asked for claim in rule.claims for id in looked_at(claim)}

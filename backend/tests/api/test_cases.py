@@ -48,7 +48,7 @@ def test_from_upload_to_document(api: Api) -> None:
     metrics = api.client.get(f"/api/v1/cases/{case_id}/metrics").json()
     assert findings == case["document"]["findings"]
     as_computed = TypeAdapter(dict[str, Metric]).validate_python(metrics)
-    assert as_computed == from_document(document.metrics, document.absences)
+    assert as_computed == from_document(document.metrics, document)
 
 
 def test_a_source_that_fails_stands_beside_one_that_was_read(api: Api) -> None:

@@ -8,7 +8,7 @@ from .conftest import LEGACY, SAMPLE_LOGS, Api
 
 def _places(document):
     known = [metric for metric in document["metrics"].values() if metric["value"] is not None]
-    return [place for metric in known for place in metric["where"]]
+    return [document["places"][place] for metric in known for place in metric["where"]]
 
 
 def test_every_counter_locator_of_a_document_opens(api: Api) -> None:

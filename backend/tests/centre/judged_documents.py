@@ -10,7 +10,7 @@ import duckdb
 import numpy as np
 from pydantic import TypeAdapter
 
-from iotriage.analysis.document import CaseDocument, FileGroup, Finding, FindingScope, RuleAsked
+from iotriage.analysis.document import CaseDocument, FileGroup, Finding, Findings, FindingScope, RuleAsked, RuledOut
 from iotriage.analysis.document.account import Account
 from iotriage.analysis.document.metrics import AbsentMetric, DocumentMetric, KnownMetric
 from iotriage.centre.judging.conditions import CLEAR, FAILED, TRIGGERED, UNKNOWN, number
@@ -42,7 +42,7 @@ class Said:
     could_save_s: str | None
 
 
-def said(findings: Sequence[Finding]) -> list[Said]:
+def said(findings: Findings) -> list[Said]:
     """Of a document, in its order, of the rules that apply."""
     return [
         Said(
@@ -211,7 +211,7 @@ def fixed_verdicts(document: CaseDocument) -> bool:
     kinds: dict[str, set[str]] = {}
     for finding in document.findings:
         kinds.setdefault(finding.rule, set()).add(finding.scope.kind)
-    return any(f.reason is not None or f.error is not None for f in document.findings) or any(
+    return any(isinstance(f, RuledOut) or f.error is not None for f in document.findings) or any(
         len(of) > 1 for of in kinds.values()
     )
 
@@ -254,6 +254,6 @@ def _holding(rule: str, scope: str, priority: int) -> Finding:
 
 def _known(values: Mapping[str, float | str | None]) -> dict[str, DocumentMetric]:
     return {
-        id: AbsentMetric(None, "1", 0) if value is None else KnownMetric(None, "1", value, "measured", None, ())
+        id: AbsentMetric("1", 0) if value is None else KnownMetric("1", value, "measured", None, ())
         for id, value in values.items()
     }

@@ -39,7 +39,7 @@ def named(kind):
 @named("conditions")
 def test_condition(vector, database):
     metrics = {
-        id: KnownMetric(None, "1", m["value"], "measured", m["bound"], ()) if m["value"] is not None else None
+        id: KnownMetric("1", m["value"], "measured", m["bound"], ()) if m["value"] is not None else None
         for id, m in vector["metrics"].items()
     }
     units = {id: "word" if m and isinstance(m.value, str) else "number" for id, m in metrics.items()}
@@ -56,7 +56,7 @@ def test_condition(vector, database):
 def test_verdict(vector, database):
     """Of a figure that is there: where none is, a rule that cannot hold does not apply."""
     terms = Terms({"seen": MetricColumn("m.seen", "number"), "absent": MetricColumn("m.absent", "number")}, number_of)
-    seen = metric_sql(KnownMetric(None, "1", 1.0, "measured", None, ()), "number")
+    seen = metric_sql(KnownMetric("1", 1.0, "measured", None, ()), "number")
     asked = verdict(OF_ANSWER[vector["requires"]], AllOf((Present("seen"), OF_ANSWER[vector["condition"]])), terms)
     columns = f"{seen} AS seen, {metric_sql(None, 'number')} AS absent"
     (found,) = database.execute(f"SELECT {asked} FROM (SELECT {columns}) m").fetchone()

@@ -9,13 +9,13 @@ import dataclasses
 import hashlib
 import json
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import TypeAlias
 
 import numpy as np
 
 from iotriage.analysis.basis import DecisionBasis, basis_of, grounds_of
-from iotriage.analysis.document import CaseDocument, Finding, KnownMetric, Verdict
+from iotriage.analysis.document import CaseDocument, Finding, Findings, KnownMetric, Verdict
 from iotriage_parsers.evidence import CounterTable, Evidence, Failure, Heatmap, MpiioStats
 
 Json: TypeAlias = "bool | int | float | str | list[Json] | dict[str, Json] | None"
@@ -99,7 +99,7 @@ def _unknown(finding: Finding, basis: DecisionBasis) -> JsonObject:
     return {"rule": finding.rule, "scope": finding.scope.label, "settled_by": list(settled_by)}
 
 
-def _named(findings: Sequence[Finding], verdict: Verdict) -> list[Json]:
+def _named(findings: Findings, verdict: Verdict) -> list[Json]:
     return [*sorted(f"{f.rule} ({f.scope.label})" for f in findings if f.verdict == verdict)]
 
 

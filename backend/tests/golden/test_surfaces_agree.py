@@ -96,9 +96,10 @@ def test_nothing_is_sure_to_save_more_than_it_takes_and_what_may_says_why(source
 def test_a_figure_beside_its_name_is_that_of_the_metric(sources: tuple[Path, ...]) -> None:
     """ "Title: figure" in a finding's grounds, wherever the title is that of one metric of the job alone."""
     document = document_of(sources)
-    known = [m for m in document.metrics.values() if isinstance(m, KnownMetric)]
-    of_job = {m.title: quantity(m.value, m.unit) for m in known if m.title is not None}
-    elsewhere = {m.title for g in document.groups for m in g.metrics.values() if m.title is not None}
+    titles = document.titles
+    known = [(id, m) for id, m in document.metrics.items() if isinstance(m, KnownMetric) and id in titles]
+    of_job = {titles[id]: quantity(m.value, m.unit) for id, m in known}
+    elsewhere = {titles[id] for g in document.groups for id in g.metrics if id in titles}
     within = {title for title in of_job for other in of_job if other != title and other.endswith(title)}
     within |= {title for title in of_job for other in of_job if other.lower().endswith(f" {title.lower()}")}
     for name, text in surfaces(sources).items():

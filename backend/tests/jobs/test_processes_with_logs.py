@@ -189,7 +189,7 @@ def test_evidence_of_a_process_names_its_own_log() -> None:
     works = [process(replace(small, path=f"/scratch/small.{i}"), large) if i == 5 else process(small) for i in range(8)]
     found = document(*((work, float(i) * 1e-3) for i, work in enumerate(works)))
     where = found.metrics["file.size"].where
-    assert {at.source for at in where} == {5}
+    assert {found.places[at].source for at in where} == {5}
 
 
 def test_ranks_traces_and_heatmaps_of_processes_are_joined() -> None:

@@ -23,6 +23,7 @@ export interface Settling {
 
 /** A finding with its rule. Of one that no threshold can have hold, `reason` is all there is: its conditions are empty. */
 export interface Finding extends StoredFinding {
+  readonly reason: string | null
   /** How many the group of its scope has; null of the job. */
   readonly files: number | null
   readonly requires: ConditionNode

@@ -2,7 +2,7 @@
  * Decides a case document's findings for the thresholds in force: pure, in the browser, without the server.
  * The same as the server's (`iotriage.analysis.moved`): a test lets both decide on every sample under random thresholds.
  */
-import type { Account, Metric, StoredDocument, StoredFinding, ThresholdInForce } from '../api/types'
+import type { Account, Metric, RuledOut, StoredDocument, StoredFinding, ThresholdInForce } from '../api/types'
 import { allotted, basisOf, savingOf, shortestRanked, totalOf, unexplainedOf } from './allotment'
 import { type Answer, answered, type ConditionNode, type InForce, leavesOf } from './condition'
 import { withoutContradictions } from './contradictions'
@@ -21,7 +21,7 @@ const EMPTY: ConditionNode = { kind: 'all_of', answer: null, of: [] }
 
 /** A stored document as the page shows it, at its own thresholds. */
 export function decide(stored: StoredDocument): CaseDocument {
-  const job = metricsOf(stored.metrics, stored.absences)
+  const job = metricsOf(stored.metrics, stored)
   const files = new Map(stored.groups.map((group) => [group.id, group.files]))
   return evaluate(
     {
@@ -29,7 +29,7 @@ export function decide(stored: StoredDocument): CaseDocument {
       metrics: job,
       groups: stored.groups.map((group) => ({
         ...group,
-        metrics: { ...job, ...metricsOf(group.metrics, stored.absences) },
+        metrics: { ...job, ...metricsOf(group.metrics, stored) },
       })),
       thresholds: Object.values(stored.thresholds),
       findings: stored.findings.map((finding) => undecided(finding, files.get(finding.scope.id) ?? null)),
@@ -73,8 +73,8 @@ function isSmall(share: Metric | undefined, threshold: ThresholdInForce | undefi
   return share.bound !== 'lower' && share.value < threshold.value
 }
 
-const undecided = (finding: StoredFinding, files: number | null): Finding => ({
-  ...finding,
+const undecided = (finding: StoredFinding | RuledOut, files: number | null): Finding => ({
+  ...('reason' in finding ? ruledOut(finding) : { ...finding, reason: null }),
   files,
   requires: EMPTY,
   condition: EMPTY,
@@ -93,6 +93,16 @@ const undecided = (finding: StoredFinding, files: number | null): Finding => ({
   impact: null,
   where: [],
   settling: [],
+})
+
+/** What a rule that cannot hold has beside its reason: nothing. */
+const ruledOut = (finding: RuledOut) => ({
+  ...finding,
+  clear_title: finding.title,
+  confidence: 'measured' as const,
+  says: null,
+  advice: [],
+  error: null,
 })
 
 /** The findings with severity, cause and seconds, in reading order, the advice of none contradicting another's. */

@@ -1,22 +1,24 @@
-/** Metrics as the page shows them, from a document that says each reason once and of a group only what differs. */
+/** Metrics as the page shows them, from a document that says each reason, place and title once, and of a group only what
+ * differs. */
 import type { Metric, StoredDocument, StoredMetric, Where } from '../api/types'
 
 export type Metrics = Readonly<Record<string, Metric>>
 
-type Absences = StoredDocument['absences']
+type SaidOnce = Pick<StoredDocument, 'absences' | 'places' | 'titles'>
 
 export const metricsOf = (
   metrics: Readonly<Record<string, StoredMetric>>,
-  absences: Absences,
+  said: SaidOnce,
 ): Readonly<Record<string, Metric>> =>
-  Object.fromEntries(Object.entries(metrics).map(([id, metric]) => [id, whole(id, metric, absences)]))
+  Object.fromEntries(Object.entries(metrics).map(([id, metric]) => [id, whole(id, metric, said)]))
 
-function whole(id: string, metric: StoredMetric, absences: Absences): Metric {
+function whole(id: string, metric: StoredMetric, { absences, places, titles }: SaidOnce): Metric {
+  const title = titles[id] ?? id
   if ('absent' in metric) {
     const absence = absences[metric.absent]
     return {
       id,
-      title: metric.title ?? id,
+      title,
       unit: metric.unit,
       value: null,
       confidence: null,
@@ -29,15 +31,16 @@ function whole(id: string, metric: StoredMetric, absences: Absences): Metric {
   return {
     id,
     ...metric,
-    title: metric.title ?? id,
+    title,
     reason: null,
     settled_by: [],
-    where: metric.where.flatMap(placesOf),
+    where: metric.where.flatMap((index) => wheresOf(places[index])),
   }
 }
 
 /** Each line range or counter of a place. */
-function placesOf(place: Extract<StoredMetric, { where: unknown }>['where'][number]): Where[] {
+function wheresOf(place: StoredDocument['places'][number] | undefined): Where[] {
+  if (!place) return []
   const { source } = place
   if (place.kind === 'lines') return [{ source, at: { kind: 'lines', first: place.first, last: place.last } }]
   const { record, rank, file } = place.kind === 'sums' ? { record: null, rank: null, file: null } : place

@@ -1879,12 +1879,9 @@ export interface components {
         };
         /**
          * AbsentMetric
-         * @description `absent` is the index of the reason in the document's `absences`. `title` is there where a rule of the document
-         *     looks at the metric.
+         * @description `absent` is the index of the reason in the document's `absences`.
          */
         AbsentMetric: {
-            /** Title */
-            title: string | null;
             /**
              * Unit
              * @enum {string}
@@ -2620,8 +2617,9 @@ export interface components {
          *     `rules` has every rule of which a finding can change with a threshold, `thresholds` those that `rules` and
          *     `significance` compare with, by id. `longest` are the files that took longest, those of a group together.
          *     `significance` is the condition that the job's I/O is enough to matter. `account` is where the I/O seconds go, and
-         *     `unexplained` what no finding takes of them. `absences` are the reasons for metrics without a value, and
-         *     `missing_evidence` what they name. `cannot_show` names evidence, by its key, that the same run again would not leave
+         *     `unexplained` what no finding takes of them. `absences` are the reasons for metrics without a value,
+         *     `missing_evidence` what they name, `places` where metrics stand, and `titles` those of the metrics that `rules` or
+         *     `significance` look at. `cannot_show` names evidence, by its key, that the same run again would not leave
          *     behind. `jobs` are those that the sources are of, where
          *     they are several, of which the figures are no job's. `what_if` are the settings along measured curves.
          */
@@ -2640,6 +2638,12 @@ export interface components {
             };
             /** Absences */
             absences: components["schemas"]["Absence"][];
+            /** Places */
+            places: (components["schemas"]["LinesIn"] | components["schemas"]["CountersIn"] | components["schemas"]["SumsIn"])[];
+            /** Titles */
+            titles: {
+                [key: string]: string;
+            };
             /** Groups */
             groups: components["schemas"]["FileGroup"][];
             /** Files */
@@ -2649,7 +2653,7 @@ export interface components {
             /** Longest */
             longest: components["schemas"]["LongestFiles"][];
             /** Findings */
-            findings: components["schemas"]["Finding"][];
+            findings: (components["schemas"]["Finding"] | components["schemas"]["RuledOut"])[];
             /** Rules */
             rules: {
                 [key: string]: components["schemas"]["RuleAsked"];
@@ -4316,16 +4320,15 @@ export interface components {
         };
         /**
          * Finding
-         * @description A rule's answer on one scope. `verdict`, `severity`, `explained_by`, the words and the order of the findings are
-         *     decided from the rule, the metrics and the thresholds of the document alone (`iotriage.analysis.decision`; the page
-         *     does the same when a threshold moves).
+         * @description A rule's answer on one scope, which a threshold may change. `verdict`, `severity`, `explained_by`, the words and
+         *     the order of the findings are decided from the rule, the metrics and the thresholds of the document alone
+         *     (`iotriage.analysis.moved`; the page does the same when a threshold moves).
          *
          *     `priority` orders causes, lower is nearer to the root; `weighed` says whether its severity depends on how much I/O
          *     there was. `says` is there wherever some threshold would have it triggered; it is said, and `advice` is what remains
          *     of its advice beside that of others, when it is triggered. `takes_s` are the seconds of the account that it then has
          *     (`iotriage.analysis.allotment`), None where its rule claims none; a cure could save from `could_save_at_least_s` to
-         *     `could_save_s`, None where nothing bounds that. Where no threshold can have the rule apply, or hold,
-         *     `reason` says by which figure, and that is all there is.
+         *     `could_save_s`, None where nothing bounds that.
          */
         Finding: {
             /** Rule */
@@ -4359,8 +4362,6 @@ export interface components {
             says: components["schemas"]["Said"] | null;
             /** Advice */
             advice: components["schemas"]["Advice"][];
-            /** Reason */
-            reason: string | null;
             /** Error */
             error: string | null;
             /** Takes S */
@@ -4943,12 +4944,10 @@ export interface components {
         };
         /**
          * KnownMetric
-         * @description `bound` is "lower" where the evidence is partial and the true figure can only be larger. `title` is there where a
-         *     rule of the document looks at the metric.
+         * @description `bound` is "lower" where the evidence is partial and the true figure can only be larger. `where` are indexes of
+         *     the document's `places`.
          */
         KnownMetric: {
-            /** Title */
-            title: string | null;
             /**
              * Unit
              * @enum {string}
@@ -4964,7 +4963,7 @@ export interface components {
             /** Bound */
             bound: "lower" | null;
             /** Where */
-            where: (components["schemas"]["LinesIn"] | components["schemas"]["CountersIn"] | components["schemas"]["SumsIn"])[];
+            where: number[];
         };
         /**
          * LargestOf
@@ -7331,6 +7330,42 @@ export interface components {
             page: string;
         };
         /**
+         * RuledOut
+         * @description The answer of a rule that no threshold can have apply, or hold: `reason` says by which figure. `title` is that of
+         *     the verdict. It says nothing else, and has none of the time.
+         */
+        RuledOut: {
+            /** Rule */
+            rule: string;
+            /** Title */
+            title: string;
+            scope: components["schemas"]["FindingScope"];
+            /**
+             * Verdict
+             * @enum {string}
+             */
+            verdict: "clear" | "not_applicable";
+            /** Weighed */
+            weighed: boolean;
+            /** Priority */
+            priority: number;
+            /** Reason */
+            reason: string;
+            /**
+             * Severity
+             * @constant
+             */
+            severity: "info";
+            /** Explained By */
+            explained_by: null;
+            /** Takes S */
+            takes_s: null;
+            /** Could Save At Least S */
+            could_save_at_least_s: null;
+            /** Could Save S */
+            could_save_s: null;
+        };
+        /**
          * RunCommand
          * @description One command for the shell: words of our own, and places. What it prints goes `into` a file where one is named.
          */
@@ -9503,7 +9538,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Finding"][];
+                    "application/json": (components["schemas"]["Finding"] | components["schemas"]["RuledOut"])[];
                 };
             };
             /** @description What went wrong. */

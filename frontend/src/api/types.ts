@@ -5,6 +5,7 @@ type Schemas = components['schemas']
 /** As the server keeps it; the page shows it decided: `CaseDocument` of analysis/decided.ts. */
 export type StoredDocument = Schemas['CaseDocument']
 export type StoredFinding = Schemas['Finding']
+export type RuledOut = Schemas['RuledOut']
 export type StoredMetric = Schemas['KnownMetric'] | Schemas['AbsentMetric']
 export type Metric = Schemas['Metric']
 export type RuleAsked = Schemas['RuleAsked']

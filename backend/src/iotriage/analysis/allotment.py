@@ -13,7 +13,7 @@ from typing import Literal
 
 from iotriage.analysis.basis import DecisionBasis
 from iotriage.analysis.condition import Metrics, answer
-from iotriage.analysis.document import Finding
+from iotriage.analysis.document import Finding, Findings
 from iotriage.analysis.document.account import Account, Rate, Unexplained
 from iotriage.metrics.core.metric import NO_TIME
 from iotriage.metrics.core.missing_evidence import DARSHAN, EVIDENCE, TIMERS
@@ -144,7 +144,7 @@ class Allotment:
     left: Cells
 
 
-def allotted(findings: Sequence[Finding], basis: DecisionBasis) -> Allotment | None:
+def allotted(findings: Findings, basis: DecisionBasis) -> Allotment | None:
     """`findings` with verdict and cause, in any order; None where there is no account."""
     account = basis.account
     if account is None:
@@ -178,7 +178,7 @@ def allotted(findings: Sequence[Finding], basis: DecisionBasis) -> Allotment | N
     return Allotment(takes, reaches, Cells(*(job[cell] for cell in CELLS)))
 
 
-def _in_turn(findings: Sequence[Finding], basis: DecisionBasis) -> Iterator[tuple[Finding, Sequence[Claim]]]:
+def _in_turn(findings: Findings, basis: DecisionBasis) -> Iterator[tuple[Finding, Sequence[Claim]]]:
     """The triggered findings with those of their claims that have their turn: what was measured apart, then the rest,
     of causes before symptoms."""
     triggered = sorted(
@@ -218,7 +218,7 @@ def fraction(part: Part, metrics: Metrics, seconds: float) -> float:
     return min(1.0, max(0.0, found))
 
 
-def unexplained_of(findings: Sequence[Finding], basis: DecisionBasis) -> Unexplained | None:
+def unexplained_of(findings: Findings, basis: DecisionBasis) -> Unexplained | None:
     """What is left when all findings have their seconds; None where there is no account."""
     found = allotted(findings, basis)
     if found is None or basis.account is None:

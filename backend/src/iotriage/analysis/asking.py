@@ -10,7 +10,7 @@ from typing import Literal, TypeVar
 
 from iotriage.analysis.condition import Answer, AnsweredLeaf, Metrics, Thresholds, answer, can_be, ruled_out_by, verdict
 from iotriage.analysis.contradictions import with_settings
-from iotriage.analysis.document import Finding, FindingScope, RuleAsked, Said, ThresholdInForce
+from iotriage.analysis.document import Finding, FindingScope, RuleAsked, RuledOut, Said, ThresholdInForce
 from iotriage.analysis.fitting import OwnSettings, fitted
 from iotriage.analysis.run_sets.next_run import trial_of
 from iotriage.analysis.significance import FLOORS, SIGNIFICANCE, SIGNIFICANT_IO
@@ -105,7 +105,7 @@ class Answers:
     """The findings, not yet decided beside one another; the rules of those that a threshold can change, and the
     thresholds that these compare with."""
 
-    findings: tuple[Finding, ...]
+    findings: tuple[Finding | RuledOut, ...]
     rules: dict[str, RuleAsked]
     thresholds: dict[str, ThresholdInForce]
 
@@ -115,14 +115,15 @@ def ask_rules(case: Subject) -> Answers:
     applies to none, one for the largest group."""
     thresholds = _thresholds(case.site.thresholds)
     job, groups = _Asked.job(case), [_Asked.of_group(group, case) for group in case.groups]
-    found: list[Finding] = []
+    found: list[Finding | RuledOut] = []
     for rule in _rules():
         found += _findings(rule, job, groups, thresholds)
-    changeable = {f.rule for f in found if f.reason is None}
+    changeable = {f.rule for f in found if isinstance(f, Finding)}
     rules = {rule.id: _rule_asked(rule.id) for rule in _rules() if rule.id in changeable}
     used = thresholds_of(SIGNIFICANCE).union(*(_compared_with(id) for id in rules))
     in_force = {id: threshold for id, threshold in thresholds.items() if id in used}
-    return Answers(tuple(with_settings(found)), rules, in_force)
+    changing = with_settings([f for f in found if isinstance(f, Finding)])
+    return Answers((*changing, *(f for f in found if isinstance(f, RuledOut))), rules, in_force)
 
 
 @cache
@@ -183,11 +184,11 @@ def _in_force(rule: str, t: Threshold, site: ThresholdOverride | None) -> Thresh
     )
 
 
-def _findings(rule: Rule, job: _Asked, groups: Sequence[_Asked], thresholds: Thresholds) -> list[Finding]:
+def _findings(rule: Rule, job: _Asked, groups: Sequence[_Asked], thresholds: Thresholds) -> list[Finding | RuledOut]:
     if rule.scope == "job":
         return [_finding(rule, job, _answered(rule.requires, job.metrics, thresholds), thresholds)]
     if not groups:
-        return [_unchangeable(rule, THE_JOB, "not_applicable", NO_FILES)]
+        return [_ruled_out(rule, THE_JOB, "not_applicable", NO_FILES)]
     first, *others = groups
     of_first = _answered(rule.requires, first.metrics, thresholds)
     of_others = ((group, _answered(rule.requires, group.metrics, thresholds)) for group in others)
@@ -200,10 +201,10 @@ def _findings(rule: Rule, job: _Asked, groups: Sequence[_Asked], thresholds: Thr
     return list(judged) or [_finding(rule, first, of_first, thresholds)]
 
 
-def _finding(rule: Rule, asked: _Asked, requires: _Answered, thresholds: Thresholds) -> Finding:
+def _finding(rule: Rule, asked: _Asked, requires: _Answered, thresholds: Thresholds) -> Finding | RuledOut:
     metrics = asked.metrics
     if requires.can_be == _NEVER:
-        return _unchangeable(rule, asked.scope, "not_applicable", _figures(rule.requires, metrics, thresholds))
+        return _ruled_out(rule, asked.scope, "not_applicable", _figures(rule.requires, metrics, thresholds))
     condition = _answered(rule.condition, metrics, thresholds)
     if condition.can_be == _NEVER:
         return _never_holding(rule, asked, requires, thresholds)
@@ -228,7 +229,6 @@ def _finding(rule: Rule, asked: _Asked, requires: _Answered, thresholds: Thresho
         weighed=rule.weighed,
         says=says,
         advice=(),
-        reason=None,
         error=error if failed else None,
     )
 
@@ -244,33 +244,19 @@ def _metrics_read(rule_id: str) -> tuple[str, ...]:
     return tuple(sorted(metrics_of(all_rules()[rule_id].condition)))
 
 
-def _never_holding(rule: Rule, asked: _Asked, requires: _Answered, thresholds: Thresholds) -> Finding:
+def _never_holding(rule: Rule, asked: _Asked, requires: _Answered, thresholds: Thresholds) -> RuledOut:
     """Of a rule whose condition holds under no thresholds: then nobody asks under which it applies."""
     metrics = asked.metrics
     if all((metric := metrics.get(id)) is None or metric.value is None for id in _metrics_read(rule.id)):
-        return _unchangeable(rule, asked.scope, "not_applicable", NOTHING_SEEN)
+        return _ruled_out(rule, asked.scope, "not_applicable", NOTHING_SEEN)
     applies = requires.now is not False
     why = _figures(rule.condition, metrics, thresholds)
-    return _unchangeable(rule, asked.scope, "clear" if applies else "not_applicable", why)
+    return _ruled_out(rule, asked.scope, "clear" if applies else "not_applicable", why)
 
 
-def _unchangeable(rule: Rule, scope: FindingScope, verdict: Literal["not_applicable", "clear"], reason: str) -> Finding:
-    return Finding(
-        rule=rule.id,
-        title=rule.title,
-        clear_title=rule.clear_title,
-        scope=scope,
-        verdict=verdict,
-        severity="info",
-        confidence=rule.confidence,
-        explained_by=None,
-        priority=rule.priority,
-        weighed=rule.weighed,
-        says=None,
-        advice=(),
-        reason=reason,
-        error=None,
-    )
+def _ruled_out(rule: Rule, scope: FindingScope, verdict: Literal["not_applicable", "clear"], reason: str) -> RuledOut:
+    title = rule.clear_title if verdict == "clear" else rule.title
+    return RuledOut(rule.id, title, scope, verdict, rule.weighed, rule.priority, reason)
 
 
 def _figures(condition: Condition, metrics: Mapping[str, Metric], thresholds: Thresholds) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from functools import cached_property
 
 from iotriage.analysis.condition import Answer, Answered, Metrics, Thresholds, answer, answered, leaves
-from iotriage.analysis.document import CaseDocument, Finding, RuleAsked
+from iotriage.analysis.document import CaseDocument, Finding, RuleAsked, RuledOut
 from iotriage.analysis.document.account import Account
 from iotriage.analysis.metrics_in_document import from_document
 from iotriage.metrics.core.metric import Where
@@ -75,18 +75,18 @@ class Grounds:
 def basis_of(document: CaseDocument) -> DecisionBasis:
     return DecisionBasis(
         document.rules,
-        from_document(document.metrics, document.absences),
-        {group.id: from_document(group.metrics, document.absences) for group in document.groups},
+        from_document(document.metrics, document),
+        {group.id: from_document(group.metrics, document) for group in document.groups},
         document.thresholds,
         document.significance,
         document.account,
     )
 
 
-def grounds_of(finding: Finding, basis: DecisionBasis) -> Grounds | None:
+def grounds_of(finding: Finding | RuledOut, basis: DecisionBasis) -> Grounds | None:
     """None of a finding that no threshold can have hold: the document has its reason, and not its rule."""
-    rule = None if finding.reason is not None else basis.rules.get(finding.rule)
-    if rule is None:
+    rule = basis.rules.get(finding.rule) if isinstance(finding, Finding) else None
+    if rule is None or isinstance(finding, RuledOut):
         return None
     metrics, thresholds = basis.metrics_of(finding.scope.id), basis.thresholds
     return Grounds(

@@ -30,6 +30,7 @@ from iotriage.analysis.document import (
     JobGiven,
     MadeBy,
     MissingEvidence,
+    RuledOut,
     SiteUsed,
     SourceReport,
     TextEvidence,
@@ -44,7 +45,7 @@ from iotriage.analysis.headline import headline_of
 from iotriage.analysis.inputs import INSIDE, ReadSource, UnpackedSource, unpacked
 from iotriage.analysis.jobs import identity_of, jobs_of
 from iotriage.analysis.longest_files import file_row, longest_files
-from iotriage.analysis.metrics_in_document import Absences, in_document
+from iotriage.analysis.metrics_in_document import SaidOnce, in_document
 from iotriage.analysis.order import decided
 from iotriage.analysis.run_sets.launching import launch_line, showing
 from iotriage.analysis.run_sets.next_run import next_run_of
@@ -96,7 +97,7 @@ class Diagnosis:
     subject: Subject
     facts: JobFacts
     site: SiteUsed
-    findings: tuple[Finding, ...]
+    findings: tuple[Finding | RuledOut, ...]
     basis: DecisionBasis
     asked: Answers
     looked_at: Mapping[str, frozenset[str]]
@@ -163,10 +164,10 @@ def _document(diagnosis: Diagnosis) -> CaseDocument:
     subject, seen, asked, basis = diagnosis.subject, diagnosis.seen, diagnosis.asked, diagnosis.basis
     profile, groups, of_groups, settings = subject.site, subject.groups, subject.of_groups, subject.own
     job, uses, findings = seen.job, seen.uses, diagnosis.findings
-    absences = Absences(settings.irrelevant())
+    once = SaidOnce(settings.irrelevant())
     by_rules = SIGNIFICANCE_IS_BY.union(*diagnosis.looked_at.values())
-    of_job = in_document(subject.metrics, absences, by_rules)
-    of_own = {id: in_document(of_group, absences, by_rules) for id, of_group in basis.of_groups.items()}
+    of_job = in_document(subject.metrics, once, by_rules)
+    of_own = {id: in_document(of_group, once, by_rules) for id, of_group in basis.of_groups.items()}
     pattern_of, group_of = {g.id: g.pattern for g in groups}, seen.grouped.group_of
     expected = expectations(profile, groups, of_groups, job)
     texts = [TextEvidence(i, part) for i, part in seen.parts if isinstance(part, TextPart)]
@@ -179,7 +180,9 @@ def _document(diagnosis: Diagnosis) -> CaseDocument:
         headline=diagnosis.headline,
         sources=seen.reports,
         metrics=of_job,
-        absences=absences.all(),
+        absences=once.absences,
+        places=once.places,
+        titles=once.titles,
         groups=tuple(FileGroup(g.id, g.name, g.label, len(g.files), g.largest.path, of_own[g.id]) for g in groups),
         files=tuple(file_row(u, group_of[u.path], pattern_of.get(group_of[u.path])) for u in uses[:MOST_FILES]),
         longest=longest_files(seen.grouped.alike, pattern_of, MOST_LONGEST),
@@ -188,7 +191,7 @@ def _document(diagnosis: Diagnosis) -> CaseDocument:
         rules=asked.rules,
         significance=SIGNIFICANCE,
         thresholds=asked.thresholds,
-        missing_evidence=_missing_evidence(absences.all()),
+        missing_evidence=_missing_evidence(once.absences),
         documents=cited_documents(asked, expected, profile),
         charts=replace(charts(job, uses), activity=activity_of(seen.evidence, groups)),
         agreement=agreements(job),
@@ -218,7 +221,7 @@ def _looked_at(asked: Answers) -> dict[str, frozenset[str]]:
     """By scope, the metrics that the rules of findings there look at, and what is drawn of a group."""
     found: dict[str, frozenset[str]] = {}
     for finding in asked.findings:
-        if finding.reason is None:
+        if isinstance(finding, Finding):
             scope = finding.scope.id
             found[scope] = found.get(scope, GROUPS_ARE_DRAWN_BY) | looked_at_by(finding.rule)
     return found

@@ -17,7 +17,7 @@ from iotriage.analysis.allotment import (
 )
 from iotriage.analysis.basis import DecisionBasis
 from iotriage.analysis.condition import Metrics
-from iotriage.analysis.document import Finding, Headline, SourceReport
+from iotriage.analysis.document import Finding, Findings, Headline, SourceReport
 from iotriage.analysis.document.account import Unexplained
 from iotriage.analysis.headline_figure import all_io, at_least, figure_of
 from iotriage.analysis.order import endangers_data
@@ -52,7 +52,7 @@ TIMES = ("job.io_time", "timers.", "benchmark.write_bandwidth", "benchmark.read_
 """What the ids of metrics begin with that show I/O where nothing counts it."""
 
 
-def headline_of(findings: Sequence[Finding], sources: Sequence[SourceReport], basis: DecisionBasis) -> Headline:
+def headline_of(findings: Findings, sources: Sequence[SourceReport], basis: DecisionBasis) -> Headline:
     """`findings` in reading order. What endangers the data speaks first, whatever the I/O took; then the first that is
     triggered; the finding about incomplete evidence last, and beside what can be said of the rest."""
     if all(s.status in ("failed", "nothing") for s in sources):
@@ -94,7 +94,7 @@ def _lost_little(finding: Finding, basis: DecisionBasis) -> str:
     return "" if moved is None else f" This run lost little by it: all its I/O was {size(moved)}."
 
 
-def _nothing_triggered(findings: Sequence[Finding], sources: Sequence[SourceReport], basis: DecisionBasis) -> Headline:
+def _nothing_triggered(findings: Findings, sources: Sequence[SourceReport], basis: DecisionBasis) -> Headline:
     metrics = basis.metrics
     counted = metrics["io.bytes"].value is not None
     # Bytes that are not all, and no time: a heatmap alone, of which every count is small.

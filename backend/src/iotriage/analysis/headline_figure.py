@@ -5,12 +5,10 @@ Only over what the case document carries; the page does the same (`headlineFigur
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from iotriage.analysis.allotment import shortest_ranked
 from iotriage.analysis.basis import DecisionBasis
 from iotriage.analysis.condition import Metrics, answered, deciding
-from iotriage.analysis.document import Finding
+from iotriage.analysis.document import Finding, Findings
 from iotriage.analysis.order import is_a_cause
 from iotriage.metrics.core.metric import NO_TIME, Metric, Unit
 from iotriage.rules.core.condition import Compare
@@ -22,7 +20,7 @@ WITH_UNIT: frozenset[Unit] = frozenset({"B", "B/s", "s", "share", "ratio"})
 """The others count what the metric's title names already."""
 
 
-def figure_of(finding: Finding, findings: Sequence[Finding], basis: DecisionBasis) -> str | None:
+def figure_of(finding: Finding, findings: Findings, basis: DecisionBasis) -> str | None:
     """Of a triggered finding among all `findings`, a sentence: "That takes 8 min 10 s of the run's 9 min." Where the
     rule holds for other groups of files too, of all of them. Where it has no seconds, or too few to rank anything, the
     first figure that its rule compared: "Average POSIX write: 10.0 KiB."; None where the rule compares none."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Container, Iterator, Mapping, Sequence
+from typing import Protocol
 
 from iotriage.analysis.document.metrics import (
     Absence,
@@ -19,47 +20,68 @@ from iotriage.metrics.core.registry import all_metrics
 from iotriage_parsers.evidence import Counter, Lines
 
 
-class Absences:
-    """The reasons met so far, each with its index. What is `irrelevant`, by its key, settles nothing here."""
+class SaidOnce:
+    """What the metrics of a document have in common, each said once: the reasons of absent ones and the places of those
+    that are known, by index, and titles by id. What is `irrelevant`, by its key, settles nothing here."""
 
     def __init__(self, irrelevant: Collection[str] = ()) -> None:
         self._irrelevant = frozenset(irrelevant)
-        self._indices: dict[tuple[str, tuple[str, ...]], int] = {}
+        self._absences: dict[tuple[str, tuple[str, ...]], int] = {}
+        self._places: dict[Place, int] = {}
+        self.titles: dict[str, str] = {}
 
-    def index_of(self, reason: str, settled_by: tuple[str, ...]) -> int:
+    @property
+    def absences(self) -> tuple[Absence, ...]:
+        return tuple(Absence(reason, settled_by) for reason, settled_by in self._absences)
+
+    @property
+    def places(self) -> tuple[Place, ...]:
+        return tuple(self._places)
+
+    def absence(self, reason: str, settled_by: tuple[str, ...]) -> int:
         if not self._irrelevant.isdisjoint(settled_by):
             settled_by = tuple(key for key in settled_by if key not in self._irrelevant)
-        return self._indices.setdefault((reason, settled_by), len(self._indices))
+        return self._absences.setdefault((reason, settled_by), len(self._absences))
 
-    def all(self) -> tuple[Absence, ...]:
-        return tuple(Absence(reason, settled_by) for reason, settled_by in self._indices)
+    def place(self, place: Place) -> int:
+        return self._places.setdefault(place, len(self._places))
 
 
-def in_document(
-    metrics: Mapping[str, Metric], absences: Absences, looked_at: Container[str]
-) -> dict[str, DocumentMetric]:
+class MetricsSaid(Protocol):
+    """A document, or what is said once of one that is being made."""
+
+    @property
+    def absences(self) -> Sequence[Absence]: ...
+    @property
+    def places(self) -> Sequence[Place]: ...
+    @property
+    def titles(self) -> Mapping[str, str]: ...
+
+
+def in_document(metrics: Mapping[str, Metric], once: SaidOnce, looked_at: Container[str]) -> dict[str, DocumentMetric]:
     """`looked_at` has the ids of the metrics that rules of the document look at."""
-    return {name: _packed(metric, absences, name in looked_at) for name, metric in metrics.items()}
+    once.titles.update((name, metric.title) for name, metric in metrics.items() if name in looked_at)
+    return {name: _packed(metric, once) for name, metric in metrics.items()}
 
 
-def from_document(metrics: Mapping[str, DocumentMetric], absences: Sequence[Absence]) -> dict[str, Metric]:
+def from_document(metrics: Mapping[str, DocumentMetric], said: MetricsSaid) -> dict[str, Metric]:
     """The same metrics as they were computed."""
-    return {name: _unpacked(name, metric, absences) for name, metric in metrics.items()}
+    return {name: _unpacked(name, metric, said) for name, metric in metrics.items()}
 
 
-def _packed(metric: Metric, absences: Absences, looked_at: bool) -> DocumentMetric:
-    title = metric.title if looked_at else None
+def _packed(metric: Metric, once: SaidOnce) -> DocumentMetric:
     if metric.value is None or metric.confidence is None:
-        return AbsentMetric(title, metric.unit, absences.index_of(metric.reason or "", metric.settled_by))
-    return KnownMetric(title, metric.unit, metric.value, metric.confidence, metric.bound, _places(metric.where))
+        return AbsentMetric(metric.unit, once.absence(metric.reason or "", metric.settled_by))
+    where = tuple(map(once.place, _places(metric.where)))
+    return KnownMetric(metric.unit, metric.value, metric.confidence, metric.bound, where)
 
 
-def _unpacked(name: str, metric: DocumentMetric, absences: Sequence[Absence]) -> Metric:
-    title = _title(name) if metric.title is None else metric.title
+def _unpacked(name: str, metric: DocumentMetric, said: MetricsSaid) -> Metric:
+    title = said.titles.get(name) or _title(name)
     if isinstance(metric, AbsentMetric):
-        absence = absences[metric.absent]
+        absence = said.absences[metric.absent]
         return Metric(name, title, metric.unit, None, reason=absence.reason, settled_by=absence.settled_by)
-    where = tuple(w for place in metric.where for w in wheres_of(place))
+    where = tuple(w for place in metric.where for w in wheres_of(said.places[place]))
     return Metric(name, title, metric.unit, metric.value, metric.confidence, bound=metric.bound, where=where)
 
 

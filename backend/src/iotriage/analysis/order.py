@@ -14,7 +14,7 @@ from iotriage.analysis.allotment import Allotment, allotted, shortest_ranked
 from iotriage.analysis.basis import DecisionBasis
 from iotriage.analysis.condition import answer, severity, verdict
 from iotriage.analysis.contradictions import without_contradictions
-from iotriage.analysis.document import Finding, Verdict
+from iotriage.analysis.document import Finding, Findings, RuledOut, Verdict
 from iotriage.analysis.document.account import Account
 from iotriage.metrics.tables.account.cells import CELLS, Cell
 from iotriage.rules.core.claim import claimed_by_both
@@ -30,17 +30,20 @@ _SEVERITY_RANK: dict[Severity, int] = {"high": 0, "medium": 1, "low": 2, "info":
 _VERDICT_RANK: dict[Verdict, int] = {"triggered": 2, "unknown": 4, "error": 5, "clear": 6, "not_applicable": 7}
 
 
-def decided(findings: Sequence[Finding], basis: DecisionBasis) -> tuple[Finding, ...]:
+def decided(findings: Findings, basis: DecisionBasis) -> tuple[Finding | RuledOut, ...]:
     """The findings with verdict, `explained_by` and severity by `basis`, in reading order, and the advice of none
     contradicting that of one before it. A rule that failed stays an error."""
-    by_verdict = [_with_verdict(f, basis) for f in findings]
+    by_verdict = [_with_verdict(f, basis) for f in findings if isinstance(f, Finding)]
     triggered = [f for f in by_verdict if f.verdict == "triggered"]
-    graded = [f if f.reason is not None else _graded(f, triggered, basis) for f in by_verdict]
+    graded = [_graded(f, triggered, basis) for f in by_verdict]
     allotment = allotted(graded, basis)
     graded = [_with_seconds(f, allotment, basis.account) for f in graded]
     graded = [_without_seconds(f, basis) for f in graded]
     of_rules = seconds_of_causes(graded)
-    return without_contradictions(sorted(graded, key=lambda f: _order_key(f, of_rules, basis)))
+    every: list[Finding | RuledOut] = [*graded, *(f for f in findings if isinstance(f, RuledOut))]
+    ordered = sorted(every, key=lambda f: _order_key(f, of_rules, basis))
+    settled = iter(without_contradictions([f for f in ordered if isinstance(f, Finding)]))
+    return tuple([f if isinstance(f, RuledOut) else next(settled) for f in ordered])
 
 
 def seconds_of_causes(findings: Sequence[Finding]) -> dict[str, float]:
@@ -52,7 +55,7 @@ def seconds_of_causes(findings: Sequence[Finding]) -> dict[str, float]:
     return found
 
 
-def is_a_cause(finding: Finding) -> bool:
+def is_a_cause(finding: Finding | RuledOut) -> bool:
     return finding.verdict == "triggered" and finding.explained_by is None
 
 
@@ -99,7 +102,7 @@ def endangers_data(finding: Finding) -> bool:
 
 
 def _with_verdict(finding: Finding, basis: DecisionBasis) -> Finding:
-    now = finding.verdict if finding.reason is not None else _verdict(finding, basis)
+    now = _verdict(finding, basis)
     return finding if now == finding.verdict else replace(finding, verdict=now)
 
 
@@ -164,11 +167,14 @@ def _has_most(group: str, shared: frozenset[Cell], account: Account | None) -> b
     return inside >= MOST_OF_THE_SECONDS * whole
 
 
-def _order_key(finding: Finding, of_rules: Mapping[str, float], basis: DecisionBasis) -> OrderKey:
+def _order_key(finding: Finding | RuledOut, of_rules: Mapping[str, float], basis: DecisionBasis) -> OrderKey:
     """What endangers the data, then what leads, then what is wrong, then what is wrong because of that, then what is
     not known; within each notes last, then by the seconds that the cause takes in all groups of files (`of_rules`),
     those that it takes here, severity, seconds to win, nearness to the root, and last by name so that the order is
     always the same."""
+    names = finding.priority, finding.rule, finding.scope.id
+    if isinstance(finding, RuledOut):
+        return _VERDICT_RANK[finding.verdict], False, 0.0, 0.0, _SEVERITY_RANK[finding.severity], inf, *names
     seconds = finding.could_save_s
     of_rule = of_rules.get(finding.rule) if is_a_cause(finding) else finding.takes_s
     return (
@@ -178,9 +184,7 @@ def _order_key(finding: Finding, of_rules: Mapping[str, float], basis: DecisionB
         _ranked(finding.takes_s, basis),
         _SEVERITY_RANK[finding.severity],
         inf if seconds is None else -seconds,
-        finding.priority,
-        finding.rule,
-        finding.scope.id,
+        *names,
     )
 
 

@@ -14,7 +14,7 @@ from starlette.concurrency import run_in_threadpool
 
 from iotriage.access.person import Person
 from iotriage.access.visibility import owned_by, seen_by, usable_by
-from iotriage.analysis.document import CaseDocument, Finding
+from iotriage.analysis.document import CaseDocument, Finding, RuledOut
 from iotriage.analysis.metrics_in_document import from_document
 from iotriage.api.guard.asking import Asking, Client
 from iotriage.api.guard.policies import ADDS_TO_CASE, CHANGES_CASE, READS_CASE, READS_OWN, SUBMITS
@@ -149,7 +149,9 @@ def get_case(case_id: CaseId, services: Here, session: ReadSession, site: SiteQu
 
 
 @router.get("/{case_id}/findings", dependencies=[READS_CASE])
-def list_findings(case_id: CaseId, services: Here, session: ReadSession, site: SiteQuery = None) -> list[Finding]:
+def list_findings(
+    case_id: CaseId, services: Here, session: ReadSession, site: SiteQuery = None
+) -> list[Finding | RuledOut]:
     """The findings of the case's document, in its order."""
     return list(ready_document(services, session, case_id, site).findings)
 
@@ -158,7 +160,7 @@ def list_findings(case_id: CaseId, services: Here, session: ReadSession, site: S
 def list_metrics(case_id: CaseId, services: Here, session: ReadSession, site: SiteQuery = None) -> dict[str, Metric]:
     """The metrics of the whole job, by id. Those of groups of files are in the document."""
     document = ready_document(services, session, case_id, site)
-    return from_document(document.metrics, document.absences)
+    return from_document(document.metrics, document)
 
 
 @router.post("/{case_id}/sources", status_code=201, dependencies=[ADDS_TO_CASE])

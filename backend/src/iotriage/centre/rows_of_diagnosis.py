@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 
 from iotriage.analysis.asking import THE_JOB, LookedAt, looked_at_in_groups
-from iotriage.analysis.document import Finding
+from iotriage.analysis.document import Findings
 from iotriage.analysis.document.adapter import DOCUMENT
 from iotriage.analysis.engine import GROUPS_ARE_DRAWN_BY, Diagnosis
 from iotriage.centre.log_rows import FindingOfLog, GroupOfFiles, LogRead, MetricCell, ModuleOfLog, Saving
@@ -94,7 +94,7 @@ def _cell(metric: Metric) -> MetricCell:
     return MetricCell(metric.id, number=float(metric.value), lower=metric.bound == "lower")
 
 
-def _savings_of_job(findings: Sequence[Finding]) -> Iterator[Saving]:
+def _savings_of_job(findings: Findings) -> Iterator[Saving]:
     """Of the rules about the job that some threshold would have triggered."""
     for finding in findings:
         if finding.scope == THE_JOB and finding.says is not None and finding.says.impact is not None:

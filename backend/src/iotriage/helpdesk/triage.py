@@ -11,7 +11,7 @@ from typing import Literal
 
 from iotriage.analysis.basis import DecisionBasis, basis_of
 from iotriage.analysis.condition import answered, deciding
-from iotriage.analysis.document import CaseDocument, Finding, Layer, SourceReport
+from iotriage.analysis.document import CaseDocument, Finding, Layer, RuledOut, SourceReport
 from iotriage.metrics.core.metric import NO_TIME, Where
 from iotriage.metrics.tables.account.cells import CELLS, Cell
 from iotriage.reports.account_text import NAMES
@@ -241,7 +241,7 @@ def _reply(document: CaseDocument) -> TriageStep:
     )
 
 
-def _theme(finding: Finding) -> str | None:
+def _theme(finding: Finding | RuledOut) -> str | None:
     if finding.rule in _OF_THE_RUN or finding.rule == _NOT_THE_BOTTLENECK:
         return None
     return _BY_RULE.get(finding.rule) or theme_of(finding.rule)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 
 from iotriage.analysis.document import CaseDocument
@@ -46,13 +46,32 @@ def _said(document: CaseDocument, left_out: list[str], most_bytes: int) -> CaseD
 
 
 def _without_places(document: CaseDocument) -> CaseDocument:
+    metrics = _told_at_few(document.metrics)
     groups = tuple(replace(group, metrics=_told_at_few(group.metrics)) for group in document.groups)
-    return replace(document, metrics=_told_at_few(document.metrics), groups=groups)
+    told = {place for of_scope in (metrics, *(group.metrics for group in groups)) for place in _places_of(of_scope)}
+    kept = {place: number for number, place in enumerate(sorted(told))}
+    return replace(
+        document,
+        metrics=_numbered(metrics, kept),
+        groups=tuple(replace(group, metrics=_numbered(group.metrics, kept)) for group in groups),
+        places=tuple(document.places[place] for place in kept),
+    )
 
 
 def _told_at_few(metrics: Mapping[str, DocumentMetric]) -> dict[str, DocumentMetric]:
     return {
         name: replace(m, where=m.where[:PLACES_OF_A_METRIC]) if isinstance(m, KnownMetric) else m
+        for name, m in metrics.items()
+    }
+
+
+def _places_of(metrics: Mapping[str, DocumentMetric]) -> Iterator[int]:
+    return (place for metric in metrics.values() if isinstance(metric, KnownMetric) for place in metric.where)
+
+
+def _numbered(metrics: Mapping[str, DocumentMetric], kept: Mapping[int, int]) -> dict[str, DocumentMetric]:
+    return {
+        name: replace(m, where=tuple(kept[place] for place in m.where)) if isinstance(m, KnownMetric) else m
         for name, m in metrics.items()
     }
 

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-from iotriage.analysis.document import Finding
+from iotriage.analysis.document import Findings, RuledOut
 
 
-def checked_and_fine(findings: Sequence[Finding]) -> str | None:
+def checked_and_fine(findings: Findings) -> str | None:
     """The rules that are clear wherever they applied, each by what is fine there; None where there are none."""
     triggered = {f.rule for f in findings if f.verdict == "triggered"}
-    fine = {f.rule: f.clear_title for f in findings if f.verdict == "clear" and f.rule not in triggered}
+    clear = [f for f in findings if f.verdict == "clear" and f.rule not in triggered]
+    fine = {f.rule: f.title if isinstance(f, RuledOut) else f.clear_title for f in clear}
     if not fine:
         return None
     first, *others = (fine[rule] for rule in sorted(fine))

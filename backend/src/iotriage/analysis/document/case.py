@@ -13,8 +13,8 @@ from iotriage.analysis.charts.mpi_times import MpiTimes
 from iotriage.analysis.document.account import Account, Unexplained
 from iotriage.analysis.document.charts import Charts
 from iotriage.analysis.document.files import FileGroup, FileRow, LongestFiles
-from iotriage.analysis.document.finding import Finding, Headline, RuleAsked, ThresholdInForce
-from iotriage.analysis.document.metrics import Absence, DocumentMetric
+from iotriage.analysis.document.finding import Finding, Headline, RuleAsked, RuledOut, ThresholdInForce
+from iotriage.analysis.document.metrics import Absence, DocumentMetric, Place
 from iotriage.analysis.document.next_run import LaunchLine, NextRun
 from iotriage.analysis.document.sources import SourceReport, TextEvidence
 from iotriage.analysis.document.what_if import WhatIf
@@ -22,7 +22,7 @@ from iotriage.analysis.expected.expectation import Expectation
 from iotriage.rules.core.condition import Condition
 from iotriage_parsers.frozen import frozen
 
-DOCUMENT_VERSION = 11
+DOCUMENT_VERSION = 12
 
 
 @frozen
@@ -97,8 +97,9 @@ class CaseDocument:
     `rules` has every rule of which a finding can change with a threshold, `thresholds` those that `rules` and
     `significance` compare with, by id. `longest` are the files that took longest, those of a group together.
     `significance` is the condition that the job's I/O is enough to matter. `account` is where the I/O seconds go, and
-    `unexplained` what no finding takes of them. `absences` are the reasons for metrics without a value, and
-    `missing_evidence` what they name. `cannot_show` names evidence, by its key, that the same run again would not leave
+    `unexplained` what no finding takes of them. `absences` are the reasons for metrics without a value,
+    `missing_evidence` what they name, `places` where metrics stand, and `titles` those of the metrics that `rules` or
+    `significance` look at. `cannot_show` names evidence, by its key, that the same run again would not leave
     behind. `jobs` are those that the sources are of, where
     they are several, of which the figures are no job's. `what_if` are the settings along measured curves."""
 
@@ -110,11 +111,13 @@ class CaseDocument:
     sources: tuple[SourceReport, ...]
     metrics: dict[str, DocumentMetric]
     absences: tuple[Absence, ...]
+    places: tuple[Place, ...]
+    titles: dict[str, str]
     groups: tuple[FileGroup, ...]
     files: tuple[FileRow, ...]
     files_total: int
     longest: tuple[LongestFiles, ...]
-    findings: tuple[Finding, ...]
+    findings: tuple[Finding | RuledOut, ...]
     rules: dict[str, RuleAsked]
     significance: Condition
     thresholds: dict[str, ThresholdInForce]

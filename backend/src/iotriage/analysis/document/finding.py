@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from collections.abc import Sequence
+from typing import ClassVar, Literal, TypeAlias
 
 from iotriage.analysis.document.next_run import Trial
 from iotriage.metrics.core.metric import Confidence, Scope, Unit
@@ -75,16 +76,15 @@ class Said:
 
 @frozen
 class Finding:
-    """A rule's answer on one scope. `verdict`, `severity`, `explained_by`, the words and the order of the findings are
-    decided from the rule, the metrics and the thresholds of the document alone (`iotriage.analysis.decision`; the page
-    does the same when a threshold moves).
+    """A rule's answer on one scope, which a threshold may change. `verdict`, `severity`, `explained_by`, the words and
+    the order of the findings are decided from the rule, the metrics and the thresholds of the document alone
+    (`iotriage.analysis.moved`; the page does the same when a threshold moves).
 
     `priority` orders causes, lower is nearer to the root; `weighed` says whether its severity depends on how much I/O
     there was. `says` is there wherever some threshold would have it triggered; it is said, and `advice` is what remains
     of its advice beside that of others, when it is triggered. `takes_s` are the seconds of the account that it then has
     (`iotriage.analysis.allotment`), None where its rule claims none; a cure could save from `could_save_at_least_s` to
-    `could_save_s`, None where nothing bounds that. Where no threshold can have the rule apply, or hold,
-    `reason` says by which figure, and that is all there is.
+    `could_save_s`, None where nothing bounds that.
     """
 
     rule: str
@@ -99,7 +99,6 @@ class Finding:
     weighed: bool
     says: Said | None
     advice: tuple[Advice, ...]
-    reason: str | None
     error: str | None
     takes_s: float | None = None
     could_save_at_least_s: float | None = None
@@ -107,8 +106,7 @@ class Finding:
 
     @property
     def key(self) -> str:
-        """The finding's name within the document, as the page's address has it."""
-        return self.rule if self.scope.kind == "job" else f"{self.rule}@{self.scope.id}"
+        return _key(self.rule, self.scope)
 
     @property
     def in_force(self) -> Said | None:
@@ -126,6 +124,44 @@ class Finding:
     @property
     def impact(self) -> Impact | None:
         return None if self.in_force is None else self.in_force.impact
+
+
+@frozen
+class RuledOut:
+    """The answer of a rule that no threshold can have apply, or hold: `reason` says by which figure. `title` is that of
+    the verdict. It says nothing else, and has none of the time."""
+
+    rule: str
+    title: str
+    scope: FindingScope
+    verdict: Literal["clear", "not_applicable"]
+    weighed: bool
+    priority: int
+    reason: str
+    severity: Literal["info"] = "info"
+    explained_by: None = None
+    takes_s: None = None
+    could_save_at_least_s: None = None
+    could_save_s: None = None
+
+    says: ClassVar[None] = None
+    advice: ClassVar[tuple[Advice, ...]] = ()
+    error: ClassVar[None] = None
+    headline: ClassVar[None] = None
+    summary: ClassVar[None] = None
+    impact: ClassVar[None] = None
+
+    @property
+    def key(self) -> str:
+        return _key(self.rule, self.scope)
+
+
+def _key(rule: str, scope: FindingScope) -> str:
+    """The finding's name within the document, as the page's address has it."""
+    return rule if scope.kind == "job" else f"{rule}@{scope.id}"
+
+
+Findings: TypeAlias = "Sequence[Finding | RuledOut]"
 
 
 @frozen

@@ -47,23 +47,20 @@ Place = Annotated[LinesIn | CountersIn | SumsIn, ByKind()]
 
 @frozen
 class KnownMetric:
-    """`bound` is "lower" where the evidence is partial and the true figure can only be larger. `title` is there where a
-    rule of the document looks at the metric."""
+    """`bound` is "lower" where the evidence is partial and the true figure can only be larger. `where` are indexes of
+    the document's `places`."""
 
-    title: str | None
     unit: Unit
     value: MetricValue
     confidence: Confidence
     bound: Literal["lower"] | None
-    where: tuple[Place, ...]
+    where: tuple[int, ...]
 
 
 @frozen
 class AbsentMetric:
-    """`absent` is the index of the reason in the document's `absences`. `title` is there where a rule of the document
-    looks at the metric."""
+    """`absent` is the index of the reason in the document's `absences`."""
 
-    title: str | None
     unit: Unit
     absent: int
     value: None = None

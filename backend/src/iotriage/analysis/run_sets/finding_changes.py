@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from iotriage.analysis.basis import DecisionBasis, basis_of
-from iotriage.analysis.document import Finding, Verdict
+from iotriage.analysis.document import Finding, Findings, RuledOut, Verdict
 from iotriage.analysis.run_sets.run import Run
 from iotriage.rules import all_rules
 from iotriage.rules.core.condition import metrics_of
@@ -45,16 +45,16 @@ def finding_changes(runs: Sequence[Run]) -> tuple[FindingChange, ...]:
     return tuple(
         FindingChange(
             rule,
-            next(f[rule].title for f in by_run if rule in f),
+            all_rules()[rule].title,
             tuple(_state(f.get(rule), basis) for basis, f in zip(bases, by_run, strict=True)),
         )
         for rule in rules
     )
 
 
-def _by_rule(findings: Sequence[Finding]) -> Mapping[str, Finding]:
+def _by_rule(findings: Findings) -> Mapping[str, Finding | RuledOut]:
     """The first of each rule, which in reading order is the gravest; triggered before all else."""
-    found: dict[str, Finding] = {}
+    found: dict[str, Finding | RuledOut] = {}
     for finding in sorted(findings, key=lambda f: f.verdict != "triggered"):
         found.setdefault(finding.rule, finding)
     return found
@@ -65,14 +65,14 @@ def _judges_io(finding: Finding, basis: DecisionBasis) -> bool:
     return finding.weighed and not basis.rules[finding.rule].leads
 
 
-def _looked_at(finding: Finding, basis: DecisionBasis) -> bool:
+def _looked_at(finding: Finding | RuledOut, basis: DecisionBasis) -> bool:
     """Whether the run's sources have any of the figures that the rule decides on."""
     metrics = basis.metrics_of(finding.scope.id)
     asked = metrics_of(all_rules()[finding.rule].condition)
     return any((metric := metrics.get(name)) is not None and metric.value is not None for name in asked)
 
 
-def _state(finding: Finding | None, basis: DecisionBasis) -> FindingState:
+def _state(finding: Finding | RuledOut | None, basis: DecisionBasis) -> FindingState:
     if finding is None or (finding.verdict == "not_applicable" and not _looked_at(finding, basis)):
         return FindingState(None, None, cause=False)
     triggered = finding.verdict == "triggered"

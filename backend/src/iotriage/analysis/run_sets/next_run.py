@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from iotriage.analysis.basis import DecisionBasis
-from iotriage.analysis.document import Finding
+from iotriage.analysis.document import Finding, Findings
 from iotriage.analysis.document.next_run import Experiment, LaunchLine, NextRun, StripingTrial, Trial
 from iotriage.metrics.core.metric import Metric
 from iotriage.rules.core.action import (
@@ -42,10 +42,11 @@ CHANGING = (SetStripe, SetHint, Export, Unset, ModuleLoad, SiteLines, EditCode, 
 """Actions that make the next run another one; others only look at something, or are done beside it."""
 
 
-def next_run_of(findings: Sequence[Finding], launch: LaunchLine, basis: DecisionBasis) -> NextRun | None:
+def next_run_of(findings: Findings, launch: LaunchLine, basis: DecisionBasis) -> NextRun | None:
     """The experiments for the causes among `findings`; None where nothing is wrong that advice can put right."""
-    causes = {f.rule: f for f in reversed(findings) if _is_a_cause(f, basis)}
-    chosen = [f for f in findings if causes.get(f.rule) is f]
+    causes = [f for f in findings if f.verdict == "triggered" and _is_a_cause(f, basis)]
+    first = {f.rule: f for f in reversed(causes)}
+    chosen = [f for f in causes if first[f.rule] is f]
     found = [e for f in chosen if (e := _experiment(f, launch)) is not None][:MOST_EXPERIMENTS]
     if not found:
         return None
@@ -67,12 +68,8 @@ def trial_of(rule: str, advice: Sequence[Advice], file: str | None, metrics: Map
 
 
 def _is_a_cause(finding: Finding, basis: DecisionBasis) -> bool:
-    return (
-        finding.verdict == "triggered"
-        and finding.weighed
-        and not basis.rules[finding.rule].leads
-        and finding.explained_by is None
-    )
+    """Of a triggered finding."""
+    return finding.weighed and not basis.rules[finding.rule].leads and finding.explained_by is None
 
 
 def _experiment(finding: Finding, launch: LaunchLine) -> Experiment | None:
