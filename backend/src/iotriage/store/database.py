@@ -216,6 +216,8 @@ def _pooled(url: URL, connect_args: Mapping[str, float]) -> Engine:
         connect_args=dict(connect_args),
         pool_size=_KEPT_CONNECTIONS,
         max_overflow=_MORE_CONNECTIONS,
+        # The one that was used last is taken first: its statements are prepared, and nobody asks whether it is there.
+        pool_use_lifo=True,
     )
 
 
