@@ -37,7 +37,7 @@ _JOINING = "joining"
 _CASES = table_of(CaseRow)
 _SEEKS_NO_MORE = update(_CASES).where(_CASES.c.id == bindparam("of_case"), _CASES.c.status == "ready")
 _SAID_BY = (
-    select(CaseRow.owner, CaseSaidRow.json)
+    select(CaseRow.owner, CaseRow.created_at, CaseSaidRow.json)
     .join(CaseSaidRow, CaseSaidRow.case_id == CaseRow.id)
     .where(CaseRow.id == bindparam("of_case"), CaseRow.joined_into.is_(None))
 )
@@ -77,7 +77,8 @@ def _kept_ids(said: CaseSaid) -> list[str]:
 def join_by_itself(session: Session, case_id: str) -> str | None:
     """Holds the case against the others that may be of its job. The id of the case that has become both and is to be
     read; None where it stays as it is. Where several fit that differ from one another, nobody knows which: it stays."""
-    found = [(id, told, said) for id, told, said in _told(session, case_id) if isinstance(told, Together)]
+    others = _told(session, case_id, given_together=True)
+    found = [(id, told, said) for id, told, said in others if isinstance(told, Together)]
     if found and not _any_differ([said for *_, said in found]):
         other_id, told, _ = found[0]
         one, other = _locked(session, case_id, other_id)
@@ -141,28 +142,44 @@ def parts_of(session: Session, case_id: str) -> Sequence[CaseRow]:
     return session.scalars(_PARTS, {"of_case": case_id}).all()
 
 
+@frozen
+class _Asking:
+    """The case that the others are held against."""
+
+    id: str
+    owner: str | None
+    created_at: datetime
+
+
 def _candidates(
-    session: Session, case_id: str, owner: str | None, said: CaseSaid, visible: ColumnElement[bool] | None
+    session: Session, case: _Asking, said: CaseSaid, visible: ColumnElement[bool] | None, *, given_together: bool
 ) -> list[tuple[str, CaseSaid]]:
-    """Cases that name one of its jobs; and where it or they name none, those that the same person gave: the ids, with
-    what each says. Parts of others are left out. The oldest first, of each kind the newest."""
+    """Cases that name one of its jobs; and where it or they name none, those that the same person gave, about when it
+    was given itself with `given_together`: the ids, with what each says. Parts of others are left out. The oldest
+    first, of each kind the newest."""
     ids = _kept_ids(said)
-    asked = {"of_case": case_id, "owner": owner, "ids": ids}
+    around = {"since": case.created_at - GIVEN_TOGETHER, "until": case.created_at + GIVEN_TOGETHER}
+    asked = {"of_case": case.id, "owner": case.owner, "ids": ids, **around}
+    kinds = _newest_of(names_jobs=bool(ids), owned=case.owner is not None, given_together=given_together)
     found = {
         (created_at, id): json
-        for newest in _newest_of(names_jobs=bool(ids), owned=owner is not None)
+        for newest in kinds
         for created_at, id, json in session.execute(newest if visible is None else newest.where(visible), asked)
     }
     return [(id, _SAID.validate_json(json)) for (_, id), json in sorted(found.items())]
 
 
 @cache
-def _newest_of(*, names_jobs: bool, owned: bool) -> tuple[Select[datetime, str, str], ...]:
+def _newest_of(*, names_jobs: bool, owned: bool, given_together: bool) -> tuple[Select[datetime, str, str], ...]:
     of_owner = CaseRow.owner == bindparam("owner") if owned else CaseRow.owner.is_(None)
+    if given_together:
+        # Else all that the person ever gave is looked through for each new case.
+        of_owner &= CaseRow.created_at.between(bindparam("since"), bindparam("until"))
     kinds: tuple[ColumnElement[bool], ...] = (of_owner,)
     if names_jobs:
         naming = select(CaseJobIdRow.case_id).where(CaseJobIdRow.job_id.in_(bindparam("ids", expanding=True)))
-        kinds = (CaseRow.id.in_(naming), of_owner & CaseRow.id.not_in(select(CaseJobIdRow.case_id)))
+        names_none = ~select(CaseJobIdRow.job_id).where(CaseJobIdRow.case_id == CaseRow.id).exists()
+        kinds = (CaseRow.id.in_(naming), of_owner & names_none)
     free = (CaseRow.id != bindparam("of_case")) & CaseRow.joined_into.is_(None)
     with_said = select(CaseRow.created_at, CaseRow.id, CaseSaidRow.json).join(
         CaseSaidRow, CaseSaidRow.case_id == CaseRow.id
@@ -172,15 +189,17 @@ def _newest_of(*, names_jobs: bool, owned: bool) -> tuple[Select[datetime, str, 
 
 
 def _told(
-    session: Session, case_id: str, visible: ColumnElement[bool] | None = None
+    session: Session, case_id: str, visible: ColumnElement[bool] | None = None, *, given_together: bool = False
 ) -> list[tuple[str, Together | Apart, CaseSaid]]:
-    """The others, the oldest first, what is told of each and what it says; those alone for which `visible` holds."""
+    """The others, the oldest first, what is told of each and what it says; those alone for which `visible` holds, and
+    with `given_together` none that cannot be of its job for when it was given."""
     row = session.execute(_SAID_BY, {"of_case": case_id}).one_or_none()
     if row is None:
         return []
     said = _SAID.validate_json(row.json)
     found: list[tuple[str, Together | Apart, CaseSaid]] = []
-    for other_id, others_said in _candidates(session, case_id, row.owner, said, visible):
+    asking = _Asking(case_id, row.owner, row.created_at)
+    for other_id, others_said in _candidates(session, asking, said, visible, given_together=given_together):
         told = told_together(said, others_said)
         if told is None:
             continue
