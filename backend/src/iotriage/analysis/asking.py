@@ -118,12 +118,13 @@ def ask_rules(case: Subject) -> Answers:
     found: list[Finding | RuledOut] = []
     for rule in _rules():
         found += _findings(rule, job, groups, thresholds)
-    changeable = {f.rule for f in found if isinstance(f, Finding)}
+    changing = [f for f in found if isinstance(f, Finding)]
+    ruled_out = [f for f in found if isinstance(f, RuledOut)]
+    changeable = {f.rule for f in changing}
     rules = {rule.id: _rule_asked(rule.id) for rule in _rules() if rule.id in changeable}
     used = thresholds_of(SIGNIFICANCE).union(*(_compared_with(id) for id in rules))
     in_force = {id: threshold for id, threshold in thresholds.items() if id in used}
-    changing = with_settings([f for f in found if isinstance(f, Finding)])
-    return Answers((*changing, *(f for f in found if isinstance(f, RuledOut))), rules, in_force)
+    return Answers((*with_settings(changing), *ruled_out), rules, in_force)
 
 
 @cache

@@ -85,8 +85,10 @@ def basis_of(document: CaseDocument) -> DecisionBasis:
 
 def grounds_of(finding: Finding | RuledOut, basis: DecisionBasis) -> Grounds | None:
     """None of a finding that no threshold can have hold: the document has its reason, and not its rule."""
-    rule = basis.rules.get(finding.rule) if isinstance(finding, Finding) else None
-    if rule is None or isinstance(finding, RuledOut):
+    if isinstance(finding, RuledOut):
+        return None
+    rule = basis.rules.get(finding.rule)
+    if rule is None:
         return None
     metrics, thresholds = basis.metrics_of(finding.scope.id), basis.thresholds
     return Grounds(

@@ -258,8 +258,8 @@ def keep_source(
         with _MOVING, database.writing() as session, session.begin():
             now = folder.clock()
             if session.execute(_HELD, {"of_source": sha256}).one_or_none() is None:
-                sizes = {"size_bytes": arrival.size_bytes, "added_at": now, "given_by": given_by}
-                write_rows(session, SourceRow, [{"sha256": sha256, **sizes}])
+                source = {"sha256": sha256, "size_bytes": arrival.size_bytes, "added_at": now, "given_by": given_by}
+                write_rows(session, SourceRow, [source])
                 write_rows(session, SourceGiverRow, [{"sha256": sha256, "person": sent_by}] if sent_by else [])
             else:
                 carried_out(session, _GIVEN_AGAIN, {"of_source": sha256, "added_at": now, "gone_at": None})

@@ -149,7 +149,6 @@ class RuledOut:
     error: ClassVar[None] = None
     headline: ClassVar[None] = None
     summary: ClassVar[None] = None
-    impact: ClassVar[None] = None
 
     @property
     def key(self) -> str:

@@ -45,7 +45,7 @@ def finding_changes(runs: Sequence[Run]) -> tuple[FindingChange, ...]:
     return tuple(
         FindingChange(
             rule,
-            all_rules()[rule].title,
+            next(f[rule].title for f in by_run if rule in f and f[rule].verdict == "triggered"),
             tuple(_state(f.get(rule), basis) for basis, f in zip(bases, by_run, strict=True)),
         )
         for rule in rules

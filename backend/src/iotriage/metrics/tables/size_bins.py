@@ -81,7 +81,7 @@ def exactly_1_mib(table: CounterTable, direction: Literal["read", "write"]) -> i
     The commonest sizes do not say which way they went: on a record that was read and written they are shared out
     in proportion to the two histograms' bins.
     """
-    prefix, bins = ("MPIIO", MPIIO_BINS) if table.module == "MPI-IO" else ("POSIX", POSIX_BINS)
+    prefix = "MPIIO" if table.module == "MPI-IO" else "POSIX"
     found = np.zeros(len(table), dtype=np.int64)
     for i in (1, 2, 3, 4):
         this_size = table.count(f"{prefix}_ACCESS{i}_ACCESS") == MIB
@@ -90,8 +90,9 @@ def exactly_1_mib(table: CounterTable, direction: Literal["read", "write"]) -> i
     if not found.any():
         return 0
     fifth = UP_TO_1_MIB - 1
-    mine = np.maximum(table.count(bins[direction].names[fifth]), 0)
-    both = mine + np.maximum(table.count(bins["read" if direction == "write" else "write"].names[fifth]), 0)
+    mine = np.maximum(table.count(bins_of(table, direction).names[fifth]), 0)
+    other = bins_of(table, "read" if direction == "write" else "write")
+    both = mine + np.maximum(table.count(other.names[fifth]), 0)
     share = np.divide(mine, both, out=np.zeros(len(table)), where=both > 0)
     return int(np.minimum(np.rint(found * share).astype(np.int64), mine).sum())
 
