@@ -29,26 +29,30 @@ else:
     inputs = "inputs" if importlib.util.find_spec("iotriage.analysis.inputs") else "given"
     module = importlib.import_module(f"iotriage.analysis.{inputs}")
     ReadSource = getattr(module, "ReadSource", None) or module.GivenSource
+# Documents were stored as they are in earlier commits.
+STORES_PACKED = importlib.util.find_spec("iotriage.store.packed_text") is not None
 
 WARM = 10
 
 
 def main() -> None:
-    """CPU milliseconds of a diagnosis, reading left out; bytes of the stored document, and milliseconds to load it."""
+    """CPU milliseconds of a diagnosis, reading left out; bytes of the document as JSON and as it is stored, and
+    milliseconds to load it."""
     given = [[_source(Path(name))] for name in sys.argv[1:]]
     for one in given[:WARM]:
         diagnose(one)
     form = TypeAdapter(CaseDocument)
-    diagnosing, sizes, loading = [], [], []
+    diagnosing, sizes, stored_sizes, loading = [], [], [], []
     for one in given:
         begin = time.process_time()
         document = diagnose(one)
         diagnosing.append(time.process_time() - begin)
-        stored = form.dump_json(document)
+        written = form.dump_json(document)
         begin = time.process_time()
-        form.validate_json(stored)
+        form.validate_json(written)
         loading.append(time.process_time() - begin)
-        sizes.append(len(stored))
+        sizes.append(len(written))
+        stored_sizes.append(_stored_bytes(written))
     print(
         json.dumps(
             {
@@ -56,10 +60,19 @@ def main() -> None:
                 "diagnosing_median_ms": statistics.median(diagnosing) * 1000,
                 "diagnosing_mean_ms": statistics.mean(diagnosing) * 1000,
                 "document_median_bytes": statistics.median(sizes),
+                "stored_median_bytes": statistics.median(stored_sizes),
                 "loading_median_ms": statistics.median(loading) * 1000,
             }
         )
     )
+
+
+def _stored_bytes(document: bytes) -> int:
+    if not STORES_PACKED:
+        return len(document)
+    from iotriage.store.packed_text import packed
+
+    return len(packed(document.decode()))
 
 
 def _source(path: Path) -> ReadSource:

@@ -15,7 +15,7 @@ from iotriage.intake.children import Children
 from iotriage.intake.queue import FEWEST_THREADS
 from iotriage.metrics.core.metric import Metric
 from iotriage.store.cases import case_to_change
-from iotriage.store.tables import CaseRow
+from iotriage.store.tables import CaseDocumentRow, CaseRow
 
 from .conftest import LARGEST_WAIT_SECONDS, LEGACY, SHARED, Api
 
@@ -247,7 +247,7 @@ def test_a_document_of_another_form_is_made_again(start: Callable[..., object]) 
         api.settle()
         document = api.client.get(f"/api/v1/cases/{case_id}").json()["document"]
         with api.services.database.writing() as session, session.begin():
-            session.connection().exec_driver_sql("UPDATE case_document SET version = 0, json = '{}'")
+            session.execute(update(CaseDocumentRow).values(version=0, json="{}"))
         assert api.client.get(f"/api/v1/cases/{case_id}").json()["document"] is None
     with start() as api:
         api.settle()

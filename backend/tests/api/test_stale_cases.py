@@ -21,6 +21,7 @@ from iotriage.api.cases import current_document
 from iotriage.digests import program_digests
 from iotriage.store.database import alembic_config, backup_file
 from iotriage.store.renewal import MOST_RENEWALS
+from iotriage.store.tables import CaseDocumentRow
 
 from ..postgresql_cluster import new_database
 from .conftest import SAMPLE_LOGS, Api
@@ -150,7 +151,10 @@ def test_what_a_restart_finds_half_done_is_gone_on_with(start: Start) -> None:
 def test_a_page_of_a_stale_case_is_exported_as_todays_rules_judge_it(by_hand: Start) -> None:
     with by_hand() as api:
         case_id = _case(api)
-        _set(api, f"{OTHER_RULES}, json = replace(json, '{program_digests().decides}', 'otherwise')", case_id)
+        _set(api, OTHER_RULES, case_id)
+        with api.services.database.writing() as session, session.begin():
+            row = session.get_one(CaseDocumentRow, case_id)
+            row.json = row.json.replace(program_digests().decides, "otherwise")
         with api.services.database.reading() as session:
             document = current_document(api.services, session, case_id, None)
         assert document.made_by.decides == program_digests().decides

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from centre_logs import Run, digest, put, rows, taken
 
-from iotriage.centre.batches import BatchLimits, BatchReading, Judging
+from iotriage.centre.batches import BatchLimits, BatchReading, Judging, WorkersError
 from iotriage.centre.ingest import OtherShardsError
 from iotriage.centre.log_files import Shard, logs_in
 from iotriage.centre.log_rows import LogRead, LogUnread
@@ -156,6 +156,15 @@ def test_a_log_costs_nobody_but_itself_its_place(tmp_path: Path) -> None:
     assert {n: o.code for n, o in outcomes.items() if isinstance(o, LogUnread)} == {
         "deadly.darshan": "crashed", "endless.darshan": "deadline",
     }  # fmt: skip
+
+
+@pytest.mark.parametrize("broken", ["cannot_start", "cannot_be_confined"])
+def test_what_this_machine_cannot_do_is_no_fault_of_the_logs(tmp_path: Path, broken: str) -> None:
+    put(tmp_path, "one.darshan", Run(1).log())
+    reading = BatchReading(BatchLimits(), Judging(), f"broken_batch:{broken}", (DEADLY,))
+    with pytest.raises(WorkersError, match="ends before it reads any"):
+        list(reading.read(list(logs_in(tmp_path))))
+    reading.close()
 
 
 @pytest.mark.faults

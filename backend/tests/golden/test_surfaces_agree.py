@@ -21,6 +21,7 @@ from saying import document_of, given_of
 from stats_text import extra
 
 from iotriage.analysis.document import CaseDocument, Finding, KnownMetric
+from iotriage.analysis.document.adapter import DOCUMENT, document_as_json
 from iotriage.analysis.views.counter_cells import CounterQuery, counter_page
 from iotriage.metrics.core.metric import Number, Unit
 from iotriage.reports.account_text import saving_of
@@ -53,6 +54,12 @@ def surfaces(sources: tuple[Path, ...]) -> dict[str, str]:
     document = document_of(sources)
     written = {name: said(FORMATS[name].write(document)) for name in TEXTS}
     return {"terminal": said(as_text(document)), **written}
+
+
+@every_job
+def test_what_is_stored_is_what_the_api_answers(sources: tuple[Path, ...]) -> None:
+    document = document_of(sources)
+    assert json.loads(document_as_json(document)) == json.loads(DOCUMENT.dump_json(document))
 
 
 @every_job

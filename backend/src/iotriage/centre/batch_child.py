@@ -33,6 +33,8 @@ from iotriage_parsers.temporary import make_all_now
 
 LENGTH: Final = struct.Struct("=Q")
 """Stands before each answer."""
+READY: Final = b"R"
+"""Said once, before any log is looked at: what ends a process that has not said it is no log's doing."""
 
 _PIECE_BYTES: Final = 2**20
 _LOGS, _OUTGOING = FIRST_DESCRIPTOR, FIRST_DESCRIPTOR + 1
@@ -71,6 +73,8 @@ def _read_batch(written: bytes) -> None:
     make_all_now()
     confine(Limits(order.memory_bytes, order.cpu_seconds, limits.inflated_bytes), None)
     with os.fdopen(_LOGS, "rb") as logs, os.fdopen(_OUTGOING, "wb") as pipe:
+        pipe.write(READY)
+        pipe.flush()
         for name, size in zip(order.names, order.sizes, strict=True):
             outcome = OUTCOMES.encode(_outcome(name, logs.read(size), order, limits))
             pipe.write(LENGTH.pack(len(outcome)) + outcome)

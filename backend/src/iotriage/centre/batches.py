@@ -13,7 +13,7 @@ from typing import IO, Final
 
 from iotriage.boundary.codec import Bounds
 from iotriage.boundary.refused import RefusedError
-from iotriage.centre.batch_child import LENGTH, ORDERS, OUTCOMES, BatchOrder
+from iotriage.centre.batch_child import LENGTH, ORDERS, OUTCOMES, READY, BatchOrder
 from iotriage.centre.log_files import LogFile
 from iotriage.centre.log_rows import LogOutcome, LogUnread
 from iotriage.intake.child import ORDER_BYTES
@@ -30,6 +30,10 @@ READING: Final = "iotriage.centre.batch_child:reading"
 
 _CHUNK_BYTES: Final = MIB
 _END_SECONDS: Final = 2.0
+_STARTS: Final = 2
+"""So often a process is had that is to read a batch: one may be killed for what others do on the machine."""
+_START_SECONDS: Final = 120.0
+"""The first one waits until all is imported, over a network perhaps."""
 _LONGEST_NAME: Final = 120
 
 
@@ -68,7 +72,7 @@ class BatchReading:
         self._children.close()
 
     def read(self, logs: Sequence[LogFile]) -> Iterator[tuple[LogFile, LogOutcome]]:
-        """The outcome of each log, in their order. OSError where no process can be had."""
+        """The outcome of each log, in their order. Raises `WorkersError`, and OSError where no process can be had."""
         rest = list(logs)
         while rest:
             answered = 0
@@ -128,35 +132,41 @@ class BatchReading:
         )
         written = ORDERS.encode(order)
         assert len(written) <= ORDER_BYTES
-        with contextlib.ExitStack() as stack:
-            incoming, outgoing = os.pipe()
-            stack.callback(os.close, incoming)
-            try:
-                child = self._children.fork(written, [file.fileno(), outgoing])
-            finally:
-                os.close(outgoing)
-            stack.callback(child.end)
-            stack.callback(child.kill)
-            yield from self._received(incoming, child, len(logs))
-
-    def _received(self, incoming: int, child: Child, count: int) -> Iterator[LogOutcome | _Ended]:
-        with selectors.DefaultSelector() as selector:
-            selector.register(incoming, selectors.EVENT_READ)
-            for _ in range(count):
-                meter = Meter(child, self._limits.cpu_seconds, self._limits.wall_seconds, lambda _: None)
+        for _ in range(_STARTS):
+            with contextlib.ExitStack() as stack:
+                incoming, outgoing = os.pipe()
+                stack.callback(os.close, incoming)
                 try:
-                    head = _exactly(incoming, LENGTH.size, meter, selector)
-                    (length,) = LENGTH.unpack(head)
-                    if length > LARGEST_OUTCOME:
-                        raise RefusedError(f"an answer of {length} bytes")
-                    answer = OUTCOMES.decode(_exactly(incoming, length, meter, selector), Bounds())
-                except OverrunError as overrun:
-                    yield _over(overrun, self._limits)
+                    child = self._children.fork(written, [file.fileno(), outgoing])
+                finally:
+                    os.close(outgoing)
+                stack.callback(child.end)
+                stack.callback(child.kill)
+                selector = stack.enter_context(selectors.DefaultSelector())
+                selector.register(incoming, selectors.EVENT_READ)
+                if _is_ready(incoming, child, selector):
+                    yield from self._received(incoming, child, selector, len(logs))
                     return
-                except (EOFError, RefusedError):
-                    yield _Ended("crashed", _how(child))
-                    return
-                yield answer
+        raise WorkersError("the process that is to read logs ends before it reads any: nothing is said of them")
+
+    def _received(
+        self, incoming: int, child: Child, selector: selectors.BaseSelector, count: int
+    ) -> Iterator[LogOutcome | _Ended]:
+        for _ in range(count):
+            meter = Meter(child, self._limits.cpu_seconds, self._limits.wall_seconds, lambda _: None)
+            try:
+                head = _exactly(incoming, LENGTH.size, meter, selector)
+                (length,) = LENGTH.unpack(head)
+                if length > LARGEST_OUTCOME:
+                    raise RefusedError(f"an answer of {length} bytes")
+                answer = OUTCOMES.decode(_exactly(incoming, length, meter, selector), Bounds())
+            except OverrunError as overrun:
+                yield _over(overrun, self._limits)
+                return
+            except (EOFError, RefusedError):
+                yield _Ended("crashed", _how(child))
+                return
+            yield answer
 
 
 @frozen
@@ -165,6 +175,13 @@ class _Ended:
 
     code: str
     message: str
+
+
+def _is_ready(incoming: int, child: Child, selector: selectors.BaseSelector) -> bool:
+    meter = Meter(child, _START_SECONDS, _START_SECONDS, lambda _: None)
+    with contextlib.suppress(EOFError, OverrunError):
+        return _exactly(incoming, len(READY), meter, selector) == READY
+    return False
 
 
 def _exactly(descriptor: int, length: int, meter: Meter, selector: selectors.BaseSelector) -> bytes:

@@ -106,7 +106,7 @@ def _outcomes(encoded: list[bytes], count: int) -> list[LogOutcome]:
 def _lost(log: LogFile, answer: Future) -> LogUnread:
     """Raises `WorkersError` where it is no fault of the log."""
     error = answer.exception()
-    if isinstance(error, ValueError | ImportError):
+    if isinstance(error, ValueError | ImportError | WorkersError):
         raise WorkersError(f"{error}")
     named = hashlib.sha256(log.path.encode(errors="surrogateescape")).hexdigest()
     return LogUnread(named, "unreadable", f"the Dask worker that read it ended: {type(error).__name__}")

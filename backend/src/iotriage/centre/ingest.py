@@ -37,6 +37,8 @@ from iotriage_parsers.frozen import frozen
 ROWS_TOGETHER: Final = 2_000
 """So many logs are written together: what a kill may cost to read again."""
 LOOKED_UP_TOGETHER: Final = 5_000
+WAITING: Final = 128
+"""So many outcomes wait at most while others are written: one with its document takes some 0.3 MB."""
 READ_NO_MORE_S: Final = 6 * 3600
 """A file that a manifest named is read for no longer than this after another took its place."""
 TRIED_AGAIN: Final = ("unreadable", "deadline")
@@ -236,7 +238,7 @@ def read_by(logs: Sequence[LogFile], options: IngestOptions) -> Iterator[tuple[L
     batches: queue.SimpleQueue[tuple[LogFile, ...] | None] = queue.SimpleQueue()
     for batch in batched(logs):
         batches.put(batch)
-    outcomes: queue.Queue[tuple[LogFile, LogOutcome] | BaseException | None] = queue.Queue(ROWS_TOGETHER)
+    outcomes: queue.Queue[tuple[LogFile, LogOutcome] | BaseException | None] = queue.Queue(WAITING)
     ending = threading.Event()
     workers = [
         threading.Thread(target=_work, args=(options, batches, outcomes, ending), daemon=True)

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 
 from iotriage.analysis.asking import THE_JOB, LookedAt, looked_at_in_groups
 from iotriage.analysis.document import Findings
-from iotriage.analysis.document.adapter import DOCUMENT
+from iotriage.analysis.document.adapter import document_as_json
 from iotriage.analysis.engine import GROUPS_ARE_DRAWN_BY, Diagnosis
 from iotriage.centre.log_rows import FindingOfLog, GroupOfFiles, LogRead, MetricCell, ModuleOfLog, Saving
 from iotriage.metrics.core.metric import Metric
@@ -76,7 +76,7 @@ def log_read(content: str, evidence: Evidence, diagnosis: Diagnosis) -> LogRead:
             for position, finding in enumerate(diagnosis.findings)
             if finding.verdict != "not_applicable"
         ),
-        document=DOCUMENT.dump_json(diagnosis.document).decode() if is_kept else None,
+        document=document_as_json(diagnosis.document).decode() if is_kept else None,
     )
 
 

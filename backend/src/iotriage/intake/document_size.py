@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 
 from iotriage.analysis.document import CaseDocument
-from iotriage.analysis.document.adapter import DOCUMENT
+from iotriage.analysis.document.adapter import document_as_json
 from iotriage.analysis.document.metrics import DocumentMetric, KnownMetric
 from iotriage_parsers.evidence import Problem
 
@@ -22,14 +22,14 @@ class DocumentTooLargeError(Exception):
 def within(document: CaseDocument, most_bytes: int) -> bytes:
     """The document as JSON. What is left out of one that is too large is named among the warnings of its first source;
     no figure changes, nor any finding. Raises `DocumentTooLargeError`."""
-    written = DOCUMENT.dump_json(document)
+    written = document_as_json(document)
     left_out: list[str] = []
     for what, cut in _CUTS:
         if len(written) <= most_bytes:
             return written
         document = cut(document)
         left_out.append(what)
-        written = DOCUMENT.dump_json(_said(document, left_out, most_bytes))
+        written = document_as_json(_said(document, left_out, most_bytes))
     if len(written) <= most_bytes:
         return written
     raise DocumentTooLargeError

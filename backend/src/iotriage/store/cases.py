@@ -11,7 +11,7 @@ from sqlalchemy import ColumnElement, bindparam, func, or_, select, true, update
 from sqlalchemy.orm import Session, joinedload, lazyload
 
 from iotriage.analysis.document import DOCUMENT_VERSION, CaseDocument, DocumentMetric
-from iotriage.analysis.document.adapter import DOCUMENT
+from iotriage.analysis.document.adapter import DOCUMENT, document_as_json
 from iotriage.analysis.jobs import CaseSaid
 from iotriage.analysis.naming import PASTED, name_of_text
 from iotriage.store.joining import keep_said, parts_of
@@ -384,7 +384,7 @@ def _document_row(case_id: str, document: CaseDocument, default_site: str | None
     made_by = document.made_by
     return {
         "case_id": case_id,
-        "json": DOCUMENT.dump_json(document).decode(),
+        "json": document_as_json(document).decode(),
         "version": document.version,
         "iotriage_version": made_by.iotriage,
         "readers": made_by.readers or "",

@@ -10,6 +10,8 @@ from sqlalchemy.engine import Dialect
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column, relationship
 from sqlalchemy.types import TypeDecorator
 
+from iotriage.store.packed_text import PackedText
+
 CaseStatus = Literal["reading", "ready", "failed"]
 SourceStatus = Literal["waiting", "reading", "read", "failed"]
 
@@ -150,7 +152,7 @@ class CaseJobIdRow(Base):
 
 
 class CaseDocumentRow(Base):
-    """The case's document as JSON, and what made it: a release, and digests of the program's content."""
+    """The case's document as JSON, compressed, and what made it: a release, and digests of the program's content."""
 
     __tablename__ = "case_document"
     # Which documents are stale is answered from here, without the documents.
@@ -159,7 +161,7 @@ class CaseDocumentRow(Base):
     )
 
     case_id: Mapped[str] = mapped_column(ForeignKey("case.id", ondelete="CASCADE"), primary_key=True)
-    json: Mapped[str] = mapped_column(Text)
+    json: Mapped[str] = mapped_column(PackedText)
     version: Mapped[int]
     iotriage_version: Mapped[str] = mapped_column(Text)
     readers: Mapped[str] = mapped_column(Text)

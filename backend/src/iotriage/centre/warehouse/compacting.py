@@ -21,6 +21,7 @@ from iotriage.centre.warehouse.manifest import (
     put_in_place,
     write_manifest,
 )
+from iotriage.centre.warehouse.parquet_file import write_parquet
 
 MOST_FILES: Final = 8
 """So many files of one table a day has before they are put together."""
@@ -53,8 +54,5 @@ def _together(
 
 
 def _write(connection: duckdb.DuckDBPyConnection, files: list[Path], path: Path) -> None:
-    listed, target = ", ".join(map(literal, files)), literal(path)
-    connection.execute(
-        f"COPY (FROM read_parquet([{listed}], union_by_name = true, hive_partitioning = false)) "
-        f"TO {target} (FORMAT parquet, COMPRESSION zstd)"
-    )
+    listed = ", ".join(map(literal, files))
+    write_parquet(connection, f"FROM read_parquet([{listed}], union_by_name = true, hive_partitioning = false)", path)

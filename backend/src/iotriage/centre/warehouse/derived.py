@@ -11,8 +11,8 @@ from pathlib import Path
 
 import duckdb
 
-from iotriage.centre.warehouse.literal import literal
 from iotriage.centre.warehouse.manifest import day_folder
+from iotriage.centre.warehouse.parquet_file import write_parquet
 from iotriage_parsers.frozen import frozen
 
 
@@ -42,7 +42,7 @@ class DerivedFiles:
         self.folder.mkdir(exist_ok=True)
         for part, path in zip(self.parts, self.paths, strict=True):
             unfinished = path.with_suffix(f".{os.getpid()}.part")
-            connection.execute(f"COPY ({queries[part]}) TO {literal(unfinished)} (FORMAT parquet, COMPRESSION zstd)")
+            write_parquet(connection, queries[part], unfinished)
             unfinished.replace(path)
         drop_derived(self.folder, self.day, self.paths)
 

@@ -11,6 +11,7 @@ import duckdb
 from iotriage.centre.warehouse.columns import TABLES
 from iotriage.centre.warehouse.literal import literal
 from iotriage.centre.warehouse.manifest import CountedFile, file_name, put_in_place
+from iotriage.centre.warehouse.parquet_file import write_parquet
 
 _READ = "read_parquet([{files}], union_by_name = true, hive_partitioning = false)"
 _REPLACED = """
@@ -20,7 +21,7 @@ SELECT "row" FROM {before} WHERE "row" IN (SELECT "row" FROM {now})
 """
 """What is said of the same file, or of the same content wherever it lay."""
 
-_KEPT = """(FROM {before} WHERE "row" NOT IN (FROM replaced))"""
+_KEPT = """FROM {before} WHERE "row" NOT IN (FROM replaced)"""
 
 
 def without(
@@ -39,15 +40,11 @@ def without(
         files = [f for f in before if f.table == table]
         if files:
             kept = _KEPT.format(before=_read(folder, files))
-            found = connection.execute(f"SELECT count(*) FROM {kept}").fetchone()
+            found = connection.execute(f"SELECT count(*) FROM ({kept})").fetchone()
             if found is not None and found[0]:
                 name = file_name(table, shard)
-                put_in_place(folder, name, partial(_write, connection, kept))
+                put_in_place(folder, name, partial(write_parquet, connection, kept))
                 yield CountedFile(table, name, int(found[0]))
-
-
-def _write(connection: duckdb.DuckDBPyConnection, kept: str, path: Path) -> None:
-    connection.execute(f"COPY {kept} TO {literal(path)} (FORMAT parquet, COMPRESSION zstd)")
 
 
 def _read(folder: Path, files: Sequence[CountedFile]) -> str:

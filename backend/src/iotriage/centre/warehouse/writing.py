@@ -16,7 +16,6 @@ import msgspec
 from iotriage.centre.log_files import LogFile
 from iotriage.centre.log_rows import LogOutcome, LogRead, LogUnread
 from iotriage.centre.warehouse.columns import TABLES, Json, Table, as_columns, cells_column, columns_of, savings_column
-from iotriage.centre.warehouse.literal import literal
 from iotriage.centre.warehouse.looked_at import looked_at_now
 from iotriage.centre.warehouse.manifest import (
     CountedFile,
@@ -27,6 +26,7 @@ from iotriage.centre.warehouse.manifest import (
     put_in_place,
     write_manifest,
 )
+from iotriage.centre.warehouse.parquet_file import write_parquet
 from iotriage.centre.warehouse.replacing import without
 from iotriage_parsers.frozen import frozen
 
@@ -133,9 +133,11 @@ def write_rows(connection: duckdb.DuckDBPyConnection, place: Place, spool: Spool
 
 def _copy(connection: duckdb.DuckDBPyConnection, table: Table, lines: Path, path: Path) -> None:
     typed = dict(columns_of(table))
-    connection.execute(
-        "COPY (SELECT * FROM read_json($lines, format = 'newline_delimited', columns = $columns, "
-        f"maximum_object_size = {512 * 2**20})) TO {literal(path)} (FORMAT parquet, COMPRESSION zstd)",
+    write_parquet(
+        connection,
+        "SELECT * FROM read_json($lines, format = 'newline_delimited', columns = $columns, "
+        f"maximum_object_size = {512 * 2**20})",
+        path,
         {"lines": str(lines), "columns": typed},
     )
 
