@@ -45,7 +45,7 @@ def generate(folder: Path) -> None:
     docs = folder / "docs"
     (folder / "frontend/src/api").mkdir(parents=True)
     docs.mkdir()
-    openapi = _output(BIN / "python", "-m", "iotriage.api.openapi")
+    openapi = _output(BIN / "python", "-m", "iotriage.api")
     (folder / "openapi.json").write_text(openapi, encoding="utf-8")
     (docs / "api.md").write_text(_page("HTTP API", _api(json.loads(openapi))), encoding="utf-8")
     (docs / "formats.md").write_text(_page("Formats", _formats()), encoding="utf-8")

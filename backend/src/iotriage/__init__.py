@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from iotriage.release import __version__
+
 if TYPE_CHECKING:
     from iotriage.diagnosis import Diagnosis, diagnose
 
 __all__ = ["Diagnosis", "__version__", "diagnose"]
-
-__version__ = "0.1.0"
 
 
 def __getattr__(name: str) -> object:

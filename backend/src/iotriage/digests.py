@@ -12,7 +12,6 @@ from dataclasses import asdict, replace
 from functools import cache
 from pathlib import Path
 
-import iotriage
 import iotriage_parsers
 from iotriage.analysis.document import CaseDocument
 from iotriage_parsers.frozen import frozen
@@ -39,8 +38,8 @@ class ProgramDigests:
 @cache
 def program_digests() -> ProgramDigests:
     """Of this program; some 20 ms the first time."""
-    (parsers,), (package,) = iotriage_parsers.__path__, iotriage.__path__
-    return digests_of(Path(parsers), Path(package))
+    (parsers,) = iotriage_parsers.__path__
+    return digests_of(Path(parsers), Path(__file__).parent)
 
 
 def with_digests(document: CaseDocument) -> CaseDocument:

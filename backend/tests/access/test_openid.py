@@ -16,7 +16,7 @@ import httpx2
 import pytest
 
 from iotriage.api.access.provider import identity_in
-from iotriage.api.guard.gate import LogInError
+from iotriage.api.guard.provider import LogInError
 from iotriage.settings import Settings
 
 from .conftest import Open

@@ -6,7 +6,8 @@ from collections.abc import Iterable
 
 from described import Part, Seconds, Work, document, osts, own
 
-from iotriage.analysis.run_sets.comparison import Comparison, Step, compare
+from iotriage.analysis.run_sets.comparison import Comparison, compare
+from iotriage.analysis.run_sets.step import Step
 
 RANKS = range(512)
 

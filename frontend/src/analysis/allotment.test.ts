@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import vectors from '../../../backend/tests/vectors/decisions.json'
-import type { Cells, Claim, Finding, Impact, Metric, StoredDocument } from '../api/types'
+import type { Cells, Claim, Impact, Metric, StoredDocument } from '../api/types'
 import { allotted, basisOf, experimentOf, savingOf } from './allotment'
+import type { Finding } from './decided'
 import { decide } from './evaluate'
 
 interface Allotment {

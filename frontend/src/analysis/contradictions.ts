@@ -3,7 +3,8 @@
  * one line, or one gives way. The same as `without_contradictions` of `iotriage.analysis.contradictions`, from what the
  * document says that each sets.
  */
-import type { Advice, AdvisedSetting, Finding, GivesWay, Option } from '../api/types'
+import type { Advice, AdvisedSetting, GivesWay, Option } from '../api/types'
+import type { Finding } from './decided'
 
 interface InForce {
   readonly finding: Finding

@@ -1,4 +1,5 @@
-import type { CaseDocument, ThresholdInForce } from '../api/types'
+import type { ThresholdInForce } from '../api/types'
+import type { CaseDocument } from './decided'
 import type { Thresholds } from './evaluate'
 
 /** A threshold as the panel shows it: the documents' number, the site's, and the one in force. */

@@ -1,5 +1,5 @@
 import { count } from '../format'
-import { type CallColumns, columnsOf } from '../timeline/tiles'
+import { type CallColumns, columnsOf } from '../timeline/callColumns'
 import { unpack } from '../timeline/unpack'
 import type { components } from './schema'
 

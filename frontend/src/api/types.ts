@@ -17,8 +17,6 @@ export type Unexplained = NonNullable<StoredDocument['unexplained']>
 export type Claim = RuleAsked['claims'][number]
 export type Part = Claim['part']
 export type Condition = StoredDocument['significance']
-export type { CompareLeaf, ConditionNode, IsOneOfLeaf, Leaf, PresentLeaf } from '../analysis/condition'
-export type { CaseDocument, Finding } from '../analysis/decided'
 export type Comparison = Schemas['Comparison']
 export type Portrait = Schemas['Portrait']
 export type Headline = Schemas['Headline']

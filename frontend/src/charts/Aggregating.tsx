@@ -1,6 +1,6 @@
 import { max } from 'd3-array'
 import { scaleLinear } from 'd3-scale'
-import type { CaseDocument } from '../api/types'
+import type { CaseDocument } from '../analysis/decided'
 import { count, format, plural } from '../format'
 import { Axis } from './frame/Axis'
 import { defineChart, type MissingEvidence } from './frame/chart'

@@ -1,7 +1,7 @@
 import { cumsum, maxIndex } from 'd3-array'
 import { scaleLinear } from 'd3-scale'
 import { useId } from 'react'
-import type { CaseDocument } from '../api/types'
+import type { CaseDocument } from '../analysis/decided'
 import { count, format, partOf, plural } from '../format'
 import { defineChart, type MissingEvidence } from './frame/chart'
 import { STATISTICS } from './frame/evidence'

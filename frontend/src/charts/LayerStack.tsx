@@ -1,6 +1,6 @@
 import { max, sum } from 'd3-array'
 import { useId } from 'react'
-import type { CaseDocument } from '../api/types'
+import type { CaseDocument } from '../analysis/decided'
 import { count, format, plural } from '../format'
 import { defineChart, type MissingEvidence } from './frame/chart'
 import { DARSHAN } from './frame/evidence'

@@ -1,7 +1,7 @@
 import { max, sum } from 'd3-array'
 import { scaleLinear } from 'd3-scale'
 import { useId } from 'react'
-import type { CaseDocument } from '../api/types'
+import type { CaseDocument } from '../analysis/decided'
 import { count, format, plural } from '../format'
 import { Axis } from './frame/Axis'
 import { byteTicks } from './frame/byteTicks'

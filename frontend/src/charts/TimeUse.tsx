@@ -1,6 +1,7 @@
 import { scaleLinear } from 'd3-scale'
 import { useId } from 'react'
-import type { Account, CaseDocument, Cell, Cells } from '../api/types'
+import type { CaseDocument } from '../analysis/decided'
+import type { Account, Cell, Cells } from '../api/types'
 import { count, format } from '../format'
 import { Axis } from './frame/Axis'
 import { defineChart, type MissingEvidence } from './frame/chart'

@@ -1,7 +1,7 @@
 import { act, fireEvent, render, screen } from '@testing-library/react'
 import { describe, expect, it, vi } from 'vitest'
+import type { CaseDocument } from '../analysis/decided'
 import { evaluate } from '../analysis/evaluate'
-import type { CaseDocument } from '../api/types'
 import {
   idleAggregators,
   independentSmall,

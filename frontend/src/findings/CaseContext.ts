@@ -1,6 +1,7 @@
 import { createContext, useContext } from 'react'
+import type { CaseDocument } from '../analysis/decided'
 import type { Setting } from '../analysis/thresholds'
-import type { CaseDocument, DocumentRef, Where } from '../api/types'
+import type { DocumentRef, Where } from '../api/types'
 
 /** What the parts of a case page share. */
 export interface CaseContext {

@@ -1,6 +1,7 @@
 import { useGuest } from '../access/queries'
+import type { CaseDocument } from '../analysis/decided'
 import { EXPORTED_CASE } from '../api/embedded'
-import type { CaseDocument, CaseView, SourceReport } from '../api/types'
+import type { CaseView, SourceReport } from '../api/types'
 import { format, plural } from '../format'
 import { isOfAnotherJob } from '../sources/ofAnotherJob'
 import button from '../ui/Button.module.css'

@@ -1,5 +1,5 @@
 import { decidingLeaves, leavesOf } from '../analysis/condition'
-import type { Finding } from '../api/types'
+import type { Finding } from '../analysis/decided'
 import { asSentence, format, inWords, plural } from '../format'
 import button from '../ui/Button.module.css'
 import { Command } from '../ui/Command'

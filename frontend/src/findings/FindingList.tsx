@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
+import type { Finding } from '../analysis/decided'
 import { withOpen } from '../analysis/search'
-import type { Finding } from '../api/types'
 import { type Links, useAbout } from '../charts/frame/linked'
 import { format, plural } from '../format'
 import { type Mark, markOf, SeverityMark } from '../ui/Severity'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import type { CaseDocument } from '../analysis/decided'
 import { evaluate } from '../analysis/evaluate'
-import type { CaseDocument } from '../api/types'
 import {
   independentSmall,
   largeJob,

@@ -1,7 +1,7 @@
 import { useMemo } from 'react'
 import { decidingLeaves } from '../analysis/condition'
+import type { CaseDocument, Finding } from '../analysis/decided'
 import { directionOf } from '../analysis/focus'
-import type { CaseDocument, Finding } from '../api/types'
 import { groupLinks } from '../charts/frame/groups'
 import type { Link, Links } from '../charts/frame/linked'
 import { useCase } from './CaseContext'

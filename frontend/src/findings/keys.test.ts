@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Finding } from '../api/types'
+import type { Finding } from '../analysis/decided'
 import { independentSmall } from '../fixtures/documents'
 import { alsoOf, foldAround, keyOf, sortFindings } from './keys'
 

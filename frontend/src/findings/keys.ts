@@ -1,4 +1,4 @@
-import type { Finding } from '../api/types'
+import type { Finding } from '../analysis/decided'
 
 /** The folds of what is not triggered, by name. */
 export const UNKNOWN = 'unknown'

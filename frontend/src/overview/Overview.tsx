@@ -1,5 +1,5 @@
 import { useId } from 'react'
-import type { CaseDocument } from '../api/types'
+import type { CaseDocument } from '../analysis/decided'
 import { useWidth } from '../charts/frame/useWidth'
 import { count, format, plural } from '../format'
 import { isOfAnotherJob } from '../sources/ofAnotherJob'

@@ -1,4 +1,4 @@
-import type { CaseDocument } from '../api/types'
+import type { CaseDocument } from '../analysis/decided'
 import { aboutRanks } from '../charts/frame/rankWords'
 import { capital, count, format, plural } from '../format'
 

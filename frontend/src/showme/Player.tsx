@@ -1,7 +1,7 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
+import type { CaseDocument } from '../analysis/decided'
 import { decidedBy } from '../analysis/search'
-import type { CaseDocument } from '../api/types'
 import { keyOf, type Part, partAnchor, sentenceOf } from '../findings/keys'
 import button from '../ui/Button.module.css'
 import css from './ShowMe.module.css'

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { useMemo } from 'react'
+import type { Finding } from '../analysis/decided'
 import { decidedBy, validateCaseSearch } from '../analysis/search'
-import type { Finding } from '../api/types'
 import { useCase } from '../findings/CaseContext'
 import { keyOf } from '../findings/keys'
 import { plural } from '../format'

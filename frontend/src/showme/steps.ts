@@ -1,5 +1,6 @@
 import { type CompareLeaf, decidingLeaves, type Leaf } from '../analysis/condition'
-import type { CaseDocument, Finding, Where } from '../api/types'
+import type { CaseDocument, Finding } from '../analysis/decided'
+import type { Where } from '../api/types'
 import type { Links } from '../charts/frame/linked'
 import { linkName } from '../charts/frame/linkName'
 import { placeOf } from '../evidence/EvidenceLink'

@@ -1,6 +1,6 @@
 import { getRouteApi } from '@tanstack/react-router'
 import { useMemo } from 'react'
-import type { CaseDocument } from '../api/types'
+import type { CaseDocument } from '../analysis/decided'
 import { keyOf } from '../findings/keys'
 import { stepsOf } from './steps'
 import { HERE } from './views'

@@ -1,4 +1,5 @@
-import type { Agreement, CaseDocument } from '../api/types'
+import type { CaseDocument } from '../analysis/decided'
+import type { Agreement } from '../api/types'
 import { useCase } from '../findings/CaseContext'
 import { asSentence, format, quantity } from '../format'
 import { SeverityMark } from '../ui/Severity'

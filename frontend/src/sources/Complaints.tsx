@@ -1,4 +1,5 @@
-import type { CaseDocument, Where } from '../api/types'
+import type { CaseDocument } from '../analysis/decided'
+import type { Where } from '../api/types'
 import { count, format, plural } from '../format'
 import { Kind } from './Kind'
 import { Place } from './Place'

@@ -1,5 +1,5 @@
 import { useId, useState } from 'react'
-import type { CaseDocument } from '../api/types'
+import type { CaseDocument } from '../analysis/decided'
 import { plural } from '../format'
 import button from '../ui/Button.module.css'
 import { DOT } from '../ui/Dotted'

@@ -1,4 +1,4 @@
-import type { CaseDocument } from '../api/types'
+import type { CaseDocument } from '../analysis/decided'
 import { plural } from '../format'
 import { Block, Kind } from './Kind'
 import { Place } from './Place'

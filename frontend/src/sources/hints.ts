@@ -1,4 +1,5 @@
-import type { CaseDocument, Where } from '../api/types'
+import type { CaseDocument } from '../analysis/decided'
+import type { Where } from '../api/types'
 import { at, baseName, type PartOf, type TextEvidence, textEvidence } from './textEvidence'
 
 type HintList = PartOf<'mpiio_hints'>

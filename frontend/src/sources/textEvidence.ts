@@ -1,4 +1,5 @@
-import type { CaseDocument, TextEvidence as ReadText, Where } from '../api/types'
+import type { CaseDocument } from '../analysis/decided'
+import type { TextEvidence as ReadText, Where } from '../api/types'
 
 export type Part = ReadText['part']
 export type PartOf<K extends Part['kind']> = Extract<Part, { kind: K }>

@@ -2,32 +2,16 @@ import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { count, format } from '../format'
 import { Notice } from '../ui/Notice'
 import { QueryProblem } from '../ui/QueryProblem'
+import type { CallsAsked, LogPlace, Part, TimelineView, TraceSummary } from './asked'
 import type { Box } from './box'
+import type { CallColumns } from './callColumns'
 import { type Mark, Plane } from './Plane'
 import css from './Plane.module.css'
 import { PAINTS, useColours } from './palette'
-import {
-  type CallsAsked,
-  type LogPlace,
-  type Part,
-  type TimelineView,
-  type TraceSummary,
-  timelineQuery,
-} from './queries'
+import { timelineQuery } from './queries'
 import { askedPart, type Rows } from './rows'
 import { callInWords, LAYER_NAMES, OST_NOT_KNOWN } from './summary/sentences'
-import {
-  byCode,
-  type CallColumns,
-  callAt,
-  cellAt,
-  drawCalls,
-  drawImage,
-  imageOf,
-  pixelOf,
-  type Tile,
-  tileOf,
-} from './tiles'
+import { byCode, callAt, cellAt, drawCalls, drawImage, imageOf, pixelOf, type Tile, tileOf } from './tiles'
 import { type Size, useParts } from './usePart'
 
 interface CallsLaneProps {

@@ -1,7 +1,7 @@
 import { type RefObject, useMemo } from 'react'
 import { useTheme } from '../ui/theme'
 import { usePrinting } from '../ui/usePrinting'
-import type { Colour } from './queries'
+import type { Colour } from './asked'
 
 export type Rgb = readonly [number, number, number]
 

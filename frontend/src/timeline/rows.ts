@@ -1,9 +1,6 @@
 import { count, format } from '../format'
-import type { Part } from './queries'
-import type { CallColumns } from './tiles'
-
-/** What lies down the plane. */
-export type Down = 'rank' | 'offset' | 'size'
+import type { Down, Part } from './asked'
+import type { CallColumns } from './callColumns'
 
 /** How far down it reaches, and how it is named. Sizes lie at −log₂ of their bytes: the largest at the top. */
 export interface Rows {

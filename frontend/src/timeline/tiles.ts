@@ -1,26 +1,9 @@
+import type { Down, HeatmapView, TimelineView } from './asked'
 import type { Box } from './box'
+import { type CallColumns, columnsOf } from './callColumns'
 import { css, type Rgb } from './palette'
-import type { HeatmapView, SelectedCalls, TimelineView } from './queries'
-import { type Down, rowsOf, sizeRow } from './rows'
+import { rowsOf, sizeRow } from './rows'
 import { unpack } from './unpack'
-
-/** The calls of a part, one array a quantity. */
-export interface CallColumns {
-  readonly rank: ArrayLike<number>
-  readonly write: ArrayLike<number>
-  readonly layer: ArrayLike<number>
-  readonly record: ArrayLike<number>
-  readonly offset: ArrayLike<number>
-  readonly length: ArrayLike<number>
-  readonly start: ArrayLike<number>
-  readonly end: ArrayLike<number>
-  readonly file: ArrayLike<number>
-  readonly ost: ArrayLike<number>
-  /** Index of the OST on which each call begins; 4294967295 where it is not known. */
-  readonly firstOst: ArrayLike<number>
-  readonly records: readonly string[]
-  readonly count: number
-}
 
 /** A part of the plane with what is in it: single calls, or pixels by row and column. */
 export type Tile =
@@ -48,22 +31,6 @@ function rowsOfView({ down, low, high, first_rank, last_rank }: TimelineView) {
   if (low === null || high === null) return { y0: first_rank, y1: last_rank + 1 }
   return down === 'size' ? { y0: sizeRow(high), y1: sizeRow(low) } : { y0: low, y1: high }
 }
-
-export const columnsOf = (marks: SelectedCalls['longest']): CallColumns => ({
-  rank: unpack(marks.rank),
-  write: unpack(marks.operation),
-  layer: unpack(marks.layer),
-  record: unpack(marks.record),
-  offset: unpack(marks.offset),
-  length: unpack(marks.length),
-  start: unpack(marks.start_s),
-  end: unpack(marks.end_s),
-  file: unpack(marks.file),
-  ost: unpack(marks.ost),
-  firstOst: unpack(marks.first_ost),
-  records: marks.records,
-  count: marks.calls,
-})
 
 /** Bytes of a part by row and column; `busiest` is the sum where each row is one rank. */
 export interface HeatTile {

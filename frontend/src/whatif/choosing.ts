@@ -1,6 +1,6 @@
 /** What can be chosen otherwise, and what that does, in words: the document's own figures, nothing of the page's. */
 
-import type { CaseDocument } from '../api/types'
+import type { CaseDocument } from '../analysis/decided'
 import { count, format, plural } from '../format'
 
 export type WhatIf = CaseDocument['what_if'][number]

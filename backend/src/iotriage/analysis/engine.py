@@ -8,7 +8,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 
-from iotriage import __version__
 from iotriage.analysis.account import account_of
 from iotriage.analysis.agreement import agreements
 from iotriage.analysis.allotment import unexplained_of
@@ -58,6 +57,7 @@ from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.tables.files.uses import FileUse, file_uses
 from iotriage.metrics.tables.grouping import Grouped, group_files, leading_pattern
 from iotriage.metrics.tables.selecting import whole_job
+from iotriage.release import __version__
 from iotriage.rules.core.condition import metrics_of as metrics_in
 from iotriage.sites import all_sites, file_system_kind
 from iotriage.sites.site import Site

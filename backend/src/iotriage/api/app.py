@@ -16,7 +16,6 @@ from starlette.middleware.gzip import GZipMiddleware
 from starlette.routing import BaseRoute
 from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
-from iotriage import __version__
 from iotriage.api import (
     audit,
     cases,
@@ -64,6 +63,7 @@ from iotriage.intake.disposable import DisposableReading
 from iotriage.intake.queue import FEWEST_THREADS, MOST_ASKED, WorkQueue
 from iotriage.intake.reading import ReadingLimits, SourceReading
 from iotriage.intake.worker import Worker
+from iotriage.release import __version__
 from iotriage.settings import Settings
 from iotriage.sites import all_sites
 from iotriage.store.choices import chosen_retention, chosen_site

@@ -7,13 +7,13 @@ from datetime import datetime
 
 from pydantic import TypeAdapter
 
-from iotriage import __version__
 from iotriage.analysis.document import CaseDocument
 from iotriage.analysis.portrait import Portrait, portrait_of
 from iotriage.analysis.views.file_spans import FileSpansView
 from iotriage.analysis.views.kept_trace import KeptTrace
 from iotriage.api.rules import rule_view
 from iotriage.api.views import CASE_VIEW, CaseView, Info, RuleView, SiteName
+from iotriage.release import __version__
 from iotriage.rules import all_rules
 from iotriage.sites import all_sites
 from iotriage.sites.site import Site

@@ -5,12 +5,12 @@ from __future__ import annotations
 from fastapi import APIRouter
 from sqlalchemy import text
 
-from iotriage import __version__
 from iotriage.api.guard.policies import ANYONE, READS
 from iotriage.api.problems import ProblemError
 from iotriage.api.services import Here, ReadSession
 from iotriage.api.views import Health, Info, SiteName
 from iotriage.confinement.report import available
+from iotriage.release import __version__
 from iotriage.rules import all_rules
 from iotriage.sites import all_sites
 from iotriage.store.choices import chosen_site

@@ -1,9 +1,8 @@
-"""The API's description. `python -m iotriage.api.openapi > openapi.json` writes the copy that is committed."""
+"""The API's description. `python -m iotriage.api > openapi.json` writes the copy that is committed."""
 
 from __future__ import annotations
 
 import json
-import sys
 from collections.abc import Iterator
 from typing import TypeAlias
 
@@ -85,10 +84,3 @@ def _problems_as_problem_json(schema: dict[str, Json]) -> None:
         schema_of = _mapping(content.get("application/json") or {}).get("schema") if isinstance(content, dict) else None
         if schema_of in problems:
             node["content"] = {MEDIA_TYPE: {"schema": schema_of}}
-
-
-if __name__ == "__main__":
-    from iotriage.api.app import create_app
-    from iotriage.settings import Settings
-
-    sys.stdout.write(as_text(create_app(Settings()).openapi()))

@@ -15,12 +15,12 @@ from typing import Final
 
 from distributed import Client, Future, as_completed
 
-from iotriage import __version__
 from iotriage.boundary.codec import Bounds
 from iotriage.centre.batch_child import OUTCOMES
 from iotriage.centre.batches import BatchLimits, BatchReading, Judging, WorkersError, batched
 from iotriage.centre.log_files import LogFile
 from iotriage.centre.log_rows import LogOutcome, LogUnread
+from iotriage.release import __version__
 
 AHEAD: Final = 2
 """So many batches wait at each thread of a worker, so that none is idle."""

@@ -19,7 +19,6 @@ from itertools import islice
 from pathlib import Path
 from typing import Final
 
-from iotriage import __version__
 from iotriage.centre.batches import BatchLimits, BatchReading, Judging, batched
 from iotriage.centre.last_runs import LastRun, write_last_run
 from iotriage.centre.log_files import LATE_DAYS, LogFile, Shard, logs_in
@@ -32,6 +31,7 @@ from iotriage.centre.warehouse.manifest import day_folder, days_in, uncounted
 from iotriage.centre.warehouse.reading import connected, written_views
 from iotriage.centre.warehouse.writing import Mark, Place, Spool, day_of, path_as_text, write_rows
 from iotriage.centre.watermark import read_watermark, write_watermark
+from iotriage.release import __version__
 from iotriage_parsers.frozen import frozen
 
 ROWS_TOGETHER: Final = 2_000

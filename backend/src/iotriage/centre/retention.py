@@ -9,7 +9,6 @@ from datetime import date
 from pathlib import Path
 from typing import Final
 
-from iotriage import __version__
 from iotriage.centre.judging import kept
 from iotriage.centre.report import rollup
 from iotriage.centre.shards import alone_in_shard
@@ -22,6 +21,7 @@ from iotriage.centre.warehouse.manifest import (
     new_manifest,
     write_manifest,
 )
+from iotriage.release import __version__
 from iotriage_parsers.frozen import frozen
 
 _MANIFEST: Final = re.compile(r"manifest-(\d+-of-\d+)\.json")

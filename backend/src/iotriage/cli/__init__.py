@@ -13,7 +13,7 @@ import sys
 import traceback
 from collections.abc import Callable, Sequence
 
-from iotriage import __version__
+from iotriage.release import __version__
 
 DONE, FINDINGS, BAD_USE, NOTHING_READ, FAILED = 0, 1, 2, 3, 70
 """Exit statuses: done; findings at or above --fail-on, or values that differ; bad use; no source could be read; the

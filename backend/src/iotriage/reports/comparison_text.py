@@ -8,9 +8,10 @@ from itertools import zip_longest
 
 from iotriage.analysis.document import ThresholdInForce
 from iotriage.analysis.run_sets.changes import Change
-from iotriage.analysis.run_sets.comparison import Comparison, MetricRow, SettingRow, Step
+from iotriage.analysis.run_sets.comparison import Comparison, MetricRow
 from iotriage.analysis.run_sets.comparison_words import KINDS
 from iotriage.analysis.run_sets.finding_changes import FindingChange
+from iotriage.analysis.run_sets.step import SettingRow, Step
 from iotriage.reports.moved_thresholds import moved_thresholds
 from iotriage.rules.core.advice import in_words
 from iotriage.rules.core.words import counted, number, paragraph, plain, quantity, seconds, size

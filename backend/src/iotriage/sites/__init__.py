@@ -9,9 +9,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 
+from iotriage.sites.bad_site import BadSiteError, Place
 from iotriage.sites.detection import Candidate, Seen, candidates, common_paths, heaviest, speaking
 from iotriage.sites.mounts import file_system_kind
-from iotriage.sites.profile import BadSiteError, Place, load, load_valid
+from iotriage.sites.profile import load, load_valid
 from iotriage.sites.site import FILE_SYSTEM_NAMES, Site
 from iotriage_parsers.evidence import Mount
 

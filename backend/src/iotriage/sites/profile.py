@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TypeVar
 
+from iotriage.sites.bad_site import BadSiteError
 from iotriage.sites.site import (
     DocumentedRates,
     EnvironmentAdvice,
@@ -24,16 +25,10 @@ from iotriage.sites.site import (
 
 T = TypeVar("T")
 Table = Mapping[str, object]
-Place = tuple[str | int, ...]
-"""Keys of tables and indices of lists, from the top of a file."""
 
 RATE_UNITS: Mapping[str, int] = {"MiB/s": 2**20, "GiB/s": 2**30, "MB/s": 10**6, "GB/s": 10**9}
 
 _AT_LINE = re.compile(r"\(at line (\d+), column \d+\)")
-
-
-class BadSiteError(ValueError):
-    """A profile that cannot be used. The message is "file:line: key: reason"."""
 
 
 def load(path: Path) -> Site:

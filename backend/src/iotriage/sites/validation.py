@@ -13,7 +13,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationErr
 from tomlkit.container import Container
 from tomlkit.items import AoT, Array, InlineTable, Item, Table
 
-from iotriage.sites.profile import BadSiteError, Place
+from iotriage.sites.bad_site import BadSiteError, Place
 from iotriage.sites.site import (
     DataSieving,
     DefaultLayout,

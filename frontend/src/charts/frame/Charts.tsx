@@ -1,4 +1,4 @@
-import type { CaseDocument } from '../../api/types'
+import type { CaseDocument } from '../../analysis/decided'
 import section from '../../ui/Section.module.css'
 import { CHARTS } from '../all'
 import css from './Charts.module.css'

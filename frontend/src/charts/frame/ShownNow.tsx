@@ -1,4 +1,4 @@
-import type { CaseDocument } from '../../api/types'
+import type { CaseDocument } from '../../analysis/decided'
 import button from '../../ui/Button.module.css'
 import { useShown } from './linked'
 import css from './linked.module.css'

@@ -1,4 +1,4 @@
-import type { CaseDocument } from '../../api/types'
+import type { CaseDocument } from '../../analysis/decided'
 import type { NamedLink } from './chart'
 import type { Link } from './linked'
 

@@ -1,7 +1,7 @@
 import { act, fireEvent, render, screen } from '@testing-library/react'
 import { type ReactNode, useState } from 'react'
 import { describe, expect, it } from 'vitest'
-import type { CaseDocument } from '../../api/types'
+import type { CaseDocument } from '../../analysis/decided'
 import { aboutOf } from '../../findings/about'
 import { CauseRows } from '../../findings/FindingRow'
 import { sortFindings } from '../../findings/keys'

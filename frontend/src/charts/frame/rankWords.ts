@@ -1,4 +1,4 @@
-import type { CaseDocument } from '../../api/types'
+import type { CaseDocument } from '../../analysis/decided'
 import { count, format } from '../../format'
 
 type Series = NonNullable<CaseDocument['charts']['ranks']>['series'][number]

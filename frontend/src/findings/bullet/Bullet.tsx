@@ -1,4 +1,5 @@
-import type { CompareLeaf, ThresholdInForce } from '../../api/types'
+import type { CompareLeaf } from '../../analysis/condition'
+import type { ThresholdInForce } from '../../api/types'
 import { format, quantity } from '../../format'
 import css from './Bullet.module.css'
 import { type BulletScale, bulletScale, thresholdWords } from './bulletScale'

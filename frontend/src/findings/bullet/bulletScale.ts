@@ -1,4 +1,5 @@
-import type { CompareLeaf, ThresholdInForce } from '../../api/types'
+import type { CompareLeaf } from '../../analysis/condition'
+import type { ThresholdInForce } from '../../api/types'
 import { exactly, format } from '../../format'
 
 /** Where things stand on a bullet, in per cent of its width. */

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
-import type { CaseDocument, CompareLeaf, Finding } from '../../api/types'
+import type { CompareLeaf } from '../../analysis/condition'
+import type { CaseDocument, Finding } from '../../analysis/decided'
 import { slowOst } from '../../fixtures/documents'
 import { marksOf } from './marks'
 

@@ -1,4 +1,5 @@
-import type { CaseDocument, CompareLeaf, Finding } from '../../api/types'
+import type { CompareLeaf } from '../../analysis/condition'
+import type { CaseDocument, Finding } from '../../analysis/decided'
 import { format, plural } from '../../format'
 
 /** A documented or measured value beside the job's own. */

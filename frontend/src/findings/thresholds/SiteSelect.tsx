@@ -1,6 +1,10 @@
 import { useRef, useState } from 'react'
 import button from '../../ui/Button.module.css'
-import type { SiteChoice } from './ThresholdPanel'
+
+export interface SiteChoice {
+  readonly id: string
+  readonly title: string
+}
 
 /** A choice has the case read again. With the pointer each change is one; arrow keys pass over the sites between, so
  * that Enter, or leaving the field, makes the choice there, and Escape takes it back. */

@@ -1,19 +1,14 @@
 import { type ReactNode, useState } from 'react'
+import type { Finding } from '../../analysis/decided'
 import type { Setting } from '../../analysis/thresholds'
-import type { Finding } from '../../api/types'
 import { plural } from '../../format'
 import button from '../../ui/Button.module.css'
 import { useCase } from '../CaseContext'
 import css from '../Rail.module.css'
 import { OwnThresholds } from './OwnThresholds'
-import { SiteSelect } from './SiteSelect'
+import { type SiteChoice, SiteSelect } from './SiteSelect'
 import { ThresholdFields } from './ThresholdFields'
 import { thresholdsOf } from './thresholdsOf'
-
-export interface SiteChoice {
-  readonly id: string
-  readonly title: string
-}
 
 /** The numbers a person may move, those of the finding that is open first, and the site they come from. */
 export function ThresholdPanel({

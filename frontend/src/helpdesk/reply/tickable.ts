@@ -1,4 +1,4 @@
-import type { CaseDocument } from '../../api/types'
+import type { CaseDocument } from '../../analysis/decided'
 import { keyOf } from '../../findings/keys'
 import type { Tickable } from './Reply'
 

@@ -1,6 +1,7 @@
 import { createContext, useContext } from 'react'
+import type { Finding } from '../../analysis/decided'
 import type { Thresholds } from '../../analysis/evaluate'
-import type { CaseView, Finding } from '../../api/types'
+import type { CaseView } from '../../api/types'
 import type { Sorted } from '../../findings/keys'
 
 /** What the case's own page shares with its views, beside what `useCase` gives to every part. */

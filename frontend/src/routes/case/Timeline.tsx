@@ -2,16 +2,11 @@ import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { lazy, Suspense, useCallback, useMemo } from 'react'
 import { useCase } from '../../findings/CaseContext'
+import type { CallLayer, HeatLayer, LogPlace, TraceSummary } from '../../timeline/asked'
 import type { Box } from '../../timeline/box'
 import { Choice } from '../../timeline/Choice'
 import { FindField } from '../../timeline/find/FindField'
-import {
-  type CallLayer,
-  type HeatLayer,
-  type LogPlace,
-  type TraceSummary,
-  traceQuery,
-} from '../../timeline/queries'
+import { traceQuery } from '../../timeline/queries'
 import { selectionInAddress, selectionOf, windowInAddress, windowOf } from '../../timeline/ranges'
 import { heightOf, type Rows } from '../../timeline/rows'
 import type { TimelineSearch } from '../../timeline/search'

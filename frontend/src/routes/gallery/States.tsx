@@ -1,5 +1,6 @@
 import { useState } from 'react'
-import type { CaseDocument, CaseView } from '../../api/types'
+import type { CaseDocument } from '../../analysis/decided'
+import type { CaseView } from '../../api/types'
 import type { Progress } from '../../api/upload'
 import { OpinionText } from '../../evidence/SecondOpinion'
 import { EvidenceList } from '../../findings/EvidenceList'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { TraceSummary } from '../queries'
+import type { TraceSummary } from '../asked'
 import { find } from './find'
 
 const file = (record: string, path: string) => ({

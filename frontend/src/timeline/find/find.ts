@@ -1,4 +1,4 @@
-import type { TraceSummary } from '../queries'
+import type { TraceSummary } from '../asked'
 import type { TimelineSearch } from '../search'
 import { baseName } from '../summary/sentences'
 

@@ -6,18 +6,12 @@ import { Skeleton } from '../../ui/Notice'
 import { QueryProblem } from '../../ui/QueryProblem'
 import { Scroll } from '../../ui/Scroll'
 import table from '../../ui/Table.module.css'
+import type { CallFilter, CallLayer, LogPlace, SelectedCalls, TraceSummary } from '../asked'
 import type { Box } from '../box'
-import {
-  type CallFilter,
-  type CallLayer,
-  type LogPlace,
-  type SelectedCalls,
-  selectionQuery,
-  type TraceSummary,
-} from '../queries'
+import { columnsOf } from '../callColumns'
+import { selectionQuery } from '../queries'
 import { askedPart, type Rows } from '../rows'
 import { callInWords, LAYER_NAMES, selectionInWords } from '../summary/sentences'
-import { columnsOf } from '../tiles'
 import { wholePart } from '../usePart'
 import css from './Panels.module.css'
 import { type PinnedCall, pinOf } from './pinned'

@@ -1,9 +1,10 @@
 // @vitest-environment jsdom
 import { describe, expect, it } from 'vitest'
+import type { TraceSummary } from '../asked'
 import { namesOf } from '../CallsLane'
-import type { TraceSummary } from '../queries'
+import type { CallColumns } from '../callColumns'
 import { rangeOf, validateTimelineSearch } from '../search'
-import { type CallColumns, callAt } from '../tiles'
+import { callAt } from '../tiles'
 import { callInWords, ostsInWords, phasesInWords, slowestInWords, whenInWords } from './sentences'
 
 type Layer = TraceSummary['layers'][number]

@@ -1,8 +1,8 @@
 import { count, format, plural } from '../../format'
+import type { HeatLayer, HeatmapView, TraceSummary } from '../asked'
 import type { Box } from '../box'
-import type { HeatLayer, HeatmapView, TraceSummary } from '../queries'
+import type { CallColumns } from '../callColumns'
 import type { Rows } from '../rows'
-import type { CallColumns } from '../tiles'
 
 export const LAYER_NAMES: Readonly<Record<HeatLayer, string>> = {
   POSIX: 'POSIX',

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from math import inf
-from typing import Literal
 
 from iotriage.analysis.document import CaseDocument, ThresholdInForce
 from iotriage.analysis.moved import with_thresholds
@@ -25,10 +24,11 @@ from iotriage.analysis.run_sets.run import Run, number_of, runs_of
 from iotriage.analysis.run_sets.run_set_finding import RunSetFinding
 from iotriage.analysis.run_sets.run_settings import SettingKind, differ, union_of_keys
 from iotriage.analysis.run_sets.scaling import findings_of, kind_of, one_sided
-from iotriage.analysis.run_sets.speed import Basis, Outcome, Speed, are_comparable, is_short, same_work, speed_of
+from iotriage.analysis.run_sets.speed import Outcome, Speed, are_comparable, is_short, same_work, speed_of
+from iotriage.analysis.run_sets.step import CauseVerdict, SettingRow, SettingValue, Step
 from iotriage.analysis.run_sets.variation import Usual, usual_of
 from iotriage.metrics import all_metrics
-from iotriage.metrics.core.metric import Confidence, Unit
+from iotriage.metrics.core.metric import Unit
 from iotriage.metrics.runs.run_set import RunSetKind
 from iotriage.rules.core.rule import Statement
 from iotriage_parsers.frozen import frozen
@@ -63,27 +63,6 @@ class RunView:
 
 
 @frozen
-class SettingValue:
-    """`value` is null where no source of the run states it."""
-
-    value: str | None
-    confidence: Confidence | None
-
-
-@frozen
-class SettingRow:
-    """One setting over all runs, in their order. `changed` where two runs that both have it differ in it; `counted`
-    where it is not chosen but read off the counters."""
-
-    kind: SettingKind
-    name: str
-    meaning: str | None
-    values: tuple[SettingValue, ...]
-    changed: bool
-    counted: bool
-
-
-@frozen
 class MetricRow:
     """One metric over all runs. `changes` are against the first run, which has "same" against itself."""
 
@@ -93,35 +72,6 @@ class MetricRow:
     direction: Direction
     values: tuple[float | None, ...]
     changes: tuple[Change, ...]
-
-
-@frozen
-class CauseVerdict:
-    """Whether the two runs bear a finding of the first out: it is gone, and the I/O faster beyond the usual."""
-
-    rule: str
-    title: str
-    answer: Literal["confirmed", "refuted", "undecided"]
-    because: str
-
-
-@frozen
-class Step:
-    """A run held against another, `against`. `factor` is how many times faster its I/O is (below 1: slower)."""
-
-    run: int
-    against: int
-    outcome: Outcome
-    basis: Basis
-    factor: float | None
-    sentence: str
-    note: str | None
-    changed: tuple[str, ...]
-    gone: tuple[str, ...]
-    came: tuple[str, ...]
-    stayed: tuple[str, ...]
-    undecided: tuple[str, ...]
-    causes: tuple[CauseVerdict, ...]
 
 
 @frozen

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from iotriage.analysis.run_sets.run import Run
 from iotriage.analysis.run_sets.run_set_finding import RunSetFinding
 from iotriage.analysis.run_sets.run_settings import FILE_NAMES, SettingKind, program_of
 from iotriage.analysis.run_sets.speed import Outcome, Speed, are_comparable, same_work
+from iotriage.analysis.run_sets.step import SettingRow, Step
 from iotriage.metrics.runs.run_set import RunFigures, RunSetKind, best_by_processes
 from iotriage.rules.core.words import counted, number, paragraph, seconds, share, size
 from iotriage.rules.evidence.io_not_the_bottleneck import FRACTION
 from iotriage_parsers.frozen import frozen_identity
-
-if TYPE_CHECKING:
-    from iotriage.analysis.run_sets.comparison import SettingRow, Step
 
 KINDS: Mapping[SettingKind, str] = {
     "calls": "how the I/O is done",

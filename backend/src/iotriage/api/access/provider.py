@@ -15,8 +15,8 @@ from starlette.responses import RedirectResponse, Response
 
 from iotriage.access.signing import SigningKeys
 from iotriage.api.guard.cookies import login_cookie, set_login
-from iotriage.api.guard.gate import LogInError
 from iotriage.api.guard.identity import Identity
+from iotriage.api.guard.provider import LogInError
 from iotriage.settings import Settings
 
 LOGIN_LASTS = timedelta(minutes=10)

@@ -16,8 +16,8 @@ from iotriage.access.sessions import begin_session
 from iotriage.api.access.entrance import SEE_OTHER
 from iotriage.api.access.notice import notice
 from iotriage.api.guard.cookies import clear_login, set_session
-from iotriage.api.guard.gate import LogInError
 from iotriage.api.guard.policies import ANYONE
+from iotriage.api.guard.provider import LogInError
 from iotriage.api.guard.visitor import rules_of
 from iotriage.api.services import Here, Services
 from iotriage.store.audit import NOT_LET_IN, Act, record

@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import threading
 from datetime import timedelta
-from typing import Protocol
 
 from cachetools import TTLCache
-from starlette.requests import Request
-from starlette.responses import Response
 
 from iotriage.access.people import remember
 from iotriage.access.person import Person
 from iotriage.access.signing import SigningKeys
-from iotriage.api.guard.identity import Identity
+from iotriage.api.guard.provider import Provider
 from iotriage.settings import Settings
 from iotriage.store.database import Database
 from iotriage.store.sources import Clock
@@ -21,20 +18,6 @@ from iotriage.store.sources import Clock
 LOCAL_SESSION = timedelta(days=30)
 _NOTED_AGAIN_SECONDS = 600
 _MOST_NOTED = 4096
-
-
-class LogInError(Exception):
-    """The provider did not answer, or what it answered does not let anybody in; the message is for the log."""
-
-
-class Provider(Protocol):
-    """Says who somebody is. Both raise `LogInError`."""
-
-    async def begin(self, request: Request, onwards: str) -> Response:
-        """Leads to the provider; `onwards` is the page, below the server's address, to open afterwards."""
-
-    async def finish(self, request: Request) -> tuple[Identity, str]:
-        """Who logged in, and the page to open."""
 
 
 class Gate:

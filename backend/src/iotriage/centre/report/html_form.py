@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from iotriage import __version__
 from iotriage.centre.report.said_cells import said_cell
 from iotriage.centre.report.section import Bin, Column, Histogram, Report, Section, Series, Trend
+from iotriage.release import __version__
 from iotriage.reports.escaping import in_markup
 
 _STYLE: Final = """

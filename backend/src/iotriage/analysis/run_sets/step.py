@@ -1,0 +1,60 @@
+"""A run held against another: what was set otherwise, and what came of it."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from iotriage.analysis.run_sets.run_settings import SettingKind
+from iotriage.analysis.run_sets.speed import Basis, Outcome
+from iotriage.metrics.core.metric import Confidence
+from iotriage_parsers.frozen import frozen
+
+
+@frozen
+class SettingValue:
+    """`value` is null where no source of the run states it."""
+
+    value: str | None
+    confidence: Confidence | None
+
+
+@frozen
+class SettingRow:
+    """One setting over all runs, in their order. `changed` where two runs that both have it differ in it; `counted`
+    where it is not chosen but read off the counters."""
+
+    kind: SettingKind
+    name: str
+    meaning: str | None
+    values: tuple[SettingValue, ...]
+    changed: bool
+    counted: bool
+
+
+@frozen
+class CauseVerdict:
+    """Whether the two runs bear a finding of the first out: it is gone, and the I/O faster beyond the usual."""
+
+    rule: str
+    title: str
+    answer: Literal["confirmed", "refuted", "undecided"]
+    because: str
+
+
+@frozen
+class Step:
+    """A run held against another, `against`. `factor` is how many times faster its I/O is (below 1: slower)."""
+
+    run: int
+    against: int
+    outcome: Outcome
+    basis: Basis
+    factor: float | None
+    sentence: str
+    note: str | None
+    changed: tuple[str, ...]
+    gone: tuple[str, ...]
+    came: tuple[str, ...]
+    stayed: tuple[str, ...]
+    undecided: tuple[str, ...]
+    causes: tuple[CauseVerdict, ...]
