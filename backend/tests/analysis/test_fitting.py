@@ -6,11 +6,13 @@ from dataclasses import replace
 
 import pytest
 from declared import context
+from evidence_by_hand import log, table
 
 from iotriage.analysis.fitting import OwnSettings, fitted, own_settings
 from iotriage.metrics.core.missing_evidence import DARSHAN, HINTS, LAYOUT, STATS
 from iotriage.metrics.tables.selecting import whole_job
 from iotriage.rules.advice.calls import hints, site_environment
+from iotriage.rules.advice.system_programs import SYSTEM_PROGRAMS
 from iotriage.rules.core import Citation, advice
 from iotriage.rules.core.action import (
     AskFor,
@@ -79,6 +81,27 @@ def test_a_single_process_needs_no_mpi():
     call = advice("Call.", EditCode("MPI_File_write_at_all(f);", "call MPI_File_write_at_all(f)"))
     buffer = advice("Buffer.", EditCode("setvbuf(f);", "open(unit)"))
     assert commands(replace(NOTHING, processes=1), call, BUFFERED, buffer) == [buffer.command]
+
+
+@pytest.mark.parametrize("program", sorted(SYSTEM_PROGRAMS))
+def test_nobody_changes_the_code_of_a_program_of_the_system(program):
+    block = advice("Collect.", EditCode("memcpy(block);", "write(block)"))
+    own = replace(NOTHING, processes=1, system_program=program, launcher="srun")
+    (one,) = fitted((block, advice("Call.", EditCode("fwrite(data);", "write(data)"))), own)
+    assert program in one.text
+    assert one.command is None or one.command.startswith("srun -n 16 d")
+
+
+def test_what_is_no_code_stays_for_a_program_of_the_system():
+    stripes = advice("Stripe.", SetStripe(Named("/lus/run"), 4, 2**20))
+    assert fitted((stripes,), replace(NOTHING, system_program="cp")) == (stripes,)
+
+
+def test_the_program_is_known_by_its_name():
+    given = log(table("POSIX"))
+    named = replace(given, job=replace(given.job, executable="/usr/bin/cp -r /scratch/a /scratch/b"))
+    job = whole_job([(0, named)])
+    assert own_settings(job, all_sites()["generic"], library=None, on_lustre=True).system_program == "cp"
 
 
 def test_iobuf_is_not_for_threads():

@@ -222,6 +222,13 @@ def test_stripes_grow_with_the_file_and_stop_at_ranks_nodes_and_osts(metrics, st
     assert advice.command == f"lfs setstripe -c {stripes} -S 1M /lus/fs/project/run"
 
 
+@pytest.mark.parametrize(("files", "stripes"), [(1, None), (200, 4)], ids=["alone", "of a series"])
+def test_a_file_below_a_gibibyte_is_striped_where_it_is_one_of_a_series(files, stripes):
+    metrics = {"file.size": GIB * 5 // 8, "file.stripe_count": 1, "io.bytes": 117 * GIB, "job.nprocs": 256}
+    (advice,) = all_rules()["ssf-understriped"].advise(context(metrics, files=files))
+    assert advice.command == (stripes and f"lfs setstripe -c {stripes} -S 1M /lus/fs/project/run")
+
+
 def test_archer2_stripes_over_everything_and_sets_its_environment():
     said = commands("ssf-understriped", site="archer2", file="/mnt/lustre/a2fs-work2/z19/run/out.dat")
     assert said[0] == "lfs setstripe -c -1 -S 1M /mnt/lustre/a2fs-work2/z19/run"

@@ -18,10 +18,11 @@ from iotriage.metrics.core.missing_evidence import (
     TIMERS,
 )
 from iotriage.metrics.core.selection import Selection
-from iotriage.metrics.job.program import interpreter
+from iotriage.metrics.job.program import interpreter, programs
 from iotriage.metrics.tables.settings import patterns_of
 from iotriage.rules.advice.python_snippets import IN_PYTHON, hints_in_python
 from iotriage.rules.advice.separate_processes import without_mpi
+from iotriage.rules.advice.system_programs import SYSTEM_PROGRAMS, instead_of_code
 from iotriage.rules.core.action import (
     Action,
     AskFor,
@@ -63,7 +64,8 @@ class OwnSettings:
     script loads, processes, and its MPI library, None where no source says. `on_lustre` is false where no file system
     of the job can be Lustre, `mpiio` where a log shows that the program did not use it. `given` is the output of Cray's
     MPI library that is there already, by its key. `interpreter` is what runs the program, where it is none of C or
-    Fortran; `separate` where the ranks are processes without MPI that each kept a log."""
+    Fortran; `separate` where the ranks are processes without MPI that each kept a log; `system_program` where it is one
+    of the system's own, such as cp, and `launcher` what the site starts parallel programs with."""
 
     environment: Mapping[str, str]
     hints: tuple[FileHint, ...]
@@ -75,6 +77,8 @@ class OwnSettings:
     given: frozenset[str] = frozenset()
     interpreter: Literal["python", "other"] | None = None
     separate: bool = False
+    system_program: str | None = None
+    launcher: str | None = None
 
     @property
     def cray(self) -> bool:
@@ -124,6 +128,8 @@ def own_settings(job: Selection, site: Site, *, library: str | None, on_lustre: 
         frozenset(_given(job)),
         interpreter(job),
         bool(job.logs) and all(rows.owners is not None for rows in job.logs),
+        next((name for name in programs(job) if name in SYSTEM_PROGRAMS), None),
+        site.launcher,
     )
 
 
@@ -153,6 +159,8 @@ def fitted(given: Sequence[Advice], own: OwnSettings) -> tuple[Advice, ...]:
 def _fitted(one: Advice, own: OwnSettings) -> Advice | None:
     if one.withheld is not None or not one.actions:
         return one
+    if own.system_program is not None and any(as_code(action) is not None for action in one.actions):
+        return instead_of_code(own.system_program, own.launcher)
     if (own.processes == 1 or own.separate) and any(_needs_mpi(action) for action in one.actions):
         instead = without_mpi(one.actions) if own.separate else None
         return None if instead is None else advice(instead, citation=one.citation)

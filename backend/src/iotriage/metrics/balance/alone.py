@@ -2,174 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from itertools import repeat
-from typing import NamedTuple
-
-import numpy as np
-
-from iotriage.metrics.core.derived import derived
-from iotriage.metrics.core.metric import NO_TIME, Absent, Outcome, Value, Where
+from iotriage.metrics.core.metric import NO_TIME, Absent, Outcome, Value
 from iotriage.metrics.core.missing_evidence import DARSHAN
 from iotriage.metrics.core.outcomes import quotient
-from iotriage.metrics.core.prefix import PREFIX
 from iotriage.metrics.core.registry import metric, outcome
-from iotriage.metrics.core.selection import LogRows, Selection, base_name
-from iotriage.metrics.tables.files.names import file_named
-from iotriage.metrics.tables.files.uses import standard_streams
-from iotriage.metrics.tables.grouping import templates_of
-from iotriage.metrics.tables.profiled import other_files, profile_of, summed_seconds
-from iotriage.metrics.tables.rank_times import rank_times, timer
-from iotriage_parsers.evidence import CounterTable
-from iotriage_parsers.frozen import frozen
-
-
-@frozen
-class AloneTime:
-    """Seconds of one rank in files of its own kind, of those the ones in metadata calls, how often it opens files or
-    asks about them there, among how many `files` that time is shared, the seconds `beyond_s` what the mean of the other
-    ranks has in files of their own, the name of the longest and its layer, and what an access there moves. Of a text
-    `metadata_s`, `opens` and `layer` are not known."""
-
-    seconds: float
-    metadata_s: float | None
-    opens: int | None
-    files: float
-    beyond_s: float
-    layer: str | None
-    file: Outcome
-    bytes: int
-    accesses: float
-    moving_s: float
-    where: tuple[Where, ...] = ()
-
+from iotriage.metrics.core.selection import Selection
+from iotriage.metrics.tables.files.alone import MOST, alone_time
 
 NO_OPENS = Absent("CrayPAT's tables have reads and writes, neither opens nor the layer", (DARSHAN,))
-
-
-class _Own(NamedTuple):
-    """One record of a file that one rank alone has."""
-
-    table: CounterTable
-    place: int
-    record: int
-    rank: int
-    seconds: float
-
-
-@derived
-def alone_time(s: Selection) -> AloneTime | Absent:
-    found = [one for rows in s.logs if (rows.nprocs or 1) > 1 and (one := _of_log(rows)) is not None]
-    if not s.logs and (profiled := _of_profile(s)) is not None:
-        found.append(profiled)
-    if not found:
-        return Absent("no source shows a file that one rank alone uses", (DARSHAN,))
-    return max(found, key=lambda one: one.seconds)
-
-
-def _of_profile(s: Selection) -> AloneTime | None:
-    """The file of one rank that took most of the time, by CrayPAT: several may be of several ranks. A name with digits
-    may be one of many, each rank's own, where the table has the longest alone."""
-    profile = profile_of(s)
-    if profile is None or (s.nprocs or 1) < 2:
-        return None
-    files = other_files(s)
-    templates = templates_of([file.path for file in files])
-    alone = [
-        (seconds, file)
-        for file, template in zip(files, templates, strict=True)
-        if templates.count(template) == 1 and not (profile.limited and template != file.path)
-        if file.ranks == 1 and not isinstance(seconds := summed_seconds(file.rows.values()), Absent)
-    ]
-    if not alone:
-        return None
-    seconds, file = max(alone, key=lambda one: one[0])
-    calls = sum(row.calls_summed_over_ranks or 0.0 for row in file.rows.values())
-    name = Value(base_name(file.path), "inferred", file.where)
-    return AloneTime(seconds, None, None, 1.0, seconds, None, name, file.bytes, calls, seconds, file.where)
-
-
-def _of_log(rows: LogRows) -> AloneTime | None:
-    found = (one for table in rows.highest if table.module not in rows.cut for one in _own(table))
-    streams = standard_streams(rows)
-    own = [one for one in found if one.record not in streams]
-    if not own:
-        return None
-    ranks_of: dict[str | int, set[int]] = {}
-    names = [rows.log.names.get(one.record) for one in own]
-    templates = templates_of([name or "" for name in names])
-    kinds = [
-        one.record if name is None else template for one, name, template in zip(own, names, templates, strict=True)
-    ]
-    for kind, one in zip(kinds, own, strict=True):
-        ranks_of.setdefault(kind, set()).add(one.rank)
-    alone = [one for kind, one in zip(kinds, own, strict=True) if len(ranks_of[kind]) == 1]
-    if not alone:
-        return None
-    took: dict[int, float] = {}
-    for one in alone:
-        took[one.rank] = took.get(one.rank, 0.0) + one.seconds
-    slowest = max(took, key=lambda rank: took[rank])
-    mine = [one for one in alone if one.rank == slowest]
-    longest = max(mine, key=lambda one: one.seconds)
-    its, of_others = (sum(column) for column in zip(*(_in_own_files(t, slowest) for t in rows.highest), strict=True))
-    others = of_others / max(1, (rows.nprocs or 2) - 1)
-    # Files of a kind that the others have too, such as each rank's log, stand on both sides.
-    beyond = max(0.0, min(took[slowest], its - others))
-    metadata, opens = sum(_metadata(one) for one in mine), sum(_opens(one) for one in mine)
-    squares = sum(one.seconds**2 for one in mine)
-    files = took[slowest] ** 2 / squares if squares > 0 else 1.0
-    name, layer = file_named(rows, longest.record), longest.table.module
-    moving = longest.seconds - _metadata(longest)
-    return AloneTime(took[slowest], metadata, opens, files, beyond, layer, name, *_moved(longest), moving)
-
-
-def _in_own_files(table: CounterTable, rank: int) -> tuple[float, float]:
-    """Seconds of a rank, and of all the others, in files that one rank each has a record of."""
-    known = table.by_id
-    own, took = (known.records[known.index] == 1) & (table.ranks >= 0), rank_times(table)
-    return float(took[own & (table.ranks == rank)].sum()), float(took[own & (table.ranks != rank)].sum())
-
-
-def _own(table: CounterTable) -> list[_Own]:
-    if not len(table):
-        return []
-    known, took = table.by_id, rank_times(table)
-    # A hundred thousand files of a moment each are not where a rank spends its time.
-    wanted = np.flatnonzero((known.records[known.index] == 1) & (table.ranks >= 0))
-    wanted = wanted[np.argsort(-took[wanted], kind="stable")][:MOST]
-    columns = (wanted, table.ids[wanted], table.ranks[wanted], took[wanted])
-    places, *others = (column.tolist() for column in columns)
-    return list(map(_Own, repeat(table, len(places)), places, *others))
-
-
-MOST = 4096
-"""Records looked at in a table, those with most time."""
-
-
-def _moved(one: _Own) -> tuple[int, int]:
-    """Bytes and accesses of the record; Darshan's DAOS module counts no accesses by these names."""
-    prefix = PREFIX[one.table.module]
-    kinds = ("INDEP_", "COLL_", "SPLIT_", "NB_") if one.table.module == "MPI-IO" else ("",)
-    sizes = [f"{prefix}_BYTES_{way}" for way in ("READ", "WRITTEN")]
-    calls = [f"{prefix}_{kind}{way}S" for kind in kinds for way in ("READ", "WRITE")]
-    return _sum(one, sizes), _sum(one, calls)
-
-
-def _metadata(one: _Own) -> float:
-    return float(timer(one.table, "META_TIME")[one.place])
-
-
-def _opens(one: _Own) -> int:
-    """Opens and stats of the record."""
-    prefix = PREFIX[one.table.module]
-    kinds = ("INDEP_", "COLL_") if one.table.module == "MPI-IO" else ("",)
-    return _sum(one, [f"{prefix}_{kind}OPENS" for kind in kinds] + [f"{prefix}_STATS"])
-
-
-def _sum(one: _Own, counters: Sequence[str]) -> int:
-    counted = (name for name in counters if name in one.table.int_names)
-    return sum(max(0, int(one.table.count(name)[one.place])) for name in counted)
 
 
 @metric(
@@ -343,3 +183,54 @@ def alone_layer(s: Selection) -> Outcome:
 def alone_files(s: Selection) -> Outcome:
     found = alone_time(s)
     return found if isinstance(found, Absent) else Value(found.files, "inferred")
+
+
+@metric(
+    "balance.alone_pauses",
+    "Part of the time between the first and the last access to those files in which none of them is in use",
+    "share",
+    formula="1 - seconds in which any of the files of balance.alone_time is in use, from its first read or write to "
+    "its last / seconds from the first of them to the last; of those with a tenth of the time of the longest or more",
+    needs="a Darshan log, and several such files",
+    scopes=["job"],
+)
+def alone_pauses(s: Selection) -> Outcome:
+    found = alone_time(s)
+    if isinstance(found, Absent):
+        return found
+    if found.pauses is None:
+        return Absent("it is one file, or the log has not the times of all")
+    return Value(found.pauses, "inferred")
+
+
+@metric(
+    "balance.alone_way",
+    "What that rank does with those files",
+    "word",
+    formula='"reads" or "writes" where nine tenths of the bytes of the files of balance.alone_time are read, or '
+    'written; else "reads and writes"',
+    needs="a Darshan log",
+    scopes=["job"],
+)
+def alone_way(s: Selection) -> Outcome:
+    found = alone_time(s)
+    if isinstance(found, Absent):
+        return found
+    return Absent("nothing was read or written") if found.way is None else Value(found.way, "inferred")
+
+
+@metric(
+    "balance.alone_mount",
+    "Type of the mount that file is on",
+    "word",
+    formula="as file.mount_type, of balance.alone_file",
+    needs="a Darshan log with a mount table",
+    scopes=["job"],
+)
+def alone_mount(s: Selection) -> Outcome:
+    found = alone_time(s)
+    if isinstance(found, Absent):
+        return found
+    if found.mount is None:
+        return Absent("the log's mount table has no mount point above the file but the root")
+    return Value(found.mount, "inferred")

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from iotriage.metrics.core.metric import NO_TIME, Absent, Outcome, Value
 from iotriage.metrics.core.missing_evidence import DARSHAN
-from iotriage.metrics.core.registry import metric
+from iotriage.metrics.core.registry import metric, outcome
 from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.tables.account.of_selection import time_account
 from iotriage.metrics.tables.files.imported import imported_files
+from iotriage.metrics.tables.mounts import IN_AN_IMAGE, type_above
 
 NO_NAMES = "no source names the files"
 
@@ -123,3 +124,26 @@ def environment(s: Selection) -> Outcome:
     if found is None or not found.folders:
         return Absent("no file lies in an environment of Python", () if s.logs else (DARSHAN,))
     return Value(max(found.folders.items(), key=lambda folder: (folder[1], folder[0]))[0], "inferred")
+
+
+@metric(
+    "file.environment_mount",
+    "Type of the mount that this environment is on",
+    "word",
+    formula="the type of the longest mount point above file.environment; the root counts where it is the image of a "
+    "container",
+    needs="a Darshan log with a mount table",
+    scopes=["job"],
+)
+def environment_mount(s: Selection) -> Outcome:
+    found = outcome(s, "file.environment")
+    if isinstance(found, Absent):
+        return found
+    mounts = [mount for rows in s.logs for mount in rows.log.job.mounts]
+    kind = type_above(f"{found.value}/", mounts)
+    root = next((m.fs_type.lower() for m in mounts if m.path == "/"), None)
+    if kind is None and root in IN_AN_IMAGE:
+        kind = root
+    if kind is None:
+        return Absent("the log's mount table has no mount point above the environment but the root")
+    return Value(kind, "inferred")

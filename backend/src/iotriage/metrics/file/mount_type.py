@@ -7,7 +7,7 @@ from iotriage.metrics.core.missing_evidence import DARSHAN
 from iotriage.metrics.core.registry import metric
 from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.tables.files.largest import largest_file
-from iotriage_parsers.evidence import Mount
+from iotriage.metrics.tables.mounts import type_above
 
 
 @metric(
@@ -25,17 +25,7 @@ def mount_type(s: Selection) -> Outcome:
         return Absent("no Darshan log shows a file that was read or written", (DARSHAN,))
     rows, _, record, _ = best
     name = rows.name_of(record)
-    mounts = [m for m in rows.log.job.mounts if name is not None and _holds(m, name)]
-    if not mounts:
+    kind = None if name is None else type_above(name, rows.log.job.mounts)
+    if kind is None:
         return Absent("the log's mount table has no mount point above the file but the root")
-    kind = max(mounts, key=lambda m: len(m.path)).fs_type.lower()
-    return Value("datawarp" if kind == "dvs" and name is not None and name.startswith(DATAWARP) else kind)
-
-
-DATAWARP = "/var/opt/cray/dws/"
-"""Where Cray mounts a job's share of the burst buffer, through DVS too: its solid-state disks are no file system behind
-a forwarding node."""
-
-
-def _holds(mount: Mount, path: str) -> bool:
-    return mount.path != "/" and path.startswith(mount.path.rstrip("/") + "/")
+    return Value(kind)

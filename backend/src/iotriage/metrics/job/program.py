@@ -47,6 +47,11 @@ def interpreter(s: Selection) -> Literal["python", "other"] | None:
     return None
 
 
+def programs(s: Selection) -> Iterator[str]:
+    """The name of each program that a source names, without its folder."""
+    yield from (PurePosixPath(found.split()[0]).name for found in _executables(s) if found.split())
+
+
 def _executables(s: Selection) -> Iterator[str]:
     yield from (p.job.executable for _, p in s.of(DarshanLog) if p.job.executable)
     yield from (p.job.executable for _, p in s.of(DarshanSummary) if p.job.executable)

@@ -13,6 +13,14 @@ PARALLEL = frozenset(
 )
 """Types of the mount table that are for the data of jobs. VAST is mounted as NFS, as homes are: it cannot be told."""
 
+OF_ONE_NODE = frozenset({"xfs", "ext2", "ext3", "ext4", "btrfs", "zfs", "tmpfs", "ramfs", "devtmpfs"})
+"""File systems of a node's own disk or memory: ranks that share a file there run on one node."""
+
+IN_AN_IMAGE = frozenset(
+    {"overlay", "squashfs", "erofs", "fuse.squashfuse", "fuse.squashfuse_ll", "fuse.fuse-overlayfs"}
+)
+"""What a container, or an environment in one file, is mounted as."""
+
 HOMES = ("/home", "/user", "/ccs/home", "/global/")
 """What a path on home begins with, and few others: that is seen before `HOME` is tried."""
 
@@ -23,3 +31,18 @@ HOME = re.compile(r"/(home\d*|homes|users?|ccs/home|global/(homes|u\d+))(/|$)")
 def parallel_mounts(mounts: Sequence[Mount]) -> tuple[Mount, ...]:
     """The mounts that are for the data of jobs."""
     return tuple(m for m in mounts if m.fs_type.lower() in PARALLEL and not HOME.match(m.path))
+
+
+DATAWARP = "/var/opt/cray/dws/"
+"""Where Cray mounts a job's share of the burst buffer, through DVS too: its solid-state disks are no file system behind
+a forwarding node."""
+
+
+def type_above(path: str, mounts: Sequence[Mount]) -> str | None:
+    """The type of the longest mount point above the path, in lower case; None where there is none but the root, for a
+    path under that may go through a symbolic link."""
+    above = [m for m in mounts if m.path != "/" and path.startswith(m.path.rstrip("/") + "/")]
+    if not above:
+        return None
+    kind = max(above, key=lambda m: len(m.path)).fs_type.lower()
+    return "datawarp" if kind == "dvs" and path.startswith(DATAWARP) else kind

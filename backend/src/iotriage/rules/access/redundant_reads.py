@@ -141,7 +141,7 @@ def advise(context: Context) -> tuple[Advice, ...]:
         off = "Where the parts have to lie far apart and are large, let each rank read its own: measure it."
         return (contiguous, *hints(context, off, COLLECTIVES, ("romio_cb_read", "disable"))[:1])
     if of_one_rank(context):
-        return (keep_in_memory(),)
+        return (keep_in_memory(context),)
     if not _by_every_rank(context):
         return (
             advice(

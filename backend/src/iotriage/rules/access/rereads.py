@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from iotriage.metrics.tables.mounts import OF_ONE_NODE
 from iotriage.rules.advice.calls import these_files
 from iotriage.rules.core import Advice, Citation, Context, Impact, Threshold, advice, ours
 from iotriage.rules.core.saving import as_documented
@@ -35,7 +36,13 @@ def of_one_rank(context: Context) -> bool:
     return context.word("io.pattern") in OWN
 
 
-def keep_in_memory() -> Advice:
+def keep_in_memory(context: Context) -> Advice:
+    if context.word("file.mount_type") in OF_ONE_NODE:
+        return advice(
+            "The files lie on the node already. Map them into memory (mmap, numpy.memmap), so that what is read again "
+            "costs no call.",
+            citation=CASE_STUDY,
+        )
     return advice(
         "Let each rank read its file once and keep it in memory, or keep the file on storage of the node.",
         citation=CASE_STUDY,

@@ -6,6 +6,7 @@ import re
 
 from iotriage.metrics.hdf5.accesses import NAMED_HDF5
 from iotriage.metrics.tables.settings import patterns_of
+from iotriage.rules.advice.python_snippets import SAVE_FROM_ALL_RANKS
 from iotriage.rules.advice.snippets import (
     COLLECTIVE,
     COLLECTIVE_READ,
@@ -29,6 +30,8 @@ _NETCDF_NAME = re.compile(r"\.nc4?$", re.IGNORECASE)
 
 ARCHER_COLLECTIVE = Citation("archer-bpg", "Summary of performance advice")
 LIBRARIES = Citation("theta-io", "Theta IO Libraries")
+PYTORCH = Citation("pytorch-dcp", "Distributed Checkpoint")
+NAMED_PYTORCH = (".pt", ".pth")
 
 
 _COLLECTIVE_TEXT: dict[Library, str] = {
@@ -100,6 +103,18 @@ def aggregate_variables(context: Context) -> tuple[Advice, ...]:
     text = "Where the variables are small, post their writes and let one call write all of them together."
     snippet = NONBLOCKING_PNETCDF
     return (advice(text, snippet, citation=LIBRARIES),)
+
+
+def from_all_ranks(context: Context, text: str, path: str | None, citation: Citation) -> Advice:
+    """From one writer of the file at `path` to all ranks writing their parts."""
+    if path is not None and path.lower().endswith(NAMED_PYTORCH):
+        return advice(f"{text} PyTorch's distributed checkpoint does that.", SAVE_FROM_ALL_RANKS, citation=PYTORCH)
+    if through_mpi_io(context):
+        return advice(text, COLLECTIVE[library_of(context)], citation=citation)
+    named = library_named(path)
+    if named is None:
+        return advice(text, SHARED_WRITE, citation=citation)
+    return advice(f"{text} {named} built with MPI opens it with all of them.", PARALLEL_WRITE[named], citation=citation)
 
 
 def write_in_parallel(context: Context, path: str | None) -> Advice:

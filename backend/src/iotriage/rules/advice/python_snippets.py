@@ -86,6 +86,11 @@ IN_PYTHON: Mapping[EditCode, EditPython] = {
     ),
 }
 
+SAVE_FROM_ALL_RANKS = EditPython(
+    "import torch.distributed.checkpoint as dcp\n"
+    "dcp.save({'model': model.state_dict()}, checkpoint_id=directory)  # on every rank; torch.save writes on one"
+)
+
 _OPEN: dict[Library, str] = {
     "HDF5": "file = h5py.File(name, 'w', driver='mpio', comm=comm, info=info)",
     "netCDF-4": "dataset = netCDF4.Dataset(name, 'w', parallel=True, comm=comm, info=info)",

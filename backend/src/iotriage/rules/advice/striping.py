@@ -23,6 +23,10 @@ _NERSC_STRIPES = ((1, 1), (10, 8), (100, 24), (inf, 72))
 FOR_FEW_RANKS = 4
 """Stripes that were best for a file shared by fewer than 96 processes (archer-bpg, Single Shared File, MPI-IO)."""
 
+FILE_OF_SERIES_BYTES = 2**28
+"""From which the stripes of a file decide where it is one of a series that moves much. One OST takes half a second for
+it; below, opening the file takes as long."""
+
 _AFTER = (
     "Set it before the files are made: a file keeps the striping it was created with, also when it is written again; "
     "remove it first, or copy it."
@@ -56,7 +60,12 @@ def stripe_shared_file(context: Context) -> tuple[Advice, ...]:
     else:
         count, citation = stripes_for(context), Citation("nersc-lustre", "Striping by file size")
         why = "The number grows with the size of the file, up to the OSTs and ranks, and beyond four up to the nodes."
-        if _few_ranks(context) and count == FOR_FEW_RANKS:
+        if of_series(context) and count == FOR_FEW_RANKS:
+            citation, why = (
+                Citation("archer-bpg", "Single Shared File (SSF), MPI-IO"),
+                "For files of less than 1 GiB four are enough.",
+            )
+        elif _few_ranks(context) and count == FOR_FEW_RANKS:
             citation, why = Citation("archer-bpg", "Single Shared File (SSF), MPI-IO"), "Below 96 ranks four were best."
     if may_stripe(context) and 0 < count <= max(lies_on or 1, 1):
         enough = counted(count, "stripe")
@@ -130,9 +139,11 @@ def why_not_striped(context: Context) -> str | None:
 def stripes_for(context: Context) -> int:
     """A stripe count for the largest file of the scope: NERSC's count for its size, at most one stripe a rank (or
     node, where known; theta-io, General striping approaches; but four, which were best for the ranks of one node too),
-    four for few ranks, no more than there are OSTs, and no more than the site asks its users to set."""
+    four for few ranks and for smaller files of a series, no more than there are OSTs, and no more than the site asks
+    its users to set."""
     bytes_of_file = context.number("file.size") or 0.0
     wanted = next(count for limit, count in _NERSC_STRIPES if bytes_of_file < limit * _GIB)
+    wanted = max(wanted, FOR_FEW_RANKS) if of_series(context) else wanted
     limits = [context.number(m) for m in ("job.nprocs", "file.stripes_possible")]
     nodes = context.number("job.nnodes")
     limits += [] if nodes is None else [max(nodes, FOR_FEW_RANKS)]
@@ -140,6 +151,12 @@ def stripes_for(context: Context) -> int:
     limits += [FOR_FEW_RANKS] if _few_ranks(context) else []
     limits += [known.osts, known.most_stripes] if known is not None else []
     return max(1, int(min([wanted, *(n for n in limits if n is not None)])))
+
+
+def of_series(context: Context) -> bool:
+    """Whether the largest file is too small for several stripes by itself, and one of a series that moves much."""
+    bytes_of_file = context.number("file.size") or 0.0
+    return (context.files or 1) > 1 and FILE_OF_SERIES_BYTES <= bytes_of_file < _NERSC_STRIPES[0][0] * _GIB
 
 
 def _few_ranks(context: Context) -> bool:

@@ -26,6 +26,7 @@ from __future__ import annotations
 
 from iotriage.rules.advice.buffering import in_blocks, is_data_base, of_data_base, sorted_in_memory
 from iotriage.rules.advice.calls import (
+    from_all_ranks,
     mostly_reads,
     read_in_parallel,
     reads_or_writes,
@@ -195,9 +196,10 @@ def _alone(context: Context) -> str:
 
 
 def advise(context: Context) -> tuple[Advice, ...]:
+    reads = _way(context) == "reads"
     if is_data_base(context.word("balance.alone_file")):
-        return (of_data_base(SERIAL, reads=mostly_reads(context)),)
-    if not _by_bytes(context) or mostly_reads(context):
+        return (of_data_base(SERIAL, reads=reads),)
+    if not _by_bytes(context) or reads:
         shared_out: tuple[Advice, ...] = (_its_own_part(context),)
     else:
         alone = context.word("balance.alone_file")
@@ -205,12 +207,20 @@ def advise(context: Context) -> tuple[Advice, ...]:
     access, part = context.number("balance.alone_access"), context.number("balance.alone_time_fraction")
     if access is None or access >= SMALL or (part or 0.0) < ALONE.default or _by_their_number(context):
         return shared_out
-    if mostly_reads(context) and (context.number("posix.random_fraction") or 0.0) >= SCATTERED:
+    # What jumps about is known of the whole job: it is that rank's where the job reads as it does.
+    if reads and mostly_reads(context) and (context.number("posix.random_fraction") or 0.0) >= SCATTERED:
         return (sorted_in_memory(SERIAL), *shared_out)
-    does = {"reads": "Read", "writes": "Write"}.get(reads_or_writes(context), "Read and write")
+    does = _do(context).capitalize()
     blocks = f"{does} {_alone_file(context)} in blocks of 1 MiB or more: now an access moves {size(access)}."
-    layer, reads = context.word("balance.alone_layer"), mostly_reads(context)
-    return (in_blocks(blocks, layer, SERIAL, reads=reads), *shared_out)
+    return (in_blocks(blocks, context.word("balance.alone_layer"), SERIAL, reads=reads), *shared_out)
+
+
+def _way(context: Context) -> str:
+    """What the one rank does: with the files that it alone uses, where there are some, else with those of the job."""
+    own = context.word("balance.alone_way")
+    if own is not None:
+        return own
+    return "reads" if mostly_reads(context) else reads_or_writes(context)
 
 
 def _by_their_number(context: Context) -> bool:
@@ -220,18 +230,43 @@ def _by_their_number(context: Context) -> bool:
 
 
 def _its_own_part(context: Context) -> Advice:
+    alone, files = context.word("balance.alone_file"), _alone_file(context)
+    if _in_turn(context):
+        text = (
+            f"The {files} are {_done(context)} at different times of the run, so that sharing them out helps none: let "
+            f"all ranks {_do(context)} each of them together, every rank its part."
+        )
+        if _way(context) == "reads":
+            return read_in_parallel(context, text, alone, SERIAL)
+        return from_all_ranks(context, text, alone, SERIAL)
     if _files(context) > 1:
-        text = f"Share {_alone_file(context)} out among the ranks: each {_does(context)} some of them by itself."
+        return advice(
+            f"Share {files} out among the ranks: each {_does(context)} some of them by itself.", citation=SERIAL
+        )
+    text = f"Let every rank {_do(context)} its part of {files} by itself."
+    if _way(context) != "reads":
         return advice(text, citation=SERIAL)
-    does = {"reads": "read", "writes": "write"}.get(reads_or_writes(context), "read or write")
-    text = f"Let every rank {does} its part of {_alone_file(context)} by itself."
-    if not mostly_reads(context):
-        return advice(text, citation=SERIAL)
-    return read_in_parallel(context, text, context.word("balance.alone_file"), SERIAL)
+    if (context.word("balance.alone_mount") or "").startswith("nfs") and context.number("job.parallel_file_systems"):
+        first = f"Copy {files} to the parallel file system first: on NFS one server would have all ranks to serve."
+        text = f"{first} There let every rank read its part of it by itself."
+    return read_in_parallel(context, text, alone, SERIAL)
+
+
+def _in_turn(context: Context) -> bool:
+    """Whether the files of that rank are used at different times: a checkpoint each, say."""
+    return _files(context) > 1 and (context.number("balance.alone_pauses") or 0.0) >= PAUSES
+
+
+def _do(context: Context) -> str:
+    return {"reads": "read", "writes": "write"}.get(_way(context), "read or write")
+
+
+def _done(context: Context) -> str:
+    return {"reads": "read", "writes": "written"}.get(_way(context), "read or written")
 
 
 def _does(context: Context) -> str:
-    done = reads_or_writes(context)
+    done = _way(context)
     return "reads or writes" if done == "reads and writes" else done
 
 
@@ -249,6 +284,9 @@ def _alone_file(context: Context) -> str:
 
 SMALL = 2**18
 """Bytes of an access: a quarter of a default stripe, as for other small accesses."""
+
+PAUSES = 0.25
+"""Part of the time in which none of several files is in use, from which they are used in turn, and not in one go."""
 
 SCATTERED = 0.2
 """Share of the accesses that go back in the file from which blocks in its order hold little that is wanted next."""

@@ -15,7 +15,8 @@ aggregator, so that at the layer of MPI-IO all ranks look alike.
 ## What to do
 Where the bytes are uneven, spread them evenly, or hand the uneven parts to collective calls, which spread them over the
 aggregators. Where the bytes are even and only the time is not, the rank's server, its node or something else on its
-core is slow: run again, on other nodes and into a new file, and see which of the two it goes with.
+core is slow: run again, on other nodes and into a new file, and see which of the two it goes with. Where a single call
+took that time, something stood still once: a server, the network, or the tape that the file was fetched from.
 
 ## Limits
 Of a file shared by all ranks Darshan keeps its slowest and its fastest rank, mean and variance, so the busiest may do
@@ -25,6 +26,8 @@ design are compared with one another. A slow server, a slow node and a foreign p
 """
 
 from __future__ import annotations
+
+from math import inf
 
 from iotriage.rules.advice.calls import LIBRARIES, even_parts, library_named
 from iotriage.rules.advice.snippets import COLLECTIVE_METADATA
@@ -170,6 +173,8 @@ def _slow_by_time(context: Context) -> str:
     times = f"{number(context.number('balance.time') or 1.0)} times the mean time in I/O"
     if node is not None:
         return f"The ranks of one node, {node}, spend up to {times}, and the others wait for them."
+    if _one_call(context):
+        return f"One rank waits {told(context.number('balance.longest_call'), seconds)} in a single call."
     if slow > 1:
         return f"{counted(slow, 'rank')} spend up to {times}, and the others wait for them."
     # Of a file that all ranks share it is not known how many are as slow.
@@ -235,6 +240,12 @@ def _compared(context: Context) -> tuple[str | None, ...]:
         sentence("{} of all bytes.", told(context.number("balance.slowest_rank_share"), share)),
         sentence("The slowest spent {} times the mean time in I/O.", told(context.number("balance.time"), number)),
         sentence("It is slower than the others in {}.", _named(context.word("balance.file"))),
+        sentence(
+            f"One {context.word('balance.longest_call_kind')} there took {{}}.",
+            told(context.number("balance.longest_call"), seconds),
+        )
+        if _one_call(context)
+        else None,
     )
 
 
@@ -306,6 +317,8 @@ def advise(context: Context) -> tuple[Advice, ...]:
         whichever = ", whichever files they use" if _by_time(context) else ""
         text = f"All slow ranks are on {node}{whichever}: tell the support, and run without that node."
         return (advice(text, citation=JITTER),)
+    if _one_call(context):
+        return _stood_still(context)
     see = (RunCommand(("lfs", "getstripe", _slow_file(context))),) if context.file_system == "lustre" else ()
     return (
         advice(
@@ -316,6 +329,29 @@ def advise(context: Context) -> tuple[Advice, ...]:
             citation=JITTER,
         ),
         *_profile(context),
+    )
+
+
+ONE_CALL = 0.8
+"""Of what the slowest rank takes beyond the mean: but for that call it would hardly be slower than the others."""
+
+
+def _one_call(context: Context) -> bool:
+    """Whether the rank is slow because of a single call."""
+    alone = (context.number("balance.slow_ranks") or 1) <= 1 and not _by_bytes(context) and not _by_calls(context)
+    longest, beyond = context.number("balance.longest_call"), context.number("balance.time_beyond_mean")
+    return alone and _by_time(context) and longest is not None and longest >= ONE_CALL * (beyond or inf)
+
+
+def _stood_still(context: Context) -> tuple[Advice, ...]:
+    kind, file = context.word("balance.longest_call_kind"), _named(context.word("balance.file")) or "the file"
+    text = f"A single {kind} of {file} took that time, and nothing that the program does explains it. "
+    text += "Run it again: if it does not come back, a server or the network stood still once."
+    if context.file_system != "lustre" or kind == "write":
+        return (advice(text, citation=JITTER),)
+    see = RunCommand(("lfs", "hsm_state", _slow_file(context)))
+    return (
+        advice(f"{text} A file that was moved to tape is fetched back in that call, too: see whether it was.", see),
     )
 
 

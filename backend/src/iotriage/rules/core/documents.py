@@ -276,6 +276,22 @@ _ALL = (
         "https://github.com/NERSC/pytokio",
     ),
     Document(
+        "pytorch-dcp",
+        "Distributed Checkpoint: torch.distributed.checkpoint",
+        "PyTorch Foundation",
+        "PyTorch 2 on any system",
+        "2026-11-25",
+        "https://docs.pytorch.org/docs/stable/distributed.checkpoint.html",
+    ),
+    Document(
+        "mpifileutils",
+        "mpiFileUtils, documentation",
+        "Lawrence Livermore National Laboratory and others (repository hpc/mpifileutils)",
+        "Any parallel file system",
+        "2026-11-25",
+        "https://mpifileutils.readthedocs.io/",
+    ),
+    Document(
         "wisio",
         "WisIO, rules",
         "Gnosis Research Center (repository grc-iit/wisio)",

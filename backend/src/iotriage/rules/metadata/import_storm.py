@@ -12,7 +12,8 @@ them. The job's own data has nothing to do with it, and no setting of its output
 ## What to do
 Put the environment into one file: a container image, or a squashfs image that the nodes mount. The nodes then find the
 modules in an image of their own cache, and the file system has one file to open. Or copy the environment to the memory
-or the disk of each node before the program starts, and start it from there.
+or the disk of each node before the program starts, and start it from there. Where it lies in an image or on the node
+already, make one file of the image, or import less.
 
 ## Limits
 Darshan leaves out `/usr`, `/lib` and other folders of the system, and files that are mapped and not read show their
@@ -22,7 +23,8 @@ as it starts are not counted. What is said of accesses elsewhere is about the jo
 
 from __future__ import annotations
 
-from iotriage.rules.core import Advice, Citation, Context, Impact, Rule, Threshold, Words, advice, ours
+from iotriage.metrics.tables.mounts import IN_AN_IMAGE, OF_ONE_NODE
+from iotriage.rules.core import Advice, Citation, Context, Impact, Rule, Threshold, Words, advice, ours, withheld
 from iotriage.rules.core.action import FillIn, Named, Place, RunCommand
 from iotriage.rules.core.claim import Claim, SecondsOf
 from iotriage.rules.core.condition import AllOf, Compare, Present
@@ -51,7 +53,7 @@ OPENS = Threshold(
     scale="log",
 )
 
-IN_AN_IMAGE = Citation("cscs-guides", "Lustre tuning: many small files, squashed file systems")
+IMAGES = Citation("cscs-guides", "Lustre tuning: many small files, squashed file systems")
 ON_THE_NODE = Citation("tacc-io", "Use Each Compute Node's /tmp Storage Space")
 
 
@@ -85,19 +87,48 @@ def _environment(context: Context) -> str | None:
 
 
 def advise(context: Context) -> tuple[Advice, ...]:
-    environment = context.word("file.environment")
+    environment, mount = context.word("file.environment"), context.word("file.environment_mount")
+    if mount in IN_AN_IMAGE:
+        return _in_one_file(mount or "")
+    if mount in OF_ONE_NODE:
+        return _fewer(mount or "")
     folder: Place = FillIn("ENVIRONMENT") if environment is None else Named(environment)
     return (
         advice(
             "Put the environment into one image, a container or squashfs, and start the program from it; with squashfs "
             "each node mounts the image where the environment was.",
             RunCommand(("mksquashfs", folder, "environment.squashfs")),
-            citation=IN_AN_IMAGE,
+            citation=IMAGES,
         ),
         advice(
             "Or pack it once, and unpack it on the memory or disk of each node before the program starts from there.",
             RunCommand(("tar", "-cf", "environment.tar", "-C", folder, ".")),
             citation=ON_THE_NODE,
+        ),
+    )
+
+
+def _in_one_file(mount: str) -> tuple[Advice, ...]:
+    return (
+        advice(
+            "See where the image of the container lies. If it is a folder (a sandbox), make one file of it; if it is a "
+            "file, copy it to the memory or disk of each node before the program starts.",
+            RunCommand(("apptainer", "build", "environment.sif", FillIn("FOLDER_OF_THE_IMAGE"))),
+            citation=IMAGES,
+        ),
+        withheld("an image of the environment", f"it lies in one already ({mount})", IMAGES),
+    )
+
+
+def _fewer(mount: str) -> tuple[Advice, ...]:
+    return (
+        advice(
+            "See which modules take the time, and import only what the program needs.",
+            RunCommand(("python3", "-X", "importtime", FillIn("PROGRAM"))),
+            citation=ON_THE_NODE,
+        ),
+        withheld(
+            "an image, or a copy on each node", f"the environment lies on the node already ({mount})", ON_THE_NODE
         ),
     )
 
@@ -122,7 +153,7 @@ rule = Rule(
         )
     ),
     thresholds=(TIME, OPENS),
-    citations=(IN_AN_IMAGE, ON_THE_NODE),
+    citations=(IMAGES, ON_THE_NODE),
     says=says,
     advise=advise,
     impact=impact,

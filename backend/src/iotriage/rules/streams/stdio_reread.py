@@ -52,7 +52,7 @@ def says(context: Context) -> Words:
 
 def advise(context: Context) -> tuple[Advice, ...]:
     if of_one_rank(context):
-        return (keep_in_memory(),)
+        return (keep_in_memory(context),)
     return (
         advice(
             "Read the file once into memory, by one rank, and send it to the others; go back in the array and not in "

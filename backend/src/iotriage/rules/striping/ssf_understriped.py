@@ -3,9 +3,10 @@
 ## What it does
 Looks at the stripe count of a large file that many ranks share. It holds when the count is below what the documents
 give for that number of ranks: from 96 ranks on below four stripes (on ARCHER, ARCHER2 and Theta below what their
-guides ask for, on Theta never more than nodes), with fewer ranks where there is only one. Several such files that are
-in use at once, as the parts of a data set, lie on as many OSTs together, and are left out, and so is a file that lies
-on all there are.
+guides ask for, on Theta never more than nodes), with fewer ranks where there is only one. A file of some hundred MiB
+counts where it is one of a long series, a step's output each: whichever OST is its turn, all ranks wait for that one.
+Several such files that are in use at once, as the parts of a data set, lie on as many OSTs together, and are left out,
+and so is a file that lies on all there are.
 
 ## Why it matters
 The stripe count is the number of storage devices that can work on the file at once. ARCHER measured at most 1.9 GiB/s
@@ -25,7 +26,7 @@ component. ARCHER and Theta are retired; their numbers stand as documented examp
 from __future__ import annotations
 
 from iotriage.rules.advice.calls import largest_of, site_environment
-from iotriage.rules.advice.striping import stripe_shared_file, stripes_advised
+from iotriage.rules.advice.striping import FILE_OF_SERIES_BYTES, of_series, stripe_shared_file, stripes_advised
 from iotriage.rules.core import Advice, Citation, Context, Impact, Rule, Statement, Threshold, Words, ours, share_of_job
 from iotriage.rules.core.claim import SHARED_FILE, Claim
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, given
@@ -104,6 +105,36 @@ SIZE = Threshold(
     maximum=float(2**44),
     scale="log",
 )
+SERIES = Threshold(
+    id="ssf-understriped.series",
+    title="Bytes of a series of files, from which the stripe count of each decides though it is smaller",
+    default=float(16 * 2**30),
+    unit="B",
+    stated_by=ours("stripe count", "Documents speak of one file; what a series moves, it moves one file at a time."),
+    minimum=float(2**20),
+    maximum=float(2**44),
+    scale="log",
+)
+SEVERAL = Threshold(
+    id="ssf-understriped.files-of-series",
+    title="Files that make a series",
+    default=4.0,
+    unit="files",
+    stated_by=ours("stripe count", "A file and a copy of it are no series."),
+    minimum=2.0,
+    maximum=1e6,
+    scale="log",
+)
+OF_SERIES = Threshold(
+    id="ssf-understriped.file-of-series",
+    title="Size of a file of such a series from which the stripe count decides",
+    default=float(FILE_OF_SERIES_BYTES),
+    unit="B",
+    stated_by=ours("stripe count", "One OST takes half a second for 256 MiB; below, opening the file takes as long."),
+    minimum=float(2**20),
+    maximum=float(2**44),
+    scale="log",
+)
 
 SHARED = Citation("archer-bpg", "SSF Note; Single Shared File (SSF)")
 
@@ -119,12 +150,20 @@ def says(context: Context) -> Words:
                 told(context.number("file.stripe_count"), lambda n: counted(n, "stripe")),
                 told(context.number("job.nprocs"), lambda n: counted(n, "rank")),
             ),
+            _series(context),
             sentence(
                 "The file system has {}.", told(context.number("file.stripes_possible"), lambda n: counted(n, "OST"))
             ),
             _documented(context),
         ),
     )
+
+
+def _series(context: Context) -> str | None:
+    if not of_series(context):
+        return None
+    text = "{} moved in all, one file after another: all ranks wait for the OSTs of one of them."
+    return sentence(text, told(context.number("io.bytes"), size))
 
 
 def _documented(context: Context) -> str | None:
@@ -166,7 +205,18 @@ rule = Rule(
             IsOneOf("io.pattern", ("shared-collective", "shared-independent")),
             given("file.stripe_count"),
             IsOneOf("file.other_osts", ("some", "unknown")),
-            given("file.size", Compare("file.size", ">=", SIZE.id)),
+            AnyOf(
+                (
+                    given("file.size", Compare("file.size", ">=", SIZE.id)),
+                    AllOf(
+                        (
+                            given("file.size", Compare("file.size", ">=", OF_SERIES.id)),
+                            given("io.bytes", Compare("io.bytes", ">=", SERIES.id)),
+                            given("file.count", Compare("file.count", ">=", SEVERAL.id)),
+                        )
+                    ),
+                )
+            ),
             Compare("job.nprocs", ">=", SOME.id),
         )
     ),
@@ -187,7 +237,7 @@ rule = Rule(
             Compare("file.stripes_at_once", "<", STRIPES.id),
         )
     ),
-    thresholds=(STRIPES, FEW, RANKS, SOME, PER_NODE, SIZE),
+    thresholds=(STRIPES, FEW, RANKS, SOME, PER_NODE, SIZE, SERIES, SEVERAL, OF_SERIES),
     citations=(
         SHARED,
         Citation("archer2-io", "Single Shared File with collective writes (SSF)"),

@@ -1,0 +1,229 @@
+"""What the rank that does most of it does in files that no other rank uses, and no other has one like it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import repeat
+from typing import Literal, NamedTuple
+
+import numpy as np
+
+from iotriage.metrics.core.derived import derived
+from iotriage.metrics.core.metric import Absent, Outcome, Value, Where
+from iotriage.metrics.core.missing_evidence import DARSHAN
+from iotriage.metrics.core.prefix import PREFIX
+from iotriage.metrics.core.selection import LogRows, Selection, base_name
+from iotriage.metrics.tables.files.names import file_named
+from iotriage.metrics.tables.files.uses import standard_streams
+from iotriage.metrics.tables.grouping import templates_of
+from iotriage.metrics.tables.mounts import type_above
+from iotriage.metrics.tables.profiled import other_files, profile_of, summed_seconds
+from iotriage.metrics.tables.rank_times import rank_times, timer
+from iotriage_parsers.evidence import CounterTable
+from iotriage_parsers.frozen import frozen
+
+
+@frozen
+class AloneTime:
+    """Seconds of one rank in files of its own kind, of those the ones in metadata calls, how often it opens files or
+    asks about them there, among how many `files` that time is shared, the seconds `beyond_s` what the mean of the other
+    ranks has in files of their own, the name of the longest and its layer, and what an access there moves. `pauses` is
+    the part of the time from the first access of these files to the last in which none of them is in use. Of a text
+    `metadata_s`, `opens`, `layer`, `pauses` and `mount` are not known. `way` is what is done with these files, and
+    `mount` the type of the mount that the longest is on."""
+
+    seconds: float
+    metadata_s: float | None
+    opens: int | None
+    files: float
+    beyond_s: float
+    layer: str | None
+    file: Outcome
+    bytes: int
+    accesses: float
+    moving_s: float
+    pauses: float | None
+    way: Literal["reads", "writes", "reads and writes"] | None
+    mount: str | None
+    where: tuple[Where, ...] = ()
+
+
+class _Own(NamedTuple):
+    """One record of a file that one rank alone has."""
+
+    table: CounterTable
+    place: int
+    record: int
+    rank: int
+    seconds: float
+
+
+@derived
+def alone_time(s: Selection) -> AloneTime | Absent:
+    found = [one for rows in s.logs if (rows.nprocs or 1) > 1 and (one := _of_log(rows)) is not None]
+    if not s.logs and (profiled := _of_profile(s)) is not None:
+        found.append(profiled)
+    if not found:
+        return Absent("no source shows a file that one rank alone uses", (DARSHAN,))
+    return max(found, key=lambda one: one.seconds)
+
+
+def _of_profile(s: Selection) -> AloneTime | None:
+    """The file of one rank that took most of the time, by CrayPAT: several may be of several ranks. A name with digits
+    may be one of many, each rank's own, where the table has the longest alone."""
+    profile = profile_of(s)
+    if profile is None or (s.nprocs or 1) < 2:
+        return None
+    files = other_files(s)
+    templates = templates_of([file.path for file in files])
+    alone = [
+        (seconds, file)
+        for file, template in zip(files, templates, strict=True)
+        if templates.count(template) == 1 and not (profile.limited and template != file.path)
+        if file.ranks == 1 and not isinstance(seconds := summed_seconds(file.rows.values()), Absent)
+    ]
+    if not alone:
+        return None
+    seconds, file = max(alone, key=lambda one: one[0])
+    calls = sum(row.calls_summed_over_ranks or 0.0 for row in file.rows.values())
+    name = Value(base_name(file.path), "inferred", file.where)
+    return AloneTime(
+        seconds, None, None, 1.0, seconds, None, name, file.bytes, calls, seconds, None, None, None, file.where
+    )
+
+
+def _of_log(rows: LogRows) -> AloneTime | None:
+    found = (one for table in rows.highest if table.module not in rows.cut for one in _own(table))
+    streams = standard_streams(rows)
+    own = [one for one in found if one.record not in streams]
+    if not own:
+        return None
+    ranks_of: dict[str | int, set[int]] = {}
+    names = [rows.log.names.get(one.record) for one in own]
+    templates = templates_of([name or "" for name in names])
+    kinds = [
+        one.record if name is None else template for one, name, template in zip(own, names, templates, strict=True)
+    ]
+    for kind, one in zip(kinds, own, strict=True):
+        ranks_of.setdefault(kind, set()).add(one.rank)
+    alone = [one for kind, one in zip(kinds, own, strict=True) if len(ranks_of[kind]) == 1]
+    if not alone:
+        return None
+    took: dict[int, float] = {}
+    for one in alone:
+        took[one.rank] = took.get(one.rank, 0.0) + one.seconds
+    slowest = max(took, key=lambda rank: took[rank])
+    mine = [one for one in alone if one.rank == slowest]
+    longest = max(mine, key=lambda one: one.seconds)
+    its, of_others = (sum(column) for column in zip(*(_in_own_files(t, slowest) for t in rows.highest), strict=True))
+    others = of_others / max(1, (rows.nprocs or 2) - 1)
+    # Files of a kind that the others have too, such as each rank's log, stand on both sides.
+    beyond = max(0.0, min(took[slowest], its - others))
+    metadata, opens = sum(_metadata(one) for one in mine), sum(_opens(one) for one in mine)
+    squares = sum(one.seconds**2 for one in mine)
+    files = took[slowest] ** 2 / squares if squares > 0 else 1.0
+    name, layer = file_named(rows, longest.record), longest.table.module
+    moving = longest.seconds - _metadata(longest)
+    long = [one for one in mine if one.seconds >= longest.seconds / 10]
+    moved, accesses = _moved(longest)
+    return AloneTime(
+        seconds=took[slowest],
+        metadata_s=metadata,
+        opens=opens,
+        files=files,
+        beyond_s=beyond,
+        layer=layer,
+        file=name,
+        bytes=moved,
+        accesses=accesses,
+        moving_s=moving,
+        pauses=_pauses(long),
+        way=_way(long),
+        mount=type_above(rows.name_of(longest.record) or "", rows.log.job.mounts),
+    )
+
+
+def _way(of: Sequence[_Own]) -> Literal["reads", "writes", "reads and writes"] | None:
+    """What is done with the files, but a tenth of their bytes; None where nothing is moved."""
+    read = sum(_sum(one, [f"{PREFIX[one.table.module]}_BYTES_READ"]) for one in of)
+    written = sum(_sum(one, [f"{PREFIX[one.table.module]}_BYTES_WRITTEN"]) for one in of)
+    if read + written == 0:
+        return None
+    if written <= (read + written) / 10:
+        return "reads"
+    return "writes" if read <= (read + written) / 10 else "reads and writes"
+
+
+def _pauses(of: Sequence[_Own]) -> float | None:
+    """The part of the time from the first access to these files to the last in which none is in use; None of one file,
+    and where the log has not all their times."""
+    spans = sorted(span for one in of if (span := _in_use(one)) is not None)
+    if len(of) < 2 or len(spans) < len(of):
+        return None
+    used, until = 0.0, spans[0][0]
+    for begin, end in spans:
+        used += max(0.0, end - max(begin, until))
+        until = max(until, end)
+    return None if until <= spans[0][0] else 1.0 - used / (until - spans[0][0])
+
+
+def _in_use(one: _Own) -> tuple[float, float] | None:
+    """Seconds of the run at which the file is first and last read or written."""
+    prefix, table = PREFIX[one.table.module], one.table
+    begins, ends = (
+        [
+            at
+            for way in ("READ", "WRITE")
+            if (at := float(table.seconds(f"{prefix}_F_{way}_{which}_TIMESTAMP")[one.place])) > 0
+        ]
+        for which in ("START", "END")
+    )
+    return (min(begins), max(ends)) if begins and ends else None
+
+
+def _in_own_files(table: CounterTable, rank: int) -> tuple[float, float]:
+    """Seconds of a rank, and of all the others, in files that one rank each has a record of."""
+    known = table.by_id
+    own, took = (known.records[known.index] == 1) & (table.ranks >= 0), rank_times(table)
+    return float(took[own & (table.ranks == rank)].sum()), float(took[own & (table.ranks != rank)].sum())
+
+
+def _own(table: CounterTable) -> list[_Own]:
+    if not len(table):
+        return []
+    known, took = table.by_id, rank_times(table)
+    # A hundred thousand files of a moment each are not where a rank spends its time.
+    wanted = np.flatnonzero((known.records[known.index] == 1) & (table.ranks >= 0))
+    wanted = wanted[np.argsort(-took[wanted], kind="stable")][:MOST]
+    columns = (wanted, table.ids[wanted], table.ranks[wanted], took[wanted])
+    places, *others = (column.tolist() for column in columns)
+    return list(map(_Own, repeat(table, len(places)), places, *others))
+
+
+MOST = 4096
+"""Records looked at in a table, those with most time."""
+
+
+def _moved(one: _Own) -> tuple[int, int]:
+    """Bytes and accesses of the record; Darshan's DAOS module counts no accesses by these names."""
+    prefix = PREFIX[one.table.module]
+    kinds = ("INDEP_", "COLL_", "SPLIT_", "NB_") if one.table.module == "MPI-IO" else ("",)
+    sizes = [f"{prefix}_BYTES_{way}" for way in ("READ", "WRITTEN")]
+    calls = [f"{prefix}_{kind}{way}S" for kind in kinds for way in ("READ", "WRITE")]
+    return _sum(one, sizes), _sum(one, calls)
+
+
+def _metadata(one: _Own) -> float:
+    return float(timer(one.table, "META_TIME")[one.place])
+
+
+def _opens(one: _Own) -> int:
+    """Opens and stats of the record."""
+    prefix = PREFIX[one.table.module]
+    kinds = ("INDEP_", "COLL_") if one.table.module == "MPI-IO" else ("",)
+    return _sum(one, [f"{prefix}_{kind}OPENS" for kind in kinds] + [f"{prefix}_STATS"])
+
+
+def _sum(one: _Own, counters: Sequence[str]) -> int:
+    counted = (name for name in counters if name in one.table.int_names)
+    return sum(max(0, int(one.table.count(name)[one.place])) for name in counted)

@@ -1,0 +1,49 @@
+"""What stands instead of lines of code where the program is one of the system's own: cp, tar, rm and their like."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from iotriage.rules.core.action import FillIn, RunCommand
+from iotriage.rules.core.advice import Advice, Citation, advice
+
+TOOLS = Citation("mpifileutils", "dcp, dtar, drm, dwalk")
+
+_COPIES = ("cp", "mv", "rsync", "scp", "cat", "cpio", "install")
+_PACKS = ("tar", "gtar", "bsdtar", "zip", "unzip")
+_WALKS = ("rm", "find", "du", "ls", "chmod", "chown", "stat")
+_COMPRESSES = ("gzip", "gunzip", "bzip2", "bunzip2", "xz", "unxz", "zstd", "unzstd")
+_READS = ("md5sum", "sha1sum", "sha256sum", "sha512sum", "cksum", "grep", "wc", "sort", "awk", "gawk", "sed", "cmp")
+
+_SEVERAL = "run {program} on several files at once, on several nodes where they are many"
+
+_INSTEAD: Mapping[str, str] = {
+    **dict.fromkeys(
+        _COPIES,
+        "dcp of mpiFileUtils shares the files, and the parts of large ones, out among many processes; {program} is one "
+        "stream.",
+    ),
+    **dict.fromkeys(_PACKS, "dtar of mpiFileUtils packs and unpacks with many processes; {program} is one stream."),
+    **dict.fromkeys(
+        _WALKS,
+        "dwalk and drm of mpiFileUtils do with many processes what {program} does file by file; on Lustre, lfs find "
+        "lists files without asking the servers of their data.",
+    ),
+    **dict.fromkeys(_COMPRESSES, f"{_SEVERAL}; pigz and zstd -T0 use all cores of a node."),
+    **dict.fromkeys(_READS, f"{_SEVERAL}: xargs -P 8 -n 1 starts eight."),
+    "dd": "give {program} blocks of 8 MiB: bs=8M.",
+}
+"""By program, what its user can do, since its code is not his to change."""
+
+SYSTEM_PROGRAMS = frozenset(_INSTEAD)
+
+
+def instead_of_code(program: str, launcher: str | None) -> Advice:
+    """What the user of such a program can do; with the site's launcher, where it is known."""
+    start = (launcher or "mpirun", "-n", "16")
+    text = f"As the code of {program} is not yours to change: {_INSTEAD[program].format(program=program)}"
+    if program in _COPIES:
+        return advice(text, RunCommand((*start, "dcp", FillIn("FROM"), FillIn("TO"))), citation=TOOLS)
+    if program in _PACKS:
+        return advice(text, RunCommand((*start, "dtar", "-c", "-f", "archive.tar", FillIn("FOLDER"))), citation=TOOLS)
+    return advice(text, citation=TOOLS if program in _WALKS else None)

@@ -1,0 +1,93 @@
+"""What is advised where one rank, or what it waits for, takes the time: by when, where and how it does its I/O."""
+
+import pytest
+from declared import GIB, context
+
+from iotriage.rules import all_rules
+
+ALONE = {
+    "balance.alone_time_fraction": 0.9,
+    "balance.alone_files": 8.0,
+    "balance.alone_file": "state.001",
+    "balance.alone_way": "writes",
+    "balance.alone_access": 8 * 2**20,
+    "io.bytes_read": 1000 * GIB,
+    "io.bytes_written": 240 * GIB,
+    "io.pattern": "file-per-process",
+    "job.nprocs": 128,
+}
+
+
+def advised(rule, metrics, **given):
+    return all_rules()[rule].advise(context(metrics, **given))
+
+
+def test_files_in_turn_are_not_shared_out():
+    (in_turn,) = advised("serial-io", ALONE | {"balance.alone_pauses": 0.6})
+    assert "written at different times of the run" in in_turn.text
+    assert "MPI_File_write_all" in in_turn.command
+    (at_once,) = advised("serial-io", ALONE | {"balance.alone_pauses": 0.0})
+    assert at_once.text.startswith("Share 8 files such as state.001 out among the ranks: each writes some")
+
+
+def test_what_pytorch_saves_on_one_rank_it_can_save_on_all():
+    (one,) = advised("serial-io", ALONE | {"balance.alone_pauses": 0.6, "balance.alone_file": "step0001.pt"})
+    assert "torch.distributed.checkpoint" in one.command
+
+
+@pytest.mark.parametrize(
+    ("mount", "systems", "copied"), [("nfs4", 1, True), ("nfs4", 0, False), ("lustre", 1, False)], ids=str
+)
+def test_all_ranks_are_not_sent_to_a_server_of_nfs(mount, systems, copied):
+    metrics = {"balance.alone_files": 1.0, "balance.alone_way": "reads", "balance.alone_mount": mount}
+    (one,) = advised("serial-io", ALONE | metrics | {"job.parallel_file_systems": systems})
+    assert one.text.startswith("Copy state.001 to the parallel file system first") is copied
+    assert "every rank read its part" in one.text
+
+
+SLOW = {
+    "balance.bytes": 1.0,
+    "balance.time": 35.0,
+    "balance.slow_ranks": 1,
+    "balance.time_beyond_mean": 236.0,
+    "balance.file": "r.0017",
+    "balance.longest_call": 240.0,
+    "balance.longest_call_kind": "read",
+    "job.nprocs": 64,
+}
+
+
+def test_a_rank_that_waits_in_one_call_has_no_slow_server():
+    words = all_rules()["straggler-rank"].says(context(SLOW))
+    assert words.headline == "One rank waits 4 min in a single call."
+    (one,) = advised("straggler-rank", SLOW)
+    assert (one.command, "OST" in one.text) == ("lfs hsm_state r.0017", False)
+    (written,) = advised("straggler-rank", SLOW | {"balance.longest_call_kind": "write"})
+    assert written.command is None
+
+
+def test_a_rank_that_is_slow_throughout_has():
+    (one, *_) = advised("straggler-rank", SLOW | {"balance.longest_call": 20.0})
+    assert "its server (OST), its node" in one.text
+
+
+@pytest.mark.parametrize(
+    ("mount", "command", "not_advised"),
+    [
+        ("lustre", "mksquashfs /opt/env environment.squashfs", None),
+        ("overlay", 'apptainer build environment.sif "$FOLDER_OF_THE_IMAGE"', "it lies in one already (overlay)"),
+        ("tmpfs", 'python3 -X importtime "$PROGRAM"', "the environment lies on the node already (tmpfs)"),
+    ],
+)
+def test_an_environment_is_not_put_where_it_is(mount, command, not_advised):
+    first, second = advised("import-storm", {"file.environment": "/opt/env", "file.environment_mount": mount})
+    assert (first.command, second.withheld) == (command, not_advised)
+
+
+@pytest.mark.parametrize(("mount", "on_node"), [("lustre", False), ("tmpfs", True)])
+def test_what_lies_on_the_node_is_not_copied_there(mount, on_node):
+    (one,) = advised("redundant-reads", {"io.pattern": "file-per-process", "file.mount_type": mount})
+    assert ("lie on the node already" in one.text, "keep the file on storage of the node" in one.text) == (
+        on_node,
+        not on_node,
+    )
