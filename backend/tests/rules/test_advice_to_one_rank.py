@@ -91,3 +91,39 @@ def test_what_lies_on_the_node_is_not_copied_there(mount, on_node):
         on_node,
         not on_node,
     )
+
+
+FILLED = {
+    "balance.bytes": 256.0,
+    "balance.time": 4.6,
+    "balance.file": "fields.h5",
+    "balance.slowest_rank_share": 0.5,
+    "file.written_span_over_bytes": 0.5,
+    "io.bytes_written": 200 * GIB,
+    "job.nprocs": 512,
+}
+
+
+@pytest.mark.parametrize(
+    ("file", "line"), [("fields.h5", "H5Pset_fill_time"), ("fields.nc", "nc_def_var_fill")], ids=["HDF5", "netCDF"]
+)
+def test_fill_values_are_not_to_be_written(file, line):
+    given = FILLED | {"balance.file": file}
+    assert "the fill values of" in all_rules()["straggler-rank"].says(context(given)).headline
+    (one,) = advised("straggler-rank", given)
+    assert line in one.command
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        {"balance.file": "fields.dat"},
+        {"file.written_span_over_bytes": 1.0},
+        {"balance.slowest_rank_share": 0.2},
+        {"io.bytes_read": 300 * GIB},
+    ],
+    ids=["no HDF5", "written once", "no whole copy by one", "mostly read"],
+)
+def test_what_does_not_look_like_fill_values_is_to_be_spread(other):
+    words = all_rules()["straggler-rank"].says(context(FILLED | other))
+    assert words.headline == "One rank moves far more data than the others, which wait for it."

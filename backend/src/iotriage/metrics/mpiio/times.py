@@ -7,6 +7,7 @@ from iotriage.metrics.core.metric import NO_TIME, Absent, Outcome, Value
 from iotriage.metrics.core.outcomes import joined
 from iotriage.metrics.core.registry import metric, outcome
 from iotriage.metrics.core.selection import Selection
+from iotriage.metrics.mpiio.late_arriver import waiting_fraction
 from iotriage.metrics.tables.bandwidth import layer_time
 from iotriage.metrics.tables.counters import counted, no_table, seconds
 from iotriage.metrics.tables.files.pairs import Pair, file_pairs
@@ -73,8 +74,8 @@ def time_excess(s: Selection) -> Outcome:
     "mpiio.unknown_phase_fraction",
     "Share of the time in MPI-IO of which no phase is known to take it",
     "share",
-    formula="1 − the largest of timers.wait_for_coll_fraction, timers.data_send_fraction and "
-    "timers.data_receive_fraction; 1 where no phases are printed",
+    formula="1 − the largest of timers.wait_for_coll_fraction, timers.data_send_fraction, timers.data_receive_fraction "
+    "and, where few ranks come late, mpiio.late_arriver_wait_fraction; 1 where none of them is known",
     needs="a Darshan log with MPI-IO records",
 )
 def unknown_phase_fraction(s: Selection) -> Outcome:
@@ -82,7 +83,7 @@ def unknown_phase_fraction(s: Selection) -> Outcome:
         return no_table(s, "MPI-IO")
     phases = [outcome(s, f"timers.{phase}_fraction") for phase in ("wait_for_coll", "data_send", "data_receive")]
     known = [p for p in phases if isinstance(p, Value) and not isinstance(p.value, str)]
-    largest = max((p.value for p in known if not isinstance(p.value, str)), default=0.0)
+    largest = max((waiting_fraction(s), *(p.value for p in known if not isinstance(p.value, str))))
     return Value(max(0.0, 1.0 - largest), "inferred", joined(*(p.where for p in known)))
 
 

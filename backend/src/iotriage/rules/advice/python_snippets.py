@@ -10,6 +10,7 @@ from iotriage.rules.advice.snippets import (
     COLLECTIVE,
     COLLECTIVE_READ,
     LARGE_BUFFER,
+    NO_FILL,
     NODE_FILE,
     PARALLEL_READ,
     PARALLEL_WRITE,
@@ -55,6 +56,8 @@ IN_PYTHON: Mapping[EditCode, EditPython] = {
         "variable.set_collective(True)  # every variable\n"
         "data = variable[begin:end]"
     ),
+    NO_FILL["HDF5"]: EditPython("dataset = file.create_dataset(name, shape, dtype, fill_time='never')"),
+    NO_FILL["netCDF-4"]: EditPython("variable = dataset.createVariable(name, 'f8', dimensions, fill_value=False)"),
     READ_TOGETHER: EditPython("file.Read_at_all(offset, data)  # a rank's whole part in one call"),
     SHARED_WRITE: EditPython(
         "file = MPI.File.Open(comm, 'output.dat', MPI.MODE_CREATE | MPI.MODE_WRONLY)\n"

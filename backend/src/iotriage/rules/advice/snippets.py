@@ -216,6 +216,23 @@ call h5pset_alloc_time_f(dataset_create, H5D_ALLOC_TIME_EARLY_F, error)
 call h5pset_fill_time_f(dataset_create, H5D_FILL_TIME_NEVER_F, error)""",
 )
 
+NO_FILL: dict[Library, EditCode] = {
+    "HDF5": EditCode(
+        """\
+hid_t create = H5Pcreate(H5P_DATASET_CREATE);
+H5Pset_fill_time(create, H5D_FILL_TIME_NEVER);
+dataset = H5Dcreate2(file, name, H5T_NATIVE_DOUBLE, space, H5P_DEFAULT, create, H5P_DEFAULT);""",
+        """\
+call h5pcreate_f(H5P_DATASET_CREATE_F, create, error)
+call h5pset_fill_time_f(create, H5D_FILL_TIME_NEVER_F, error)
+call h5dcreate_f(file, name, H5T_NATIVE_DOUBLE, space, dataset, error, create)""",
+    ),
+    "netCDF-4": EditCode(
+        "nc_def_var_fill(ncid, varid, NC_NOFILL, NULL);  /* for every variable, before nc_enddef */",
+        "status = nf90_def_var_fill(ncid, varid, 1, 0)  ! 1: no fill; for every variable, before nf90_enddef",
+    ),
+}
+
 BROADCAST = EditCode(
     """\
 if (rank == 0) bytes = fread(text, 1, capacity, stream);

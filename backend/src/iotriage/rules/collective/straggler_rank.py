@@ -13,7 +13,8 @@ three times the mean, two thirds of the phase is waiting. In a collective call e
 aggregator, so that at the layer of MPI-IO all ranks look alike.
 
 ## What to do
-Where the bytes are uneven, spread them evenly, or hand the uneven parts to collective calls, which spread them over the
+Where one rank writes the fill values of HDF5 before all write the data, do not have them written. Where the bytes are
+uneven, spread them evenly, or hand the uneven parts to collective calls, which spread them over the
 aggregators. Where the bytes are even and only the time is not, the rank's server, its node or something else on its
 core is slow: run again, on other nodes and into a new file, and see which of the two it goes with. Where a single call
 took that time, something stood still once: a server, the network, or the tape that the file was fetched from.
@@ -29,8 +30,8 @@ from __future__ import annotations
 
 from math import inf
 
-from iotriage.rules.advice.calls import LIBRARIES, even_parts, library_named
-from iotriage.rules.advice.snippets import COLLECTIVE_METADATA
+from iotriage.rules.advice.calls import LIBRARIES, even_parts, library_named, mostly_reads
+from iotriage.rules.advice.snippets import COLLECTIVE_METADATA, NO_FILL
 from iotriage.rules.core import (
     Advice,
     Citation,
@@ -43,7 +44,7 @@ from iotriage.rules.core import (
     more_than_a_moment,
     ours,
 )
-from iotriage.rules.core.action import FillIn, LaunchProgram, RunCommand
+from iotriage.rules.core.action import FillIn, LaunchProgram, Library, RunCommand
 from iotriage.rules.core.claim import Claim, SecondsOf, ShareOf
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, Present, given
 from iotriage.rules.core.saving import but_the_slow, but_the_slow_below
@@ -146,6 +147,7 @@ RANK_TIME = Threshold(
 
 OVERLOADED = Citation("theta-io", "Craypat IOR Collective MPI-IO Profiling for Write")
 JITTER = Citation("theta-io", "Dragonfly Network and Lustre Jitter")
+FILLED = Citation("hdf5-fill", "Parallel I/O results")
 
 
 def says(context: Context) -> Words:
@@ -153,6 +155,8 @@ def says(context: Context) -> Words:
         headline = "One rank makes far more calls than the others, which wait for it."
         if _several(context):
             headline = f"{_how_many(context)} make far more calls than the others, which wait for them."
+    elif (library := _writes_fill_values(context)) is not None:
+        headline = f"One rank writes what all ranks then write again: the fill values of {library}, it seems."
     elif _by_bytes(context):
         several = context.number("balance.busy_ranks") or 1
         waited = (
@@ -196,6 +200,21 @@ def _by_bytes(context: Context) -> bool:
 
 MORE_CALLS = 10
 """Times the calls of the others, and of what its bytes alone would make, from which the calls are what takes long."""
+
+
+def _writes_fill_values(context: Context) -> Library | None:
+    """The library that seems to have had one rank write what all then wrote again: of a data set that is not chunked
+    HDF5 writes the fill values before it is used, by one rank; None where nothing looks like that."""
+    file = context.word("balance.file")
+    library = library_named(file) or ("HDF5" if context.word("io.layer") == "HDF5" else None)
+    again = (context.number("file.written_span_over_bytes") or 1.0) <= TWICE_WRITTEN
+    alone = (context.number("balance.slowest_rank_share") or 0.0) >= ONE_COPY
+    return library if again and alone and not mostly_reads(context) and _by_bytes(context) else None
+
+
+TWICE_WRITTEN, ONE_COPY = 0.6, 0.35
+"""The end of the files over the bytes written to them, at most, and the busiest rank's share of all bytes, at least,
+where one rank writes each byte once, and all ranks once more."""
 
 
 def _by_calls(context: Context) -> bool:
@@ -427,6 +446,12 @@ def _slow_file(context: Context) -> str:
 
 
 def _share_out(context: Context) -> tuple[Advice, ...]:
+    library = _writes_fill_values(context)
+    if library is not None:
+        text = (
+            "Do not have the library fill what is written anyway: a data set that is not chunked is filled by one rank."
+        )
+        return (advice(text, NO_FILL[library], citation=FILLED),)
     layer = context.word("balance.file_layer") or context.word("io.layer")
     if layer in ("POSIX", "STDIO") and (context.number("balance.file_read_fraction") or 0.0) >= MOSTLY:
         name = _named(context.word("balance.file")) or "the file"
@@ -443,7 +468,8 @@ def impact(context: Context) -> Impact | None:
     only_below = _below(context) and not _by_bytes(context) and not _by_time(context)
     if only_below:
         return but_the_slow_below(context, cure)
-    return but_the_slow(context, cure, shared_out=_by_bytes(context) and not _by_calls(context))
+    shared_out = _by_bytes(context) and not _by_calls(context) and _writes_fill_values(context) is None
+    return but_the_slow(context, cure, shared_out=shared_out)
 
 
 _MOVES_MORE = given(

@@ -2,7 +2,8 @@
 
 ## What it does
 Reads the phases of `MPICH_MPIIO_TIMERS`, those of all files together, each by how long it took. It holds when `wait for
-coll` takes most of the time **and** the `imbalance` row is large too.
+coll` takes most of the time **and** the `imbalance` row is large too. Without them Darshan tells of one or a few ranks:
+who comes late spends the least time in the calls, as long as the work takes, and all others spend far more.
 
 ## Why it matters
 A collective call goes on when the last rank has come. Ranks that come late, from uneven work before the call or from
@@ -15,11 +16,14 @@ that fewer ranks wait for one another.
 ## Limits
 Waiting alone is no fault: while the aggregators write, the others wait for them, and in the healthy run that is
 published for Theta half of the time is such waiting, with no imbalance. Such runs are not reported. The rows overlap
-and do not add to the total. The manual does not define them closely; a tenth as a large imbalance is ours.
+and do not add to the total. The manual does not define them closely; a tenth as a large imbalance is ours. By Darshan
+nothing is seen where many ranks come late, or another one each time; a rank that opens the file and takes no part in
+the calls is told by its being there for less than the storage takes.
 """
 
 from __future__ import annotations
 
+from iotriage.metrics.mpiio.late_arriver import AT_WORK_LEAST, FEW_LATE
 from iotriage.rules.advice.calls import collect_by_node, these_files
 from iotriage.rules.core import (
     Advice,
@@ -31,11 +35,11 @@ from iotriage.rules.core import (
     Words,
     advice,
     ours,
-    share_of_measured_time,
+    share_of_job_or_of_measured_time,
 )
-from iotriage.rules.core.claim import Claim, ShareOf
-from iotriage.rules.core.condition import AllOf, Compare, given
-from iotriage.rules.core.words import paragraph, seconds, sentence, share, told
+from iotriage.rules.core.claim import Claim, SecondsOf, ShareOf
+from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, given
+from iotriage.rules.core.words import counted, number, paragraph, seconds, sentence, share, told
 
 SAMPLE = Citation("theta-io", "MPICH_MPIIO_TIMERS=1 Sample Output for IOR")
 
@@ -61,7 +65,52 @@ IMBALANCE = Threshold(
 )
 
 
+LATE = Threshold(
+    id="wait-for-coll.late-ranks",
+    title="Share of the ranks that are in the calls for a short time, up to which it is they who come late",
+    default=FEW_LATE,
+    unit="share",
+    stated_by=ours("waiting", "Where more of them are quick, they may have less to do in the calls."),
+    minimum=0.001,
+    maximum=0.5,
+    scale="log",
+)
+AT_WORK = Threshold(
+    id="wait-for-coll.late-at-work",
+    title="Time of the last rank in the calls over the time in the system calls below, from which it takes part",
+    default=AT_WORK_LEAST,
+    unit="ratio",
+    stated_by=ours("waiting", "Who comes last is there while the data is moved; half of it, for who leaves early."),
+    minimum=0.01,
+    maximum=10.0,
+    scale="log",
+)
+BEFORE = Threshold(
+    id="wait-for-coll.before-last",
+    title="Share of the time in the calls that passes before the last rank comes",
+    default=0.50,
+    unit="share",
+    stated_by=ours("waiting", "Half of the time in the calls: it would be gone."),
+    minimum=0.05,
+    maximum=1.0,
+)
+_BY_TIMERS = AllOf(
+    (
+        given("timers.wait_for_coll_fraction", Compare("timers.wait_for_coll_fraction", ">=", WAIT.id)),
+        given("timers.imbalance_fraction", Compare("timers.imbalance_fraction", ">=", IMBALANCE.id)),
+    )
+)
+_BY_RANKS = given(
+    "mpiio.late_arriver_to_posix_time",
+    Compare("mpiio.late_arriver_wait_fraction", ">=", BEFORE.id),
+    Compare("mpiio.late_arrivers_fraction", "<=", LATE.id),
+    Compare("mpiio.late_arriver_to_posix_time", ">=", AT_WORK.id),
+)
+
+
 def says(context: Context) -> Words:
+    if context.number("timers.wait_for_coll_fraction") is None:
+        return _of_ranks(context)
     return Words(
         "Ranks come late to the collective calls, and all others wait for them.",
         paragraph(
@@ -80,7 +129,31 @@ def says(context: Context) -> Words:
     )
 
 
-def advise(_: Context) -> tuple[Advice, ...]:
+def _of_ranks(context: Context) -> Words:
+    rank, ranks = context.number("mpiio.late_arriver_rank"), context.number("job.nprocs")
+    late = round((context.number("mpiio.late_arrivers_fraction") or 0.0) * (ranks or 1))
+    who = f"Rank {number(rank or 0)} comes" if late <= 1 else f"About {counted(late, 'rank')} come"
+    return Words(
+        f"{who} late to the collective calls, and all others wait.",
+        paragraph(
+            sentence(
+                "The mean rank is in the calls of MPI-IO on {} {} longer than rank {},",
+                these_files(context),
+                told(context.number("mpiio.late_arriver_wait"), seconds),
+                told(rank, number),
+            ),
+            sentence("{} of its time there.", told(context.number("mpiio.late_arriver_wait_fraction"), share)),
+        ),
+    )
+
+
+def advise(context: Context) -> tuple[Advice, ...]:
+    if context.number("timers.wait_for_coll_fraction") is None:
+        late = context.number("mpiio.late_arriver_rank")
+        rank = "the late rank" if late is None else f"rank {number(late)}"
+        find = f"Find what {rank} does before these calls and the others do not: they do not wait for the storage."
+        after = "Give it as much to do as the others have, or do what it alone has to do after the output."
+        return (advice(f"{find} {after}", citation=SAMPLE),)
     even = advice(
         "Give every rank as much to do before the call, and as much data in it, as the others have; put work that only "
         "some ranks have after the output.",
@@ -92,27 +165,31 @@ def advise(_: Context) -> tuple[Advice, ...]:
 rule = Rule(
     id="wait-for-coll",
     title="Ranks come late to collective calls",
-    clear_title="Ranks come to the collective calls together",
+    clear_title="No single rank comes late to the collective calls",
     scope="group",
     severity="high",
     priority=56,
-    carries=share_of_measured_time,
-    requires=AllOf(
+    carries=share_of_job_or_of_measured_time,
+    requires=AnyOf(
         (
-            given("timers.wait_for_coll_fraction"),
-            given("timers.imbalance_fraction"),
+            AllOf((given("timers.wait_for_coll_fraction"), given("timers.imbalance_fraction"))),
+            AllOf(
+                (
+                    IsOneOf("io.pattern", ("shared-collective",)),
+                    given("mpiio.late_arriver_to_posix_time"),
+                    given("mpiio.time_excess"),
+                )
+            ),
         )
     ),
-    condition=AllOf(
-        (
-            Compare("timers.wait_for_coll_fraction", ">=", WAIT.id),
-            Compare("timers.imbalance_fraction", ">=", IMBALANCE.id),
-        )
-    ),
-    thresholds=(WAIT, IMBALANCE),
+    condition=AnyOf((_BY_TIMERS, _BY_RANKS)),
+    thresholds=(WAIT, IMBALANCE, BEFORE, LATE, AT_WORK),
     citations=(SAMPLE,),
     says=says,
     advise=advise,
     explains=("below-expectation",),
-    claims=(Claim(("exchange",), ShareOf("timers.wait_for_coll_fraction")),),
+    claims=(
+        Claim(("exchange",), ShareOf("timers.wait_for_coll_fraction")),
+        Claim(("exchange",), SecondsOf("mpiio.late_arriver_wait"), _BY_RANKS),
+    ),
 )

@@ -6,6 +6,7 @@ from iotriage.rules.core.rule import Context, Impact, Rule, Severity, Statement,
 from iotriage.rules.core.weight import (
     more_than_a_moment,
     share_of_job,
+    share_of_job_or_of_measured_time,
     share_of_job_or_too_short,
     share_of_measured_time,
 )
@@ -24,6 +25,7 @@ __all__ = [
     "more_than_a_moment",
     "ours",
     "share_of_job",
+    "share_of_job_or_of_measured_time",
     "share_of_job_or_too_short",
     "share_of_measured_time",
     "withheld",

@@ -284,6 +284,14 @@ _ALL = (
         "https://docs.pytorch.org/docs/stable/distributed.checkpoint.html",
     ),
     Document(
+        "hdf5-fill",
+        "HDF5 Fill Value Behavior",
+        "The HDF Group",
+        "HDF5 on any system",
+        "2026-11-25",
+        "https://support.hdfgroup.org/HDF5/doc_resource/H5Fill_Behavior.html",
+    ),
+    Document(
         "mpifileutils",
         "mpiFileUtils, documentation",
         "Lawrence Livermore National Laboratory and others (repository hpc/mpifileutils)",

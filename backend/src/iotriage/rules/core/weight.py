@@ -16,8 +16,20 @@ def share_of_measured_time(rule_id: str) -> Weight:
     return _share(rule_id, "timers.weight")
 
 
+def share_of_job_or_of_measured_time(rule_id: str) -> Weight:
+    """One of the two, whichever source tells of the files."""
+    threshold = _least_share(rule_id)
+    either = (given(of, Compare(of, ">=", threshold.id)) for of in ("timers.weight", "group.weight"))
+    return Weight((threshold,), AnyOf(tuple(either)))
+
+
 def _share(rule_id: str, metric: str) -> Weight:
-    threshold = Threshold(
+    threshold = _least_share(rule_id)
+    return Weight((threshold,), Compare(metric, ">=", threshold.id))
+
+
+def _least_share(rule_id: str) -> Threshold:
+    return Threshold(
         id=f"{rule_id}.share-of-job",
         title="Share of the job's I/O time that the files take (of its bytes where no time is known)",
         default=0.10,
@@ -26,7 +38,6 @@ def _share(rule_id: str, metric: str) -> Weight:
         minimum=0.0,
         maximum=1.0,
     )
-    return Weight((threshold,), Compare(metric, ">=", threshold.id))
 
 
 def share_of_job_or_too_short(rule_id: str) -> Weight:

@@ -1,0 +1,161 @@
+"""Whether a few ranks come late to collective calls: they spend far less time in them than all others, which wait."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from iotriage.metrics.core.derived import derived
+from iotriage.metrics.core.metric import NO_TIME, Absent, Outcome, Value, Where
+from iotriage.metrics.core.registry import metric
+from iotriage.metrics.core.selection import LogRows, Selection
+from iotriage.metrics.tables.files.pairs import file_pairs
+from iotriage.metrics.tables.rank_times import known_seconds, rank_times, slowest_rank_time
+from iotriage_parsers.evidence import CounterTable
+from iotriage_parsers.frozen import frozen
+
+
+@frozen
+class LateArriver:
+    """The rank that is in the calls for the shortest time, `seconds`, and the mean rank's, `mean_s`; `share` of the
+    ranks would have to be as quick, the others all alike, for the variance that the log has. `below_s` is what the
+    slowest rank has in the system calls below."""
+
+    rank: int
+    seconds: float
+    mean_s: float
+    share: float
+    below_s: float
+    where: tuple[Where, ...]
+
+
+@derived
+def late_arriver(s: Selection) -> LateArriver | Absent:
+    pairs = file_pairs(s)
+    if isinstance(pairs, Absent):
+        return pairs
+    found = [one for rows, above, below in pairs if (one := _of_log(rows, above, below)) is not None]
+    if not found:
+        return Absent("in no file that all ranks share is one of them far quicker in the calls of MPI-IO")
+    return max(found, key=lambda one: one.mean_s - one.seconds)
+
+
+def _of_log(rows: LogRows, above: CounterTable, below: CounterTable) -> LateArriver | None:
+    """Of the files whose quickest rank is that which is quickest by most seconds in all."""
+    ranks, shared = rows.nprocs or 1, above.ranks < 0
+    if ranks < FEW or not shared.any():
+        return None
+    table = above.rows(shared)
+    quickest = table.count("MPIIO_FASTEST_RANK")
+    mean = rank_times(table) / ranks
+    least = known_seconds(table.seconds("MPIIO_F_FASTEST_RANK_TIME"))
+    variance = np.nan_to_num(table.seconds("MPIIO_F_VARIANCE_RANK_TIME"))
+    apart = mean - least
+    usable = (quickest >= 0) & (apart > NO_TIME)
+    if not usable.any():
+        return None
+    waited = np.bincount(quickest[usable], apart[usable])
+    rank = int(waited.argmax())
+    its = usable & (quickest == rank)
+    seconds = float(apart[its].sum())
+    if seconds < A_MOMENT_S:
+        return None
+    # k of n ranks that are d quicker than the others: the mean is k·d/n below these, the variance k/n·(1 − k/n)·d².
+    over = variance[its] / apart[its] ** 2
+    share = float((over / (1 + over) * apart[its]).sum()) / seconds
+    counter = "MPIIO_F_FASTEST_RANK_TIME"
+    return LateArriver(
+        rank,
+        float(mean.sum()) - seconds,
+        float(mean.sum()),
+        share,
+        slowest_rank_time((below,)),
+        rows.where(table, counter),
+    )
+
+
+A_MOMENT_S = 0.1
+"""Seconds by which a rank is in the calls for a shorter time by chance."""
+
+FEW = 8
+"""Ranks below which one is not few."""
+
+FEW_LATE, AT_WORK_LEAST = 0.10, 0.5
+"""Share of the ranks up to which those that are quick come late, and the time of the quickest over that of the storage
+from which it takes part: the defaults of the thresholds by which `wait-for-coll` judges."""
+
+
+def waiting_fraction(s: Selection) -> float:
+    """Share of the mean rank's time in MPI-IO in which it waits for few late ranks; 0 where none is seen to be late."""
+    found = late_arriver(s)
+    if isinstance(found, Absent) or found.share > FEW_LATE or found.seconds < AT_WORK_LEAST * found.below_s:
+        return 0.0
+    return (found.mean_s - found.seconds) / found.mean_s
+
+
+@metric(
+    "mpiio.late_arriver_rank",
+    "Rank that comes last to the calls of MPI-IO",
+    "1",
+    formula="the MPIIO_FASTEST_RANK that lies farthest below the mean in all, over the files that all ranks share",
+    needs="a Darshan log with shared MPI-IO records of eight ranks or more",
+)
+def rank(s: Selection) -> Outcome:
+    found = late_arriver(s)
+    return found if isinstance(found, Absent) else Value(found.rank, "inferred", found.where)
+
+
+@metric(
+    "mpiio.late_arrivers_fraction",
+    "Share of the ranks that are in the calls of MPI-IO for as short a time as that one",
+    "share",
+    formula="v / (1 + v), v = MPIIO_F_VARIANCE_RANK_TIME / (mean − MPIIO_F_FASTEST_RANK_TIME)², over the files of "
+    "mpiio.late_arriver_rank: as if all others took alike",
+    needs="a Darshan log with shared MPI-IO records of eight ranks or more",
+)
+def ranks_fraction(s: Selection) -> Outcome:
+    found = late_arriver(s)
+    return found if isinstance(found, Absent) else Value(found.share, "inferred", found.where)
+
+
+@metric(
+    "mpiio.late_arriver_wait",
+    "Seconds that the mean rank is in these calls before that rank comes",
+    "s",
+    formula="seconds of the mean rank in MPI-IO − those of mpiio.late_arriver_rank; of shared files",
+    needs="a Darshan log with shared MPI-IO records of eight ranks or more",
+)
+def time(s: Selection) -> Outcome:
+    found = late_arriver(s)
+    return found if isinstance(found, Absent) else Value(found.mean_s - found.seconds, "inferred", found.where)
+
+
+@metric(
+    "mpiio.late_arriver_wait_fraction",
+    "Share of the mean rank's time in MPI-IO before that rank comes",
+    "share",
+    formula="mpiio.late_arriver_wait / seconds of the mean rank in MPI-IO; of shared files",
+    needs="a Darshan log with shared MPI-IO records of eight ranks or more",
+)
+def time_fraction(s: Selection) -> Outcome:
+    found = late_arriver(s)
+    if isinstance(found, Absent):
+        return found
+    return Value((found.mean_s - found.seconds) / found.mean_s, "inferred", found.where)
+
+
+@metric(
+    "mpiio.late_arriver_to_posix_time",
+    "Time of that rank in MPI-IO over the time in the system calls below",
+    "ratio",
+    formula="seconds of mpiio.late_arriver_rank in MPI-IO / POSIX seconds of the slowest rank on the same files",
+    needs="a Darshan log with shared MPI-IO records of eight ranks or more",
+)
+def to_posix_time(s: Selection) -> Outcome:
+    found = late_arriver(s)
+    if isinstance(found, Absent):
+        return found
+    return (
+        Absent("the POSIX timers show no time")
+        if found.below_s < NO_TIME
+        else Value(found.seconds / found.below_s, "inferred", found.where)
+    )

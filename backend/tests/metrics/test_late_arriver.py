@@ -1,0 +1,69 @@
+"""Whether a few ranks come late to collective calls, by what Darshan keeps of a file that all ranks share."""
+
+import numpy as np
+import pytest
+from evidence_by_hand import job, log, metric, table, value
+
+RANKS = 128
+
+
+def shared(file, seconds):
+    """A record of MPI-IO as Darshan reduces it, of these seconds of every rank."""
+    took = np.asarray(seconds)
+    return (
+        file,
+        -1,
+        {
+            "MPIIO_COLL_WRITES": len(took),
+            "MPIIO_BYTES_WRITTEN": 2**34,
+            "MPIIO_F_WRITE_TIME": took.sum(),
+            "MPIIO_FASTEST_RANK": took.argmin(),
+            "MPIIO_F_FASTEST_RANK_TIME": took.min(),
+            "MPIIO_SLOWEST_RANK": took.argmax(),
+            "MPIIO_F_SLOWEST_RANK_TIME": took.max(),
+            "MPIIO_F_VARIANCE_RANK_TIME": took.var(),
+        },
+    )
+
+
+def below(file, seconds):
+    return (file, 0, {"POSIX_WRITES": 64, "POSIX_BYTES_WRITTEN": 2**34, "POSIX_F_WRITE_TIME": seconds})
+
+
+def late(*ranks, at_work=1.0, waits=20.0):
+    return [at_work if rank in ranks else waits for rank in range(RANKS)]
+
+
+def given(*files, storage=0.7):
+    above = table("MPI-IO", *(shared(1 + i, seconds) for i, seconds in enumerate(files)))
+    posix = table("POSIX", *(below(1 + i, storage) for i in range(len(files))))
+    return job(log(above, posix, nprocs=RANKS, runtime_s=600.0))
+
+
+@pytest.mark.parametrize("ranks", [(77,), (77, 78, 79, 80)], ids=["one", "four"])
+def test_who_is_late_and_how_many_are(ranks):
+    s = given(late(*ranks), late(*ranks))
+    assert value(s, "mpiio.late_arriver_rank") == 77
+    assert value(s, "mpiio.late_arrivers_fraction") == pytest.approx(len(ranks) / RANKS)
+    assert value(s, "mpiio.late_arriver_wait") == pytest.approx(2 * 19 * (1 - len(ranks) / RANKS))
+    assert value(s, "mpiio.late_arriver_wait_fraction") == pytest.approx(0.95, abs=0.01)
+    assert value(s, "mpiio.late_arriver_to_posix_time") == pytest.approx(1.0 / 0.7)
+
+
+def test_another_rank_each_time_is_no_rank_that_is_late():
+    s = given(*(late(rank) for rank in range(10, 20)))
+    assert value(s, "mpiio.late_arriver_wait_fraction") == pytest.approx(0.1, abs=0.01)
+
+
+def test_a_rank_that_takes_no_part_is_there_for_less_than_the_storage_takes():
+    s = given(late(0, at_work=0.001), storage=19.0)
+    assert value(s, "mpiio.late_arriver_to_posix_time") < 0.001
+
+
+def test_half_of_the_ranks_are_not_few():
+    s = given(late(*range(64)))
+    assert value(s, "mpiio.late_arrivers_fraction") == pytest.approx(0.5)
+
+
+def test_where_all_are_alike_nobody_is_late():
+    assert metric(given([20.0] * RANKS), "mpiio.late_arriver_rank").reason is not None
