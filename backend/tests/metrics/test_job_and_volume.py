@@ -1,7 +1,13 @@
 """Run time, I/O time, bytes and bandwidth: every figure in these tests is worked out beside it."""
 
+from dataclasses import replace
+
 import pytest
 from evidence_by_hand import block, job, log, metric, table, value
+
+from iotriage.metrics.tables.account.of_selection import time_account
+from iotriage_parsers.evidence import ModuleInfo
+from iotriage_parsers.evidence.darshan import ModuleStatus
 
 SHARED = table(
     "POSIX",
@@ -64,6 +70,59 @@ def test_bytes_that_took_no_time_leave_the_time_unknown(timer: float) -> None:
 
 def test_a_log_without_records_took_no_time() -> None:
     assert value(job(log(runtime_s=100.0)), "job.io_time") == 0
+
+
+LOST = tuple(ModuleInfo(name, 3, 186, False, "damaged", None, "cut") for name in ("POSIX", "MPI-IO", "STDIO", "LUSTRE"))
+
+
+@pytest.mark.parametrize(
+    "id",
+    [
+        *("job.io_time", "job.io_time_fraction", "job.impossible_time", "io.bytes", "io.bytes_written"),
+        *("file.count", "file.home_bytes", "balance.alone_opens"),
+    ],
+)
+def test_where_the_modules_of_a_log_are_lost_nothing_is_known_to_be_none(id: str) -> None:
+    whole, cut = log(runtime_s=100.0), replace(log(runtime_s=100.0), modules=LOST)
+    assert value(job(whole, files=0), id) == 0
+    found = metric(job(cut, files=0), id)
+    assert found.value is None
+    assert found.reason == (
+        "the records of POSIX, MPI-IO and STDIO could not be read: the log was cut or damaged, fetch it again"
+    )
+
+
+@pytest.mark.parametrize("status", ["damaged", "partly-read"])
+def test_a_module_without_a_record_that_was_lost_makes_the_rest_a_lower_bound(status: ModuleStatus) -> None:
+    lost = ModuleInfo("MPI-IO", 2, 154, False, status, 0, "cut")
+    rest = log(SHARED)
+    cut = job(replace(rest, modules=(*rest.modules, lost)), files=1)
+    for id, least in (("job.io_time", 4.0), ("io.bytes", 1000), ("file.count", 1), ("file.home_bytes", 0)):
+        found = metric(cut, id)
+        assert (found.value, found.bound) == (least, "lower"), id
+    account = time_account(cut)
+    assert account is not None
+    assert account.partial
+
+
+def test_where_records_are_missing_the_time_is_what_one_rank_is_sure_to_have_spent() -> None:
+    """Two files, each with its own slowest rank of 4 s and 5 s: one rank may have had both, or not."""
+    files = table(
+        "POSIX",
+        *(
+            (i, -1, {"POSIX_F_WRITE_TIME": 8.0, "POSIX_F_SLOWEST_RANK_TIME": 3.0 + i, "POSIX_SLOWEST_RANK": i})
+            for i in (1, 2)
+        ),
+    )
+    whole, partial = job(log(files)), job(log(files, partial=["POSIX"]))
+    of_whole, of_partial = (metric(s, "job.io_time") for s in (whole, partial))
+    assert (of_whole.value, of_whole.confidence, of_whole.bound) == (9.0, "inferred", None)
+    assert (of_partial.value, of_partial.confidence, of_partial.bound) == (5.0, "inferred", "lower")
+    for s, most in ((whole, 9.0), (partial, 5.0)):
+        account = time_account(s)
+        assert account is not None
+        assert account.slowest is not None
+        assert (account.slowest.least_s, account.slowest.most_s) == (5.0, most)
 
 
 def test_io_time_fraction() -> None:

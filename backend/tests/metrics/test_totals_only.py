@@ -253,3 +253,14 @@ def test_no_rank_spends_longer_in_io_than_the_run() -> None:
     assert "not plausible" in (metric(threads, "job.io_time").reason or "")
     assert value(threads, "job.impossible_time") == 50.0
     assert time_account(threads) is None
+
+
+def test_where_records_are_missing_the_time_is_what_the_mean_rank_has_spent() -> None:
+    """What the slowest ranks of several files take together is no lower bound of any: 160 s of 8 ranks are."""
+    perf = DarshanPerf(total_bytes=10_000, agg_time_by_slowest_s=30.0, agg_perf_by_slowest=333.0)
+    partial = given(text(module("POSIX", {"POSIX_F_READ_TIME": 160.0}, perf), partial=("POSIX",)))
+    found, account = metric(partial, "job.io_time"), time_account(partial)
+    assert (found.value, found.confidence, found.bound) == (20.0, "inferred", "lower")
+    assert account is not None
+    assert account.slowest is not None
+    assert (account.slowest.least_s, account.slowest.most_s) == (20.0, 20.0)

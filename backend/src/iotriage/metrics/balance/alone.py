@@ -7,6 +7,7 @@ from iotriage.metrics.core.missing_evidence import DARSHAN
 from iotriage.metrics.core.outcomes import quotient
 from iotriage.metrics.core.registry import metric, outcome
 from iotriage.metrics.core.selection import Selection
+from iotriage.metrics.tables.counters import nothing_read
 from iotriage.metrics.tables.files.alone import MOST, alone_time
 
 NO_OPENS = Absent("CrayPAT's tables have reads and writes, neither opens nor the layer", (DARSHAN,))
@@ -89,7 +90,7 @@ def alone_metadata(s: Selection) -> Outcome:
 def alone_opens(s: Selection) -> Outcome:
     found = alone_time(s)
     if isinstance(found, Absent) and s.logs:
-        return Value(0, "inferred")
+        return nothing_read(s) or Value(0, "inferred")
     if isinstance(found, Absent):
         return found
     return NO_OPENS if found.opens is None else Value(found.opens, "inferred")

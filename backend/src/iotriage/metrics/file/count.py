@@ -10,7 +10,7 @@ from iotriage.metrics.core.outcomes import quotient
 from iotriage.metrics.core.prefix import PREFIX
 from iotriage.metrics.core.registry import metric, outcome
 from iotriage.metrics.core.selection import Selection, distinct, is_among
-from iotriage.metrics.tables.counters import is_partial
+from iotriage.metrics.tables.counters import is_partial, lacks_records, nothing_read
 from iotriage.metrics.tables.files.uses import standard_streams
 from iotriage.metrics.tables.printed_totals import totals_of
 
@@ -18,10 +18,10 @@ from iotriage.metrics.tables.printed_totals import totals_of
 @metric("file.count", "Files", "files", formula="files of the scope, standard streams left out", needs="any source")
 def file_count(s: Selection) -> Outcome:
     if s.files:
-        return Value(s.files)
+        return Value(s.files, bound="lower" if any(map(lacks_records, s.logs)) else None)
     if s.files is None or not s.logs:
         return _counted_by_totals(s) or Absent("the files were not counted", (DARSHAN,))
-    return Value(0)
+    return nothing_read(s) or Value(0)
 
 
 @metric(

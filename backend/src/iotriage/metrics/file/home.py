@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +16,7 @@ from iotriage.metrics.core.prefix import PREFIX
 from iotriage.metrics.core.registry import metric, outcome
 from iotriage.metrics.core.selection import LogRows, Selection, is_among, only_rows
 from iotriage.metrics.tables.account.cells import Cell
+from iotriage.metrics.tables.counters import lacks_records, nothing_read
 from iotriage.metrics.tables.files.by_file import sums_by_file
 from iotriage.metrics.tables.files.imported import is_imported
 from iotriage.metrics.tables.files.names_as_text import END, may_have
@@ -38,8 +40,11 @@ NOT_WORK = {"archer2": ("/epsrc/", "/general/", "/rdfaas/")}
 def home_bytes(s: Selection) -> Outcome:
     if not s.logs:
         return Absent("no source says where the bytes went", (DARSHAN,))
+    if (unread := nothing_read(s)) is not None:
+        return unread
     moved = sum(_bytes(tables) for _, tables in _on_home(s, s.site))
-    return Value(moved, where=joined(*(_where(rows) for rows in s.logs)))
+    bound: Literal["lower"] | None = "lower" if any(map(lacks_records, s.logs)) else None
+    return Value(moved, bound=bound, where=joined(*(_where(rows) for rows in s.logs)))
 
 
 @metric(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Literal
 
-from iotriage.metrics.core.derived import derived
 from iotriage.metrics.core.metric import Absent, Outcome, Value
 from iotriage.metrics.core.outcomes import joined, plus
 from iotriage.metrics.core.prefix import PREFIX
@@ -12,7 +11,7 @@ from iotriage.metrics.core.registry import metric, outcome
 from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.tables import printed_totals
 from iotriage.metrics.tables.bandwidth import READ, WRITTEN
-from iotriage.metrics.tables.counters import is_partial
+from iotriage.metrics.tables.counters import lacks_records, nothing_read
 from iotriage.metrics.tables.profiled import profiled_bytes
 from iotriage.metrics.tables.stats_fields import stats_total
 
@@ -24,11 +23,11 @@ def _highest(s: Selection, counter: Literal["BYTES_READ", "BYTES_WRITTEN"]) -> O
         if tables and not known:
             return Absent(f"{counter} is not available in any record of this log")
         where = joined(*(rows.where(t, f"{PREFIX[t.module]}_{counter}") for rows, t in tables))
-        if not tables and (unread := _unread(s)) is not None:
+        if (unread := nothing_read(s)) is not None:
             return unread
         if not tables and (of_heatmaps := _in_heatmaps(s, counter)) is not None:
             return of_heatmaps
-        lower = any(is_partial(rows, module) for rows in s.logs for module in PREFIX) or _unread(s) is not None
+        lower = any(map(lacks_records, s.logs))
         return Value(sum(known), where=where, bound="lower" if lower else None)
     elsewhere = printed_totals.highest_bytes(s, counter)
     if elsewhere is not None:
@@ -50,17 +49,6 @@ def _in_heatmaps(s: Selection, counter: Literal["BYTES_READ", "BYTES_WRITTEN"]) 
         moved += max(by_layer.get("POSIX", 0), by_layer.get("MPIIO", 0)) + by_layer.get("STDIO", 0)
     # What MPI-IO did and what POSIX did beside it cannot be told apart without files.
     return Value(moved, "inferred", bound="lower")
-
-
-@derived
-def _unread(s: Selection) -> Absent | None:
-    """That a module which may hold bytes could not be read."""
-    for rows in s.logs:
-        for module in PREFIX:
-            info = rows.log.module(module)
-            if info is not None and info.status in ("damaged", "unsupported"):
-                return Absent(f"the {module} module of the log could not be read: {info.reason or info.status}")
-    return None
 
 
 @metric(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import numpy as np
+from typing import Literal
 
 from iotriage.metrics.core.metric import NO_TIME, Absent, Outcome, Value
 from iotriage.metrics.core.missing_evidence import DARSHAN
@@ -15,12 +15,21 @@ from iotriage.metrics.core.text_statements import stated_io_time, stated_runtime
 from iotriage.metrics.tables import printed_totals
 from iotriage.metrics.tables.account.of_logs import slowest_rank
 from iotriage.metrics.tables.account.of_selection import time_account
-from iotriage.metrics.tables.counters import is_partial
+from iotriage.metrics.tables.counters import lacks_times, nothing_read
 from iotriage.metrics.tables.phases import MOST_LINES, all_rank_blocks, seconds_of, totals_at
 from iotriage.metrics.tables.profiled import DIRECTIONS, profile_of, shows_all_time, timed_rows
-from iotriage.metrics.tables.rank_times import TOLERANCE, longest_possible, not_plausible, slowest_rank_time
+from iotriage.metrics.tables.rank_times import (
+    TOLERANCE,
+    longest_possible,
+    not_plausible,
+    slowest_rank_time,
+    summed_timers,
+)
 from iotriage.metrics.tables.stages import logs_by_stage, longest_chain, stages_of
 from iotriage_parsers.evidence import CounterTable
+
+NEARLY = 0.99
+"""Of the most that the slowest rank can have spent, what it is sure to have spent where its time counts as known."""
 
 
 @metric(
@@ -61,10 +70,13 @@ def _runtime_of_texts(s: Selection) -> Outcome:
         "slowest rank's seconds in read, write and metadata calls at the highest layer of each file: "
         "F_SLOWEST_RANK_TIME of shared records plus the largest per-rank sum over the others, and what the mean rank "
         "takes in HDF5 and PnetCDF beyond the calls below them, at most the run, and absent where one rank alone would "
-        "exceed it; of darshan-parser's totals agg_time_by_slowest of MPI-IO, or of POSIX where that is longer, plus "
-        "that of STDIO, at most the run too. Without either (inferred): the time in MPI-IO by MPICH_MPIIO_TIMERS; or "
-        "by CrayPAT what its profile shows of opens and MPI-IO, and the reads and writes of a rank that takes in every "
-        "file the mean of the ranks that use it, at most the run; or the most of IPM's I/O"
+        "exceed it; where records are missing (a lower bound) what one rank is sure to have spent; of "
+        "darshan-parser's totals agg_time_by_slowest of MPI-IO, or of POSIX where that is longer, plus that of STDIO, "
+        "at most the run too, or where they are partial the mean rank's seconds (a lower bound). Without either "
+        "(inferred): the time in MPI-IO by MPICH_MPIIO_TIMERS; or by CrayPAT what its profile shows of opens and "
+        "MPI-IO, and the reads and writes of a rank that takes in every file the mean of the ranks that use it, at "
+        "most the run, or where the report does not show all the least that one rank is sure of; or the most of "
+        "IPM's I/O"
     ),
     needs="a Darshan log, MPICH_MPIIO_TIMERS with MPICH_MPIIO_STATS, a CrayPAT report, or IPM",
     scopes=["job"],
@@ -72,16 +84,18 @@ def _runtime_of_texts(s: Selection) -> Outcome:
 def io_time(s: Selection) -> Outcome:
     if not s.logs:
         return printed_totals.io_time(s) or _of_account(s)
-    slowest = _slowest(s)
+    if (unread := nothing_read(s)) is not None:
+        return unread
+    lost = any(map(lacks_times, s.logs))
+    slowest = _slowest(s, "least" if lost else "most")
     if isinstance(slowest, Absent):
         return slowest
-    spent, cut = slowest
+    spent, sure = slowest
     tables = [(rows, t) for rows in s.logs for t in rows.highest if len(t)]
     if not tables and any(int(h.read.sum()) + int(h.written.sum()) for rows in s.logs for h in rows.log.heatmaps):
         return Absent("the log has heatmaps alone, and no records of files: they show bytes and no time in calls")
     if spent < NO_TIME and any(_moved(t) or not _has_timers(t) for _, t in tables):
         return Absent("the timers of the log show no time for the I/O that its counters show")
-    lost = any(is_partial(rows, t.module) or (t.module not in rows.traced and _lacks_timers(t)) for rows, t in tables)
     return Value(
         spent,
         where=joined(
@@ -93,7 +107,7 @@ def io_time(s: Selection) -> Outcome:
             )
         ),
         # Traces do not show metadata calls.
-        confidence="inferred" if cut or any(rows.traced for rows in s.logs) else "measured",
+        confidence="measured" if sure and not any(rows.traced for rows in s.logs) else "inferred",
         bound="lower" if lost else None,
     )
 
@@ -109,8 +123,9 @@ def _of_account(s: Selection) -> Outcome:
     if account.basis == "CrayPAT":
         profile, most = profile_of(s), account.slowest
         where = tuple(w for _, w in timed_rows(s, *DIRECTIONS)[:MOST_LINES])
-        spent = account.cells.total if most is None else most.most_s
-        return Value(spent, "inferred", where, None if profile is not None and shows_all_time(profile) else "lower")
+        whole = profile is not None and shows_all_time(profile)
+        spent = account.cells.total if most is None else most.most_s if whole else most.least_s
+        return Value(spent, "inferred", where, None if whole else "lower")
     blocks = all_rank_blocks(s)
     timed = all(not isinstance(seconds_of(t, s), Absent) for t in blocks)
     return Value(account.cells.total, "inferred", totals_at(blocks), None if timed else "lower")
@@ -149,6 +164,8 @@ def io_time_fraction(s: Selection) -> Outcome:
     scopes=["job"],
 )
 def impossible_time(s: Selection) -> Outcome:
+    if (unread := nothing_read(s)) is not None:
+        return unread
     of_logs = ((slowest_rank(rows).least_s, rows.log.job.runtime_s) for rows in s.logs)
     known = [(least, run) for least, run in (*of_logs, *printed_totals.least_times(s)) if run is not None and run > 0]
     if not known:
@@ -157,21 +174,22 @@ def impossible_time(s: Selection) -> Outcome:
     return Value(max(beyond, default=0.0), "inferred")
 
 
-def _slowest(s: Selection) -> tuple[float, bool] | Absent:
-    """Seconds of the slowest rank, and whether they were cut. The slowest ranks of several shared files may differ, and
-    the run ends by another clock than the timers: their sum is taken, with what HDF5 and PnetCDF add, at most the
-    run. Absent where even what one rank must have spent is longer than that."""
-    spent_by, cut = {}, False
+def _slowest(s: Selection, end: Literal["least", "most"]) -> tuple[float, bool] | Absent:
+    """Seconds of the slowest rank, and whether they are its own. The slowest ranks of several shared files may differ,
+    and the run ends by another clock than the timers: the most is their sum, with what HDF5 and PnetCDF add, at most
+    the run; the least is what one rank is sure to have spent. Absent where that is longer than the run."""
+    spent_by, sure = {}, True
     for rows in s.logs:
         run, slowest = rows.log.job.runtime_s, slowest_rank(rows)
         if slowest.least_s > longest_possible(run):
             return not_plausible(slowest.least_s, run)
-        spent = slowest.most_s
-        cut = cut or slowest_rank_time(rows.highest) > spent
+        spent = slowest.most_s if end == "most" else slowest.least_s
+        cut = slowest_rank_time(rows.highest) > slowest.most_s
+        sure = sure and not cut and slowest.least_s >= NEARLY * slowest.most_s
         if run is not None and 0 < run < spent:
-            spent, cut = run, True
+            spent, sure = run, False
         spent_by[rows.source] = spent
-    return sum(longest_chain(logs, lambda rows: spent_by[rows.source]) for _, logs in logs_by_stage(s)), cut
+    return sum(longest_chain(logs, lambda rows: spent_by[rows.source]) for _, logs in logs_by_stage(s)), sure
 
 
 @of_table
@@ -181,20 +199,7 @@ def _moved(table: CounterTable) -> bool:
     return any(bool((table.count(f"{prefix}_{way}") > 0).any()) for way in ("BYTES_READ", "BYTES_WRITTEN"))
 
 
-def _timers(table: CounterTable) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
-    """The seconds that `slowest_rank_time` adds up."""
-    prefix, is_shared = prefix_of(table), table.ranks < 0
-    own = [table.seconds(f"{prefix}_F_{way}_TIME")[~is_shared] for way in ("READ", "WRITE", "META")]
-    return np.concatenate([*own, table.seconds(f"{prefix}_F_SLOWEST_RANK_TIME")[is_shared]])
-
-
 @of_table
 def _has_timers(table: CounterTable) -> bool:
     """Whether any timer was recorded: −1 is Darshan's mark for not available, NaN what no reader believes."""
-    return bool((_timers(table) >= 0).any())
-
-
-@of_table
-def _lacks_timers(table: CounterTable) -> bool:
-    """Whether timers that were not plausible have been left out: the time is then at least what the others show."""
-    return bool(np.isnan(_timers(table)).any())
+    return bool((summed_timers(table) >= 0).any())

@@ -6,13 +6,15 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from iotriage.metrics.core.derived import derived
+from iotriage.metrics.core.derived import derived, of_log
 from iotriage.metrics.core.metric import Absent, Outcome, Value
 from iotriage.metrics.core.missing_evidence import DARSHAN
 from iotriage.metrics.core.of_table import of_table
+from iotriage.metrics.core.prefix import PREFIX
 from iotriage.metrics.core.selection import LogRows, Selection
 from iotriage.metrics.tables.printed_totals import summed, without_module
-from iotriage_parsers.evidence import CounterTable
+from iotriage.metrics.tables.rank_times import lacks_timers
+from iotriage_parsers.evidence import CounterTable, ModuleInfo
 
 MODULE_MEANS = {
     "POSIX": "POSIX I/O",
@@ -52,6 +54,48 @@ def is_partial(rows: LogRows, module: str) -> bool:
     """Whether records of `module` are missing from the log, by Darshan's flag or because the log is damaged."""
     info = rows.log.module(TRACE_OF[module] if module in rows.traced else module)
     return info is not None and (info.partial or info.status == "partly-read")
+
+
+@of_log
+def unread_modules(rows: LogRows) -> tuple[ModuleInfo, ...]:
+    """The modules that count calls and of which no record could be read: that none is there does not mean that nothing
+    was done."""
+    found = ((rows.log.module(name), rows.table(name)) for name in PREFIX if name not in rows.traced)
+    return tuple(
+        info
+        for info, table in found
+        if info is not None
+        and (info.status in ("damaged", "unsupported") or (info.status == "partly-read" and not table))
+    )
+
+
+@of_log
+def lacks_records(rows: LogRows) -> bool:
+    """Whether records are missing that would add to what is summed at the highest layer of each file."""
+    modules = PREFIX if rows.whole else [table.module for table in rows.highest if len(table)]
+    return bool(unread_modules(rows)) or any(is_partial(rows, module) for module in modules)
+
+
+@of_log
+def lacks_times(rows: LogRows) -> bool:
+    """Whether its seconds are at least what they add up to: records are missing, or timers were left out that were not
+    plausible."""
+    return lacks_records(rows) or any(t.module not in rows.traced and lacks_timers(t) for t in rows.highest if len(t))
+
+
+@derived
+def nothing_read(selection: Selection) -> Absent | None:
+    """Why it is not known what was done: the logs have no record at all, and modules of theirs could not be read."""
+    if any(len(table) for rows in selection.logs for table in rows.highest):
+        return None
+    unread = [info for rows in selection.logs for info in unread_modules(rows)]
+    if not unread:
+        return None
+    *others, last = dict.fromkeys(info.name for info in unread)
+    names = f"{', '.join(others)} and {last}" if others else last
+    if any(info.status == "unsupported" for info in unread):
+        return Absent(f"the records of {names} could not be read: {unread[0].reason or unread[0].status}")
+    return Absent(f"the records of {names} could not be read: the log was cut or damaged, fetch it again")
 
 
 @derived

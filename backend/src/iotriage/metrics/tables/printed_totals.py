@@ -176,11 +176,13 @@ def _no_perf(runs: tuple[RunTotals, ...], module: str) -> Absent:
 
 def io_time(s: Selection) -> Outcome | None:
     """The layers' agg_time_by_slowest, each file at its highest layer as far as totals tell: MPI-IO or, where it is
-    longer and has files of its own, POSIX; plus STDIO. None where no totals were given."""
+    longer and has files of its own, POSIX; plus STDIO. Where records are missing what the mean rank takes, which is
+    sure. None where no totals were given."""
     runs = totals_of(s)
     if not runs:
         return None
     times, where, cut = 0.0, [], False
+    lost = lacks_records(runs)
     for run, (least, run_s) in zip(runs, least_times(s), strict=True):
         if least > longest_possible(run_s):
             return not_plausible(least, run_s)
@@ -188,13 +190,13 @@ def io_time(s: Selection) -> Outcome | None:
         if found is None:
             return Absent("the text has no performance of its modules (darshan-parser --perf)", (DARSHAN,))
         spent, at = found
-        cut = cut or (run_s is not None and 0 < run_s < spent)
-        times += min(spent, run_s or inf)
+        # Slowest ranks of several files may differ: what they take together is no lower bound of any.
+        cut = cut or lost or (run_s is not None and 0 < run_s < spent)
+        times += least if lost else min(spent, run_s or inf)
         where += at
     several = any(run.whole_perf() is None and len(run.modules() & set(TOTALLED)) > 1 for run in runs)
-    partial = any(run.partial(m) for run in runs for m in TOTALLED)
     sure: Confidence = "inferred" if several or cut else "measured"
-    return Value(times, sure, tuple(where), "lower" if partial else None)
+    return Value(times, sure, tuple(where), "lower" if lost else None)
 
 
 def _of_layers(run: RunTotals) -> tuple[Number, list[Where]] | None:
@@ -206,6 +208,11 @@ def _of_layers(run: RunTotals) -> tuple[Number, list[Where]] | None:
     perfs = {m: found for m in TOTALLED if (found := run.perf(m)) is not None}
     known = {m: time for m, (_, perf) in perfs.items() if (time := agg_time(perf)) is not None}
     return (_at_the_top(run, known), [perfs[m][0] for m in known]) if known else None
+
+
+def lacks_records(runs: tuple[RunTotals, ...]) -> bool:
+    """Whether records are missing that would add to the totals."""
+    return any(run.partial(module) for run in runs for module in TOTALLED)
 
 
 def least_times(s: Selection) -> tuple[tuple[float, float | None], ...]:

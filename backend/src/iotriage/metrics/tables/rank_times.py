@@ -59,6 +59,19 @@ def timer(table: CounterTable, counter: str) -> Float64s:
     return found
 
 
+def summed_timers(table: CounterTable) -> Float64s:
+    """The seconds that `slowest_rank_time` adds up."""
+    prefix, is_shared = prefix_of(table), table.ranks < 0
+    own = [table.seconds(f"{prefix}_F_{way}_TIME")[~is_shared] for way in ("READ", "WRITE", "META")]
+    return np.concatenate([*own, table.seconds(f"{prefix}_F_SLOWEST_RANK_TIME")[is_shared]])
+
+
+@of_table
+def lacks_timers(table: CounterTable) -> bool:
+    """Whether timers that were not plausible have been left out: the time is then at least what the others show."""
+    return bool(np.isnan(summed_timers(table)).any())
+
+
 @of_table
 def total_time(table: CounterTable, counter: str | None = None) -> float:
     """The seconds of all records together: of a timer, or of reads, writes and metadata."""

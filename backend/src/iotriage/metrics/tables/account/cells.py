@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from operator import attrgetter
 from typing import Literal, get_args
 
@@ -71,6 +72,11 @@ class SlowestRank:
     most_s: float
     rank: int | None
     cells: Cells | None
+
+
+def as_bound(slowest: SlowestRank) -> SlowestRank:
+    """Where records are missing the most is no bound, since what is missing adds to it: the least alone is sure."""
+    return replace(slowest, most_s=slowest.least_s)
 
 
 @frozen

@@ -5,10 +5,10 @@ from __future__ import annotations
 from iotriage.metrics.core.derived import derived
 from iotriage.metrics.core.metric import NO_TIME
 from iotriage.metrics.core.selection import LogRows, Selection
-from iotriage.metrics.tables.account.cells import Cells, SlowestRank, TimeAccount, added_up
+from iotriage.metrics.tables.account.cells import Cells, SlowestRank, TimeAccount, added_up, as_bound
 from iotriage.metrics.tables.account.of_logs import mean_rank, slowest_rank, unknown_cells
 from iotriage.metrics.tables.account.of_texts import of_timers_and_profile, of_totals
-from iotriage.metrics.tables.counters import is_partial
+from iotriage.metrics.tables.counters import lacks_times
 from iotriage.metrics.tables.rank_times import longest_possible
 from iotriage.metrics.tables.stages import Stage, logs_by_stage, longest_chain
 
@@ -37,9 +37,9 @@ def _of_logs(s: Selection) -> TimeAccount | None:
         return None
     beyond = max(0.0, least - mean.total)
     cells = added_up((mean, Cells(imbalance=beyond)))
+    partial = any(map(lacks_times, logs))
     one = slowest[0] if len(slowest) == 1 else SlowestRank(least, most, None, None)
-    partial = any(is_partial(rows, t.module) for rows in logs for t in rows.highest)
-    return TimeAccount("Darshan", cells, one, partial, unknown_cells(logs, cells))
+    return TimeAccount("Darshan", cells, as_bound(one) if partial else one, partial, unknown_cells(logs, cells))
 
 
 def _mean(stage: Stage, rows: LogRows) -> Cells:

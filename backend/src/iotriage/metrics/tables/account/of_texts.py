@@ -13,7 +13,7 @@ from iotriage.metrics.tables.account.cells import Cell, Cells, SlowestRank, Time
 from iotriage.metrics.tables.account.of_logs import NO_MPIIO
 from iotriage.metrics.tables.grouping import templates_of
 from iotriage.metrics.tables.phases import TimersBlock, all_rank_blocks, seconds_of, share_of_total
-from iotriage.metrics.tables.printed_totals import RunTotals, io_time, least_times, totals_of
+from iotriage.metrics.tables.printed_totals import RunTotals, io_time, lacks_records, least_times, totals_of
 from iotriage.metrics.tables.profiled import (
     DIRECTIONS,
     MPIIO_CALL,
@@ -50,7 +50,7 @@ def of_totals(s: Selection) -> TimeAccount | None:
     most = None if slowest is None or isinstance(slowest, Absent) else float(slowest.value)
     if most is not None and 0 < most < cells.total:
         cells = cells.times(most / cells.total)
-    partial = any(run.partial(m) for run in runs for m in ("POSIX", "MPI-IO", "STDIO"))
+    partial = lacks_records(runs)
     of_slowest = None if not most else SlowestRank(min(cells.total, most), most, None, None)
     why = slowest.reason if isinstance(slowest, Absent) else "the text states no time of the slowest rank"
     without = all("MPI-IO" not in run.modules() for run in runs)
@@ -117,7 +117,7 @@ def of_profile(s: Selection) -> TimeAccount | None:
         return None
     cells = added_up((mean, Cells(imbalance=max(0.0, least - reads - writes))))
     most = max(cells.total, min(most + metadata + exchange, inf if run is None else run))
-    of_slowest = SlowestRank(cells.total, most, None, None)
+    of_slowest = SlowestRank(cells.total, cells.total if profile.limited else most, None, None)
     unknown = [UnknownCell("metadata", NO_OPENS)] if metadata <= 0 else []
     if exchange <= 0:
         unknown.append(UnknownCell("exchange", NO_LAYERS))
