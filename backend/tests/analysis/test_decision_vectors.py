@@ -104,7 +104,7 @@ def test_allotment(vector):
 
 @named("savings")
 def test_saving(vector):
-    bounds = Impact(**vector["impact"]).of(vector["takes"], vector["reaches"], vector["outside"])
+    bounds = Impact(**vector["impact"]).of(vector["takes"], vector["reaches"], vector["io"], vector["runtime"])
     assert bounds == (None if vector["saves"] is None else pytest.approx(tuple(vector["saves"])))
 
 

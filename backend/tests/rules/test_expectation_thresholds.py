@@ -132,9 +132,9 @@ def test_the_seconds_are_those_beyond_the_documented_rate_and_at_least_those_bey
         "expectation.documented_bandwidth": 4.0 * GIB,
     }
     impact = all_rules()["below-expectation"].impact(context(of_own))
-    assert impact.of(75.0, 75.0, None) == pytest.approx((45.0, 75.0 / 0.9))
+    assert impact.of(75.0, 75.0, 100.0, None) == pytest.approx((45.0, 75.0 / 0.9))
     nearer = all_rules()["below-expectation"].impact(context(of_own | {"expectation.fraction": 0.6}))
-    assert nearer.of(40.0, 40.0, None) is None
+    assert nearer.of(40.0, 40.0, 100.0, None) is None
 
 
 @pytest.mark.parametrize(

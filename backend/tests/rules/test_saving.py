@@ -1,4 +1,4 @@
-"""What a cure could save: at least of what its finding takes, at most of what it reaches, and a tenth either way."""
+"""What a cure could save: at least of what its finding takes, at most of what it reaches and of all the I/O."""
 
 from __future__ import annotations
 
@@ -8,22 +8,28 @@ from iotriage.rules.core.rule import Impact
 
 
 @pytest.mark.parametrize(
-    ("impact", "takes", "reaches", "outside", "expected"),
+    ("impact", "takes", "reaches", "of_io", "runtime", "expected"),
     [
-        (Impact("if", 1.0, 1.0, 0.0), 90.0, 90.0, None, (81.0, 100.0)),
-        (Impact("if", 1.0, 1.0, 20.0), 90.0, 90.0, None, (63.0, 100.0)),
-        (Impact("if", 0.5, 1.0, 20.0), 90.0, 90.0, None, (40.5, 50.0)),
-        (Impact("if", 7.0, 9.0, 0.0), 90.0, 90.0, None, (81.0, 100.0)),
-        (Impact("if", 1.0, 0.25, 0.0), 90.0, 90.0, None, (20.25, 100.0)),
-        (Impact("if", 1.0, 1.0, 0.0), 45.0, 90.0, None, (40.5, 100.0)),
-        (Impact("if", 1.0, 1.0, 0.0), 90.0, 90.0, 5.0, (81.0, 95.0)),
-        (Impact("if", 1.0, 1.0, 0.0), 90.0, 90.0, -1.0, (81.0, 90.0)),
-        (Impact("if", 1.0, 1.0, 90.0), 90.0, 90.0, None, None),
-        (Impact("if", 1.0, -1.0, 0.0), 90.0, 90.0, None, None),
-        (Impact("if", 1.0, 1.0, 0.0), 0.0, 90.0, None, None),
+        (Impact("if", 1.0, 1.0, 0.0), 90.0, 90.0, 200.0, None, (81.0, 100.0)),
+        (Impact("if", 1.0, 1.0, 20.0), 90.0, 90.0, 200.0, None, (63.0, 100.0)),
+        (Impact("if", 0.5, 1.0, 20.0), 90.0, 90.0, 200.0, None, (40.5, 50.0)),
+        (Impact("if", 7.0, 9.0, 0.0), 90.0, 90.0, 200.0, None, (81.0, 100.0)),
+        (Impact("if", 1.0, 0.25, 0.0), 90.0, 90.0, 200.0, None, (20.25, 100.0)),
+        (Impact("if", 1.0, 1.0, 0.0), 45.0, 90.0, 200.0, None, (40.5, 100.0)),
+        (Impact("if", 1.0, 1.0, 0.0), 90.0, 90.0, 150.0, 155.0, (81.0, 95.0)),
+        (Impact("if", 1.0, 1.0, 0.0), 90.0, 90.0, 150.0, 149.0, (81.0, 90.0)),
+        (Impact("if", 1.0, 1.0, 0.0), 90.0, 90.0, 95.0, 900.0, (81.0, 95.0)),
+        (Impact("if", 1.0, 1.0, 90.0), 90.0, 90.0, 200.0, None, None),
+        (Impact("if", 1.0, -1.0, 0.0), 90.0, 90.0, 200.0, None, None),
+        (Impact("if", 1.0, 1.0, 0.0), 0.0, 90.0, 200.0, None, None),
     ],
 )
 def test_the_bounds(
-    impact: Impact, takes: float, reaches: float, outside: float | None, expected: tuple[float, float] | None
+    impact: Impact,
+    takes: float,
+    reaches: float,
+    of_io: float,
+    runtime: float | None,
+    expected: tuple[float, float] | None,
 ) -> None:
-    assert impact.of(takes, reaches, outside) == (None if expected is None else pytest.approx(expected))
+    assert impact.of(takes, reaches, of_io, runtime) == (None if expected is None else pytest.approx(expected))

@@ -22,7 +22,8 @@ interface Saving {
   impact: Impact
   takes: number
   reaches: number
-  outside: number | null
+  io: number
+  runtime: number | null
   saves: [least: number, most: number] | null
 }
 
@@ -71,8 +72,8 @@ describe('what would tell where unexplained seconds go', () => {
 })
 
 describe('seconds that a cure could save', () => {
-  it.each(savings)('$name', ({ impact, takes, reaches, outside, saves }) => {
-    const bounds = savingOf(impact, takes, reaches, outside)
+  it.each(savings)('$name', ({ impact, takes, reaches, io, runtime, saves }) => {
+    const bounds = savingOf(impact, takes, reaches, io, runtime)
     expect(bounds === null).toBe(saves === null)
     saves?.forEach((seconds, i) => {
       expect(bounds?.[i]).toBeCloseTo(seconds, 9)

@@ -153,11 +153,12 @@ export function allotted(findings: readonly Finding[], basis: Basis): Allotment 
     const metrics = basis.scopes.get(finding.scope.id) ?? basis.metrics
     let given = takes.get(finding) ?? 0
     const asked = claimed.get(finding) ?? new Map<Cell, number>()
+    const most = ofCause(finding, takes)
     for (const claim of claims) {
       if (answered(claim.when, metrics, basis.thresholds).answer !== true) continue
       const part = fraction(claim.part, metrics, total(ofScope, claim.cells))
       for (const cell of claim.cells) {
-        const seconds = Math.min(part * ofScope[cell], left[cell], job[cell])
+        const seconds = Math.min(part * ofScope[cell], left[cell], job[cell], Math.max(0, most - given))
         left[cell] -= seconds
         if (left !== job) job[cell] -= seconds
         given += seconds
@@ -176,6 +177,13 @@ export function allotted(findings: readonly Finding[], basis: Basis): Allotment 
     }),
   )
   return { takes, reaches, left: job }
+}
+
+/** What its cause takes on the same files: more is not explained by it. No end where there is none that claims any. */
+function ofCause({ explained_by, scope }: Finding, takes: ReadonlyMap<Finding, number>): number {
+  for (const [other, seconds] of takes)
+    if (other.rule === explained_by && other.scope.id === scope.id) return seconds
+  return Number.POSITIVE_INFINITY
 }
 
 type Turn = readonly [Finding, readonly Claim[]]
@@ -230,17 +238,20 @@ const RUNS_DIFFER = 0.9
 
 /**
  * Seconds that a cure saves, at least and at most: beyond what is reached only waiting can be spared, which passes in
- * the seconds of the run that are no I/O, `outside` (null: not known). Null where nothing is sure to be saved.
+ * those seconds of the run (null: not known) that are no I/O, and never more than all the I/O, `ofIo`. Null where nothing
+ * is sure to be saved.
  */
 export function savingOf(
   impact: Impact,
   takes: number,
   reaches: number,
-  outside: number | null,
+  ofIo: number,
+  runtime: number | null,
 ): readonly [least: number, most: number] | null {
   const share = Math.min(1, impact.most_share)
   const reached = reaches * share
-  const most = Math.min(reached / RUNS_DIFFER, reached + Math.max(0, outside ?? Number.POSITIVE_INFINITY))
+  const outside = runtime === null ? Number.POSITIVE_INFINITY : Math.max(0, runtime - ofIo)
+  const most = Math.min(reached / RUNS_DIFFER, ofIo, reached + outside)
   const least = RUNS_DIFFER * Math.min(takes * share, takes * impact.least_share - impact.stays_s)
   return least > 0 ? [least, most] : null
 }

@@ -139,8 +139,10 @@ function withSeconds(
   const takes_s = allotment?.takes.get(finding) ?? null
   const reaches = allotment?.reaches.get(finding) ?? null
   const known = account !== null && !account.partial && takes_s !== null && reaches !== null
-  const outside = known && account.runtime_s !== null ? account.runtime_s - totalOf(account.cells) : null
-  const saved = known && finding.impact ? savingOf(finding.impact, takes_s, reaches, outside) : null
+  const saved =
+    known && finding.impact
+      ? savingOf(finding.impact, takes_s, reaches, totalOf(account.cells), account.runtime_s)
+      : null
   const [could_save_at_least_s, could_save_s] = saved ?? [null, null]
   return { ...finding, takes_s, could_save_at_least_s, could_save_s }
 }

@@ -2,13 +2,14 @@
 
 What was measured apart comes first, then causes before symptoms: findings that no other explains, and of each kind the
 one nearest to the root. A second is given once, of the job and of its group of files, and what is not split is given to
-nobody. Pure, and only over what the case document carries; the page does the same (`allotment.ts`).
+nobody. What another finding explains on the same files is given no more than that takes: the rest has another cause.
+Pure, and only over what the case document carries; the page does the same (`allotment.ts`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from math import prod
+from math import inf, prod
 from typing import Literal
 
 from iotriage.analysis.basis import DecisionBasis
@@ -161,12 +162,14 @@ def allotted(findings: Findings, basis: DecisionBasis) -> Allotment | None:
         left = job if whole else of_groups[finding.scope.id]
         metrics, key = basis.metrics_of(finding.scope.id), (finding.rule, finding.scope.id)
         given, asked = takes.get(key, 0.0), claimed.setdefault(key, dict.fromkeys(CELLS, 0.0))
+        cause = finding.explained_by
+        most = inf if cause is None else takes.get((cause, finding.scope.id), inf)
         for claim in claims:
             if answer(claim.when, metrics, basis.thresholds) is not True:
                 continue
             part = fraction(claim.part, metrics, sum(of_scope.of(cell) for cell in claim.cells))
             for cell in claim.cells:
-                seconds = min(part * of_scope.of(cell), left[cell], job[cell])
+                seconds = min(part * of_scope.of(cell), left[cell], job[cell], max(0.0, most - given))
                 left[cell] -= seconds
                 if left is not job:
                     job[cell] -= seconds

@@ -66,8 +66,7 @@ def _with_seconds(finding: Finding, allotment: Allotment | None, account: Accoun
     takes = None if allotment is None else allotment.takes.get(key)
     bounds = None
     if allotment is not None and account is not None and not account.partial and takes is not None and finding.impact:
-        outside = None if account.runtime_s is None else account.runtime_s - account.cells.total
-        bounds = finding.impact.of(takes, allotment.reaches[key], outside)
+        bounds = finding.impact.of(takes, allotment.reaches[key], account.cells.total, account.runtime_s)
     least, most = bounds or (None, None)
     if (finding.takes_s, finding.could_save_at_least_s, finding.could_save_s) == (takes, least, most):
         return finding

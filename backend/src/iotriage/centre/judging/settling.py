@@ -173,7 +173,7 @@ def _seconds(findings: Judged, scopes: Scopes, rules: Sequence[JudgedRule], caus
     takes, reaches = np.full(len(findings.log), np.nan), np.full(len(findings.log), np.nan)
     takes[order] = 0.0
     left, group_left = scopes.cells.copy(), scopes.group_cells.copy()
-    asked = np.zeros(own.shape)
+    asked, beside = np.zeros(own.shape), _causes_beside(findings, order, causes)
     with_apart = np.array([any(claim.apart for claim in rule.claims) for rule in rules], dtype=bool)
     first = order[with_apart[findings.rule[order]] & (causes[order] == NONE)]
     for apart, turn in ((True, first), (False, order)):
@@ -183,7 +183,8 @@ def _seconds(findings: Judged, scopes: Scopes, rules: Sequence[JudgedRule], caus
             alone = causes[found] == NONE
             parts = np.stack([np.where((alone & claim.apart) == apart, 1.0, 0.0) for claim in rule.claims], axis=1)
             parts *= np.nan_to_num(findings.parts[found, : len(rule.claims)])
-            takes[found] += _given(findings, rule, found, parts, own, (left, group_left, asked))
+            room = np.where(beside[found] == NONE, np.inf, takes[beside[found]] - takes[found])
+            takes[found] += _given(findings, rule, found, parts, own, (left, group_left, asked), room)
     reaches[order] = asked[order].sum(axis=1)
     waited = left[findings.log, IMBALANCE]
     waited[of_group] = np.minimum(group_left[findings.group[of_group], IMBALANCE], waited[of_group])
@@ -204,17 +205,24 @@ def _nth(logs: Ints) -> Ints:
 
 
 def _given(
-    findings: Judged, rule: JudgedRule, now: Ints, parts: Floats, own: Floats, sums: tuple[Floats, Floats, Floats]
+    findings: Judged,
+    rule: JudgedRule,
+    now: Ints,
+    parts: Floats,
+    own: Floats,
+    sums: tuple[Floats, Floats, Floats],
+    room: Floats,
 ) -> Floats:
     """Takes the seconds of findings of one rule, no two of one log, from what is left of the logs and of the groups,
-    the first two of `sums`; what they ask for, of each cell once, is added to the third. `parts` (findings, claims)."""
+    the first two of `sums`, and no more than `room`; what they ask for, of each cell once, is added to the third.
+    `parts` (findings, claims)."""
     left, group_left, asked = sums
     log, group = findings.log[now], findings.group[now]
     given = np.zeros(len(now))
     for i, claim in enumerate(rule.claims):
         for cell in map(CELLS.index, claim.cells):
             of_cell = parts[:, i] * own[now, cell]
-            seconds = np.minimum(of_cell, left[log, cell])
+            seconds = np.minimum(np.minimum(of_cell, left[log, cell]), np.maximum(0.0, room - given))
             if rule.scope == "group":
                 seconds = np.minimum(seconds, group_left[group, cell])
                 group_left[group, cell] -= seconds
@@ -224,10 +232,28 @@ def _given(
     return given
 
 
+def _causes_beside(findings: Judged, counted: Ints, causes: Ints) -> Ints:
+    """Of each finding the one among `counted` that explains it on the same files, or of the job as it is; or NONE."""
+    every = int(findings.rule.max(initial=0)) + 1
+    groups = int(findings.group.max(initial=NONE)) + 1
+    scope = np.where(findings.group == NONE, groups + findings.log, findings.group)
+    keys = scope[counted] * every + findings.rule[counted]
+    by_key = np.argsort(keys)
+    found = np.full(len(findings.log), NONE, dtype=np.int64)
+    if not len(counted):
+        return found
+    wanted = scope * every + causes
+    place = by_key[np.minimum(np.searchsorted(keys, wanted, sorter=by_key), len(counted) - 1)]
+    there = (causes != NONE) & (causes < every) & (keys[place] == wanted)
+    found[there] = counted[place[there]]
+    return found
+
+
 def _savings(findings: Judged, scopes: Scopes, takes: Floats, reaches: Floats) -> tuple[Floats, Floats]:
     share = np.minimum(1.0, findings.most)
-    reached, outside = reaches * share, scopes.runtime - _total(scopes)
-    most = np.fmin(reached / RUNS_DIFFER, reached + np.maximum(0.0, outside)[findings.log])
+    reached, of_io = reaches * share, _total(scopes)
+    outside = np.maximum(0.0, scopes.runtime - of_io)
+    most = np.fmin(np.minimum(reached / RUNS_DIFFER, of_io[findings.log]), reached + outside[findings.log])
     least = RUNS_DIFFER * np.minimum(takes * share, takes * findings.least - findings.stays)
     stated = (least > 0) & scopes.whole[findings.log]
     return np.where(stated, least, np.nan), np.where(stated, most, np.nan)

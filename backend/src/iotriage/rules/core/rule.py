@@ -62,14 +62,15 @@ class Impact:
     least_share: float
     stays_s: float
 
-    def of(self, takes_s: float, reaches_s: float, outside_s: float | None) -> tuple[float, float] | None:
-        """Seconds, at least and at most: beyond what is reached only waiting can be spared, which passes in the
-        `outside_s` of the run that are no I/O (None: not known). None where nothing is sure to be saved."""
+    def of(self, takes_s: float, reaches_s: float, io_s: float, runtime_s: float | None) -> tuple[float, float] | None:
+        """Seconds, at least and at most: beyond what is reached only waiting can be spared, which passes in those
+        seconds of the run (None: not known) that are no I/O, and never more than all the I/O, `io_s`. None where
+        nothing is sure to be saved."""
         share = min(1.0, self.most_share)
         reached = reaches_s * share
-        most = reached / RUNS_DIFFER
-        if outside_s is not None:
-            most = min(most, reached + max(0.0, outside_s))
+        most = min(reached / RUNS_DIFFER, io_s)
+        if runtime_s is not None:
+            most = min(most, reached + max(0.0, runtime_s - io_s))
         least = RUNS_DIFFER * min(takes_s * share, takes_s * self.least_share - self.stays_s)
         return (least, most) if least > 0 else None
 
