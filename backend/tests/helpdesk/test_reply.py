@@ -191,3 +191,15 @@ def test_a_template_that_cannot_be_used_says_why(tmp_path: Path, content: str, r
     (tmp_path / "bad.toml").write_text(content, encoding="utf-8")
     with pytest.raises(BadTemplateError, match=reason):
         templates_in(tmp_path)
+
+
+def test_what_was_derived_is_not_called_measured() -> None:
+    document = _document("lustre-ssf-one-stripe")
+    by_title = {figure.title: figure for figure in _reply("lustre-ssf-one-stripe").figures}
+    inferred = by_title["Ranks that would share the bytes of the largest shared file equally"]
+    assert inferred.inferred
+    assert not by_title["Share of the run spent in I/O"].inferred
+    text = " ".join(_text(document).split())
+    assert "Measured" not in text
+    assert f"{inferred.value}, inferred (threshold" in text
+    assert ", inferred" not in _text(document, template=Template("Ours", inferred=""))

@@ -26,11 +26,10 @@ def figure_of(finding: Finding, findings: Findings, basis: DecisionBasis) -> str
     first figure that its rule compared: "Average POSIX write: 10.0 KiB."; None where the rule compares none."""
     takes = finding.takes_s
     if takes is not None and takes >= max(shortest_ranked(basis), NO_TIME):
-        alike = (f for f in findings if f is not finding and f.rule == finding.rule and is_a_cause(f))
-        others = [f.takes_s for f in alike if f.takes_s]
+        every, groups = seconds_of_alike(finding, findings)
         least = "at least " if basis.account is not None and basis.account.partial else ""
-        where = f", in {number(len(others) + 1)} groups of files" if others else ""
-        return f"That takes {least}{_of_run(takes + sum(others), basis.metrics, ' of the I/O time')}{where}."
+        where = f", in {number(groups)} groups of files" if groups > 1 else ""
+        return f"That takes {least}{_of_run(every, basis.metrics, ' of the I/O time')}{where}."
     rule = basis.rules.get(finding.rule)
     if rule is None:
         return None
@@ -38,6 +37,14 @@ def figure_of(finding: Finding, findings: Findings, basis: DecisionBasis) -> str
     compared = (leaf.metric for leaf in deciding(condition) if isinstance(leaf.leaf, Compare))
     figures = (_stated(metric) for metric in compared if metric is not None)
     return next((said for said in figures if said is not None), None)
+
+
+def seconds_of_alike(finding: Finding, findings: Findings) -> tuple[float, int]:
+    """What a finding takes with those of its rule about other groups of files that have no other cause, and in how many
+    groups."""
+    alike = (f for f in findings if f is not finding and f.rule == finding.rule and is_a_cause(f))
+    others = [f.takes_s for f in alike if f.takes_s]
+    return (finding.takes_s or 0.0) + sum(others), len(others) + 1
 
 
 def all_io(metrics: Metrics) -> str | None:

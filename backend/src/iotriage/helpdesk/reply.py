@@ -61,6 +61,7 @@ class Figure:
 
     title: str
     value: str
+    inferred: bool
     threshold: str
     stated_by: str | None
     counters: str | None
@@ -178,7 +179,8 @@ def _said(text: str, document: CaseDocument) -> Iterator[Paragraph]:
 def _in_words(figure: Figure, template: Template) -> str:
     stated = figure.stated_by or template.ours
     counters = f"; {template.source} {figure.counters}" if figure.counters else ""
-    return f"{figure.title}: {figure.value} ({template.threshold} {figure.threshold}: {stated}{counters})"
+    value = f"{figure.value}, {template.inferred}" if figure.inferred and template.inferred else figure.value
+    return f"{figure.title}: {value} ({template.threshold} {figure.threshold}: {stated}{counters})"
 
 
 def _figures(chosen: Sequence[Finding], basis: DecisionBasis, document: CaseDocument) -> Iterator[Figure]:
@@ -225,6 +227,7 @@ def _figure(leaf: Compare, metric: Metric, basis: DecisionBasis, document: CaseD
     return Figure(
         metric.title,
         _value(metric),
+        metric.confidence == "inferred",
         f"{SIGNS[leaf.operator]} {exactly(threshold.value, threshold.unit)}",
         _stated_by(threshold.stated_by, document),
         _counters(metric.where, document),

@@ -28,13 +28,15 @@ class BadTemplateError(ValueError):
 
 @dataclass(frozen=True, config=ConfigDict(extra="forbid", str_max_length=LONGEST))
 class Template:
-    """`site` is the id of the site whose cases have it before all others; None for any. `threshold`, `source` and
-    `ours` are the words beside each number, the others sentences of their own. What is empty is left out."""
+    """`site` is the id of the site whose cases have it before all others; None for any. `inferred` (beside what was
+    derived rather than counted), `threshold`, `source` and `ours` are the words beside each number, the others
+    sentences of their own. What is empty is left out."""
 
     title: str
     site: str | None = None
     opening: str = "We looked at the I/O of job $job$about."
-    measured: str = "Measured:"
+    measured: str = "What the evidence shows:"
+    inferred: str = "inferred"
     threshold: str = "threshold"
     source: str = "from"
     ours: str = "IOtriage's own"

@@ -7,6 +7,7 @@ from pydantic import TypeAdapter
 from sqlalchemy.orm import Session
 
 from iotriage.analysis.document import CaseDocument, Finding
+from iotriage.analysis.headline_figure import seconds_of_alike
 from iotriage.analysis.portrait import Portrait, portrait_of
 from iotriage.rules.core.advice import in_words
 from iotriage.store.printable import printable
@@ -43,7 +44,9 @@ def application_of(executable: str | None) -> str | None:
 
 def _facts(case_id: str, document: CaseDocument) -> dict[str, object]:
     job, leading = document.job, leading_finding(document)
-    lost_s = leading.takes_s if leading is not None else None
+    lost_s = None
+    if leading is not None and leading.takes_s is not None:
+        lost_s, _ = seconds_of_alike(leading, document.findings)
     nodes = job.nnodes if job.nnodes is not None and job.nnodes <= _LARGEST_COLUMN_INTEGER else None
     portrait = portrait_of(document)
     contexts = [t.part for t in document.texts if isinstance(t.part, JobContext)]
