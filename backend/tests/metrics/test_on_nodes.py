@@ -2,11 +2,15 @@
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
-from evidence_by_hand import job, log, table, value
+from evidence_by_hand import job, log, metric, table, value
 
+from iotriage.metrics.core.metric import Absent
 from iotriage.metrics.core.selection import Selection
-from iotriage_parsers.evidence import Mount
+from iotriage.metrics.tables.nodes import node_of_all
+from iotriage.metrics.tables.selecting import only_files, whole_job
+from iotriage_parsers.evidence import SEGMENT, DxtTrace, Mount
 
 SHARED = table("POSIX", (1, -1, {"POSIX_BYTES_WRITTEN": 2**30, "POSIX_MAX_BYTE_WRITTEN": 2**30 - 1}))
 
@@ -30,3 +34,20 @@ def of_file(name: str, *mounts: Mount, hosts: tuple[str, ...] = ()) -> Selection
 )
 def test_names_of_nodes_or_a_disk_of_one_tell(selection: Selection, found: str) -> None:
     assert value(selection, "file.on_nodes") == found
+
+
+def test_the_nodes_of_the_job_are_those_of_every_group_of_its_files() -> None:
+    of_log = log(SHARED, nprocs=2)
+    trace = DxtTrace("POSIX", np.zeros(0, SEGMENT), {0: "a", 1: "b"}, {})
+    whole = whole_job([(0, of_log), (0, trace)])
+    mine = only_files(whole, {0: np.array([1], np.uint64)}, ["/scratch/file1"], "shared-independent", 1)
+    assert value(whole, "job.nnodes") == 2
+    assert value(mine, "file.on_nodes") == value(whole, "file.on_nodes") == "several"
+    assert metric(mine, "mpiio.movers_per_node").reason == metric(whole, "mpiio.movers_per_node").reason
+    assert metric(mine, "mpiio.movers_per_node").reason != metric(job(of_log), "job.nnodes").reason
+
+
+def test_a_number_of_nodes_does_not_tell_which_ranks_are_on_them() -> None:
+    selection = of_file("/scratch/out.h5")
+    assert metric(selection, "job.nnodes").settled_by
+    assert node_of_all(selection, [0, 1], [0, 1, 2, 3]) == Absent("no source names the nodes of all ranks")

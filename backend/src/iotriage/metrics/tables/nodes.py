@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import field
 
-from iotriage.metrics.core.derived import derived, derived_of_job
+from iotriage.metrics.core.derived import derived_of_job
 from iotriage.metrics.core.metric import Absent, Confidence, Outcome, Value, Where
 from iotriage.metrics.core.missing_evidence import NODES
 from iotriage.metrics.core.selection import Selection
@@ -25,19 +25,19 @@ class Nodes:
     where: tuple[Where, ...] = ()
 
 
-@derived
-def nodes_of(s: Selection) -> Nodes | Absent:
-    """The nodes of the job: by name where DXT traces or AUTOPERF MPI records name the node of all ranks, else the
-    number that a Darshan log states, else another source."""
-    by_name, seen = _by_name(s)
-    known = [*by_name, *(Nodes(n) for n in _stated(s))]
+@derived_of_job
+def nodes_of(job: Selection) -> Nodes | Absent:
+    """The nodes of the job, whatever files are asked about: by name where DXT traces or AUTOPERF MPI records name the
+    node of all ranks, else the number that a Darshan log states, else another source."""
+    by_name, seen = _by_name(job)
+    known = [*by_name, *(Nodes(n) for n in _stated(job))]
     if known:
         return max(known, key=lambda nodes: (nodes.count, len(nodes.of_rank)))
-    elsewhere = stated_nodes(s.whole.parts)
+    elsewhere = stated_nodes(job.parts)
     if elsewhere is not None:
         return Nodes(elsewhere.value, {}, elsewhere.confidence, elsewhere.where)
     if seen:
-        ranks = "all ranks" if s.nprocs is None else f"{s.nprocs:,} ranks"
+        ranks = "all ranks" if job.nprocs is None else f"{job.nprocs:,} ranks"
         return Absent(
             f"the log names the nodes of {seen:,} of {ranks} only: the others did no I/O that was traced", (NODES,)
         )
@@ -52,7 +52,7 @@ def node_of_all(s: Selection, slow: Sequence[int], ranks: Sequence[int]) -> Outc
     """The node on which all of two or more `slow` ranks are, and of the `ranks` held against one another few others."""
     nodes = nodes_of(s)
     if isinstance(nodes, Absent) or not nodes.of_rank:
-        return Absent("no source names the nodes of all ranks", (NODES,))
+        return Absent("no source names the nodes of all ranks")
     theirs = {nodes.of_rank.get(rank) for rank in slow}
     node = next(iter(theirs), None)
     there = sum(1 for rank in ranks if nodes.of_rank.get(rank) == node)
