@@ -6683,8 +6683,9 @@ export interface components {
          * QueueEntry
          * @description A ticket, or, where `ticket` is None, a case that nobody has taken: its status is "new". `case` is the leading
          *     one, None while the ticket has none. What comes from the evidence is that case's and None where it is not known:
-         *     `lost_s` are the seconds that the finding on top takes, `node_hours` those on all nodes, `could_save_s` the most
-         *     that its cure could win. `job_entries` is how many entries the queue has of the same job id.
+         *     `lost_s` are the seconds that the finding on top takes in all groups of files, `node_hours` those on all nodes,
+         *     `could_save_s` the most that its cure could win. `job_entries` is how many entries the queue has of the
+         *     same job id.
          */
         QueueEntry: {
             /** Id */
