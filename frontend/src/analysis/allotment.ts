@@ -48,6 +48,11 @@ const EXPERIMENTS: Readonly<Record<Exclude<Cell, 'not_split'>, Experiment>> = {
   ],
   imbalance: [TRACE, TRACED],
 }
+/** For metadata calls of one process: no number of ranks makes them slow. */
+const BY_ONE_PROCESS: Experiment = [
+  'Not explained: run it again at another hour. If an open then takes as long, the way to the server and back takes it: let several processes open the files side by side; if not, the server was busy.',
+  null,
+]
 /** For time in MPI-IO that has passed below it, in other ranks' calls. */
 const WAITED_FOR: Experiment = [
   "Not explained: the ranks that call the storage take nearly all of that time, and the others wait for them. See whether it is long for the bytes: run once with twice as many of these ranks (the hint cb_nodes, or the library's own number of I/O ranks); if nothing changes, trace one short run.",
@@ -296,6 +301,8 @@ export function experimentOf(
     const tells = ofBusyOsts(metrics) ?? byMount(cell, metrics)
     if (tells) return tells
   }
+  if (cell === 'metadata' && (metrics['job.nprocs']?.value === 1 || metrics['io.pattern']?.value === 'serial'))
+    return BY_ONE_PROCESS
   if (cell === 'exchange') {
     if (below) {
       const waited = shareStripes(metrics) ? CROWDED : WAITED_FOR

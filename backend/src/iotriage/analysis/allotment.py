@@ -53,6 +53,11 @@ EXPERIMENTS: Mapping[Cell, tuple[str, str | None]] = {
     ),
     "imbalance": (TRACE, TRACED),
 }
+BY_ONE_PROCESS = (
+    "Not explained: run it again at another hour. If an open then takes as long, the way to the server and back takes "
+    "it: let several processes open the files side by side; if not, the server was busy."
+)
+"""For metadata calls of one process: no number of ranks makes them slow."""
 WAITED_FOR: tuple[str, str | None] = (
     "Not explained: the ranks that call the storage take nearly all of that time, and the others wait for them. See "
     "whether it is long for the bytes: run once with twice as many of these ranks (the hint cb_nodes, or the library's "
@@ -249,6 +254,8 @@ def experiment_of(cell: Cell, metrics: Metrics, seconds: float, source: Basis) -
         told = _of_busy_osts(metrics) or _by_mount(cell, metrics)
         if told is not None:
             return told
+    if cell == "metadata" and (_number(metrics, "job.nprocs") == 1 or _word(metrics, "io.pattern") == "serial"):
+        return BY_ONE_PROCESS, None
     if cell == "exchange":
         if passed_below:
             waited = CROWDED if _share_stripes(metrics) else WAITED_FOR

@@ -22,7 +22,8 @@ are put under this finding: in order they would be read ahead, and their size wo
 from __future__ import annotations
 
 from iotriage.rules.advice.buffering import is_data_base, of_data_base, sorted_in_memory
-from iotriage.rules.advice.calls import these_files
+from iotriage.rules.advice.calls import library_named, these_files
+from iotriage.rules.advice.one_process import side_by_side
 from iotriage.rules.core import (
     Advice,
     Citation,
@@ -104,7 +105,18 @@ def advise(context: Context) -> tuple[Advice, ...]:
             ),
             advice("Or lay the file out in the order in which it is written.", citation=CONCEPTS),
         )
+    several = side_by_side(context)
+    if library_named(context.file) is not None:
+        return (
+            *several,
+            advice(
+                "The library goes back in the file to look up where its data lies. Copy the files to memory or a disk "
+                "of the node first, where that costs little, or have fewer and larger data sets and chunks in them.",
+                citation=CONCEPTS,
+            ),
+        )
     return (
+        *several,
         sorted_in_memory(CONCEPTS),
         advice(
             "Or lay the file out in the order in which it is read, or copy it to storage of the node first.",

@@ -30,6 +30,7 @@ from __future__ import annotations
 
 from iotriage.rules.advice.buffering import is_data_base, of_data_base
 from iotriage.rules.advice.calls import aggregate_variables, hints, make_collective, mostly_reads, these_files
+from iotriage.rules.advice.one_process import side_by_side
 from iotriage.rules.advice.snippets import READ_BLOCKS, WRITE_BLOCKS
 from iotriage.rules.core import (
     Advice,
@@ -232,6 +233,7 @@ def advise(context: Context) -> tuple[Advice, ...]:
     if is_data_base(context.file):
         return (of_data_base(CONCEPTS, reads=mostly_reads(context)),)
     return (
+        *side_by_side(context),
         advice(
             "Collect the data of many accesses in memory and move it in blocks of 1 MiB or more; for one stream of "
             "records, a larger buffer is enough.",
