@@ -127,3 +127,11 @@ def test_fill_values_are_not_to_be_written(file, line):
 def test_what_does_not_look_like_fill_values_is_to_be_spread(other):
     words = all_rules()["straggler-rank"].says(context(FILLED | other))
     assert words.headline == "One rank moves far more data than the others, which wait for it."
+
+
+@pytest.mark.parametrize(("pattern", "doubted"), [("file-per-process", True), ("shared-collective", False)])
+def test_whether_others_wait_is_not_seen_in_files_of_their_own(pattern, doubted):
+    words = all_rules()["straggler-rank"].says(
+        context({"balance.bytes": 10.0, "balance.time": 10.0, "io.pattern": pattern})
+    )
+    assert ("in a farm of tasks" in words.summary) is doubted

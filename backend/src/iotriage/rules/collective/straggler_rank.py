@@ -169,7 +169,17 @@ def says(context: Context) -> Words:
     else:
         headline = _slow_below(context)
     figures = (*_compared(context), *_below_collective(context), *_its_calls(context), *_in_timers(context))
-    return Words(headline, paragraph(*figures))
+    return Words(headline, paragraph(*figures, _that_they_wait(context)))
+
+
+def _that_they_wait(context: Context) -> str | None:
+    """What nobody sees in files that single ranks have: whether the others go on without."""
+    if context.word("io.pattern") != "file-per-process" or context.number("balance.time") is None:
+        return None
+    return (
+        "That the others wait is not in the log, since each has its own files: where their work does not go in step, as "
+        "in a farm of tasks, they do not."
+    )
 
 
 def _slow_by_time(context: Context) -> str:
