@@ -34,7 +34,7 @@ class OwnFiles:
     seconds that a rank writes a file on average; the slowest needs a quarter more (not with `even`), and `times_slower`
     as long where the file is on `slow_ost`. Files begin on `first_ost`, or go round the OSTs, but for the first
     `crowded`, which lie on `slow_ost` too. With `reopened_s` a rank opens and closes its file for each write, that many
-    seconds in all."""
+    seconds in all. Of the files of a rank each of its `threads` writes one after another."""
 
     job_id: int
     runtime_s: int
@@ -50,6 +50,7 @@ class OwnFiles:
     read_back: bool = False
     reopened_s: float | None = None
     even: bool = False
+    threads: int = 1
     layouts: bool = True
     system: System = ARCHER2
     script: str | None = None
@@ -87,6 +88,8 @@ class OwnFiles:
         share = 1.0 if self.even else 0.75 + 0.5 * (rank * 37 % self.ranks) / (self.ranks - 1)
         seconds = self.rank_s * share * slower
         writes = self.size // MIB
+        turn, thread = divmod(n % self.files, self.threads)
+        begin = round(20.0 + turn * (seconds + 0.2) + thread * 0.013, 6)
         row: Row = {
             "id": record_id(name),
             "rank": rank,
@@ -99,7 +102,7 @@ class OwnFiles:
             "POSIX_F_META_TIME": round(0.002 * self.stripes, 6),
             "POSIX_F_MAX_WRITE_TIME": round(seconds * min(8 * MIB / self.size, 0.4), 6),
             **writes_of(writes),
-            **timestamps("POSIX", 20.0, 20.1, round(20.1 + seconds, 6)),
+            **timestamps("POSIX", begin, begin + 0.1, round(begin + 0.1 + seconds, 6)),
         }
         if self.reopened_s is not None:
             end = round(20.1 + seconds + self.reopened_s, 6)
@@ -145,6 +148,7 @@ class SharedPosix:
     ranks: int = RANKS
     apart_bytes: int = 0
     checkpoints_s: tuple[float, ...] = ()
+    with_script: bool = False
 
     def log(self) -> Log:
         run, steps = f"{ARCHER2.run}/out", self.checkpoints_s
@@ -197,8 +201,4 @@ class SharedPosix:
         return row
 
     def texts(self) -> dict[str, str]:
-        return (
-            {"plume.slurm": SHARED_SCRIPT}
-            if self.ranks == RANKS and not self.apart_bytes and not self.checkpoints_s
-            else {}
-        )
+        return {"plume.slurm": SHARED_SCRIPT} if self.with_script else {}

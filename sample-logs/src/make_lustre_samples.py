@@ -289,13 +289,20 @@ OWN_FILES = {
         7_204_978, runtime_s=910, rank_s=24.0, size=512 * MIB, reopened_s=312.0, even=True, layouts=False
     ),
     "lustre-threads-waiting": OwnFiles(
-        7_204_981, runtime_s=124, rank_s=118.0, size=MIB, ranks=1, files=8, even=True, layouts=False
+        7_204_981, runtime_s=124, rank_s=118.0, size=MIB, ranks=1, files=8, even=True, threads=8, layouts=False
+    ),
+    "lustre-threads": OwnFiles(
+        7_204_986, runtime_s=600, rank_s=0.4, size=8 * MIB, ranks=1, files=400, even=True, threads=8
     ),
     "lustre-home-output": OwnFiles(7_204_988, runtime_s=1930, rank_s=640.0, size=256 * MIB, system=HOME, layouts=False),
 }
 SHARED_POSIX = {
-    "lustre-shared-interleaved": SharedPosix(7_205_012, 47_008, 1024, stripes=1, runtime_s=2350, rank_s=912.0),
-    "lustre-shared-segments": SharedPosix(7_205_027, 4 * MIB, 64, stripes=12, runtime_s=231, rank_s=31.0, apart=True),
+    "lustre-shared-interleaved": SharedPosix(
+        7_205_012, 47_008, 1024, stripes=1, runtime_s=2350, rank_s=912.0, with_script=True
+    ),
+    "lustre-shared-segments": SharedPosix(
+        7_205_027, 4 * MIB, 64, stripes=12, runtime_s=231, rank_s=31.0, apart=True, with_script=True
+    ),
     "lustre-shared-one-stripe": SharedPosix(
         7_205_030, 4 * MIB, 256, stripes=1, runtime_s=203, rank_s=110.0, apart=True, ranks=64
     ),
@@ -304,7 +311,7 @@ SHARED_POSIX = {
         7_205_036, 256, 2560, stripes=12, runtime_s=702, rank_s=540.0, apart_bytes=64 * 1024
     ),
     "lustre-shared-misaligned": SharedPosix(
-        7_205_033, 4 * MIB, 64, stripes=12, runtime_s=264, rank_s=64.0, apart=True, header=4096
+        7_205_033, 4 * MIB, 64, stripes=12, runtime_s=264, rank_s=64.0, apart=True, header=4096, with_script=True
     ),
     "lustre-slow-moment": SharedPosix(
         7_205_041,

@@ -69,9 +69,8 @@ def test_streams_that_were_not_used_took_a_record_each(unused: int, full: str | 
     (log,) = evidence.of(DarshanLog)
     assert log.posix is not None
     kept = log.posix.rows((log.posix.ranks == 0).nonzero()[0][:1022])
-    streams = CounterTable(
-        "STDIO", kept.int_names, kept.float_names, kept.ids, kept.ranks, kept.ints, kept.floats, partial=True
-    )
+    counts, times = (tuple(n.replace("POSIX", "STDIO") for n in names) for names in (kept.int_names, kept.float_names))
+    streams = CounterTable("STDIO", counts, times, kept.ids, kept.ranks, kept.ints, kept.floats, partial=True)
     names = dict(log.names) | dict(enumerate(("<STDIN>", "<STDERR>")[:unused]))
     module = replace(next(m for m in log.modules if m.name == "POSIX"), name="STDIO")
     s = whole_job([(0, replace(log, posix=None, stdio=streams, names=names, modules=(module,)))])

@@ -38,7 +38,8 @@ class LogRows:
     log's index in the case; `others` are the tables of HDF5, PnetCDF and DAOS, by module. `traced` names the tables
     that were worked out from traces, and `passed_on` the files whose MPI-IO calls those show to reach POSIX as they
     are. `owners` says of which source a record is, where the log is that of several processes (`process_logs`), else
-    None. What is worked out of them alone is kept here (see `of_log`)."""
+    None. `side_by_side` is how many calls a process made at a time, where its timers are of calls that followed one
+    another (`threads`), else 1. What is worked out of them alone is kept here (see `of_log`)."""
 
     source: int
     log: DarshanLog
@@ -51,6 +52,7 @@ class LogRows:
     traced: frozenset[str] = frozenset()
     passed_on: frozenset[int] = frozenset()
     owners: Mapping[int, int] | None = None
+    side_by_side: float = 1.0
     worked_out: dict[object, object] = field(default_factory=dict, init=False, repr=False)
 
     @property

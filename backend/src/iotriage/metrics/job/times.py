@@ -106,8 +106,10 @@ def io_time(s: Selection) -> Outcome:
                 if len(t)
             )
         ),
-        # Traces do not show metadata calls.
-        confidence="measured" if sure and not any(rows.traced for rows in s.logs) else "inferred",
+        # Traces do not show metadata calls, and how calls of threads lie beside one another is known on average.
+        confidence="measured"
+        if sure and not any(rows.traced or rows.side_by_side > 1 for rows in s.logs)
+        else "inferred",
         bound="lower" if lost else None,
     )
 

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from iotriage.metrics.core.selection import FEW, LogRows, Selection, StatsBlock, base_name, is_among, only_rows
 from iotriage.metrics.tables.process_logs import told_together
+from iotriage.metrics.tables.threads import one_after_another
 from iotriage.metrics.tables.traced import LogOfTraces, traced_logs
 from iotriage_parsers.evidence import CounterTable, DarshanLog, LustreLayout, MpiioStats, Part
 from iotriage_parsers.evidence.problem import ProblemCode
@@ -40,7 +41,7 @@ def whole_job(
     parts, owners = told_together(parts)
     traced = traced_logs(parts)
     logs = {i: p for i, p in parts if isinstance(p, DarshanLog)} | {i: t.log for i, t in traced.items()}
-    rows = tuple(_rows_of_log(i, logs[i], traced.get(i), owners.get(i)) for i in sorted(logs))
+    rows = tuple(one_after_another(_rows_of_log(i, logs[i], traced.get(i), owners.get(i))) for i in sorted(logs))
     blocks = tuple(StatsBlock(i, p) for i, p in parts if isinstance(p, MpiioStats) and p.trusted)
     return Selection("job", rows, blocks, tuple(parts), pattern, files, losses, site_osts, site)
 
@@ -89,6 +90,7 @@ def _rows_of_files(log: LogRows, wanted: NDArray[np.uint64]) -> LogRows:
         traced=log.traced,
         passed_on=log.passed_on,
         owners=log.owners,
+        side_by_side=log.side_by_side,
     )
     own = (found.posix is log.posix, found.mpiio is log.mpiio, found.stdio is log.stdio, found.lustre == log.lustre)
     return log if all(own) and found.others == log.others else found

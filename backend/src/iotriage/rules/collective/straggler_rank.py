@@ -177,8 +177,8 @@ def _that_they_wait(context: Context) -> str | None:
     if context.word("io.pattern") != "file-per-process" or context.number("balance.time") is None:
         return None
     return (
-        "That the others wait is not in the log, since each has its own files: where their work does not go in step, as "
-        "in a farm of tasks, they do not."
+        "That the others wait is not in the log, since each has its own files: where their work does not go in step, "
+        "as in a farm of tasks, they do not."
     )
 
 

@@ -1,0 +1,148 @@
+"""Seconds of calls that threads of one process make side by side.
+
+Darshan adds up the calls of all threads; of one file it leaves out what overlaps, of several it cannot. A process has
+spent no longer in the calls on its files than the time in which one of these was in use, by its records' own
+timestamps: what it has beyond that passed side by side.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from iotriage.metrics.core.metric import NO_TIME
+from iotriage.metrics.core.prefix import prefix_of
+from iotriage.metrics.core.selection import LogRows, numbered, only_rows
+from iotriage.metrics.tables.rank_times import (
+    TOLERANCE,
+    Float64s,
+    Int64s,
+    known_seconds,
+    longest_possible,
+    rank_times,
+    timer,
+)
+from iotriage_parsers.evidence import CounterTable
+from iotriage_parsers.frozen import frozen_identity
+
+LEAST_S = 1.0
+"""Seconds beyond the time in use from which calls were side by side: below, timers and timestamps may differ."""
+
+INSTANTS = 16
+"""Instants at which a rank begins to use files, from which they are believed: of two files that seem to begin together
+nobody knows whether threads used them."""
+
+MOST_OF_RUN = 0.5
+"""Share of the run in which files were in use, up to which that time says more than timers that do not fit in it:
+threads that wait for a pipe or a lock have files in use all the time."""
+
+
+@frozen_identity
+class _Records:
+    """Records that single ranks have: their `ranks`, the `inside` seconds that lie between `begin` and `end`, when the
+    file was in use, and the `others`, of which that is not known. Each of shape (n,). `contradicted` where the calls on
+    one file took longer than it was in use, which nobody's threads make: then timestamps or timers are wrong."""
+
+    ranks: Int64s
+    inside: Float64s
+    others: Float64s
+    begin: Float64s
+    end: Float64s
+    contradicted: bool
+
+
+def one_after_another(rows: LogRows) -> LogRows:
+    """The log with the seconds of each rank as if its calls followed one another: where they are more than the time in
+    which its files were in use, its timers are made as many times shorter. Reduced records and traces stay."""
+    tables = [t for t in rows.highest if len(t) and t.module not in rows.traced]
+    if not tables or sum(float(rank_times(t)[t.ranks >= 0].sum()) for t in tables) < LEAST_S:
+        return rows
+    found = [_records(t) for t in tables]
+    if any(t.contradicted for t in found) or not (times := _times_side_by_side(found, rows.log.job.runtime_s)):
+        return rows
+    return replace(
+        rows,
+        posix=None if rows.posix is None else _shortened(rows.posix, times),
+        mpiio=None if rows.mpiio is None else _shortened(rows.mpiio, times),
+        stdio=None if rows.stdio is None else _shortened(rows.stdio, times),
+        others={module: _shortened(table, times) for module, table in rows.others.items()},
+        side_by_side=max(times.values()),
+    )
+
+
+def _records(table: CounterTable) -> _Records:
+    """Stats are calls before a file is opened, and a file that another layer opened has its metadata there."""
+    own = only_rows(table, table.ranks >= 0)
+    prefix = prefix_of(own)
+    reading, writing, metadata = (timer(own, f"{what}_TIME") for what in ("READ", "WRITE", "META"))
+    moving = reading + writing
+    starts, ends = (_column(own, which) for which in (STARTS, ENDS))
+    begin = np.where(starts > 0, starts, np.inf).min(axis=0)
+    end = ends.max(axis=0)
+    known = end > begin
+    opened = known & (_column(own, ("CLOSE_END",))[0] > 0)
+    if f"{prefix}_STATS" in own.int_names:
+        opened &= (own.count(f"{prefix}_STATS") <= 0) & (own.count(f"{prefix}_OPENS") > 0)
+    inside = np.where(known, moving, 0.0) + np.where(opened, metadata, 0.0)
+    begin, end = np.where(known, begin, 0.0), np.where(known, end, 0.0)
+    longest = np.maximum(reading, writing)[known] > (end - begin)[known] * TOLERANCE + A_MOMENT_S
+    return _Records(own.ranks, inside, moving + metadata - inside, begin, end, bool(longest.any()))
+
+
+A_MOMENT_S = 0.01
+"""Seconds by which a timer and the timestamps of one file differ."""
+
+STARTS, ENDS = ("OPEN_START", "READ_START", "WRITE_START"), ("OPEN_END", "READ_END", "WRITE_END", "CLOSE_END")
+
+
+def _column(table: CounterTable, names: tuple[str, ...]) -> Float64s:
+    """Timestamps, 0 where they are not available. Shape (names, n)."""
+    return known_seconds(np.stack([table.seconds(f"{prefix_of(table)}_F_{name}_TIMESTAMP") for name in names]))
+
+
+def _times_side_by_side(tables: Sequence[_Records], runtime_s: float | None) -> dict[int, float]:
+    """Of the ranks that had calls side by side, how many at a time on average."""
+    every, rank = numbered(np.concatenate([t.ranks for t in tables]))
+    if not len(every):
+        return {}
+    inside, others = (
+        np.bincount(rank, np.concatenate(seconds), len(every))
+        for seconds in ([t.inside for t in tables], [t.others for t in tables])
+    )
+    begin, end = (np.concatenate(when) for when in ([t.begin for t in tables], [t.end for t in tables]))
+    in_use, instants = _time_in_use(rank, begin, end, len(every))
+    beside = (inside > in_use * TOLERANCE + LEAST_S) & (in_use > NO_TIME) & (instants >= INSTANTS)
+    if runtime_s is not None:
+        fits = inside + others <= longest_possible(runtime_s)
+        beside &= fits | (in_use <= MOST_OF_RUN * runtime_s)
+    return {int(every[i]): float(inside[i] / in_use[i]) for i in np.flatnonzero(beside).tolist()}
+
+
+def _time_in_use(rank: NDArray[np.intp], begin: Float64s, end: Float64s, ranks: int) -> tuple[Float64s, Float64s]:
+    """Seconds in which one of a rank's files or more were in use, and the number of instants at which it began to use
+    some. Both of shape (ranks,)."""
+    # Each rank's seconds lie after those of the rank before it, so that one pass over all finds what overlaps.
+    after = (float(end.max(initial=0.0)) + 1.0) * rank
+    order = np.argsort(begin + after)
+    starts, ends, of_rank = (begin + after)[order], (end + after)[order], rank[order]
+    before = np.concatenate(([-np.inf], np.maximum.accumulate(ends)[:-1]))
+    in_use = np.bincount(of_rank, np.maximum(0.0, ends - np.maximum(starts, before)), ranks)
+    instants = np.bincount(of_rank, np.concatenate(([True], starts[1:] > starts[:-1])), ranks)
+    return in_use.astype(np.float64), instants.astype(np.float64)
+
+
+def _shortened(table: CounterTable, times: Mapping[int, float]) -> CounterTable:
+    """The same records, the timers of those ranks so many times shorter."""
+    by = np.array([times.get(rank, 1.0) for rank in table.ranks.tolist()])
+    if not len(table) or bool((by == 1.0).all()):
+        return table
+    floats = table.floats.copy()
+    for name in ("READ_TIME", "WRITE_TIME", "META_TIME"):
+        column = f"{prefix_of(table)}_F_{name}"
+        if column in table.float_names:
+            at = table.float_names.index(column)
+            floats[:, at] = np.where(floats[:, at] > 0, floats[:, at] / by, floats[:, at])
+    return replace(table, floats=floats)

@@ -1,0 +1,80 @@
+"""Calls that threads of one process make side by side are counted once."""
+
+import pytest
+from evidence_by_hand import job, log, metric, table, value
+
+from iotriage.metrics.core.selection import Selection
+
+READ_AT_ONCE = {"POSIX_OPENS": 1, "POSIX_READS": 1, "POSIX_BYTES_READ": 2**20}
+
+
+def reads(
+    files: int, *, each_s: float, at: float = 5.0, apart_s: float, run: float = 100.0, **more: float
+) -> Selection:
+    """One process that reads `files`, each for `each_s` seconds, the next `apart_s` after the one before."""
+    records = []
+    for i in range(files):
+        begin = at + i * apart_s
+        times = {
+            "POSIX_F_OPEN_START_TIMESTAMP": begin,
+            "POSIX_F_READ_START_TIMESTAMP": begin,
+            "POSIX_F_READ_END_TIMESTAMP": begin + each_s,
+            "POSIX_F_CLOSE_END_TIMESTAMP": begin + each_s,
+            "POSIX_F_READ_TIME": each_s,
+        }
+        records.append((i + 1, 0, READ_AT_ONCE | times | more))
+    return job(log(table("POSIX", *records), nprocs=1, runtime_s=run))
+
+
+def test_reads_of_eight_threads_take_the_time_in_which_files_were_in_use() -> None:
+    together = reads(80, each_s=0.5, apart_s=0.0625)
+    assert value(together, "job.io_time") == pytest.approx(5.4375)
+    assert metric(together, "job.io_time").confidence == "inferred"
+    assert value(together, "job.calls_at_a_time") == pytest.approx(40 / 5.4375)
+
+
+def test_reads_that_follow_one_another_are_as_the_log_has_them() -> None:
+    in_turn = reads(80, each_s=0.5, apart_s=0.5)
+    assert value(in_turn, "job.io_time") == pytest.approx(40.0)
+    assert metric(in_turn, "job.io_time").confidence == "measured"
+    assert value(in_turn, "job.calls_at_a_time") == 1.0
+
+
+def test_of_files_that_are_open_side_by_side_nothing_shows_that_the_calls_were() -> None:
+    assert value(reads(80, each_s=0.5, apart_s=0.5, POSIX_F_CLOSE_END_TIMESTAMP=60.0), "job.io_time") == 40.0
+
+
+def test_stats_before_a_file_is_opened_are_no_calls_at_the_same_time() -> None:
+    records = [
+        (
+            i + 1,
+            0,
+            READ_AT_ONCE
+            | {
+                "POSIX_STATS": 5,
+                "POSIX_F_OPEN_START_TIMESTAMP": 50.0 + 0.5 * i,
+                "POSIX_F_CLOSE_END_TIMESTAMP": 50.1 + 0.5 * i,
+                "POSIX_F_META_TIME": 1.0,
+            },
+        )
+        for i in range(40)
+    ]
+    assert value(job(log(table("POSIX", *records), nprocs=1, runtime_s=100.0)), "job.io_time") == pytest.approx(40.0)
+
+
+@pytest.mark.parametrize(
+    ("each_s", "run", "impossible"), [(80.0, 100.0, 1500.0), (10.0, 30.0, 0.0)], ids=["waiting all along", "at once"]
+)
+def test_threads_that_have_files_in_use_most_of_the_run_may_wait_for_something_else(
+    each_s: float, run: float, impossible: float
+) -> None:
+    threads = reads(20, each_s=each_s, apart_s=0.01, run=run)
+    assert value(threads, "job.impossible_time") == pytest.approx(impossible)
+
+
+def test_files_that_are_all_opened_at_one_instant_have_no_clock_behind_them() -> None:
+    assert value(reads(80, each_s=0.5, apart_s=0.0), "job.io_time") == pytest.approx(40.0)
+
+
+def test_calls_on_one_file_that_outlast_its_use_have_none_either() -> None:
+    assert value(reads(80, each_s=0.5, apart_s=0.0625, POSIX_F_READ_TIME=0.9), "job.io_time") == pytest.approx(72.0)
