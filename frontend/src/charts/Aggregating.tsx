@@ -1,13 +1,14 @@
 import { max } from 'd3-array'
 import { scaleLinear } from 'd3-scale'
 import type { CaseDocument } from '../analysis/decided'
-import { count, format, plural } from '../format'
+import { capital, count, format, plural } from '../format'
 import { Axis } from './frame/Axis'
 import { defineChart, type MissingEvidence } from './frame/chart'
 import { AGGREGATOR_PLACEMENT } from './frame/evidence'
+import { fileName } from './frame/fileName'
 import { useMarks } from './frame/linked'
 import css from './frame/marks.module.css'
-import { ranksWords } from './frame/rankWords'
+import { haveMost, isOne, moversWords, ranksWords } from './frame/rankWords'
 import { fits } from './frame/text'
 
 type View = CaseDocument['charts']['aggregating'][number]
@@ -45,30 +46,36 @@ const allIndependent = ({ charts }: CaseDocument) =>
   charts.collective.length > 0 &&
   charts.collective.every(({ collective, nonblocking }) => collective === 0 && !nonblocking)
 
-const fileOf = (view: View) =>
-  view.file === null ? 'the files of MPI-IO' : (view.file.split('/').at(-1) ?? view.file)
+const fileOf = (view: View) => (view.file === null ? 'the files of MPI-IO' : fileName(view.file))
 const placed = (views: readonly View[]) => views.find((view) => view.basis === 'placement')
 
 function sentence({ first, views }: Aggregators): string {
-  const of = first.nprocs === null ? '' : ` of ${count(first.nprocs)}`
-  const ranks = ranksWords(first.count)
-  const noun = first.nprocs === 1 || (first.count === 1 && !of) ? 'rank' : 'ranks'
-  if (first.basis === 'variance')
-    return `About ${ranks}${of} ${noun} ${ranks === '1' ? 'moves' : 'move'} the bytes of ${fileOf(first)}, by their variance; which ones is not recorded.`
+  if (first.nprocs === 1) return `The one rank of the job moves the bytes of ${fileOf(first)}.`
+  const ranks = moversOf(first)
+  if (first.basis === 'variance') {
+    const all = first.nprocs !== null && Math.round(first.count) === first.nprocs
+    const about = all || ranks.startsWith('about') ? ranks : `about ${ranks}`
+    const which = all ? '' : '; which ones is not recorded'
+    return `${capital(about)} ${isOne(first.count) ? 'moves' : 'move'} the bytes of ${fileOf(first)}, by their variance${which}.`
+  }
   if (first.basis === 'placement')
-    return `${ranks}${of} ${noun} aggregate for ${fileOf(first)}${nodes(first)}; how many bytes each moves is not recorded.`
+    return `${capital(ranks)} ${isOne(first.count) ? 'aggregates' : 'aggregate'} for ${fileOf(first)}${nodes(first)}; how many bytes each moves is not recorded.`
+  const others = haveMost({ movers: first.count, active: null, ranks: first.nprocs })
   const [most, least] = [first.ranks[0]?.bytes ?? 0, first.ranks.at(-1)?.bytes ?? 0]
   const spread =
     first.ranks.length < 2
       ? ''
-      : most <= 1.1 * least
-        ? `, ${format(most, 'B')} each`
-        : `, from ${format(least, 'B')} to ${format(most, 'B')} each`
+      : others
+        ? `; rank ${count(first.ranks[0]?.rank ?? 0)} moves the most, ${format(most, 'B')}`
+        : most <= 1.1 * least
+          ? `, ${format(most, 'B')} each`
+          : `, from ${format(least, 'B')} to ${format(most, 'B')} each`
   const table = placed(views)
   const meant = table ? ` The library placed ${plural(table.count, 'aggregator')}.` : ''
-  return `${ranks}${of} ${noun} ${first.count === 1 ? 'moves' : 'move'} the bytes of ${fileOf(first)}${nodes(first)}${spread}.${meant}`
+  return `${capital(ranks)} ${isOne(first.count) ? 'moves' : 'move'} ${others ? 'most of ' : ''}the bytes of ${fileOf(first)}${nodes(first)}${spread}.${meant}`
 }
 
+const moversOf = (view: View) => moversWords({ movers: view.count, ranks: view.nprocs })
 const nodes = (view: View) => (view.nodes === null ? '' : `, on ${plural(view.nodes, 'node')}`)
 
 interface Bar {
@@ -169,7 +176,7 @@ const MANY = 512
 /** As many ranks as share the bytes, of all of them: which ones is not known, so that none is drawn by its number. */
 function Counted({ view, width, fill }: Drawn) {
   const of = view.nprocs
-  const words = `${ranksWords(view.count)}${of === null ? '' : ` of ${count(of)}`} ranks, as if in equal parts`
+  const words = of === 1 ? moversOf(view) : `${moversOf(view)}, as if in equal parts`
   if (of === null || of > MANY) {
     const part = of === null ? 1 : Math.min(1, view.count / of)
     return (
@@ -202,7 +209,7 @@ function Counted({ view, width, fill }: Drawn) {
         />
       ))}
       <text className={css.label} x={0} y={rows * step + 15}>
-        {fits(words, width) ? words : `${ranksWords(view.count)} of ${count(of)}`}
+        {fits(words, width) ? words : moversOf(view)}
       </text>
     </svg>
   )
@@ -231,7 +238,7 @@ export const chart = defineChart<Aggregators>({
       view.ranks.length === 0
         ? [
             [
-              `${fileOf(view)}: ${ranksWords(view.count)} ranks`,
+              `${fileOf(view)}: ${ranksWords(view.count)} ${isOne(view.count) ? 'rank' : 'ranks'}`,
               'not recorded',
               'not recorded',
               SAYS[view.basis],

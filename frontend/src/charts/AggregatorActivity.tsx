@@ -5,6 +5,7 @@ import type { CaseDocument } from '../analysis/decided'
 import { count, format, partOf, plural } from '../format'
 import { defineChart, type MissingEvidence } from './frame/chart'
 import { STATISTICS } from './frame/evidence'
+import { fileName } from './frame/fileName'
 import { groupLinks, groupNames } from './frame/groups'
 import { Hatch } from './frame/Hatch'
 import { type Link, useMarks } from './frame/linked'
@@ -24,7 +25,7 @@ const SHADES = [14, 34, 58, 100].map((part) => `color-mix(in srgb, var(--collect
 
 const bins = (block: Block) => [block.one, block.low, block.high, block.all]
 const calls = (block: Block) => block.one + block.low + block.high + block.all
-const nameOf = (block: Block) => block.file.split('/').at(-1) ?? block.file
+const nameOf = (block: Block) => fileName(block.file)
 
 /** How many aggregators each bin stands for; null where the bin holds no count of its own (n below 4). */
 export function ranges(n: number): (string | null)[] {

@@ -6,6 +6,7 @@ import { count, format, plural } from '../format'
 import { Axis } from './frame/Axis'
 import { defineChart, type MissingEvidence } from './frame/chart'
 import { STATISTICS } from './frame/evidence'
+import { fileName } from './frame/fileName'
 import { groupLinks, groupNames } from './frame/groups'
 import { Hatch } from './frame/Hatch'
 import { type Link, useMarks } from './frame/linked'
@@ -240,8 +241,6 @@ function Bytes({
     </g>
   )
 }
-
-const fileName = (path: string) => path.split('/').at(-1) ?? path
 
 export const chart = defineChart<Split>({
   id: 'collective-split',

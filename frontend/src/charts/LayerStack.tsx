@@ -1,15 +1,16 @@
 import { max, sum } from 'd3-array'
 import { useId } from 'react'
 import type { CaseDocument } from '../analysis/decided'
-import { count, format, plural } from '../format'
+import { capital, count, format, plural } from '../format'
 import { defineChart, type MissingEvidence } from './frame/chart'
 import { DARSHAN } from './frame/evidence'
+import { fileName } from './frame/fileName'
 import { groupLinks, groupNames } from './frame/groups'
-import { fileName, type Growth, grown, grownAtAll, growthWords } from './frame/growth'
+import { type Growth, grown, grownAtAll, growthWords } from './frame/growth'
 import { Hatch } from './frame/Hatch'
 import { type Link, useMarks } from './frame/linked'
 import css from './frame/marks.module.css'
-import { aboutRanks } from './frame/rankWords'
+import { aboutRanks, haveMost, isOne, moversWords } from './frame/rankWords'
 import { fits } from './frame/text'
 
 type Layer = CaseDocument['charts']['layers'][number]
@@ -17,6 +18,8 @@ type Layer = CaseDocument['charts']['layers'][number]
 interface Stack {
   readonly layers: readonly Layer[]
   readonly nprocs: number | null
+  /** Ranks that move any bytes, of layers whose ranks are told apart. */
+  readonly active: ReadonlyMap<string, number>
   readonly growth: Growth | null
   /** Seconds that the mean rank spends in MPI-IO beyond the calls to storage. */
   readonly between: number | null
@@ -47,6 +50,7 @@ function read(document: CaseDocument): Stack | MissingEvidence {
     return {
       layers,
       nprocs: document.job.nprocs,
+      active: new Map(document.charts.ranks?.series.map(({ layer, active }) => [layer, active])),
       growth,
       between: between(layers, document),
       overlap: layers.some((layer) => overlaps(layer, document)),
@@ -63,8 +67,7 @@ const bytesOf = (layer: Layer): number | null =>
     ? null
     : (layer.bytes_read ?? 0) + (layer.bytes_written ?? 0)
 
-const ranksWords = (ranks: number): string =>
-  `${aboutRanks(ranks)} ${aboutRanks(ranks) === '1' ? 'rank' : 'ranks'}`
+const ranksWords = (ranks: number): string => `${aboutRanks(ranks)} ${isOne(ranks) ? 'rank' : 'ranks'}`
 
 function secondsOf({ read_s, write_s, metadata_s }: Layer): number | null {
   const known = [read_s, write_s, metadata_s].filter((s) => s !== null)
@@ -80,26 +83,23 @@ function between(layers: readonly Layer[], { account }: CaseDocument): number | 
   return both && account?.basis === 'Darshan' && account.cells.exchange > 0 ? account.cells.exchange : null
 }
 
-function everyone(ranks: number, nprocs: number | null): string {
-  if (nprocs !== null && Math.round(ranks) === nprocs && nprocs > 1) return `All ${plural(nprocs, 'rank')}`
-  const some =
-    nprocs === null || nprocs === 1 ? ranksWords(ranks) : `${ranksWords(ranks)} of ${count(nprocs)}`
-  return some.charAt(0).toUpperCase() + some.slice(1)
-}
-
-function sentence({ layers, nprocs, growth, between: gap }: Stack): string {
+function sentence({ layers, nprocs, active, growth, between: gap }: Stack): string {
+  const most = ({ layer, ranks }: Layer) =>
+    ranks !== null && haveMost({ movers: ranks, active: active.get(layer) ?? null, ranks: nprocs })
+      ? 'most of '
+      : ''
   const top = layers[0]
   if (!top) return ''
   const lower = ABOVE_POSIX.has(top.layer) ? layers.find((l) => l.layer === 'POSIX') : undefined
-  const who = top.ranks === null ? 'The job' : everyone(top.ranks, nprocs)
+  const who = top.ranks === null ? 'The job' : capital(moversWords({ movers: top.ranks, ranks: nprocs }))
   const amount = bytesOf(top)
-  const start = `${who} ${top.ranks === 1 || top.ranks === null ? 'hands' : 'hand'} ${amount === null ? 'its bytes' : format(amount, 'B')} to ${top.layer}`
+  const start = `${who} ${top.ranks === null || isOne(top.ranks) ? 'hands' : 'hand'} ${most(top)}${amount === null ? 'its bytes' : `${top.partial ? 'at least ' : ''}${format(amount, 'B')}`} to ${top.layer}`
   const above = secondsOf(top)
   if (!lower) return `${start}${above === null ? '' : `, in ${format(above, 's')} of the mean rank`}.`
   const pass =
     lower.ranks === null
       ? 'they pass'
-      : `${ranksWords(lower.ranks)} ${lower.ranks === 1 ? 'passes' : 'pass'} them`
+      : `${ranksWords(lower.ranks)} ${isOne(lower.ranks) ? 'passes' : 'pass'} ${most(lower)}them`
   const below = secondsOf(lower)
   const times =
     gap !== null && below !== null

@@ -8,6 +8,7 @@ import { defineChart, type MissingEvidence, type NamedLink } from './frame/chart
 import { HEATMAP_OR_TRACE } from './frame/evidence'
 import { type Link, useShown } from './frame/linked'
 import css from './frame/marks.module.css'
+import { aboutRanks, haveMost } from './frame/rankWords'
 import { secondTicks } from './frame/secondTicks'
 import { secondsAt, TimeCursor } from './frame/TimeCursor'
 
@@ -16,6 +17,8 @@ type Grid = NonNullable<CaseDocument['charts']['activity']>['grids'][number]
 interface RankTime {
   /** At most two, of one source: as called, and as stored. */
   readonly panels: readonly Grid[]
+  /** Of the same layers, how the ranks share the bytes. */
+  readonly shares: NonNullable<CaseDocument['charts']['ranks']>['series']
 }
 
 const NAMES: Readonly<Record<Grid['layer'], string>> = {
@@ -52,26 +55,30 @@ function read(document: CaseDocument): RankTime | MissingEvidence {
     .sort((a, b) => bytesOf(b) - bytesOf(a))
     .slice(0, 2)
     .sort((a, b) => (a.layer === 'MPIIO' ? -1 : b.layer === 'MPIIO' ? 1 : 0))
-  if (panels.length > 0) return { panels }
+  if (panels.length > 0) return { panels, shares: document.charts.ranks?.series ?? [] }
   return {
     missing: 'No source tells which rank moved bytes when: the log has neither a heatmap nor a trace.',
     needs: HEATMAP_OR_TRACE,
   }
 }
 
-function who(grid: Grid): string {
+function who(grid: Grid, shares: RankTime['shares']): string {
   const share = grid.busiest_rank_bytes / bytesOf(grid)
   const rank = `rank ${count(grid.busiest_rank)}`
   if (grid.nprocs === 1) return 'the one rank moves its bytes'
   if (grid.ranks_active === 1) return `${rank} moves 100\u202f% of the bytes`
-  const active = grid.ranks_active === grid.nprocs ? 'all' : `${count(grid.ranks_active)} of`
+  const of = shares.find(({ layer, ranks }) => layer === NAMES[grid.layer] && ranks === grid.nprocs)
+  const least = of?.partial && grid.ranks_active < grid.nprocs ? 'at least ' : ''
+  const active = grid.ranks_active === grid.nprocs ? 'all' : `${least}${count(grid.ranks_active)} of`
+  if (of && !of.partial && haveMost({ ...of, active: grid.ranks_active }))
+    return `${active} ${count(grid.nprocs)} ranks move bytes, ${aboutRanks(of.movers)} of them most`
   const most = share > 1.5 / grid.ranks_active ? `, ${rank} ${format(share, 'share')} of them` : ''
   return `${active} ${count(grid.nprocs)} ranks move bytes${most}`
 }
 
-function sentence({ panels }: RankTime): string {
+function sentence({ panels, shares }: RankTime): string {
   const said = panels.map(
-    (grid) => `At ${NAMES[grid.layer]} ${who(grid)}, in ${plural(grid.bursts, 'burst')}.`,
+    (grid) => `At ${NAMES[grid.layer]} ${who(grid, shares)}, in ${plural(grid.bursts, 'burst')}.`,
   )
   return said.join(' ')
 }

@@ -6,6 +6,7 @@ import { Axis } from './frame/Axis'
 import { byteTicks } from './frame/byteTicks'
 import { defineChart, type MissingEvidence, type NamedLink } from './frame/chart'
 import { HEATMAP_OR_TRACE } from './frame/evidence'
+import { fileName } from './frame/fileName'
 import { type Link, useMarks } from './frame/linked'
 import css from './frame/marks.module.css'
 import { rankTicks } from './frame/rankTicks'
@@ -23,6 +24,7 @@ interface Ranks {
   readonly use: Use
   /** The slowest rank of the job, where the account of the time knows it. */
   readonly slowest: number | null
+  readonly nprocs: number | null
 }
 
 const SHOWN = 2
@@ -37,6 +39,7 @@ function read(document: CaseDocument): Ranks | MissingEvidence {
       use,
       drawn: use.series.filter((series) => most.includes(series)),
       slowest: document.account?.slowest?.rank ?? null,
+      nprocs: document.job.nprocs,
     }
   }
   return {
@@ -45,9 +48,9 @@ function read(document: CaseDocument): Ranks | MissingEvidence {
   }
 }
 
-function sentence({ drawn, use, slowest }: Ranks): string {
+function sentence({ drawn, use, slowest, nprocs }: Ranks): string {
   const first = drawn[0]
-  if (!first) return endsSentence(use)
+  if (!first) return endsSentence(use, nprocs)
   const second = drawn[1]
   const same = second && busiestWords(second) === busiestWords(first)
   const below = second ? ` At ${LAYER_WORDS[second.layer]}, ${same ? 'the same' : busiestWords(second)}.` : ''
@@ -62,7 +65,7 @@ function sentence({ drawn, use, slowest }: Ranks): string {
   return `At ${LAYER_WORDS[first.layer]}, ${words}.${below}${slow}`
 }
 
-function endsSentence(use: Use): string {
+function endsSentence(use: Use, nprocs: number | null): string {
   const first = use.reduced[0]
   if (!first) return ''
   const fast =
@@ -71,12 +74,13 @@ function endsSentence(use: Use): string {
       : ''
   const others = use.reduced_total > 1 ? ` ${plural(use.reduced_total - 1, 'more file')} like it.` : ''
   const slow = `rank ${count(first.slowest_rank)}`
+  if (nprocs === 1) return `Of ${name(first)}, the one rank takes ${format(first.slowest_s, 's')}.${others}`
   if (first.fastest_s !== null && first.slowest_s <= EVEN * first.fastest_s)
     return `Of ${name(first)}, the ranks take about as long: ${slow}, the slowest, ${format(first.slowest_s, 's')}. The ranks between it and the fastest are not recorded.${others}`
   return `Of ${name(first)}, ${slow} is the slowest: ${format(first.slowest_s, 's')}${fast}. The ranks between are not recorded.${others}`
 }
 
-const name = (file: Reduced) => file.file.split('/').at(-1) ?? file.file
+const name = (file: Reduced) => fileName(file.file)
 
 const LEFT = 62
 const TALL = 76

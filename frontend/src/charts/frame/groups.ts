@@ -1,8 +1,7 @@
 import type { CaseDocument } from '../../analysis/decided'
 import type { NamedLink } from './chart'
+import { fileName } from './fileName'
 import type { Link } from './linked'
-
-const base = (path: string) => path.split('/').at(-1) ?? path
 
 /** Names of the groups of those paths, each once, for below a chart. */
 export function groupNames(
@@ -12,7 +11,7 @@ export function groupNames(
   const found: NamedLink[] = []
   for (const path of paths)
     for (const link of linksOf(path))
-      if (!found.some((other) => other.link.id === link.id)) found.push({ name: base(path), link })
+      if (!found.some((other) => other.link.id === link.id)) found.push({ name: fileName(path), link })
   return found
 }
 
@@ -20,9 +19,9 @@ export function groupNames(
  * sources differ. */
 export function groupLinks(document: CaseDocument): (path: string | null) => Link[] {
   const byPath = new Map(document.files.map((file) => [file.path, file.group]))
-  const byName = new Map(document.files.map((file) => [base(file.path), file.group]))
+  const byName = new Map(document.files.map((file) => [fileName(file.path), file.group]))
   return (path) => {
-    const id = path === null ? undefined : (byPath.get(path) ?? byName.get(base(path)))
+    const id = path === null ? undefined : (byPath.get(path) ?? byName.get(fileName(path)))
     return id === undefined ? [] : [{ kind: 'group', id }]
   }
 }

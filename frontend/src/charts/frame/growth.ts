@@ -1,5 +1,6 @@
 import type { CaseDocument } from '../../analysis/decided'
 import { count, format } from '../../format'
+import { fileName } from './fileName'
 
 export type Growth = NonNullable<CaseDocument['charts']['growth']>
 
@@ -18,7 +19,7 @@ export function growthWords(growth: Growth | null): string {
         : ''
   if (growth.unasked_read > 0 && growth.unasked_read >= (NOTABLE - 1) * growth.asked_written) {
     const times =
-      growth.asked_written > 0
+      growth.asked_written > 0 && growth.stored_written > NOTABLE * growth.asked_written
         ? ` (${count(growth.stored_written / growth.asked_written)} times what was asked)`
         : ''
     return ` Below MPI-IO, ${format(growth.unasked_read, 'B')} are read that no call asked for, and ${format(growth.stored_written, 'B')} written${times}: read-modify-write${where}.`
@@ -29,8 +30,6 @@ export function growthWords(growth: Growth | null): string {
     return ` ${count(growth.stored_read / growth.asked_read)} times as many bytes are read from storage as MPI-IO was asked for.`
   return ''
 }
-
-export const fileName = (path: string) => path.split('/').at(-1) ?? path
 
 /** Of the POSIX bar: bytes written beyond what MPI-IO was asked to write, and bytes read back unasked. */
 export function grown(growth: Growth | null): { written: number; read: number } {

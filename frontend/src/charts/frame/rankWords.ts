@@ -1,5 +1,5 @@
 import type { CaseDocument } from '../../analysis/decided'
-import { count, format } from '../../format'
+import { capital, count, format } from '../../format'
 
 type Series = NonNullable<CaseDocument['charts']['ranks']>['series'][number]
 type Amounts = Series['busiest']
@@ -31,42 +31,76 @@ export function secondsOf(rank: Amounts): number | null {
 /** Shares that differ by less than this are even. */
 export const EVEN = 1.1
 
+/** Ranks by the bytes that they move: `movers` are as many as would have them in equal parts, `active` those that move
+ * any, where that is known. */
+export interface Movers {
+  readonly movers: number
+  readonly active: number | null
+  readonly ranks: number | null
+}
+
+/** "all 8 ranks", "2 of 8 ranks", "about 104 of 1,024 ranks". */
+export function moversWords({ movers, ranks }: Omit<Movers, 'active'>): string {
+  if (ranks !== null && ranks > 1 && Math.round(movers) === ranks) return `all ${count(ranks)} ranks`
+  if (ranks !== null && ranks > 1) return `${aboutRanks(movers)} of ${count(ranks)} ranks`
+  return `${aboutRanks(movers)} ${isOne(movers) ? 'rank' : 'ranks'}`
+}
+
+/** Others move some bytes too, so that those of the movers are only most of them. */
+export const haveMost = ({ movers, active, ranks }: Movers): boolean =>
+  active === null ? !isWhole(movers) && Math.round(movers) !== ranks : Math.round(movers) !== active
+
 /** "rank 0 moves all 140 GiB", "all 8 ranks move 1.00 MiB each". */
 export function busiestWords(series: Series): string {
   const { busiest, ranks, active, movers, total_bytes: total, partial } = series
-  const least = partial ? 'at least ' : ''
   const most = bytesOf(busiest)
-  if (movers === 1) {
-    const all = active === 1 ? 'all ' : `nearly all of the `
+  // Of missing records nobody knows how even they would make it.
+  if (partial && active < ranks)
+    return active === 1
+      ? `rank ${count(busiest.rank)} moves at least ${format(total, 'B')}; of others nothing is recorded`
+      : `at least ${count(active)} of ${count(ranks)} ranks move bytes, and rank ${count(busiest.rank)} most: ${format(most, 'B')}`
+  if (isOne(movers)) {
+    const all = active === 1 ? 'all ' : 'nearly all of the '
     return `rank ${count(busiest.rank)} alone moves ${ranks === 1 ? '' : all}${format(total, 'B')}`
   }
-  const who =
-    movers === ranks ? `all ${count(ranks)} ranks` : `${least}${aboutRanks(movers)} of ${count(ranks)} ranks`
-  if (most <= EVEN * (total / movers))
-    return `${who} move ${movers < active ? 'most of the ' : ''}bytes, about ${format(total / movers, 'B')} each`
-  return `${who} move bytes, and rank ${count(busiest.rank)} most: ${format(most, 'B')}, ${count(most / (total / ranks))} times the mean`
+  const others = haveMost(series)
+  const who = `${moversWords(series)} move ${others ? 'most of the ' : ''}bytes`
+  if (most <= EVEN * (total / movers)) return `${who}, about ${format(total / movers, 'B')} each`
+  const busy = `rank ${count(busiest.rank)}`
+  const times = `${format(most, 'B')}, ${count(most / (total / ranks))} times the mean`
+  return others ? `${who}, ${busy} alone ${times}` : `${who}, and ${busy} most: ${times}`
 }
 
-/** "Rank 3 is the slowest: 12.0 s in calls, 1.8 times the mean."; where all take as long, that. Of the job only the
- * account says who is the slowest; at one layer, or by reads and writes alone, it may be another. */
+/** "Rank 3 takes longest in POSIX calls: 12.0 s, 1.8 times the mean."; where all take as long, that. Of the job only the
+ * account says who is the slowest, and its time is that of all layers. */
 export function slowestWords(series: Series, ofJob: number | null): string {
-  const { slowest, mean_s: mean, basis } = series
+  const { slowest, mean_s: mean } = series
   const seconds = slowest ? secondsOf(slowest) : null
   if (!slowest || seconds === null) return ''
-  const calls = basis === 'trace' ? 'reads and writes' : 'calls'
+  const calls = callsOf(series)
+  const rank = `rank ${count(slowest.rank)}`
+  if (series.ranks === 1) return `It takes ${format(seconds, 's')} in ${calls}.`
   if (mean && seconds <= EVEN * mean)
-    return `All take about as long: rank ${count(slowest.rank)}, the longest, ${format(seconds, 's')} in ${calls}.`
+    return `All take about as long in ${calls}: ${rank}, the longest, ${format(seconds, 's')}.`
   const against = mean ? `, ${count(seconds / mean)} times the mean` : ''
-  const which = slowest.rank === ofJob ? 'is the slowest' : 'takes longest there'
-  return `Rank ${count(slowest.rank)} ${which}: ${format(seconds, 's')} in ${calls}${against}.`
+  return slowest.rank === ofJob
+    ? `${capital(rank)}, the slowest of the job, takes ${format(seconds, 's')} in ${calls}${against}.`
+    : `${capital(rank)} takes longest in ${calls}: ${format(seconds, 's')}${against}.`
 }
+
+/** The calls that the seconds of a rank are of: one layer's, and by a trace no metadata. */
+export function callsOf({ layer, basis }: Pick<Series, 'layer' | 'basis'>): string {
+  if (layer === 'calls') return LAYER_WORDS[layer]
+  return basis === 'trace' ? `${LAYER_WORDS[layer]} reads and writes` : `${LAYER_WORDS[layer]} calls`
+}
+
+const isWhole = (ranks: number): boolean => Math.abs(ranks - Math.round(ranks)) < 0.005
+export const isOne = (ranks: number): boolean => aboutRanks(ranks) === '1'
 
 /** A count of ranks worked out from a variance is rarely whole: "4", "11.7". */
 export const ranksWords = (ranks: number): string =>
-  Math.abs(ranks - Math.round(ranks)) < 0.005 ? count(Math.round(ranks)) : count(ranks)
+  isWhole(ranks) ? count(Math.round(ranks)) : count(ranks)
 
 /** The same for a sentence: "1", "11.7" as "about 12". */
 export const aboutRanks = (ranks: number): string =>
-  ranks < 3 || ranksWords(ranks) === count(Math.round(ranks))
-    ? ranksWords(ranks)
-    : `about ${count(Math.round(ranks))}`
+  ranks < 3 || isWhole(ranks) ? ranksWords(ranks) : `about ${count(Math.round(ranks))}`

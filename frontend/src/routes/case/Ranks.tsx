@@ -3,7 +3,7 @@ import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { useMemo } from 'react'
 import { focusOf } from '../../analysis/focus'
 import { DataTable, type TextTable } from '../../charts/frame/chart'
-import { BASES, LAYER_WORDS } from '../../charts/frame/rankWords'
+import { BASES, busiestWords, LAYER_WORDS, slowestWords } from '../../charts/frame/rankWords'
 import { useCase } from '../../findings/CaseContext'
 import { count, format, plural } from '../../format'
 import { bytesOf, extremes, type RankLayer, type RankTable, secondsOf } from '../../ranks/columns'
@@ -65,7 +65,7 @@ function Known({ table }: { table: RankTable }) {
   return (
     <>
       <p className={css.see}>
-        <Explained>{sentence(layer, bytes, seconds)}</Explained>
+        <Explained>{sentence(layer, table, document.account?.slowest?.rank ?? null)}</Explained>
       </p>
       <div className={css.choices}>
         <Choice
@@ -116,23 +116,14 @@ function Known({ table }: { table: RankTable }) {
   )
 }
 
-function sentence(layer: RankLayer, bytes: Float64Array, seconds: Float64Array | null): string {
-  const moved = extremes(bytes, 1)
-  const busiest = moved.most[0] ?? 0
-  const most = bytes[busiest] ?? 0
-  const first =
-    moved.active === 1
-      ? `At ${LAYER_WORDS[layer.layer]}, rank ${count(busiest)} alone moves ${format(moved.sum, 'B')}.`
-      : `At ${LAYER_WORDS[layer.layer]}, ${count(moved.active)} of ${count(bytes.length)} ranks move ${format(moved.sum, 'B')}; rank ${count(busiest)} is the busiest with ${format(most, 'B')}, ${ratio(most, moved.mean)}.`
-  if (seconds === null) return `${first} How long each rank took is not in this source.`
-  const took = extremes(seconds, 1)
-  const slowest = took.most[0] ?? 0
-  return `${first} Rank ${count(slowest)} is the slowest: ${format(seconds[slowest] ?? 0, 's')} in calls, ${ratio(seconds[slowest] ?? 0, took.mean)}.`
-}
-
-function ratio(value: number, mean: number): string {
-  if (mean <= 0) return 'the mean being 0'
-  return Math.abs(value / mean - 1) < 0.005 ? 'which is the mean' : `${count(value / mean)} times the mean`
+/** As the chart says it, and how much is moved in all. */
+function sentence({ layer, bytes_read }: RankLayer, { use }: RankTable, slowest: number | null): string {
+  const series = use.series.find((one) => one.layer === layer)
+  if (!series) return `${plural(bytes_read.length, 'rank')} at ${LAYER_WORDS[layer]}.`
+  const whole =
+    series.active > 1 ? ` ${series.partial ? 'At least ' : ''}${format(series.total_bytes, 'B')} in all.` : ''
+  const slow = slowestWords(series, slowest) || 'How long each rank took is not in this source.'
+  return `At ${LAYER_WORDS[layer]}, ${busiestWords(series)}.${whole} ${slow}`
 }
 
 function note(layer: RankLayer, table: RankTable, seconds: Float64Array | null): string {
