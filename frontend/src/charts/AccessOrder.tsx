@@ -37,6 +37,11 @@ const partsOf = (order: Order) => [
 const nounOf = (order: Order) => (order.direction === 'write' ? 'write' : 'read')
 const share = (part: number, of: number) => format(of === 0 ? 0 : part / of, 'share')
 
+const ONE_OF: Readonly<Record<string, string>> = {
+  consecutive: 'follows another without a gap',
+  'onward, with gaps': 'goes onward with a gap',
+}
+
 function sentence({ orders, alignment }: Accesses): string {
   const words = orders.map((order) => {
     const [top] = partsOf(order).sort((a, b) => b.value - a.value)
@@ -44,7 +49,9 @@ function sentence({ orders, alignment }: Accesses): string {
       { consecutive: 'follow one another without a gap', 'onward, with gaps': 'go onward with gaps' }[
         top?.name ?? ''
       ] ?? 'begin a file or go back'
-    return `${share(top?.value ?? 0, order.accesses)} of the ${plural(order.accesses, nounOf(order))} ${kind}`
+    return order.accesses === 1
+      ? `the one ${nounOf(order)} ${ONE_OF[top?.name ?? ''] ?? 'begins a file or goes back'}`
+      : `${share(top?.value ?? 0, order.accesses)} of the ${plural(order.accesses, nounOf(order))} ${kind}`
   })
   const off =
     alignment === null

@@ -2,10 +2,10 @@ import { max } from 'd3-array'
 import { scaleLinear } from 'd3-scale'
 import type { CaseDocument } from '../analysis/decided'
 import { capital, count, format, plural } from '../format'
+import { baseName } from '../sources/textEvidence'
 import { Axis } from './frame/Axis'
 import { defineChart, type MissingEvidence } from './frame/chart'
 import { AGGREGATOR_PLACEMENT } from './frame/evidence'
-import { fileName } from './frame/fileName'
 import { useMarks } from './frame/linked'
 import css from './frame/marks.module.css'
 import { haveMost, isOne, moversWords, ranksWords } from './frame/rankWords'
@@ -46,7 +46,7 @@ const allIndependent = ({ charts }: CaseDocument) =>
   charts.collective.length > 0 &&
   charts.collective.every(({ collective, nonblocking }) => collective === 0 && !nonblocking)
 
-const fileOf = (view: View) => (view.file === null ? 'the files of MPI-IO' : fileName(view.file))
+const fileOf = (view: View) => (view.file === null ? 'the files of MPI-IO' : baseName(view.file))
 const placed = (views: readonly View[]) => views.find((view) => view.basis === 'placement')
 
 function sentence({ first, views }: Aggregators): string {

@@ -3,9 +3,9 @@ import { scaleLinear } from 'd3-scale'
 import { useId } from 'react'
 import type { CaseDocument } from '../analysis/decided'
 import { count, format, partOf, plural } from '../format'
+import { baseName } from '../sources/textEvidence'
 import { defineChart, type MissingEvidence } from './frame/chart'
-import { STATISTICS } from './frame/evidence'
-import { fileName } from './frame/fileName'
+import { STATISTICS, STATISTICS_OF_WRITES } from './frame/evidence'
 import { groupLinks, groupNames } from './frame/groups'
 import { Hatch } from './frame/Hatch'
 import { type Link, useMarks } from './frame/linked'
@@ -21,11 +21,12 @@ interface Activity {
 }
 
 const SHOWN = 6
+const STATISTICS_KIND = 'mpich_stats'
 const SHADES = [14, 34, 58, 100].map((part) => `color-mix(in srgb, var(--collective) ${part}%, var(--bg))`)
 
 const bins = (block: Block) => [block.one, block.low, block.high, block.all]
 const calls = (block: Block) => block.one + block.low + block.high + block.all
-const nameOf = (block: Block) => fileName(block.file)
+const nameOf = (block: Block) => baseName(block.file)
 
 /** How many aggregators each bin stands for; null where the bin holds no count of its own (n below 4). */
 export function ranges(n: number): (string | null)[] {
@@ -40,6 +41,12 @@ function read(document: CaseDocument): Activity | MissingEvidence {
     .filter((block) => calls(block) > 0)
     .sort((a, b) => calls(b) - calls(a) || (a.file < b.file ? -1 : 1))
   if (blocks.length > 0) return { blocks, links: groupLinks(document) }
+  if (document.sources.some(({ kind }) => kind === STATISTICS_KIND))
+    return {
+      missing:
+        'The statistics given say it of no write: only of the files that are written does Cray MPICH count the aggregators that work in a call.',
+      needs: STATISTICS_OF_WRITES,
+    }
   return {
     missing:
       'No statistics of the MPI library were given; a Darshan log cannot tell how many aggregators work in a call.',

@@ -3,10 +3,10 @@ import { scaleLinear } from 'd3-scale'
 import { useId } from 'react'
 import type { CaseDocument } from '../analysis/decided'
 import { count, format, plural } from '../format'
+import { baseName } from '../sources/textEvidence'
 import { Axis } from './frame/Axis'
 import { defineChart, type MissingEvidence } from './frame/chart'
 import { STATISTICS } from './frame/evidence'
-import { fileName } from './frame/fileName'
 import { groupLinks, groupNames } from './frame/groups'
 import { Hatch } from './frame/Hatch'
 import { type Link, useMarks } from './frame/linked'
@@ -270,7 +270,7 @@ export const chart = defineChart<Split>({
         ]
       }),
       ...files.map((f) => [
-        `${fileName(f.file)}, ${f.direction}s`,
+        `${baseName(f.file)}, ${f.direction}s`,
         count(f.collective),
         count(f.independent),
         '',

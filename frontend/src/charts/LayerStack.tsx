@@ -2,9 +2,9 @@ import { max, sum } from 'd3-array'
 import { useId } from 'react'
 import type { CaseDocument } from '../analysis/decided'
 import { capital, count, format, plural } from '../format'
+import { baseName } from '../sources/textEvidence'
 import { defineChart, type MissingEvidence } from './frame/chart'
 import { DARSHAN } from './frame/evidence'
-import { fileName } from './frame/fileName'
 import { groupLinks, groupNames } from './frame/groups'
 import { type Growth, grown, grownAtAll, growthWords } from './frame/growth'
 import { Hatch } from './frame/Hatch'
@@ -475,7 +475,7 @@ export const chart = defineChart<Stack>({
       ])
       .concat(
         (growth?.files ?? []).map((f) => [
-          `MPI-IO to POSIX, ${fileName(f.file)}`,
+          `MPI-IO to POSIX, ${baseName(f.file)}`,
           '',
           `${format(f.asked_written, 'B')} to ${format(f.stored_written, 'B')}`,
           `${format(f.asked_read, 'B')} to ${format(f.stored_read, 'B')}, ${format(f.unasked_read, 'B')} unasked`,

@@ -2,11 +2,11 @@ import { max } from 'd3-array'
 import { scaleLinear } from 'd3-scale'
 import type { CaseDocument } from '../analysis/decided'
 import { count, format, plural } from '../format'
+import { baseName } from '../sources/textEvidence'
 import { Axis } from './frame/Axis'
 import { byteTicks } from './frame/byteTicks'
 import { defineChart, type MissingEvidence, type NamedLink } from './frame/chart'
 import { HEATMAP_OR_TRACE } from './frame/evidence'
-import { fileName } from './frame/fileName'
 import { type Link, useMarks } from './frame/linked'
 import css from './frame/marks.module.css'
 import { rankTicks } from './frame/rankTicks'
@@ -80,7 +80,7 @@ function endsSentence(use: Use, nprocs: number | null): string {
   return `Of ${name(first)}, ${slow} is the slowest: ${format(first.slowest_s, 's')}${fast}. The ranks between are not recorded.${others}`
 }
 
-const name = (file: Reduced) => fileName(file.file)
+const name = (file: Reduced) => baseName(file.file)
 
 const LEFT = 62
 const TALL = 76

@@ -1,8 +1,9 @@
 import { scaleLinear } from 'd3-scale'
 import { useId } from 'react'
 import type { CaseDocument } from '../analysis/decided'
+import { isInterval } from '../analysis/slowest'
 import type { Account, Cell, Cells } from '../api/types'
-import { count, format } from '../format'
+import { between, count, format } from '../format'
 import { Axis } from './frame/Axis'
 import { defineChart, type MissingEvidence } from './frame/chart'
 import { DARSHAN } from './frame/evidence'
@@ -22,7 +23,7 @@ interface Part {
 
 interface Rank {
   readonly rank: number | null
-  /** Where it is an interval, its least. */
+  /** Where it is an interval, its least; where records are missing that is all that is known. */
   readonly least_s: number
   readonly total_s: number
   readonly parts: readonly Part[]
@@ -106,7 +107,7 @@ function read(document: CaseDocument): Time | MissingEvidence {
     slowest: slowest && {
       rank: slowest.rank,
       least_s: slowest.least_s,
-      total_s: slowest.most_s,
+      total_s: partial ? slowest.least_s : slowest.most_s,
       parts: kinds.map((kind) =>
         slowest.cells && slowest.cells.not_split < slowest.least_s / 2
           ? partOf(kind, slowest.cells, account)
@@ -145,24 +146,47 @@ const partsOf = (rank: Rank) =>
 type Known = Part & { readonly seconds: number }
 const knownOf = (rank: Rank): Known[] =>
   partsOf(rank).flatMap((p) => (p.seconds === null ? [] : [{ ...p, seconds: p.seconds }]))
+/** "at least 19 min 56 s" where records are missing, as the metric says it; "0.59 s to 0.68 s" of an interval. */
+const spentWords = ({ partial }: Time, { least_s, total_s }: Rank) =>
+  partial
+    ? `at least ${format(total_s, 's')}`
+    : isInterval(least_s, total_s)
+      ? between(least_s, total_s)
+      : format(total_s, 's')
+const ofRunWords = ({ partial, runtime_s }: Time, { least_s, total_s }: Rank) => {
+  if (!runtime_s) return null
+  const bound = partial ? 'at least ' : isInterval(least_s, total_s) ? 'at most ' : ''
+  return `${bound}${format(Math.min(1, total_s / runtime_s), 'share')}`
+}
+const MOSTLY: Readonly<Record<Kind, string>> = {
+  read: 'are reads',
+  write: 'are writes',
+  metadata: 'are metadata calls',
+  waiting: 'pass in MPI-IO beyond the calls to storage',
+  streams: 'are calls of streams',
+  library: 'pass in HDF5 or PnetCDF beyond the calls below them',
+  not_split: 'cannot be split',
+}
 const whoIs = (rank: Rank) => (rank.rank === null ? 'the slowest rank' : `rank ${count(rank.rank)}`)
 
 function sentence(time: Time): string {
-  const ofRun = (seconds: number) =>
-    time.runtime_s ? `, ${format(Math.min(1, seconds / time.runtime_s), 'share')} of the run` : ''
+  const ofRun = (rank: Rank) => {
+    const share = ofRunWords(time, rank)
+    return share === null ? '' : `, ${share} of the run`
+  }
   const [first_taken] = [...time.taken].sort((a, b) => b.seconds - a.seconds)
   const by =
     first_taken?.known && first_taken.seconds > 0
-      ? ` ${first_taken.name} takes ${format(first_taken.seconds, 's')} of it.`
+      ? ` ${first_taken.name} takes ${time.partial ? 'at least ' : ''}${format(first_taken.seconds, 's')} of it.`
       : ''
   const largest = knownOf(time.mean).sort((a, b) => b.seconds - a.seconds)[0]
   const mostly =
     largest && largest.seconds > 0
-      ? `; of the mean rank’s ${format(time.mean.total_s, 's')}, ${format(largest.seconds / time.mean.total_s, 'share')} ${largest.kind === 'waiting' ? 'pass in MPI-IO beyond the calls to storage' : `are ${largest.kind}`}`
+      ? `; of the ${time.partial ? `${format(time.mean.total_s, 's')} recorded of the mean rank` : `mean rank’s ${format(time.mean.total_s, 's')}`}, ${format(largest.seconds / time.mean.total_s, 'share')} ${MOSTLY[largest.kind]}`
       : ''
   const first = time.slowest
-    ? `${time.slowest.rank === null ? 'The slowest rank spends' : `Rank ${count(time.slowest.rank)} is the slowest and spends`} ${format(time.slowest.total_s, 's')} in I/O${ofRun(time.slowest.total_s)}`
-    : `A rank spends ${format(time.mean.total_s, 's')} in I/O on average${ofRun(time.mean.total_s)}`
+    ? `${time.slowest.rank === null ? 'The slowest rank spends' : `Rank ${count(time.slowest.rank)} is the slowest and spends`} ${spentWords(time, time.slowest)} in I/O${ofRun(time.slowest)}`
+    : `A rank spends ${spentWords(time, time.mean)} in I/O on average${ofRun(time.mean)}`
   return `${first}${mostly}.${by}`
 }
 
@@ -208,7 +232,15 @@ function Plot({ data, width }: { data: Time; width: number }) {
             {name}
           </text>
           <text y={29}>{under}</text>
-          <Bar rank={rank} x={x} end={data.runtime_s} hatch={id} mark={mark} width={width} />
+          <Bar
+            rank={rank}
+            words={spentWords(data, rank)}
+            x={x}
+            end={data.runtime_s}
+            hatch={id}
+            mark={mark}
+            width={width}
+          />
         </g>
       ))}
       {data.taken.length > 0 && (
@@ -276,6 +308,7 @@ function mostOf(parts: readonly Known[], room: number): string {
 
 function Bar({
   rank,
+  words: undivided,
   x,
   end,
   hatch,
@@ -283,6 +316,7 @@ function Bar({
   width,
 }: {
   rank: Rank
+  words: string
   x: (seconds: number) => number
   end: number | null
   hatch: string
@@ -294,8 +328,6 @@ function Bar({
   const whole = known.length === 0
   const room = width - LEFT - 4
   let at = 0
-  const interval = rank.least_s < 0.99 * rank.total_s ? `${format(rank.least_s, 's')} to ` : ''
-  const undivided = `${interval}${format(rank.total_s, 's')}`
   const words = whole ? `${undivided}, its parts are not recorded` : known.map(partWords).join(', ')
   const fewer = whole ? undivided : mostOf(known, room)
   return (
@@ -410,8 +442,6 @@ export const chart = defineChart<Time>({
     const ofRun = (seconds: number) =>
       time.runtime_s ? format(Math.min(1, seconds / time.runtime_s), 'share') : 'not known'
     const seconds = (rank: Rank, kind: Kind) => rank.parts.find((part) => part.kind === kind)?.seconds ?? null
-    const inIo = ({ least_s, total_s }: Rank) =>
-      least_s < 0.99 * total_s ? `${format(least_s, 's')} to ${format(total_s, 's')}` : format(total_s, 's')
     return {
       head: ['of', 'in I/O', ...kinds.map((kind) => NAMES[kind]), 'of the run'],
       rows: [
@@ -421,12 +451,12 @@ export const chart = defineChart<Time>({
             : [
                 [
                   rank === time.mean ? 'mean of all ranks' : whoIs(rank),
-                  inIo(rank),
+                  spentWords(time, rank),
                   ...kinds.map((kind) => {
                     const known = seconds(rank, kind)
                     return known === null ? 'not recorded' : format(known, 's')
                   }),
-                  ofRun(rank.total_s),
+                  ofRunWords(time, rank) ?? 'not known',
                 ],
               ],
         ),

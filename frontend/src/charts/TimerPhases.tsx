@@ -3,10 +3,10 @@ import { scaleLinear } from 'd3-scale'
 import { useId } from 'react'
 import type { CaseDocument } from '../analysis/decided'
 import { format, plural } from '../format'
+import { baseName } from '../sources/textEvidence'
 import { Axis } from './frame/Axis'
 import { defineChart, type MissingEvidence } from './frame/chart'
 import { TIMERS } from './frame/evidence'
-import { fileName } from './frame/fileName'
 import { groupLinks, groupNames } from './frame/groups'
 import { Hatch } from './frame/Hatch'
 import { type Link, useMarks } from './frame/linked'
@@ -31,7 +31,7 @@ const WAITING = new Set(['imbalance', 'wait for coll'])
 const EXCHANGE = new Set(['collective', 'exchange', 'data send', 'data receive'])
 const OPENING = /^(open|close)\b/
 
-const nameOf = (block: Block) => fileName(block.file)
+const nameOf = (block: Block) => baseName(block.file)
 const wordOf = (block: Block, phase: Phase) => phase.label.replace('access', block.direction)
 const known = (block: Block): Known[] =>
   block.phases

@@ -2,12 +2,14 @@ import { act, fireEvent, render, screen } from '@testing-library/react'
 import { describe, expect, it, vi } from 'vitest'
 import type { CaseDocument } from '../analysis/decided'
 import { evaluate } from '../analysis/evaluate'
+import { boundOfIoTime } from '../analysis/slowest'
 import {
   idleAggregators,
   independentSmall,
   largeJob,
   manySmallFiles,
   oneStripe,
+  recordOverflow,
   sievingWrites,
   slowOst,
   tunedRun,
@@ -165,6 +167,21 @@ describe('time', () => {
       'The slowest rank is missing: MPICH_MPIIO_TIMERS has means over the ranks.',
     )
   })
+  it('says of missing records at least what the metric has, everywhere', () => {
+    const container = draw('time-use', recordOverflow)
+    const spent = (recordOverflow.metrics['job.io_time']?.value ?? 0) as number
+    const said = `at least ${spent.toPrecision(3)} s`
+    expect(text(container)).toContain(`Rank 0 is the slowest and spends ${said} in I/O, at least`)
+    expect(text(container.querySelector('table'))).toContain(said)
+    expect(boundOfIoTime(recordOverflow)).toBe('at least')
+  })
+  it('says both ends of an interval, and of the run the most', () => {
+    expect(text(draw('time-use', tunedRun))).toContain(
+      'The slowest rank spends 0.59 s to 0.68 s in I/O, at most 45 % of the run;',
+    )
+    expect(boundOfIoTime(tunedRun)).toBe('at most')
+    expect(boundOfIoTime(largeJob)).toBeNull()
+  })
   it('says why waiting is missing', () => {
     expect(text(draw('time-use', manySmallFiles))).toContain(
       'Not known of MPI-IO waiting: the program did not use MPI-IO.',
@@ -210,6 +227,22 @@ describe('aggregators by rank', () => {
     expect(text(draw('aggregator-activity', idleAggregators))).toContain(
       'of them work: bounds, since the bins are ranges.',
     )
+  })
+})
+
+describe('aggregators that work in a call', () => {
+  const chart = CHARTS.find(({ id }) => id === 'aggregator-activity')
+  const without = { ...largeJob, charts: { ...largeJob.charts, aggregators: [] } }
+  it('does not say that no statistics were given where they are of reads alone', () => {
+    const [source] = largeJob.sources
+    if (!source) throw new Error('the fixture has no source')
+    const ofReads = { ...without, sources: [{ ...source, kind: 'mpich_stats' }] }
+    expect(chart?.missing(ofReads)?.missing).toContain('The statistics given say it of no write')
+    expect(chart?.missing(ofReads)?.needs.lines).toBeUndefined()
+  })
+  it('says so where none were given', () => {
+    const ofLog = { ...without, sources: without.sources.filter(({ kind }) => kind !== 'mpich_stats') }
+    expect(chart?.missing(ofLog)?.missing).toContain('No statistics of the MPI library were given')
   })
 })
 

@@ -83,9 +83,11 @@ function Choice({
   full: boolean
   onToggle: (id: string) => void
 }) {
-  const about = [row.job_id && `job ${row.job_id}`, row.nprocs !== null && plural(row.nprocs, 'rank')].filter(
-    Boolean,
-  )
+  const about = [
+    row.job_id && `job ${row.job_id}`,
+    row.nprocs !== null && plural(row.nprocs, 'rank'),
+    row.sample ? 'sample' : moment(row.created_at),
+  ].filter(Boolean)
   return (
     <li>
       <label>
@@ -100,10 +102,7 @@ function Choice({
         </span>
         <span className={css.title}>{row.title}</span>
         <span className={css.says}>{row.headline}</span>
-        <span className={css.about}>
-          {about.join(DOT)}
-          {row.sample ? `${DOT}sample` : `${DOT}${moment(row.created_at)}`}
-        </span>
+        <span className={css.about}>{about.join(DOT)}</span>
       </label>
     </li>
   )

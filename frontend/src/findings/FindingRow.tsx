@@ -157,6 +157,7 @@ export function FindingBody({ finding }: { finding: Finding }) {
           <>
             <dt id={partAnchor(keyOf(finding), 'cost')}>takes</dt>
             <dd>
+              {document.account?.partial && 'at least '}
               {format(finding.takes_s, 's')} of the I/O time{hours && saves === null && `: ${hours} a run`}
             </dd>
           </>
@@ -210,7 +211,8 @@ export function FindingBody({ finding }: { finding: Finding }) {
           </div>
         )}
         <div>
-          {(finding.verdict === 'triggered' || finding.settling.length > 0) && (
+          {/* What only says that the I/O is no matter has no change to be held against. */}
+          {((finding.verdict === 'triggered' && !finding.leads) || finding.settling.length > 0) && (
             <>
               <h4>What would confirm it</h4>
               <Confirm finding={finding} />

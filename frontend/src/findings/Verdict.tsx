@@ -4,6 +4,7 @@ import { useGuest } from '../access/queries'
 import type { CaseDocument } from '../analysis/decided'
 import { isACause } from '../analysis/order'
 import { type CaseSearch, decidedBy } from '../analysis/search'
+import { boundOfIoTime } from '../analysis/slowest'
 import { EXPORTED_CASE } from '../api/embedded'
 import type { Verdict as Answer, CaseView } from '../api/types'
 import { between, count, format, inPercent, plural, unbroken } from '../format'
@@ -143,6 +144,7 @@ function checked({ findings }: CaseDocument): string {
 function Facts({ document, caseId }: { document: CaseDocument; caseId: string }) {
   const { job, metrics } = document
   const ioTime = metrics['job.io_time']
+  const bound = boundOfIoTime(document)
   const fraction = numberOf(document, 'job.io_time_fraction')
   const rate = metrics['io.bandwidth']
   const alone = document.charts.layers.length === 0
@@ -176,6 +178,7 @@ function Facts({ document, caseId }: { document: CaseDocument; caseId: string })
             <span style={{ width: `${Math.min(100, inPercent(fraction))}%` }} />
           </span>
         )}
+        {bound && <small>{bound} </small>}
         {typeof ioTime?.value === 'number' ? (
           <Num value={ioTime.value} unit="s" />
         ) : (

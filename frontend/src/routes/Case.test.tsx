@@ -75,6 +75,19 @@ describe('a case', () => {
     )
   })
 
+  it('asks for nothing to confirm a finding that only says that the I/O is no matter', async () => {
+    const leads = {
+      ...oneAggregatorStats,
+      rules: Object.fromEntries(
+        Object.entries(oneAggregatorStats.rules).map(([id, rule]) => [id, { ...rule, leads: true }]),
+      ),
+    }
+    serve({ ...common, 'GET /api/v1/cases/a1': view(leads) })
+    open('/cases/a1')
+    await screen.findAllByText('single-aggregator')
+    expect(findings()).not.toHaveTextContent(/What would confirm it|After the change/)
+  })
+
   it('decides again in the browser when a threshold moves, and keeps it in the address', async () => {
     const asked = serve({ ...common, 'GET /api/v1/cases/a1': view(independentSmall) })
     const { router } = open('/cases/a1')

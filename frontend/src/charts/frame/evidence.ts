@@ -29,6 +29,12 @@ export const STATISTICS: Evidence = {
   lines: 'export MPICH_MPIIO_STATS=1',
 }
 
+/** Where statistics were given, and are of reads alone. */
+export const STATISTICS_OF_WRITES: Evidence = {
+  name: 'The statistics of Cray MPICH of a file that is written',
+  how: 'Where the job writes a file through MPI-IO, its block of MPICH_MPIIO_STATS has them.',
+}
+
 export const TIMERS: Evidence = {
   name: 'The timers of Cray MPICH',
   key: 'MPICH_MPIIO_TIMERS',

@@ -1,6 +1,6 @@
 import type { CaseDocument } from '../../analysis/decided'
+import { baseName } from '../../sources/textEvidence'
 import type { NamedLink } from './chart'
-import { fileName } from './fileName'
 import type { Link } from './linked'
 
 /** Names of the groups of those paths, each once, for below a chart. */
@@ -11,7 +11,7 @@ export function groupNames(
   const found: NamedLink[] = []
   for (const path of paths)
     for (const link of linksOf(path))
-      if (!found.some((other) => other.link.id === link.id)) found.push({ name: fileName(path), link })
+      if (!found.some((other) => other.link.id === link.id)) found.push({ name: baseName(path), link })
   return found
 }
 
@@ -19,9 +19,9 @@ export function groupNames(
  * sources differ. */
 export function groupLinks(document: CaseDocument): (path: string | null) => Link[] {
   const byPath = new Map(document.files.map((file) => [file.path, file.group]))
-  const byName = new Map(document.files.map((file) => [fileName(file.path), file.group]))
+  const byName = new Map(document.files.map((file) => [baseName(file.path), file.group]))
   return (path) => {
-    const id = path === null ? undefined : (byPath.get(path) ?? byName.get(fileName(path)))
+    const id = path === null ? undefined : (byPath.get(path) ?? byName.get(baseName(path)))
     return id === undefined ? [] : [{ kind: 'group', id }]
   }
 }

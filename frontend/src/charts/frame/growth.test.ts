@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { fileName } from './fileName'
+import { baseName } from '../../sources/textEvidence'
 import { growthWords } from './growth'
 
 const rewritten = {
@@ -19,7 +19,7 @@ it('does not say that as many bytes are a multiple of what was asked', () => {
 })
 
 it('has a name for every path, the root of a container too', () => {
-  expect(['/lus/out.h5', 'out.h5', '/', '/pool/', ''].map(fileName)).toEqual([
+  expect(['/lus/out.h5', 'out.h5', '/', '/pool/', ''].map(baseName)).toEqual([
     'out.h5',
     'out.h5',
     '/',

@@ -1,6 +1,6 @@
 import type { CaseDocument } from '../../analysis/decided'
 import { count, format } from '../../format'
-import { fileName } from './fileName'
+import { baseName } from '../../sources/textEvidence'
 
 export type Growth = NonNullable<CaseDocument['charts']['growth']>
 
@@ -13,9 +13,9 @@ export function growthWords(growth: Growth | null): string {
   const [file] = growth.files
   const where =
     file && growth.files_compared > 1
-      ? `, most in ${fileName(file.file)}`
+      ? `, most in ${baseName(file.file)}`
       : file
-        ? `, in ${fileName(file.file)}`
+        ? `, in ${baseName(file.file)}`
         : ''
   if (growth.unasked_read > 0 && growth.unasked_read >= (NOTABLE - 1) * growth.asked_written) {
     const times =

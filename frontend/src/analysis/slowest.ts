@@ -1,0 +1,16 @@
+/** What the slowest rank spent, where that is a bound: files with one record for all ranks do not say whose seconds add up. */
+import type { CaseDocument } from './decided'
+
+/** Two ends that a reader would not take for one figure. */
+export const isInterval = (least_s: number, most_s: number): boolean => least_s < 0.99 * most_s
+
+/** What is said before job.io_time. */
+export function boundOfIoTime({ metrics, account }: CaseDocument): 'at least' | 'at most' | null {
+  const time = metrics['job.io_time']
+  if (typeof time?.value !== 'number') return null
+  if (time.bound === 'lower') return 'at least'
+  const slowest = account?.slowest
+  return slowest && time.value >= slowest.most_s && isInterval(slowest.least_s, slowest.most_s)
+    ? 'at most'
+    : null
+}
