@@ -64,7 +64,9 @@ function sentence({ run_s, runtime_s, groups }: Run): string {
   ].filter(Boolean)
   // The steps of a job have an axis of their own, and together last longer.
   const whole = Math.min(runtime_s ?? run_s, run_s)
-  return `The first byte moves at ${format(first, 's')} and the last at ${format(Math.min(last, whole), 's')} of ${format(whole, 's')}; ${longest.label}: ${parts.join(', ')}.`
+  const when = `Bytes move from ${format(first, 's')} to ${format(Math.min(last, whole), 's')} of the run’s ${format(whole, 's')}`
+  const files = groups.length === 1 ? `In use: ${longest.label}` : `Longest in use: ${longest.label}`
+  return `${when}. ${files}, ${parts.join(' and ')}.`
 }
 
 const stretches = ({ length }: readonly Span[]) =>

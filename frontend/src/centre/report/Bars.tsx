@@ -19,7 +19,7 @@ export function Bars({ histogram }: { histogram: Histogram }) {
   const see =
     of === 0
       ? `No log of these states it. ${note}`
-      : `${partOf(fullest.logs, of)} of ${plural(of, 'log')} are at ${fullest.label}. ${note}`
+      : `The largest group, ${partOf(fullest.logs, of)} of ${plural(of, 'log')}: ${fullest.label}. ${note}`
   return (
     <Plot
       question={title}

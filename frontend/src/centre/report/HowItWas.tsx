@@ -30,10 +30,10 @@ export function HowItWas({ report }: { report: Report }) {
                 {name}
               </th>
               <th scope="col" className="num">
-                28 days
+                28 days before
               </th>
               <th scope="col" className="num">
-                to 28 d
+                against them
               </th>
               <th scope="col">
                 {short(trend.days[0] ?? period.first)} to {short(period.last)}
