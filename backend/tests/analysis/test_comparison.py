@@ -60,6 +60,12 @@ def document(name: str) -> CaseDocument:
     return document_of(case(name).sources)
 
 
+def _again(of: CaseDocument) -> CaseDocument:
+    """The same an hour later: begun at another moment, it is another run."""
+    began = (of.job.start_time or 0.0) + 3600
+    return replace(of, job=replace(of.job, start_time=began))
+
+
 @cache
 def pair(one: str, other: str) -> Comparison:
     return compare([(one, document(one)), (other, document(other))])
@@ -80,7 +86,7 @@ def test_the_good_twin_first_compares_as_worse(names: tuple[str, str]) -> None:
 
 @pytest.mark.parametrize("name", LOGS)
 def test_a_run_against_itself_is_the_same(name: str) -> None:
-    compared = pair(name, name)
+    compared = compare([(name, document(name)), (f"{name} again", _again(document(name)))])
     (step,) = compared.steps
     assert step.outcome in ("same", "unknown")
     assert step.outcome == "same" or document(name).metrics["job.io_time"].value is None
@@ -126,10 +132,10 @@ def test_a_cause_is_refuted_where_it_is_gone_and_the_io_is_no_faster() -> None:
 
 
 def test_a_cause_that_is_still_there_is_undecided() -> None:
-    (step,) = compare([("39", document("39")), ("39 slowed", _with_io_time(document("39"), 3.0))]).steps
+    (step,) = compare([("39", document("39")), ("39 slowed", _again(_with_io_time(document("39"), 3.0)))]).steps
     assert step.stayed == ("independent-shared", "sync-heavy", "small-io")
     assert step.causes == ()  # nothing was changed: these are repeats
-    changed = _with_arguments(_with_io_time(document("39"), 3.0), "steps=24")
+    changed = _again(_with_arguments(_with_io_time(document("39"), 3.0), "steps=24"))
     (step,) = compare([("39", document("39")), ("39 changed", changed)]).steps
     assert {c.rule: c.answer for c in step.causes} == {"independent-shared": "undecided", "sync-heavy": "undecided"}
 
@@ -165,8 +171,16 @@ def test_the_best_of_two_stripings_say_whether_the_cause_is_confirmed() -> None:
 
 def test_several_changes_are_said_to_be_several() -> None:
     note = pair("11", "09").note or ""
-    assert "settings changed together: the figures do not say which of them did it." in note
+    named = "romio_cb_write, romio_cb_read, romio_ds_write and 2 more"
+    assert f"5 settings changed together, {named}: the figures do not say which of them did it." in note
     assert "settings changed together" not in (pair("21", "22").note or "")
+
+
+def test_a_log_and_its_own_copy_cut_short_are_one_run_and_not_two_that_are_as_fast() -> None:
+    compared = pair("39", "50")
+    assert compared.sentence.startswith("A and B are sources of one run, job 4127649")
+    assert not compared.run_set
+    assert "as fast" not in as_comparison_text(compared).partition("\n\n")[0]
 
 
 def test_the_sites_own_quartiles_say_what_is_usual() -> None:
@@ -257,7 +271,7 @@ def test_what_is_usual_is_the_readers_before_the_sites() -> None:
 
 def test_a_rule_about_run_sets_is_decided_by_the_readers_number() -> None:
     slower = _with_io_time(document("09"), 1.0)
-    runs = [("09", _with_io_time(document("09"), 2.0)), ("09 again", slower)]
+    runs = [("09", _with_io_time(document("09"), 2.0)), ("09 again", _again(slower))]
 
     def verdicts(own: dict[str, float]) -> dict[str, str]:
         return {f.rule: f.verdict for f in compare(runs, own).run_set}

@@ -20,7 +20,7 @@ from iotriage.analysis.run_sets.own_numbers import (
     threshold_ids,
     thresholds_of_run_sets,
 )
-from iotriage.analysis.run_sets.run import Run, number_of, runs_of
+from iotriage.analysis.run_sets.run import Run, is_one_run, number_of, runs_of
 from iotriage.analysis.run_sets.run_set_finding import RunSetFinding
 from iotriage.analysis.run_sets.run_settings import SettingKind, differ, union_of_keys
 from iotriage.analysis.run_sets.scaling import findings_of, kind_of, one_sided
@@ -120,7 +120,8 @@ def compare(documents: Sequence[tuple[str, CaseDocument]], own: Mapping[str, flo
     runs = runs_of(decided)
     if len(runs) < 2:
         raise TooFewRunsError("Give two runs or more: a comparison needs something to compare with.")
-    kind = kind_of(runs)
+    one_run = is_one_run(runs)
+    kind = "change" if one_run else kind_of(runs)
     usual = usual_of(runs, own)
     thresholds = thresholds_of_run_sets(usual, own)
     settings = _settings(runs)
@@ -130,7 +131,11 @@ def compare(documents: Sequence[tuple[str, CaseDocument]], own: Mapping[str, flo
     best = _step(*pair, runs, kind, usual.factor, settings, findings) if pair else None
     said = findings_of(runs, kind, thresholds)
     decisive = (best,) if best else steps
-    sentence, note = words.of_set(kind, [r.figures for r in runs], said, decisive, _apart(findings, runs))
+    sentence, note = (
+        words.of_one_run(runs)
+        if one_run
+        else words.of_set(kind, [r.figures for r in runs], said, decisive, _apart(findings, runs))
+    )
     return Comparison(
         version=COMPARISON_VERSION,
         kind=kind,

@@ -160,7 +160,8 @@ def notes(said: Said, changed: Sequence[SettingRow], unshown: Sequence[str]) -> 
     before, after = said.before, said.after
     settings = [row for row in changed if row.kind in TURNED_TOGETHER]
     chosen = settings or [row for row in changed if row.kind == "calls" and not row.counted]
-    together = len(chosen) + any(row.kind == "processes" for row in changed)
+    processes = any(row.kind == "processes" for row in changed)
+    names = [*(row.name for row in chosen), *(["processes"] if processes else [])]
     found = paragraph(
         "They are not the same program." if _other_program(before, after) else None,
         _short(said),
@@ -171,8 +172,9 @@ def notes(said: Said, changed: Sequence[SettingRow], unshown: Sequence[str]) -> 
         "They write files of other names: they may not do the same."
         if any(row.name == FILE_NAMES for row in changed) and not settings
         else None,
-        f"{counted(together, 'setting')} changed together: the figures do not say which of them did it."
-        if together > 1 and said.speed.outcome in ("better", "worse")
+        f"{counted(len(names), 'setting')} changed together, {_few(names)}: the figures do not say which of them did "
+        "it."
+        if len(names) > 1 and said.speed.outcome in ("better", "worse")
         else None,
         _neither_waits(before, after),
         _rest_of_the_run(said),
@@ -313,6 +315,14 @@ def of_set(
     if len(steps) == 1:
         return steps[0].sentence, steps[0].note
     return _open(kind), None
+
+
+def of_one_run(runs: Sequence[Run]) -> tuple[str, str]:
+    labels, job = _and([run.label for run in runs]), runs[0].document.job.job_id
+    return (
+        f"{labels} are sources of one run, job {job}: there is no other run to hold it against.",
+        "Where their figures differ, one of the sources has more of the run than the other.",
+    )
 
 
 BECAME: Mapping[Outcome, tuple[str, str]] = {

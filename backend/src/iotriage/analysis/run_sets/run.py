@@ -69,6 +69,17 @@ def slowest_ost_of(document: CaseDocument) -> SlowestOst | None:
     return SlowestOst(mount, int(ost), times)
 
 
+def is_one_run(runs: Sequence[Run]) -> bool:
+    """Whether these are cases of one run: the same job and program, begun and ended at the same moments."""
+    if len({run.case for run in runs}) < len(runs):
+        return False
+    seen = {
+        (job.job_id, job.executable, job.nprocs, job.start_time, job.end_time)
+        for job in (run.document.job for run in runs)
+    }
+    return len(seen) == 1 and all(known is not None for known in next(iter(seen)))
+
+
 def runs_of(documents: Sequence[tuple[str, CaseDocument]]) -> tuple[Run, ...]:
     """The runs of these cases, each with its title, labelled A, B, C … in their order. A case that is nothing but
     the output of a benchmark gives its runs: of one case given alone, the repetitions too where there is one run."""
