@@ -218,6 +218,13 @@ function didIo(metrics: Metrics): boolean {
   return moved?.value !== 0 || moved.bound !== null || (opened !== null && opened !== 0) || tookTime
 }
 
+/** Whether evidence that was read whole has no I/O at all, so that there is nothing to draw and no other evidence to ask for. */
+export const sawNothing = ({ metrics, sources, files_total, groups }: CaseDocument): boolean =>
+  !didIo(metrics) &&
+  files_total === 0 &&
+  groups.length === 0 &&
+  sources.every(({ status }) => status === 'complete')
+
 function number(metrics: Metrics, id: string): number | null {
   const value = metrics[id]?.value
   return typeof value === 'number' ? value : null

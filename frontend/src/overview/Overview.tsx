@@ -1,5 +1,6 @@
 import { useId } from 'react'
 import type { CaseDocument } from '../analysis/decided'
+import { sawNothing } from '../analysis/headline'
 import { useWidth } from '../charts/frame/useWidth'
 import { count, format, plural } from '../format'
 import { isOfAnotherJob } from '../sources/ofAnotherJob'
@@ -14,6 +15,18 @@ export function Overview({ document }: { document: CaseDocument }) {
   const scheme = schemeOf(document)
   const heading = useId()
   const [room, width] = useWidth<HTMLDivElement>()
+  if (!scheme && sawNothing(document))
+    return (
+      // biome-ignore lint/a11y/useSemanticElements: as below
+      <div className={css.overview} role="group" aria-labelledby={heading}>
+        <div>
+          <h2 id={heading}>No I/O was recorded</h2>
+          <p className={css.words}>
+            The evidence was read whole, and in it no file is opened, read or written.
+          </p>
+        </div>
+      </div>
+    )
   // What the texts say stands below, and what else is lacking is said there once.
   if (!scheme && textsAlone(document)) return null
   return (

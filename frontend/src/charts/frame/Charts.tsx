@@ -1,4 +1,5 @@
 import type { CaseDocument } from '../../analysis/decided'
+import { sawNothing } from '../../analysis/headline'
 import section from '../../ui/Section.module.css'
 import { CHARTS } from '../all'
 import css from './Charts.module.css'
@@ -9,6 +10,7 @@ import { ShownNow } from './ShownNow'
 /** Every chart of a document, below its key. Loaded after the findings, which stand above. */
 export default function Charts({ document }: { document: CaseDocument }) {
   const any = CHARTS.some((chart) => chart.missing(document) === null)
+  if (!any && sawNothing(document)) return null
   return (
     <section aria-labelledby="charts">
       <div className={section.row}>

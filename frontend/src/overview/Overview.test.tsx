@@ -1,0 +1,44 @@
+import { render, screen } from '@testing-library/react'
+import { describe, expect, it } from 'vitest'
+import type { CaseDocument } from '../analysis/decided'
+import Charts from '../charts/frame/Charts'
+import { nothingToDraw, tunedRun } from '../fixtures/documents'
+import { Overview } from './Overview'
+
+const io = tunedRun.metrics['io.bytes']
+if (!io) throw new Error('the fixture has no bytes')
+const zero = { ...io, value: 0, bound: null }
+const [source] = tunedRun.sources
+if (!source) throw new Error('the fixture has no source')
+/** A whole log of a run that opened no file. */
+const idle: CaseDocument = {
+  ...nothingToDraw,
+  metrics: {
+    ...nothingToDraw.metrics,
+    'io.bytes': zero,
+    'job.io_time': { ...zero, unit: 's' },
+    'posix.opens': { ...zero, unit: 'calls' },
+  },
+  sources: [{ ...source, status: 'complete' }],
+  groups: [],
+  files_total: 0,
+}
+
+describe('a whole log without any I/O', () => {
+  it('is one sentence, and no list of charts that other evidence would draw', () => {
+    const { container } = render(
+      <>
+        <Overview document={idle} />
+        <Charts document={idle} />
+      </>,
+    )
+    expect(screen.getByRole('heading', { name: 'No I/O was recorded' })).toBeVisible()
+    expect(container.textContent).toBe(
+      'No I/O was recordedThe evidence was read whole, and in it no file is opened, read or written.',
+    )
+  })
+  it('is not what is said where a source was read in part', () => {
+    render(<Overview document={{ ...idle, sources: [{ ...source, status: 'partial' }] }} />)
+    expect(screen.queryByText('No I/O was recorded')).toBeNull()
+  })
+})
