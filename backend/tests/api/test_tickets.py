@@ -59,6 +59,7 @@ def test_cases_that_nobody_has_taken_are_in_the_queue_with_what_their_documents_
     page = queue(api)
     assert set(cases_in(page)) == {three.grave, three.balanced, three.stats}
     entry = next(e for e in page["entries"] if e["case"] == three.grave)
+    assert entry["case_status"] == "ready"
     document = api.client.get(f"/api/v1/cases/{three.grave}").json()["document"]
     leading = next(f for f in document["findings"] if f["rule"] == document["headline"]["rule"])
     assert (entry["ticket"], entry["status"], entry["owner"], entry["cases"]) == (None, "new", None, 1)

@@ -6694,6 +6694,8 @@ export interface components {
             ticket: number | null;
             /** Case */
             case: string | null;
+            /** Case Status */
+            case_status: ("reading" | "ready" | "failed") | null;
             /** Version */
             version: number;
             /** Reference */

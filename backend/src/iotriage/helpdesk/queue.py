@@ -18,6 +18,7 @@ from sqlalchemy.orm import Session
 from iotriage.analysis.portrait import Portrait
 from iotriage.store.case_facts import PORTRAIT
 from iotriage.store.search_text import Found, found_by
+from iotriage.store.tables import CaseRow, CaseStatus
 from iotriage.store.ticket_tables import CaseFactsRow, EntrySeverity, QueueEntryRow, TicketStatus
 from iotriage_parsers.frozen import frozen
 
@@ -66,6 +67,7 @@ class QueueEntry:
     id: int
     ticket: int | None
     case: str | None
+    case_status: CaseStatus | None
     version: int
     reference: str | None
     title: str
@@ -160,15 +162,15 @@ def queue_page(
     found = found_by(session, filter.words, conditions) if filter.words.strip() else Found(true())
     wanted = and_(_E.id.is_not(None), *conditions, found.condition)
     order = _ORDERS[sort]
-    page = select(_E, CaseFactsRow.portrait)
+    page = select(_E, CaseRow.status, CaseFactsRow.portrait).outerjoin(CaseRow, CaseRow.id == _E.case_id)
     page = page.outerjoin(CaseFactsRow, CaseFactsRow.case_id == _E.case_id).where(wanted)
     if cursor is not None:
         page = page.where(_behind(order, _read_cursor(cursor, order)))
     page = page.order_by(*(by.value.desc() if by.descending else by.value for by in order)).limit(limit + 1)
     rows = session.execute(page).all()
     shown = rows[:limit]
-    jobs = _entries_of_jobs(session, {row.job_id for row, _ in shown if row.job_id is not None})
-    entries = tuple(_entry(row, portrait, jobs) for row, portrait in shown)
+    jobs = _entries_of_jobs(session, {row.job_id for row, _, _ in shown if row.job_id is not None})
+    entries = tuple(_entry(row, state, portrait, jobs) for row, state, portrait in shown)
     more = _cursor(shown[-1][0], order) if len(rows) > limit else None
     return QueuePage(entries, more, _counts(session, wanted) if cursor is None else None, found.newest)
 
@@ -247,11 +249,12 @@ def _entries_of_jobs(session: Session, jobs: set[str]) -> dict[str, int]:
     return {job: count for job, count in rows if job is not None}
 
 
-def _entry(row: QueueEntryRow, portrait: str | None, jobs: dict[str, int]) -> QueueEntry:
+def _entry(row: QueueEntryRow, state: CaseStatus | None, portrait: str | None, jobs: dict[str, int]) -> QueueEntry:
     return QueueEntry(
         id=row.id,
         ticket=row.ticket_id,
         case=row.case_id,
+        case_status=state,
         version=row.version,
         reference=row.reference,
         title=row.title,

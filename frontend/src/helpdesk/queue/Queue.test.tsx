@@ -9,6 +9,7 @@ const entry = (id: number, status: TicketStatus): QueueEntry => ({
   id,
   ticket: id,
   case: `case${id}`,
+  case_status: 'ready',
   version: 1,
   reference: `RT-${id}`,
   title: `job ${id}`,
@@ -88,6 +89,18 @@ it('copies the reply, marks its entry answered and goes on to the next, by keys'
   await user.keyboard('k')
   await waitFor(async () => expect(await lookedAt()).toHaveTextContent('Sentence 1'))
   expect(kept.done).toEqual([{ entries: [{ ticket: 2, version: 1 }], status: 'answered' }])
+})
+
+it('tells a case that waits from one that failed', async () => {
+  const kept = waiting()
+  kept.entries = (['reading', 'failed'] as const).map((case_status, i) => ({
+    ...entry(i + 1, 'new'),
+    headline: null,
+    case_status,
+  }))
+  open('/queue')
+  expect((await screen.findAllByText('Waits to be read, or is being read'))[0]).toBeVisible()
+  expect(screen.getAllByText('Could not be diagnosed; its page says why')[0]).toBeVisible()
 })
 
 it('gives several to a colleague', async () => {

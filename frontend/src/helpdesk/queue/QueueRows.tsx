@@ -69,6 +69,13 @@ export function QueueRows({
   )
 }
 
+/** Of a case that has no sentence of its own. */
+const WITHOUT_SENTENCE: Readonly<Record<NonNullable<QueueEntry['case_status']>, string>> = {
+  reading: 'Waits to be read, or is being read',
+  ready: 'Nothing is said of it',
+  failed: 'Could not be diagnosed; its page says why',
+}
+
 export const nameOf = (entry: QueueEntry): string =>
   entry.reference ?? (entry.ticket === null ? `job ${entry.job_id ?? entry.title}` : `ticket ${entry.ticket}`)
 
@@ -106,7 +113,7 @@ function Row({
       <td className={css.picture}>{entry.case === null ? null : <Portrait of={entry.portrait} />}</td>
       <td className={css.what}>
         <EntryLink entry={entry}>
-          {entry.headline ?? (entry.case === null ? entry.title : 'Being read, or not readable')}
+          {entry.headline ?? (entry.case_status === null ? entry.title : WITHOUT_SENTENCE[entry.case_status])}
         </EntryLink>
       </td>
       <td className={css.two} data-label="job">
