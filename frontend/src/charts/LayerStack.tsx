@@ -50,7 +50,11 @@ function read(document: CaseDocument): Stack | MissingEvidence {
     return {
       layers,
       nprocs: document.job.nprocs,
-      active: new Map(document.charts.ranks?.series.map(({ layer, active }) => [layer, active])),
+      active: new Map(
+        document.charts.ranks?.series.flatMap(({ layer, active, partial }) =>
+          partial ? [] : [[layer, active] as const],
+        ),
+      ),
       growth,
       between: between(layers, document),
       overlap: layers.some((layer) => overlaps(layer, document)),

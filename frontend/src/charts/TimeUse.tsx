@@ -155,7 +155,7 @@ const spentWords = ({ partial }: Time, { least_s, total_s }: Rank) =>
       : format(total_s, 's')
 const ofRunWords = ({ partial, runtime_s }: Time, { least_s, total_s }: Rank) => {
   if (!runtime_s) return null
-  const bound = partial ? 'at least ' : isInterval(least_s, total_s) ? 'at most ' : ''
+  const bound = partial ? 'at least ' : isInterval(least_s, total_s) ? 'up to ' : ''
   return `${bound}${format(Math.min(1, total_s / runtime_s), 'share')}`
 }
 const MOSTLY: Readonly<Record<Kind, string>> = {

@@ -177,7 +177,7 @@ describe('time', () => {
   })
   it('says both ends of an interval, and of the run the most', () => {
     expect(text(draw('time-use', tunedRun))).toContain(
-      'The slowest rank spends 0.59 s to 0.68 s in I/O, at most 45 % of the run;',
+      'The slowest rank spends 0.59 s to 0.68 s in I/O, up to 45 % of the run;',
     )
     expect(boundOfIoTime(tunedRun)).toBe('at most')
     expect(boundOfIoTime(largeJob)).toBeNull()

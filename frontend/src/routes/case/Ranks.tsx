@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { useMemo } from 'react'
 import { focusOf } from '../../analysis/focus'
+import { sawNothing } from '../../analysis/headline'
 import { DataTable, type TextTable } from '../../charts/frame/chart'
 import { BASES, busiestWords, LAYER_WORDS, slowestWords } from '../../charts/frame/rankWords'
 import { useCase } from '../../findings/CaseContext'
@@ -45,7 +46,7 @@ function Known({ table }: { table: RankTable }) {
   const layer =
     table.layers.find((l) => l.layer === search.layer) ??
     table.layers.find((l) => l.layer === focus?.layer) ??
-    table.layers[0]
+    carriesMost(table)
   const seconds = useMemo(() => (layer ? secondsOf(layer) : null), [layer])
   const bytes = useMemo(() => (layer ? bytesOf(layer) : new Float64Array()), [layer])
   if (!layer) return null
@@ -116,6 +117,13 @@ function Known({ table }: { table: RankTable }) {
   )
 }
 
+/** From the call to the disk the first that has as good as all the bytes: not the lines of a program's log. */
+const carriesMost = ({ layers, use }: RankTable): RankLayer | undefined => {
+  const moved = (layer: RankLayer) => use.series.find((one) => one.layer === layer.layer)?.total_bytes ?? 0
+  const most = Math.max(...layers.map(moved))
+  return layers.find((layer) => moved(layer) >= most / 2)
+}
+
 /** As the chart says it, and how much is moved in all. */
 function sentence({ layer, bytes_read }: RankLayer, { use }: RankTable, slowest: number | null): string {
   const series = use.series.find((one) => one.layer === layer)
@@ -182,6 +190,15 @@ function Extremes({
 }
 
 function NotTold({ table }: { table: RankTable }) {
+  const { document } = useCase()
+  if (document.job.nprocs === 1)
+    return (
+      <p className={css.see}>
+        The job has one rank: all that is recorded is its own, and stands in the charts and with the files.
+      </p>
+    )
+  if (sawNothing(document))
+    return <p className={css.see}>No file is opened, read or written in the evidence.</p>
   return (
     <>
       <p className={css.see}>
