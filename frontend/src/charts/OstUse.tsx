@@ -1,9 +1,9 @@
-import { max, sum } from 'd3-array'
+import { max, range, sum } from 'd3-array'
 import { scaleLinear } from 'd3-scale'
 import { useId } from 'react'
 import type { CaseDocument } from '../analysis/decided'
 import { count, format, plural } from '../format'
-import { Axis } from './frame/Axis'
+import { Axis, type Tick } from './frame/Axis'
 import { byteTicks } from './frame/byteTicks'
 import { defineChart, type MissingEvidence } from './frame/chart'
 import { LAYOUT } from './frame/evidence'
@@ -151,11 +151,7 @@ function Plot({ data, width }: { data: Targets; width: number }) {
   const seconds = scaleLinear([0, longest], [0, down - 4])
   const feet = base + down
   const gap = band > 12 ? 3 : band > 4 ? 1 : 0
-  const step = labelStep(slots, band)
   const even = all(first) / everyone
-  const evenWords = `${format(even, 'B')} over all ${count(everyone)}`
-  // Where no bar stands below the words.
-  const atLeft = (first.osts[0]?.ost ?? 0) * band > textWidth(evenWords)
   return (
     <svg viewBox={`0 0 ${width} ${feet + 30}`} height={feet + 30}>
       <title>{down > 0 ? 'Bytes and seconds by storage target' : 'Bytes by storage target'}</title>
@@ -241,30 +237,25 @@ function Plot({ data, width }: { data: Targets; width: number }) {
                 </text>
               </>
             )}
-            {(dense ? ost.ost : i) % step === 0 || slots <= 16 ? (
-              <text className={css.label} x={x + band / 2} y={feet + 13} textAnchor="middle">
-                {ost.ost}
-              </text>
-            ) : null}
           </g>
         )
       })}
       {first.total !== null && first.osts.length < everyone && all(first) > 0 && y(even) > 2 && (
         <>
           <line className={css.reference} x1={LEFT} x2={width - 2} y1={base - y(even)} y2={base - y(even)} />
-          <text
-            className={css.label}
-            x={atLeft ? LEFT + 4 : width - 4}
-            y={base - y(even) - 5}
-            textAnchor={atLeft ? 'start' : 'end'}
-          >
-            {evenWords}
+          <text className={css.label} x={width - 2} y={feet + 27} textAnchor="end">
+            {`dashed: evenly over all ${count(everyone)}, ${format(even, 'B')} each`}
           </text>
         </>
       )}
-      <text x={LEFT} y={feet + 27}>
-        OST
-      </text>
+      <Axis
+        side="bottom"
+        edge={feet - 1}
+        scale={(place) => LEFT + (place + 0.5) * band}
+        ticks={targetTicks(dense ? everyone : first.osts, band)}
+        room={[LEFT, width]}
+        name={{ words: 'OST', x: 0, y: feet + 13 }}
+      />
     </svg>
   )
 }
@@ -277,9 +268,13 @@ const aloneIn = ({ alone_calls, alone_bytes, alone_s }: Ost): string[] => [
   alone_s > 0 ? format(alone_bytes / alone_s, 'B/s') : '–',
 ]
 
-const labelStep = (slots: number, band: number): number => {
-  const room = textWidth(String(slots)) + 8
-  return [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000].find((step) => step * band >= room) ?? slots
+/** Names of targets along the axis: of all there are, at round numbers, whether a job uses those or not; else of those
+ * that are drawn, one beside the other. */
+export function targetTicks(of: number | readonly { readonly ost: number }[], band: number): readonly Tick[] {
+  if (typeof of !== 'number') return of.map(({ ost }, at) => ({ at, words: String(ost) }))
+  const room = textWidth(String(of)) + 8
+  const step = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000].find((one) => one * band >= room) ?? of
+  return range(0, of, step).map((at) => ({ at, words: String(at) }))
 }
 
 export const chart = defineChart<Targets>({

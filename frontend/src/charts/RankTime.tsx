@@ -8,6 +8,7 @@ import { defineChart, type MissingEvidence, type NamedLink } from './frame/chart
 import { HEATMAP_OR_TRACE } from './frame/evidence'
 import { type Link, useShown } from './frame/linked'
 import css from './frame/marks.module.css'
+import { rankTicks } from './frame/rankTicks'
 import { aboutRanks, haveMost } from './frame/rankWords'
 import { secondTicks } from './frame/secondTicks'
 import { secondsAt, TimeCursor } from './frame/TimeCursor'
@@ -168,7 +169,7 @@ function Panel({ grid, width }: { grid: Grid; width: number }) {
         side="left"
         edge={left}
         scale={(rank) => Math.min(TOP + BODY - 4, y(rank + 0.5))}
-        ticks={quarters(grid.nprocs).map((at) => ({ at, words: count(at) }))}
+        ticks={rankTicks(grid.nprocs, 5)}
         name={{ words: 'rank', x: 0, y: TOP - 8 }}
       />
       <Axis
@@ -261,13 +262,6 @@ function linksOf({ panels }: RankTime): NamedLink[] {
     link: { kind: 'time', id: from_s },
   }
   return first.nprocs > 1 ? [busiest, when] : [when]
-}
-
-/** Every rank of a few; else five, the first and the last among them. */
-function quarters(nprocs: number): number[] {
-  if (nprocs <= 8) return Array.from({ length: nprocs }, (_, i) => i)
-  const found = [0, 1, 2, 3, 4].map((i) => Math.round((i * (nprocs - 1)) / 4))
-  return [...new Set(found)]
 }
 
 /** One path a shade: the cells of a row that follow one another in it are one rectangle, at least 2 px high. */

@@ -1,4 +1,5 @@
 import { act, fireEvent, render, screen } from '@testing-library/react'
+import { range } from 'd3-array'
 import { describe, expect, it, vi } from 'vitest'
 import type { CaseDocument } from '../analysis/decided'
 import { evaluate } from '../analysis/evaluate'
@@ -16,6 +17,7 @@ import {
 } from '../fixtures/documents'
 import { CHARTS } from './all'
 import { LinkedProvider } from './frame/linked'
+import { targetTicks } from './OstUse'
 
 const draw = (id: string, document: CaseDocument) => {
   const chart = CHARTS.find((c) => c.id === id)
@@ -116,6 +118,21 @@ describe('storage targets', () => {
     expect(screen.getAllByRole('cell', { name: /32\.0.MiB.s/ })).toHaveLength(4)
     const some = draw('ost-use', withCharts({ osts: [{ ...traced, files_traced: 1, traced_share: 0.25 }] }))
     expect(text(some)).toContain('Of 4 files 1, with 25 % of the bytes, are counted from the trace')
+  })
+  it('names targets at round numbers, whether the job uses those or not', () => {
+    const words = (of: Parameters<typeof targetTicks>[0], band: number) =>
+      targetTicks(of, band).map((tick) => tick.words)
+    expect(words(248, 4.2)).toEqual(['0', '10', '20'].concat(range(30, 248, 10).map(String)))
+    expect(words(12, 40)).toEqual(range(12).map(String))
+    expect(words([{ ost: 7 }, { ost: 1013 }], 40)).toEqual(['7', '1013'])
+    const [use] = largeJob.charts.osts
+    if (!use) throw new Error('The fixture has no targets')
+    const odd = use.osts.map((ost, i) => ({ ...ost, ost: 31 * i + 3 }))
+    const container = draw(
+      'ost-use',
+      withCharts({ osts: [{ ...use, total: 248, osts: odd, slowest: null }] }),
+    )
+    expect(text(container.querySelector('svg'))).toMatch(/0.*20.*40.*240/)
   })
   it('says so where one holds everything and the number of targets is not known', () => {
     const [use] = largeJob.charts.osts

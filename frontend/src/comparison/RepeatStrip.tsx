@@ -1,7 +1,8 @@
-import { max, min, ticks } from 'd3-array'
+import { max, min } from 'd3-array'
 import { scaleLinear } from 'd3-scale'
 import type { Comparison } from '../api/types'
 import { Axis } from '../charts/frame/Axis'
+import { byteTicks } from '../charts/frame/byteTicks'
 import css from '../charts/frame/marks.module.css'
 import { format, plural } from '../format'
 import { ComparisonChart } from './ComparisonChart'
@@ -41,7 +42,8 @@ function Plot({
   usual: number
   width: number
 }) {
-  const x = scaleLinear([0, (max(runs, (run) => run.rate) ?? 1) * 1.05], [8, width - 12])
+  const most = (max(runs, (run) => run.rate) ?? 1) * 1.05
+  const x = scaleLinear([0, most], [8, width - 12])
   return (
     <svg viewBox={`0 0 ${width} ${HEIGHT}`} height={HEIGHT}>
       <title>Rates of equal runs</title>
@@ -57,10 +59,7 @@ function Plot({
         side="bottom"
         edge={HEIGHT - 32}
         scale={x}
-        ticks={binaryTicks(x.domain()[1] ?? 1, width < 480 ? 2 : 4).map((at) => ({
-          at,
-          words: at === 0 ? '0' : format(at, 'B/s'),
-        }))}
+        ticks={byteTicks(most, width < 480 ? 2 : 4, '/s').ticks.filter(({ at }) => at <= most)}
         room={[0, width]}
       />
       {runs.map((run) => (
@@ -77,10 +76,4 @@ function Plot({
       ))}
     </svg>
   )
-}
-
-/** About so many round numbers of the binary unit that the largest is told in. */
-function binaryTicks(high: number, about: number): readonly number[] {
-  const unit = 1024 ** Math.floor(Math.log(high) / Math.log(1024))
-  return ticks(0, high / unit, about).map((tick) => tick * unit)
 }

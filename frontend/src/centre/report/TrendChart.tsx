@@ -137,7 +137,7 @@ export function pathOf(
 }
 
 function upTo(peak: number, unit: ColumnUnit): { readonly top: number; readonly ticks: readonly Tick[] } {
-  if (unit === 'B' || unit === 'B/s') return byteTicks(peak, 4)
+  if (unit === 'B' || unit === 'B/s') return byteTicks(peak, 4, unit === 'B/s' ? '/s' : '')
   const scale = scaleLinear([0, peak > 0 ? peak : 1], [0, 1]).nice(4)
   const [, top = 1] = scale.domain()
   return { top, ticks: scale.ticks(4).map((at) => ({ at, words: tickOf(at, unit) })) }

@@ -49,6 +49,10 @@ describe('an axis', () => {
     const wide = scaleLinear([0, 10], [0, 400])
     expect(draw(<Axis side="bottom" edge={40} scale={wide} ticks={many} />).words).toHaveLength(many.length)
   })
+  it('says as many of its words as stand apart one below the other', () => {
+    const many = [0, 1, 2, 3, 4].map((at) => ({ at, words: `${at}` }))
+    expect(draw(<Axis side="left" edge={30} scale={scale} ticks={many} />).words).toEqual(['0', '2', '4'])
+  })
   it('stands on the left with its words before it, its own line and its name', () => {
     const drawn = draw(
       <Axis
@@ -81,7 +85,9 @@ describe('ticks of ranks', () => {
   const at = (ranks: number) => rankTicks(ranks, 4).map((tick) => tick.at)
   it('are round, and the last rank is one', () => {
     expect(at(256)).toEqual([0, 50, 100, 150, 200, 255])
-    expect(at(8)).toEqual([0, 2, 4, 6, 7])
+    expect(at(768)).toEqual([0, 200, 400, 600, 767])
+    expect(at(9)).toEqual([0, 2, 4, 6, 8])
+    expect(at(5)).toEqual([0, 1, 2, 3, 4])
     expect(at(3)).toEqual([0, 1, 2])
     expect(at(1)).toEqual([0])
   })

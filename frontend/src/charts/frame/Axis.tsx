@@ -49,7 +49,7 @@ export function Axis({
 }: AxisProps) {
   return (
     <g>
-      {(side === 'bottom' ? apart(ticks, scale, room) : ticks).map(({ at, words }) => (
+      {(side === 'bottom' ? apart(ticks, scale, room) : apartDown(ticks, scale)).map(({ at, words }) => (
         <g key={at}>
           {grid && (
             <line className={at === origin ? css.axis : css.grid} {...across(side, scale(at), grid)} />
@@ -74,18 +74,27 @@ export function Axis({
 
 /** Less than a letter between two words, and they read as one. */
 const BETWEEN = 4
+/** From one line of words to the next, where they stand one below the other. */
+const LINE = 12
 
 /** Ticks of which every second, third … keeps its words, the most that stand apart. Lines stay. */
 function apart(ticks: readonly Tick[], scale: (value: number) => number, room?: Pixels): readonly Tick[] {
-  const worded = ticks.filter(({ words }) => words !== '')
   const from = (tick: Tick) => middle(scale(tick.at), tick.words, room) - textWidth(tick.words) / 2
-  const stand = (kept: readonly Tick[]) =>
+  return everySo(ticks, (tick, next) => from(next) - from(tick) >= textWidth(tick.words) + BETWEEN)
+}
+
+const apartDown = (ticks: readonly Tick[], scale: (value: number) => number): readonly Tick[] =>
+  everySo(ticks, (tick, next) => Math.abs(scale(next.at) - scale(tick.at)) >= LINE)
+
+function everySo(ticks: readonly Tick[], stand: (tick: Tick, next: Tick) => boolean): readonly Tick[] {
+  const worded = ticks.filter(({ words }) => words !== '')
+  const allStand = (kept: readonly Tick[]) =>
     kept.every((tick, i) => {
       const next = kept[i + 1]
-      return !next || from(next) - from(tick) >= textWidth(tick.words) + BETWEEN
+      return !next || stand(tick, next)
     })
   const every = (n: number) => worded.filter((_, i) => i % n === 0)
-  const step = worded.findIndex((_, i) => stand(every(i + 1))) + 1
+  const step = worded.findIndex((_, i) => allStand(every(i + 1))) + 1
   const kept = new Set(every(Math.max(1, step)))
   return ticks.map((tick) => (tick.words === '' || kept.has(tick) ? tick : { ...tick, words: '' }))
 }

@@ -1,15 +1,32 @@
-import { nice, ticks } from 'd3-array'
-import { format } from '../../format'
+import { nice, tickStep, ticks } from 'd3-array'
+import { format, precisionFixed } from 'd3-format'
+import { THIN } from '../../format'
 import type { Tick } from './Axis'
 
-/** The end of an axis of bytes from 0 to at least `peak`, and its ticks: round in the unit that they are shown in. */
+const UNITS = ['B', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB', 'EiB'] as const
+
+/** The end of an axis of bytes, or of bytes each second, from 0 to at least `peak`, and its ticks: round in one unit,
+ * all with the same decimals. A part of a byte is none. */
 export function byteTicks(
   peak: number,
   about: number,
+  each: '' | '/s' = '',
 ): { readonly top: number; readonly ticks: readonly Tick[] } {
-  const unit = 1024 ** Math.max(0, Math.floor(Math.log(Math.max(1, peak)) / Math.log(1024)))
+  // The unit that sentences say the peak in.
+  const power = Math.max(
+    0,
+    UNITS.findIndex((_, i) => peak < 999.5 * 1024 ** i),
+  )
+  const unit = 1024 ** power
   const [, top] = nice(0, Math.max(peak, 1) / unit, about)
-  return { top: top * unit, ticks: ticks(0, top, about).map((tick) => tickOf(tick * unit)) }
+  const said = format(`,.${power > 0 ? precisionFixed(tickStep(0, top, about)) : 0}f`)
+  return {
+    top: top * unit,
+    ticks: ticks(0, top, about)
+      .filter((tick) => power > 0 || Number.isInteger(tick))
+      .map((tick) => ({
+        at: tick * unit,
+        words: tick === 0 ? '0' : `${said(tick)}${THIN}${UNITS[power]}${each}`,
+      })),
+  }
 }
-
-const tickOf = (at: number): Tick => ({ at, words: at === 0 ? '0' : format(at, 'B') })

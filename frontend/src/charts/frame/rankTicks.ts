@@ -1,12 +1,16 @@
-import { ticks } from 'd3-array'
+import { range, ticks } from 'd3-array'
 import { count } from '../../format'
 import type { Tick } from './Axis'
 
-/** About so many ranks to name along an axis of `ranks`, the last one always. */
+/** So few are all named. */
+const FEW = 8
+
+/** About so many ranks to name along an axis of `ranks`, at round numbers, and the last one always. */
 export function rankTicks(ranks: number, about: number): readonly Tick[] {
+  if (ranks <= FEW) return range(ranks).map(named)
   const last = ranks - 1
-  const round = ticks(0, last, Math.min(about, ranks)).filter(
-    (tick) => Number.isInteger(tick) && tick < last - ranks * 0.07,
-  )
-  return [...round, ...(ranks > 0 ? [last] : [])].map((at) => ({ at, words: count(at) }))
+  const round = ticks(0, last, about).filter((tick) => Number.isInteger(tick) && tick < last - ranks * 0.07)
+  return [...round, last].map(named)
 }
+
+const named = (at: number): Tick => ({ at, words: count(at) })
