@@ -11,7 +11,7 @@ import { Hatch } from './frame/Hatch'
 import { type Link, useMarks } from './frame/linked'
 import css from './frame/marks.module.css'
 import { aboutRanks, haveMost, isOne, moversWords } from './frame/rankWords'
-import { fits } from './frame/text'
+import { fits, listed, textWidth } from './frame/text'
 
 type Layer = CaseDocument['charts']['layers'][number]
 
@@ -163,12 +163,12 @@ function Plot({ data, width }: { data: Stack; width: number }) {
     )
   }
   const label = 84
-  const who = 330
+  const who = Math.min(330, width * 0.34)
   const rest = width - label - who
   const columns = [
     { x: label, width: who - 20 },
-    { x: label + who, width: rest * 0.38 - 24 },
-    { x: label + who + rest * 0.38, width: rest * 0.62 },
+    { x: label + who, width: rest * 0.42 - 24 },
+    { x: label + who + rest * 0.42, width: rest * 0.58 },
   ]
   const height = 22 + rows * ROW - 10
   return (
@@ -261,21 +261,33 @@ const Who: Part = ({ layer, stack, width, hatch }) => {
   )
 }
 
+const saidOf = ({ partial }: Layer, bytes: number): string =>
+  `${partial ? 'at least ' : ''}${format(bytes, 'B')}`
+
 const Bytes: Part = ({ layer, stack, width, hatch, mark }) => {
   const all = bytesOf(layer)
   const most = max(stack.layers, bytesOf) || 1
   const calls = layer.calls === null ? 'calls: not recorded' : plural(layer.calls, 'call')
-  // One scale for all layers: room for the number beside the widest bar.
   const wide = grown(stack.growth)
   const more = layer.layer === 'POSIX' ? wide : { written: 0, read: 0 }
   if (all === null) return <NotRecorded width={width} hatch={hatch('missing')} under={calls} />
-  const k =
-    (width - (wide.written + wide.read > 0 ? (stack.layers.some((l) => l.partial) ? 124 : 78) : 4)) / most
+  const text = saidOf(layer, all)
+  // One scale for all layers: room for a number that its bar cannot hold beside the widest.
+  const besideBar = Math.max(...stack.layers.map((one) => textWidth(saidOf(one, bytesOf(one) ?? 0), 12)))
+  const held = (one: Layer, scale: number) => {
+    const unasked = one.layer === 'POSIX' ? wide : { written: 0, read: 0 }
+    const [write, readIn] = [one.bytes_written ?? 0, one.bytes_read ?? 0]
+    const first = write * scale > 8 ? write - unasked.written : readIn - unasked.read
+    return fits(saidOf(one, write + readIn), first * scale - 14, 12)
+  }
+  const runsOut = (one: Layer, scale: number) =>
+    !held(one, scale) &&
+    (bytesOf(one) ?? 0) * scale + 8 + textWidth(saidOf(one, bytesOf(one) ?? 0), 12) > width
+  const whole = (width - 4) / most
+  const k = stack.layers.some((one) => runsOut(one, whole)) ? (width - besideBar - 12) / most : whole
   const written = (layer.bytes_written ?? 0) * k
   const readTo = (layer.bytes_read ?? 0) * k
-  const text = `${layer.partial ? 'at least ' : ''}${format(all, 'B')}`
-  const plain = written + readTo - (more.written + more.read) * k
-  const inside = fits(text, (more.written > 0 && more.read > 0 ? written - more.written * k : plain) - 14, 12)
+  const inside = held(layer, k)
   const unasked = more.written + more.read > 0 ? `${format(more.written + more.read, 'B')} not asked for` : ''
   const both = [calls, unasked].filter(Boolean).join(', ')
   const under = fits(both, width) ? both : unasked || calls
@@ -358,10 +370,18 @@ const Time: Part = ({ layer, stack, width, hatch, mark }) => {
   const total = format(seconds, 's')
   const inside = fits(total, (known[0]?.seconds ?? 0) * k - 14, 12)
   const beside = fits(total, width - end - 12, 12)
-  const under = known.map((part) => `${part.name} ${format(part.seconds, 's')}`).join(', ')
+  const parts = known.map((part) => `${part.name} ${format(part.seconds, 's')}`)
   const markOf = (kind: string | undefined, className: string | undefined) =>
     kind === 'write' || kind === 'read' ? mark({ kind: 'direction', id: kind }, className) : { className }
   const gapText = gap === null ? '' : `${format(gap, 's')} sending and waiting`
+  const split = parts.length > 0 ? listed(parts, width) : 'not divided'
+  // Where no place on the bar or beside it says the sum, the line below begins with it.
+  const under =
+    inside || (gap === null && beside)
+      ? split
+      : parts.length > 0
+        ? `${total}: ${listed(parts, width - textWidth(`${total}: `))}`
+        : total
   let x = 0
   return (
     <>
@@ -404,13 +424,7 @@ const Time: Part = ({ layer, stack, width, hatch, mark }) => {
               {total}
             </text>
           )}
-      <text y={44}>
-        {inside || (gap === null && beside)
-          ? under || 'not divided'
-          : fits(`${total}: ${under}`, width, 11.5)
-            ? `${total}${under ? `: ${under}` : ''}`
-            : total}
-      </text>
+      <text y={44}>{under}</text>
       {gap !== null && fits(`${under}${gapText}`, width - 90) && (
         <text className={css.label} x={width - 4} y={44} textAnchor="end">
           {gapText}

@@ -129,8 +129,7 @@ function ByRank({ series, slowest, width }: { series: Series; slowest: number | 
   const axis = byteTicks(peak, 2)
   const y = scaleLinear([0, axis.top], [0, TALL - 6])
   const longest = max(bins, (bin) => bin.seconds ?? 0) || 1
-  const t = scaleLinear([0, longest], [0, TIME - 6]).nice(2)
-  const slowEnd = t.domain()[1] ?? longest
+  const t = scaleLinear([0, longest], [0, TIME - 6])
   const base = 20 + TALL
   const below = base + 10
   const bottom = series.most_s ? below + TIME + NAMED : base
@@ -211,7 +210,7 @@ function ByRank({ series, slowest, width }: { series: Series; slowest: number | 
             side="left"
             edge={LEFT}
             scale={(seconds) => below + t(seconds)}
-            ticks={[{ at: slowEnd, words: format(slowEnd, 's') }]}
+            ticks={[{ at: longest, words: format(longest, 's') }]}
           />
           <Axis side="bottom" edge={below} scale={x} ticks={[]} line={[LEFT, width - 2]} />
           {series.slowest && (

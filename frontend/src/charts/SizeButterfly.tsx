@@ -7,7 +7,7 @@ import { defineChart, type MissingEvidence } from './frame/chart'
 import { DARSHAN } from './frame/evidence'
 import { useMarks } from './frame/linked'
 import css from './frame/marks.module.css'
-import { fits, textWidth } from './frame/text'
+import { textWidth } from './frame/text'
 
 type Histogram = CaseDocument['charts']['sizes'][number]
 type Direction = Histogram['direction']
@@ -124,18 +124,37 @@ function position(bytes: number, slots: readonly Slot[], { left, band }: Geometr
 
 const HALF = 92
 const MIDDLE = 24
+const TOP = 18
+/** Below the lower half, for its name. */
+const FOOT = 18
+
+const nameOf = ({ layer, partial }: Half, below: boolean): string =>
+  `${layer === 'MPI-IO' && !below ? 'asked: MPI-IO' : layer === 'POSIX' ? 'stored: POSIX' : layer}${partial ? ', lower bounds' : ''}`
+
+function heightsOf({ slots }: Half) {
+  const peak = max(slots, (s) => Math.max(s.read, s.write)) || 1
+  const scale = scaleLinear([0, peak], [0, HALF - 16]).nice(3)
+  return { scale, ticks: scale.ticks(2).filter((t) => Number.isInteger(t) && scale(t) <= HALF - 4) }
+}
 
 function Plot({ data, width }: { data: Sizes; width: number }) {
   const [first, second] = data.halves
   if (!first) return null
   const slots = first.slots
-  const left = 56
+  const widest = max(data.halves.flatMap((half) => heightsOf(half).ticks.map((at) => textWidth(count(at)))))
+  const left = Math.max(56, 8 + (widest ?? 0))
   const geometry = { left, band: (width - left - 4) / slots.length, width }
-  const top = 18
-  const base = top + HALF
+  const base = TOP + HALF
   const below = base + MIDDLE
-  const height = second ? below + HALF + 8 : below
+  const foot = below + HALF
+  const height = second ? foot + FOOT : below
   const stripe = data.stripe === null ? null : position(data.stripe, slots, geometry)
+  const name = nameOf(first, false)
+  const words = `stripe size, ${edge(data.stripe ?? 0)}`
+  const [from, anchor] = stripeLabel(stripe ?? 0, textWidth(words), textWidth(name, 12), width)
+  // Where the words of the stripe begin at the left, the name stands at the other end.
+  const atRight =
+    stripe !== null && (anchor === 'start' ? from : from - textWidth(words)) < textWidth(name, 12)
   return (
     <svg viewBox={`0 0 ${width} ${height}`} height={height}>
       <title>Sizes of accesses</title>
@@ -143,25 +162,91 @@ function Plot({ data, width }: { data: Sizes; width: number }) {
         <>
           <path
             className={css.reference}
-            d={`M${stripe} 14V${base}${second ? `M${stripe} ${below}V${height - 4}` : ''}`}
+            d={`M${stripe} 14V${base}${second ? `M${stripe} ${below}V${foot}` : ''}`}
           />
-          <StripeLabel at={stripe} width={width} text={`stripe size, ${edge(data.stripe ?? 0)}`} />
+          <text className={css.label} x={from} y={9} textAnchor={anchor}>
+            {words}
+          </text>
         </>
       )}
+      <text className={css.strong} x={atRight ? width - 4 : 0} y={9} textAnchor={atRight ? 'end' : 'start'}>
+        {name}
+      </text>
       <Columns half={first} geometry={geometry} base={base} stripe={stripe} up />
       <Edges slots={slots} geometry={geometry} y={base + 15} />
-      {second && <Columns half={second} geometry={geometry} base={below} stripe={stripe} up={false} />}
+      {second && (
+        <>
+          <Columns half={second} geometry={geometry} base={below} stripe={stripe} up={false} />
+          <text className={css.strong} x={0} y={foot + FOOT - 4}>
+            {nameOf(second, true)}
+          </text>
+        </>
+      )}
     </svg>
   )
 }
 
-function StripeLabel({ at, width, text }: { at: number; width: number; text: string }) {
-  const right = at + 6 + textWidth(text) < width
-  return (
-    <text className={css.label} x={right ? at + 6 : at - 6} y={9} textAnchor={right ? 'start' : 'end'}>
-      {text}
-    </text>
-  )
+/** Beside the stripe's line: after it, unless the words would run out of the drawing; before it only where the layer's
+ * name has room too. */
+function stripeLabel(
+  at: number,
+  words: number,
+  name: number,
+  width: number,
+): readonly [x: number, anchor: 'start' | 'end'] {
+  if (at + 6 + words < width) return [at + 6, 'start']
+  return at - 6 - words > name ? [at - 6, 'end'] : [width, 'end']
+}
+
+/** A bar and the number that may stand on its end. */
+export interface Bar {
+  readonly x: number
+  readonly wide: number
+  readonly tall: number
+  readonly words: string
+}
+
+/** The height of a number, and how far from its bar's end it begins. */
+const LETTERS = 10
+const FROM_BAR = 5
+/** Between two numbers, and between a number and what else is drawn. */
+const CLEAR = 3
+
+/** Where the numbers on bars begin, for those that have room: those of the tallest bars first, and none on another bar, on
+ * another number, on the line of the stripe or beyond the drawing. */
+export function numbersOn(
+  bars: readonly Bar[],
+  stripe: number | null,
+  width: number,
+): ReadonlyMap<Bar, number> {
+  const said = new Map<Bar, number>()
+  const taken = bars.map(({ x, wide, tall }) => ({ bar: x, from: x, to: x + wide, low: 0, high: tall }))
+  for (const one of [...bars].sort((a, b) => b.tall - a.tall)) {
+    const half = textWidth(one.words) / 2
+    const centre = one.x + one.wide / 2
+    const low = one.tall + FROM_BAR
+    const free = (from: number) =>
+      from >= 0 &&
+      from + 2 * half <= width &&
+      (stripe === null || from > stripe + CLEAR || from + 2 * half < stripe - CLEAR) &&
+      taken.every(
+        (other) =>
+          other.bar === one.x ||
+          from >= other.to + CLEAR ||
+          from + 2 * half <= other.from - CLEAR ||
+          low >= other.high + CLEAR ||
+          low + LETTERS <= other.low - CLEAR,
+      )
+    // Beside the line of the stripe where that crosses its place, if that is still at its bar.
+    const beside = stripe === null ? [] : [stripe + CLEAR + 2, stripe - CLEAR - 2 - 2 * half]
+    const gapTo = (from: number) => Math.max(from - centre, centre - (from + 2 * half), 0)
+    const places = [centre - half, ...beside.filter((from) => gapTo(from) <= one.wide / 2 + 8)]
+    const from = places.find(free)
+    if (from === undefined) continue
+    said.set(one, from)
+    taken.push({ bar: Number.NaN, from, to: from + 2 * half, low, high: low + LETTERS })
+  }
+  return said
 }
 
 function Columns({
@@ -180,19 +265,25 @@ function Columns({
 }) {
   const mark = useMarks()
   const { left, band, width } = geometry
-  const peak = max(half.slots, (s) => Math.max(s.read, s.write)) || 1
-  const scale = scaleLinear([0, peak], [0, HALF - 16]).nice(3)
-  const ticks = scale.ticks(2).filter((t) => Number.isInteger(t) && scale(t) <= HALF - 4)
+  const { scale, ticks } = heightsOf(half)
   const both = half.slots.some((s) => s.read > 0) && half.slots.some((s) => s.write > 0)
   const gap = Math.min(5, band * 0.12)
   const y = (v: number) => (up ? base - scale(v) : base + scale(v))
-  const word =
-    up && half.layer === 'MPI-IO' ? 'asked: MPI-IO' : half.layer === 'POSIX' ? 'stored: POSIX' : half.layer
-  // The name stands at the end whose columns are empty, so that it never lies on one.
-  const room = Math.ceil((textWidth(word, 12) + 12) / band)
-  const atRight = half.slots.slice(0, room).some((s) => total(s) > 0)
-  // Where the last number ends, and how high its column is.
-  let last = { to: Number.NEGATIVE_INFINITY, tall: 0 }
+  const each = (band - 2 * gap) / (both ? 2 : 1)
+  const bars = half.slots.flatMap((slot, i) =>
+    (['write', 'read'] as const)
+      .filter((kind) => slot[kind] > 0)
+      .map((kind) => ({
+        slot,
+        kind,
+        value: slot[kind],
+        x: left + i * band + gap + (both && kind === 'read' ? each : 0),
+        wide: Math.max(2, each - 1),
+        tall: Math.max(1.5, scale(slot[kind])),
+        words: count(slot[kind]),
+      })),
+  )
+  const numbers = numbersOn(bars, stripe, width)
   return (
     <g>
       <Axis
@@ -202,61 +293,34 @@ function Columns({
         ticks={ticks.map((at) => ({ at, words: at > 0 ? count(at) : '' }))}
         grid={[left, width - 4]}
       />
-      <text
-        className={css.strong}
-        x={atRight ? width - 8 : left + 6}
-        y={up ? base - HALF + 12 : base + HALF - 4}
-        textAnchor={atRight ? 'end' : 'start'}
-      >
-        {word}
-        {half.partial ? ', lower bounds' : ''}
-      </text>
-      {half.slots.map((slot, i) => {
-        const x0 = left + i * band + gap
-        const each = (band - 2 * gap) / (both ? 2 : 1)
-        const kinds = (['write', 'read'] as const).filter((k) => !both || slot[k] > 0 || total(slot) > 0)
-        return kinds.map((kind) => {
-          const value = slot[kind]
-          if (value === 0) return null
-          const tall = Math.max(1.5, scale(value))
-          const x = x0 + (both && kind === 'read' ? each : 0)
-          const label = count(value)
-          const centre = x + each / 2
-          const half = textWidth(label) / 2
-          const struck = stripe !== null && Math.abs(stripe - centre) < half + 2
-          const at =
-            struck && stripe !== null
-              ? { from: stripe + 5, to: stripe + 5 + 2 * half }
-              : { from: centre - half, to: centre + half }
-          const free = at.from > last.to + 2 || Math.abs(tall - last.tall) > 14
-          const said =
-            free &&
-            (value === peak || fits(label, slot.read === 0 || slot.write === 0 ? band + 10 : each + 4))
-          if (said) last = { to: at.to, tall }
-          return (
-            <g key={`${slot.low}${kind}`}>
-              <rect
-                {...mark({ kind: 'direction', id: kind }, css[kind])}
-                x={x}
-                y={up ? base - tall : base}
-                width={Math.max(2, each - 1)}
-                height={tall}
-              >
-                <title>{`${label} ${value === 1 ? kind : `${kind}s`}, ${rangeWords(slot)}`}</title>
-              </rect>
-              {said && (
-                <text
-                  className={css.label}
-                  x={struck ? at.from : centre}
-                  y={up ? base - tall - 5 : base + tall + 12}
-                  textAnchor={struck ? 'start' : 'middle'}
-                >
-                  {label}
-                </text>
-              )}
-            </g>
-          )
-        })
+      {bars.map((bar) => {
+        const { slot, kind, value, x, wide, tall, words } = bar
+        return (
+          <rect
+            key={`${slot.low}-${slot.high}${kind}`}
+            {...mark({ kind: 'direction', id: kind }, css[kind])}
+            x={x}
+            y={up ? base - tall : base}
+            width={wide}
+            height={tall}
+          >
+            <title>{`${words} ${value === 1 ? kind : `${kind}s`}, ${rangeWords(slot)}`}</title>
+          </rect>
+        )
+      })}
+      {bars.map((bar) => {
+        const from = numbers.get(bar)
+        return from === undefined ? null : (
+          <text
+            key={`${bar.slot.low}-${bar.slot.high}${bar.kind}`}
+            className={css.label}
+            x={from + textWidth(bar.words) / 2}
+            y={up ? base - bar.tall - FROM_BAR : base + bar.tall + FROM_BAR + 7}
+            textAnchor="middle"
+          >
+            {bar.words}
+          </text>
+        )
       })}
     </g>
   )

@@ -11,7 +11,7 @@ import { Hatch } from './frame/Hatch'
 import { useMarks } from './frame/linked'
 import css from './frame/marks.module.css'
 import { secondTicks } from './frame/secondTicks'
-import { fits } from './frame/text'
+import { fits, listed } from './frame/text'
 
 type Kind = 'read' | 'write' | 'metadata' | 'waiting' | 'streams' | 'library' | 'not_split'
 
@@ -269,10 +269,6 @@ function TakenBar({
   room: number
 }) {
   const words = taken.map(({ name, seconds }) => `${name} ${format(seconds, 's')}`)
-  const shown = words.reduce((said, next, i) => {
-    const more = said === '' ? next : `${said}, ${next}`
-    return said.endsWith('…') || (i > 0 && !fits(`${more}, …`, room)) ? said.replace(/(, …)?$/, ', …') : more
-  }, '')
   let at = 0
   return (
     <>
@@ -290,21 +286,13 @@ function TakenBar({
         )
       })}
       <text x={x(0) + 4} y={37}>
-        {shown}
+        {listed(words, room)}
       </text>
     </>
   )
 }
 
 const partWords = (part: Known) => `${NAMES[part.kind]} ${format(part.seconds, 's')}`
-
-/** The longest parts that have room, where not all have; the table has them all. */
-function mostOf(parts: readonly Known[], room: number): string {
-  const [first, ...others] = [...parts].sort((a, b) => b.seconds - a.seconds).map(partWords)
-  return others
-    .reduce((said, next) => (fits(`${said}, ${next}, …`, room) ? `${said}, ${next}` : said), first ?? '')
-    .concat(', …')
-}
 
 function Bar({
   rank,
@@ -328,8 +316,14 @@ function Bar({
   const whole = known.length === 0
   const room = width - LEFT - 4
   let at = 0
-  const words = whole ? `${undivided}, its parts are not recorded` : known.map(partWords).join(', ')
-  const fewer = whole ? undivided : mostOf(known, room)
+  const noParts = `${undivided}, its parts are not recorded`
+  const inOrder = known.map(partWords)
+  const longestFirst = [...known].sort((a, b) => b.seconds - a.seconds).map(partWords)
+  const words = whole
+    ? fits(noParts, room)
+      ? noParts
+      : undivided
+    : listed(fits(inOrder.join(', '), room) ? inOrder : longestFirst, room)
   return (
     <>
       {end !== null && end > rank.total_s && (
@@ -403,7 +397,7 @@ function Bar({
         )
       })}
       <text x={x(0) + 4} y={37}>
-        {fits(words, room) ? words : fewer}
+        {words}
       </text>
     </>
   )

@@ -11,7 +11,7 @@ export interface Head {
   readonly title: string
   readonly number: boolean
   /** From which width of the page on it is shown. */
-  readonly shown: 'always' | 'medium' | 'wide'
+  readonly shown: 'always' | 'medium' | 'broad' | 'wide'
 }
 
 export const HEADS: readonly Head[] = [
@@ -66,14 +66,14 @@ export const HEADS: readonly Head[] = [
     name: 'metadata',
     title: 'of it in opens, stats and closes; of a file that ranks share, of a rank on average',
     number: true,
-    shown: 'medium',
+    shown: 'broad',
   },
   {
     column: 'stripe_count',
     name: 'stripes',
     title: 'Lustre stripe count and size',
     number: true,
-    shown: 'medium',
+    shown: 'broad',
   },
   {
     column: 'effective_ranks',

@@ -10,3 +10,16 @@ export function clipped(text: string, room: number, size = 11): string {
   const tail = Math.floor(most / 2)
   return `${text.slice(0, most - tail)}…${text.slice(-tail)}`
 }
+
+/** As many of the words as have room, one after another, from the first; a "…" for the others, which a table has. */
+export function listed(words: readonly string[], room: number, size = 11): string {
+  const whole = words.join(', ')
+  if (fits(whole, room, size)) return whole
+  const [first = '', ...others] = words
+  let said = first
+  for (const next of others) {
+    if (!fits(`${said}, ${next}, …`, room, size)) break
+    said = `${said}, ${next}`
+  }
+  return `${said}, …`
+}
