@@ -32,7 +32,15 @@ export function Account() {
       )}
       {me.signs_out && (
         <button type="button" className={button.bare} onClick={() => signOut.mutate()}>
-          Log out
+          <span className={css.out}>Log out</span>
+          <svg className={css.door} viewBox="0 0 16 16" aria-hidden="true">
+            <path
+              d="M6.500 2.500h-4v11h4M6 8h7.500M10.500 5l3 3-3 3"
+              fill="none"
+              stroke="currentColor"
+              strokeWidth="1.500"
+            />
+          </svg>
         </button>
       )}
     </span>

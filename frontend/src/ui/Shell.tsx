@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
-import { Link, Outlet, useMatchRoute } from '@tanstack/react-router'
-import { type ReactNode, useRef } from 'react'
+import { Link, Outlet, useLocation, useMatchRoute } from '@tanstack/react-router'
+import { type ReactNode, useLayoutEffect, useRef } from 'react'
 import { Account } from '../access/Account'
 import { day } from '../access/Days'
 import { meQuery } from '../access/queries'
@@ -22,9 +22,13 @@ const HOME =
     ? ({ to: '/' } as const)
     : ({ to: '/cases/$caseId', params: { caseId: EXPORTED_CASE } } as const)
 
+/** Pixels beyond the open page's name that are seen too: the shade that says there is more lies on those. */
+const PAST = 16
+
 /** What stands around every page: the bar, the way past it, the foot. */
 export function Shell() {
   const main = useRef<HTMLElement>(null)
+  const nav = usePageInSight()
   const onCase = useMatchRoute()({ to: '/cases/$caseId' }) !== false
   const inCase = useMatchRoute()({ to: '/cases/$caseId', fuzzy: true }) !== false
   const kept = useKeptOut(inCase)
@@ -41,7 +45,7 @@ export function Shell() {
           <span>IOtriage</span>
         </Link>
         {EXPORTED_CASE === null ? (
-          <nav className={css.nav} aria-label="Main">
+          <nav ref={nav} className={`${css.nav} more`} aria-label="Main">
             <ul>
               <li>
                 <Link to="/" activeOptions={{ exact: true }} aria-current={onCase ? 'page' : undefined}>
@@ -76,6 +80,32 @@ export function Shell() {
       <Foot />
     </div>
   )
+}
+
+/** The names of the pages, where a phone has no room for all: scrolled to where that of the open one is seen. */
+function usePageInSight() {
+  const nav = useRef<HTMLElement>(null)
+  const { pathname } = useLocation()
+  // biome-ignore lint/correctness/useExhaustiveDependencies: which page is open is of the address.
+  useLayoutEffect(() => {
+    const bar = nav.current
+    if (!bar) return
+    const show = () => {
+      const open = bar.querySelector<HTMLElement>('[aria-current]')
+      if (open === null) return
+      const { offsetLeft: from, offsetWidth: wide } = open
+      if (from < bar.scrollLeft) bar.scrollLeft = from - PAST
+      else if (from + wide > bar.scrollLeft + bar.clientWidth)
+        bar.scrollLeft = from + wide - bar.clientWidth + PAST
+    }
+    show()
+    if (typeof ResizeObserver === 'undefined') return
+    // Who is logged in, and so what there is room for, is known later.
+    const observer = new ResizeObserver(show)
+    for (const one of [bar, ...bar.children]) observer.observe(one)
+    return () => observer.disconnect()
+  }, [pathname])
+  return nav
 }
 
 /** What stands in the place of a page that this person may not open; null where they may, or nobody knows yet. */
