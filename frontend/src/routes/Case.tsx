@@ -17,6 +17,7 @@ import { Skeleton } from '../ui/Notice'
 import { Panel } from '../ui/Panel'
 import { QueryProblem } from '../ui/QueryProblem'
 import shell from '../ui/Shell.module.css'
+import { isGiven } from '../upload/given'
 import { Upload } from '../upload/Upload'
 import css from './Case.module.css'
 import { Brief } from './case/Brief'
@@ -116,6 +117,12 @@ function Ready({
     [view.id, document, settings, opened.isOpen, opened.toggle, show, move],
   )
 
+  const several = (document.jobs ?? []).length >= 2
+  // What was just given is split at once: its sums are of no job, and would be taken away again.
+  const [splits, setSplits] = useState(
+    () => several && !view.sample && EXPORTED_CASE === null && isGiven(view.id),
+  )
+
   // Whose thresholds stand beside: they stay while a number is typed that clears their finding.
   const [begun] = useState(firstCause ? keyOf(firstCause) : null)
   const focused = document.findings.find((f) => keyOf(f) === (opened.last ?? begun)) ?? firstCause ?? null
@@ -142,6 +149,15 @@ function Ready({
   const played = route.useSearch({ select: (search) => search.play !== undefined })
   const whole = useMatchRoute()({ to: '/cases/$caseId' }) !== false
 
+  const parts = (
+    <>
+      <SameJob view={view} />
+      {whole ? <Verdict view={view} onAdd={onAdd} /> : <Brief view={view} />}
+      <Tabs />
+      <Outlet />
+    </>
+  )
+
   return (
     <CaseProvider value={context}>
       <CaseStateProvider value={state}>
@@ -151,15 +167,15 @@ function Ready({
             New sources are being read; what is shown is from before.
           </p>
         )}
-        {(document.jobs ?? []).length >= 2 && (
-          <Suspense fallback={null}>
-            <SeveralJobs view={view} document={document} />
+        {several ? (
+          // Together with what it stands above, which would else be moved down by it.
+          <Suspense fallback={<CaseSkeleton />}>
+            <SeveralJobs view={view} document={document} onFailed={() => setSplits(false)} />
+            {!splits && parts}
           </Suspense>
+        ) : (
+          parts
         )}
-        <SameJob view={view} />
-        {whole ? <Verdict view={view} onAdd={onAdd} /> : <Brief view={view} />}
-        <Tabs />
-        <Outlet />
         {played && (
           <Suspense fallback={null}>
             <Player document={document} />

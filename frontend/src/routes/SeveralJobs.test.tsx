@@ -3,7 +3,7 @@ import userEvent from '@testing-library/user-event'
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { CaseView, StoredDocument } from '../api/types'
 import { independentSmall } from '../fixtures/stored'
-import { INFO, open, serve } from '../test/router'
+import { INFO, open, problem, serve } from '../test/router'
 import { noteGiven } from '../upload/given'
 
 const [first] = independentSmall.sources
@@ -96,6 +96,32 @@ describe('logs of several jobs in one case', () => {
     await userEvent.click(await screen.findByRole('button', { name: /^Split/ }))
     expect(await screen.findByText(/There is nothing at this address/)).toBeVisible()
     expect(asked.some(({ method }) => method === 'DELETE')).toBe(false)
+  })
+
+  it('are not drawn as one case while they are split, and are where that fails', async () => {
+    noteGiven('mixed')
+    let refuse: (answer: Response) => void = () => {}
+    serve({
+      ...common,
+      'GET /api/v1/cases/mixed': view(TWO),
+      'POST /api/v1/cases': () =>
+        new Promise<Response>((answer) => {
+          refuse = answer
+        }),
+    })
+    open('/cases/mixed')
+    expect(await screen.findByText(/each job becomes a case of its own/)).toBeVisible()
+    expect(screen.queryByRole('heading', { level: 1 })).toBeNull()
+    refuse(problem(503, 'The queue is full', 'Too many cases wait.'))
+    expect(await screen.findByRole('heading', { level: 1 })).toBeVisible()
+    expect(screen.getByText(/They were not split: .*The queue is full/)).toBeVisible()
+  })
+
+  it('come with what stands below them, which they would else move', async () => {
+    serve({ ...common, 'GET /api/v1/cases/mixed': view(TWO) })
+    open('/cases/mixed')
+    await screen.findByRole('heading', { level: 1 })
+    expect(screen.getByText(/These sources are of 2 jobs/)).toBeVisible()
   })
 
   it('says where one of them names no job', async () => {

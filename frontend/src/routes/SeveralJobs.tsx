@@ -17,11 +17,14 @@ export function SeveralJobs({
   view,
   document,
   onSplit,
+  onFailed,
 }: {
   view: CaseView
   document: Pick<CaseDocument, 'jobs'>
   /** What is looked at then, where that is not the list of cases. */
   onSplit?: () => unknown
+  /** The case stays as it is. */
+  onFailed?: () => void
 }) {
   const client = useQueryClient()
   const navigate = useNavigate()
@@ -44,6 +47,7 @@ export function SeveralJobs({
     } catch (error) {
       setProblem(error instanceof Error ? error.message : String(error))
       setMade(null)
+      onFailed?.()
     }
   }
   // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the jobs of a case that was just given are known.
@@ -54,8 +58,8 @@ export function SeveralJobs({
   return (
     <div className={`${css.several} screen`} role="status">
       <p>
-        <b>These sources are of {plural(jobs.length, 'job')}, and a case is of one:</b> what is said below
-        adds them up.{' '}
+        <b>These sources are of {plural(jobs.length, 'job')}, and a case is of one:</b>{' '}
+        {made === null ? 'what is said below adds them up.' : 'each job becomes a case of its own.'}{' '}
         {jobs.some(({ id }) => id === null) && 'Some of them do not say which job they are of. '}
         {problem !== null && `They were not split: ${problem}`}
       </p>

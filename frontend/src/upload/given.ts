@@ -5,3 +5,6 @@ export const noteGiven = (caseId: string) => given.add(caseId)
 
 /** Whether it was; and no longer, from now on. */
 export const wasGiven = (caseId: string): boolean => given.delete(caseId)
+
+/** Whether it was, and is still not looked at. */
+export const isGiven = (caseId: string): boolean => given.has(caseId)
