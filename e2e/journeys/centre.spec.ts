@@ -2,11 +2,12 @@ import { centreServer, EARLIER, LATER } from './centre'
 import { drawn, expect, fitsWindows, keepsNobodyOutInEitherTheme, open, test } from './stage'
 
 test.describe('a centre', () => {
-  const server = centreServer(4)
+  const { server, entrance } = centreServer(4)
 
   test('opens the report of the last day; another day names a job that needs help, and its log becomes a case', async ({
     page,
   }) => {
+    await page.goto(entrance())
     await open(page, `${server}/centre`)
     await expect(page).toHaveURL(new RegExp(`centre/${LATER}$`))
 

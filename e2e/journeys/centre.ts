@@ -17,21 +17,21 @@ export const LATER = '2026-11-20'
 export const EARLIER = '2025-07-16'
 
 /** While the tests of the file run: a server of its own that has taken in the logs of a centre's two days. Its address;
- * the port is that of the journeys and `beyond`. */
-export function centreServer(beyond: number): string {
+ * the port is that of the journeys and `beyond`. Who opens `entrance()` first is logged in: the bar holds all that it may. */
+export function centreServer(beyond: number): { readonly server: string; readonly entrance: () => string } {
   const port = Number(process.env.E2E_PORT ?? 8211) + beyond
   const address = `http://127.0.0.1:${port}`
   let folder = ''
   let server: ChildProcess
+  let env = process.env
 
   test.beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'iotriage-centre-'))
     const logs = join(folder, 'logs')
-    const env = {
+    env = {
       ...process.env,
       IOTRIAGE_DATA_DIR: join(folder, 'data'),
       IOTRIAGE_WAREHOUSE: join(folder, 'warehouse'),
-      IOTRIAGE_OPEN_LOOPBACK: '1',
     }
     mkdirSync(logs)
     for (const log of LOGS.flatMap((name) => sample(`darshan_log/${name}`)))
@@ -49,5 +49,7 @@ export function centreServer(beyond: number): string {
     server.kill()
     rmSync(folder, { recursive: true, force: true })
   })
-  return address
+  const entrance = () =>
+    spawnSync(IOTRIAGE, ['access', 'open', '--port', String(port)], { env, encoding: 'utf8' }).stdout.trim()
+  return { server: address, entrance }
 }

@@ -92,7 +92,7 @@ test('every rule', async ({ page, request }) => {
       page,
       id,
       `/rules/${id}`,
-      { ...EVERY_WINDOW, widths: [WIDTHS[n % 4] ?? 390], paper: n % 8 === 0 },
+      { ...EVERY_WINDOW, widths: [WIDTHS[n % WIDTHS.length] ?? 390], paper: n % 8 === 0 },
       found,
     )
   expectNone('rules', found)

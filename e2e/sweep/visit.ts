@@ -6,7 +6,8 @@ import { type Fault, faultsOf, faultsOnPaper } from './judge'
 import { type Snapshot, type Theme, takeSnapshot } from './snapshot'
 
 const TOLD = join(import.meta.dirname, '../../.stamps/sweep')
-export const WIDTHS = [360, 390, 1440, 2560] as const
+/** Phones, a tablet held upright, windows on a laptop and on a large screen. */
+export const WIDTHS = [360, 390, 768, 1440, 2560] as const
 const THEMES: readonly Theme[] = ['light', 'dark']
 /** A4 less its margins, at 96 pixels an inch. */
 const PAPER = 718
