@@ -1,6 +1,7 @@
+import { range } from 'd3-array'
 import { scaleLinear, scaleLog } from 'd3-scale'
 import { Axis, type Tick } from '../../charts/frame/Axis'
-import { format, plural } from '../../format'
+import { exactly, format, plural } from '../../format'
 import type { ColumnUnit, Distribution } from './answers'
 import { atMost, nameOf, said, tickOf } from './cells'
 import { Plot } from './Plot'
@@ -94,12 +95,23 @@ function Curve({ distribution, width }: { distribution: Distribution; width: num
   )
 }
 
-/** Up to five powers of the unit's own step. */
-function powers(least: number, most: number, unit: ColumnUnit): readonly Tick[] {
-  const base = unit === 'B' || unit === 'B/s' ? 1024 : 10
-  const first = Math.ceil(Math.log(least) / Math.log(base))
-  const last = Math.floor(Math.log(most) / Math.log(base))
-  const step = Math.max(1, Math.ceil((last - first + 1) / 5))
-  const exponents = [...Array(Math.max(0, last - first + 1)).keys()].filter((n) => n % step === 0)
-  return exponents.map((n) => ({ at: base ** (first + n), words: tickOf(base ** (first + n), unit) }))
+/** So many powers of two lie between two ticks of bytes, the fewest that leave few ticks. */
+const BITS = [1, 2, 5, 10, 20] as const
+const MOST = 5
+
+/** Up to five round values along an axis by powers: of two for bytes, else of ten, with 2 and 5 between few of those. */
+export function powers(least: number, most: number, unit: ColumnUnit): readonly Tick[] {
+  const within = (values: readonly number[]) => values.filter((value) => value >= least && value <= most)
+  const from = (base: number, steps: readonly number[]) => {
+    const [first, last] = [least, most].map((end) => Math.floor(Math.log(end) / Math.log(base)))
+    return within(range(first ?? 0, (last ?? 0) + 2).flatMap((n) => steps.map((step) => step * base ** n)))
+  }
+  if (unit === 'B' || unit === 'B/s') {
+    const found = BITS.map((bits) => from(2 ** bits, [1])).find(({ length }) => length <= MOST) ?? []
+    return found.map((at) => ({ at, words: exactly(at, unit) }))
+  }
+  const tens = from(10, [1])
+  const every = Math.ceil(tens.length / MOST)
+  const found = tens.length > 2 ? tens.filter((_, i) => i % every === 0) : from(10, [1, 2, 5])
+  return found.map((at) => ({ at, words: tickOf(at, unit) }))
 }

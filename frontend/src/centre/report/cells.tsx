@@ -1,3 +1,4 @@
+import { format as d3format } from 'd3-format'
 import type { ReactNode } from 'react'
 import type { Unit } from '../../api/types'
 import { count, format, THIN } from '../../format'
@@ -29,7 +30,11 @@ export function Figure({ value, unit }: { value: number; unit: ColumnUnit }): Re
 
 /** A tick's words: hours stand in the name of their axis (`nameOf`), which has room for the words. */
 export const tickOf = (value: number, unit: ColumnUnit): string =>
-  HOURS[unit] ? count(value) : said(value, unit)
+  HOURS[unit] ? hoursAt(value) : said(value, unit)
+
+/** A tick is what it says, however small. */
+const hoursAt = (hours: number): string => (hours > 0 && hours < 1e-4 ? small(hours) : count(hours))
+const small = d3format(',.2~r')
 
 export const nameOf = (unit: ColumnUnit): string | undefined => HOURS[unit]
 

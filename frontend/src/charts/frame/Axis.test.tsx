@@ -49,6 +49,14 @@ describe('an axis', () => {
     const wide = scaleLinear([0, 10], [0, 400])
     expect(draw(<Axis side="bottom" edge={40} scale={wide} ticks={many} />).words).toHaveLength(many.length)
   })
+  it('says the words that stand apart, from whichever end they are given', () => {
+    const back = [10, 5, 0].map((at) => ({ at, words: `${at} Nov` }))
+    const wide = scaleLinear([0, 10], [0, 200])
+    const narrow = scaleLinear([0, 10], [0, 60])
+    const words = (x: typeof wide) => draw(<Axis side="bottom" edge={40} scale={x} ticks={back} />).words
+    expect(words(wide)).toEqual(['10 Nov', '5 Nov', '0 Nov'])
+    expect(words(narrow)).toEqual(['10 Nov', '0 Nov'])
+  })
   it('says as many of its words as stand apart one below the other', () => {
     const many = [0, 1, 2, 3, 4].map((at) => ({ at, words: `${at}` }))
     expect(draw(<Axis side="left" edge={30} scale={scale} ticks={many} />).words).toEqual(['0', '2', '4'])

@@ -79,8 +79,13 @@ const LINE = 12
 
 /** Ticks of which every second, third … keeps its words, the most that stand apart. Lines stay. */
 function apart(ticks: readonly Tick[], scale: (value: number) => number, room?: Pixels): readonly Tick[] {
-  const from = (tick: Tick) => middle(scale(tick.at), tick.words, room) - textWidth(tick.words) / 2
-  return everySo(ticks, (tick, next) => from(next) - from(tick) >= textWidth(tick.words) + BETWEEN)
+  const halfOf = (tick: Tick) => textWidth(tick.words) / 2
+  const centre = (tick: Tick) => middle(scale(tick.at), tick.words, room)
+  // They may be given from either end.
+  return everySo(
+    ticks,
+    (tick, next) => Math.abs(centre(next) - centre(tick)) >= halfOf(tick) + halfOf(next) + BETWEEN,
+  )
 }
 
 const apartDown = (ticks: readonly Tick[], scale: (value: number) => number): readonly Tick[] =>

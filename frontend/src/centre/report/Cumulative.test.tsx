@@ -1,0 +1,22 @@
+import { expect, it } from 'vitest'
+import { powers } from './Cumulative'
+import { tickOf } from './cells'
+
+const MIB = 2 ** 20
+const said = (...of: Parameters<typeof powers>) =>
+  powers(...of).map(({ words }) => words.replaceAll('\u202f', ' '))
+
+it.each([
+  [30 * MIB, 250 * MIB, 'B', ['32 MiB', '64 MiB', '128 MiB']],
+  [1000, 8 * 2 ** 30, 'B/s', ['1 KiB/s', '32 KiB/s', '1 MiB/s', '32 MiB/s', '1 GiB/s']],
+  [1e-6, 0.05, 'process-hours', ['0.000001', '0.00001', '0.0001', '0.001', '0.01']],
+  [1, 2025, 'count', ['1', '10', '100', '1,000']],
+  [3, 60, 'count', ['5', '10', '20', '50']],
+] as const)('from %d to %d %s there are round values, each said once', (least, most, unit, words) => {
+  expect(said(least, most, unit)).toEqual(words)
+})
+
+it('says a small tick of hours as what it is', () => {
+  expect(tickOf(0.00005, 'process-hours')).toBe('0.00005')
+  expect(tickOf(0.00025, 'process-hours')).toBe('0.00025')
+})
