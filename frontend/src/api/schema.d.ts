@@ -7578,7 +7578,7 @@ export interface components {
          * Section
          * @description `number` is the section's in the list of questions, from 0. A cell that is None is not known. `note` says what
          *     the figures are and are not. `logs` has for each row the log in which most of it happened; it is empty where rows
-         *     are of no log.
+         *     are of no log. `none` says what it means where there are no rows.
          */
         Section: {
             /** Id */
@@ -7600,6 +7600,8 @@ export interface components {
             rows: (string | number | null)[][];
             /** Logs */
             logs: (components["schemas"]["LogRef"] | null)[];
+            /** None */
+            none: string;
         };
         /**
          * SelectedCalls

@@ -13,8 +13,8 @@ import { Cumulative } from './Cumulative'
 import { HowItWas } from './HowItWas'
 import { centreQuery, reportQuery, trendQuery } from './queries'
 import css from './Report.module.css'
-import { SectionTable } from './SectionTable'
 import { inWords, type ReportSearch } from './search'
+import { Tables } from './Tables'
 import { TrendChart } from './TrendChart'
 import { WhoNeedsHelp } from './WhoNeedsHelp'
 
@@ -131,25 +131,6 @@ function Part({ title, about, sections }: { title: string; about: string; sectio
       </div>
       <Tables sections={sections} />
     </section>
-  )
-}
-
-function Tables({ sections }: { sections: readonly Section[] }) {
-  const found = sections.filter((section) => section.rows.length > 0)
-  const none = sections.filter((section) => section.rows.length === 0)
-  return (
-    <>
-      {found.map((section) => (
-        <div key={section.id} className={css.table}>
-          <h3>{section.title}</h3>
-          <p className={css.see}>{section.note}</p>
-          <SectionTable section={section} />
-        </div>
-      ))}
-      {none.length > 0 && (
-        <p className={css.none}>Nothing is in: {none.map((section) => section.title).join('; ')}.</p>
-      )}
-    </>
   )
 }
 

@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { plural } from '../../format'
 import { DOT } from '../../ui/Dotted'
+import { Missing } from '../../ui/Missing'
 import { SeverityMark } from '../../ui/Severity'
 import type { Section } from './answers'
 import { atMost, Figure } from './cells'
@@ -18,7 +19,7 @@ export function WhoNeedsHelp({ section }: { section: Section }) {
         <p>by process-hours that findings of high severity take</p>
       </div>
       {section.rows.length === 0 ? (
-        <p className="muted">Nobody had a finding of high severity.</p>
+        <p className="muted">{section.none}</p>
       ) : (
         <>
           <ol className={css.need}>
@@ -63,7 +64,11 @@ function Person({ row, log }: { row: Section['rows'][number]; log: Section['logs
         {finding ?? rule}
       </span>
       <b>
-        <Figure value={Number(hours)} unit="process-hours" />
+        {typeof hours === 'number' ? (
+          <Figure value={hours} unit="process-hours" />
+        ) : (
+          <Missing reason="No log of these says how long it took.">–</Missing>
+        )}
       </b>
       <small>
         {told.join(DOT)}

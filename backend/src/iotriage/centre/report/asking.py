@@ -19,7 +19,15 @@ def answer(connection: duckdb.DuckDBPyConnection, question: Question, period: Pe
     rows = tuple(tuple(cell_of(value) for value in row[:width]) for row in found)
     logs = tuple(log_ref(row[width], row[width + 1]) for row in found) if question.leads else ()
     return Section(
-        question.id, question.number, question.theme, question.title, question.note, question.columns, rows, logs
+        question.id,
+        question.number,
+        question.theme,
+        question.title,
+        question.note,
+        question.columns,
+        rows,
+        logs,
+        question.none,
     )
 
 

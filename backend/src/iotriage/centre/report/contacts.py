@@ -16,13 +16,13 @@ MOST_IN_NEED: Final = 20
 
 _IN_NEED: Final = f"""
 SELECT sum(hours) FILTER (now) AS taken, sum(could_save_s * nprocs) FILTER (now) / 3600, person, program,
-    arg_max(rule, hours) FILTER (now), arg_max(headline, hours) FILTER (now), count(DISTINCT job) FILTER (now) AS jobs,
-    count(DISTINCT day), min(day)::VARCHAR, arg_max(day, hours) FILTER (now), arg_max("row", hours) FILTER (now)
+    arg_max(rule, known) FILTER (now), arg_max(headline, known) FILTER (now), count(DISTINCT job) FILTER (now) AS jobs,
+    count(DISTINCT day), min(day)::VARCHAR, arg_max(day, known) FILTER (now), arg_max("row", known) FILTER (now)
 FROM (
-    SELECT *, coalesce(takes_s, 0) * nprocs / 3600 AS hours, day BETWEEN $first AND $last AS now FROM recent
-    WHERE severity = 'high' AND explained_by IS NULL
+    SELECT *, takes_s * nprocs / 3600 AS hours, coalesce(hours, 0) AS known, day BETWEEN $first AND $last AS now
+    FROM recent WHERE severity = 'high' AND explained_by IS NULL
 )
-GROUP BY person, program HAVING jobs > 0 ORDER BY taken DESC, person, program LIMIT {MOST_IN_NEED}
+GROUP BY person, program HAVING jobs > 0 ORDER BY taken DESC NULLS LAST, person, program LIMIT {MOST_IN_NEED}
 """
 
 
@@ -59,6 +59,7 @@ def in_need(connection: duckdb.DuckDBPyConnection, period: Period, contacts: Seq
         ),
         tuple(rows),
         tuple(log_ref(row[9], row[10]) for row in found),
+        "Nobody had a finding of high severity that no other explains.",
     )
 
 

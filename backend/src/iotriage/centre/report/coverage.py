@@ -33,7 +33,8 @@ FROM {read} WHERE "{id}" NOT LIKE '%.%' GROUP BY "{id}"
 _COVERED: Final = """
 WITH all_of_them AS (SELECT id, max(hours) AS hours FROM allocations GROUP BY id HAVING hours > 0),
 logged AS (SELECT DISTINCT job_id AS id FROM {logs} WHERE outcome = 'read')
-SELECT count(*), count(*) FILTER (id IN (FROM logged)), sum(hours), sum(hours) FILTER (id IN (FROM logged))
+SELECT count(*), count(*) FILTER (id IN (FROM logged)), sum(hours),
+    coalesce(sum(hours) FILTER (id IN (FROM logged)), 0)
 FROM all_of_them
 """
 
@@ -58,7 +59,7 @@ def coverage(connection: duckdb.DuckDBPyConnection, accounting: Sequence[Path], 
         "one, or of an obfuscated job, counts for none.",
         (
             ("jobs", jobs, with_log, with_log / jobs if jobs else None),
-            ("node-hours", hours, hours_with_log, hours_with_log / hours if hours and hours_with_log else None),
+            ("node-hours", hours, hours_with_log, hours_with_log / hours if hours else None),
         ),
     )
 
@@ -81,4 +82,7 @@ def beside(period: Period) -> tuple[date, date]:
 
 def _section(note: str, rows: tuple[tuple[str, int | float | None, int | float | None, float | None], ...]) -> Section:
     described = columns(what="text", all="count", with_a_log="count", share="share")
-    return Section("coverage", 0, "completeness", "Coverage", note, described, rows)
+    return Section(
+        "coverage", 0, "completeness", "Coverage", note, described, rows,
+        none="How much of the machine the logs cover is not known.",
+    )  # fmt: skip

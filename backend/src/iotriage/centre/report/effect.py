@@ -81,4 +81,5 @@ def effects(
             number_of_others="count",
         ),
         tuple(rows),
+        none="Nobody was answered between eight weeks and a week before.",
     )

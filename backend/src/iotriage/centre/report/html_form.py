@@ -51,7 +51,7 @@ def _lines(report: Report) -> Iterator[str]:
 def _section(section: Section) -> Iterator[str]:
     yield f'<section><h2>{in_markup(section.title)}</h2><p class="note">{in_markup(section.note)}</p>'
     if not section.rows:
-        yield "<p>none</p></section>"
+        yield f"<p>{in_markup(section.none)}</p></section>"
         return
     yield '<div class="scroll"><table><thead><tr>'
     yield "".join(f'<th scope="col"{_aligned(c)}>{in_markup(c.title)}</th>' for c in section.columns)

@@ -26,7 +26,8 @@ SMALL: Final = ("small-io", "small-io-on-dvs", "shared-log")
 
 @frozen
 class Question:
-    """`query` answers one row of `columns` each; with `leads`, the day and the name of a log after them."""
+    """`query` answers one row of `columns` each; with `leads`, the day and the name of a log after them. `none` says
+    what it means where there is no row."""
 
     id: str
     number: int
@@ -35,6 +36,7 @@ class Question:
     note: str
     columns: tuple[Column, ...]
     query: str
+    none: str
     leads: bool = False
 
 
@@ -61,37 +63,44 @@ _JOB: Final = (Figure("nodes", "count", "nodes"),)
 def _by_rule(
     id: str, number: int, theme: Theme, title: str, rules: tuple[str, ...], note: str, figures: tuple[Figure, ...]
 ) -> Question:
-    """The jobs in which findings of these rules take most."""
-    shown = "".join(f", arg_max(p.{f.column}, hours)" for f in figures)
+    """The jobs in which findings of these rules take most: every second that the time by cause gives them, and the jobs
+    of which no second is known, where the finding stands for itself."""
+    shown = "".join(f", {_OF_MOST.format(f'p.{f.column}')}" for f in figures)
+    named = ", ".join(rules)
     return Question(
         id,
         number,
         theme,
         title,
-        f"{note} Findings of {', '.join(rules)} that no other finding explains, by the time they take.",
+        f"{note} The jobs, {MOST_ROWS} at most, in which findings of {named} take most, of the time by cause.",
         (
             *columns(process_hours="process-hours", job="text", user="text", program="text", steps="count"),
             *(Column(f.title, f.unit) for f in figures),
             *columns(rule="text", files="text"),
         ),
         f"""
-        SELECT sum(hours) AS hours, f.job_id, f.person, any_value(f.program), count(DISTINCT f."row"){shown},
-            arg_max(f.rule, hours), arg_max(f.scope_label, hours), arg_max(f.day, hours), arg_max(f."row", hours)
-        FROM (SELECT *, coalesce(takes_s, 0) * coalesce(nprocs, 1) / 3600 AS hours FROM found) f
+        SELECT sum(hours) AS taken, f.job_id, f.person, any_value(f.program), count(DISTINCT f."row"){shown},
+            {_OF_MOST.format("f.rule")}, {_OF_MOST.format("f.scope_label")}, {_OF_MOST.format("f.day")},
+            {_OF_MOST.format('f."row"')}
+        FROM (SELECT *, takes_s * nprocs / 3600 AS hours FROM found) f
         JOIN period p USING ("row")
-        WHERE f.explained_by IS NULL AND f.severity <> 'info' AND f.rule IN ({listed(rules)})
-        GROUP BY f.job, f.job_id, f.person ORDER BY hours DESC, f.job_id, f.person, f.job LIMIT {MOST_ROWS}
+        WHERE f.rule IN ({listed(rules)}) AND (f.takes_s > 0 OR (f.explained_by IS NULL AND f.severity <> 'info'))
+        GROUP BY f.job, f.job_id, f.person ORDER BY taken DESC NULLS LAST, f.job_id, f.person, f.job LIMIT {MOST_ROWS}
         """,
+        f"No finding of {named} takes time.",
         leads=True,
     )
 
+
+_OF_MOST: Final = "arg_max({}, coalesce(hours, 0))"
+"""Of the finding that takes most; one whose time is not known comes last."""
 
 COMPLETENESS: Final = Question(
     "completeness",
     0,
     "completeness",
     "Completeness",
-    "All logs by what became of them, whatever is asked for below.",
+    "All logs by what became of them, whatever is asked for below. A log that names no job is counted as one.",
     columns(what="text", logs="count"),
     """
     SELECT 'files' AS what, count(*) AS logs, 0 AS place FROM every
@@ -102,9 +111,10 @@ COMPLETENESS: Final = Question(
     FROM every WHERE outcome = 'read' AND lossy
     UNION ALL SELECT 'failed: ' || code, count(*), 4 FROM every WHERE outcome = 'failed' GROUP BY code
     UNION ALL SELECT 'copies, and partial logs of runs that ended', count(*), 5 FROM every WHERE outcome = 'copy'
-    UNION ALL SELECT 'jobs', count(DISTINCT job), 6 FROM every WHERE outcome = 'read' AND job_id IS NOT NULL
+    UNION ALL SELECT 'jobs', count(DISTINCT job), 6 FROM every WHERE outcome = 'read'
     ORDER BY place, what
     """,
+    "There was no file.",
 )
 
 _NAMED: Final = "('POSIX', 'MPI-IO', 'STDIO', 'H5F', 'H5D', 'PNETCDF_FILE', 'PNETCDF_VAR', 'DFS', 'DAOS')"
@@ -126,6 +136,7 @@ def _top(id: str, title: str, by: str, of: str, note: str) -> Question:
             sum(runtime_s * nprocs) / 3600, arg_max(day, bytes), arg_max("row", bytes)
         FROM period WHERE {by} IS NOT NULL GROUP BY of ORDER BY sum(bytes) DESC NULLS LAST, of LIMIT {MOST_ROWS}
         """,
+        f"No log names its {of}.",
         leads=True,
     )
 
@@ -148,9 +159,22 @@ QUESTIONS: Final = (
         FROM (SELECT job, unnest(mount_bytes) AS on_mount FROM period) GROUP BY on_mount.mount
         ORDER BY of
         """,
+        "No log names an interface or a file system.",
     ),
-    _top("users", "Who moves most", "person", "user", "Bytes read and written, over all logs of the user."),
-    _top("applications", "Which programs move most", "program", "program", "The name of the executable."),
+    _top(
+        "users",
+        "Who moves most",
+        "person",
+        "user",
+        "Bytes read and written, over all logs of the user; logs that name none are left out.",
+    ),
+    _top(
+        "applications",
+        "Which programs move most",
+        "program",
+        "program",
+        "The name of the executable; logs that name none are left out.",
+    ),
     Question(
         "file-system-use",
         2,
@@ -164,6 +188,7 @@ QUESTIONS: Final = (
         GROUP BY person, program, on_mount.mount
         ORDER BY moved DESC NULLS LAST, person, program, on_mount.mount LIMIT {MOST_ROWS}
         """,
+        "No log names the file system of its files.",
     ),
     Question(
         "slow-mpi-io",
@@ -191,6 +216,7 @@ QUESTIONS: Final = (
         WHERE list_contains(modules, 'MPI-IO') AND bytes > {LEAST_MPIIO_BYTES} AND mpiio_bandwidth IS NOT NULL
         ORDER BY mpiio_bandwidth, job_id, "row" LIMIT {MOST_ROWS}
         """,
+        "No log moved more than 1 GiB, used MPI-IO and states how fast that was.",
         leads=True,
     ),
     _by_rule(
@@ -253,6 +279,7 @@ QUESTIONS: Final = (
         SELECT streams_fraction * bytes AS moved, job_id, person, program, streams_fraction, times_read, day, "row"
         FROM period WHERE moved > 0 ORDER BY moved DESC, job_id, "row" LIMIT {MOST_ROWS}
         """,
+        "No log moved bytes through stdio.",
         leads=True,
     ),
     Question(
@@ -271,6 +298,7 @@ QUESTIONS: Final = (
         FROM (SELECT *, day BETWEEN $first AND $last AS now FROM recent WHERE rule = 'slow-ost' AND ost IS NOT NULL)
         GROUP BY ost, mount HAVING logs > 0 ORDER BY users DESC, logs DESC, ost, mount
         """,
+        "No finding names an OST as slow.",
         leads=True,
     ),
     Question(
@@ -294,9 +322,10 @@ QUESTIONS: Final = (
         SELECT sum(hours) AS taken, sum(could_save_at_least_s * nprocs) / 3600, sum(could_save_s * nprocs) / 3600, rule,
             count(DISTINCT job), count(DISTINCT person), sum(takes_s * nodes) / 3600,
             sum(hours) FILTER (nodes IS NOT NULL) / sum(hours), arg_max(day, hours), arg_max("row", hours)
-        FROM (SELECT *, takes_s * coalesce(nprocs, 1) / 3600 AS hours FROM found WHERE takes_s > 0)
+        FROM (SELECT *, takes_s * nprocs / 3600 AS hours FROM found WHERE takes_s > 0)
         GROUP BY rule ORDER BY taken DESC, rule
         """,
+        "No finding takes time.",
         leads=True,
     ),
 )

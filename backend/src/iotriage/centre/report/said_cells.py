@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from iotriage.centre.report.section import Cell, ColumnUnit
-from iotriage.rules.core.words import number, plain, seconds, share, size
+from iotriage.rules.core.words import FEW_HOURS, FEWEST_HOURS, number, plain, seconds, share, size
 
 
 def said_cell(cell: Cell, unit: ColumnUnit) -> str:
@@ -21,5 +21,7 @@ def said_cell(cell: Cell, unit: ColumnUnit) -> str:
             return seconds(cell)
         case "share":
             return share(cell)
+        case "process-hours" | "node-hours":
+            return FEW_HOURS if 0 < cell < FEWEST_HOURS else number(cell)
         case _:
             return f"{cell:,}" if isinstance(cell, int) and unit == "count" else number(cell)

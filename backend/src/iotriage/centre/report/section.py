@@ -98,7 +98,7 @@ class LogRef:
 class Section:
     """`number` is the section's in the list of questions, from 0. A cell that is None is not known. `note` says what
     the figures are and are not. `logs` has for each row the log in which most of it happened; it is empty where rows
-    are of no log."""
+    are of no log. `none` says what it means where there are no rows."""
 
     id: str
     number: int
@@ -108,6 +108,7 @@ class Section:
     columns: tuple[Column, ...]
     rows: tuple[tuple[Cell, ...], ...]
     logs: tuple[LogRef | None, ...] = ()
+    none: str = ""
 
 
 @frozen

@@ -55,6 +55,8 @@ def slow_mounts(connection: duckdb.DuckDBPyConnection, period: Period) -> Sectio
         "them had there in the four weeks before: the machine's fault. It began on the first of the days in a row.",
         columns(mount="text", users="count", rate_of_before="share", began="text"),
         tuple(rows),
+        none=f"None is known to have been: it takes {LEAST_USERS} users whose programs ran there {LEAST_LOGS} times in "
+        "the weeks before.",
     )
 
 

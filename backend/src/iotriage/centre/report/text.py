@@ -41,7 +41,7 @@ def _section(section: Section, width: int) -> Iterator[str]:
     yield f"{section.number}. {section.title}"
     yield from textwrap.wrap(section.note, width, initial_indent=_INDENT, subsequent_indent=_INDENT)
     if not section.rows:
-        yield f"{_INDENT}none"
+        yield from textwrap.wrap(section.none, width, initial_indent=_INDENT, subsequent_indent=_INDENT)
         return
     table = [[c.title for c in section.columns]]
     table += [[_shown(cell, column) for cell, column in zip(row, section.columns, strict=True)] for row in section.rows]

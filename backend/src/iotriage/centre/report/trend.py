@@ -45,7 +45,9 @@ def _lost(id: str, title: str, rules: tuple[str, ...]) -> DailyFigure:
 
 
 FIGURES: Final = (
-    DailyFigure("jobs", "Jobs with a log", "", "count", "count(DISTINCT job)"),
+    DailyFigure(
+        "jobs", "Jobs with a log", "A log that names no job is counted as one.", "count", "count(DISTINCT job)"
+    ),
     DailyFigure("written", "Written", "", "B", "sum(bytes_written)"),
     DailyFigure("read", "Read", "", "B", "sum(bytes_read)"),
     DailyFigure("files", "Files used", "A file counts for every log that used it.", "count", "sum(files)"),

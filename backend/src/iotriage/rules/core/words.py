@@ -26,6 +26,7 @@ from collections.abc import Callable
 from decimal import ROUND_HALF_UP, Context, Decimal
 from functools import lru_cache
 from pathlib import PurePosixPath
+from typing import Final
 
 from iotriage.metrics.core.metric import MetricValue, Unit
 
@@ -130,9 +131,14 @@ def between(least: float, most: float) -> str:
     return low if low == high else f"{low} to {high}"
 
 
+FEWEST_HOURS: Final = 0.01
+FEW_HOURS: Final = f"< {FEWEST_HOURS}"
+"""So few hours are not told apart."""
+
+
 def hours(count: float, of: str) -> str:
     """What a machine gave for so long: "530 node-hours", "0.25 process-hours", "< 0.01 node-hours"."""
-    return f"< 0.01 {of}-hours" if 0 < count < 0.01 else counted(count, f"{of}-hour")
+    return f"{FEW_HOURS} {of}-hours" if 0 < count < FEWEST_HOURS else counted(count, f"{of}-hour")
 
 
 def job_hours(count: float, nprocs: int | None, nnodes: int | None) -> str | None:

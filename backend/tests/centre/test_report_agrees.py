@@ -1,0 +1,136 @@
+"""The tables of a report agree on a quantity that several of them have; what is not known is not 0 in any."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import UTC, date, datetime
+from pathlib import Path
+
+import pytest
+from saying import given_of
+
+from iotriage.analysis.engine import diagnosed
+from iotriage.centre.log_files import LogFile
+from iotriage.centre.log_rows import LogRead
+from iotriage.centre.report.html_form import as_report_html
+from iotriage.centre.report.of_period import period_of, report_of
+from iotriage.centre.report.questions import AGGREGATORS, INDEPENDENT, METADATA, READ_MODIFY_WRITE, SMALL
+from iotriage.centre.report.said_cells import said_cell
+from iotriage.centre.report.section import Cell, Report, Section
+from iotriage.centre.report.text import as_report_text
+from iotriage.centre.rows_of_diagnosis import log_read
+from iotriage.centre.warehouse.reading import connected
+from iotriage.centre.warehouse.writing import Place, Spool, write_rows
+from iotriage_parsers.evidence import Evidence
+
+SAMPLES = Path(__file__).parents[3] / "sample-logs/darshan_log"
+DAY = date(2026, 11, 20)
+SAMPLE_OF_USER = {
+    1: "06-shared-indep-1000b-unaligned",
+    2: "lustre-ssf-one-stripe",
+    3: "03-fpp-many-small-files",
+    4: "lustre-shared-log",
+    5: "14-balanced",
+}
+RULES_OF_TABLE = {
+    "independent": INDEPENDENT,
+    "aggregators": AGGREGATORS,
+    "read-modify-write": READ_MODIFY_WRITE,
+    "metadata": METADATA,
+    "small": SMALL,
+}
+NO_TIME, OF_LITTLE_I_O, NO_JOB = 20_001, 20_004, 20_005
+
+
+def logs() -> Iterator[LogRead]:
+    """One log of each user."""
+    for user, name in SAMPLE_OF_USER.items():
+        (given,) = given_of((SAMPLES / name / f"{name}.darshan",))
+        assert isinstance(given.outcome, Evidence)
+        read = log_read(given.sha256, given.outcome, diagnosed([given]))
+        start = datetime(DAY.year, DAY.month, DAY.day, 12, tzinfo=UTC).timestamp() + user
+        yield replace(read, content=f"{user:064x}", uid=20_000 + user, job_id=f"{user}", start_time=start)
+
+
+def as_planted(read: LogRead) -> LogRead:
+    """Of one no time of a finding is known, in one no I/O matters enough for more than info, and one names no job."""
+    if read.uid == NO_TIME:
+        without = (
+            replace(f, takes_s=None, could_save_s=None, could_save_at_least_s=None, severity="high")
+            if f.rule in INDEPENDENT
+            else f
+            for f in read.findings
+        )
+        return replace(read, findings=tuple(without))
+    if read.uid == OF_LITTLE_I_O:
+        return replace(read, findings=tuple(replace(f, severity="info") for f in read.findings))
+    return replace(read, job_id=None) if read.uid == NO_JOB else read
+
+
+@pytest.fixture(scope="module")
+def report(tmp_path_factory: pytest.TempPathFactory) -> Report:
+    root = tmp_path_factory.mktemp("warehouse")
+    spool = Spool(tmp_path_factory.mktemp("scratch"))
+    for read in map(as_planted, logs()):
+        spool.add(LogFile(f"/logs/{read.uid}.darshan", 1, 1, DAY), read, copy=False)
+    connection = connected(root)
+    write_rows(connection, Place(root, "0-of-1"), spool, "test", lambda _: None)
+    connection.close()
+    return report_of(root, period_of(DAY))
+
+
+def section(report: Report, id: str) -> Section:
+    (found,) = (s for s in report.sections if s.id == id)
+    return found
+
+
+def column(section: Section, title: str) -> list[Cell]:
+    at = [c.title for c in section.columns].index(title)
+    return [row[at] for row in section.rows]
+
+
+def added(cells: list[Cell]) -> float:
+    return sum(cell for cell in cells if isinstance(cell, int | float))
+
+
+@pytest.mark.parametrize("table", RULES_OF_TABLE)
+def test_jobs_of_a_cause_add_up_to_the_time_by_cause(report: Report, table: str) -> None:
+    causes = section(report, "causes")
+    by_rule = dict(zip(column(causes, "rule"), column(causes, "process hours"), strict=True))
+    of_rules = added([by_rule.get(rule) for rule in RULES_OF_TABLE[table]])
+    assert added(column(section(report, table), "process hours")) == pytest.approx(of_rules)
+
+
+def test_time_that_is_not_known_is_not_0(report: Report) -> None:
+    for id in ("independent", "help"):
+        hours = dict(
+            zip(column(section(report, id), "user"), column(section(report, id), "process hours"), strict=True)
+        )
+        assert hours[str(NO_TIME)] is None
+        assert list(hours)[-1] == str(NO_TIME)
+    assert column(section(report, "independent"), "rule")[-1] == "independent-shared"
+
+
+def test_jobs_are_as_many_wherever_they_are_counted(report: Report) -> None:
+    of_logs = dict(section(report, "completeness").rows)["jobs"]
+    totals = {row[0]: row[1] for row in section(report, "totals").rows}
+    jobs = next(series for series in report.trend.series if series.id == "jobs")
+    assert of_logs == totals["Jobs with a log"] == jobs.values[-1] == len(SAMPLE_OF_USER)
+
+
+def test_a_table_without_rows_says_what_that_means(report: Report) -> None:
+    empty = [s for s in report.sections if not s.rows]
+    assert {"read-modify-write", "slow-osts", "slow-mounts", "coverage", "streams"} == {s.id for s in empty}
+    text, page = " ".join(as_report_text(report).split()), as_report_html(report)
+    for one in empty:
+        assert re.fullmatch(r"\S.+\.", one.none), one.id
+        assert one.none in text
+        assert f"<p>{one.none}</p>" in page
+
+
+def test_hours_are_said_as_the_page_and_the_mail_say_them() -> None:
+    assert said_cell(0.004, "process-hours") == "< 0.01"
+    assert said_cell(0.0123, "node-hours") == "0.0123"
+    assert said_cell(0.0, "process-hours") == "0"

@@ -1,0 +1,30 @@
+import { render, screen } from '@testing-library/react'
+import { expect, it } from 'vitest'
+import type { Section } from './answers'
+import { Tables } from './Tables'
+
+const section = (id: string, title: string, rows: Section['rows'], none: string): Section => ({
+  id,
+  number: 3,
+  theme: 'collective',
+  title,
+  note: 'What the figures are.',
+  columns: [{ title: 'file system', unit: 'text' }],
+  rows,
+  logs: [],
+  none,
+})
+
+it('says of each table without rows what that means, and of no other', () => {
+  render(
+    <Tables
+      sections={[
+        section('slow-mpi-io', 'Slow MPI-IO', [], 'No log moved more than 1 GiB.'),
+        section('file-system-use', 'Who uses which file system', [['/scratch']], 'No log names it.'),
+      ]}
+    />,
+  )
+  expect(screen.getByRole('definition').textContent).toBe('No log moved more than 1 GiB.')
+  expect(screen.getByRole('term').textContent).toBe('Slow MPI-IO')
+  expect(screen.getByText('/scratch')).toBeTruthy()
+})

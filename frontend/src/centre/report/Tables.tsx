@@ -1,0 +1,30 @@
+import type { Section } from './answers'
+import css from './Report.module.css'
+import { SectionTable } from './SectionTable'
+
+/** The tables of a part; below them, of each that has no row, what that means. */
+export function Tables({ sections }: { sections: readonly Section[] }) {
+  const found = sections.filter((section) => section.rows.length > 0)
+  const none = sections.filter((section) => section.rows.length === 0)
+  return (
+    <>
+      {found.map((section) => (
+        <div key={section.id} className={css.table}>
+          <h3>{section.title}</h3>
+          <p className={css.see}>{section.note}</p>
+          <SectionTable section={section} />
+        </div>
+      ))}
+      {none.length > 0 && (
+        <dl className={css.none}>
+          {none.map((section) => (
+            <div key={section.id}>
+              <dt>{section.title}</dt>
+              <dd>{section.none}</dd>
+            </div>
+          ))}
+        </dl>
+      )}
+    </>
+  )
+}
