@@ -114,7 +114,7 @@ def test_time_that_is_not_known_is_not_0(report: Report) -> None:
 
 
 def test_jobs_are_as_many_wherever_they_are_counted(report: Report) -> None:
-    of_logs = dict(section(report, "completeness").rows)["jobs"]
+    of_logs = {row[0]: row[1] for row in section(report, "completeness").rows}["jobs"]
     totals = {row[0]: row[1] for row in section(report, "totals").rows}
     jobs = next(series for series in report.trend.series if series.id == "jobs")
     assert of_logs == totals["Jobs with a log"] == jobs.values[-1] == len(SAMPLE_OF_USER)

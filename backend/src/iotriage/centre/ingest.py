@@ -65,7 +65,8 @@ class IngestOptions:
 
 @dataclass
 class IngestCounts:
-    """Logs so far. `known` were there before, `copies` hold what another log holds that is there."""
+    """Logs so far. `known` were there before, `copies` hold what another log holds that is there. Before `since`
+    nothing was looked for; `unlisted` are folders in which nothing could be, each with why."""
 
     found: int = 0
     known: int = 0
@@ -73,6 +74,8 @@ class IngestCounts:
     failed: int = 0
     copies: int = 0
     reasons: dict[str, int] = field(default_factory=dict)
+    since: date | None = None
+    unlisted: list[tuple[Path, str]] = field(default_factory=list)
 
     @property
     def done(self) -> int:
@@ -135,7 +138,8 @@ class _Ingest:
             compact(self._connection, options.warehouse, sorted(self._looked), options.shard.name, __version__)
         roll_up(options.warehouse, days_in(options.warehouse))
         newest = max((log.day for log in found if log.day is not None), default=None)
-        if newest is not None:
+        # What could not be listed is looked for again, however old it is by then.
+        if newest is not None and not self._counts.unlisted:
             write_watermark(options.warehouse, options.folder, options.shard, newest)
         write_last_run(options.warehouse, self._last_run(newest, time.monotonic() - began))
         return self._counts
@@ -174,7 +178,12 @@ class _Ingest:
             else read_watermark(options.warehouse, options.folder, options.shard)
         )
         since = None if last is None else last - timedelta(days=LATE_DAYS)
-        return [log for log in logs_in(options.folder, options.outputs, since) if options.shard.has(log)]
+        self._counts.since = since
+        found = logs_in(options.folder, options.outputs, since, self._unlisted)
+        return [log for log in found if options.shard.has(log)]
+
+    def _unlisted(self, folder: Path, why: OSError) -> None:
+        self._counts.unlisted.append((folder, why.strerror or f"{why}"))
 
     def _unknown(self, logs: Sequence[LogFile]) -> list[LogFile]:
         """Those that are not in the warehouse as they are now, by path, size and time."""

@@ -11,7 +11,7 @@ import fnmatch
 import hashlib
 import os
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from datetime import date, timedelta
 from pathlib import Path
 from typing import Final
@@ -66,23 +66,35 @@ class Shard:
         return int.from_bytes(digest[:8]) % self.count == self.index
 
 
-def logs_in(folder: Path, outputs: Sequence[str] = (), since: date | None = None) -> Iterator[LogFile]:
+Unlisted = Callable[[Path, OSError], None]
+
+
+def logs_in(
+    folder: Path,
+    outputs: Sequence[str] = (),
+    since: date | None = None,
+    unlisted: Unlisted = lambda _folder, _why: None,
+) -> Iterator[LogFile]:
     """The logs, and the files whose names match one of the patterns `outputs`, in the order of their paths. Of a tree
-    of dates (`Y/M/D`, padded or not) the days before `since` are passed over."""
-    yield from _below(folder.absolute(), (), outputs, since)
+    of dates (`Y/M/D`, padded or not) the days before `since` are passed over. `unlisted` is told of each folder that
+    nothing could be looked for in, and why."""
+    yield from _below(folder.absolute(), (), outputs, since, unlisted)
 
 
-def _below(folder: Path, date_parts: tuple[int, ...], outputs: Sequence[str], since: date | None) -> Iterator[LogFile]:
+def _below(
+    folder: Path, date_parts: tuple[int, ...], outputs: Sequence[str], since: date | None, unlisted: Unlisted
+) -> Iterator[LogFile]:
     if since is not None and date_parts and _ends_before(date_parts, since):
         return
     try:
         entries = sorted(os.scandir(folder), key=lambda e: e.name)
-    except OSError:
+    except OSError as why:
+        unlisted(folder, why)
         return
     for entry in entries:
         try:
             if entry.is_dir(follow_symlinks=False):
-                yield from _below(Path(entry.path), _dated(date_parts, entry.name), outputs, since)
+                yield from _below(Path(entry.path), _dated(date_parts, entry.name), outputs, since, unlisted)
             elif _is_wanted(entry.name, outputs) and entry.is_file():
                 found = entry.stat()
                 yield LogFile(entry.path, found.st_size, found.st_mtime_ns, _day(date_parts))

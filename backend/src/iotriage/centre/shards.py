@@ -19,5 +19,8 @@ def alone_in_shard(root: Path, shard: str) -> Iterator[None]:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            raise BusyError(f"another process takes in shard {shard} of {root}") from None
+            raise BusyError(
+                f"another process takes logs into {root} (shard {shard}): run it again when that has ended; what that "
+                "one took in is not read twice"
+            ) from None
         yield

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import argparse
+import errno
 import importlib.util
+import math
 import os
 import re
 import sys
@@ -16,14 +18,20 @@ from iotriage.cli import BAD_USE, DONE
 from iotriage.cli.judging_site import declare_site, judging_site
 
 if TYPE_CHECKING:
-    from iotriage.centre.ingest import IngestCounts
+    from collections.abc import Collection, Iterator
+
+    from iotriage.centre.ingest import IngestCounts, IngestOptions
     from iotriage.centre.log_files import Shard
 
+IN_THE_GROUP = "whoever runs this must be able to read the logs, as a member of their group"
 WITHOUT_DASK = "--dask needs Dask's distributed: pip install 'iotriage[centre,dask]' brings it"
 WITHOUT_DUCKDB = "needs DuckDB: pip install 'iotriage[centre]' brings it"
 
 MOST_JUDGED = 62
 """Days of which one run keeps the findings of today's rules: after a new release, several runs keep them all."""
+
+MOST_WORKERS = 4096
+LONGEST_DEADLINE_S = 86_400
 
 _SECONDS_BETWEEN = 30.0
 _SHARD = re.compile(r"(\d{1,5})/(\d{1,5})")
@@ -33,7 +41,11 @@ def declare(command: argparse.ArgumentParser) -> None:
     command.add_argument("folder", metavar="FOLDER", type=Path, help="where the logs lie, in a tree of dates or not")
     declare_warehouse(command)
     command.add_argument(
-        "--workers", type=int, default=os.cpu_count() or 1, metavar="N", help="processes that read (default: all cores)"
+        "--workers",
+        type=_workers,
+        default=os.cpu_count() or 1,
+        metavar="N",
+        help="processes that read (default: all cores)",
     )
     command.add_argument(
         "--dask", metavar="ADDRESS", help="read on the workers of this Dask scheduler instead (tcp://host:8786)"
@@ -49,7 +61,7 @@ def declare(command: argparse.ArgumentParser) -> None:
         help="job outputs with MPICH_MPIIO_STATS, by file name ('slurm-*.out'); may be given several times",
     )
     command.add_argument(
-        "--deadline", type=float, default=60.0, metavar="SECONDS", help="processor time for one log (default: 60)"
+        "--deadline", type=_seconds, default=60.0, metavar="SECONDS", help="processor time for one log (default: 60)"
     )
     command.add_argument(
         "--everything", action="store_true", help="look at days again that were taken in more than a week ago"
@@ -72,6 +84,22 @@ def day(text: str) -> date:
         return date.fromisoformat(text)
     except ValueError:
         raise argparse.ArgumentTypeError(f"{text!r} is no day: give it as 2026-11-20") from None
+
+
+def _workers(text: str) -> int:
+    if not text.isdecimal() or not 1 <= int(text) <= MOST_WORKERS:
+        raise argparse.ArgumentTypeError(f"{text!r} is no number of processes from 1 to {MOST_WORKERS:,}")
+    return int(text)
+
+
+def _seconds(text: str) -> float:
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = math.nan
+    if not 1 <= seconds <= LONGEST_DEADLINE_S:
+        raise argparse.ArgumentTypeError(f"{text!r} is no number of seconds from 1 to {LONGEST_DEADLINE_S:,}")
+    return seconds
 
 
 def declare_warehouse(command: argparse.ArgumentParser) -> None:
@@ -104,8 +132,9 @@ def run(chosen: argparse.Namespace) -> int:
     shard = _shard(chosen.shard)
     if shard is None:
         return _bad_use("--shard is I/N, with I from 0 to N - 1")
-    if not chosen.folder.is_dir():
-        return _bad_use(f"{chosen.folder} is no folder")
+    unusable = _unusable(chosen.folder)
+    if unusable is not None:
+        return _bad_use(unusable)
     options = IngestOptions(
         chosen.folder.absolute(),
         Path(chosen.warehouse).absolute(),
@@ -123,10 +152,56 @@ def run(chosen: argparse.Namespace) -> int:
         counts = ingest(options, telling.look)
         if shard.index == 0:
             kept_days(options.warehouse, days_in(options.warehouse), MOST_JUDGED)
-    except (BusyError, OtherShardsError, BadManifestError, WorkersError, OSError) as problem:
+        known = set(days_in(options.warehouse))
+    except (BusyError, OtherShardsError, BadManifestError, WorkersError) as problem:
         return _bad_use(f"{problem}")
+    except OSError as problem:
+        return _bad_use(_unwritten(problem, options.warehouse))
     telling.end(counts)
+    for said_of in _missing(options, counts, known):
+        sys.stderr.write(f"iotriage ingest: {said_of}\n")
     return DONE
+
+
+def _unusable(folder: Path) -> str | None:
+    """Why nothing can be looked for in the folder of the logs; None where it can."""
+    try:
+        with os.scandir(folder):
+            return None
+    except FileNotFoundError:
+        return f"there is no folder {folder}: name the one that Darshan writes its logs to"
+    except NotADirectoryError:
+        return f"{folder} is no folder: name the one that the logs lie in"
+    except OSError as problem:
+        return f"{folder} cannot be listed: {problem.strerror}; {IN_THE_GROUP}"
+
+
+def _unwritten(problem: OSError, warehouse: Path) -> str:
+    """What is wrong with the warehouse, and what to do."""
+    where = problem.filename or warehouse
+    said = f"{where}: {problem.strerror or problem}"
+    match problem.errno:
+        case errno.ENOSPC | errno.EDQUOT:
+            return f"{said}. What was taken in until then counts: make room, and the next run goes on from there"
+        case errno.EACCES | errno.EPERM | errno.EROFS:
+            return f"{said}. Whoever runs this must be able to write to the warehouse, {warehouse}"
+        case errno.EEXIST | errno.ENOTDIR:
+            return f"{where} is no folder: --warehouse, or IOTRIAGE_WAREHOUSE, names one that is there or can be made"
+        case _:
+            return f"{said}. The warehouse, {warehouse}, cannot be written"
+
+
+def _missing(options: IngestOptions, counts: IngestCounts, known: Collection[date]) -> Iterator[str]:
+    """What was asked for and is not there, in sentences."""
+    if counts.unlisted:
+        (folder, why), number = counts.unlisted[0], len(counts.unlisted)
+        folders = f"{folder}" if number == 1 else f"{number:,} folders, such as {folder},"
+        yield f"{folders} could not be listed ({why}): their logs are missing; {IN_THE_GROUP}"
+    elif not counts.found and options.shard.count == 1 and counts.since is None:
+        yield f"no file below {options.folder} is called *.darshan or *.darshan_partial: is it where Darshan writes?"
+    for again in options.again:
+        if again not in known:
+            yield f"no log of {again} was found, and the warehouse has none of that day"
 
 
 def _shard(text: str) -> Shard | None:
@@ -172,6 +247,8 @@ def said(counts: IngestCounts, seconds: float) -> str:
         words.append(f"{rate:.1f} logs/s")
         if counts.done < counts.found:
             words.append(f"{_lasting((counts.found - counts.done) / rate)} left")
+    if counts.since is not None and counts.done == counts.found:
+        words.append(f"nothing was looked for before {counts.since} (--everything does)")
     return "iotriage ingest: " + "; ".join(words)
 
 

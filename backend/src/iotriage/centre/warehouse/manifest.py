@@ -39,7 +39,7 @@ _MANIFEST: Final = TypeAdapter(Manifest)
 
 
 class BadManifestError(Exception):
-    """A manifest that is none, or that a later version wrote."""
+    """A manifest that is none, that cannot be read, or that a later version wrote."""
 
 
 def day_folder(root: Path, day: date) -> Path:
@@ -120,6 +120,8 @@ def _read(path: Path) -> Manifest | None:
         content = path.read_bytes()
     except FileNotFoundError:
         return None
+    except OSError as problem:
+        raise BadManifestError(f"{path} cannot be read: {problem.strerror}") from None
     try:
         manifest = _MANIFEST.validate_json(content)
     except ValidationError as wrong:

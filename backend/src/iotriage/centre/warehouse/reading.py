@@ -1,5 +1,5 @@
 """Views over the files that count: `logs`, of which each run is there once, their `groups`, `findings` and `documents`,
-and `jobs`, the logs of one job together."""
+and `jobs`, the logs of one job together; a log that names no job is one."""
 
 from __future__ import annotations
 
@@ -80,8 +80,8 @@ _JOBS = """
 CREATE OR REPLACE VIEW jobs AS
 SELECT site, uid, job_id, count(*) AS steps, any_value(executable ORDER BY start_time) AS executable,
     max(nprocs) AS nprocs, max(nnodes) AS nnodes, min(start_time) AS start_time, max(end_time) AS end_time
-FROM logs WHERE outcome = 'read' AND job_id IS NOT NULL
-GROUP BY site, uid, job_id
+FROM logs WHERE outcome = 'read'
+GROUP BY site, uid, job_id, coalesce(job_id, "row")
 """
 
 _READ = (
