@@ -13,6 +13,7 @@ from pydantic import ValidationError
 from iotriage.cli import BAD_USE, DONE, NOTHING_READ
 from iotriage.cli.ingest import WITHOUT_DUCKDB, declare_warehouse
 from iotriage.cli.output import declare_output, opened
+from iotriage.cli.warehouse_days import NoDaysError, days_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -55,6 +56,9 @@ def declare(command: argparse.ArgumentParser) -> None:
 
 
 def run(chosen: argparse.Namespace) -> int:
+    without_use = _without_use(chosen)
+    if without_use is not None:
+        return _bad_use(without_use)
     day = _day(chosen.date, datetime.now(UTC).date())
     if day is None:
         return _bad_use(f"{chosen.date!r} is no day: give it as 2026-11-20, today or yesterday")
@@ -63,15 +67,16 @@ def run(chosen: argparse.Namespace) -> int:
         from iotriage.centre.report.forms import REPORT_FORMS
         from iotriage.centre.report.of_period import period_of, report_of
         from iotriage.centre.report.section import ReportFilter
-        from iotriage.centre.warehouse.manifest import BadManifestError, days_in
+        from iotriage.centre.warehouse.manifest import BadManifestError
     except ModuleNotFoundError as missing:
         if missing.name != "duckdb":
             raise
         return _bad_use(WITHOUT_DUCKDB)
     warehouse = Path(chosen.warehouse).absolute()
-    days = list(days_in(warehouse))
-    if not days:
-        return _bad_use(f"{warehouse} is no warehouse, or an empty one: iotriage ingest fills it")
+    try:
+        days = days_of(warehouse)
+    except NoDaysError as why:
+        return _bad_use(f"{why}")
     filter = ReportFilter(chosen.file_system, chosen.project, chosen.user, chosen.application)
     with opened(chosen.output) as output:
         if output.refused is not None:
@@ -87,10 +92,27 @@ def run(chosen: argparse.Namespace) -> int:
     if unwritten is not None:
         return _bad_use(unwritten)
     if not any(report.period.first <= known <= report.period.last for known in days):
-        said = f"there are no logs of {report.period.said}; the warehouse has {days[0]} to {days[-1]}"
+        said = f"there are no logs of {report.period.said}; {_nearest(days, report.period.first, report.period.last)}"
         sys.stderr.write(f"iotriage report: {said}\n")
         return NOTHING_READ
     return DONE
+
+
+def _without_use(chosen: argparse.Namespace) -> str | None:
+    """What was asked for that would not be done."""
+    if not chosen.mail and (chosen.mail_users or chosen.dry_run):
+        return f"{'--mail-users' if chosen.mail_users else '--dry-run'} is of mails: give --mail with it"
+    if chosen.mail and (chosen.output is not None or chosen.format != "text"):
+        return "--mail sends the report as text with the page attached: leave out --format and -o, or --mail"
+    return None
+
+
+def _nearest(days: Sequence[date], first: date, last: date) -> str:
+    """The days of the warehouse before and after."""
+    before = max((day for day in days if day < first), default=None)
+    after = min((day for day in days if day > last), default=None)
+    near = [f"{day}" for day in (before, after) if day is not None]
+    return f"the nearest that the warehouse has {'are' if len(near) > 1 else 'is'} {' and '.join(near)}"
 
 
 def _mailed(report: Report, warehouse: Path, chosen: argparse.Namespace) -> str | None:
@@ -105,7 +127,7 @@ def _mailed(report: Report, warehouse: Path, chosen: argparse.Namespace) -> str 
         first = wrong.errors()[0]
         return f"IOTRIAGE_MAIL_{'_'.join(map(str, first['loc'])).upper()}: {first['msg']}"
     if not settings.to and not chosen.mail_users:
-        return "IOTRIAGE_MAIL_TO names nobody"
+        return "IOTRIAGE_MAIL_TO names nobody: it has the addresses of those who get the report, separated by commas"
     mails = [*mails_to_staff(report, settings), *(mails_to_users(report, settings) if chosen.mail_users else ())]
     try:
         if chosen.dry_run:

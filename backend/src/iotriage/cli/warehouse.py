@@ -10,6 +10,8 @@ from pathlib import Path
 from iotriage.centre.exported_tables import EXPORTED_TABLES
 from iotriage.cli import BAD_USE, DONE, NOTHING_READ
 from iotriage.cli.ingest import WITHOUT_DUCKDB, day, declare_warehouse
+from iotriage.cli.warehouse_days import NoDaysError, days_of
+from iotriage.rules.core.words import counted
 
 
 def declare(command: argparse.ArgumentParser) -> None:
@@ -36,14 +38,23 @@ def declare(command: argparse.ArgumentParser) -> None:
 def run_export(chosen: argparse.Namespace) -> int:
     try:
         from iotriage.centre.exporting import json_lines
-        from iotriage.centre.warehouse.manifest import BadManifestError, days_in
+        from iotriage.centre.warehouse.manifest import BadManifestError
     except ModuleNotFoundError as missing:
         return _without(missing)
     root = Path(chosen.warehouse).absolute()
     since, until = chosen.since or date.min, chosen.until or date.max
-    days = [there for there in days_in(root) if since <= there <= until]
+    if since > until:
+        return _bad_use(f"no day is from {since} on and until {until}: --since is the earlier one")
+    try:
+        known = days_of(root)
+    except NoDaysError as why:
+        return _bad_use(f"{why}")
+    days = [there for there in known if since <= there <= until]
     if not days:
-        sys.stderr.write(f"iotriage warehouse: {root} has no days from {since} to {until}\n")
+        asked = " ".join(
+            [*([f"from {since} on"] if chosen.since else []), *([f"until {until}"] if chosen.until else [])]
+        )
+        sys.stderr.write(f"iotriage warehouse: {root} has no day {asked}; it has {known[0]} to {known[-1]}\n")
         return NOTHING_READ
     try:
         for line in json_lines(root, days, chosen.table):
@@ -64,17 +75,20 @@ def run_drop(chosen: argparse.Namespace) -> int:
     before = today - timedelta(days=chosen.keep_days)
     documents_before = max(before, today - timedelta(days=chosen.keep_documents_days or chosen.keep_days))
     root = Path(chosen.warehouse).absolute()
-    if not root.is_dir():
-        return _bad_use(f"{root} is no folder")
+    if (chosen.keep_documents_days or 0) > chosen.keep_days:
+        return _bad_use("--keep-documents-days is at most --keep-days: documents go with their day")
     try:
+        days_of(root)
         dropped = (what_goes if chosen.dry_run else drop_days)(root, before, documents_before)
-    except (BusyError, BadManifestError, OSError) as problem:
+    except (BusyError, BadManifestError, NoDaysError) as problem:
         return _bad_use(f"{problem}")
+    except OSError as problem:
+        return _bad_use(f"{problem.filename or root}: {problem.strerror or problem}")
     verb = "would lose" if chosen.dry_run else "lost"
-    sys.stdout.write(
-        f"{root} {verb} {len(dropped.days)} days before {before}, and the documents of "
-        f"{len(dropped.without_documents)} days before {documents_before}\n"
-    )
+    lost = [f"{counted(len(dropped.days), 'day')} before {before}"]
+    if chosen.keep_documents_days is not None:
+        lost.append(f"the documents of {counted(len(dropped.without_documents), 'day')} before {documents_before}")
+    sys.stdout.write(f"{root} {verb} {', and '.join(lost)}\n")
     return DONE
 
 

@@ -10,7 +10,7 @@ from typing import Final
 
 from iotriage.centre.mail.settings import MailSettings
 from iotriage.centre.report.html_form import as_report_html
-from iotriage.centre.report.section import NOT_AGAIN_WITHIN, Cell, Report
+from iotriage.centre.report.section import NOT_AGAIN_WITHIN, Cell, Period, Report
 from iotriage.centre.report.text import MAIL, as_report_text, wrapped
 from iotriage.reports.escaping import in_text
 from iotriage.rules.core.words import counted, hours
@@ -58,15 +58,37 @@ def mails_to_users(report: Report, settings: MailSettings) -> Iterator[Mail]:
 def _to_user(report: Report, settings: MailSettings, row: tuple[Cell, ...]) -> str:
     taken, saved, program, rule, finding, jobs = row
     paragraphs = [
-        f"On {report.period.said} {counted(float(jobs or 0), 'job')} of yours ran {program}. In their I/O was found:",
+        f"{counted(float(jobs or 0), 'job')} of yours ran {program} {_when(report.period)} and waited longer for I/O "
+        "than need be. What takes most:",
         f"{finding or rule}",
-        f"It took {hours(float(taken or 0), 'process')} of waiting"
-        + (f", of which a cure could save at most {hours(float(saved), 'process')}." if saved is not None else "."),
+        _took(taken, saved),
         f"What it means and what to do: {settings.rules_url.rstrip('/')}/rules/{rule}" if settings.rules_url else "",
         "An answer to this mail reaches the helpdesk, which can look into it with you. You are not written to about "
         "this again within a week.",
     ]
     return "\n\n".join(wrapped(paragraph, MAIL) for paragraph in paragraphs if paragraph) + "\n"
+
+
+def _when(period: Period) -> str:
+    return f"{'on' if period.kind == 'day' else 'in'} {period.said}"
+
+
+def _took(taken: Cell, saved: Cell) -> str:
+    """Of all findings that are meant; nothing where no log says how long they took."""
+    if taken is None:
+        return ""
+    could = "" if saved is None else f", of which cures could save {_at_most(float(saved))}"
+    return f"All findings of high severity together took {_few(float(taken))} of waiting{could}."
+
+
+def _few(process_hours: float) -> str:
+    said = hours(process_hours, "process")
+    return f"less than {said[2:]}" if said.startswith("< ") else said
+
+
+def _at_most(process_hours: float) -> str:
+    said = _few(process_hours)
+    return said if said.startswith("less") else f"at most {said}"
 
 
 def _address(user: Cell, settings: MailSettings) -> str | None:

@@ -10,7 +10,7 @@ import duckdb
 
 from iotriage.centre.report.asking import cell_of, log_ref
 from iotriage.centre.report.questions import columns
-from iotriage.centre.report.section import NOT_AGAIN_WITHIN, Contact, Period, Section
+from iotriage.centre.report.section import NOT_AGAIN_WITHIN, Cell, Contact, Period, Section
 
 MOST_IN_NEED: Final = 20
 
@@ -40,9 +40,9 @@ def in_need(connection: duckdb.DuckDBPyConnection, period: Period, contacts: Seq
         12,
         "help",
         "Who needs help",
-        "Users and programs with a finding of high severity that no other explains, by what such findings take. Days "
-        "are those of the period and of the four weeks before it on which they had one; the last contact is that of "
-        "the helpdesk's tickets.",
+        "Users and programs with a finding of high severity that no other explains, by what all of these take; the "
+        "rule and the finding are those of the one that takes most. Days are those of the period and of the four weeks "
+        "before it on which they had one; the last contact is that of the helpdesk's tickets.",
         columns(
             process_hours="process-hours",
             at_most_saved="process-hours",
@@ -68,11 +68,12 @@ def last_contacts(contacts: Sequence[Contact], until: date) -> Mapping[str, Cont
     return {c.person: c for c in sorted(contacts, key=lambda c: c.day) if c.day <= until}
 
 
-def to_be_called(section: Section, period: Period) -> int:
-    """Users in need who were not written to within a week before the period's end."""
-    users = set()
+def to_be_called(section: Section, period: Period) -> tuple[Cell, ...]:
+    """Users in need who were not written to within a week before the period's end, those with most first; None is one
+    whom no log names."""
+    users: dict[Cell, None] = {}
     for row in section.rows:
         last = row[9]
         if not isinstance(last, str) or date.fromisoformat(last) < period.last - NOT_AGAIN_WITHIN:
-            users.add(row[2])
-    return len(users)
+            users[row[2]] = None
+    return tuple(users)

@@ -70,9 +70,16 @@ def coverage_unknown(why: str) -> Section:
 
 def accounting_of(root: Path, period: Period) -> list[Path]:
     """The warehouse's own texts of the period, where it has one of every day."""
-    days = (period.first + timedelta(days=n) for n in range((period.last - period.first).days + 1))
-    files = [accounting_file(root, day) for day in days]
-    return files if all(path.is_file() for path in files) else []
+    return [] if without_accounting(root, period) else [accounting_file(root, day) for day in _days(period)]
+
+
+def without_accounting(root: Path, period: Period) -> list[date]:
+    """The days of the period of which the warehouse has no text."""
+    return [day for day in _days(period) if not accounting_file(root, day).is_file()]
+
+
+def _days(period: Period) -> list[date]:
+    return [period.first + timedelta(days=n) for n in range((period.last - period.first).days + 1)]
 
 
 def beside(period: Period) -> tuple[date, date]:

@@ -14,7 +14,7 @@ import duckdb
 from iotriage.centre.report.accounting import BadAccountingError
 from iotriage.centre.report.asking import answer
 from iotriage.centre.report.contacts import in_need
-from iotriage.centre.report.coverage import accounting_of, beside, coverage, coverage_unknown
+from iotriage.centre.report.coverage import accounting_of, beside, coverage, coverage_unknown, without_accounting
 from iotriage.centre.report.distributions import distributions, histograms
 from iotriage.centre.report.effect import BESIDE, effects
 from iotriage.centre.report.questions import QUESTIONS
@@ -73,7 +73,7 @@ def report_of(
         sections = [
             *(answer(connection, question, period) for question in QUESTIONS),
             _coverage(connection, root, period, accounting, known),
-            totals(went, period),
+            totals(went, period, _jobs(connection)),
             slow_mounts(connection, period),
             in_need(connection, period, contacts),
             *([] if period.kind == "day" else [_effects(connection, root, period, contacts, known)]),
@@ -84,7 +84,7 @@ def report_of(
             period,
             filter,
             tuple(day for day in days if day < period.first),
-            headline(period, went, by_id["help"], _logs(connection)),
+            headline(period, filter, went, by_id["help"], _logs(connection)),
             summary(period, went, by_id),
             UNSEEN,
             tuple(sections),
@@ -109,12 +109,21 @@ def _logs(connection: duckdb.DuckDBPyConnection) -> int:
     return int(found[0])
 
 
+def _jobs(connection: duckdb.DuckDBPyConnection) -> int:
+    """A job whose logs are of several days is one."""
+    found = connection.execute("SELECT count(DISTINCT job) FROM period").fetchone()
+    assert found is not None
+    return int(found[0])
+
+
 def _coverage(
     connection: duckdb.DuckDBPyConnection, root: Path, period: Period, accounting: Path | None, known: Iterable[date]
 ) -> Section:
     texts = [accounting] if accounting is not None else accounting_of(root, period)
     if not texts:
-        return coverage_unknown("Nobody gave an accounting of these days to hold the logs against:")
+        lacking = without_accounting(root, period)
+        days = f"{lacking[0]}" if len(lacking) == 1 else f"{len(lacking)} days from {lacking[0]} on"
+        return coverage_unknown(f"Nobody gave an accounting of {days} to hold the logs against:")
     first, last = beside(period)
     with rolled_up(root, [day for day in known if first <= day <= last]) as (rollups, _):
         try:
@@ -150,5 +159,5 @@ def _named(connection: duckdb.DuckDBPyConnection, name: str) -> tuple[str, ...]:
 def _empty(period: Period, filter: ReportFilter) -> Report:
     nothing = Trend((), ())
     need = Section("help", 12, "help", "Who needs help", "", (), ())
-    words = headline(period, nothing, need, 0)
+    words = headline(period, filter, nothing, need, 0)
     return Report(period, filter, (), words, "", UNSEEN, (), nothing, (), (), Choices((), (), (), ()))

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from iotriage.centre.report.contacts import to_be_called
-from iotriage.centre.report.section import Cell, Period, Section, Series, Trend
+from iotriage.centre.report.section import Cell, Period, ReportFilter, Section, Series, Trend
 from iotriage.rules.core.words import counted, paragraph, share, size
 
 UNSEEN: Final = (
@@ -19,10 +19,11 @@ FAR_FROM_USUAL: Final = 1.2
 _NUMBERS: Final = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 
 
-def headline(period: Period, trend: Trend, in_need: Section, logs: int) -> str:
+def headline(period: Period, filter: ReportFilter, trend: Trend, in_need: Section, logs: int) -> str:
+    chosen = " and ".join(f"of the {name} {value}" for name, value in filter.chosen())
     if not logs:
-        return f"There are no logs of {period.said} that could be read."
-    users = to_be_called(in_need, period)
+        return f"There are no logs of {period.said} {f'{chosen} ' if chosen else ''}that could be read."
+    users = len(to_be_called(in_need, period))
     calls = f"{_word(users)} {'user' if users == 1 else 'users'} {'deserves' if users == 1 else 'deserve'} a call"
     moved = _times_usual(trend, period, ("written", "read"))
     if moved is None:
@@ -40,11 +41,25 @@ def headline(period: Period, trend: Trend, in_need: Section, logs: int) -> str:
 def summary(period: Period, trend: Trend, sections: Mapping[str, Section]) -> str:
     series = {s.id: s for s in trend.series}
     return paragraph(
+        _to_be_called(to_be_called(sections["help"], period)),
         _written(series["written"], trend, period),
         _covered(sections),
         _high(series["high"], trend, period),
         _slow(sections),
     )
+
+
+MOST_NAMED: Final = 5
+
+
+def _to_be_called(users: Sequence[Cell]) -> str | None:
+    named = [f"{user}" for user in users if user is not None]
+    if not named:
+        return None
+    shown = named[:MOST_NAMED] if len(named) > MOST_NAMED + 1 else named
+    *first, last = [*shown, *([f"{len(named) - len(shown)} more"] if len(shown) < len(named) else [])]
+    who = f"{', '.join(first)} and {last}" if first else last
+    return f"To be called, who loses most first: {who}."
 
 
 def _word(number: int) -> str:

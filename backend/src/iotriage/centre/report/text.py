@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import textwrap
 from collections.abc import Iterator, Sequence
 from typing import Final
@@ -13,6 +14,10 @@ TERMINAL: Final = 100
 MAIL: Final = 72
 LONGEST_CELL: Final = 60
 _INDENT: Final = "   "
+_HELD: Final = "\u00a0"
+_NAMELESS: Final = ("what", "of")
+"""Titles of columns whose cells say what a row is."""
+_UNIT: Final = re.compile(r"(\d) (%|[KMGTPE]?i?B\b|m?s\b|µs\b|min\b|h\b|(?:process|node)-hours?\b)")
 
 
 def as_report_text(report: Report, width: int = TERMINAL) -> str:
@@ -21,17 +26,26 @@ def as_report_text(report: Report, width: int = TERMINAL) -> str:
 
 
 def wrapped(paragraph: str, width: int) -> str:
-    return "\n".join(textwrap.wrap(paragraph, width, break_long_words=False, break_on_hyphens=False))
+    return "\n".join(_wrapped(paragraph, width))
+
+
+def _wrapped(paragraph: str, width: int, first: str = "", then: str = "") -> Iterator[str]:
+    """Lines that leave a figure with its unit, and a rule's name in one piece."""
+    held = _UNIT.sub(rf"\1{_HELD}\2", paragraph)
+    for line in textwrap.wrap(
+        held, width, initial_indent=first, subsequent_indent=then, break_long_words=False, break_on_hyphens=False
+    ):
+        yield line.replace(_HELD, " ")
 
 
 def _lines(report: Report, width: int) -> Iterator[str]:
     yield f"I/O of {report.period.said} (days in UTC, by the start of the job)"
     chosen = [f"{name} {value}" for name, value in report.filter.chosen()]
     if chosen:
-        yield from textwrap.wrap(f"Of {', '.join(chosen)} alone.", width)
+        yield from _wrapped(f"Of {', '.join(chosen)} alone.", width)
     yield ""
     for paragraph in (report.headline, report.summary, report.unseen):
-        yield from textwrap.wrap(paragraph, width)
+        yield from _wrapped(paragraph, width)
     for section in report.sections:
         yield ""
         yield from _section(section, width)
@@ -39,9 +53,9 @@ def _lines(report: Report, width: int) -> Iterator[str]:
 
 def _section(section: Section, width: int) -> Iterator[str]:
     yield f"{section.number}. {section.title}"
-    yield from textwrap.wrap(section.note, width, initial_indent=_INDENT, subsequent_indent=_INDENT)
+    yield from _wrapped(section.note, width, _INDENT, _INDENT)
     if not section.rows:
-        yield from textwrap.wrap(section.none, width, initial_indent=_INDENT, subsequent_indent=_INDENT)
+        yield from _wrapped(section.none, width, _INDENT, _INDENT)
         return
     table = [[c.title for c in section.columns]]
     table += [[_shown(cell, column) for cell, column in zip(row, section.columns, strict=True)] for row in section.rows]
@@ -65,8 +79,12 @@ def _stacked(table: list[list[str]], width: int) -> Iterator[str]:
     """Where a table is wider than the page: each row as words."""
     titles, *rows = table
     for row in rows:
-        told = "; ".join(f"{title} {cell}" for title, cell in zip(titles, row, strict=True) if cell != "-")
-        yield from textwrap.wrap(told, width, initial_indent=f"{_INDENT}- ", subsequent_indent=f"{_INDENT}  ")
+        told = "; ".join(
+            cell if title in _NAMELESS else f"{title}: {cell}"
+            for title, cell in zip(titles, row, strict=True)
+            if cell != "-"
+        )
+        yield from _wrapped(told, width, f"{_INDENT}- ", f"{_INDENT}  ")
 
 
 def _shown(cell: Cell, column: Column) -> str:

@@ -15,21 +15,22 @@ _ADDED_UP: Final = ("count", "B", "process-hours")
 _GIB: Final = 2**30
 
 
-def totals(trend: Trend, period: Period) -> Section:
-    """Bytes in GiB and shares in per cent, for the figures of a column have one unit."""
+def totals(trend: Trend, period: Period, jobs: int) -> Section:
+    """`jobs` are those of the whole period. Bytes in GiB and shares in per cent, for the figures of a column have one
+    unit."""
     return Section(
         "totals",
         1,
         "totals",
         "Totals",
         "The period, and a day of it in the middle, beside the median of the 7 and the 28 days before it that have "
-        "logs.",
+        "logs, and the day over the latter.",
         columns(what="text", in_all="count", a_day="count", median_of_7="count", median_of_28="count", to_28="ratio"),
-        tuple(_row(series, trend, period) for series in trend.series if series.id in SHOWN),
+        tuple(_row(series, trend, period, jobs) for series in trend.series if series.id in SHOWN),
     )
 
 
-def _row(series: Series, trend: Trend, period: Period) -> tuple[str | float | None, ...]:
+def _row(series: Series, trend: Trend, period: Period, jobs: int) -> tuple[str | float | None, ...]:
     name, unit = _named(series)
     by_day = dict(zip(trend.days, series.values, strict=True))
     week = _median(by_day[day] for day in trend.days if period.first - timedelta(days=7) <= day < period.first)
@@ -39,7 +40,7 @@ def _row(series: Series, trend: Trend, period: Period) -> tuple[str | float | No
     added = sum(known) if series.unit in _ADDED_UP and known else day if len(days) == 1 else None
     if series.id == "jobs" and len(days) > 1:
         # A job of several days would count for each.
-        added = None
+        added = jobs if known else None
     change = day / series.usual if day is not None and series.usual else None
     return (name, *(None if v is None else v / unit for v in (added, day, week, series.usual)), change)
 

@@ -1,0 +1,179 @@
+"""What `iotriage report` and `iotriage warehouse` say where something is not there, and how mails are worded."""
+
+from __future__ import annotations
+
+import errno
+import os
+from dataclasses import replace
+from datetime import date
+from pathlib import Path
+
+import pytest
+from centre_logs import Run, put, small_centre, taken
+
+from iotriage.centre.mail.messages import mails_to_users
+from iotriage.centre.mail.settings import MailSettings
+from iotriage.centre.report.of_period import period_of, report_of
+from iotriage.centre.report.section import Cell, LogRef, Report, ReportFilter, Section
+from iotriage.centre.report.text import as_report_text, wrapped
+from iotriage.centre.warehouse.reading import opened
+from iotriage.cli import main
+
+DAY = date(2026, 11, 21)
+
+
+@pytest.fixture(scope="module")
+def warehouse(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    logs, warehouse = tmp_path_factory.mktemp("logs"), tmp_path_factory.mktemp("warehouse")
+    small_centre(logs)
+    run = Run(31, job_id=0, uid=507, day=1)
+    put(logs, "renamed.darshan", run.log())
+    taken(logs, warehouse)
+    return warehouse
+
+
+def said(capsys: pytest.CaptureFixture[str], *arguments: str | Path) -> tuple[object, str]:
+    with pytest.raises(SystemExit) as ended:
+        main([str(a) for a in arguments])
+    return ended.value.code, capsys.readouterr().err
+
+
+COMMANDS = (
+    ("report", "--date", "2026-11-21"),
+    ("warehouse", "export", "jobs"),
+    ("warehouse", "drop", "--keep-days", "3"),
+)
+
+
+@pytest.mark.parametrize("command", COMMANDS, ids=lambda command: " ".join(command))
+@pytest.mark.parametrize(
+    ("there", "words"),
+    [
+        ("nothing", "there is no warehouse {}: iotriage ingest makes"),
+        ("file", "{} is no folder, and so no"),
+        ("folder", "{} is no warehouse, or an empty one: iotriage ingest fills it"),
+        ("closed", "{} cannot be listed: Permission denied; whoever runs this must be able to read the warehouse"),
+    ],
+)
+def test_a_warehouse_that_is_none(
+    command: tuple[str, ...],
+    there: str,
+    words: str,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    root = tmp_path / "w"
+    if there == "file":
+        root.touch()
+    elif there != "nothing":
+        root.mkdir()
+    if there == "closed":
+        listed = os.scandir
+
+        def refused(path: Path | int) -> object:
+            if path == root:
+                raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(path))
+            return listed(path)
+
+        monkeypatch.setattr(os, "scandir", refused)
+    code, told = said(capsys, *command, "--warehouse", root)
+    assert code == 2
+    assert words.format(root) in told
+
+
+def test_days_that_the_warehouse_has_not(warehouse: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    code, told = said(capsys, "report", "--date", "2026-11-25", "--warehouse", warehouse)
+    assert code == 3
+    assert "there are no logs of 25 November 2026; the nearest that the warehouse has is 2026-11-21" in told
+    code, told = said(capsys, "warehouse", "export", "jobs", "--since", "2027-01-01", "--warehouse", warehouse)
+    assert code == 3
+    assert "has no day from 2027-01-01 on; it has 2026-11-20 to 2026-11-21" in told
+    span = ("--since", "2026-11-21", "--until", "2026-11-20")
+    code, told = said(capsys, "warehouse", "export", "jobs", *span, "--warehouse", warehouse)
+    assert code == 2
+    assert "--since is the earlier one" in told
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        (("--dry-run",), "--dry-run is of mails: give --mail with it"),
+        (("--mail-users",), "--mail-users is of mails: give --mail with it"),
+        (("--mail", "--format", "csv"), "leave out --format and -o, or --mail"),
+    ],
+)
+def test_what_would_not_be_done_is_refused(
+    given: tuple[str, ...], words: str, warehouse: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    code, told = said(capsys, "report", "--warehouse", warehouse, *given)
+    assert code == 2
+    assert words in told
+
+
+def test_documents_go_with_their_day(warehouse: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    keep = ("--keep-days", "20", "--keep-documents-days", "50", "--dry-run")
+    code, told = said(capsys, "warehouse", "drop", *keep, "--warehouse", warehouse)
+    assert code == 2
+    assert "--keep-documents-days is at most --keep-days" in told
+
+
+def test_whose_logs_there_are_none_of_is_said(warehouse: Path) -> None:
+    of_nobody = report_of(warehouse, period_of(DAY), ReportFilter(user="nosuch"))
+    assert of_nobody.headline == "There are no logs of 21 November 2026 of the user nosuch that could be read."
+
+
+def test_a_week_counts_a_job_once_and_says_which_accounting_lacks(warehouse: Path) -> None:
+    week = report_of(warehouse, period_of(DAY, "week"))
+    sections = {s.id: s for s in week.sections}
+    jobs = {row[0]: row[1] for row in sections["completeness"].rows}["jobs"]
+    assert {row[0]: row[1] for row in sections["totals"].rows}["Jobs with a log"] == jobs
+    assert "accounting of 7 days from 2026-11-16 on" in sections["coverage"].note
+    day = report_of(warehouse, period_of(DAY))
+    assert "accounting of 2026-11-21 to hold" in next(s.note for s in day.sections if s.id == "coverage")
+
+
+def test_an_export_has_the_jobs_that_the_report_counts(warehouse: Path) -> None:
+    report = report_of(warehouse, period_of(DAY))
+    counted = {row[0]: row[1] for row in report.sections[0].rows}["jobs"]
+    connection = opened(warehouse, [DAY])
+    found = connection.execute("SELECT count(*) FROM jobs").fetchone()
+    connection.close()
+    assert found == (counted,)
+
+
+def in_need(hours: float | None, saved: float | None) -> Section:
+    row: tuple[Cell, ...] = (hours, saved, "erin", "plume", "small-io", "It writes in small pieces.", 3, 1, str(DAY))
+    return Section("help", 12, "help", "Who needs help", "", (), ((*row, None, None, None),), (LogRef(DAY, "1"),))
+
+
+def mail_to_user(report: Report, hours: float | None, saved: float | None) -> str:
+    settings = MailSettings(users="{user}@example.org")
+    told = replace(report, sections=(in_need(hours, saved),))
+    (mail,) = mails_to_users(told, settings)
+    return " ".join(mail.message.get_content().split())
+
+
+def test_a_user_is_told_of_the_hours_of_all_findings_and_of_none_that_nobody_knows(warehouse: Path) -> None:
+    report = report_of(warehouse, period_of(DAY))
+    known = mail_to_user(report, 89.2, 62.3)
+    assert known.startswith("3 jobs of yours ran plume on 21 November 2026")
+    assert "What takes most: It writes in small pieces." in known
+    together = (
+        "All findings of high severity together took 89.2 process-hours of waiting, of which cures could save at most"
+    )
+    assert f"{together} 62.3 process-hours." in known
+    assert "took less than 0.01 process-hours of waiting." in mail_to_user(report, 0.001, None)
+    assert "process-hours" not in mail_to_user(report, None, None)
+
+
+def test_a_line_ends_neither_within_a_figure_nor_a_word(warehouse: Path) -> None:
+    for width in range(20, 40):
+        for line in wrapped(
+            "5.47 TiB were written by many-small-files, 157 % above the 12.5 process-hours", width
+        ).split("\n"):
+            assert not line[-1].isdecimal(), line
+            assert not line.endswith("-")
+    text = as_report_text(report_of(warehouse, period_of(DAY)), 40)
+    assert "what:" not in text
+    assert "- Jobs with a log; in all: 5;" in " ".join(text.split())
