@@ -25,12 +25,16 @@ export function validateReportSearch(raw: Record<string, unknown>): ReportSearch
 
 const DAY_MS = 86_400_000
 
+/** When the day begins; NaN where an address has something else in its place. */
+const beginOf = (day: string): number => Date.parse(`${day}T00:00:00Z`)
+
 /** A day so many days later: "2026-11-20". */
 const dayAfter = (day: string, days: number): string =>
-  new Date(Date.parse(`${day}T00:00:00Z`) + days * DAY_MS).toISOString().slice(0, 10)
+  new Date(beginOf(day) + days * DAY_MS).toISOString().slice(0, 10)
 
-/** The first day of the period before or after the one that `day` is in. */
+/** The first day of the period before or after the one that `day` is in; from what is no day, none leads away. */
 export function stepped(day: string, period: ReportSearch['period'], steps: 1 | -1): string {
+  if (Number.isNaN(beginOf(day))) return day
   if (period === undefined) return dayAfter(day, steps)
   if (period === 'week') return dayAfter(day, 7 * steps)
   const [year = 1970, month = 1] = day.split('-').map(Number)
@@ -46,5 +50,8 @@ const WORDS = new Intl.DateTimeFormat('en-GB', {
 })
 const SHORT = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' })
 
-export const inWords = (day: string): string => WORDS.format(Date.parse(`${day}T00:00:00Z`))
-export const short = (day: string): string => SHORT.format(Date.parse(`${day}T00:00:00Z`))
+const said = (day: string, words: Intl.DateTimeFormat): string =>
+  Number.isNaN(beginOf(day)) ? day : words.format(beginOf(day))
+
+export const inWords = (day: string): string => said(day, WORDS)
+export const short = (day: string): string => said(day, SHORT)
