@@ -301,7 +301,10 @@ export function experimentOf(
     const tells = ofBusyOsts(metrics) ?? byMount(cell, metrics)
     if (tells) return tells
   }
-  if (cell === 'metadata' && (metrics['job.nprocs']?.value === 1 || metrics['io.pattern']?.value === 'serial'))
+  if (
+    cell === 'metadata' &&
+    (metrics['job.nprocs']?.value === 1 || metrics['io.pattern']?.value === 'serial')
+  )
     return BY_ONE_PROCESS
   if (cell === 'exchange') {
     if (below) {
