@@ -89,7 +89,7 @@ export function slowestWords(series: Series, ofJob: number | null): string {
 }
 
 /** The calls that the seconds of a rank are of: one layer's, and by a trace no metadata. */
-export function callsOf({ layer, basis }: Pick<Series, 'layer' | 'basis'>): string {
+function callsOf({ layer, basis }: Pick<Series, 'layer' | 'basis'>): string {
   if (layer === 'calls') return LAYER_WORDS[layer]
   return basis === 'trace' ? `${LAYER_WORDS[layer]} reads and writes` : `${LAYER_WORDS[layer]} calls`
 }
