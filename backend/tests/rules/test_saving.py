@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import pytest
+from declared import context
 
+from iotriage.rules import all_rules
 from iotriage.rules.core.rule import Impact
 
 
@@ -33,3 +35,17 @@ def test_the_bounds(
     expected: tuple[float, float] | None,
 ) -> None:
     assert impact.of(takes, reaches, of_io, runtime) == (None if expected is None else pytest.approx(expected))
+
+
+def test_metadata_calls_on_home_take_as_long_elsewhere_at_least_for_all_that_is_known():
+    there = {
+        "file.home_bytes": 0.0,
+        "file.home_metadata_fraction": 0.5,
+        "job.nprocs": 8,
+        "posix.metadata_io_fraction": 0.2,
+        "posix.metadata_time": 160.0,
+    }
+    saved = all_rules()["wrong-filesystem"].impact(context(there))
+    assert saved is not None
+    assert saved.stays_s == pytest.approx(10.0)
+    assert "metadata calls take as long as now" in saved.because

@@ -37,17 +37,25 @@ def slowest_documented(context: Context, osts: str) -> float:
 
 
 def as_documented(
-    context: Context, cure: str, *, most: float = 1.0, bytes_left: float | None = None, osts: str = "file.osts"
+    context: Context,
+    cure: str,
+    *,
+    most: float = 1.0,
+    bytes_left: float | None = None,
+    calls_s: float = 0.0,
+    osts: str = "file.osts",
 ) -> Impact | None:
     """All of it, or the share `most`; at least all but the time of `bytes_left` (all bytes of the scope where None) at
-    the slowest documented rate. None where the bytes are not known."""
+    the slowest documented rate, and the `calls_s` of metadata, for which no document has a rate. None where the bytes
+    are not known."""
     left = context.number("io.bytes") if bytes_left is None else bytes_left
     if left is None or not 0 < most <= 1:
         return None
     rate = slowest_documented(context, osts)
     of = "for one OST" if rate == ONE_OST else "for so many processes"
-    because = f"if {cure}; the least, if that then runs at {size(rate)}/s, the slowest that ARCHER's guide has {of}"
-    return Impact(f"{because}; {MOST}", most, 1.0, left / rate)
+    what = "that" if calls_s < NO_TIME else "metadata calls take as long as now and the data"
+    because = f"if {cure}; the least, if {what} then runs at {size(rate)}/s, the slowest that ARCHER's guide has {of}"
+    return Impact(f"{because}; {MOST}", most, 1.0, left / rate + calls_s)
 
 
 def as_documented_or_a_share(context: Context, cure: str, *, least: float, why: str, osts: str) -> Impact | None:
