@@ -31,9 +31,9 @@ from iotriage_parsers.frozen import frozen_identity
 LEAST_S = 1.0
 """Seconds beyond the time in use from which calls were side by side: below, timers and timestamps may differ."""
 
-INSTANTS = 16
-"""Instants at which a rank begins to use files, from which they are believed: of two files that seem to begin together
-nobody knows whether threads used them."""
+INSTANTS, APART = 16, 0.5
+"""Instants at which a rank begins to use files, and their share of these files, from which timestamps are believed: of
+two files that seem to begin together nobody knows whether threads used them."""
 
 MOST_OF_RUN = 0.5
 """Share of the run in which files were in use, up to which that time says more than timers that do not fit in it:
@@ -88,7 +88,8 @@ def _records(table: CounterTable) -> _Records:
         opened &= (own.count(f"{prefix}_STATS") <= 0) & (own.count(f"{prefix}_OPENS") > 0)
     inside = np.where(known, moving, 0.0) + np.where(opened, metadata, 0.0)
     begin, end = np.where(known, begin, 0.0), np.where(known, end, 0.0)
-    longest = np.maximum(reading, writing)[known] > (end - begin)[known] * TOLERANCE + A_MOMENT_S
+    timed = np.maximum(np.maximum(reading, writing), np.where(opened, metadata, 0.0))
+    longest = timed[known] > (end - begin)[known] * TOLERANCE + A_MOMENT_S
     return _Records(own.ranks, inside, moving + metadata - inside, begin, end, bool(longest.any()))
 
 
@@ -113,17 +114,19 @@ def _times_side_by_side(tables: Sequence[_Records], runtime_s: float | None) -> 
         for seconds in ([t.inside for t in tables], [t.others for t in tables])
     )
     begin, end = (np.concatenate(when) for when in ([t.begin for t in tables], [t.end for t in tables]))
-    in_use, instants = _time_in_use(rank, begin, end, len(every))
-    beside = (inside > in_use * TOLERANCE + LEAST_S) & (in_use > NO_TIME) & (instants >= INSTANTS)
+    in_use, instants, files = _time_in_use(rank, begin, end, len(every))
+    beside = (
+        (inside > in_use * TOLERANCE + LEAST_S) & (in_use > NO_TIME) & (instants >= np.maximum(INSTANTS, APART * files))
+    )
     if runtime_s is not None:
         fits = inside + others <= longest_possible(runtime_s)
         beside &= fits | (in_use <= MOST_OF_RUN * runtime_s)
     return {int(every[i]): float(inside[i] / in_use[i]) for i in np.flatnonzero(beside).tolist()}
 
 
-def _time_in_use(rank: NDArray[np.intp], begin: Float64s, end: Float64s, ranks: int) -> tuple[Float64s, Float64s]:
-    """Seconds in which one of a rank's files or more were in use, and the number of instants at which it began to use
-    some. Both of shape (ranks,)."""
+def _time_in_use(rank: NDArray[np.intp], begin: Float64s, end: Float64s, ranks: int) -> tuple[Float64s, ...]:
+    """Seconds in which one of a rank's files or more were in use, the instants at which it began to use some, and its
+    files. Each of shape (ranks,)."""
     # Each rank's seconds lie after those of the rank before it, so that one pass over all finds what overlaps.
     after = (float(end.max(initial=0.0)) + 1.0) * rank
     order = np.argsort(begin + after)
@@ -131,7 +134,7 @@ def _time_in_use(rank: NDArray[np.intp], begin: Float64s, end: Float64s, ranks: 
     before = np.concatenate(([-np.inf], np.maximum.accumulate(ends)[:-1]))
     in_use = np.bincount(of_rank, np.maximum(0.0, ends - np.maximum(starts, before)), ranks)
     instants = np.bincount(of_rank, np.concatenate(([True], starts[1:] > starts[:-1])), ranks)
-    return in_use.astype(np.float64), instants.astype(np.float64)
+    return in_use.astype(np.float64), instants.astype(np.float64), np.bincount(rank, minlength=ranks).astype(np.float64)
 
 
 def _shortened(table: CounterTable, times: Mapping[int, float]) -> CounterTable:
