@@ -151,6 +151,28 @@ def test_an_average_of_nothing_is_no_loss() -> None:
     assert evidence.of(MpiioStats)[0].average_system_access_bytes is None
 
 
+@pytest.mark.parametrize(
+    "label",
+    [
+        "stripe_size",
+        "total_bytes_for_writes",
+        "ave_system_write_size",
+        "read_modify_write_bytes",
+        "ave_write_gap_size",
+    ],
+)
+def test_every_number_of_bytes_may_be_said_again_in_larger_units(label: str) -> None:
+    evidence = read(block(**{label: "39728447488 = 37888 MiB = 37 GiB"}))
+    (found,) = evidence.of(MpiioStats)
+    assert evidence.problems == ()
+    assert 39728447488 in [f.number for f in found.fields]
+
+
+def test_a_count_has_no_larger_units() -> None:
+    assert codes(read(block(system_writes="1605 = 1605 MiB"))) == ["unrecognised-number"]
+    assert codes(read(block(read_modify_write_bytes="4096 = nothing = 1 GiB"))) == ["unrecognised-number"]
+
+
 @pytest.mark.parametrize("value", ["0,40,100 (1, <= 5, > 5, 10)", "0,40,-1,500 (1, <= 5, > 5, 10)", "0,40,100,500"])
 def test_bins_that_cannot_be_read_are_left_out(value: str) -> None:
     evidence = read(block(aggregators_active=value))

@@ -16,6 +16,9 @@ from iotriage_parsers.text.numbers import count
 _ACTIVE: Final = "aggregators active"
 _AFTER_ACTIVE: Final = "total bytes for accesses"
 _AVERAGES: Final = frozenset(("ave system access size", "ave access gap size"))
+_IN_BYTES: Final = frozenset((_AFTER_ACTIVE, "stripe size", "read-modify-write bytes", *_AVERAGES))
+_IN_LARGER_UNITS: Final = re.compile(r"( = -?[\d.]{1,20} [KMGTPE]i?B)+")
+"""What stands behind a number of bytes: `= 41943040 MiB = 40960 GiB`. Of which fields differs between versions."""
 
 LABELS: Final[tuple[tuple[str, str | None, str], ...]] = (
     ("ranks in communicator", "ranks in communicator", "ranks in communicator"),
@@ -114,12 +117,18 @@ def _fields(segment: StatsSegment) -> tuple[tuple[StatsField, ...], tuple[Proble
             if row.label == _ACTIVE and not row.torn and _active(row.text) is None:
                 problems.append(_wrong(segment, row, "unrecognised-number", "unrecognised number: left out", True))
             continue
-        read = count(row.text.split(" = ")[0].strip() if row.label == "total bytes for accesses" else row.text)
+        read = count(_without_larger_units(row.text) if row.label in _IN_BYTES else row.text)
         fields.append(StatsField(row.label, row.text, read.number, row.line))
         if read.code is not None and not unknown:
             loses = read.number is None and not (read.code == "not-a-number" and row.label in _AVERAGES)
             problems.append(_wrong(segment, row, read.code, read.why, loses))
     return tuple(fields), tuple(problems)
+
+
+def _without_larger_units(text: str) -> str:
+    """The number alone, where the rest of the line only says it again; the whole text where it says anything else."""
+    number, equals, _ = text.partition(" = ")
+    return number.strip() if equals and _IN_LARGER_UNITS.fullmatch(text, len(number)) else text
 
 
 def _wrong(segment: StatsSegment, row: Row, code: ProblemCode, why: str, loses_data: bool) -> Problem:
