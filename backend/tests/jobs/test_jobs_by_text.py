@@ -58,11 +58,19 @@ PHASES = (
 )  # fmt: skip
 
 
-def phases(file: str, moved: int, took_s: float, shares: Mapping[str, float]) -> str:
+def phases(
+    file: str,
+    moved: int,
+    took_s: float,
+    shares: Mapping[str, float],
+    least: Mapping[str, float] | None = None,
+    most: Mapping[str, float] | None = None,
+) -> str:
     """What MPICH_MPIIO_TIMERS prints of the same close: 12 of 512 ranks access the file."""
     rule, ticks = f"+{'-' * 74}+", took_s * CLOCK_HZ / 2**6
     rows = [
-        f"|   {name:<30} = {0:10d}  {int(min(1.0, 1.3 * share) * ticks):10d}  {int(share * ticks):10d} {share:.0%}"
+        f"|   {name:<30} = {int((least or {}).get(name, 0.0) * ticks):10d}  "
+        f"{int((most or {}).get(name, min(1.0, 1.3 * share)) * ticks):10d}  {int(share * ticks):10d} {share:.0%}"
         for name in PHASES
         for share in [shares.get(name, 0.0)]
     ]
@@ -153,6 +161,35 @@ def test_the_file_that_took_long_leads_and_not_the_one_with_most_bytes() -> None
     document = case(printed(written("good.dat", 3, quick), written("bad.dat", 60, LATE, 2400 * MIB)))
     assert document.headline.rule == "wait-for-coll"
     assert takes(document, "wait-for-coll") == pytest.approx(51.0, abs=0.5)
+
+
+WAITED = {"wait for coll": 0.78, "data send (*)": 0.18, "file write": 0.10}
+
+
+@pytest.mark.parametrize("row", ["wait for coll", "imbalance"])
+def test_ranks_are_late_in_whichever_row_the_waiting_is_printed(row: str) -> None:
+    shares = {(row if name == "wait for coll" else name): share for name, share in WAITED.items()}
+    document = case(printed(written("state.h5", 90, shares)))
+    assert document.headline.rule == "wait-for-coll"
+    assert takes(document, "wait-for-coll") == pytest.approx(70.2, abs=0.5)
+
+
+@pytest.mark.parametrize(
+    ("least", "most"),
+    [
+        ({}, {"file write": 0.95}),
+        ({}, {"local compute": 0.6}),
+        ({}, {"data send (*)": 0.5, "file write": 0.4}),
+        ({"wait for coll": 0.5}, {}),
+    ],
+    ids=["one slow writer", "one rank computes", "one rank sends, then writes", "another is slow or late each time"],
+)
+def test_waiting_for_ranks_that_are_at_work_is_no_lateness(
+    least: Mapping[str, float], most: Mapping[str, float]
+) -> None:
+    moved = 24 * GIB
+    document = case(printed(statistics("o.dat", moved), phases("o.dat", moved, 90, WAITED, least, most)))
+    assert "wait-for-coll" not in above_info(document)
 
 
 def test_many_checkpoints_are_waited_for_as_long_as_all_of_them() -> None:

@@ -190,6 +190,12 @@ HOLDS = {
         "timers.imbalance_fraction": 0.24,
         "timers.weight": 1.0,
     },
+    "wait-for-coll by its least rank": {
+        "timers.wait_for_coll_fraction": 0.45,
+        "timers.imbalance_fraction": 0.0,
+        "timers.late_fraction": 0.35,
+        "timers.weight": 1.0,
+    },
     "wait-for-coll by Darshan": {
         "mpiio.late_arriver_to_posix_time": 1.44,
         "mpiio.late_arriver_wait_fraction": 0.95,
@@ -425,6 +431,7 @@ AROUND = [
     ("archer2-ssf-settings", "archer2-ssf-settings.share-of-job", "group.weight", NA, YES, YES, WHAT),
     ("wait-for-coll", "wait-for-coll.wait", "timers.wait_for_coll_fraction", NO, YES, YES, NA),
     ("wait-for-coll", "wait-for-coll.imbalance", "timers.imbalance_fraction", NO, YES, YES, NA),
+    ("wait-for-coll by its least rank", "wait-for-coll.absent", "timers.late_fraction", NO, YES, YES, NO),
     ("wait-for-coll", "wait-for-coll.share-of-job", "timers.weight", NA, YES, YES, NA),
     ("wait-for-coll by Darshan", "wait-for-coll.share-of-job", "group.weight", NA, YES, YES, NA),
     (

@@ -74,14 +74,16 @@ def time_excess(s: Selection) -> Outcome:
     "mpiio.unknown_phase_fraction",
     "Share of the time in MPI-IO of which no phase is known to take it",
     "share",
-    formula="1 − the largest of timers.wait_for_coll_fraction, timers.data_send_fraction, timers.data_receive_fraction "
-    "and, where few ranks come late, mpiio.late_arriver_wait_fraction; 1 where none of them is known",
+    formula="1 − the largest of timers.wait_for_coll_fraction, timers.imbalance_fraction, timers.data_send_fraction, "
+    "timers.data_receive_fraction and, where few ranks come late, mpiio.late_arriver_wait_fraction; 1 where none of "
+    "them is known",
     needs="a Darshan log with MPI-IO records",
 )
 def unknown_phase_fraction(s: Selection) -> Outcome:
     if not s.tables("MPI-IO"):
         return no_table(s, "MPI-IO")
-    phases = [outcome(s, f"timers.{phase}_fraction") for phase in ("wait_for_coll", "data_send", "data_receive")]
+    of_waiting_or_moving = ("wait_for_coll", "imbalance", "data_send", "data_receive")
+    phases = [outcome(s, f"timers.{phase}_fraction") for phase in of_waiting_or_moving]
     known = [p for p in phases if isinstance(p, Value) and not isinstance(p.value, str)]
     largest = max((waiting_fraction(s), *(p.value for p in known if not isinstance(p.value, str))))
     return Value(max(0.0, 1.0 - largest), "inferred", joined(*(p.where for p in known)))

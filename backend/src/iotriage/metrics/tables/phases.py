@@ -114,6 +114,42 @@ def share_of_all(
     return sum((share or 0.0) * weight for share, weight in zip(of_each, weights, strict=True)) / sum(weights)
 
 
+WAITING = ("wait for coll", "imbalance")
+"""Rows in which a rank waits for others; in all other rows it is at work."""
+
+
+def share_missed(blocks: Sequence[TimersBlock]) -> float | None:
+    """The share of the totals of all blocks in which the mean rank waited and the rank that waited least was not in the
+    library at all; the least that it can be, None where no block tells."""
+    of_each = [_missed(b) for b in blocks]
+    if all(ticks is None for ticks in of_each):
+        return None
+    missed = [(0.0 if share is None else share, b.clock_ticks or 0) for share, b in zip(of_each, blocks, strict=True)]
+    every = sum(ticks for _, ticks in missed)
+    return sum(share * ticks for share, ticks in missed) / every if every else missed[0][0]
+
+
+def _missed(block: TimersBlock) -> float | None:
+    """The rank that waits least is in the library for its waiting and its work; the work is at most the largest of
+    each row together, whoever has it. Where each call has another late rank, or another slow one, every rank waits
+    long, and nothing is left."""
+    b = block.block
+    wait, imbalance = (b.phase(label) for label in WAITING)
+    if wait is None or imbalance is None or not b.total_ticks:
+        return None
+    work = [p.ticks.maximum for p in b.phases if p.label not in WAITING]
+    of_all = wait.ticks, imbalance.ticks
+    numbers = [n for t in of_all for n in (t.minimum, t.maximum, t.average)]
+    if any(n is None for n in (*work, *numbers)):
+        return None
+    (least, most, mean), (least_imbalance, most_imbalance, mean_imbalance) = (
+        (t.minimum or 0, t.maximum or 0, t.average or 0) for t in of_all
+    )
+    waited_least = min(least + most_imbalance, least_imbalance + most)
+    missed = mean + mean_imbalance - waited_least - sum(n or 0 for n in work)
+    return min(1.0, max(0.0, missed / b.total_ticks))
+
+
 def _share_of_rows(block: TimersBlock, labels: Collection[str]) -> float | None:
     rows = [p for p in block.block.phases if p.label in labels]
     shares = [share for p in rows if (share := share_of_total(block, p)) is not None]

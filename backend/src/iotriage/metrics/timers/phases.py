@@ -19,6 +19,7 @@ from iotriage.metrics.tables.phases import (
     all_rank_blocks,
     leading_timers,
     seconds_of_all,
+    share_missed,
     share_of_all,
     timed_blocks,
 )
@@ -137,6 +138,29 @@ for _name, _labels, _printed, _title in FRACTIONS:
     if len(_labels) == 1:
         for _end in SPREAD:
             _declare_spread(_name, _labels[0], _printed, _title, _end)
+
+
+@metric(
+    "timers.late_fraction",
+    "Time in which the ranks wait and the last of them is not there, at least",
+    "share",
+    formula="(averages of `wait for coll` and `imbalance` − what the rank that waits least waits − the largest of "
+    "every other row) / `total`, at least 0, added up over the TIMERS blocks of all ranks. What the rank that waits "
+    "least waits is the least of one of the two rows and the largest of the other, whichever is less together: the "
+    "rest of the time it is at work in the library, for no longer than the largest rows together, or has not come",
+    needs=NEEDS,
+)
+def late_fraction(s: Selection) -> Outcome:
+    blocks = timed_blocks(s)
+    if isinstance(blocks, Absent):
+        return blocks
+    share = share_missed(blocks)
+    if share is None:
+        return Absent(
+            f"the MPICH_MPIIO_TIMERS block of {blocks[0].block.file} does not print `wait for coll` and `imbalance`, "
+            "and the least and most of every row"
+        )
+    return Value(share, "inferred", joined(*(_at(b, list(b.block.phases)) for b in blocks[:MOST_LINES])))
 
 
 def _rate(s: Selection, name: str, printed: str) -> Outcome:

@@ -2,8 +2,10 @@
 
 ## What it does
 Reads the phases of `MPICH_MPIIO_TIMERS`, those of all files together, each by how long it took. It holds when `wait for
-coll` takes most of the time **and** the `imbalance` row is large too. Without them Darshan tells of one or a few ranks:
-who comes late spends the least time in the calls, as long as the work takes, and all others spend far more.
+coll` takes most of the time **and** the `imbalance` row is large too; or when the rank that waits least cannot have
+been there: its waiting and the largest of every other row together are far less than what the mean rank waits. Without
+them Darshan tells of one or a few ranks: who comes late spends the least time in the calls, as long as the work takes,
+and all others spend far more.
 
 ## Why it matters
 A collective call goes on when the last rank has come. Ranks that come late, from uneven work before the call or from
@@ -15,8 +17,10 @@ that fewer ranks wait for one another.
 
 ## Limits
 Waiting alone is no fault: while the aggregators write, the others wait for them, and in the healthy run that is
-published for Theta half of the time is such waiting, with no imbalance. Such runs are not reported. The rows overlap
-and do not add to the total. The manual does not define them closely; a tenth as a large imbalance is ours. By Darshan
+published for Theta half of the time is such waiting, with no imbalance. Such runs are not reported, nor those in which
+one rank sends, computes or writes for long. The rows overlap and do not add to the total. The manual does not define
+them closely; a tenth as a large imbalance is ours. Where another rank comes late to each call, all of them wait long,
+and so they do where another aggregator is slow in each: the rows do not tell which, and nothing is said. By Darshan
 nothing is seen where many ranks come late, or another one each time; a rank that opens the file and takes no part in
 the calls is told by its being there for less than the storage takes.
 """
@@ -37,7 +41,7 @@ from iotriage.rules.core import (
     ours,
     share_of_job_or_of_measured_time,
 )
-from iotriage.rules.core.claim import Claim, SecondsOf, ShareOf
+from iotriage.rules.core.claim import Claim, LargestOf, SecondsOf, ShareOf
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, given
 from iotriage.rules.core.words import counted, number, paragraph, seconds, sentence, share, told
 
@@ -63,7 +67,15 @@ IMBALANCE = Threshold(
     minimum=0.0,
     maximum=1.0,
 )
-
+ABSENT = Threshold(
+    id="wait-for-coll.absent",
+    title="Share of the time in which the others wait and the last rank is not there, from which ranks come late",
+    default=0.30,
+    unit="share",
+    stated_by=ours("phases of MPI-IO", "In the healthy run on Theta it is 0 %; nearly a third of the time is ours."),
+    minimum=0.05,
+    maximum=1.0,
+)
 
 LATE = Threshold(
     id="wait-for-coll.late-ranks",
@@ -94,12 +106,13 @@ BEFORE = Threshold(
     minimum=0.05,
     maximum=1.0,
 )
-_BY_TIMERS = AllOf(
+_BY_IMBALANCE = AllOf(
     (
         given("timers.wait_for_coll_fraction", Compare("timers.wait_for_coll_fraction", ">=", WAIT.id)),
         given("timers.imbalance_fraction", Compare("timers.imbalance_fraction", ">=", IMBALANCE.id)),
     )
 )
+_BY_WAITING = given("timers.late_fraction", Compare("timers.late_fraction", ">=", ABSENT.id))
 _BY_RANKS = given(
     "mpiio.late_arriver_to_posix_time",
     Compare("mpiio.late_arriver_wait_fraction", ">=", BEFORE.id),
@@ -124,9 +137,17 @@ def says(context: Context) -> Words:
                 "Writing the file takes {} of it, at the same time.",
                 told(context.number("timers.file_write_fraction"), share),
             ),
+            _absent(context),
             sentence("That time is {}.", told(context.number("timers.total_time"), seconds)),
         ),
     )
+
+
+def _absent(context: Context) -> str | None:
+    missed = context.number("timers.late_fraction")
+    if not missed:
+        return None
+    return sentence("For at least {} of it, the rank that waits least is not in these calls.", told(missed, share))
 
 
 def _of_ranks(context: Context) -> Words:
@@ -182,14 +203,17 @@ rule = Rule(
             ),
         )
     ),
-    condition=AnyOf((_BY_TIMERS, _BY_RANKS)),
-    thresholds=(WAIT, IMBALANCE, BEFORE, LATE, AT_WORK),
+    condition=AnyOf((_BY_IMBALANCE, _BY_WAITING, _BY_RANKS)),
+    thresholds=(WAIT, IMBALANCE, ABSENT, BEFORE, LATE, AT_WORK),
     citations=(SAMPLE,),
     says=says,
     advise=advise,
     explains=("below-expectation",),
     claims=(
-        Claim(("exchange",), ShareOf("timers.wait_for_coll_fraction")),
+        Claim(
+            ("exchange",),
+            LargestOf((ShareOf("timers.wait_for_coll_fraction"), ShareOf("timers.imbalance_fraction"))),
+        ),
         Claim(("exchange",), SecondsOf("mpiio.late_arriver_wait"), _BY_RANKS),
     ),
 )
