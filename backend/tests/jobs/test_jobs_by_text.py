@@ -203,8 +203,14 @@ def test_many_checkpoints_are_waited_for_as_long_as_all_of_them() -> None:
     [
         (STORAGE, "the ranks that call the storage take nearly all of that time"),
         ({"open/close/trunc": 0.7, "file write": 0.1}, "run it once on one node"),
-        ({"local compute": 0.75, "file write": 0.1}, "a Darshan log of one run"),
-        ({"other": 0.75, "file write": 0.1}, "a Darshan log of one run"),
+        (
+            {"local compute": 0.75, "file write": 0.1},
+            "of the time in MPI-IO, MPICH_MPIIO_TIMERS prints 75 % as local compute and 10 % as file write. A Darshan",
+        ),
+        (
+            {"other": 0.75, "file write": 0.05},
+            "of the time in MPI-IO, MPICH_MPIIO_TIMERS prints 75 % as other. A Darsh",
+        ),
     ],
     ids=["storage", "opens", "local compute", "other"],
 )

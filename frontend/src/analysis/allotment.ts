@@ -3,6 +3,7 @@
  * not split to nobody. The same as `iotriage.analysis.allotment`; both are held to one file of vectors.
  */
 import type { Account, Cell, Cells, Claim, Impact, Part, Unexplained } from '../api/types'
+import { inPlainWords } from '../format'
 import { type Answer, answered, type InForce } from './condition'
 import type { CaseDocument, Finding } from './decided'
 import type { Metrics } from './metrics'
@@ -21,6 +22,7 @@ export const CELLS = [
 const FRACTION = 'io-not-the-bottleneck.fraction'
 const TIME = 'io-not-the-bottleneck.time'
 const SHORTEST = 'significance.seconds'
+const NOT_EXPLAINED = 'Not explained: '
 export const TRACE = 'Not explained: trace one short run, which shows the calls that take the time.'
 export const TRACED = 'export DXT_ENABLE_IO_TRACE=1'
 
@@ -111,6 +113,23 @@ const PHASES_KNOWN: Experiment = [
   'Not explained: trace one short run, which shows whether ranks come late to the calls of MPI-IO or the library takes the time.',
   TRACED,
 ]
+/** As MPICH_MPIIO_TIMERS prints them. */
+const PHASES = [
+  ['timers.wait_for_coll_fraction', 'wait for coll'],
+  ['timers.imbalance_fraction', 'imbalance'],
+  ['timers.open_close_fraction', 'open/close/trunc'],
+  ['timers.local_compute_fraction', 'local compute'],
+  ['timers.collective_fraction', 'collective'],
+  ['timers.exchange_fraction', 'exchange'],
+  ['timers.data_send_fraction', 'data send'],
+  ['timers.data_receive_fraction', 'data receive'],
+  ['timers.sieve_read_fraction', 'sieve read'],
+  ['timers.file_write_fraction', 'file write'],
+  ['timers.file_read_fraction', 'file read'],
+  ['timers.other_fraction', 'other'],
+] as const
+const WORTH_A_NAME = 0.1
+const MOST_NAMED = 2
 /** The ranks that access the file take most of the time in MPI-IO for it. */
 const ACCESS = ['timers.file_write_fraction', 'timers.file_read_fraction']
 const MOSTLY_ACCESS = 0.5
@@ -312,9 +331,24 @@ export function experimentOf(
       return logged ? waited : [waited[0], NO_LOG[1]]
     }
     if (source === 'CrayPAT') return ASK_PHASES
-    if (logged && typeof metrics['timers.weight']?.value === 'number') return PHASES_KNOWN
+    if (logged && typeof metrics['timers.weight']?.value === 'number')
+      return withPhases(PHASES_KNOWN, metrics)
   }
-  return logged || cell === 'metadata' ? EXPERIMENTS[cell] : NO_LOG
+  return logged || cell === 'metadata' ? EXPERIMENTS[cell] : withPhases(NO_LOG, metrics)
+}
+
+/** With the largest phases that the library printed: nobody is asked for a log to learn what stands in the text. */
+function withPhases([words, command]: Experiment, metrics: Metrics): Experiment {
+  const named = PHASES.map(([id, name]) => ({ part: metrics[id]?.value, name }))
+    .flatMap(({ part, name }) => (typeof part === 'number' && part >= WORTH_A_NAME ? [{ part, name }] : []))
+    .sort((a, b) => b.part - a.part)
+    .slice(0, MOST_NAMED)
+    .map(({ part, name }) => `${inPlainWords(part, 'share')} as ${name}`)
+    .join(' and ')
+  if (!named) return [words, command]
+  const asked = words.slice(NOT_EXPLAINED.length)
+  const of = `${NOT_EXPLAINED}of the time in MPI-IO, MPICH_MPIIO_TIMERS prints ${named}.`
+  return [`${of} ${asked.charAt(0).toUpperCase()}${asked.slice(1)}`, command]
 }
 
 /** Where the OSTs of the files move as much as they can: whether there are others. */

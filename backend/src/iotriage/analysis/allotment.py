@@ -20,12 +20,14 @@ from iotriage.metrics.core.metric import NO_TIME
 from iotriage.metrics.core.missing_evidence import DARSHAN, EVIDENCE, TIMERS
 from iotriage.metrics.tables.account.cells import CELLS, Basis, Cell, Cells
 from iotriage.rules.core.claim import Claim, LargestOf, Part, ProductOf, SecondsOf, ShareOf, ShortOf, Whole
+from iotriage.rules.core.words import share
 from iotriage.rules.evidence.io_not_the_bottleneck import FRACTION, TIME
 from iotriage_parsers.frozen import frozen
 
 SHORTEST = "significance.seconds"
 """The threshold below which seconds are start-up and caches: they rank nothing, and nobody looks for their cause."""
 
+NOT_EXPLAINED = "Not explained: "
 TRACE = "Not explained: trace one short run, which shows the calls that take the time."
 TRACED = "export DXT_ENABLE_IO_TRACE=1"
 
@@ -127,6 +129,22 @@ PHASES_KNOWN: tuple[str, str | None] = (
     "takes the time.",
     TRACED,
 )
+PHASES: Mapping[str, str] = {
+    "timers.wait_for_coll_fraction": "wait for coll",
+    "timers.imbalance_fraction": "imbalance",
+    "timers.open_close_fraction": "open/close/trunc",
+    "timers.local_compute_fraction": "local compute",
+    "timers.collective_fraction": "collective",
+    "timers.exchange_fraction": "exchange",
+    "timers.data_send_fraction": "data send",
+    "timers.data_receive_fraction": "data receive",
+    "timers.sieve_read_fraction": "sieve read",
+    "timers.file_write_fraction": "file write",
+    "timers.file_read_fraction": "file read",
+    "timers.other_fraction": "other",
+}
+"""As MPICH_MPIIO_TIMERS prints them."""
+WORTH_A_NAME, MOST_NAMED = 0.1, 2
 OF_LOGS = ("Darshan", "darshan-parser")
 ACCESS, MOSTLY_ACCESS = ("timers.file_write_fraction", "timers.file_read_fraction"), 0.5
 """The ranks that access the file take most of the time in MPI-IO for it: a half is ours."""
@@ -263,8 +281,22 @@ def experiment_of(cell: Cell, metrics: Metrics, seconds: float, source: Basis) -
         if source == "CrayPAT":
             return ASK_PHASES
         if logged and _number(metrics, "timers.weight") is not None:
-            return PHASES_KNOWN
-    return EXPERIMENTS[cell] if logged or cell == "metadata" else NO_LOG
+            return _with_phases(PHASES_KNOWN, metrics)
+    return EXPERIMENTS[cell] if logged or cell == "metadata" else _with_phases(NO_LOG, metrics)
+
+
+def _with_phases(experiment: tuple[str, str | None], metrics: Metrics) -> tuple[str, str | None]:
+    """With the largest phases that the library printed: nobody is asked for a log to learn what stands in the text."""
+    printed = [(_number(metrics, metric) or 0.0, name) for metric, name in PHASES.items()]
+    largest = sorted((p for p in printed if p[0] >= WORTH_A_NAME), key=lambda p: -p[0])[:MOST_NAMED]
+    if not largest:
+        return experiment
+    named = " and ".join(f"{share(part)} as {name}" for part, name in largest)
+    words = experiment[0].removeprefix(NOT_EXPLAINED)
+    return (
+        f"{NOT_EXPLAINED}of the time in MPI-IO, MPICH_MPIIO_TIMERS prints {named}. {words[0].upper()}{words[1:]}",
+        experiment[1],
+    )
 
 
 def _of_busy_osts(metrics: Metrics) -> tuple[str, str | None] | None:
