@@ -192,6 +192,43 @@ def test_waiting_for_ranks_that_are_at_work_is_no_lateness(
     assert "wait-for-coll" not in above_info(document)
 
 
+def hinted(file: str, **hints: str) -> str:
+    """What MPICH_MPIIO_HINTS_DISPLAY prints of the file."""
+    lines = [f"          {name:<24} = {value}" for name, value in ({"romio_cb_read": "automatic"} | hints).items()]
+    return "\n".join((f"PE 0: MPIIO hints for {file}:", *lines)) + "\n"
+
+
+SIEVED = {"system_writes": 262164, "independent_writes": 20, "stripe_sized_writes": 0, "number_of_write_gaps": 260000}
+
+
+@pytest.mark.parametrize("active", ["5120,0,0,0", "0,0,0,0", "0,0,0,5120"])
+def test_a_hint_that_switches_buffering_off_leads_by_texts_alone(active: str) -> None:
+    moved = 24 * GIB
+    counted = SIEVED | {"aggregators_active": f"{active} (1, <= 6, > 6, 12)"}
+    stats = statistics("o.dat", moved, **counted) + phases("o.dat", moved, 160, STORAGE)
+    document = case(printed(hinted("o.dat", romio_cb_write="disable"), stats))
+    assert document.headline.rule == "collective-disabled"
+    assert set(above_info(document)) == {"collective-disabled"}
+    # Without the hint nobody knows that it is off.
+    shown = case(printed(hinted("o.dat", romio_cb_write="automatic"), stats))
+    assert "collective-disabled" not in above_info(shown)
+
+
+@pytest.mark.parametrize(
+    "counted",
+    [
+        {},
+        {"system_writes": 300000, "independent_writes": 280000, "stripe_sized_writes": 0},
+    ],
+    ids=["whole stripes", "a library's own small writes beside large ones"],
+)
+def test_what_a_buffer_would_not_gather_needs_no_buffer(counted: Mapping[str, object]) -> None:
+    moved = 24 * GIB
+    stats = statistics("o.dat", moved, **counted) + phases("o.dat", moved, 160, STORAGE)
+    document = case(printed(hinted("o.dat", romio_cb_write="disable"), stats))
+    assert "collective-disabled" not in above_info(document)
+
+
 def test_many_checkpoints_are_waited_for_as_long_as_all_of_them() -> None:
     document = case(printed(*(written(f"chk.{i}.h5", 30, LATE) for i in range(10))))
     assert document.headline.rule == "wait-for-coll"

@@ -150,6 +150,14 @@ HOLDS = {
         "mpiio.unknown_phase_fraction": 1.0,
         "group.weight": 1.0,
     },
+    "collective-disabled by text": {
+        "job.nprocs": 512,
+        "io.pattern": "shared-collective",
+        "hints.cb_write": "disable",
+        "mpiio.collective_write_piece": 98304.0,
+        "mpiio.written_fraction": 1.0,
+        "group.weight": 1.0,
+    },
     "collective-disabled with sieving": {
         "io.pattern": "shared-collective",
         "job.nprocs": 8,
@@ -384,6 +392,8 @@ AROUND = [
     ("collective-disabled", "collective-disabled.small", "posix.small_write_fraction", NO, YES, YES, NO),
     ("collective-disabled of reads", "collective-disabled.small", "posix.small_read_fraction", NO, YES, YES, NO),
     ("collective-disabled", "collective-disabled.average", "posix.average_write_size", YES, NO, NO, WHAT),
+    ("collective-disabled by text", "collective-disabled.average", "mpiio.collective_write_piece", YES, NO, NO, NO),
+    ("collective-disabled by text", "collective-disabled.direction", "mpiio.written_fraction", NO, YES, YES, WHAT),
     ("collective-disabled", "collective-disabled.direction", "posix.write_fraction", NO, YES, YES, WHAT),
     ("collective-overhead", "collective-overhead.ratio", "mpiio.to_posix_time", NO, YES, YES, NA),
     ("collective-overhead", "collective-overhead.seconds", "mpiio.time_excess", NO, YES, YES, WHAT),

@@ -18,7 +18,9 @@ four times slower.
 
 ## Limits
 `automatic` may rightly leave large contiguous accesses to the ranks; such files are left out by the size of the
-system calls. Without a display of the hints the finding rests on who moved the bytes, and cannot say why.
+system calls. Where `MPICH_MPIIO_STATS` alone counted, a hint must switch it off, and the pieces must be small though
+all bytes were those of the collective calls: a library's own headers, written independently, are not what a buffer
+gathers. Without a display of the hints the finding rests on who moved the bytes, and cannot say why.
 """
 
 from __future__ import annotations
@@ -120,11 +122,23 @@ def says(context: Context) -> Words:
 
 
 def _calls(context: Context, way: str) -> tuple[str | None, ...]:
+    if context.number(f"posix.{way}_fraction") is None:
+        return _calls_by_text(context, way)
     if (context.number(f"posix.{way}_fraction") or 0.0) < DIRECTION.default:
         return ()
     return (
         sentence(f"A system {way} moves {{}} on average.", told(context.number(f"posix.average_{way}_size"), size)),
         sentence("There were {}.", told(context.number(f"posix.{way}s"), lambda n: counted(n, f"system {way}"))),
+    )
+
+
+def _calls_by_text(context: Context, way: str) -> tuple[str | None, ...]:
+    if (context.number(f"mpiio.{DONE[way]}_fraction") or 0.0) < DIRECTION.default:
+        return ()
+    calls, piece = (context.number(f"mpiio.{name}") for name in (f"system_{way}s", f"collective_{way}_piece"))
+    return (
+        sentence("MPICH_MPIIO_STATS counts {}.", told(calls, lambda n: counted(n, f"system {way}"))),
+        sentence("Those of the collective calls move at most {} on average.", told(piece, size)),
     )
 
 
@@ -141,6 +155,18 @@ def _small(way: str) -> Condition:
         Compare(f"posix.small_{way}_fraction", ">=", SMALL.id),
         Compare(f"posix.average_{way}_size", "<", AVERAGE.id),
         Compare(f"posix.{way}_fraction", ">=", DIRECTION.id),
+    )
+
+
+DONE = {"write": "written", "read": "read"}
+
+
+def _small_by_text(way: str) -> Condition:
+    """The same where the library alone counted: small on average whatever the independent calls beside them moved."""
+    return given(
+        f"mpiio.collective_{way}_piece",
+        Compare(f"mpiio.collective_{way}_piece", "<", AVERAGE.id),
+        Compare(f"mpiio.{DONE[way]}_fraction", ">=", DIRECTION.id),
     )
 
 
@@ -165,11 +191,16 @@ rule = Rule(
         (
             AllOf(
                 (
-                    AnyOf((_SMALL_WRITES, _AMPLIFIED)),
+                    AnyOf((_SMALL_WRITES, _small_by_text("write"), _AMPLIFIED)),
                     given("hints.cb_write", IsOneOf("hints.cb_write", _OFF)),
                 )
             ),
-            AllOf((_SMALL_READS, given("hints.cb_read", IsOneOf("hints.cb_read", _OFF)))),
+            AllOf(
+                (
+                    AnyOf((_SMALL_READS, _small_by_text("read"))),
+                    given("hints.cb_read", IsOneOf("hints.cb_read", _OFF)),
+                )
+            ),
             AllOf(
                 (
                     AnyOf((_SMALL_WRITES, _SMALL_READS, _AMPLIFIED)),
@@ -189,6 +220,7 @@ rule = Rule(
         "small-io",
         "misaligned-io",
         "lock-contention",
+        "aggregator-skew",
         "read-modify-write",
         "write-gaps",
         "system-writes-not-stripe-sized",

@@ -1,0 +1,67 @@
+"""How small the pieces are that reach the file system, as far as MPICH_MPIIO_STATS bounds it.
+
+The library counts its calls to the file system and their bytes together. What a part of these calls moves follows from
+that only as a bound: each is the largest average that the counts allow.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from iotriage.metrics.core.metric import Absent, Outcome, Value, Where
+from iotriage.metrics.core.outcomes import joined, quotient
+from iotriage.metrics.core.registry import metric
+from iotriage.metrics.core.selection import Selection, StatsBlock
+from iotriage.metrics.tables.stats_fields import no_block, place, stats_total
+
+NEEDS = "MPICH_MPIIO_STATS"
+
+Way = Literal["read", "write"]
+
+
+def _blocks(s: Selection, way: Way) -> tuple[StatsBlock, ...]:
+    return s.reads if way == "read" else s.writes
+
+
+def _bytes(blocks: tuple[StatsBlock, ...], way: Way) -> Outcome:
+    return stats_total(blocks, "total bytes for accesses", lambda b: b.total_bytes, way)
+
+
+def _declare(way: Way) -> None:
+    done = "read" if way == "read" else "written"
+
+    @metric(
+        f"mpiio.collective_{way}_piece",
+        f"Average system {way} of the collective calls, at most",
+        "B",
+        formula=f"total bytes for {way}s / (system {way}s − independent {way}s), over the STATS {way} blocks: as if "
+        "the independent ones moved nothing, by one system call each",
+        needs=NEEDS,
+    )
+    def collective_piece(s: Selection) -> Outcome:
+        calls, moved = 0, 0
+        where: tuple[Where, ...] = ()
+        for block in _blocks(s, way):
+            b = block.block
+            if b.total_bytes is None or b.system_accesses is None or b.independent_accesses is None:
+                return Absent(f"the MPICH_MPIIO_STATS block of {b.file} does not print its bytes and calls")
+            moved += b.total_bytes
+            calls += max(0, b.system_accesses - b.independent_accesses)
+            where = joined(where, place(block, "system accesses"), place(block, "independent accesses"))
+        if not _blocks(s, way):
+            return no_block(way)
+        return Value(moved / calls, "inferred", where) if calls else Absent(f"no system {way}s but the independent")
+
+    @metric(
+        f"mpiio.{done}_fraction",
+        f"Share of the bytes of MPI-IO that are {done}, by its statistics",
+        "share",
+        formula=f"total bytes for {way}s / total bytes, of the STATS blocks of both directions",
+        needs=NEEDS,
+    )
+    def fraction(s: Selection) -> Outcome:
+        return quotient(_bytes(_blocks(s, way), way), _bytes((*s.reads, *s.writes), way), zero="no bytes were moved")
+
+
+_declare("read")
+_declare("write")
