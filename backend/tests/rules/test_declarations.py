@@ -176,3 +176,33 @@ def test_words_and_advice_are_given_no_thresholds():
 def test_what_is_not_split_is_claimed_by_no_rule_and_what_is_not_about_the_io_claims_nothing(rule):
     assert not any("not_split" in claim.cells for claim in rule.claims)
     assert rule.weighed or rule.claims == ()
+
+
+def ways_to_apply(condition):
+    """The sets of metrics of which each is enough for the condition to hold."""
+    if condition.kind == "any_of":
+        return {way for part in condition.of for way in ways_to_apply(part)}
+    if condition.kind == "all_of":
+        found = {frozenset()}
+        for part in condition.of:
+            found = {one | other for one in found for other in ways_to_apply(part)}
+        return found
+    return {frozenset((condition.metric,))}
+
+
+def answer_without_values(condition, there):
+    """Of metrics that are `there` nobody knows what they are; all others are absent."""
+    if condition.kind == "present":
+        return condition.metric in there
+    if condition.kind in ("compare", "is_one_of"):
+        return None
+    settles = condition.kind == "any_of"
+    found = [answer_without_values(part, there) for part in condition.of]
+    return settles if settles in found else None if None in found else not settles
+
+
+@every_rule
+def test_no_rule_is_clear_where_nothing_that_it_compares_is_there(rule):
+    compared = {leaf.metric for leaf in leaves_of(rule.condition) if isinstance(leaf, Compare)}
+    for there in ways_to_apply(rule.requires) if rule.id != "partial-evidence" else ():
+        assert compared & there or answer_without_values(rule.condition, there) is not False, sorted(there)

@@ -46,7 +46,7 @@ from iotriage.rules.core import (
     share_of_job,
 )
 from iotriage.rules.core.claim import READS_OF_FEW, WRITES_OF_FEW, Claim
-from iotriage.rules.core.condition import AllOf, AnyOf, Compare, Condition, IsOneOf, Present, given
+from iotriage.rules.core.condition import AllOf, AnyOf, Compare, Condition, IsOneOf, Present, given, some_given
 from iotriage.rules.core.data_files import DATA_FILES
 from iotriage.rules.core.saving import as_documented
 from iotriage.rules.core.words import number, paragraph, seconds, sentence, share, size, told
@@ -109,22 +109,21 @@ RANK_TIME = Threshold(
 CONCEPTS = Citation("archer-bpg", "Lustre basic concepts")
 
 
-def _small(layer: str, direction: str) -> Condition:
+def _is_small(layer: str, direction: str) -> tuple[Condition, ...]:
     """Small by count and on average, in one direction."""
-    return given(
-        f"{layer}.small_{direction}_fraction",
+    return (
         Compare(f"{layer}.small_{direction}_fraction", ">=", FRACTION.id),
         Compare(f"{layer}.average_{direction}_size", "<", AVERAGE.id),
     )
 
 
+def _small(layer: str, direction: str) -> Condition:
+    return given(f"{layer}.small_{direction}_fraction", *_is_small(layer, direction))
+
+
 def _at(layer: str) -> Condition:
-    return AllOf(
-        (
-            Compare(f"{layer}.small_accesses", ">=", COUNT.id),
-            AnyOf((_small(layer, "write"), _small(layer, "read"))),
-        )
-    )
+    ways = ((f"{layer}.average_{way}_size", _is_small(layer, way)) for way in ("write", "read"))
+    return AllOf((Compare(f"{layer}.small_accesses", ">=", COUNT.id), some_given(*ways)))
 
 
 TAKEN_APART = given(
@@ -277,8 +276,8 @@ rule = Rule(
     requires=AllOf((AnyOf((IsOneOf("io.layer", ("MPI-IO", "POSIX")), Present("profiled.small_accesses"))), DATA_FILES)),
     condition=AnyOf(
         (
-            AllOf((IsOneOf("io.layer", ("MPI-IO",)), AnyOf((_at("mpiio"), TAKEN_APART)))),
-            AllOf((IsOneOf("io.layer", ("POSIX",)), _at("posix"))),
+            given("io.layer", IsOneOf("io.layer", ("MPI-IO",)), AnyOf((_at("mpiio"), TAKEN_APART))),
+            given("io.layer", IsOneOf("io.layer", ("POSIX",)), _at("posix")),
             PROFILED,
         )
     ),

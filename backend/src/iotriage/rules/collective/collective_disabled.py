@@ -149,28 +149,45 @@ def advise(context: Context) -> tuple[Advice, ...]:
     return hints(context, text, OVERVIEW, *((f"romio_cb_{way}", "enable") for way in ways))
 
 
-def _small(way: str) -> Condition:
-    return given(
-        f"posix.small_{way}_fraction",
+def _is_small(way: str) -> tuple[Condition, ...]:
+    return (
         Compare(f"posix.small_{way}_fraction", ">=", SMALL.id),
         Compare(f"posix.average_{way}_size", "<", AVERAGE.id),
         Compare(f"posix.{way}_fraction", ">=", DIRECTION.id),
     )
 
 
+def _small(way: str) -> Condition:
+    return given(f"posix.small_{way}_fraction", *_is_small(way))
+
+
 DONE = {"write": "written", "read": "read"}
 
 
-def _small_by_text(way: str) -> Condition:
+def _is_small_by_text(way: str) -> tuple[Condition, ...]:
     """The same where the library alone counted: small on average whatever the independent calls beside them moved."""
-    return given(
-        f"mpiio.collective_{way}_piece",
+    return (
         Compare(f"mpiio.collective_{way}_piece", "<", AVERAGE.id),
         Compare(f"mpiio.{DONE[way]}_fraction", ">=", DIRECTION.id),
     )
 
 
+def _small_by_text(way: str) -> Condition:
+    return given(f"mpiio.collective_{way}_piece", *_is_small_by_text(way))
+
+
 _SMALL_WRITES, _SMALL_READS = _small("write"), _small("read")
+_NOTHING_TELLS = AllOf(
+    (
+        IsOneOf("hints.cb_write", _OFF),
+        IsOneOf("hints.cb_read", _OFF),
+        Compare("mpiio.effective_share", ">=", SHARE.id),
+        Compare("mpiio.write_amplification", ">=", AMPLIFIED.id),
+        *(leaf for way in DONE for small in (_is_small, _is_small_by_text) for leaf in small(way)),
+    )
+)
+"""Unknown where neither a hint nor who moved the bytes is seen, and the pieces are small as far as they are: then
+nobody knows whether there is a buffer. It holds where all else does."""
 _AMPLIFIED = given("mpiio.write_amplification", Compare("mpiio.write_amplification", ">=", AMPLIFIED.id))
 
 
@@ -207,6 +224,7 @@ rule = Rule(
                     given("mpiio.effective_share", Compare("mpiio.effective_share", ">=", SHARE.id)),
                 )
             ),
+            _NOTHING_TELLS,
         )
     ),
     thresholds=(SHARE, RANKS, SMALL, AVERAGE, DIRECTION, AMPLIFIED),

@@ -30,7 +30,7 @@ from iotriage.rules.advice.striping import FOR_FEW_RANKS, may_stripe, stripe_sha
 from iotriage.rules.core import Advice, Citation, Context, Impact, Rule, Threshold, Words, advice, ours, share_of_job
 from iotriage.rules.core.action import AskFor
 from iotriage.rules.core.claim import SHARED_FILE, Claim
-from iotriage.rules.core.condition import AllOf, AnyOf, Compare, Condition, IsOneOf, given
+from iotriage.rules.core.condition import AllOf, AnyOf, Compare, Condition, IsOneOf, given, some_given
 from iotriage.rules.core.saving import as_documented
 from iotriage.rules.core.words import aggregators, counted, number, paragraph, sentence, size, told
 
@@ -182,11 +182,9 @@ rule = Rule(
             Compare("io.bytes", ">=", BYTES.id),
         )
     ),
-    condition=AnyOf(
-        (
-            given("mpiio.aggregators", Compare("mpiio.aggregators", "<=", EFFECTIVE.id)),
-            given("mpiio.effective_aggregators", Compare("mpiio.effective_aggregators", "<=", EFFECTIVE.id)),
-        )
+    condition=some_given(
+        ("mpiio.aggregators", (Compare("mpiio.aggregators", "<=", EFFECTIVE.id),)),
+        ("mpiio.effective_aggregators", (Compare("mpiio.effective_aggregators", "<=", EFFECTIVE.id),)),
     ),
     supports=(Compare("mpiio.to_posix_time", ">=", SKEW.id),),
     thresholds=(EFFECTIVE, EXPECTED, CALLS, BYTES, SKEW),

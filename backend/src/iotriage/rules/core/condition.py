@@ -70,6 +70,14 @@ def given(metric: str, *conditions: Condition) -> AllOf:
     return AllOf((Present(metric), *conditions))
 
 
+def some_given(*ways: tuple[str, tuple[Condition, ...]]) -> AnyOf:
+    """The conditions of one way hold, each way with the metric that must be there for it. Where no way's metric is
+    there nothing was looked at: unknown, and not false, for then the rule would say that all is in order. The
+    conditions must be unknown themselves where their metrics are absent."""
+    each = tuple(given(metric, *conditions) for metric, conditions in ways)
+    return AnyOf((*each, AllOf(tuple(one for _, conditions in ways for one in conditions))))
+
+
 def leaves_of(condition: Condition) -> Iterator[Compare | IsOneOf | Present]:
     if isinstance(condition, AllOf | AnyOf):
         for part in condition.of:

@@ -26,7 +26,7 @@ from iotriage.rules.advice.calls import file_pattern, mostly_reads, these_files
 from iotriage.rules.core import Advice, Citation, Context, Rule, Statement, Threshold, Words, advice, ours, share_of_job
 from iotriage.rules.core.action import Export, ModuleLoad
 from iotriage.rules.core.claim import STORAGE_OF_FEW, Claim
-from iotriage.rules.core.condition import AnyOf, Compare, Condition, IsOneOf, given
+from iotriage.rules.core.condition import AllOf, AnyOf, Compare, Condition, IsOneOf, Present, given
 from iotriage.rules.core.words import number, paragraph, sentence, share, size, told
 
 COUNT = Threshold(
@@ -129,7 +129,12 @@ rule = Rule(
     severity="medium",
     priority=14,
     carries=share_of_job,
-    requires=IsOneOf("file.mount_type", ("dvs",)),
+    requires=AllOf(
+        (
+            IsOneOf("file.mount_type", ("dvs",)),
+            AnyOf(tuple(map(Present, ("posix.average_size", "stdio.average_size", "posix.metadata_time_fraction")))),
+        )
+    ),
     condition=AnyOf(
         (
             _small("posix", "posix.small_accesses"),

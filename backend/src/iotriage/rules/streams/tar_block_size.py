@@ -22,7 +22,7 @@ from __future__ import annotations
 from iotriage.rules.core import Advice, Citation, Context, Rule, Statement, Threshold, Words, advice, ours, share_of_job
 from iotriage.rules.core.action import RunCommand
 from iotriage.rules.core.claim import STORAGE, Claim
-from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, given
+from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, Present, given
 from iotriage.rules.core.words import paragraph, sentence, size, told
 
 AVERAGE = Threshold(
@@ -82,7 +82,13 @@ rule = Rule(
     severity="medium",
     priority=22,
     carries=share_of_job,
-    requires=AllOf((IsOneOf("job.program", ("tar", "gtar")), given("file.size", Compare("file.size", ">=", FILE.id)))),
+    requires=AllOf(
+        (
+            IsOneOf("job.program", ("tar", "gtar")),
+            given("file.size", Compare("file.size", ">=", FILE.id)),
+            AnyOf((Present("posix.average_write_size"), Present("posix.average_read_size"))),
+        )
+    ),
     condition=AnyOf(
         tuple(
             given(f"posix.average_{direction}_size", Compare(f"posix.average_{direction}_size", "<", AVERAGE.id))
