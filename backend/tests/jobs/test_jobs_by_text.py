@@ -428,3 +428,50 @@ def test_a_files_like_hidden_by_the_tables_limit_make_no_rank_alone() -> None:
     document = case(profile(*rows).replace(b"Stats by Filename", b"Stats by Filename (maximum 10 shown)"))
     assert document.headline.rule is None
     assert document.metrics["balance.alone_time"].value is None
+
+
+def read_by(file: str, alone: int, system: int, stripes: int, moved: int, ranks: int = 2048) -> str:
+    """What MPICH_MPIIO_STATS prints of reads on 16 stripes of 1 MiB, ten collective ones of a rank among them."""
+    fields: dict[str, object] = {
+        "ranks in communicator": ranks,
+        "independent reads": alone,
+        "collective reads": 10 * ranks,
+        "independent readers": ranks if alone else 0,
+        "aggregators": 16,
+        "stripe count": 16,
+        "stripe size": MIB,
+        "system reads": system,
+        "stripe sized reads": stripes,
+        "total bytes for reads": f"{moved} = {moved // MIB} MiB",
+        "ave system read size": moved // system,
+        "number of read gaps": 0,
+        "ave read gap size": "NA",
+    }
+    rule = f"+{'-' * 56}+"
+    lines = [f"|   {name:<23} = {value}" for name, value in fields.items()]
+    return "\n".join((rule, f"| MPIIO read access patterns for {file}", *lines, rule)) + "\n"
+
+
+def test_many_small_reads_of_each_rank_are_seen_by_what_they_can_have_moved_at_most() -> None:
+    """350 reads of a rank beside 20 GiB in stripes: they have 2.4 % of the bytes."""
+    text = printed(read_by("restart.0120.h5", 716800, 737280, 20400, 21904916480))
+    document = case(text)
+    assert document.headline.rule == "hdf5-independent-metadata"
+    assert document.metrics["io.pattern"].value == "shared-collective"
+    # No HDF5, as far as its name tells.
+    other = case(printed(read_by("restart.0120.dat", 716800, 737280, 20400, 21904916480)))
+    assert other.headline.rule == "small-io"
+
+
+@pytest.mark.parametrize(
+    ("alone", "system", "stripes", "moved"),
+    [
+        (0, 20480, 20480, 20480 * MIB),
+        (24, 20504, 20480, 20480 * MIB + 24 * 512),
+        (20480, 40960, 40960, 40960 * MIB),
+    ],
+    ids=["collective alone", "a library's headers", "large independent reads"],
+)
+def test_reads_that_are_not_many_and_small_are_well(alone: int, system: int, stripes: int, moved: int) -> None:
+    document = case(printed(read_by("restart.0120.h5", alone, system, stripes, moved)))
+    assert not {"hdf5-independent-metadata", "small-io"} & set(above_info(document))

@@ -108,6 +108,13 @@ HOLDS = {
         "hdf5.small_direction_time_fraction": 0.0,
         "group.weight": 1.0,
     },
+    "hdf5-independent-metadata by text": {
+        "hdf5.collective_calls": 20480,
+        "hdf5.metadata_accesses": 570920,
+        "hdf5.metadata_to_data_calls": 3.43,
+        "hdf5.metadata_accesses_untimed": 279.0,
+        "group.weight": 1.0,
+    },
     "hdf5-independent-metadata by direction": {
         "hdf5.collective_calls": 128,
         "hdf5.metadata_accesses": 124,
@@ -156,6 +163,7 @@ HOLDS = {
         "hints.cb_write": "disable",
         "mpiio.collective_write_piece": 98304.0,
         "mpiio.written_fraction": 1.0,
+        "mpiio.write_whole_stripe_fraction": 0.0,
         "group.weight": 1.0,
     },
     "collective-disabled with sieving": {
@@ -347,6 +355,15 @@ AROUND = [
         YES,
         NA,
     ),
+    (
+        "hdf5-independent-metadata by text",
+        "hdf5-independent-metadata.of-a-rank",
+        "hdf5.metadata_accesses_untimed",
+        WHAT,
+        YES,
+        YES,
+        WHAT,
+    ),
     ("hdf5-independent-metadata", "hdf5-independent-metadata.count", "hdf5.metadata_accesses", NO, YES, YES, WHAT),
     ("hdf5-independent-metadata", "hdf5-independent-metadata.ratio", "hdf5.metadata_to_data_calls", NO, YES, YES, WHAT),
     (
@@ -393,6 +410,15 @@ AROUND = [
     ("collective-disabled of reads", "collective-disabled.small", "posix.small_read_fraction", NO, YES, YES, WHAT),
     ("collective-disabled", "collective-disabled.average", "posix.average_write_size", YES, NO, NO, WHAT),
     ("collective-disabled by text", "collective-disabled.average", "mpiio.collective_write_piece", YES, NO, NO, WHAT),
+    (
+        "collective-disabled by text",
+        "collective-disabled.in-stripes",
+        "mpiio.write_whole_stripe_fraction",
+        YES,
+        NO,
+        NO,
+        WHAT,
+    ),
     ("collective-disabled by text", "collective-disabled.direction", "mpiio.written_fraction", NO, YES, YES, WHAT),
     ("collective-disabled", "collective-disabled.direction", "posix.write_fraction", NO, YES, YES, WHAT),
     ("collective-overhead", "collective-overhead.ratio", "mpiio.to_posix_time", NO, YES, YES, NA),

@@ -13,15 +13,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from iotriage.metrics.core.derived import derived, derived_of_job
-from iotriage.metrics.core.metric import Absent, Outcome, Value
+from iotriage.metrics.core.metric import Absent, Outcome, Value, Where
 from iotriage.metrics.core.outcomes import joined, quotient
 from iotriage.metrics.core.registry import metric, outcome
-from iotriage.metrics.core.selection import LogRows, Selection, distinct, is_among, only_rows
+from iotriage.metrics.core.selection import LogRows, Selection, StatsBlock, distinct, is_among, only_rows
+from iotriage.metrics.tables.collective_calls import with_rank_calls
 from iotriage.metrics.tables.counters import counted, no_table, seconds, total
 from iotriage.metrics.tables.files.names_as_text import END, names_as_text
+from iotriage.metrics.tables.printed_totals import totals_of
 from iotriage.metrics.tables.selecting import file_ids
 from iotriage.metrics.tables.size_bins import BIN_WORDS
-from iotriage_parsers.evidence import CounterTable
+from iotriage.metrics.tables.stats_fields import place
+from iotriage_parsers.evidence import CounterTable, MpiioStats
 
 Direction = Literal["read", "write"]
 
@@ -67,6 +70,37 @@ def _records_named_hdf5(rows: LogRows) -> list[int]:
     return [record for record, name in rows.log.names.items() if name.lower().endswith(NAMED_HDF5)]
 
 
+PAGE = 4096
+"""Of what the MPI-IO library counts: an independent call of more than a page has a stripe, or more than a page of what
+is left of the bytes beside whole stripes."""
+
+
+@derived
+def _printed(s: Selection) -> tuple[StatsBlock, ...]:
+    """The STATS blocks of the files with such a name, where no log counts their calls."""
+    if s.tables("MPI-IO") or s.tables("H5F") or totals_of(s):
+        return ()
+    blocks = tuple(b for b in s.stats if b.block.file.lower().endswith(NAMED_HDF5))
+    return with_rank_calls(s, blocks) if all(_small_at_least(b.block) is not None for b in blocks) else ()
+
+
+def _small_at_least(block: MpiioStats) -> int | None:
+    """Independent calls of at most a page, as many as counts and bytes leave no doubt of."""
+    alone, moved = block.independent_accesses, block.total_bytes
+    if alone is None or moved is None or block.collective_accesses is None:
+        return None
+    stripes, stripe = block.stripe_sized_accesses or 0, block.stripe_size_bytes or 0
+    return max(0, alone - stripes - max(0, moved - stripes * stripe) // PAGE)
+
+
+def _calls_printed(blocks: tuple[StatsBlock, ...]) -> int:
+    return sum((b.block.independent_accesses or 0) + (b.block.collective_accesses or 0) for b in blocks)
+
+
+def _printed_at(blocks: tuple[StatsBlock, ...]) -> tuple[Where, ...]:
+    return joined(*(place(b, label) for b in blocks for label in ("independent accesses", "collective accesses")))
+
+
 def _metadata(rows: LogRows, table: CounterTable, direction: Direction) -> int:
     """Accesses of HDF5 itself: the small independent ones, less those that ask for a little data of a dataset."""
     alone = np.maximum(table.count(f"MPIIO_INDEP_{direction.upper()}S"), 0)
@@ -90,10 +124,15 @@ def _metadata(rows: LogRows, table: CounterTable, direction: Direction) -> int:
     "Metadata accesses of HDF5 by single ranks",
     "calls",
     formula="of each HDF5 file and direction: independent MPI-IO calls, at most as many as accesses of up to 1 KiB "
-    "(MPIIO_SIZE_*_AGG_0_100 + _100_1K), less independent dataset accesses of that size (H5D_SIZE_*_AGG)",
-    needs="a Darshan log with HDF5 and MPI-IO records",
+    "(MPIIO_SIZE_*_AGG_0_100 + _100_1K), less independent dataset accesses of that size (H5D_SIZE_*_AGG). Without a "
+    f"log, those of up to {PAGE // 1024} KiB that the STATS blocks leave no doubt of: independent accesses − stripe "
+    f"sized ones − (total bytes − stripe sized accesses × stripe size) / {PAGE}",
+    needs="a Darshan log with HDF5 and MPI-IO records, or MPICH_MPIIO_STATS",
 )
 def metadata_accesses(s: Selection) -> Outcome:
+    printed = _printed(s)
+    if printed:
+        return Value(sum(_small_at_least(b.block) or 0 for b in printed), "inferred", _printed_at(printed))
     below = _below_hdf5(s)
     if isinstance(below, Absent):
         return below
@@ -117,10 +156,14 @@ def _calls(s: Selection, *kinds: str) -> Outcome:
     "hdf5.collective_calls",
     "Collective MPI-IO calls on HDF5 files",
     "calls",
-    formula="MPIIO_COLL_* and MPIIO_SPLIT_* of the HDF5 files, summed over ranks",
-    needs="a Darshan log with HDF5 and MPI-IO records",
+    formula="MPIIO_COLL_* and MPIIO_SPLIT_* of the HDF5 files, summed over ranks; without a log, those of their STATS "
+    "blocks",
+    needs="a Darshan log with HDF5 and MPI-IO records, or MPICH_MPIIO_STATS",
 )
 def collective_calls(s: Selection) -> Outcome:
+    printed = _printed(s)
+    if printed:
+        return Value(sum(b.block.collective_accesses or 0 for b in printed), where=_printed_at(printed))
     return _calls(s, "COLL", "SPLIT")
 
 
@@ -129,10 +172,14 @@ def collective_calls(s: Selection) -> Outcome:
     "Metadata accesses of HDF5 for each other MPI-IO call",
     "ratio",
     formula="hdf5.metadata_accesses / (all MPI-IO reads and writes of the HDF5 files − hdf5.metadata_accesses)",
-    needs="a Darshan log with HDF5 and MPI-IO records",
+    needs="a Darshan log with HDF5 and MPI-IO records, or MPICH_MPIIO_STATS",
 )
 def metadata_to_data_calls(s: Selection) -> Outcome:
-    own, made = outcome(s, "hdf5.metadata_accesses"), _calls(s, "INDEP", "COLL", "SPLIT", "NB")
+    own, printed = outcome(s, "hdf5.metadata_accesses"), _printed(s)
+    if printed:
+        made: Outcome = Value(_calls_printed(printed), where=_printed_at(printed))
+    else:
+        made = _calls(s, "INDEP", "COLL", "SPLIT", "NB")
     if isinstance(own, Absent) or isinstance(made, Absent):
         return own if isinstance(own, Absent) else made
     others = Value(int(made.value) - int(own.value), where=made.where)
@@ -144,10 +191,15 @@ def metadata_to_data_calls(s: Selection) -> Outcome:
     "At most the share of the time that metadata accesses of HDF5 take",
     "share",
     formula="of the MPI-IO seconds in reads and writes of the HDF5 files, all ranks together, those of each direction "
-    "times the metadata accesses among its calls; an access of HDF5 itself takes no longer than one of data",
-    needs="a Darshan log with HDF5 and MPI-IO records",
+    "times the metadata accesses among its calls; an access of HDF5 itself takes no longer than one of data. Without a "
+    "log, the metadata accesses among all calls of the STATS blocks",
+    needs="a Darshan log with HDF5 and MPI-IO records, or MPICH_MPIIO_STATS",
 )
 def metadata_time_fraction(s: Selection) -> Outcome:
+    printed = _printed(s)
+    if printed:
+        made = Value(_calls_printed(printed), where=_printed_at(printed))
+        return quotient(outcome(s, "hdf5.metadata_accesses"), made, zero="no MPI-IO calls were made")
     below = _below_hdf5(s)
     if isinstance(below, Absent):
         return below
@@ -179,6 +231,24 @@ def metadata_accesses_a_second(s: Selection) -> Outcome:
     if isinstance(found, Absent) or isinstance(found.value, str):
         return found
     return Value(found.value / max(1, s.nprocs), "inferred", found.where)
+
+
+@metric(
+    "hdf5.metadata_accesses_untimed",
+    "Metadata accesses of HDF5 by a rank, where nothing times the I/O",
+    "ratio",
+    formula="hdf5.metadata_accesses of the STATS blocks / ranks; absent where a log counts them, or the time is known",
+    needs="MPICH_MPIIO_STATS",
+)
+def metadata_accesses_untimed(s: Selection) -> Outcome:
+    own, printed = outcome(s, "hdf5.metadata_accesses"), _printed(s)
+    if isinstance(own, Absent):
+        return own
+    if not printed or isinstance(outcome(s, "job.io_time"), Value):
+        return Absent("the accesses are judged by the time in I/O, which is known")
+    if s.nprocs is None or isinstance(own.value, str):
+        return Absent("no source states the number of ranks")
+    return Value(own.value / max(1, s.nprocs), "inferred", own.where)
 
 
 SMALL_ON_AVERAGE = 2**16

@@ -62,6 +62,28 @@ def _declare(way: Way) -> None:
     def fraction(s: Selection) -> Outcome:
         return quotient(_bytes(_blocks(s, way), way), _bytes((*s.reads, *s.writes), way), zero="no bytes were moved")
 
+    @metric(
+        f"mpiio.{way}_whole_stripe_fraction",
+        f"Share of the bytes {done} in whole stripes",
+        "share",
+        formula=f"`stripe sized {way}s` × `stripe size` / total bytes for {way}s, at most 1, over the STATS {way} "
+        "blocks",
+        needs=NEEDS,
+    )
+    def whole_stripes(s: Selection) -> Outcome:
+        label = "stripe sized accesses"
+        blocks = _blocks(s, way)
+        in_stripes = stats_total(
+            blocks,
+            label,
+            lambda b: None if b.stripe_sized_accesses is None else b.stripe_sized_accesses * (b.stripe_size_bytes or 0),
+            way,
+        )
+        found = quotient(in_stripes, _bytes(blocks, way), zero=f"no bytes were {done}")
+        if isinstance(found, Absent) or isinstance(found.value, str):
+            return found
+        return Value(min(1.0, found.value), "measured", found.where, found.bound)
+
 
 _declare("read")
 _declare("write")

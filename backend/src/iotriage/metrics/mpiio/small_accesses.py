@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from iotriage.metrics.core.metric import Outcome
-from iotriage.metrics.core.registry import metric
+from iotriage.metrics.core.metric import Absent, Outcome, Value
+from iotriage.metrics.core.outcomes import joined, plus
+from iotriage.metrics.core.registry import metric, outcome
 from iotriage.metrics.core.selection import Selection
+from iotriage.metrics.tables.printed_totals import totals_of
 from iotriage.metrics.tables.small_accesses import DIRECTIONS, Direction, small_count, small_fraction
 
 
@@ -14,11 +16,23 @@ def _declare(direction: Direction) -> None:
         f"MPI-IO {direction}s below 1 MiB",
         "share",
         formula=f"accesses in the first five bins of MPIIO_SIZE_{direction.upper()}_AGG, those of exactly 1 MiB "
-        "(ACCESS1-4) taken out, over all accesses, by count",
-        needs="a Darshan log with MPI-IO records",
+        "(ACCESS1-4) taken out, over all accesses, by count; without a log, the least that calls and bytes of the "
+        f"STATS blocks allow: 1 − mpiio.average_{direction}_size / 1 MiB",
+        needs="a Darshan log with MPI-IO records, or MPICH_MPIIO_STATS",
     )
     def small(s: Selection) -> Outcome:
-        return small_fraction(s, "MPI-IO", direction)
+        return small_fraction(s, "MPI-IO", direction) if _logged(s) else _least(s, direction)
+
+
+def _logged(s: Selection) -> bool:
+    return bool(s.tables("MPI-IO") or totals_of(s) or not s.stats)
+
+
+def _least(s: Selection, direction: Direction) -> Outcome:
+    average = outcome(s, f"mpiio.average_{direction}_size")
+    if isinstance(average, Absent) or isinstance(average.value, str):
+        return average
+    return Value(max(0.0, 1 - average.value / 2**20), "inferred", average.where)
 
 
 for _direction in DIRECTIONS:
@@ -29,8 +43,20 @@ for _direction in DIRECTIONS:
     "mpiio.small_accesses",
     "MPI-IO accesses below 1 MiB",
     "calls",
-    formula="reads and writes in the first five bins of MPIIO_SIZE_*_AGG, those of exactly 1 MiB taken out",
-    needs="a Darshan log with MPI-IO records",
+    formula="reads and writes in the first five bins of MPIIO_SIZE_*_AGG, those of exactly 1 MiB taken out; without "
+    "a log, mpiio.small_read_fraction and mpiio.small_write_fraction of the calls that the STATS blocks count: at "
+    "least so many",
+    needs="a Darshan log with MPI-IO records, or MPICH_MPIIO_STATS",
 )
 def small_mpiio_accesses(s: Selection) -> Outcome:
-    return small_count(s, "MPI-IO")
+    if _logged(s):
+        return small_count(s, "MPI-IO")
+    found, where = 0, []
+    for direction in DIRECTIONS:
+        part = _least(s, direction)
+        made = plus(outcome(s, f"mpiio.independent_{direction}s"), outcome(s, f"mpiio.collective_{direction}s"))
+        if isinstance(part, Absent) or isinstance(made, Absent):
+            continue
+        found += int(float(part.value) * float(made.value))
+        where.append(made.where)
+    return Value(found, "inferred", joined(*where)) if where else Absent("no block counts calls and their bytes")

@@ -251,7 +251,7 @@ FEWER_CALLS = (
 def _gathered(context: Context) -> bool:
     """Whether what reaches the storage is large, though the calls are small: collective buffering is at work."""
     way = "read" if mostly_reads(context) else "write"
-    below = context.number(f"posix.average_{way}_size")
+    below = context.number(f"posix.average_{way}_size") or context.number(f"mpiio.system_{way}_average")
     return below is not None and below >= AVERAGE.default
 
 

@@ -79,6 +79,15 @@ DIRECTION = Threshold(
     minimum=0.0,
     maximum=1.0,
 )
+IN_STRIPES = Threshold(
+    id="collective-disabled.in-stripes",
+    title="Share of the bytes in system calls of exactly one stripe, from which a buffer made them",
+    default=0.50,
+    unit="share",
+    stated_by=ours("collective buffering", "Pieces of a program are whole stripes by chance alone; half is ours."),
+    minimum=0.05,
+    maximum=1.0,
+)
 AMPLIFIED = Threshold(
     id="collective-disabled.amplification",
     title="Bytes stored for each byte written",
@@ -168,6 +177,7 @@ def _is_small_by_text(way: str) -> tuple[Condition, ...]:
     """The same where the library alone counted: small on average whatever the independent calls beside them moved."""
     return (
         Compare(f"mpiio.collective_{way}_piece", "<", AVERAGE.id),
+        Compare(f"mpiio.{way}_whole_stripe_fraction", "<", IN_STRIPES.id),
         Compare(f"mpiio.{DONE[way]}_fraction", ">=", DIRECTION.id),
     )
 
@@ -227,7 +237,7 @@ rule = Rule(
             _NOTHING_TELLS,
         )
     ),
-    thresholds=(SHARE, RANKS, SMALL, AVERAGE, DIRECTION, AMPLIFIED),
+    thresholds=(SHARE, RANKS, SMALL, AVERAGE, DIRECTION, IN_STRIPES, AMPLIFIED),
     citations=(OVERVIEW, Citation("theta-io", "Cray MPI-IO Collectives")),
     says=says,
     advise=advise,

@@ -6,7 +6,8 @@ accesses beside them, they are a good part of all calls, and they can take a par
 second of a rank's I/O, or because nearly nothing else goes in their direction. A few of them beside large transfers
 cost nothing. These are HDF5's own superblock, object headers and B-trees. Darshan does not mark them; they are the
 independent calls of up to 1 KiB, less those that a dataset asked for. Where Darshan ran without its HDF5 modules, the
-files are told by their names (`.h5`, `.hdf5`, …).
+files are told by their names (`.h5`, `.hdf5`, …). Without a log, `MPICH_MPIIO_STATS` counts the calls and their bytes:
+those that cannot have been larger than a page are taken, by their number for each rank where nothing times them.
 
 ## Why it matters
 When a file or a dataset is opened, every rank reads the same few hundred bytes, and when metadata is written, ranks
@@ -95,6 +96,19 @@ TIME = Threshold(
     maximum=1.0,
 )
 
+EACH = Threshold(
+    id="hdf5-independent-metadata.of-a-rank",
+    title="Small independent accesses of a rank, from which they count where nothing times them",
+    default=100.0,
+    unit="ratio",
+    stated_by=ours(
+        "HDF5 metadata", "Opening a file with a few datasets makes about a dozen; eight times that are of many opens."
+    ),
+    minimum=1.0,
+    maximum=1e6,
+    scale="log",
+)
+
 LIBRARIES = Citation("theta-io", "Theta IO Libraries")
 
 
@@ -103,7 +117,9 @@ def says(context: Context) -> Words:
         f"Every rank {reads_or_writes(context)} the metadata of the HDF5 file on its own.",
         paragraph(
             sentence(
-                "{} independent accesses of up to 1 KiB on {}, beside {} collective calls.",
+                "At least {} independent accesses of up to 4 KiB on {}, beside {} collective calls."
+                if _by_text(context)
+                else "{} independent accesses of up to 1 KiB on {}, beside {} collective calls.",
                 told(context.number("hdf5.metadata_accesses"), number),
                 these_files(context),
                 told(context.number("hdf5.collective_calls"), number),
@@ -111,6 +127,11 @@ def says(context: Context) -> Words:
             sentence("That is {} for each other call.", told(context.number("hdf5.metadata_to_data_calls"), number)),
         ),
     )
+
+
+def _by_text(context: Context) -> bool:
+    """Whether the library's statistics alone counted the calls: of mixed ones they split no bytes, as a log does."""
+    return context.number("mpiio.independent_bytes_upper_fraction") is None
 
 
 def advise(_: Context) -> tuple[Advice, ...]:
@@ -147,11 +168,12 @@ rule = Rule(
                 (
                     Compare("hdf5.metadata_accesses_a_second", ">=", RATE.id),
                     Compare("hdf5.small_direction_time_fraction", ">=", TIME.id),
+                    given("hdf5.metadata_accesses_untimed", Compare("hdf5.metadata_accesses_untimed", ">=", EACH.id)),
                 )
             ),
         )
     ),
-    thresholds=(COLLECTIVE, COUNT, RATIO, RATE, TIME),
+    thresholds=(COLLECTIVE, COUNT, RATIO, RATE, TIME, EACH),
     citations=(LIBRARIES,),
     says=says,
     advise=advise,

@@ -406,10 +406,23 @@ def _uses_of_blocks(blocks: Sequence[StatsBlock], nprocs: int | None) -> list[Fi
                 stripe_count=leading.stripe_count,
                 stripe_size_bytes=leading.stripe_size_bytes,
                 one_rank=None,
-                collective_dominates=sum(together) > sum(alone),
+                collective_dominates=sum(together) > sum(alone) or (sum(together) > 0 and _in_stripes(mine)),
             )
         )
     return found
+
+
+def _in_stripes(blocks: Sequence[StatsBlock]) -> bool:
+    """Whether most bytes went in whole stripes, and most independent calls are none of these: collective buffering
+    makes stripes, and what a library reads and writes by itself is small, however often."""
+    whole = [
+        (b.block.stripe_sized_accesses, b.block.stripe_size_bytes or 0)
+        for b in blocks
+        if b.block.stripe_sized_accesses is not None
+    ]
+    stripes, moved = sum(n for n, _ in whole), sum(b.block.total_bytes or 0 for b in blocks)
+    alone = sum(b.block.independent_accesses or 0 for b in blocks)
+    return 2 * stripes < alone and 2 * sum(n * size for n, size in whole) > moved
 
 
 def _uses_of_times(job: Selection, others: Sequence[FileUse]) -> list[FileUse]:
