@@ -475,3 +475,41 @@ def test_many_small_reads_of_each_rank_are_seen_by_what_they_can_have_moved_at_m
 def test_reads_that_are_not_many_and_small_are_well(alone: int, system: int, stripes: int, moved: int) -> None:
     document = case(printed(read_by("restart.0120.h5", alone, system, stripes, moved)))
     assert not {"hdf5-independent-metadata", "small-io"} & set(above_info(document))
+
+
+ASKED = (
+    "PE 0: MPICH MPIIO statistics environment settings ====\nPE 0:   MPICH_MPIIO_STATS                          = 1\n"
+)
+ENDED = {
+    "slurm, time": "slurmstepd: error: *** JOB 551 ON nid001234 CANCELLED AT 2025-03-01T12:00:11 DUE TO TIME LIMIT ***",
+    "slurm": "slurmstepd: error: *** STEP 5512340.0 ON nid001234 CANCELLED AT 2025-03-01T12:00:11 ***",
+    "pbs": "=>> PBS: job killed: walltime 3607 exceeded limit 3600",
+}
+
+
+@pytest.mark.parametrize("how", ENDED)
+def test_a_job_that_was_ended_before_it_closed_a_file_is_told_so(how: str) -> None:
+    document = case(printed(ASKED, hinted("plt00100.h5"), " writing plt00100.h5\n", f"{ENDED[how]}\n"))
+    assert document.headline.rule == "statistics-not-printed"
+    assert "ended before its files were closed" in document.headline.sentence
+    (loss,) = (p for source in document.sources for p in source.warnings if p.loses_data)
+    assert ("ran into its time limit" in loss.message) == (how != "slurm")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        (ASKED, hinted("plt00100.h5"), " all done\n"),
+        (ASKED, f"{ENDED['slurm']}\n", hinted("plt00100.h5"), " all done\n"),
+        (ASKED, " all done\n", f"{ENDED['slurm']}\n"),
+    ],
+    ids=["it came to its end", "an earlier step was cancelled", "no file was opened"],
+)
+def test_other_reasons_for_no_statistics_are_not_that_it_was_ended(text: tuple[str, ...]) -> None:
+    document = case(printed(*text))
+    assert document.headline.sentence == "Statistics of MPI-IO were asked for, but none are in the texts given."
+
+
+def test_a_file_that_was_closed_in_time_has_its_statistics() -> None:
+    document = case(printed(ASKED, hinted("o.dat"), written("o.dat", 90, WAITED), f"{ENDED['slurm, time']}\n"))
+    assert document.headline.rule == "wait-for-coll"

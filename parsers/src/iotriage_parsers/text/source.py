@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import BinaryIO, Final
@@ -35,6 +36,13 @@ _LOOK_WHETHER: Final = (
     "standard error went elsewhere."
 )
 
+_ENDED: Final = re.compile(
+    rb"\*\*\* (?:JOB|STEP) \S{1,40} ON \S{1,80} CANCELLED AT \S{1,40}(?P<slurm> DUE TO TIME LIMIT)?"
+    rb"|=>> PBS: job killed(?P<pbs>: walltime)?|(?P<lsf>TERM_RUNLIMIT)"
+)
+"""What schedulers print when they end a job, and whether it was for its time."""
+_ENDED_CUES: Final = (b" CANCELLED AT ", b"=>> PBS: job killed", b"TERM_RUNLIMIT")
+
 
 def read_text(stream: BinaryIO, readers: Sequence[BlockReader], limits: Limits, is_text: bool) -> Evidence | Failure:
     """The blocks of all readers in `stream` (seekable). Named after the kind with the highest precedence."""
@@ -64,10 +72,34 @@ def _without_statistics(parts: Sequence[Part], stream: BinaryIO, limits: Limits)
     if _SWITCHED_ON[1] in cues or "2" in displayed:
         return ()
     if _SWITCHED_ON[0] in cues or "1" in displayed:
+        opened = max((p.lines.last for p in parts if isinstance(p, MpiioHints)), default=None)
+        ended = None if opened is None else _ended_after(opened, stream, limits)
+        if ended is not None:
+            return (ended,)
         return (Problem("note", f"{_SET_BUT_ABSENT}. {_LOOK_WHETHER}"),)
     what = "hints" if hints else "the library's version or settings"
     message = f"no MPI-IO statistics block found, only {what}: statistics were not switched on. {_SWITCH_ON}"
     return (Problem("note", message),)
+
+
+def _ended_after(opened: int, stream: BinaryIO, limits: Limits) -> Problem | None:
+    """That the job was ended with a file open, whose hints end on line `opened`: the statistics of a file come when it
+    is closed."""
+    stream.seek(0)
+    for chunk in LineSource(stream, limits.line_bytes):
+        if not any(cue in chunk.data for cue in _ENDED_CUES):
+            continue
+        for number, raw in enumerate(chunk.data.split(b"\n"), chunk.first):
+            found = _ENDED.search(raw) if number > opened else None
+            if found is not None:
+                how = "ran into its time limit" if any(found.groupdict().values()) else "was cancelled"
+                message = (
+                    f"the job {how} (line {number}) before a file was closed whose hints are displayed: MPICH prints "
+                    "its statistics at the close, and none are here. Close files after each output, or give the run "
+                    "time to come to its end"
+                )
+                return Problem("unterminated", message, loses_data=True, line=number)
+    return None
 
 
 def _nothing(stream: BinaryIO, readers: Sequence[BlockReader], limits: Limits, is_text: bool) -> Failure:

@@ -9,7 +9,8 @@ POSIX calls only, when it died before closing, or when stderr went elsewhere. Wi
 library writes a file for every rank instead, whose layout is not documented.
 
 ## What to do
-Look for the job's stderr, see how the job ended, and set the variable to 1.
+Look for the job's stderr, see how the job ended, and set the variable to 1. Where the text says that the scheduler
+ended the job while a file was open, close files after each output, or let a short run come to its end.
 
 ## Limits
 A script says what was asked for, not what the run had in its environment.
@@ -21,7 +22,7 @@ from iotriage.metrics.core.missing_evidence import STATS as PRINTED_STATS
 from iotriage.rules.core import Advice, Citation, Context, Rule, Threshold, Words, advice, ours
 from iotriage.rules.core.action import AskFor
 from iotriage.rules.core.condition import AllOf, Compare, IsOneOf, Present, given
-from iotriage.rules.core.words import plain
+from iotriage.rules.core.words import paragraph, plain
 
 BLOCKS = Threshold(
     id="statistics-not-printed.blocks",
@@ -43,11 +44,25 @@ def says(context: Context) -> Words:
             "MPICH_MPIIO_STATS=2 is set: the library writes no block then. What it writes is not documented, and the "
             "files are kept here without being read.",
         )
+    if _ended_early(context):
+        return Words(
+            "The job ended before its files were closed: MPICH printed no statistics of MPI-IO.",
+            paragraph(
+                "They are printed when a file is closed.",
+                "What this run read and wrote until then is not known: it is neither good nor bad."
+                if context.number("io.bytes") is None
+                else None,
+            ),
+        )
     value = plain(context.word("environment.mpiio_stats") or "1")
     return Words(
         "Statistics of MPI-IO were asked for, but none are in the texts given.",
         f"MPICH_MPIIO_STATS={value} is set, and the texts have no statistics block.",
     )
+
+
+def _ended_early(context: Context) -> bool:
+    return "ended early" in (context.word("evidence.losses") or "")
 
 
 def _to_files(context: Context) -> bool:
@@ -58,6 +73,12 @@ def advise(context: Context) -> tuple[Advice, ...]:
     if _to_files(context):
         text = "Set the variable to 1 for one run: then the library prints the blocks that are read here."
         return (advice(text, AskFor(PRINTED_STATS), citation=STATS),)
+    if _ended_early(context):
+        text = (
+            "Close each file when its output is done, and let a short run come to its end, with a longer time limit or "
+            "fewer steps: then the statistics are in its output."
+        )
+        return (advice(text, citation=STATS),)
     text = "Give the job's stderr too. Without a block there, no MPI-IO was used, or the program ended before closing."
     return (advice(text, AskFor(PRINTED_STATS), citation=STATS),)
 
