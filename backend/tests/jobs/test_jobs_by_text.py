@@ -492,7 +492,8 @@ def test_a_job_that_was_ended_before_it_closed_a_file_is_told_so(how: str) -> No
     document = case(printed(ASKED, hinted("plt00100.h5"), " writing plt00100.h5\n", f"{ENDED[how]}\n"))
     assert document.headline.rule == "statistics-not-printed"
     assert "ended before its files were closed" in document.headline.sentence
-    (loss,) = (p for source in document.sources for p in source.warnings if p.loses_data)
+    losses = [p for source in document.sources for p in source.warnings if p.loses_data]
+    (loss,) = (p for p in losses if "before a file was closed" in p.message)
     assert ("ran into its time limit" in loss.message) == (how != "slurm")
 
 
