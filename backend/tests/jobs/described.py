@@ -76,13 +76,15 @@ class Call:
 @dataclass(frozen=True, eq=False, slots=True)
 class Work:
     """A job: `runtime_s` of `nprocs` ranks doing these parts. Where it `reduces` not, each rank keeps its own record of
-    what all ranks use. `traced` are its POSIX calls as DXT has them. It equals itself alone."""
+    what all ranks use. Its `nodes` are only counted where they are not `named`. `traced` are its POSIX calls as DXT has
+    them. It equals itself alone."""
 
     parts: tuple[Part, ...]
     nprocs: int
     runtime_s: float | None
     program: str = "/sw/app"
     nodes: int | None = None
+    named: bool = True
     mounts: tuple[tuple[str, str], ...] = (("/scratch", "lustre"), ("/home", "nfs"), ("/tmp", "tmpfs"))
     osts_in_fs: int = 48
     partial: tuple[str, ...] = ()
@@ -160,7 +162,7 @@ def log_of(work: Work) -> DarshanLog:
         names={i: path for path, i in record.items()},
         lustre=tuple(_layouts(work, record)),
         hostnames={}
-        if work.nodes is None
+        if work.nodes is None or not work.named
         else {r: f"nid{r * work.nodes // work.nprocs:06}" for r in range(work.nprocs)},
     )
     job = replace(

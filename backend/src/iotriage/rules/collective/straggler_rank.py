@@ -4,8 +4,9 @@
 Compares the busiest rank with the mean over the ranks that share the bytes, in bytes and in time: at the layer that the
 program calls and, for collective files, below it, where only the ranks that move the bytes are busy. It holds when the
 busiest moved twice the mean and took longer by it, when the slowest took three times the mean, or one and a half times
-where a few ranks with as much to do stand apart from all others. Where ranks have records of their own, their calls are
-compared too: the bytes may be even, and one rank make a thousand times the calls.
+where a few ranks with as much to do stand apart from all others. On few nodes the ranks of a slow node are not few: it
+holds, too, where they are those that one node has, or could have. Where ranks have records of their own, their calls
+are compared too: the bytes may be even, and one rank make a thousand times the calls.
 
 ## Why it matters
 The I/O phase ends when the slowest rank ends, and in most programs all others wait for it. With the busiest rank at
@@ -31,6 +32,7 @@ from __future__ import annotations
 from math import inf
 
 from iotriage.rules.advice.calls import LIBRARIES, even_parts, library_named, mostly_reads
+from iotriage.rules.advice.slow_node import see_node, slow_node_figures, slow_node_said
 from iotriage.rules.advice.snippets import COLLECTIVE_METADATA, NO_FILL
 from iotriage.rules.core import (
     Advice,
@@ -164,6 +166,8 @@ def says(context: Context) -> Words:
         )
         who = "One rank moves" if several <= 1 else f"{counted(several, 'rank')} move"
         headline = f"{who} far more data than the others{waited}."
+    elif _one_node(context):
+        headline = slow_node_said(context)
     elif _by_time(context):
         headline = _slow_by_time(context)
     else:
@@ -252,12 +256,20 @@ def _by_time(context: Context) -> bool:
     return times >= TIME.default or (times >= SURE_TIME.default and apart >= APART.default)
 
 
+def _one_node(context: Context) -> bool:
+    """Whether the slow ranks are those that one node has, or could have, however large a part of all they are."""
+    times, apart = context.number("balance.time") or 0.0, context.number("balance.block_apart") or 0.0
+    return times >= WAIT.default and apart >= APART.default
+
+
 def _below(context: Context) -> bool:
     least = MOVERS_TIME if context.word("io.pattern") == "shared-collective" else TIME
     return (context.number("balance.storage_time") or 0.0) >= least.default
 
 
 def _compared(context: Context) -> tuple[str | None, ...]:
+    if _one_node(context) and not _by_bytes(context):
+        return (slow_node_figures(context),)
     if not (_by_bytes(context) or _by_time(context)):
         return ()
     return (
@@ -341,11 +353,14 @@ def advise(context: Context) -> tuple[Advice, ...]:
         return _fewer_calls(context)
     if _by_bytes(context):
         return _share_out(context)
-    node = _named(context.word("balance.slow_node" if _by_time(context) else "balance.storage_slow_node"))
+    by_time = _by_time(context) or _one_node(context)
+    node = _named(context.word("balance.slow_node" if by_time else "balance.storage_slow_node"))
     if node is not None:
-        whichever = ", whichever files they use" if _by_time(context) else ""
+        whichever = ", whichever files they use" if by_time else ""
         text = f"All slow ranks are on {node}{whichever}: tell the support, and run without that node."
         return (advice(text, citation=JITTER),)
+    if _one_node(context):
+        return see_node(context, JITTER)
     if _one_call(context):
         return _stood_still(context)
     see = (RunCommand(("lfs", "getstripe", _slow_file(context))),) if context.file_system == "lustre" else ()
@@ -475,6 +490,8 @@ MOSTLY = 0.5
 
 def impact(context: Context) -> Impact | None:
     cure = "the slowest rank took no longer than the mean"
+    if _one_node(context) and not _by_bytes(context):
+        return but_the_slow(context, "the ranks of that node took as long as the others")
     only_below = _below(context) and not _by_bytes(context) and not _by_time(context)
     if only_below:
         return but_the_slow_below(context, cure)
@@ -491,6 +508,9 @@ _MOVES_MORE = given(
 _TAKES_LONGER = given("balance.time", Compare("balance.time", ">=", TIME.id))
 _STANDS_APART = given(
     "balance.apart", Compare("balance.time", ">=", SURE_TIME.id), Compare("balance.apart", ">=", APART.id)
+)
+_ONE_NODE = given(
+    "balance.block_apart", Compare("balance.time", ">=", WAIT.id), Compare("balance.block_apart", ">=", APART.id)
 )
 _SLOWER_STORAGE = given(
     "balance.storage_waiting_fraction",
@@ -535,7 +555,7 @@ rule = Rule(
             ),
         )
     ),
-    condition=AnyOf((_MOVES_MORE, _TAKES_LONGER, _STANDS_APART, _SLOWER_STORAGE, _SLOWER_WRITER)),
+    condition=AnyOf((_MOVES_MORE, _TAKES_LONGER, _STANDS_APART, _ONE_NODE, _SLOWER_STORAGE, _SLOWER_WRITER)),
     thresholds=(BYTES, TIME, SURE_TIME, APART, MOVERS_TIME, WAIT, LOST, RANKS, RANK_TIME),
     citations=(OVERLOADED, JITTER, Citation("drishti", "imbalance_stragglers")),
     says=says,
@@ -548,6 +568,7 @@ rule = Rule(
     ),
     claims=(
         Claim(("imbalance",), SecondsOf("balance.time_beyond_mean")),
+        Claim(("reads", "writes", "metadata", "streams"), SecondsOf("balance.block_time"), _ONE_NODE),
         Claim(("imbalance",), when=AnyOf((_MOVES_MORE, *_OF_TEXTS))),
         Claim(("exchange",), SecondsOf("balance.storage_waiting_time"), _SLOWER_STORAGE, apart=True),
         Claim(("exchange",), ShareOf("timers.slowest_writer_fraction")),

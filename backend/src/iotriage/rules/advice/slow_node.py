@@ -1,0 +1,45 @@
+"""The ranks of one node are slow: who they are, and how to find the node that had them."""
+
+from __future__ import annotations
+
+from iotriage.rules.core import Advice, Citation, Context, advice
+from iotriage.rules.core.action import FillIn, RunCommand
+from iotriage.rules.core.words import counted, number, plain, seconds, sentence, told
+
+
+def slow_node_said(context: Context) -> str:
+    """The headline, where balance.slow_block is known."""
+    node = context.word("balance.slow_node")
+    as_many = "as many as a node has" if context.number("job.nnodes") else "one node, it seems"
+    who = f"Ranks {_block(context)}, {as_many}," if node is None else f"The ranks of one node, {plain(node)},"
+    times = number(context.number("balance.block_apart") or 1.0)
+    return f"{who} take {times} times as long as the others for the same work, and these wait for them."
+
+
+def slow_node_figures(context: Context) -> str | None:
+    return sentence(
+        "{} took {} times as long in I/O as nearly all of the others, which needed at most {} for as many bytes, in as "
+        "many calls.",
+        told(context.number("balance.block_ranks"), lambda n: counted(n, "rank")),
+        told(context.number("balance.block_apart"), number),
+        told(context.number("balance.block_others_time"), seconds),
+    )
+
+
+def see_node(context: Context, citation: Citation) -> tuple[Advice, ...]:
+    """Which node it is, and a run without it. A log names no nodes; the scheduler gave them, and ranks go to them in
+    the order of its list unless somebody places them otherwise."""
+    return (
+        advice(
+            f"See which node had ranks {_block(context)}: the scheduler gives ranks to the nodes of its list in turn, "
+            "a block each, unless something else was asked for. Run again without that node; if the same ranks are "
+            "slow on another one, they are slow for what they do. If they are not, tell the support of the node.",
+            RunCommand(("sacct", "-X", "-n", "-o", "NodeList", "-j", FillIn("JOB_ID"))),
+            citation=citation,
+        ),
+        advice("The run without it:", RunCommand(("sbatch", "--exclude", FillIn("NODE"), FillIn("JOB_SCRIPT")))),
+    )
+
+
+def _block(context: Context) -> str:
+    return plain(context.word("balance.slow_block") or "")

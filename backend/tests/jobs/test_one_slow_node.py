@@ -1,0 +1,112 @@
+"""On few nodes the ranks of a slow one are a quarter or a half of all: they are known by standing together."""
+
+from __future__ import annotations
+
+import pytest
+from described import KIB, MIB, Part, Work, document, own
+
+from iotriage.analysis.document import CaseDocument, Finding
+
+RULE = "straggler-rank"
+
+
+def part(
+    ranks: range,
+    seconds: float,
+    path: str = "/scratch/run/d.{}",
+    *,
+    writes: int = 512,
+    size: int = 4 * MIB,
+    opens: int = 1,
+    syncs: int = 0,
+    lies_on: tuple[int, ...] = tuple(range(48)),
+) -> Part:
+    took = tuple(seconds + r % 7 for r in ranks)
+    over = tuple(lies_on[r % len(lies_on)] for r in ranks)
+    return Part(path, ranks, writes=writes, size=size, opens=opens, syncs=syncs, write_s=took, osts=over)
+
+
+def job(*parts: Part, ranks: int = 256, nodes: int | None = None, named: bool = False) -> Work:
+    return Work(parts, nprocs=ranks, runtime_s=700, nodes=nodes, named=named)
+
+
+FIRST, SECOND = range(128), range(128, 256)
+ONE_OF_TWO = job(part(FIRST, 100), part(SECOND, 300))
+ONE_OF_FOUR = job(part(range(192), 100), part(range(192, 256), 300))
+IN_TURN = job(
+    *(
+        part(range(r, r + 1), 300 if r % 2 else 100, f"/scratch/run/d.{r}", lies_on=(r // 2 * 5 % 48,))
+        for r in range(64)
+    ),
+    ranks=64,
+    nodes=2,
+)
+
+
+def said(found: CaseDocument) -> Finding | None:
+    return next((f for f in found.findings if f.rule == RULE and f.verdict == "triggered"), None)
+
+
+@pytest.mark.parametrize(
+    ("work", "who"),
+    [
+        (ONE_OF_TWO, "Ranks 128-255, one node, it seems,"),
+        (ONE_OF_FOUR, "Ranks 192-255, one node, it seems,"),
+        (job(part(FIRST, 100), part(SECOND, 300), nodes=2), "Ranks 128-255, as many as a node has,"),
+        (job(part(FIRST, 100), part(SECOND, 300), nodes=2, named=True), "The ranks of one node, nid000001,"),
+        (IN_TURN, "Ranks 1, 3, … 63, as many as a node has,"),
+    ],
+)
+def test_the_ranks_that_one_node_has_are_slow_together(work: Work, who: str) -> None:
+    found = said(document(work))
+
+    assert found is not None
+    assert found.says is not None
+    assert found.says.headline.startswith(who)
+    assert any("node" in advice.text for advice in found.advice)
+
+
+def test_what_the_slow_node_costs_the_mean_rank_is_explained_with_what_the_slowest_takes_beyond_it() -> None:
+    found = said(document(ONE_OF_TWO))
+
+    assert found is not None
+    assert found.takes_s == pytest.approx(200, rel=0.05)
+
+
+def ramp(ranks: int) -> Part:
+    took = tuple(100 + 200 * r / ranks for r in range(ranks))
+    return Part("/scratch/run/d.{}", range(ranks), writes=512, size=4 * MIB, write_s=took, osts=own(ranks))
+
+
+@pytest.mark.parametrize(
+    "work",
+    [
+        pytest.param(job(part(FIRST, 100), part(SECOND, 300, writes=32768, size=64 * KIB)), id="more calls"),
+        pytest.param(
+            job(
+                part(FIRST, 100), Part("/scratch/run/d.{}", SECOND, reads=512, size=4 * MIB, read_s=300, osts=own(128))
+            ),
+            id="reads where the others write",
+        ),
+        pytest.param(job(part(FIRST, 100), part(SECOND, 300, writes=384)), id="fewer bytes"),
+        pytest.param(job(part(FIRST, 100), part(SECOND, 300, syncs=512)), id="syncs"),
+        pytest.param(job(part(FIRST, 100), part(SECOND, 300, opens=200)), id="opens"),
+        pytest.param(job(part(FIRST, 100, lies_on=(1, 2, 3)), part(SECOND, 300, lies_on=(7, 8, 9))), id="other OSTs"),
+        pytest.param(job(part(FIRST, 100), part(SECOND, 300, "/home/u/d.{}")), id="another file system"),
+        pytest.param(job(part(FIRST, 100, "/scratch/a"), part(SECOND, 300, "/scratch/b")), id="one file of theirs"),
+        pytest.param(
+            job(part(range(1024), 100), part(range(1024, 2048), 300), ranks=2048), id="more ranks than a node has"
+        ),
+        pytest.param(job(part(FIRST, 100), part(SECOND, 300), nodes=4), id="two nodes of four"),
+        pytest.param(job(part(range(0, 100), 100), part(range(100, 256), 300)), id="no part of the ranks"),
+        pytest.param(job(part(FIRST, 100), part(SECOND, 120)), id="hardly slower"),
+        pytest.param(job(ramp(256)), id="slower and slower"),
+        pytest.param(job(part(range(240, 256), 300), ranks=256), id="writing for the others"),
+    ],
+)
+def test_other_ranks_that_are_slow_together_are_not_taken_for_a_node(work: Work) -> None:
+    finding = said(document(work))
+
+    if finding is not None:
+        assert finding.says is not None
+        assert "node" not in finding.says.headline
