@@ -65,6 +65,12 @@ const CROWDED: Experiment = [
   "Not explained: the ranks that call the storage take nearly all of that time, and several of them share each stripe of the file, where they may take one another's locks. Run once with as many of these ranks as the file has stripes (the hint cb_nodes); if nothing changes, trace one short run.",
   TRACED,
 ]
+/** For what DXT does not trace. */
+const IN_DAOS: Experiment = [
+  "Not explained, and Darshan's trace does not have the calls of DAOS: move as much by IOR with its DFS interface, in pieces as large, from as many ranks. If that is no faster, the pool gives no more.",
+  'ior -a DFS -w -r -F -t SIZE -b SIZE --dfs.pool POOL --dfs.cont CONTAINER',
+]
+const DAOS: readonly unknown[] = ['DFS', 'DAOS']
 const SEVERAL = 2
 /** Bytes a second of a large file that is not striped, at most, by ARCHER2's guide. */
 export const RATE_OF_ONE_OST = 1e9
@@ -314,6 +320,8 @@ export function experimentOf(
 ): Experiment {
   if ((cell === 'reads' || cell === 'writes' || cell === 'exchange') && asOneOst(cell, metrics, seconds))
     return STRIPES_UNKNOWN
+  const traced = cell === 'reads' || cell === 'writes' || cell === 'imbalance'
+  if (traced && DAOS.includes(metrics['io.layer']?.value)) return IN_DAOS
   const logged = isLogged(source)
   const below = cell === 'exchange' && passedBelow(metrics)
   if (cell === 'reads' || cell === 'writes' || cell === 'imbalance' || below) {

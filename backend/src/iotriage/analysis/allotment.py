@@ -74,6 +74,12 @@ CROWDED: tuple[str, str | None] = (
     TRACED,
 )
 """The same, where there are more of these ranks than stripes."""
+IN_DAOS: tuple[str, str | None] = (
+    "Not explained, and Darshan's trace does not have the calls of DAOS: move as much by IOR with its DFS interface, "
+    "in pieces as large, from as many ranks. If that is no faster, the pool gives no more.",
+    "ior -a DFS -w -r -F -t SIZE -b SIZE --dfs.pool POOL --dfs.cont CONTAINER",
+)
+"""For what DXT does not trace: it has the calls of POSIX and MPI-IO."""
 SEVERAL = 2.0
 RATE_OF_ONE_OST = 1e9
 """Bytes a second. ARCHER2's guide, "I/O profiling": a maximum of around 1 GB/s for large files that are not striped."""
@@ -266,6 +272,8 @@ def experiment_of(cell: Cell, metrics: Metrics, seconds: float, source: Basis) -
     times: what traces a run whose log is there is not all that makes a log of another."""
     if cell in ("reads", "writes", "exchange") and _as_one_ost(cell, metrics, seconds):
         return STRIPES_UNKNOWN
+    if cell in ("reads", "writes", "imbalance") and _word(metrics, "io.layer") in ("DFS", "DAOS"):
+        return IN_DAOS
     logged = source in OF_LOGS
     passed_below = cell == "exchange" and _passed_below(metrics)
     if cell in ("reads", "writes", "imbalance") or passed_below:

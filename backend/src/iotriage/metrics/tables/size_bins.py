@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from iotriage.metrics.core.of_table import of_table
+from iotriage.metrics.core.prefix import prefix_of
 from iotriage_parsers.evidence import CounterTable
 from iotriage_parsers.frozen import frozen
 
@@ -55,6 +56,20 @@ MPIIO_BINS = {
 }
 
 
+DAOS_BINS = {
+    module: {
+        "read": SizeBins(tuple(f"{module}_SIZE_READ_{w}" for w in BIN_WORDS)),
+        "write": SizeBins(tuple(f"{module}_SIZE_WRITE_{w}" for w in BIN_WORDS)),
+    }
+    for module in ("DFS", "DAOS")
+}
+
+
+def bins_of_module(module: str) -> dict[str, SizeBins]:
+    """Of MPI-IO, POSIX, DFS or DAOS, by direction."""
+    return MPIIO_BINS if module == "MPI-IO" else DAOS_BINS.get(module, POSIX_BINS)
+
+
 def bin_counts(table: CounterTable, bins: SizeBins) -> NDArray[np.int64]:
     """Accesses by record and bin, shape (n, 10); what is not available counts as none."""
     first = table.int_names.index(bins.names[0])
@@ -64,7 +79,7 @@ def bin_counts(table: CounterTable, bins: SizeBins) -> NDArray[np.int64]:
 
 
 def bins_of(table: CounterTable, direction: Literal["read", "write"]) -> SizeBins:
-    return MPIIO_BINS[direction] if table.module == "MPI-IO" else POSIX_BINS[direction]
+    return bins_of_module(table.module)[direction]
 
 
 @of_table
@@ -81,7 +96,7 @@ def exactly_1_mib(table: CounterTable, direction: Literal["read", "write"]) -> i
     The commonest sizes do not say which way they went: on a record that was read and written they are shared out
     in proportion to the two histograms' bins.
     """
-    prefix = "MPIIO" if table.module == "MPI-IO" else "POSIX"
+    prefix = prefix_of(table)
     found = np.zeros(len(table), dtype=np.int64)
     for i in (1, 2, 3, 4):
         this_size = table.count(f"{prefix}_ACCESS{i}_ACCESS") == MIB

@@ -5,7 +5,8 @@ Counts accesses below 1 MiB and looks at the average size, at the layer that the
 with it, POSIX for the others. The small POSIX writes under a collective MPI-IO file are the library's, and are judged
 only where the library takes each call apart into many pieces, that is, where collective buffering is off.
 
-Where only CrayPAT saw the files, by the calls, bytes and seconds of its tables.
+Files in DAOS that are used through its file system layer (DFS) are judged by that layer's calls. Where only CrayPAT saw
+the files, by the calls, bytes and seconds of its tables.
 
 ## Why it matters
 Every access costs a trip, a lock and a queue, whatever its size. NeSI's figures for one stream are 3.3 GB/s with 8 MB
@@ -137,6 +138,7 @@ _WRITES = AnyOf(
     (
         AllOf((IsOneOf("io.layer", ("MPI-IO",)), AnyOf((_small("mpiio", "write"), TAKEN_APART)))),
         AllOf((IsOneOf("io.layer", ("POSIX",)), _small("posix", "write"))),
+        AllOf((IsOneOf("io.layer", ("DFS",)), _small("dfs", "write"))),
         _small("profiled", "write"),
     )
 )
@@ -144,6 +146,7 @@ _READS = AnyOf(
     (
         AllOf((IsOneOf("io.layer", ("MPI-IO",)), _small("mpiio", "read"))),
         AllOf((IsOneOf("io.layer", ("POSIX",)), _small("posix", "read"))),
+        AllOf((IsOneOf("io.layer", ("DFS",)), _small("dfs", "read"))),
         _small("profiled", "read"),
     )
 )
@@ -182,10 +185,14 @@ def _by_craypat(context: Context) -> Words:
     )
 
 
+_LAYERS = {"MPI-IO": "mpiio", "DFS": "dfs"}
+"""What the metrics of the layer that the program calls begin with."""
+
+
 def says(context: Context) -> Words:
     if context.number("profiled.small_accesses") is not None:
         return _by_craypat(context)
-    layer = "mpiio" if context.word("io.layer") == "MPI-IO" else "posix"
+    layer = _LAYERS.get(context.word("io.layer") or "", "posix")
     apart = context.number("mpiio.system_writes_per_call")
     if layer == "mpiio" and apart is not None and apart >= PIECES.default:
         return Words(
@@ -216,6 +223,11 @@ def says(context: Context) -> Words:
 
 
 def advise(context: Context) -> tuple[Advice, ...]:
+    if context.word("io.layer") == "DFS":
+        text = (
+            "Collect the data of many accesses in memory and move it in blocks of 1 MiB or more: each is a request to "
+        )
+        return (advice(f"{text}a server of DAOS, which no cache of the node holds back."),)
     if context.word("io.layer") == "MPI-IO" or context.word("io.pattern") == "shared-independent":
         buffered = hints(
             context,
@@ -262,6 +274,8 @@ def _alone(context: Context) -> bool:
 
 
 def impact(context: Context) -> Impact | None:
+    if context.word("io.layer") == "DFS":
+        return None  # the documented rates are those of Lustre
     return as_documented(context, "the data moved in pieces of 1 MiB or more")
 
 
@@ -273,11 +287,14 @@ rule = Rule(
     severity="medium",
     priority=70,
     carries=share_of_job,
-    requires=AllOf((AnyOf((IsOneOf("io.layer", ("MPI-IO", "POSIX")), Present("profiled.small_accesses"))), DATA_FILES)),
+    requires=AllOf(
+        (AnyOf((IsOneOf("io.layer", ("MPI-IO", "POSIX", "DFS")), Present("profiled.small_accesses"))), DATA_FILES)
+    ),
     condition=AnyOf(
         (
             given("io.layer", IsOneOf("io.layer", ("MPI-IO",)), AnyOf((_at("mpiio"), TAKEN_APART))),
             given("io.layer", IsOneOf("io.layer", ("POSIX",)), _at("posix")),
+            given("io.layer", IsOneOf("io.layer", ("DFS",)), _at("dfs")),
             PROFILED,
         )
     ),

@@ -1,0 +1,68 @@
+"""Files in DAOS, of which Darshan has the calls of the file system layer and no trace."""
+
+from __future__ import annotations
+
+import pytest
+from described import GIB, KIB, MIB
+from evidence_by_hand import log, table
+
+from iotriage.analysis.document import CaseDocument
+from iotriage.analysis.engine import diagnose
+from iotriage.analysis.inputs import ReadSource
+from iotriage_parsers.evidence import Evidence
+
+RANKS = 64
+
+
+def written(size: int, calls: int, seconds: float, *, reads: int = 0) -> CaseDocument:
+    """`calls` of `size` bytes by each rank to a file of its own, and `reads` as large, in a run of ten minutes."""
+    word = "1K_10K" if size <= 10 * KIB else "100K_1M" if size <= MIB else "1M_4M"
+    counters = {
+        "DFS_OPENS": 1,
+        "DFS_WRITES": calls,
+        "DFS_BYTES_WRITTEN": size * calls,
+        f"DFS_SIZE_WRITE_{word}": calls,
+        "DFS_ACCESS1_ACCESS": size,
+        "DFS_ACCESS1_COUNT": calls + reads,
+        "DFS_READXS": reads,
+        "DFS_BYTES_READ": size * reads,
+        f"DFS_SIZE_READ_{word}": reads,
+        "DFS_F_WRITE_TIME": seconds if calls else 0.0,
+        "DFS_F_READ_TIME": seconds if reads else 0.0,
+    }
+    made = log(
+        table("DFS", *((r + 1, r, counters) for r in range(RANKS))),
+        nprocs=RANKS,
+        runtime_s=600.0,
+        names={r + 1: f"/ck/part.{r:05}" for r in range(RANKS)},
+    )
+    return diagnose([ReadSource("job.darshan", "0" * 64, 1, Evidence("darshan_log", (made,)))])
+
+
+def above_info(found: CaseDocument) -> set[str]:
+    return {f.rule for f in found.findings if f.verdict == "triggered" and f.severity != "info"}
+
+
+@pytest.mark.parametrize("calls", [(65536, 0), (0, 65536)])
+def test_small_accesses_to_daos_are_small_accesses(calls: tuple[int, int]) -> None:
+    found = written(8 * KIB, calls[0], 120.0, reads=calls[1])
+    finding = next(f for f in found.findings if f.rule == "small-io")
+
+    assert finding.verdict == "triggered"
+    assert finding.takes_s == pytest.approx(120, rel=0.01)
+    assert all("MPI_" not in str(advice) and "lfs" not in str(advice) for advice in finding.advice)
+
+
+@pytest.mark.parametrize("size", [MIB, 2 * MIB])
+def test_accesses_of_a_mebibyte_are_not_small_in_daos_and_no_trace_is_asked_for(size: int) -> None:
+    found = written(size, 4 * GIB // size, 120.0)
+
+    assert not above_info(found)
+    assert found.unexplained is not None
+    assert found.unexplained.seconds == pytest.approx(120, rel=0.01)
+    assert "DXT" not in str(found.unexplained.command)
+    assert "DAOS" in (found.unexplained.experiment or "")
+
+
+def test_small_accesses_to_daos_that_take_no_time_are_not_above_info() -> None:
+    assert not above_info(written(8 * KIB, 2000, 1.0))
