@@ -238,7 +238,7 @@ AROUND = [
     ("lock-contention", "lock-contention.consecutive-fraction", "posix.consecutive_write_fraction", YES, NO, NO, WHAT),
     ("lock-contention", "lock-contention.share-of-job", "group.weight", NA, YES, YES, WHAT),
     ("misaligned-io", "misaligned-io.fraction", "posix.misaligned_block_fraction", NO, YES, YES, WHAT),
-    ("misaligned-io", "misaligned-io.crossing", "posix.crossing_fraction", NO, YES, YES, WHAT),
+    ("misaligned-io", "misaligned-io.crossing", "posix.crossing_fraction", NA, YES, YES, WHAT),
     ("shared-log", "shared-log.record", "posix.average_write_size", YES, NO, NO, NA),
     ("shared-log", "shared-log.count", "posix.writes", NO, YES, YES, WHAT),
     ("shared-log", "shared-log.written", "posix.write_fraction", NO, YES, YES, WHAT),

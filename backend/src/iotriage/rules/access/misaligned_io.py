@@ -20,7 +20,8 @@ is the most that they allow. Darshan takes 1 MiB as the block of every Lustre fi
 is a lower bound. Writes of many blocks cross boundaries at their ends only, and are not reported. Neither are files of
 one rank each, whose neighbours are their own, nor file systems with small blocks. Small, independent or interleaved
 accesses are misaligned as a matter of course: `small-io`, `independent-shared`, `lock-contention`, `collective-
-disabled` and `read-modify-write` name the cause, and explain this one.
+disabled` and `read-modify-write` name the cause, and explain this one. Where most pieces begin within a block and are
+so small that hardly one crosses its end, the rule does not apply: `small-io` judges their size.
 """
 
 from __future__ import annotations
@@ -41,7 +42,7 @@ from iotriage.rules.core import (
 )
 from iotriage.rules.core.action import EditCode
 from iotriage.rules.core.claim import WRITES_OF_FEW, Claim, ProductOf, ShareOf
-from iotriage.rules.core.condition import AllOf, Compare, IsOneOf, given
+from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, given
 from iotriage.rules.core.saving import as_documented_or_a_share
 from iotriage.rules.core.words import paragraph, sentence, share, size, told
 
@@ -157,6 +158,16 @@ A_THIRD = 1 / 3
 is ours."""
 
 
+_TELLS = AnyOf(
+    (
+        Compare("posix.misaligned_block_fraction", "<", FRACTION.id),
+        Compare("posix.crossing_fraction", ">=", CROSSING.id),
+        Compare("posix.write_over_block", ">=", BLOCKS.id),
+    )
+)
+"""Of small pieces hardly one begins on a block, and hardly one crosses the end of it: they are not in order for that,
+and it is their size that matters."""
+
 rule = Rule(
     id="misaligned-io",
     title="Misaligned access to a shared file",
@@ -170,6 +181,7 @@ rule = Rule(
             IsOneOf("io.pattern", ("shared-independent", "shared-collective", "subfiling")),
             given("posix.block_size", Compare("posix.block_size", ">=", BLOCK.id)),
             given("posix.write_over_block"),
+            _TELLS,
         )
     ),
     condition=AllOf(
