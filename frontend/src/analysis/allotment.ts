@@ -2,6 +2,7 @@
  * The seconds of the account, given to the findings that claim them: causes before symptoms, each second once, what is
  * not split to nobody. The same as `iotriage.analysis.allotment`; both are held to one file of vectors.
  */
+
 import type { Account, Cell, Cells, Claim, Impact, Part, Unexplained } from '../api/types'
 import { inPlainWords } from '../format'
 import { type Answer, answered, type InForce } from './condition'
@@ -65,6 +66,17 @@ const CROWDED: Experiment = [
   "Not explained: the ranks that call the storage take nearly all of that time, and several of them share each stripe of the file, where they may take one another's locks. Run once with as many of these ranks as the file has stripes (the hint cb_nodes); if nothing changes, trace one short run.",
   TRACED,
 ]
+/** For time in which most ranks do no I/O. */
+const FEW_MOVE: Experiment = [
+  "Not explained: few of the ranks move all of the bytes. Whether the others wait for them, no log says. Run once with twice as many of these ranks (the library's own number of I/O ranks); if nothing changes, trace one short run.",
+  TRACED,
+]
+const FEW_OF_ADIOS: Experiment = [
+  'Not explained: few of the ranks move all of the bytes. Whether the others wait for them, no log says. ADIOS2 takes one rank a node unless NumAggregators, a parameter of its BP engines, says otherwise: run once with twice as many; if nothing changes, trace one short run.',
+  TRACED,
+]
+/** Ranks for each that moves the bytes, from which these are few. */
+const FEW_OF = 8
 /** For what DXT does not trace. */
 const IN_DAOS: Experiment = [
   "Not explained, and Darshan's trace does not have the calls of DAOS: move as much by IOR with its DFS interface, in pieces as large, from as many ranks. If that is no faster, the pool gives no more.",
@@ -328,6 +340,8 @@ export function experimentOf(
     const tells = ofBusyOsts(metrics) ?? byMount(cell, metrics)
     if (tells) return tells
   }
+  if (cell === 'imbalance' && fewMove(metrics))
+    return metrics['file.subfiles_of']?.value === 'ADIOS2' ? FEW_OF_ADIOS : FEW_MOVE
   if (
     cell === 'metadata' &&
     (metrics['job.nprocs']?.value === 1 || metrics['io.pattern']?.value === 'serial')
@@ -384,6 +398,12 @@ function shareStripes(metrics: Metrics): boolean {
   return typeof each === 'number' && each >= SEVERAL && metrics['io.pattern']?.value === 'shared-collective'
 }
 
+/** Whether several ranks move the bytes, and most of the others none. */
+function fewMove(metrics: Metrics): boolean {
+  const [ranks, movers] = ['job.nprocs', 'balance.movers'].map((id) => metrics[id]?.value)
+  return typeof ranks === 'number' && typeof movers === 'number' && 1 < movers && movers <= ranks / FEW_OF
+}
+
 /** Whether most of the time in MPI-IO passed in the calls to the storage of those ranks that make some. */
 function passedBelow(metrics: Metrics): boolean {
   const ratio = metrics[OVER_STORAGE]?.value
@@ -417,14 +437,24 @@ function matters({ runtime_s }: Account, thresholds: InForce): number {
   return Math.max(shortestRanked(thresholds), least ?? 0)
 }
 
-/** The job's rate for each rank, node and OST that is known. */
+/** The job's rate for each rank, node and OST that is known: for each rank that moves the bytes, where others move none. */
 export function ratesOf(metrics: Metrics): Unexplained['rates'] {
-  const rate = metrics['io.bandwidth']?.value
+  const [rate, ranks, movers] = ['io.bandwidth', 'job.nprocs', 'balance.movers'].map(
+    (id) => metrics[id]?.value,
+  )
   if (typeof rate !== 'number') return []
+  const few =
+    typeof movers === 'number' && typeof ranks === 'number' && movers > 0 && movers <= ranks / SEVERAL
   return EACH.flatMap(([of, metric]) => {
-    const count = metrics[metric]?.value
+    const count = few && of === 'rank' ? movers : metrics[metric]?.value
     return typeof count === 'number' && count > 0 ? [{ of, count, bytes_per_s: rate / count }] : []
   })
+}
+
+/** The rank, or those that move the bytes. */
+export function whom({ of, count }: Unexplained['rates'][number], ranks: number | null): string {
+  if (of !== 'rank' || ranks === null || count >= ranks) return of
+  return `rank that moves the bytes (${inPlainWords(Math.round(count), '1')} of ${inPlainWords(ranks, '1')})`
 }
 
 /** What of a decided document the allotment looks at. */

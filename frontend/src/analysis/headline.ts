@@ -11,6 +11,7 @@ import {
   shortestRanked,
   TRACE,
   TRACED,
+  whom,
 } from './allotment'
 import type { Answer, InForce } from './condition'
 import type { CaseDocument, Finding } from './decided'
@@ -197,7 +198,11 @@ function takenBy({ metrics, unexplained }: CaseDocument, significant: Answer): s
 
 /** What an unexplained rate is for each rank, node and OST that is known. */
 function rates(metrics: Metrics): string {
-  const known = ratesOf(metrics).map((rate) => `${inPlainWords(rate.bytes_per_s, 'B/s')} for each ${rate.of}`)
+  const of = metrics['job.nprocs']?.value
+  const ranks = typeof of === 'number' ? of : null
+  const known = ratesOf(metrics).map(
+    (rate) => `${inPlainWords(rate.bytes_per_s, 'B/s')} for each ${whom(rate, ranks)}`,
+  )
   return known.length > 0 ? `That is ${known.join(', ')}. ` : ''
 }
 

@@ -20,7 +20,7 @@ from iotriage.metrics.core.metric import NO_TIME
 from iotriage.metrics.core.missing_evidence import DARSHAN, EVIDENCE, TIMERS
 from iotriage.metrics.tables.account.cells import CELLS, Basis, Cell, Cells
 from iotriage.rules.core.claim import Claim, LargestOf, Part, ProductOf, SecondsOf, ShareOf, ShortOf, Whole
-from iotriage.rules.core.words import share
+from iotriage.rules.core.words import number, share, size
 from iotriage.rules.evidence.io_not_the_bottleneck import FRACTION, TIME
 from iotriage_parsers.frozen import frozen
 
@@ -74,6 +74,21 @@ CROWDED: tuple[str, str | None] = (
     TRACED,
 )
 """The same, where there are more of these ranks than stripes."""
+FEW_MOVE: tuple[str, str | None] = (
+    "Not explained: few of the ranks move all of the bytes. Whether the others wait for them, no log says. Run once "
+    "with twice as many of these ranks (the library's own number of I/O ranks); if nothing changes, trace one short "
+    "run.",
+    TRACED,
+)
+"""For time in which most ranks do no I/O."""
+FEW_OF_ADIOS: tuple[str, str | None] = (
+    "Not explained: few of the ranks move all of the bytes. Whether the others wait for them, no log says. ADIOS2 "
+    "takes one rank a node unless NumAggregators, a parameter of its BP engines, says otherwise: run once with twice "
+    "as many; if nothing changes, trace one short run.",
+    TRACED,
+)
+FEW_OF = 8.0
+"""Ranks for each that moves the bytes, from which these are few."""
 IN_DAOS: tuple[str, str | None] = (
     "Not explained, and Darshan's trace does not have the calls of DAOS: move as much by IOR with its DFS interface, "
     "in pieces as large, from as many ranks. If that is no faster, the pool gives no more.",
@@ -280,6 +295,8 @@ def experiment_of(cell: Cell, metrics: Metrics, seconds: float, source: Basis) -
         told = _of_busy_osts(metrics) or _by_mount(cell, metrics)
         if told is not None:
             return told
+    if cell == "imbalance" and _few_move(metrics):
+        return FEW_OF_ADIOS if _word(metrics, "file.subfiles_of") == "ADIOS2" else FEW_MOVE
     if cell == "metadata" and (_number(metrics, "job.nprocs") == 1 or _word(metrics, "io.pattern") == "serial"):
         return BY_ONE_PROCESS, None
     if cell == "exchange":
@@ -331,6 +348,12 @@ def _share_stripes(metrics: Metrics) -> bool:
     return each is not None and each >= SEVERAL and _word(metrics, "io.pattern") == "shared-collective"
 
 
+def _few_move(metrics: Metrics) -> bool:
+    """Whether several ranks move the bytes, and most of the others none."""
+    ranks, movers = (_number(metrics, metric) for metric in ("job.nprocs", "balance.movers"))
+    return ranks is not None and movers is not None and 1 < movers <= ranks / FEW_OF
+
+
 def _passed_below(metrics: Metrics) -> bool:
     """Whether most of the time in MPI-IO passed in the calls to the storage of those ranks that make some."""
     ratio = _number(metrics, OVER_STORAGE)
@@ -364,12 +387,25 @@ def _matters(account: Account, basis: DecisionBasis) -> float:
 
 
 def rates_of(metrics: Metrics) -> tuple[Rate, ...]:
-    """The job's rate for each rank, node and OST that is known."""
-    rate = _number(metrics, "io.bandwidth")
+    """The job's rate for each rank, node and OST that is known: for each rank that moves the bytes, where others move
+    none."""
+    rate, ranks, movers = (_number(metrics, metric) for metric in ("io.bandwidth", "job.nprocs", "balance.movers"))
     if rate is None:
         return ()
-    known = ((of, _number(metrics, metric)) for of, metric in EACH)
+    few = movers is not None and ranks is not None and 0 < movers <= ranks / SEVERAL
+    known = ((of, movers if few and of == "rank" else _number(metrics, metric)) for of, metric in EACH)
     return tuple(Rate(of, n, rate / n) for of, n in known if n is not None and n > 0)
+
+
+def rates_said(rates: tuple[Rate, ...], nprocs: int | None) -> tuple[str, ...]:
+    """ "6.69 MiB/s for each rank", or for each of those that move the bytes, of `nprocs`."""
+    return tuple(f"{size(rate.bytes_per_s)}/s for each {_whom(rate, nprocs)}" for rate in rates)
+
+
+def _whom(rate: Rate, nprocs: int | None) -> str:
+    if rate.of != "rank" or nprocs is None or rate.count >= nprocs:
+        return rate.of
+    return f"rank that moves the bytes ({number(int(rate.count + 0.5))} of {number(nprocs)})"
 
 
 def _nearest_to_the_root(finding: Finding) -> tuple[bool, int, str, str]:

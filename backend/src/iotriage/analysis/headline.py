@@ -13,6 +13,7 @@ from iotriage.analysis.allotment import (
     TRACE,
     TRACED,
     rates_of,
+    rates_said,
     unexplained_of,
 )
 from iotriage.analysis.basis import DecisionBasis
@@ -155,7 +156,8 @@ def _takes(left: Unexplained | None, basis: DecisionBasis) -> str | None:
 
 def _rates(metrics: Metrics) -> str:
     """What an unexplained rate is for each rank, node and OST that is known."""
-    known = [f"{size(rate.bytes_per_s)}/s for each {rate.of}" for rate in rates_of(metrics)]
+    ranks = _number(metrics, "job.nprocs")
+    known = rates_said(rates_of(metrics), None if ranks is None else round(ranks))
     return f"That is {', '.join(known)}. " if known else ""
 
 

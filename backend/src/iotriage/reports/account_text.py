@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from iotriage.analysis.allotment import rates_said
 from iotriage.analysis.document import CaseDocument, Finding, Headline
 from iotriage.analysis.document.account import Account, Unexplained
 from iotriage.metrics.core.metric import NO_TIME
 from iotriage.metrics.tables.account.cells import CELLS, Cell
-from iotriage.rules.core.words import between, job_hours, paragraph, seconds, sentence, share, size, told
+from iotriage.rules.core.words import between, job_hours, paragraph, seconds, sentence, share, told
 
 NAMES: Mapping[Cell, str] = {
     "reads": "reads",
@@ -30,7 +31,7 @@ def time_lines(document: CaseDocument) -> tuple[str, ...]:
     account = document.account
     if account is None or account.cells.total < NO_TIME:
         return ()
-    return (_goes(account), *_unexplained(document.unexplained, document.headline))
+    return (_goes(account), *_unexplained(document.unexplained, document.headline, document.job.nprocs))
 
 
 def cost_of(finding: Finding, document: CaseDocument) -> str | None:
@@ -69,12 +70,12 @@ def _goes(account: Account) -> str:
     return f"Of I/O, the mean rank takes {least}{seconds(cells.mean_rank)}{of}{beyond}."
 
 
-def _unexplained(left: Unexplained | None, top: Headline) -> tuple[str, ...]:
+def _unexplained(left: Unexplained | None, top: Headline, nprocs: int | None) -> tuple[str, ...]:
     """The sentence on top has the experiment already where no cause was found at all."""
     if left is None or left.experiment is None or left.share < TOO_LITTLE:
         return ()
     if (top.action or "").endswith(left.experiment):
         return (f"Unexplained: {seconds(left.seconds)}, {share(left.share)} of it.",)
-    rates = [f"{size(rate.bytes_per_s)}/s for each {rate.of}" for rate in left.rates]
+    rates = rates_said(left.rates, nprocs)
     moved = f" The job moves {', '.join(rates)}." if rates else ""
     return (f"Unexplained: {seconds(left.seconds)}, {share(left.share)} of it.{moved} {left.experiment}",)

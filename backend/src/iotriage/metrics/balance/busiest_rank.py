@@ -14,7 +14,7 @@ from iotriage.metrics.core.outcomes import joined
 from iotriage.metrics.core.prefix import PREFIX
 from iotriage.metrics.core.registry import metric
 from iotriage.metrics.core.selection import LogRows, Selection, distinct, numbered
-from iotriage.metrics.tables.files.shared import ranks_beside_the_busiest
+from iotriage.metrics.tables.files.shared import movers, ranks_beside_the_busiest
 from iotriage.metrics.tables.grouping import templates_of
 from iotriage.metrics.tables.phases import MOST_LINES
 from iotriage.metrics.tables.profiled import spread
@@ -312,7 +312,32 @@ def busy_ranks(s: Selection) -> Outcome:
     rows, spread = found
     if not spread.exact:
         return Absent("of a file that all ranks share, the bytes of only two of them are recorded", (DARSHAN,))
+    amounts = _bytes_by_rank(rows)
+    return Value(int((amounts >= amounts.max() / 2).sum()))
+
+
+@metric(
+    "balance.movers",
+    "Ranks that move the bytes",
+    "ranks",
+    formula="ranks that share the bytes at the highest layer, the busiest as one of them, and those with little beside "
+    "the others left out; of the step that moved most; where every rank has its own records",
+    needs="a Darshan log with one record a rank",
+    scopes=["job"],
+)
+def moving_ranks(s: Selection) -> Outcome:
+    found = _of_longest_log(s, time=False)
+    if isinstance(found, Absent):
+        return found
+    rows, spread = found
+    if not spread.exact:
+        return Absent("of a file that all ranks share, the bytes of only two of them are recorded", (DARSHAN,))
+    return Value(movers(_bytes_by_rank(rows).tolist()))
+
+
+def _bytes_by_rank(rows: LogRows) -> Float64s:
+    """Of each rank with records of its own, in no order."""
     moved = [(table.ranks, rank_bytes(table)) for table in rows.highest if len(table)]
     ranks, index = numbered(np.concatenate([of_ranks for of_ranks, _ in moved]))
-    amounts = np.bincount(index, np.concatenate([of_bytes for _, of_bytes in moved]), minlength=len(ranks))
-    return Value(int((amounts >= amounts.max() / 2).sum()))
+    amounts = np.concatenate([of_bytes for _, of_bytes in moved])
+    return np.bincount(index, amounts, minlength=len(ranks)).astype(np.float64)
