@@ -109,6 +109,14 @@ def stripe_single(context: Context, citation: Citation) -> tuple[Advice, ...]:
     return _setstripe(context, Stripes(count=1), "give every file of the directory one stripe.", citation)
 
 
+def stripe_for_several(context: Context, citation: Citation) -> tuple[Advice, ...]:
+    """A few stripes for large files that one process moves, before several do."""
+    text = (
+        f"give the large files of the directory {counted(FOR_FEW_RANKS, 'stripe')}: on one OST several processes meet."
+    )
+    return _setstripe(context, Stripes(count=FOR_FEW_RANKS), text, citation)
+
+
 def stripe_over_fewer(context: Context, count: int, why: str, citation: Citation) -> tuple[Advice, ...]:
     """Fewer stripes for a shared file than it has."""
     text = f"stripe the directory of the shared file over {counted(count, 'OST')}. {why}"

@@ -5,7 +5,9 @@ Looks at the share of all bytes that the busiest rank moved. It holds when that 
 were running, and the files are not written with collective calls: there, one busy rank below the library is another
 matter (single-aggregator). It holds too, however few the bytes, when a good part of the I/O time is one rank's, in
 files that no other rank uses and of which no other has one alike, and the others have far less of their own to do; not
-where a few small accesses took long, which nobody shares out.
+where a few small accesses took long, which nobody shares out. Of a program of one process, or of two or three, it holds
+where that one streams much through one OST or two of Lustre, in large pieces and at the rate of such a stream: then
+nothing is slow but that it is one.
 
 ## Why it matters
 However many ranks compute, one of them reads or writes, and the file system sees one client. ARCHER's guide expects
@@ -19,7 +21,8 @@ then larger stripes, and for many small records a larger buffer, help the single
 ## Limits
 A rank that gathers in memory and writes in a moment is not caught. Whether the others wait or compute meanwhile, no log
 says: a rank that does nothing but I/O, beside others that go on, is a design and not a fault. A program that means to
-use one process only should be run with one. A small result that one rank writes in a moment is not reported.
+use one process only should be run with one. A small result that one rank writes in a moment is not reported. Whether
+the work of a single process can be cut, its user knows; where the striping is not known, it is not decided of one.
 """
 
 from __future__ import annotations
@@ -33,6 +36,8 @@ from iotriage.rules.advice.calls import (
     site_environment,
     write_in_parallel,
 )
+from iotriage.rules.advice.striping import stripe_for_several
+from iotriage.rules.advice.system_programs import SYSTEM_PROGRAMS, instead_of_code
 from iotriage.rules.core import (
     Advice,
     Citation,
@@ -69,6 +74,68 @@ RANKS = Threshold(
     maximum=1024.0,
     scale="log",
 )
+STREAM = Threshold(
+    id="serial-io.stream-bytes",
+    title="Bytes from which one process of few is a stream that is worth cutting",
+    default=float(10 * 2**30),
+    unit="B",
+    stated_by=ours("serial I/O", "Ten seconds or more at the rate of one OST."),
+    minimum=float(2**20),
+    maximum=float(2**50),
+    scale="log",
+)
+PIECE = Threshold(
+    id="serial-io.stream-piece",
+    title="Average access of such a stream, below which the small accesses take the time",
+    default=float(2**18),
+    unit="B",
+    stated_by=ours("serial I/O", "A quarter of a default stripe, as for small accesses."),
+    minimum=512.0,
+    maximum=float(2**26),
+    scale="log",
+)
+STREAM_RATE = Threshold(
+    id="serial-io.stream-rate",
+    title="Rate of such a stream, below which something is slow",
+    default=float(200 * 2**20),
+    unit="B/s",
+    stated_by=ours("serial I/O", "Two fifths of what ARCHER's guide expects of one writer."),
+    minimum=1024.0,
+    maximum=float(2**33),
+    scale="log",
+)
+STRIPES = Threshold(
+    id="serial-io.stream-stripes",
+    title="Stripes of its largest file, at most",
+    default=2.0,
+    unit="stripes",
+    stated_by=ours("serial I/O", "One is the usual default; over more, one process reads and writes several at once."),
+    minimum=1.0,
+    maximum=1024.0,
+    scale="log",
+)
+AGAIN = Threshold(
+    id="serial-io.stream-again",
+    title="Share of the bytes of such a stream that were read again, from which that is what takes the time",
+    default=0.25,
+    unit="share",
+    stated_by=ours("serial I/O", "What need not be read twice need not be read by several."),
+    minimum=0.0,
+    maximum=1.0,
+)
+ONE_STREAM = AllOf(
+    (
+        Compare("job.nprocs", "<", RANKS.id),
+        given("file.mount_type", IsOneOf("file.mount_type", ("lustre",))),
+        given("balance.slowest_rank_share", Compare("balance.slowest_rank_share", ">=", SHARE.id)),
+        Compare("io.bytes", ">=", STREAM.id),
+        given("posix.average_size", Compare("posix.average_size", ">=", PIECE.id)),
+        given("posix.reread_fraction", Compare("posix.reread_fraction", "<", AGAIN.id)),
+        given("io.bandwidth", Compare("io.bandwidth", ">=", STREAM_RATE.id)),
+        Compare("file.stripe_count", "<=", STRIPES.id),
+    )
+)
+"""One process of a few, which has nothing to do but to move much, and moves it as fast as one stream and one OST go."""
 ALONE = Threshold(
     id="serial-io.alone-time",
     title="Share of the I/O time that one rank spends in files that it alone uses, beyond what others have",
@@ -147,6 +214,23 @@ SERIAL = Citation("archer2-io", "Single file, single writer (Serial I/O)")
 
 
 def says(context: Context) -> Words:
+    if _few_processes(context):
+        return Words(
+            "One process moves all the bytes, as one stream through one or two OSTs.",
+            paragraph(
+                sentence(
+                    "It moved {} in {},",
+                    told(context.number("io.bytes"), size),
+                    told(context.number("job.io_time"), seconds),
+                ),
+                sentence("{}/s.", told(context.number("io.bandwidth"), size)),
+                sentence(
+                    "The largest file has {}.",
+                    told(context.number("file.stripe_count"), lambda n: counted(n, "stripe")),
+                ),
+                _documented(context),
+            ),
+        )
     if not _by_bytes(context):
         return Words("One rank does much of the I/O alone, in a file that no other rank uses.", _alone(context))
     moved = told(context.number("io.bytes"), size)
@@ -163,6 +247,10 @@ def says(context: Context) -> Words:
             None if mostly_reads(context) else _documented(context),
         ),
     )
+
+
+def _few_processes(context: Context) -> bool:
+    return (context.number("job.nprocs") or RANKS.default) < RANKS.default
 
 
 def _documented(context: Context) -> str | None:
@@ -196,6 +284,8 @@ def _alone(context: Context) -> str:
 
 
 def advise(context: Context) -> tuple[Advice, ...]:
+    if _few_processes(context):
+        return _side_by_side(context)
     reads = _way(context) == "reads"
     if is_data_base(context.word("balance.alone_file")):
         return (of_data_base(SERIAL, reads=reads),)
@@ -213,6 +303,20 @@ def advise(context: Context) -> tuple[Advice, ...]:
     does = _do(context).capitalize()
     blocks = f"{does} {_alone_file(context)} in blocks of 1 MiB or more: now an access moves {size(access)}."
     return (in_blocks(blocks, context.word("balance.alone_layer"), SERIAL, reads=reads), *shared_out)
+
+
+def _side_by_side(context: Context) -> tuple[Advice, ...]:
+    """Several processes instead of the one, and stripes for what they write."""
+    program = context.word("job.program") or ""
+    if program in SYSTEM_PROGRAMS:
+        return (instead_of_code(program, context.site.launcher),)
+    several = advice(
+        "Run several processes side by side, each for a part of the time steps, the variables or the files, and put "
+        "their results together at the end. Threads that only compute do not help: the data still passes through one "
+        "stream.",
+        citation=SERIAL,
+    )
+    return (several, *stripe_for_several(context, SERIAL))
 
 
 def _way(context: Context) -> str:
@@ -318,7 +422,7 @@ rule = Rule(
                     Present("balance.alone_time_fraction"),
                 )
             ),
-            Compare("job.nprocs", ">=", RANKS.id),
+            AnyOf((Compare("job.nprocs", ">=", RANKS.id), ONE_STREAM)),
         )
     ),
     condition=AnyOf(
@@ -329,7 +433,20 @@ rule = Rule(
             ),
         )
     ),
-    thresholds=(SHARE, RANKS, ALONE, CALL_TIME, RATE, METADATA, OPENS),
+    thresholds=(
+        SHARE,
+        RANKS,
+        ALONE,
+        CALL_TIME,
+        RATE,
+        METADATA,
+        OPENS,
+        STREAM,
+        PIECE,
+        STREAM_RATE,
+        STRIPES,
+        AGAIN,
+    ),
     citations=(
         SERIAL,
         Citation("archer-bpg", "Single file, single writer (Serial I/O)"),

@@ -1,0 +1,68 @@
+"""One process that moves much through one OST, and those of which that is not what takes the time."""
+
+from __future__ import annotations
+
+import pytest
+from described import KIB, MIB, Part, Work, document
+
+from iotriage.analysis.document import CaseDocument
+
+RULE, CALLS = "serial-io", 200 * 1024
+
+
+def streamed(
+    *,
+    size: int = MIB,
+    calls: int = CALLS,
+    seconds: float = 220.0,
+    osts: tuple[int, ...] = (9,),
+    path: str = "/scratch/u/in.nc",
+    reach: int | None = None,
+    runtime_s: float = 480.0,
+    program: str = "/sw/bin/cdo",
+    ranks: int = 1,
+) -> CaseDocument:
+    """One process reads a file and writes another, as large: `calls` of `size` bytes in `seconds` each."""
+    parts = (
+        Part(path, range(1), reads=calls, size=size, read_s=seconds, reach=reach, osts=osts),
+        Part(path.replace("in", "out"), range(1), writes=calls, size=size, write_s=seconds, osts=osts),
+    )
+    return document(Work(parts, ranks, runtime_s, program=program))
+
+
+def said(found: CaseDocument) -> str:
+    """What is found above info of one stream, and nothing otherwise."""
+    mine = [f for f in found.findings if f.rule == RULE and f.verdict == "triggered" and f.severity != "info"]
+    return " ".join(str(f.says) + str(f.advice) for f in mine)
+
+
+@pytest.mark.parametrize("ranks", [1, 2])
+def test_one_process_is_one_stream_to_one_ost(ranks: int) -> None:
+    found = streamed(ranks=ranks)
+
+    assert "several processes side by side" in said(found)
+    assert "lfs setstripe -c 4" in said(found)
+    assert found.headline.rule == RULE
+    assert found.unexplained is not None
+    assert found.unexplained.seconds < 5
+
+
+def test_of_a_program_of_the_system_another_one_is_named() -> None:
+    assert "dcp" in said(streamed(program="/usr/bin/cp"))
+
+
+@pytest.mark.parametrize(
+    "found",
+    [
+        pytest.param({"calls": 20_000, "seconds": 20.0, "runtime_s": 2000.0}, id="it takes two hundredths of the run"),
+        pytest.param({"osts": tuple(range(8))}, id="eight stripes"),
+        pytest.param({"size": 16 * KIB, "calls": CALLS * 16}, id="small pieces"),
+        pytest.param({"seconds": 2000.0, "runtime_s": 4400.0}, id="a slow server"),
+        pytest.param({"path": "/home/u/in.nc", "osts": ()}, id="on home"),
+        pytest.param({"path": "/tmp/in.nc", "osts": ()}, id="in the memory of the node"),
+        pytest.param({"reach": 2**30}, id="a GiB read again and again"),
+        pytest.param({"calls": 4096, "seconds": 8.0, "runtime_s": 20.0}, id="8 GiB"),
+    ],
+)
+def test_where_something_else_takes_the_time_nobody_is_told_of_a_stream(found: dict[str, object]) -> None:
+    assert "side by side" not in said(streamed(**found))  # type: ignore[arg-type]
