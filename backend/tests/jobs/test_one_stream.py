@@ -66,3 +66,11 @@ def test_of_a_program_of_the_system_another_one_is_named() -> None:
 )
 def test_where_something_else_takes_the_time_nobody_is_told_of_a_stream(found: dict[str, object]) -> None:
     assert "side by side" not in said(streamed(**found))  # type: ignore[arg-type]
+
+
+def test_chunks_that_threads_read_side_by_side_are_no_stream() -> None:
+    chunks = tuple(
+        Part(f"/scratch/u/era5.zarr/t2m/{k}.0", range(1), reads=1, size=64 * MIB, read_s=0.1, osts=(k % 48,))
+        for k in range(400)
+    )
+    assert "side by side, each for a part of" not in said(document(Work(chunks, 1, 60.0)))

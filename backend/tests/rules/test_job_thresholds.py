@@ -27,6 +27,7 @@ HOLDS = {
         "file.stripe_count": 1,
         "posix.average_size": float(MIB),
         "posix.reread_fraction": 0.0,
+        "file.size": 200 * GIB,
         "job.io_time": 460.0,
     },
     "serial-io by time": {
@@ -162,6 +163,7 @@ AROUND = [
     ("io-not-the-bottleneck", "io-not-the-bottleneck.time", "job.io_time", YES, NO, NO, NA),
     ("serial-io", "serial-io.share", "balance.slowest_rank_share", NO, YES, YES, NA),
     ("serial-io of one stream", "serial-io.stream-bytes", "io.bytes", NA, YES, YES, WHAT),
+    ("serial-io of one stream", "serial-io.stream-file", "file.size", NA, YES, YES, NA),
     ("serial-io of one stream", "serial-io.stream-piece", "posix.average_size", NA, YES, YES, NA),
     ("serial-io of one stream", "serial-io.stream-rate", "io.bandwidth", NA, YES, YES, NA),
     ("serial-io of one stream", "serial-io.stream-stripes", "file.stripe_count", YES, YES, NA, WHAT),

@@ -84,6 +84,16 @@ STREAM = Threshold(
     maximum=float(2**50),
     scale="log",
 )
+STREAM_FILE = Threshold(
+    id="serial-io.stream-file",
+    title="Largest file of such a stream, at least",
+    default=float(2**30),
+    unit="B",
+    stated_by=ours("serial I/O", "Threads read the chunks of many small files side by side."),
+    minimum=1.0,
+    maximum=float(2**46),
+    scale="log",
+)
 PIECE = Threshold(
     id="serial-io.stream-piece",
     title="Average access of such a stream, below which the small accesses take the time",
@@ -129,6 +139,7 @@ ONE_STREAM = AllOf(
         given("file.mount_type", IsOneOf("file.mount_type", ("lustre",))),
         given("balance.slowest_rank_share", Compare("balance.slowest_rank_share", ">=", SHARE.id)),
         Compare("io.bytes", ">=", STREAM.id),
+        given("file.size", Compare("file.size", ">=", STREAM_FILE.id)),
         given("posix.average_size", Compare("posix.average_size", ">=", PIECE.id)),
         given("posix.reread_fraction", Compare("posix.reread_fraction", "<", AGAIN.id)),
         given("io.bandwidth", Compare("io.bandwidth", ">=", STREAM_RATE.id)),
@@ -442,6 +453,7 @@ rule = Rule(
         METADATA,
         OPENS,
         STREAM,
+        STREAM_FILE,
         PIECE,
         STREAM_RATE,
         STRIPES,
