@@ -55,5 +55,5 @@ def times_read(s: Selection, module: str) -> Outcome:
     found = [read_of(t, module) for _, t in tables]
     read, reached = sum(f.bytes for f in found), sum(f.reached for f in found)
     if not reached:
-        return Absent("no file was read but what the run wrote, and that once")
+        return Absent("no file was read but what the run wrote, and no more of it than was written")
     return by_reach(read / reached, s, module)

@@ -4,7 +4,8 @@
 Compares the bytes that the system read with the size of what was read; of files that the run writes too, with what it
 wrote. It holds when each byte was read twice or more: by every rank, again and again, or by a library that fetches
 the holes between the pieces that a call asks for. For the last it compares the bytes read below MPI-IO with those that
-the program asked for, whatever the file's size.
+the program asked for, whatever the file's size. It holds too for files that one process each wrote over and read back
+several times on a shared file system: scratch data, which nobody else needs.
 
 ## Why it matters
 Ten thousand ranks that read the same input of 1 GB move 10 TB. The first copy comes from the disks, the others at best
@@ -36,7 +37,8 @@ from iotriage.rules.access.rereads import (
     said_times,
     times_read,
 )
-from iotriage.rules.advice.calls import hints
+from iotriage.rules.advice.calls import hints, these_files
+from iotriage.rules.advice.scratch import in_memory, on_the_node
 from iotriage.rules.advice.snippets import BROADCAST, READ_TOGETHER
 from iotriage.rules.core import (
     Advice,
@@ -51,9 +53,10 @@ from iotriage.rules.core import (
     share_of_job_or_too_short,
 )
 from iotriage.rules.core.claim import BeyondOnce, Claim, ProductOf, ShareOf
-from iotriage.rules.core.condition import AllOf, AnyOf, Compare, given
+from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, given
 from iotriage.rules.core.data_files import DATA_FILES
-from iotriage.rules.core.words import number, paragraph, sentence, told
+from iotriage.rules.core.saving import as_documented
+from iotriage.rules.core.words import number, paragraph, sentence, size, told
 
 TIMES = times_read("redundant-reads", "files")
 FETCHED = Threshold(
@@ -74,6 +77,28 @@ EXTRA = Threshold(
     stated_by=ours("significance", "Below a tenth of the bytes, reading once would change little."),
     minimum=0.0,
     maximum=1.0,
+)
+AGAIN = Threshold(
+    id="redundant-reads.again",
+    title="Times that scratch files were written over, and were read",
+    default=2.0,
+    unit="ratio",
+    stated_by=ours(
+        "scratch data", "Written once and read once it may be a result; both twice, the first was replaced."
+    ),
+    minimum=1.0,
+    maximum=1000.0,
+    scale="log",
+)
+MUCH = Threshold(
+    id="redundant-reads.scratch-bytes",
+    title="Bytes of such files",
+    default=float(2**30),
+    unit="B",
+    stated_by=ours("scratch data", "Below a GiB the caches of the nodes hold it anyway."),
+    minimum=float(2**20),
+    maximum=float(2**44),
+    scale="log",
 )
 LEAST = Threshold(
     id="redundant-reads.least-bytes",
@@ -98,6 +123,24 @@ def _fetched_holes(context: Context) -> bool:
     return (context.number("mpiio.read_amplification") or 0.0) >= FETCHED.default
 
 
+SHARED = ("lustre", "gpfs", "beegfs", "wekafs", "panfs")
+"""Types of the mounts that scratch data of one process shares with everybody."""
+
+SCRATCH = given(
+    "file.times_rewritten",
+    given("file.mount_type", IsOneOf("file.mount_type", SHARED)),
+    Compare("file.times_rewritten", ">=", AGAIN.id),
+    Compare("file.times_read_back", ">=", AGAIN.id),
+    Compare("io.bytes", ">=", MUCH.id),
+)
+"""Files that one process each writes over and reads back, on a file system that all share."""
+
+
+def _of_scratch(context: Context) -> bool:
+    times = (context.number("file.times_rewritten") or 0.0, context.number("file.times_read_back") or 0.0)
+    return min(times) >= AGAIN.default and context.word("file.mount_type") in SHARED
+
+
 def _by_every_rank(context: Context) -> bool:
     times, ranks = context.number("posix.times_read"), context.number("job.nprocs")
     many = times is not None and ranks is not None and ranks > 1 and times >= _WHOLE_FILE * ranks
@@ -114,6 +157,19 @@ def says(context: Context) -> Words:
                     "The library fetched {} bytes for each of them.",
                     told(context.number("mpiio.read_amplification"), number),
                 ),
+            ),
+        )
+    if _of_scratch(context):
+        return Words(
+            "Scratch files are rewritten and read again and again on the file system that all share.",
+            paragraph(
+                sentence("{} moved on {}:", told(context.number("io.bytes"), size), these_files(context)),
+                sentence(
+                    "each was written {} times and read {} times, by one process.",
+                    told(context.number("file.times_rewritten"), lambda n: number(round(n, 1))),
+                    told(context.number("file.times_read_back"), lambda n: number(round(n, 1))),
+                ),
+                "If a restart needs them, keep the last.",
             ),
         )
     return Words(
@@ -140,6 +196,8 @@ def advise(context: Context) -> tuple[Advice, ...]:
         )
         off = "Where the parts have to lie far apart and are large, let each rank read its own: measure it."
         return (contiguous, *hints(context, off, COLLECTIVES, ("romio_cb_read", "disable"))[:1])
+    if _of_scratch(context):
+        return (in_memory(context), on_the_node(context))
     if of_one_rank(context):
         return (keep_in_memory(context),)
     if not _by_every_rank(context):
@@ -158,6 +216,12 @@ def advise(context: Context) -> tuple[Advice, ...]:
 
 
 def impact(context: Context) -> Impact | None:
+    if _of_scratch(context) and not _fetched_holes(context):
+        written, read = context.number("io.bytes_written") or 0.0, context.number("io.bytes_read") or 0.0
+        once = written / (context.number("file.times_rewritten") or 1) + read / (
+            context.number("file.times_read_back") or 1
+        )
+        return as_documented(context, "it were written and read once", bytes_left=once)
     return by_one_reading(context, "mpiio.read_amplification" if _fetched_holes(context) else "posix.times_read")
 
 
@@ -171,7 +235,7 @@ rule = Rule(
     carries=share_of_job_or_too_short,
     requires=AllOf(
         (
-            AnyOf((given("posix.times_read"), given("mpiio.read_amplification"))),
+            AnyOf((given("posix.times_read"), given("mpiio.read_amplification"), given("file.times_rewritten"))),
             Compare("io.bytes_read", ">=", LEAST.id),
             DATA_FILES,
         )
@@ -188,9 +252,10 @@ rule = Rule(
                 Compare("mpiio.read_amplification", ">=", FETCHED.id),
                 Compare("mpiio.fetched_fraction", ">=", EXTRA.id),
             ),
+            SCRATCH,
         )
     ),
-    thresholds=(TIMES, FETCHED, EXTRA, LEAST),
+    thresholds=(TIMES, FETCHED, EXTRA, LEAST, AGAIN, MUCH),
     citations=(CASE_STUDY, COLLECTIVES),
     says=says,
     advise=advise,
@@ -200,5 +265,7 @@ rule = Rule(
         Claim(("reads", "imbalance"), BeyondOnce("posix.times_read")),
         Claim(("metadata",), ProductOf((BeyondOnce("posix.times_read"), ShareOf("posix.opening_fraction")))),
         Claim(("reads",), BeyondOnce("mpiio.read_amplification")),
+        Claim(("reads",), BeyondOnce("file.times_read_back"), SCRATCH),
+        Claim(("writes",), BeyondOnce("file.times_rewritten"), SCRATCH),
     ),
 )

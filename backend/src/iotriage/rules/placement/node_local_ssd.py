@@ -13,14 +13,15 @@ Where the nodes have disks, ask for them and keep scratch files there; copy out 
 
 ## Limits
 Never more than info: whether the nodes have disks, and whether the files are wanted afterwards, no log tells. How much
-was read again is bounded by the smaller of the bytes read and written. Theta is retired; its figures are an example.
+was read again is bounded by the smaller of the bytes read and written. What is rewritten and read again and again is
+`redundant-reads`, which has its seconds. Theta is retired; its figures are an example.
 """
 
 from __future__ import annotations
 
 from iotriage.rules.advice.calls import these_files
-from iotriage.rules.core import Advice, Citation, Context, Rule, Threshold, Words, advice, ours, share_of_job
-from iotriage.rules.core.action import ChangeDirectory, FillIn, Named
+from iotriage.rules.advice.scratch import SSD, on_the_node
+from iotriage.rules.core import Advice, Citation, Context, Rule, Threshold, Words, ours, share_of_job
 from iotriage.rules.core.condition import AllOf, Compare, IsOneOf, given
 from iotriage.rules.core.words import counted, paragraph, sentence, share, size, told
 
@@ -44,8 +45,6 @@ BYTES = Threshold(
     scale="log",
 )
 
-SSD = Citation("theta-io", "Node Local SSD Usage")
-
 
 def says(context: Context) -> Words:
     return Words(
@@ -66,27 +65,7 @@ def says(context: Context) -> Words:
 
 
 def advise(context: Context) -> tuple[Advice, ...]:
-    for disk in context.site.file_systems:
-        if disk.kind == "local" and disk.directory is not None:
-            return (_on(disk.directory, disk.request),)
-    return (
-        advice(
-            "If the nodes have disks of their own, keep such files there and copy out at the end what is to stay. The "
-            "centre says how to ask for them and where they are mounted; often it is $TMPDIR.",
-            ChangeDirectory(FillIn("TMPDIR"), remark="scratch of this node; emptied when the job ends"),
-            citation=SSD,
-        ),
-    )
-
-
-def _on(directory: str, request: str | None) -> Advice:
-    """The disk of the site's nodes, as its documents have it."""
-    asked = "" if request is None else f"Ask for the disk of each node when the job is submitted: {request}. "
-    return advice(
-        f"{asked}Keep such files in {directory} and copy out at the end what is to stay.",
-        ChangeDirectory(Named(directory), remark="the disk of this node; emptied when the job ends"),
-        citation=SSD,
-    )
+    return (on_the_node(context),)
 
 
 rule = Rule(
