@@ -144,6 +144,9 @@ def _sites(sites: Mapping[str, Site]) -> Iterator[str]:
         yield from (f"- {note}" for note in site.notes)
         if site.notes:
             yield ""
+        if site.node_cores is not None:
+            yield f"A job has {site.node_cores.cores} cores of a node. ({_source(site.node_cores.source)})"
+            yield ""
         yield from _file_systems(site.file_systems)
         yield from _rates(site.rates)
         yield from _operations(site.operation_rates)

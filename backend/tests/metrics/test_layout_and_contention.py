@@ -192,6 +192,8 @@ def test_nodes_that_write_a_file_follow_from_the_ranks_that_moved_its_bytes():
     assert value(some, "file.writing_nodes") == 2
     assert metric(some, "file.writing_nodes").bound == "lower"
     assert value(job(shared_by(16, 0.0)), "file.writing_nodes") is None
+    assert value(job(shared_by(16, 0.0), site_cores=5), "file.writing_nodes") == 4
+    assert metric(job(shared_by(16, 0.0), site_cores=5), "file.writing_nodes").bound == "lower"
 
 
 def test_nodes_of_ranks_that_are_named():

@@ -139,7 +139,8 @@ def diagnosed(given: Sequence[ReadSource], site: str | None = None, default_site
     used = site_used(site, default_site, mounts, uses, first)
     profile = all_sites()[used.id]
     osts = _osts(profile, uses)
-    first = replace(first, losses=losses, site_osts=osts, site=used.id)
+    cores = None if profile.node_cores is None else profile.node_cores.cores
+    first = replace(first, losses=losses, site_osts=osts, site=used.id, site_cores=cores)
     grouped = group_files(first, uses, MOST_GROUPS, MOST_FILES)
     groups = with_documented(grouped.groups, profile)
     job = replace(first, pattern=leading_pattern(groups), files=len(uses))

@@ -14,6 +14,7 @@ from iotriage.sites.site import (
     DocumentedRates,
     EnvironmentAdvice,
     FileSystem,
+    NodeCores,
     OperationRates,
     RateRow,
     Site,
@@ -76,6 +77,7 @@ def _site(table: Table) -> Site:
         Site,
         {
             **table,
+            "node_cores": sourced(NodeCores, _table(table["node_cores"])) if "node_cores" in table else None,
             "file_systems": tuple(sourced(FileSystem, f, **_rates_in(f)) for f in _tables(table, "file_systems")),
             "rates": tuple(sourced(DocumentedRates, r, rows=_rows(r)) for r in _tables(table, "rates")),
             "operation_rates": tuple(

@@ -100,6 +100,14 @@ class FileSystem:
 
 
 @frozen
+class NodeCores:
+    """How many cores of a node a job has, unless it asks otherwise; of several kinds of node the most."""
+
+    cores: int
+    source: SiteSource
+
+
+@frozen
 class StripeRule:
     """How many stripes the site's documents give to a shared file of `from_bytes` (included) up to `to_bytes` (not
     included; None: no limit), and the command of the site that sets them where it has one."""
@@ -204,8 +212,8 @@ class Site:
     decide between candidates.
     `shared_file_stripe_count` is the -c value its documents give for a large shared file (−1: all OSTs). `launcher`
     starts programs in its jobs; `mpi_library` is the one that programs are linked with unless somebody chooses
-    another. `url` is where its documents on I/O begin, `ticket_url` where its own ticket system shows a ticket, with
-    `{reference}` where its name goes."""
+    another; `node_cores` how many ranks a node has at most, with a core each. `url` is where its documents on I/O
+    begin, `ticket_url` where its own ticket system shows a ticket, with `{reference}` where its name goes."""
 
     id: str
     title: str
@@ -227,6 +235,7 @@ class Site:
     shared_file_stripe_count: int | None = None
     launcher: JobLauncher | None = None
     mpi_library: SiteMpiLibrary | None = None
+    node_cores: NodeCores | None = None
     version: str = "1"
     notes: tuple[str, ...] = ()
     documents: tuple[SiteDocument, ...] = ()

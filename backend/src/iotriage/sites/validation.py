@@ -196,6 +196,11 @@ class _StripeRule(_Strict):
     pool: _Text | None = None
 
 
+class _NodeCores(_Strict):
+    cores: _AtLeastOne
+    source: _Source
+
+
 class _Threshold(_Strict):
     threshold: _Text
     value: Annotated[float, Field(allow_inf_nan=False)]
@@ -235,6 +240,7 @@ class _Profile(_Strict):
     shared_file_stripe_count: _StripeCount | None = None
     launcher: JobLauncher | None = None
     mpi_library: SiteMpiLibrary | None = None
+    node_cores: _NodeCores | None = None
     notes: _Listed[_Entry] = ()
     file_systems: _Listed[_FileSystem] = ()
     rates: _Listed[_Rates] = ()

@@ -141,9 +141,10 @@ class StatsBlock:
 class Selection:
     """`logs` are the Darshan logs of the job (one a step), `stats` the trusted STATS blocks, `parts` all evidence with
     the index of its source (of a group: what names one of its files). `losses` are the sources that lost data, each
-    with the kinds of problem that it lost it by; `site` is the id of the site's profile, and `site_osts` the number of
-    OSTs that it knows; `job` is the whole that a group of files is part of, `paths` are those of its files, where texts
-    are to be joined to them, and `documented` is what the site's documents measured for such files.
+    with the kinds of problem that it lost it by; `site` is the id of the site's profile, `site_osts` the number of OSTs
+    that it knows, and `site_cores` that of the cores that a job has on a node; `job` is the whole that a group of files
+    is part of, `paths` are those of its files, where texts are to be joined to them, and `documented` is what the
+    site's documents measured for such files.
 
     A selection remembers its answers: `outcomes` of metrics by their ids, and in `worked_out` what they share (see
     `derived`), worked out from `worked_out_from`. A copy by `replace` that has the same records keeps the latter; its
@@ -158,6 +159,7 @@ class Selection:
     losses: tuple[frozenset[ProblemCode], ...] = ()
     site_osts: int | None = None
     site: str | None = None
+    site_cores: int | None = None
     job: Selection | None = None
     paths: frozenset[str] = frozenset()
     documented: Documented | None = None

@@ -18,8 +18,9 @@ from iotriage.metrics.tables.nodes import nodes_of
     "Nodes that wrote to the largest shared file",
     "nodes",
     formula="nodes of the ranks that wrote it, where records name the ranks and a source names their nodes; else the "
-    "ranks that moved its bytes over the ranks of a node, rounded up: at least so many",
-    needs="a Darshan log with a shared POSIX record, and the number of nodes",
+    "ranks that moved its bytes over the ranks of a node, rounded up: at least so many. Where no source states the "
+    "nodes, a node has as many ranks as a job has cores there by the site's profile, at most",
+    needs="a Darshan log with a shared POSIX record, and the number of nodes or the site's cores",
 )
 def writing_nodes(s: Selection) -> Outcome:
     if not s.tables("POSIX"):
@@ -32,7 +33,7 @@ def writing_nodes(s: Selection) -> Outcome:
         return Absent("the largest shared file was not written")
     nodes = nodes_of(s.whole)
     if isinstance(nodes, Absent):
-        return nodes
+        return nodes if s.site_cores is None else _at_least(s, s.site_cores)
     where = joined(nodes.where, file.rows.where(file.records, "POSIX_BYTES_WRITTEN", record=file.record))
     ranks = distinct(file.records.ranks[written > 0]).tolist()
     if nodes.of_rank and all(rank in nodes.of_rank for rank in ranks):
@@ -45,6 +46,14 @@ def writing_nodes(s: Selection) -> Outcome:
     of_a_node = ceil(file.rows.nprocs / nodes.count)
     least = min(nodes.count, max(1, ceil(movers.value / of_a_node - 1e-6)))
     return Value(least, "inferred", where, None if least == nodes.count else "lower")
+
+
+def _at_least(s: Selection, of_a_node: int) -> Outcome:
+    """The nodes that the ranks which move the bytes fill, with a core each."""
+    movers = outcome(s, "mpiio.effective_aggregators")
+    if isinstance(movers, Absent) or isinstance(movers.value, str):
+        return movers
+    return Value(max(1, ceil(movers.value / of_a_node - 1e-6)), "inferred", movers.where, "lower")
 
 
 @metric(

@@ -37,6 +37,7 @@ def whole_job(
     losses: tuple[frozenset[ProblemCode], ...] = (),
     site_osts: int | None = None,
     site: str | None = None,
+    site_cores: int | None = None,
 ) -> Selection:
     """The selection of everything: each part with the index of its source in the case."""
     parts, owners = told_together(parts)
@@ -45,7 +46,7 @@ def whole_job(
     found = (_rows_of_log(i, logs[i], traced.get(i), owners.get(i)) for i in sorted(logs))
     rows = tuple(one_after_another(opened_where_they_are_used(one)) for one in found)
     blocks = tuple(StatsBlock(i, p) for i, p in parts if isinstance(p, MpiioStats) and p.trusted)
-    return Selection("job", rows, blocks, tuple(parts), pattern, files, losses, site_osts, site)
+    return Selection("job", rows, blocks, tuple(parts), pattern, files, losses, site_osts, site, site_cores)
 
 
 def _rows_of_log(source: int, log: DarshanLog, traced: LogOfTraces | None, owners: Mapping[int, int] | None) -> LogRows:
@@ -74,7 +75,7 @@ def only_files(
         (i, p) for i, p in job.parts if isinstance(p, NamesFile) and p.file is not None and base_name(p.file) in names
     )
     blocks = tuple(b for b in job.stats if base_name(b.block.file) in names)
-    about_job = (job.losses, job.site_osts, job.site)
+    about_job = (job.losses, job.site_osts, job.site, job.site_cores)
     return Selection("group", rows, blocks, mine, pattern, files, *about_job, job, frozenset(paths))
 
 

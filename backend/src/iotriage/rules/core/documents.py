@@ -100,6 +100,14 @@ _ALL = (
         "https://docs.olcf.ornl.gov/data/index.html",
     ),
     Document(
+        "olcf-frontier",
+        "OLCF user documentation, Frontier User Guide",
+        "Oak Ridge Leadership Computing Facility (repository olcf/olcf-user-docs)",
+        "Frontier: nodes and their cores",
+        "2026-11-25",
+        "https://docs.olcf.ornl.gov/systems/frontier_user_guide.html",
+    ),
+    Document(
         "alcf-storage",
         "ALCF user guides, Data storage",
         "Argonne Leadership Computing Facility (repository argonne-lcf/user-guides)",

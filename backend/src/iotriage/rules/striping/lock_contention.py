@@ -14,7 +14,9 @@ Write collectively, so that one aggregator serves each OST, or let one rank of e
 
 ## Limits
 The number of nodes is needed, which Darshan does not record. Where a record is reduced over all ranks, the writing
-nodes are those that the number of moving ranks makes necessary: at least so many. Caches of the nodes may hide it.
+nodes are those that the number of moving ranks makes necessary: at least so many. Where nobody states the nodes and the
+site's profile has the cores of one, they are those that give each of these ranks a core; ranks that share cores may be
+on fewer. Caches of the nodes may hide it.
 Independent MPI-IO calls that are small and interleaved are named by `independent-shared`, which explains this one: the
 locks are what it costs. On its own this speaks of files that are shared without MPI-IO. It explains small and
 misaligned accesses and too few stripes on the same files: with locks passed round, none of these can be felt.
