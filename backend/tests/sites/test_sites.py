@@ -112,7 +112,6 @@ def test_a_good_profile_is_read(tmp_path):
         ('checked = "2026-11-20"', "checked = 2026-11-20", "checked", "text"),
         ('version = "1"', 'version = "1"\ncolour = "red"', "colour", "not a key"),
         ('version = "1"', 'version = "1"\nnode_cores = { cores = 56 }', "node_cores.source", "is missing"),
-        ('version = "1"', 'version = "1"\nnode_cores = { cores = 0 }', "node_cores.cores", "at least 1"),
         ("['^/lus/here/']\nshared", "['^/lus/(here/']\nshared", "detect_paths", "not a regular expression"),
         ("['^/lus/here/']\nshared", "['here']\nshared", "detect_paths", "must begin with ^/"),
         ("['^/lus/here/']\nshared", "['^/']\nshared", "detect_paths", "name a directory"),
