@@ -5897,6 +5897,15 @@ export interface components {
             reason: string;
         };
         /**
+         * NodeCores
+         * @description How many cores of a node a job has, unless it asks otherwise; of several kinds of node the most.
+         */
+        NodeCores: {
+            /** Cores */
+            cores: number;
+            source: components["schemas"]["SiteSource"];
+        };
+        /**
          * Note
          * @description Markdown as it was written: who shows it makes it safe. `changed_at` is None where it is as it was written.
          */
@@ -7870,8 +7879,8 @@ export interface components {
          *     decide between candidates.
          *     `shared_file_stripe_count` is the -c value its documents give for a large shared file (−1: all OSTs). `launcher`
          *     starts programs in its jobs; `mpi_library` is the one that programs are linked with unless somebody chooses
-         *     another. `url` is where its documents on I/O begin, `ticket_url` where its own ticket system shows a ticket, with
-         *     `{reference}` where its name goes.
+         *     another; `node_cores` how many ranks a node has at most, with a core each. `url` is where its documents on I/O
+         *     begin, `ticket_url` where its own ticket system shows a ticket, with `{reference}` where its name goes.
          */
         Site: {
             /** Id */
@@ -7917,6 +7926,7 @@ export interface components {
             launcher: ("srun" | "aprun" | "mpiexec" | "mpirun" | "jsrun" | "ibrun" | "flux") | null;
             /** Mpi Library */
             mpi_library: ("cray-mpich" | "other") | null;
+            node_cores: components["schemas"]["NodeCores"] | null;
             /** Version */
             version: string;
             /** Notes */
