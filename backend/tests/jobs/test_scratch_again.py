@@ -64,6 +64,7 @@ def test_where_files_are_written_and_read_once_nobody_says_that_they_were_read_a
     "work",
     [
         pytest.param(files(written=20, read=1), id="a checkpoint that is replaced, and read at the start"),
+        pytest.param(files(written=200, read=2), id="a log that is appended to, whose offsets Darshan counts anew"),
         pytest.param(files(written=20, read=20, path="/tmp/wfc{}"), id="in the memory of the node"),
         pytest.param(files(written=20, read=20, size=MIB // 8), id="files of 128 KiB"),
         pytest.param(files(written=1, read=20), id="written once"),

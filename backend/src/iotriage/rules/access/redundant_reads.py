@@ -90,6 +90,15 @@ AGAIN = Threshold(
     maximum=1000.0,
     scale="log",
 )
+BACK = Threshold(
+    id="redundant-reads.read-back",
+    title="Bytes of scratch files read back over bytes written",
+    default=0.50,
+    unit="share",
+    stated_by=ours("scratch data", "A log that grows, or a checkpoint that is replaced, is hardly read."),
+    minimum=0.05,
+    maximum=1.0,
+)
 MUCH = Threshold(
     id="redundant-reads.scratch-bytes",
     title="Bytes of such files",
@@ -131,6 +140,7 @@ SCRATCH = given(
     given("file.mount_type", IsOneOf("file.mount_type", SHARED)),
     Compare("file.times_rewritten", ">=", AGAIN.id),
     Compare("file.times_read_back", ">=", AGAIN.id),
+    Compare("file.read_back_fraction", ">=", BACK.id),
     Compare("io.bytes", ">=", MUCH.id),
 )
 """Files that one process each writes over and reads back, on a file system that all share."""
@@ -138,7 +148,8 @@ SCRATCH = given(
 
 def _of_scratch(context: Context) -> bool:
     times = (context.number("file.times_rewritten") or 0.0, context.number("file.times_read_back") or 0.0)
-    return min(times) >= AGAIN.default and context.word("file.mount_type") in SHARED
+    back = (context.number("file.read_back_fraction") or 0.0) >= BACK.default
+    return back and min(times) >= AGAIN.default and context.word("file.mount_type") in SHARED
 
 
 def _by_every_rank(context: Context) -> bool:
@@ -255,7 +266,7 @@ rule = Rule(
             SCRATCH,
         )
     ),
-    thresholds=(TIMES, FETCHED, EXTRA, LEAST, AGAIN, MUCH),
+    thresholds=(TIMES, FETCHED, EXTRA, LEAST, AGAIN, BACK, MUCH),
     citations=(CASE_STUDY, COLLECTIVES),
     says=says,
     advise=advise,

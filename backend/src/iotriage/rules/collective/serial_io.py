@@ -227,7 +227,7 @@ SERIAL = Citation("archer2-io", "Single file, single writer (Serial I/O)")
 def says(context: Context) -> Words:
     if _few_processes(context):
         return Words(
-            "One process moves all the bytes, as one stream through one or two OSTs.",
+            "One process moves all the bytes, one access after the other, through one or two OSTs at a time.",
             paragraph(
                 sentence(
                     "It moved {} in {},",
