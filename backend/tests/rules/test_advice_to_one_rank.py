@@ -135,3 +135,25 @@ def test_whether_others_wait_is_not_seen_in_files_of_their_own(pattern, doubted)
         context({"balance.bytes": 10.0, "balance.time": 10.0, "io.pattern": pattern})
     )
     assert ("in a farm of tasks" in words.summary) is doubted
+
+
+@pytest.mark.parametrize(
+    ("changed", "serves"),
+    [
+        ({}, True),
+        ({"balance.alone_rank": 0}, False),
+        ({"balance.alone_way": "reads"}, False),
+        ({"balance.alone_pauses": 0.0}, False),
+    ],
+    ids=["last rank", "first rank", "reads", "in one go"],
+)
+def test_nobody_may_wait_for_a_later_rank_that_writes_all_along(changed, serves):
+    metrics = (
+        ALONE
+        | {"balance.alone_rank": 512, "balance.alone_pauses": 0.6, "balance.time": 40.0, "io.bytes": GIB}
+        | changed
+    )
+    rule = all_rules()["serial-io"]
+    said = rule.says(context(metrics)).summary
+    assert "Whether the others wait meanwhile is not in the log." in said
+    assert ("It is rank 512: as an I/O server" in said, rule.impact(context(metrics)) is None) == (serves, serves)

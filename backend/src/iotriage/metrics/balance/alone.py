@@ -187,6 +187,25 @@ def alone_files(s: Selection) -> Outcome:
 
 
 @metric(
+    "balance.alone_rank",
+    "Rank that alone uses these files",
+    "1",
+    formula="the rank whose time balance.alone_time is",
+    needs="a Darshan log",
+    scopes=["job"],
+)
+def alone_rank(s: Selection) -> Outcome:
+    found = alone_time(s)
+    if isinstance(found, Absent):
+        return found
+    return (
+        Absent("CrayPAT's table of files does not number its ranks", (DARSHAN,))
+        if found.rank is None
+        else Value(found.rank, "inferred")
+    )
+
+
+@metric(
     "balance.alone_pauses",
     "Part of the time between the first and the last access to those files in which none of them is in use",
     "share",

@@ -256,6 +256,7 @@ def says(context: Context) -> Words:
             sentence("The job moved {}.", moved),
             sentence("The rate was {}/s.", told(context.number("io.bandwidth"), size)),
             None if mostly_reads(context) else _documented(context),
+            _that_they_wait(context),
         ),
     )
 
@@ -291,7 +292,24 @@ def _alone(context: Context) -> str:
         sentence("Most of it passed in {}.", None if name is None else plain(name)),
         sentence("An access there moves {} on average.", told(context.number("balance.alone_access"), size)),
         sentence("That rank takes {} times as long as the mean one.", told(context.number("balance.time"), number)),
+        _that_they_wait(context),
     )
+
+
+def _that_they_wait(context: Context) -> str:
+    text = "Whether the others wait meanwhile is not in the log."
+    if not _may_serve(context):
+        return text
+    return (
+        f"{text} It is rank {number(context.number('balance.alone_rank') or 0)}: as an I/O server, such as those of "
+        "WRF and XIOS, it writes while the others compute, and nobody waits."
+    )
+
+
+def _may_serve(context: Context) -> bool:
+    """Whether the rank may be there to write what the others compute: it is not the first, and writes all along."""
+    later = (context.number("balance.alone_rank") or 0) > 0
+    return later and _way(context) == "writes" and _in_turn(context)
 
 
 def advise(context: Context) -> tuple[Advice, ...]:
@@ -408,8 +426,9 @@ SCATTERED = 0.2
 
 
 def impact(context: Context) -> Impact | None:
+    """None where perhaps nobody waits for it."""
     ranks = context.number("job.nprocs")
-    if ranks is None or ranks < 2:
+    if ranks is None or ranks < 2 or _may_serve(context):
         return None
     return as_documented(context, f"all {number(ranks)} ranks did an equal part at the same time", most=1 - 1 / ranks)
 

@@ -29,8 +29,8 @@ class AloneTime:
     asks about them there, among how many `files` that time is shared, the seconds `beyond_s` what the mean of the other
     ranks has in files of their own, the name of the longest and its layer, and what an access there moves. `pauses` is
     the part of the time from the first access of these files to the last in which none of them is in use. Of a text
-    `metadata_s`, `opens`, `layer`, `pauses` and `mount` are not known. `way` is what is done with these files, and
-    `mount` the type of the mount that the longest is on."""
+    `metadata_s`, `opens`, `layer`, `pauses`, `mount` and `rank` are not known. `way` is what is done with these
+    files, and `mount` the type of the mount that the longest is on."""
 
     seconds: float
     metadata_s: float | None
@@ -45,6 +45,7 @@ class AloneTime:
     pauses: float | None
     way: Literal["reads", "writes", "reads and writes"] | None
     mount: str | None
+    rank: int | None
     where: tuple[Where, ...] = ()
 
 
@@ -88,7 +89,7 @@ def _of_profile(s: Selection) -> AloneTime | None:
     calls = sum(row.calls_summed_over_ranks or 0.0 for row in file.rows.values())
     name = Value(base_name(file.path), "inferred", file.where)
     return AloneTime(
-        seconds, None, None, 1.0, seconds, None, name, file.bytes, calls, seconds, None, None, None, file.where
+        seconds, None, None, 1.0, seconds, None, name, file.bytes, calls, seconds, None, None, None, None, file.where
     )
 
 
@@ -140,6 +141,7 @@ def _of_log(rows: LogRows) -> AloneTime | None:
         pauses=_pauses(long),
         way=_way(long),
         mount=type_above(rows.name_of(longest.record) or "", rows.log.job.mounts),
+        rank=slowest,
     )
 
 
