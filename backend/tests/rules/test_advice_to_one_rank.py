@@ -157,3 +157,38 @@ def test_nobody_may_wait_for_a_later_rank_that_writes_all_along(changed, serves)
     said = rule.says(context(metrics)).summary
     assert "Whether the others wait meanwhile is not in the log." in said
     assert ("It is rank 512: as an I/O server" in said, rule.impact(context(metrics)) is None) == (serves, serves)
+
+
+POLLS = {
+    "balance.alone_file": "ready.flag",
+    "balance.alone_files": 1.0,
+    "balance.alone_metadata_fraction": 1.0,
+    "posix.data_metadata_io_fraction": 0.99,
+    "posix.data_opens": 1320,
+    "posix.data_stats": 1_200_000,
+    "posix.metadata_busiest_share": 0.997,
+}
+
+
+@pytest.mark.parametrize(
+    ("changed", "polls"),
+    [
+        ({}, True),
+        ({"posix.metadata_busiest_share": 0.1}, False),
+        ({"balance.alone_files": 400.0}, False),
+        ({"posix.data_opens": 400_000}, False),
+    ],
+    ids=["one file", "all ranks ask", "many files", "opened each time"],
+)
+def test_who_asks_again_and_again_about_one_file_waits_for_it(changed, polls):
+    rule, metrics = all_rules()["metadata-bound"], context(POLLS | changed)
+    assert rule.says(metrics).headline.startswith("One rank asks again and again whether ready.flag") is polls
+    assert (rule.advise(metrics)[0].command == "sleep(5);") is polls
+    assert (rule.impact(context(POLLS | changed | {"job.nprocs": 32})) is None) is polls
+
+
+@pytest.mark.parametrize(("files", "kept"), [(100, True), (3000, False)])
+def test_no_process_is_told_to_keep_thousands_of_files_open(files, kept):
+    metrics = {"posix.data_opens": 5.0 * files, "posix.opens_by_a_rank": 5.0, "file.count": files}
+    said = advised("metadata-bound", metrics | {"posix.files_of_a_rank": files, "file.not_written_fraction": 1.0})
+    assert any("keep it open" in one.text for one in said) is kept

@@ -17,6 +17,7 @@ from iotriage.rules.advice.snippets import (
     READ_BLOCKS,
     READ_TOGETHER,
     SHARED_WRITE,
+    SLEEP,
     SYNC_ONCE,
     WHOLE_ARRAYS,
     WRITE_BLOCKS,
@@ -59,6 +60,7 @@ IN_PYTHON: Mapping[EditCode, EditPython] = {
     NO_FILL["HDF5"]: EditPython("dataset = file.create_dataset(name, shape, dtype, fill_time='never')"),
     NO_FILL["netCDF-4"]: EditPython("variable = dataset.createVariable(name, 'f8', dimensions, fill_value=False)"),
     READ_TOGETHER: EditPython("file.Read_at_all(offset, data)  # a rank's whole part in one call"),
+    SLEEP: EditPython("time.sleep(5)"),
     SHARED_WRITE: EditPython(
         "file = MPI.File.Open(comm, 'output.dat', MPI.MODE_CREATE | MPI.MODE_WRONLY)\n"
         "file.Write_at_all(offset, data)\n"

@@ -233,6 +233,8 @@ call h5dcreate_f(file, name, H5T_NATIVE_DOUBLE, space, dataset, error, create)""
     ),
 }
 
+SLEEP = EditCode("sleep(5);", "call sleep(5)")
+
 BROADCAST = EditCode(
     """\
 if (rank == 0) bytes = fread(text, 1, capacity, stream);

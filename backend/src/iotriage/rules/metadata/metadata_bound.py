@@ -13,7 +13,7 @@ the file for them takes milliseconds.
 ## What to do
 Fewer files: one shared file or one per node instead of one per rank and step; of inputs, one archive instead of many
 small files. Where it is one file that all open to read it, one rank reads it for all. Open a file once and keep it
-open. Let one rank look whether a file exists and tell the others.
+open. Let one rank look whether a file exists and tell the others. Who waits for a file sleeps between two looks.
 
 ## Limits
 The time of a file shared by all ranks is known as a sum only and taken to be even. Darshan does not count the `stat`
@@ -23,8 +23,10 @@ and 36,000 through DVS at NeSI; Lustre figures are not given there.
 
 from __future__ import annotations
 
+from math import inf
+
 from iotriage.rules.advice.small_files import fewer_to_read, fewer_to_write, see_their_stripes
-from iotriage.rules.advice.snippets import BROADCAST
+from iotriage.rules.advice.snippets import BROADCAST, SLEEP
 from iotriage.rules.core import Advice, Citation, Context, Impact, Rule, Statement, Threshold, Words, advice, ours
 from iotriage.rules.core.claim import Claim, SecondsOf
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, given
@@ -77,8 +79,11 @@ def says(context: Context) -> Words:
     files = _data_files(context)
     asked = told(context.number("posix.data_stats"), lambda n: counted(n, "stat")) if _mostly_asked(context) else None
     longer = (context.number("posix.data_metadata_io_fraction") or 0.0) >= FRACTION.default
+    polled = _polled(context)
     return Words(
-        f"{'Asking about' if asked else 'Opening and closing'} files takes "
+        f"One rank asks again and again whether {polled} has changed."
+        if polled is not None
+        else f"{'Asking about' if asked else 'Opening and closing'} files takes "
         f"{'longer than moving the data' if longer else 'much of the run, beside moving the data'}.",
         paragraph(
             sentence(
@@ -120,6 +125,16 @@ def _bytes_per_file(context: Context) -> float | None:
 
 
 def advise(context: Context) -> tuple[Advice, ...]:
+    polled = _polled(context)
+    if polled is not None:
+        return (
+            advice(
+                f"Let that rank sleep a few seconds each time before it asks again. It waits for what writes {polled}: "
+                "these seconds are won only where that is done sooner.",
+                SLEEP,
+                citation=MDS,
+            ),
+        )
     read = context.word("posix.metadata_read_file")
     if read is not None and not _mostly_asked(context):
         return (advice(f"Let one rank read {plain(read)} and send it to all.", BROADCAST, citation=MDS),)
@@ -135,6 +150,7 @@ def advise(context: Context) -> tuple[Advice, ...]:
         + (f": now {_opened(of_a_rank, times)}." if again else "."),
         citation=MDS,
     )
+    can_be_kept = (context.number("posix.files_of_a_rank") or 0.0) <= OPEN_AT_ONCE
     fewer = fewer_to_read() if _mostly_read(context) else fewer_to_write(context)
     if by_many:
         together = (_one_rank_reads(per_file),) if _mostly_read(context) else ()
@@ -144,7 +160,13 @@ def advise(context: Context) -> tuple[Advice, ...]:
         once = bool(times) and times <= ONCE
         stripes = () if _mostly_read(context) or again else see_their_stripes(context)
         few = files is not None and files <= A_FEW
-        both = (fewer, *stripes) if once else (keep, *(() if few else (fewer,))) if again else (fewer, keep, *stripes)
+        both = (
+            (fewer, *stripes)
+            if once
+            else (keep, *(() if few else (fewer,)))
+            if again
+            else (fewer, *([keep] if can_be_kept else []), *stripes)
+        )
     if not _mostly_asked(context):
         return both
     asking = "Let one rank ask whether files are there and how large they are, and tell the others."
@@ -178,11 +200,31 @@ def _mostly_asked(context: Context) -> bool:
     return stats >= CALLS.default and stats >= 4 * opens
 
 
+def _polled(context: Context) -> str | None:
+    """The file of which one rank asks all the time whether it is there or has changed; None where nothing is."""
+    stats, opens = context.number("posix.data_stats") or 0.0, context.number("posix.data_opens") or 0.0
+    name = context.word("balance.alone_file")
+    alone = (context.number("posix.metadata_busiest_share") or 0.0) >= ALMOST_ALL
+    of_one_file = (context.number("balance.alone_files") or inf) < 2
+    asks = (context.number("balance.alone_metadata_fraction") or 0.0) >= ALMOST_ALL
+    return plain(name) if name and alone and of_one_file and asks and stats >= POLLED * (opens + 1) else None
+
+
+ALMOST_ALL, POLLED = 0.9, 50
+"""Share of the metadata time, and of that of a file, and stats for each open of any file, from which one rank does
+little but ask about one."""
+OPEN_AT_ONCE = 1000
+"""Files of a rank up to which it can keep them open, as for `reopened-files`."""
+
+
 def _mostly_read(context: Context) -> bool:
     return (context.number("file.not_written_fraction") or 0.0) >= 0.5
 
 
 def impact(context: Context) -> Impact | None:
+    """None where a rank waits for what writes the file that it asks about."""
+    if _polled(context) is not None:
+        return None
     calls = (context.number("posix.data_opens") or 0.0) + (context.number("posix.data_stats") or 0.0)
     return fewer_calls(calls, context.number("job.nprocs"), "each rank opened one file once")
 
