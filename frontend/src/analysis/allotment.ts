@@ -277,11 +277,13 @@ function ofValue(kind: 'share' | 'short' | 'seconds' | 'beyond', value: number, 
  * file system differ by a tenth and more.
  */
 const RUNS_DIFFER = 0.9
+/** Of the seconds that a cure reaches, the part that no other finding was given first, from which a saving is its. */
+const OWN = 0.1
 
 /**
  * Seconds that a cure saves, at least and at most: beyond what is reached only waiting can be spared, which passes in
  * those seconds of the run (null: not known) that are no I/O, and never more than all the I/O, `ofIo`. Null where nothing
- * is sure to be saved.
+ * is sure to be saved, or hardly any of what it reaches is its own.
  */
 export function savingOf(
   impact: Impact,
@@ -290,6 +292,7 @@ export function savingOf(
   ofIo: number,
   runtime: number | null,
 ): readonly [least: number, most: number] | null {
+  if (takes < OWN * reaches) return null
   const share = Math.min(1, impact.most_share)
   const reached = reaches * share
   const outside = runtime === null ? Number.POSITIVE_INFINITY : Math.max(0, runtime - ofIo)

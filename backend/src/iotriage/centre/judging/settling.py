@@ -19,7 +19,7 @@ from iotriage.centre.judging.conditions import CLEAR, FAILED, TRIGGERED, UNKNOWN
 from iotriage.centre.judging.rules import JudgedRule
 from iotriage.metrics.tables.account.cells import CELLS
 from iotriage.rules.core.claim import claimed_by_both
-from iotriage.rules.core.rule import RUNS_DIFFER, Severity
+from iotriage.rules.core.rule import OWN, RUNS_DIFFER, Severity
 from iotriage_parsers.frozen import frozen_identity
 
 Ints = NDArray[np.int64]
@@ -255,7 +255,7 @@ def _savings(findings: Judged, scopes: Scopes, takes: Floats, reaches: Floats) -
     outside = np.maximum(0.0, scopes.runtime - of_io)
     most = np.fmin(np.minimum(reached / RUNS_DIFFER, of_io[findings.log]), reached + outside[findings.log])
     least = RUNS_DIFFER * np.minimum(takes * share, takes * findings.least - findings.stays)
-    stated = (least > 0) & scopes.whole[findings.log]
+    stated = (least > 0) & scopes.whole[findings.log] & (takes >= OWN * reaches)
     return np.where(stated, least, np.nan), np.where(stated, most, np.nan)
 
 

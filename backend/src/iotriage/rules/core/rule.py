@@ -50,6 +50,9 @@ RUNS_DIFFER = 0.9
 """Of the least that is reckoned, what is stated, and of the most that is stated, what is reckoned: equal runs on a
 shared file system differ by a tenth and more."""
 
+OWN = 0.1
+"""Of the seconds that a cure reaches, the part that no other finding was given first, from which a saving is its."""
+
 
 @frozen
 class Impact:
@@ -65,7 +68,9 @@ class Impact:
     def of(self, takes_s: float, reaches_s: float, io_s: float, runtime_s: float | None) -> tuple[float, float] | None:
         """Seconds, at least and at most: beyond what is reached only waiting can be spared, which passes in those
         seconds of the run (None: not known) that are no I/O, and never more than all the I/O, `io_s`. None where
-        nothing is sure to be saved."""
+        nothing is sure to be saved, or hardly any of what it reaches is its own: the cure of others saves that."""
+        if takes_s < OWN * reaches_s:
+            return None
         share = min(1.0, self.most_share)
         reached = reaches_s * share
         most = min(reached / RUNS_DIFFER, io_s)
