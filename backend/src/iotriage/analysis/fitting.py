@@ -20,6 +20,7 @@ from iotriage.metrics.core.missing_evidence import (
 from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.job.program import interpreter, programs
 from iotriage.metrics.tables.settings import patterns_of
+from iotriage.rules.advice.packages import Package, package_among, settings_of
 from iotriage.rules.advice.python_snippets import IN_PYTHON, hints_in_python
 from iotriage.rules.advice.separate_processes import without_mpi
 from iotriage.rules.advice.system_programs import SYSTEM_PROGRAMS, instead_of_code
@@ -27,6 +28,7 @@ from iotriage.rules.core.action import (
     Action,
     AskFor,
     EditCode,
+    EditPython,
     Export,
     FileHint,
     MpiioHint,
@@ -65,7 +67,8 @@ class OwnSettings:
     of the job can be Lustre, `mpiio` where a log shows that the program did not use it. `given` is the output of Cray's
     MPI library that is there already, by its key. `interpreter` is what runs the program, where it is none of C or
     Fortran; `separate` where the ranks are processes without MPI that each kept a log; `system_program` where it is one
-    of the system's own, such as cp, and `launcher` what the site starts parallel programs with."""
+    of the system's own, such as cp, `launcher` what the site starts parallel programs with, and `package` the one that
+    the program is of, where its users seldom change its code."""
 
     environment: Mapping[str, str]
     hints: tuple[FileHint, ...]
@@ -79,6 +82,7 @@ class OwnSettings:
     separate: bool = False
     system_program: str | None = None
     launcher: str | None = None
+    package: Package | None = None
 
     @property
     def cray(self) -> bool:
@@ -130,6 +134,7 @@ def own_settings(job: Selection, site: Site, *, library: str | None, on_lustre: 
         bool(job.logs) and all(rows.owners is not None for rows in job.logs),
         next((name for name in programs(job) if name in SYSTEM_PROGRAMS), None),
         site.launcher,
+        package_among(programs(job)),
     )
 
 
@@ -153,7 +158,15 @@ def _given(job: Selection) -> Iterator[str]:
 
 def fitted(given: Sequence[Advice], own: OwnSettings) -> tuple[Advice, ...]:
     """The advice that makes sense for the job, each with what the job has not set yet."""
-    return tuple(dict.fromkeys(fit for one in given if (fit := _fitted(one, own)) is not None))
+    fits = list(dict.fromkeys(fit for one in given if (fit := _fitted(one, own)) is not None))
+    first = next((at for at, one in enumerate(fits) if _changes_code(one)), None)
+    if own.package is not None and first is not None:
+        fits.insert(first, settings_of(own.package))
+    return tuple(fits)
+
+
+def _changes_code(one: Advice) -> bool:
+    return any(as_code(action) is not None or isinstance(action, EditPython) for action in one.actions)
 
 
 def _fitted(one: Advice, own: OwnSettings) -> Advice | None:

@@ -1,0 +1,89 @@
+"""What stands instead of lines of code where the program is a package that its users set and do not write."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from re import Pattern
+
+from iotriage.rules.core import Advice, advice
+from iotriage_parsers.frozen import frozen
+
+
+@frozen
+class Package:
+    """`programs` matches the names of its programs, `settings` is what its user can say of its files."""
+
+    name: str
+    programs: Pattern[str]
+    settings: str
+
+
+def _package(name: str, programs: str, settings: str) -> Package:
+    return Package(name, re.compile(programs, re.IGNORECASE), settings)
+
+
+PACKAGES = (
+    _package(
+        "VASP",
+        r"vasp([_.-]\w+)*",
+        "one rank writes WAVECAR and CHGCAR. LWAVE = .FALSE. and LCHARG = .FALSE. in INCAR leave out what no later run "
+        "needs.",
+    ),
+    _package(
+        "Quantum ESPRESSO",
+        r"(pw|ph|cp|pp)\.x",
+        "disk_io = 'low' in &CONTROL keeps the wave functions in memory where they fit; outdir says where files go.",
+    ),
+    _package(
+        "LAMMPS",
+        r"(lmp|lammps)([_.-]\w+)*",
+        "a % in the name of a dump gives each rank a file of its own, and dump_modify with nfile a number of them; "
+        "dump as seldom as will do.",
+    ),
+    _package(
+        "GROMACS",
+        r"(gmx|mdrun)(_\w+)*",
+        "nstxout, nstvout and nstfout in the .mdp file say how often all coordinates, velocities and forces are "
+        "written; nstxout-compressed writes the coordinates in a fraction of that.",
+    ),
+    _package(
+        "NAMD",
+        r"namd[23]?([_.-]\w+)*",
+        "dcdFreq, restartFreq and outputEnergies say how often it writes.",
+    ),
+    _package(
+        "OpenFOAM",
+        r"\w*Foam|foamRun",
+        "-fileHandler collated has one file of all processes for each field and time, instead of one each; "
+        "writeInterval and purgeWrite in system/controlDict say how many times there are.",
+    ),
+    _package(
+        "WRF",
+        r"wrf(\.exe)?",
+        "in namelist.input io_form_history = 11 writes by all ranks, where it was built with PnetCDF, and "
+        "nio_tasks_per_group in &namelist_quilt gives it I/O servers, for which the others need not wait.",
+    ),
+    _package(
+        "CESM or E3SM",
+        r"(cesm|e3sm)\.exe",
+        "./xmlchange PIO_TYPENAME=pnetcdf writes by several ranks, and PIO_NUMTASKS says by how many.",
+    ),
+    _package(
+        "NEMO",
+        r"nemo(\.exe)?",
+        "XIOS writes it: using_server in iodef.xml gives it ranks that only write, and the type of a file, one_file or "
+        "multiple_file, says how.",
+    ),
+    _package("CP2K", r"cp2k\.[a-z]+", "EACH in the &PRINT sections says how often what is written."),
+)
+
+
+def package_among(programs: Iterable[str]) -> Package | None:
+    """The first whose program a source names."""
+    return next((p for name in programs for p in PACKAGES if p.programs.fullmatch(name)), None)
+
+
+def settings_of(package: Package) -> Advice:
+    """What its user can set, whatever the lines of code would be."""
+    return advice(f"In {package.name}, whose code few change, {package.settings}")

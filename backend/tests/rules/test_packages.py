@@ -1,0 +1,44 @@
+"""Users of packages are told what they can set, before lines of code that few of them write."""
+
+import pytest
+
+from iotriage.analysis.fitting import OwnSettings, fitted
+from iotriage.rules.advice.packages import package_among, settings_of
+from iotriage.rules.advice.snippets import SLEEP
+from iotriage.rules.core.advice import advice
+
+CODE, WORDS = advice("Let it sleep.", SLEEP), advice("Run it again.")
+
+
+@pytest.mark.parametrize(
+    ("program", "package"),
+    [
+        ("vasp_std", "VASP"),
+        ("vasp", "VASP"),
+        ("pw.x", "Quantum ESPRESSO"),
+        ("lmp_mpi", "LAMMPS"),
+        ("gmx_mpi", "GROMACS"),
+        ("simpleFoam", "OpenFOAM"),
+        ("wrf.exe", "WRF"),
+        ("e3sm.exe", "CESM or E3SM"),
+        ("namd2", "NAMD"),
+        ("model.x", None),
+        ("vaspview2x.py", None),
+        ("wrfpost", None),
+    ],
+)
+def test_packages_are_known_by_their_programs(program: str, package: str | None) -> None:
+    found = package_among(("python", program))
+    assert (None if found is None else found.name) == package
+
+
+def own(program: str) -> OwnSettings:
+    return OwnSettings({}, (), frozenset(), 64, None, True, package=package_among([program]))
+
+
+def test_what_can_be_set_stands_before_lines_of_code() -> None:
+    package = package_among(["vasp_std"])
+    assert package is not None
+    assert fitted((WORDS, CODE), own("vasp_std")) == (WORDS, settings_of(package), CODE)
+    assert fitted((WORDS,), own("vasp_std")) == (WORDS,)
+    assert fitted((WORDS, CODE), own("model.x")) == (WORDS, CODE)
