@@ -279,3 +279,13 @@ export const inPlainWords = (value: number, unit: Unit): string => format(value,
 /** With numbers that stay beside their units where a line ends: "9 min 51 s" is on one line. */
 export const unbroken = (text: string) =>
   text.replace(/(?<=\d) (?=(?:d|h|min|s|ms|%|[KMGT]iB)(?!\w))|(?<=\d (?:d|h|min)) (?=\d)/g, '\u00a0')
+
+export const isWhole = (ranks: number): boolean => Math.abs(ranks - Math.round(ranks)) < 0.005
+
+/** A count of ranks worked out from a variance is rarely whole: "4", "11.7". */
+export const ranksWords = (ranks: number): string =>
+  isWhole(ranks) ? count(Math.round(ranks)) : count(ranks)
+
+/** The same for a sentence: "1", "11.7" as "about 12". */
+export const aboutRanks = (ranks: number): string =>
+  ranks < 3 || isWhole(ranks) ? ranksWords(ranks) : `about ${count(Math.round(ranks))}`

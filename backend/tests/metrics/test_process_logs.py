@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from evidence_by_hand import log, table
 
-from iotriage.metrics.tables.process_logs import MOST_CELLS, told_together
+from iotriage.metrics.tables.records.process_logs import MOST_CELLS, told_together
 from iotriage_parsers.evidence import DarshanLog, DxtTrace, Heatmap, Part
 from iotriage_parsers.evidence.dxt import SEGMENT
 

@@ -13,7 +13,7 @@ from iotriage.analysis.document import AbsentMetric, CaseDocument, KnownMetric
 from iotriage.analysis.engine import diagnose
 from iotriage.analysis.headline import NO_IO, NOTHING_SURE, NOTHING_WRONG
 from iotriage.analysis.inputs import ReadSource
-from iotriage.metrics.tables.traced import traced_logs
+from iotriage.metrics.tables.records.traced import traced_logs
 from iotriage_parsers.detect import read
 from iotriage_parsers.evidence import SEGMENT, CounterTable, DarshanLog, DxtTrace, Evidence, Job
 

@@ -1,14 +1,14 @@
 import { max } from 'd3-array'
 import { scaleLinear } from 'd3-scale'
 import type { CaseDocument } from '../analysis/decided'
-import { capital, count, format, plural } from '../format'
+import { capital, count, format, plural, ranksWords } from '../format'
 import { baseName } from '../sources/textEvidence'
 import { Axis } from './frame/Axis'
 import { defineChart, type MissingEvidence } from './frame/chart'
 import { AGGREGATOR_PLACEMENT } from './frame/evidence'
 import { useMarks } from './frame/linked'
 import css from './frame/marks.module.css'
-import { haveMost, isOne, moversWords, ranksWords } from './frame/rankWords'
+import { haveMost, isOne, moversWords } from './frame/rankWords'
 import { fits } from './frame/text'
 
 type View = CaseDocument['charts']['aggregating'][number]

@@ -1,7 +1,7 @@
 import { max, sum } from 'd3-array'
 import { useId } from 'react'
 import type { CaseDocument } from '../analysis/decided'
-import { capital, count, format, plural } from '../format'
+import { aboutRanks, capital, count, format, plural } from '../format'
 import { baseName } from '../sources/textEvidence'
 import { defineChart, type MissingEvidence } from './frame/chart'
 import { DARSHAN } from './frame/evidence'
@@ -10,7 +10,7 @@ import { type Growth, grown, grownAtAll, growthWords } from './frame/growth'
 import { Hatch } from './frame/Hatch'
 import { type Link, useMarks } from './frame/linked'
 import css from './frame/marks.module.css'
-import { aboutRanks, haveMost, isOne, moversWords } from './frame/rankWords'
+import { haveMost, isOne, moversWords } from './frame/rankWords'
 import { fits, listed, textWidth } from './frame/text'
 
 type Layer = CaseDocument['charts']['layers'][number]

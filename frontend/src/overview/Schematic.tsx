@@ -1,8 +1,7 @@
 import { useMarks } from '../charts/frame/linked'
 import marks from '../charts/frame/marks.module.css'
-import { aboutRanks } from '../charts/frame/rankWords'
 import { clipped } from '../charts/frame/text'
-import { count, plural } from '../format'
+import { aboutRanks, count, plural } from '../format'
 import css from './Overview.module.css'
 import type { Scheme } from './scheme'
 

@@ -1,6 +1,5 @@
 import type { CaseDocument } from '../analysis/decided'
-import { aboutRanks } from '../charts/frame/rankWords'
-import { capital, count, format, plural } from '../format'
+import { aboutRanks, capital, count, format, plural } from '../format'
 
 export type Pattern =
   | 'serial'

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { largeJob } from '../../fixtures/documents'
-import { aboutRanks, busiestWords, haveMost, moversWords, slowestWords } from './rankWords'
+import { aboutRanks } from '../../format'
+import { busiestWords, haveMost, moversWords, slowestWords } from './rankWords'
 
 const [series] = largeJob.charts.ranks?.series ?? []
 if (!series) throw new Error('the fixture has no ranks')

@@ -1,5 +1,5 @@
 import type { CaseDocument } from '../../analysis/decided'
-import { capital, count, format } from '../../format'
+import { aboutRanks, capital, count, format, isWhole } from '../../format'
 
 type Series = NonNullable<CaseDocument['charts']['ranks']>['series'][number]
 type Amounts = Series['busiest']
@@ -94,13 +94,4 @@ function callsOf({ layer, basis }: Pick<Series, 'layer' | 'basis'>): string {
   return basis === 'trace' ? `${LAYER_WORDS[layer]} reads and writes` : `${LAYER_WORDS[layer]} calls`
 }
 
-const isWhole = (ranks: number): boolean => Math.abs(ranks - Math.round(ranks)) < 0.005
 export const isOne = (ranks: number): boolean => aboutRanks(ranks) === '1'
-
-/** A count of ranks worked out from a variance is rarely whole: "4", "11.7". */
-export const ranksWords = (ranks: number): string =>
-  isWhole(ranks) ? count(Math.round(ranks)) : count(ranks)
-
-/** The same for a sentence: "1", "11.7" as "about 12". */
-export const aboutRanks = (ranks: number): string =>
-  ranks < 3 || isWhole(ranks) ? ranksWords(ranks) : `about ${count(Math.round(ranks))}`

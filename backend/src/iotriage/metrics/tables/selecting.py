@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from iotriage.metrics.core.selection import FEW, LogRows, Selection, StatsBlock, base_name, is_among, only_rows
-from iotriage.metrics.tables.process_logs import told_together
+from iotriage.metrics.tables.records.process_logs import told_together
 from iotriage.metrics.tables.records.streams_by_descriptor import opened_where_they_are_used
 from iotriage.metrics.tables.records.threads import one_after_another
-from iotriage.metrics.tables.traced import LogOfTraces, traced_logs
+from iotriage.metrics.tables.records.traced import LogOfTraces, traced_logs
 from iotriage_parsers.evidence import CounterTable, DarshanLog, LustreLayout, MpiioStats, Part
 from iotriage_parsers.evidence.problem import ProblemCode
 

@@ -380,7 +380,7 @@ fsync(file);  /* once a checkpoint */""",
 do v = 1, variables
   write(unit) data(:, v)  ! the file stays open
 end do
-flush(unit)  ! once a checkpoint""",
+flush(unit)  ! once a checkpoint; Fortran has no fsync of its own""",
     ),
     "STDIO": EditCode(
         """\

@@ -1,1 +1,2 @@
-"""The records of a log as what they count took place, where Darshan has it elsewhere or twice."""
+"""The records of a log made ready for formulas: of several processes together, of traces, and where Darshan has what
+they count elsewhere or twice."""
