@@ -9,12 +9,12 @@ test('which rank is slowest? The chart says it, and the view of all ranks has ev
 }) => {
   await diagnose(page, sample('darshan_log/13-imbalanced-rank0'))
   const ranks = chart(page, 'Which ranks move the bytes, and which take the time?')
-  await expect(ranks).toContainText(/Rank 0, the slowest of the job, takes .* in POSIX calls/)
+  await expect(ranks).toContainText(/Rank 0, the slowest of the job, takes .* in MPI-IO reads and writes/)
 
   await page.getByRole('link', { name: 'Ranks', exact: true }).click()
   await expect(page).toHaveURL(/\/ranks$/)
   await expect(
-    page.getByText(/Rank 0, the slowest of the job, takes .* in POSIX calls, .* times the mean/),
+    page.getByText(/Rank 0, the slowest of the job, takes .* in MPI-IO reads and writes, .* times the mean/),
   ).toBeVisible()
   // It opens on what the leading finding is about, which are seconds.
   await page.getByLabel('Show').selectOption('bytes')

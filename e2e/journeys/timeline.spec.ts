@@ -15,7 +15,7 @@ test('the page says which rank is slowest and when the I/O was, in words', async
     /rank 0 59\s% of them, in 4 bursts/,
   )
   await expect(page.getByRole('figure', { name: 'When in the run were the files in use?' })).toContainText(
-    'mesh.dat: written in one stretch',
+    'In use: mesh.dat, written in one stretch.',
   )
 
   await page.getByRole('link', { name: 'Timeline', exact: true }).click()
