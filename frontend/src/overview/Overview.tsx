@@ -8,7 +8,7 @@ import { textsAlone } from '../sources/textEvidence'
 import { Explained } from '../ui/Term'
 import css from './Overview.module.css'
 import { Schematic } from './Schematic'
-import { PATTERN_WORDS, schemeOf, schemeWords, systemWords } from './scheme'
+import { schemeOf, schemeWords, systemWords, titleOf } from './scheme'
 
 /** How the job does its I/O: its pattern as a small drawing, what it used, and how much of it the evidence shows. */
 export function Overview({ document }: { document: CaseDocument }) {
@@ -33,9 +33,7 @@ export function Overview({ document }: { document: CaseDocument }) {
     // biome-ignore lint/a11y/useSemanticElements: a fieldset is for fields; landmarks of one name would stand side by side in the gallery
     <div className={css.overview} role="group" aria-labelledby={heading}>
       <div>
-        <h2 id={heading}>
-          {scheme ? PATTERN_WORDS[scheme.pattern] : 'How the files are used is not recorded'}
-        </h2>
+        <h2 id={heading}>{scheme ? titleOf(scheme) : 'How the files are used is not recorded'}</h2>
         <p className={css.words}>
           <Explained>
             {scheme

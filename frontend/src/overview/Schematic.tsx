@@ -32,7 +32,7 @@ interface Columns {
 function columnsOf(scheme: Scheme): Columns {
   // A rank for each file drawn, so that none seems idle because its file is not drawn.
   const most = scheme.pattern === 'file-per-process' ? MOST_FILES : MOST_RANKS
-  const ranks = Math.min(scheme.ranks ?? most, most)
+  const ranks = Math.min(scheme.owners ?? scheme.ranks ?? most, most)
   const shared = scheme.pattern === 'shared-collective'
   const movers = shared ? Math.max(1, Math.min(MOST_MOVERS, Math.round(scheme.movers ?? MOST_MOVERS))) : null
   const perRank =
@@ -104,7 +104,7 @@ export function Schematic({ scheme, width }: { scheme: Scheme; width: number }) 
   const filed = toFiles(scheme, solid.length, files.length)
   const active = new Set(movers === null ? filed.map(([from]) => from) : ranks.keys())
   const used = usedOf(scheme, osts.length)
-  const hidden = (scheme.ranks ?? 0) > ranks.length
+  const hidden = (scheme.owners ?? scheme.ranks ?? 0) > ranks.length
   const base = TOP + TALL
   const named = (words: string, under: string) => {
     const [number = '', noun] = words.split(/ (?=\S+$)/)
@@ -181,10 +181,7 @@ export function Schematic({ scheme, width }: { scheme: Scheme; width: number }) 
         x={rankX}
         y={base}
         anchor="start"
-        {...named(
-          scheme.ranks === null ? 'ranks' : plural(scheme.ranks, 'rank'),
-          hidden ? `${ranks.length} drawn` : '',
-        )}
+        {...named(rankWords(scheme), hidden ? `${ranks.length} drawn` : '')}
       />
       {movers !== null && (
         <Label
@@ -214,6 +211,12 @@ export function Schematic({ scheme, width }: { scheme: Scheme; width: number }) 
   )
 }
 
+const rankWords = ({ ranks, owners }: Scheme) =>
+  ranks === null
+    ? 'ranks'
+    : owners === null
+      ? plural(ranks, 'rank')
+      : `${count(owners)} of ${plural(ranks, 'rank')}`
 const moverWords = (n: number) => `${aboutRanks(n)} ${aboutRanks(n) === '1' ? 'aggregator' : 'aggregators'}`
 const ostWords = ({ used, total }: NonNullable<Scheme['osts']>) =>
   total === null ? plural(used, 'OST') : `${count(used)} of ${count(total)} OSTs`

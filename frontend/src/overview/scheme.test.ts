@@ -16,6 +16,14 @@ const words = (document: Parameters<typeof schemeOf>[0]) => {
   return scheme && schemeWords(scheme).replaceAll('\u202f', ' ')
 }
 
+it('says how many ranks have files of their own, where that is not all', () => {
+  const some = structuredClone(manySmallFiles)
+  const metric = some.groups[0]?.metrics['file.ranks_with_own']
+  if (!metric) throw new Error('the fixture has no ranks with files of their own')
+  Object.assign(metric, { value: 2 })
+  expect(words(some)).toMatch(/^2 of 8 ranks write files of their own: part/)
+})
+
 describe('who moves what, in words', () => {
   it.each([
     [

@@ -16,6 +16,8 @@ export interface Scheme {
   readonly ranks: number | null
   /** Ranks that move bytes at the storage: aggregators of collective calls, or the one of a serial job. */
   readonly movers: number | null
+  /** Ranks that have files of their own, where these are fewer than all. */
+  readonly owners: number | null
   readonly nodes: number | null
   /** Of the file, or what the names have in common. */
   readonly name: string
@@ -64,11 +66,14 @@ export function schemeOf(document: CaseDocument): Scheme | null {
   const all = document.metrics['io.bytes']?.value
   const { ranks } = document.charts
   const use = document.charts.osts[0]
+  const nprocs = document.job.nprocs ?? ranks?.nprocs ?? null
+  const owners = pattern === 'file-per-process' ? numberOf(group, 'file.ranks_with_own') : null
   return {
     pattern,
     direction: 2 * written >= listed ? 'write' : 'read',
-    ranks: document.job.nprocs ?? ranks?.nprocs ?? null,
+    ranks: nprocs,
     movers: moversOf(document, pattern),
+    owners: owners !== null && nprocs !== null && owners < nprocs ? owners : null,
     nodes: document.job.nnodes,
     name: group.name,
     label: group.label,
@@ -129,7 +134,7 @@ function storageOf(document: CaseDocument): string | null {
   return document.charts.osts.length > 0 ? 'Lustre' : null
 }
 
-export const PATTERN_WORDS: Readonly<Record<Pattern, string>> = {
+const PATTERN_WORDS: Readonly<Record<Pattern, string>> = {
   serial: 'One rank does the I/O',
   'file-per-process': 'A file for each rank',
   'file-per-node': 'A file for each node',
@@ -138,14 +143,20 @@ export const PATTERN_WORDS: Readonly<Record<Pattern, string>> = {
   subfiling: 'Some ranks share each file',
 }
 
+export const titleOf = ({ pattern, owners }: Scheme): string =>
+  owners === null ? PATTERN_WORDS[pattern] : 'Some ranks have files of their own'
+
 /** The picture in words: what a person sees who does not see it. */
 export function schemeWords(scheme: Scheme): string {
-  const { pattern, ranks, movers, label: what, direction } = scheme
+  const { pattern, ranks, movers, owners, label: what, direction } = scheme
   const who = ranks === null ? 'the ranks' : plural(ranks, 'rank')
   const verb = direction === 'write' ? 'write' : 'read'
   const start: Record<Pattern, string> = {
     serial: `One ${ranks === null || ranks === 1 ? 'rank' : `of ${who}`} ${verb}s ${what}`,
-    'file-per-process': `Each of ${who} ${verb}s files of its own: ${what}`,
+    'file-per-process':
+      owners === null
+        ? `Each of ${who} ${verb}s files of its own: ${what}`
+        : `${count(owners)} of ${who} ${verb} files of their own: ${what}`,
     'file-per-node': `One rank on each node ${verb}s a file of its own: ${what}`,
     'shared-independent': `${capital(who)} ${verb} ${what}, each with calls of its own`,
     'shared-collective': `${capital(who)} ${verb} ${what} in collective calls${movers === null ? '' : `, through ${aboutRanks(movers)} ${aboutRanks(movers) === '1' ? 'rank that aggregates' : 'ranks that aggregate'}`}`,

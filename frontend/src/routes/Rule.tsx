@@ -71,8 +71,8 @@ function RulePage({ rule, sites }: { rule: RuleView; sites: readonly Site[] }) {
         <p className={css.lead}>{lead?.blocks[0]?.kind === 'paragraph' ? lead.blocks[0].text : rule.title}</p>
         <div className={css.meta}>
           <span>
-            <SeverityMark mark={rule.severity} /> <SeverityWord mark={rule.severity} /> where I/O matters,
-            else info
+            <SeverityMark mark={rule.severity} /> <SeverityWord mark={rule.severity} />
+            {rule.severity === 'info' ? '' : ' where I/O matters, else info'}
           </span>
           <span>scope: {SCOPES[rule.scope]}</span>
           <span>
