@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from math import isfinite
+
 import numpy as np
-from numpy.typing import NDArray
 
 from iotriage.metrics.core.derived import derived
 from iotriage.metrics.core.metric import NO_TIME, Absent, Outcome, Value
@@ -13,21 +14,19 @@ from iotriage.metrics.core.prefix import prefix_of
 from iotriage.metrics.core.registry import metric, outcome
 from iotriage.metrics.core.selection import LogRows, Selection, only_rows
 from iotriage.metrics.tables.apart import FEW, median
+from iotriage.metrics.tables.files.alike import ALIKE, calls_of, first_moved, near_median
 from iotriage.metrics.tables.files.names import file_named
+from iotriage.metrics.tables.files.slower import SlowerFiles, slower_files
 from iotriage.metrics.tables.rank_times import known_seconds, rank_bytes, rank_times
 from iotriage_parsers.evidence import CounterTable
 from iotriage_parsers.frozen import frozen_identity
 
 FEWEST = 4
 """Files alike, from which one can be told to be unlike the others."""
-ALIKE = 1.25
-"""Factor by which bytes and calls of files that are alike may differ from their median."""
 TIMES = 2.0
 """How many times as long as the median one a file must take to be counted among the slow ones."""
 
 NEEDS = f"a Darshan log with {FEWEST} files that all ranks used alike"
-
-Float64s = NDArray[np.float64]
 
 
 @frozen_identity
@@ -49,29 +48,33 @@ class SlowFiles:
 
 @derived
 def slow_files(s: Selection) -> SlowFiles | Absent:
-    """Of the log and layer in which they took most beyond the usual."""
-    found = [one for rows in s.logs for table in rows.highest if (one := _of_table(rows, table)) is not None]
+    """Of the log and layer in which they took most beyond the usual. Where the later ones take longer than the first
+    did, the slowest of them are no moment."""
+    later = slower_files(s)
+    grow = isinstance(later, SlowerFiles) and later.found is not None
+    found = [one for rows in s.logs for table in rows.highest if (one := _of_table(rows, table, grow)) is not None]
     if not found:
         return Absent(f"no {FEWEST} files that all ranks used alike were compared", (DARSHAN,))
     return max(found, key=lambda one: one.beyond_s)
 
 
-def _of_table(rows: LogRows, table: CounterTable) -> SlowFiles | None:
+def _of_table(rows: LogRows, table: CounterTable, grow: bool) -> SlowFiles | None:
     shared = only_rows(table, table.ranks < 0)
     if len(shared) < FEWEST:
         return None
     prefix = prefix_of(shared)
     took = known_seconds(shared.seconds(f"{prefix}_F_SLOWEST_RANK_TIME"))
-    alike = _near_median(rank_bytes(shared)) & _near_median(_calls(shared, prefix)) & (took > NO_TIME)
+    alike = near_median(rank_bytes(shared)) & near_median(calls_of(shared)) & (took > NO_TIME)
     if int(alike.sum()) < FEWEST:
         return None
     ids, seconds = shared.ids[alike], took[alike]
+    began = float(first_moved(shared)[alike][int(seconds.argmax())])
     usual = median(seconds)
     # One late rank is another matter: the mean one must have taken longer too.
     mean = rank_times(shared)[alike]
     slow = (seconds >= TIMES * usual) & (mean >= TIMES * median(mean))
     slowest = int(seconds.argmax())
-    if int(slow.sum()) > FEW * len(seconds):
+    if grow or int(slow.sum()) > FEW * len(seconds):
         slow = np.zeros(len(seconds), np.bool_)
     return SlowFiles(
         rows,
@@ -81,30 +84,9 @@ def _of_table(rows: LogRows, table: CounterTable) -> SlowFiles | None:
         usual,
         float(seconds[slowest]),
         float((seconds[slow] - usual).sum()),
-        _began(shared.rows(alike), prefix, slowest),
+        began if isfinite(began) else None,
         _own_osts(rows, ids[slow].tolist(), ids[~slow].tolist()),
     )
-
-
-def _began(table: CounterTable, prefix: str, place: int) -> float | None:
-    """When the first byte of the file was moved."""
-    names = (f"{prefix}_F_{way}_START_TIMESTAMP" for way in ("READ", "WRITE"))
-    known = [float(table.seconds(name)[place]) for name in names if name in table.float_names]
-    return min((start for start in known if start > 0), default=None)
-
-
-def _calls(table: CounterTable, prefix: str) -> Float64s:
-    kinds = ("INDEP_", "COLL_", "SPLIT_", "NB_") if prefix == "MPIIO" else ("",)
-    found = np.zeros(len(table))
-    for counter in (f"{prefix}_{kind}{way}" for kind in kinds for way in ("READS", "WRITES")):
-        found += np.maximum(table.count(counter), 0)
-    return found
-
-
-def _near_median(values: Float64s) -> NDArray[np.bool_]:
-    middle = median(values)
-    near: NDArray[np.bool_] = (values > 0) & (values <= ALIKE * middle) & (values * ALIKE >= middle)
-    return near
 
 
 def _own_osts(rows: LogRows, slow: list[int], others: list[int]) -> int | None:
@@ -154,7 +136,7 @@ def slow_files_fraction(s: Selection) -> Outcome:
     "Files that took far longer than others alike",
     "files",
     formula=f"those that took {TIMES:.0f} times as long as the median, in the slowest rank and in the mean one, where "
-    "they are a quarter of the files at most",
+    "they are a quarter of the files at most and group.later_times is 1",
     needs=NEEDS,
     scopes=["group"],
 )

@@ -1,0 +1,181 @@
+"""Of files that all ranks use alike, one after the other: what the later ones took beyond the first."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+from iotriage.metrics.core.metric import Absent, Outcome, Value
+from iotriage.metrics.core.outcomes import quotient
+from iotriage.metrics.core.registry import metric, outcome
+from iotriage.metrics.core.selection import Selection
+from iotriage.metrics.tables.files.names import file_named
+from iotriage.metrics.tables.files.slower import FEWEST, TIMES, Slower, SlowerFiles, known_start, slower_files
+
+NEEDS = f"a Darshan log with {FEWEST} files that all ranks used alike, one after the other"
+LAST = 32_503_680_000.0
+"""Seconds since the epoch to the year 3000: a later start is none."""
+NOT_SLOWER = Absent("the later files took no longer than the first")
+
+
+def _slower(s: Selection) -> tuple[SlowerFiles, Slower] | Absent:
+    """Where the later ones took longer, and how."""
+    found = slower_files(s)
+    if isinstance(found, Absent):
+        return found
+    return NOT_SLOWER if found.found is None else (found, found.found)
+
+
+@metric(
+    "group.files_in_turn",
+    "Files alike that were used one after the other",
+    "files",
+    formula="files that all ranks used, with as many bytes and calls of the same kinds, sizes and order, and the same "
+    "striping, none before the one ahead was done",
+    needs=NEEDS,
+    scopes=["group"],
+)
+def files_in_turn(s: Selection) -> Outcome:
+    found = slower_files(s)
+    return found if isinstance(found, Absent) else Value(found.compared, "inferred")
+
+
+@metric(
+    "group.later_times",
+    "Time in the later ones of the files over that in the first",
+    "ratio",
+    formula=f"group.late_file_time / group.early_file_time where each of the later took {TIMES:.0f} times as long, the "
+    "times growing in order or from one file on, in the mean rank and in the calls to the storage too; else 1",
+    needs=NEEDS,
+    scopes=["group"],
+)
+def later_times(s: Selection) -> Outcome:
+    found = slower_files(s)
+    if isinstance(found, Absent):
+        return found
+    return Value(1.0 if found.found is None else found.late_s / found.early_s, "inferred")
+
+
+@metric(
+    "group.later_beyond",
+    "Seconds that the files took beyond the first of them",
+    "s",
+    formula="sum of F_SLOWEST_RANK_TIME beyond group.early_file_time; 0 where the later took no longer",
+    needs=NEEDS,
+    scopes=["group"],
+)
+def later_beyond(s: Selection) -> Outcome:
+    found = slower_files(s)
+    return found if isinstance(found, Absent) else Value(found.beyond_s, "inferred")
+
+
+@metric(
+    "group.later_fraction",
+    "Share of the files' I/O time that they took beyond the first of them",
+    "share",
+    formula="group.later_beyond / group.io_time",
+    needs=NEEDS,
+    scopes=["group"],
+)
+def later_fraction(s: Selection) -> Outcome:
+    share = quotient(outcome(s, "group.later_beyond"), outcome(s, "group.io_time"), zero="the files took no time")
+    if isinstance(share, Absent) or not isinstance(share.value, int | float):
+        return share
+    return Value(min(1.0, float(share.value)), "inferred")
+
+
+@metric(
+    "group.later_way",
+    "How the later files grew slower",
+    "word",
+    formula="“from one on” where nearly all after one file took so much longer than nearly all before it, else “longer "
+    "and longer”",
+    needs=NEEDS,
+    scopes=["group"],
+)
+def later_way(s: Selection) -> Outcome:
+    found = _slower(s)
+    return found if isinstance(found, Absent) else Value(found[1].way, "inferred")
+
+
+@metric(
+    "group.early_files",
+    "First ones of the files, with which the later are compared",
+    "files",
+    formula="those before the first slow one; where they grow slower and slower, three or a tenth",
+    needs=NEEDS,
+    scopes=["group"],
+)
+def early_files(s: Selection) -> Outcome:
+    found = _slower(s)
+    return found if isinstance(found, Absent) else Value(len(found[1].early), "inferred")
+
+
+@metric(
+    "group.early_file_time",
+    "Time in a file of the first ones",
+    "s",
+    formula="median F_SLOWEST_RANK_TIME of group.early_files",
+    needs=NEEDS,
+    scopes=["group"],
+)
+def early_file_time(s: Selection) -> Outcome:
+    found = _slower(s)
+    return found if isinstance(found, Absent) else Value(found[0].early_s, "inferred")
+
+
+@metric(
+    "group.late_file_time",
+    "Time in a file of the later ones",
+    "s",
+    formula="median F_SLOWEST_RANK_TIME of those from the first slow one on; where they grow slower and slower, of as "
+    "many as group.early_files at the end",
+    needs=NEEDS,
+    scopes=["group"],
+)
+def late_file_time(s: Selection) -> Outcome:
+    found = _slower(s)
+    return found if isinstance(found, Absent) else Value(found[0].late_s, "inferred")
+
+
+@metric(
+    "group.slower_file",
+    "The first slow one of the files",
+    "word",
+    formula="the file from which on they take longer; where they grow slower and slower, the last",
+    needs=NEEDS,
+    scopes=["group"],
+)
+def slower_file(s: Selection) -> Outcome:
+    found = _slower(s)
+    return found if isinstance(found, Absent) else file_named(found[0].rows, found[0].record)
+
+
+@metric(
+    "group.slower_since",
+    "When that one of the files was first read or written",
+    "s",
+    formula="the earlier of READ_START and WRITE_START of group.slower_file, from the start of the run",
+    needs=NEEDS,
+    scopes=["group"],
+)
+def slower_since(s: Selection) -> Outcome:
+    found = _slower(s)
+    return found if isinstance(found, Absent) else Value(found[0].since_s)
+
+
+@metric(
+    "group.slower_since_clock",
+    "The date and time of that, in UTC",
+    "word",
+    formula="start of the job + group.slower_since",
+    needs=NEEDS,
+    scopes=["group"],
+)
+def slower_since_clock(s: Selection) -> Outcome:
+    found = _slower(s)
+    if isinstance(found, Absent):
+        return found
+    at = known_start(found[0])
+    if at is None or not at < LAST:
+        return Absent("the log does not say when the job began")
+    return Value(datetime.fromtimestamp(at, UTC).strftime("%Y-%m-%d %H:%M UTC"))

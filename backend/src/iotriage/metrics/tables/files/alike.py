@@ -1,0 +1,78 @@
+"""Which records of files are alike, by what was done with the files and not by how long it took."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from iotriage.metrics.core.prefix import prefix_of
+from iotriage.metrics.tables.apart import median
+from iotriage_parsers.evidence import CounterTable
+
+Float64s = NDArray[np.float64]
+Bools = NDArray[np.bool_]
+
+ALIKE = 1.25
+"""Factor by which bytes and calls of files that are alike may differ from their median."""
+PART_OF_CALLS = 0.05
+"""Of a file's calls, what a count may differ from the median besides: a few calls of a library are no other pattern."""
+
+PATTERN = ("OPENS", "SEEKS", "STATS", "FSYNCS", "FDSYNCS", "SYNCS", "FLUSHES", "VIEWS", "RW_SWITCHES")
+"""Counters that tell, beside bytes and the calls by size, how a file is used."""
+IN_ORDER = ("CONSEC_READS", "CONSEC_WRITES", "SEQ_READS", "SEQ_WRITES", "FILE_NOT_ALIGNED")
+
+
+def near_median(values: Float64s) -> Bools:
+    """Which of at least one are more than nothing and near the middle one."""
+    middle = median(values)
+    near: Bools = (values > 0) & (values <= ALIKE * middle) & (values * ALIKE >= middle)
+    return near
+
+
+def calls_of(table: CounterTable) -> Float64s:
+    """Reads and writes of each record, of whatever kind."""
+    prefix = prefix_of(table)
+    kinds = ("INDEP_", "COLL_", "SPLIT_", "NB_") if prefix == "MPIIO" else ("",)
+    found = np.zeros(len(table))
+    for counter in (f"{prefix}_{kind}{way}" for kind in kinds for way in ("READS", "WRITES")):
+        if counter in table.int_names:
+            found += np.maximum(table.count(counter), 0)
+    return found
+
+
+def pattern_counters(table: CounterTable) -> tuple[str, ...]:
+    """The counters by which two files of the table are used in one way."""
+    prefix = prefix_of(table)
+    kinds = [f"{kind}_{way}" for kind in ("INDEP", "COLL", "SPLIT", "NB") for way in ("OPENS", "READS", "WRITES")]
+    named = {f"{prefix}_{name}" for name in (*PATTERN, *IN_ORDER, *kinds)}
+    sizes = (f"{prefix}_SIZE_READ_", f"{prefix}_SIZE_WRITE_")
+    return tuple(name for name in table.int_names if name in named or name.startswith(sizes))
+
+
+def same_count(counts: Float64s, of: Float64s) -> Bools:
+    """Which of at least one are near the middle one, or differ from it by a small part `of` another amount."""
+    middle = median(counts)
+    near: Bools = np.abs(counts - middle) <= (ALIKE - 1) * middle + PART_OF_CALLS * of
+    return near
+
+
+def first_moved(table: CounterTable) -> Float64s:
+    """Seconds from the start to the first byte of each record, infinite where the log does not say."""
+    found = np.full(len(table), np.inf)
+    for way in ("READ", "WRITE"):
+        name = f"{prefix_of(table)}_F_{way}_START_TIMESTAMP"
+        if name in table.float_names:
+            at = table.seconds(name)
+            found = np.minimum(found, np.where(np.isfinite(at) & (at > 0), at, np.inf))
+    return found
+
+
+def last_moved(table: CounterTable) -> Float64s:
+    """Seconds from the start to the last byte of each record, 0 where the log does not say."""
+    found = np.zeros(len(table))
+    for way in ("READ", "WRITE"):
+        name = f"{prefix_of(table)}_F_{way}_END_TIMESTAMP"
+        if name in table.float_names:
+            at = table.seconds(name)
+            found = np.maximum(found, np.where(np.isfinite(at) & (at > 0), at, 0.0))
+    return found
