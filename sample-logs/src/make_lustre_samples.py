@@ -323,6 +323,16 @@ SHARED_POSIX = {
         apart=True,
         checkpoints_s=(31.2, 30.4, 31.9, 30.8, 32.3, 31.1, 30.6, 141.7, 34.8, 31.5, 30.9, 31.4),
     ),
+    "lustre-slower-and-slower": SharedPosix(
+        7_205_044,
+        4 * MIB,
+        64,
+        stripes=12,
+        runtime_s=2010,
+        rank_s=31.0,
+        apart=True,
+        checkpoints_s=(12.1, 13.9, 21.4, 26.8, 33.0, 40.2, 49.5, 55.1, 66.8, 71.9, 83.4, 90.7),
+    ),
 }
 
 
