@@ -71,6 +71,14 @@ def test_of_collective_calls_the_calls_below_say_it_too(times: Sequence[float]) 
     assert found.unexplained is None or "cb_nodes" not in str(found.unexplained.experiment)
 
 
+def test_what_is_left_asks_for_no_other_number_of_ranks() -> None:
+    parts = [p for n in range(20) for p in in_collective_calls(n, 28.0 if n < 10 else 84.0, 27.0 if n < 10 else 82.0)]
+    found = case(parts)
+    assert told(found) is not None
+    assert found.unexplained is not None
+    assert "find first what slows the later outputs" in str(found.unexplained.experiment)
+
+
 def test_waiting_for_late_ranks_in_collective_calls_is_not_the_storage() -> None:
     parts = [part for n, took in enumerate(GROWING) for part in in_collective_calls(n, took, 1.8)]
     assert told(case(parts)) is None

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import vectors from '../../../backend/tests/vectors/decisions.json'
 import type { Cells, Claim, Impact, Metric, StoredDocument } from '../api/types'
-import { allotted, basisOf, experimentOf, savingOf } from './allotment'
+import { allotted, basisOf, experimentOf, savingOf, unexplainedOf } from './allotment'
 import type { Finding } from './decided'
 import { decide } from './evaluate'
 
@@ -68,6 +68,35 @@ describe('what would tell where unexplained seconds go', () => {
     const [words, line] = experimentOf(cell, metricsOf(metrics), seconds, source)
     expect(words.slice(0, begins.length)).toBe(begins)
     expect(line).toBe(command)
+  })
+})
+
+describe('what is left beside later outputs that were slow', () => {
+  const NONE = { reads: 0, writes: 0, metadata: 0, streams: 0, library: 0, imbalance: 0, not_split: 0 }
+  const account = {
+    basis: 'Darshan' as const,
+    runtime_s: null,
+    cells: { ...NONE, exchange: 600 },
+    groups: {},
+    slowest: null,
+    partial: false,
+    unknown: [],
+    slowest_reason: null,
+  }
+  const metrics = metricsOf({ 'mpiio.to_posix_time': 1.1 })
+  const basis = basisOf({ account, metrics, groups: [] }, {})
+  const slower = {
+    rule: 'slower-and-slower',
+    verdict: 'triggered',
+    scope: { kind: 'group', id: 'g0' },
+    claims: [],
+  } as unknown as Finding
+
+  it.each([
+    [[], 'run once with twice as many of these ranks'],
+    [[slower], 'find first what slows the later outputs'],
+  ])('asks for other ranks only where the first were not fast', (findings, words) => {
+    expect(unexplainedOf(findings, basis, true)?.experiment).toContain(words)
   })
 })
 

@@ -77,6 +77,13 @@ const FEW_OF_ADIOS: Experiment = [
 ]
 /** Ranks for each that moves the bytes, from which these are few. */
 const FEW_OF = 8
+/** Those that ask for another number of ranks that call the storage. */
+const OF_OTHER_MOVERS = [WAITED_FOR, CROWDED, FEW_MOVE, FEW_OF_ADIOS].map(([words]) => words)
+/** Instead of them, where `slower-and-slower` holds: another number is not what the later files lack. */
+const FAST_AT_FIRST: Experiment = [
+  'Not explained: find first what slows the later outputs, for the first were fast with the same ranks and stripes. Then see whether what is left is long for the bytes.',
+  null,
+]
 /** For what DXT does not trace. */
 const IN_DAOS: Experiment = [
   "Not explained, and Darshan's trace does not have the calls of DAOS: move as much by IOR with its DFS interface, in pieces as large, from as many ranks. If that is no faster, the pool gives no more.",
@@ -315,11 +322,16 @@ export function unexplainedOf(
   const long = significant === true || (significant === null && basis.account.runtime_s === null)
   const tells = long && seconds >= matters(basis.account, basis.thresholds)
   const most = SPLIT.reduce((a, b) => (left[b] > left[a] ? b : a))
+  const slower = findings.some((f) => f.rule === 'slower-and-slower' && f.verdict === 'triggered')
   const [experiment, command] = tells
-    ? experimentOf(most, basis.metrics, seconds, basis.account.basis)
+    ? afterSlower(slower, experimentOf(most, basis.metrics, seconds, basis.account.basis))
     : [null, null]
   const share = of > 1e-9 ? seconds / of : 0
   return { seconds, share, cells: left, rates: ratesOf(basis.metrics), experiment, command }
+}
+
+function afterSlower(slower: boolean, experiment: Experiment): Experiment {
+  return slower && OF_OTHER_MOVERS.includes(experiment[0]) ? FAST_AT_FIRST : experiment
 }
 
 /** Whether a log has the times, and not a text. */

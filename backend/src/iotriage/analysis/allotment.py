@@ -22,6 +22,7 @@ from iotriage.metrics.tables.account.cells import CELLS, Basis, Cell, Cells
 from iotriage.rules.core.claim import Claim, LargestOf, Part, ProductOf, SecondsOf, ShareOf, ShortOf, Whole
 from iotriage.rules.core.words import number, share, size
 from iotriage.rules.evidence.io_not_the_bottleneck import FRACTION, TIME
+from iotriage.rules.striping import slower_and_slower
 from iotriage_parsers.frozen import frozen
 
 SHORTEST = "significance.seconds"
@@ -89,6 +90,14 @@ FEW_OF_ADIOS: tuple[str, str | None] = (
 )
 FEW_OF = 8.0
 """Ranks for each that moves the bytes, from which these are few."""
+OF_OTHER_MOVERS = (WAITED_FOR, CROWDED, FEW_MOVE, FEW_OF_ADIOS)
+"""Those that ask for another number of ranks that call the storage."""
+FAST_AT_FIRST: tuple[str, str | None] = (
+    "Not explained: find first what slows the later outputs, for the first were fast with the same ranks and stripes. "
+    "Then see whether what is left is long for the bytes.",
+    None,
+)
+"""Instead of them, where `slower-and-slower` holds: another number is not what the later files lack."""
 IN_DAOS: tuple[str, str | None] = (
     "Not explained, and Darshan's trace does not have the calls of DAOS: move as much by IOR with its DFS interface, "
     "in pieces as large, from as many ranks. If that is no faster, the pool gives no more.",
@@ -278,7 +287,9 @@ def unexplained_of(findings: Findings, basis: DecisionBasis) -> Unexplained | No
     long_enough = basis.significant is True or (basis.significant is None and basis.account.runtime_s is None)
     if long_enough and seconds >= _matters(basis.account, basis):
         most = max(EXPERIMENTS, key=left.of)
-        experiment, command = experiment_of(most, basis.metrics, seconds, basis.account.basis)
+        tells = experiment_of(most, basis.metrics, seconds, basis.account.basis)
+        slower = any(f.rule == slower_and_slower.rule.id and f.verdict == "triggered" for f in findings)
+        experiment, command = FAST_AT_FIRST if slower and _asks_for_movers(tells) else tells
     return Unexplained(seconds, share, left, rates_of(basis.metrics), experiment, command)
 
 
@@ -308,6 +319,10 @@ def experiment_of(cell: Cell, metrics: Metrics, seconds: float, source: Basis) -
         if logged and _number(metrics, "timers.weight") is not None:
             return _with_phases(PHASES_KNOWN, metrics)
     return EXPERIMENTS[cell] if logged or cell == "metadata" else _with_phases(NO_LOG, metrics)
+
+
+def _asks_for_movers(experiment: tuple[str, str | None]) -> bool:
+    return any(experiment[0] == asks for asks, _ in OF_OTHER_MOVERS)
 
 
 def _with_phases(experiment: tuple[str, str | None], metrics: Metrics) -> tuple[str, str | None]:
