@@ -359,6 +359,57 @@ def test_home_takes_what_passes_there_and_nothing_of_streams_elsewhere() -> None
     assert seconds_of(Work((traces, lines), 512, 1000.0)) == {"sync-heavy": 150.0, "wrong-filesystem": 100.0}
 
 
+TABLES_AT_HOME = tuple(
+    Part(f"/home/u/tab_{k:02}.dat", range(256), reads=512, size=4 * KIB, read_s=1.75, reach=2 * MIB) for k in range(40)
+)
+
+
+def field(directory: str, seconds: float) -> tuple[Part, Part]:
+    """Written with collective calls by one aggregator in nearly all of the time."""
+    size = 4 * MIB
+    return (
+        Part(f"{directory}/f.h5", range(256), "MPI-IO", writes=100, size=size, write_s=seconds, collective=True),
+        Part(f"{directory}/f.h5", range(1), writes=25_600, size=size, write_s=seconds * 0.96, osts=osts(1)),
+    )
+
+
+def test_home_takes_nothing_of_the_exchange_of_files_elsewhere() -> None:
+    taken = seconds_of(Work((*TABLES_AT_HOME, *field("/scratch", 110.0)), 256, 1000.0))
+    assert taken["wrong-filesystem"] == pytest.approx(70, abs=0.5)
+    assert taken["single-aggregator"] == pytest.approx(110, abs=0.5)
+
+
+def test_home_takes_the_exchange_of_files_there() -> None:
+    taken = seconds_of(Work((*TABLES_AT_HOME, *field("/home/u", 110.0)), 256, 1000.0))
+    assert taken["wrong-filesystem"] == pytest.approx(180, abs=0.5)
+
+
+@pytest.mark.parametrize(
+    ("at_home", "elsewhere", "waits_for_home"),
+    [
+        # The rank that is slow at home is waited for, as far as another is not waited for elsewhere.
+        ({0: 60.0}, {}, 60.0),
+        ({0: 60.0}, {0: 60.0}, 60.0),
+        ({0: 60.0}, {1: 60.0}, 0.0),
+        ({0: 60.0}, {1: 20.0}, 40.0),
+        ({}, {0: 60.0}, 0.0),
+    ],
+)
+def test_home_takes_of_the_waiting_what_would_not_be_without_its_files(
+    at_home: dict[int, float], elsewhere: dict[int, float], waits_for_home: float
+) -> None:
+    def own_files(directory: str, longer: dict[int, float]) -> Part:
+        took = tuple(20.0 + longer.get(rank, 0.0) for rank in range(256))
+        return Part(f"{directory}/o.{{}}", range(256), writes=400, write_s=took, osts=own(256))
+
+    found = document(Work((own_files("/home/u", at_home), own_files("/scratch", elsewhere)), 256, 1000.0))
+    assert found.account is not None
+    part = found.metrics["file.home_imbalance_fraction"].value
+    assert isinstance(part, float)
+    waited = part * found.account.cells.imbalance
+    assert waited == pytest.approx(waits_for_home, abs=0.5)
+
+
 def test_small_files_take_the_time_of_their_reads_beside_that_of_their_opens() -> None:
     images = tuple(
         Part(f"/scratch/img/{i}.jpg", range(1), reads=2, size=50_000, read_s=0.15, meta_s=0.08) for i in range(2000)

@@ -14,14 +14,16 @@ from iotriage.metrics.core.missing_evidence import DARSHAN
 from iotriage.metrics.core.outcomes import joined, quotient
 from iotriage.metrics.core.prefix import PREFIX
 from iotriage.metrics.core.registry import metric, outcome
-from iotriage.metrics.core.selection import LogRows, Selection, is_among, only_rows
-from iotriage.metrics.tables.account.cells import Cell
+from iotriage.metrics.core.selection import LogRows, Selection, distinct, is_among, only_rows
+from iotriage.metrics.tables.account.cells import Cell, Cells
+from iotriage.metrics.tables.account.of_selection import time_account
 from iotriage.metrics.tables.counters import lacks_records, nothing_read
 from iotriage.metrics.tables.files.by_file import sums_by_file
 from iotriage.metrics.tables.files.imported import is_imported
 from iotriage.metrics.tables.files.names_as_text import END, may_have
 from iotriage.metrics.tables.mounts import HOME, HOMES
-from iotriage.metrics.tables.rank_times import rank_times, slowest_rank_time, timer, total_time
+from iotriage.metrics.tables.rank_times import slowest_rank_time
+from iotriage.metrics.tables.selecting import file_ids, only_files
 from iotriage_parsers.evidence import CounterTable
 
 NOT_WORK = {"archer2": ("/epsrc/", "/general/", "/rdfaas/")}
@@ -76,35 +78,56 @@ def home_time_fraction(s: Selection) -> Outcome:
     return found if isinstance(found, Absent) else Value(min(1.0, float(found.value)), "inferred", every.where)
 
 
-OF_CELLS: tuple[tuple[Cell, str, str, str | None], ...] = (
-    ("reads", "reads", "POSIX", "READ_TIME"),
-    ("writes", "writes", "POSIX", "WRITE_TIME"),
-    ("metadata", "metadata calls", "POSIX", "META_TIME"),
-    ("streams", "buffered streams", "STDIO", None),
-)
-"""Cells of the account, and by which calls, module and timer (None for all) the part of each is told."""
+OF_CELLS: Mapping[Cell, str] = {
+    "reads": "reads",
+    "writes": "writes",
+    "metadata": "metadata calls",
+    "exchange": "MPI-IO beyond the calls to storage",
+    "streams": "buffered streams",
+    "library": "HDF5 and PnetCDF beyond the calls below",
+    "imbalance": "the slowest rank beyond the mean",
+}
+"""Cells of the account of the time, and what passes in each."""
 
 
-def _declare(cell: Cell, calls: str, module: str, counter: str | None) -> None:
+def _declare(cell: Cell, what: str) -> None:
     @metric(
         f"file.home_{cell}_fraction",
-        f"Share of the time of {calls} spent on home",
+        f"Share of the time of {what} spent on home",
         "share",
-        formula=f"{module} seconds of {calls} in files on home / in all files, both summed over ranks",
+        formula=f"seconds of {what} in the account of the time, less those of the account of all files but those on "
+        "home / the former",
         needs="a Darshan log with file names",
         scopes=["job"],
     )
     def fraction(s: Selection) -> Outcome:
-        there = every = 0.0
-        for rows, table in s.tables(module):
-            took = rank_times(table) if counter is None else timer(table, counter)
-            there += float(took[is_among(table.ids, _on_home_of(rows, s.site))].sum())
-            every += total_time(table, counter)
-        return Absent("the timers show none of that time") if every < NO_TIME else Value(there / every)
+        account = time_account(s) if s.logs else None
+        if account is not None and not any(len(_on_home_of(rows, s.site)) for rows in s.logs):
+            return Value(0.0)
+        every = 0.0 if account is None else account.cells.of(cell)
+        if every < NO_TIME:
+            return Absent("the timers show none of that time")
+        return Value(min(1.0, max(0.0, 1.0 - _elsewhere(s, s.site).of(cell) / every)))
 
 
-for _of_cell in OF_CELLS:
-    _declare(*_of_cell)
+for _of_cell, _what in OF_CELLS.items():
+    _declare(_of_cell, _what)
+
+
+@derived
+def _elsewhere(s: Selection, site: str | None) -> Cells:
+    """The account of the time as it would be without the files on home: of what the slowest rank takes beyond the mean
+    they have what is then no longer there, since another rank may be as slow in other files."""
+    kept = {rows.source: _but(rows, _on_home_of(rows, site)) for rows in s.logs}
+    found = time_account(only_files(s, kept, (), "files elsewhere", sum(map(len, kept.values()))))
+    return Cells() if found is None else found.cells
+
+
+def _but(rows: LogRows, homes: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """The files of a log but those; 0 is that of datasets whose file nobody names."""
+    of_files = [t.ids for t in (rows.posix, rows.mpiio, rows.stdio) if t is not None]
+    every = distinct(np.concatenate([*of_files, *(file_ids(t, rows.log) for t in rows.others.values())]))
+    return every[~is_among(every, homes)]
 
 
 @metric(

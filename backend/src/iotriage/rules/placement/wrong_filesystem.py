@@ -167,9 +167,6 @@ rule = Rule(
     advise=advise,
     impact=impact,
     explains=("small-io",),
-    claims=(
-        *(Claim((cell,), ShareOf(f"file.home_{cell}_fraction")) for cell, *_ in OF_CELLS),
-        Claim(("exchange", "library", "imbalance"), ShareOf("file.home_time_fraction")),
-    ),
+    claims=tuple(Claim((cell,), ShareOf(f"file.home_{cell}_fraction")) for cell in OF_CELLS),
     confidence="inferred",
 )
