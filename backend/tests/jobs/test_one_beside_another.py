@@ -410,6 +410,41 @@ def test_home_takes_of_the_waiting_what_would_not_be_without_its_files(
     assert waited == pytest.approx(waits_for_home, abs=0.5)
 
 
+def saves(work: Work, rule: str) -> float | None:
+    return next(f.could_save_s for f in document(work).findings if f.rule == rule and f.verdict == "triggered")
+
+
+LINES_AT_HOME = Part(
+    "/home/u/out.{}.log", range(64), "STDIO", writes=30_000, size=110, write_s=120.0, syncs=30_000, meta_s=0.02
+)
+
+
+def test_lines_that_are_flushed_at_home_wait_for_the_flushes() -> None:
+    """On another file system a flush takes its time too, and no rate of large pieces says how long."""
+    work = Work((LINES_AT_HOME,), 64, 600.0)
+    assert seconds_of(work) == {"sync-heavy": 120.0}
+    assert saves(work, "wrong-filesystem") is None
+
+
+def test_data_at_home_keeps_its_seconds_beside_lines_that_are_flushed_there() -> None:
+    data = Part("/home/u/out.{}.dat", range(64), writes=800, size=4 * MIB, write_s=60.0)
+    assert seconds_of(Work((LINES_AT_HOME, data), 64, 600.0)) == {"sync-heavy": 120.0, "wrong-filesystem": 60.0}
+
+
+def test_data_at_home_that_is_synced_in_large_pieces_is_slow_for_its_home() -> None:
+    data = Part("/home/u/out.{}.dat", range(64), writes=800, size=MIB, write_s=120.0, syncs=800)
+    work = Work((data,), 64, 600.0)
+    assert seconds_of(work) == {"wrong-filesystem": 120.0}
+    assert saves(work, "wrong-filesystem") is None
+
+
+def test_lines_at_home_that_the_library_gathers_move_at_a_documented_rate_elsewhere() -> None:
+    lines = Part("/home/u/out.{}.txt", range(64), "STDIO", writes=3_000_000, size=110, write_s=120.0)
+    work = Work((lines,), 64, 600.0)
+    assert seconds_of(work)["wrong-filesystem"] == 120.0
+    assert saves(work, "wrong-filesystem") is not None
+
+
 def test_small_files_take_the_time_of_their_reads_beside_that_of_their_opens() -> None:
     images = tuple(
         Part(f"/scratch/img/{i}.jpg", range(1), reads=2, size=50_000, read_s=0.15, meta_s=0.08) for i in range(2000)

@@ -24,7 +24,15 @@ from iotriage.metrics.tables.files.names_as_text import END, may_have
 from iotriage.metrics.tables.mounts import HOME, HOMES
 from iotriage.metrics.tables.rank_times import slowest_rank_time
 from iotriage.metrics.tables.selecting import file_ids, only_files
+from iotriage.metrics.tables.sync_counters import SYNCS, WRITES
 from iotriage_parsers.evidence import CounterTable
+
+CALLS: Mapping[str, tuple[str, ...]] = {
+    "POSIX": ("POSIX_READS", *WRITES["POSIX"], *SYNCS["POSIX"]),
+    "MPI-IO": (*(f"MPIIO_{kind}_READS" for kind in ("INDEP", "COLL", "SPLIT", "NB")), *WRITES["MPI-IO"], "MPIIO_SYNCS"),
+    "STDIO": SYNCS["STDIO"],
+}
+"""By module, what is waited for each time."""
 
 NOT_WORK = {"archer2": ("/epsrc/", "/general/", "/rdfaas/")}
 """By site: file systems that are mounted and not meant for the I/O of jobs, besides home."""
@@ -76,6 +84,22 @@ def home_time_fraction(s: Selection) -> Outcome:
     seconds = sum(slowest_rank_time(tables) for _, tables in _on_home(s, s.site))
     found = quotient(Value(seconds), every, zero="the timers show no I/O time")
     return found if isinstance(found, Absent) else Value(min(1.0, float(found.value)), "inferred", every.where)
+
+
+@metric(
+    "file.home_piece",
+    "Bytes moved on home at a time",
+    "B",
+    formula="file.home_bytes / the reads, writes and syncs of these files; of buffered streams the flushes, since the "
+    "library gathers what is between them",
+    needs="a Darshan log with file names",
+    scopes=["job"],
+)
+def home_piece(s: Selection) -> Outcome:
+    moved, calls = outcome(s, "file.home_bytes"), 0
+    for _, tables in _on_home(s, s.site):
+        calls += sum(table.total(counter) or 0 for table in tables for counter in CALLS.get(table.module, ()))
+    return quotient(moved, Value(calls), zero="no calls that reach the storage one by one were counted on home")
 
 
 OF_CELLS: Mapping[Cell, str] = {

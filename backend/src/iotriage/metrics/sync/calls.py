@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Final
 
 from iotriage.metrics.core.metric import Absent, Outcome
 from iotriage.metrics.core.missing_evidence import DARSHAN
@@ -12,24 +11,7 @@ from iotriage.metrics.core.registry import metric
 from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.tables.bandwidth import leading_module
 from iotriage.metrics.tables.counters import total
-
-SYNCS: Final = {
-    "MPI-IO": ("MPIIO_SYNCS",),
-    "POSIX": ("POSIX_FSYNCS", "POSIX_FDSYNCS"),
-    "STDIO": ("STDIO_FLUSHES",),
-}
-
-WRITES: Final = {
-    "MPI-IO": ("MPIIO_INDEP_WRITES", "MPIIO_COLL_WRITES", "MPIIO_SPLIT_WRITES", "MPIIO_NB_WRITES"),
-    "POSIX": ("POSIX_WRITES",),
-    "STDIO": ("STDIO_WRITES",),
-}
-
-WRITTEN: Final = {
-    "MPI-IO": ("MPIIO_BYTES_WRITTEN",),
-    "POSIX": ("POSIX_BYTES_WRITTEN",),
-    "STDIO": ("STDIO_BYTES_WRITTEN",),
-}
+from iotriage.metrics.tables.sync_counters import SYNCS, WRITES, WRITTEN
 
 LAYER = "at the layer that carries most bytes"
 

@@ -23,6 +23,7 @@ own, making them larger helps less than leaving out the sync.
 
 from __future__ import annotations
 
+from iotriage.metrics.tables.account.cells import Cell
 from iotriage.rules.advice.buffering import sync_once
 from iotriage.rules.advice.calls import these_files
 from iotriage.rules.core import Advice, Citation, Context, Impact, Rule, Threshold, Words, ours, share_of_job
@@ -60,8 +61,20 @@ BYTES = Threshold(
     maximum=float(2**30),
     scale="log",
 )
+LITTLE = Threshold(
+    id="sync-heavy.little",
+    title="Bytes written for each sync, below which the syncs take the time on any file system",
+    default=float(2**16),
+    unit="B",
+    stated_by=ours("syncs", "Even at 100 MB/s, as one server of NFS may give, 64 KiB take less than a millisecond."),
+    minimum=1.0,
+    maximum=float(2**22),
+    scale="log",
+)
 
 CACHING = Citation("theta-io", "Lustre file system caching")
+
+FORCED: tuple[Cell, ...] = ("writes", "streams", "exchange", "imbalance")
 
 _CALLED = {"MPI-IO": "MPI_File_sync", "POSIX": "fsync", "STDIO": "fflush"}
 
@@ -124,11 +137,14 @@ rule = Rule(
             given("sync.bytes_each", Compare("sync.bytes_each", "<", BYTES.id)),
         )
     ),
-    thresholds=(PER_WRITE, COUNT, BYTES),
+    thresholds=(PER_WRITE, COUNT, BYTES, LITTLE),
     citations=(CACHING,),
     says=says,
     advise=advise,
     impact=impact,
     explains=("below-expectation", "small-io"),
-    claims=(Claim(("writes", "streams", "exchange", "imbalance")),),
+    claims=(
+        Claim(FORCED, when=Compare("sync.bytes_each", "<", LITTLE.id), apart=True),
+        Claim(FORCED, when=Compare("sync.bytes_each", ">=", LITTLE.id)),
+    ),
 )

@@ -115,10 +115,17 @@ MUCH_METADATA = 0.25
 """Of the I/O time: no document has a rate of metadata by which to bound what stays of it."""
 
 
+SMALL_BYTES = 2**20
+"""Bytes at a time, below which each wait is longer than the moving: the rates of documents are of large pieces."""
+
+
 def impact(context: Context) -> Impact | None:
-    """None where metadata takes much of it: on the other file system it takes its time too, and how long is not
-    documented; elsewhere at least what is left if it takes as long there."""
+    """None where metadata takes much of it, and where little is moved at a time, or each little is flushed: on the
+    other file system these calls take their time too, and how long is not documented; elsewhere at least what is left
+    if metadata takes as long there."""
     if (context.number("posix.metadata_io_fraction") or 0.0) >= MUCH_METADATA:
+        return None
+    if (context.number("file.home_piece") or SMALL_BYTES) < SMALL_BYTES:
         return None
     return as_documented(
         context,
