@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from described import KIB, MIB, Call, Part, Work, above_info, document, osts, own, uneven
+from described import KIB, MIB, Call, Part, Work, above_info, collective, document, osts, own, uneven
 
 from iotriage.analysis.document import Finding
 
@@ -359,3 +359,15 @@ def test_osts_that_hold_most_of_the_files_are_held_against_those_that_hold_few()
     work = Work((Part("/scratch/c.{}", range(512), writes=320, write_s=took, osts=lies_on),), 512, 1000.0, nodes=4)
     assert document(work).headline.rule == "crowded-ost"
     assert document(work).headline.sentence.startswith("8 OSTs hold more of the job's files")
+
+
+def test_who_knows_the_stripes_is_asked_for_the_number_of_osts() -> None:
+    """Darshan from 3.4 on does not state how many OSTs there are; the layout of the file stands in the log."""
+    shared = collective("/scratch/o/f.h5", range(128), range(0, 128, 16), 60.0, osts(24))
+    found = document(Work(shared, 128, 200.0, nodes=8, osts_in_fs=0))
+    asked = {key for f in found.absences for key in f.settled_by}
+    assert "number of OSTs" in asked
+    assert "stripe layout" not in {
+        key for absence in found.absences if "OSTs there are" in absence.reason for key in absence.settled_by
+    }
+    assert found.missing_evidence["number of OSTs"].lines == ("lfs df /scratch",)

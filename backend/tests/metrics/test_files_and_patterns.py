@@ -1,12 +1,15 @@
 """Which files are used alike, and in which pattern."""
 
+from dataclasses import replace
+
 import pytest
 from evidence_by_hand import block, job, log, table, value
 
 from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.tables.files.uses import file_uses
 from iotriage.metrics.tables.grouping import group_files, templates_of
-from iotriage_parsers.evidence import LustreLayout
+from iotriage.metrics.tables.selecting import whole_job
+from iotriage_parsers.evidence import Lines, LustreLayout, Mount, OstUsage, TargetUsage
 
 MIB = 2**20
 
@@ -153,6 +156,28 @@ def test_the_log_states_how_many_osts_there_are_before_the_site_does() -> None:
     one = log(table("POSIX", wrote(1, -1)), lustre=(layout,))
     assert value(job(one, site_osts=12), "file.stripes_possible") == 56
     assert value(job(log(table("POSIX", wrote(1, -1))), site_osts=12), "file.stripes_possible") == 12
+
+
+def test_what_lfs_df_lists_of_the_file_s_own_mount_are_the_osts_of_its_file_system() -> None:
+    def usage(mount: str, osts: int) -> OstUsage:
+        targets = tuple(TargetUsage(f"fs-OST{i:04x}", i, None, None, None, i + 2) for i in range(osts))
+        return OstUsage(mount, targets, (), Lines(1, osts + 2))
+
+    named = log(table("POSIX", wrote(1, -1)), names={1: "/work/run/o.dat"})
+    other, own = usage("/scratch", 200), usage("/work", 24)
+    assert value(whole_job(((0, named), (1, other), (1, own))), "file.stripes_possible") == 24
+    assert value(whole_job(((0, named), (1, own)), site_osts=12), "file.stripes_possible") == 24
+    # Of two that are elsewhere, neither is known to be the one.
+    assert value(whole_job(((0, named), (1, other), (1, usage("/project", 8)))), "file.stripes_possible") is None
+
+
+def test_osts_are_seen_by_the_highest_index_on_the_mount_of_the_file() -> None:
+    of_files = names("/scratch/a", "/scratch/b", "/work/c")
+    layouts = (LustreLayout(1, MIB, 1, (17,)), LustreLayout(2, MIB, 1, (40,)), LustreLayout(3, MIB, 1, (150,)))
+    found = log(table("POSIX", wrote(1, -1, 800), wrote(2, 0, 10), wrote(3, 0, 10)), names=of_files, lustre=layouts)
+    mounts = (Mount("/scratch", "lustre"), Mount("/work", "lustre"))
+    found = replace(found, job=replace(found.job, mounts=mounts))
+    assert value(job(found), "file.osts_seen") == 41
 
 
 def test_bytes_of_a_file_that_64_bits_cannot_hold_are_added_up_exactly() -> None:

@@ -222,6 +222,26 @@ def test_stripes_grow_with_the_file_and_stop_at_ranks_nodes_and_osts(metrics, st
     assert advice.command == f"lfs setstripe -c {stripes} -S 1M /lus/fs/project/run"
 
 
+@pytest.mark.parametrize(
+    ("seen", "on", "stripes"),
+    [
+        # Own files on 48 OSTs show these; nobody says that there are 72.
+        (48, 1, 48),
+        (72, 1, 72),
+        # One file on the third OST shows little.
+        (3, 1, -1),
+        # Of a file on all that are seen nobody knows that there are no others.
+        (48, 48, -1),
+    ],
+)
+def test_no_more_stripes_are_asked_for_than_osts_are_known_or_seen(seen, on, stripes):
+    there = {"file.size": 500 * GIB, "job.nprocs": 512, "file.osts_seen": seen, "file.stripe_count": on}
+    (advice,) = all_rules()["ssf-understriped"].advise(context(there))
+    assert advice.command == f"lfs setstripe -c {stripes} -S 1M /lus/fs/project/run"
+    (known,) = all_rules()["ssf-understriped"].advise(context(there | {"file.stripes_possible": 200}))
+    assert known.command == "lfs setstripe -c 72 -S 1M /lus/fs/project/run"
+
+
 @pytest.mark.parametrize(("files", "stripes"), [(1, None), (200, 4)], ids=["alone", "of a series"])
 def test_a_file_below_a_gibibyte_is_striped_where_it_is_one_of_a_series(files, stripes):
     metrics = {"file.size": GIB * 5 // 8, "file.stripe_count": 1, "io.bytes": 117 * GIB, "job.nprocs": 256}

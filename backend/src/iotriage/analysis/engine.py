@@ -56,13 +56,15 @@ from iotriage.metrics.core.missing_evidence import DARSHAN, ENVIRONMENT, EVIDENC
 from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.tables.files.uses import FileUse, file_uses
 from iotriage.metrics.tables.grouping import Grouped, group_files, leading_pattern
+from iotriage.metrics.tables.mounts import mount_above
 from iotriage.metrics.tables.selecting import whole_job
 from iotriage.release import __version__
+from iotriage.rules.core.commands import argument
 from iotriage.rules.core.condition import metrics_of as metrics_in
 from iotriage.sites import all_sites, file_system_kind
 from iotriage.sites.site import Site
 from iotriage_parsers.detect import describe, title_of
-from iotriage_parsers.evidence import DarshanLog, DarshanSummary, Evidence, Failure, Part, Problem
+from iotriage_parsers.evidence import DarshanLog, DarshanSummary, Evidence, Failure, Mount, Part, Problem
 from iotriage_parsers.frozen import frozen_identity
 
 MOST_GROUPS = 40
@@ -192,7 +194,7 @@ def _document(diagnosis: Diagnosis) -> CaseDocument:
         rules=asked.rules,
         significance=SIGNIFICANCE,
         thresholds=asked.thresholds,
-        missing_evidence=_missing_evidence(once.absences),
+        missing_evidence=_missing_evidence(once.absences, _places(seen, subject.mounts)),
         documents=cited_documents(asked, expected, profile),
         charts=replace(charts(job, uses), activity=activity_of(seen.evidence, groups)),
         agreement=agreements(job),
@@ -253,11 +255,25 @@ def _differing(
     return {name: of_group for name, of_group, of_job in found if of_group is not of_job and of_group != of_job}
 
 
-def _missing_evidence(absences: Iterable[Absence]) -> dict[str, MissingEvidence]:
+def _places(seen: _Seen, mounts: Sequence[Mount]) -> dict[str, str]:
+    """What stands for the capitals in lines that ask a file system: the file, where all files are used as one, and the
+    mount point of the largest."""
+    if not seen.uses:
+        return {}
+    groups, mount = seen.grouped.groups, mount_above(seen.uses[0].path, mounts)
+    found = {} if mount is None else {"DIRECTORY": argument(mount.path)}
+    return found | ({"FILE": argument(groups[0].largest.path)} if len(groups) == 1 else {})
+
+
+def _missing_evidence(absences: Iterable[Absence], places: Mapping[str, str]) -> dict[str, MissingEvidence]:
     keys = dict.fromkeys(
         [DARSHAN, STATS, ENVIRONMENT, HINTS, TIMERS, *(key for absence in absences for key in absence.settled_by)]
     )
-    return {key: MissingEvidence(EVIDENCE[key].text, EVIDENCE[key].lines) for key in keys}
+    return {key: MissingEvidence(EVIDENCE[key].text, _at(EVIDENCE[key].lines, places)) for key in keys}
+
+
+def _at(lines: tuple[str, ...], places: Mapping[str, str]) -> tuple[str, ...]:
+    return tuple(" ".join(places.get(word, word) for word in line.split(" ")) for line in lines)
 
 
 def _osts(site: Site, uses: Sequence[FileUse]) -> int | None:

@@ -13,6 +13,7 @@ from iotriage.metrics.core.missing_evidence import (
     EVIDENCE,
     HINTS,
     LAYOUT,
+    OSTS,
     PLACEMENT,
     STATS,
     TIMERS,
@@ -92,7 +93,7 @@ class OwnSettings:
     def irrelevant(self) -> frozenset[str]:
         """Evidence that a run like this cannot leave behind, by its key."""
         none = set() if self.cray and self.processes != 1 and not self.separate else set(CRAY_ONLY)
-        none |= set() if self.on_lustre else {LAYOUT}
+        none |= set() if self.on_lustre else {LAYOUT, OSTS}
         alone = any(h.key == "cray_cb_write_lock_mode" and h.value == "1" for h in self.hints)
         return frozenset(none | ({DARSHAN} if alone else set()))
 

@@ -25,6 +25,8 @@ NODES = "node count"
 
 LAYOUT = "stripe layout"
 
+OSTS = "number of OSTs"
+
 HINTS = "MPICH_MPIIO_HINTS_DISPLAY"
 
 ENVIRONMENT = "MPICH_ENV_DISPLAY"
@@ -63,5 +65,9 @@ EVIDENCE: Mapping[str, MissingEvidence] = {
     LAYOUT: MissingEvidence(
         "the striping of the file, from the file system",
         ("lfs getstripe FILE",),
+    ),
+    OSTS: MissingEvidence(
+        "the number of OSTs, from the file system",
+        ("lfs df DIRECTORY",),
     ),
 }

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from iotriage.metrics.core.derived import derived
 from iotriage.metrics.core.metric import Absent, Outcome, Value, Where
-from iotriage.metrics.core.missing_evidence import LAYOUT
+from iotriage.metrics.core.missing_evidence import LAYOUT, OSTS
 from iotriage.metrics.core.registry import metric
 from iotriage.metrics.core.selection import LogRows, Selection
 from iotriage.metrics.tables.files.largest import largest_file, reaches
 from iotriage.metrics.tables.layouts import StatedStriping, stated_layouts
+from iotriage.metrics.tables.mounts import mount_above
 from iotriage.metrics.tables.profiled import other_files
 from iotriage.metrics.tables.stats_fields import leading, of_leading
-from iotriage_parsers.evidence import Counter, LustreLayout
+from iotriage_parsers.evidence import Counter, LustreLayout, Mount, OstUsage
 
 
 @derived
@@ -144,14 +147,63 @@ def _moved(rows: LogRows) -> frozenset[int] | None:
     "file.stripes_possible",
     "OSTs of the file system",
     "OSTs",
-    formula="LUSTRE_OSTS of the records; else the figure of the site's profile",
-    needs="a Darshan log with LUSTRE records of Darshan before 3.4, or a known site",
+    formula="LUSTRE_OSTS of the records; else the OSTs that lfs df lists of the file system that the largest file is "
+    "on; else the figure of the site's profile",
+    needs="a Darshan log with LUSTRE records of Darshan before 3.4, lfs df, or a known site",
 )
 def stripes_possible(s: Selection) -> Outcome:
     stated = [n for rows in s.logs for layout in rows.lustre if (n := layout.osts_in_fs) is not None and n > 0]
     if stated:
         where = tuple(Where(rows.source, Counter("LUSTRE", "LUSTRE_OSTS")) for rows in s.logs)
         return Value(max(stated), where=where)
+    listed = _listed(s)
+    if listed is not None:
+        source, usage = listed
+        return Value(len(usage.osts), where=(Where(source, usage.lines),))
     if s.site_osts is not None:
         return Value(s.site_osts, "inferred")
-    return Absent("neither the log nor the site's profile states how many OSTs there are", (LAYOUT,))
+    return Absent("neither the log nor the site's profile states how many OSTs there are", (OSTS,))
+
+
+def _listed(s: Selection) -> tuple[int, OstUsage] | None:
+    """What lfs df says of the file system that the largest file is on; where the file has no name, or none is mounted
+    above it, of the one that it speaks of."""
+    usages = [(source, usage) for source, usage in s.whole.of(OstUsage) if usage.osts]
+    best = largest_file(s)
+    name = None if best is None else best[0].name_of(best[2])
+    above = [one for one in usages if name is not None and name.startswith(one[1].mount.rstrip("/") + "/")]
+    if above:
+        return max(above, key=lambda one: len(one[1].mount))
+    mount = None if best is None or name is None else mount_above(name, best[0].log.job.mounts)
+    return usages[0] if mount is None and len({usage.mount for _, usage in usages}) == 1 else None
+
+
+@metric(
+    "file.osts_seen",
+    "OSTs that are sure to be there",
+    "OSTs",
+    formula="the highest LUSTRE_OST_ID of files on the same mount as the largest file, and 1, for they are numbered "
+    "from 0",
+    needs="a Darshan log with LUSTRE records",
+)
+def osts_seen(s: Selection) -> Outcome:
+    best = largest_file(s)
+    if best is None:
+        return NOT_RECORDED
+    rows, _, record, _ = best
+    mounts = rows.log.job.mounts
+    mount = _mount_of(rows, record, mounts)
+    seen = [
+        ost
+        for layout in rows.log.lustre
+        for ost in layout.osts
+        if ost >= 0 and _mount_of(rows, layout.record, mounts) == mount
+    ]
+    if not seen:
+        return NOT_RECORDED
+    return Value(max(seen) + 1, "inferred", (Where(rows.source, Counter("LUSTRE", "LUSTRE_OST_ID")),))
+
+
+def _mount_of(rows: LogRows, record: int, mounts: Sequence[Mount]) -> Mount | None:
+    name = rows.name_of(record)
+    return None if name is None else mount_above(name, mounts)

@@ -38,11 +38,17 @@ DATAWARP = "/var/opt/cray/dws/"
 a forwarding node."""
 
 
-def type_above(path: str, mounts: Sequence[Mount]) -> str | None:
-    """The type of the longest mount point above the path, in lower case; None where there is none but the root, for a
-    path under that may go through a symbolic link."""
+def mount_above(path: str, mounts: Sequence[Mount]) -> Mount | None:
+    """The longest mount point above the path; None where there is none but the root, for a path under that may go
+    through a symbolic link."""
     above = [m for m in mounts if m.path != "/" and path.startswith(m.path.rstrip("/") + "/")]
-    if not above:
+    return max(above, key=lambda m: len(m.path), default=None)
+
+
+def type_above(path: str, mounts: Sequence[Mount]) -> str | None:
+    """The type of that mount point, in lower case."""
+    above = mount_above(path, mounts)
+    if above is None:
         return None
-    kind = max(above, key=lambda m: len(m.path)).fs_type.lower()
+    kind = above.fs_type.lower()
     return "datawarp" if kind == "dvs" and path.startswith(DATAWARP) else kind

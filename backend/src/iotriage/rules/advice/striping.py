@@ -13,6 +13,8 @@ from iotriage.sites.site import FILE_SYSTEM_NAMES, StripeRule
 
 _GIB = 2**30
 
+ALL_OSTS = -1
+
 DEFAULT_COUNT = 1
 DEFAULT_SIZE_BYTES = 2**20
 """Lustre's own, where no directory says otherwise (lfs-setstripe(1))."""
@@ -60,7 +62,9 @@ def stripe_shared_file(context: Context) -> tuple[Advice, ...]:
     else:
         count, citation = stripes_for(context), Citation("nersc-lustre", "Striping by file size")
         why = "The number grows with the size of the file, up to the OSTs and ranks, and beyond four up to the nodes."
-        if of_series(context) and count == FOR_FEW_RANKS:
+        if count < 0:
+            why = "No source says how many there are, and a file of this size deserves more than this run's files show."
+        elif of_series(context) and count == FOR_FEW_RANKS:
             citation, why = (
                 Citation("archer-bpg", "Single Shared File (SSF), MPI-IO"),
                 "For files of less than 1 GiB four are enough.",
@@ -148,7 +152,8 @@ def stripes_for(context: Context) -> int:
     """A stripe count for the largest file of the scope: NERSC's count for its size, at most one stripe a rank (or
     node, where known; theta-io, General striping approaches; but four, which were best for the ranks of one node too),
     four for few ranks and for smaller files of a series, no more than there are OSTs, and no more than the site asks
-    its users to set."""
+    its users to set. Where nobody says how many OSTs there are, no more than the job's files show, or all OSTs where
+    these are few beside what is wanted."""
     bytes_of_file = context.number("file.size") or 0.0
     wanted = next(count for limit, count in _NERSC_STRIPES if bytes_of_file < limit * _GIB)
     wanted = max(wanted, FOR_FEW_RANKS) if of_series(context) else wanted
@@ -158,7 +163,21 @@ def stripes_for(context: Context) -> int:
     known = context.site.file_system_of(context.file) if context.file is not None else None
     limits += [FOR_FEW_RANKS] if _few_ranks(context) else []
     limits += [known.osts, known.most_stripes] if known is not None else []
-    return max(1, int(min([wanted, *(n for n in limits if n is not None)])))
+    count = max(1, int(min([wanted, *(n for n in limits if n is not None)])))
+    seen = _seen(context)
+    if seen is None or count <= seen:
+        return count
+    return seen if seen >= count / 2 and seen > (context.number("file.stripe_count") or 1) else ALL_OSTS
+
+
+def _seen(context: Context) -> int | None:
+    """The OSTs that the job's files show, and four at least, which any file system may be trusted to have; None where
+    somebody says how many there are, or no file shows any."""
+    known = context.site.file_system_of(context.file) if context.file is not None else None
+    if context.number("file.stripes_possible") is not None or (known is not None and known.osts is not None):
+        return None
+    seen = context.number("file.osts_seen")
+    return None if seen is None else max(int(seen), FOR_FEW_RANKS)
 
 
 def of_series(context: Context) -> bool:
@@ -178,8 +197,10 @@ def stripes_advised(context: Context) -> float:
     of_site = context.site.stripe_rule(context.file, context.number("file.size") or 0.0)
     count = _documented_count(context) if of_site is None else of_site.stripe_count
     if count is None:
-        return stripes_for(context)
-    return count if count > 0 else context.number("file.stripes_possible") or stripes_for(context)
+        count = stripes_for(context)
+    if count > 0:
+        return count
+    return context.number("file.stripes_possible") or _seen(context) or max(1, stripes_for(context))
 
 
 def set_stripe(context: Context, directory: Place, wanted: Stripes) -> SetStripe:
