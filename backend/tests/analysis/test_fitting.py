@@ -114,7 +114,7 @@ def test_iobuf_is_not_for_threads():
 def test_darshan_is_not_asked_for_beside_the_shared_lock():
     own = replace(NOTHING, hints=(FileHint("*", "cray_cb_write_lock_mode", "1"),))
     assert own.irrelevant() == {DARSHAN}
-    assert replace(NOTHING, on_lustre=False).irrelevant() == {LAYOUT}
+    assert replace(NOTHING, on_lustre=False).irrelevant() == {LAYOUT, OSTS}
 
 
 @pytest.mark.parametrize(("loaded", "asked"), [("craype-network-ucx", 1), ("craype-network-ofi", 2)])
