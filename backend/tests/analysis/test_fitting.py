@@ -9,7 +9,7 @@ from declared import context
 from evidence_by_hand import log, table
 
 from iotriage.analysis.fitting import OwnSettings, fitted, own_settings
-from iotriage.metrics.core.missing_evidence import DARSHAN, HINTS, LAYOUT, STATS
+from iotriage.metrics.core.missing_evidence import DARSHAN, HINTS, LAYOUT, OSTS, STATS
 from iotriage.metrics.tables.selecting import whole_job
 from iotriage.rules.advice.calls import hints, site_environment
 from iotriage.rules.advice.system_programs import SYSTEM_PROGRAMS
