@@ -76,6 +76,21 @@ def test_every_rank_reads_the_whole_file() -> None:
     assert value(s, "posix.reread_fraction") == pytest.approx(7 / 8)
 
 
+def test_who_reads_all_of_a_file_is_told_by_each_ranks_own_bytes() -> None:
+    """Four ranks read 24 MiB once; a fifth, a quarter of it four times, is none of them."""
+    once = {"POSIX_READS": 24, "POSIX_BYTES_READ": 24 * MIB, "POSIX_MAX_BYTE_READ": 24 * MIB - 1}
+    again = once | {"POSIX_MAX_BYTE_READ": 6 * MIB - 1}
+    s = posix(*((1, rank, once) for rank in range(4)), (1, 4, again))
+    assert value(s, "posix.read_whole_fraction") == pytest.approx(4 / 5)
+
+
+@pytest.mark.parametrize(("variance", "share"), [(0.0, 1.0), ((24.0 * MIB) ** 2, 0.0)])
+def test_of_a_reduced_record_all_ranks_read_the_file_where_they_are_alike(variance: float, share: float) -> None:
+    of_all = {"POSIX_READS": 192, "POSIX_BYTES_READ": 8 * 24 * MIB, "POSIX_MAX_BYTE_READ": 24 * MIB - 1}
+    s = job(log(table("POSIX", (1, -1, of_all | {"POSIX_F_VARIANCE_RANK_BYTES": variance})), nprocs=8))
+    assert value(s, "posix.read_whole_fraction") == share
+
+
 def test_ranks_with_records_of_their_own_read_one_file_and_each_its_part() -> None:
     parts = [
         (1, rank, {"POSIX_BYTES_READ": MIB, "POSIX_MAX_BYTE_READ": (rank + 1) * MIB - 1, "POSIX_READS": 1})

@@ -6,7 +6,7 @@ from iotriage.metrics.core.metric import Absent, Outcome
 from iotriage.metrics.core.registry import metric
 from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.tables.counters import counted, no_table
-from iotriage.metrics.tables.rereads import by_reach, read_of, times_read
+from iotriage.metrics.tables.rereads import by_reach, read_of, read_whole, times_read
 
 
 @metric(
@@ -39,3 +39,16 @@ def reread_fraction(s: Selection) -> Outcome:
         return Absent("no bytes were moved through POSIX")
     again = sum(read_of(t, "POSIX").again for _, t in tables)
     return by_reach(again / moved, s, "POSIX")
+
+
+@metric(
+    "posix.read_whole_fraction",
+    "Share of the bytes read by ranks that read a whole file once",
+    "share",
+    formula="POSIX_BYTES_READ of the records in which a rank reads within a tenth of what the file holds, and up to "
+    "its end / POSIX_BYTES_READ; of a record reduced over all ranks, where the mean rank does and "
+    "POSIX_F_VARIANCE_RANK_BYTES shows the others alike",
+    needs="a Darshan log with POSIX records by file",
+)
+def read_whole_fraction(s: Selection) -> Outcome:
+    return read_whole(s, "POSIX")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from iotriage.metrics.core.metric import Outcome
 from iotriage.metrics.core.registry import metric
 from iotriage.metrics.core.selection import Selection
-from iotriage.metrics.tables.rereads import times_read
+from iotriage.metrics.tables.rereads import read_whole, times_read
 
 
 @metric(
@@ -18,3 +18,16 @@ from iotriage.metrics.tables.rereads import times_read
 )
 def stdio_times_read(s: Selection) -> Outcome:
     return times_read(s, "STDIO")
+
+
+@metric(
+    "stdio.read_whole_fraction",
+    "Share of the bytes read by ranks that read a whole stream once",
+    "share",
+    formula="STDIO_BYTES_READ of the records in which a rank reads within a tenth of what the file holds, and up to "
+    "its end / STDIO_BYTES_READ; of a record reduced over all ranks, where the mean rank does and "
+    "STDIO_F_VARIANCE_RANK_BYTES shows the others alike",
+    needs="a Darshan log with STDIO records by file",
+)
+def read_whole_fraction(s: Selection) -> Outcome:
+    return read_whole(s, "STDIO")

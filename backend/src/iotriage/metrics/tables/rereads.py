@@ -12,7 +12,7 @@ from iotriage.metrics.core.metric import Absent, Outcome, Value
 from iotriage.metrics.core.of_table import of_table
 from iotriage.metrics.core.outcomes import joined
 from iotriage.metrics.core.selection import Selection
-from iotriage.metrics.tables.counters import is_partial, no_table
+from iotriage.metrics.tables.counters import counted, is_partial, no_table
 from iotriage.metrics.tables.files.by_file import sums_by_file
 from iotriage_parsers.evidence import CounterTable
 from iotriage_parsers.evidence.darshan import exact_sum
@@ -38,6 +38,37 @@ def read_of(table: CounterTable, prefix: str) -> ReadOnce:
     judged = (read > 0) & (reached > 0) & ((written == 0) | (read > once))
     again = np.maximum(read - once, 0)[judged]
     return ReadOnce(exact_sum(read[judged]), exact_sum(once[judged]), exact_sum(again))
+
+
+WHOLE = 0.1
+"""How far the bytes that a rank read may be from those of the file, of these, where it read the file once."""
+
+
+@of_table
+def _read_whole(table: CounterTable, prefix: str, nprocs: int | None) -> int:
+    """Bytes read by ranks that each read all of a file, and once. Of a reduced record all ranks, where they read as
+    much as one another."""
+    read, reached = table.count(f"{prefix}_BYTES_READ"), table.count(f"{prefix}_MAX_BYTE_READ") + 1
+    size = np.zeros(len(table.by_id.ids), np.int64)
+    np.maximum.at(size, table.by_id.index, reached)
+    of_file = size[table.by_id.index].astype(np.float64)
+    reduced = table.ranks < 0
+    each = read / np.where(reduced, max(nprocs or 1, 1), 1)
+    spread = np.sqrt(np.maximum(table.seconds(f"{prefix}_F_VARIANCE_RANK_BYTES"), 0.0))
+    alike = ~reduced | (np.isfinite(spread) & (spread <= WHOLE * each))
+    whole = alike & (read > 0) & (np.abs(each - of_file) <= WHOLE * of_file) & (reached >= (1 - WHOLE) * of_file)
+    return exact_sum(read[whole])
+
+
+def read_whole(s: Selection, module: str) -> Outcome:
+    """The share of the bytes read that ranks read who read a file whole, and once."""
+    tables = s.tables(module)
+    if not tables:
+        return no_table(s, module)
+    read = sum(counted(t, f"{module}_BYTES_READ") for _, t in tables)
+    if not read:
+        return Absent("nothing was read")
+    return by_reach(sum(_read_whole(t, module, rows.nprocs) for rows, t in tables) / read, s, module)
 
 
 def by_reach(value: float, s: Selection, module: str) -> Value:

@@ -31,6 +31,7 @@ from __future__ import annotations
 from iotriage.rules.access.rereads import (
     CASE_STUDY,
     by_one_reading,
+    each_reads_all,
     keep_in_memory,
     of_one_rank,
     said_read,
@@ -192,6 +193,8 @@ def says(context: Context) -> Words:
 def _read_by(context: Context) -> str:
     if _by_every_rank(context):
         return "Every rank reads the same files in full."
+    if each_reads_all(context, "posix"):
+        return "The ranks that share a file each read all of it."
     if of_one_rank(context):
         return "A rank reads its own file again and again."
     return "The same bytes are read repeatedly."
@@ -211,6 +214,14 @@ def advise(context: Context) -> tuple[Advice, ...]:
         return (in_memory(context), on_the_node(context))
     if of_one_rank(context):
         return (keep_in_memory(context),)
+    if not _by_every_rank(context) and each_reads_all(context, "posix"):
+        return (
+            advice(
+                "Let each of the ranks that share a file read only the part of it that it needs. Where each needs all "
+                "of it, let one of them read it and send it to the others of that file.",
+                citation=CASE_STUDY,
+            ),
+        )
     if not _by_every_rank(context):
         return (
             advice(
