@@ -23,7 +23,9 @@ from __future__ import annotations
 
 from iotriage.rules.access.rereads import (
     CASE_STUDY,
+    by_all_ranks,
     by_one_reading,
+    each_reads_all,
     keep_in_memory,
     of_one_rank,
     said_read,
@@ -34,25 +36,59 @@ from iotriage.rules.advice.snippets import BROADCAST
 from iotriage.rules.core import Advice, Context, Impact, Rule, Words, advice, share_of_job_or_too_short
 from iotriage.rules.core.claim import BeyondOnce, Claim
 from iotriage.rules.core.condition import AllOf, Compare, IsOneOf, given
-from iotriage.rules.core.words import paragraph, sentence, size, told
+from iotriage.rules.core.words import number, paragraph, sentence, share, size, told
 
 TIMES = times_read("stdio-reread", "streams")
 
 
+MOSTLY_OPENING = 0.5
+"""Of the time of the streams: from here on it is opening them that takes it."""
+_SMALL = 2**20
+"""1 MiB: up to this size a file is called small."""
+
+
 def says(context: Context) -> Words:
+    opening = context.number("stdio.metadata_fraction")
     return Words(
-        "A rank reads its own stream again and again." if of_one_rank(context) else "A stream is read repeatedly.",
+        _read_by(context),
         paragraph(
             said_read(context),
             said_times(context, "stdio.times_read"),
-            sentence("The streams were read in pieces of {}.", told(context.number("stdio.average_size"), size)),
+            sentence("Of their time, {} passes in opening and closing them.", told(opening, share))
+            if _mostly_opening(context)
+            else sentence("The streams were read in pieces of {}.", told(context.number("stdio.average_size"), size)),
         ),
     )
+
+
+def _mostly_opening(context: Context) -> bool:
+    """Nobody moves about in a stream that is read through once: what is no reading is opening and closing."""
+    opening = context.number("stdio.metadata_fraction") or 0.0
+    return each_reads_all(context, "stdio") and opening >= MOSTLY_OPENING
+
+
+def _read_by(context: Context) -> str:
+    if of_one_rank(context):
+        return "A rank reads its own stream again and again."
+    if not each_reads_all(context, "stdio"):
+        return "A stream is read repeatedly."
+    opens = _mostly_opening(context)
+    if not by_all_ranks(context, "stdio"):
+        return f"The ranks that share a file each {'open it and ' if opens else ''}read all of it."
+    files = context.number("file.count") or 1.0
+    each = (context.number("io.bytes_read") or 0.0) / (context.number("stdio.times_read") or 1.0) / files
+    small = "small " if each <= _SMALL else ""
+    same = f"the same {number(files)} {small}files" if files > 1 else f"the same {small}file"
+    return f"Every rank {'opens and ' if opens else ''}reads {same}."
 
 
 def advise(context: Context) -> tuple[Advice, ...]:
     if of_one_rank(context):
         return (keep_in_memory(context),)
+    if each_reads_all(context, "stdio"):
+        others = "all" if by_all_ranks(context, "stdio") else "the others of that file"
+        code = BROADCAST if by_all_ranks(context, "stdio") else None
+        return (advice(f"Let one rank open and read each file, and send it to {others}.", code, citation=CASE_STUDY),)
     return (
         advice(
             "Read the file once into memory, by one rank, and send it to the others; go back in the array and not in "

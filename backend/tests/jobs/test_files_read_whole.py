@@ -1,0 +1,99 @@
+"""Files that several ranks read: who reads what of them, and so what there is to spare."""
+
+from __future__ import annotations
+
+from described import GIB, KIB, MIB, Part, Work, document, own
+
+RANKS = 64
+
+
+def restart(reads: int, reach: int) -> Work:
+    """16 restart files, each of them used by 4 ranks."""
+    parts = tuple(
+        Part(f"/scratch/rst/r.{k:03}", range(4 * k, 4 * k + 4), reads=reads, size=4 * MIB, read_s=60.0, reach=reach)
+        for k in range(16)
+    )
+    return Work(parts, RANKS, 200.0, nodes=4)
+
+
+def test_each_rank_of_a_file_reads_all_of_it_and_nothing_twice() -> None:
+    found = document(restart(reads=256, reach=GIB)).headline
+    assert (found.rule, found.sentence) == ("redundant-reads", "The ranks that share a file each read all of it.")
+    assert "only the part of it that it needs" in (found.action or "")
+    assert "keep it in memory" not in (found.action or "")
+
+
+def test_what_the_ranks_of_a_file_read_again_they_can_keep() -> None:
+    """A quarter of the file four times is as many bytes as the file has: here each rank reads its file four times."""
+    found = document(restart(reads=1024, reach=GIB)).headline
+    assert (found.rule, found.sentence) == ("redundant-reads", "The same bytes are read repeatedly.")
+    assert "keep it in memory" in (found.action or "")
+
+
+def test_a_quarter_read_four_times_is_not_the_whole_file() -> None:
+    parts = tuple(
+        Part(f"/scratch/rst/r.{r // 4:03}", range(r, r + 1), reads=256, read_s=60.0, size=4 * MIB, reach=end)
+        for r in range(RANKS)
+        for end in [(r % 4 + 1) * GIB // 4]
+    )
+    found = document(Work(parts, RANKS, 200.0, nodes=4)).headline
+    assert (found.rule, found.sentence) == ("redundant-reads", "The same bytes are read repeatedly.")
+
+
+def test_parts_of_a_file_read_by_its_ranks_are_not_spoken_of() -> None:
+    assert document(restart(reads=64, reach=GIB)).headline.rule != "redundant-reads"
+
+
+def namelists(ranks: range, read_s: float = 0.01, meta_s: float = 1.6, reads: int = 5) -> Work:
+    parts = tuple(
+        Part(
+            f"/scratch/nml/n_{k:02}",
+            ranks,
+            "STDIO",
+            reads=reads,
+            size=4096,
+            read_s=read_s,
+            meta_s=meta_s,
+            reach=20 * KIB,
+        )
+        for k in range(30)
+    )
+    logs = Part("/scratch/out/o.{}", range(256), writes=64, write_s=1.0, osts=own(256))
+    return Work((*parts, logs), 256, 120.0, nodes=4)
+
+
+def test_streams_that_every_rank_opens_are_not_read_again() -> None:
+    found = document(namelists(range(256)))
+    assert found.headline.rule == "stdio-reread"
+    assert found.headline.sentence == "Every rank opens and reads the same 30 small files."
+    assert (found.headline.action or "").startswith("Let one rank open and read each file, and send it to all.")
+    reread = next(f for f in found.findings if f.rule == "stdio-reread")
+    assert "Of their time, over 99 % passes in opening and closing them." in (reread.summary or "")
+
+
+def test_where_reading_them_takes_the_time_it_is_reading() -> None:
+    found = document(namelists(range(256), read_s=1.6, meta_s=0.01)).headline
+    assert found.sentence == "Every rank reads the same 30 small files."
+
+
+def test_a_stream_that_is_gone_back_in_is_read_repeatedly() -> None:
+    found = document(namelists(range(256), read_s=1.6, meta_s=0.01, reads=50)).headline
+    assert found.sentence == "A stream is read repeatedly."
+
+
+def test_one_rank_that_reads_for_ever_is_not_every_rank() -> None:
+    """As many bytes as if every rank read them, by a quarter of the ranks."""
+    parts = tuple(
+        Part(
+            "/scratch/nml/n_00",
+            range(r, r + 1),
+            "STDIO",
+            reads=400 if r < 64 else 1,
+            size=4096,
+            read_s=40.0 if r < 64 else 0.1,
+            reach=400 * KIB,
+        )
+        for r in range(256)
+    )
+    found = document(Work(parts, 256, 120.0, nodes=4)).headline
+    assert (found.rule, found.sentence) == ("stdio-reread", "A stream is read repeatedly.")
