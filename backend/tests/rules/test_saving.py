@@ -49,3 +49,23 @@ def test_metadata_calls_on_home_take_as_long_elsewhere_at_least_for_all_that_is_
     assert saved is not None
     assert saved.stays_s == pytest.approx(10.0)
     assert "metadata calls take as long as now" in saved.because
+
+
+@pytest.mark.parametrize(
+    ("kind", "mount", "compared"),
+    [
+        ("lustre", None, False),
+        ("unknown", None, False),
+        ("unknown", "lustre", False),
+        ("unknown", "mmfs", True),
+        ("gpfs", None, True),
+        ("beegfs", "beegfs", True),
+        ("nfs", "nfs4", True),
+        ("local", "xfs", True),
+    ],
+)
+def test_a_rate_of_lustre_is_a_comparison_where_the_files_lie_on_something_else(kind, mount, compared):
+    small = {"io.bytes": 2.0**30, "job.nprocs": 8} | ({} if mount is None else {"file.mount_type": mount})
+    saved = all_rules()["small-io"].impact(context(small, file_system=kind))
+    assert saved is not None
+    assert ("on Lustre, which these files are not on: it is a comparison" in saved.because) is compared

@@ -13,6 +13,7 @@ from __future__ import annotations
 from iotriage.metrics.core.metric import NO_TIME
 from iotriage.rules.core.rule import Context, Impact
 from iotriage.rules.core.words import number, seconds, size
+from iotriage.sites.mounts import kind_of
 
 ONE_OST = 500.0 * 2**20
 """Bytes a second. ARCHER's guide, "Summary of performance advice": one writer with the default striping should reach
@@ -54,8 +55,21 @@ def as_documented(
     rate = slowest_documented(context, osts)
     of = "for one OST" if rate == ONE_OST else "for so many processes"
     what = "that" if calls_s < NO_TIME else "metadata calls take as long as now and the data"
-    because = f"if {cure}; the least, if {what} then runs at {size(rate)}/s, the slowest that ARCHER's guide has {of}"
+    source = f"the slowest that ARCHER's guide has {of}{_of_another_kind(context)}"
+    because = f"if {cure}; the least, if {what} then runs at {size(rate)}/s, {source}"
     return Impact(f"{because}; {MOST}", most, 1.0, left / rate + calls_s)
+
+
+def _of_another_kind(context: Context) -> str:
+    """What is said of the guide's rate where the files are known to lie on something else than Lustre."""
+    kind = context.file_system
+    if kind == "unknown":
+        kind = kind_of(context.word("file.mount_type") or "")
+    return "" if kind in LUSTRE_OR_NOT_KNOWN else " on Lustre, which these files are not on: it is a comparison"
+
+
+LUSTRE_OR_NOT_KNOWN = ("lustre", "dvs", "unknown")
+"""Kinds of file systems. What DVS forwards to, no mount tells."""
 
 
 def as_documented_or_a_share(context: Context, cure: str, *, least: float, why: str, osts: str) -> Impact | None:
