@@ -86,9 +86,10 @@ def advise(context: Context) -> tuple[Advice, ...]:
     if of_one_rank(context):
         return (keep_in_memory(context),)
     if each_reads_all(context, "stdio"):
-        others = "all" if by_all_ranks(context, "stdio") else "the others of that file"
-        code = BROADCAST if by_all_ranks(context, "stdio") else None
-        return (advice(f"Let one rank open and read each file, and send it to {others}.", code, citation=CASE_STUDY),)
+        one = "Let one rank open and read each file, and send it to"
+        if by_all_ranks(context, "stdio"):
+            return (advice(f"{one} all.", BROADCAST, citation=CASE_STUDY),)
+        return (advice(f"{one} the others of that file.", citation=CASE_STUDY),)
     return (
         advice(
             "Read the file once into memory, by one rank, and send it to the others; go back in the array and not in "
