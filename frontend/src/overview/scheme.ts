@@ -1,7 +1,7 @@
 import type { CaseDocument } from '../analysis/decided'
 import { aboutRanks, capital, count, format, plural } from '../format'
 
-export type Pattern =
+type Pattern =
   | 'serial'
   | 'file-per-process'
   | 'file-per-node'
