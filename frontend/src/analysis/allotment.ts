@@ -122,6 +122,18 @@ const TARGETS: Experiment = [
   'Not explained: on BeeGFS a shared file is as fast as the storage targets that it is striped over. See how many these are, and how many there are.',
   'beegfs-ctl --getentryinfo FILE\nbeegfs-ctl --listtargets --nodetype=storage',
 ]
+/** What a look at the file tells, without another run. */
+export const LOOKED_AT: readonly string[] = [STRIPES_UNKNOWN[0], TARGETS[0]]
+/** Where a command has a file, and a name that a shell takes as it is. */
+const PLACE = /\bFILE\b/g
+const PLAIN = /^\/[\w@%+=:,./-]+$/
+/** For time in HDF5 that moves more above than below. */
+const FILTERED: Experiment = [
+  'Not explained by the storage: HDF5 moves far fewer bytes below than the program reads and writes, so it compresses or decompresses them (or converts them, or has them in its cache: a profile of one rank by functions tells). Then a lighter filter takes less time (LZ4 or Blosc, to write also H5Pset_deflate with level 1), and so do chunks that fit the accesses, or more processes that share the work.',
+  null,
+]
+/** Bytes that the program moves through HDF5, for each that is moved below, from which these are not the same bytes. */
+const FILTERS = 2
 const LOGGED =
   // biome-ignore lint/suspicious/noTemplateCurlyInString: the shell expands it.
   'module load darshan-runtime\nexport LD_PRELOAD="${DARSHAN_PRELOAD:-$DARSHAN_ROOT/lib/libdarshan.so}"'
@@ -337,9 +349,22 @@ function afterSlower(slower: boolean, experiment: Experiment): Experiment {
 /** Whether a log has the times, and not a text. */
 export const isLogged = (source: Account['basis']) => source === 'Darshan' || source === 'darshan-parser'
 
-/** What would tell where the unexplained `seconds`, most of them of a cell, go, and its command. `source` has the times:
- * what traces a run whose log is there is not all that makes a log of another. */
+/** What would tell where the unexplained `seconds`, most of them of a cell, go, and its command, for the largest file
+ * where its name is known. `source` has the times: what traces a run whose log is there is not all that makes a log of
+ * another. */
 export function experimentOf(
+  cell: Exclude<Cell, 'not_split'>,
+  metrics: Metrics,
+  seconds: number,
+  source: Account['basis'],
+): Experiment {
+  const [words, command] = experimentAsIs(cell, metrics, seconds, source)
+  const name = metrics['file.largest']?.value
+  if (command === null || typeof name !== 'string' || !PLAIN.test(name)) return [words, command]
+  return [words, command.replace(PLACE, () => name)]
+}
+
+function experimentAsIs(
   cell: Exclude<Cell, 'not_split'>,
   metrics: Metrics,
   seconds: number,
@@ -355,6 +380,7 @@ export function experimentOf(
     const tells = ofBusyOsts(metrics) ?? byMount(cell, metrics)
     if (tells) return tells
   }
+  if (cell === 'library' && (moreAbove('read', metrics) || moreAbove('written', metrics))) return FILTERED
   if (cell === 'imbalance' && fewMove(metrics))
     return metrics['file.subfiles_of']?.value === 'ADIOS2' ? FEW_OF_ADIOS : FEW_MOVE
   if (
@@ -405,6 +431,14 @@ function byMount(cell: Cell, metrics: Metrics): Experiment | null {
   if (device) return [device, cell === 'reads' ? READ_IT : WRITE_IT]
   const shared = String(metrics['io.pattern']?.value).startsWith('shared-')
   return shared && typeof mount === 'string' && mount.startsWith('beegfs') ? TARGETS : null
+}
+
+/** Whether the program moves more bytes through HDF5 than all that is moved below, of which none is missing. */
+function moreAbove(way: 'read' | 'written', metrics: Metrics): boolean {
+  const above = metrics[`hdf5.bytes_${way}`]?.value
+  const below = metrics[`io.bytes_${way}`]
+  if (typeof above !== 'number' || typeof below?.value !== 'number' || below.bound !== null) return false
+  return below.value > 0 && above >= FILTERS * below.value
 }
 
 /** Whether several of the ranks that move the bytes of one shared file share each of its stripes. */

@@ -4,6 +4,7 @@ import { inPlainWords } from '../format'
 import { inWords } from './advice'
 import {
   isLogged,
+  LOOKED_AT,
   NO_LOG,
   RATE_OF_ONE_OST,
   ratesOf,
@@ -39,6 +40,11 @@ const ADD_EVIDENCE = 'Add a Darshan log of the run, or its standard error with M
 const AS_ONE_OST = 'no more than one OST gives; no source says how the file is striped.'
 const NOT_SHOWN = 'and these sources do not show why.'
 const NOTHING_SURE = 'Nothing wrong was found in what could be read; some questions stay open.'
+const NONE_FOUND = ', but none of the known causes was found.'
+/** Of the time of I/O: from here on, what nobody explains speaks before notes. */
+const MOST_OF_IT = 0.5
+/** The seconds that nobody explains, for each of the first note's. */
+const TEN_TIMES = 10
 const PARTIAL_EVIDENCE = 'partial-evidence'
 /** What the ids of metrics begin with that show I/O where nothing counts it. */
 const TIMES = ['job.io_time', 'timers.', 'benchmark.write_bandwidth', 'benchmark.read_bandwidth']
@@ -69,10 +75,10 @@ export function headlineOf(
   const triggered = findings.filter((f) => f.verdict === 'triggered' && f.headline !== null)
   if (!didIo(metrics)) return clear(NO_IO, CHECK_DARSHAN)
   const partial = triggered.find((f) => f.rule === PARTIAL_EVIDENCE)
-  const first =
-    triggered.find(endangersData) ??
-    triggered.find((f) => f.weighed || f.leads) ??
-    triggered.find((f) => f !== partial)
+  const danger = triggered.find(endangersData)
+  const most = danger ? null : mostlyUnexplained(triggered, document, significant, smallShare)
+  if (most) return partial ? withWhatIsMissing(most, of(partial)) : most
+  const first = danger ?? triggered.find((f) => f.weighed || f.leads) ?? triggered.find((f) => f !== partial)
   if (first) {
     const said = of(first)
     const little = lostLittle(first, metrics, significant)
@@ -82,6 +88,29 @@ export function headlineOf(
   }
   const otherwise = nothingTriggered(findings, document, significant, smallShare)
   return partial ? withWhatIsMissing(otherwise, of(partial)) : otherwise
+}
+
+/** What is said where notes alone were found and nearly all time of I/O that matters is none of theirs; else null. */
+function mostlyUnexplained(
+  triggered: readonly Finding[],
+  document: CaseDocument,
+  significant: Answer,
+  smallShare: boolean,
+): Headline | null {
+  const first = triggered.find((f) => f.rule !== PARTIAL_EVIDENCE)
+  const notes = triggered.every((f) => f.severity === 'info' && !f.leads)
+  const left = document.unexplained
+  if (!first || !notes || significant !== true || smallShare) return null
+  if (!left || left.experiment === null || left.share < MOST_OF_IT) return null
+  if (left.seconds < TEN_TIMES * (first.takes_s ?? 0)) return null
+  const takes = takenBy(document, significant)
+  if (takes === null) return null
+  const said = notExplained(takes, document, true, smallShare)
+  if (!said.sentence.endsWith(NONE_FOUND)) return said
+  return {
+    ...said,
+    sentence: `${takes}, and ${inPlainWords(left.share, 'share')} of that time has no known cause.`,
+  }
 }
 
 function of(finding: Finding): Headline {
@@ -162,7 +191,7 @@ function notExplained(
   smallShare: boolean,
 ): Headline {
   const { account, metrics, unexplained } = document
-  const unknown = checked ? `${takes}, but none of the known causes was found.` : `${takes}, ${NOT_SHOWN}`
+  const unknown = checked ? `${takes}${NONE_FOUND}` : `${takes}, ${NOT_SHOWN}`
   if (smallShare) return clear(unknown)
   const rate = number(metrics, 'io.bandwidth')
   const tells = unexplained?.experiment ?? null
@@ -206,11 +235,13 @@ function rates(metrics: Metrics): string {
   return known.length > 0 ? `That is ${known.join(', ')}. ` : ''
 }
 
-/** Incomplete evidence speaks for itself where nothing else is worth saying; else it stands beside it. */
+/** Incomplete evidence speaks for itself where nothing else is worth saying; else it stands beside it, and what to do
+ * about it comes behind a look at the file, which needs no other run. */
 function withWhatIsMissing(otherwise: Headline, partial: Headline): Headline {
   if ([NOTHING_WRONG, NOTHING_SURE, NOT_ENOUGH].includes(otherwise.sentence)) return partial
+  const looks = LOOKED_AT.some((words) => otherwise.action?.endsWith(words))
   return {
-    ...partial,
+    ...(looks ? otherwise : partial),
     sentence: `${otherwise.sentence.replace(/\.$/, '')}; part of the evidence is missing.`,
   }
 }

@@ -8,6 +8,7 @@ Pure, and only over what the case document carries; the page does the same (`all
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from math import inf, prod
 from typing import Literal
@@ -145,6 +146,20 @@ TARGETS: tuple[str, str | None] = (
     "these are, and how many there are.",
     "beegfs-ctl --getentryinfo FILE\nbeegfs-ctl --listtargets --nodetype=storage",
 )
+LOOKED_AT = (STRIPES_UNKNOWN[0], TARGETS[0])
+"""What a look at the file tells, without another run."""
+_PLACE, _PLAIN = re.compile(r"\bFILE\b"), re.compile(r"/[\w@%+=:,./-]+", re.ASCII)
+"""Where a command has a file, and a name that a shell takes as it is."""
+FILTERED: tuple[str, str | None] = (
+    "Not explained by the storage: HDF5 moves far fewer bytes below than the program reads and writes, so it "
+    "compresses or decompresses them (or converts them, or has them in its cache: a profile of one rank by functions "
+    "tells). Then a lighter filter takes less time (LZ4 or Blosc, to write also H5Pset_deflate with level 1), and so do "
+    "chunks that fit the accesses, or more processes that share the work.",
+    None,
+)
+"""For time in HDF5 that moves more above than below."""
+FILTERS = 2.0
+"""Bytes that the program moves through HDF5, for each that is moved below, from which these are not the same bytes."""
 NO_LOG: tuple[str, str | None] = (
     "Not explained: a Darshan log of one run, with its trace, shows the calls that take the time.",
     "\n".join((*EVIDENCE[DARSHAN].lines, TRACED)),
@@ -294,8 +309,17 @@ def unexplained_of(findings: Findings, basis: DecisionBasis) -> Unexplained | No
 
 
 def experiment_of(cell: Cell, metrics: Metrics, seconds: float, source: Basis) -> tuple[str, str | None]:
-    """What would tell where the unexplained `seconds`, most of them of a cell, go, and its command. `source` has the
-    times: what traces a run whose log is there is not all that makes a log of another."""
+    """What would tell where the unexplained `seconds`, most of them of a cell, go, and its command, for the largest
+    file where its name is known. `source` has the times: what traces a run whose log is there is not all that makes a
+    log of another."""
+    words, command = _experiment_of(cell, metrics, seconds, source)
+    name = _word(metrics, "file.largest")
+    if command is None or name is None or not _PLAIN.fullmatch(name):
+        return words, command
+    return words, _PLACE.sub(lambda _: name, command)
+
+
+def _experiment_of(cell: Cell, metrics: Metrics, seconds: float, source: Basis) -> tuple[str, str | None]:
     if cell in ("reads", "writes", "exchange") and _as_one_ost(cell, metrics, seconds):
         return STRIPES_UNKNOWN
     if cell in ("reads", "writes", "imbalance") and _word(metrics, "io.layer") in ("DFS", "DAOS"):
@@ -306,6 +330,8 @@ def experiment_of(cell: Cell, metrics: Metrics, seconds: float, source: Basis) -
         told = _of_busy_osts(metrics) or _by_mount(cell, metrics)
         if told is not None:
             return told
+    if cell == "library" and any(_more_above(way, metrics) for way in ("read", "written")):
+        return FILTERED
     if cell == "imbalance" and _few_move(metrics):
         return FEW_OF_ADIOS if _word(metrics, "file.subfiles_of") == "ADIOS2" else FEW_MOVE
     if cell == "metadata" and (_number(metrics, "job.nprocs") == 1 or _word(metrics, "io.pattern") == "serial"):
@@ -355,6 +381,14 @@ def _by_mount(cell: Cell, metrics: Metrics) -> tuple[str, str | None] | None:
         return OF_ONE_DEVICE[mount], READ_IT if cell == "reads" else WRITE_IT
     shared = str(_word(metrics, "io.pattern")).startswith("shared-")
     return TARGETS if shared and mount.startswith("beegfs") else None
+
+
+def _more_above(way: str, metrics: Metrics) -> bool:
+    """Whether the program moves more bytes through HDF5 than all that is moved below, of which none is missing."""
+    above, below = _number(metrics, f"hdf5.bytes_{way}"), metrics.get(f"io.bytes_{way}")
+    if above is None or below is None or below.bound is not None or not isinstance(below.value, int | float):
+        return False
+    return below.value > 0 and above >= FILTERS * below.value
 
 
 def _share_stripes(metrics: Metrics) -> bool:

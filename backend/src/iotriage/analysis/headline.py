@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from iotriage.analysis.allotment import (
+    LOOKED_AT,
     NO_LOG,
     OF_LOGS,
     RATE_OF_ONE_OST,
@@ -47,6 +48,12 @@ AS_ONE_OST = "no more than one OST gives; no source says how the file is striped
 NOT_SHOWN = "and these sources do not show why."
 NOTHING_SURE = "Nothing wrong was found in what could be read; some questions stay open."
 
+NONE_FOUND = ", but none of the known causes was found."
+MOST_OF_IT = 0.5
+"""Of the time of I/O: from here on, what nobody explains speaks before notes."""
+TEN_TIMES = 10.0
+"""The seconds that nobody explains, for each of the first note's."""
+
 PARTIAL_EVIDENCE = "partial-evidence"
 
 TIMES = ("job.io_time", "timers.", "benchmark.write_bandwidth", "benchmark.read_bandwidth")
@@ -65,12 +72,36 @@ def headline_of(findings: Findings, sources: Sequence[SourceReport], basis: Deci
         return Headline(NO_IO, CHECK_DARSHAN, None, "clear", None)
     partial = next((f for f in triggered if f.rule == PARTIAL_EVIDENCE), None)
     dangers = [f for f in triggered if endangers_data(f)]
+    most = None if dangers else _mostly_unexplained(triggered, findings, basis)
+    if most is not None:
+        return most if partial is None else _with_what_is_missing(most, _of(partial))
     for finding in dangers or about_io or [f for f in triggered if f is not partial]:
         said, little = _of(finding), _lost_little(finding, basis)
         figure = None if little else figure_of(finding, findings, basis)
         return replace(said, sentence=f"{said.sentence}{little}", figure=figure)
     otherwise = _nothing_triggered(findings, sources, basis)
     return otherwise if partial is None else _with_what_is_missing(otherwise, _of(partial))
+
+
+def _mostly_unexplained(triggered: Findings, findings: Findings, basis: DecisionBasis) -> Headline | None:
+    """What is said where notes alone were found and nearly all time of I/O that matters is none of theirs; else
+    None."""
+    first = next((f for f in triggered if f.rule != PARTIAL_EVIDENCE), None)
+    notes = all(f.severity == "info" and not basis.rules[f.rule].leads for f in triggered)
+    if first is None or not notes or basis.significant is not True or basis.small_share:
+        return None
+    left = unexplained_of(findings, basis)
+    if left is None or left.experiment is None or left.share < MOST_OF_IT:
+        return None
+    if left.seconds < TEN_TIMES * (first.takes_s or 0.0):
+        return None
+    takes = _takes(left, basis)
+    if takes is None:
+        return None
+    said = _unexplained(takes, left, basis, checked=True)
+    if not said.sentence.endswith(NONE_FOUND):
+        return said
+    return replace(said, sentence=f"{takes}, and {share(left.share)} of that time has no known cause.")
 
 
 def _of(finding: Finding) -> Headline:
@@ -124,7 +155,7 @@ def _not_enough(sources: Sequence[SourceReport], metrics: Metrics) -> Headline:
 
 def _unexplained(takes: str, left: Unexplained | None, basis: DecisionBasis, checked: bool) -> Headline:
     """`checked` where some rule could look."""
-    sentence = f"{takes}, but none of the known causes was found." if checked else f"{takes}, {NOT_SHOWN}"
+    sentence = f"{takes}{NONE_FOUND}" if checked else f"{takes}, {NOT_SHOWN}"
     if basis.small_share:
         return Headline(sentence, None, None, "clear", None)
     if left is not None and left.experiment is not None:
@@ -136,7 +167,7 @@ def _unexplained(takes: str, left: Unexplained | None, basis: DecisionBasis, che
     else:
         action, command = ADD_EVIDENCE, ADDED
     rate = _number(basis.metrics, "io.bandwidth")
-    if (action, command) == STRIPES_UNKNOWN and rate is not None and rate <= RATE_OF_ONE_OST:
+    if action == STRIPES_UNKNOWN[0] and rate is not None and rate <= RATE_OF_ONE_OST:
         sentence = f"{takes}, {AS_ONE_OST}"
     return Headline(sentence, f"{_rates(basis.metrics)}{action}", command, "unknown", None)
 
@@ -162,11 +193,14 @@ def _rates(metrics: Metrics) -> str:
 
 
 def _with_what_is_missing(otherwise: Headline, partial: Headline) -> Headline:
-    """Incomplete evidence speaks for itself where nothing else is worth saying; else it stands beside it. Of sources
-    without a total there is none to be a lower bound."""
+    """Incomplete evidence speaks for itself where nothing else is worth saying; else it stands beside it, and what to
+    do about it comes behind a look at the file, which needs no other run. Of sources without a total there is none to
+    be a lower bound."""
     if otherwise.sentence in (NOTHING_WRONG, NOTHING_SURE, NOT_ENOUGH):
         return partial
     sentence = f"{otherwise.sentence.removesuffix('.')}; part of the evidence is missing."
+    if (otherwise.action or "").endswith(LOOKED_AT):
+        return replace(otherwise, sentence=sentence)
     return replace(partial, sentence=sentence)
 
 

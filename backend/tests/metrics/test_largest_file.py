@@ -1,0 +1,18 @@
+"""The name of the largest file, which commands that look at it are given."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from evidence_by_hand import job, log, metric, table, value
+
+SMALL, LARGE = ({"POSIX_WRITES": 1, "POSIX_BYTES_WRITTEN": n, "POSIX_MAX_BYTE_WRITTEN": n - 1} for n in (9, 99))
+TWO = log(table("POSIX", (1, 0, SMALL), (2, 0, LARGE)), names={1: "/s/small", 2: "/s/large"})
+
+
+def test_the_largest_file_is_named() -> None:
+    assert value(job(TWO), "file.largest") == "/s/large"
+
+
+def test_a_file_without_a_name_is_not_called_anything() -> None:
+    assert metric(job(replace(TWO, names={1: "/s/small"})), "file.largest").reason == "the log has no name for it"
