@@ -102,7 +102,8 @@ function mostlyUnexplained(
   const left = document.unexplained
   if (!first || !notes || significant !== true || smallShare) return null
   if (!left || left.experiment === null || left.share < MOST_OF_IT) return null
-  if (left.seconds < TEN_TIMES * (first.takes_s ?? 0)) return null
+  // What claims no seconds is advice about all of them, and no cause of few.
+  if (first.takes_s === null || left.seconds < TEN_TIMES * first.takes_s) return null
   const takes = takenBy(document, significant)
   if (takes === null) return null
   const said = notExplained(takes, document, true, smallShare)

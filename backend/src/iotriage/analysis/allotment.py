@@ -153,8 +153,8 @@ _PLACE, _PLAIN = re.compile(r"\bFILE\b"), re.compile(r"/[\w@%+=:,./-]+", re.ASCI
 FILTERED: tuple[str, str | None] = (
     "Not explained by the storage: HDF5 moves far fewer bytes below than the program reads and writes, so it "
     "compresses or decompresses them (or converts them, or has them in its cache: a profile of one rank by functions "
-    "tells). Then a lighter filter takes less time (LZ4 or Blosc, to write also H5Pset_deflate with level 1), and so do "
-    "chunks that fit the accesses, or more processes that share the work.",
+    "tells). Then a lighter filter takes less time (LZ4 or Blosc, to write also H5Pset_deflate with level 1), and so "
+    "do chunks that fit the accesses, or more processes that share the work.",
     None,
 )
 """For time in HDF5 that moves more above than below."""

@@ -93,7 +93,8 @@ def _mostly_unexplained(triggered: Findings, findings: Findings, basis: Decision
     left = unexplained_of(findings, basis)
     if left is None or left.experiment is None or left.share < MOST_OF_IT:
         return None
-    if left.seconds < TEN_TIMES * (first.takes_s or 0.0):
+    # What claims no seconds is advice about all of them, and no cause of few.
+    if first.takes_s is None or left.seconds < TEN_TIMES * first.takes_s:
         return None
     takes = _takes(left, basis)
     if takes is None:
