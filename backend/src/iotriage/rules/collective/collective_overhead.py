@@ -129,12 +129,19 @@ def advise(context: Context) -> tuple[Advice, ...]:
         *ask,
         citation=PHASES,
     )
+    if _small_and_many(context):
+        return (_larger(context), *aggregate_variables(context), which)
     return (which, _larger(context), *aggregate_variables(context))
 
 
-def _larger(context: Context) -> Advice:
+def _small_and_many(context: Context) -> bool:
+    """Whether the calls themselves say what to do: each is a start-up of all ranks for next to no bytes."""
     average, calls = _call_size(context), _calls(context)
-    if average is not None and average < SMALL_CALL and calls is not None and calls >= MANY_CALLS:
+    return average is not None and average < SMALL_CALL and calls is not None and calls >= MANY_CALLS
+
+
+def _larger(context: Context) -> Advice:
+    if _small_and_many(context):
         text = "Write more with each collective call: gather several variables or steps, so that fewer calls start up."
     else:
         text = (
