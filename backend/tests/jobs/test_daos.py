@@ -66,3 +66,38 @@ def test_accesses_of_a_mebibyte_are_not_small_in_daos_and_no_trace_is_asked_for(
 
 def test_small_accesses_to_daos_that_take_no_time_are_not_above_info() -> None:
     assert not above_info(written(8 * KIB, 2000, 1.0))
+
+
+def outputs(times: list[float]) -> CaseDocument:
+    """Equal files of all ranks, one after the other, that take so long; DFS keeps no variances of ranks."""
+    rows = [
+        (
+            n + 1,
+            -1,
+            {
+                "DFS_OPENS": RANKS,
+                "DFS_WRITES": 2560,
+                "DFS_BYTES_WRITTEN": 2560 * 4 * MIB,
+                "DFS_SIZE_WRITE_1M_4M": 2560,
+                "DFS_F_WRITE_TIME": took * RANKS,
+                "DFS_F_SLOWEST_RANK_TIME": took,
+                "DFS_F_WRITE_START_TIMESTAMP": 20.0 + 100 * n,
+                "DFS_F_WRITE_END_TIMESTAMP": 20.0 + 100 * n + took,
+            },
+        )
+        for n, took in enumerate(times)
+    ]
+    names = {n + 1: f"/ck/out.{n:03}" for n in range(len(times))}
+    made = log(table("DFS", *rows), nprocs=RANKS, runtime_s=2200.0, names=names)
+    return diagnose([ReadSource("job.darshan", "0" * 64, 1, Evidence("darshan_log", (made,)))])
+
+
+@pytest.mark.parametrize(
+    ("times", "rule"),
+    [
+        ([2.0 * n for n in range(1, 21)], "slower-and-slower"),
+        ([200.0 if n == 6 else 10.0 for n in range(10)], "slow-moment"),
+    ],
+)
+def test_outputs_in_daos_are_compared_with_one_another(times: list[float], rule: str) -> None:
+    assert rule in {f.rule for f in outputs(times).findings if f.verdict == "triggered"}

@@ -488,7 +488,8 @@ def test_calls_of_posix_are_not_given_a_buffer_of_streams() -> None:
 
 
 def test_variables_of_cray_are_said_to_be_so_where_nobody_names_the_library() -> None:
-    assert "Where the MPI library is Cray's" in the("collective-overhead", MANY_COLLECTIVE_CALLS).advice[0].text
+    texts = [one.text for one in the("collective-overhead", MANY_COLLECTIVE_CALLS).advice]
+    assert any("Where the MPI library is Cray's" in text for text in texts)
 
 
 def aggregators(slow: range) -> Work:

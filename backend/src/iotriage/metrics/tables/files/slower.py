@@ -221,10 +221,13 @@ def _one_each(table: CounterTable) -> bool:
 
 
 def _same_ranks(rows: LogRows, table: CounterTable) -> Bools:
-    """Those whose bytes about as many ranks moved as of the median one: of each shared record."""
-    n, spread = rows.nprocs or 0, table.seconds(f"{prefix_of(table)}_F_VARIANCE_RANK_BYTES")
-    moved = rank_bytes(table).tolist()
-    among = [ranks_of_variance(int(b), v, n) for b, v in zip(moved, spread.tolist(), strict=True)]
+    """Those whose bytes about as many ranks moved as of the median one: of each shared record. All where the module
+    keeps no variances, as DFS."""
+    variance = f"{prefix_of(table)}_F_VARIANCE_RANK_BYTES"
+    if variance not in table.float_names:
+        return np.ones(len(table), np.bool_)
+    n, moved, spread = rows.nprocs or 0, rank_bytes(table).tolist(), table.seconds(variance).tolist()
+    among = [ranks_of_variance(int(b), v, n) for b, v in zip(moved, spread, strict=True)]
     if any(one is None for one in among):
         return np.ones(len(table), np.bool_)
     return near_median(np.array(among, np.float64))
