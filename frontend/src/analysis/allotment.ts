@@ -110,7 +110,9 @@ const EVERY_OST: Experiment = [
 const ON_NFS =
   'Not explained: the largest file lies on NFS, where one server has all nodes to serve. Move a few GiB there from one node while the job does not run: if the job is no faster than that, the server or its network gives no more, and a parallel file system does.'
 const ON_A_DISK =
-  'Not explained: the largest file lies on a disk of the node. Move a few GiB there by one process while no job runs: if the ranks of a node are together no faster than that, the disk gives no more.'
+  'Not explained: the largest file lies on a disk of the node, which few can reach when the job is over. At the end of the job script, when the program is done, move a few GiB there by one process: if the ranks of a node are together no faster than that, the disk gives no more.'
+/** A mount point that a sentence can name as it stands. */
+const PLAIN_PATH = /^\/[A-Za-z0-9_./+-]{1,200}$/
 /** By the type of the mount: what all bytes there share. */
 const OF_ONE_DEVICE: ReadonlyMap<unknown, string> = new Map([
   ...['nfs', 'nfs3', 'nfs4'].map((type) => [type, ON_NFS] as const),
@@ -428,7 +430,7 @@ function ofBusyOsts(metrics: Metrics): Experiment | null {
 function byMount(cell: Cell, metrics: Metrics): Experiment | null {
   const mount = metrics['file.mount_type']?.value
   const device = OF_ONE_DEVICE.get(mount)
-  if (device) return [device, cell === 'reads' ? READ_IT : WRITE_IT]
+  if (device) return [device + instead(device, metrics), cell === 'reads' ? READ_IT : WRITE_IT]
   const shared = String(metrics['io.pattern']?.value).startsWith('shared-')
   return shared && typeof mount === 'string' && mount.startsWith('beegfs') ? TARGETS : null
 }
@@ -439,6 +441,13 @@ function moreAbove(way: 'read' | 'written', metrics: Metrics): boolean {
   const below = metrics[`io.bytes_${way}`]
   if (typeof above !== 'number' || typeof below?.value !== 'number' || below.bound !== null) return false
   return below.value > 0 && above >= FILTERS * below.value
+}
+
+/** The job's parallel file system, where the files lie on a disk of the node. */
+function instead(device: string, metrics: Metrics): string {
+  const there = metrics['job.work_directory']?.value
+  if (device !== ON_A_DISK || typeof there !== 'string' || !PLAIN_PATH.test(there)) return ''
+  return ` Then run once with these files on ${there}.`
 }
 
 /** Whether several of the ranks that move the bytes of one shared file share each of its stripes. */

@@ -132,14 +132,17 @@ ON_NFS = (
     "and a parallel file system does."
 )
 ON_A_DISK = (
-    "Not explained: the largest file lies on a disk of the node. Move a few GiB there by one process while no job "
-    "runs: if the ranks of a node are together no faster than that, the disk gives no more."
+    "Not explained: the largest file lies on a disk of the node, which few can reach when the job is over. At the end "
+    "of the job script, when the program is done, move a few GiB there by one process: if the ranks of a node are "
+    "together no faster than that, the disk gives no more."
 )
 OF_ONE_DEVICE: Mapping[str, str] = {
     **dict.fromkeys(("nfs", "nfs3", "nfs4"), ON_NFS),
     **dict.fromkeys(("ext3", "ext4", "xfs", "btrfs"), ON_A_DISK),
 }
 """By the type of the mount: what all bytes there share."""
+PLAIN_PATH = re.compile(r"/[A-Za-z0-9_./+-]{1,200}")
+"""A mount point that a sentence can name as it stands."""
 READ_IT, WRITE_IT = "dd if=FILE of=/dev/null bs=1M", "dd if=/dev/zero of=NEW_FILE bs=1M count=4096 conv=fsync"
 TARGETS: tuple[str, str | None] = (
     "Not explained: on BeeGFS a shared file is as fast as the storage targets that it is striped over. See how many "
@@ -378,7 +381,7 @@ def _by_mount(cell: Cell, metrics: Metrics) -> tuple[str, str | None] | None:
     """What tells most on the kind of file system that the largest file is on; None where the calls do."""
     mount = str(_word(metrics, "file.mount_type"))
     if mount in OF_ONE_DEVICE:
-        return OF_ONE_DEVICE[mount], READ_IT if cell == "reads" else WRITE_IT
+        return OF_ONE_DEVICE[mount] + _instead(mount, metrics), READ_IT if cell == "reads" else WRITE_IT
     shared = str(_word(metrics, "io.pattern")).startswith("shared-")
     return TARGETS if shared and mount.startswith("beegfs") else None
 
@@ -389,6 +392,14 @@ def _more_above(way: str, metrics: Metrics) -> bool:
     if above is None or below is None or below.bound is not None or not isinstance(below.value, int | float):
         return False
     return below.value > 0 and above >= FILTERS * below.value
+
+
+def _instead(mount: str, metrics: Metrics) -> str:
+    """The job's parallel file system, where the files lie on a disk of the node."""
+    there = _word(metrics, "job.work_directory")
+    if OF_ONE_DEVICE[mount] != ON_A_DISK or there is None or not PLAIN_PATH.fullmatch(there):
+        return ""
+    return f" Then run once with these files on {there}."
 
 
 def _share_stripes(metrics: Metrics) -> bool:
