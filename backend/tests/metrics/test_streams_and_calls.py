@@ -76,6 +76,31 @@ def test_every_rank_reads_the_whole_file() -> None:
     assert value(s, "posix.reread_fraction") == pytest.approx(7 / 8)
 
 
+def test_how_much_of_its_files_a_rank_reads() -> None:
+    """Rank 0 half of 8 MiB, rank 1 all of it and of 4 MiB beside: 16 of 20 MiB."""
+    ends = {"POSIX_READS": 1, "POSIX_MAX_BYTE_READ": 8 * MIB - 1}
+    s = posix(
+        (1, 0, ends | {"POSIX_BYTES_READ": 4 * MIB}),
+        (1, 1, ends | {"POSIX_BYTES_READ": 8 * MIB}),
+        (2, 1, {"POSIX_READS": 1, "POSIX_BYTES_READ": 4 * MIB, "POSIX_MAX_BYTE_READ": 4 * MIB - 1}),
+    )
+    assert value(s, "posix.rank_times_read") == pytest.approx(16 / 20)
+    reduced = {"POSIX_READS": 8, "POSIX_BYTES_READ": 4 * MIB, "POSIX_MAX_BYTE_READ": 8 * MIB - 1}
+    assert value(job(log(table("POSIX", (1, -1, reduced)), nprocs=8)), "posix.rank_times_read") == pytest.approx(1 / 16)
+
+
+def test_the_time_of_an_access_and_none_where_no_timer_has_it() -> None:
+    calls = {"POSIX_READS": 3, "POSIX_WRITES": 1, "POSIX_BYTES_READ": 3}
+    s = posix((1, 0, calls | {"POSIX_F_READ_TIME": 0.6, "POSIX_F_WRITE_TIME": 0.2}))
+    assert value(s, "posix.call_time") == pytest.approx(0.2)
+    assert metric(posix((1, 0, calls)), "posix.call_time").reason == "the timers show no time in reads and writes"
+
+
+def test_an_order_that_is_not_recorded_is_none() -> None:
+    s = posix((1, 0, {"POSIX_READS": 3, "POSIX_BYTES_READ": 3, "POSIX_SEQ_READS": -1, "POSIX_CONSEC_READS": -1}))
+    assert metric(s, "posix.random_read_fraction").reason == "the log does not say in which order the reads were"
+
+
 def test_who_reads_all_of_a_file_is_told_by_each_ranks_own_bytes() -> None:
     """Four ranks read 24 MiB once; a fifth, a quarter of it four times, is none of them."""
     once = {"POSIX_READS": 24, "POSIX_BYTES_READ": 24 * MIB, "POSIX_MAX_BYTE_READ": 24 * MIB - 1}

@@ -134,6 +134,15 @@ const FILTERED: Experiment = [
   'Not explained by the storage: HDF5 moves far fewer bytes below than the program reads and writes, so it compresses or decompresses them (or converts them, or has them in its cache: a profile of one rank by functions tells). Then a lighter filter takes less time (LZ4 or Blosc, to write also H5Pset_deflate with level 1), and so do chunks that fit the accesses, or more processes that share the work.',
   null,
 ]
+/** For reads that go back and forth, and that the page cache answers. */
+const FROM_MEMORY: Experiment = [
+  'Not explained by the storage: a read takes less than 10 µs, so memory of the node answers it, and what is left is the cost of so many calls. Where the program can, map the file into memory (mmap), so that a read is no call.',
+  null,
+]
+/** Seconds of an access that memory answers, at most; and of the accesses, the share that goes back in the file from which
+ * no reading ahead has brought them. */
+const MEMORY_S = 1e-5
+const GO_BACK = 0.2
 /** Bytes that the program moves through HDF5, for each that is moved below, from which these are not the same bytes. */
 const FILTERS = 2
 const LOGGED =
@@ -378,6 +387,7 @@ function experimentAsIs(
   if (traced && DAOS.includes(metrics['io.layer']?.value)) return IN_DAOS
   const logged = isLogged(source)
   const below = cell === 'exchange' && passedBelow(metrics)
+  if (cell === 'reads' && fromMemory(metrics)) return FROM_MEMORY
   if (cell === 'reads' || cell === 'writes' || cell === 'imbalance' || below) {
     const tells = ofBusyOsts(metrics) ?? byMount(cell, metrics)
     if (tells) return tells
@@ -433,6 +443,12 @@ function byMount(cell: Cell, metrics: Metrics): Experiment | null {
   if (device) return [device + instead(device, metrics), cell === 'reads' ? READ_IT : WRITE_IT]
   const shared = String(metrics['io.pattern']?.value).startsWith('shared-')
   return shared && typeof mount === 'string' && mount.startsWith('beegfs') ? TARGETS : null
+}
+
+/** Whether accesses that go back and forth take less time than any storage does. */
+function fromMemory(metrics: Metrics): boolean {
+  const [took, back] = ['posix.call_time', 'posix.random_fraction'].map((id) => metrics[id]?.value)
+  return typeof took === 'number' && typeof back === 'number' && took < MEMORY_S && back > GO_BACK
 }
 
 /** Whether the program moves more bytes through HDF5 than all that is moved below, of which none is missing. */

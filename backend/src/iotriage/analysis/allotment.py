@@ -20,6 +20,7 @@ from iotriage.analysis.document.account import Account, Rate, Unexplained
 from iotriage.metrics.core.metric import NO_TIME
 from iotriage.metrics.core.missing_evidence import DARSHAN, EVIDENCE, TIMERS
 from iotriage.metrics.tables.account.cells import CELLS, Basis, Cell, Cells
+from iotriage.rules.access.from_memory import MEMORY_S
 from iotriage.rules.core.claim import Claim, LargestOf, Part, ProductOf, SecondsOf, ShareOf, ShortOf, Whole
 from iotriage.rules.core.words import number, share, size
 from iotriage.rules.evidence.io_not_the_bottleneck import FRACTION, TIME
@@ -149,6 +150,9 @@ TARGETS: tuple[str, str | None] = (
     "these are, and how many there are.",
     "beegfs-ctl --getentryinfo FILE\nbeegfs-ctl --listtargets --nodetype=storage",
 )
+GO_BACK = 0.2
+"""Of the accesses, the share that goes back in the file from which no reading ahead has brought them: as the rules
+about small accesses have it."""
 LOOKED_AT = (STRIPES_UNKNOWN[0], TARGETS[0])
 """What a look at the file tells, without another run."""
 _PLACE, _PLAIN = re.compile(r"\bFILE\b"), re.compile(r"/[\w@%+=:,./-]+", re.ASCII)
@@ -161,6 +165,12 @@ FILTERED: tuple[str, str | None] = (
     None,
 )
 """For time in HDF5 that moves more above than below."""
+FROM_MEMORY: tuple[str, str | None] = (
+    "Not explained by the storage: a read takes less than 10 µs, so memory of the node answers it, and what is left is "
+    "the cost of so many calls. Where the program can, map the file into memory (mmap), so that a read is no call.",
+    None,
+)
+"""For reads that go back and forth, and that the page cache answers."""
 FILTERS = 2.0
 """Bytes that the program moves through HDF5, for each that is moved below, from which these are not the same bytes."""
 NO_LOG: tuple[str, str | None] = (
@@ -329,6 +339,8 @@ def _experiment_of(cell: Cell, metrics: Metrics, seconds: float, source: Basis) 
         return IN_DAOS
     logged = source in OF_LOGS
     passed_below = cell == "exchange" and _passed_below(metrics)
+    if cell == "reads" and _from_memory(metrics):
+        return FROM_MEMORY
     if cell in ("reads", "writes", "imbalance") or passed_below:
         told = _of_busy_osts(metrics) or _by_mount(cell, metrics)
         if told is not None:
@@ -384,6 +396,12 @@ def _by_mount(cell: Cell, metrics: Metrics) -> tuple[str, str | None] | None:
         return OF_ONE_DEVICE[mount] + _instead(mount, metrics), READ_IT if cell == "reads" else WRITE_IT
     shared = str(_word(metrics, "io.pattern")).startswith("shared-")
     return TARGETS if shared and mount.startswith("beegfs") else None
+
+
+def _from_memory(metrics: Metrics) -> bool:
+    """Whether accesses that go back and forth take less time than any storage does."""
+    took, back = (_number(metrics, metric) for metric in ("posix.call_time", "posix.random_fraction"))
+    return took is not None and took < MEMORY_S and back is not None and back > GO_BACK
 
 
 def _more_above(way: str, metrics: Metrics) -> bool:

@@ -29,6 +29,8 @@ def _share_out_of_order(s: Selection, direction: Direction) -> Outcome:
     made = sum(counted(t, f"POSIX_{way}") for _, t in tables)
     if not made:
         return Absent(f"no POSIX {direction}s")
+    if all(t.total(f"POSIX_SEQ_{way}") is None for _, t in tables):
+        return Absent(f"the log does not say in which order the {direction}s were")
     in_order = sum(counted(t, f"POSIX_SEQ_{way}") for _, t in tables)
     where = tuple(w for rows, t in tables for w in rows.where(t, f"POSIX_SEQ_{way}", f"POSIX_{way}"))
     partial = any(is_partial(rows, "POSIX") for rows, _ in tables)

@@ -6,7 +6,7 @@ from iotriage.metrics.core.metric import Absent, Outcome
 from iotriage.metrics.core.registry import metric
 from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.tables.counters import counted, no_table
-from iotriage.metrics.tables.rereads import by_reach, read_of, read_whole, times_read
+from iotriage.metrics.tables.rereads import by_reach, rank_times_read, read_of, read_whole, times_read
 
 
 @metric(
@@ -52,3 +52,15 @@ def reread_fraction(s: Selection) -> Outcome:
 )
 def read_whole_fraction(s: Selection) -> Outcome:
     return read_whole(s, "POSIX")
+
+
+@metric(
+    "posix.rank_times_read",
+    "Times that a rank reads as much as the files that it reads hold",
+    "ratio",
+    formula="POSIX_BYTES_READ / (POSIX_MAX_BYTE_READ + 1 of the file, over the records with bytes read; of a record "
+    "reduced over all ranks, for each rank)",
+    needs="a Darshan log with POSIX records by file",
+)
+def posix_rank_times_read(s: Selection) -> Outcome:
+    return rank_times_read(s, "POSIX")

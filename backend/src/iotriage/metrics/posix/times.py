@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from iotriage.metrics.core.metric import Outcome
+from iotriage.metrics.core.metric import Absent, Outcome, Value
+from iotriage.metrics.core.outcomes import joined, quotient
 from iotriage.metrics.core.registry import metric
 from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.tables.bandwidth import layer_time
+from iotriage.metrics.tables.counters import no_table, total
+from iotriage.metrics.tables.rank_times import timer
 
 
 @metric(
@@ -17,3 +20,22 @@ from iotriage.metrics.tables.bandwidth import layer_time
 )
 def posix_time(s: Selection) -> Outcome:
     return layer_time(s, "POSIX")
+
+
+@metric(
+    "posix.call_time",
+    "Average time of a POSIX access",
+    "s",
+    formula="(POSIX_F_READ_TIME + POSIX_F_WRITE_TIME) / (POSIX_READS + POSIX_WRITES), all ranks together",
+    needs="a Darshan log with POSIX records",
+)
+def call_time(s: Selection) -> Outcome:
+    tables = s.tables("POSIX")
+    if not tables:
+        return no_table(s, "POSIX")
+    took = sum(float(timer(t, "READ_TIME").sum() + timer(t, "WRITE_TIME").sum()) for _, t in tables)
+    if took <= 0:
+        return Absent("the timers show no time in reads and writes")
+    where = joined(*(rows.where(t, "POSIX_F_READ_TIME", "POSIX_F_WRITE_TIME") for rows, t in tables))
+    calls = total(s, "POSIX", "POSIX_READS", "POSIX_WRITES")
+    return quotient(Value(took, where=where), calls, zero="no POSIX reads or writes")

@@ -60,6 +60,29 @@ def _read_whole(table: CounterTable, prefix: str, nprocs: int | None) -> int:
     return exact_sum(read[whole])
 
 
+@of_table
+def _by_each(table: CounterTable, prefix: str, nprocs: int | None) -> tuple[int, int]:
+    """Bytes read, and those that would be read if each rank that reads a file read all of it once; of a reduced record
+    all ranks."""
+    read, reached = table.count(f"{prefix}_BYTES_READ"), table.count(f"{prefix}_MAX_BYTE_READ") + 1
+    size = np.zeros(len(table.by_id.ids), np.int64)
+    np.maximum.at(size, table.by_id.index, reached)
+    reads = read > 0
+    users = np.where(table.ranks < 0, max(nprocs or 1, 1), 1)[reads].tolist()
+    once = sum(n * users for n, users in zip(size[table.by_id.index][reads].tolist(), users, strict=True))
+    return exact_sum(read[reads]), once
+
+
+def rank_times_read(s: Selection, module: str) -> Outcome:
+    """How often a rank reads as much as the files that it reads hold."""
+    tables = s.tables(module)
+    if not tables:
+        return no_table(s, module)
+    found = [_by_each(t, module, rows.nprocs) for rows, t in tables]
+    read, once = sum(read for read, _ in found), sum(once for _, once in found)
+    return by_reach(read / once, s, module) if once > 0 else Absent("nothing was read")
+
+
 def read_whole(s: Selection, module: str) -> Outcome:
     """The share of the bytes read that ranks read who read a file whole, and once."""
     tables = s.tables(module)

@@ -2,7 +2,8 @@
 
 ## What it does
 Counts the accesses that begin before the end of the rank's last one, where the program calls POSIX itself. It holds
-when they are more than a fifth and many, and the accesses are small.
+when they are more than a fifth and many, and the accesses are small; not where memory of the node answers them, for
+then nobody waits for a storage.
 
 ## Why it matters
 Reading ahead brings what nobody asks for, and writing behind finds nothing to put together: every access makes its own
@@ -21,6 +22,7 @@ are put under this finding: in order they would be read ahead, and their size wo
 
 from __future__ import annotations
 
+from iotriage.rules.access.from_memory import longest_of_memory, waits
 from iotriage.rules.advice.buffering import is_data_base, of_data_base, sorted_in_memory
 from iotriage.rules.advice.calls import library_named, these_files
 from iotriage.rules.advice.one_process import side_by_side
@@ -75,6 +77,7 @@ SIZE = Threshold(
     maximum=float(2**26),
     scale="log",
 )
+MEMORY = longest_of_memory("random-access")
 
 CONCEPTS = Citation("archer-bpg", "Lustre basic concepts")
 
@@ -151,9 +154,10 @@ rule = Rule(
             Compare("posix.random_fraction", ">", FRACTION.id),
             Compare("posix.random_accesses", ">", COUNT.id),
             Compare("posix.average_size", "<", SIZE.id),
+            waits(MEMORY),
         )
     ),
-    thresholds=(FRACTION, COUNT, SIZE),
+    thresholds=(FRACTION, COUNT, SIZE, MEMORY),
     citations=(CONCEPTS, Citation("drishti", "random_operations, random_operations_absolute")),
     says=says,
     advise=advise,

@@ -28,6 +28,8 @@ files are put under this one, for what is not read at all need not be read in la
 
 from __future__ import annotations
 
+from iotriage.rules.access.from_memory import longest_of_memory, waits
+from iotriage.rules.access.looked_up import passes_through, scattered, small
 from iotriage.rules.access.rereads import (
     CASE_STUDY,
     by_one_reading,
@@ -120,6 +122,18 @@ LEAST = Threshold(
     maximum=float(2**40),
     scale="log",
 )
+SCATTERED, LOOKED_UP = scattered("redundant-reads"), small("redundant-reads")
+MEMORY = longest_of_memory("redundant-reads")
+OF_A_RANK = Threshold(
+    id="redundant-reads.of-a-rank",
+    title="Times that a rank reads as much as its files hold, from which it reads them in whatever order",
+    default=0.90,
+    unit="ratio",
+    stated_by=ours("random reads", "Once: then a rank asks for all of the file, but for a tenth."),
+    minimum=0.01,
+    maximum=1000.0,
+    scale="log",
+)
 
 COLLECTIVES = Citation("theta-io", "Cray MPI-IO Collectives")
 _WHOLE_FILE = 0.5
@@ -135,6 +149,15 @@ def _fetched_holes(context: Context) -> bool:
 
 SHARED = ("lustre", "gpfs", "beegfs", "wekafs", "panfs")
 """Types of the mounts that scratch data of one process shares with everybody."""
+
+PASSED_THROUGH = passes_through(
+    SCATTERED,
+    LOOKED_UP,
+    AllOf((Compare("posix.rank_times_read", ">=", OF_A_RANK.id), waits(MEMORY))),
+)
+"""Not small reads at random places, which are no reading of the same bytes, however many they are: their time is that
+of random accesses, or of memory. Where each rank asks for as much as the file holds, and waits for it, the order in
+which it does changes nothing."""
 
 SCRATCH = given(
     "file.times_rewritten",
@@ -268,6 +291,7 @@ rule = Rule(
                 "posix.times_read",
                 Compare("posix.times_read", ">=", TIMES.id),
                 Compare("posix.reread_fraction", ">=", EXTRA.id),
+                PASSED_THROUGH,
             ),
             given(
                 "mpiio.read_amplification",
@@ -277,14 +301,14 @@ rule = Rule(
             SCRATCH,
         )
     ),
-    thresholds=(TIMES, FETCHED, EXTRA, LEAST, AGAIN, BACK, MUCH),
+    thresholds=(TIMES, FETCHED, EXTRA, LEAST, AGAIN, BACK, MUCH, SCATTERED, LOOKED_UP, OF_A_RANK, MEMORY),
     citations=(CASE_STUDY, COLLECTIVES),
     says=says,
     advise=advise,
     impact=impact,
     explains=("small-io",),
     claims=(
-        Claim(("reads", "imbalance"), BeyondOnce("posix.times_read")),
+        Claim(("reads", "imbalance"), BeyondOnce("posix.times_read"), PASSED_THROUGH),
         Claim(("metadata",), ProductOf((BeyondOnce("posix.times_read"), ShareOf("posix.opening_fraction")))),
         Claim(("reads",), BeyondOnce("mpiio.read_amplification")),
         Claim(("reads",), BeyondOnce("file.times_read_back"), SCRATCH),

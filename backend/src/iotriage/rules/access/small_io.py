@@ -20,7 +20,8 @@ one stream of records a larger buffer is enough.
 ## Limits
 Accesses of exactly 1 MiB are not small: they are taken out of Darshan's 100 KiB – 1 MiB bin. A count alone does not
 fire it: the average must be small too, so that small headers beside large data stay quiet. Reads and writes that the
-operating system caches may cost little; time decides whether it matters.
+operating system caches may cost little; time decides whether it matters. Those that go back and forth and take less
+time than any storage are answered by memory, and are not judged.
 
 CrayPAT gives no sizes of single accesses: what is below 1 MiB is the least that calls and bytes allow. It counts the
 calls of buffered streams too, which leave the C library in larger pieces, and its seconds are added up over ranks that
@@ -29,6 +30,7 @@ work side by side: the finding needs seconds of one rank.
 
 from __future__ import annotations
 
+from iotriage.rules.access.from_memory import longest_of_memory, waits
 from iotriage.rules.advice.buffering import is_data_base, of_data_base
 from iotriage.rules.advice.calls import aggregate_variables, hints, make_collective, mostly_reads, these_files
 from iotriage.rules.advice.one_process import side_by_side
@@ -106,6 +108,16 @@ RANK_TIME = Threshold(
     minimum=0.0,
     maximum=3600.0,
 )
+RANDOM = Threshold(
+    id="small-io.random",
+    title="Share of the accesses that go back in the file, from which reading ahead explains no short time",
+    default=0.20,
+    unit="share",
+    stated_by=Statement("drishti", "random_operations", "More than a fifth neither sequential nor consecutive."),
+    minimum=0.0,
+    maximum=1.0,
+)
+MEMORY = longest_of_memory("small-io")
 
 CONCEPTS = Citation("archer-bpg", "Lustre basic concepts")
 
@@ -126,6 +138,10 @@ def _at(layer: str) -> Condition:
     ways = ((f"{layer}.average_{way}_size", _is_small(layer, way)) for way in ("write", "read"))
     return AllOf((Compare(f"{layer}.small_accesses", ">=", COUNT.id), some_given(*ways)))
 
+
+_NOT_FROM_MEMORY = AnyOf((Compare("posix.random_fraction", "<=", RANDOM.id), waits(MEMORY)))
+"""Accesses in order are read ahead and written behind: larger ones spare calls. Those that go back and forth, as fast
+as memory is, are answered by it."""
 
 TAKEN_APART = given(
     "mpiio.system_writes_per_call",
@@ -293,12 +309,12 @@ rule = Rule(
     condition=AnyOf(
         (
             given("io.layer", IsOneOf("io.layer", ("MPI-IO",)), AnyOf((_at("mpiio"), TAKEN_APART))),
-            given("io.layer", IsOneOf("io.layer", ("POSIX",)), _at("posix")),
+            given("io.layer", IsOneOf("io.layer", ("POSIX",)), _at("posix"), _NOT_FROM_MEMORY),
             given("io.layer", IsOneOf("io.layer", ("DFS",)), _at("dfs")),
             PROFILED,
         )
     ),
-    thresholds=(FRACTION, COUNT, AVERAGE, PIECES, RANK_TIME),
+    thresholds=(FRACTION, COUNT, AVERAGE, PIECES, RANK_TIME, RANDOM, MEMORY),
     citations=(
         CONCEPTS,
         Citation("nesi-io", "Nodes which access storage via native Spectrum Scale Clients"),

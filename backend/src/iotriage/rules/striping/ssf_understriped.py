@@ -25,6 +25,7 @@ component. ARCHER and Theta are retired; their numbers stand as documented examp
 
 from __future__ import annotations
 
+from iotriage.rules.access.looked_up import passes_through, scattered, small
 from iotriage.rules.advice.calls import largest_of, site_environment
 from iotriage.rules.advice.striping import FILE_OF_SERIES_BYTES, of_series, stripe_shared_file, stripes_advised
 from iotriage.rules.core import Advice, Citation, Context, Impact, Rule, Statement, Threshold, Words, ours, share_of_job
@@ -136,6 +137,9 @@ OF_SERIES = Threshold(
     scale="log",
 )
 
+SCATTERED, LOOKED_UP = scattered("ssf-understriped"), small("ssf-understriped")
+"""What takes the time of small reads at random places is not how many OSTs they lie on."""
+
 SHARED = Citation("archer-bpg", "SSF Note; Single Shared File (SSF)")
 
 
@@ -237,7 +241,7 @@ rule = Rule(
             Compare("file.stripes_at_once", "<", STRIPES.id),
         )
     ),
-    thresholds=(STRIPES, FEW, RANKS, SOME, PER_NODE, SIZE, SERIES, SEVERAL, OF_SERIES),
+    thresholds=(STRIPES, FEW, RANKS, SOME, PER_NODE, SIZE, SERIES, SEVERAL, OF_SERIES, SCATTERED, LOOKED_UP),
     citations=(
         SHARED,
         Citation("archer2-io", "Single Shared File with collective writes (SSF)"),
@@ -247,5 +251,8 @@ rule = Rule(
     says=says,
     advise=advise,
     impact=impact,
-    claims=(Claim(SHARED_FILE),),
+    claims=(
+        Claim(("reads",), when=passes_through(SCATTERED, LOOKED_UP)),
+        Claim(tuple(cell for cell in SHARED_FILE if cell != "reads")),
+    ),
 )

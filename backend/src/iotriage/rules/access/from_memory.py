@@ -1,0 +1,30 @@
+"""Accesses that memory of the node answers: nobody waits for a storage there."""
+
+from __future__ import annotations
+
+from iotriage.rules.core import Threshold, ours
+from iotriage.rules.core.condition import Compare
+
+MEMORY_S = 1e-5
+"""Seconds of an access."""
+
+
+def longest_of_memory(rule: str) -> Threshold:
+    """How long an access that goes back and forth takes at least, for `rule` to look for its cause in the storage."""
+    return Threshold(
+        id=f"{rule}.memory",
+        title="Time of an access that memory does not answer",
+        default=MEMORY_S,
+        unit="s",
+        stated_by=ours(
+            "small accesses",
+            "The page cache gives a few KiB in about 2 µs; the fastest flash takes several times as long as 10 µs.",
+        ),
+        minimum=0.0,
+        maximum=1.0,
+    )
+
+
+def waits(longest: Threshold) -> Compare:
+    """Whether somebody waits for more than memory."""
+    return Compare("posix.call_time", ">=", longest.id)

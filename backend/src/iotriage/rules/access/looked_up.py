@@ -1,0 +1,45 @@
+"""Small reads at scattered places: they look something up, and pass through no file."""
+
+from __future__ import annotations
+
+from iotriage.rules.core import Threshold, ours
+from iotriage.rules.core.condition import AnyOf, Compare, Condition, IsOneOf
+
+
+def scattered(rule: str) -> Threshold:
+    """The share of scattered reads, as a threshold of `rule`."""
+    return Threshold(
+        id=f"{rule}.scattered",
+        title="Share of the reads at scattered places, from which small ones look something up",
+        default=0.50,
+        unit="share",
+        stated_by=ours("random reads", "Half: then most reads look something up, and pass through nothing."),
+        minimum=0.0,
+        maximum=1.0,
+    )
+
+
+def small(rule: str) -> Threshold:
+    """How small they are, as a threshold of `rule`."""
+    return Threshold(
+        id=f"{rule}.looked-up",
+        title="Average read below which scattered reads look something up",
+        default=float(2**16),
+        unit="B",
+        stated_by=ours("random reads", "64 KiB: an index is read in pages of a few KiB, a sample of a data set whole."),
+        minimum=512.0,
+        maximum=float(2**24),
+        scale="log",
+    )
+
+
+def passes_through(scattered: Threshold, small: Threshold, *ways: Condition) -> AnyOf:
+    """The reads of POSIX look nothing up, or another of `ways` holds."""
+    return AnyOf(
+        (
+            IsOneOf("io.layer", ("MPI-IO", "STDIO", "DFS", "DAOS")),
+            Compare("posix.average_read_size", ">=", small.id),
+            Compare("posix.scattered_read_fraction", "<", scattered.id),
+            *ways,
+        )
+    )
