@@ -34,7 +34,7 @@ UP_TO_1_KIB = 2
 """The first two bins hold accesses of at most 1,024 bytes: the highest bound below the 4 KiB of a page."""
 
 
-def _bins(prefix: str, direction: Direction) -> tuple[str, ...]:
+def bins(prefix: str, direction: Direction) -> tuple[str, ...]:
     return tuple(f"{prefix}_SIZE_{direction.upper()}_AGG_{word}" for word in BIN_WORDS[:UP_TO_1_KIB])
 
 
@@ -43,7 +43,7 @@ NAMED_HDF5 = (".h5", ".hdf", ".hdf5", ".he5", ".h5part", ".nc4", ".cgns")
 
 
 @derived
-def _below_hdf5(s: Selection) -> tuple[tuple[LogRows, CounterTable], ...] | Absent:
+def files_below_hdf5(s: Selection) -> tuple[tuple[LogRows, CounterTable], ...] | Absent:
     """The MPI-IO records of the HDF5 files, with their logs; by the names of files where no module of HDF5 was on."""
     found = []
     for rows, table in s.tables("MPI-IO"):
@@ -101,12 +101,10 @@ def _printed_at(blocks: tuple[StatsBlock, ...]) -> tuple[Where, ...]:
     return joined(*(place(b, label) for b in blocks for label in ("independent accesses", "collective accesses")))
 
 
-def _metadata(rows: LogRows, table: CounterTable, direction: Direction) -> int:
+def metadata_of(rows: LogRows, table: CounterTable, direction: Direction) -> int:
     """Accesses of HDF5 itself: the small independent ones, less those that ask for a little data of a dataset."""
     alone = np.maximum(table.count(f"MPIIO_INDEP_{direction.upper()}S"), 0)
-    small = sum(
-        (np.maximum(table.count(name), 0) for name in _bins("MPIIO", direction)), np.zeros(len(table), np.int64)
-    )
+    small = sum((np.maximum(table.count(name), 0) for name in bins("MPIIO", direction)), np.zeros(len(table), np.int64))
     of_files = {file: int(np.minimum(alone, small)[table.ids == file].sum()) for file in distinct(table.ids).tolist()}
     datasets = rows.table("H5D")
     if datasets is None:
@@ -114,7 +112,7 @@ def _metadata(rows: LogRows, table: CounterTable, direction: Direction) -> int:
     independent = datasets.rows(datasets.count("H5D_USE_MPIIO_COLLECTIVE") <= 0)
     files = file_ids(independent, rows.log)
     for file, accesses in of_files.items():
-        of_data = counted(independent.rows(files == file), *_bins("H5D", direction))
+        of_data = counted(independent.rows(files == file), *bins("H5D", direction))
         of_files[file] = max(0, accesses - of_data)
     return sum(of_files.values())
 
@@ -133,16 +131,16 @@ def metadata_accesses(s: Selection) -> Outcome:
     printed = _printed(s)
     if printed:
         return Value(sum(_small_at_least(b.block) or 0 for b in printed), "inferred", _printed_at(printed))
-    below = _below_hdf5(s)
+    below = files_below_hdf5(s)
     if isinstance(below, Absent):
         return below
-    found = sum(_metadata(rows, table, direction) for rows, table in below for direction in DIRECTIONS)
-    counters = ("MPIIO_INDEP_READS", "MPIIO_INDEP_WRITES", *_bins("MPIIO", "read"), *_bins("MPIIO", "write"))
+    found = sum(metadata_of(rows, table, direction) for rows, table in below for direction in DIRECTIONS)
+    counters = ("MPIIO_INDEP_READS", "MPIIO_INDEP_WRITES", *bins("MPIIO", "read"), *bins("MPIIO", "write"))
     return Value(found, "inferred", joined(*(rows.where(table, *counters) for rows, table in below)))
 
 
 def _calls(s: Selection, *kinds: str) -> Outcome:
-    below = _below_hdf5(s)
+    below = files_below_hdf5(s)
     if isinstance(below, Absent):
         return below
     counters = tuple(f"MPIIO_{kind}_{way}S" for kind in kinds for way in ("READ", "WRITE"))
@@ -200,7 +198,7 @@ def metadata_time_fraction(s: Selection) -> Outcome:
     if printed:
         made = Value(_calls_printed(printed), where=_printed_at(printed))
         return quotient(outcome(s, "hdf5.metadata_accesses"), made, zero="no MPI-IO calls were made")
-    below = _below_hdf5(s)
+    below = files_below_hdf5(s)
     if isinstance(below, Absent):
         return below
     own = every = 0.0
@@ -209,7 +207,7 @@ def metadata_time_fraction(s: Selection) -> Outcome:
             took = seconds(table, f"MPIIO_F_{direction.upper()}_TIME")
             calls = counted(table, *(f"MPIIO_{kind}_{direction.upper()}S" for kind in ("INDEP", "COLL", "SPLIT", "NB")))
             every += took
-            own += took * _metadata(rows, table, direction) / calls if calls else 0.0
+            own += took * metadata_of(rows, table, direction) / calls if calls else 0.0
         every += seconds(table, "MPIIO_F_META_TIME")
     return Value(min(1.0, own / every), "inferred") if every else Absent("the timers show no time")
 
@@ -264,7 +262,7 @@ SMALL_ON_AVERAGE = 2**16
     needs="a Darshan log with HDF5 and MPI-IO records",
 )
 def small_direction_time_fraction(s: Selection) -> Outcome:
-    below = _below_hdf5(s)
+    below = files_below_hdf5(s)
     if isinstance(below, Absent):
         return below
     own = every = 0.0
@@ -276,7 +274,7 @@ def small_direction_time_fraction(s: Selection) -> Outcome:
             calls = counted(table, *(f"MPIIO_{kind}_{way}S" for kind in ("INDEP", "COLL", "SPLIT", "NB")))
             moved = counted(table, "MPIIO_BYTES_WRITTEN" if direction == "write" else "MPIIO_BYTES_READ")
             every += took
-            if calls and _metadata(rows, table, direction) >= 0.9 * calls and moved < SMALL_ON_AVERAGE * calls:
+            if calls and metadata_of(rows, table, direction) >= 0.9 * calls and moved < SMALL_ON_AVERAGE * calls:
                 own += took
     return Value(own / every, "inferred") if every else Absent("the timers show no time")
 

@@ -50,7 +50,7 @@ from iotriage.rules.core.action import FillIn, LaunchProgram, Library, RunComman
 from iotriage.rules.core.claim import Claim, SecondsOf, ShareOf
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, Present, given
 from iotriage.rules.core.saving import but_the_slow, but_the_slow_below
-from iotriage.rules.core.words import counted, number, paragraph, plain, seconds, sentence, share, told
+from iotriage.rules.core.words import counted, number, paragraph, plain, seconds, sentence, share, size, told
 
 BYTES = Threshold(
     id="straggler-rank.bytes",
@@ -159,6 +159,9 @@ def says(context: Context) -> Words:
             headline = f"{_how_many(context)} make far more calls than the others, which wait for them."
     elif (library := _writes_fill_values(context)) is not None:
         headline = f"One rank writes what all ranks then write again: the fill values of {library}, it seems."
+    elif _too_few_bytes(context):
+        more = told(_surplus(context), size)
+        headline = f"{_slow_by_time(context)[:-1]}: the {more} that it moves beyond the mean take no such time."
     elif _by_bytes(context):
         several = context.number("balance.busy_ranks") or 1
         waited = (
@@ -210,6 +213,26 @@ def _slow_below(context: Context) -> str:
 
 def _by_bytes(context: Context) -> bool:
     return (context.number("balance.bytes") or 0.0) >= BYTES.default
+
+
+NEVER_AS_SLOW = 10.0 * 2**20
+"""Bytes a second: below this it is not their amount that takes the time, but calls of a few bytes each, or waiting."""
+
+
+def _surplus(context: Context) -> float | None:
+    """Bytes that the busiest rank moves beyond the mean."""
+    over_mean, part = context.number("balance.bytes"), context.number("balance.slowest_rank_share")
+    moved = context.number("io.bytes")
+    return None if not over_mean or part is None or moved is None else moved * part * (1 - 1 / over_mean)
+
+
+def _too_few_bytes(context: Context) -> bool:
+    """Whether the busiest rank moves more than the others, but nowhere near what its time is for."""
+    beyond, surplus = context.number("balance.time_beyond_mean"), _surplus(context)
+    slow = _by_time(context) and (context.number("balance.busy_ranks") or 1.0) <= 1
+    return (
+        slow and _by_bytes(context) and bool(beyond) and surplus is not None and surplus < NEVER_AS_SLOW * (beyond or 0)
+    )
 
 
 MORE_CALLS = 10
@@ -351,6 +374,8 @@ def _named(word: str | None) -> str | None:
 def advise(context: Context) -> tuple[Advice, ...]:
     if _by_calls(context):
         return _fewer_calls(context)
+    if _too_few_bytes(context) and _writes_fill_values(context) is None:
+        return _fewer_calls(context)
     if _by_bytes(context):
         return _share_out(context)
     by_time = _by_time(context) or _one_node(context)
@@ -401,7 +426,7 @@ def _stood_still(context: Context) -> tuple[Advice, ...]:
 
 def _fewer_calls(context: Context) -> tuple[Advice, ...]:
     of_own = _by_own_calls(context)
-    name = context.word("balance.calls_file" if of_own else "balance.storage_file")
+    name = context.word("balance.calls_file" if of_own else "balance.storage_file") or context.word("balance.file")
     who, they, s = ("these ranks", "they", "") if _several(context) else ("that rank", "it", "s")
     gather = advice(
         f"Let {who} gather what {they} read{s} or write{s} in {_named(name) or 'the file'} into few calls of 1 MiB or "
@@ -495,7 +520,12 @@ def impact(context: Context) -> Impact | None:
     only_below = _below(context) and not _by_bytes(context) and not _by_time(context)
     if only_below:
         return but_the_slow_below(context, cure)
-    shared_out = _by_bytes(context) and not _by_calls(context) and _writes_fill_values(context) is None
+    shared_out = (
+        _by_bytes(context)
+        and not _by_calls(context)
+        and not _too_few_bytes(context)
+        and _writes_fill_values(context) is None
+    )
     return but_the_slow(context, cure, shared_out=shared_out)
 
 

@@ -1,4 +1,4 @@
-"""Each rank reads and writes HDF5's metadata on its own, beside collective data.
+"""Each rank, or one for all, reads and writes HDF5's metadata on its own, beside collective data.
 
 ## What it does
 Looks at HDF5 files whose data is moved with collective MPI-IO calls. It holds when there are many small independent
@@ -8,6 +8,8 @@ cost nothing. These are HDF5's own superblock, object headers and B-trees. Darsh
 independent calls of up to 1 KiB, less those that a dataset asked for. Where Darshan ran without its HDF5 modules, the
 files are told by their names (`.h5`, `.hdf5`, …). Without a log, `MPICH_MPIIO_STATS` counts the calls and their bytes:
 those that cannot have been larger than a page are taken, by their number for each rank where nothing times them.
+It also holds where one rank makes the accesses for all: they are few beside the collective calls of all ranks together,
+but more than those of one rank, and that rank takes half as long again as the mean, or more, in these files.
 
 ## Why it matters
 When a file or a dataset is opened, every rank reads the same few hundred bytes, and when metadata is written, ranks
@@ -18,9 +20,12 @@ trip to the file system of its own. The guide for Theta lists the two calls belo
 Let one rank read the metadata for all, and write it together: `H5Pset_all_coll_metadata_ops` and
 `H5Pset_coll_metadata_write`. Measured with HDF5 1.10.8 on our own sample: on the file access list alone the first
 changed nothing; it had to be set on the dataset access list too, and then 108 independent reads became 17 and 16
-independent writes became none.
+independent writes became none. Where one rank writes them all, there is to be less of it: the newest file format
+(`H5Pset_libver_bounds`), larger blocks of metadata (`H5Pset_meta_block_size`), fewer data sets and attributes.
 
 ## Limits
+That one rank makes the accesses is inferred of a file that all ranks share: the slowest moved as much more than the
+mean as such accesses can, and no other rank lies as far from it. Where the data is uneven, that does not show.
 Metadata accesses above 1 KiB (chunk B-trees, large attributes) are not counted, and independent accesses of a dataset
 that the library split into small pieces are. Whether metadata costs anything is decided by time: on a short run the
 finding stays a note. Where all data is independent too, that comes first and is a finding of its own.
@@ -31,10 +36,10 @@ from __future__ import annotations
 from iotriage.rules.advice.calls import reads_or_writes, these_files
 from iotriage.rules.advice.snippets import COLLECTIVE_METADATA
 from iotriage.rules.core import Advice, Citation, Context, Impact, Rule, Threshold, Words, advice, ours, share_of_job
-from iotriage.rules.core.claim import Claim, ShareOf
+from iotriage.rules.core.claim import Claim, SecondsOf, ShareOf
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, given
 from iotriage.rules.core.saving import fewer_calls
-from iotriage.rules.core.words import number, paragraph, sentence, told
+from iotriage.rules.core.words import number, paragraph, seconds, sentence, told
 
 COLLECTIVE = Threshold(
     id="hdf5-independent-metadata.collective-calls",
@@ -109,10 +114,50 @@ EACH = Threshold(
     scale="log",
 )
 
+ONE_RANK = Threshold(
+    id="hdf5-independent-metadata.one-rank",
+    title="Small independent accesses of one rank for each collective call of a rank",
+    default=1.0,
+    unit="ratio",
+    stated_by=ours("HDF5 metadata", "With fewer of them the collective calls are what all ranks make more often."),
+    minimum=0.01,
+    maximum=1e5,
+    scale="log",
+)
+SLOWEST = Threshold(
+    id="hdf5-independent-metadata.one-rank-time",
+    title="Time of the rank that makes them over the mean, in the files where one does",
+    default=1.5,
+    unit="ratio",
+    stated_by=ours("imbalance", "All wait for it: half as long again is worth a look."),
+    minimum=1.1,
+    maximum=100.0,
+    scale="log",
+)
+
 LIBRARIES = Citation("theta-io", "Theta IO Libraries")
 
 
 def says(context: Context) -> Words:
+    if _by_one_rank(context):
+        written = reads_or_writes(context)
+        return Words(
+            f"One rank {written} the HDF5 metadata, and the others wait for it.",
+            paragraph(
+                sentence(
+                    f"One rank {written} {{}} pieces of up to 1 KiB on {{}} on its own.",
+                    told(context.number("hdf5.one_rank_accesses"), number),
+                    these_files(context),
+                ),
+                "Headers, attributes and small data sets are such pieces.",
+                sentence(
+                    "There are {} of them for each collective call of a rank.",
+                    told(context.number("hdf5.one_rank_to_data_calls"), number),
+                ),
+                sentence("It takes {} times the mean time there,", told(context.number("hdf5.one_rank_time"), number)),
+                sentence("{} longer.", told(context.number("hdf5.one_rank_beyond_mean"), seconds)),
+            ),
+        )
     return Words(
         f"Every rank {reads_or_writes(context)} the metadata of the HDF5 file on its own.",
         paragraph(
@@ -134,7 +179,24 @@ def _by_text(context: Context) -> bool:
     return context.number("mpiio.independent_bytes_upper_fraction") is None
 
 
-def advise(_: Context) -> tuple[Advice, ...]:
+def _by_one_rank(context: Context) -> bool:
+    """Whether one rank makes them for all, and not each its own, which is to be made collective first."""
+    return (context.number("hdf5.one_rank_to_data_calls") or 0.0) >= ONE_RANK.default and (
+        context.number("hdf5.one_rank_time") or 0.0
+    ) >= SLOWEST.default
+
+
+def advise(context: Context) -> tuple[Advice, ...]:
+    if _by_one_rank(context):
+        return (
+            advice(
+                "Have less metadata, in larger pieces: the newest file format (H5Pset_libver_bounds with "
+                "H5F_LIBVER_LATEST), blocks of 1 MiB or more (H5Pset_meta_block_size), and fewer data sets and "
+                "attributes.",
+                citation=LIBRARIES,
+            ),
+            advice("Let all ranks write together what is left.", COLLECTIVE_METADATA, citation=LIBRARIES),
+        )
     return (
         advice(
             "Make metadata operations collective, on the file access list and on the access list of each dataset. All "
@@ -147,41 +209,53 @@ def advise(_: Context) -> tuple[Advice, ...]:
 
 
 def impact(context: Context) -> Impact | None:
+    if _by_one_rank(context):
+        return None
     accesses, ranks = context.number("hdf5.metadata_accesses"), context.number("job.nprocs")
     return fewer_calls(accesses, accesses / ranks if accesses and ranks else None, "one rank made them for all")
 
 
+_ONE_RANK = given(
+    "hdf5.one_rank_accesses",
+    Compare("hdf5.one_rank_accesses", ">=", COUNT.id),
+    Compare("hdf5.one_rank_to_data_calls", ">=", ONE_RANK.id),
+    Compare("hdf5.one_rank_time", ">=", SLOWEST.id),
+)
+
+_EACH_RANK = AllOf(
+    (
+        Compare("hdf5.metadata_accesses", ">=", COUNT.id),
+        Compare("hdf5.metadata_to_data_calls", ">=", RATIO.id),
+        AnyOf(
+            (
+                Compare("hdf5.metadata_accesses_a_second", ">=", RATE.id),
+                Compare("hdf5.small_direction_time_fraction", ">=", TIME.id),
+                given("hdf5.metadata_accesses_untimed", Compare("hdf5.metadata_accesses_untimed", ">=", EACH.id)),
+            )
+        ),
+    )
+)
+
 rule = Rule(
     id="hdf5-independent-metadata",
-    title="HDF5 metadata accessed by each rank on its own",
+    title="HDF5 metadata accessed by single ranks",
     clear_title="HDF5 metadata is not in the way of the data",
     scope="group",
     severity="medium",
     priority=34,
     carries=share_of_job,
     requires=given("hdf5.collective_calls", Compare("hdf5.collective_calls", ">=", COLLECTIVE.id)),
-    condition=AllOf(
-        (
-            Compare("hdf5.metadata_accesses", ">=", COUNT.id),
-            Compare("hdf5.metadata_to_data_calls", ">=", RATIO.id),
-            AnyOf(
-                (
-                    Compare("hdf5.metadata_accesses_a_second", ">=", RATE.id),
-                    Compare("hdf5.small_direction_time_fraction", ">=", TIME.id),
-                    given("hdf5.metadata_accesses_untimed", Compare("hdf5.metadata_accesses_untimed", ">=", EACH.id)),
-                )
-            ),
-        )
-    ),
-    thresholds=(COLLECTIVE, COUNT, RATIO, RATE, TIME, EACH),
+    condition=AnyOf((_EACH_RANK, _ONE_RANK)),
+    thresholds=(COLLECTIVE, COUNT, RATIO, RATE, TIME, EACH, ONE_RANK, SLOWEST),
     citations=(LIBRARIES,),
     says=says,
     advise=advise,
     impact=impact,
-    explains=("below-expectation", "misaligned-io", "random-access", "small-io"),
+    explains=("below-expectation", "misaligned-io", "random-access", "small-io", "straggler-rank"),
     claims=(
         Claim(("reads", "writes", "metadata", "exchange"), ShareOf("hdf5.metadata_time_fraction")),
         Claim(("library",)),
+        Claim(("imbalance",), SecondsOf("hdf5.one_rank_beyond_mean"), _ONE_RANK),
     ),
     confidence="inferred",
 )

@@ -1,0 +1,172 @@
+"""HDF5's metadata where one rank alone reads or writes it, while the data of all is moved with collective calls.
+
+The accesses of a reduced record are summed over ranks, and so are the collective calls, once for each rank that takes
+part: a hundred thousand accesses of one rank are few beside them, and all ranks wait for that one.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from iotriage.metrics.core.derived import derived
+from iotriage.metrics.core.metric import NO_TIME, Absent, Outcome, Value
+from iotriage.metrics.core.outcomes import joined, quotient
+from iotriage.metrics.core.registry import metric
+from iotriage.metrics.core.selection import LogRows, Selection, distinct, numbered
+from iotriage.metrics.hdf5.accesses import DIRECTIONS, bins, files_below_hdf5, metadata_of
+from iotriage.metrics.tables.counters import counted
+from iotriage.metrics.tables.rank_times import known_seconds, rank_bytes, rank_times
+from iotriage_parsers.evidence import CounterTable
+from iotriage_parsers.frozen import frozen
+
+MOST = 0.5
+"""From this share of a file's metadata accesses one rank makes them, and the others hardly any."""
+
+LEAST, LARGEST = (1, 101), 1024
+"""Bytes of an access of each bin at least, and of any at most."""
+
+
+@frozen
+class ByOneRank:
+    """A file whose metadata one rank accesses: how often, the collective calls of a rank, and what the slowest and the
+    mean rank took in it."""
+
+    rows: LogRows
+    table: CounterTable
+    accesses: int
+    calls: float
+    slowest_s: float
+    mean_s: float
+
+
+@derived
+def _by_one_rank(s: Selection) -> tuple[ByOneRank, ...] | Absent:
+    below = files_below_hdf5(s)
+    if isinstance(below, Absent):
+        return below
+    found = tuple(
+        one
+        for rows, table in below
+        for file in distinct(table.ids).tolist()
+        if (one := _in_file(rows, table.rows(table.ids == file))) is not None
+    )
+    return found or Absent("no log shows that one rank alone accesses the metadata of an HDF5 file")
+
+
+def _in_file(rows: LogRows, table: CounterTable) -> ByOneRank | None:
+    ranks = rows.nprocs
+    accesses = sum(metadata_of(rows, table, direction) for direction in DIRECTIONS)
+    if ranks is None or ranks < 2 or accesses < 1:
+        return None
+    reduced = bool((table.ranks < 0).any())
+    if reduced and len(table) > 1:
+        return None
+    alone = _alone_in_reduced(table, accesses, ranks) if reduced else _alone_in_own(table)
+    if not alone:
+        return None
+    if reduced:
+        users, slowest = ranks, float(known_seconds(table.seconds("MPIIO_F_SLOWEST_RANK_TIME"))[0])
+    else:
+        every, index = numbered(table.ranks)
+        users, slowest = len(every), float(np.bincount(index, rank_times(table)).max())
+    calls = counted(table, *(f"MPIIO_{kind}_{way.upper()}S" for kind in ("COLL", "SPLIT") for way in DIRECTIONS))
+    mean = float(rank_times(table).sum()) / users
+    return ByOneRank(rows, table, accesses, calls / users, max(slowest, mean), mean)
+
+
+def _alone_in_reduced(table: CounterTable, accesses: int, ranks: int) -> bool:
+    """Whether the slowest rank moved as much more than the mean as its metadata accesses can have moved, and no other
+    rank lies as far from the mean: then data and metadata of the others are alike."""
+    moved, theirs = float(rank_bytes(table)[0]), float(table.count("MPIIO_SLOWEST_RANK_BYTES")[0])
+    variance = float(table.seconds("MPIIO_F_VARIANCE_RANK_BYTES")[0])
+    surplus = theirs - moved / ranks
+    # Of the bins of both directions: those of data sets are among them, so that the least is in proportion.
+    small = [counted(table, *(bins("MPIIO", way)[at] for way in DIRECTIONS)) for at in range(len(LEAST))]
+    counts = sum(small)
+    least = sum(n * size for n, size in zip(small, LEAST, strict=True)) * accesses / counts if counts else 0.0
+    if not np.isfinite(variance) or not MOST * least <= surplus <= accesses * LARGEST or surplus <= 0:
+        return False
+    return surplus * surplus >= MOST * ranks * variance
+
+
+def _alone_in_own(table: CounterTable) -> bool:
+    """Whether one rank's own records have most of the small independent calls."""
+    small = np.zeros(len(table), np.int64)
+    for way in DIRECTIONS:
+        of_size = sum((np.maximum(table.count(name), 0) for name in bins("MPIIO", way)), np.zeros(len(table), np.int64))
+        small += np.minimum(np.maximum(table.count(f"MPIIO_INDEP_{way.upper()}S"), 0), of_size)
+    every, index = numbered(table.ranks)
+    of_rank, took = np.bincount(index, small), np.bincount(index, rank_times(table))
+    busiest = int(of_rank.argmax())
+    return len(every) > 1 and of_rank[busiest] > MOST * of_rank.sum() and int(took.argmax()) == busiest
+
+
+_NEEDS = "a Darshan log with HDF5 and MPI-IO records"
+_FILES = (
+    "the HDF5 files in which the slowest rank makes the metadata accesses: of a reduced record it moved as much more "
+    "than the mean as accesses of up to 1 KiB can, and no other rank lies as far from it; of ranks' own records it has "
+    "more than half of them"
+)
+
+
+@metric(
+    "hdf5.one_rank_accesses",
+    "Metadata accesses of HDF5 that one rank makes",
+    "calls",
+    formula=f"hdf5.metadata_accesses of {_FILES}",
+    needs=_NEEDS,
+)
+def accesses(s: Selection) -> Outcome:
+    found = _by_one_rank(s)
+    if isinstance(found, Absent):
+        return found
+    counters = tuple(name for way in DIRECTIONS for name in (f"MPIIO_INDEP_{way.upper()}S", *bins("MPIIO", way)))
+    return Value(
+        sum(one.accesses for one in found),
+        "inferred",
+        joined(*(one.rows.where(one.table, *counters) for one in found)),
+    )
+
+
+@metric(
+    "hdf5.one_rank_to_data_calls",
+    "Metadata accesses of HDF5 by one rank for each collective call of a rank",
+    "ratio",
+    formula="hdf5.one_rank_accesses / collective calls of the mean rank in these files",
+    needs=_NEEDS,
+)
+def to_data_calls(s: Selection) -> Outcome:
+    found = _by_one_rank(s)
+    if isinstance(found, Absent):
+        return found
+    made, calls = sum(one.accesses for one in found), sum(one.calls for one in found)
+    return quotient(Value(made, "inferred"), Value(calls, "inferred"), zero="these files have no collective calls")
+
+
+@metric(
+    "hdf5.one_rank_time",
+    "Time of the rank that accesses HDF5's metadata over the mean",
+    "ratio",
+    formula=f"MPI-IO seconds of the slowest rank over those of the mean rank, in {_FILES}",
+    needs=_NEEDS,
+)
+def time(s: Selection) -> Outcome:
+    found = _by_one_rank(s)
+    if isinstance(found, Absent):
+        return found
+    mean = sum(one.mean_s for one in found)
+    if mean < NO_TIME:
+        return Absent("the timers show no time")
+    return Value(sum(one.slowest_s for one in found) / mean, "inferred")
+
+
+@metric(
+    "hdf5.one_rank_beyond_mean",
+    "Seconds of the rank that accesses HDF5's metadata beyond the mean",
+    "s",
+    formula="MPI-IO seconds of the slowest rank − those of the mean rank, in the files of hdf5.one_rank_time",
+    needs=_NEEDS,
+)
+def beyond_mean(s: Selection) -> Outcome:
+    found = _by_one_rank(s)
+    return found if isinstance(found, Absent) else Value(sum(one.slowest_s - one.mean_s for one in found), "inferred")

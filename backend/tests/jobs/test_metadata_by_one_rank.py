@@ -1,0 +1,59 @@
+"""HDF5's metadata where one rank makes all of it, and jobs that look like that and are not."""
+
+from __future__ import annotations
+
+from described import KIB, MIB, Part, Work, above_info, document, osts
+
+RANKS, FILES, PIECES = 256, 10, 20_000
+
+
+def checkpoints(
+    path: str = "/scratch/amr/chk_{k:04}.h5", *, pieces: int = PIECES, by_rank_0_s: float = 9.0, each: int = 0
+) -> Work:
+    """Even collective data in each file; rank 0 writes `pieces` of 600 B beside it, or every rank `each` of them, and
+    rank 0 takes `by_rank_0_s` longer."""
+    parts: list[Part] = []
+    for k in range(FILES):
+        name, ranks = path.format(k=k), range(RANKS)
+        late = tuple(0.01 + (by_rank_0_s if r == 0 else 0.0) for r in ranks)
+        parts += (
+            Part(name, ranks, "MPI-IO", writes=600, size=20 * KIB, write_s=1.5, collective=True),
+            Part(name, range(0, RANKS, 16), writes=47, size=4 * MIB, write_s=1.2, in_order=0.1, osts=osts(16, k)),
+            Part(name, ranks, "MPI-IO", writes=each, size=600, write_s=late),
+            Part(name, ranks, writes=each, size=600, write_s=tuple(0.9 * s for s in late)),
+        )
+        if pieces:
+            parts += (
+                Part(name, range(1), "MPI-IO", writes=pieces, size=600),
+                Part(name, range(1), writes=pieces, size=600, aligned=False),
+            )
+    return Work(tuple(parts), nprocs=RANKS, runtime_s=400.0)
+
+
+def test_metadata_that_one_rank_writes_is_named_and_not_its_data() -> None:
+    found = document(checkpoints())
+    assert found.headline.rule == "hdf5-independent-metadata"
+    assert found.headline.sentence.startswith("One rank writes the HDF5 metadata")
+    mine = next(f for f in found.findings if f.rule == "hdf5-independent-metadata")
+    assert "H5Pset_meta_block_size" in mine.advice[0].text
+    straggler = next(f for f in found.findings if f.rule == "straggler-rank")
+    assert straggler.explained_by is not None or straggler.verdict != "triggered"
+    assert 80 < (mine.takes_s or 0.0) < 100
+
+
+def test_one_slow_rank_beside_metadata_of_all_ranks_is_not_taken_for_its_writer() -> None:
+    found = document(checkpoints(pieces=0, each=60))
+    assert "hdf5-independent-metadata" not in above_info(found)
+    assert "straggler-rank" in above_info(found)
+
+
+def test_a_few_pieces_of_one_rank_that_cost_nothing_are_no_finding() -> None:
+    assert "hdf5-independent-metadata" not in above_info(document(checkpoints(by_rank_0_s=0.2)))
+
+
+def test_a_rank_whose_bytes_cannot_take_its_time_is_not_said_to_move_far_more_data() -> None:
+    found = document(checkpoints("/scratch/amr/chk_{k:04}.dat", pieces=2 * PIECES))
+    assert found.headline.rule == "straggler-rank"
+    assert "far more data" not in found.headline.sentence
+    assert "gather" in (found.headline.action or "")
+    assert "same amount" not in (found.headline.action or "")
