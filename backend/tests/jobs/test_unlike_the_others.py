@@ -383,8 +383,8 @@ JOBS: dict[str, tuple[Work, Must, Must]] = {
     "two file systems": (TWO_SYSTEMS, {"metadata-bound"}, {"wrong-filesystem", "ssf-understriped"}),
     "datasets made by rank 0": (
         DATASETS_BY_RANK_0,
-        {"straggler-rank"},
-        {"hdf5-independent-metadata", "collective-disabled"},
+        {"hdf5-independent-metadata"},
+        {"straggler-rank", "collective-disabled"},
     ),
     "collective reads, not buffered": (
         COLLECTIVE_READS_UNBUFFERED,
