@@ -16,7 +16,7 @@ from iotriage.metrics.core.derived import derived, derived_of_job
 from iotriage.metrics.core.metric import Absent, Outcome, Value, Where
 from iotriage.metrics.core.outcomes import joined, quotient
 from iotriage.metrics.core.registry import metric, outcome
-from iotriage.metrics.core.selection import LogRows, Selection, StatsBlock, distinct, is_among, only_rows
+from iotriage.metrics.core.selection import LogRows, Selection, StatsBlock, is_among, only_rows
 from iotriage.metrics.tables.collective_calls import with_rank_calls
 from iotriage.metrics.tables.counters import counted, no_table, seconds, total
 from iotriage.metrics.tables.files.names_as_text import END, names_as_text
@@ -102,19 +102,40 @@ def _printed_at(blocks: tuple[StatsBlock, ...]) -> tuple[Where, ...]:
 
 
 def metadata_of(rows: LogRows, table: CounterTable, direction: Direction) -> int:
-    """Accesses of HDF5 itself: the small independent ones, less those that ask for a little data of a dataset."""
-    alone = np.maximum(table.count(f"MPIIO_INDEP_{direction.upper()}S"), 0)
-    small = sum((np.maximum(table.count(name), 0) for name in bins("MPIIO", direction)), np.zeros(len(table), np.int64))
-    of_files = {file: int(np.minimum(alone, small)[table.ids == file].sum()) for file in distinct(table.ids).tolist()}
+    """Accesses of HDF5 itself, of all files."""
+    return int(metadata_by_file(rows, table, direction).sum())
+
+
+def metadata_by_file(rows: LogRows, table: CounterTable, direction: Direction) -> NDArray[np.int64]:
+    """Accesses of HDF5 itself, of each file in the order of `table.by_id`: the small independent ones, less those that
+    ask for a little data of a dataset."""
+    known = table.by_id
+    found = np.zeros(len(known.ids), np.int64)
+    np.add.at(found, known.index, small_independent(table, direction))
     datasets = rows.table("H5D")
     if datasets is None:
-        return sum(of_files.values())
+        return found
     independent = datasets.rows(datasets.count("H5D_USE_MPIIO_COLLECTIVE") <= 0)
     files = file_ids(independent, rows.log)
-    for file, accesses in of_files.items():
-        of_data = counted(independent.rows(files == file), *bins("H5D", direction))
-        of_files[file] = max(0, accesses - of_data)
-    return sum(of_files.values())
+    mine = is_among(files, known.ids)
+    of_data = _small(independent, "H5D", direction)[mine]
+    np.subtract.at(found, np.searchsorted(known.ids, files[mine]), of_data)
+    return np.maximum(found, 0)
+
+
+def small_independent(table: CounterTable, direction: Direction) -> NDArray[np.int64]:
+    """Independent MPI-IO calls of each record, at most as many as its accesses of up to 1 KiB."""
+    alone = np.maximum(table.count(f"MPIIO_INDEP_{direction.upper()}S"), 0)
+    found: NDArray[np.int64] = np.minimum(alone, _small(table, "MPIIO", direction))
+    return found
+
+
+def _small(table: CounterTable, prefix: str, direction: Direction) -> NDArray[np.int64]:
+    """Accesses of up to 1 KiB of each record."""
+    found = np.zeros(len(table), np.int64)
+    for name in bins(prefix, direction):
+        found += np.maximum(table.count(name), 0)
+    return found
 
 
 @metric(

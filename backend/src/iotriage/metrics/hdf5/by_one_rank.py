@@ -6,14 +6,16 @@ part: a hundred thousand accesses of one rank are few beside them, and all ranks
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 
 from iotriage.metrics.core.derived import derived
 from iotriage.metrics.core.metric import NO_TIME, Absent, Outcome, Value
 from iotriage.metrics.core.outcomes import joined, quotient
 from iotriage.metrics.core.registry import metric
-from iotriage.metrics.core.selection import LogRows, Selection, distinct, numbered
-from iotriage.metrics.hdf5.accesses import DIRECTIONS, bins, files_below_hdf5, metadata_of
+from iotriage.metrics.core.selection import LogRows, Selection, numbered
+from iotriage.metrics.hdf5.accesses import DIRECTIONS, bins, files_below_hdf5, metadata_by_file, small_independent
 from iotriage.metrics.tables.counters import counted
 from iotriage.metrics.tables.rank_times import known_seconds, rank_bytes, rank_times
 from iotriage_parsers.evidence import CounterTable
@@ -44,20 +46,24 @@ def _by_one_rank(s: Selection) -> tuple[ByOneRank, ...] | Absent:
     below = files_below_hdf5(s)
     if isinstance(below, Absent):
         return below
-    found = tuple(
-        one
-        for rows, table in below
-        for file in distinct(table.ids).tolist()
-        if (one := _in_file(rows, table.rows(table.ids == file))) is not None
-    )
+    found = tuple(one for rows, table in below for one in _in_files(rows, table))
     return found or Absent("no log shows that one rank alone accesses the metadata of an HDF5 file")
 
 
-def _in_file(rows: LogRows, table: CounterTable) -> ByOneRank | None:
-    ranks = rows.nprocs
-    accesses = sum(metadata_of(rows, table, direction) for direction in DIRECTIONS)
-    if ranks is None or ranks < 2 or accesses < 1:
-        return None
+def _in_files(rows: LogRows, table: CounterTable) -> Iterator[ByOneRank]:
+    ranks, known = rows.nprocs, table.by_id
+    if ranks is None or ranks < 2:
+        return
+    accesses = sum((metadata_by_file(rows, table, way) for way in DIRECTIONS), np.zeros(len(known.ids), np.int64))
+    # Sorted by file once: to look for the records of each anew takes the square of their number.
+    of_files = np.split(np.argsort(known.index, kind="stable"), np.cumsum(known.records)[:-1])
+    for file in np.flatnonzero(accesses > 0).tolist():
+        one = _in_file(rows, table.rows(of_files[file]), int(accesses[file]), ranks)
+        if one is not None:
+            yield one
+
+
+def _in_file(rows: LogRows, table: CounterTable, accesses: int, ranks: int) -> ByOneRank | None:
     reduced = bool((table.ranks < 0).any())
     if reduced and len(table) > 1:
         return None
@@ -91,10 +97,7 @@ def _alone_in_reduced(table: CounterTable, accesses: int, ranks: int) -> bool:
 
 def _alone_in_own(table: CounterTable) -> bool:
     """Whether one rank's own records have most of the small independent calls."""
-    small = np.zeros(len(table), np.int64)
-    for way in DIRECTIONS:
-        of_size = sum((np.maximum(table.count(name), 0) for name in bins("MPIIO", way)), np.zeros(len(table), np.int64))
-        small += np.minimum(np.maximum(table.count(f"MPIIO_INDEP_{way.upper()}S"), 0), of_size)
+    small = sum((small_independent(table, way) for way in DIRECTIONS), np.zeros(len(table), np.int64))
     every, index = numbered(table.ranks)
     of_rank, took = np.bincount(index, small), np.bincount(index, rank_times(table))
     busiest = int(of_rank.argmax())
