@@ -106,12 +106,8 @@ function mostlyUnexplained(
   if (first.takes_s === null || left.seconds < TEN_TIMES * first.takes_s) return null
   const takes = takenBy(document, significant)
   if (takes === null) return null
-  const said = notExplained(takes, document, true, smallShare)
-  if (!said.sentence.endsWith(NONE_FOUND)) return said
-  return {
-    ...said,
-    sentence: `${takes}, and ${inPlainWords(left.share, 'share')} of that time has no known cause.`,
-  }
+  const noneFound = `, and ${inPlainWords(left.share, 'share')} of that time has no known cause.`
+  return notExplained(takes, document, true, smallShare, noneFound)
 }
 
 function of(finding: Finding): Headline {
@@ -190,9 +186,10 @@ function notExplained(
   document: CaseDocument,
   checked: boolean,
   smallShare: boolean,
+  noneFound = NONE_FOUND,
 ): Headline {
   const { account, metrics, unexplained } = document
-  const unknown = checked ? `${takes}${NONE_FOUND}` : `${takes}, ${NOT_SHOWN}`
+  const unknown = checked ? `${takes}${noneFound}` : `${takes}, ${NOT_SHOWN}`
   if (smallShare) return clear(unknown)
   const rate = number(metrics, 'io.bandwidth')
   const tells = unexplained?.experiment ?? null

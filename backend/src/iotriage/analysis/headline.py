@@ -99,10 +99,8 @@ def _mostly_unexplained(triggered: Findings, findings: Findings, basis: Decision
     takes = _takes(left, basis)
     if takes is None:
         return None
-    said = _unexplained(takes, left, basis, checked=True)
-    if not said.sentence.endswith(NONE_FOUND):
-        return said
-    return replace(said, sentence=f"{takes}, and {share(left.share)} of that time has no known cause.")
+    none_found = f", and {share(left.share)} of that time has no known cause."
+    return _unexplained(takes, left, basis, checked=True, none_found=none_found)
 
 
 def _of(finding: Finding) -> Headline:
@@ -154,9 +152,11 @@ def _not_enough(sources: Sequence[SourceReport], metrics: Metrics) -> Headline:
     return Headline(NOT_ENOUGH, ADD_EVIDENCE, ADDED, "unknown", None, all_io(metrics))
 
 
-def _unexplained(takes: str, left: Unexplained | None, basis: DecisionBasis, checked: bool) -> Headline:
-    """`checked` where some rule could look."""
-    sentence = f"{takes}{NONE_FOUND}" if checked else f"{takes}, {NOT_SHOWN}"
+def _unexplained(
+    takes: str, left: Unexplained | None, basis: DecisionBasis, checked: bool, none_found: str = NONE_FOUND
+) -> Headline:
+    """`checked` where some rule could look; `none_found` is how the sentence then ends."""
+    sentence = f"{takes}{none_found}" if checked else f"{takes}, {NOT_SHOWN}"
     if basis.small_share:
         return Headline(sentence, None, None, "clear", None)
     if left is not None and left.experiment is not None:
