@@ -125,10 +125,8 @@ def slow_files_fraction(s: Selection) -> Outcome:
     found = slow_files(s)
     if isinstance(found, Absent):
         return found
-    share = quotient(Value(found.beyond_s, "inferred"), outcome(s, "group.io_time"), zero="the files took no time")
-    if isinstance(share, Absent) or not isinstance(share.value, int | float):
-        return share
-    return Value(min(1.0, float(share.value)), "inferred")
+    beyond, took = Value(found.beyond_s, "inferred"), outcome(s, "group.io_time")
+    return quotient(beyond, took, zero="the files took no time", confidence="inferred", at_most=1.0)
 
 
 @metric(

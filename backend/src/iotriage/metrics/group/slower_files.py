@@ -77,10 +77,8 @@ def later_beyond(s: Selection) -> Outcome:
     scopes=["group"],
 )
 def later_fraction(s: Selection) -> Outcome:
-    share = quotient(outcome(s, "group.later_beyond"), outcome(s, "group.io_time"), zero="the files took no time")
-    if isinstance(share, Absent) or not isinstance(share.value, int | float):
-        return share
-    return Value(min(1.0, float(share.value)), "inferred")
+    beyond, took = outcome(s, "group.later_beyond"), outcome(s, "group.io_time")
+    return quotient(beyond, took, zero="the files took no time", confidence="inferred", at_most=1.0)
 
 
 @metric(
