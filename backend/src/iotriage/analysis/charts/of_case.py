@@ -23,7 +23,7 @@ from iotriage.analysis.document import (
 )
 from iotriage.metrics import outcome
 from iotriage.metrics.core.metric import Value
-from iotriage.metrics.core.prefix import prefix_of
+from iotriage.metrics.core.prefix import access_counters, prefix_of
 from iotriage.metrics.core.selection import LogRows, Selection, StatsBlock
 from iotriage.metrics.mpiio.aggregators_active import utilisation
 from iotriage.metrics.tables.account.of_selection import time_account
@@ -54,7 +54,7 @@ DIRECTIONS: tuple[Literal["read", "write"], ...] = ("read", "write")
 CALLS: dict[Layer, tuple[str, ...]] = {
     "HDF5": ("H5D_READS", "H5D_WRITES"),
     "PnetCDF": tuple(f"PNETCDF_VAR_{k}_{w}S" for k in ("INDEP", "COLL", "NB") for w in ("READ", "WRITE")),
-    "MPI-IO": tuple(f"MPIIO_{k}_{w}S" for k in ("INDEP", "COLL", "SPLIT", "NB") for w in ("READ", "WRITE")),
+    "MPI-IO": access_counters("MPI-IO", "read", "write"),
     "POSIX": ("POSIX_READS", "POSIX_WRITES"),
     "STDIO": ("STDIO_READS", "STDIO_WRITES"),
     "DFS": ("DFS_READS", "DFS_READXS", "DFS_WRITES", "DFS_WRITEXS"),

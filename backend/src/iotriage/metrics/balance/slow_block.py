@@ -17,6 +17,7 @@ from iotriage.metrics.core.prefix import prefix_of
 from iotriage.metrics.core.registry import metric
 from iotriage.metrics.core.selection import LogRows, Selection
 from iotriage.metrics.tables.apart import ALIKE, NEARLY_ALL, median
+from iotriage.metrics.tables.mounts import mount_above
 from iotriage.metrics.tables.nodes import nodes_of
 from iotriage.metrics.tables.rank_times import Float64s, rank_times
 from iotriage_parsers.frozen import frozen
@@ -155,8 +156,8 @@ def _on_files_apart(rows: LogRows, own: OwnRecords, mine: NDArray[np.bool_]) -> 
         if record is None:
             continue
         name = rows.name_of(record) or ""
-        above = [m.path for m in rows.log.job.mounts if name.startswith(m.path.rstrip("/") + "/")]
-        mounts[of_block].add(max(above, key=len, default=""))
+        above = mount_above(name, rows.log.job.mounts)
+        mounts[of_block].add("" if above is None else above.path)
         layout = rows.layout_of(record)
         osts[of_block].update(str(ost) for ost in (layout.osts if layout is not None else ()))
     apart = mounts[True].isdisjoint(mounts[False])

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 from iotriage_parsers.evidence import CounterTable
 
 PREFIX = {"POSIX": "POSIX", "MPI-IO": "MPIIO", "STDIO": "STDIO", "DFS": "DFS", "DAOS": "DAOS"}
@@ -14,3 +16,13 @@ TOTALLED = ("MPI-IO", "POSIX", "STDIO")
 def prefix_of(table: CounterTable) -> str:
     """What the names of the table's counters begin with."""
     return PREFIX.get(table.module, table.module)
+
+
+KINDS = {"MPI-IO": ("INDEP_", "COLL_", "SPLIT_", "NB_")}
+"""How the calls of a module are made, where it counts them apart."""
+
+
+def access_counters(module: str, *directions: Literal["read", "write"]) -> tuple[str, ...]:
+    """The counters of a module's reads, or writes, of whatever kind: "POSIX_READS", "MPIIO_INDEP_READS" and so on."""
+    prefix, kinds = PREFIX.get(module, module), KINDS.get(module, ("",))
+    return tuple(f"{prefix}_{kind}{direction.upper()}S" for direction in directions for kind in kinds)

@@ -12,7 +12,7 @@ from iotriage.metrics.core.derived import derived, of_log
 from iotriage.metrics.core.metric import NO_TIME, Absent, Outcome, Value, Where
 from iotriage.metrics.core.missing_evidence import DARSHAN
 from iotriage.metrics.core.outcomes import joined, quotient
-from iotriage.metrics.core.prefix import PREFIX
+from iotriage.metrics.core.prefix import PREFIX, access_counters
 from iotriage.metrics.core.registry import metric, outcome
 from iotriage.metrics.core.selection import LogRows, Selection, distinct, is_among, only_rows
 from iotriage.metrics.tables.account.cells import Cell, Cells
@@ -24,12 +24,11 @@ from iotriage.metrics.tables.files.names_as_text import END, may_have
 from iotriage.metrics.tables.mounts import HOME, HOMES
 from iotriage.metrics.tables.rank_times import slowest_rank_time
 from iotriage.metrics.tables.selecting import file_ids, only_files
-from iotriage.metrics.tables.sync_counters import SYNCS, WRITES
+from iotriage.metrics.tables.sync_counters import SYNCS
 from iotriage_parsers.evidence import CounterTable
 
 CALLS: Mapping[str, tuple[str, ...]] = {
-    "POSIX": ("POSIX_READS", *WRITES["POSIX"], *SYNCS["POSIX"]),
-    "MPI-IO": (*(f"MPIIO_{kind}_READS" for kind in ("INDEP", "COLL", "SPLIT", "NB")), *WRITES["MPI-IO"], "MPIIO_SYNCS"),
+    **{module: (*access_counters(module, "read", "write"), *SYNCS[module]) for module in ("POSIX", "MPI-IO")},
     "STDIO": SYNCS["STDIO"],
 }
 """By module, what is waited for each time."""

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from iotriage.metrics.core.derived import derived, derived_of_job
 from iotriage.metrics.core.metric import Absent, Outcome, Value, Where
 from iotriage.metrics.core.outcomes import joined, quotient
+from iotriage.metrics.core.prefix import access_counters
 from iotriage.metrics.core.registry import metric, outcome
 from iotriage.metrics.core.selection import LogRows, Selection, StatsBlock, is_among, only_rows
 from iotriage.metrics.tables.collective_calls import with_rank_calls
@@ -226,7 +227,7 @@ def metadata_time_fraction(s: Selection) -> Outcome:
     for rows, table in below:
         for direction in DIRECTIONS:
             took = seconds(table, f"MPIIO_F_{direction.upper()}_TIME")
-            calls = counted(table, *(f"MPIIO_{kind}_{direction.upper()}S" for kind in ("INDEP", "COLL", "SPLIT", "NB")))
+            calls = counted(table, *access_counters("MPI-IO", direction))
             every += took
             own += took * metadata_of(rows, table, direction) / calls if calls else 0.0
         every += seconds(table, "MPIIO_F_META_TIME")
@@ -292,7 +293,7 @@ def small_direction_time_fraction(s: Selection) -> Outcome:
         for direction in DIRECTIONS:
             way = direction.upper()
             took = seconds(table, f"MPIIO_F_{way}_TIME")
-            calls = counted(table, *(f"MPIIO_{kind}_{way}S" for kind in ("INDEP", "COLL", "SPLIT", "NB")))
+            calls = counted(table, *access_counters("MPI-IO", direction))
             moved = counted(table, "MPIIO_BYTES_WRITTEN" if direction == "write" else "MPIIO_BYTES_READ")
             every += took
             if calls and metadata_of(rows, table, direction) >= 0.9 * calls and moved < SMALL_ON_AVERAGE * calls:

@@ -11,6 +11,7 @@ from typing import Literal
 from iotriage.metrics.core.metric import Absent, Outcome, Value
 from iotriage.metrics.core.missing_evidence import DARSHAN, STATS
 from iotriage.metrics.core.outcomes import plus, quotient
+from iotriage.metrics.core.prefix import access_counters
 from iotriage.metrics.core.registry import metric, outcome
 from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.tables.collective_calls import with_rank_calls
@@ -134,7 +135,7 @@ def _declare(direction: Direction) -> None:
             both = plus(outcome(s, f"mpiio.independent_{direction}s"), outcome(s, f"mpiio.collective_{direction}s"))
             return quotient(_stats_bytes(s, direction), both, zero=f"no MPI-IO {direction}s were made")
         moved = total(s, "MPI-IO", "MPIIO_BYTES_WRITTEN" if direction == "write" else "MPIIO_BYTES_READ")
-        made = total(s, "MPI-IO", *(f"MPIIO_{kind}_{counter}" for kind in ("INDEP", "COLL", "SPLIT", "NB")))
+        made = total(s, "MPI-IO", *access_counters("MPI-IO", direction))
         return quotient(moved, made, zero=f"no MPI-IO {direction}s were made")
 
 

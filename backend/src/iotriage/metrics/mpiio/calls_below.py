@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from iotriage.metrics.core.metric import Absent, Outcome, Value
 from iotriage.metrics.core.outcomes import joined, quotient
+from iotriage.metrics.core.prefix import access_counters
 from iotriage.metrics.core.registry import metric
 from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.tables.counters import counted
 from iotriage.metrics.tables.files.pairs import file_pairs
 
-MPIIO_WRITES = ("MPIIO_INDEP_WRITES", "MPIIO_COLL_WRITES", "MPIIO_SPLIT_WRITES", "MPIIO_NB_WRITES")
+MPIIO_WRITES = access_counters("MPI-IO", "write")
 
 
 @metric(

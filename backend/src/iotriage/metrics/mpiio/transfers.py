@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from iotriage.metrics.core.metric import Absent, Outcome, Value
 from iotriage.metrics.core.outcomes import joined, quotient
+from iotriage.metrics.core.prefix import access_counters
 from iotriage.metrics.core.registry import metric, outcome
 from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.tables.counters import no_table, total
@@ -18,7 +19,7 @@ from iotriage.metrics.tables.counters import no_table, total
     needs="a Darshan log with MPI-IO records, and the striping of the file",
 )
 def write_over_stripe(s: Selection) -> Outcome:
-    made = total(s, "MPI-IO", *(f"MPIIO_{kind}_WRITES" for kind in ("INDEP", "COLL", "SPLIT", "NB")))
+    made = total(s, "MPI-IO", *access_counters("MPI-IO", "write"))
     average = quotient(total(s, "MPI-IO", "MPIIO_BYTES_WRITTEN"), made, zero="no MPI-IO writes were made")
     return quotient(average, outcome(s, "file.stripe_size"), zero="the stripe size is 0")
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from iotriage.metrics.core.metric import Absent, Outcome, Value
 from iotriage.metrics.core.outcomes import joined, quotient
-from iotriage.metrics.core.prefix import PREFIX
+from iotriage.metrics.core.prefix import PREFIX, access_counters
 from iotriage.metrics.core.registry import metric, outcome
 from iotriage.metrics.core.selection import LogRows, Selection, is_among
 from iotriage.metrics.tables.counters import counted, is_partial, no_table, total
@@ -20,12 +20,7 @@ from iotriage_parsers.evidence.darshan import exact_sum
 
 CALLS = ("STDIO_READS", "STDIO_WRITES")
 
-_CALLS_OF = {
-    "MPI-IO": tuple(f"MPIIO_{kind}_{way}S" for kind in ("INDEP", "COLL", "SPLIT", "NB") for way in ("READ", "WRITE")),
-    "POSIX": ("POSIX_READS", "POSIX_WRITES"),
-    "STDIO": CALLS,
-    "DFS": ("DFS_READS", "DFS_WRITES"),
-}
+_CALLS_OF = {module: access_counters(module, "read", "write") for module in ("MPI-IO", "POSIX", "STDIO", "DFS")}
 
 NEEDS = "a Darshan log with STDIO records"
 

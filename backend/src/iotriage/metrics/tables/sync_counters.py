@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from typing import Final
 
+from iotriage.metrics.core.prefix import access_counters
+
 SYNCS: Final = {
     "MPI-IO": ("MPIIO_SYNCS",),
     "POSIX": ("POSIX_FSYNCS", "POSIX_FDSYNCS"),
     "STDIO": ("STDIO_FLUSHES",),
 }
 
-WRITES: Final = {
-    "MPI-IO": ("MPIIO_INDEP_WRITES", "MPIIO_COLL_WRITES", "MPIIO_SPLIT_WRITES", "MPIIO_NB_WRITES"),
-    "POSIX": ("POSIX_WRITES",),
-    "STDIO": ("STDIO_WRITES",),
-}
+WRITES: Final = {module: access_counters(module, "write") for module in SYNCS}
 
 WRITTEN: Final = {
     "MPI-IO": ("MPIIO_BYTES_WRITTEN",),

@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from iotriage.metrics.core.prefix import prefix_of
+from iotriage.metrics.core.prefix import KINDS, access_counters, prefix_of
 from iotriage.metrics.tables.apart import median
+from iotriage.metrics.tables.timestamps import first_at, last_at
 from iotriage_parsers.evidence import CounterTable
 
 Float64s = NDArray[np.float64]
@@ -31,10 +32,8 @@ def near_median(values: Float64s) -> Bools:
 
 def calls_of(table: CounterTable) -> Float64s:
     """Reads and writes of each record, of whatever kind."""
-    prefix = prefix_of(table)
-    kinds = ("INDEP_", "COLL_", "SPLIT_", "NB_") if prefix == "MPIIO" else ("",)
     found = np.zeros(len(table))
-    for counter in (f"{prefix}_{kind}{way}" for kind in kinds for way in ("READS", "WRITES")):
+    for counter in access_counters(table.module, "read", "write"):
         if counter in table.int_names:
             found += np.maximum(table.count(counter), 0)
     return found
@@ -43,7 +42,7 @@ def calls_of(table: CounterTable) -> Float64s:
 def pattern_counters(table: CounterTable) -> tuple[str, ...]:
     """The counters by which two files of the table are used in one way."""
     prefix = prefix_of(table)
-    kinds = [f"{kind}_{way}" for kind in ("INDEP", "COLL", "SPLIT", "NB") for way in ("OPENS", "READS", "WRITES")]
+    kinds = [f"{kind}{way}" for kind in KINDS["MPI-IO"] for way in ("OPENS", "READS", "WRITES")]
     named = {f"{prefix}_{name}" for name in (*PATTERN, *IN_ORDER, *kinds)}
     sizes = (f"{prefix}_SIZE_READ_", f"{prefix}_SIZE_WRITE_")
     return tuple(name for name in table.int_names if name in named or name.startswith(sizes))
@@ -58,21 +57,9 @@ def same_count(counts: Float64s, of: Float64s) -> Bools:
 
 def first_moved(table: CounterTable) -> Float64s:
     """Seconds from the start to the first byte of each record, infinite where the log does not say."""
-    found = np.full(len(table), np.inf)
-    for way in ("READ", "WRITE"):
-        name = f"{prefix_of(table)}_F_{way}_START_TIMESTAMP"
-        if name in table.float_names:
-            at = table.seconds(name)
-            found = np.minimum(found, np.where(np.isfinite(at) & (at > 0), at, np.inf))
-    return found
+    return first_at(table, "READ_START", "WRITE_START")
 
 
 def last_moved(table: CounterTable) -> Float64s:
     """Seconds from the start to the last byte of each record, 0 where the log does not say."""
-    found = np.zeros(len(table))
-    for way in ("READ", "WRITE"):
-        name = f"{prefix_of(table)}_F_{way}_END_TIMESTAMP"
-        if name in table.float_names:
-            at = table.seconds(name)
-            found = np.maximum(found, np.where(np.isfinite(at) & (at > 0), at, 0.0))
-    return found
+    return last_at(table, "READ_END", "WRITE_END")

@@ -11,7 +11,7 @@ import numpy as np
 from iotriage.metrics.core.derived import derived
 from iotriage.metrics.core.metric import Absent, Outcome, Value, Where
 from iotriage.metrics.core.missing_evidence import DARSHAN
-from iotriage.metrics.core.prefix import PREFIX
+from iotriage.metrics.core.prefix import PREFIX, access_counters
 from iotriage.metrics.core.selection import LogRows, Selection, base_name
 from iotriage.metrics.tables.files.names import file_named
 from iotriage.metrics.tables.files.uses import standard_streams
@@ -208,11 +208,9 @@ MOST = 4096
 
 def _moved(one: _Own) -> tuple[int, int]:
     """Bytes and accesses of the record; Darshan's DAOS module counts no accesses by these names."""
-    prefix = PREFIX[one.table.module]
-    kinds = ("INDEP_", "COLL_", "SPLIT_", "NB_") if one.table.module == "MPI-IO" else ("",)
-    sizes = [f"{prefix}_BYTES_{way}" for way in ("READ", "WRITTEN")]
-    calls = [f"{prefix}_{kind}{way}S" for kind in kinds for way in ("READ", "WRITE")]
-    return _sum(one, sizes), _sum(one, calls)
+    module = one.table.module
+    sizes = [f"{PREFIX[module]}_BYTES_{way}" for way in ("READ", "WRITTEN")]
+    return _sum(one, sizes), _sum(one, access_counters(module, "read", "write"))
 
 
 def _metadata(one: _Own) -> float:

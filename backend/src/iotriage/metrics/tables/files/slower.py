@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
 from math import isfinite, log
 from typing import Literal
 
@@ -25,6 +25,7 @@ from iotriage.metrics.tables.files.alike import (
 )
 from iotriage.metrics.tables.files.by_file import sums_by_file
 from iotriage.metrics.tables.files.shared import ranks_of_variance
+from iotriage.metrics.tables.mounts import mount_above
 from iotriage.metrics.tables.rank_times import known_seconds, rank_bytes, rank_times
 from iotriage_parsers.evidence import CounterTable
 from iotriage_parsers.frozen import frozen, frozen_identity
@@ -164,7 +165,7 @@ def _of_table(rows: LogRows, table: CounterTable) -> SlowerFiles | None:
     early, late = (found.early, found.late) if found else (range(len(took)), range(len(took)))
     early_s, late_s = median(took[list(early)]), median(took[list(late)])
     since = late.start if found is None or found.way == "from one on" else late.stop - 1
-    beyond = 0.0 if found is None else float(np.maximum(took - early_s, 0.0)[early.start :].sum())
+    beyond = 0.0 if found is None else _beyond(took, found)
     return SlowerFiles(
         rows,
         len(took),
@@ -235,16 +236,12 @@ def _same_ranks(rows: LogRows, table: CounterTable) -> Bools:
 
 def _laid_out_alike(rows: LogRows, table: CounterTable) -> Bools:
     """Those of the commonest striping and mount: files on other file systems are no later ones of the same."""
-    facts = [(_mount(rows, record), _striping(rows, record)) for record in table.ids.tolist()]
-    most = _commonest(facts)
+    mounts = rows.log.job.mounts
+    facts = [
+        (mount_above(rows.name_of(record) or "", mounts), _striping(rows, record)) for record in table.ids.tolist()
+    ]
+    [(most, _)] = Counter(facts).most_common(1)
     return np.array([fact == most for fact in facts], np.bool_)
-
-
-def _commonest(facts: Sequence[tuple[object, object]]) -> tuple[object, object]:
-    counted: dict[tuple[object, object], int] = {}
-    for fact in facts:
-        counted[fact] = counted.get(fact, 0) + 1
-    return max(counted, key=lambda fact: counted[fact])
 
 
 def _striping(rows: LogRows, record: int) -> object:
@@ -252,14 +249,6 @@ def _striping(rows: LogRows, record: int) -> object:
     if layout is None:
         return None
     return layout.stripe_count, layout.stripe_size, layout.composite, layout.pool, layout.extent_start
-
-
-def _mount(rows: LogRows, record: int) -> str | None:
-    path = rows.name_of(record)
-    if path is None:
-        return None
-    above = [m.path for m in rows.log.job.mounts if path.startswith(m.path.rstrip("/") + "/")]
-    return max(above, key=len, default=None)
 
 
 def _of_the_storage(rows: LogRows, table: CounterTable, took: Float64s, found: Slower) -> bool:

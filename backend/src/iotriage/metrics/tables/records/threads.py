@@ -20,11 +20,11 @@ from iotriage.metrics.tables.rank_times import (
     TOLERANCE,
     Float64s,
     Int64s,
-    known_seconds,
     longest_possible,
     rank_times,
     timer,
 )
+from iotriage.metrics.tables.timestamps import first_at, last_at
 from iotriage_parsers.evidence import CounterTable
 from iotriage_parsers.frozen import frozen_identity
 
@@ -79,11 +79,10 @@ def _records(table: CounterTable) -> _Records:
     prefix = prefix_of(own)
     reading, writing, metadata = (timer(own, f"{what}_TIME") for what in ("READ", "WRITE", "META"))
     moving = reading + writing
-    starts, ends = (_column(own, which) for which in (STARTS, ENDS))
-    begin = np.where(starts > 0, starts, np.inf).min(axis=0)
-    end = ends.max(axis=0)
+    begin = first_at(own, "OPEN_START", "READ_START", "WRITE_START")
+    end = last_at(own, "OPEN_END", "READ_END", "WRITE_END", "CLOSE_END")
     known = end > begin
-    opened = known & (_column(own, ("CLOSE_END",))[0] > 0)
+    opened = known & (last_at(own, "CLOSE_END") > 0)
     if f"{prefix}_STATS" in own.int_names:
         opened &= (own.count(f"{prefix}_STATS") <= 0) & (own.count(f"{prefix}_OPENS") > 0)
     inside = np.where(known, moving, 0.0) + np.where(opened, metadata, 0.0)
@@ -95,13 +94,6 @@ def _records(table: CounterTable) -> _Records:
 
 A_MOMENT_S = 0.01
 """Seconds by which a timer and the timestamps of one file differ."""
-
-STARTS, ENDS = ("OPEN_START", "READ_START", "WRITE_START"), ("OPEN_END", "READ_END", "WRITE_END", "CLOSE_END")
-
-
-def _column(table: CounterTable, names: tuple[str, ...]) -> Float64s:
-    """Timestamps, 0 where they are not available. Shape (names, n)."""
-    return known_seconds(np.stack([table.seconds(f"{prefix_of(table)}_F_{name}_TIMESTAMP") for name in names]))
 
 
 def _times_side_by_side(tables: Sequence[_Records], runtime_s: float | None) -> dict[int, float]:
