@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from pydantic import TypeAdapter
 
-from iotriage.analysis.allotment import allotted, experiment_of
+from iotriage.analysis.allotment import allotted
 from iotriage.analysis.basis import DecisionBasis, basis_of, grounds_of
 from iotriage.analysis.condition import answer, answered, can_be, leaves, severity, verdict
 from iotriage.analysis.document import CaseDocument, Finding, FindingScope, RuleAsked, ThresholdInForce
@@ -20,6 +20,7 @@ from iotriage.analysis.document.account import Account
 from iotriage.analysis.headline import headline_of
 from iotriage.analysis.moved import with_thresholds
 from iotriage.analysis.order import decided
+from iotriage.analysis.unexplained import experiment_of
 from iotriage.metrics.core.metric import Metric
 from iotriage.metrics.tables.account.cells import Cells
 from iotriage.rules.core.claim import Claim

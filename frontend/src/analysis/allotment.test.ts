@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import vectors from '../../../backend/tests/vectors/decisions.json'
 import type { Cells, Claim, Impact, Metric, StoredDocument } from '../api/types'
-import { allotted, basisOf, experimentOf, savingOf, unexplainedOf } from './allotment'
+import { allotted, basisOf, savingOf } from './allotment'
 import type { Finding } from './decided'
 import { decide } from './evaluate'
+import { experimentOf, unexplainedOf } from './unexplained'
 
 interface Allotment {
   name: string

@@ -3,7 +3,7 @@
  * The same as the server's (`iotriage.analysis.moved`): a test lets both decide on every sample under random thresholds.
  */
 import type { Account, Metric, RuledOut, StoredDocument, StoredFinding, ThresholdInForce } from '../api/types'
-import { allotted, basisOf, savingOf, shortestRanked, totalOf, unexplainedOf } from './allotment'
+import { allotted, basisOf, savingOf, shortestRanked, totalOf } from './allotment'
 import { type Answer, answered, type ConditionNode, type InForce, leavesOf } from './condition'
 import { withoutContradictions } from './contradictions'
 import type { CaseDocument, Finding, Settling } from './decided'
@@ -11,6 +11,7 @@ import { headlineOf } from './headline'
 import { type Metrics, metricsOf } from './metrics'
 import { nextRunOf } from './nextRun'
 import { causeOf, inReadingOrder, severityOf, verdictOf } from './order'
+import { unexplainedOf } from './unexplained'
 
 /** Threshold id → the number in force; a threshold that is not given keeps the document's. */
 export type Thresholds = Readonly<Record<string, number>>

@@ -2,6 +2,12 @@
 import type { Headline } from '../api/types'
 import { inPlainWords } from '../format'
 import { inWords } from './advice'
+import { shortestRanked } from './allotment'
+import type { Answer, InForce } from './condition'
+import type { CaseDocument, Finding } from './decided'
+import { allIo, figureOf } from './headlineFigure'
+import type { Metrics } from './metrics'
+import { endangersData } from './order'
 import {
   isLogged,
   LOOKED_AT,
@@ -9,16 +15,10 @@ import {
   RATE_OF_ONE_OST,
   ratesOf,
   STRIPES_UNKNOWN,
-  shortestRanked,
   TRACE,
   TRACED,
   whom,
-} from './allotment'
-import type { Answer, InForce } from './condition'
-import type { CaseDocument, Finding } from './decided'
-import { allIo, figureOf } from './headlineFigure'
-import type { Metrics } from './metrics'
-import { endangersData } from './order'
+} from './unexplained'
 
 const NOTHING_READ = 'None of the sources could be read.'
 const NO_IO = 'This run did no I/O that the evidence shows.'

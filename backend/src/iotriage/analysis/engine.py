@@ -10,7 +10,6 @@ from functools import cached_property
 
 from iotriage.analysis.account import account_of
 from iotriage.analysis.agreement import agreements
-from iotriage.analysis.allotment import unexplained_of
 from iotriage.analysis.asking import Answers, Subject, ask_rules, looked_at_by
 from iotriage.analysis.basis import DecisionBasis
 from iotriage.analysis.charts.activity import activity_of
@@ -50,6 +49,7 @@ from iotriage.analysis.run_sets.launching import launch_line, showing
 from iotriage.analysis.run_sets.next_run import next_run_of
 from iotriage.analysis.significance import SIGNIFICANCE
 from iotriage.analysis.site_used import site_used
+from iotriage.analysis.unexplained import unexplained_of
 from iotriage.metrics import every_metric, metrics_of_group
 from iotriage.metrics.core.metric import Metric
 from iotriage.metrics.core.missing_evidence import DARSHAN, ENVIRONMENT, EVIDENCE, HINTS, STATS, TIMERS

@@ -5,7 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from iotriage.analysis.allotment import (
+from iotriage.analysis.basis import DecisionBasis
+from iotriage.analysis.condition import Metrics
+from iotriage.analysis.document import Finding, Findings, Headline, SourceReport
+from iotriage.analysis.document.account import Unexplained
+from iotriage.analysis.headline_figure import all_io, at_least, figure_of
+from iotriage.analysis.order import endangers_data
+from iotriage.analysis.unexplained import (
     LOOKED_AT,
     NO_LOG,
     OF_LOGS,
@@ -17,12 +23,6 @@ from iotriage.analysis.allotment import (
     rates_said,
     unexplained_of,
 )
-from iotriage.analysis.basis import DecisionBasis
-from iotriage.analysis.condition import Metrics
-from iotriage.analysis.document import Finding, Findings, Headline, SourceReport
-from iotriage.analysis.document.account import Unexplained
-from iotriage.analysis.headline_figure import all_io, at_least, figure_of
-from iotriage.analysis.order import endangers_data
 from iotriage.metrics.core.metric import Metric
 from iotriage.metrics.core.missing_evidence import DARSHAN, EVIDENCE, STATS
 from iotriage.rules.core.advice import in_words

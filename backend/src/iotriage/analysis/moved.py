@@ -7,13 +7,13 @@ from dataclasses import replace
 from functools import cache
 from math import inf, isfinite
 
-from iotriage.analysis.allotment import unexplained_of
 from iotriage.analysis.basis import basis_of
 from iotriage.analysis.document import CaseDocument, ThresholdInForce
 from iotriage.analysis.headline import headline_of
 from iotriage.analysis.order import decided
 from iotriage.analysis.run_sets.next_run import next_run_of
 from iotriage.analysis.significance import FLOORS
+from iotriage.analysis.unexplained import unexplained_of
 from iotriage.rules import all_rules, all_thresholds
 from iotriage.rules.core.rule import Threshold
 
