@@ -323,9 +323,9 @@ def test_two_subfiles_keep_their_osts_busy_and_sixteen_do_not(count: int, said: 
 
 
 @pytest.mark.parametrize(
-    ("aggregators", "said"), [(96, "as many of these ranks as the file has"), (12, "twice as many")]
+    ("aggregators", "said"), [(96, "as many of these ranks as the file has"), (12, "is one of them for each stripe")]
 )
-def test_what_would_tell_of_slow_aggregators_is_fewer_of_them_or_more(aggregators: int, said: str) -> None:
+def test_what_would_tell_of_slow_aggregators_is_fewer_of_them_or_more_stripes(aggregators: int, said: str) -> None:
     moved = 24 * 512 // aggregators * 16
     parts = (
         Part("/scratch/o.dat", range(512), "MPI-IO", writes=24, size=16 * MIB, write_s=300.0, collective=True),

@@ -47,12 +47,20 @@ const BY_ONE_PROCESS: Experiment = [
 ]
 /** For time in MPI-IO that has passed below it, in other ranks' calls. */
 const WAITED_FOR: Experiment = [
-  "Not explained: the ranks that call the storage take nearly all of that time, and the others wait for them. See whether it is long for the bytes: run once with twice as many of these ranks (the hint cb_nodes, or the library's own number of I/O ranks); if nothing changes, trace one short run.",
+  "Not explained: the ranks that call the storage take nearly all of that time, and the others wait for them. See whether it is long for the bytes: run once with twice as many of these ranks (the hint cb_nodes, or the library's own number of I/O ranks), on Lustre with no more than the file has stripes; if nothing changes, trace one short run.",
   TRACED,
 ]
 /** The same, where there are more of these ranks than stripes. */
 const CROWDED: Experiment = [
   "Not explained: the ranks that call the storage take nearly all of that time, and several of them share each stripe of the file, where they may take one another's locks. Run once with as many of these ranks as the file has stripes (the hint cb_nodes); if nothing changes, trace one short run.",
+  TRACED,
+]
+/** The same, where they are fewer than the stripes by the variance of bytes over ranks. */
+const ONE_A_STRIPE =
+  'Not explained: the ranks that call the storage take nearly all of that time, and the others wait for them. Run once with as many of these ranks as the file has stripes, {} (the hint cb_nodes); if nothing changes, trace one short run.'
+/** The same, where there are as many as stripes. */
+const STRIPES_IN_USE: Experiment = [
+  "Not explained: the ranks that call the storage take nearly all of that time, and the others wait for them. There is one of them for each stripe of the file, and more would take one another's locks: run once with more stripes, in a new directory, if there are more OSTs; if nothing changes, trace one short run.",
   TRACED,
 ]
 /** For time in which most ranks do no I/O. */
@@ -66,8 +74,11 @@ const FEW_OF_ADIOS: Experiment = [
 ]
 /** Ranks for each that moves the bytes, from which these are few. */
 const FEW_OF = 8
-/** Those that ask for another number of ranks that call the storage. */
-const OF_OTHER_MOVERS = [WAITED_FOR, CROWDED, FEW_MOVE, FEW_OF_ADIOS].map(([words]) => words)
+/** How those begin that ask for another number of ranks that call the storage, or of stripes. */
+const OF_OTHER_MOVERS = [
+  ...[WAITED_FOR, CROWDED, STRIPES_IN_USE, FEW_MOVE, FEW_OF_ADIOS].map(([words]) => words),
+  ONE_A_STRIPE.slice(0, ONE_A_STRIPE.indexOf('{')),
+]
 /** Instead of them, where `slower-and-slower` holds: another number is not what the later files lack. */
 const FAST_AT_FIRST: Experiment = [
   'Not explained: find first what slows the later outputs, for the first were fast with the same ranks and stripes. Then see whether what is left is long for the bytes.',
@@ -204,7 +215,7 @@ export function unexplainedOf(
 }
 
 function afterSlower(slower: boolean, experiment: Experiment): Experiment {
-  return slower && OF_OTHER_MOVERS.includes(experiment[0]) ? FAST_AT_FIRST : experiment
+  return slower && OF_OTHER_MOVERS.some((asks) => experiment[0].startsWith(asks)) ? FAST_AT_FIRST : experiment
 }
 
 /** Whether a log has the times, and not a text. */
@@ -252,7 +263,7 @@ function experimentAsIs(
     return BY_ONE_PROCESS
   if (cell === 'exchange') {
     if (below) {
-      const waited = shareStripes(metrics) ? CROWDED : WAITED_FOR
+      const waited = waitedFor(metrics)
       return logged ? waited : [waited[0], NO_LOG[1]]
     }
     if (source === 'CrayPAT') return ASK_PHASES
@@ -314,6 +325,24 @@ function instead(device: string, metrics: Metrics): string {
   const there = metrics['job.work_directory']?.value
   if (device !== ON_A_DISK || typeof there !== 'string' || !PLAIN_PATH.test(there)) return ''
   return ` Then run once with these files on ${there}.`
+}
+
+/** Of the ranks that move the bytes for each stripe, from which there is one: a variance gives a little less. */
+const NEARLY_ONE = 0.9
+
+/** More aggregators than stripes take one another's locks: nobody is sent to try that. */
+function waitedFor(metrics: Metrics): Experiment {
+  if (shareStripes(metrics)) return CROWDED
+  const [stripes, each, movers] = [
+    'file.stripe_count',
+    'mpiio.movers_per_stripe',
+    'mpiio.effective_aggregators',
+  ].map((id) => metrics[id]?.value)
+  if (metrics['io.pattern']?.value !== 'shared-collective') return WAITED_FOR
+  if (typeof stripes !== 'number' || stripes < SEVERAL) return WAITED_FOR
+  const ofEach = typeof each === 'number' ? each : typeof movers === 'number' ? movers / stripes : null
+  if (ofEach === null) return WAITED_FOR
+  return ofEach >= NEARLY_ONE ? STRIPES_IN_USE : [ONE_A_STRIPE.replace('{}', stripes.toFixed(0)), TRACED]
 }
 
 /** Whether several of the ranks that move the bytes of one shared file share each of its stripes. */

@@ -58,7 +58,8 @@ BY_ONE_PROCESS = (
 WAITED_FOR: tuple[str, str | None] = (
     "Not explained: the ranks that call the storage take nearly all of that time, and the others wait for them. See "
     "whether it is long for the bytes: run once with twice as many of these ranks (the hint cb_nodes, or the library's "
-    "own number of I/O ranks); if nothing changes, trace one short run.",
+    "own number of I/O ranks), on Lustre with no more than the file has stripes; if nothing changes, trace one short "
+    "run.",
     TRACED,
 )
 """For time in MPI-IO that has passed below it, in other ranks' calls."""
@@ -69,6 +70,19 @@ CROWDED: tuple[str, str | None] = (
     TRACED,
 )
 """The same, where there are more of these ranks than stripes."""
+ONE_A_STRIPE = (
+    "Not explained: the ranks that call the storage take nearly all of that time, and the others wait for them. Run "
+    "once with as many of these ranks as the file has stripes, {} (the hint cb_nodes); if nothing changes, trace one "
+    "short run."
+)
+"""The same, where they are fewer than the stripes by the variance of bytes over ranks."""
+STRIPES_IN_USE: tuple[str, str | None] = (
+    "Not explained: the ranks that call the storage take nearly all of that time, and the others wait for them. There "
+    "is one of them for each stripe of the file, and more would take one another's locks: run once with more stripes, "
+    "in a new directory, if there are more OSTs; if nothing changes, trace one short run.",
+    TRACED,
+)
+"""The same, where there are as many as stripes."""
 FEW_MOVE: tuple[str, str | None] = (
     "Not explained: few of the ranks move all of the bytes. Whether the others wait for them, no log says. Run once "
     "with twice as many of these ranks (the library's own number of I/O ranks); if nothing changes, trace one short "
@@ -84,8 +98,15 @@ FEW_OF_ADIOS: tuple[str, str | None] = (
 )
 FEW_OF = 8.0
 """Ranks for each that moves the bytes, from which these are few."""
-OF_OTHER_MOVERS = (WAITED_FOR, CROWDED, FEW_MOVE, FEW_OF_ADIOS)
-"""Those that ask for another number of ranks that call the storage."""
+OF_OTHER_MOVERS = (
+    WAITED_FOR[0],
+    CROWDED[0],
+    ONE_A_STRIPE.partition("{")[0],
+    STRIPES_IN_USE[0],
+    FEW_MOVE[0],
+    FEW_OF_ADIOS[0],
+)
+"""How those begin that ask for another number of ranks that call the storage, or of stripes."""
 FAST_AT_FIRST: tuple[str, str | None] = (
     "Not explained: find first what slows the later outputs, for the first were fast with the same ranks and stripes. "
     "Then see whether what is left is long for the bytes.",
@@ -258,7 +279,7 @@ def _experiment_of(cell: Cell, metrics: Metrics, seconds: float, source: Basis) 
         return BY_ONE_PROCESS, None
     if cell == "exchange":
         if passed_below:
-            waited = CROWDED if _share_stripes(metrics) else WAITED_FOR
+            waited = _waited_for(metrics)
             return waited if logged else (waited[0], NO_LOG[1])
         if source == "CrayPAT":
             return ASK_PHASES
@@ -268,7 +289,7 @@ def _experiment_of(cell: Cell, metrics: Metrics, seconds: float, source: Basis) 
 
 
 def _asks_for_movers(experiment: tuple[str, str | None]) -> bool:
-    return any(experiment[0] == asks for asks, _ in OF_OTHER_MOVERS)
+    return experiment[0].startswith(OF_OTHER_MOVERS)
 
 
 def _with_phases(experiment: tuple[str, str | None], metrics: Metrics) -> tuple[str, str | None]:
@@ -323,6 +344,24 @@ def _instead(mount: str, metrics: Metrics) -> str:
     if OF_ONE_DEVICE[mount] != ON_A_DISK or there is None or not PLAIN_PATH.fullmatch(there):
         return ""
     return f" Then run once with these files on {there}."
+
+
+NEARLY_ONE = 0.9
+"""Of the ranks that move the bytes for each stripe, from which there is one: a variance gives a little less."""
+
+
+def _waited_for(metrics: Metrics) -> tuple[str, str | None]:
+    """More aggregators than stripes take one another's locks: nobody is sent to try that."""
+    if _share_stripes(metrics):
+        return CROWDED
+    stripes, each = _number(metrics, "file.stripe_count"), _number(metrics, "mpiio.movers_per_stripe")
+    movers = _number(metrics, "mpiio.effective_aggregators")
+    shared = _word(metrics, "io.pattern") == "shared-collective"
+    if not shared or stripes is None or stripes < SEVERAL or (each is None and movers is None):
+        return WAITED_FOR
+    if (each if each is not None else (movers or 0.0) / stripes) >= NEARLY_ONE:
+        return STRIPES_IN_USE
+    return ONE_A_STRIPE.format(f"{stripes:.0f}"), TRACED
 
 
 def _share_stripes(metrics: Metrics) -> bool:

@@ -120,3 +120,54 @@ def effective_share(s: Selection) -> Outcome:
     if ranks is None:
         return Absent("the log does not state the number of ranks")
     return quotient(movers, Value(ranks), zero="the job had no ranks")
+
+
+LIKE_ONE_OF_THEM = 1.25
+"""Times what one of them would move: from more, or from less by it, the shares are not equal and the ranks are more."""
+
+MOST_ON_A_NODE = 256
+"""Ranks of a node at most, where nobody states its cores: two sockets of 128."""
+
+
+def _equal_shares(s: Selection) -> Outcome:
+    """How many ranks moved the bytes, where a variance alone tells, and the slowest has a share as that has it: of
+    unequal shares the variance gives too few."""
+    if isinstance(outcome(s, "mpiio.movers"), Value):
+        return Absent("a source tells the ranks apart that move the bytes (mpiio.movers)")
+    found, file = outcome(s, "mpiio.effective_aggregators"), largest_shared_file(s)
+    if isinstance(found, Absent) or isinstance(found.value, str) or file is None:
+        return found
+    if not s.tables("MPI-IO") or not bool((file.records.ranks < 0).any()):
+        return Absent("the file has no reduced record below MPI-IO")
+    theirs = float(file.records.count("POSIX_SLOWEST_RANK_BYTES")[file.records.ranks < 0][0])
+    of_each = file.moved / found.value if found.value else 0.0
+    if of_each <= 0 or not 1 / LIKE_ONE_OF_THEM <= theirs / of_each <= LIKE_ONE_OF_THEM:
+        return Absent("the ranks that moved the bytes did not share them equally, or the slowest is none of them")
+    return found
+
+
+@metric(
+    "mpiio.effective_per_stripe",
+    "Ranks that would share the bytes equally, per stripe",
+    "ratio",
+    formula="mpiio.effective_aggregators / file.stripe_count, where mpiio.movers is not known and the slowest rank "
+    f"moved what one of so many would, or by a factor of {LIKE_ONE_OF_THEM} more or less",
+    needs="a Darshan log with a shared POSIX record below MPI-IO, and the striping of the file",
+)
+def per_stripe(s: Selection) -> Outcome:
+    return quotient(_equal_shares(s), outcome(s, "file.stripe_count"), zero="the file has no stripes")
+
+
+@metric(
+    "mpiio.effective_per_node",
+    "Ranks that would share the bytes equally, per node",
+    "ratio",
+    formula="the same / job.nnodes, or the fewest nodes that hold the ranks: of as many cores as the site states, else "
+    f"of {MOST_ON_A_NODE}; at most that many a node",
+    needs="a Darshan log with a shared POSIX record below MPI-IO",
+)
+def per_node(s: Selection) -> Outcome:
+    found, nodes = _equal_shares(s), outcome(s, "job.nnodes")
+    if isinstance(nodes, Absent) and s.nprocs is not None:
+        nodes = Value(math.ceil(s.nprocs / (s.site_cores or MOST_ON_A_NODE)), "inferred")
+    return quotient(found, nodes, zero="the number of nodes is 0")

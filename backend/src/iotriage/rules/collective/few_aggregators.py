@@ -5,7 +5,9 @@ For large files accessed collectively, compares the number of aggregators with t
 nodes; a file that lies on nearly all OSTs has as many as the documents ask for. The aggregators are those of
 `MPICH_MPIIO_STATS`. Without it they are the ranks that move the bytes below MPI-IO, where Darshan tells ranks apart, by
 records of single ranks, traces or its heatmap; then it holds where they are few for the stripes and for the nodes both,
-since other libraries take one a node by themselves.
+since other libraries take one a node by themselves. Where only the variance of bytes over ranks is there, it holds
+where they are far fewer than stripes, at most about half as many as the nodes that the ranks need at least, and the
+time in MPI-IO passes in the calls below it.
 
 ## Why it matters
 An aggregator is one client. With fewer aggregators than stripes some OSTs wait; with far fewer than nodes, one node's
@@ -18,8 +20,9 @@ Give the hint for the file's name rather than for every file.
 
 ## Limits
 Without `MPICH_MPIIO_STATS`, and without a source that tells the ranks apart or the number of nodes, fewer than the
-stripes are left unknown. On one node one aggregator is what ROMIO chooses, and no fault. More aggregators are
-not always faster: one published series of 1 to 192 aggregators on one stripe was noisy and followed no rule.
+stripes are left unknown, unless they are very few and share the bytes equally. On one node one aggregator is what ROMIO
+chooses, and no fault. More aggregators are not always faster: one published series of 1 to 192 aggregators on one
+stripe was noisy and followed no rule.
 """
 
 from __future__ import annotations
@@ -74,6 +77,40 @@ SIZE = Threshold(
     scale="log",
 )
 
+INFERRED_STRIPES = Threshold(
+    id="few-aggregators.inferred-per-stripe",
+    title="Ranks that moved the bytes, by their variance, for each stripe of the file",
+    default=0.25,
+    unit="ratio",
+    stated_by=ours("aggregators", "A quarter leaves no doubt where nobody counts the aggregators themselves."),
+    minimum=0.01,
+    maximum=1.0,
+    scale="log",
+)
+INFERRED_NODES = Threshold(
+    id="few-aggregators.inferred-per-node",
+    title="The same for each node of the job, of which there may be more",
+    default=0.60,
+    unit="ratio",
+    stated_by=ours(
+        "aggregators",
+        "About one for two nodes at most, and what a variance leaves open: one a node is a usual default.",
+    ),
+    minimum=0.01,
+    maximum=8.0,
+    scale="log",
+)
+BELOW = Threshold(
+    id="few-aggregators.time-ratio",
+    title="Time in MPI-IO over the time in the POSIX calls below, up to which those who make these are waited for",
+    default=2.0,
+    unit="ratio",
+    stated_by=ours("time in MPI-IO and in POSIX", "Where the storage decided, the two were within a factor of two."),
+    minimum=1.0,
+    maximum=100.0,
+    scale="log",
+)
+
 COLLECTIVES = Citation("theta-io", "Cray MPI-IO Collectives")
 MULTIPLIED = Citation("intro-mpi", "MPI-IO hints")
 ALL_OSTS = Citation("archer2-io", "Environment variables")
@@ -81,6 +118,8 @@ ALL_OSTS = Citation("archer2-io", "Environment variables")
 
 def says(context: Context) -> Words:
     printed = context.number("mpiio.aggregators") is not None
+    movers, inferred = context.number("mpiio.movers"), context.number("mpiio.effective_aggregators")
+    count = movers if movers is not None or inferred is None else max(1.0, float(round(inferred)))
     return Words(
         "Fewer ranks write the collective output than its stripes and nodes allow.",
         paragraph(
@@ -88,11 +127,12 @@ def says(context: Context) -> Words:
                 "{} ({}) went through {}.",
                 these_files(context),
                 told(context.number("file.size"), size),
-                told(context.number("mpiio.movers"), aggregators),
+                told(count, aggregators),
             ),
             sentence("The file has {}.", told(context.number("file.stripe_count"), lambda n: counted(n, "stripe"))),
             sentence("The job had {}.", told(context.number("job.nnodes"), lambda n: counted(n, "node"))),
-            None if printed else "The aggregators are the ranks that Darshan shows moving the bytes.",
+            "Their number is inferred from the variance over ranks." if movers is None else None,
+            None if printed or movers is None else "The aggregators are the ranks that Darshan shows moving the bytes.",
         ),
     )
 
@@ -102,6 +142,8 @@ def advise(context: Context) -> tuple[Advice, ...]:
     if environment:
         return (*stripe_shared_file(context), *environment)
     stripes, ratio = context.number("file.stripe_count") or 0.0, context.number("mpiio.movers_per_stripe")
+    if ratio is None:
+        ratio = context.number("mpiio.effective_per_stripe")
     if may_stripe(context) and stripes >= 2 and ratio is not None and ratio < PER_STRIPE.default:
         wanted = number(min(stripes, context.number("job.nprocs") or stripes))
         text = "Ask for one aggregator a stripe; where a hint asks for fewer now, take that out."
@@ -151,13 +193,19 @@ rule = Rule(
                 )
             ),
             given(
+                "mpiio.effective_per_stripe",
+                Compare("mpiio.effective_per_stripe", "<=", INFERRED_STRIPES.id),
+                given("mpiio.effective_per_node", Compare("mpiio.effective_per_node", "<=", INFERRED_NODES.id)),
+                given("mpiio.to_posix_time", Compare("mpiio.to_posix_time", "<", BELOW.id)),
+            ),
+            given(
                 "mpiio.aggregators_per_node",
                 Compare("mpiio.aggregators_per_node", "<", PER_NODE.id),
                 given("file.osts_fraction", Compare("file.osts_fraction", "<", ALL.id)),
             ),
         )
     ),
-    thresholds=(PER_STRIPE, PER_NODE, ALL, SIZE),
+    thresholds=(PER_STRIPE, PER_NODE, ALL, SIZE, INFERRED_STRIPES, INFERRED_NODES, BELOW),
     citations=(COLLECTIVES, Citation("archer2-io", "Environment variables"), Citation("intro-mpi", "MPI-IO hints")),
     says=says,
     advise=advise,

@@ -157,6 +157,9 @@ def impact(context: Context) -> Impact | None:
         return None
     striped = may_stripe(context)
     several = max(1.0, min(room, stripes_advised(context)) if striped else room)
+    if several < 2:
+        # A file of few bytes is to have one stripe: no second aggregator would share it.
+        return None
     cure = f"{number(several)} aggregators{' on as many OSTs' if striped else ''} shared it evenly"
     return as_documented(context, cure, osts="file.stripes_possible")
 

@@ -1,0 +1,75 @@
+"""How many aggregators a collective file had, where Darshan has the variance of bytes over its ranks alone."""
+
+from __future__ import annotations
+
+from described import MIB, Part, Work, above_info, document, osts
+
+RANKS, STRIPES = 1024, 24
+
+
+def checkpoints(blocks: dict[int, int], seconds: float = 27.0) -> Work:
+    """Ten files of 24 stripes; of each the ranks of `blocks` write so many times 16 MiB, in the time of all. That every
+    rank opens them below MPI-IO too leaves one record of all ranks."""
+    most = max(blocks.values())
+    share = max(1, sum(blocks.values()) * 16 // RANKS)
+    parts: list[Part] = []
+    for k in range(10):
+        name = f"/scratch/gene/chk_{k:02}.dat"
+        parts += (
+            Part(name, range(RANKS), "MPI-IO", writes=share, write_s=seconds, collective=True),
+            Part(name, range(RANKS), osts=osts(STRIPES, k)),
+            *(
+                Part(name, range(r, r + 1), writes=n, size=16 * MIB, write_s=0.95 * seconds * n / most, in_order=0.1)
+                for r, n in blocks.items()
+            ),
+        )
+    return Work(tuple(parts), nprocs=RANKS, runtime_s=900.0)
+
+
+def evenly(aggregators: int, blocks: int = 3840) -> dict[int, int]:
+    return {r * RANKS // aggregators: blocks // aggregators for r in range(aggregators)}
+
+
+def test_two_aggregators_for_a_thousand_ranks_are_few() -> None:
+    found = document(checkpoints(evenly(2)))
+    assert found.headline.rule == "few-aggregators"
+    mine = next(f for f in found.findings if f.rule == "few-aggregators")
+    assert "2 aggregators" in (mine.summary or "")
+    assert "variance" in (mine.summary or "")
+    assert "cb_nodes=24" in (found.headline.command or "")
+
+
+def test_one_aggregator_a_node_is_as_the_library_has_it() -> None:
+    """1,024 ranks may be on four nodes."""
+    assert "few-aggregators" not in above_info(document(checkpoints(evenly(4))))
+
+
+def test_one_aggregator_with_far_more_than_the_others_does_not_make_them_few() -> None:
+    blocks = evenly(STRIPES, 480) | {0: 3000}
+    assert "few-aggregators" not in above_info(document(checkpoints(blocks)))
+
+
+def test_nobody_is_sent_to_try_more_aggregators_than_stripes() -> None:
+    left = document(checkpoints(evenly(STRIPES))).unexplained
+    assert left is not None
+    assert "one of them for each stripe" in (left.experiment or "")
+    fewer = document(checkpoints(evenly(8))).unexplained
+    assert fewer is not None
+    assert "as the file has stripes, 24" in (fewer.experiment or "")
+
+
+def test_one_aggregator_of_small_files_saves_nothing_by_becoming_one() -> None:
+    parts = tuple(
+        part
+        for k in range(60)
+        for name in [f"/scratch/cmaq/var_{k:03}.nc"]
+        for part in (
+            Part(name, range(128), "MPI-IO", writes=4, size=64 * 1024, write_s=0.9, collective=True),
+            Part(name, range(128), osts=osts(48, k)),
+            Part(name, range(1), writes=8, size=4 * MIB, write_s=0.8),
+        )
+    )
+    mine = next(f for f in document(Work(parts, 128, 200.0)).findings if f.rule == "single-aggregator")
+    assert mine.verdict == "triggered"
+    assert mine.says is not None
+    assert mine.says.impact is None
