@@ -11,7 +11,7 @@ from pathlib import Path
 
 from iotriage.sites.bad_site import BadSiteError, Place
 from iotriage.sites.detection import Candidate, Seen, candidates, common_paths, heaviest, speaking
-from iotriage.sites.mounts import file_system_kind
+from iotriage.sites.mounts import file_system_kind, kind_on
 from iotriage.sites.profile import load, load_valid
 from iotriage.sites.site import FILE_SYSTEM_NAMES, Site
 from iotriage_parsers.evidence import Mount
@@ -25,6 +25,7 @@ __all__ = [
     "detect",
     "file_of",
     "file_system_kind",
+    "kind_on",
     "load",
     "load_all",
     "own_digest",

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import get_args
 
-from iotriage.sites.site import FileSystemKind, Site
+from iotriage.sites.site import FileSystem, FileSystemKind, Site
 from iotriage_parsers.evidence import Mount
 
 _LOCAL = frozenset(
@@ -38,15 +38,18 @@ def file_system_kind(site: Site, mounts: Sequence[Mount], path: str) -> FileSyst
     """The kind of file system that holds `path`. A profile that knows the path decides; then the longest mount point
     above it. A path under "/" alone, in a job that has other file systems, may go through a symbolic link: unknown.
     """
-    known = site.file_system_of(path)
+    return kind_on(site.file_system_of(path), mounts, path)
+
+
+def kind_on(known: FileSystem | None, mounts: Sequence[Mount], path: str) -> FileSystemKind:
+    """The same where it is known which of the profile's file systems holds `path`, if any."""
     if known is not None and known.kind != "unknown":
         return known.kind
-    above = [m for m in mounts if _holds(m.path, path)]
-    if path.startswith(_OF_THE_NODE) and all(m.path == "/" for m in above):
+    nearest = max([m for m in mounts if _holds(m.path, path)], key=lambda m: len(m.path), default=None)
+    if (nearest is None or nearest.path == "/") and path.startswith(_OF_THE_NODE):
         return "local"
-    if not above:
+    if nearest is None:
         return "unknown"
-    nearest = max(above, key=lambda m: len(m.path))
     kind = kind_of(nearest.fs_type)
     if nearest.path == "/" and any(kind_of(m.fs_type) not in (kind, "local") for m in mounts):
         return "unknown"
@@ -64,4 +67,5 @@ def kind_of(fs_type: str) -> FileSystemKind:
 
 
 def _holds(mount: str, path: str) -> bool:
-    return (mount == "/" and path.startswith("/")) or path == mount or path.startswith(mount.rstrip("/") + "/")
+    under = path.startswith(mount)
+    return under and (mount.endswith("/") or len(path) == len(mount) or path[len(mount)] == "/")

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from iotriage.metrics.core.selection import Selection
-from iotriage.metrics.tables.files.uses import FileUse, moved_bytes
-from iotriage.sites import all_sites, file_system_kind
+from iotriage.metrics.tables.files.uses import FileUse
+from iotriage.sites import all_sites, kind_on
 from iotriage.sites.site import FileSystemKind
 from iotriage_parsers.evidence import DarshanLog, DarshanSummary
 from iotriage_parsers.frozen import frozen
@@ -31,22 +31,17 @@ def file_systems(job: Selection, uses: Sequence[FileUse]) -> tuple[FileSystemUse
     of_texts = [m for _, text in job.of(DarshanSummary) for m in text.job.mounts]
     mounts = tuple(dict.fromkeys([*of_logs, *of_texts]))
     found: dict[tuple[FileSystemKind, str | None], list[int]] = {}
-    for mine in _by_folder(uses).values():
-        path = mine[0].path
-        known = site.file_system_of(path)
-        kind = file_system_kind(site, mounts, path), None if known is None else known.title
-        sums = found.setdefault(kind, [0, 0])
-        sums[0] += len(mine)
-        sums[1] += moved_bytes(mine)
+    # Of a hundred thousand files most lie in few folders: each folder is looked up once.
+    of_folder: dict[str, list[int]] = {}
+    for use in uses:
+        folder = use.path[: use.path.rfind("/") + 1]
+        sums = of_folder.get(folder)
+        if sums is None:
+            known = site.file_system_of(use.path)
+            kind = kind_on(known, mounts, use.path)
+            sums = found.setdefault((kind, None if known is None else known.title), [0, 0])
+            of_folder[folder] = sums
+        sums[0] += 1
+        sums[1] += use.bytes
     ordered = sorted(found.items(), key=lambda item: (-item[1][1], str(item[0])))
     return tuple(FileSystemUse(kind, title, files, moved) for (kind, title), (files, moved) in ordered[:MOST])
-
-
-def _by_folder(uses: Sequence[FileUse]) -> Mapping[str, Sequence[FileUse]]:
-    folders = [use.path.rpartition("/")[0] for use in uses]
-    if len(set(folders)) == 1:
-        return {folders[0]: uses}
-    found: dict[str, list[FileUse]] = {}
-    for folder, use in zip(folders, uses, strict=True):
-        found.setdefault(folder, []).append(use)
-    return found

@@ -6,10 +6,13 @@ tenth of the I/O from which the rules look at files at all, and all may be writt
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain
+from operator import attrgetter
 from typing import Literal, NamedTuple, Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
 from iotriage.metrics.core.prefix import prefix_of
 from iotriage.metrics.core.selection import Selection
@@ -29,6 +32,13 @@ SMALL = 2**18
 MOSTLY = 0.5
 
 Does = Literal["opens", "small reads", "large reads", "small writes", "large writes"]
+_MOVES: Mapping[tuple[bool, bool], Does] = {
+    (True, True): "small reads",
+    (True, False): "large reads",
+    (False, True): "small writes",
+    (False, False): "large writes",
+}
+"""By whether it reads, and whether its accesses are small."""
 
 
 class UsedAlike(Protocol):
@@ -52,45 +62,49 @@ class _Kind(NamedTuple):
 
 def pools(job: Selection, groups: Sequence[UsedAlike]) -> list[list[int]]:
     """Places of the groups that are to be one, those of each pool in their order."""
-    if len(groups) <= FEWEST or any(use.time_s is None for group in groups for use in group.files):
+    every = list(chain.from_iterable(group.files for group in groups))
+    if len(groups) <= FEWEST or None in map(attrgetter("time_s"), every):
         return []
-    total = float(elapsed_of([[use for group in groups for use in group.files]])[0])
+    total = float(elapsed_of([every])[0])
     parts = np.flatnonzero(elapsed_of(group.files for group in groups) < PART * total).tolist()
     if len(parts) < FEWEST:
         return []
-    sizes, imported = _access_sizes(job), imported_records(job)
     alike: dict[_Kind, list[int]] = {}
-    for i in parts:
-        alike.setdefault(_kind(groups[i], sizes, imported), []).append(i)
+    for place, kind in zip(parts, _kinds(job, [groups[place] for place in parts]), strict=True):
+        alike.setdefault(kind, []).append(place)
     several = [places for places in alike.values() if len(places) >= FEWEST]
     took = elapsed_of([use for i in places for use in groups[i].files] for places in several)
     return [places for places, seconds in zip(several, took.tolist(), strict=True) if seconds >= MATTERS * total]
 
 
-def _kind(group: UsedAlike, sizes: dict[tuple[int, int], tuple[int, int]], imported: frozenset[int]) -> _Kind:
-    files = group.files
-    metadata, seconds = sum(f.mean_metadata_s or 0.0 for f in files), sum(f.time_s or 0.0 for f in files)
-    calls = moved = 0
-    for use in files:
-        of_file = (0, 0) if use.record is None else sizes.get((use.source, use.record), (0, 0))
-        calls, moved = calls + of_file[0], moved + of_file[1]
-    size = "small" if moved < SMALL * calls else "large"
-    reads = sum(f.bytes_read or 0 for f in files) > sum(f.bytes_written or 0 for f in files)
-    does: Does
-    if seconds > 0 and metadata > MOSTLY * seconds:
-        does = "opens"
-    elif reads:
-        does = "small reads" if size == "small" else "large reads"
-    else:
-        does = "small writes" if size == "small" else "large writes"
-    first = files[0]
-    top = first.path.split("/", 2)[1] if "/" in first.path else ""
-    return _Kind(group.pattern, first.layers, top, first.stripe_count, first.record in imported, does)
+def _kinds(job: Selection, groups: Sequence[UsedAlike]) -> Iterator[_Kind]:
+    """What makes each group like others. All are summed at once: thousands of files may each be a group of its own."""
+    files = list(chain.from_iterable(group.files for group in groups))
+    group = np.repeat(np.arange(len(groups)), [len(one.files) for one in groups])
+
+    def of_groups(values: Sequence[float | None]) -> NDArray[np.float64]:
+        """Summed by group; None counts as nothing."""
+        return np.bincount(group, np.nan_to_num(np.array(values, np.float64)), len(groups)).astype(np.float64)
+
+    seconds, metadata, read, wrote = (
+        of_groups(list(map(attrgetter(name), files)))
+        for name in ("time_s", "mean_metadata_s", "bytes_read", "bytes_written")
+    )
+    sizes, imported = _access_sizes(job), imported_records(job)
+    accesses = [sizes.get(file, (0, 0)) for file in map(attrgetter("source", "record"), files)]
+    calls, moved = (of_groups(amounts) for amounts in zip(*accesses, strict=True))
+    opens = (seconds > 0) & (metadata > MOSTLY * seconds)
+    ways = zip(opens.tolist(), (read > wrote).tolist(), (moved < SMALL * calls).tolist(), strict=True)
+    for one, (mostly_opens, reads, small) in zip(groups, ways, strict=True):
+        first = one.files[0]
+        top = first.path.split("/", 2)[1] if "/" in first.path else ""
+        does = "opens" if mostly_opens else _MOVES[reads, small]
+        yield _Kind(one.pattern, first.layers, top, first.stripe_count, first.record in imported, does)
 
 
-def _access_sizes(job: Selection) -> dict[tuple[int, int], tuple[int, int]]:
+def _access_sizes(job: Selection) -> dict[tuple[int, int | None], tuple[int, int]]:
     """Calls and bytes of each file at the storage, or of its streams, by source and record."""
-    found: dict[tuple[int, int], tuple[int, int]] = {}
+    found: dict[tuple[int, int | None], tuple[int, int]] = {}
     for rows in job.logs:
         for table in (rows.stdio, rows.posix):
             if table is None or not len(table) or not counted(table, *_names(prefix_of(table), "READS", "WRITES")):
