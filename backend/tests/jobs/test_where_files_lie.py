@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from described import KIB, MIB, Call, Part, Work, above_info, collective, document, osts, own, uneven
 
-from iotriage.analysis.document import Finding
+from iotriage.analysis.document import CaseDocument, Finding
 
 Must = set[str]
 
@@ -334,6 +334,37 @@ def test_what_would_tell_of_slow_aggregators_is_fewer_of_them_or_more_stripes(ag
     unexplained = document(Work(parts, 512, 600.0, nodes=8)).unexplained
     assert unexplained is not None
     assert said in (unexplained.experiment or "")
+
+
+def misaligned(seconds: float, stripes: int) -> CaseDocument:
+    parts = tuple(
+        Part(
+            f"/scratch/out/step_{k:03}.dat",
+            range(256),
+            writes=2,
+            size=MIB + 4096,
+            write_s=seconds / 200,
+            aligned=False,
+            osts=osts(stripes, k),
+        )
+        for k in range(200)
+    )
+    return document(Work(parts, 256, 2.5 * seconds, nodes=4))
+
+
+def test_writes_across_blocks_take_no_time_where_one_stripe_may_take_it() -> None:
+    found = misaligned(200.0, 0)
+    assert "no more than one OST gives" in found.headline.sentence
+    (crossing,) = (f for f in found.findings if f.rule == "misaligned-io")
+    assert (crossing.verdict, crossing.takes_s) == ("triggered", 0.0)
+
+
+@pytest.mark.parametrize(("seconds", "stripes"), [(200.0, 24), (20.0, 0)])
+def test_writes_across_blocks_take_the_time_of_striped_files_and_of_fast_ones(seconds: float, stripes: int) -> None:
+    found = misaligned(seconds, stripes)
+    assert found.headline.rule == "misaligned-io"
+    (crossing,) = (f for f in found.findings if f.rule == "misaligned-io")
+    assert crossing.takes_s == pytest.approx(seconds, rel=0.05)
 
 
 def test_of_files_on_all_osts_any_may_be_the_first() -> None:

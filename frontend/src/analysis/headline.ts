@@ -90,7 +90,7 @@ export function headlineOf(
   return partial ? withWhatIsMissing(otherwise, of(partial)) : otherwise
 }
 
-/** What is said where notes alone were found and nearly all time of I/O that matters is none of theirs; else null. */
+/** What is said where nothing above low was found, and nearly all time of I/O that matters is none of theirs; else null. */
 function mostlyUnexplained(
   triggered: readonly Finding[],
   document: CaseDocument,
@@ -98,9 +98,9 @@ function mostlyUnexplained(
   smallShare: boolean,
 ): Headline | null {
   const first = triggered.find((f) => f.rule !== PARTIAL_EVIDENCE)
-  const notes = triggered.every((f) => f.severity === 'info' && !f.leads)
+  const small = triggered.every((f) => (f.severity === 'info' || f.severity === 'low') && !f.leads)
   const left = document.unexplained
-  if (!first || !notes || significant !== true || smallShare) return null
+  if (!first || !small || significant !== true || smallShare) return null
   if (!left || left.experiment === null || left.share < MOST_OF_IT) return null
   // What claims no seconds is advice about all of them, and no cause of few.
   if (first.takes_s === null || left.seconds < TEN_TIMES * first.takes_s) return null

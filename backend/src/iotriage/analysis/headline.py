@@ -50,9 +50,9 @@ NOTHING_SURE = "Nothing wrong was found in what could be read; some questions st
 
 NONE_FOUND = ", but none of the known causes was found."
 MOST_OF_IT = 0.5
-"""Of the time of I/O: from here on, what nobody explains speaks before notes."""
+"""Of the time of I/O: from here on, what nobody explains speaks before what is small."""
 TEN_TIMES = 10.0
-"""The seconds that nobody explains, for each of the first note's."""
+"""The seconds that nobody explains, for each of the first finding's."""
 
 PARTIAL_EVIDENCE = "partial-evidence"
 
@@ -84,11 +84,11 @@ def headline_of(findings: Findings, sources: Sequence[SourceReport], basis: Deci
 
 
 def _mostly_unexplained(triggered: Findings, findings: Findings, basis: DecisionBasis) -> Headline | None:
-    """What is said where notes alone were found and nearly all time of I/O that matters is none of theirs; else
+    """What is said where nothing above low was found, and nearly all time of I/O that matters is none of theirs; else
     None."""
     first = next((f for f in triggered if f.rule != PARTIAL_EVIDENCE), None)
-    notes = all(f.severity == "info" and not basis.rules[f.rule].leads for f in triggered)
-    if first is None or not notes or basis.significant is not True or basis.small_share:
+    small = all(f.severity in ("info", "low") and not basis.rules[f.rule].leads for f in triggered)
+    if first is None or not small or basis.significant is not True or basis.small_share:
         return None
     left = unexplained_of(findings, basis)
     if left is None or left.experiment is None or left.share < MOST_OF_IT:

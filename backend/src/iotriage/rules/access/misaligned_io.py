@@ -17,15 +17,18 @@ Round each rank's offset up to a whole block; ask HDF5 to place large objects on
 ## Limits
 Darshan keeps how many accesses begin on a block and the commonest sizes, not both of one access: the share that crosses
 is the most that they allow. Darshan takes 1 MiB as the block of every Lustre file system: with larger stripes the share
-is a lower bound. Writes of many blocks cross boundaries at their ends only, and are not reported. Neither are files of
-one rank each, whose neighbours are their own, nor file systems with small blocks. Small, independent or interleaved
-accesses are misaligned as a matter of course: `small-io`, `independent-shared`, `lock-contention`, `collective-
-disabled` and `read-modify-write` name the cause, and explain this one. Where most pieces begin within a block and are
-so small that hardly one crosses its end, the rule does not apply: `small-io` judges their size.
+is a lower bound. Where no source has the stripes of a file on Lustre, and it is no faster than one OST, no seconds are
+put to this: one stripe would take them too. Writes of many blocks cross boundaries at their ends only, and are not
+reported. Neither are files of one rank each, whose neighbours are their own, nor file systems with small blocks. Small,
+independent or interleaved accesses are misaligned as a matter of course: `small-io`, `independent-shared`,
+`lock-contention`, `collective-disabled` and `read-modify-write` name the cause, and explain this one. Where most pieces
+begin within a block and are so small that hardly one crosses its end, the rule does not apply: `small-io` judges their
+size.
 """
 
 from __future__ import annotations
 
+from iotriage.metrics.tables.mounts import PARALLEL
 from iotriage.rules.advice.calls import these_files, through_mpi_io
 from iotriage.rules.core import (
     Advice,
@@ -42,7 +45,7 @@ from iotriage.rules.core import (
 )
 from iotriage.rules.core.action import EditCode
 from iotriage.rules.core.claim import WRITES_OF_FEW, Claim, ProductOf, ShareOf
-from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, given
+from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, Present, given
 from iotriage.rules.core.saving import as_documented_or_a_share
 from iotriage.rules.core.words import paragraph, sentence, share, size, told
 
@@ -85,6 +88,19 @@ BLOCK = Threshold(
     stated_by=ours("alignment", "Blocks of local disks and NFS (4 KiB) are below what a program can align to."),
     minimum=512.0,
     maximum=float(2**26),
+    scale="log",
+)
+
+ONE_OST = Threshold(
+    id="misaligned-io.one-ost",
+    title="Rate up to which a file on Lustre whose stripes nobody states may lie on one OST",
+    default=1e9,
+    unit="B/s",
+    stated_by=Statement(
+        "archer2-io", "I/O profiling", "No more than around 1 GB/s is expected of a file that is not striped."
+    ),
+    minimum=1e7,
+    maximum=1e11,
     scale="log",
 )
 
@@ -168,6 +184,16 @@ _TELLS = AnyOf(
 """Of small pieces hardly one begins on a block, and hardly one crosses the end of it: they are not in order for that,
 and it is their size that matters."""
 
+_OF_BLOCKS = tuple(sorted(PARALLEL - {"lustre", "lustre_lite"}))
+_PLACED = AnyOf(
+    (
+        Present("file.stripe_count"),
+        IsOneOf("file.mount_type", _OF_BLOCKS),
+        Compare("io.bandwidth", ">", ONE_OST.id),
+    )
+)
+"""A file on Lustre whose stripes nobody states may lie on one OST, and its writes be as slow if they were aligned."""
+
 rule = Rule(
     id="misaligned-io",
     title="Misaligned access to a shared file",
@@ -191,14 +217,14 @@ rule = Rule(
             Compare("posix.crossing_fraction", ">=", CROSSING.id),
         )
     ),
-    thresholds=(FRACTION, CROSSING, BLOCKS, BLOCK),
+    thresholds=(FRACTION, CROSSING, BLOCKS, BLOCK, ONE_OST),
     citations=(ALIGNED, Citation("drishti", "misaligned_requests")),
     says=says,
     advise=advise,
     impact=impact,
     explains=("below-expectation",),
     claims=(
-        Claim(("writes",), ShareOf("posix.crossing_fraction")),
-        Claim(("imbalance",), ProductOf((ShareOf("posix.crossing_fraction"), WRITES_OF_FEW))),
+        Claim(("writes",), ShareOf("posix.crossing_fraction"), _PLACED),
+        Claim(("imbalance",), ProductOf((ShareOf("posix.crossing_fraction"), WRITES_OF_FEW)), _PLACED),
     ),
 )
