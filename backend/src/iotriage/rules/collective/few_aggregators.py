@@ -131,7 +131,7 @@ def says(context: Context) -> Words:
             ),
             sentence("The file has {}.", told(context.number("file.stripe_count"), lambda n: counted(n, "stripe"))),
             sentence("The job had {}.", told(context.number("job.nnodes"), lambda n: counted(n, "node"))),
-            "Their number is inferred from the variance over ranks." if movers is None else None,
+            "The number of aggregators is inferred from the variance of bytes over ranks." if movers is None else None,
             None if printed or movers is None else "The aggregators are the ranks that Darshan shows moving the bytes.",
         ),
     )
