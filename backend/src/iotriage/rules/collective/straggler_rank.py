@@ -426,15 +426,16 @@ def _stood_still(context: Context) -> tuple[Advice, ...]:
 
 def _fewer_calls(context: Context) -> tuple[Advice, ...]:
     of_own = _by_own_calls(context)
+    beside = not of_own or context.word("balance.file_layer") == "MPI-IO"
     name = context.word("balance.calls_file" if of_own else "balance.storage_file") or context.word("balance.file")
     who, they, s = ("these ranks", "they", "") if _several(context) else ("that rank", "it", "s")
     gather = advice(
         f"Let {who} gather what {they} read{s} or write{s} in {_named(name) or 'the file'} into few calls of 1 MiB or "
-        f"more{'' if of_own else ', or leave it to the collective calls of all'}.",
+        f"more{', or leave it to the collective calls of all' if beside else ''}.",
         citation=OVERLOADED,
     )
     library = library_named(name)
-    if of_own or (context.api not in ("HDF5", "PnetCDF") and library is None):
+    if not beside or (context.api not in ("HDF5", "PnetCDF") and library is None):
         return (gather,)
     text = (
         "Small calls of one rank beside collective data are a library's own: headers, attributes and small data sets. "
