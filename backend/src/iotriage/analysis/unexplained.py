@@ -140,6 +140,33 @@ EVERY_OST: tuple[str, str | None] = (
     "Where yours give no more, only less data takes less time.",
     None,
 )
+BUSY_OSTS: tuple[str, str | None] = (
+    "Not explained, but the OSTs in use are busy: each moves the 500 MiB/s or so that ARCHER's guide has for one, or "
+    "more. If the file system has others, run once with the files over more of them, by more stripes or more files; if "
+    "not, only less data takes less time.",
+    None,
+)
+"""Where nobody says how many OSTs there are."""
+RATE_WITHOUT_A_PROBLEM = 5 * 2.0**30
+"""Bytes a second. ARCHER's guide sees no problem in more than several GiB/s; that several is five is ours."""
+RATE_OF_IDLE_OST = 100 * 2.0**20
+"""Bytes a second: a fifth of what ARCHER's guide has for one OST is ours. Below it the OSTs wait, however fast all of
+them are together."""
+WHAT_IT_GIVES = (
+    "Not explained, and perhaps nothing is wrong: ARCHER's guide sees no problem in more than several GiB/s. See what "
+    "the file system gives: run IOR with as many ranks, and calls as large. If that is no faster, only less data, or "
+    "output less often, takes less time; if it is, trace one short run."
+)
+IOR_OWN, IOR_SHARED = "ior -a POSIX -F", "ior -a POSIX"
+IOR_WRITES, IOR_READS = " -w -e -t SIZE -b SIZE -o NEW_FILE", " -w -r -C -e -t SIZE -b SIZE -o NEW_FILE"
+SENT_AT_CLOSE: tuple[str, str | None] = (
+    "Not explained: on NFS, what was written is sent at the latest when the file is closed, so that this may be the "
+    "time of the data and not of opens. Move a few GiB there from one node while the job does not run: if the job is "
+    "no faster than that, the server or its network gives no more, and a parallel file system does.",
+    "dd if=/dev/zero of=NEW_FILE bs=1M count=4096 conv=fsync",
+)
+SENT = 2.0**30
+"""Bytes: what is worth sending."""
 ON_NFS = (
     "Not explained: the largest file lies on NFS, where one server has all nodes to serve. Move a few GiB there from "
     "one node while the job does not run: if the job is no faster than that, the server or its network gives no more, "
@@ -221,10 +248,12 @@ ACCESS, MOSTLY_ACCESS = ("timers.file_write_fraction", "timers.file_read_fractio
 """The ranks that access the file take most of the time in MPI-IO for it: a half is ours."""
 OVER_STORAGE, PASSED_BELOW = "mpiio.to_posix_time", 2.0
 """The slowest rank's time in MPI-IO over that in the calls below: under twice, most of it passed there."""
-EACH: tuple[tuple[Literal["rank", "node", "OST"], str], ...] = (
-    ("rank", "job.nprocs"),
-    ("node", "job.nnodes"),
-    ("OST", "file.osts"),
+AT_ONCE = "file.stripes_at_once"
+"""OSTs that files which are written one after the other have in use, where `file.osts` has all of them."""
+EACH: tuple[tuple[Literal["rank", "node", "OST"], tuple[str, ...]], ...] = (
+    ("rank", ("job.nprocs",)),
+    ("node", ("job.nnodes",)),
+    ("OST", (AT_ONCE, "file.osts")),
 )
 
 
@@ -275,6 +304,8 @@ def _experiment_of(cell: Cell, metrics: Metrics, seconds: float, source: Basis) 
         return FILTERED
     if cell == "imbalance" and _few_move(metrics):
         return FEW_OF_ADIOS if _word(metrics, "file.subfiles_of") == "ADIOS2" else FEW_MOVE
+    if cell == "metadata" and _sent_at_close(metrics):
+        return SENT_AT_CLOSE
     if cell == "metadata" and (_number(metrics, "job.nprocs") == 1 or _word(metrics, "io.pattern") == "serial"):
         return BY_ONE_PROCESS, None
     if cell == "exchange":
@@ -285,6 +316,9 @@ def _experiment_of(cell: Cell, metrics: Metrics, seconds: float, source: Basis) 
             return ASK_PHASES
         if logged and _number(metrics, "timers.weight") is not None:
             return _with_phases(PHASES_KNOWN, metrics)
+    if logged and cell in ("reads", "writes") and _without_a_problem(metrics):
+        own = _word(metrics, "io.pattern") == "file-per-process"
+        return WHAT_IT_GIVES, (IOR_OWN if own else IOR_SHARED) + (IOR_READS if cell == "reads" else IOR_WRITES)
     return EXPERIMENTS[cell] if logged or cell == "metadata" else _with_phases(NO_LOG, metrics)
 
 
@@ -306,13 +340,38 @@ def _with_phases(experiment: tuple[str, str | None], metrics: Metrics) -> tuple[
     )
 
 
+def _rate_of_an_ost(metrics: Metrics) -> float | None:
+    """Bytes a second of each OST that is in use at once."""
+    rate, at_once = _number(metrics, "io.bandwidth"), _number(metrics, AT_ONCE)
+    used = at_once if at_once is not None else _number(metrics, "file.osts")
+    return rate / used if rate and used else None
+
+
 def _of_busy_osts(metrics: Metrics) -> tuple[str, str | None] | None:
     """Where the OSTs of the files move as much as they can: whether there are others. None where they do not, or nobody
-    knows how many there are."""
-    rate, used, every = (_number(metrics, metric) for metric in ("io.bandwidth", "file.osts", "file.stripes_possible"))
-    if not rate or not used or every is None or rate / used < RATE_OF_BUSY_OST:
+    knows how many these are."""
+    each, used, every = (
+        _rate_of_an_ost(metrics),
+        _number(metrics, "file.osts"),
+        _number(metrics, "file.stripes_possible"),
+    )
+    if each is None or each < RATE_OF_BUSY_OST:
         return None
+    if used is None or every is None:
+        return BUSY_OSTS
     return MORE_OSTS if used < every else EVERY_OST
+
+
+def _without_a_problem(metrics: Metrics) -> bool:
+    """Whether the job moves more than several GiB/s, and its OSTs, where they are known, are not idle beside that."""
+    rate, each = _number(metrics, "io.bandwidth"), _rate_of_an_ost(metrics)
+    return rate is not None and rate >= RATE_WITHOUT_A_PROBLEM and (each is None or each >= RATE_OF_IDLE_OST)
+
+
+def _sent_at_close(metrics: Metrics) -> bool:
+    """Whether so much was written to NFS that closing the files may be what sends it."""
+    written = _number(metrics, "io.bytes_written")
+    return OF_ONE_DEVICE.get(str(_word(metrics, "file.mount_type"))) is ON_NFS and (written or 0.0) >= SENT
 
 
 def _by_mount(cell: Cell, metrics: Metrics) -> tuple[str, str | None] | None:
@@ -409,8 +468,13 @@ def rates_of(metrics: Metrics) -> tuple[Rate, ...]:
     if rate is None:
         return ()
     few = movers is not None and ranks is not None and 0 < movers <= ranks / SEVERAL
-    known = ((of, movers if few and of == "rank" else _number(metrics, metric)) for of, metric in EACH)
+    known = ((of, movers if few and of == "rank" else _first(metrics, names)) for of, names in EACH)
     return tuple(Rate(of, n, rate / n) for of, n in known if n is not None and n > 0)
+
+
+def _first(metrics: Metrics, names: tuple[str, ...]) -> float | None:
+    """The first of them that is known."""
+    return next((known for name in names if (known := _number(metrics, name)) is not None), None)
 
 
 def rates_said(rates: tuple[Rate, ...], nprocs: int | None) -> tuple[str, ...]:
