@@ -121,6 +121,13 @@ const IOR_OWN = 'ior -a POSIX -F'
 const IOR_SHARED = 'ior -a POSIX'
 const IOR_WRITES = ' -w -e -t SIZE -b SIZE -o NEW_FILE'
 const IOR_READS = ' -w -r -C -e -t SIZE -b SIZE -o NEW_FILE'
+const SEEKS: Experiment = [
+  'Not explained: there are far more seeks than opens, and their time is in it. A seek to the end of a file asks the servers how long it is, any other costs next to nothing: where the program seeks to the end, or appends to what others write too, let each rank keep its offset itself (pwrite). This counts the calls and their time:',
+  'strace -f -c -e trace=lseek,openat,close ./program',
+]
+/** Seeks, and for each other metadata call, from which they may be what takes the time. */
+const MANY_SEEKS = 1000
+const SEEKS_FOR_EACH = 10
 const SENT_AT_CLOSE: Experiment = [
   'Not explained: on NFS, what was written is sent at the latest when the file is closed, so that this may be the time of the data and not of opens. Move a few GiB there from one node while the job does not run: if the job is no faster than that, the server or its network gives no more, and a parallel file system does.',
   'dd if=/dev/zero of=NEW_FILE bs=1M count=4096 conv=fsync',
@@ -278,6 +285,7 @@ function experimentAsIs(
   if (cell === 'library' && (moreAbove('read', metrics) || moreAbove('written', metrics))) return FILTERED
   if (cell === 'imbalance' && fewMove(metrics))
     return metrics['file.subfiles_of']?.value === 'ADIOS2' ? FEW_OF_ADIOS : FEW_MOVE
+  if (cell === 'metadata' && mostlySeeks(metrics)) return SEEKS
   if (cell === 'metadata' && sentAtClose(metrics)) return SENT_AT_CLOSE
   if (
     cell === 'metadata' &&
@@ -341,6 +349,12 @@ function ofBusyOsts(metrics: Metrics): Experiment | null {
 function withoutAProblem(metrics: Metrics): boolean {
   const [rate, each] = [known(metrics, 'io.bandwidth'), rateOfAnOst(metrics)]
   return rate !== null && rate >= RATE_WITHOUT_A_PROBLEM && (each === null || each >= RATE_OF_IDLE_OST)
+}
+
+/** Whether nearly all metadata calls that are counted are seeks. */
+function mostlySeeks(metrics: Metrics): boolean {
+  const count = (call: string) => known(metrics, `posix.${call}`) ?? 0
+  return count('seeks') >= Math.max(MANY_SEEKS, SEEKS_FOR_EACH * (count('opens') + count('stats')))
 }
 
 /** Whether so much was written to NFS that closing the files may be what sends it. */
