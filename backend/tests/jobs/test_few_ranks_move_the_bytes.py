@@ -71,3 +71,44 @@ def test_ranks_that_write_for_all_are_no_uneven_ones_and_neither_are_slightly_la
     heavy: int, light: int
 ) -> None:
     assert "uneven-files" not in above_info(document(refined(path="/scratch/plt.dat", heavy=heavy, light=light)))
+
+
+def domains(*, busiest: int, others: int, seconds: float, above: int = 20, reduces: bool = True) -> CaseDocument:
+    """16 of 512 ranks write one file for all, 8 MiB a call: one of them `busiest` calls, the others `others` each."""
+    name, ranks, lies_on = "/scratch/o.dat", range(512), tuple(range(16))
+    few = [r for r in range(0, 512, 32) if r != 160]
+    parts = (
+        Part(name, ranks, "MPI-IO", writes=above, size=15 * MIB, write_s=101.0, collective=True),
+        Part(name, range(160, 161), writes=busiest, size=8 * MIB, write_s=100.0, osts=lies_on, stripe=8 * MIB),
+        *(
+            Part(name, range(r, r + 1), writes=others, size=8 * MIB, write_s=seconds + 0.01 * (r % 7), osts=lies_on)
+            for r in few
+        ),
+    )
+    return document(Work(parts, nprocs=512, runtime_s=300.0, nodes=8, reduces=reduces))
+
+
+@pytest.mark.parametrize("reduces", [True, False])
+def test_an_aggregator_with_more_bytes_is_no_slow_server(reduces: bool) -> None:
+    found = domains(busiest=7680, others=768, seconds=10.0, reduces=reduces)
+    mine = next(f for f in found.findings if f.rule == "straggler-rank")
+
+    assert found.headline.rule == "straggler-rank"
+    assert "has far more of them" in found.headline.sentence
+    assert "larger contiguous blocks" in mine.advice[0].text
+    assert 75 < (mine.takes_s or 0.0) < 95
+
+
+def test_a_rank_that_wrote_the_file_before_all_do_is_told_by_the_bytes_written_twice() -> None:
+    found = domains(busiest=7680 + 19200, others=768, seconds=10.0)
+    mine = next(f for f in found.findings if f.rule == "straggler-rank")
+
+    assert "MPI_File_preallocate" in mine.advice[0].text
+
+
+@pytest.mark.parametrize("reduces", [True, False])
+def test_an_aggregator_that_is_slow_with_as_many_bytes_may_have_a_slow_server(reduces: bool) -> None:
+    found = domains(busiest=768, others=768, seconds=10.0, above=3, reduces=reduces)
+    mine = next(f for f in found.findings if f.rule == "straggler-rank")
+
+    assert "moves no more than the others" in mine.advice[0].text
