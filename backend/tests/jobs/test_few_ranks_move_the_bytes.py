@@ -112,3 +112,18 @@ def test_an_aggregator_that_is_slow_with_as_many_bytes_may_have_a_slow_server(re
     mine = next(f for f in found.findings if f.rule == "straggler-rank")
 
     assert "moves no more than the others" in mine.advice[0].text
+
+
+def test_fill_values_of_one_rank_beside_sixteen_aggregators_are_no_more_calls_and_take_their_own_time_alone() -> None:
+    name, ranks, lies_on = "/scratch/field.h5", range(512), tuple(range(16))
+    parts = (
+        Part(name, ranks, "MPI-IO", writes=20, size=10 * MIB, write_s=30.0, collective=True),
+        Part(name, range(1), "MPI-IO", writes=102_400, size=MIB, write_s=110.0),
+        Part(name, range(1), writes=102_400, size=MIB, write_s=109.0, osts=lies_on),
+        Part(name, range(0, 512, 32), writes=400, size=16 * MIB, write_s=28.0, osts=lies_on),
+    )
+    found = document(Work(parts, nprocs=512, runtime_s=300.0, nodes=8))
+    mine = next(f for f in found.findings if f.rule == "straggler-rank")
+
+    assert "fill values of HDF5" in found.headline.sentence
+    assert 100 < (mine.takes_s or 0.0) < 120

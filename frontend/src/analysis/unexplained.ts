@@ -280,7 +280,8 @@ function experimentAsIs(
   if (cell === 'reads' && fromMemory(metrics)) return FROM_MEMORY
   if (cell === 'reads' || cell === 'writes' || cell === 'imbalance' || below) {
     const tells = ofBusyOsts(metrics) ?? byMount(cell, metrics)
-    if (tells) return tells
+    // More ranks that write use more OSTs, if there are others.
+    if (tells && !(tells === BUSY_OSTS && cell === 'imbalance' && fewMove(metrics))) return tells
   }
   if (cell === 'library' && (moreAbove('read', metrics) || moreAbove('written', metrics))) return FILTERED
   if (cell === 'imbalance' && fewMove(metrics))

@@ -299,7 +299,8 @@ def _experiment_of(cell: Cell, metrics: Metrics, seconds: float, source: Basis) 
         return FROM_MEMORY
     if cell in ("reads", "writes", "imbalance") or passed_below:
         told = _of_busy_osts(metrics) or _by_mount(cell, metrics)
-        if told is not None:
+        # More ranks that write use more OSTs, if there are others.
+        if told is not None and not (told is BUSY_OSTS and cell == "imbalance" and _few_move(metrics)):
             return told
     if cell == "library" and any(_more_above(way, metrics) for way in ("read", "written")):
         return FILTERED

@@ -187,6 +187,37 @@ def storage_waiting_time(s: Selection) -> Outcome:
 
 
 @metric(
+    "balance.storage_waiting_within",
+    "Time that all ranks wait for it within their calls of MPI-IO",
+    "s",
+    formula="balance.storage_waiting_time − what the slowest rank takes in MPI-IO beyond the mean, in the same file: "
+    "nobody waits within a call for what it does outside of that",
+    needs="a Darshan log with MPI-IO and POSIX records",
+    scopes=["job"],
+)
+def storage_waiting_within(s: Selection) -> Outcome:
+    found = worst_file(s)
+    if isinstance(found, Absent):
+        return found
+    return Value(max(0.0, found.slowest_s - found.mean_s - _beyond_above(found)), "inferred")
+
+
+def _beyond_above(found: StorageTime) -> float:
+    """Seconds of the slowest rank in MPI-IO beyond the mean of those that use the file."""
+    above = found.rows.mpiio
+    mine = None if above is None else above.rows(above.ids == found.record)
+    if mine is None or not len(mine):
+        return 0.0
+    reduced = mine.ranks < 0
+    if reduced.any():
+        slowest = float(known_seconds(mine.seconds("MPIIO_F_SLOWEST_RANK_TIME"))[reduced][0])
+        return max(0.0, slowest - float(rank_times(mine)[reduced][0]) / (found.rows.nprocs or 1))
+    ranks, index = numbered(mine.ranks)
+    took = np.bincount(index, rank_times(mine), minlength=len(ranks))
+    return float(took.max() - took.mean())
+
+
+@metric(
     "balance.storage_next_waiting_time",
     "Time that they would wait for the next slowest at most",
     "s",

@@ -260,7 +260,7 @@ where one rank writes each byte once, and all ranks once more."""
 
 def _by_calls(context: Context) -> bool:
     """Whether the rank that others wait for has its time in calls and not in bytes."""
-    return _by_calls_below(context) or _by_own_calls(context)
+    return _writes_fill_values(context) is None and (_by_calls_below(context) or _by_own_calls(context))
 
 
 def _by_calls_below(context: Context) -> bool:
@@ -643,7 +643,7 @@ rule = Rule(
         Claim(("imbalance",), SecondsOf("balance.time_beyond_mean")),
         Claim(("reads", "writes", "metadata", "streams"), SecondsOf("balance.block_time"), _ONE_NODE),
         Claim(("imbalance",), when=AnyOf((_MOVES_MORE, *_OF_TEXTS))),
-        Claim(("exchange",), SecondsOf("balance.storage_waiting_time"), _SLOWER_STORAGE, apart=True),
+        Claim(("exchange",), SecondsOf("balance.storage_waiting_within"), _SLOWER_STORAGE, apart=True),
         Claim(("exchange",), ShareOf("timers.slowest_writer_fraction")),
     ),
 )
