@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from described import MIB, Part, Work, document
+from described import MIB, Part, Work, above_info, document
 
 from iotriage.analysis.document import CaseDocument
 
@@ -40,3 +40,90 @@ def test_where_all_ranks_move_bytes_the_rate_is_for_each_rank() -> None:
     assert [rate.count for rate in found.unexplained.rates if rate.of == "rank"] == [32]
     assert "for each rank that" not in (found.headline.action or "")
     assert "few of the ranks" not in (found.unexplained.experiment or "")
+
+
+def refined(*, path: str, heavy: int, light: int, layer: str = "MPI-IO") -> Work:
+    """The first 16 of 256 ranks hold the refined part of a grid and write `heavy` × 4 MiB each, the others `light`."""
+    layers = {"MPI-IO": (("MPI-IO", 0.03), ("POSIX", 0.0295)), "POSIX": (("POSIX", 0.03),)}[layer]
+    parts = tuple(
+        Part(path, ranks, one, writes=writes, size=4 * MIB, write_s=writes * seconds, osts=tuple(range(16)))
+        for ranks, writes in ((range(16), heavy), (range(16, 256), light))
+        for one, seconds in layers
+        if writes
+    )
+    return Work(parts, nprocs=256, runtime_s=400.0, nodes=4)
+
+
+@pytest.mark.parametrize(
+    ("path", "layer"), [("/scratch/plt.dat", "MPI-IO"), ("/scratch/plt.dat", "POSIX"), ("/scratch/plt.{}", "POSIX")]
+)
+def test_some_ranks_with_many_times_the_bytes_of_the_others_are_named(path: str, layer: str) -> None:
+    found = document(refined(path=path, heavy=4096, light=128, layer=layer))
+
+    assert found.headline.rule == "uneven-files"
+    assert found.headline.sentence.startswith("16 ranks move far more of these files than the others")
+    mine = next(f for f in found.findings if f.rule == "uneven-files" and f.verdict == "triggered")
+    assert 100 < (mine.takes_s or 0.0) < 120
+
+
+@pytest.mark.parametrize(("heavy", "light"), [(4096, 0), (4096, 4), (600, 400)])
+def test_ranks_that_write_for_all_are_no_uneven_ones_and_neither_are_slightly_larger_parts(
+    heavy: int, light: int
+) -> None:
+    assert "uneven-files" not in above_info(document(refined(path="/scratch/plt.dat", heavy=heavy, light=light)))
+
+
+def domains(*, busiest: int, others: int, seconds: float, above: int = 20, reduces: bool = True) -> CaseDocument:
+    """16 of 512 ranks write one file for all, 8 MiB a call: one of them `busiest` calls, the others `others` each."""
+    name, ranks, lies_on = "/scratch/o.dat", range(512), tuple(range(16))
+    few = [r for r in range(0, 512, 32) if r != 160]
+    parts = (
+        Part(name, ranks, "MPI-IO", writes=above, size=15 * MIB, write_s=101.0, collective=True),
+        Part(name, range(160, 161), writes=busiest, size=8 * MIB, write_s=100.0, osts=lies_on, stripe=8 * MIB),
+        *(
+            Part(name, range(r, r + 1), writes=others, size=8 * MIB, write_s=seconds + 0.01 * (r % 7), osts=lies_on)
+            for r in few
+        ),
+    )
+    return document(Work(parts, nprocs=512, runtime_s=300.0, nodes=8, reduces=reduces))
+
+
+@pytest.mark.parametrize("reduces", [True, False])
+def test_an_aggregator_with_more_bytes_is_no_slow_server(reduces: bool) -> None:
+    found = domains(busiest=7680, others=768, seconds=10.0, reduces=reduces)
+    mine = next(f for f in found.findings if f.rule == "straggler-rank")
+
+    assert found.headline.rule == "straggler-rank"
+    assert "has far more of them" in found.headline.sentence
+    assert "larger contiguous blocks" in mine.advice[0].text
+    assert 75 < (mine.takes_s or 0.0) < 95
+
+
+def test_a_rank_that_wrote_the_file_before_all_do_is_told_by_the_bytes_written_twice() -> None:
+    found = domains(busiest=7680 + 19200, others=768, seconds=10.0)
+    mine = next(f for f in found.findings if f.rule == "straggler-rank")
+
+    assert "MPI_File_preallocate" in mine.advice[0].text
+
+
+@pytest.mark.parametrize("reduces", [True, False])
+def test_an_aggregator_that_is_slow_with_as_many_bytes_may_have_a_slow_server(reduces: bool) -> None:
+    found = domains(busiest=768, others=768, seconds=10.0, above=3, reduces=reduces)
+    mine = next(f for f in found.findings if f.rule == "straggler-rank")
+
+    assert "moves no more than the others" in mine.advice[0].text
+
+
+def test_fill_values_of_one_rank_beside_sixteen_aggregators_are_no_more_calls_and_take_their_own_time_alone() -> None:
+    name, ranks, lies_on = "/scratch/field.h5", range(512), tuple(range(16))
+    parts = (
+        Part(name, ranks, "MPI-IO", writes=20, size=10 * MIB, write_s=30.0, collective=True),
+        Part(name, range(1), "MPI-IO", writes=102_400, size=MIB, write_s=110.0),
+        Part(name, range(1), writes=102_400, size=MIB, write_s=109.0, osts=lies_on),
+        Part(name, range(0, 512, 32), writes=400, size=16 * MIB, write_s=28.0, osts=lies_on),
+    )
+    found = document(Work(parts, nprocs=512, runtime_s=300.0, nodes=8))
+    mine = next(f for f in found.findings if f.rule == "straggler-rank")
+
+    assert "fill values of HDF5" in found.headline.sentence
+    assert 100 < (mine.takes_s or 0.0) < 120

@@ -108,3 +108,19 @@ def test_what_is_opened_again_is_named(job: str) -> None:
 )
 def test_what_is_not(work: Work) -> None:
     assert "reopened-files" not in above_info(document(work))
+
+
+def test_shared_files_of_many_steps_are_not_to_become_one_a_node() -> None:
+    steps = tuple(
+        part
+        for k in range(100)
+        for part in (
+            Part(f"/scratch/run/s{k:03}", RANKS, "MPI-IO", writes=1, size=32 * MIB, write_s=0.05, collective=True),
+            Part(f"/scratch/run/s{k:03}", RANKS, writes=8, size=4 * MIB, write_s=0.04, meta_s=0.4, osts=osts(8, k)),
+        )
+    )
+    found = next(f for f in document(Work(steps, nprocs=64, runtime_s=120)).findings if f.rule == "metadata-bound")
+    assert found.verdict == "triggered"
+    assert found.advice[0].text.startswith("Put several steps")
+    assert "64 ranks open each" in found.advice[0].text
+    assert not any("one per node" in one.text for one in found.advice)

@@ -57,3 +57,17 @@ def test_a_rank_whose_bytes_cannot_take_its_time_is_not_said_to_move_far_more_da
     assert "far more data" not in found.headline.sentence
     assert "gather" in (found.headline.action or "")
     assert "same amount" not in (found.headline.action or "")
+
+
+def test_tiny_records_of_one_rank_in_a_netcdf_file_are_neither_a_slow_server_nor_a_slow_core() -> None:
+    found = document(checkpoints("/scratch/ocean/hist_{k:03}.nc"))
+    assert found.headline.rule == "straggler-rank"
+    assert found.headline.sentence == "One rank makes far more calls than the others, which wait for it."
+    mine = next(f for f in found.findings if f.rule == "straggler-rank")
+    assert "a library's own" in mine.advice[0].text
+    assert "ncmpi_enddef" in mine.advice[0].text
+
+
+def test_a_slow_rank_beside_small_calls_of_all_ranks_is_not_said_to_make_more_calls() -> None:
+    found = document(checkpoints("/scratch/ocean/hist_{k:03}.nc", pieces=0, each=60))
+    assert "more calls" not in found.headline.sentence

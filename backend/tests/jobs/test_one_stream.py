@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from described import KIB, MIB, Part, Work, document
+from described import KIB, MIB, Part, Work, above_info, document
 
 from iotriage.analysis.document import CaseDocument
 
@@ -74,3 +74,15 @@ def test_chunks_that_threads_read_side_by_side_are_no_stream() -> None:
         for k in range(400)
     )
     assert "side by side, each for a part of" not in said(document(Work(chunks, 1, 60.0)))
+
+
+@pytest.mark.parametrize(("seconds", "slow"), [(220.0, False), (2200.0, True)])
+def test_a_stream_as_fast_as_large_calls_of_one_process_is_not_held_up_by_small_ones(
+    seconds: float, slow: bool
+) -> None:
+    parts = (
+        Part("/scratch/u/r1.fq", range(1), "STDIO", reads=15_000_000, size=16 * KIB, read_s=seconds),
+        Part("/scratch/u/out.sam", range(1), "STDIO", writes=1_000_000_000, size=400, write_s=seconds),
+    )
+    found = document(Work(parts, 1, 10_000.0, program="/sw/bin/bwa"))
+    assert ("stdio-heavy" in above_info(found)) is slow

@@ -91,6 +91,19 @@ BUSY_OST = Work(
 )
 """Six files on one OST, two on 18 others, one on 18 more: each server shares its rate among them."""
 
+CROWDED_OST = Work(
+    tuple(
+        Part(f"/scratch/c.{k:02}", range(k, k + 1), writes=1024, size=4 * MIB, write_s=seconds, osts=(ost,))
+        for k in range(64)
+        for ost, seconds in [(5, 78.0 + 0.3 * (k % 6)) if k < 10 else (6 + k % 42, 8.5 + 0.5 * (k % 6))]
+    ),
+    nprocs=64,
+    runtime_s=300,
+    nodes=4,
+)
+"""Ten files on one OST, which moves more in a second than those that have one file, and half of what those with two
+move: these were not full."""
+
 
 def steps(*, calls: int, seconds: float) -> Work:
     """Files of step after step, each on an OST of its own; the one of OST 13 with so many calls and seconds."""
@@ -246,6 +259,7 @@ JOBS: dict[str, tuple[Work, Must, Must]] = {
     "no slow OST, traced": (over_all_osts(None, traced=True), set(), {"slow-ost", "straggler-rank"}),
     "wide files": (WIDE_FILES, set(), {"slow-ost", "straggler-rank", "serial-io"}),
     "a busy OST": (BUSY_OST, set(), {"slow-ost", "straggler-rank"}),
+    "a crowded OST": (CROWDED_OST, {"crowded-ost"}, {"slow-ost", "straggler-rank"}),
     "slow ranks, OSTs not listed": (OSTS_NOT_LISTED, {"straggler-rank"}, {"slow-ost"}),
     "a step with more data": (ONE_OF_MANY_STEPS, {"ssf-understriped"}, {"slow-ost", "straggler-rank"}),
     "a step on a slow OST": (ONE_STEP_ON_A_SLOW_OST, {"ssf-understriped"}, {"straggler-rank", "serial-io"}),

@@ -239,6 +239,7 @@ AROUND = [
     ("crowded-ost", "crowded-ost.share-of-job", "group.weight", NA, YES, YES, WHAT),
     ("slow-ost that stands apart", "slow-ost.sure-slowness", "ost.slowness", NO, YES, YES, WHAT),
     ("slow-ost that stands apart", "slow-ost.apart", "ost.apart", NO, YES, YES, NO),
+    ("slow-ost that stands apart", "slow-ost.rate", "ost.slowness_for_its_load", NO, YES, YES, WHAT),
     ("slow-moment", "slow-moment.times", "group.slowest_file_times", NO, YES, YES, NA),
     ("slow-moment", "slow-moment.share", "group.slow_files_fraction", NO, YES, YES, NO),
     ("slow-moment", "slow-moment.share-of-job", "group.weight", NA, YES, YES, WHAT),

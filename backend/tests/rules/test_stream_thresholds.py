@@ -21,6 +21,7 @@ HOLDS = {
         "stdio.calls": 16000,
         "stdio.average_size": 57.0,
         "stdio.call_time": 1e-4,
+        "stdio.stream_rate": 1e6,
     },
     "stdio-heavy by calls": {
         "stdio.time_fraction": 0.3,
@@ -29,6 +30,7 @@ HOLDS = {
         "stdio.calls": 16000,
         "stdio.average_size": 57.0,
         "stdio.call_time": 1e-4,
+        "stdio.stream_rate": 1e6,
     },
     "stdio-heavy of a stream that many use": {
         "stdio.time_fraction": 1.0,
@@ -38,6 +40,7 @@ HOLDS = {
         "stdio.average_size": 57.0,
         "stdio.call_time": 0.02,
         "stdio.sharing_ranks": 64,
+        "stdio.stream_rate": 1e6,
     },
     "stdio-reread": {
         "io.layer": "STDIO",
@@ -228,6 +231,7 @@ AROUND = [
     ("stdio-heavy by calls", "stdio-heavy.calls-fraction", "stdio.calls_fraction", NO, NO, YES, WHAT),
     ("stdio-heavy", "stdio-heavy.count", "stdio.calls", NO, NO, YES, WHAT),
     ("stdio-heavy", "stdio-heavy.average-size", "stdio.average_size", YES, NO, NO, WHAT),
+    ("stdio-heavy", "stdio-heavy.rate", "stdio.stream_rate", YES, NO, NO, WHAT),
     ("stdio-heavy", "stdio-heavy.call-time", "stdio.call_time", YES, WHAT, WHAT, WHAT),
     (
         "stdio-heavy of a stream that many use",

@@ -107,6 +107,33 @@ const EVERY_OST: Experiment = [
   "Not explained, but every OST is busy: each moves the 500 MiB/s or so that ARCHER's guide has for one, or more. Where yours give no more, only less data takes less time.",
   null,
 ]
+/** Where nobody says how many OSTs there are. */
+const BUSY_OSTS: Experiment = [
+  "Not explained, but the OSTs in use are busy: each moves the 500 MiB/s or so that ARCHER's guide has for one, or more. If the file system has others, run once with the files over more of them, by more stripes or more files; if not, only less data takes less time.",
+  null,
+]
+/** Bytes a second in which ARCHER's guide sees no problem, and of an OST that waits. */
+const RATE_WITHOUT_A_PROBLEM = 5 * 2 ** 30
+const RATE_OF_IDLE_OST = 100 * 2 ** 20
+const WHAT_IT_GIVES =
+  "Not explained, and perhaps nothing is wrong: ARCHER's guide sees no problem in more than several GiB/s. See what the file system gives: run IOR with as many ranks, and calls as large. If that is no faster, only less data, or output less often, takes less time; if it is, trace one short run."
+const IOR_OWN = 'ior -a POSIX -F'
+const IOR_SHARED = 'ior -a POSIX'
+const IOR_WRITES = ' -w -e -t SIZE -b SIZE -o NEW_FILE'
+const IOR_READS = ' -w -r -C -e -t SIZE -b SIZE -o NEW_FILE'
+const SEEKS: Experiment = [
+  'Not explained: there are far more seeks than opens, and their time is in it. A seek to the end of a file asks the servers how long it is, any other costs next to nothing: where the program seeks to the end, or appends to what others write too, let each rank keep its offset itself (pwrite). This counts the calls and their time:',
+  'strace -f -c -e trace=lseek,openat,close ./program',
+]
+/** Seeks, and for each other metadata call, from which they may be what takes the time. */
+const MANY_SEEKS = 1000
+const SEEKS_FOR_EACH = 10
+const SENT_AT_CLOSE: Experiment = [
+  'Not explained: on NFS, what was written is sent at the latest when the file is closed, so that this may be the time of the data and not of opens. Move a few GiB there from one node while the job does not run: if the job is no faster than that, the server or its network gives no more, and a parallel file system does.',
+  'dd if=/dev/zero of=NEW_FILE bs=1M count=4096 conv=fsync',
+]
+/** Bytes that are worth sending. */
+const SENT = 2 ** 30
 const ON_NFS =
   'Not explained: the largest file lies on NFS, where one server has all nodes to serve. Move a few GiB there from one node while the job does not run: if the job is no faster than that, the server or its network gives no more, and a parallel file system does.'
 const ON_A_DISK =
@@ -186,10 +213,12 @@ const OVER_STORAGE = 'mpiio.to_posix_time'
 const PASSED_BELOW = 2
 const SPLIT = CELLS.filter((cell) => cell !== 'not_split')
 
+/** OSTs that files which are written one after the other have in use, where `file.osts` has all of them. */
+const AT_ONCE = 'file.stripes_at_once'
 const EACH = [
-  ['rank', 'job.nprocs'],
-  ['node', 'job.nnodes'],
-  ['OST', 'file.osts'],
+  ['rank', ['job.nprocs']],
+  ['node', ['job.nnodes']],
+  ['OST', [AT_ONCE, 'file.osts']],
 ] as const
 
 /** What is left when all findings have their seconds; null where there is no account. */
@@ -251,11 +280,14 @@ function experimentAsIs(
   if (cell === 'reads' && fromMemory(metrics)) return FROM_MEMORY
   if (cell === 'reads' || cell === 'writes' || cell === 'imbalance' || below) {
     const tells = ofBusyOsts(metrics) ?? byMount(cell, metrics)
-    if (tells) return tells
+    // More ranks that write use more OSTs, if there are others.
+    if (tells && !(tells === BUSY_OSTS && cell === 'imbalance' && fewMove(metrics))) return tells
   }
   if (cell === 'library' && (moreAbove('read', metrics) || moreAbove('written', metrics))) return FILTERED
   if (cell === 'imbalance' && fewMove(metrics))
     return metrics['file.subfiles_of']?.value === 'ADIOS2' ? FEW_OF_ADIOS : FEW_MOVE
+  if (cell === 'metadata' && mostlySeeks(metrics)) return SEEKS
+  if (cell === 'metadata' && sentAtClose(metrics)) return SENT_AT_CLOSE
   if (
     cell === 'metadata' &&
     (metrics['job.nprocs']?.value === 1 || metrics['io.pattern']?.value === 'serial')
@@ -269,6 +301,10 @@ function experimentAsIs(
     if (source === 'CrayPAT') return ASK_PHASES
     if (logged && typeof metrics['timers.weight']?.value === 'number')
       return withPhases(PHASES_KNOWN, metrics)
+  }
+  if (logged && (cell === 'reads' || cell === 'writes') && withoutAProblem(metrics)) {
+    const own = metrics['io.pattern']?.value === 'file-per-process'
+    return [WHAT_IT_GIVES, (own ? IOR_OWN : IOR_SHARED) + (cell === 'reads' ? IOR_READS : IOR_WRITES)]
   }
   return logged || cell === 'metadata' ? EXPERIMENTS[cell] : withPhases(NO_LOG, metrics)
 }
@@ -287,14 +323,45 @@ function withPhases([words, command]: Experiment, metrics: Metrics): Experiment 
   return [`${of} ${asked.charAt(0).toUpperCase()}${asked.slice(1)}`, command]
 }
 
+const known = (metrics: Metrics, id: string): number | null => {
+  const value = metrics[id]?.value
+  return typeof value === 'number' ? value : null
+}
+
+/** Bytes a second of each OST that is in use at once. */
+function rateOfAnOst(metrics: Metrics): number | null {
+  const [rate, used] = [
+    known(metrics, 'io.bandwidth'),
+    known(metrics, AT_ONCE) ?? known(metrics, 'file.osts'),
+  ]
+  return rate && used ? rate / used : null
+}
+
 /** Where the OSTs of the files move as much as they can: whether there are others. */
 function ofBusyOsts(metrics: Metrics): Experiment | null {
-  const [rate, used, every] = ['io.bandwidth', 'file.osts', 'file.stripes_possible'].map(
-    (id) => metrics[id]?.value,
-  )
-  if (typeof rate !== 'number' || typeof used !== 'number' || typeof every !== 'number') return null
-  if (!rate || !used || rate / used < RATE_OF_BUSY_OST) return null
+  const each = rateOfAnOst(metrics)
+  if (each === null || each < RATE_OF_BUSY_OST) return null
+  const [used, every] = [known(metrics, 'file.osts'), known(metrics, 'file.stripes_possible')]
+  if (used === null || every === null) return BUSY_OSTS
   return used < every ? MORE_OSTS : EVERY_OST
+}
+
+/** Whether the job moves more than several GiB/s, and its OSTs, where they are known, are not idle beside that. */
+function withoutAProblem(metrics: Metrics): boolean {
+  const [rate, each] = [known(metrics, 'io.bandwidth'), rateOfAnOst(metrics)]
+  return rate !== null && rate >= RATE_WITHOUT_A_PROBLEM && (each === null || each >= RATE_OF_IDLE_OST)
+}
+
+/** Whether nearly all metadata calls that are counted are seeks. */
+function mostlySeeks(metrics: Metrics): boolean {
+  const count = (call: string) => known(metrics, `posix.${call}`) ?? 0
+  return count('seeks') >= Math.max(MANY_SEEKS, SEEKS_FOR_EACH * (count('opens') + count('stats')))
+}
+
+/** Whether so much was written to NFS that closing the files may be what sends it. */
+function sentAtClose(metrics: Metrics): boolean {
+  const onNfs = OF_ONE_DEVICE.get(metrics['file.mount_type']?.value) === ON_NFS
+  return onNfs && (known(metrics, 'io.bytes_written') ?? 0) >= SENT
 }
 
 /** What tells most on the kind of file system that the largest file is on; null where the calls do. */
@@ -395,8 +462,9 @@ export function ratesOf(metrics: Metrics): Unexplained['rates'] {
   if (typeof rate !== 'number') return []
   const few =
     typeof movers === 'number' && typeof ranks === 'number' && movers > 0 && movers <= ranks / SEVERAL
-  return EACH.flatMap(([of, metric]) => {
-    const count = few && of === 'rank' ? movers : metrics[metric]?.value
+  return EACH.flatMap(([of, names]) => {
+    const first = names.map((id) => known(metrics, id)).find((value) => value !== null)
+    const count = few && of === 'rank' ? movers : first
     return typeof count === 'number' && count > 0 ? [{ of, count, bytes_per_s: rate / count }] : []
   })
 }

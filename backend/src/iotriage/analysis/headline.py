@@ -11,6 +11,7 @@ from iotriage.analysis.document import Finding, Findings, Headline, SourceReport
 from iotriage.analysis.document.account import Unexplained
 from iotriage.analysis.headline_figure import all_io, at_least, figure_of
 from iotriage.analysis.order import endangers_data
+from iotriage.analysis.rates import rates_of, rates_said
 from iotriage.analysis.unexplained import (
     LOOKED_AT,
     NO_LOG,
@@ -19,8 +20,6 @@ from iotriage.analysis.unexplained import (
     STRIPES_UNKNOWN,
     TRACE,
     TRACED,
-    rates_of,
-    rates_said,
     unexplained_of,
 )
 from iotriage.metrics.core.metric import Metric

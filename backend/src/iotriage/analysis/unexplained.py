@@ -7,18 +7,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import Literal
 
 from iotriage.analysis.allotment import allotted, shortest_ranked
 from iotriage.analysis.basis import DecisionBasis
 from iotriage.analysis.condition import Metrics
 from iotriage.analysis.document import Findings
-from iotriage.analysis.document.account import Account, Rate, Unexplained
+from iotriage.analysis.document.account import Account, Unexplained
+from iotriage.analysis.rates import known_number, rate_of_an_ost, rates_of
 from iotriage.metrics.core.metric import NO_TIME
 from iotriage.metrics.core.missing_evidence import DARSHAN, EVIDENCE, TIMERS
 from iotriage.metrics.tables.account.cells import Basis, Cell
 from iotriage.rules.access.from_memory import MEMORY_S
-from iotriage.rules.core.words import number, share, size
+from iotriage.rules.core.words import share
 from iotriage.rules.evidence.io_not_the_bottleneck import FRACTION, TIME
 from iotriage.rules.striping import slower_and_slower
 
@@ -140,6 +140,33 @@ EVERY_OST: tuple[str, str | None] = (
     "Where yours give no more, only less data takes less time.",
     None,
 )
+BUSY_OSTS: tuple[str, str | None] = (
+    "Not explained, but the OSTs in use are busy: each moves the 500 MiB/s or so that ARCHER's guide has for one, or "
+    "more. If the file system has others, run once with the files over more of them, by more stripes or more files; if "
+    "not, only less data takes less time.",
+    None,
+)
+"""Where nobody says how many OSTs there are."""
+RATE_WITHOUT_A_PROBLEM = 5 * 2.0**30
+"""Bytes a second. ARCHER's guide sees no problem in more than several GiB/s; that several is five is ours."""
+RATE_OF_IDLE_OST = 100 * 2.0**20
+"""Bytes a second: a fifth of what ARCHER's guide has for one OST is ours. Below it the OSTs wait, however fast all of
+them are together."""
+WHAT_IT_GIVES = (
+    "Not explained, and perhaps nothing is wrong: ARCHER's guide sees no problem in more than several GiB/s. See what "
+    "the file system gives: run IOR with as many ranks, and calls as large. If that is no faster, only less data, or "
+    "output less often, takes less time; if it is, trace one short run."
+)
+IOR_OWN, IOR_SHARED = "ior -a POSIX -F", "ior -a POSIX"
+IOR_WRITES, IOR_READS = " -w -e -t SIZE -b SIZE -o NEW_FILE", " -w -r -C -e -t SIZE -b SIZE -o NEW_FILE"
+SENT_AT_CLOSE: tuple[str, str | None] = (
+    "Not explained: on NFS, what was written is sent at the latest when the file is closed, so that this may be the "
+    "time of the data and not of opens. Move a few GiB there from one node while the job does not run: if the job is "
+    "no faster than that, the server or its network gives no more, and a parallel file system does.",
+    "dd if=/dev/zero of=NEW_FILE bs=1M count=4096 conv=fsync",
+)
+SENT = 2.0**30
+"""Bytes: what is worth sending."""
 ON_NFS = (
     "Not explained: the largest file lies on NFS, where one server has all nodes to serve. Move a few GiB there from "
     "one node while the job does not run: if the job is no faster than that, the server or its network gives no more, "
@@ -163,6 +190,14 @@ TARGETS: tuple[str, str | None] = (
     "these are, and how many there are.",
     "beegfs-ctl --getentryinfo FILE\nbeegfs-ctl --listtargets --nodetype=storage",
 )
+SEEKS: tuple[str, str | None] = (
+    "Not explained: there are far more seeks than opens, and their time is in it. A seek to the end of a file asks the "
+    "servers how long it is, any other costs next to nothing: where the program seeks to the end, or appends to what "
+    "others write too, let each rank keep its offset itself (pwrite). This counts the calls and their time:",
+    "strace -f -c -e trace=lseek,openat,close ./program",
+)
+MANY_SEEKS, SEEKS_FOR_EACH = 1000, 10
+"""Seeks, and for each other metadata call, from which they may be what takes the time."""
 GO_BACK = 0.2
 """Of the accesses, the share that goes back in the file from which no reading ahead has brought them: as the rules
 about small accesses have it."""
@@ -221,11 +256,6 @@ ACCESS, MOSTLY_ACCESS = ("timers.file_write_fraction", "timers.file_read_fractio
 """The ranks that access the file take most of the time in MPI-IO for it: a half is ours."""
 OVER_STORAGE, PASSED_BELOW = "mpiio.to_posix_time", 2.0
 """The slowest rank's time in MPI-IO over that in the calls below: under twice, most of it passed there."""
-EACH: tuple[tuple[Literal["rank", "node", "OST"], str], ...] = (
-    ("rank", "job.nprocs"),
-    ("node", "job.nnodes"),
-    ("OST", "file.osts"),
-)
 
 
 def unexplained_of(findings: Findings, basis: DecisionBasis) -> Unexplained | None:
@@ -269,13 +299,18 @@ def _experiment_of(cell: Cell, metrics: Metrics, seconds: float, source: Basis) 
         return FROM_MEMORY
     if cell in ("reads", "writes", "imbalance") or passed_below:
         told = _of_busy_osts(metrics) or _by_mount(cell, metrics)
-        if told is not None:
+        # More ranks that write use more OSTs, if there are others.
+        if told is not None and not (told is BUSY_OSTS and cell == "imbalance" and _few_move(metrics)):
             return told
     if cell == "library" and any(_more_above(way, metrics) for way in ("read", "written")):
         return FILTERED
     if cell == "imbalance" and _few_move(metrics):
         return FEW_OF_ADIOS if _word(metrics, "file.subfiles_of") == "ADIOS2" else FEW_MOVE
-    if cell == "metadata" and (_number(metrics, "job.nprocs") == 1 or _word(metrics, "io.pattern") == "serial"):
+    if cell == "metadata" and _mostly_seeks(metrics):
+        return SEEKS
+    if cell == "metadata" and _sent_at_close(metrics):
+        return SENT_AT_CLOSE
+    if cell == "metadata" and (known_number(metrics, "job.nprocs") == 1 or _word(metrics, "io.pattern") == "serial"):
         return BY_ONE_PROCESS, None
     if cell == "exchange":
         if passed_below:
@@ -283,8 +318,11 @@ def _experiment_of(cell: Cell, metrics: Metrics, seconds: float, source: Basis) 
             return waited if logged else (waited[0], NO_LOG[1])
         if source == "CrayPAT":
             return ASK_PHASES
-        if logged and _number(metrics, "timers.weight") is not None:
+        if logged and known_number(metrics, "timers.weight") is not None:
             return _with_phases(PHASES_KNOWN, metrics)
+    if logged and cell in ("reads", "writes") and _without_a_problem(metrics):
+        own = _word(metrics, "io.pattern") == "file-per-process"
+        return WHAT_IT_GIVES, (IOR_OWN if own else IOR_SHARED) + (IOR_READS if cell == "reads" else IOR_WRITES)
     return EXPERIMENTS[cell] if logged or cell == "metadata" else _with_phases(NO_LOG, metrics)
 
 
@@ -294,7 +332,7 @@ def _asks_for_movers(experiment: tuple[str, str | None]) -> bool:
 
 def _with_phases(experiment: tuple[str, str | None], metrics: Metrics) -> tuple[str, str | None]:
     """With the largest phases that the library printed: nobody is asked for a log to learn what stands in the text."""
-    printed = [(_number(metrics, metric) or 0.0, name) for metric, name in PHASES.items()]
+    printed = [(known_number(metrics, metric) or 0.0, name) for metric, name in PHASES.items()]
     largest = sorted((p for p in printed if p[0] >= WORTH_A_NAME), key=lambda p: -p[0])[:MOST_NAMED]
     if not largest:
         return experiment
@@ -308,11 +346,35 @@ def _with_phases(experiment: tuple[str, str | None], metrics: Metrics) -> tuple[
 
 def _of_busy_osts(metrics: Metrics) -> tuple[str, str | None] | None:
     """Where the OSTs of the files move as much as they can: whether there are others. None where they do not, or nobody
-    knows how many there are."""
-    rate, used, every = (_number(metrics, metric) for metric in ("io.bandwidth", "file.osts", "file.stripes_possible"))
-    if not rate or not used or every is None or rate / used < RATE_OF_BUSY_OST:
+    knows how many these are."""
+    each, used, every = (
+        rate_of_an_ost(metrics),
+        known_number(metrics, "file.osts"),
+        known_number(metrics, "file.stripes_possible"),
+    )
+    if each is None or each < RATE_OF_BUSY_OST:
         return None
+    if used is None or every is None:
+        return BUSY_OSTS
     return MORE_OSTS if used < every else EVERY_OST
+
+
+def _without_a_problem(metrics: Metrics) -> bool:
+    """Whether the job moves more than several GiB/s, and its OSTs, where they are known, are not idle beside that."""
+    rate, each = known_number(metrics, "io.bandwidth"), rate_of_an_ost(metrics)
+    return rate is not None and rate >= RATE_WITHOUT_A_PROBLEM and (each is None or each >= RATE_OF_IDLE_OST)
+
+
+def _mostly_seeks(metrics: Metrics) -> bool:
+    """Whether nearly all metadata calls that are counted are seeks."""
+    seeks, opens, stats = (known_number(metrics, f"posix.{call}") or 0.0 for call in ("seeks", "opens", "stats"))
+    return seeks >= max(MANY_SEEKS, SEEKS_FOR_EACH * (opens + stats))
+
+
+def _sent_at_close(metrics: Metrics) -> bool:
+    """Whether so much was written to NFS that closing the files may be what sends it."""
+    written = known_number(metrics, "io.bytes_written")
+    return OF_ONE_DEVICE.get(str(_word(metrics, "file.mount_type"))) is ON_NFS and (written or 0.0) >= SENT
 
 
 def _by_mount(cell: Cell, metrics: Metrics) -> tuple[str, str | None] | None:
@@ -326,13 +388,13 @@ def _by_mount(cell: Cell, metrics: Metrics) -> tuple[str, str | None] | None:
 
 def _from_memory(metrics: Metrics) -> bool:
     """Whether accesses that go back and forth take less time than any storage does."""
-    took, back = (_number(metrics, metric) for metric in ("posix.call_time", "posix.random_fraction"))
+    took, back = (known_number(metrics, metric) for metric in ("posix.call_time", "posix.random_fraction"))
     return took is not None and took < MEMORY_S and back is not None and back > GO_BACK
 
 
 def _more_above(way: str, metrics: Metrics) -> bool:
     """Whether the program moves more bytes through HDF5 than all that is moved below, of which none is missing."""
-    above, below = _number(metrics, f"hdf5.bytes_{way}"), metrics.get(f"io.bytes_{way}")
+    above, below = known_number(metrics, f"hdf5.bytes_{way}"), metrics.get(f"io.bytes_{way}")
     if above is None or below is None or below.bound is not None or not isinstance(below.value, int | float):
         return False
     return below.value > 0 and above >= FILTERS * below.value
@@ -354,8 +416,8 @@ def _waited_for(metrics: Metrics) -> tuple[str, str | None]:
     """More aggregators than stripes take one another's locks: nobody is sent to try that."""
     if _share_stripes(metrics):
         return CROWDED
-    stripes, each = _number(metrics, "file.stripe_count"), _number(metrics, "mpiio.movers_per_stripe")
-    movers = _number(metrics, "mpiio.effective_aggregators")
+    stripes, each = known_number(metrics, "file.stripe_count"), known_number(metrics, "mpiio.movers_per_stripe")
+    movers = known_number(metrics, "mpiio.effective_aggregators")
     shared = _word(metrics, "io.pattern") == "shared-collective"
     if not shared or stripes is None or stripes < SEVERAL or (each is None and movers is None):
         return WAITED_FOR
@@ -366,20 +428,20 @@ def _waited_for(metrics: Metrics) -> tuple[str, str | None]:
 
 def _share_stripes(metrics: Metrics) -> bool:
     """Whether several of the ranks that move the bytes of one shared file share each of its stripes."""
-    each = _number(metrics, "mpiio.movers_per_stripe")
+    each = known_number(metrics, "mpiio.movers_per_stripe")
     return each is not None and each >= SEVERAL and _word(metrics, "io.pattern") == "shared-collective"
 
 
 def _few_move(metrics: Metrics) -> bool:
     """Whether several ranks move the bytes, and most of the others none."""
-    ranks, movers = (_number(metrics, metric) for metric in ("job.nprocs", "balance.movers"))
+    ranks, movers = (known_number(metrics, metric) for metric in ("job.nprocs", "balance.movers"))
     return ranks is not None and movers is not None and 1 < movers <= ranks / FEW_OF
 
 
 def _passed_below(metrics: Metrics) -> bool:
     """Whether most of the time in MPI-IO passed in the calls to the storage of those ranks that make some."""
-    ratio = _number(metrics, OVER_STORAGE)
-    access = sum(_number(metrics, metric) or 0.0 for metric in ACCESS)
+    ratio = known_number(metrics, OVER_STORAGE)
+    access = sum(known_number(metrics, metric) or 0.0 for metric in ACCESS)
     return (ratio is not None and ratio < PASSED_BELOW) or access >= MOSTLY_ACCESS
 
 
@@ -387,9 +449,9 @@ def _as_one_ost(cell: Cell, metrics: Metrics, seconds: float) -> bool:
     """Whether a shared file on Lustre, whose stripes nobody states, is moved no faster than one OST gives: all bytes in
     all the time of I/O, or those written in the `seconds` that are left where reading has its own cause."""
     shared = str(_word(metrics, "io.pattern")).startswith("shared-") and _word(metrics, "file.mount_type") == "lustre"
-    if not shared or _number(metrics, "file.stripe_count") is not None:
+    if not shared or known_number(metrics, "file.stripe_count") is not None:
         return False
-    rate, written = _number(metrics, "io.bandwidth"), _number(metrics, "io.bytes_written")
+    rate, written = known_number(metrics, "io.bandwidth"), known_number(metrics, "io.bytes_written")
     rates = [rate] if cell == "reads" or not written or seconds <= 0 else [rate, written / seconds]
     return any(one is not None and one <= RATE_OF_ONE_OST for one in rates)
 
@@ -400,33 +462,6 @@ def _matters(account: Account, basis: DecisionBasis) -> float:
     threshold = basis.thresholds.get(TIME.id if account.runtime_s is None else FRACTION.id)
     of = 1.0 if account.runtime_s is None else account.runtime_s
     return max(shortest_ranked(basis), 0.0 if threshold is None else threshold.value * of)
-
-
-def rates_of(metrics: Metrics) -> tuple[Rate, ...]:
-    """The job's rate for each rank, node and OST that is known: for each rank that moves the bytes, where others move
-    none."""
-    rate, ranks, movers = (_number(metrics, metric) for metric in ("io.bandwidth", "job.nprocs", "balance.movers"))
-    if rate is None:
-        return ()
-    few = movers is not None and ranks is not None and 0 < movers <= ranks / SEVERAL
-    known = ((of, movers if few and of == "rank" else _number(metrics, metric)) for of, metric in EACH)
-    return tuple(Rate(of, n, rate / n) for of, n in known if n is not None and n > 0)
-
-
-def rates_said(rates: tuple[Rate, ...], nprocs: int | None) -> tuple[str, ...]:
-    """ "6.69 MiB/s for each rank", or for each of those that move the bytes, of `nprocs`."""
-    return tuple(f"{size(rate.bytes_per_s)}/s for each {_whom(rate, nprocs)}" for rate in rates)
-
-
-def _whom(rate: Rate, nprocs: int | None) -> str:
-    if rate.of != "rank" or nprocs is None or rate.count >= nprocs:
-        return rate.of
-    return f"rank that moves the bytes ({number(int(rate.count + 0.5))} of {number(nprocs)})"
-
-
-def _number(metrics: Metrics, metric: str) -> float | None:
-    found = metrics.get(metric)
-    return float(found.value) if found is not None and isinstance(found.value, int | float) else None
 
 
 def _word(metrics: Metrics, metric: str) -> str | None:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from iotriage.analysis.document import CaseDocument, Finding, Headline
 from iotriage.analysis.document.account import Account, Unexplained
-from iotriage.analysis.unexplained import rates_said
+from iotriage.analysis.rates import rates_said
 from iotriage.metrics.core.metric import NO_TIME
 from iotriage.metrics.tables.account.cells import CELLS, Cell
 from iotriage.rules.core.words import between, job_hours, paragraph, seconds, sentence, share, told

@@ -1,4 +1,8 @@
-"""Whether the slow ranks make more calls than the others: then it is their own calls that take long, and no server."""
+"""Whether the slow ranks make more calls than the others: then it is their own calls that take long, and no server.
+
+Where ranks have no records of their own, the calls that one of them makes beside the collective ones of all are told by
+the bytes that it moves beyond the mean.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from iotriage.metrics.balance.slow_ranks import own_records, slow_of_own
+from iotriage.metrics.balance.slowest_file import slowest_file
 from iotriage.metrics.core.derived import derived
 from iotriage.metrics.core.metric import Absent, Outcome, Value
 from iotriage.metrics.core.missing_evidence import DARSHAN
@@ -13,7 +18,9 @@ from iotriage.metrics.core.prefix import prefix_of
 from iotriage.metrics.core.registry import metric
 from iotriage.metrics.core.selection import Selection, numbered
 from iotriage.metrics.tables.apart import median
+from iotriage.metrics.tables.counters import counted
 from iotriage.metrics.tables.files.names import file_named
+from iotriage.metrics.tables.single_calls import DIRECTIONS, alone_in_reduced, small_independent
 from iotriage_parsers.evidence import CounterTable
 from iotriage_parsers.frozen import frozen
 
@@ -35,7 +42,7 @@ class SlowCalls:
 def slow_calls(s: Selection) -> SlowCalls | Absent:
     own, slow = own_records(s), slow_of_own(s)
     if isinstance(own, Absent):
-        return own
+        return _beside_collective_calls(s) or own
     if isinstance(slow, Absent):
         return slow
     if slow.all():
@@ -56,6 +63,22 @@ def slow_calls(s: Selection) -> SlowCalls | Absent:
     return SlowCalls(float(calls[mine].sum()), median(of_others), int(records[most]))
 
 
+def _beside_collective_calls(s: Selection) -> SlowCalls | None:
+    """Of a reduced record: the independent calls of up to 1 KiB, where the slowest rank makes them and no other, beside
+    the collective ones of the mean rank. None where the bytes over ranks do not show that."""
+    found = slowest_file(s)
+    if isinstance(found, Absent) or found.table.module != "MPI-IO":
+        return None
+    file, ranks = found.table.rows(found.table.ids == found.record), found.rows.nprocs
+    alone = int(sum(small_independent(file, way).sum() for way in DIRECTIONS))
+    if ranks is None or len(file) != 1 or int(file.ranks[0]) >= 0 or not alone:
+        return None
+    if not alone_in_reduced(file, alone, ranks):
+        return None
+    of_all = counted(file, *(f"MPIIO_{kind}_{way.upper()}S" for kind in ("COLL", "SPLIT") for way in DIRECTIONS))
+    return SlowCalls(alone + of_all / ranks, of_all / ranks, found.record)
+
+
 def _calls(table: CounterTable) -> NDArray[np.float64]:
     names = (f"{prefix_of(table)}_READS", f"{prefix_of(table)}_WRITES")
     return sum((np.maximum(table.count(name), 0) for name in names), np.zeros(len(table)))
@@ -65,8 +88,10 @@ def _calls(table: CounterTable) -> NDArray[np.float64]:
     "balance.calls",
     "Reads and writes of the slowest rank",
     "calls",
-    formula="POSIX_READS + POSIX_WRITES + STDIO_READS + STDIO_WRITES of the slowest of balance.slow_ranks",
-    needs="a Darshan log with one record a rank",
+    formula="POSIX_READS + POSIX_WRITES + STDIO_READS + STDIO_WRITES of the slowest of balance.slow_ranks; of a file "
+    "that all ranks share, its independent MPI-IO calls of up to 1 KiB, where one rank moves as much more than the "
+    "mean as these can and no other lies as far from it, and the collective calls of the mean rank",
+    needs="a Darshan log with one record a rank, or MPI-IO records",
     scopes=["job"],
 )
 def calls(s: Selection) -> Outcome:
@@ -78,8 +103,9 @@ def calls(s: Selection) -> Outcome:
     "balance.calls_over_others",
     "Its reads and writes over those of the ranks that are not slow",
     "ratio",
-    formula="balance.calls / the median of the same sum over the ranks that do I/O and are not slow",
-    needs="a Darshan log with one record a rank",
+    formula="balance.calls / the median of the same sum over the ranks that do I/O and are not slow; of a file that "
+    "all ranks share, over the collective calls of the mean rank",
+    needs="a Darshan log with one record a rank, or MPI-IO records",
     scopes=["job"],
 )
 def calls_over_others(s: Selection) -> Outcome:
@@ -96,7 +122,7 @@ def calls_over_others(s: Selection) -> Outcome:
     "File in which the slowest rank makes most calls",
     "word",
     formula="the file of the record with most of balance.calls",
-    needs="a Darshan log with one record a rank",
+    needs="a Darshan log with one record a rank, or MPI-IO records",
     scopes=["job"],
 )
 def calls_file(s: Selection) -> Outcome:

@@ -19,7 +19,8 @@ from iotriage.metrics.tables.apart import ALIKE, FEW, few_slow
 from iotriage.metrics.tables.counters import no_table
 from iotriage.metrics.tables.files.by_file import summed
 from iotriage.metrics.tables.files.names import file_named
-from iotriage.metrics.tables.files.shared import participation, ranks_of_variance
+from iotriage.metrics.tables.files.shared import movers as movers_of
+from iotriage.metrics.tables.files.shared import movers_of_variance
 from iotriage.metrics.tables.nodes import ALL_OF_A_NODE, node_of_all
 from iotriage.metrics.tables.rank_times import Float64s, known_seconds, rank_times
 from iotriage_parsers.evidence import CounterTable
@@ -93,10 +94,10 @@ def _of_reduced(rows: LogRows, table: CounterTable, at: int) -> StorageTime | No
     n, moved = rows.nprocs, int(_bytes(one)[0])
     slowest = float(one.seconds("POSIX_F_SLOWEST_RANK_TIME")[0])
     variance = float(one.seconds("POSIX_F_VARIANCE_RANK_BYTES")[0])
-    movers = None if n is None else ranks_of_variance(moved, variance, n)
+    theirs = max(0, int(one.count("POSIX_SLOWEST_RANK_BYTES")[0]))
+    movers = None if n is None else movers_of_variance(moved, variance, theirs, n)
     if movers is None or movers < FEWEST or not np.isfinite(slowest) or slowest < NO_TIME:
         return None
-    theirs = max(0, int(one.count("POSIX_SLOWEST_RANK_BYTES")[0]))
     fastest = min(slowest, float(known_seconds(one.seconds("POSIX_F_FASTEST_RANK_TIME"))[0]))
     every, nprocs = float(rank_times(one)[0]), rows.nprocs or 1
     beyond = max(0.0, every - nprocs * fastest)
@@ -121,8 +122,8 @@ def _next(every: float, squares: float, slowest: float, movers: float) -> float:
 def _of_ranks(rows: LogRows, table: CounterTable, record: int) -> StorageTime | None:
     ranks, index = numbered(table.ranks)
     amounts = summed([_bytes(table)], index, len(ranks)).tolist()
-    movers, took = participation(amounts), np.bincount(index, rank_times(table))
-    if movers is None:
+    movers, took = movers_of(amounts), np.bincount(index, rank_times(table))
+    if movers < FEWEST:
         return None
     slowest = int(took.argmax())
     everybody = float(took.min()) if len(ranks) == rows.nprocs else 0.0
@@ -155,7 +156,8 @@ def _bytes(table: CounterTable) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
     "Time in the storage of the slowest rank over the mean of those that move the bytes",
     "ratio",
     formula="of the file below MPI-IO that loses most by it: seconds of its slowest rank in POSIX calls / (seconds of "
-    f"all ranks / ranks that shared the bytes, at least {FEWEST:.0f}), each beyond the fastest rank's, which all take",
+    f"all ranks / ranks that move the bytes, the busiest as one of them, at least {FEWEST:.0f}), each beyond the "
+    "fastest rank's, which all take",
     needs="a Darshan log with MPI-IO and POSIX records",
     scopes=["job"],
 )
@@ -182,6 +184,37 @@ def storage_time(s: Selection) -> Outcome:
 def storage_waiting_time(s: Selection) -> Outcome:
     found = worst_file(s)
     return found if isinstance(found, Absent) else Value(found.slowest_s - found.mean_s, "inferred")
+
+
+@metric(
+    "balance.storage_waiting_within",
+    "Time that all ranks wait for it within their calls of MPI-IO",
+    "s",
+    formula="balance.storage_waiting_time − what the slowest rank takes in MPI-IO beyond the mean, in the same file: "
+    "nobody waits within a call for what it does outside of that",
+    needs="a Darshan log with MPI-IO and POSIX records",
+    scopes=["job"],
+)
+def storage_waiting_within(s: Selection) -> Outcome:
+    found = worst_file(s)
+    if isinstance(found, Absent):
+        return found
+    return Value(max(0.0, found.slowest_s - found.mean_s - _beyond_above(found)), "inferred")
+
+
+def _beyond_above(found: StorageTime) -> float:
+    """Seconds of the slowest rank in MPI-IO beyond the mean of those that use the file."""
+    above = found.rows.mpiio
+    mine = None if above is None else above.rows(above.ids == found.record)
+    if mine is None or not len(mine):
+        return 0.0
+    reduced = mine.ranks < 0
+    if reduced.any():
+        slowest = float(known_seconds(mine.seconds("MPIIO_F_SLOWEST_RANK_TIME"))[reduced][0])
+        return max(0.0, slowest - float(rank_times(mine)[reduced][0]) / (found.rows.nprocs or 1))
+    ranks, index = numbered(mine.ranks)
+    took = np.bincount(index, rank_times(mine), minlength=len(ranks))
+    return float(took.max() - took.mean())
 
 
 @metric(
@@ -220,7 +253,7 @@ def storage_waiting_fraction(s: Selection) -> Outcome:
     "balance.storage_bytes",
     "Bytes of the slowest rank over the mean of those that move the bytes",
     "ratio",
-    formula="of the file of balance.storage_time: bytes of its slowest rank / (bytes / ranks that shared them)",
+    formula="of the file of balance.storage_time: bytes of its slowest rank / (bytes / ranks that move them)",
     needs="a Darshan log with MPI-IO and POSIX records",
     scopes=["job"],
 )
@@ -233,7 +266,7 @@ def storage_bytes(s: Selection) -> Outcome:
     "balance.storage_ranks",
     "Ranks among which the slowest in the storage stands out",
     "ranks",
-    formula="of the file of balance.storage_time: the ranks that shared its bytes",
+    formula="of the file of balance.storage_time: the ranks that move its bytes, the busiest as one of them",
     needs="a Darshan log with MPI-IO and POSIX records",
     scopes=["job"],
 )

@@ -7,7 +7,6 @@ B-trees) is read and written beside the data, by each rank on its own unless the
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,21 +22,9 @@ from iotriage.metrics.tables.counters import counted, no_table, seconds, total
 from iotriage.metrics.tables.files.names_as_text import END, names_as_text
 from iotriage.metrics.tables.printed_totals import totals_of
 from iotriage.metrics.tables.selecting import file_ids
-from iotriage.metrics.tables.size_bins import BIN_WORDS
+from iotriage.metrics.tables.single_calls import DIRECTIONS, Direction, bins, small, small_independent
 from iotriage.metrics.tables.stats_fields import place
 from iotriage_parsers.evidence import CounterTable, MpiioStats
-
-Direction = Literal["read", "write"]
-
-DIRECTIONS: tuple[Direction, ...] = ("read", "write")
-
-UP_TO_1_KIB = 2
-"""The first two bins hold accesses of at most 1,024 bytes: the highest bound below the 4 KiB of a page."""
-
-
-def bins(prefix: str, direction: Direction) -> tuple[str, ...]:
-    return tuple(f"{prefix}_SIZE_{direction.upper()}_AGG_{word}" for word in BIN_WORDS[:UP_TO_1_KIB])
-
 
 NAMED_HDF5 = (".h5", ".hdf", ".hdf5", ".he5", ".h5part", ".nc4", ".cgns")
 """What people name HDF5 files. `.nc` is left out: so are PnetCDF's files named, which have no such metadata."""
@@ -119,24 +106,9 @@ def metadata_by_file(rows: LogRows, table: CounterTable, direction: Direction) -
     independent = datasets.rows(datasets.count("H5D_USE_MPIIO_COLLECTIVE") <= 0)
     files = file_ids(independent, rows.log)
     mine = is_among(files, known.ids)
-    of_data = _small(independent, "H5D", direction)[mine]
+    of_data = small(independent, "H5D", direction)[mine]
     np.subtract.at(found, np.searchsorted(known.ids, files[mine]), of_data)
     return np.maximum(found, 0)
-
-
-def small_independent(table: CounterTable, direction: Direction) -> NDArray[np.int64]:
-    """Independent MPI-IO calls of each record, at most as many as its accesses of up to 1 KiB."""
-    alone = np.maximum(table.count(f"MPIIO_INDEP_{direction.upper()}S"), 0)
-    found: NDArray[np.int64] = np.minimum(alone, _small(table, "MPIIO", direction))
-    return found
-
-
-def _small(table: CounterTable, prefix: str, direction: Direction) -> NDArray[np.int64]:
-    """Accesses of up to 1 KiB of each record."""
-    found = np.zeros(len(table), np.int64)
-    for name in bins(prefix, direction):
-        found += np.maximum(table.count(name), 0)
-    return found
 
 
 @metric(

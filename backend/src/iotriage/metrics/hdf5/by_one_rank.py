@@ -15,17 +15,12 @@ from iotriage.metrics.core.metric import NO_TIME, Absent, Outcome, Value
 from iotriage.metrics.core.outcomes import joined, quotient
 from iotriage.metrics.core.registry import metric
 from iotriage.metrics.core.selection import LogRows, Selection, numbered
-from iotriage.metrics.hdf5.accesses import DIRECTIONS, bins, files_below_hdf5, metadata_by_file, small_independent
+from iotriage.metrics.hdf5.accesses import files_below_hdf5, metadata_by_file
 from iotriage.metrics.tables.counters import counted
-from iotriage.metrics.tables.rank_times import known_seconds, rank_bytes, rank_times
+from iotriage.metrics.tables.rank_times import known_seconds, rank_times
+from iotriage.metrics.tables.single_calls import DIRECTIONS, MOST, alone_in_reduced, bins, small_independent
 from iotriage_parsers.evidence import CounterTable
 from iotriage_parsers.frozen import frozen
-
-MOST = 0.5
-"""From this share of a file's metadata accesses one rank makes them, and the others hardly any."""
-
-LEAST, LARGEST = (1, 101), 1024
-"""Bytes of an access of each bin at least, and of any at most."""
 
 
 @frozen
@@ -67,7 +62,7 @@ def _in_file(rows: LogRows, table: CounterTable, accesses: int, ranks: int) -> B
     reduced = bool((table.ranks < 0).any())
     if reduced and len(table) > 1:
         return None
-    alone = _alone_in_reduced(table, accesses, ranks) if reduced else _alone_in_own(table)
+    alone = alone_in_reduced(table, accesses, ranks) if reduced else _alone_in_own(table)
     if not alone:
         return None
     if reduced:
@@ -78,21 +73,6 @@ def _in_file(rows: LogRows, table: CounterTable, accesses: int, ranks: int) -> B
     calls = counted(table, *(f"MPIIO_{kind}_{way.upper()}S" for kind in ("COLL", "SPLIT") for way in DIRECTIONS))
     mean = float(rank_times(table).sum()) / users
     return ByOneRank(rows, table, accesses, calls / users, max(slowest, mean), mean)
-
-
-def _alone_in_reduced(table: CounterTable, accesses: int, ranks: int) -> bool:
-    """Whether the slowest rank moved as much more than the mean as its metadata accesses can have moved, and no other
-    rank lies as far from the mean: then data and metadata of the others are alike."""
-    moved, theirs = float(rank_bytes(table)[0]), float(table.count("MPIIO_SLOWEST_RANK_BYTES")[0])
-    variance = float(table.seconds("MPIIO_F_VARIANCE_RANK_BYTES")[0])
-    surplus = theirs - moved / ranks
-    # Of the bins of both directions: those of data sets are among them, so that the least is in proportion.
-    small = [counted(table, *(bins("MPIIO", way)[at] for way in DIRECTIONS)) for at in range(len(LEAST))]
-    counts = sum(small)
-    least = sum(n * size for n, size in zip(small, LEAST, strict=True)) * accesses / counts if counts else 0.0
-    if not np.isfinite(variance) or not MOST * least <= surplus <= accesses * LARGEST or surplus <= 0:
-        return False
-    return surplus * surplus >= MOST * ranks * variance
 
 
 def _alone_in_own(table: CounterTable) -> bool:

@@ -28,6 +28,7 @@ def _declare_count(id: str, title: str, *counters: str) -> None:
 
 _declare_count("posix.opens", "POSIX opens", "POSIX_OPENS")
 _declare_count("posix.stats", "POSIX stats", "POSIX_STATS")
+_declare_count("posix.seeks", "POSIX seeks", "POSIX_SEEKS")
 _declare_count("posix.fsyncs", "POSIX syncs", "POSIX_FSYNCS", "POSIX_FDSYNCS")
 _declare_count("posix.reads", "POSIX reads", "POSIX_READS")
 _declare_count("posix.writes", "POSIX writes", "POSIX_WRITES")

@@ -67,6 +67,23 @@ def call_time(s: Selection) -> Outcome:
 
 
 @metric(
+    "stdio.stream_rate",
+    "Rate of a rank in its calls to streams",
+    "B/s",
+    formula="(STDIO_BYTES_READ + STDIO_BYTES_WRITTEN) / (STDIO_F_READ_TIME + STDIO_F_WRITE_TIME), summed over ranks",
+    needs=NEEDS,
+)
+def stream_rate(s: Selection) -> Outcome:
+    tables = s.tables("STDIO")
+    if not tables:
+        return no_table(s, "STDIO")
+    where = joined(*(rows.where(t, "STDIO_F_READ_TIME", "STDIO_F_WRITE_TIME") for rows, t in tables))
+    took = sum(float(timer(t, "READ_TIME").sum() + timer(t, "WRITE_TIME").sum()) for _, t in tables)
+    moved = total(s, "STDIO", "STDIO_BYTES_READ", "STDIO_BYTES_WRITTEN")
+    return quotient(moved, Value(took, where=where), zero="the timers of the streams show no time")
+
+
+@metric(
     "stdio.sharing_ranks",
     "Ranks that use the stream on which most of the time passes",
     "ranks",

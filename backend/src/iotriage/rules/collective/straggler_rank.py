@@ -16,9 +16,11 @@ aggregator, so that at the layer of MPI-IO all ranks look alike.
 ## What to do
 Where one rank writes the fill values of HDF5 before all write the data, do not have them written. Where the bytes are
 uneven, spread them evenly, or hand the uneven parts to collective calls, which spread them over the
-aggregators. Where the bytes are even and only the time is not, the rank's server, its node or something else on its
-core is slow: run again, on other nodes and into a new file, and see which of the two it goes with. Where a single call
-took that time, something stood still once: a server, the network, or the tape that the file was fetched from.
+aggregators. Where it is an aggregator that has more, the calls cover its part of the file more than the others', or it
+wrote the whole file before. Where the bytes are even and only the time is not, the rank's server, its node or something
+else on its core is slow: run again, on other nodes and into a new file, and see which of the two it goes with. Where a
+single call took that time, something stood still once: a server, the network, or the tape that the file was fetched
+from.
 
 ## Limits
 Of a file shared by all ranks Darshan keeps its slowest and its fastest rank, mean and variance, so the busiest may do
@@ -33,7 +35,7 @@ from math import inf
 
 from iotriage.rules.advice.calls import LIBRARIES, even_parts, library_named, mostly_reads
 from iotriage.rules.advice.slow_node import see_node, slow_node_figures, slow_node_said
-from iotriage.rules.advice.snippets import COLLECTIVE_METADATA, NO_FILL
+from iotriage.rules.advice.snippets import ALIGNMENT, COLLECTIVE_METADATA, NO_FILL
 from iotriage.rules.core import (
     Advice,
     Citation,
@@ -205,6 +207,8 @@ def _slow_by_time(context: Context) -> str:
 
 def _slow_below(context: Context) -> str:
     slow, node = context.number("balance.storage_slow_ranks") or 1, _named(context.word("balance.storage_slow_node"))
+    if _more_below(context):
+        return "One of the ranks that move the bytes has far more of them than the others, and all wait for it."
     if slow <= 1:
         return "One of the ranks that move the bytes takes far longer than the others, and all wait for it."
     who = f"{counted(slow, 'rank')} of those that move the bytes" + ("" if node is None else f", all on {node},")
@@ -256,7 +260,7 @@ where one rank writes each byte once, and all ranks once more."""
 
 def _by_calls(context: Context) -> bool:
     """Whether the rank that others wait for has its time in calls and not in bytes."""
-    return _by_calls_below(context) or _by_own_calls(context)
+    return _writes_fill_values(context) is None and (_by_calls_below(context) or _by_own_calls(context))
 
 
 def _by_calls_below(context: Context) -> bool:
@@ -288,6 +292,18 @@ def _one_node(context: Context) -> bool:
 def _below(context: Context) -> bool:
     least = MOVERS_TIME if context.word("io.pattern") == "shared-collective" else TIME
     return (context.number("balance.storage_time") or 0.0) >= least.default
+
+
+def _more_below(context: Context) -> bool:
+    """Whether the slowest of the ranks that move the bytes of a collective file has so many more that these take its
+    time."""
+    times, amount = context.number("balance.storage_time") or 0.0, context.number("balance.storage_bytes") or 0.0
+    only_below = _below(context) and not _by_bytes(context) and not _by_time(context) and not _by_calls(context)
+    return only_below and amount >= BYTES.default and times <= TWICE * amount
+
+
+TWICE = 2.0
+"""The time of a rank over what its bytes would take, up to which these are what takes it."""
 
 
 def _compared(context: Context) -> tuple[str | None, ...]:
@@ -378,6 +394,8 @@ def advise(context: Context) -> tuple[Advice, ...]:
         return _fewer_calls(context)
     if _by_bytes(context):
         return _share_out(context)
+    if _more_below(context):
+        return _spread_below(context)
     by_time = _by_time(context) or _one_node(context)
     node = _named(context.word("balance.slow_node" if by_time else "balance.storage_slow_node"))
     if node is not None:
@@ -398,6 +416,30 @@ def advise(context: Context) -> tuple[Advice, ...]:
             citation=JITTER,
         ),
         *_profile(context),
+    )
+
+
+WRITTEN_AGAIN = 1.5
+"""Bytes written below MPI-IO for each that the program writes, from which one rank wrote much of the file before."""
+
+
+def _spread_below(context: Context) -> tuple[Advice, ...]:
+    name = _named(context.word("balance.storage_file")) or "the file"
+    if (context.number("mpiio.write_amplification") or 0.0) >= WRITTEN_AGAIN:
+        return (
+            advice(
+                f"More is written to {name} than the program writes, and one rank writes it: leave out what has the "
+                "library write the file before the data, MPI_File_preallocate or fill values.",
+                citation=OVERLOADED,
+            ),
+        )
+    return (
+        advice(
+            f"The library gives each of these ranks a part of what a call covers of {name}: let each collective call "
+            "write larger contiguous blocks, and of all parts of the file, so that no part has most of the data.",
+            citation=OVERLOADED,
+        ),
+        advice("Begin every data set on a stripe boundary.", ALIGNMENT, citation=OVERLOADED),
     )
 
 
@@ -426,15 +468,16 @@ def _stood_still(context: Context) -> tuple[Advice, ...]:
 
 def _fewer_calls(context: Context) -> tuple[Advice, ...]:
     of_own = _by_own_calls(context)
+    beside = not of_own or context.word("balance.file_layer") == "MPI-IO"
     name = context.word("balance.calls_file" if of_own else "balance.storage_file") or context.word("balance.file")
     who, they, s = ("these ranks", "they", "") if _several(context) else ("that rank", "it", "s")
     gather = advice(
         f"Let {who} gather what {they} read{s} or write{s} in {_named(name) or 'the file'} into few calls of 1 MiB or "
-        f"more{'' if of_own else ', or leave it to the collective calls of all'}.",
+        f"more{', or leave it to the collective calls of all' if beside else ''}.",
         citation=OVERLOADED,
     )
     library = library_named(name)
-    if of_own or (context.api not in ("HDF5", "PnetCDF") and library is None):
+    if not beside or (context.api not in ("HDF5", "PnetCDF") and library is None):
         return (gather,)
     text = (
         "Small calls of one rank beside collective data are a library's own: headers, attributes and small data sets. "
@@ -600,7 +643,7 @@ rule = Rule(
         Claim(("imbalance",), SecondsOf("balance.time_beyond_mean")),
         Claim(("reads", "writes", "metadata", "streams"), SecondsOf("balance.block_time"), _ONE_NODE),
         Claim(("imbalance",), when=AnyOf((_MOVES_MORE, *_OF_TEXTS))),
-        Claim(("exchange",), SecondsOf("balance.storage_waiting_time"), _SLOWER_STORAGE, apart=True),
+        Claim(("exchange",), SecondsOf("balance.storage_waiting_within"), _SLOWER_STORAGE, apart=True),
         Claim(("exchange",), ShareOf("timers.slowest_writer_fraction")),
     ),
 )

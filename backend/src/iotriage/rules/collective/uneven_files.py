@@ -1,8 +1,10 @@
-"""One rank has far more of some files than the others have, beside other I/O of all.
+"""One rank, or a few, have far more of some files than the others have.
 
 ## What it does
 Looks at the files that are used alike and asks which part of them each rank moves. It holds when the busiest moved
 twice the mean of those that share them and took half as long again, where they are not written with collective calls.
+It holds, too, where some ranks have several times the mean of all that move any, and the others a good part of the
+bytes: ranks that move everything for the others are I/O servers, and these are not.
 
 ## Why it matters
 The others wait until it is done. Over the whole job its bytes and its time may look even: what all read alike beside
@@ -31,7 +33,7 @@ from iotriage.rules.core import (
     share_of_job,
 )
 from iotriage.rules.core.claim import Claim, SecondsOf
-from iotriage.rules.core.condition import AllOf, Compare, IsOneOf, Present
+from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, Present, given
 from iotriage.rules.core.words import counted, number, paragraph, seconds, sentence, share, told
 
 BYTES = Threshold(
@@ -64,11 +66,37 @@ RANKS = Threshold(
     maximum=1024.0,
     scale="log",
 )
+HEAVY = Threshold(
+    id="uneven-files.heavy",
+    title="Bytes of the busiest rank over the mean of all that move any, where several have as much",
+    default=4.0,
+    unit="ratio",
+    stated_by=ours("imbalance", "Parts of a domain differ by two or three times anyway; four times the mean is ours."),
+    minimum=1.1,
+    maximum=1000.0,
+    scale="log",
+)
+LIGHT = Threshold(
+    id="uneven-files.light",
+    title="Share of the bytes that the other ranks move, below which those that have most do the I/O by design",
+    default=0.10,
+    unit="share",
+    stated_by=ours("imbalance", "Beside I/O servers the others write headers and logs; a tenth of the bytes is ours."),
+    minimum=0.0,
+    maximum=1.0,
+)
 OVERLOADED = Citation("theta-io", "Craypat IOR Collective MPI-IO Profiling for Write")
 PATTERNS = ("file-per-process", "file-per-node", "shared-independent", "subfiling")
 
 
+def _several(context: Context) -> bool:
+    """Whether several ranks have as much as the busiest, which is then not far above the mean of those that have."""
+    return (context.number("balance.bytes") or 0.0) < BYTES.default
+
+
 def says(context: Context) -> Words:
+    if _several(context):
+        return _says_of_several(context)
     return Words(
         "One rank moves far more of these files than the others, which wait for it.",
         paragraph(
@@ -91,13 +119,42 @@ def says(context: Context) -> Words:
     )
 
 
+def _says_of_several(context: Context) -> Words:
+    who = told(context.number("balance.heavy_ranks"), lambda n: counted(max(2, round(n)), "rank")) or "Some ranks"
+    return Words(
+        f"{who} move far more of these files than the others"
+        f"{', which wait for them' if context.word('io.pattern') == 'shared-independent' else ''}.",
+        paragraph(
+            sentence(
+                "The busiest moved {} times the mean of all ranks that use {}.",
+                told(context.number("balance.heavy_bytes"), number),
+                these_files(context),
+            ),
+            sentence("The others move {} of the bytes.", told(context.number("balance.light_fraction"), share)),
+            sentence(
+                "The slowest took {} times the mean time there, {} longer.",
+                told(context.number("balance.heavy_time"), number),
+                told(context.number("balance.heavy_beyond_mean"), seconds),
+            ),
+        ),
+    )
+
+
 def advise(context: Context) -> tuple[Advice, ...]:
     return even_parts(context, context.word("io.layer"), OVERLOADED, of=" of these files")
 
 
+_ONE = AllOf((Compare("balance.bytes", ">=", BYTES.id), Compare("balance.time", ">=", TIME.id)))
+_SEVERAL = given(
+    "balance.heavy_bytes",
+    Compare("balance.heavy_bytes", ">=", HEAVY.id),
+    Compare("balance.light_fraction", ">=", LIGHT.id),
+    Compare("balance.heavy_time", ">=", TIME.id),
+)
+
 rule = Rule(
     id="uneven-files",
-    title="One rank has far more of some files",
+    title="Few ranks have far more of some files",
     clear_title="The ranks have about as much of the files",
     scope="group",
     severity="medium",
@@ -111,10 +168,13 @@ rule = Rule(
             IsOneOf("io.pattern", PATTERNS),
         )
     ),
-    condition=AllOf((Compare("balance.bytes", ">=", BYTES.id), Compare("balance.time", ">=", TIME.id))),
-    thresholds=(BYTES, TIME, RANKS),
+    condition=AnyOf((_ONE, _SEVERAL)),
+    thresholds=(BYTES, TIME, HEAVY, LIGHT, RANKS),
     citations=(OVERLOADED, Citation("drishti", "imbalance_stragglers")),
     says=says,
     advise=advise,
-    claims=(Claim(("imbalance",), SecondsOf("balance.time_beyond_mean")),),
+    claims=(
+        Claim(("imbalance",), SecondsOf("balance.time_beyond_mean"), _ONE),
+        Claim(("imbalance",), SecondsOf("balance.heavy_beyond_mean"), _SEVERAL),
+    ),
 )

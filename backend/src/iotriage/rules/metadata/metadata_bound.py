@@ -153,6 +153,7 @@ def advise(context: Context) -> tuple[Advice, ...]:
     can_be_kept = (context.number("posix.files_of_a_rank") or 0.0) <= OPEN_AT_ONCE
     fewer = fewer_to_read() if _mostly_read(context) else fewer_to_write(context)
     if by_many:
+        fewer = fewer if _mostly_read(context) else _several_in_one(per_file)
         together = (_one_rank_reads(per_file),) if _mostly_read(context) else ()
         several = (fewer,) if not together or (files or 0.0) >= CALLS.default else ()
         both = (*together, *([keep] if again else []), *several)
@@ -190,6 +191,15 @@ def _one_rank_reads(ranks: float) -> Advice:
     return advice(
         f"Let one rank read each of these files and send it to the others: now {number(round(ranks))} ranks open each.",
         BROADCAST,
+        citation=MDS,
+    )
+
+
+def _several_in_one(ranks: float) -> Advice:
+    """For files that many ranks write together: one for each node would be more of them, and no fewer opens."""
+    return advice(
+        "Put several steps, or all variables, into one file, so that fewer are made: now "
+        f"{number(round(ranks))} ranks open each.",
         citation=MDS,
     )
 

@@ -3,7 +3,8 @@
 ## What it does
 Looks at `fprintf`, `fwrite`, `fgets` and the like. It holds when they carry more than a tenth of the bytes or most of
 the calls, are many and small, and take a share of the I/O time that matters; not where a call takes far longer than a
-small one does, unless several ranks use the stream and wait for one another.
+small one does, unless several ranks use the stream and wait for one another, and not where a rank moves as much in a
+second as a serial writer of large calls does: its calls are then copies into the buffer.
 
 ## Why it matters
 A stream copies everything through a buffer that is small by default, and formats text on the way. It knows nothing of
@@ -88,6 +89,16 @@ SHARING = Threshold(
     maximum=1e6,
     scale="log",
 )
+RATE = Threshold(
+    id="stdio-heavy.rate",
+    title="Rate of a rank in its calls to streams, from which their number holds nothing up",
+    default=500 * 2.0**20,
+    unit="B/s",
+    stated_by=Statement("archer-bpg", "Summary of performance advice", "A serial writer gets about 500 MiB/s."),
+    minimum=1e5,
+    maximum=1e11,
+    scale="log",
+)
 TIME = Threshold(
     id="stdio-heavy.time-fraction",
     title="Share of the I/O time that streams take",
@@ -152,6 +163,7 @@ rule = Rule(
             ),
             Compare("stdio.calls", ">", COUNT.id),
             Compare("stdio.average_size", "<", AVERAGE.id),
+            Compare("stdio.stream_rate", "<", RATE.id),
             AnyOf(
                 (
                     Compare("stdio.call_time", "<", CALL_TIME.id),
@@ -160,7 +172,7 @@ rule = Rule(
             ),
         )
     ),
-    thresholds=(BYTES, CALLS, COUNT, AVERAGE, CALL_TIME, SHARING, TIME),
+    thresholds=(BYTES, CALLS, COUNT, AVERAGE, CALL_TIME, SHARING, RATE, TIME),
     citations=(STDIO, Citation("nesi-io", "IOBUF")),
     says=says,
     advise=advise,

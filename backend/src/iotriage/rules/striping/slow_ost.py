@@ -5,7 +5,8 @@ Takes the files that have one stripe and were used by one rank each, and compare
 what nearly all ranks on an OST needed, against the median over the ranks on all others. Where a trace (DXT) of the
 POSIX calls compares more OSTs, it takes the calls that lie on one OST alone, of striped and shared files too; where all
 calls are shifted against the stripes, those that lie on two. An OST at three times the others is slow whatever these
-do; one at one and a half times is, where it stands apart from the slowest ranks on the others too.
+do; one at one and a half times is, where it stands apart from the slowest ranks on the others too and does not move
+more in a second than most of them.
 
 ## Why it matters
 A job is as fast as its slowest server. An OST that is ill, rebuilding or overloaded makes the ranks whose files lie on
@@ -65,6 +66,16 @@ APART = Threshold(
     stated_by=ours("slow OST", "Beyond what 95 % of the ranks on others need, by a third: no chance among many."),
     minimum=1.0,
     maximum=100.0,
+    scale="log",
+)
+RATE = Threshold(
+    id="slow-ost.rate",
+    title="The same for each time their bytes, below which it moves more in a second than most of the others",
+    default=1.0,
+    unit="ratio",
+    stated_by=ours("slow OST", "What moves as many bytes a second as the others is not slow, whoever waits for it."),
+    minimum=0.1,
+    maximum=10.0,
     scale="log",
 )
 OSTS = Threshold(
@@ -163,11 +174,12 @@ rule = Rule(
             given(
                 "ost.apart",
                 Compare("ost.slowness", ">=", SURE.id),
+                Compare("ost.slowness_for_its_load", ">=", RATE.id),
                 Compare("ost.apart", ">=", APART.id),
             ),
         )
     ),
-    thresholds=(SLOWNESS, SURE, APART, OSTS),
+    thresholds=(SLOWNESS, SURE, APART, RATE, OSTS),
     citations=(BAD_OST, Citation("darshan-issues", "#228, per-OST tabulation")),
     says=says,
     advise=advise,

@@ -126,6 +126,18 @@ def movers(moved: Iterable[int]) -> float:
     return len(amounts) if among >= EVEN * len(amounts) else among
 
 
+def movers_of_variance(moved: int, variance: float, of_slowest: int, nprocs: int) -> float | None:
+    """How many ranks move the `moved` bytes of a reduced record, its slowest rank as one of them, however much of the
+    bytes that has. `variance` in bytes², over all `nprocs` ranks. None where there is no variance or no bytes."""
+    alike = ranks_of_variance(moved, variance, nprocs)
+    if alike is None or of_slowest * alike <= moved:
+        return alike
+    if of_slowest >= NEARLY_ALL * moved:
+        return 1.0
+    squares = float(moved) * float(moved) / alike
+    return ranks_beside_the_busiest(float(moved), squares, float(of_slowest), nprocs)
+
+
 def ranks_of_variance(moved: int, variance: float, nprocs: int) -> float | None:
     """B² / (N·V + B²/N): the count of ranks among which `moved` bytes were shared equally, a lower figure where the
     shares are unequal. `variance` in bytes², over all `nprocs` ranks. None where there is no variance or no bytes.
