@@ -258,6 +258,7 @@ STATS = [
         ("mpiio.system_write_average", (256 * MIB + 100) / 600),
         ("mpiio.stripe_sized_write_fraction", 128 / 512),  # only of the block that prints it
         ("mpiio.system_write_stripe_ratio", 0.5),  # 256 MiB / 512 / 1 MiB
+        ("mpiio.stripes_written", 256.0),
         ("mpiio.write_gap_count", 10),
         ("mpiio.write_gap_average", (8 * 100 + 2 * 600) / 10),
         ("mpiio.write_gap_fraction", 10 / 600),

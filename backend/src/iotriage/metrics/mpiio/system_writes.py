@@ -81,6 +81,28 @@ def system_write_stripe_ratio(s: Selection) -> Outcome:
 
 
 @metric(
+    "mpiio.stripes_written",
+    "Stripes that the bytes written to one file would fill",
+    "stripes",
+    formula="total bytes for writes, over all STATS write blocks of the file with the most bytes in one / its stripe "
+    "size",
+    needs=NEEDS,
+)
+def stripes_written(s: Selection) -> Outcome:
+    block = leading(s.writes)
+    if block is None:
+        return no_block("write")
+    size = block.block.stripe_size_bytes
+    if not size:
+        return Absent("the block prints no stripe size")
+    of_file = tuple(b for b in s.writes if b.block.file == block.block.file)
+    written = stats_total(of_file, "total bytes", lambda b: b.total_bytes, "write")
+    if isinstance(written, Absent):
+        return written
+    return Value(float(written.value) / size, where=joined(written.where, place(block, "stripe size")))
+
+
+@metric(
     "mpiio.stripe_sized_write_fraction",
     "System writes of exactly one stripe",
     "share",
