@@ -371,3 +371,23 @@ def test_who_knows_the_stripes_is_asked_for_the_number_of_osts() -> None:
         key for absence in found.absences if "OSTs there are" in absence.reason for key in absence.settled_by
     }
     assert found.missing_evidence["number of OSTs"].lines == ("lfs df /scratch",)
+
+
+@pytest.mark.parametrize(
+    ("shared", "its_osts", "directory"),
+    [
+        ("/lus/p/out/fields.h5", 48, '"$NEW_DIRECTORY"'),
+        ("/lus/p/restart/fields.h5", 48, "/lus/p/out"),
+        ("/lus/p/out/fields.h5", 1, "/lus/p/out"),
+    ],
+    ids=["in the same directory", "in another directory", "on one OST itself"],
+)
+def test_one_stripe_for_own_files_leaves_a_shared_file_beside_them_its_own(
+    shared: str, its_osts: int, directory: str
+) -> None:
+    own = Part("/lus/p/out/part.{}", range(512), writes=200, write_s=150.0, osts=osts(48))
+    found = document(Work((own, *collective(shared, range(512), range(48), 20.0, osts(its_osts))), 512, 600))
+    (finding,) = (f for f in found.findings if f.rule == "fpp-striped" and f.verdict == "triggered")
+    assert finding.says is not None
+    assert [a.command for a in finding.says.advice] == [f"lfs setstripe -c 1 -S 1M {directory}"]
+    assert ("fields.h5 lies beside them" in finding.says.advice[0].text) == (directory != "/lus/p/out")

@@ -6,9 +6,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import inf
 
+from iotriage.metrics.core.selection import base_name
 from iotriage.rules.core import Advice, Citation, Context, advice, withheld
 from iotriage.rules.core.action import Action, FillIn, Kept, Named, Place, RunCommand, SetStripe
-from iotriage.rules.core.words import counted, directory_of
+from iotriage.rules.core.words import counted, directory_of, plain
 from iotriage.sites.site import FILE_SYSTEM_NAMES, StripeRule
 
 _GIB = 2**30
@@ -109,7 +110,12 @@ def _as_the_site_has_it(context: Context, rule: StripeRule, lies_on: float | Non
 
 
 def stripe_single(context: Context, citation: Citation) -> tuple[Advice, ...]:
-    """One stripe a file, for many files."""
+    """One stripe a file, for many files; in a directory of their own where a large shared file lies beside them."""
+    beside = context.word("file.shared_beside")
+    if beside is not None and may_stripe(context) and _manual(context) != "discouraged":
+        keeps = f"{plain(base_name(beside))} lies beside them and is to keep its stripes."
+        text = f"Give these files a directory of their own, in which every file has one stripe: {keeps} {_AFTER}"
+        return (advice(text, set_stripe(context, FillIn("NEW_DIRECTORY"), Stripes(count=1)), citation=citation),)
     return _setstripe(context, Stripes(count=1), "give every file of the directory one stripe.", citation)
 
 
