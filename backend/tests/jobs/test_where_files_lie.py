@@ -391,3 +391,22 @@ def test_one_stripe_for_own_files_leaves_a_shared_file_beside_them_its_own(
     assert finding.says is not None
     assert [a.command for a in finding.says.advice] == [f"lfs setstripe -c 1 -S 1M {directory}"]
     assert ("fields.h5 lies beside them" in finding.says.advice[0].text) == (directory != "/lus/p/out")
+
+
+@pytest.mark.parametrize(
+    ("own_files", "place"),
+    [("/lus/p/out/part.{}", '"$NEW_DIRECTORY"'), ("/lus/p/parts/part.{}", "/lus/p/out"), (None, "/lus/p/out")],
+    ids=["in the same directory", "in another directory", "none"],
+)
+def test_stripes_for_a_shared_file_leave_the_own_files_beside_it_theirs(own_files: str | None, place: str) -> None:
+    shared = (
+        Part("/lus/p/out/fields.h5", range(512), "MPI-IO", writes=8, size=16 * MIB, write_s=200.0, collective=True),
+        Part("/lus/p/out/fields.h5", range(1), writes=4096, size=16 * MIB, write_s=190.0, osts=osts(1)),
+    )
+    parts = (Part(own_files, range(512), writes=20, write_s=2.0, osts=own(512)),) if own_files else ()
+    found = document(Work((*parts, *shared), 512, 600))
+    (finding,) = (f for f in found.findings if f.rule == "single-aggregator" and f.verdict == "triggered")
+    assert finding.says is not None
+    (striped,) = (a for a in finding.says.advice if (a.command or "").startswith("lfs setstripe"))
+    assert (striped.command or "").endswith(place)
+    assert ("512 files of single ranks lie beside it" in striped.text) == (place != "/lus/p/out")
