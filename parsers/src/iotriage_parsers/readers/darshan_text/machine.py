@@ -41,7 +41,7 @@ _LAYERS: Final[dict[str, DxtLayer]] = {"DXT_POSIX": "POSIX", "DXT_MPIIO": "MPIIO
 
 class DarshanText:
     """One text, from its header (or from the line of column names, where that is all there is) to where another
-    begins."""
+    begins. Blanks before its first line, as code in a ticket has them, stand before all of its lines."""
 
     def __init__(self, first: Line) -> None:
         self._header = Header()
@@ -58,8 +58,11 @@ class DarshanText:
         self._header_over = False
         self._cut_line: int | None = None
         self._began = first.number
+        self._indent = first.text[: len(first.text) - len(first.text.lstrip(" \t"))]
 
     def feed(self, line: Line) -> Answer:
+        if self._indent:
+            line = line._replace(text=line.text.removeprefix(self._indent))
         number, text, ended = line
         if is_start(line) and number > self._began:
             return Answer.OVER
