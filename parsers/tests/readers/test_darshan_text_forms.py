@@ -431,3 +431,15 @@ def test_calls_in_an_indented_text_and_names_that_a_terminal_filled_up_with_blan
         assert [t.segments.tolist() for t in found] == [t.segments.tolist() for t in wanted]
         assert [t.names for t in found] == [t.names for t in wanted]
         assert [t.hostnames for t in found] == [t.hostnames for t in wanted]
+
+
+def test_a_text_that_was_copied_from_a_terminal_has_blanks_for_tabs() -> None:
+    rows = rows_of("POSIX", name="/lustre/scratch/run 7/fields of the sea.h5", POSIX_OPENS=4)
+    text = header("POSIX:4") + section("POSIX", *rows)
+    wanted = log(text)
+    found = log(text.expandtabs(8))
+    assert found.names == wanted.names
+    assert found.job.mounts == wanted.job.mounts
+    assert found.posix is not None
+    assert wanted.posix is not None
+    assert found.posix.ints.tolist() == wanted.posix.ints.tolist()
