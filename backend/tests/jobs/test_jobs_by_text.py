@@ -571,3 +571,19 @@ def test_files_that_are_smaller_than_a_stripe_are_not_told_to_fill_stripes() -> 
     assert above_info(document) == {"system-writes-not-stripe-sized": "medium"}
     (finding,) = (f for f in document.findings if f.rule == "system-writes-not-stripe-sized" and f.says is not None)
     assert not any("striping_unit" in (a.command or "") for a in finding.says.advice), "stripes are of 1 MiB already"
+
+
+def test_a_block_that_was_cut_off_before_its_rows_of_work_tells_of_no_late_ranks() -> None:
+    """What the others wait for may stand in the rows that are lost."""
+    whole = phases("o.dat", 24 * GIB, 90, {"wait for coll": 0.55, "data send (*)": 0.4, "file write": 0.9})
+    cut = whole[: whole.index("|   collective ")]
+    assert "wait-for-coll" not in above_info(case(printed(statistics("o.dat", 24 * GIB), whole)))
+    assert "wait-for-coll" not in above_info(case(printed(statistics("o.dat", 24 * GIB)) + cut.encode()))
+
+
+def test_a_trace_that_stands_twice_is_counted_once() -> None:
+    text = (SAMPLES / "darshan_dxt_text" / "shared-collective" / "dxt.txt").read_bytes()
+    once = case(text).metrics["io.bytes"]
+    assert case(text + b"\n" + text).metrics["io.bytes"].value == once.value
+    assert case(text, b"# of the second screen\n" + text).metrics["io.bytes"].value == once.value
+    assert case(text, text.replace(b"# jobid: ", b"# jobid: 9")).metrics["io.bytes"].value != once.value
