@@ -12,7 +12,7 @@ from iotriage_parsers.readers.darshan_text import darshan2_totals, dxt
 from iotriage_parsers.readers.darshan_text.header import Header, is_start
 from iotriage_parsers.readers.darshan_text.log import Sections, flag_problems, log_of, modules_of, no_header
 from iotriage_parsers.readers.darshan_text.records import Records
-from iotriage_parsers.readers.darshan_text.summary import Summaries, cut_totals
+from iotriage_parsers.readers.darshan_text.summary import Summaries, cut_performance, cut_totals
 from iotriage_parsers.text.blocks import Answer, Found
 from iotriage_parsers.text.lines import Line
 
@@ -177,6 +177,7 @@ class DarshanText:
         )
         problems += self._summaries.problems()
         problems += cut_totals(summary.summaries)
+        problems += cut_performance(summary.summaries)
         problems += flag_problems(sections)
         if self._lists_files:
             problems.append(Problem("note", _ONLY_LISTED))
