@@ -376,7 +376,7 @@ def test_who_knows_the_stripes_is_asked_for_the_number_of_osts() -> None:
 @pytest.mark.parametrize(
     ("shared", "its_osts", "directory"),
     [
-        ("/lus/p/out/fields.h5", 48, '"$NEW_DIRECTORY"'),
+        ("/lus/p/out/fields.h5", 48, '"$OWN_DIRECTORY"'),
         ("/lus/p/restart/fields.h5", 48, "/lus/p/out"),
         ("/lus/p/out/fields.h5", 1, "/lus/p/out"),
     ],
@@ -395,7 +395,7 @@ def test_one_stripe_for_own_files_leaves_a_shared_file_beside_them_its_own(
 
 @pytest.mark.parametrize(
     ("own_files", "place"),
-    [("/lus/p/out/part.{}", '"$NEW_DIRECTORY"'), ("/lus/p/parts/part.{}", "/lus/p/out"), (None, "/lus/p/out")],
+    [("/lus/p/out/part.{}", '"$SHARED_DIRECTORY"'), ("/lus/p/parts/part.{}", "/lus/p/out"), (None, "/lus/p/out")],
     ids=["in the same directory", "in another directory", "none"],
 )
 def test_stripes_for_a_shared_file_leave_the_own_files_beside_it_theirs(own_files: str | None, place: str) -> None:
@@ -410,3 +410,25 @@ def test_stripes_for_a_shared_file_leave_the_own_files_beside_it_theirs(own_file
     (striped,) = (a for a in finding.says.advice if (a.command or "").startswith("lfs setstripe"))
     assert (striped.command or "").endswith(place)
     assert ("512 files of single ranks lie beside it" in striped.text) == (place != "/lus/p/out")
+
+
+def test_own_files_and_a_shared_file_that_both_want_other_stripes_are_both_told() -> None:
+    own_files = Part("/lus/p/out/part.{}", range(512), writes=200, write_s=150.0, osts=osts(48))
+    shared = (
+        Part("/lus/p/out/fields.h5", range(512), "MPI-IO", writes=8, size=16 * MIB, write_s=200.0, collective=True),
+        *(
+            Part(
+                "/lus/p/out/fields.h5",
+                range(128 * k, 128 * k + 1),
+                writes=1024,
+                size=16 * MIB,
+                write_s=190.0,
+                osts=osts(2),
+            )
+            for k in range(4)
+        ),
+    )
+    found = document(Work((own_files, *shared), 512, 600, nodes=64))
+    commands = [a.command for f in found.findings if f.verdict == "triggered" for a in f.advice if a.command]
+    assert 'lfs setstripe -c 1 -S 1M "$OWN_DIRECTORY"' in commands
+    assert any(c.startswith("lfs setstripe -c") and c.endswith('"$SHARED_DIRECTORY"') for c in commands)

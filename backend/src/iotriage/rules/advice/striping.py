@@ -119,7 +119,7 @@ def stripe_single(context: Context, citation: Citation) -> tuple[Advice, ...]:
     if beside is not None and may_stripe(context) and _manual(context) != "discouraged":
         keeps = f"{plain(base_name(beside))} lies beside them and is to keep its stripes."
         text = f"Give these files a directory of their own, in which every file has one stripe: {keeps} {_AFTER}"
-        return (advice(text, set_stripe(context, FillIn("NEW_DIRECTORY"), Stripes(count=1)), citation=citation),)
+        return (advice(text, set_stripe(context, FillIn("OWN_DIRECTORY"), Stripes(count=1)), citation=citation),)
     return _setstripe(context, Stripes(count=1), "give every file of the directory one stripe.", citation)
 
 
@@ -240,7 +240,7 @@ def _setstripe(
     opening = "If these files are on Lustre, " if context.file_system == "unknown" else ""
     there, beside = _were_there(context), context.number("file.own_beside") or 0.0
     apart = not there and beside >= MANY_OWN_FILES and wanted.count not in (None, 1)
-    place = FillIn("NEW_DIRECTORY") if apart else output_directory(context.file)
+    place = FillIn("SHARED_DIRECTORY") if apart else output_directory(context.file)
     said = f"{opening}{text}{default_said(context, wanted)}"
     if apart:
         said += f" Give it a directory of its own: {number(beside)} files of single ranks lie beside it now."
