@@ -30,7 +30,7 @@ FILE_OF_SERIES_BYTES = 2**28
 """From which the stripes of a file decide where it is one of a series that moves much. One OST takes half a second for
 it; below, opening the file takes as long."""
 
-MANY_OWN_FILES = 64
+MANY_OWN_FILES = 128
 """Files of single ranks, from which many stripes for each of them cost more than those of a shared file beside them
 give."""
 
