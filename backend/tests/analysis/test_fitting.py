@@ -11,7 +11,7 @@ from evidence_by_hand import log, table
 from iotriage.analysis.fitting import OwnSettings, fitted, own_settings
 from iotriage.metrics.core.missing_evidence import DARSHAN, HINTS, LAYOUT, OSTS, STATS
 from iotriage.metrics.tables.selecting import whole_job
-from iotriage.rules.advice.calls import hints, site_environment
+from iotriage.rules.advice.calls import file_pattern, hints, site_environment
 from iotriage.rules.advice.system_programs import SYSTEM_PROGRAMS
 from iotriage.rules.core import Citation, advice
 from iotriage.rules.core.action import (
@@ -27,7 +27,7 @@ from iotriage.rules.core.action import (
     SiteLines,
 )
 from iotriage.sites import all_sites
-from iotriage_parsers.evidence import JobContext, Lines
+from iotriage_parsers.evidence import Hint, JobContext, Lines, MpiioHints
 from iotriage_parsers.evidence.job_context import EnvironmentSetting, ModuleCommand
 
 HERE = Lines(1, 40)
@@ -147,8 +147,54 @@ def test_output_that_is_there_is_not_asked_for_again() -> None:
     assert commands(given, find_out) == [None]
 
 
+def test_what_is_switched_on_is_there_or_will_not_come() -> None:
+    assert NOTHING.has() == frozenset()
+    on = replace(NOTHING, environment={"MPICH_MPIIO_STATS": "1"}, given=frozenset({HINTS}))
+    assert on.has() == {STATS, HINTS}, "timers need a variable more"
+
+
 def test_what_mpi_io_prints_is_not_to_be_had_of_a_program_without_it() -> None:
     assert STATS not in NOTHING.cannot_show()
     without = replace(NOTHING, mpiio=False)
     assert STATS in without.cannot_show()
     assert STATS not in without.irrelevant()
+
+
+def opened(file: str, **keys: str) -> MpiioHints:
+    shown = tuple(Hint(key, value, 2) for key, value in keys.items())
+    return MpiioHints("cray-mpich", file, shown, HERE, complete=True)
+
+
+def test_hints_that_were_displayed_at_the_open_are_not_asked_for_again() -> None:
+    def given(*parts: MpiioHints) -> OwnSettings:
+        job = whole_job([(0, part) for part in parts])
+        return own_settings(job, all_sites()["generic"], library=None, on_lustre=True)
+
+    wanted = advice(
+        "Buffer.", SetHint("*out.*.h5", (MpiioHint("romio_cb_write", "enable"), MpiioHint("cb_nodes", "8")))
+    )
+    in_code = advice("Pass them.", SetHint("*out.*.h5", (MpiioHint("cb_nodes", "8"),), through="MPI-IO"))
+    on = opened("/p/out.01.h5", romio_cb_write="Enable", cb_nodes="8")
+    (script, code) = fitted((wanted, in_code), given(on, opened("/p/other.dat", cb_nodes="1")))
+    assert (script.withheld, code.withheld) == ("the job has it already", "the job has it already")
+    few = opened("/p/out.02.h5", romio_cb_write="enable", cb_nodes="4")
+    assert commands(given(on, few), wanted) == ['export MPICH_MPIIO_HINTS="*out.*.h5:cb_nodes=8"']
+    of_one_file = opened("/p/out.01.h5", romio_cb_write="disable", cb_nodes="8")
+    assert commands(given(on, of_one_file), wanted) == ['export MPICH_MPIIO_HINTS="*out.*.h5:romio_cb_write=enable"']
+    assert commands(given(opened("/p/else.h5", cb_nodes="8")), wanted) == commands(NOTHING, wanted)
+    mixed = replace(on, trusted=False)
+    assert commands(given(mixed), wanted) == commands(NOTHING, wanted)
+
+
+@pytest.mark.parametrize(
+    ("file", "pattern"),
+    [
+        ("/p/cells.h5", "*cells.h5"),
+        ("/p/chk.0400.h5", "*chk.*.h5"),
+        ("/p/wrf.nc4", "*wrf.nc4"),
+        ("/p/dump.7", "*dump.*"),
+        ("/p/r1.p2", "*r*.p*"),
+    ],
+)
+def test_the_digit_in_the_name_of_a_format_counts_no_files(file: str, pattern: str) -> None:
+    assert file_pattern(context({}, file=file)) == pattern

@@ -110,6 +110,18 @@ def test_time_in_io_is_io_though_no_byte_was_counted() -> None:
     assert case(replace(found, parts=(odd,))).headline.sentence != NO_IO
 
 
+def test_what_shows_nothing_and_is_not_whole_is_not_said_to_be_all() -> None:
+    """A text of which the header and all rows are lost is no run without I/O."""
+    found = evidence("15-random-small-reads")
+    log = found.of(DarshanLog)[0]
+    lost = Problem("truncated", "The header of the text is missing.", loses_data=True)
+    job = replace(log.job, runtime_s=None, nprocs=None)
+    bare = replace(log, job=job, modules=(), posix=None, mpiio=None, stdio=None, heatmaps=(), lustre=())
+    assert case(replace(found, parts=(bare,), problems=())).headline.sentence == NO_IO
+    headline = case(replace(found, parts=(bare,), problems=(lost,))).headline
+    assert headline.rule == "partial-evidence"
+
+
 def test_one_rank_is_said_to_do_what_is_seen_of_it() -> None:
     """The statistics of a file that was written say nothing of reading."""
     path = SAMPLES / "mpich_stats" / "bad-collective-write-one-aggregator" / "plume-7204411.stderr.txt"

@@ -14,7 +14,7 @@ from iotriage_parsers.evidence import Evidence
 RANKS = 64
 
 
-def written(size: int, calls: int, seconds: float, *, reads: int = 0) -> CaseDocument:
+def written(size: int, calls: int, seconds: float, *, reads: int = 0, module: str = "DFS") -> CaseDocument:
     """`calls` of `size` bytes by each rank to a file of its own, and `reads` as large, in a run of ten minutes."""
     word = "1K_10K" if size <= 10 * KIB else "100K_1M" if size <= MIB else "1M_4M"
     counters = {
@@ -30,8 +30,11 @@ def written(size: int, calls: int, seconds: float, *, reads: int = 0) -> CaseDoc
         "DFS_F_WRITE_TIME": seconds if calls else 0.0,
         "DFS_F_READ_TIME": seconds if reads else 0.0,
     }
+    if module == "DAOS":
+        named = {"DFS_OPENS": "DAOS_ARRAY_OPENS", "DFS_WRITES": "DAOS_ARRAY_WRITES", "DFS_READXS": "DAOS_ARRAY_READS"}
+        counters = {named.get(name, name.replace("DFS_", "DAOS_")): value for name, value in counters.items()}
     made = log(
-        table("DFS", *((r + 1, r, counters) for r in range(RANKS))),
+        table(module, *((r + 1, r, counters) for r in range(RANKS))),
         nprocs=RANKS,
         runtime_s=600.0,
         names={r + 1: f"/ck/part.{r:05}" for r in range(RANKS)},
@@ -43,9 +46,10 @@ def above_info(found: CaseDocument) -> set[str]:
     return {f.rule for f in found.findings if f.verdict == "triggered" and f.severity != "info"}
 
 
+@pytest.mark.parametrize("module", ["DFS", "DAOS"])
 @pytest.mark.parametrize("calls", [(65536, 0), (0, 65536)])
-def test_small_accesses_to_daos_are_small_accesses(calls: tuple[int, int]) -> None:
-    found = written(8 * KIB, calls[0], 120.0, reads=calls[1])
+def test_small_accesses_to_daos_are_small_accesses(calls: tuple[int, int], module: str) -> None:
+    found = written(8 * KIB, calls[0], 120.0, reads=calls[1], module=module)
     finding = next(f for f in found.findings if f.rule == "small-io")
 
     assert finding.verdict == "triggered"
@@ -53,9 +57,10 @@ def test_small_accesses_to_daos_are_small_accesses(calls: tuple[int, int]) -> No
     assert all("MPI_" not in str(advice) and "lfs" not in str(advice) for advice in finding.advice)
 
 
+@pytest.mark.parametrize("module", ["DFS", "DAOS"])
 @pytest.mark.parametrize("size", [MIB, 2 * MIB])
-def test_accesses_of_a_mebibyte_are_not_small_in_daos_and_no_trace_is_asked_for(size: int) -> None:
-    found = written(size, 4 * GIB // size, 120.0)
+def test_accesses_of_a_mebibyte_are_not_small_in_daos_and_no_trace_is_asked_for(size: int, module: str) -> None:
+    found = written(size, 4 * GIB // size, 120.0, module=module)
 
     assert not above_info(found)
     assert found.unexplained is not None

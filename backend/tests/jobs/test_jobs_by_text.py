@@ -15,6 +15,7 @@ from iotriage.analysis.document import CaseDocument
 from iotriage.analysis.engine import diagnose
 from iotriage.analysis.headline import NOT_ENOUGH
 from iotriage.analysis.inputs import ReadSource
+from iotriage.metrics.core.missing_evidence import STATS
 from iotriage_parsers.detect import read
 from iotriage_parsers.evidence import Evidence
 
@@ -514,3 +515,75 @@ def test_other_reasons_for_no_statistics_are_not_that_it_was_ended(text: tuple[s
 def test_a_file_that_was_closed_in_time_has_its_statistics() -> None:
     document = case(printed(ASKED, hinted("o.dat"), written("o.dat", 90, WAITED), f"{ENDED['slurm, time']}\n"))
     assert document.headline.rule == "wait-for-coll"
+
+
+def level_2(*last: int) -> str:
+    """The details of MPICH_MPIIO_TIMERS=2 below a block: of calls that are waited for alike, who came last to each."""
+    ticks = 10 * CLOCK_HZ / 2**6
+    calls = [f"||   wait for coll.{n} = 100 {int(ticks * 1.2)} {int(ticks)} 10%" for n in range(1, len(last) + 1)]
+    named = [
+        f"||   Late arriver among all ranks waitforcoll.{n} Time = 100 Rank = {rank}" for n, rank in enumerate(last, 1)
+    ]
+    head = "|| Level 2 details wait for coll            min         max         ave"
+    return "\n".join((head, *calls, *named, f"+{'-' * 74}+")) + "\n"
+
+
+@pytest.mark.parametrize(
+    ("last", "said", "advised"),
+    [
+        ((17, 17, 17, 17, 17), "Rank 17 came last to the calls with 100 % of the waiting.", "Find what rank 17 does"),
+        ((17, 300, 5, 17, 44), "Rank 17 came last to the call that was waited for most", "Give every rank as much"),
+    ],
+    ids=["one rank each time", "another rank each time"],
+)
+def test_who_comes_late_is_named_where_the_details_name_it(last: tuple[int, ...], said: str, advised: str) -> None:
+    document = case(printed(written("state.h5", 90, WAITED), level_2(*last)))
+    late = next(f for f in document.findings if f.rule == "wait-for-coll")
+    assert document.headline.rule == "wait-for-coll"
+    assert said in late.says.summary
+    assert late.says.advice[0].text.startswith(advised)
+
+
+def test_what_is_printed_already_settles_nothing_once_more() -> None:
+    """The second file's block is cut off by the end of the job: MPICH_MPIIO_STATS was on all the same."""
+    cut = statistics("second.h5", GIB, independent_writes=2000, collective_writes=0)
+    document = case(printed(written("good.h5", 6, STORAGE), cut[: cut.index("|   system writes")]))
+    assert any(p.loses_data for source in document.sources for p in source.warnings)
+    assert STATS not in {key for absence in document.absences for key in absence.settled_by}
+
+
+def test_a_job_with_a_file_each_of_which_few_are_shown_spends_what_one_rank_does() -> None:
+    """perftools-lite shows ten files of 512, each of one rank that takes 60 s: that is waited for, and not their mean
+    over all ranks."""
+    shown = tuple((f"out.{i:04d}", 60.0 - i / 100, 60.0, 1, 983040.0) for i in range(10))
+    document = case(profile(*shown, run_s=600.0).replace(b"by Filename", b"by Filename (maximum 10 shown)"))
+    assert document.headline.rule == "small-io"
+    assert takes(document, "small-io") == pytest.approx(60.0, abs=0.1)
+
+
+def test_files_that_are_smaller_than_a_stripe_are_not_told_to_fill_stripes() -> None:
+    fields = {"collective_writes": 0, "independent_writes": 5, "independent_writers": 1, "system_writes": 5}
+    small = [statistics(f"meta.{i:04d}", 3600, stripe_sized_writes=0, **fields) for i in range(400)]
+    found = {f.rule: f.verdict for f in case(printed(*small)).findings}
+    assert found["system-writes-not-stripe-sized"] == "not_applicable"
+    large = statistics("large.dat", 50 * GIB, system_writes=90_000, stripe_sized_writes=36_000)
+    document = case(printed(large))
+    assert above_info(document) == {"system-writes-not-stripe-sized": "medium"}
+    (finding,) = (f for f in document.findings if f.rule == "system-writes-not-stripe-sized" and f.says is not None)
+    assert not any("striping_unit" in (a.command or "") for a in finding.says.advice), "stripes are of 1 MiB already"
+
+
+def test_a_block_that_was_cut_off_before_its_rows_of_work_tells_of_no_late_ranks() -> None:
+    """What the others wait for may stand in the rows that are lost."""
+    whole = phases("o.dat", 24 * GIB, 90, {"wait for coll": 0.55, "data send (*)": 0.4, "file write": 0.9})
+    cut = whole[: whole.index("|   collective ")]
+    assert "wait-for-coll" not in above_info(case(printed(statistics("o.dat", 24 * GIB), whole)))
+    assert "wait-for-coll" not in above_info(case(printed(statistics("o.dat", 24 * GIB)) + cut.encode()))
+
+
+def test_a_trace_that_stands_twice_is_counted_once() -> None:
+    text = (SAMPLES / "darshan_dxt_text" / "shared-collective" / "dxt.txt").read_bytes()
+    once = case(text).metrics["io.bytes"]
+    assert case(text + b"\n" + text).metrics["io.bytes"].value == once.value
+    assert case(text, b"# of the second screen\n" + text).metrics["io.bytes"].value == once.value
+    assert case(text, text.replace(b"# jobid: ", b"# jobid: 9")).metrics["io.bytes"].value != once.value

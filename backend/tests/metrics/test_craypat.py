@@ -327,3 +327,17 @@ def test_a_row_without_a_time_leaves_no_time() -> None:
 def test_calls_of_a_darshan_log_are_not_counted_again() -> None:
     s = given(log(table("POSIX", (1, 0, {"POSIX_BYTES_WRITTEN": 100}))), report(table_of(row("a.dat", 4.0, 8))))
     assert value(s, "profiled.small_accesses") is None
+
+
+def test_what_those_that_write_take_beyond_the_mean_of_all_ranks() -> None:
+    """Of 8 ranks two have a file each, of 3 s and of 5 s: the mean of all is 1 s, and somebody takes 5 s."""
+    two = (row("a.0", 10.0, 1, time_s=3.0), row("a.1", 10.0, 1, time_s=5.0))
+    found = metric(given(report(table_of(*two))), "balance.writes_beyond_mean")
+    assert (found.value, found.confidence) == (4.0, "inferred")
+    by_all = given(report(table_of(row("all", 10.0, 8))))
+    assert value(by_all, "balance.writes_beyond_mean") == 0.0
+    alone = metric(given(report(table_of(row("one", 10.0, 1)))), "balance.writes_beyond_mean")
+    assert (alone.value, alone.reason) == (None, "one rank moves the bytes")
+    assert value(by_all, "balance.reads_beyond_mean") is None
+    untimed = (row("a.0", 10.0, 1, time_s=None), row("a.1", 10.0, 1))
+    assert value(given(report(table_of(*untimed))), "balance.writes_beyond_mean") is None

@@ -258,6 +258,7 @@ STATS = [
         ("mpiio.system_write_average", (256 * MIB + 100) / 600),
         ("mpiio.stripe_sized_write_fraction", 128 / 512),  # only of the block that prints it
         ("mpiio.system_write_stripe_ratio", 0.5),  # 256 MiB / 512 / 1 MiB
+        ("mpiio.stripes_written", 256.0),
         ("mpiio.write_gap_count", 10),
         ("mpiio.write_gap_average", (8 * 100 + 2 * 600) / 10),
         ("mpiio.write_gap_fraction", 10 / 600),
@@ -283,3 +284,12 @@ def test_where_every_rank_aggregates_there_can_be_no_more_for_the_stripes():
     of_64 = block(stripe_count=48, aggregators=32, ranks_in_communicator=64)
     assert value(job(stats=[of_32]), "mpiio.aggregators_per_stripe") == 1
     assert value(job(stats=[of_64]), "mpiio.aggregators_per_stripe") == 32 / 48
+
+
+def test_the_size_of_the_largest_file_is_not_that_of_all_files_together() -> None:
+    """Five hundred files of 8 MiB, and one of 12 MiB that was closed three times."""
+    many = [block(file=f"s.{i:04}", total_bytes=8 * MIB, stripe_size_bytes=MIB) for i in range(500)]
+    again = [block(file="log", occurrence=i, total_bytes=4 * MIB, stripe_size_bytes=MIB) for i in (1, 2, 3)]
+    assert value(job(stats=many + again), "file.size") == 12 * MIB
+    assert value(job(stats=many), "file.size") == 8 * MIB
+    assert value(job(stats=many), "mpiio.stripes_written") == 8.0

@@ -187,6 +187,15 @@ def test_the_program_is_named_without_its_folder(executable: str, expected: str)
     assert value(of_job(executable=executable), "job.program") == expected
 
 
+def test_of_the_steps_of_a_job_the_program_is_that_of_the_longest_run() -> None:
+    made = log(table("POSIX", (1, 0, {"POSIX_BYTES_WRITTEN": 10, "POSIX_MAX_BYTE_WRITTEN": 9})), names={1: "/p/run/a"})
+    steps = (
+        replace(made, job=replace(made.job, executable=f"/opt/bin/{name}", runtime_s=seconds))
+        for name, seconds in (("prepare", 20.0), ("solve", 300.0), ("plot", 40.0))
+    )
+    assert value(job(*steps), "job.program") == "solve"
+
+
 @pytest.mark.parametrize(
     ("mounts", "expected"),
     [

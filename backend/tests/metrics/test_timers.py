@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from types import FrameType
 
 import pytest
@@ -297,6 +298,10 @@ def test_slow_and_late_ranks_by_name() -> None:
     assert value(found, "timers.late_arriver_rank") == 200
     assert value(found, "timers.late_arriver_call") == 2
     assert value(found, "timers.late_arriver_fraction") == 0.49
+    waited = {phase.label: phase.ticks.average for phase in DETAILED}
+    assert value(found, "timers.late_arriver_again") == waited["wait for coll.2"] / sum(waited.values())
+    again = tuple(replace(named, rank=200) for named in NAMED)
+    assert value(job(timers(details=DETAILED, named_ranks=again)), "timers.late_arriver_again") == 1.0
     assert value(found, "timers.slowest_access_rank") == 306
     assert value(found, "timers.slowest_access_fraction") == 1.2
     assert metric(found, "timers.slowest_access_rank").where == (Where(0, Lines(55, 55)),)

@@ -28,6 +28,7 @@ from iotriage_parsers.evidence import (
 )
 
 MIB = 2**20
+SAMPLES = Path(__file__).parents[3] / "sample-logs"
 SAMPLES_OF_OTHERS = Path(__file__).parents[4] / "shared" / "samples"
 
 
@@ -264,3 +265,26 @@ def test_where_records_are_missing_the_time_is_what_the_mean_rank_has_spent() ->
     assert account is not None
     assert account.slowest is not None
     assert (account.slowest.least_s, account.slowest.most_s) == (20.0, 20.0)
+
+
+def test_a_text_that_ends_before_the_performance_of_mpi_io_has_no_run_without_io() -> None:
+    """All that POSIX saw passed through MPI-IO: of a layer without figures it takes at least what POSIX has."""
+    below, above = module("POSIX", POSIX, PERF, files=2), module("MPI-IO", {"MPIIO_BYTES_WRITTEN": 9000}, files=2)
+    cut = metric(given(text(below, above)), "job.io_time")
+    assert (cut.value, cut.bound) == (4.0, "lower")
+    whole = module("MPI-IO", {"MPIIO_BYTES_WRITTEN": 9000}, DarshanPerf(agg_time_by_slowest_s=5.0), files=2)
+    found = metric(given(text(below, whole)), "job.io_time")
+    assert (found.value, found.bound) == (5.0, None)
+
+
+@pytest.mark.parametrize("lines", [0, 9, 20])
+def test_a_text_that_ends_within_the_performance_has_lost_it(lines: int) -> None:
+    sample = SAMPLES / "darshan_parser_text" / "totals-shared-aligned" / "totals.txt"
+    rows = sample.read_bytes().splitlines(keepends=True)
+    after = max(i for i, row in enumerate(rows) if row == b"# performance\n") + 2
+    whole, cut = (detect.read(io.BytesIO(b"".join(some))) for some in (rows, rows[: after + lines]))
+    assert isinstance(whole, Evidence)
+    assert isinstance(cut, Evidence)
+    lost = [p for p in cut.problems if p.loses_data]
+    assert [p.where for p in lost] == ([] if after + lines >= len(rows) else ["MPI-IO"])
+    assert not any(p.loses_data for p in whole.problems)

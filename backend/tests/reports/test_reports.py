@@ -115,6 +115,13 @@ def test_shares_are_in_per_cent_and_one_of_a_kind_is_not_plural() -> None:
     assert quantity(12.0, "1") == "12"
 
 
+def test_why_a_source_could_not_be_read_ends_before_what_to_give_instead() -> None:
+    document = _document("darshan_log/01-serial-gather")
+    failed = replace(document.sources[0], failure='it begins with "step 1"', next_step="Give a log.")
+    text = " ".join(as_plain_text(replace(document, sources=(failed,))).split())
+    assert 'it begins with "step 1". Give a log.' in text
+
+
 def test_a_complaint_names_its_place_once() -> None:
     message = "POSIX: 1 counter is not available."
     assert located(Problem("note", message, where="POSIX")) == message

@@ -107,6 +107,7 @@ HOLDS = {
         "mpiio.stripe_sized_write_fraction": 0.1,
         "mpiio.system_write_stripe_ratio": 0.3,
         "mpiio.system_writes": 5000,
+        "mpiio.stripes_written": 1500.0,
         "group.weight": 1.0,
     },
     "hdf5-independent-metadata": {
@@ -369,6 +370,15 @@ AROUND = [
     ),
     (
         "system-writes-not-stripe-sized",
+        "system-writes-not-stripe-sized.stripes",
+        "mpiio.stripes_written",
+        NA,
+        YES,
+        YES,
+        NA,
+    ),
+    (
+        "system-writes-not-stripe-sized",
         "system-writes-not-stripe-sized.count",
         "mpiio.system_writes",
         NA,
@@ -593,6 +603,10 @@ QUIET = {
     "reads of a header in order to write it": (
         "read-modify-write",
         HOLDS["read-modify-write"] | {"mpiio.rmw_count": 3},
+    ),
+    "many files that are smaller than a stripe": (
+        "system-writes-not-stripe-sized",
+        HOLDS["system-writes-not-stripe-sized"] | {"mpiio.stripes_written": 0.0034},
     ),
     "multiples of a stripe": (
         "system-writes-not-stripe-sized",

@@ -73,8 +73,9 @@ export function headlineOf(
     }
   }
   const triggered = findings.filter((f) => f.verdict === 'triggered' && f.headline !== null)
-  if (!didIo(metrics)) return clear(NO_IO, CHECK_DARSHAN)
   const partial = triggered.find((f) => f.rule === PARTIAL_EVIDENCE)
+  // What shows nothing and is not whole shows nothing.
+  if (!didIo(metrics) && !partial) return clear(NO_IO, CHECK_DARSHAN)
   const danger = triggered.find(endangersData)
   const most = danger ? null : mostlyUnexplained(triggered, document, significant, smallShare)
   if (most) return partial ? withWhatIsMissing(most, of(partial)) : most

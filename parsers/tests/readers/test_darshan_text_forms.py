@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 from budget import dice, tries
 from darshan_text_rows import header, log, row, rows_of, section
-from stats_text import block, codes, message, read
+from stats_text import REPOSITORY, block, codes, message, read
 
 from iotriage_parsers import detect
-from iotriage_parsers.evidence import DarshanLog, DarshanSummary, Evidence, Failure, MpiioStats
+from iotriage_parsers.evidence import DarshanLog, DarshanSummary, DxtTrace, Evidence, Failure, MpiioStats
 from iotriage_parsers.reader import Limits
 from iotriage_parsers.readers.darshan_text import columns
 from iotriage_parsers.readers.darshan_text.records import DARSHAN_2, SHAPES
@@ -407,3 +407,39 @@ def test_mpi_io_of_darshan_2_has_calls_sizes_and_times_and_no_bytes() -> None:
         "MPIIO_SIZE_WRITE_AGG_1M_4M": 64,
         "MPIIO_F_WRITE_TIME": 2.25,
     }
+
+
+@pytest.mark.parametrize("blanks", ["    ", "  ", "\t"])
+def test_a_text_that_is_indented_as_code_in_a_ticket_is_the_text(blanks: str) -> None:
+    text = header("POSIX:4") + section("POSIX", *rows_of("POSIX", POSIX_OPENS=4, POSIX_BYTES_WRITTEN=2**30))
+    indented = "".join(f"{blanks}{line}" if line.strip() else line for line in text.splitlines(keepends=True))
+    pasted = read(f"Dear support, here is what it printed:\n\n{indented}\nKind regards\n")
+    (found,), (wanted,) = pasted.of(DarshanLog), read(text).of(DarshanLog)
+    assert (found.job, found.names, found.modules) == (wanted.job, wanted.names, wanted.modules)
+    assert found.posix is not None
+    assert wanted.posix is not None
+    assert found.posix.ints.tolist() == wanted.posix.ints.tolist()
+    assert not any(p.loses_data for p in pasted.problems)
+
+
+def test_calls_in_an_indented_text_and_names_that_a_terminal_filled_up_with_blanks() -> None:
+    sample = REPOSITORY / "sample-logs" / "darshan_dxt_text" / "shared-collective" / "dxt.txt"
+    lines = sample.read_text(encoding="utf-8").splitlines()
+    wanted = read(sample.read_bytes()).of(DxtTrace)
+    for copied in ([f"    {line}" for line in lines], [f"{line}   " for line in lines]):
+        found = read("\n".join(copied) + "\n").of(DxtTrace)
+        assert [t.segments.tolist() for t in found] == [t.segments.tolist() for t in wanted]
+        assert [t.names for t in found] == [t.names for t in wanted]
+        assert [t.hostnames for t in found] == [t.hostnames for t in wanted]
+
+
+def test_a_text_that_was_copied_from_a_terminal_has_blanks_for_tabs() -> None:
+    rows = rows_of("POSIX", name="/lustre/scratch/run 7/fields of the sea.h5", POSIX_OPENS=4)
+    text = header("POSIX:4") + section("POSIX", *rows)
+    wanted = log(text)
+    found = log(text.expandtabs(8))
+    assert found.names == wanted.names
+    assert found.job.mounts == wanted.job.mounts
+    assert found.posix is not None
+    assert wanted.posix is not None
+    assert found.posix.ints.tolist() == wanted.posix.ints.tolist()

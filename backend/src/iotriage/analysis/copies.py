@@ -7,11 +7,12 @@ the times differ.
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Sequence
 
 import numpy as np
 
-from iotriage_parsers.evidence import CounterTable, DarshanLog, Part
+from iotriage_parsers.evidence import CounterTable, DarshanLog, DxtTrace, Part
 
 Signature = tuple[object, ...]
 
@@ -19,6 +20,7 @@ Signature = tuple[object, ...]
 def without_copies(parts: Sequence[tuple[int, Part]]) -> tuple[list[tuple[int, Part]], dict[int, int]]:
     """The parts with each run's log once, and which source is a copy of which. The binary log stays where there is
     one, for its text rounds the times."""
+    parts = _without_copied_traces(parts)
     logs = sorted(
         ((i, p) for i, p in parts if isinstance(p, DarshanLog)), key=lambda found: found[1].byte_order is None
     )
@@ -34,6 +36,23 @@ def without_copies(parts: Sequence[tuple[int, Part]]) -> tuple[list[tuple[int, P
         elif kept != source:
             copy_of[source] = kept
     return [(i, p) for i, p in parts if not (isinstance(p, DarshanLog) and i in copy_of)], copy_of
+
+
+def _without_copied_traces(parts: Sequence[tuple[int, Part]]) -> Sequence[tuple[int, Part]]:
+    """The text of a trace that stands twice, as a job prints to its output and into a file, is of the same calls."""
+    if sum(isinstance(part, DxtTrace) for _, part in parts) < 2:
+        return parts
+    seen: set[Signature] = set()
+    kept: list[tuple[int, Part]] = []
+    for source, part in parts:
+        if isinstance(part, DxtTrace) and part.job is not None and len(part):
+            job, calls = part.job, hashlib.blake2b(part.segments.tobytes(), digest_size=16).digest()
+            same: Signature = (part.layer, job.job_id, job.start_time, job.nprocs, job.executable, calls)
+            if same in seen:
+                continue
+            seen.add(same)
+        kept.append((source, part))
+    return kept
 
 
 def _signature(log: DarshanLog) -> Signature:

@@ -167,7 +167,7 @@ def _document(diagnosis: Diagnosis) -> CaseDocument:
     subject, seen, asked, basis = diagnosis.subject, diagnosis.seen, diagnosis.asked, diagnosis.basis
     profile, groups, of_groups, settings = subject.site, subject.groups, subject.of_groups, subject.own
     job, uses, findings = seen.job, seen.uses, diagnosis.findings
-    once = SaidOnce(settings.irrelevant())
+    once = SaidOnce(settings.irrelevant() | settings.has())
     by_rules = SIGNIFICANCE_IS_BY.union(*diagnosis.looked_at.values())
     of_job = in_document(subject.metrics, once, by_rules)
     of_own = {id: in_document(of_group, once, by_rules) for id, of_group in basis.of_groups.items()}

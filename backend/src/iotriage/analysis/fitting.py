@@ -5,6 +5,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import field, replace
+from fnmatch import fnmatchcase
 from typing import Literal
 
 from iotriage.metrics.core.missing_evidence import (
@@ -18,7 +20,7 @@ from iotriage.metrics.core.missing_evidence import (
     STATS,
     TIMERS,
 )
-from iotriage.metrics.core.selection import Selection
+from iotriage.metrics.core.selection import Selection, base_name
 from iotriage.metrics.job.program import interpreter, programs
 from iotriage.metrics.tables.settings import patterns_of
 from iotriage.rules.advice.packages import Package, package_among, settings_of
@@ -69,7 +71,8 @@ class OwnSettings:
     MPI library that is there already, by its key. `interpreter` is what runs the program, where it is none of C or
     Fortran; `separate` where the ranks are processes without MPI that each kept a log; `system_program` where it is one
     of the system's own, such as cp, `launcher` what the site starts parallel programs with, and `package` the one that
-    the program is of, where its users seldom change its code."""
+    the program is of, where its users seldom change its code. `in_force` are the hints that were displayed when files
+    were opened, by the file's name, whoever set them."""
 
     environment: Mapping[str, str]
     hints: tuple[FileHint, ...]
@@ -84,6 +87,7 @@ class OwnSettings:
     system_program: str | None = None
     launcher: str | None = None
     package: Package | None = None
+    in_force: Mapping[str, Mapping[str, str]] = field(default_factory=dict[str, Mapping[str, str]])
 
     @property
     def cray(self) -> bool:
@@ -96,6 +100,12 @@ class OwnSettings:
         none |= set() if self.on_lustre else {LAYOUT, OSTS}
         alone = any(h.key == "cray_cb_write_lock_mode" and h.value == "1" for h in self.hints)
         return frozenset(none | ({DARSHAN} if alone else set()))
+
+    def has(self) -> frozenset[str]:
+        """Evidence of Cray's library that is there, or switched on already, by its key: to switch it on settles
+        nothing."""
+        switched_on = (key for key in CRAY_ONLY if all(_is_set(text, self) for text in EVIDENCE[key].lines))
+        return self.given | frozenset(switched_on)
 
     def cannot_show(self) -> frozenset[str]:
         """Evidence that the same run again would not leave behind: `irrelevant`, and what MPI-IO prints where there is
@@ -136,7 +146,20 @@ def own_settings(job: Selection, site: Site, *, library: str | None, on_lustre: 
         next((name for name in programs(job) if name in SYSTEM_PROGRAMS), None),
         site.launcher,
         package_among(programs(job)),
+        _in_force(job),
     )
+
+
+def _in_force(job: Selection) -> dict[str, dict[str, str]]:
+    """By the name of a file, the hints that every list of them has alike which was displayed when it was opened."""
+    found: dict[str, dict[str, str]] = {}
+    for _, shown in job.of(MpiioHints):
+        if shown.file is None or not shown.trusted or shown.stage == "requested":
+            continue
+        name, of_open = base_name(shown.file), {h.key: h.value.lower() for h in shown.hints}
+        known = found.setdefault(name, of_open)
+        found[name] = {key: value for key, value in known.items() if of_open.get(key) == value}
+    return found
 
 
 def _uses_mpiio(job: Selection) -> bool:
@@ -244,11 +267,10 @@ def _not_set(action: Action, own: OwnSettings) -> Iterator[Action]:
             if lines:
                 yield SiteLines(lines)
         case AskFor():
-            asked = EVIDENCE[action.evidence].lines
-            known = all(_is_set(text, own) for text in asked)
-            if not known and action.evidence not in own.irrelevant() | own.given:
+            known = all(_is_set(text, own) for text in EVIDENCE[action.evidence].lines)
+            if not known and action.evidence not in own.irrelevant() | own.has():
                 yield action
-        case SetHint(through=None):
+        case SetHint():
             yield from _hints_left(action, own)
         case SetStripe():
             yield action
@@ -271,12 +293,21 @@ def _hints_left(action: SetHint, own: OwnSettings) -> Iterator[SetHint]:
     if not action.hints:
         yield action
         return
+    left = tuple(h for h in action.hints if not _displayed(h, action.file_pattern, own))
+    if action.through is not None:
+        if left:
+            yield replace(action, hints=left)
+        return
     has = {(h.file_pattern, h.key): h.value for h in own.hints}
-    left = tuple(
-        h for h in action.hints if h.value not in (has.get((action.file_pattern, h.key)), has.get(("*", h.key)))
-    )
+    left = tuple(h for h in left if h.value not in (has.get((action.file_pattern, h.key)), has.get(("*", h.key))))
     if left:
         yield SetHint(action.file_pattern, left, None, own.hints)
+
+
+def _displayed(hint: MpiioHint, pattern: str, own: OwnSettings) -> bool:
+    """Whether all files that the pattern means were opened with the hint, by whatever set it."""
+    meant = [shown for name, shown in own.in_force.items() if fnmatchcase(name, pattern)]
+    return bool(meant) and all(shown.get(hint.key) == hint.value for shown in meant)
 
 
 def _without_striping_hints(own: OwnSettings) -> Iterator[Action]:

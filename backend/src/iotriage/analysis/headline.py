@@ -67,9 +67,10 @@ def headline_of(findings: Findings, sources: Sequence[SourceReport], basis: Deci
         return Headline(NOTHING_READ, step, None, "unknown", None)
     triggered = [f for f in findings if f.verdict == "triggered" and f.headline is not None]
     about_io = [f for f in triggered if _judges_io(f, basis)]
-    if not _did_io(basis.metrics):
-        return Headline(NO_IO, CHECK_DARSHAN, None, "clear", None)
     partial = next((f for f in triggered if f.rule == PARTIAL_EVIDENCE), None)
+    # What shows nothing and is not whole shows nothing.
+    if not _did_io(basis.metrics) and partial is None:
+        return Headline(NO_IO, CHECK_DARSHAN, None, "clear", None)
     dangers = [f for f in triggered if endangers_data(f)]
     most = None if dangers else _mostly_unexplained(triggered, findings, basis)
     if most is not None:

@@ -210,7 +210,8 @@ def _evidence(document: CaseDocument) -> Iterator[Block]:
 
 def _problems(name: str, source: SourceReport) -> Iterator[str]:
     if source.failure:
-        yield plain(f"{name}: {source.failure} {source.next_step or ''}".rstrip())
+        said = source.failure if source.failure.endswith((".", "?", "!")) else f"{source.failure}."
+        yield plain(f"{name}: {said} {source.next_step or ''}".rstrip())
     for warning in source.warnings[:MOST_WARNINGS]:
         yield plain(f"{name}, {located(warning)}")
     if len(source.warnings) > MOST_WARNINGS:

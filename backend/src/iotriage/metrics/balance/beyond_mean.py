@@ -12,6 +12,7 @@ from iotriage.metrics.core.metric import Absent, Outcome, Value
 from iotriage.metrics.core.registry import metric
 from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.tables.counters import no_table
+from iotriage.metrics.tables.profiled import profile_of, slowest_at_least, summed_seconds, timed_rows
 from iotriage.metrics.tables.rank_times import total_time
 
 FEWEST = 2
@@ -26,10 +27,12 @@ def _declare(direction: Literal["read", "write"]) -> None:
         f"Time in {direction}s of the mean rank that moves bytes, beyond the mean of all ranks",
         "s",
         formula=f"POSIX_F_{counter} / ranks that shared the bytes (as in balance.bytes) − POSIX_F_{counter} / ranks; "
-        f"of several logs added up",
-        needs="a Darshan log with POSIX records",
+        f"of several logs added up; by CrayPAT the largest mean of a file over its ranks − seconds over all ranks",
+        needs="a Darshan log with POSIX records, or a CrayPAT report",
     )
     def beyond_mean(s: Selection) -> Outcome:
+        if profile_of(s) is not None:
+            return _of_profile(s, direction)
         tables = s.tables("POSIX")
         if not tables:
             return no_table(s, "POSIX")
@@ -44,6 +47,22 @@ def _declare(direction: Literal["read", "write"]) -> None:
             beyond += total_time(table, counter) * max(0.0, 1 / ranks - 1 / rows.nprocs)
             exact &= of_each
         return Value(beyond, "measured" if exact else "inferred")
+
+
+def _of_profile(s: Selection, direction: Literal["read", "write"]) -> Outcome:
+    rows = [row for row, _ in timed_rows(s, direction)]
+    where = tuple(at for _, at in timed_rows(s, direction))
+    if not rows or s.nprocs is None:
+        return Absent(f"CrayPAT has no {direction}s of these files")
+    summed, slowest = summed_seconds(rows), slowest_at_least(rows, s.nprocs)
+    if isinstance(summed, Absent):
+        return summed
+    if isinstance(slowest, Absent):
+        return slowest
+    least, one_alone = slowest
+    if one_alone:
+        return Absent("one rank moves the bytes")
+    return Value(max(0.0, least - summed / s.nprocs), "inferred", where)
 
 
 _declare("read")

@@ -11,7 +11,7 @@ from iotriage.metrics.tables.counters import is_partial
 from iotriage.metrics.tables.files.largest import largest_file
 from iotriage.metrics.tables.printed_totals import largest
 from iotriage.metrics.tables.profiled import other_files
-from iotriage.metrics.tables.stats_fields import stats_total
+from iotriage.metrics.tables.stats_fields import of_largest_file, stats_total
 from iotriage_parsers.evidence import Counter
 
 
@@ -19,8 +19,8 @@ from iotriage_parsers.evidence import Counter
     "file.size",
     "Size of the largest file",
     "B",
-    formula="largest POSIX_MAX_BYTE_READ or _WRITTEN + 1; without Darshan, total bytes of the STATS write block "
-    "or of CrayPAT's largest file that was written (inferred)",
+    formula="largest POSIX_MAX_BYTE_READ or _WRITTEN + 1; without Darshan, total bytes of the STATS write blocks of "
+    "the file that has most, or of CrayPAT's largest file that was written (inferred)",
     needs="a Darshan log with POSIX records, MPICH_MPIIO_STATS, or a CrayPAT report",
 )
 def size(s: Selection) -> Outcome:
@@ -37,7 +37,7 @@ def size(s: Selection) -> Outcome:
     last_byte = largest(s, *(f"{m}_MAX_BYTE_{w}" for m in ("POSIX", "STDIO") for w in ("READ", "WRITTEN")))
     if last_byte is not None and last_byte[0] > 0:
         return Value(int(last_byte[0]) + 1, where=(last_byte[1],))
-    written = stats_total(s.writes, "total bytes", lambda b: b.total_bytes, "write")
+    written = stats_total(of_largest_file(s.writes), "total bytes", lambda b: b.total_bytes, "write")
     if isinstance(written, Value):
         return Value(written.value, "inferred", written.where)
     profiled = max((f for f in other_files(s) if f.bytes_written), key=lambda f: f.bytes, default=None)

@@ -136,7 +136,8 @@ def _not_followed(s: Selection) -> Iterator[Complaint]:
     for known in displayed(s, "cb_nodes"):
         if block is not None and isinstance(used, Value) and isinstance(used.value, int) and known.value.isdigit():
             if used.value < int(known.value):
-                words = f"cb_nodes={known.value} is displayed, but {used.value} aggregators wrote"
+                wrote = "1 aggregator" if used.value == 1 else f"{used.value} aggregators"
+                words = f"cb_nodes={known.value} is displayed, but {wrote} wrote"
                 yield words, (known.where, *place(block, "aggregators"))
             break
     for key in sorted({h.key for k in settings(s, "MPICH_MPIIO_HINTS") for h in patterns_of(k.meant)}):

@@ -19,8 +19,8 @@ from iotriage_parsers.evidence import CrayPatReport, DarshanLog, DarshanSummary,
     "job.program",
     "Program",
     "word",
-    formula="the name of the executable, without its folder, of Darshan's job record; else that of CrayPAT or of the "
-    "job script's launch",
+    formula="the name of the executable, without its folder, of Darshan's job record, of several logs that of the "
+    "longest run; else that of CrayPAT or of the job script's launch",
     needs="a source that names the program",
     scopes=["job"],
 )
@@ -53,7 +53,8 @@ def programs(s: Selection) -> Iterator[str]:
 
 
 def _executables(s: Selection) -> Iterator[str]:
-    yield from (p.job.executable for _, p in s.of(DarshanLog) if p.job.executable)
-    yield from (p.job.executable for _, p in s.of(DarshanSummary) if p.job.executable)
+    for jobs in ([p.job for _, p in s.of(DarshanLog)], [p.job for _, p in s.of(DarshanSummary)]):
+        longest_first = sorted(jobs, key=lambda job: -(job.runtime_s or 0.0))
+        yield from (job.executable for job in longest_first if job.executable)
     yield from (name for _, p in s.of(CrayPatReport) if (name := program_of(p)))
     yield from (name for _, p in s.of(JobContext) if (name := launched(p)))

@@ -6,7 +6,7 @@ from iotriage.metrics.core.metric import Absent, Outcome, Value
 from iotriage.metrics.core.outcomes import joined, quotient
 from iotriage.metrics.core.registry import metric, outcome
 from iotriage.metrics.core.selection import Selection
-from iotriage.metrics.tables.stats_fields import leading, no_block, place, stats_total
+from iotriage.metrics.tables.stats_fields import leading, no_block, of_largest_file, place, stats_total
 
 NEEDS = "MPICH_MPIIO_STATS"
 
@@ -78,6 +78,26 @@ def system_write_stripe_ratio(s: Selection) -> Outcome:
         return Absent("the block prints no system writes")
     where = joined(place(block, "system accesses"), place(block, "stripe size"))
     return Value(b.total_bytes / b.system_accesses / b.stripe_size_bytes, where=where)
+
+
+@metric(
+    "mpiio.stripes_written",
+    "Stripes that the bytes written to one file would fill",
+    "stripes",
+    formula="total bytes for writes, over all STATS write blocks of the file that has most / its stripe size",
+    needs=NEEDS,
+)
+def stripes_written(s: Selection) -> Outcome:
+    blocks = of_largest_file(s.writes)
+    if not blocks:
+        return no_block("write")
+    size = blocks[0].block.stripe_size_bytes
+    if not size:
+        return Absent("the block prints no stripe size")
+    written = stats_total(blocks, "total bytes", lambda b: b.total_bytes, "write")
+    if isinstance(written, Absent):
+        return written
+    return Value(float(written.value) / size, where=joined(written.where, place(blocks[0], "stripe size")))
 
 
 @metric(

@@ -135,7 +135,8 @@ def _missed(block: TimersBlock) -> float | None:
     long, and nothing is left."""
     b = block.block
     wait, imbalance = (b.phase(label) for label in WAITING)
-    if wait is None or imbalance is None or not b.total_ticks:
+    # Rows that a block lost may be those of the work.
+    if wait is None or imbalance is None or not b.total_ticks or not b.complete:
         return None
     work = [p.ticks.maximum for p in b.phases if p.label not in WAITING]
     of_all = wait.ticks, imbalance.ticks

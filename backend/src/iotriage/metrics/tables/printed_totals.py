@@ -196,7 +196,16 @@ def io_time(s: Selection) -> Outcome | None:
         where += at
     several = any(run.whole_perf() is None and len(run.modules() & set(TOTALLED)) > 1 for run in runs)
     sure: Confidence = "inferred" if several or cut else "measured"
-    return Value(times, sure, tuple(where), "lower" if lost else None)
+    short = any(_lacks_times(run) for run in runs)
+    return Value(times, sure, tuple(where), "lower" if lost or short else None)
+
+
+def _lacks_times(run: RunTotals) -> bool:
+    """Whether figures of a layer were printed and its performance was not: the text ends before it."""
+    printed = {m for m in TOTALLED if run.totals(m) is not None or run.files(m) is not None}
+    return run.whole_perf() is None and any(
+        (found := run.perf(m)) is None or agg_time(found[1]) is None for m in printed
+    )
 
 
 def _of_layers(run: RunTotals) -> tuple[Number, list[Where]] | None:
@@ -231,9 +240,10 @@ def _at_the_top(run: RunTotals, of_layer: Mapping[str, Number]) -> Number:
 
 
 def _apart(run: RunTotals, of_layer: Mapping[str, Number]) -> dict[str, Number]:
-    """What each layer has on top of the layers above it: POSIX carries what MPI-IO passes down, and its own."""
+    """What each layer has on top of the layers above it: POSIX carries what MPI-IO passes down, and its own; where
+    nothing is known of MPI-IO, all of it."""
     above, below = of_layer.get("MPI-IO", 0), of_layer.get("POSIX", 0)
-    own = 0 if run.only_below_mpiio() else max(0, below - above)
+    own = 0 if "MPI-IO" in of_layer and run.only_below_mpiio() else max(0, below - above)
     return {"MPI-IO": above, "POSIX": own, "STDIO": of_layer.get("STDIO", 0)}
 
 

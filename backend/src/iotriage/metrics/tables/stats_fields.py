@@ -40,6 +40,15 @@ def leading(blocks: tuple[StatsBlock, ...]) -> StatsBlock | None:
     return max(blocks, key=lambda b: b.block.total_bytes or 0, default=None)
 
 
+def of_largest_file(blocks: tuple[StatsBlock, ...]) -> tuple[StatsBlock, ...]:
+    """The blocks of the file with the most bytes in all its closes together."""
+    moved: dict[str, int] = {}
+    for b in blocks:
+        moved[b.block.file] = moved.get(b.block.file, 0) + (b.block.total_bytes or 0)
+    largest = max(moved, key=lambda file: moved[file], default=None)
+    return tuple(b for b in blocks if b.block.file == largest)
+
+
 def of_leading(selection: Selection, label: str, field: Field) -> Outcome:
     """A field of the leading write block, else of the leading read block."""
     block = leading(selection.writes) or leading(selection.reads)

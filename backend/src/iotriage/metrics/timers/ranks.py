@@ -63,18 +63,26 @@ _declare_rank("slowest_access", "slowest access", "Slowest in writing or reading
 _declare_rank("quickest_access", "quickest access", "Quickest in writing or reading the file")
 
 
-def _waited_most(s: Selection) -> tuple[TimersBlock, Phase, NamedRank] | Absent:
-    """The collective call in which the ranks waited most on average, and who came to it last."""
+def _waited_for(s: Selection) -> tuple[TimersBlock, list[tuple[Phase, NamedRank]]] | Absent:
+    """The collective calls in which the ranks waited, at least one, and who came last to each."""
     found = named_ranks(s)
     if isinstance(found, Absent):
         return found
     block, named = found
     last = {f"wait for coll.{n.call}": n for n in named if n.role == "late arriver"}
-    calls = [p for p in block.block.details if p.label in last and p.ticks.average]
+    calls = [(p, last[p.label]) for p in block.block.details if p.label in last and p.ticks.average]
     if not calls:
         return Absent(f"the details of {block.block.file} name nobody who came late to a collective call")
-    most = max(calls, key=lambda p: p.ticks.average or 0)
-    return block, most, last[most.label]
+    return block, calls
+
+
+def _waited_most(s: Selection) -> tuple[TimersBlock, Phase, NamedRank] | Absent:
+    """The collective call in which the ranks waited most on average, and who came to it last."""
+    found = _waited_for(s)
+    if isinstance(found, Absent):
+        return found
+    block, calls = found
+    return (block, *max(calls, key=lambda call: call[0].ticks.average or 0))
 
 
 WAITED_MOST = "of the collective call with the largest average of `wait for coll.N`"
@@ -123,3 +131,24 @@ def late_arriver_fraction(s: Selection) -> Outcome:
     if share is None:
         return Absent(f"the MPICH_MPIIO_TIMERS block of {block.block.file} prints no `total`")
     return Value(share, where=block.at(phase.line))
+
+
+@metric(
+    "timers.late_arriver_again",
+    "Share of the waiting in collective calls to which that same rank came last",
+    "share",
+    formula="averages of `wait for coll.N` of the calls with the `Rank` of timers.late_arriver_rank / those of all "
+    f"calls of which a late arriver is named, {LEADING}",
+    needs=NEEDS,
+)
+def late_arriver_again(s: Selection) -> Outcome:
+    found, most = _waited_for(s), _waited_most(s)
+    if isinstance(found, Absent):
+        return found
+    if isinstance(most, Absent):
+        return most
+    block, calls = found
+    its = [phase for phase, named in calls if named.rank == most[2].rank]
+    waited = sum(phase.ticks.average or 0 for phase, _ in calls)
+    share = sum(phase.ticks.average or 0 for phase in its) / waited
+    return Value(share, where=joined(*(block.at(phase.line) for phase in its)))

@@ -155,6 +155,7 @@ _WRITES = AnyOf(
         AllOf((IsOneOf("io.layer", ("MPI-IO",)), AnyOf((_small("mpiio", "write"), TAKEN_APART)))),
         AllOf((IsOneOf("io.layer", ("POSIX",)), _small("posix", "write"))),
         AllOf((IsOneOf("io.layer", ("DFS",)), _small("dfs", "write"))),
+        AllOf((IsOneOf("io.layer", ("DAOS",)), _small("daos", "write"))),
         _small("profiled", "write"),
     )
 )
@@ -163,6 +164,7 @@ _READS = AnyOf(
         AllOf((IsOneOf("io.layer", ("MPI-IO",)), _small("mpiio", "read"))),
         AllOf((IsOneOf("io.layer", ("POSIX",)), _small("posix", "read"))),
         AllOf((IsOneOf("io.layer", ("DFS",)), _small("dfs", "read"))),
+        AllOf((IsOneOf("io.layer", ("DAOS",)), _small("daos", "read"))),
         _small("profiled", "read"),
     )
 )
@@ -201,7 +203,7 @@ def _by_craypat(context: Context) -> Words:
     )
 
 
-_LAYERS = {"MPI-IO": "mpiio", "DFS": "dfs"}
+_LAYERS = {"MPI-IO": "mpiio", "DFS": "dfs", "DAOS": "daos"}
 """What the metrics of the layer that the program calls begin with."""
 
 
@@ -239,7 +241,7 @@ def says(context: Context) -> Words:
 
 
 def advise(context: Context) -> tuple[Advice, ...]:
-    if context.word("io.layer") == "DFS":
+    if context.word("io.layer") in ("DFS", "DAOS"):
         text = (
             "Collect the data of many accesses in memory and move it in blocks of 1 MiB or more: each is a request to "
         )
@@ -290,7 +292,7 @@ def _alone(context: Context) -> bool:
 
 
 def impact(context: Context) -> Impact | None:
-    if context.word("io.layer") == "DFS":
+    if context.word("io.layer") in ("DFS", "DAOS"):
         return None  # the documented rates are those of Lustre
     return as_documented(context, "the data moved in pieces of 1 MiB or more")
 
@@ -304,13 +306,17 @@ rule = Rule(
     priority=70,
     carries=share_of_job,
     requires=AllOf(
-        (AnyOf((IsOneOf("io.layer", ("MPI-IO", "POSIX", "DFS")), Present("profiled.small_accesses"))), DATA_FILES)
+        (
+            AnyOf((IsOneOf("io.layer", ("MPI-IO", "POSIX", "DFS", "DAOS")), Present("profiled.small_accesses"))),
+            DATA_FILES,
+        )
     ),
     condition=AnyOf(
         (
             given("io.layer", IsOneOf("io.layer", ("MPI-IO",)), AnyOf((_at("mpiio"), TAKEN_APART))),
             given("io.layer", IsOneOf("io.layer", ("POSIX",)), _at("posix"), _NOT_FROM_MEMORY),
             given("io.layer", IsOneOf("io.layer", ("DFS",)), _at("dfs")),
+            given("io.layer", IsOneOf("io.layer", ("DAOS",)), _at("daos")),
             PROFILED,
         )
     ),

@@ -13,6 +13,7 @@ Aggregate more data in each collective call, begin datasets on stripe boundaries
 what a call brings.
 
 ## Limits
+Files that fill no more than a few stripes are left out, however many they are: nobody can write whole stripes of them.
 Needs a version of the library that prints `stripe sized writes`. The stripe size it prints for files that are not on
 Lustre is not a stripe.
 """
@@ -59,6 +60,16 @@ COUNT = Threshold(
     maximum=1e6,
     scale="log",
 )
+STRIPES = Threshold(
+    id="system-writes-not-stripe-sized.stripes",
+    title="Stripes that the bytes of one file would fill, from which whole stripes can be written",
+    default=8.0,
+    unit="stripes",
+    stated_by=ours("stripe-sized writes", "A file of a few stripes is a header and a tail."),
+    minimum=1.0,
+    maximum=1e6,
+    scale="log",
+)
 
 SAMPLE = Citation("theta-io", "MPICH_MPIIO_STATS=1 Sample Output for IOR")
 
@@ -80,19 +91,24 @@ def says(context: Context) -> Words:
 
 
 def advise(context: Context) -> tuple[Advice, ...]:
-    return (
-        advice(
-            "Begin datasets on stripe boundaries, and bring at least one stripe for each aggregator in a call.",
-            ALIGNMENT,
-            citation=Citation("archer-bpg", "Lustre basic concepts"),
-        ),
-        *hints(
-            context,
-            "Choose the stripe size when the file is made.",
-            Citation("theta-io", "Striping implementation notes"),
-            ("striping_unit", "1048576"),
-        )[:1],
+    aligned = advice(
+        "Begin datasets on stripe boundaries, and bring at least one stripe for each aggregator in a call.",
+        ALIGNMENT,
+        citation=Citation("archer-bpg", "Lustre basic concepts"),
     )
+    if (context.number("file.stripe_size") or 0.0) <= SMALLEST_STRIPE:
+        return (aligned,)
+    smaller = hints(
+        context,
+        "Choose a smaller stripe size when the file is made.",
+        Citation("theta-io", "Striping implementation notes"),
+        ("striping_unit", str(SMALLEST_STRIPE)),
+    )
+    return (aligned, *smaller[:1])
+
+
+SMALLEST_STRIPE = 2**20
+"""Bytes: the usual default. Smaller stripes only make more requests."""
 
 
 rule = Rule(
@@ -107,6 +123,7 @@ rule = Rule(
         (
             given("mpiio.stripe_sized_write_fraction"),
             given("mpiio.system_writes", Compare("mpiio.system_writes", ">=", COUNT.id)),
+            given("mpiio.stripes_written", Compare("mpiio.stripes_written", ">=", STRIPES.id)),
         )
     ),
     condition=AllOf(
@@ -115,7 +132,7 @@ rule = Rule(
             Compare("mpiio.system_write_stripe_ratio", "<", RATIO.id),
         )
     ),
-    thresholds=(FRACTION, RATIO, COUNT),
+    thresholds=(FRACTION, RATIO, COUNT, STRIPES),
     citations=(SAMPLE, Citation("archer-bpg", "Lustre basic concepts")),
     says=says,
     advise=advise,

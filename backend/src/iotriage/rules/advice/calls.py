@@ -26,6 +26,8 @@ from iotriage.sites.site import EnvironmentAdvice
 
 _SAFE_NAME = re.compile(r"[A-Za-z0-9._-]+")
 _EXPORTED = re.compile(r'export (?P<name>\w+)=(?P<quote>"?)(?P<value>[^"$`\\]*)(?P=quote)')
+_FORMAT_ENDING = re.compile(r"\.(?:h5|hdf5|he5|h4|nc4|bp[45]|mp4)$", re.IGNORECASE)
+"""Endings of which the digit counts no files."""
 _NETCDF_NAME = re.compile(r"\.nc4?$", re.IGNORECASE)
 
 ARCHER_COLLECTIVE = Citation("archer-bpg", "Summary of performance advice")
@@ -195,14 +197,16 @@ def hints(context: Context, text: str, citation: Citation, *pairs: tuple[str, st
 
 
 def file_pattern(context: Context) -> str:
-    """The files' names as MPICH_MPIIO_HINTS takes them, runs of digits as `*`; `*` alone where a name could break out
-    of the hint string, or they have nothing in common."""
+    """The files' names as MPICH_MPIIO_HINTS takes them, runs of digits as `*` but in the ending that names the format;
+    `*` alone where a name could break out of the hint string, or they have nothing in common."""
     if context.ending is not None:
         return f"*{context.ending}" if _SAFE_NAME.fullmatch(context.ending) else "*"
     name = "" if context.file is None else context.file.rsplit("/", 1)[-1]
     if not _SAFE_NAME.fullmatch(name):
         return "*"
-    return re.sub(r"\*+", "*", "*" + re.sub(r"[0-9]+", "*", name))
+    format_of_name = _FORMAT_ENDING.search(name)
+    ending = "" if format_of_name is None else format_of_name.group()
+    return re.sub(r"\*+", "*", "*" + re.sub(r"[0-9]+", "*", name.removesuffix(ending)) + ending)
 
 
 def reads_or_writes(context: Context) -> str:

@@ -6,9 +6,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import inf
 
+from iotriage.metrics.core.selection import base_name
 from iotriage.rules.core import Advice, Citation, Context, advice, withheld
 from iotriage.rules.core.action import Action, FillIn, Kept, Named, Place, RunCommand, SetStripe
-from iotriage.rules.core.words import counted, directory_of
+from iotriage.rules.core.words import counted, directory_of, number, plain
 from iotriage.sites.site import FILE_SYSTEM_NAMES, StripeRule
 
 _GIB = 2**30
@@ -28,6 +29,10 @@ FOR_FEW_RANKS = 4
 FILE_OF_SERIES_BYTES = 2**28
 """From which the stripes of a file decide where it is one of a series that moves much. One OST takes half a second for
 it; below, opening the file takes as long."""
+
+MANY_OWN_FILES = 128
+"""Files of single ranks, from which many stripes for each of them cost more than those of a shared file beside them
+give."""
 
 _AFTER = (
     "Set it before the files are made: a file keeps the striping it was created with, also when it is written again; "
@@ -109,7 +114,12 @@ def _as_the_site_has_it(context: Context, rule: StripeRule, lies_on: float | Non
 
 
 def stripe_single(context: Context, citation: Citation) -> tuple[Advice, ...]:
-    """One stripe a file, for many files."""
+    """One stripe a file, for many files; in a directory of their own where a large shared file lies beside them."""
+    beside = context.word("file.shared_beside")
+    if beside is not None and may_stripe(context) and _manual(context) != "discouraged":
+        keeps = f"{plain(base_name(beside))} lies beside them and is to keep its stripes."
+        text = f"Give these files a directory of their own, in which every file has one stripe: {keeps} {_AFTER}"
+        return (advice(text, set_stripe(context, FillIn("OWN_DIRECTORY"), Stripes(count=1)), citation=citation),)
     return _setstripe(context, Stripes(count=1), "give every file of the directory one stripe.", citation)
 
 
@@ -228,9 +238,13 @@ def _setstripe(
         support = f"The site asks its users not to stripe by hand; ask its support before you {text}"
         return (advice(support, citation=citation),)
     opening = "If these files are on Lustre, " if context.file_system == "unknown" else ""
+    there, beside = _were_there(context), context.number("file.own_beside") or 0.0
+    apart = not there and beside >= MANY_OWN_FILES and wanted.count not in (None, 1)
+    place = FillIn("SHARED_DIRECTORY") if apart else output_directory(context.file)
     said = f"{opening}{text}{default_said(context, wanted)}"
-    there = _were_there(context)
-    steps = _copy(context, wanted) if there else (set_stripe(context, output_directory(context.file), wanted),)
+    if apart:
+        said += f" Give it a directory of its own: {number(beside)} files of single ranks lie beside it now."
+    steps = _copy(context, wanted) if there else (set_stripe(context, place, wanted),)
     return (advice(f"{said[0].upper()}{said[1:]} {_COPY if there else _AFTER}", *steps, citation=citation),)
 
 

@@ -3,9 +3,9 @@
 ## What it does
 Reads the phases of `MPICH_MPIIO_TIMERS`, those of all files together, each by how long it took. It holds when `wait for
 coll` takes most of the time **and** the `imbalance` row is large too; or when the rank that waits least cannot have
-been there: its waiting and the largest of every other row together are far less than what the mean rank waits. Without
-them Darshan tells of one or a few ranks: who comes late spends the least time in the calls, as long as the work takes,
-and all others spend far more.
+been there: its waiting and the largest of every other row together are far less than what the mean rank waits. With
+`MPICH_MPIIO_TIMERS=2` the ranks that came last are named. Without timers Darshan tells of one or a few ranks: who comes
+late spends the least time in the calls, as long as the work takes, and all others spend far more.
 
 ## Why it matters
 A collective call goes on when the last rank has come. Ranks that come late, from uneven work before the call or from
@@ -139,6 +139,7 @@ def says(context: Context) -> Words:
             ),
             _absent(context),
             sentence("That time is {}.", told(context.number("timers.total_time"), seconds)),
+            _named(context),
         ),
     )
 
@@ -148,6 +149,20 @@ def _absent(context: Context) -> str | None:
     if not missed:
         return None
     return sentence("For at least {} of it, the rank that waits least is not in these calls.", told(missed, share))
+
+
+def _named(context: Context) -> str | None:
+    """Who came last, where the details of level 2 name it."""
+    rank, again = context.number("timers.late_arriver_rank"), context.number("timers.late_arriver_again")
+    if rank is None or again is None:
+        return None
+    if again >= AGAIN:
+        return f"Rank {number(rank)} came last to the calls with {share(again)} of the waiting."
+    return f"Rank {number(rank)} came last to the call that was waited for most; to others, other ranks did."
+
+
+AGAIN = 0.8
+"""Share of the waiting from which it is one and the same rank that comes late."""
 
 
 def _of_ranks(context: Context) -> Words:
@@ -170,17 +185,22 @@ def _of_ranks(context: Context) -> Words:
 
 def advise(context: Context) -> tuple[Advice, ...]:
     if context.number("timers.wait_for_coll_fraction") is None:
-        late = context.number("mpiio.late_arriver_rank")
-        rank = "the late rank" if late is None else f"rank {number(late)}"
-        find = f"Find what {rank} does before these calls and the others do not: they do not wait for the storage."
-        after = "Give it as much to do as the others have, or do what it alone has to do after the output."
-        return (advice(f"{find} {after}", citation=SAMPLE),)
+        return (_find_out_about(context.number("mpiio.late_arriver_rank")),)
+    if (context.number("timers.late_arriver_again") or 0.0) >= AGAIN:
+        return (_find_out_about(context.number("timers.late_arriver_rank")),)
     even = advice(
         "Give every rank as much to do before the call, and as much data in it, as the others have; put work that only "
         "some ranks have after the output.",
         citation=SAMPLE,
     )
     return (even, collect_by_node(SAMPLE))
+
+
+def _find_out_about(late: float | None) -> Advice:
+    rank = "the late rank" if late is None else f"rank {number(late)}"
+    find = f"Find what {rank} does before these calls and the others do not: they do not wait for the storage."
+    after = "Give it as much to do as the others have, or do what it alone has to do after the output."
+    return advice(f"{find} {after}", citation=SAMPLE)
 
 
 rule = Rule(

@@ -91,7 +91,7 @@ class Traces:
             record = int(found[1])
             self._block = _Block(record)
             if record < 2**64 and len(self.names) < MOST_FILES:
-                self.names.setdefault(record, found[2])
+                self.names.setdefault(record, found[2].rstrip())
             return True
         block = self._block
         if block is None:

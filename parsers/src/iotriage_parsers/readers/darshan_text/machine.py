@@ -12,7 +12,7 @@ from iotriage_parsers.readers.darshan_text import darshan2_totals, dxt
 from iotriage_parsers.readers.darshan_text.header import Header, is_start
 from iotriage_parsers.readers.darshan_text.log import Sections, flag_problems, log_of, modules_of, no_header
 from iotriage_parsers.readers.darshan_text.records import Records
-from iotriage_parsers.readers.darshan_text.summary import Summaries, cut_totals
+from iotriage_parsers.readers.darshan_text.summary import Summaries, cut_performance, cut_totals
 from iotriage_parsers.text.blocks import Answer, Found
 from iotriage_parsers.text.lines import Line
 
@@ -41,7 +41,7 @@ _LAYERS: Final[dict[str, DxtLayer]] = {"DXT_POSIX": "POSIX", "DXT_MPIIO": "MPIIO
 
 class DarshanText:
     """One text, from its header (or from the line of column names, where that is all there is) to where another
-    begins."""
+    begins. Blanks before its first line, as code in a ticket has them, stand before all of its lines."""
 
     def __init__(self, first: Line) -> None:
         self._header = Header()
@@ -58,8 +58,11 @@ class DarshanText:
         self._header_over = False
         self._cut_line: int | None = None
         self._began = first.number
+        self._indent = first.text[: len(first.text) - len(first.text.lstrip(" \t"))]
 
     def feed(self, line: Line) -> Answer:
+        if self._indent:
+            line = line._replace(text=line.text.removeprefix(self._indent))
         number, text, ended = line
         if is_start(line) and number > self._began:
             return Answer.OVER
@@ -174,6 +177,7 @@ class DarshanText:
         )
         problems += self._summaries.problems()
         problems += cut_totals(summary.summaries)
+        problems += cut_performance(summary.summaries)
         problems += flag_problems(sections)
         if self._lists_files:
             problems.append(Problem("note", _ONLY_LISTED))

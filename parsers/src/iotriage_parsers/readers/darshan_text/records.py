@@ -290,8 +290,9 @@ def _value_and_name(rest: str) -> tuple[str, str | None]:
     if "\t" in rest:
         value, *cells = rest.split("\t")
         return value, "\t".join(cells[:-2]) if len(cells) >= 3 else None
+    # A terminal fills tabs up with blanks, before the name too.
     value, _, name = rest.partition(" ")
-    words = name.rsplit(None, 2)
+    words = name.lstrip(" ").rsplit(None, 2)
     return value, words[0] if len(words) == 3 else None
 
 

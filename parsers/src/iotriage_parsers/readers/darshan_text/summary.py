@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final, cast, get_args
 
@@ -134,6 +134,17 @@ def cut_totals(modules: Iterable[ModuleSummary]) -> Iterator[Problem]:
         names = [total.name for total in one.totals.counters] if one.totals is not None else []
         if names and one.module in _PREFIXES.values() and not any(name.endswith(_LAST) for name in names):
             message = f"{one.module}: its totals end with {names[-1]}: what comes after it was cut off or left out."
+            yield Problem("truncated", message, loses_data=True, where=one.module)
+
+
+def cut_performance(modules: Sequence[ModuleSummary]) -> Iterator[Problem]:
+    """Modules without the performance that is printed of others: the text ends before it, or within it."""
+    of_layers = [one for one in modules if one.module in _PREFIXES.values()]
+    timed = [one for one in of_layers if one.perf is not None]
+    last = any(one.perf is not None and one.perf.agg_time_by_slowest_s is not None for one in timed)
+    for one in of_layers if timed else ():
+        if one.perf is None or (last and one.perf.agg_time_by_slowest_s is None):
+            message = f"{one.module}: its performance is not in the text, or ends early: it was cut off or left out."
             yield Problem("truncated", message, loses_data=True, where=one.module)
 
 

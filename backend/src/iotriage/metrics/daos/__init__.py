@@ -1,0 +1,1 @@
+"""Metrics `daos.*`: what Darshan counts of DAOS below, or without, its file system layer."""
