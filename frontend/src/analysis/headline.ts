@@ -5,7 +5,7 @@ import { inWords } from './advice'
 import { shortestRanked } from './allotment'
 import type { Answer, InForce } from './condition'
 import type { CaseDocument, Finding } from './decided'
-import { allIo, figureOf } from './headlineFigure'
+import { allIo, figureOf, MOST_OF_IT } from './headlineFigure'
 import type { Metrics } from './metrics'
 import { endangersData } from './order'
 import {
@@ -41,8 +41,6 @@ const AS_ONE_OST = 'no more than one OST gives; no source says how the file is s
 const NOT_SHOWN = 'and these sources do not show why.'
 const NOTHING_SURE = 'Nothing wrong was found in what could be read; some questions stay open.'
 const NONE_FOUND = ', but none of the known causes was found.'
-/** Of the time of I/O: from here on, what nobody explains speaks before notes. */
-const MOST_OF_IT = 0.5
 /** The seconds that nobody explains, for each of the first note's. */
 const TEN_TIMES = 10
 const PARTIAL_EVIDENCE = 'partial-evidence'
@@ -84,7 +82,9 @@ export function headlineOf(
     const said = of(first)
     const little = lostLittle(first, metrics, significant)
     const partial = document.account?.partial ?? false
-    const figure = little ? null : figureOf(first, findings, metrics, shortestRanked(thresholds), partial)
+    const figure = little
+      ? null
+      : figureOf(first, findings, metrics, shortestRanked(thresholds), partial, document.unexplained)
     return { ...said, sentence: said.sentence + little, figure }
   }
   const otherwise = nothingTriggered(findings, document, significant, smallShare)

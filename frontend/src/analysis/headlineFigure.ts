@@ -1,6 +1,6 @@
 /** The number of the sentence on top: what its finding takes of the run, else the figure that decided it. The same as
  * `iotriage.analysis.headline_figure`. */
-import type { Metric, Unit } from '../api/types'
+import type { Metric, Unexplained, Unit } from '../api/types'
 import { count, inPlainWords } from '../format'
 import { decidingLeaves, type Leaf } from './condition'
 import type { Finding } from './decided'
@@ -8,6 +8,8 @@ import type { Metrics } from './metrics'
 import { isACause } from './order'
 
 const NO_TIME = 1e-9
+/** Of the time of I/O: from here on, what nobody explains is said beside what a cause takes, and before what is small. */
+export const MOST_OF_IT = 0.5
 /** Flags, levels and tallies of the evidence: they decide, and say nothing of the I/O. */
 const SETTINGS: readonly Unit[] = ['1', 'word']
 /** The others count what the metric's title names already. */
@@ -15,13 +17,14 @@ const WITH_UNIT: readonly Unit[] = ['B', 'B/s', 's', 'share', 'ratio']
 
 /** Of a triggered finding among all: "That takes 8 min 10 s of the run's 9 min.", and where its rule holds for other
  * groups of files too, of all of them. Where it has no seconds, or fewer than `shortest`, the first figure that its rule
- * compared. `partial`: seconds are lower bounds. */
+ * compared. `partial`: seconds are lower bounds; what is `left`, unexplained, stands behind them where it is most. */
 export function figureOf(
   finding: Finding,
   findings: readonly Finding[],
   metrics: Metrics,
   shortest: number,
   partial: boolean,
+  left: Unexplained | null | undefined,
 ): string | null {
   const { takes_s, condition } = finding
   if (takes_s !== null && takes_s >= Math.max(shortest, NO_TIME)) {
@@ -30,7 +33,9 @@ export function figureOf(
     )
     const all = others.reduce((sum, f) => sum + (f.takes_s ?? 0), 0)
     const where = others.length > 0 ? `, in ${count(others.length + 1)} groups of files` : ''
-    return `That takes ${partial ? 'at least ' : ''}${ofRun(takes_s + all, metrics, ' of the I/O time')}${where}.`
+    const most = left && left.experiment !== null && left.share >= MOST_OF_IT
+    const rest = most ? ` Another ${inPlainWords(left.seconds, 's')} of the I/O have no known cause.` : ''
+    return `That takes ${partial ? 'at least ' : ''}${ofRun(takes_s + all, metrics, ' of the I/O time')}${where}.${rest}`
   }
   return (
     decidingLeaves(condition)

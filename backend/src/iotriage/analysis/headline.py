@@ -9,7 +9,7 @@ from iotriage.analysis.basis import DecisionBasis
 from iotriage.analysis.condition import Metrics
 from iotriage.analysis.document import Finding, Findings, Headline, SourceReport
 from iotriage.analysis.document.account import Unexplained
-from iotriage.analysis.headline_figure import all_io, at_least, figure_of
+from iotriage.analysis.headline_figure import MOST_OF_IT, all_io, at_least, figure_of
 from iotriage.analysis.order import endangers_data
 from iotriage.analysis.rates import rates_of, rates_said
 from iotriage.analysis.unexplained import (
@@ -48,8 +48,6 @@ NOT_SHOWN = "and these sources do not show why."
 NOTHING_SURE = "Nothing wrong was found in what could be read; some questions stay open."
 
 NONE_FOUND = ", but none of the known causes was found."
-MOST_OF_IT = 0.5
-"""Of the time of I/O: from here on, what nobody explains speaks before what is small."""
 TEN_TIMES = 10.0
 """The seconds that nobody explains, for each of the first finding's."""
 
@@ -77,7 +75,7 @@ def headline_of(findings: Findings, sources: Sequence[SourceReport], basis: Deci
         return most if partial is None else _with_what_is_missing(most, _of(partial))
     for finding in dangers or about_io or [f for f in triggered if f is not partial]:
         said, little = _of(finding), _lost_little(finding, basis)
-        figure = None if little else figure_of(finding, findings, basis)
+        figure = None if little else figure_of(finding, findings, basis, unexplained_of(findings, basis))
         return replace(said, sentence=f"{said.sentence}{little}", figure=figure)
     otherwise = _nothing_triggered(findings, sources, basis)
     return otherwise if partial is None else _with_what_is_missing(otherwise, _of(partial))

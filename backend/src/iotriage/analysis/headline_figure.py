@@ -9,6 +9,7 @@ from iotriage.analysis.allotment import shortest_ranked
 from iotriage.analysis.basis import DecisionBasis
 from iotriage.analysis.condition import Metrics, answered, deciding
 from iotriage.analysis.document import Finding, Findings
+from iotriage.analysis.document.account import Unexplained
 from iotriage.analysis.order import is_a_cause
 from iotriage.metrics.core.metric import NO_TIME, Metric, Unit
 from iotriage.rules.core.condition import Compare
@@ -20,16 +21,24 @@ WITH_UNIT: frozenset[Unit] = frozenset({"B", "B/s", "s", "share", "ratio"})
 """The others count what the metric's title names already."""
 
 
-def figure_of(finding: Finding, findings: Findings, basis: DecisionBasis) -> str | None:
+MOST_OF_IT = 0.5
+"""Of the time of I/O: from here on, what nobody explains is said beside what a cause takes, and before what is
+small."""
+
+
+def figure_of(finding: Finding, findings: Findings, basis: DecisionBasis, left: Unexplained | None) -> str | None:
     """Of a triggered finding among all `findings`, a sentence: "That takes 8 min 10 s of the run's 9 min." Where the
-    rule holds for other groups of files too, of all of them. Where it has no seconds, or too few to rank anything, the
+    rule holds for other groups of files too, of all of them; what is `left`, unexplained, stands behind it where it is
+    most of the I/O: nobody is to take a part for all. Where it has no seconds, or too few to rank anything, the
     first figure that its rule compared: "Average POSIX write: 10.0 KiB."; None where the rule compares none."""
     takes = finding.takes_s
     if takes is not None and takes >= max(shortest_ranked(basis), NO_TIME):
         every, groups = seconds_of_alike(finding, findings)
         least = "at least " if basis.account is not None and basis.account.partial else ""
         where = f", in {number(groups)} groups of files" if groups > 1 else ""
-        return f"That takes {least}{_of_run(every, basis.metrics, ' of the I/O time')}{where}."
+        most = left is not None and left.experiment is not None and left.share >= MOST_OF_IT
+        rest = f" Another {seconds(left.seconds)} of the I/O have no known cause." if left is not None and most else ""
+        return f"That takes {least}{_of_run(every, basis.metrics, ' of the I/O time')}{where}.{rest}"
     rule = basis.rules.get(finding.rule)
     if rule is None:
         return None

@@ -105,7 +105,7 @@ def reply_of(document: CaseDocument, chosen: Sequence[Finding]) -> Reply:
     ordered = (cause, *(f for f in chosen if f is not cause))
     held = [a for f in ordered for a in f.advice if a.withheld is None]
     advice = next((a for a in held if a.command is not None), held[0] if held else None)
-    said = paragraph(cause.headline or f"{cause.title}.", figure_of(cause, document.findings, basis))
+    said = paragraph(cause.headline or f"{cause.title}.", figure_of(cause, document.findings, basis, None))
     asked = document.rules.get(cause.rule)
     own = () if advice is None or advice.citation is None else (advice.citation,)
     return _reply(document, figures, said, advice, (*own, *(() if asked is None else asked.citations)))
