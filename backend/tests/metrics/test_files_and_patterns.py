@@ -135,6 +135,27 @@ def test_a_stats_block_belongs_to_the_logs_file_of_the_same_base_name() -> None:
     assert value(found[0].selection, "mpiio.aggregators") == 4
 
 
+def test_files_of_one_name_are_told_by_their_folders_and_have_the_blocks_of_their_own() -> None:
+    stats = [
+        block(file="/work/a/out/r.nc", total_bytes=900, aggregators=24),
+        block(file="/work/b/out/r.nc", total_bytes=100, aggregators=1),
+    ]
+    selection = job(stats=stats)
+    found = group_files(selection, file_uses(selection), 40).groups
+    assert [g.label for g in found] == ["a/out/r.nc", "b/out/r.nc"]
+    assert [value(g.selection, "mpiio.aggregators") for g in found] == [24, 1]
+
+
+def test_a_file_without_a_folder_keeps_its_name_beside_others_of_it() -> None:
+    rows = [wrote(1, 0, 30), wrote(2, 0, 20), wrote(3, 0, 10), wrote(3, 1, 5)]
+    paths = names("/s/in/r.nc", "/s/out/r.nc", "r.nc")
+    assert [g[0] for g in groups(job(log(table("POSIX", *rows), names=paths, nprocs=2)))] == [
+        "in/r.nc",
+        "out/r.nc",
+        "r.nc",
+    ]
+
+
 @pytest.mark.parametrize(
     ("id", "expected"),
     [("file.size", 800), ("file.stripe_count", 4), ("file.stripe_size", MIB), ("file.osts", 4), ("file.writers", None)],

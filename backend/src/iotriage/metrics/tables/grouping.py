@@ -86,9 +86,11 @@ class Grouped(NamedTuple):
 def group_files(job: Selection, uses: Sequence[FileUse], most: int, most_named: int | None = None) -> Grouped:
     """`most` groups at the most; named are those of the first `most_named` files, or of all."""
     ordered = _ordered(job, uses)
+    every = frozenset(use.path for use in uses) if _has_texts(job) else frozenset[str]()
+    first = ordered[:most]
     groups = tuple(
-        Group(_id_of(place), *_name_and_label(one), one.pattern, tuple(one.files), one.ending, _select(job, one))
-        for place, one in enumerate(ordered[:most])
+        Group(_id_of(place), *named, one.pattern, tuple(one.files), one.ending, _select(job, one, every))
+        for place, (one, named) in enumerate(zip(first, _names_and_labels(first), strict=True))
     )
     named = {use.path for use in uses[:most_named]}
     path_of = attrgetter("path")
@@ -100,9 +102,10 @@ def group_files(job: Selection, uses: Sequence[FileUse], most: int, most_named: 
 
 def files_alike(job: Selection, uses: Sequence[FileUse]) -> tuple[FilesAlike, ...]:
     """Every group without its records, the one with most bytes first."""
+    ordered = _ordered(job, uses)
     return tuple(
-        FilesAlike(_id_of(place), *_name_and_label(one), one.pattern, tuple(one.files), one.ending)
-        for place, one in enumerate(_ordered(job, uses))
+        FilesAlike(_id_of(place), *named, one.pattern, tuple(one.files), one.ending)
+        for place, (one, named) in enumerate(zip(ordered, _names_and_labels(ordered), strict=True))
     )
 
 
@@ -281,9 +284,42 @@ def _of_unnamed_ranks(files: int, nprocs: int | None) -> Pattern | None:
     return "serial" if files == 1 else "file-per-process" if files % nprocs == 0 else None
 
 
+OTHERS = " and others"
+"""Behind the name of the largest, where the names differ."""
+
 HASHED = 7
 """Digits from which a name of nothing else is a hash, as an anonymised log has it: the chunks of an array and the steps
 of a run are counted from 0."""
+
+
+def _names_and_labels(groups: Sequence[_Alike]) -> list[tuple[str, str]]:
+    """Of each group; of several that have one name, with as much of their folders as tells them apart."""
+    found = [_name_and_label(one) for one in groups]
+    alike: dict[str, list[int]] = {}
+    for place, (name, _) in enumerate(found):
+        alike.setdefault(name, []).append(place)
+    for name, places in alike.items():
+        largest = name.removesuffix(OTHERS)
+        for place, folder in zip(places, _told_apart([_folder(groups[place]) for place in places]), strict=True):
+            if folder:
+                found[place] = f"{folder}{name}", found[place][1].replace(largest, f"{folder}{largest}", 1)
+    return found
+
+
+def _told_apart(folders: Sequence[str]) -> list[str]:
+    """The shortest ends of the folders that are as different as these; empty where all are the same."""
+    different, parts = len(set(folders)), [folder.split("/")[:-1] for folder in folders]
+    for depth in range(max(map(len, parts)) + 1):
+        ends = ["".join(f"{part}/" for part in one[max(0, len(one) - depth) :]) for one in parts]
+        if len(set(ends)) == different:
+            return ends
+    return [*folders]
+
+
+def _folder(one: _Alike) -> str:
+    path = one.files[0].path
+    folder = path[: path.rfind("/") + 1]
+    return folder if len(one.files) == 1 else DIGITS.sub(lambda m: "#" * len(m.group()), folder)
 
 
 def _name_and_label(one: _Alike) -> tuple[str, str]:
@@ -293,7 +329,7 @@ def _name_and_label(one: _Alike) -> tuple[str, str]:
         alone = name or files[0].path
         return alone, alone
     if one.ending is not None:
-        return f"{name} and others", f"{len(files):,} files such as {name}"
+        return f"{name}{OTHERS}", f"{len(files):,} files such as {name}"
     template = DIGITS.sub(lambda m: "#" * len(m.group()), name)
     if any(character.isalnum() for character in template):
         return template, f"{template}, {len(files):,} files"
@@ -304,11 +340,15 @@ def _name_and_label(one: _Alike) -> tuple[str, str]:
     return name, f"{len(files):,} files such as {name} (names obfuscated)"
 
 
-def _select(job: Selection, one: _Alike) -> Selection:
+def _has_texts(job: Selection) -> bool:
+    return len(job.parts) > len(job.logs)
+
+
+def _select(job: Selection, one: _Alike, every: frozenset[str]) -> Selection:
+    """`every` path of the job, where it has texts."""
     files = one.files
-    from_texts = len(job.parts) > len(job.logs)
-    paths = {f.path for f in files} if from_texts else set()
-    return only_files(job, _records(files), paths, one.pattern or "", len(files))
+    paths = {f.path for f in files} if _has_texts(job) else set()
+    return only_files(job, _records(files), paths, one.pattern or "", len(files), every)
 
 
 def _records(files: Sequence[FileUse]) -> dict[int, NDArray[np.uint64]]:

@@ -64,17 +64,25 @@ def _own(table: CounterTable | None) -> CounterTable | None:
 
 
 def only_files(
-    job: Selection, ids: Mapping[int, NDArray[np.uint64]], paths: Collection[str], pattern: str, files: int
+    job: Selection,
+    ids: Mapping[int, NDArray[np.uint64]],
+    paths: Collection[str],
+    pattern: str,
+    files: int,
+    every: Collection[str] = (),
 ) -> Selection:
     """The part of `job` that concerns some files: `ids` gives, by index of the source, their record ids; by the base
-    names of `paths` texts are joined to them."""
+    names of `paths` texts are joined to them, unless they name one of `every` file of the job as it stands there: the
+    runs of an ensemble have files of one name in a folder each."""
     names = {base_name(path) for path in paths}
+
+    def is_mine(file: str | None) -> bool:
+        return file is not None and (file in paths if file in every else base_name(file) in names)
+
     found = ((log, ids.get(log.source)) for log in job.logs)
     rows = tuple(_rows_of_files(log, wanted) for log, wanted in found if wanted is not None and len(wanted))
-    mine = tuple(
-        (i, p) for i, p in job.parts if isinstance(p, NamesFile) and p.file is not None and base_name(p.file) in names
-    )
-    blocks = tuple(b for b in job.stats if base_name(b.block.file) in names)
+    mine = tuple((i, p) for i, p in job.parts if isinstance(p, NamesFile) and is_mine(p.file))
+    blocks = tuple(b for b in job.stats if is_mine(b.block.file))
     about_job = (job.losses, job.site_osts, job.site, job.site_cores)
     return Selection("group", rows, blocks, mine, pattern, files, *about_job, job, frozenset(paths))
 
