@@ -26,6 +26,14 @@ def slow_node_figures(context: Context) -> str | None:
     )
 
 
+def without_node(node: str, citation: Citation, *, whichever_files: bool) -> Advice:
+    """Where the node's name is known."""
+    files = ", whichever files they use" if whichever_files else ""
+    return advice(
+        f"All slow ranks are on {node}{files}: tell the support, and run without that node.", citation=citation
+    )
+
+
 def see_node(context: Context, citation: Citation) -> tuple[Advice, ...]:
     """Which node it is, and a run without it. A log names no nodes; the scheduler gave them, and ranks go to them in
     the order of its list unless somebody places them otherwise."""

@@ -32,10 +32,19 @@ design are compared with one another. A slow server, a slow node and a foreign p
 from __future__ import annotations
 
 from math import inf
+from typing import Literal
 
-from iotriage.rules.advice.calls import LIBRARIES, even_parts, library_named, mostly_reads
-from iotriage.rules.advice.slow_node import see_node, slow_node_figures, slow_node_said
-from iotriage.rules.advice.snippets import ALIGNMENT, COLLECTIVE_METADATA, NO_FILL
+from iotriage.rules.advice.calls import library_named, mostly_reads
+from iotriage.rules.advice.one_rank import (
+    fewer_calls,
+    no_fill,
+    rates_of_aggregators,
+    share_out,
+    share_out_below,
+    slow_somewhere,
+    stood_still,
+)
+from iotriage.rules.advice.slow_node import see_node, slow_node_figures, slow_node_said, without_node
 from iotriage.rules.core import (
     Advice,
     Citation,
@@ -44,11 +53,10 @@ from iotriage.rules.core import (
     Rule,
     Threshold,
     Words,
-    advice,
     more_than_a_moment,
     ours,
 )
-from iotriage.rules.core.action import FillIn, LaunchProgram, Library, RunCommand
+from iotriage.rules.core.action import Library
 from iotriage.rules.core.claim import Claim, SecondsOf, ShareOf
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, Present, given
 from iotriage.rules.core.saving import but_the_slow, but_the_slow_below
@@ -154,31 +162,79 @@ JITTER = Citation("theta-io", "Dragonfly Network and Lustre Jitter")
 FILLED = Citation("hdf5-fill", "Parallel I/O results")
 
 
+Why = Literal[
+    "calls",
+    "calls below",
+    "fill values",
+    "neither bytes nor calls",
+    "bytes",
+    "one node",
+    "time",
+    "bytes below",
+    "below",
+]
+"""Why the others wait for it: its own calls or those below MPI-IO, what it writes before all do, something that its
+bytes do not explain, its bytes; else its node, itself or the storage, of which one run tells no more; and of the ranks
+that move the bytes of collective calls, that it has more of them, or is slow."""
+
+
+def why(context: Context) -> Why:
+    if _writes_fill_values(context) is not None:
+        return "fill values"
+    if _calls_below(context):
+        return "calls below"
+    if _own_calls(context):
+        return "calls"
+    if _too_few_bytes(context):
+        return "neither bytes nor calls"
+    if _by_bytes(context):
+        return "bytes"
+    if _one_node(context):
+        return "one node"
+    if _by_time(context):
+        return "time"
+    return "bytes below" if _more_below(context) else "below"
+
+
 def says(context: Context) -> Words:
-    if _by_calls(context):
-        headline = "One rank makes far more calls than the others, which wait for it."
-        if _several(context):
-            headline = f"{_how_many(context)} make far more calls than the others, which wait for them."
-    elif (library := _writes_fill_values(context)) is not None:
-        headline = f"One rank writes what all ranks then write again: the fill values of {library}, it seems."
-    elif _too_few_bytes(context):
-        more = told(_surplus(context), size)
-        headline = f"{_slow_by_time(context)[:-1]}: the {more} that it moves beyond the mean take no such time."
-    elif _by_bytes(context):
-        several = context.number("balance.busy_ranks") or 1
-        waited = (
-            "" if context.number("balance.time") is None else f", which wait for {'it' if several <= 1 else 'them'}"
-        )
-        who = "One rank moves" if several <= 1 else f"{counted(several, 'rank')} move"
-        headline = f"{who} far more data than the others{waited}."
-    elif _one_node(context):
-        headline = slow_node_said(context)
-    elif _by_time(context):
-        headline = _slow_by_time(context)
-    else:
-        headline = _slow_below(context)
-    figures = (*_compared(context), *_below_collective(context), *_its_calls(context), *_in_timers(context))
-    return Words(headline, paragraph(*figures, _that_they_wait(context)))
+    because = why(context)
+    figures = (
+        *_compared(context, because),
+        *_below_collective(context),
+        *_its_calls(context, because),
+        *_in_timers(context),
+    )
+    return Words(_headline(context, because), paragraph(*figures, _that_they_wait(context)))
+
+
+def _headline(context: Context, because: Why) -> str:
+    match because:
+        case "calls" | "calls below":
+            slow = _slow_ranks(context, because)
+            if slow > 1:
+                return f"{counted(slow, 'rank')} make far more calls than the others, which wait for them."
+            return "One rank makes far more calls than the others, which wait for it."
+        case "fill values":
+            library = _writes_fill_values(context)
+            return f"One rank writes what all ranks then write again: the fill values of {library}, it seems."
+        case "neither bytes nor calls":
+            more = told(_surplus(context), size)
+            slow_rank = _slow_by_time(context, because).removesuffix(".")
+            return f"{slow_rank}: the {more} that it moves beyond the mean take no such time."
+        case "bytes":
+            several = context.number("balance.busy_ranks") or 1
+            whom = "it" if several <= 1 else "them"
+            waited = "" if context.number("balance.time") is None else f", which wait for {whom}"
+            who = "One rank moves" if several <= 1 else f"{counted(several, 'rank')} move"
+            return f"{who} far more data than the others{waited}."
+        case "one node":
+            return slow_node_said(context)
+        case "time":
+            return _slow_by_time(context, because)
+        case "bytes below":
+            return "One of the ranks that move the bytes has far more of them than the others, and all wait for it."
+        case "below":
+            return _slow_below(context)
 
 
 def _that_they_wait(context: Context) -> str | None:
@@ -191,12 +247,12 @@ def _that_they_wait(context: Context) -> str | None:
     )
 
 
-def _slow_by_time(context: Context) -> str:
+def _slow_by_time(context: Context, because: Why) -> str:
     slow, node = context.number("balance.slow_ranks") or 1, _named(context.word("balance.slow_node"))
     times = f"{number(context.number('balance.time') or 1.0)} times the mean time in I/O"
     if node is not None:
         return f"The ranks of one node, {node}, spend up to {times}, and the others wait for them."
-    if _one_call(context):
+    if _one_call(context, because):
         return f"One rank waits {told(context.number('balance.longest_call'), seconds)} in a single call."
     if slow > 1:
         return f"{counted(slow, 'rank')} spend up to {times}, and the others wait for them."
@@ -207,8 +263,6 @@ def _slow_by_time(context: Context) -> str:
 
 def _slow_below(context: Context) -> str:
     slow, node = context.number("balance.storage_slow_ranks") or 1, _named(context.word("balance.storage_slow_node"))
-    if _more_below(context):
-        return "One of the ranks that move the bytes has far more of them than the others, and all wait for it."
     if slow <= 1:
         return "One of the ranks that move the bytes takes far longer than the others, and all wait for it."
     who = f"{counted(slow, 'rank')} of those that move the bytes" + ("" if node is None else f", all on {node},")
@@ -258,19 +312,13 @@ TWICE_WRITTEN, ONE_COPY = 0.6, 0.35
 where one rank writes each byte once, and all ranks once more."""
 
 
-def _by_calls(context: Context) -> bool:
-    """Whether the rank that others wait for has its time in calls and not in bytes."""
-    return _writes_fill_values(context) is None and (_by_calls_below(context) or _by_own_calls(context))
-
-
-def _by_calls_below(context: Context) -> bool:
+def _calls_below(context: Context) -> bool:
+    """Whether a rank that moves the bytes of a file below MPI-IO has its time in calls and not in bytes."""
     return _below(context) and _more_calls(context, "balance.storage_calls_over_others", "balance.storage_bytes")
 
 
-def _by_own_calls(context: Context) -> bool:
-    """Of its own records, where no file below MPI-IO tells it."""
-    told_below = _by_calls_below(context)
-    return not told_below and _by_time(context) and _more_calls(context, "balance.calls_over_others", "balance.bytes")
+def _own_calls(context: Context) -> bool:
+    return _by_time(context) and _more_calls(context, "balance.calls_over_others", "balance.bytes")
 
 
 def _more_calls(context: Context, calls_over_others: str, bytes_over_mean: str) -> bool:
@@ -298,15 +346,29 @@ def _more_below(context: Context) -> bool:
     """Whether the slowest of the ranks that move the bytes of a collective file has so many more that these take its
     time."""
     times, amount = context.number("balance.storage_time") or 0.0, context.number("balance.storage_bytes") or 0.0
-    only_below = _below(context) and not _by_bytes(context) and not _by_time(context) and not _by_calls(context)
-    return only_below and amount >= BYTES.default and times <= TWICE * amount
+    return _below(context) and amount >= BYTES.default and times <= TWICE * amount
 
 
 TWICE = 2.0
 """The time of a rank over what its bytes would take, up to which these are what takes it."""
 
+ONE_CALL = 0.8
+"""Of what the slowest rank takes beyond the mean: but for that call it would hardly be slower than the others."""
 
-def _compared(context: Context) -> tuple[str | None, ...]:
+
+def _one_call(context: Context, because: Why) -> bool:
+    """Whether the rank is slow because of a single call."""
+    alone = because == "time" and (context.number("balance.slow_ranks") or 1) <= 1
+    longest, beyond = context.number("balance.longest_call"), context.number("balance.time_beyond_mean")
+    return alone and longest is not None and longest >= ONE_CALL * (beyond or inf)
+
+
+def _slow_ranks(context: Context, because: Why) -> float:
+    in_storage = because == "calls below" or not _by_time(context)
+    return context.number("balance.storage_slow_ranks" if in_storage else "balance.slow_ranks") or 1.0
+
+
+def _compared(context: Context, because: Why) -> tuple[str | None, ...]:
     if _one_node(context) and not _by_bytes(context):
         return (slow_node_figures(context),)
     if not (_by_bytes(context) or _by_time(context)):
@@ -324,7 +386,7 @@ def _compared(context: Context) -> tuple[str | None, ...]:
             f"One {context.word('balance.longest_call_kind')} there took {{}}.",
             told(context.number("balance.longest_call"), seconds),
         )
-        if _one_call(context)
+        if _one_call(context, because)
         else None,
     )
 
@@ -346,10 +408,10 @@ def _below_collective(context: Context) -> tuple[str | None, ...]:
     )
 
 
-def _its_calls(context: Context) -> tuple[str | None, ...]:
-    if not _by_calls(context):
+def _its_calls(context: Context, because: Why) -> tuple[str | None, ...]:
+    if because not in ("calls", "calls below"):
         return ()
-    if _by_own_calls(context):
+    if because == "calls":
         return (
             sentence(
                 "It made {}, {} times as many as the others, most of them in {}.",
@@ -381,6 +443,7 @@ def _in_timers(context: Context) -> tuple[str | None, ...]:
 
 
 ALIKE = 1.05
+"""Times the mean up to which it is as much."""
 
 
 def _named(word: str | None) -> str | None:
@@ -388,188 +451,40 @@ def _named(word: str | None) -> str | None:
 
 
 def advise(context: Context) -> tuple[Advice, ...]:
-    if _by_calls(context):
-        return _fewer_calls(context)
-    if _too_few_bytes(context) and _writes_fill_values(context) is None:
-        return _fewer_calls(context)
-    if _by_bytes(context):
-        return _share_out(context)
-    if _more_below(context):
-        return _spread_below(context)
-    by_time = _by_time(context) or _one_node(context)
-    node = _named(context.word("balance.slow_node" if by_time else "balance.storage_slow_node"))
+    because = why(context)
+    match because:
+        case "calls" | "calls below" | "neither bytes nor calls":
+            several = _slow_ranks(context, because) > 1
+            return fewer_calls(context, several=several, below=because != "calls", citation=OVERLOADED)
+        case "fill values":
+            library = _writes_fill_values(context)
+            return () if library is None else no_fill(library, FILLED)
+        case "bytes":
+            return share_out(context, OVERLOADED)
+        case "bytes below":
+            return share_out_below(context, OVERLOADED)
+        case "one node" | "time":
+            node = context.word("balance.slow_node")
+        case "below":
+            node = context.word("balance.storage_slow_node")
     if node is not None:
-        whichever = ", whichever files they use" if by_time else ""
-        text = f"All slow ranks are on {node}{whichever}: tell the support, and run without that node."
-        return (advice(text, citation=JITTER),)
-    if _one_node(context):
+        return (without_node(plain(node), JITTER, whichever_files=because != "below"),)
+    if because == "one node":
         return see_node(context, JITTER)
-    if _one_call(context):
-        return _stood_still(context)
-    see = (RunCommand(("lfs", "getstripe", _slow_file(context))),) if context.file_system == "lustre" else ()
-    return (
-        advice(
-            f"{_what_may_be_slow(context)} "
-            "To tell which, run again on other nodes and into a new file: if the same server is slow, tell the "
-            "support; if the same node or core is, exclude the node; if neither is, others disturbed the run.",
-            *see,
-            citation=JITTER,
-        ),
-        *_profile(context),
-    )
-
-
-WRITTEN_AGAIN = 1.5
-"""Bytes written below MPI-IO for each that the program writes, from which one rank wrote much of the file before."""
-
-
-def _spread_below(context: Context) -> tuple[Advice, ...]:
-    name = _named(context.word("balance.storage_file")) or "the file"
-    if (context.number("mpiio.write_amplification") or 0.0) >= WRITTEN_AGAIN:
-        return (
-            advice(
-                f"More is written to {name} than the program writes, and one rank writes it: leave out what has the "
-                "library write the file before the data, MPI_File_preallocate or fill values.",
-                citation=OVERLOADED,
-            ),
-        )
-    return (
-        advice(
-            f"The library gives each of these ranks a part of what a call covers of {name}: let each collective call "
-            "write larger contiguous blocks, and of all parts of the file, so that no part has most of the data.",
-            citation=OVERLOADED,
-        ),
-        advice("Begin every data set on a stripe boundary.", ALIGNMENT, citation=OVERLOADED),
-    )
-
-
-ONE_CALL = 0.8
-"""Of what the slowest rank takes beyond the mean: but for that call it would hardly be slower than the others."""
-
-
-def _one_call(context: Context) -> bool:
-    """Whether the rank is slow because of a single call."""
-    alone = (context.number("balance.slow_ranks") or 1) <= 1 and not _by_bytes(context) and not _by_calls(context)
-    longest, beyond = context.number("balance.longest_call"), context.number("balance.time_beyond_mean")
-    return alone and _by_time(context) and longest is not None and longest >= ONE_CALL * (beyond or inf)
-
-
-def _stood_still(context: Context) -> tuple[Advice, ...]:
-    kind, file = context.word("balance.longest_call_kind"), _named(context.word("balance.file")) or "the file"
-    text = f"A single {kind} of {file} took that time, and nothing that the program does explains it. "
-    text += "Run it again: if it does not come back, a server or the network stood still once."
-    if context.file_system != "lustre" or kind == "write":
-        return (advice(text, citation=JITTER),)
-    see = RunCommand(("lfs", "hsm_state", _slow_file(context)))
-    return (
-        advice(f"{text} A file that was moved to tape is fetched back in that call, too: see whether it was.", see),
-    )
-
-
-def _fewer_calls(context: Context) -> tuple[Advice, ...]:
-    of_own = _by_own_calls(context)
-    beside = not of_own or context.word("balance.file_layer") == "MPI-IO"
-    name = context.word("balance.calls_file" if of_own else "balance.storage_file") or context.word("balance.file")
-    who, they, s = ("these ranks", "they", "") if _several(context) else ("that rank", "it", "s")
-    gather = advice(
-        f"Let {who} gather what {they} read{s} or write{s} in {_named(name) or 'the file'} into few calls of 1 MiB or "
-        f"more{', or leave it to the collective calls of all' if beside else ''}.",
-        citation=OVERLOADED,
-    )
-    library = library_named(name)
-    if not beside or (context.api not in ("HDF5", "PnetCDF") and library is None):
-        return (gather,)
-    text = (
-        "Small calls of one rank beside collective data are a library's own: headers, attributes and small data sets. "
-        "Define all of them before the first data is written, and write attributes once"
-    )
-    # Files named .nc may be netCDF-4 or PnetCDF's: neither shows the program HDF5's property lists.
-    if context.api == "PnetCDF" or library == "netCDF-4":
-        return (advice(f"{text}: one nc_enddef, or ncmpi_enddef, a file.", citation=LIBRARIES), gather)
-    text = f"{text}; make metadata collective."
-    return (advice(text, COLLECTIVE_METADATA, citation=LIBRARIES), gather)
-
-
-def _several(context: Context) -> bool:
-    return _slow_ranks(context) > 1
-
-
-def _how_many(context: Context) -> str:
-    return counted(_slow_ranks(context), "rank")
-
-
-def _slow_ranks(context: Context) -> float:
-    in_storage = _by_calls_below(context) or not _by_time(context)
-    return context.number("balance.storage_slow_ranks" if in_storage else "balance.slow_ranks") or 1.0
-
-
-def _what_may_be_slow(context: Context) -> str:
-    server = "server (OST)" if context.file_system in ("lustre", "unknown") else "server"
-    if _several(context):
-        return (
-            f"They move no more than the others, so their {server}, their node or foreign processes on their cores are "
-            "slow."
-        )
-    return f"It moves no more than the others, so its {server}, its node or a foreign process on its core is slow."
-
-
-def _profile(context: Context) -> tuple[Advice, ...]:
-    """How CrayPAT shows each aggregator, where the program's MPI library is Cray's."""
-    library, launcher = context.word("mpi.library") or context.site.mpi_library, context.site.launcher
-    ranks = context.number("job.nprocs")
-    collective = context.word("io.pattern") == "shared-collective"
-    if library != "cray-mpich" or launcher is None or ranks is None or not collective:
-        return ()
-    return (
-        advice(
-            "CrayPAT shows the rate of each aggregator: instrument the program, run that in its place, and read the "
-            "report of the directory that this run leaves.",
-            RunCommand(("module", "load", "perftools")),
-            RunCommand(("pat_build", "-w", "-g", "io", "-g", "mpi", "./program")),
-            LaunchProgram((launcher, "-n", str(round(ranks)), "./program+pat")),
-            RunCommand(("pat_report", "-s", "pe=ALL", FillIn("PAT_DIRECTORY"))),
-            citation=OVERLOADED,
-        ),
-    )
-
-
-def _slow_file(context: Context) -> str:
-    named = context.word("balance.storage_file") if _below(context) else context.word("balance.file")
-    return named or "FILE_OF_THE_SLOW_RANK"
-
-
-def _share_out(context: Context) -> tuple[Advice, ...]:
-    library = _writes_fill_values(context)
-    if library is not None:
-        text = (
-            "Do not have the library fill what is written anyway: a data set that is not chunked is filled by one rank."
-        )
-        return (advice(text, NO_FILL[library], citation=FILLED),)
-    layer = context.word("balance.file_layer") or context.word("io.layer")
-    if layer in ("POSIX", "STDIO") and (context.number("balance.file_read_fraction") or 0.0) >= MOSTLY:
-        name = _named(context.word("balance.file")) or "the file"
-        text = f"Let every rank or node read its part of {name}; until then, read it in blocks of 1 MiB or more."
-        return (advice(text, citation=OVERLOADED),)
-    return even_parts(context, layer, OVERLOADED)
-
-
-MOSTLY = 0.5
+    file = context.word("balance.storage_file") if _below(context) else context.word("balance.file")
+    if _one_call(context, because):
+        return stood_still(context, file, JITTER)
+    several = _slow_ranks(context, because) > 1
+    return (*slow_somewhere(context, file, several, JITTER), *rates_of_aggregators(context, OVERLOADED))
 
 
 def impact(context: Context) -> Impact | None:
-    cure = "the slowest rank took no longer than the mean"
-    if _one_node(context) and not _by_bytes(context):
+    because, cure = why(context), "the slowest rank took no longer than the mean"
+    if because == "one node":
         return but_the_slow(context, "the ranks of that node took as long as the others")
-    only_below = _below(context) and not _by_bytes(context) and not _by_time(context)
-    if only_below:
+    if _below(context) and not _by_bytes(context) and not _by_time(context):
         return but_the_slow_below(context, cure)
-    shared_out = (
-        _by_bytes(context)
-        and not _by_calls(context)
-        and not _too_few_bytes(context)
-        and _writes_fill_values(context) is None
-    )
-    return but_the_slow(context, cure, shared_out=shared_out)
+    return but_the_slow(context, cure, shared_out=because == "bytes")
 
 
 _MOVES_MORE = given(

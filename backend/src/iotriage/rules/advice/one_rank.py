@@ -1,0 +1,136 @@
+"""One rank keeps the others waiting: what to do about it, by why it does."""
+
+from __future__ import annotations
+
+from iotriage.rules.advice.calls import LIBRARIES, even_parts, library_named
+from iotriage.rules.advice.snippets import ALIGNMENT, COLLECTIVE_METADATA, NO_FILL
+from iotriage.rules.core import Advice, Citation, Context, advice
+from iotriage.rules.core.action import FillIn, LaunchProgram, Library, RunCommand
+from iotriage.rules.core.words import plain
+
+SLOW_FILE = "FILE_OF_THE_SLOW_RANK"
+MOSTLY = 0.5
+WRITTEN_AGAIN = 1.5
+"""Bytes written below MPI-IO for each that the program writes, from which one rank wrote much of the file before."""
+
+
+def fewer_calls(context: Context, *, several: bool, below: bool, citation: Citation) -> tuple[Advice, ...]:
+    """Where calls of a few bytes take its time: `below` MPI-IO, or its own."""
+    beside = below or context.word("balance.file_layer") == "MPI-IO"
+    name = context.word("balance.storage_file" if below else "balance.calls_file") or context.word("balance.file")
+    who, they, s = ("these ranks", "they", "") if several else ("that rank", "it", "s")
+    gather = advice(
+        f"Let {who} gather what {they} read{s} or write{s} in {_named(name) or 'the file'} into few calls of 1 MiB or "
+        f"more{', or leave it to the collective calls of all' if beside else ''}.",
+        citation=citation,
+    )
+    library = library_named(name)
+    if not beside or (context.api not in ("HDF5", "PnetCDF") and library is None):
+        return (gather,)
+    text = (
+        "Small calls of one rank beside collective data are a library's own: headers, attributes and small data sets. "
+        "Define all of them before the first data is written, and write attributes once"
+    )
+    # Files named .nc may be netCDF-4 or PnetCDF's: neither shows the program HDF5's property lists.
+    if context.api == "PnetCDF" or library == "netCDF-4":
+        return (advice(f"{text}: one nc_enddef, or ncmpi_enddef, a file.", citation=LIBRARIES), gather)
+    text = f"{text}; make metadata collective."
+    return (advice(text, COLLECTIVE_METADATA, citation=LIBRARIES), gather)
+
+
+def no_fill(library: Library, citation: Citation) -> tuple[Advice, ...]:
+    """Where one rank writes the fill values of what all write then."""
+    text = "Do not have the library fill what is written anyway: a data set that is not chunked is filled by one rank."
+    return (advice(text, NO_FILL[library], citation=citation),)
+
+
+def share_out(context: Context, citation: Citation) -> tuple[Advice, ...]:
+    """Where the busiest rank has far more bytes than the others."""
+    layer = context.word("balance.file_layer") or context.word("io.layer")
+    if layer in ("POSIX", "STDIO") and (context.number("balance.file_read_fraction") or 0.0) >= MOSTLY:
+        name = _named(context.word("balance.file")) or "the file"
+        text = f"Let every rank or node read its part of {name}; until then, read it in blocks of 1 MiB or more."
+        return (advice(text, citation=citation),)
+    return even_parts(context, layer, citation)
+
+
+def share_out_below(context: Context, citation: Citation) -> tuple[Advice, ...]:
+    """Where one of the ranks that move the bytes of collective calls has far more of them."""
+    name = _named(context.word("balance.storage_file")) or "the file"
+    if (context.number("mpiio.write_amplification") or 0.0) >= WRITTEN_AGAIN:
+        return (
+            advice(
+                f"More is written to {name} than the program writes, and one rank writes it: leave out what has the "
+                "library write the file before the data, MPI_File_preallocate or fill values.",
+                citation=citation,
+            ),
+        )
+    return (
+        advice(
+            f"The library gives each of these ranks a part of what a call covers of {name}: let each collective call "
+            "write larger contiguous blocks, and of all parts of the file, so that no part has most of the data.",
+            citation=citation,
+        ),
+        advice("Begin every data set on a stripe boundary.", ALIGNMENT, citation=citation),
+    )
+
+
+def stood_still(context: Context, slow_file: str | None, citation: Citation) -> tuple[Advice, ...]:
+    """Where a single call took that time."""
+    kind, file = context.word("balance.longest_call_kind"), _named(context.word("balance.file")) or "the file"
+    text = f"A single {kind} of {file} took that time, and nothing that the program does explains it. "
+    text += "Run it again: if it does not come back, a server or the network stood still once."
+    if context.file_system != "lustre" or kind == "write":
+        return (advice(text, citation=citation),)
+    see = RunCommand(("lfs", "hsm_state", slow_file or SLOW_FILE))
+    return (
+        advice(f"{text} A file that was moved to tape is fetched back in that call, too: see whether it was.", see),
+    )
+
+
+def slow_somewhere(context: Context, slow_file: str | None, several: bool, citation: Citation) -> tuple[Advice, ...]:
+    """Where the rank moves no more than the others."""
+    see = (RunCommand(("lfs", "getstripe", slow_file or SLOW_FILE)),) if context.file_system == "lustre" else ()
+    return (
+        advice(
+            f"{_what_may_be_slow(context, several)} "
+            "To tell which, run again on other nodes and into a new file: if the same server is slow, tell the "
+            "support; if the same node or core is, exclude the node; if neither is, others disturbed the run.",
+            *see,
+            citation=citation,
+        ),
+    )
+
+
+def _what_may_be_slow(context: Context, several: bool) -> str:
+    server = "server (OST)" if context.file_system in ("lustre", "unknown") else "server"
+    if several:
+        return (
+            f"They move no more than the others, so their {server}, their node or foreign processes on their cores are "
+            "slow."
+        )
+    return f"It moves no more than the others, so its {server}, its node or a foreign process on its core is slow."
+
+
+def rates_of_aggregators(context: Context, citation: Citation) -> tuple[Advice, ...]:
+    """How CrayPAT shows each aggregator, where the program's MPI library is Cray's."""
+    library, launcher = context.word("mpi.library") or context.site.mpi_library, context.site.launcher
+    ranks = context.number("job.nprocs")
+    collective = context.word("io.pattern") == "shared-collective"
+    if library != "cray-mpich" or launcher is None or ranks is None or not collective:
+        return ()
+    return (
+        advice(
+            "CrayPAT shows the rate of each aggregator: instrument the program, run that in its place, and read the "
+            "report of the directory that this run leaves.",
+            RunCommand(("module", "load", "perftools")),
+            RunCommand(("pat_build", "-w", "-g", "io", "-g", "mpi", "./program")),
+            LaunchProgram((launcher, "-n", str(round(ranks)), "./program+pat")),
+            RunCommand(("pat_report", "-s", "pe=ALL", FillIn("PAT_DIRECTORY"))),
+            citation=citation,
+        ),
+    )
+
+
+def _named(word: str | None) -> str | None:
+    return None if word is None else plain(word)
