@@ -195,6 +195,7 @@ HOLDS = {
         "mpiio.small_accesses": 8000,
         "mpiio.small_write_fraction": 1.0,
         "mpiio.average_write_size": 1000.0,
+        "mpiio.gathered_writes": "no",
         "mpiio.system_writes_per_call": 1.0,
         "group.weight": 1.0,
     },

@@ -123,10 +123,12 @@ CONCEPTS = Citation("archer-bpg", "Lustre basic concepts")
 
 
 def _is_small(layer: str, direction: str) -> tuple[Condition, ...]:
-    """Small by count and on average, in one direction."""
+    """Small by count and on average, in one direction; collective calls, where they bring no more together."""
+    gathered = (IsOneOf(f"mpiio.gathered_{direction}s", ("no", "unknown")),) if layer == "mpiio" else ()
     return (
         Compare(f"{layer}.small_{direction}_fraction", ">=", FRACTION.id),
         Compare(f"{layer}.average_{direction}_size", "<", AVERAGE.id),
+        *gathered,
     )
 
 

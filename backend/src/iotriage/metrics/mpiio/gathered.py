@@ -1,0 +1,57 @@
+"""Whether collective calls bring enough together: the small piece of a rank is no small access then."""
+
+from __future__ import annotations
+
+from iotriage.metrics.core.metric import Absent, Outcome, Value
+from iotriage.metrics.core.registry import metric, outcome
+from iotriage.metrics.core.selection import Selection
+from iotriage.metrics.tables.size_bins import Direction
+
+LARGE = 2**18
+"""Bytes of an access below MPI-IO, from which it is not small: a quarter of a default stripe."""
+
+ENOUGH = 2 * 2**20
+"""Bytes of one collective call for each rank that moves them: two default stripes. With fewer, to begin each call
+takes as long as to move them."""
+
+MOSTLY = 0.5
+
+COUNTS = ("mpiio.aggregators", "mpiio.movers", "mpiio.effective_aggregators")
+"""How many ranks move the bytes, the surest first."""
+
+WORDS = (
+    f"yes where most calls are collective, an access below them has {LARGE:,} bytes or more on average, and one call "
+    f"{ENOUGH:,} for each rank that moves the bytes ({', '.join(COUNTS)}, the first that is known); else no, and "
+    "unknown where something of that is not known"
+)
+NEEDS = "Darshan's MPI-IO and POSIX modules, or MPICH_MPIIO_STATS"
+
+
+@metric("mpiio.gathered_writes", "Collective writes that bring enough together", "word", formula=WORDS, needs=NEEDS)
+def gathered_writes(s: Selection) -> Outcome:
+    return _gathered(s, "write", outcome(s, "io.bytes_written"))
+
+
+@metric("mpiio.gathered_reads", "Collective reads that bring enough together", "word", formula=WORDS, needs=NEEDS)
+def gathered_reads(s: Selection) -> Outcome:
+    return _gathered(s, "read", outcome(s, "io.bytes_read"))
+
+
+def _gathered(s: Selection, way: Direction, moved: Outcome) -> Outcome:
+    calls, alone = outcome(s, f"mpiio.collective_{way}s"), _number(outcome(s, f"mpiio.independent_{way}_fraction"))
+    if isinstance(calls, Absent):
+        return calls
+    together, total = _number(calls), _number(moved)
+    if not together or (alone is not None and alone >= MOSTLY):
+        return Value("no", "measured", calls.where)
+    below = [outcome(s, id) for id in (f"posix.average_{way}_size", f"mpiio.system_{way}_average")]
+    size = next((found for one in below if (found := _number(one)) is not None), None)
+    movers = next((found for id in COUNTS if (found := _number(outcome(s, id))) is not None), None)
+    if alone is None or total is None or size is None or movers is None or s.nprocs is None:
+        return Value("unknown", "measured", calls.where)
+    enough = size >= LARGE and total * s.nprocs / together >= ENOUGH * movers
+    return Value("yes" if enough else "no", "inferred", calls.where)
+
+
+def _number(found: Outcome) -> float | None:
+    return float(found.value) if isinstance(found, Value) and not isinstance(found.value, str) else None
