@@ -13,6 +13,7 @@ import { RankPlane } from '../../ranks/RankPlane'
 import css from '../../ranks/Ranks.module.css'
 import type { RanksSearch } from '../../ranks/search'
 import { Choice } from '../../timeline/Choice'
+import { dxtWouldTrace, NOT_TRACED } from '../../timeline/traceable'
 import { Command } from '../../ui/Command'
 import { Skeleton } from '../../ui/Notice'
 import { QueryProblem } from '../../ui/QueryProblem'
@@ -208,11 +209,17 @@ function NotTold({ table }: { table: RankTable }) {
             : 'No source tells the ranks apart.'}
         </Explained>
       </p>
-      <p className={css.see}>
-        Darshan from 3.4 on keeps every rank’s bytes in its heatmap; a run with its trace has every rank’s
-        calls:
-      </p>
-      <Command small text="export DXT_ENABLE_IO_TRACE=1" />
+      {dxtWouldTrace(document) ? (
+        <>
+          <p className={css.see}>
+            Darshan from 3.4 on keeps every rank’s bytes in its heatmap; a run with its trace has every rank’s
+            calls:
+          </p>
+          <Command small text="export DXT_ENABLE_IO_TRACE=1" />
+        </>
+      ) : (
+        <p className={css.see}>Darshan from 3.4 on keeps every rank’s bytes in its heatmap. {NOT_TRACED}</p>
+      )}
     </>
   )
 }
