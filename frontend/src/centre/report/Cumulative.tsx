@@ -17,7 +17,7 @@ export function Cumulative({ distribution }: { distribution: Distribution }) {
   const { title, unit, jobs } = distribution
   return (
     <Plot
-      question={`How are ${title.charAt(0).toLowerCase()}${title.slice(1)} spread?`}
+      question={`${title}: how do jobs differ?`}
       see={sentence(distribution)}
       label={`${title} of ${plural(jobs, 'job')}: ${sentence(distribution)}`}
       head={['share of the jobs', 'at most']}

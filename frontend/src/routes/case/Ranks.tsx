@@ -247,7 +247,7 @@ function Reduced({ table: { use } }: { table: RankTable }) {
       <p className={css.note}>
         {use.reduced_total > use.reduced.length
           ? `The ${count(use.reduced.length)} with the slowest ranks, of ${count(use.reduced_total)}.`
-          : plural(use.reduced_total, 'file')}{' '}
+          : `${plural(use.reduced_total, 'file')}.`}{' '}
         The deviation is over all ranks.
       </p>
       <Scroll label="Files with one record for all ranks">
