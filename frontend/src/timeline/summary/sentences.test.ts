@@ -178,9 +178,7 @@ describe('who moves the bytes of a heatmap', () => {
       busiest_times: [{ from_s: 0, to_s: 0.5, read_bytes: 0, written_bytes: 16_000 }],
     } as unknown as HeatmapView)
   it('names nobody where all move the same', () => {
-    expect(of(1_000)).toMatch(
-      /^At DFS, from .*, 16 ranks move 15\.6\sKiB, about 0\.98\sKiB each; |about 1,000\sB each; /,
-    )
+    expect(of(1_000)).toMatch(/16 ranks move 15\.6\sKiB, about 0\.98\sKiB each; /)
     expect(of(1_000)).not.toContain('most')
   })
   it('names the one with most where there is one', () => {
