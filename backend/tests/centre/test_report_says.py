@@ -4,16 +4,21 @@ from __future__ import annotations
 
 import errno
 import os
+import shutil
 from dataclasses import replace
-from datetime import date
+from datetime import UTC, date, datetime
 from pathlib import Path
 
 import pytest
 from centre_logs import Run, put, small_centre, taken
 
+from iotriage.centre.last_runs import last_runs, write_last_run
 from iotriage.centre.mail.messages import mails_to_users
 from iotriage.centre.mail.settings import MailSettings
+from iotriage.centre.report.csv_form import as_report_csv
+from iotriage.centre.report.html_form import as_report_html
 from iotriage.centre.report.of_period import period_of, report_of
+from iotriage.centre.report.said_cells import said_cell
 from iotriage.centre.report.section import Cell, LogRef, Report, ReportFilter, Section
 from iotriage.centre.report.text import as_report_text, wrapped
 from iotriage.centre.warehouse.reading import opened
@@ -177,3 +182,75 @@ def test_a_line_ends_neither_within_a_figure_nor_a_word(warehouse: Path) -> None
     text = as_report_text(report_of(warehouse, period_of(DAY)), 40)
     assert "what:" not in text
     assert "- Jobs with a log; in all: 3;" in " ".join(text.split())
+
+
+def test_every_form_says_how_figures_are_spread(warehouse: Path) -> None:
+    report = report_of(warehouse, period_of(DAY))
+    text, page, table = as_report_text(report), as_report_html(report), as_report_csv(report)
+    assert report.distributions
+    assert report.histograms
+    for of in report.distributions:
+        for form in (text, page):
+            assert of.title in form
+            assert said_cell(of.values[of.at.index(0.5)], of.unit) in form
+        assert f"distribution,{of.title},{of.unit},{of.jobs},{of.values[0]}," in table
+    for histogram in report.histograms:
+        for form in (text, page, table):
+            assert histogram.title in form
+        for bin in histogram.bins:
+            assert f"histogram,{histogram.title},{bin.label},{bin.logs}," in table
+            assert not histogram.of or f"{bin.label}: {bin.logs}" in " ".join(text.split())
+    # Of few jobs nobody is the hundredth.
+    assert "99 %  " not in text
+
+
+def test_a_histogram_that_no_log_states_says_so_and_has_no_bars(warehouse: Path) -> None:
+    report = report_of(warehouse, period_of(DAY))
+    (aggregators,) = (h for h in report.histograms if not h.of and h.id == "read-to-write")
+    page = as_report_html(replace(report, histograms=(aggregators,)))
+    assert "No log states it." in page
+    assert "<rect" not in page
+
+
+def test_what_was_not_taken_in_since_is_said_first(small_warehouse: Path, tmp_path: Path) -> None:
+    root = shutil.copytree(small_warehouse, tmp_path / "warehouse")
+    (run,) = last_runs(root)
+    for file in root.glob("last-run-*.json"):
+        file.unlink()
+    said_without = report_of(root, period_of(DAY)).summary
+    assert said_without.startswith("No run of iotriage ingest into this warehouse has come to its end")
+
+    def at(folder: str, shard: str, when: datetime) -> None:
+        write_last_run(root, replace(run, folder=folder, shard=shard, ended=when.timestamp()))
+
+    at("/logs", "0-of-1", datetime(2026, 11, 22, 5, tzinfo=UTC))
+    assert "taken in" not in report_of(root, period_of(DAY)).summary
+    assert report_of(root, period_of(DAY, "week")).summary.startswith(
+        "The logs of /logs were last taken in on 22 November 2026 at 05:00 UTC, before the week had ended, and no run "
+        "of iotriage ingest has come to its end since: what came later may be missing."
+    )
+    at("/logs", "0-of-1", datetime(2026, 11, 21, 5, 4, tzinfo=UTC))
+    late = report_of(root, period_of(DAY))
+    for form in (as_report_text(late), as_report_html(late)):
+        assert "on 21 November 2026 at 05:04" in " ".join(form.split())
+    empty = report_of(root, period_of(date(2026, 11, 24)))
+    assert empty.summary.startswith("The logs of /logs were last taken in on 21 November")
+
+
+def test_one_shard_that_failed_is_said_and_what_is_no_longer_taken_in_is_not(
+    small_warehouse: Path, tmp_path: Path
+) -> None:
+    root = shutil.copytree(small_warehouse, tmp_path / "warehouse")
+    (run,) = last_runs(root)
+    for file in root.glob("last-run-*.json"):
+        file.unlink()
+    ends = {
+        ("/logs", "0-of-2"): datetime(2026, 11, 22, 5, tzinfo=UTC),
+        ("/logs", "1-of-2"): datetime(2026, 11, 21, 5, tzinfo=UTC),
+        ("/logs", "0-of-1"): datetime(2026, 11, 20, 5, tzinfo=UTC),
+        ("/old", "0-of-1"): datetime(2026, 10, 2, 5, tzinfo=UTC),
+    }
+    for (folder, shard), when in ends.items():
+        write_last_run(root, replace(run, folder=folder, shard=shard, ended=when.timestamp()))
+    summary = report_of(root, period_of(DAY)).summary
+    assert summary.startswith("The logs of /logs (shard 1/2) were last taken in on 21 November 2026")

@@ -42,3 +42,17 @@ describe('a whole log without any I/O', () => {
     expect(screen.queryByText('No I/O was recorded')).toBeNull()
   })
 })
+
+it('does not ask for a log where one was read in part', () => {
+  render(
+    <Overview
+      document={{
+        ...nothingToDraw,
+        texts: [],
+        sources: [{ ...source, kind: 'darshan_log', status: 'partial' }],
+      }}
+    />,
+  )
+  expect(screen.getByText(/The log was read in part/)).toBeVisible()
+  expect(screen.queryByText(/a Darshan log does/)).toBeNull()
+})

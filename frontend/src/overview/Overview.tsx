@@ -38,7 +38,9 @@ export function Overview({ document }: { document: CaseDocument }) {
           <Explained>
             {scheme
               ? schemeWords(scheme)
-              : 'No source says which ranks used which files: a Darshan log does, and so do the statistics of Cray MPICH for MPI-IO.'}
+              : cutLog(document)
+                ? 'The log was read in part, and what says which ranks used which files is missing from it.'
+                : 'No source says which ranks used which files: a Darshan log does, and so do the statistics of Cray MPICH for MPI-IO.'}
           </Explained>
         </p>
         <div ref={room} aria-hidden="true">
@@ -49,6 +51,12 @@ export function Overview({ document }: { document: CaseDocument }) {
     </div>
   )
 }
+
+/** Whether a Darshan log is there, which would tell had it been read whole. */
+const cutLog = ({ sources }: CaseDocument): boolean =>
+  sources.some(
+    (source) => source.status === 'partial' && source.kind === 'darshan_log' && !isOfAnotherJob(source),
+  )
 
 function Used({ document }: { document: CaseDocument }) {
   const { charts } = document

@@ -49,6 +49,24 @@ describe('who moves what, in words', () => {
   ])('%s', (_, document, expected) => {
     expect(words(document)).toMatch(expected)
   })
+  it('says the aggregators of a block of reads, where the files are read', () => {
+    const reads = structuredClone(oneAggregatorStats) as CaseDocument
+    for (const { part } of reads.texts)
+      if (part.kind === 'mpiio_stats') Object.assign(part, { direction: 'read', aggregators: 8 })
+    for (const file of reads.files)
+      Object.assign(file, { bytes_read: file.bytes_written, bytes_written: null })
+    // Its bins are of writes alone.
+    Object.assign(reads.charts, { aggregators: [] })
+    expect(words(reads)).toMatch(
+      /^256 ranks read plume\.0064\.dat in collective calls, through 8 ranks that aggregate; /,
+    )
+  })
+  it('does not give reads the aggregators of writes', () => {
+    const reads = structuredClone(oneAggregatorStats) as CaseDocument
+    for (const file of reads.files)
+      Object.assign(file, { bytes_read: file.bytes_written, bytes_written: null })
+    expect(words(reads)).toMatch(/^256 ranks read plume\.0064\.dat in collective calls; /)
+  })
   it('draws the files that the headline speaks of, though others carry more bytes', () => {
     const [first] = independentSmall.findings.filter((f) => f.verdict === 'triggered')
     if (!first) throw new Error('the fixture has no finding')

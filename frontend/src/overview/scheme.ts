@@ -1,5 +1,7 @@
+import { greatest } from 'd3-array'
 import type { CaseDocument } from '../analysis/decided'
 import { aboutRanks, capital, count, format, plural } from '../format'
+import { textEvidence } from '../sources/textEvidence'
 
 type Pattern =
   | 'serial'
@@ -68,11 +70,12 @@ export function schemeOf(document: CaseDocument): Scheme | null {
   const use = document.charts.osts[0]
   const nprocs = document.job.nprocs ?? ranks?.nprocs ?? null
   const owners = pattern === 'file-per-process' ? numberOf(group, 'file.ranks_with_own') : null
+  const direction = 2 * written >= listed ? 'write' : 'read'
   return {
     pattern,
-    direction: 2 * written >= listed ? 'write' : 'read',
+    direction,
     ranks: nprocs,
-    movers: moversOf(document, pattern),
+    movers: moversOf(document, pattern, direction, files),
     owners: owners !== null && nprocs !== null && owners < nprocs ? owners : null,
     nodes: document.job.nnodes,
     name: group.name,
@@ -101,12 +104,32 @@ function blamedGroup({ headline, findings }: CaseDocument): string | null {
   return first?.scope.kind === 'group' ? first.scope.id : null
 }
 
-function moversOf(document: CaseDocument, pattern: Pattern): number | null {
+function moversOf(
+  document: CaseDocument,
+  pattern: Pattern,
+  direction: Scheme['direction'],
+  files: CaseDocument['files'],
+): number | null {
   if (pattern === 'serial') return 1
   if (pattern !== 'shared-collective') return null
   const views = document.charts.aggregating
   const moved = views.find((view) => view.basis !== 'placement') ?? views[0]
-  return moved?.count ?? document.charts.aggregators[0]?.n ?? null
+  return moved?.count ?? statedAggregators(document, direction, files)
+}
+
+/** What MPICH_MPIIO_STATS states of the block with most bytes in this direction, of these files where it names one. */
+function statedAggregators(
+  document: CaseDocument,
+  direction: Scheme['direction'],
+  files: CaseDocument['files'],
+): number | null {
+  const paths = new Set(files.map((file) => file.path))
+  const stated = textEvidence(document, 'mpiio_stats')
+    .map(({ part }) => part)
+    .filter((part) => part.trusted && part.direction === direction && part.aggregators !== null)
+  const ofThese = stated.filter((part) => paths.has(part.file))
+  const most = greatest(ofThese.length > 0 ? ofThese : stated, (part) => part.total_bytes ?? 0)
+  return most?.aggregators ?? (direction === 'write' ? document.charts.aggregators[0]?.n : null) ?? null
 }
 
 const KINDS: Readonly<Record<string, string>> = {

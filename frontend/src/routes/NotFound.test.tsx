@@ -3,7 +3,8 @@ import { render, screen } from '@testing-library/react'
 import { describe, expect, it } from 'vitest'
 import { PageError } from './NotFound'
 
-const show = (message: string) => {
+const show = (message: string, path = '/') => {
+  window.history.replaceState(null, '', path)
   const routeTree = createRootRoute({ component: () => <PageError error={new Error(message)} /> })
   render(<RouterProvider router={createRouter({ routeTree, history: createMemoryHistory() })} />)
 }
@@ -20,5 +21,15 @@ describe('what stands in the place of a part that failed', () => {
     show("Cannot read properties of undefined (reading 'toPrecision')")
     expect(await screen.findByRole('heading')).toHaveTextContent('could not be drawn')
     expect(screen.getByText(/toPrecision/)).toBeVisible()
+  })
+
+  it.each([
+    ['/cases/abc/files', 'iotriage diagnose FILE'],
+    ['/centre/2026-11-20', 'iotriage report --date DAY'],
+    ['/queue', 'tell whoever runs this server'],
+  ])('says of %s what else says the same', async (path, instead) => {
+    show('defect', path)
+    expect(await screen.findByRole('alert')).toHaveTextContent(instead)
+    if (!path.startsWith('/cases/')) expect(screen.getByRole('alert')).not.toHaveTextContent(/the case/i)
   })
 })

@@ -23,6 +23,14 @@ export function NotFound({ what = 'a page at this address' }: { what?: string })
 /** What a browser says where a part of the page, asked for when it is first shown, does not come. */
 const NOT_FETCHED = /preload CSS|dynamically imported module|module script failed/i
 
+/** What says the same as the page at this path, and whom to tell where nothing does. */
+const instead = (path: string) =>
+  path.includes('/cases/')
+    ? 'the command line says the same of the log: iotriage diagnose FILE.'
+    : path.includes('/centre')
+      ? 'the command line says the same of the day: iotriage report --date DAY.'
+      : 'tell whoever runs this server, with the line below.'
+
 /** Stands where the part would be: one that did not come, or a defect of the page itself. */
 export function PageError({ error }: { error: unknown }) {
   const said = error instanceof Error ? error.message : String(error)
@@ -34,7 +42,7 @@ export function PageError({ error }: { error: unknown }) {
       <p className={shell.lead}>
         {missing
           ? 'The server does not answer, or has been updated since this page was opened. Load the page again once it answers; the address keeps what you chose.'
-          : 'The case itself is stored and unharmed. Load the page again; if it stays so, the command line says the same: iotriage diagnose FILE.'}
+          : `What is stored is unharmed. Load the page again; if it stays so, ${instead(globalThis.location?.pathname ?? '')}`}
       </p>
       {!missing && <pre className="small">{said}</pre>}
       <p>

@@ -6,6 +6,7 @@ import { answered, client } from '../api/client'
 import { EXPORTED_CASE } from '../api/embedded'
 import { sameJobQuery } from '../api/queries'
 import type { CaseView } from '../api/types'
+import { capital, inWords } from '../format'
 import button from '../ui/Button.module.css'
 import css from './Case.module.css'
 
@@ -40,26 +41,41 @@ export function SameJob({ view }: { view: CaseView }) {
           <b>Joined with {part.sources.join(', ')}</b>, because {part.because}.
         </Row>
       ))}
-      {others.map((other) => (
-        <Row
-          key={other.id}
-          does="Make them one case"
-          act={() => join(view.id, other.id)}
-          may
-          caseId={view.id}
-        >
-          <b>
-            Same job?{' '}
-            <Link to="/cases/$caseId" params={{ caseId: other.id }}>
-              {other.title}
-            </Link>
-          </b>
-          , a case of its own, because {other.because}.
-        </Row>
-      ))}
+      <Together many={others.length}>
+        {others.map((other) => (
+          <Row
+            key={other.id}
+            does="Make them one case"
+            act={() => join(view.id, other.id)}
+            may
+            caseId={view.id}
+          >
+            <b>
+              Same job?{' '}
+              <Link to="/cases/$caseId" params={{ caseId: other.id }}>
+                {other.title}
+              </Link>
+            </b>
+            , a case of its own, because {other.because}.
+          </Row>
+        ))}
+      </Together>
     </>
   )
 }
+
+/** One is said at once; of several a line, so that the headline stays in sight. */
+const Together = ({ many, children }: { many: number; children: ReactNode }) =>
+  many < 2 ? (
+    children
+  ) : (
+    <details className={`${css.together} screen`}>
+      <summary>
+        <b>Same job?</b> {capital(inWords(many))} other cases may be of it, each one of its own.
+      </summary>
+      {children}
+    </details>
+  )
 
 function Row({
   does,

@@ -43,15 +43,25 @@ export function operationOf(chosen: TimelineSearch['op'], focus: Focus | null): 
   return of === 'both' ? null : of
 }
 
-export const heatLayerOf = (
+/** The layer that was chosen, else that of the leading finding, else the first that moves at least half as much as any. */
+export function heatLayerOf(
   { heatmaps }: Traced,
   chosen: TimelineSearch['at'],
   focus: Focus | null,
-): HeatLayer =>
-  heatmaps.find((one) => one === chosen) ??
-  heatmaps.find((one) => LAYER_NAMES[one] === focus?.layer) ??
-  heatmaps[0] ??
-  'POSIX'
+  layers: CaseDocument['charts']['layers'],
+): HeatLayer {
+  const moved = (one: HeatLayer) => {
+    const of = layers.find(({ layer }) => layer === LAYER_NAMES[one])
+    return (of?.bytes_read ?? 0) + (of?.bytes_written ?? 0)
+  }
+  const most = Math.max(0, ...heatmaps.map(moved))
+  return (
+    heatmaps.find((one) => one === chosen) ??
+    heatmaps.find((one) => LAYER_NAMES[one] === focus?.layer) ??
+    heatmaps.find((one) => moved(one) >= most / 2) ??
+    'POSIX'
+  )
+}
 
 /** The layers whose calls are shown, from the highest to the lowest: all that were traced, or the one chosen. */
 export function callLayersOf(traced: Traced, { at: layer }: TimelineSearch): readonly CallLayer[] {

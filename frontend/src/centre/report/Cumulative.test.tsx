@@ -1,5 +1,6 @@
+import { render, screen } from '@testing-library/react'
 import { expect, it } from 'vitest'
-import { powers } from './Cumulative'
+import { Cumulative, powers } from './Cumulative'
 import { tickOf } from './cells'
 
 const MIB = 2 ** 20
@@ -19,4 +20,25 @@ it.each([
 it('says a small tick of hours as what it is', () => {
   expect(tickOf(0.00005, 'process-hours')).toBe('0.00005')
   expect(tickOf(0.00025, 'process-hours')).toBe('0.00025')
+})
+
+it.each([
+  [3, /all of them at most 3\.00\sMiB/],
+  [250, /99\s% at most 2\.00\sMiB/],
+])('of %d jobs, tells what the hundredth has only where there is one', (jobs, expected) => {
+  render(
+    <Cumulative
+      distribution={{
+        id: 'bytes',
+        title: 'Bytes of a job',
+        note: '',
+        unit: 'B',
+        jobs,
+        at: [0, 0.5, 0.99, 1],
+        values: [1, MIB, 2 * MIB, 3 * MIB],
+        top_share: null,
+      }}
+    />,
+  )
+  expect(screen.getByText(expected, { selector: 'p' })).toBeVisible()
 })

@@ -9,6 +9,7 @@ import css from './Report.module.css'
 
 const HEIGHT = 188
 const MARGIN = { top: 12, right: 16, bottom: 34, left: 46 }
+const LEAST_JOBS_FOR_A_HUNDREDTH = 100
 const NAMED = [0.5, 0.75, 0.9, 0.99] as const
 
 /** How a figure is spread over jobs: the share of the jobs with at most so much. */
@@ -16,7 +17,7 @@ export function Cumulative({ distribution }: { distribution: Distribution }) {
   const { title, unit, jobs } = distribution
   return (
     <Plot
-      question={`How are ${title.charAt(0).toLowerCase()}${title.slice(1)} spread?`}
+      question={`${title}: how do jobs differ?`}
       see={sentence(distribution)}
       label={`${title} of ${plural(jobs, 'job')}: ${sentence(distribution)}`}
       head={['share of the jobs', 'at most']}
@@ -35,11 +36,13 @@ const valueAt = ({ at, values }: Distribution, share: number): number | undefine
 function sentence(distribution: Distribution): string {
   const { unit, top_share, note } = distribution
   const half = valueAt(distribution, 0.5)
-  const most = valueAt(distribution, 0.99)
+  // Of few jobs nobody is the hundredth.
+  const many = distribution.jobs >= LEAST_JOBS_FOR_A_HUNDREDTH
+  const most = valueAt(distribution, many ? 0.99 : 1)
   const middle =
     half === undefined || most === undefined
       ? ''
-      : `Half of the jobs have ${atMost(half, unit)}, 99 % ${atMost(most, unit)}.`
+      : `Half of the jobs have ${atMost(half, unit)}, ${many ? '99 %' : 'all of them'} ${atMost(most, unit)}.`
   const top = top_share === null ? '' : `The 1 % with most have ${format(top_share, 'share')} of all.`
   return [middle, top, note].filter(Boolean).join(' ')
 }

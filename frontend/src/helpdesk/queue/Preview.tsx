@@ -12,7 +12,7 @@ import { useKeys } from '../keyboard'
 import { type QueueEntry, replyQuery } from '../queries'
 import { Written } from '../reply/Written'
 import css from './Queue.module.css'
-import { EntryLink, nameOf } from './QueueRows'
+import { EntryLink, markOf, nameOf, saidOf } from './QueueRows'
 import type { QueueSearch } from './search'
 
 const NARROWS = ['user', 'project', 'system', 'application', 'rule'] as const
@@ -29,7 +29,7 @@ export function Preview({
   onTake: () => void
   onNarrow: (change: QueueSearch) => void
 }) {
-  const mark = entry.severity ?? 'unknown'
+  const mark = markOf(entry)
   return (
     <aside className={css.preview} aria-label="The entry that is looked at">
       <div className={css.stick}>
@@ -37,7 +37,7 @@ export function Preview({
           {nameOf(entry)}
           {entry.job_id && entry.reference && `${DOT}job ${entry.job_id}`}
         </p>
-        <h2>{entry.headline ?? entry.title}</h2>
+        <h2>{saidOf(entry)}</h2>
         <p className={css.facts}>
           <SeverityMark mark={mark} /> <SeverityWord mark={mark} />
           {entry.io_time_s !== null && `${DOT}${format(entry.io_time_s, 's')} in I/O`}

@@ -121,3 +121,26 @@ it('tells users that it is not for them, and where theirs is', async () => {
   expect(await screen.findByRole('heading', { name: 'That is where the helpdesk works.' })).toBeVisible()
   expect(screen.queryByRole('link', { name: 'Queue' })).toBeNull()
 })
+
+it('marks a case that could not be diagnosed as failed, as the list of cases does', async () => {
+  const failed: QueueEntry = {
+    ...entry(1, 'new'),
+    case_status: 'failed',
+    severity: null,
+    headline: null,
+    title: 'hello.txt',
+  }
+  serve({
+    'GET /api/v1/info': INFO,
+    'GET /api/v1/me': me(),
+    'GET /api/v1/queue/views': [],
+    'GET /api/v1/queue/people': [],
+    'GET /api/v1/queue': { entries: [failed], next: null, counts: null, newest: null },
+    'GET /api/v1/cases/case1/reply': { form: 'markdown', template: 'english', findings: [], text: '' },
+  })
+  open('/queue')
+  expect(await lookedAt()).toHaveTextContent('Could not be diagnosed; its page says why')
+  const preview = within(screen.getByRole('complementary'))
+  expect(preview.getByText('failed')).toBeVisible()
+  expect(within(screen.getByRole('table')).getByText('failed')).toBeVisible()
+})

@@ -3,7 +3,7 @@ import { type ReactNode, useEffect, useRef } from 'react'
 import { Portrait } from '../../portrait/Portrait'
 import { Missing } from '../../ui/Missing'
 import { Num } from '../../ui/Num'
-import { SeverityMark, SeverityWord } from '../../ui/Severity'
+import { type Mark, SeverityMark, SeverityWord } from '../../ui/Severity'
 import table from '../../ui/Table.module.css'
 import { ageOf, waitsLong } from '../age'
 import type { QueueEntry } from '../queries'
@@ -76,6 +76,14 @@ const WITHOUT_SENTENCE: Readonly<Record<NonNullable<QueueEntry['case_status']>, 
   failed: 'Could not be diagnosed; its page says why',
 }
 
+/** What the entry says, or why it says nothing. */
+export const saidOf = ({ headline, case_status, title }: QueueEntry): string =>
+  headline ?? (case_status === null ? title : WITHOUT_SENTENCE[case_status])
+
+/** A case that could not be diagnosed has no severity, and none that is unknown: the counts above have it under no grade. */
+export const markOf = ({ severity, case_status }: QueueEntry): Mark =>
+  severity ?? (case_status === 'failed' ? 'error' : 'unknown')
+
 export const nameOf = (entry: QueueEntry): string =>
   entry.reference ?? (entry.ticket === null ? `job ${entry.job_id ?? entry.title}` : `ticket ${entry.ticket}`)
 
@@ -101,7 +109,7 @@ function Row({
     if (current && !was.current) row.current?.scrollIntoView?.({ block: 'nearest' })
     was.current = current
   }, [current])
-  const mark = entry.severity ?? 'unknown'
+  const mark = markOf(entry)
   return (
     <tr ref={row} aria-current={current || undefined} onClick={onLook}>
       <td className={css.tick}>
@@ -112,9 +120,7 @@ function Row({
       </td>
       <td className={css.picture}>{entry.case === null ? null : <Portrait of={entry.portrait} />}</td>
       <td className={css.what}>
-        <EntryLink entry={entry}>
-          {entry.headline ?? (entry.case_status === null ? entry.title : WITHOUT_SENTENCE[entry.case_status])}
-        </EntryLink>
+        <EntryLink entry={entry}>{saidOf(entry)}</EntryLink>
       </td>
       <td className={css.two} data-label="job">
         {entry.case === null ? (

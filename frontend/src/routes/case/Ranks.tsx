@@ -13,6 +13,7 @@ import { RankPlane } from '../../ranks/RankPlane'
 import css from '../../ranks/Ranks.module.css'
 import type { RanksSearch } from '../../ranks/search'
 import { Choice } from '../../timeline/Choice'
+import { dxtWouldTrace, NOT_TRACED } from '../../timeline/traceable'
 import { Command } from '../../ui/Command'
 import { Skeleton } from '../../ui/Notice'
 import { QueryProblem } from '../../ui/QueryProblem'
@@ -208,11 +209,17 @@ function NotTold({ table }: { table: RankTable }) {
             : 'No source tells the ranks apart.'}
         </Explained>
       </p>
-      <p className={css.see}>
-        Darshan from 3.4 on keeps every rank’s bytes in its heatmap; a run with its trace has every rank’s
-        calls:
-      </p>
-      <Command small text="export DXT_ENABLE_IO_TRACE=1" />
+      {dxtWouldTrace(document) ? (
+        <>
+          <p className={css.see}>
+            Darshan from 3.4 on keeps every rank’s bytes in its heatmap; a run with its trace has every rank’s
+            calls:
+          </p>
+          <Command small text="export DXT_ENABLE_IO_TRACE=1" />
+        </>
+      ) : (
+        <p className={css.see}>Darshan from 3.4 on keeps every rank’s bytes in its heatmap. {NOT_TRACED}</p>
+      )}
     </>
   )
 }
@@ -240,7 +247,7 @@ function Reduced({ table: { use } }: { table: RankTable }) {
       <p className={css.note}>
         {use.reduced_total > use.reduced.length
           ? `The ${count(use.reduced.length)} with the slowest ranks, of ${count(use.reduced_total)}.`
-          : plural(use.reduced_total, 'file')}{' '}
+          : `${plural(use.reduced_total, 'file')}.`}{' '}
         The deviation is over all ranks.
       </p>
       <Scroll label="Files with one record for all ranks">

@@ -29,6 +29,7 @@ import { fileSpansQuery } from '../../timeline/spans/queries'
 import { OstTable } from '../../timeline/summary/OstTable'
 import { Summary, SummaryTables } from '../../timeline/summary/Summary'
 import { baseName, LAYER_NAMES } from '../../timeline/summary/sentences'
+import { dxtWouldTrace, NOT_TRACED } from '../../timeline/traceable'
 import { rounded } from '../../timeline/usePart'
 import { Command } from '../../ui/Command'
 import { Notice, Reserved, Skeleton } from '../../ui/Notice'
@@ -99,17 +100,26 @@ function Untraced() {
   )
 }
 
-const HowToTime = () => (
-  <>
-    <p>
-      The case has neither the calls of Darshan’s extended tracing (DXT) nor its heatmap. Darshan 3.4 and
-      newer record a heatmap by themselves; it is off where the module was disabled. In the job script:
-    </p>
-    <Command small text={HEATMAP_LINES} />
-    <p>For every single call, in a short run, since such logs are large:</p>
-    <Command small text={DXT_LINES} />
-  </>
-)
+function HowToTime() {
+  const { document } = useCase()
+  return (
+    <>
+      <p>
+        The case has neither the calls of Darshan’s extended tracing (DXT) nor its heatmap. Darshan 3.4 and
+        newer record a heatmap by themselves; it is off where the module was disabled. In the job script:
+      </p>
+      <Command small text={HEATMAP_LINES} />
+      {dxtWouldTrace(document) ? (
+        <>
+          <p>For every single call, in a short run, since such logs are large:</p>
+          <Command small text={DXT_LINES} />
+        </>
+      ) : (
+        <p>{NOT_TRACED}</p>
+      )}
+    </>
+  )
+}
 
 function useChoose() {
   const navigate = useNavigate({ from: '/cases/$caseId/timeline' })
@@ -143,7 +153,7 @@ function Traced({ traced, traces }: { traced: TracedLog; traces: readonly Traced
   const operation = operationOf(search.op, focus)
 
   if (show === 'bytes') {
-    const heat = heatLayerOf(traced, search.at, focus)
+    const heat = heatLayerOf(traced, search.at, focus, document.charts.layers)
     return (
       <>
         {calls.length === 0 && <NoCalls />}
@@ -301,11 +311,18 @@ const Reading = ({ error }: { error: boolean }) =>
   )
 
 function NoCalls() {
+  const { document } = useCase()
   return (
     <details className={css.how}>
       <summary>Single calls were not traced: what is shown are bytes in bins of time</summary>
-      <p>To see every call with its offset and file, trace a short run with Darshan’s DXT:</p>
-      <Command small text={DXT_LINES} />
+      {dxtWouldTrace(document) ? (
+        <>
+          <p>To see every call with its offset and file, trace a short run with Darshan’s DXT:</p>
+          <Command small text={DXT_LINES} />
+        </>
+      ) : (
+        <p>{NOT_TRACED}</p>
+      )}
     </details>
   )
 }
@@ -352,7 +369,7 @@ function Choices({
       {show === 'bytes' ? (
         <Choice
           name="Layer"
-          value={heatLayerOf(traced, search.at, focus)}
+          value={heatLayerOf(traced, search.at, focus, document.charts.layers)}
           options={traced.heatmaps.map((one) => [one, LAYER_NAMES[one]])}
           onChange={(layer) => choose({ at: layer })}
         />

@@ -1,11 +1,18 @@
 // @vitest-environment jsdom
 import { describe, expect, it } from 'vitest'
-import type { TraceSummary } from '../asked'
+import type { HeatmapView, TraceSummary } from '../asked'
 import { namesOf } from '../CallsLane'
 import type { CallColumns } from '../callColumns'
 import { rangeOf, validateTimelineSearch } from '../search'
 import { callAt } from '../tiles'
-import { callInWords, ostsInWords, phasesInWords, slowestInWords, whenInWords } from './sentences'
+import {
+  bytesInWords,
+  callInWords,
+  ostsInWords,
+  phasesInWords,
+  slowestInWords,
+  whenInWords,
+} from './sentences'
 
 type Layer = TraceSummary['layers'][number]
 const rank = (rank: number, time_s: number) => ({
@@ -155,5 +162,26 @@ describe('the address of a part', () => {
     expect(rangeOf('2..1')).toBeNull()
     expect(rangeOf('1..2.5')).toEqual([1, 2.5])
     expect(rangeOf(undefined)).toBeNull()
+  })
+})
+
+describe('who moves the bytes of a heatmap', () => {
+  const of = (most: number) =>
+    bytesInWords({
+      layer: 'DFS',
+      from_s: 0,
+      to_s: 1,
+      read: { total: 0 },
+      written: { total: 16_000 },
+      ranks_active: 16,
+      busiest_ranks: [{ rank: 3, read_bytes: 0, written_bytes: most }],
+      busiest_times: [{ from_s: 0, to_s: 0.5, read_bytes: 0, written_bytes: 16_000 }],
+    } as unknown as HeatmapView)
+  it('names nobody where all move the same', () => {
+    expect(of(1_000)).toMatch(/16 ranks move 15\.6\sKiB, about 0\.98\sKiB each; /)
+    expect(of(1_000)).not.toContain('most')
+  })
+  it('names the one with most where there is one', () => {
+    expect(of(4_000)).toMatch(/rank 3 most, 25\s%; /)
   })
 })

@@ -90,6 +90,9 @@ export function phasesInWords(layer: LayerTrace): string {
   return `${together}; in ${count(late.length)} the last rank leaves late: at worst rank ${count(worst.last_rank)}, ${format(worst.late_s, 's')} after the middle one.${again}`
 }
 
+/** Times the mean up to which nobody is singled out. */
+const EVEN = 1.1
+
 /** Who moved how much when, in the window. */
 export function bytesInWords(view: HeatmapView): string {
   const total = view.read.total + view.written.total
@@ -102,7 +105,9 @@ export function bytesInWords(view: HeatmapView): string {
   const active =
     view.ranks_active === 1
       ? `rank ${count(rank.rank)} alone moves ${format(total, 'B')}`
-      : `${count(view.ranks_active)} ranks move ${format(total, 'B')}, rank ${count(rank.rank)} most, ${format(most / total, 'share')}`
+      : most <= (EVEN * total) / view.ranks_active
+        ? `${count(view.ranks_active)} ranks move ${format(total, 'B')}, about ${format(total / view.ranks_active, 'B')} each`
+        : `${count(view.ranks_active)} ranks move ${format(total, 'B')}, rank ${count(rank.rank)} most, ${format(most / total, 'share')}`
   return `At ${name}, from ${when}, ${active}; the busiest time is ${span(time.from_s, time.to_s)} with ${format(time.read_bytes + time.written_bytes, 'B')}.`
 }
 

@@ -5,12 +5,14 @@ from __future__ import annotations
 import csv
 import io
 
+from iotriage.centre.report.said_cells import said_cell
 from iotriage.centre.report.section import Cell, Report
 from iotriage.reports.escaping import in_csv
 
 
 def as_report_csv(report: Report) -> str:
-    """Each section begins with a line of its columns; the trend stands last, a line for each day."""
+    """Each section begins with a line of its columns; after them stand the logs in each bin of a figure, what shares of
+    the jobs have at most, and the trend, a line for each day."""
     written = io.StringIO()
     lines = csv.writer(written, lineterminator="\n")
     for section in report.sections:
@@ -18,6 +20,16 @@ def as_report_csv(report: Report) -> str:
         logs = section.logs or (None,) * len(section.rows)
         for row, log in zip(section.rows, logs, strict=True):
             lines.writerow([section.id, *map(_cell, row), *(("", "") if log is None else (log.day, log.log))])
+    if report.histograms:
+        lines.writerow(["section", "figure", "bin", "logs [count]", "process-hours [process-hours]"])
+        for histogram in report.histograms:
+            for bin in histogram.bins:
+                lines.writerow(["histogram", histogram.title, bin.label, bin.logs, _cell(bin.process_hours)])
+    if report.distributions:
+        shares = [f"at most, of {said_cell(share, 'share')} of the jobs" for share in report.distributions[0].at]
+        lines.writerow(["section", "figure", "unit", "jobs [count]", *shares, "of the top 1 % [share]"])
+        for of in report.distributions:
+            lines.writerow(["distribution", of.title, of.unit, of.jobs, *of.values, _cell(of.top_share)])
     if report.trend.days:
         lines.writerow(["section", "day", *(f"{s.title} [{s.unit}]" for s in report.trend.series)])
         for at, day in enumerate(report.trend.days):

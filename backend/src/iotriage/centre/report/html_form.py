@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from typing import Final
 
 from iotriage.centre.report.said_cells import said_cell
-from iotriage.centre.report.section import Bin, Column, Histogram, Report, Section, Series, Trend
+from iotriage.centre.report.section import Bin, Column, Distribution, Histogram, Report, Section, Series, Trend
+from iotriage.centre.report.spread_table import SPREAD_TITLE, counted_note, spread_note, spread_table
 from iotriage.release import __version__
 from iotriage.reports.escaping import in_markup
 
@@ -44,6 +45,8 @@ def _lines(report: Report) -> Iterator[str]:
         yield from _section(section)
     for histogram in report.histograms:
         yield from _histogram(histogram)
+    if report.distributions:
+        yield from _spread(report.distributions)
     yield from _trend(report.trend)
     yield f'<p class="note">IOtriage {__version__}</p></main></body></html>'
 
@@ -66,8 +69,23 @@ def _aligned(column: Column) -> str:
     return "" if column.unit == "text" else ' class="num"'
 
 
+def _spread(distributions: tuple[Distribution, ...]) -> Iterator[str]:
+    yield f'<section><h2>{SPREAD_TITLE}</h2><p class="note">{in_markup(spread_note(distributions))}</p>'
+    (first, *others), *rows = spread_table(distributions)
+    head = f'<th scope="col">{first}</th>' + "".join(f'<th scope="col" class="num">{title}</th>' for title in others)
+    yield f'<div class="scroll"><table><thead><tr>{head}</tr></thead><tbody>'
+    for title, *cells in rows:
+        told = "".join(f'<td class="num">{in_markup(cell)}</td>' for cell in cells)
+        yield f'<tr><th scope="row">{in_markup(title)}</th>{told}</tr>'
+    yield "</tbody></table></div></section>"
+
+
 def _histogram(histogram: Histogram) -> Iterator[str]:
-    yield f'<section><h2>{in_markup(histogram.title)}</h2><p class="note">{in_markup(histogram.note)}</p><table><tbody>'
+    yield f'<section><h2>{in_markup(histogram.title)}</h2><p class="note">{in_markup(counted_note(histogram))}</p>'
+    if not histogram.of:
+        yield "</section>"
+        return
+    yield "<table><tbody>"
     most = max((bin.logs for bin in histogram.bins), default=0)
     for bin in histogram.bins:
         label = f'<tr><th scope="row">{in_markup(bin.label)}</th>'

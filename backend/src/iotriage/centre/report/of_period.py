@@ -23,6 +23,7 @@ from iotriage.centre.report.section import Choices, Contact, Period, PeriodKind,
 from iotriage.centre.report.slow_mounts import slow_mounts
 from iotriage.centre.report.summary import UNSEEN, headline, summary
 from iotriage.centre.report.tables import make_tables, read
+from iotriage.centre.report.taken_in import not_taken_in
 from iotriage.centre.report.totals import totals
 from iotriage.centre.report.trend import trend
 from iotriage.centre.warehouse.manifest import days_in
@@ -67,7 +68,7 @@ def report_of(
     days = [day for day in known if first <= day <= period.last]
     with rolled_up(root, days) as (rollups, _), closing(connected(root)) as connection:
         if not rollups.logs:
-            return _empty(period, filter)
+            return _empty(period, filter, not_taken_in(root, period))
         make_tables(connection, rollups, period, filter)
         went = trend(connection, rollups, filter, (first, period.last), period.first)
         sections = [
@@ -85,7 +86,7 @@ def report_of(
             filter,
             tuple(day for day in days if day < period.first),
             headline(period, filter, went, by_id["help"], _logs(connection)),
-            summary(period, went, by_id),
+            summary(period, went, by_id, not_taken_in(root, period)),
             UNSEEN,
             tuple(sections),
             went,
@@ -156,8 +157,8 @@ def _named(connection: duckdb.DuckDBPyConnection, name: str) -> tuple[str, ...]:
     return tuple(row[0] for row in connection.execute(_CHOICES.format(name=name, most=MOST_CHOICES)).fetchall())
 
 
-def _empty(period: Period, filter: ReportFilter) -> Report:
+def _empty(period: Period, filter: ReportFilter, lacking: str | None) -> Report:
     nothing = Trend((), ())
     need = Section("help", 12, "help", "Who needs help", "", (), ())
     words = headline(period, filter, nothing, need, 0)
-    return Report(period, filter, (), words, "", UNSEEN, (), nothing, (), (), Choices((), (), (), ()))
+    return Report(period, filter, (), words, lacking or "", UNSEEN, (), nothing, (), (), Choices((), (), (), ()))

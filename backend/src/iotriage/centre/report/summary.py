@@ -38,9 +38,11 @@ def headline(period: Period, filter: ReportFilter, trend: Trend, in_need: Sectio
     return f"The {period.kind} was {how}; {calls}."
 
 
-def summary(period: Period, trend: Trend, sections: Mapping[str, Section]) -> str:
+def summary(period: Period, trend: Trend, sections: Mapping[str, Section], lacking: str | None) -> str:
+    """`lacking` says what may not have been taken in, before all that is counted without it."""
     series = {s.id: s for s in trend.series}
     return paragraph(
+        lacking,
         _to_be_called(to_be_called(sections["help"], period)),
         _written(series["written"], trend, period),
         _covered(sections),

@@ -8,7 +8,8 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from iotriage.centre.report.said_cells import said_cell
-from iotriage.centre.report.section import Cell, Column, Report, Section
+from iotriage.centre.report.section import Cell, Column, Distribution, Histogram, Report, Section
+from iotriage.centre.report.spread_table import SPREAD_TITLE, counted_note, spread_note, spread_table
 
 TERMINAL: Final = 100
 MAIL: Final = 72
@@ -31,7 +32,7 @@ def wrapped(paragraph: str, width: int) -> str:
 
 def _wrapped(paragraph: str, width: int, first: str = "", then: str = "") -> Iterator[str]:
     """Lines that leave a figure with its unit, and a rule's name in one piece."""
-    held = _UNIT.sub(rf"\1{_HELD}\2", paragraph)
+    held = _UNIT.sub(rf"\1{_HELD}\2", paragraph).replace("< ", f"<{_HELD}")
     for line in textwrap.wrap(
         held, width, initial_indent=first, subsequent_indent=then, break_long_words=False, break_on_hyphens=False
     ):
@@ -49,6 +50,27 @@ def _lines(report: Report, width: int) -> Iterator[str]:
     for section in report.sections:
         yield ""
         yield from _section(section, width)
+    for histogram in report.histograms:
+        yield ""
+        yield from _histogram(histogram, width)
+    if report.distributions:
+        yield ""
+        yield from _spread(report.distributions, width)
+
+
+def _histogram(histogram: Histogram, width: int) -> Iterator[str]:
+    yield histogram.title
+    yield from _wrapped(counted_note(histogram), width, _INDENT, _INDENT)
+    if histogram.of:
+        bins = "; ".join(f"{bin.label}:{_HELD}{bin.logs:,}" for bin in histogram.bins)
+        yield from _wrapped(bins, width, _INDENT, _INDENT)
+
+
+def _spread(distributions: tuple[Distribution, ...], width: int) -> Iterator[str]:
+    yield SPREAD_TITLE
+    yield from _wrapped(spread_note(distributions), width, _INDENT, _INDENT)
+    table = [list(row) for row in spread_table(distributions)]
+    yield from _table(table, [True] + [False] * (len(table[0]) - 1), width)
 
 
 def _section(section: Section, width: int) -> Iterator[str]:
@@ -59,18 +81,23 @@ def _section(section: Section, width: int) -> Iterator[str]:
         return
     table = [[c.title for c in section.columns]]
     table += [[_shown(cell, column) for cell, column in zip(row, section.columns, strict=True)] for row in section.rows]
-    widths = [max(len(row[i]) for row in table) for i in range(len(section.columns))]
+    yield from _table(table, [column.unit == "text" for column in section.columns], width)
+
+
+def _table(table: list[list[str]], left: Sequence[bool], width: int) -> Iterator[str]:
+    """`left` are the columns of words."""
+    widths = [max(len(row[i]) for row in table) for i in range(len(left))]
     if sum(widths) + 2 * (len(widths) - 1) + len(_INDENT) <= width:
-        yield from _aligned(table, widths, section.columns)
+        yield from _aligned(table, widths, left)
     else:
         yield from _stacked(table, width)
 
 
-def _aligned(table: list[list[str]], widths: Sequence[int], columns: Sequence[Column]) -> Iterator[str]:
+def _aligned(table: list[list[str]], widths: Sequence[int], left: Sequence[bool]) -> Iterator[str]:
     for row in table:
         cells = (
-            cell.ljust(width) if column.unit == "text" else cell.rjust(width)
-            for cell, width, column in zip(row, widths, columns, strict=True)
+            cell.ljust(width) if words else cell.rjust(width)
+            for cell, width, words in zip(row, widths, left, strict=True)
         )
         yield (_INDENT + "  ".join(cells)).rstrip()
 

@@ -1,0 +1,47 @@
+"""How figures are spread, as the forms without drawings say it: a row for each, with what shares of the jobs have."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from iotriage.centre.report.distributions import LEAST_JOBS_FOR_A_HUNDREDTH
+from iotriage.centre.report.said_cells import said_cell
+from iotriage.centre.report.section import Distribution, Histogram
+
+SPREAD_TITLE: Final = "How jobs differ"
+_HEAD: Final = ("what", "jobs", "25 %", "half", "75 %", "90 %", "99 %", "most", "of the top 1 %")
+_SHARES: Final = (0.25, 0.5, 0.75, 0.9, 0.99, 1.0)
+
+
+def spread_note(distributions: tuple[Distribution, ...]) -> str:
+    """What the columns are, and what each figure counts."""
+    notes = [f"{of.title}: {of.note[0].lower()}{of.note[1:]}" for of in distributions if of.note]
+    return " ".join(
+        (
+            "So many of the jobs have at most so much. What 99 % have, and what the 1 % of the jobs with most have of "
+            f"all, is told of {LEAST_JOBS_FOR_A_HUNDREDTH} jobs and more.",
+            *notes,
+        )
+    )
+
+
+def spread_table(distributions: tuple[Distribution, ...]) -> tuple[tuple[str, ...], ...]:
+    """The titles and a row for each figure; without the columns of which no figure has anything."""
+    rows = [_HEAD, *map(_row, distributions)]
+    kept = [at for at in range(len(_HEAD)) if any(row[at] != "-" for row in rows[1:])]
+    return tuple(tuple(row[at] for at in kept) for row in rows)
+
+
+def _row(of: Distribution) -> tuple[str, ...]:
+    values = dict(zip(of.at, of.values, strict=True))
+    if of.jobs < LEAST_JOBS_FOR_A_HUNDREDTH:
+        del values[0.99]
+    told = (said_cell(values.get(share), of.unit) for share in _SHARES)
+    return (of.title, f"{of.jobs:,}", *told, said_cell(of.top_share, "share"))
+
+
+def counted_note(histogram: Histogram) -> str:
+    """What is counted, and how many logs are."""
+    if not histogram.of:
+        return f"{histogram.note} No log states it."
+    return f"{histogram.note} {histogram.of:,} {'log states' if histogram.of == 1 else 'logs state'} it."

@@ -1,0 +1,55 @@
+"""Whether the logs of a period have been taken in since it ended: else what it lacks looks like jobs that never ran."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import UTC, datetime, time, timedelta
+from pathlib import Path
+from typing import Final
+
+from iotriage.centre.last_runs import LastRun, last_runs
+from iotriage.centre.report.section import Period
+
+GIVEN_UP: Final = timedelta(days=31)
+"""A folder, or a way of dividing it into shards, of which nothing was heard for so long is no longer taken in."""
+
+
+def not_taken_in(root: Path, period: Period) -> str | None:
+    """A sentence where no run over a folder, or over a part of it, has come to its end since the period ended; None
+    where all have."""
+    runs = last_runs(root)
+    if not runs:
+        return "No run of iotriage ingest into this warehouse has come to its end: logs may be missing."
+    ended = datetime.combine(period.last + timedelta(days=1), time(), UTC).timestamp()
+    late = sorted((run for run in _current(runs) if run.ended < ended), key=lambda run: run.ended)
+    if not late:
+        return None
+    first = late[0]
+    when = datetime.fromtimestamp(first.ended, UTC)
+    others = f" and of {len(late) - 1} more" if len(late) > 1 else ""
+    return (
+        f"The logs of {_named(first)}{others} were last taken in on {when.day} {when:%B %Y at %H:%M} UTC, before the "
+        f"{period.kind} had ended, and no run of iotriage ingest has come to its end since: what came later may be "
+        "missing."
+    )
+
+
+def _current(runs: Iterable[LastRun]) -> Iterable[LastRun]:
+    """Those of the folders that are still taken in, divided as they were last."""
+    newest: dict[str, LastRun] = {}
+    for run in sorted(runs, key=lambda run: run.ended):
+        newest[run.folder] = run
+    last = max(run.ended for run in newest.values())
+    for run in runs:
+        of = newest[run.folder]
+        if _parts(run) == _parts(of) and last - of.ended < GIVEN_UP.total_seconds():
+            yield run
+
+
+def _parts(run: LastRun) -> str:
+    return run.shard.partition("-of-")[2]
+
+
+def _named(run: LastRun) -> str:
+    index, _, count = run.shard.partition("-of-")
+    return run.folder if count == "1" else f"{run.folder} (shard {index}/{count})"
