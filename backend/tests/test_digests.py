@@ -27,6 +27,13 @@ def test_the_same_content_elsewhere_and_uncompiled_has_the_same_digests(copied: 
     assert digests_of(*copied) == program_digests()
 
 
+def test_what_the_interpreter_is_just_writing_is_not_the_program(copied: tuple[Path, Path]) -> None:
+    compiled = copied[1] / "metrics/__pycache__"
+    compiled.mkdir()
+    (compiled / "formula.cpython-311.pyc.140223372").write_bytes(b"half of it")
+    assert digests_of(*copied) == program_digests()
+
+
 @pytest.mark.parametrize("name", [*DECIDES, *WORDS])
 def test_every_place_is_there(name: str) -> None:
     assert (PACKAGE / name).exists()

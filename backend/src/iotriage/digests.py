@@ -47,6 +47,11 @@ def with_digests(document: CaseDocument) -> CaseDocument:
     return replace(document, made_by=replace(document.made_by, **asdict(program_digests())))
 
 
+def made_here(document: CaseDocument) -> bool:
+    """Whether this program made it, by its digests."""
+    return with_digests(document).made_by == document.made_by
+
+
 def digests_of(parsers: Path, package: Path) -> ProgramDigests:
     """Of the two packages in these folders."""
     words = sorted(_files(package, WORDS))
@@ -60,7 +65,8 @@ def _files(root: Path, names: Iterable[str]) -> Iterator[Path]:
     for name in names:
         place = root / name
         found = [place] if place.is_file() else place.rglob("*")
-        yield from (f for f in found if f.is_file() and f.suffix != ".pyc")
+        # Whatever lies in there is of the interpreter: also what it writes first and then calls .pyc.
+        yield from (f for f in found if "__pycache__" not in f.relative_to(root).parts and f.is_file())
 
 
 def _digest(root: Path, files: Iterable[Path]) -> str:

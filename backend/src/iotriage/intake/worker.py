@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import threading
 import time
 from collections.abc import Callable, Mapping
@@ -14,6 +15,7 @@ from sqlalchemy.orm import Session
 
 from iotriage.analysis.document import CaseDocument
 from iotriage.analysis.jobs import CaseSaid
+from iotriage.digests import made_here
 from iotriage.intake.case_process import CaseEndedError, CaseProcess
 from iotriage.intake.case_processes import CaseProcesses
 from iotriage.intake.case_queries import SourceRead
@@ -432,6 +434,9 @@ def _judged(process: CaseProcess, site: str | None, default_site: str | None, sp
     """The document, and what the sources say of their job. A process that gave no whole document is asked nothing more:
     whoever wrote nonsense may never answer again, and its end by the clock would be said in place of the fault."""
     document = document_of(process.document(site, default_site, spent))
+    if document is not None and not made_here(document):
+        # Each of its documents is stale at once, and is made again in vain.
+        log.error("what diagnoses is another IOtriage than the server's: start the server again", python=sys.executable)
     return _Judged(document, _with_site(process.said(spent), document), default_site)
 
 
