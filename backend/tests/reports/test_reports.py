@@ -18,6 +18,7 @@ from iotriage.reports.jira import as_jira
 from iotriage.reports.located import located
 from iotriage.reports.markdown import as_markdown
 from iotriage.reports.plain_text import WIDTH, as_plain_text
+from iotriage.reports.quantities import bound_of_io_time
 from iotriage.reports.terminal import as_text
 from iotriage.rules.core.words import quantity
 from iotriage_parsers.evidence import Problem
@@ -127,3 +128,20 @@ def test_a_complaint_names_its_place_once() -> None:
     assert located(Problem("note", message, where="POSIX")) == message
     assert located(Problem("note", "it was cut", where="POSIX")) == "POSIX: it was cut"
     assert located(Problem("note", "it was cut", line=9)) == "line 9: it was cut"
+
+
+def test_seconds_that_may_be_fewer_are_said_as_the_most() -> None:
+    """Files with one record for all ranks do not say whose seconds add up: the page says so, and so does every text."""
+    document = _document("darshan_log/01-serial-gather")
+    assert document.account is not None
+    assert document.account.slowest is not None
+    slowest = document.account.slowest
+    sure = replace(document, account=replace(document.account, slowest=replace(slowest, least_s=slowest.most_s)))
+    unsure = replace(
+        document, account=replace(document.account, slowest=replace(slowest, least_s=0.5 * slowest.most_s))
+    )
+    assert (bound_of_io_time(sure), bound_of_io_time(unsure)) == ("", "at most ")
+    assert "I/O at most " not in as_text(sure)
+    assert "of the run in I/O" in as_text(unsure)
+    for text in (as_text(unsure), as_plain_text(unsure), as_markdown(unsure)):
+        assert re.search(r"I/O(, slowest rank\W+)? *at most ", text), text[:600]

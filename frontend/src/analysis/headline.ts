@@ -253,6 +253,9 @@ function didIo(metrics: Metrics): boolean {
   return moved?.value !== 0 || moved.bound !== null || (opened !== null && opened !== 0) || tookTime
 }
 
+/** What the views say of a job where `sawNothing`. */
+export const NOTHING_USED = 'No file is opened, read or written in the evidence.'
+
 /** Whether evidence that was read whole has no I/O at all, so that there is nothing to draw and no other evidence to ask for. */
 export const sawNothing = ({ metrics, sources, files_total, groups }: CaseDocument): boolean =>
   !didIo(metrics) &&

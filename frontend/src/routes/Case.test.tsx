@@ -2,6 +2,7 @@ import { fireEvent, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { CaseView } from '../api/types'
+import { nothingToDraw } from '../fixtures/invented'
 import { everyKind, independentSmall, manySmallFiles, oneAggregatorStats } from '../fixtures/stored'
 import { INFO, open, problem, serve } from '../test/router'
 
@@ -19,6 +20,8 @@ const view = (document: CaseView['document'], more: Partial<CaseView> = {}): Cas
   document,
   ...more,
 })
+const none = { value: null, files: 0 }
+const NO_SUMS = { bytes_read: none, bytes_written: none, time_s: none }
 const common = {
   'GET /api/v1/info': INFO,
   'GET /api/v1/samples': [],
@@ -366,5 +369,36 @@ describe('a case', () => {
     globalThis.fetch = () => Promise.reject(new TypeError('Failed to fetch'))
     open('/cases/a1')
     expect(await screen.findByText(/The server does not answer/)).toBeVisible()
+  })
+})
+
+describe('a log of a run without any I/O', () => {
+  const bytes = { unit: 'B' as const, value: 0, confidence: 'measured' as const, bound: null, where: [] }
+  const seen = {
+    ...independentSmall,
+    sources: independentSmall.sources.map((source) => ({ ...source, status: 'complete' as const })),
+    charts: nothingToDraw.charts,
+    metrics: { 'io.bytes': bytes },
+    account: null,
+    findings: [],
+    groups: [],
+    files: [],
+    files_total: 0,
+  }
+  const page = { total: 0, matched: 0, offset: 0, sums: NO_SUMS, patterns: [], layers: [] }
+  it.each([
+    ['timeline', 'Which rank did I/O, and when?'],
+    ['files', 'Files'],
+  ])('says so on the view %s, and asks for no log', async (path, heading) => {
+    serve({
+      ...common,
+      'GET /api/v1/cases/a1': view(seen),
+      'GET /api/v1/cases/a1/files': { ...page, files: [] },
+      'GET /api/v1/cases/a1/files/groups': { ...page, groups_matched: 0, groups: [] },
+    })
+    open(`/cases/a1/${path}`)
+    expect(await screen.findByRole('heading', { level: 2, name: heading })).toBeVisible()
+    expect(await screen.findByText('No file is opened, read or written in the evidence.')).toBeVisible()
+    expect(screen.queryByText(/A Darshan log does|DXT_ENABLE_IO_TRACE/)).toBeNull()
   })
 })

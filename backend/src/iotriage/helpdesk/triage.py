@@ -17,6 +17,7 @@ from iotriage.metrics.tables.account.cells import CELLS, Cell
 from iotriage.reports.account_text import NAMES
 from iotriage.reports.deciding_figures import deciding_figures
 from iotriage.reports.grounds import settling
+from iotriage.reports.quantities import bound_of_io_time
 from iotriage.rules import theme_of
 from iotriage.rules.core.words import counted, paragraph, plain, quantity, seconds, sentence, share
 from iotriage_parsers.frozen import frozen
@@ -159,9 +160,9 @@ def _share_of_run(document: CaseDocument) -> str | None:
     time, part = document.metrics.get("job.io_time"), document.metrics.get("job.io_time_fraction")
     if time is None or not isinstance(time.value, int | float):
         return None
-    least = "at least " if time.bound == "lower" else ""
+    bound = bound_of_io_time(document)
     of = f", {share(part.value)} of the run" if part is not None and isinstance(part.value, int | float) else ""
-    return f"The slowest rank spent {least}{seconds(time.value)} in I/O{of}."
+    return f"The slowest rank spent {bound}{seconds(time.value)} in I/O{of}."
 
 
 def _layer(document: CaseDocument, basis: DecisionBasis) -> TriageStep:

@@ -14,7 +14,7 @@ from iotriage.reports.expected import expected_lines
 from iotriage.reports.grounds import figures_of, settling
 from iotriage.reports.how_read import how_read
 from iotriage.reports.located import located
-from iotriage.reports.quantities import stated
+from iotriage.reports.quantities import figure_of
 from iotriage.rules.core.advice import Advice, in_words
 from iotriage.rules.core.words import counted, exactly, number, paragraph, plain, quantity, seconds, share
 from iotriage_parsers.frozen import frozen
@@ -120,7 +120,7 @@ def _facts(document: CaseDocument) -> Iterator[tuple[str, str]]:
         ("Rate, by the slowest rank", "io.bandwidth", ""),
         ("Pattern", "io.pattern", ""),
     ):
-        said = stated(metrics[metric]) if metric in metrics else None
+        said = figure_of(document, metric)
         if said is not None:
             yield name, said + more
     yield "Site", f"{document.site.title} ({document.site.because}; profile checked {document.site.checked})"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Sequence
 
-from iotriage.analysis.document import CaseDocument, DocumentMetric, Finding, KnownMetric, SourceReport
+from iotriage.analysis.document import CaseDocument, Finding, KnownMetric, SourceReport
 from iotriage.reports.account_text import cost_of, time_lines
 from iotriage.reports.expected import expected_lines
 from iotriage.reports.fine import checked_and_fine
@@ -13,7 +13,7 @@ from iotriage.reports.grounds import figures_of, settling
 from iotriage.reports.how_read import how_read
 from iotriage.reports.located import located
 from iotriage.reports.moved_thresholds import moved_thresholds
-from iotriage.reports.quantities import stated
+from iotriage.reports.quantities import bound_of_io_time, figure_of
 from iotriage.reports.text_evidence import text_evidence_lines
 from iotriage.rules.core.advice import Advice, in_words
 from iotriage.rules.core.words import counted, plain, quantity, share
@@ -82,11 +82,10 @@ def _facts(document: CaseDocument, paint: _Paint) -> list[str]:
     job = document.job
     name = plain(job.executable.rsplit("/", 1)[-1]) if job.executable else None
     said = [f"job {job.job_id}" if job.job_id else None, name]
-    said += [_fact(m, document.metrics[m]) for m in FACTS if m in document.metrics]
+    said += [_fact(m, document) for m in FACTS if m in document.metrics]
     part = document.metrics.get("job.io_time_fraction")
     if isinstance(part, KnownMetric) and isinstance(part.value, int | float):
-        least = "at least " if part.bound == "lower" else ""
-        said.append(f"{least}{share(part.value)} of the run in I/O")
+        said.append(f"{bound_of_io_time(document)}{share(part.value)} of the run in I/O")
     return [
         paint(line, "faint")
         for line in _wrap(" · ".join(s for s in said if s))
@@ -94,8 +93,8 @@ def _facts(document: CaseDocument, paint: _Paint) -> list[str]:
     ]
 
 
-def _fact(name: str, metric: DocumentMetric) -> str | None:
-    said = stated(metric)
+def _fact(name: str, document: CaseDocument) -> str | None:
+    said = figure_of(document, name)
     words = {
         "job.runtime": "run ",
         "job.io_time": "I/O ",

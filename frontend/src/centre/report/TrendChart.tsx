@@ -4,6 +4,7 @@ import { useId } from 'react'
 import { Axis, type Tick } from '../../charts/frame/Axis'
 import { byteTicks } from '../../charts/frame/byteTicks'
 import { Hatch } from '../../charts/frame/Hatch'
+import { capital } from '../../format'
 import type { ColumnUnit, Series } from './answers'
 import { nameOf, said, tickOf } from './cells'
 import { Plot } from './Plot'
@@ -37,7 +38,7 @@ function sentence({ values, usual, unit, note }: Series): string {
   const last = values.findLast((value) => value !== null)
   if (last === undefined || last === null) return `No day has it. ${note}`.trim()
   const beside = usual === null ? '' : `, ${said(usual, unit)} in the middle of the days before`
-  return `${said(last, unit)} on the last day${beside}. ${note}`.trim()
+  return `${capital(said(last, unit))} on the last day${beside}. ${note}`.trim()
 }
 
 function Line({ series, days, width }: { series: Series; days: readonly string[]; width: number }) {

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { useCallback } from 'react'
 import type { CaseDocument } from '../../analysis/decided'
+import { NOTHING_USED, sawNothing } from '../../analysis/headline'
 import type { SourceReport } from '../../api/types'
 import { CounterTable } from '../../evidence/CounterTable'
 import css from '../../evidence/Evidence.module.css'
@@ -82,7 +83,7 @@ function Contents({
   search: EvidenceSearch
   onChange: (set: EvidenceSearch, drop?: readonly (keyof EvidenceSearch)[]) => void
 }) {
-  const { caseId } = useCase()
+  const { caseId, document } = useCase()
   const query = useQuery(contentsQuery(caseId, source))
   const { line = null, to = null } = search
   if (source.failure !== null && query.error) {
@@ -135,7 +136,9 @@ function Contents({
         <CounterTable source={source} modules={modules} search={search} onChange={onChange} />
       ) : (
         <p className="muted">
-          This log holds no counters; what it traces is drawn in the charts of the diagnosis.
+          {sawNothing(document)
+            ? `This log holds no counters. ${NOTHING_USED}`
+            : 'This log holds no counters; what it traces is drawn in the charts of the diagnosis.'}
         </p>
       )}
       {source.kind === DARSHAN_LOG && <SecondOpinion source={source} />}

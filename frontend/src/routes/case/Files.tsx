@@ -1,7 +1,9 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { useCallback, useDeferredValue, useMemo } from 'react'
+import type { CaseDocument } from '../../analysis/decided'
 import { focusOf } from '../../analysis/focus'
+import { NOTHING_USED, sawNothing } from '../../analysis/headline'
 import type { FilePage } from '../../api/types'
 import { FileDetailPanel } from '../../files/FileDetailPanel'
 import { FileFilter } from '../../files/FileFilter'
@@ -90,7 +92,7 @@ export function Files() {
       ) : first.isPending || (grouped && groups.isPending) ? (
         <Skeleton height={420} />
       ) : lines.total === 0 ? (
-        <p className="muted">{nothing(first.data)}</p>
+        <p className="muted">{nothing(first.data, document)}</p>
       ) : (
         <FileRows
           caseId={caseId}
@@ -107,9 +109,11 @@ export function Files() {
   )
 }
 
-const nothing = (page: FilePage | undefined): string =>
+const nothing = (page: FilePage | undefined, document: CaseDocument): string =>
   page?.total === 0
-    ? 'The evidence names no files. A Darshan log does, and so do MPICH_MPIIO_STATS blocks.'
+    ? sawNothing(document)
+      ? NOTHING_USED
+      : 'The evidence names no files. A Darshan log does, and so do MPICH_MPIIO_STATS blocks.'
     : 'No file of the case is like that. Fewer words, or another pattern or layer, find more.'
 
 /** How many, what they moved and how long it took, as far as the evidence states it. */

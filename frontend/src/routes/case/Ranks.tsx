@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { useMemo } from 'react'
 import { focusOf } from '../../analysis/focus'
-import { sawNothing } from '../../analysis/headline'
+import { NOTHING_USED, sawNothing } from '../../analysis/headline'
 import { DataTable, type TextTable } from '../../charts/frame/chart'
 import { BASES, busiestWords, LAYER_WORDS, slowestWords } from '../../charts/frame/rankWords'
 import { useCase } from '../../findings/CaseContext'
@@ -198,8 +198,7 @@ function NotTold({ table }: { table: RankTable }) {
         The job has one rank: all that is recorded is its own, and stands in the charts and with the files.
       </p>
     )
-  if (sawNothing(document))
-    return <p className={css.see}>No file is opened, read or written in the evidence.</p>
+  if (sawNothing(document)) return <p className={css.see}>{NOTHING_USED}</p>
   return (
     <>
       <p className={css.see}>

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { lazy, Suspense, useCallback, useMemo } from 'react'
+import { NOTHING_USED, sawNothing } from '../../analysis/headline'
 import { useCase } from '../../findings/CaseContext'
 import type { CallLayer, HeatLayer, LogPlace, TraceSummary } from '../../timeline/asked'
 import type { Box } from '../../timeline/box'
@@ -91,7 +92,8 @@ function Untraced() {
           </details>
         </Suspense>
       )}
-      {!query.data && !query.isLoading && (
+      {!query.data && !query.isLoading && sawNothing(document) && <p>{NOTHING_USED}</p>}
+      {!query.data && !query.isLoading && !sawNothing(document) && (
         <Notice title="No source tells when which rank did I/O">
           <HowToTime />
         </Notice>
