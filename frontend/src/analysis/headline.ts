@@ -253,6 +253,10 @@ function didIo(metrics: Metrics): boolean {
   return moved?.value !== 0 || moved.bound !== null || (opened !== null && opened !== 0) || tookTime
 }
 
+/** Whether a Darshan log lacks some of what it held. */
+export const readInPart = ({ sources }: Pick<CaseDocument, 'sources'>): boolean =>
+  sources.some(({ kind, status }) => kind === 'darshan_log' && status === 'partial')
+
 /** What the views say of a job where `sawNothing`. */
 export const NOTHING_USED = 'No file is opened, read or written in the evidence.'
 

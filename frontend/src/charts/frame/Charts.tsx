@@ -1,5 +1,5 @@
 import type { CaseDocument } from '../../analysis/decided'
-import { sawNothing } from '../../analysis/headline'
+import { readInPart, sawNothing } from '../../analysis/headline'
 import section from '../../ui/Section.module.css'
 import { CHARTS } from '../all'
 import css from './Charts.module.css'
@@ -42,7 +42,13 @@ export function ChartGrid({ document }: { document: CaseDocument }) {
       {missing.length > 0 && (
         <NotDrawn
           charts={missing}
-          hasDarshanLog={document.sources.some(({ kind }) => kind === 'darshan_log')}
+          darshanLog={
+            readInPart(document)
+              ? 'in part'
+              : document.sources.some(({ kind }) => kind === 'darshan_log')
+                ? 'whole'
+                : null
+          }
           cannotShow={document.cannot_show}
         />
       )}

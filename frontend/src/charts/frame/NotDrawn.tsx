@@ -8,11 +8,12 @@ import css from './NotDrawn.module.css'
 /** What other evidence would draw: a list by evidence, and one command for all that a job script can ask for. */
 export function NotDrawn({
   charts,
-  hasDarshanLog,
+  darshanLog,
   cannotShow,
 }: {
   charts: readonly MissingChart[]
-  hasDarshanLog: boolean
+  /** Whether one was given, and read whole. */
+  darshanLog: 'whole' | 'in part' | null
   /** Evidence, by its key, that the same run again would not leave behind. */
   cannotShow: readonly string[]
 }) {
@@ -32,8 +33,8 @@ export function NotDrawn({
               <p>
                 {!possible(evidence)
                   ? NOT_FOR_THIS_JOB
-                  : hasDarshanLog && evidence.inDarshanLog
-                    ? ABSENT_FROM_IT
+                  : darshanLog && evidence.inDarshanLog
+                    ? ABSENT_FROM_IT[darshanLog]
                     : evidence.how}
               </p>
               <Questions charts={charts} evidence={evidence} />
@@ -46,8 +47,11 @@ export function NotDrawn({
   )
 }
 
-const ABSENT_FROM_IT =
-  'The log given has no such record: a module was off, or the job did nothing of the kind.'
+const ABSENT_FROM_IT = {
+  whole: 'The log given has no such record: a module was off, or the job did nothing of the kind.',
+  'in part':
+    'The log given was read in part: such a record is missing, or a module was off, or the job did nothing of the kind.',
+} as const
 
 const NOT_FOR_THIS_JOB =
   'A run like this one leaves none behind: its program, its MPI library or its file system has nothing of the kind.'

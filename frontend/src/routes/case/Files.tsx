@@ -3,7 +3,7 @@ import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { useCallback, useDeferredValue, useMemo } from 'react'
 import type { CaseDocument } from '../../analysis/decided'
 import { focusOf } from '../../analysis/focus'
-import { NOTHING_USED, sawNothing } from '../../analysis/headline'
+import { NOTHING_USED, readInPart, sawNothing } from '../../analysis/headline'
 import type { FilePage } from '../../api/types'
 import { FileDetailPanel } from '../../files/FileDetailPanel'
 import { FileFilter } from '../../files/FileFilter'
@@ -113,7 +113,9 @@ const nothing = (page: FilePage | undefined, document: CaseDocument): string =>
   page?.total === 0
     ? sawNothing(document)
       ? NOTHING_USED
-      : 'The evidence names no files. A Darshan log does, and so do MPICH_MPIIO_STATS blocks.'
+      : readInPart(document)
+        ? 'The part of the log that names files is missing.'
+        : 'The evidence names no files. A Darshan log does, and so do MPICH_MPIIO_STATS blocks.'
     : 'No file of the case is like that. Fewer words, or another pattern or layer, find more.'
 
 /** How many, what they moved and how long it took, as far as the evidence states it. */
