@@ -11,6 +11,7 @@ import { Skeleton } from '../../ui/Notice'
 import { QueryProblem } from '../../ui/QueryProblem'
 import { Scroll } from '../../ui/Scroll'
 import tables from '../../ui/Table.module.css'
+import { hoursOf } from '../report/cells'
 import { centreQuery } from '../report/queries'
 import { drawable, firstOf } from './comparing'
 import css from './Population.module.css'
@@ -155,7 +156,7 @@ function CountsRow({ name, counts }: { name: string; counts: Counts }) {
       <th scope="row">{name}</th>
       <td className="num">{count(counts.jobs)}</td>
       <td className="num">{count(counts.users)}</td>
-      <td className="num">{count(Math.round(counts.node_hours))}</td>
+      <td className="num">{hoursOf(counts.node_hours)}</td>
       <td className="num">{count(counts.helped)}</td>
       <td className="num">{count(counts.did_not_help)}</td>
     </tr>

@@ -11,7 +11,8 @@ const HOURS: Partial<Record<ColumnUnit, string>> = { 'process-hours': 'process-h
 /** So few hours are not told apart. */
 const FEWEST_HOURS = 0.01
 const areFew = (hours: number): boolean => hours > 0 && hours < FEWEST_HOURS
-const countOf = (hours: number): string => (areFew(hours) ? `< ${FEWEST_HOURS}` : count(hours))
+/** Hours without their name, which stands above. */
+export const hoursOf = (hours: number): string => (areFew(hours) ? `< ${FEWEST_HOURS}` : count(hours))
 
 /** A figure of a report as the page says figures. */
 export function Figure({ value, unit }: { value: number; unit: ColumnUnit }): ReactNode {
@@ -21,7 +22,7 @@ export function Figure({ value, unit }: { value: number; unit: ColumnUnit }): Re
   if (hours)
     return (
       <span className="nowrap" title={`${value} ${unit}`}>
-        {countOf(value)}
+        {hoursOf(value)}
         <span className="u">{THIN + hours}</span>
       </span>
     )
@@ -43,7 +44,7 @@ export function said(value: number, unit: ColumnUnit): string {
   const known = UNITS[unit]
   if (known) return format(value, known)
   const hours = HOURS[unit]
-  return hours ? `${countOf(value)}${THIN}${hours}` : count(value)
+  return hours ? `${hoursOf(value)}${THIN}${hours}` : count(value)
 }
 
 /** What a figure does not exceed, in words. */

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { useMemo } from 'react'
+import type { CaseDocument } from '../../analysis/decided'
 import { focusOf } from '../../analysis/focus'
 import { NOTHING_USED, sawNothing } from '../../analysis/headline'
 import { DataTable, type TextTable } from '../../charts/frame/chart'
@@ -67,7 +68,11 @@ function Known({ table }: { table: RankTable }) {
   return (
     <>
       <p className={css.see}>
-        <Explained>{sentence(layer, table, document.account?.slowest?.rank ?? null)}</Explained>
+        <Explained>
+          {[sentence(layer, table, document.account?.slowest?.rank ?? null), ofTheRest(document, table)]
+            .filter(Boolean)
+            .join(' ')}
+        </Explained>
       </p>
       <div className={css.choices}>
         <Choice
@@ -123,6 +128,23 @@ const carriesMost = ({ layers, use }: RankTable): RankLayer | undefined => {
   const moved = (layer: RankLayer) => use.series.find((one) => one.layer === layer.layer)?.total_bytes ?? 0
   const most = Math.max(...layers.map(moved))
   return layers.find((layer) => moved(layer) >= most / 2)
+}
+
+/** Below this share of the job's bytes, what is drawn is not how the job moves them. */
+const LITTLE = 0.01
+
+/** What no picture here shows: where ranks are told apart for a program's own lines alone, it looks like one rank's work. */
+export function ofTheRest(
+  { metrics }: Pick<CaseDocument, 'metrics'>,
+  { use }: Pick<RankTable, 'use'>,
+): string | null {
+  const moved = metrics['io.bytes']?.value
+  if (typeof moved !== 'number' || moved === 0) return null
+  const told = Math.max(0, ...use.series.map((one) => one.total_bytes))
+  const share = told / moved
+  return share < LITTLE
+    ? `That is ${format(share, 'share')} of the job’s bytes: of the others no source tells the ranks apart.`
+    : null
 }
 
 /** As the chart says it, and how much is moved in all. */
