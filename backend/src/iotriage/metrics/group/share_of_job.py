@@ -26,7 +26,8 @@ def group_io_time(s: Selection) -> Outcome:
     "group.io_time_fraction",
     "Share of the job's I/O time",
     "share",
-    formula="group.io_time / job.io_time",
+    formula="group.io_time / job.io_time, at most 1: of a group it may be known less well whether its files were used "
+    "one after the other",
     needs="a Darshan log",
     scopes=["group"],
 )
@@ -59,4 +60,4 @@ def group_read_fraction(s: Selection) -> Outcome:
 
 
 def _over_job(s: Selection, id: str, *, zero: str) -> Outcome:
-    return NO_JOB if s.job is None else quotient(outcome(s, id), outcome(s.job, id), zero=zero)
+    return NO_JOB if s.job is None else quotient(outcome(s, id), outcome(s.job, id), zero=zero, at_most=1.0)
