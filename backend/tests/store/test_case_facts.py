@@ -28,7 +28,7 @@ def test_what_is_lost_is_what_the_sentence_on_top_says_of_all_groups_of_files(
     assert leading.takes_s is not None
     other = replace(leading, scope=replace(leading.scope, id="g2"), takes_s=100.0)
     two = replace(one, findings=(leading, other, *one.findings[1:]))
-    assert "in 2 groups of files" in (figure_of(leading, two.findings, basis_of(two)) or "")
+    assert "in 2 groups of files" in (figure_of(leading, two.findings, basis_of(two), None) or "")
     with folder.arrival() as arrival:
         arrival.write(b"one")
         sha256 = keep_source(database, folder, arrival, None).sha256
