@@ -58,7 +58,7 @@ function read(document: CaseDocument): RankTime | MissingEvidence {
     .sort((a, b) => (a.layer === 'MPIIO' ? -1 : b.layer === 'MPIIO' ? 1 : 0))
   if (panels.length > 0) return { panels, shares: document.charts.ranks?.series ?? [] }
   return {
-    missing: 'No source tells which rank moved bytes when: the log has neither a heatmap nor a trace.',
+    missing: 'No source tells which rank moved bytes when: none has a heatmap or a trace of calls.',
     needs: HEATMAP_OR_TRACE,
   }
 }

@@ -3,11 +3,11 @@ import { EXPORTED_CASE } from '../api/embedded'
 import { DOT } from '../ui/Dotted'
 import shell from '../ui/Shell.module.css'
 
-export function NotFound({ what = 'a page at this address' }: { what?: string }) {
+export function NotFound({ what = 'page at this address' }: { what?: string }) {
   return (
     <div className={shell.wrap}>
       <title>Not found · IOtriage</title>
-      <h1>There is not {what}.</h1>
+      <h1>There is no {what}.</h1>
       <p className={shell.lead}>The address may have been cut short or mistyped.</p>
       {EXPORTED_CASE === null && (
         <p>

@@ -28,7 +28,7 @@ export function Rule() {
   const query = useQuery(ruleQuery(ruleId))
   const sites = useQuery(sitesQuery)
   if (query.error instanceof ApiError && query.error.status === 404)
-    return <NotFound what={`a rule called ${ruleId}`} />
+    return <NotFound what={`rule called ${ruleId}`} />
   if (query.error || query.isPending) {
     return (
       <div className={shell.wrap}>

@@ -29,7 +29,7 @@ export function SitePage() {
   const query = useQuery(siteQuery(siteId))
   const rules = useQuery(rulesQuery)
   if (query.error instanceof ApiError && query.error.status === 404)
-    return <NotFound what={`a site called ${siteId}`} />
+    return <NotFound what={`site called ${siteId}`} />
   return (
     <div className={shell.wrap}>
       <title>{`${query.data?.title ?? siteId} · IOtriage`}</title>

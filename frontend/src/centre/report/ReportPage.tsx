@@ -1,6 +1,6 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { useParams, useSearch } from '@tanstack/react-router'
-import { useState } from 'react'
+import { Link, useParams, useSearch } from '@tanstack/react-router'
+import { Fragment, useState } from 'react'
 import button from '../../ui/Button.module.css'
 import { Notice, Skeleton } from '../../ui/Notice'
 import { QueryProblem } from '../../ui/QueryProblem'
@@ -48,15 +48,21 @@ export function ReportPage() {
           className={report.isPlaceholderData ? css.before : undefined}
         >
           <Filters day={day} search={search} choices={report.data.choices} />
-          <Content report={report.data} search={search} />
+          <Content report={report.data} search={search} days={centre.data?.days ?? []} />
         </div>
       )}
     </div>
   )
 }
 
-function Content({ report, search }: { report: Report; search: ReportSearch }) {
-  if (report.sections.length === 0) return <Notice title={report.headline}>{report.unseen}</Notice>
+interface Shown {
+  readonly report: Report
+  readonly search: ReportSearch
+  readonly days: readonly string[]
+}
+
+function Content({ report, search, days }: Shown) {
+  if (report.sections.length === 0) return <NoLogs report={report} search={search} days={days} />
   const of = (theme: Section['theme']) => report.sections.filter((section) => section.theme === theme)
   const [need] = of('help')
   return (
@@ -91,6 +97,33 @@ function Content({ report, search }: { report: Report; search: ReportSearch }) {
         />
       )}
       <Better report={report} search={search} />
+    </>
+  )
+}
+
+/** What the page says on top, and the way to the days before and after of which there are logs. */
+function NoLogs({ report, search, days }: Shown) {
+  const { first, last } = report.period
+  const near = [days.findLast((day) => day < first), days.find((day) => day > last)].filter(
+    (day) => day !== undefined,
+  )
+  return (
+    <>
+      {near.length > 0 && (
+        <p>
+          The nearest {near.length === 1 ? 'day' : 'days'} with logs:{' '}
+          {near.map((day, at) => (
+            <Fragment key={day}>
+              {at > 0 && ' and '}
+              <Link to="/centre/$day" params={{ day }} search={search}>
+                {inWords(day)}
+              </Link>
+            </Fragment>
+          ))}
+          .
+        </p>
+      )}
+      <p className={css.unseen}>{report.unseen}</p>
     </>
   )
 }

@@ -1,0 +1,36 @@
+import { screen } from '@testing-library/react'
+import { expect, it } from 'vitest'
+import { INFO, open, serve } from '../../test/router'
+
+const NO_CHOICES = { file_systems: [], projects: [], users: [], applications: [] }
+
+it('leads from a day without logs to the nearest that have some, and says once that there are none', async () => {
+  const headline = 'There are no logs of 21 November 2026 that could be read.'
+  const days = ['2026-11-09', '2026-11-19', '2026-11-24', '2026-11-25']
+  serve({
+    'GET /api/v1/info': INFO,
+    'GET /api/v1/centre': { days, rules: [] },
+    'GET /api/v1/centre/reports/2026-11-21': {
+      period: { kind: 'day', first: '2026-11-21', last: '2026-11-21' },
+      filter: { file_system: null, project: null, user: null, application: null },
+      before: [],
+      headline,
+      summary: 'Logs were last taken in on 20 November 2026 at 05:00 UTC, before the day had ended.',
+      unseen: 'Only what left a log is here.',
+      sections: [],
+      trend: { days: [], series: [], unread: [] },
+      histograms: [],
+      distributions: [],
+      choices: NO_CHOICES,
+    },
+  })
+  open('/centre/2026-11-21')
+  expect(await screen.findByRole('heading', { level: 1, name: headline })).toBeVisible()
+  expect(screen.getByText(/Logs were last taken in on 20 November/)).toBeVisible()
+  expect(await screen.findByRole('link', { name: /19 Nov/ })).toHaveAttribute(
+    'href',
+    '/centre/2026-11-19',
+  )
+  expect(screen.getByRole('link', { name: /24 Nov/ })).toHaveAttribute('href', '/centre/2026-11-24')
+  expect(screen.getAllByText(headline)).toHaveLength(1)
+})
