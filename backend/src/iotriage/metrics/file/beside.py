@@ -75,8 +75,8 @@ def _shared_records(rows: LogRows) -> frozenset[int]:
     found: set[int] = set()
     for table in (rows.posix, rows.mpiio, rows.stdio):
         if table is not None:
-            ids, users = np.unique(table.ids, return_counts=True)
-            found.update(ids[users > 1].tolist())
+            known = table.by_id
+            found.update(known.ids[known.records > 1].tolist())
             found.update(table.ids[table.ranks < 0].tolist())
     return frozenset(found)
 
