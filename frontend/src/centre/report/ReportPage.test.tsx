@@ -27,10 +27,7 @@ it('leads from a day without logs to the nearest that have some, and says once t
   open('/centre/2026-11-21')
   expect(await screen.findByRole('heading', { level: 1, name: headline })).toBeVisible()
   expect(screen.getByText(/Logs were last taken in on 20 November/)).toBeVisible()
-  expect(await screen.findByRole('link', { name: /19 Nov/ })).toHaveAttribute(
-    'href',
-    '/centre/2026-11-19',
-  )
+  expect(await screen.findByRole('link', { name: /19 Nov/ })).toHaveAttribute('href', '/centre/2026-11-19')
   expect(screen.getByRole('link', { name: /24 Nov/ })).toHaveAttribute('href', '/centre/2026-11-24')
   expect(screen.getAllByText(headline)).toHaveLength(1)
 })
