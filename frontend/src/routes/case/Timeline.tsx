@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { getRouteApi, useNavigate } from '@tanstack/react-router'
+import { getRouteApi, useNavigate, useRouter } from '@tanstack/react-router'
 import { lazy, Suspense, useCallback, useMemo } from 'react'
 import { NOTHING_USED, sawNothing } from '../../analysis/headline'
 import { useCase } from '../../findings/CaseContext'
@@ -125,8 +125,11 @@ function HowToTime() {
 
 function useChoose() {
   const navigate = useNavigate({ from: '/cases/$caseId/timeline' })
+  const router = useRouter()
   return useCallback(
-    (next: { [K in keyof TimelineSearch]?: TimelineSearch[K] | undefined }) =>
+    (next: { [K in keyof TimelineSearch]?: TimelineSearch[K] | undefined }) => {
+      // A drawing may say where it was moved to when another page was asked for already: that page it is.
+      if (!router.latestLocation.pathname.endsWith('/timeline')) return
       navigate({
         // A key without a value leaves the address.
         search: (old) =>
@@ -135,8 +138,9 @@ function useChoose() {
           ) as typeof old,
         replace: true,
         resetScroll: false,
-      }),
-    [navigate],
+      })
+    },
+    [navigate, router],
   )
 }
 
