@@ -1,6 +1,6 @@
 import { useId } from 'react'
 import type { CaseDocument } from '../analysis/decided'
-import { sawNothing } from '../analysis/headline'
+import { readInPart, sawNothing } from '../analysis/headline'
 import { useWidth } from '../charts/frame/useWidth'
 import { count, format, plural } from '../format'
 import { isOfAnotherJob } from '../sources/ofAnotherJob'
@@ -38,7 +38,7 @@ export function Overview({ document }: { document: CaseDocument }) {
           <Explained>
             {scheme
               ? schemeWords(scheme)
-              : cutLog(document)
+              : readInPart(document)
                 ? 'The log was read in part, and what says which ranks used which files is missing from it.'
                 : 'No source says which ranks used which files: a Darshan log does, and so do the statistics of Cray MPICH for MPI-IO.'}
           </Explained>
@@ -51,12 +51,6 @@ export function Overview({ document }: { document: CaseDocument }) {
     </div>
   )
 }
-
-/** Whether a Darshan log is there, which would tell had it been read whole. */
-const cutLog = ({ sources }: CaseDocument): boolean =>
-  sources.some(
-    (source) => source.status === 'partial' && source.kind === 'darshan_log' && !isOfAnotherJob(source),
-  )
 
 function Used({ document }: { document: CaseDocument }) {
   const { charts } = document

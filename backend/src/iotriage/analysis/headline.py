@@ -11,7 +11,7 @@ from iotriage.analysis.document import Finding, Findings, Headline, SourceReport
 from iotriage.analysis.document.account import Unexplained
 from iotriage.analysis.headline_figure import MOST_OF_IT, all_io, at_least, figure_of
 from iotriage.analysis.order import endangers_data
-from iotriage.analysis.rates import rates_of, rates_said
+from iotriage.analysis.rates import known_number, rates_of, rates_said
 from iotriage.analysis.unexplained import (
     LOOKED_AT,
     NO_LOG,
@@ -117,7 +117,7 @@ def _lost_little(finding: Finding, basis: DecisionBasis) -> str:
     rule = basis.rules[finding.rule]
     if rule.leads or not finding.weighed or basis.significant is not False:
         return ""
-    time, moved = _number(basis.metrics, "job.io_time"), _number(basis.metrics, "io.bytes")
+    time, moved = known_number(basis.metrics, "job.io_time"), known_number(basis.metrics, "io.bytes")
     if time is not None and time < 60:
         return f" This run lost little by it: all its I/O took {seconds(time)}."
     return "" if moved is None else f" This run lost little by it: all its I/O was {size(moved)}."
@@ -127,7 +127,7 @@ def _nothing_triggered(findings: Findings, sources: Sequence[SourceReport], basi
     metrics = basis.metrics
     counted = metrics["io.bytes"].value is not None
     # Bytes that are not all, and no time: a heatmap alone, of which every count is small.
-    judged = not (metrics["io.bytes"].bound == "lower" and _number(metrics, "job.io_time") is None)
+    judged = not (metrics["io.bytes"].bound == "lower" and known_number(metrics, "job.io_time") is None)
     checked = counted and judged and any(f.verdict == "clear" and f.weighed for f in findings)
     left = unexplained_of(findings, basis)
     takes = _takes(left, basis)
@@ -165,7 +165,7 @@ def _unexplained(
         )
     else:
         action, command = ADD_EVIDENCE, ADDED
-    rate = _number(basis.metrics, "io.bandwidth")
+    rate = known_number(basis.metrics, "io.bandwidth")
     if action == STRIPES_UNKNOWN[0] and rate is not None and rate <= RATE_OF_ONE_OST:
         sentence = f"{takes}, {AS_ONE_OST}"
     return Headline(sentence, f"{_rates(basis.metrics)}{action}", command, "unknown", None)
@@ -175,7 +175,7 @@ def _takes(left: Unexplained | None, basis: DecisionBasis) -> str | None:
     """What part of the run the I/O takes, or how long where nobody says how long the run was; None where that is not
     known to matter."""
     time, part = (basis.metrics.get(id) for id in ("job.io_time", "job.io_time_fraction"))
-    rate = _number(basis.metrics, "io.bandwidth")
+    rate = known_number(basis.metrics, "io.bandwidth")
     at = "" if rate is None else f", at {size(rate)}/s"
     if basis.significant is True and part is not None and isinstance(part.value, int | float):
         return f"I/O takes {at_least(part)}{share(part.value)} of the run{at}"
@@ -186,7 +186,7 @@ def _takes(left: Unexplained | None, basis: DecisionBasis) -> str | None:
 
 def _rates(metrics: Metrics) -> str:
     """What an unexplained rate is for each rank, node and OST that is known."""
-    ranks = _number(metrics, "job.nprocs")
+    ranks = known_number(metrics, "job.nprocs")
     known = rates_said(rates_of(metrics), None if ranks is None else round(ranks))
     return f"That is {', '.join(known)}. " if known else ""
 
@@ -208,13 +208,8 @@ def _judges_io(finding: Finding, basis: DecisionBasis) -> bool:
     return finding.weighed or basis.rules[finding.rule].leads
 
 
-def _number(metrics: Mapping[str, Metric], metric: str) -> float | None:
-    found = metrics.get(metric)
-    return float(found.value) if found is not None and isinstance(found.value, int | float) else None
-
-
 def _did_io(metrics: Mapping[str, Metric]) -> bool:
     """False only where whole evidence shows that nothing was opened, no byte moved and no time was spent."""
     moved, opened = metrics["io.bytes"], metrics["posix.opens"].value
-    took_time = bool(_number(metrics, "job.io_time"))
+    took_time = bool(known_number(metrics, "job.io_time"))
     return moved.value != 0 or moved.bound is not None or opened not in (None, 0) or took_time

@@ -18,6 +18,7 @@ from iotriage.metrics.core.metric import NO_TIME
 from iotriage.metrics.core.missing_evidence import DARSHAN, EVIDENCE, TIMERS
 from iotriage.metrics.tables.account.cells import Basis, Cell
 from iotriage.rules.access.from_memory import MEMORY_S
+from iotriage.rules.access.misaligned_io import ONE_OST
 from iotriage.rules.core.words import share
 from iotriage.rules.evidence.io_not_the_bottleneck import FRACTION, TIME
 from iotriage.rules.striping import slower_and_slower
@@ -120,7 +121,7 @@ IN_DAOS: tuple[str, str | None] = (
 )
 """For what DXT does not trace: it has the calls of POSIX and MPI-IO."""
 SEVERAL = 2.0
-RATE_OF_ONE_OST = 1e9
+RATE_OF_ONE_OST = ONE_OST.default
 """Bytes a second. ARCHER2's guide, "I/O profiling": a maximum of around 1 GB/s for large files that are not striped."""
 STRIPES_UNKNOWN: tuple[str, str | None] = (
     "Not explained: one OST gives around 1 GB/s by ARCHER2's guide, and no more passes here. See how the file is "

@@ -60,6 +60,12 @@ class Shard:
     def name(self) -> str:
         return f"{self.index}-of-{self.count}"
 
+    @classmethod
+    def named(cls, name: str) -> Shard:
+        """The one that has the name."""
+        index, _, count = name.partition("-of-")
+        return cls(int(index), int(count))
+
     def has(self, log: LogFile) -> bool:
         name = log.run or log.path.rpartition("/")[2]
         digest = hashlib.sha256(name.encode(errors="surrogateescape")).digest()

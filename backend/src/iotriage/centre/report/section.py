@@ -32,9 +32,9 @@ class Period:
         """In words: "21 November 2026", "the week from 16 November to 22 November 2026", "November 2026"."""
         match self.kind:
             case "day":
-                return _said(self.first)
+                return day_in_words(self.first)
             case "week":
-                return f"the week from {_said(self.first)} to {_said(self.last)}"
+                return f"the week from {day_in_words(self.first)} to {day_in_words(self.last)}"
             case "month":
                 return f"{self.first:%B %Y}"
 
@@ -187,5 +187,5 @@ class Report:
     choices: Choices
 
 
-def _said(day: date) -> str:
+def day_in_words(day: date) -> str:
     return f"{day.day} {day:%B %Y}"

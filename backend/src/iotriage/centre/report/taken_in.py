@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Final
 
 from iotriage.centre.last_runs import LastRun, last_runs
-from iotriage.centre.report.section import Period
+from iotriage.centre.log_files import Shard
+from iotriage.centre.report.section import Period, day_in_words
 
 GIVEN_UP: Final = timedelta(days=31)
 """A folder, or a way of dividing it into shards, of which nothing was heard for so long is no longer taken in."""
@@ -25,10 +26,11 @@ def not_taken_in(root: Path, period: Period) -> str | None:
     if not late:
         return None
     first = late[0]
-    when = datetime.fromtimestamp(first.ended, UTC)
+    at = datetime.fromtimestamp(first.ended, UTC)
+    when = f"{day_in_words(at.date())} at {at:%H:%M} UTC"
     others = f" and of {len(late) - 1} more" if len(late) > 1 else ""
     return (
-        f"The logs of {_named(first)}{others} were last taken in on {when.day} {when:%B %Y at %H:%M} UTC, before the "
+        f"The logs of {_named(first)}{others} were last taken in on {when}, before the "
         f"{period.kind} had ended, and no run of iotriage ingest has come to its end since: what came later may be "
         "missing."
     )
@@ -42,14 +44,10 @@ def _current(runs: Iterable[LastRun]) -> Iterable[LastRun]:
     last = max(run.ended for run in newest.values())
     for run in runs:
         of = newest[run.folder]
-        if _parts(run) == _parts(of) and last - of.ended < GIVEN_UP.total_seconds():
+        if Shard.named(run.shard).count == Shard.named(of.shard).count and last - of.ended < GIVEN_UP.total_seconds():
             yield run
 
 
-def _parts(run: LastRun) -> str:
-    return run.shard.partition("-of-")[2]
-
-
 def _named(run: LastRun) -> str:
-    index, _, count = run.shard.partition("-of-")
-    return run.folder if count == "1" else f"{run.folder} (shard {index}/{count})"
+    shard = Shard.named(run.shard)
+    return run.folder if shard.count == 1 else f"{run.folder} (shard {shard.index}/{shard.count})"

@@ -20,7 +20,8 @@ from iotriage.metrics.core.selection import Selection, numbered
 from iotriage.metrics.tables.apart import median
 from iotriage.metrics.tables.counters import counted
 from iotriage.metrics.tables.files.names import file_named
-from iotriage.metrics.tables.single_calls import DIRECTIONS, alone_in_reduced, small_independent
+from iotriage.metrics.tables.single_calls import alone_in_reduced, small_independent
+from iotriage.metrics.tables.size_bins import DIRECTIONS
 from iotriage_parsers.evidence import CounterTable
 from iotriage_parsers.frozen import frozen
 

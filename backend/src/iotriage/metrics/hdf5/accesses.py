@@ -22,7 +22,8 @@ from iotriage.metrics.tables.counters import counted, no_table, seconds, total
 from iotriage.metrics.tables.files.names_as_text import END, names_as_text
 from iotriage.metrics.tables.printed_totals import totals_of
 from iotriage.metrics.tables.selecting import file_ids
-from iotriage.metrics.tables.single_calls import DIRECTIONS, Direction, bins, small, small_independent
+from iotriage.metrics.tables.single_calls import bins, small, small_independent
+from iotriage.metrics.tables.size_bins import DIRECTIONS, Direction
 from iotriage.metrics.tables.stats_fields import place
 from iotriage_parsers.evidence import CounterTable, MpiioStats
 

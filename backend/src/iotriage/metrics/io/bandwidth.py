@@ -12,8 +12,9 @@ from iotriage.metrics.tables import printed_totals
 from iotriage.metrics.tables.bandwidth import READ, WRITTEN, impossible, layer_bandwidth, leading_module
 from iotriage.metrics.tables.counters import counted, seconds
 from iotriage.metrics.tables.phases import timed_bandwidth
-from iotriage.metrics.tables.profiled import DIRECTIONS, Direction, timed_rows
+from iotriage.metrics.tables.profiled import timed_rows
 from iotriage.metrics.tables.rank_times import slowest_rank_time
+from iotriage.metrics.tables.size_bins import DIRECTIONS, Direction
 from iotriage_parsers.evidence import CounterTable
 
 

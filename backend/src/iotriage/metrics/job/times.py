@@ -17,7 +17,7 @@ from iotriage.metrics.tables.account.of_logs import slowest_rank
 from iotriage.metrics.tables.account.of_selection import time_account
 from iotriage.metrics.tables.counters import lacks_times, nothing_read
 from iotriage.metrics.tables.phases import MOST_LINES, all_rank_blocks, seconds_of, totals_at
-from iotriage.metrics.tables.profiled import DIRECTIONS, profile_of, shows_all_time, timed_rows
+from iotriage.metrics.tables.profiled import profile_of, shows_all_time, timed_rows
 from iotriage.metrics.tables.rank_times import (
     TOLERANCE,
     longest_possible,
@@ -25,6 +25,7 @@ from iotriage.metrics.tables.rank_times import (
     slowest_rank_time,
     summed_timers,
 )
+from iotriage.metrics.tables.size_bins import DIRECTIONS
 from iotriage.metrics.tables.stages import logs_by_stage, longest_chain, stages_of
 from iotriage_parsers.evidence import CounterTable
 

@@ -7,7 +7,8 @@ from iotriage.metrics.core.outcomes import joined, plus
 from iotriage.metrics.core.registry import metric, outcome
 from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.tables.printed_totals import totals_of
-from iotriage.metrics.tables.small_accesses import DIRECTIONS, Direction, small_count, small_fraction
+from iotriage.metrics.tables.size_bins import DIRECTIONS, Direction
+from iotriage.metrics.tables.small_accesses import small_count, small_fraction
 
 
 def _declare(direction: Direction) -> None:

@@ -15,7 +15,7 @@ from iotriage.metrics.core.outcomes import joined, quotient
 from iotriage.metrics.core.registry import metric, outcome
 from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.tables.counters import counted, is_partial, no_table, total
-from iotriage.metrics.tables.small_accesses import Direction
+from iotriage.metrics.tables.size_bins import Direction
 from iotriage_parsers.evidence import CounterTable
 from iotriage_parsers.evidence.darshan import exact_sum
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from iotriage.metrics.core.metric import Outcome
 from iotriage.metrics.core.registry import metric
 from iotriage.metrics.core.selection import Selection
-from iotriage.metrics.tables.small_accesses import DIRECTIONS, Direction, small_count, small_fraction
+from iotriage.metrics.tables.size_bins import DIRECTIONS, Direction
+from iotriage.metrics.tables.small_accesses import small_count, small_fraction
 
 
 def _declare(direction: Direction) -> None:

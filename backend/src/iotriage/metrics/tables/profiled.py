@@ -13,12 +13,9 @@ from iotriage.metrics.core.missing_evidence import DARSHAN
 from iotriage.metrics.core.selection import Selection, base_name
 from iotriage.metrics.tables.files.shared import participation, ranks_beside_the_busiest
 from iotriage.metrics.tables.phases import all_rank_blocks, seconds_of
+from iotriage.metrics.tables.size_bins import DIRECTIONS, Direction
 from iotriage_parsers.evidence import CrayPatReport, Lines, PatIoRow, PatIoTable
 from iotriage_parsers.frozen import frozen
-
-Direction = Literal["read", "write"]
-
-DIRECTIONS: tuple[Direction, ...] = ("read", "write")
 
 MPIIO_CALL = re.compile(r"mpi_file_i?(read|write)(?:_at|_shared)?(_all|_ordered)?", re.IGNORECASE)
 

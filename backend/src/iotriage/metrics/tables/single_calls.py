@@ -2,19 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Literal
-
 import numpy as np
 from numpy.typing import NDArray
 
 from iotriage.metrics.tables.counters import counted
 from iotriage.metrics.tables.rank_times import rank_bytes
-from iotriage.metrics.tables.size_bins import BIN_WORDS
+from iotriage.metrics.tables.size_bins import BIN_WORDS, DIRECTIONS, Direction
 from iotriage_parsers.evidence import CounterTable
-
-Direction = Literal["read", "write"]
-
-DIRECTIONS: tuple[Direction, ...] = ("read", "write")
 
 UP_TO_1_KIB = 2
 """The first two bins hold accesses of at most 1,024 bytes: the highest bound below the 4 KiB of a page."""

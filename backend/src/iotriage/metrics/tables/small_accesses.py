@@ -2,19 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Literal
-
 from iotriage.metrics.core.metric import Absent, Outcome, Value
 from iotriage.metrics.core.outcomes import quotient
 from iotriage.metrics.core.prefix import PREFIX, TOTALLED
 from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.tables.counters import is_partial, no_table, total
 from iotriage.metrics.tables.printed_totals import small_accesses
-from iotriage.metrics.tables.size_bins import bins_of_module, small_and_all
-
-Direction = Literal["read", "write"]
-
-DIRECTIONS: tuple[Direction, ...] = ("read", "write")
+from iotriage.metrics.tables.size_bins import DIRECTIONS, Direction, bins_of_module, small_and_all
 
 
 def small_fraction(s: Selection, module: str, direction: Direction) -> Outcome:
