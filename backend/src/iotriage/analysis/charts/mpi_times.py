@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from iotriage.metrics.core.metric import Absent
 from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.mpi.times import TIME, WAITING, calls_of_ranks
 from iotriage_parsers.evidence import APMPI_COLLECTIVES, APMPI_OPERATIONS, APMPI_WITHOUT_SIZES, CounterTable
@@ -50,7 +51,7 @@ class MpiTimes:
 def mpi_times(job: Selection) -> MpiTimes | None:
     """None where no log has such records."""
     found = calls_of_ranks(job)
-    if found is None:
+    if isinstance(found, Absent):
         return None
     rows, table = found
     operations = [_operation(table, name) for name in APMPI_OPERATIONS if int(table.total(f"{name}_CALL_COUNT") or 0)]

@@ -22,6 +22,7 @@ NO_OPENS = Absent("CrayPAT's tables have reads and writes, neither opens nor the
     "write seconds of such a file by CrayPAT",
     needs="a Darshan log, or a CrayPAT report",
     scopes=["job"],
+    of=alone_time,
 )
 def alone(s: Selection) -> Outcome:
     found = alone_time(s)
@@ -36,6 +37,7 @@ def alone(s: Selection) -> Outcome:
     "more than balance.alone_time) / job.io_time, at most 1",
     needs="a Darshan log",
     scopes=["job"],
+    of=alone_time,
 )
 def alone_fraction(s: Selection) -> Outcome:
     alone = alone_time(s)
@@ -52,6 +54,7 @@ def alone_fraction(s: Selection) -> Outcome:
     formula="balance.alone_time, but the metadata seconds of that rank in the same files",
     needs="a Darshan log",
     scopes=["job"],
+    of=alone_time,
 )
 def alone_moving(s: Selection) -> Outcome:
     found = alone_time(s)
@@ -67,6 +70,7 @@ def alone_moving(s: Selection) -> Outcome:
     formula="metadata seconds of that rank in the files of balance.alone_time / balance.alone_time",
     needs="a Darshan log",
     scopes=["job"],
+    of=alone_time,
 )
 def alone_metadata(s: Selection) -> Outcome:
     found = alone_time(s)
@@ -103,6 +107,7 @@ def alone_opens(s: Selection) -> Outcome:
     formula="of the files of balance.alone_time the one with most seconds",
     needs="a Darshan log",
     scopes=["job"],
+    of=alone_time,
 )
 def alone_file(s: Selection) -> Outcome:
     found = alone_time(s)
@@ -116,6 +121,7 @@ def alone_file(s: Selection) -> Outcome:
     formula="bytes read and written / reads and writes of balance.alone_file",
     needs="a Darshan log",
     scopes=["job"],
+    of=alone_time,
 )
 def alone_access(s: Selection) -> Outcome:
     found = alone_time(s)
@@ -131,6 +137,7 @@ def alone_access(s: Selection) -> Outcome:
     formula="read and write seconds / reads and writes of balance.alone_file",
     needs="a Darshan log",
     scopes=["job"],
+    of=alone_time,
 )
 def alone_call_time(s: Selection) -> Outcome:
     found = alone_time(s)
@@ -148,6 +155,7 @@ def alone_call_time(s: Selection) -> Outcome:
     formula="bytes read and written / read and write seconds of balance.alone_file",
     needs="a Darshan log",
     scopes=["job"],
+    of=alone_time,
 )
 def alone_rate(s: Selection) -> Outcome:
     found = alone_time(s)
@@ -165,6 +173,7 @@ def alone_rate(s: Selection) -> Outcome:
     formula="the highest module of Darshan that has a record of balance.alone_file",
     needs="a Darshan log",
     scopes=["job"],
+    of=alone_time,
 )
 def alone_layer(s: Selection) -> Outcome:
     found = alone_time(s)
@@ -180,6 +189,7 @@ def alone_layer(s: Selection) -> Outcome:
     formula="(Σt)² / Σt² of that rank's seconds t in each of the files of balance.alone_time",
     needs="a Darshan log",
     scopes=["job"],
+    of=alone_time,
 )
 def alone_files(s: Selection) -> Outcome:
     found = alone_time(s)
@@ -193,6 +203,7 @@ def alone_files(s: Selection) -> Outcome:
     formula="the rank whose time balance.alone_time is",
     needs="a Darshan log",
     scopes=["job"],
+    of=alone_time,
 )
 def alone_rank(s: Selection) -> Outcome:
     found = alone_time(s)
@@ -213,6 +224,7 @@ def alone_rank(s: Selection) -> Outcome:
     "its last / seconds from the first of them to the last; of those with a tenth of the time of the longest or more",
     needs="a Darshan log, and several such files",
     scopes=["job"],
+    of=alone_time,
 )
 def alone_pauses(s: Selection) -> Outcome:
     found = alone_time(s)
@@ -231,6 +243,7 @@ def alone_pauses(s: Selection) -> Outcome:
     'written; else "reads and writes"',
     needs="a Darshan log",
     scopes=["job"],
+    of=alone_time,
 )
 def alone_way(s: Selection) -> Outcome:
     found = alone_time(s)
@@ -246,6 +259,7 @@ def alone_way(s: Selection) -> Outcome:
     formula="as file.mount_type, of balance.alone_file",
     needs="a Darshan log with a mount table",
     scopes=["job"],
+    of=alone_time,
 )
 def alone_mount(s: Selection) -> Outcome:
     found = alone_time(s)

@@ -123,6 +123,7 @@ _TWO_KINDS = "; of reduced records by their slowest and fastest rank, where the 
     "ranks",
     formula=f"ranks with at least {HALF:.0%} of the busiest's bytes, at the highest layer{_TWO_KINDS}",
     needs=_NEEDS,
+    of=heavy,
 )
 def heavy_ranks(s: Selection) -> Outcome:
     found = heavy(s)
@@ -135,6 +136,7 @@ def heavy_ranks(s: Selection) -> Outcome:
     "ratio",
     formula=f"largest bytes of one rank / mean over all ranks that move any{_TWO_KINDS}",
     needs=_NEEDS,
+    of=heavy,
 )
 def heavy_bytes(s: Selection) -> Outcome:
     found = heavy(s)
@@ -147,6 +149,7 @@ def heavy_bytes(s: Selection) -> Outcome:
     "share",
     formula="bytes of the ranks that are none of balance.heavy_ranks / all bytes",
     needs=_NEEDS,
+    of=heavy,
 )
 def light_fraction(s: Selection) -> Outcome:
     found = heavy(s)
@@ -159,6 +162,7 @@ def light_fraction(s: Selection) -> Outcome:
     "ratio",
     formula="slowest rank's seconds / mean over all ranks that move any bytes, at the highest layer",
     needs=_NEEDS,
+    of=heavy,
 )
 def heavy_time(s: Selection) -> Outcome:
     found = heavy(s)
@@ -173,6 +177,7 @@ def heavy_time(s: Selection) -> Outcome:
     "s",
     formula="slowest rank's seconds − mean, both as in balance.heavy_time",
     needs=_NEEDS,
+    of=heavy,
 )
 def heavy_beyond_mean(s: Selection) -> Outcome:
     found = heavy(s)

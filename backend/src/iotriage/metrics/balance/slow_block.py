@@ -174,6 +174,7 @@ def _on_files_apart(rows: LogRows, own: OwnRecords, mine: NDArray[np.bool_]) -> 
     "a file, OSTs or a mount",
     needs="a Darshan log with one record a rank",
     scopes=["job"],
+    of=slow_block,
 )
 def named_block(s: Selection) -> Outcome:
     found = slow_block(s)
@@ -187,6 +188,7 @@ def named_block(s: Selection) -> Outcome:
     formula="the ranks of balance.slow_block",
     needs="a Darshan log with one record a rank",
     scopes=["job"],
+    of=slow_block,
 )
 def block_ranks(s: Selection) -> Outcome:
     found = slow_block(s)
@@ -201,6 +203,7 @@ def block_ranks(s: Selection) -> Outcome:
     f"{NEARLY_ALL:.0%} of the others take at most",
     needs="a Darshan log with one record a rank",
     scopes=["job"],
+    of=slow_block,
 )
 def block_apart(s: Selection) -> Outcome:
     found = slow_block(s)
@@ -214,6 +217,7 @@ def block_apart(s: Selection) -> Outcome:
     formula=f"what {NEARLY_ALL:.0%} of the ranks but those of balance.slow_block take at most",
     needs="a Darshan log with one record a rank",
     scopes=["job"],
+    of=slow_block,
 )
 def block_others(s: Selection) -> Outcome:
     found = slow_block(s)
@@ -227,6 +231,7 @@ def block_others(s: Selection) -> Outcome:
     formula="(mean seconds of the ranks of balance.slow_block − those of the others) × its ranks / all ranks",
     needs="a Darshan log with one record a rank",
     scopes=["job"],
+    of=slow_block,
 )
 def block_time(s: Selection) -> Outcome:
     found = slow_block(s)

@@ -94,6 +94,7 @@ def _calls(table: CounterTable) -> NDArray[np.float64]:
     "mean as these can and no other lies as far from it, and the collective calls of the mean rank",
     needs="a Darshan log with one record a rank, or MPI-IO records",
     scopes=["job"],
+    of=slow_calls,
 )
 def calls(s: Selection) -> Outcome:
     found = slow_calls(s)
@@ -108,6 +109,7 @@ def calls(s: Selection) -> Outcome:
     "all ranks share, over the collective calls of the mean rank",
     needs="a Darshan log with one record a rank, or MPI-IO records",
     scopes=["job"],
+    of=slow_calls,
 )
 def calls_over_others(s: Selection) -> Outcome:
     found = slow_calls(s)
@@ -125,6 +127,7 @@ def calls_over_others(s: Selection) -> Outcome:
     formula="the file of the record with most of balance.calls",
     needs="a Darshan log with one record a rank, or MPI-IO records",
     scopes=["job"],
+    of=slow_calls,
 )
 def calls_file(s: Selection) -> Outcome:
     found = slow_calls(s)

@@ -84,6 +84,7 @@ def _shared(rows: LogRows) -> list[SlowestFile]:
     f"of the ranks that used it, by at least {APART:.0%} of them",
     needs="a Darshan log",
     scopes=["job"],
+    of=slowest_file,
 )
 def file(s: Selection) -> Outcome:
     found = slowest_file(s)
@@ -97,6 +98,7 @@ def file(s: Selection) -> Outcome:
     formula="the highest layer that has records of balance.file",
     needs="a Darshan log",
     scopes=["job"],
+    of=slowest_file,
 )
 def layer(s: Selection) -> Outcome:
     found = slowest_file(s)
@@ -110,6 +112,7 @@ def layer(s: Selection) -> Outcome:
     formula="bytes read / bytes read and written, of balance.file",
     needs="a Darshan log",
     scopes=["job"],
+    of=slowest_file,
 )
 def read_fraction(s: Selection) -> Outcome:
     found = slowest_file(s)

@@ -160,6 +160,7 @@ def _bytes(table: CounterTable) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
     "fastest rank's, which all take",
     needs="a Darshan log with MPI-IO and POSIX records",
     scopes=["job"],
+    of=worst_file,
 )
 def storage_time(s: Selection) -> Outcome:
     found = worst_file(s)
@@ -180,6 +181,7 @@ def storage_time(s: Selection) -> Outcome:
     formula="of the file of balance.storage_time: seconds of its slowest rank − the mean",
     needs="a Darshan log with MPI-IO and POSIX records",
     scopes=["job"],
+    of=worst_file,
 )
 def storage_waiting_time(s: Selection) -> Outcome:
     found = worst_file(s)
@@ -194,6 +196,7 @@ def storage_waiting_time(s: Selection) -> Outcome:
     "nobody waits within a call for what it does outside of that",
     needs="a Darshan log with MPI-IO and POSIX records",
     scopes=["job"],
+    of=worst_file,
 )
 def storage_waiting_within(s: Selection) -> Outcome:
     found = worst_file(s)
@@ -225,6 +228,7 @@ def _beyond_above(found: StorageTime) -> float:
     "have taken, by the variance of the ranks' times, − the mean",
     needs="a Darshan log with MPI-IO and POSIX records",
     scopes=["job"],
+    of=worst_file,
 )
 def storage_next_waiting_time(s: Selection) -> Outcome:
     found = worst_file(s)
@@ -238,6 +242,7 @@ def storage_next_waiting_time(s: Selection) -> Outcome:
     formula="balance.storage_waiting_time / job.io_time, at most 1",
     needs="a Darshan log with MPI-IO and POSIX records",
     scopes=["job"],
+    of=worst_file,
 )
 def storage_waiting_fraction(s: Selection) -> Outcome:
     return quotient(
@@ -256,6 +261,7 @@ def storage_waiting_fraction(s: Selection) -> Outcome:
     formula="of the file of balance.storage_time: bytes of its slowest rank / (bytes / ranks that move them)",
     needs="a Darshan log with MPI-IO and POSIX records",
     scopes=["job"],
+    of=worst_file,
 )
 def storage_bytes(s: Selection) -> Outcome:
     found = worst_file(s)
@@ -269,6 +275,7 @@ def storage_bytes(s: Selection) -> Outcome:
     formula="of the file of balance.storage_time: the ranks that move its bytes, the busiest as one of them",
     needs="a Darshan log with MPI-IO and POSIX records",
     scopes=["job"],
+    of=worst_file,
 )
 def storage_ranks(s: Selection) -> Outcome:
     found = worst_file(s)
@@ -284,6 +291,7 @@ def storage_ranks(s: Selection) -> Outcome:
     f"{FEW:.0%} of them do, else the slowest",
     needs="a Darshan log with MPI-IO and POSIX records, one a rank",
     scopes=["job"],
+    of=worst_file,
 )
 def storage_slow_ranks(s: Selection) -> Outcome:
     found = worst_file(s)
@@ -300,6 +308,7 @@ def storage_slow_ranks(s: Selection) -> Outcome:
     f"{ALL_OF_A_NODE:.0%} of those there that move the bytes",
     needs="a Darshan log with one record a rank, and the nodes of the ranks",
     scopes=["job"],
+    of=worst_file,
 )
 def storage_slow_node(s: Selection) -> Outcome:
     found = worst_file(s)
@@ -313,6 +322,7 @@ def storage_slow_node(s: Selection) -> Outcome:
     formula="the file of balance.storage_time",
     needs="a Darshan log with MPI-IO and POSIX records",
     scopes=["job"],
+    of=worst_file,
 )
 def storage_file(s: Selection) -> Outcome:
     found = worst_file(s)
@@ -326,6 +336,7 @@ def storage_file(s: Selection) -> Outcome:
     formula="of the file of balance.storage_time: POSIX_READS + POSIX_WRITES of its slowest rank",
     needs="a Darshan log with MPI-IO and POSIX records, one a rank",
     scopes=["job"],
+    of=worst_file,
 )
 def storage_calls(s: Selection) -> Outcome:
     found = worst_file(s)
@@ -341,6 +352,7 @@ def storage_calls(s: Selection) -> Outcome:
     formula="balance.storage_calls / the mean of POSIX_READS + POSIX_WRITES over the other ranks that move bytes",
     needs="a Darshan log with MPI-IO and POSIX records, one a rank",
     scopes=["job"],
+    of=worst_file,
 )
 def storage_calls_over_others(s: Selection) -> Outcome:
     found = worst_file(s)

@@ -10,7 +10,7 @@ import importlib
 import math
 import pkgutil
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from functools import cache
+from functools import cache, lru_cache
 from typing import TypeVar
 
 from iotriage.metrics.core.metric import Absent, Metric, Outcome, Scope, Unit, Value
@@ -18,12 +18,14 @@ from iotriage.metrics.core.selection import Selection
 from iotriage_parsers.frozen import frozen
 
 Formula = Callable[[Selection], Outcome]
+Basis = Callable[[Selection], object]
 D = TypeVar("D")
 
 
 @frozen
 class MetricSpec:
-    """`formula` and `needs` are sentences for the reader of the docs; `compute` is the formula itself."""
+    """`formula` and `needs` are sentences for the reader of the docs; `compute` is the formula itself, and `of` what it
+    is made of: where that is `Absent`, so is the metric."""
 
     id: str
     title: str
@@ -32,20 +34,30 @@ class MetricSpec:
     formula: str
     needs: str
     compute: Formula
+    of: Basis | None = None
 
 
 _declared: dict[str, MetricSpec] = {}
 
 
 def metric(
-    id: str, title: str, unit: Unit, *, formula: str, needs: str, scopes: Iterable[Scope] = ("job", "group")
+    id: str,
+    title: str,
+    unit: Unit,
+    *,
+    formula: str,
+    needs: str,
+    scopes: Iterable[Scope] = ("job", "group"),
+    of: Basis | None = None,
 ) -> Callable[[Formula], Formula]:
-    """Declares the decorated function as the formula of the metric `id`. ValueError when the id is taken."""
+    """Declares the decorated function as the formula of the metric `id`. Several name what they are made of by `of`,
+    whose answer is kept (`derived`): where it is `Absent`, that is the answer of all, and no formula is asked.
+    ValueError when the id is taken."""
 
     def declare(compute: Formula) -> Formula:
         if id in _declared:
             raise ValueError(f"metric {id} is declared twice")
-        _declared[id] = MetricSpec(id, title, unit, frozenset(scopes), formula, needs, compute)
+        _declared[id] = MetricSpec(id, title, unit, frozenset(scopes), formula, needs, compute, of)
         return compute
 
     return declare
@@ -72,8 +84,16 @@ def outcome(selection: Selection, id: str) -> Outcome:
     known = selection.outcomes
     found = known.get(id)
     if found is None:
-        found = known[id] = _finite(all_metrics()[id].compute(selection))
+        found = known[id] = _answer(all_metrics()[id], selection)
     return found
+
+
+def _answer(spec: MetricSpec, selection: Selection) -> Outcome:
+    if spec.of is not None:
+        basis = spec.of(selection)
+        if isinstance(basis, Absent):
+            return basis
+    return _finite(spec.compute(selection))
 
 
 def _finite(found: Outcome) -> Outcome:
@@ -90,7 +110,7 @@ def compute(spec: MetricSpec, selection: Selection) -> Metric:
     found = selection.outcomes.get(spec.id)
     if found is None:
         try:
-            found = selection.outcomes[spec.id] = _finite(spec.compute(selection))
+            found = selection.outcomes[spec.id] = _answer(spec, selection)
         except Exception as failure:
             found = Absent(f"the formula failed: {type(failure).__name__}: {failure}")
     return as_metric(spec, found)
@@ -141,7 +161,45 @@ def metrics_of(selection: Selection) -> Mapping[str, Metric]:
 
 def every_metric(selection: Selection) -> Mapping[str, Metric]:
     """The same, computed now: for what reads them all, as the document of a job does."""
-    return {id: compute(spec, selection) for id, spec in metrics_of_scope(selection.scope).items()}
+    absent: dict[str, Metric] = {}
+    for of in _bases(selection.scope):
+        basis = _found(of, selection)
+        if isinstance(basis, Absent):
+            together = _absent_together(selection.scope, of, basis)
+            absent.update(together.metrics)
+            selection.outcomes.update(together.outcomes)
+    return {
+        id: absent[id] if id in absent else compute(spec, selection)
+        for id, spec in metrics_of_scope(selection.scope).items()
+    }
+
+
+@cache
+def _bases(scope: Scope) -> tuple[Basis, ...]:
+    """What several metrics of the scope are made of."""
+    named = [spec.of for spec in metrics_of_scope(scope).values() if spec.of is not None]
+    return tuple(dict.fromkeys(named))
+
+
+def _found(of: Basis, selection: Selection) -> object:
+    """None where it fails: then each formula that is made of it fails, and says so."""
+    try:
+        return of(selection)
+    except Exception:
+        return None
+
+
+@frozen
+class _AbsentTogether:
+    metrics: Mapping[str, Metric]
+    outcomes: Mapping[str, Outcome]
+
+
+@lru_cache(maxsize=256)
+def _absent_together(scope: Scope, of: Basis, basis: Absent) -> _AbsentTogether:
+    """Metrics of which most jobs have none: made once for a reason."""
+    specs = [spec for spec in metrics_of_scope(scope).values() if spec.of is of]
+    return _AbsentTogether({s.id: as_metric(s, basis) for s in specs}, {s.id: basis for s in specs})
 
 
 def metrics_of_group(group: Selection, job: Selection, of_job: Mapping[str, Metric]) -> Mapping[str, Metric]:

@@ -26,10 +26,10 @@ NOT_TAKEN = Absent("AUTOPERF was built without its timing of the wait in collect
 
 
 @derived
-def calls_of_ranks(s: Selection) -> tuple[LogRows, CounterTable] | None:
+def calls_of_ranks(s: Selection) -> tuple[LogRows, CounterTable] | Absent:
     """The records of the log that has most of them."""
     found = [(rows, t) for rows in s.whole.logs if (t := rows.log.apmpi) is not None and len(t)]
-    return max(found, key=lambda of: len(of[1]), default=None)
+    return max(found, key=lambda of: len(of[1]), default=NO_RECORDS)
 
 
 def _known(table: CounterTable, counter: str) -> NDArray[np.float64]:
@@ -52,8 +52,8 @@ class _Times:
 
 def _times(s: Selection, counter: str, missing: Absent) -> _Times | Absent:
     found = calls_of_ranks(s)
-    if found is None:
-        return NO_RECORDS
+    if isinstance(found, Absent):
+        return found
     rows, table = found
     known = _known(table, counter)
     return _Times(known, table.partial, _at(rows, counter)) if len(known) else missing
@@ -74,6 +74,7 @@ def _mean(s: Selection, counter: str, missing: Absent) -> Outcome:
     formula="mean over ranks of MPI_TOTAL_COMM_TIME; MPI_File calls are not in it, what ROMIO exchanges within them is",
     needs=NEEDS,
     scopes=["job"],
+    of=calls_of_ranks,
 )
 def time(s: Selection) -> Outcome:
     return _mean(s, TIME, NO_TIMES)
@@ -86,6 +87,7 @@ def time(s: Selection) -> Outcome:
     formula="largest MPI_TOTAL_COMM_TIME of a rank",
     needs=NEEDS,
     scopes=["job"],
+    of=calls_of_ranks,
 )
 def time_busiest(s: Selection) -> Outcome:
     found = _times(s, TIME, NO_TIMES)
@@ -101,6 +103,7 @@ def time_busiest(s: Selection) -> Outcome:
     formula="mpi.time / run time",
     needs=NEEDS,
     scopes=["job"],
+    of=calls_of_ranks,
 )
 def time_fraction(s: Selection) -> Outcome:
     return _of_run(outcome(s, "mpi.time"), s)
@@ -113,6 +116,7 @@ def time_fraction(s: Selection) -> Outcome:
     formula="mean over ranks of MPI_TOTAL_COMM_SYNC_TIME: the barrier that AUTOPERF then puts before each collective",
     needs=f"{NEEDS}, built with --enable-apmpi-coll-sync",
     scopes=["job"],
+    of=calls_of_ranks,
 )
 def sync_time(s: Selection) -> Outcome:
     return _mean(s, WAITING, NOT_TAKEN)
@@ -125,6 +129,7 @@ def sync_time(s: Selection) -> Outcome:
     formula="mpi.sync_time / run time",
     needs=f"{NEEDS}, built with --enable-apmpi-coll-sync",
     scopes=["job"],
+    of=calls_of_ranks,
 )
 def sync_fraction(s: Selection) -> Outcome:
     return _of_run(outcome(s, "mpi.sync_time"), s)
@@ -137,11 +142,12 @@ def sync_fraction(s: Selection) -> Outcome:
     formula="operation with the largest sum of MPI_*_TOTAL_TIME over ranks",
     needs=NEEDS,
     scopes=["job"],
+    of=calls_of_ranks,
 )
 def leading_operation(s: Selection) -> Outcome:
     found = calls_of_ranks(s)
-    if found is None:
-        return NO_RECORDS
+    if isinstance(found, Absent):
+        return found
     rows, table = found
     spent = {op: float(_known(table, f"{op}_TOTAL_TIME").sum()) for op in APMPI_OPERATIONS}
     first = max(spent, key=lambda op: spent[op])

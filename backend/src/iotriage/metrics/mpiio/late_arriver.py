@@ -98,6 +98,7 @@ def waiting_fraction(s: Selection) -> float:
     "1",
     formula="the MPIIO_FASTEST_RANK that lies farthest below the mean in all, over the files that all ranks share",
     needs="a Darshan log with shared MPI-IO records of eight ranks or more",
+    of=late_arriver,
 )
 def rank(s: Selection) -> Outcome:
     found = late_arriver(s)
@@ -111,6 +112,7 @@ def rank(s: Selection) -> Outcome:
     formula="v / (1 + v), v = MPIIO_F_VARIANCE_RANK_TIME / (mean − MPIIO_F_FASTEST_RANK_TIME)², over the files of "
     "mpiio.late_arriver_rank: as if all others took alike",
     needs="a Darshan log with shared MPI-IO records of eight ranks or more",
+    of=late_arriver,
 )
 def ranks_fraction(s: Selection) -> Outcome:
     found = late_arriver(s)
@@ -123,6 +125,7 @@ def ranks_fraction(s: Selection) -> Outcome:
     "s",
     formula="seconds of the mean rank in MPI-IO − those of mpiio.late_arriver_rank; of shared files",
     needs="a Darshan log with shared MPI-IO records of eight ranks or more",
+    of=late_arriver,
 )
 def time(s: Selection) -> Outcome:
     found = late_arriver(s)
@@ -135,6 +138,7 @@ def time(s: Selection) -> Outcome:
     "share",
     formula="mpiio.late_arriver_wait / seconds of the mean rank in MPI-IO; of shared files",
     needs="a Darshan log with shared MPI-IO records of eight ranks or more",
+    of=late_arriver,
 )
 def time_fraction(s: Selection) -> Outcome:
     found = late_arriver(s)
@@ -149,6 +153,7 @@ def time_fraction(s: Selection) -> Outcome:
     "ratio",
     formula="seconds of mpiio.late_arriver_rank in MPI-IO / POSIX seconds of the slowest rank on the same files",
     needs="a Darshan log with shared MPI-IO records of eight ranks or more",
+    of=late_arriver,
 )
 def to_posix_time(s: Selection) -> Outcome:
     found = late_arriver(s)

@@ -19,6 +19,7 @@ from iotriage.metrics.tables.osts.traced_osts import ENOUGH_CALLS
     "those with at least "
     f"{ENOUGH_FILES} files, or callers, of different ranks, or of one rank that used other OSTs too",
     needs="a Darshan log with LUSTRE records that list the OSTs",
+    of=slowest_ost,
 )
 def compared(s: Selection) -> Outcome:
     found = slowest_ost(s)
@@ -35,6 +36,7 @@ def compared(s: Selection) -> Outcome:
     "one; of each OST what nearly all its ranks need (three quarters of them, at least two); the largest over the "
     "median of the other OSTs, each by the median of its ranks",
     needs="a Darshan log with LUSTRE records that list the OSTs",
+    of=slowest_ost,
 )
 def slowness(s: Selection) -> Outcome:
     found = slowest_ost(s)
@@ -53,6 +55,7 @@ def _slowness(found: SlowestOst, load: float) -> Outcome:
     "ratio",
     formula="bytes of the compared files, or calls, on the OST of ost.slowest / the median of the other OSTs",
     needs="a Darshan log with LUSTRE records that list the OSTs",
+    of=slowest_ost,
 )
 def load(s: Selection) -> Outcome:
     found = slowest_ost(s)
@@ -65,6 +68,7 @@ def load(s: Selection) -> Outcome:
     "ratio",
     formula="ost.slowness / ost.load, where that is above 1: what shares a server shares its rate",
     needs="a Darshan log with LUSTRE records that list the OSTs",
+    of=slowest_ost,
 )
 def slowness_for_its_load(s: Selection) -> Outcome:
     found = slowest_ost(s)
@@ -79,6 +83,7 @@ def slowness_for_its_load(s: Selection) -> Outcome:
     "slow; where it holds more bytes than these, divided by how many times as many; not where more than a quarter of "
     "the OSTs are slow",
     needs="a Darshan log with LUSTRE records that list the OSTs",
+    of=slowest_ost,
 )
 def apart(s: Selection) -> Outcome:
     found = slowest_ost(s)
@@ -96,6 +101,7 @@ def apart(s: Selection) -> Outcome:
     formula="with s the share of the bytes that lie on ost.slow_osts (by ost.load and ost.compared), and k = "
     "ost.slowness: s · (k − 1) / (1 + s · (k − 1)), of all ranks together",
     needs="a Darshan log with LUSTRE records that list the OSTs",
+    of=slowest_ost,
 )
 def excess_fraction(s: Selection) -> Outcome:
     found, times = slowest_ost(s), outcome(s, "ost.slowness")
@@ -112,6 +118,7 @@ def excess_fraction(s: Selection) -> Outcome:
     "OSTs",
     formula="OSTs whose seconds a byte lie nearer to those of ost.slowest than to the median of the others",
     needs="a Darshan log with LUSTRE records that list the OSTs",
+    of=slowest_ost,
 )
 def slow_osts(s: Selection) -> Outcome:
     found = slowest_ost(s)
@@ -124,6 +131,7 @@ def slow_osts(s: Selection) -> Outcome:
     "1",
     formula="the OST of ost.slowness, as Lustre numbers it from 0",
     needs="a Darshan log with LUSTRE records that list the OSTs",
+    of=slowest_ost,
 )
 def slowest(s: Selection) -> Outcome:
     found = slowest_ost(s)
@@ -136,6 +144,7 @@ def slowest(s: Selection) -> Outcome:
     "files",
     formula="files by which, or by whose traced calls, the OST of ost.slowness was compared",
     needs="a Darshan log with LUSTRE records that list the OSTs",
+    of=slowest_ost,
 )
 def slowest_files(s: Selection) -> Outcome:
     found = slowest_ost(s)
@@ -148,6 +157,7 @@ def slowest_files(s: Selection) -> Outcome:
     "calls",
     formula="traced calls by which the OST of ost.slowness was compared",
     needs="a Darshan log with a POSIX trace and LUSTRE records that list the OSTs",
+    of=slowest_ost,
 )
 def slowest_calls(s: Selection) -> Outcome:
     found = slowest_ost(s)

@@ -15,7 +15,14 @@ from iotriage.metrics.core.missing_evidence import DARSHAN
 from iotriage.metrics.core.registry import metric
 from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.tables.phases import timers_blocks
-from iotriage.metrics.tables.profiled import other_files, profile_of, slowest_at_least, summed_seconds, timed_rows
+from iotriage.metrics.tables.profiled import (
+    Profile,
+    other_files,
+    profile_of,
+    slowest_at_least,
+    summed_seconds,
+    timed_rows,
+)
 from iotriage.metrics.tables.size_bins import DIRECTIONS, MIB, Direction
 from iotriage_parsers.evidence import Lines, PatIoRow
 from iotriage_parsers.frozen import frozen
@@ -37,11 +44,18 @@ class _Calls:
         return max(0, math.ceil(round(self.calls - self.bytes / MIB, 6)))
 
 
+def _profile(s: Selection) -> Profile | Absent:
+    return profile_of(s) or _NO_REPORT
+
+
+_NO_REPORT = Absent("no CrayPAT report counts the calls of these files", (DARSHAN,))
+
+
 @derived
 def _rows(s: Selection, *directions: Direction) -> tuple[tuple[PatIoRow, Where], ...] | Absent:
-    profile = profile_of(s)
-    if profile is None:
-        return Absent("no CrayPAT report counts the calls of these files", (DARSHAN,))
+    profile = _profile(s)
+    if isinstance(profile, Absent):
+        return profile
     found = tuple(
         (row, Where(profile.source, Lines(row.line, row.line)))
         for file in other_files(s)
@@ -70,6 +84,7 @@ def _calls(s: Selection, *directions: Direction) -> tuple[_Calls, ...] | Absent:
     "calls",
     formula="calls − bytes / 1 MiB of each file and direction, where that is positive: at least so many",
     needs=NEEDS,
+    of=_profile,
 )
 def small_accesses(s: Selection) -> Outcome:
     found = _calls(s, *DIRECTIONS)
@@ -86,6 +101,7 @@ def _declare(direction: Direction) -> None:
         formula=f"calls − bytes / 1 MiB of each file, where that is positive, over the calls of all {direction}s: at "
         "least so many",
         needs=NEEDS,
+        of=_profile,
     )
     def fraction(s: Selection) -> Outcome:
         found = _calls(s, direction)
@@ -101,6 +117,7 @@ def _declare(direction: Direction) -> None:
         "B",
         formula=f"bytes over calls of the {direction}s, noise left out",
         needs=NEEDS,
+        of=_profile,
     )
     def average(s: Selection) -> Outcome:
         found = _calls(s, direction)
@@ -138,6 +155,7 @@ def time(s: Selection) -> Outcome:
     formula="the larger of the mean over the ranks that used these files and the mean over those of one file; up to "
     "CrayPAT 6.5, which does not count them, over all ranks",
     needs=NEEDS,
+    of=_profile,
 )
 def rank_time(s: Selection) -> Outcome:
     rows = _rows(s, *DIRECTIONS)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import cache
 
 import numpy as np
 
@@ -48,6 +49,17 @@ def no_table(selection: Selection, module: str) -> Absent:
     if selection.scope == "group":
         return Absent(f"no {module} record of these files")
     return Absent(f"the log has no {module} records: Darshan saw no {MODULE_MEANS[module]} in this run")
+
+
+@cache
+def records_of(module: str) -> Callable[[Selection], Absent | None]:
+    """What metrics are made of that know nothing without records of `module`: None where there are some, or where a
+    text may tell what they would."""
+
+    def of(s: Selection) -> Absent | None:
+        return None if s.tables(module) or not s.logs or len(s.parts) > len(s.logs) else no_table(s, module)
+
+    return of
 
 
 def is_partial(rows: LogRows, module: str) -> bool:

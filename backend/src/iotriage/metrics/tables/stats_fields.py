@@ -23,6 +23,17 @@ def no_block(direction: str) -> Absent:
     return Absent(f"no MPICH_MPIIO_STATS {direction} block was given", (STATS,))
 
 
+def write_blocks(s: Selection) -> tuple[StatsBlock, ...] | Absent:
+    return s.writes or _NO_WRITES
+
+
+def read_blocks(s: Selection) -> tuple[StatsBlock, ...] | Absent:
+    return s.reads or _NO_READS
+
+
+_NO_WRITES, _NO_READS = no_block("write"), no_block("read")
+
+
 def stats_total(blocks: tuple[StatsBlock, ...], label: str, field: Field, direction: str) -> Outcome:
     """The sum of a field over all blocks that print it. Repeats of a file add up; a cut block makes a lower bound."""
     if not blocks:
