@@ -12,7 +12,7 @@ from stats_text import extra
 from iotriage.analysis.engine import diagnose
 from iotriage.analysis.inputs import ReadSource
 from iotriage.sites import all_sites, detect
-from iotriage.sites.detection import Seen, speaking
+from iotriage.sites.detection import Seen, speaking, telling
 from iotriage_parsers.detect import read_given
 from iotriage_parsers.evidence import Mount
 from iotriage_parsers.reader import Limits
@@ -97,7 +97,7 @@ def test_what_speaks_for_no_site_is_left_out_by_whatever_expression():
     theirs = ("/lus/a", "(?i)/DATA/", r"/(x|y)\d/\1")
     here = replace(all_sites()["generic"], id="here", detect_paths=theirs, detect_hosts=("nid",))
     files = ["/home/lus/a", "/lus/abc", "/data/f", "/x1/x", "/x1/y"]
-    found = speaking([here, all_sites()["archer2"]], Seen(files, ["/mnt"], ["nid01.hpc", "login"], ("mpich",)))
+    found = speaking(telling([here, all_sites()["archer2"]]), Seen(files, ["/mnt"], ["nid01.hpc", "login"], ("mpich",)))
     assert (found.files, found.mounts) == (["/lus/abc", "/data/f", "/x1/x"], [])
     assert (found.hosts, found.full_hosts, found.libraries) == (["nid01.hpc"], ("nid01.hpc",), ("mpich",))
 

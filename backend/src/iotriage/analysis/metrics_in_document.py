@@ -27,6 +27,7 @@ class SaidOnce:
     def __init__(self, irrelevant: Collection[str] = ()) -> None:
         self._irrelevant = frozenset(irrelevant)
         self._absences: dict[tuple[str, tuple[str, ...]], int] = {}
+        self._index_of: dict[tuple[str, tuple[str, ...]], int] = {}
         self._places: dict[Place, int] = {}
         self.titles: dict[str, str] = {}
 
@@ -39,9 +40,13 @@ class SaidOnce:
         return tuple(self._places)
 
     def absence(self, reason: str, settled_by: tuple[str, ...]) -> int:
-        if not self._irrelevant.isdisjoint(settled_by):
-            settled_by = tuple(key for key in settled_by if key not in self._irrelevant)
-        return self._absences.setdefault((reason, settled_by), len(self._absences))
+        known = self._index_of.get((reason, settled_by))
+        if known is None:
+            asked = reason, settled_by
+            if not self._irrelevant.isdisjoint(settled_by):
+                settled_by = tuple(key for key in settled_by if key not in self._irrelevant)
+            known = self._index_of[asked] = self._absences.setdefault((reason, settled_by), len(self._absences))
+        return known
 
     def place(self, place: Place) -> int:
         return self._places.setdefault(place, len(self._places))

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from iotriage.metrics.tables.account.cells import Cells
 from iotriage_parsers.frozen import frozen
 
 
 @frozen
-class MetricCell:
-    """One metric: `number` or `word`, a lower bound where `lower`, or neither and `absent` says why."""
+class MetricCells:
+    """Metrics by their ids: those with a number, or a word, and the ids of those `absent` for a reason. `lower` names
+    the numbers that are lower bounds. Of hundreds of metrics most are absent, and for few reasons: each crosses and is
+    written once."""
 
-    id: str
-    number: float | None = None
-    word: str | None = None
-    lower: bool = False
-    absent: str | None = None
+    numbers: Mapping[str, float]
+    words: Mapping[str, str]
+    lower: tuple[str, ...]
+    absent: Mapping[str, tuple[str, ...]]
 
 
 @frozen
@@ -39,7 +42,7 @@ class GroupOfFiles:
     largest_file: str
     pattern: str | None
     mount: str | None
-    metrics: tuple[MetricCell, ...]
+    metrics: MetricCells
     cells: Cells | None
     savings: tuple[Saving, ...]
 
@@ -94,7 +97,7 @@ class LogRead:
     account_partial: bool | None
     savings: tuple[Saving, ...]
     unexplained_s: float | None
-    metrics: tuple[MetricCell, ...]
+    metrics: MetricCells
     groups: tuple[GroupOfFiles, ...]
     findings: tuple[FindingOfLog, ...]
     document: str | None

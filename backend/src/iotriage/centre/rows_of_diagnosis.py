@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from iotriage.analysis.asking import THE_JOB, LookedAt, looked_at_in_groups
 from iotriage.analysis.document import Findings
 from iotriage.analysis.document.adapter import document_as_json
 from iotriage.analysis.engine import GROUPS_ARE_DRAWN_BY, Diagnosis
-from iotriage.centre.log_rows import FindingOfLog, GroupOfFiles, LogRead, MetricCell, ModuleOfLog, Saving
+from iotriage.centre.log_rows import FindingOfLog, GroupOfFiles, LogRead, MetricCells, ModuleOfLog, Saving
 from iotriage.metrics.core.metric import Metric
 from iotriage.rules.core.rule import Impact
 from iotriage_parsers.evidence import DarshanLog, Evidence
@@ -43,7 +43,7 @@ def log_read(content: str, evidence: Evidence, diagnosis: Diagnosis) -> LogRead:
         account_partial=None if account is None else account.partial,
         savings=tuple(_savings_of_job(diagnosis.findings)),
         unexplained_s=None if diagnosis.unexplained is None else diagnosis.unexplained.seconds,
-        metrics=tuple(map(_cell, subject.metrics.values())),
+        metrics=_cells(subject.metrics.values()),
         groups=tuple(
             GroupOfFiles(
                 group.id,
@@ -53,7 +53,7 @@ def log_read(content: str, evidence: Evidence, diagnosis: Diagnosis) -> LogRead:
                 group.largest.path,
                 group.pattern,
                 _mount_of(group.largest.path, mounts),
-                tuple(_of_group(subject.of_groups[group.id], looked_at[group.id])),
+                _cells(_of_group(subject.of_groups[group.id], looked_at[group.id])),
                 None if account is None else account.groups.get(group.id),
                 tuple(_saving(rule, impact) for rule, impact in looked_at[group.id].impacts.items()),
             )
@@ -80,18 +80,28 @@ def log_read(content: str, evidence: Evidence, diagnosis: Diagnosis) -> LogRead:
     )
 
 
-def _of_group(metrics: Mapping[str, Metric], looked_at: LookedAt) -> Iterator[MetricCell]:
+def _of_group(metrics: Mapping[str, Metric], looked_at: LookedAt) -> Iterator[Metric]:
     """The metrics that rules looked at there, and those that reports draw."""
     wanted = GROUPS_ARE_DRAWN_BY.union(looked_at.metrics)
-    return (_cell(metrics[id]) for id in sorted(wanted) if id in metrics)
+    return (metrics[id] for id in sorted(wanted) if id in metrics)
 
 
-def _cell(metric: Metric) -> MetricCell:
-    if metric.value is None:
-        return MetricCell(metric.id, absent=metric.reason)
-    if isinstance(metric.value, str):
-        return MetricCell(metric.id, word=metric.value)
-    return MetricCell(metric.id, number=float(metric.value), lower=metric.bound == "lower")
+def _cells(metrics: Iterable[Metric]) -> MetricCells:
+    numbers: dict[str, float] = {}
+    words: dict[str, str] = {}
+    lower: list[str] = []
+    absent: dict[str, list[str]] = {}
+    for metric in metrics:
+        value = metric.value
+        if value is None:
+            absent.setdefault(metric.reason or "", []).append(metric.id)
+        elif isinstance(value, str):
+            words[metric.id] = value
+        else:
+            numbers[metric.id] = float(value)
+            if metric.bound == "lower":
+                lower.append(metric.id)
+    return MetricCells(numbers, words, tuple(lower), {reason: tuple(ids) for reason, ids in absent.items()})
 
 
 def _savings_of_job(findings: Findings) -> Iterator[Saving]:

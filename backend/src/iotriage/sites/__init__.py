@@ -10,7 +10,7 @@ from functools import cache
 from pathlib import Path
 
 from iotriage.sites.bad_site import BadSiteError, Place
-from iotriage.sites.detection import Candidate, Seen, candidates, common_paths, heaviest, speaking
+from iotriage.sites.detection import Candidate, Seen, Telling, candidates, common_paths, heaviest, speaking, telling
 from iotriage.sites.mounts import file_system_kind, kind_on
 from iotriage.sites.profile import load, load_valid
 from iotriage.sites.site import FILE_SYSTEM_NAMES, Site
@@ -70,6 +70,7 @@ def read_again() -> None:
     """Has the profiles read again by whoever asks next in this process: one of the installation's own was written."""
     _own_files.cache_clear()
     _all.cache_clear()
+    _telling.cache_clear()
     _digest.cache_clear()
 
 
@@ -105,6 +106,11 @@ def _all(own: str | None) -> Mapping[str, Site]:
     return dict(sorted({**shipped, **(load_all(own_files()) if own else {})}.items()))
 
 
+@cache
+def _telling(own: str | None) -> Telling:
+    return telling(_all(own).values())
+
+
 def load_all(files: Iterable[Path], read: Callable[[Path], Site] = load) -> Mapping[str, Site]:
     """The profiles of `files` by id. BadSiteError names the file, the line, the key and the reason, and where an id
     differs from its file's name."""
@@ -131,7 +137,8 @@ def detect(
     whose it is.
     """
     own = {file.stem for file in own_files()}
-    seen = speaking(all_sites().values(), Seen(paths, [m.path for m in mounts], hosts, libraries))
+    tells = _telling(os.environ.get(OWN_SITES) or None)
+    seen = speaking(tells, Seen(paths, [m.path for m in mounts], hosts, libraries))
     found = candidates(all_sites().values(), seen)
     found = tuple(c for c in found if c.site.id in own) or found
     if not found:
@@ -145,6 +152,8 @@ def detect(
 
 def _suspected(seen: Seen) -> str | None:
     """Whom a name that others use too may mean, and what would settle it."""
+    if not seen.paths:
+        return None
     found = [(site.title, paths[0][0]) for site in all_sites().values() if (paths := common_paths(site, seen))]
     if not found:
         return None

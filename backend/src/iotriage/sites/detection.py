@@ -66,19 +66,34 @@ class Candidate:
 def candidates(sites: Iterable[Site], seen: Seen) -> tuple[Candidate, ...]:
     """The sites that a path or a node with its domain speaks for. A short name of a node ("nid000012") or a library
     stands on many machines: it supports a candidate and makes none."""
+    if not seen.paths and not seen.hosts:
+        return ()
     return tuple(found for site in sites if (found := _candidate(site, seen)) is not None)
 
 
-def speaking(sites: Collection[Site], seen: Seen) -> Seen:
-    """What of it tells of some site: of a thousand paths most say nothing, which is seen at once for all sites."""
-    paths = _any_of(tuple(p for s in sites for p in (*s.detect_paths, *s.detect_shared_paths, *s.detect_common_paths)))
-    hosts = _any_of(tuple(pattern for site in sites for pattern in site.detect_hosts))
+@frozen_identity
+class Telling:
+    """Expressions for all that tells of some site: paths, and names of nodes."""
 
-    def among(names: Sequence[str], patterns: Sequence[re.Pattern[str]]) -> Sequence[str]:
-        found = {name for pattern in patterns for name in filter(pattern.match, names)}
-        return [name for name in names if name in found]
+    paths: tuple[re.Pattern[str], ...]
+    hosts: tuple[re.Pattern[str], ...]
 
-    return Seen(among(seen.files, paths), among(seen.mounts, paths), among(seen.hosts, hosts), seen.libraries)
+
+def telling(sites: Collection[Site]) -> Telling:
+    """Of a thousand paths most say nothing, which these see at once for all sites."""
+    paths = tuple(p for s in sites for p in (*s.detect_paths, *s.detect_shared_paths, *s.detect_common_paths))
+    return Telling(_any_of(paths), _any_of(tuple(pattern for site in sites for pattern in site.detect_hosts)))
+
+
+def speaking(tells: Telling, seen: Seen) -> Seen:
+    """What of it tells of some site."""
+    files, mounts = _among(seen.files, tells.paths), _among(seen.mounts, tells.paths)
+    return Seen(files, mounts, _among(seen.hosts, tells.hosts), seen.libraries)
+
+
+def _among(names: Sequence[str], patterns: Sequence[re.Pattern[str]]) -> Sequence[str]:
+    found = {name for pattern in patterns for name in filter(pattern.match, names)}
+    return [name for name in names if name in found] if found else ()
 
 
 def common_paths(site: Site, seen: Seen) -> tuple[tuple[str, str], ...]:
@@ -127,7 +142,6 @@ def _first(patterns: Sequence[str], names: Sequence[str]) -> tuple[str, str] | N
     return None
 
 
-@cache
 def _any_of(patterns: tuple[str, ...]) -> tuple[re.Pattern[str], ...]:
     """Expressions that match what one of `patterns` matches: one for all those without groups and flags."""
     compiled = dict.fromkeys(_compiled(patterns))

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from functools import cache
 from typing import Final, Literal
 
-from iotriage.centre.log_rows import MetricCell, Saving
+from iotriage.centre.log_rows import MetricCells, Saving
 from iotriage.metrics.core.registry import MetricSpec, metrics_of_scope
 from iotriage.metrics.tables.account.cells import CELLS, Cells
 
@@ -111,14 +111,21 @@ def is_number(metric: MetricSpec) -> bool:
     return metric.unit != "word"
 
 
-def as_columns(table: Table, metrics: Iterable[MetricCell]) -> dict[str, Json]:
+def as_columns(table: Table, metrics: MetricCells) -> dict[str, Json]:
     """The metrics as columns of the table, those that it has none for left out."""
-    known = columns_of(table)
-    return {cell.id: _metric(cell, known[cell.id] == _NUMBER) for cell in metrics if cell.id in known}
+    known, lower = columns_of(table), frozenset(metrics.lower)
+    found: dict[str, Json] = {}
+    for reason, ids in metrics.absent.items():
+        found.update(dict.fromkeys(ids, _cell(None, False, reason)))
+    for id, number in metrics.numbers.items():
+        found[id] = _cell(number if known.get(id) == _NUMBER else None, id in lower)
+    for id, word in metrics.words.items():
+        found[id] = _cell(word if known.get(id) == _WORD else None)
+    return found if found.keys() <= known.keys() else {id: cell for id, cell in found.items() if id in known}
 
 
-def _metric(cell: MetricCell, is_number: bool) -> Json:
-    return {"value": cell.number if is_number else cell.word, "bound": cell.lower, "absent": cell.absent}
+def _cell(value: float | str | None, lower: bool = False, absent: str | None = None) -> Json:
+    return {"value": value, "bound": lower, "absent": absent}
 
 
 def savings_column(savings: Iterable[Saving]) -> Json:
