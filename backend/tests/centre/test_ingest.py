@@ -158,6 +158,15 @@ def test_a_log_costs_nobody_but_itself_its_place(tmp_path: Path) -> None:
     }  # fmt: skip
 
 
+def test_names_of_any_length_are_read_together(tmp_path: Path) -> None:
+    for number in range(80):
+        put(tmp_path, f"{number}{'日' * 80}.darshan", Run(number).log())
+    reading = BatchReading(BatchLimits(cpu_seconds=60, wall_seconds=120), Judging())
+    outcomes = [outcome for _, outcome in reading.read(list(logs_in(tmp_path)))]
+    reading.close()
+    assert [type(outcome) for outcome in outcomes] == 80 * [LogRead]
+
+
 @pytest.mark.parametrize("broken", ["cannot_start", "cannot_be_confined"])
 def test_what_this_machine_cannot_do_is_no_fault_of_the_logs(tmp_path: Path, broken: str) -> None:
     put(tmp_path, "one.darshan", Run(1).log())

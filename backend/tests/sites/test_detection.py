@@ -97,8 +97,9 @@ def test_what_speaks_for_no_site_is_left_out_by_whatever_expression():
     theirs = ("/lus/a", "(?i)/DATA/", r"/(x|y)\d/\1")
     here = replace(all_sites()["generic"], id="here", detect_paths=theirs, detect_hosts=("nid",))
     files = ["/home/lus/a", "/lus/abc", "/data/f", "/x1/x", "/x1/y"]
-    found = speaking(telling([here, all_sites()["archer2"]]), Seen(files, ["/mnt"], ["nid01.hpc", "login"], ("mpich",)))
-    assert (found.files, found.mounts) == (["/lus/abc", "/data/f", "/x1/x"], [])
+    tells = telling([here, all_sites()["archer2"]])
+    found = speaking(tells, Seen(files, ["/mnt"], ["nid01.hpc", "login"], ("mpich",)))
+    assert (found.files, found.mounts) == (["/lus/abc", "/data/f", "/x1/x"], ())
     assert (found.hosts, found.full_hosts, found.libraries) == (["nid01.hpc"], ("nid01.hpc",), ("mpich",))
 
 

@@ -42,17 +42,26 @@ _LOGS, _OUTGOING = FIRST_DESCRIPTOR, FIRST_DESCRIPTOR + 1
 
 @frozen
 class BatchOrder:
-    """The logs stand one behind the other in the file that comes with the order: their names, and how long each is.
-    What the process may cost in all is in seconds and bytes; `site` and `default_site` as `diagnose` has them."""
+    """The file that comes with the order begins with `listing_bytes` of a `LogListing`, and behind it the logs stand
+    one after the other. What the process may cost in all is in seconds and bytes; `site` and `default_site` as
+    `diagnose` has them."""
 
-    names: tuple[str, ...]
-    sizes: tuple[int, ...]
+    listing_bytes: int
     cpu_seconds: float
     memory_bytes: int
     site: str | None = None
     default_site: str | None = None
 
 
+@frozen
+class LogListing:
+    """The names of the logs of a batch, and how many bytes each has. An order has no room for many long names."""
+
+    names: tuple[str, ...]
+    sizes: tuple[int, ...]
+
+
+LISTINGS: Final = Codec[LogListing](LogListing)
 ORDERS: Final = Codec[BatchOrder](BatchOrder)
 OUTCOMES: Final = Codec[LogOutcome](LogOutcome)
 
@@ -75,7 +84,8 @@ def _read_batch(written: bytes) -> None:
     with os.fdopen(_LOGS, "rb") as logs, os.fdopen(_OUTGOING, "wb") as pipe:
         pipe.write(READY)
         pipe.flush()
-        for name, size in zip(order.names, order.sizes, strict=True):
+        listing = LISTINGS.decode(logs.read(order.listing_bytes))
+        for name, size in zip(listing.names, listing.sizes, strict=True):
             outcome = OUTCOMES.encode(_outcome(name, logs.read(size), order, limits))
             pipe.write(LENGTH.pack(len(outcome)) + outcome)
             pipe.flush()

@@ -40,7 +40,7 @@ def read_by_dask(
         def asked(batch: Sequence[LogFile]) -> Future:
             return client.submit(read_batch, __version__, tuple(batch), limits, judging, pure=False)
 
-        batches = batched(logs)
+        batches = batched(logs, threads)
         under_way: dict[str, tuple[LogFile, ...]] = {}
         answers = as_completed()
         for batch in islice(batches, AHEAD * threads):

@@ -245,7 +245,7 @@ class _Ingest:
 def read_by(logs: Sequence[LogFile], options: IngestOptions) -> Iterator[tuple[LogFile, LogOutcome]]:
     """The outcomes of the logs, as they come, of so many workers; each has children of its own."""
     batches: queue.SimpleQueue[tuple[LogFile, ...] | None] = queue.SimpleQueue()
-    for batch in batched(logs):
+    for batch in batched(logs, options.workers):
         batches.put(batch)
     outcomes: queue.Queue[tuple[LogFile, LogOutcome] | BaseException | None] = queue.Queue(WAITING)
     ending = threading.Event()

@@ -346,6 +346,26 @@ def test_a_heatmap_row_one_bin_short_ends_in_an_empty_bin():
     assert [p.code for p in result.problems] == ["note"]
 
 
+def test_many_heatmap_rows_of_several_layers_and_lengths_are_each_ranks_own():
+    rows = [
+        HeatmapRow(
+            (HEAT_POSIX, HEAT_STDIO)[n % 2], n // 2, 0.1, written=(n,) * (3 - n // 400), read=(n + 1,) * (3 - n // 400)
+        )
+        for n in range(600)
+    ]
+    refused = HeatmapRow(HEAT_POSIX, 1, 0.1, (-1, 0, 0), (0, 0, 0))
+    result = evidence(
+        build(log(job=Job(nprocs=400), modules=(HeatmapRows((*rows[:90], refused, *rows[90:])),), names=HEAT_NAMES))
+    )
+    posix_map, stdio_map = result.parts[0].heatmaps
+    assert posix_map.ranks.tolist() == stdio_map.ranks.tolist() == list(range(300))
+    assert stdio_map.written.tolist() == [[n] * 3 if n < 400 else [n, n, 0] for n in range(1, 600, 2)]
+    assert posix_map.read.tolist() == [[n + 1] * 3 if n < 400 else [n + 1, n + 1, 0] for n in range(0, 600, 2)]
+    assert [p.message for p in result.problems if p.loses_data] == [
+        "HEATMAP: 1 records have bins of less than 0 bytes; they are left out."
+    ]
+
+
 @pytest.mark.parametrize("bins", [-1, -(2**62), 2**27, 10**12])
 def test_heatmap_bins_that_cannot_be_are_refused(bins):
     rows = (

@@ -4,21 +4,24 @@ from __future__ import annotations
 
 import struct
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from iotriage_parsers.evidence import Heatmap, Problem
-from iotriage_parsers.evidence.darshan import Int64s
+from iotriage_parsers.evidence.darshan import Float64s, Int64s
 from iotriage_parsers.frozen import frozen_identity
 from iotriage_parsers.readers.darshan_log.container import ByteOrder
-from iotriage_parsers.readers.darshan_log.values import LARGEST_COUNT, Run, heatmap_refusal
+from iotriage_parsers.readers.darshan_log.values import LARGEST_COUNT, Run, untrue_heatmap_rows
 
 VERSIONS: Final = (1,)
 _PREFIX: Final = "heatmap:"
 _HEAD_BYTES: Final = 48
 _WHERE: Final = "HEATMAP"
+_FEWEST_AHEAD: Final = 64
+"""Records with as many bins are read at once: at first so many, then twice as many each time."""
 
 _IDS: Final[Mapping[int, str]] = {
     16592106915301738621: "POSIX",
@@ -31,14 +34,20 @@ _IDS: Final[Mapping[int, str]] = {
 
 
 @frozen_identity
-class HeatmapRow:
-    """One rank at one layer: `width` seconds a bin, `written` and `read` (bins,) bytes."""
+class HeatmapRows:
+    """Ranks at one layer, with as many bins each: `widths` (n,) seconds a bin, `ranks` (n,), `written` and `read`
+    (n, bins) bytes."""
 
     layer: str
-    rank: int
-    width: float
+    widths: Float64s
+    ranks: Int64s
     written: Int64s
     read: Int64s
+
+    def only(self, mask: NDArray[np.bool_]) -> HeatmapRows:
+        if mask.all():
+            return self
+        return HeatmapRows(self.layer, self.widths[mask], self.ranks[mask], self.written[mask], self.read[mask])
 
 
 def read_heatmaps(
@@ -47,27 +56,27 @@ def read_heatmaps(
     """The heatmaps by layer, how many records were read, and what was refused."""
     problems: list[Problem] = []
     rows = _rows(data, "<" if byte_order == "little" else ">", names, run, problems)
-    return heatmaps_of(rows, problems), len(rows), tuple(problems)
+    return heatmaps_of(rows, problems), sum(len(some.ranks) for some in rows), tuple(problems)
 
 
-def heatmaps_of(rows: Iterable[HeatmapRow], problems: list[Problem]) -> tuple[Heatmap, ...]:
+def heatmaps_of(rows: Iterable[HeatmapRows], problems: list[Problem]) -> tuple[Heatmap, ...]:
     """One table a layer, in the order in which the layers first appear."""
-    layers: dict[str, list[HeatmapRow]] = {}
-    for row in rows:
-        layers.setdefault(row.layer, []).append(row)
-    return tuple(_heatmap(layer, of_layer, problems) for layer, of_layer in layers.items())
+    layers: dict[str, list[HeatmapRows]] = {}
+    for some in rows:
+        layers.setdefault(some.layer, []).append(some)
+    found = (_heatmap(layer, of_layer, problems) for layer, of_layer in layers.items())
+    return tuple(heatmap for heatmap in found if heatmap is not None)
 
 
-def _rows(data: bytes, mark: str, names: Mapping[int, str], run: Run, problems: list[Problem]) -> list[HeatmapRow]:
+def _rows(data: bytes, mark: str, names: Mapping[int, str], run: Run, problems: list[Problem]) -> list[HeatmapRows]:
     head = struct.Struct(f"{mark}Qqdq")
-    rows: list[HeatmapRow] = []
+    rows: list[HeatmapRows] = []
     refused: Counter[str] = Counter()
-    position = 0
+    position, ahead = 0, _FEWEST_AHEAD
     while position + _HEAD_BYTES <= len(data):
-        record, rank, width, bins = head.unpack_from(data, position)
-        first = position + _HEAD_BYTES
-        end = first + 16 * bins
-        if bins < 0 or end > len(data):
+        _, _, _, bins = head.unpack_from(data, position)
+        size = _HEAD_BYTES + 16 * bins
+        if bins < 0 or position + size > len(data):
             problems.append(
                 _problem(
                     f"the record at byte {position} claims {bins} bins, which do not fit its region of "
@@ -75,18 +84,34 @@ def _rows(data: bytes, mark: str, names: Mapping[int, str], run: Run, problems: 
                 )
             )
             return rows
-        cells = np.frombuffer(data, f"{mark}i8", 2 * bins, first).astype(np.int64, copy=False)
-        layer = layer_of(record, names)
-        said = refusal(layer, rank, width, cells, run)
-        if said or layer is None:
-            refused[said] += 1
-        else:
-            rows.append(HeatmapRow(layer, rank, width, cells[:bins], cells[bins:]))
-        position = end
+        count = min(ahead, (len(data) - position) // size)
+        words = np.frombuffer(data, f"{mark}i8", count * size // 8, position).reshape(count, -1).astype(np.int64)
+        others = np.flatnonzero(words[:, 3] != bins)
+        alike = int(others[0]) if len(others) else count
+        rows += _of_layers(words[:alike], names, run, refused)
+        position += alike * size
+        ahead = 2 * ahead if alike == count else _FEWEST_AHEAD
     problems += refused_problems(refused)
     if position != len(data):
         problems.append(_problem(f"the last {len(data) - position} bytes of the region are no whole record."))
     return rows
+
+
+def _of_layers(words: Int64s, names: Mapping[int, str], run: Run, refused: Counter[str]) -> Iterator[HeatmapRows]:
+    """Records as words, shape (n, 6 + 2 · bins), by their layers, the one that comes first first; those that cannot be
+    true are counted."""
+    places: dict[int, list[int]] = {}
+    for place, record in enumerate(np.ascontiguousarray(words[:, 0]).view(np.uint64).tolist()):
+        places.setdefault(record, []).append(place)
+    for record, its in places.items():
+        mine = words if len(its) == len(words) else words[its]
+        cells, bins = mine[:, 6:], (mine.shape[1] - 6) // 2
+        layer = layer_of(record, names)
+        widths = np.ascontiguousarray(mine[:, 2]).view(np.float64)
+        rows = HeatmapRows(layer or "", widths, mine[:, 1], cells[:, :bins], cells[:, bins:])
+        true = true_rows(layer is not None, rows, run, refused)
+        if len(true.ranks):
+            yield true
 
 
 def refused_problems(refused: Counter[str]) -> list[Problem]:
@@ -100,32 +125,47 @@ def layer_of(record: int, names: Mapping[int, str]) -> str | None:
     return name.removeprefix(_PREFIX) if name.startswith(_PREFIX) else _IDS.get(record)
 
 
-def refusal(layer: str | None, rank: int, width: float, cells: Int64s, run: Run) -> str:
-    """Why a record cannot be true, or an empty string."""
-    if layer is None:
-        return "belong to no layer that we know"
-    if rank < 0 or (run.nprocs is not None and rank >= run.nprocs):
-        return "name a rank that the job cannot have"
-    return heatmap_refusal(width, cells, run)
+def true_rows(known: bool, rows: HeatmapRows, run: Run, refused: Counter[str]) -> HeatmapRows:
+    """Those that can be true; the others are counted by the first reason why they cannot. `known` says whether we know
+    the layer."""
+    cells = np.concatenate((rows.written, rows.read), axis=1)
+    impossible = rows.ranks < 0 if run.nprocs is None else (rows.ranks < 0) | (rows.ranks >= run.nprocs)
+    reasons = (
+        (np.full(len(rows.ranks), not known), "belong to no layer that we know"),
+        (impossible, "name a rank that the job cannot have"),
+        *untrue_heatmap_rows(rows.widths, cells, run),
+    )
+    left = np.ones(len(rows.ranks), np.bool_)
+    for bad, why in reasons:
+        if (now := int((bad & left).sum())) > 0:
+            refused[why] += now
+            left &= ~bad
+    return rows.only(left)
 
 
-def _heatmap(layer: str, rows: list[HeatmapRow], problems: list[Problem]) -> Heatmap:
-    """One table a layer. Darshan 3.4.0 to 3.4.3 could write a bin more or less on some ranks when shared reductions
-    were off (darshan-hpc/darshan issue 941): the shorter rows end in empty bins."""
-    width = rows[0].width
-    same = [row for row in rows if row.width == width]
-    if len(same) != len(rows):
+def _heatmap(layer: str, rows: list[HeatmapRows], problems: list[Problem]) -> Heatmap | None:
+    """One table a layer, None where nothing is left of it. Darshan 3.4.0 to 3.4.3 could write a bin more or less on
+    some ranks when shared reductions were off (darshan-hpc/darshan issue 941): the shorter rows end in empty bins."""
+    width = float(rows[0].widths[0])
+    every = sum(len(some.ranks) for some in rows)
+    same = [mine for some in rows if len((mine := some.only(some.widths == width)).ranks)]
+    count = sum(len(some.ranks) for some in same)
+    if count != every:
         problems.append(
-            _problem(f"{len(rows) - len(same)} {layer} records have another bin width than the first and are left out.")
+            _problem(f"{every - count} {layer} records have another bin width than the first and are left out.")
         )
-    sums = [float(row.read.sum()) + float(row.written.sum()) for row in same]
-    if sum(sums) > LARGEST_COUNT:
-        kept = [row for row, moved in zip(same, sums, strict=True) if moved <= LARGEST_COUNT // len(same)]
+    sums = [some.read.sum(axis=1).astype(np.float64) + some.written.sum(axis=1) for some in same]
+    if sum(float(of.sum()) for of in sums) > LARGEST_COUNT:
+        limit = LARGEST_COUNT // count
+        same = [some.only(of <= limit) for some, of in zip(same, sums, strict=True) if (of <= limit).any()]
+        kept = sum(len(some.ranks) for some in same)
         problems.append(
-            _problem(f"{len(same) - len(kept)} {layer} records hold more bytes than a run can move and are left out.")
+            _problem(f"{count - kept} {layer} records hold more bytes than a run can move and are left out.")
         )
-        same = kept
-    lengths = {len(row.written) for row in same}
+        if not kept:
+            return None
+        count = kept
+    lengths = {some.written.shape[1] for some in same}
     bins = max(lengths)
     if len(lengths) > 1:
         problems.append(
@@ -136,11 +176,14 @@ def _heatmap(layer: str, rows: list[HeatmapRow], problems: list[Problem]) -> Hea
                 where=_WHERE,
             )
         )
-    read, written = np.zeros((len(same), bins), np.int64), np.zeros((len(same), bins), np.int64)
-    for index, row in enumerate(same):
-        read[index, : len(row.read)] = row.read
-        written[index, : len(row.written)] = row.written
-    ranks = np.array([row.rank for row in same], np.int64)
+    read, written = np.zeros((count, bins), np.int64), np.zeros((count, bins), np.int64)
+    at = 0
+    for some in same:
+        its = slice(at, at + len(some.ranks))
+        read[its, : some.read.shape[1]] = some.read
+        written[its, : some.written.shape[1]] = some.written
+        at = its.stop
+    ranks = np.concatenate([some.ranks for some in same])
     order = np.argsort(ranks, kind="stable")
     ranks, read, written = ranks[order], read[order], written[order]
     for array in (ranks, read, written):

@@ -242,19 +242,18 @@ def untrue_calls(calls: NDArray[np.void], run: Run) -> tuple[tuple[Bools, str], 
     return tuple((bad, why) for bad, why in (*reasons, (late, "times beyond the end of the run")) if bad.any())
 
 
-def heatmap_refusal(width: float, cells: Int64s, run: Run) -> str:
-    """Why a heatmap record of `width` seconds a bin and these bytes, reads and writes together, cannot be; or ""."""
-    if not 0.0 < width < np.inf:
-        return "have a bin width that is not a positive number"
-    if width < _SHORTEST_BIN_S:
-        return "have bins shorter than any clock tells"
-    if width * (len(cells) // 2) > 4 * (run.ends_s + 60.0):
-        return "reach far beyond the end of the run"
-    if len(cells) and int(cells.min()) < 0:
-        return "have bins of less than 0 bytes"
-    if float(cells.astype(np.float64).sum()) > LARGEST_COUNT:
-        return "have bins of more bytes than can be"
-    return ""
+def untrue_heatmap_rows(widths: Float64s, cells: Int64s, run: Run) -> tuple[tuple[Bools, str], ...]:
+    """Which heatmap records cannot be, each with why; a record may be under several reasons, and the first is said.
+    `widths` (n,) are seconds a bin, `cells` (n, 2 · bins) bytes read and written."""
+    with np.errstate(invalid="ignore", over="ignore"):
+        beyond = widths * (cells.shape[1] // 2) > 4 * (run.ends_s + 60.0)
+    return (
+        (~((widths > 0.0) & (widths < np.inf)), "have a bin width that is not a positive number"),
+        (widths < _SHORTEST_BIN_S, "have bins shorter than any clock tells"),
+        (beyond, "reach far beyond the end of the run"),
+        (cells.min(axis=1, initial=0) < 0, "have bins of less than 0 bytes"),
+        (cells.sum(axis=1, dtype=np.float64) > LARGEST_COUNT, "have bins of more bytes than can be"),
+    )
 
 
 _SAID: Final[dict[str, tuple[Literal["note", "out-of-range", "not-a-number"], str, str]]] = {

@@ -13,11 +13,11 @@ import numpy as np
 from iotriage_parsers.evidence import Heatmap, LustreLayout, Problem
 from iotriage_parsers.readers.darshan_log import apmpi
 from iotriage_parsers.readers.darshan_log.heatmap import (
-    HeatmapRow,
+    HeatmapRows,
     heatmaps_of,
     layer_of,
-    refusal,
     refused_problems,
+    true_rows,
 )
 from iotriage_parsers.readers.darshan_log.lustre import Component, layout_of
 from iotriage_parsers.readers.darshan_log.records import ALL_NAMES
@@ -186,18 +186,21 @@ class Records:
     def heatmaps(self, run: Run, problems: list[Problem]) -> tuple[Heatmap, ...]:
         """The heatmaps by layer; what is wrong with them is added to `problems`."""
         refused: Counter[str] = Counter()
-        rows: list[HeatmapRow] = []
+        rows: list[HeatmapRows] = []
         for record, rank, width, written, read in self._heatmap_rows:
-            cells = np.array(written + read, np.int64)
             layer = layer_of(record, self.names)
-            words = refusal(layer, rank, width, cells, run)
-            if words or layer is None:
-                refused[words] += 1
-            else:
-                rows.append(HeatmapRow(layer, rank, width, cells[: len(written)], cells[len(written) :]))
+            one = HeatmapRows(
+                layer or "",
+                np.array([width]),
+                np.array([rank], np.int64),
+                np.array([written], np.int64),
+                np.array([read], np.int64),
+            )
+            if len((true := true_rows(layer is not None, one, run, refused)).ranks):
+                rows.append(true)
         if self._heatmaps_cut:
             refused["are not whole"] += self._heatmaps_cut
-        bins = [len(row.written) for row in rows]
+        bins = [row.written.shape[1] for row in rows]
         if len(rows) * max(bins, default=0) > max(_CELLS, 4 * sum(bins)):
             refused["differ in their number of bins beyond all measure"] += len(rows)
             rows = []

@@ -1,0 +1,27 @@
+"""A metric that names what it is made of is answered without its formula where there is none of it: the formula would
+say the same, of every sample and each group of its files."""
+
+from __future__ import annotations
+
+import pytest
+from samples import Case, cases
+from saying import given_of
+
+from iotriage.analysis.engine import diagnosed
+from iotriage.metrics import all_metrics
+from iotriage.metrics.core.metric import Absent
+from iotriage.metrics.core.selection import Selection
+
+
+@pytest.mark.parametrize("case", cases(), ids=str)
+def test_the_formula_says_what_is_said_without_it(case: Case) -> None:
+    found = diagnosed(given_of(case.sources))
+    for selection in (found.seen.job, *(group.selection for group in found.subject.groups)):
+        _say_the_same(selection)
+
+
+def _say_the_same(selection: Selection) -> None:
+    for id, spec in all_metrics().items():
+        basis = None if spec.of is None or selection.scope not in spec.scopes else spec.of(selection)
+        if isinstance(basis, Absent):
+            assert spec.compute(selection) == basis, id
