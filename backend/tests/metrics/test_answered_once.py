@@ -15,7 +15,7 @@ from iotriage.metrics.core import registry
 from iotriage.metrics.core.derived import derived, derived_of_job, of_log
 from iotriage.metrics.core.metric import Outcome, Value
 from iotriage.metrics.core.of_table import of_table
-from iotriage.metrics.core.registry import MetricSpec, metrics_in_group
+from iotriage.metrics.core.registry import MetricsInGroup, MetricSpec
 from iotriage.metrics.core.selection import FEW, LogRows, Selection, is_among, numbered
 from iotriage.metrics.tables.files.uses import file_uses
 from iotriage.metrics.tables.grouping import group_files
@@ -69,7 +69,7 @@ def test_a_metric_of_another_scope_is_not_the_selections() -> None:
 def test_a_group_reads_its_own_metrics_and_its_jobs(asked: Counter[str]) -> None:
     s = written(5, 7)
     (group,) = group_files(s, file_uses(s), most=1).groups
-    both = metrics_in_group(metrics_of(group.selection), metrics_of(s))
+    both = MetricsInGroup(metrics_of(group.selection), metrics_of(s))
     assert "group.weight" in both
     assert "job.nprocs" in both
     assert set(both) == set(metrics_of(s)) | set(metrics_of(group.selection))

@@ -3,10 +3,11 @@ would say. Verdicts, severities and order are decided from that (`iotriage.analy
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import field
 from functools import cache, cached_property
 from itertools import chain, islice
-from typing import Literal, TypeVar
+from typing import Literal
 
 from iotriage.analysis.condition import Answer, AnsweredLeaf, Metrics, Thresholds, answer, can_be, ruled_out_by, verdict
 from iotriage.analysis.contradictions import with_settings
@@ -15,7 +16,7 @@ from iotriage.analysis.fitting import OwnSettings, fitted
 from iotriage.analysis.run_sets.next_run import trial_of
 from iotriage.analysis.significance import FLOORS, SIGNIFICANCE, SIGNIFICANT_IO
 from iotriage.metrics.core.metric import Metric
-from iotriage.metrics.core.registry import metrics_in_group
+from iotriage.metrics.core.registry import MetricsInGroup
 from iotriage.metrics.tables.grouping import Group
 from iotriage.rules import all_rules
 from iotriage.rules.core.advice import withheld_last
@@ -27,8 +28,6 @@ from iotriage.sites import file_system_kind
 from iotriage.sites.site import Site, ThresholdOverride
 from iotriage_parsers.evidence import Mount
 from iotriage_parsers.frozen import frozen, frozen_identity
-
-D = TypeVar("D")
 
 MOST_GROUPS_JUDGED = 8
 MOST_FIGURES = 2
@@ -60,13 +59,28 @@ class Subject:
 
 @frozen_identity
 class _Asked:
-    """A scope that rules are asked about: the job, where `group` is its largest, or one of its groups."""
+    """A scope that rules are asked about: the job, where `group` is its largest, or one of its groups. It keeps whether
+    each rule applies and holds, by the rule's id."""
 
     case: Subject
     scope: FindingScope
     metrics: Mapping[str, Metric]
     group: Group | None
     files: int | None = None
+    applying: dict[str, _Answered] = field(default_factory=dict, init=False)
+    holding: dict[str, _Answered] = field(default_factory=dict, init=False)
+
+    def applies(self, rule: Rule, thresholds: Thresholds) -> _Answered:
+        return self._kept(self.applying, rule.id, rule.requires, thresholds)
+
+    def holds(self, rule: Rule, thresholds: Thresholds) -> _Answered:
+        return self._kept(self.holding, rule.id, rule.condition, thresholds)
+
+    def _kept(self, known: dict[str, _Answered], id: str, condition: Condition, thresholds: Thresholds) -> _Answered:
+        found = known.get(id)
+        if found is None:
+            found = known[id] = _answered(condition, self.metrics, thresholds)
+        return found
 
     @classmethod
     def job(cls, case: Subject) -> _Asked:
@@ -74,7 +88,7 @@ class _Asked:
 
     @classmethod
     def of_group(cls, group: Group, case: Subject) -> _Asked:
-        metrics = metrics_in_group(case.of_groups[group.id], case.metrics)
+        metrics = MetricsInGroup(case.of_groups[group.id], case.metrics)
         return cls(case, FindingScope("group", group.id, group.label), metrics, group, len(group.files))
 
     @cached_property
@@ -103,11 +117,12 @@ class _Answered:
 @frozen
 class Answers:
     """The findings, not yet decided beside one another; the rules of those that a threshold can change, and the
-    thresholds that these compare with."""
+    thresholds that these compare with; and the `groups` that were asked about."""
 
     findings: tuple[Finding | RuledOut, ...]
     rules: dict[str, RuleAsked]
     thresholds: dict[str, ThresholdInForce]
+    groups: tuple[_Asked, ...]
 
 
 def ask_rules(case: Subject) -> Answers:
@@ -124,7 +139,7 @@ def ask_rules(case: Subject) -> Answers:
     rules = {rule.id: _rule_asked(rule.id) for rule in _rules() if rule.id in changeable}
     used = thresholds_of(SIGNIFICANCE).union(*(_compared_with(id) for id in rules))
     in_force = {id: threshold for id, threshold in thresholds.items() if id in used}
-    return Answers((*with_settings(changing), *ruled_out), rules, in_force)
+    return Answers((*with_settings(changing), *ruled_out), rules, in_force, tuple(groups))
 
 
 @cache
@@ -187,12 +202,12 @@ def _in_force(rule: str, t: Threshold, site: ThresholdOverride | None) -> Thresh
 
 def _findings(rule: Rule, job: _Asked, groups: Sequence[_Asked], thresholds: Thresholds) -> list[Finding | RuledOut]:
     if rule.scope == "job":
-        return [_finding(rule, job, _answered(rule.requires, job.metrics, thresholds), thresholds)]
+        return [_finding(rule, job, job.applies(rule, thresholds), thresholds)]
     if not groups:
         return [_ruled_out(rule, THE_JOB, "not_applicable", NO_FILES)]
     first, *others = groups
-    of_first = _answered(rule.requires, first.metrics, thresholds)
-    of_others = ((group, _answered(rule.requires, group.metrics, thresholds)) for group in others)
+    of_first = first.applies(rule, thresholds)
+    of_others = ((group, group.applies(rule, thresholds)) for group in others)
     found = (
         _finding(rule, group, requires, thresholds)
         for group, requires in chain([(first, of_first)], of_others)
@@ -206,7 +221,7 @@ def _finding(rule: Rule, asked: _Asked, requires: _Answered, thresholds: Thresho
     metrics = asked.metrics
     if requires.can_be == _NEVER:
         return _ruled_out(rule, asked.scope, "not_applicable", _figures(rule.requires, metrics, thresholds))
-    condition = _answered(rule.condition, metrics, thresholds)
+    condition = asked.holds(rule, thresholds)
     if condition.can_be == _NEVER:
         return _never_holding(rule, asked, requires, thresholds)
     read = (metric for id in _metrics_read(rule.id) if (metric := metrics.get(id)) is not None)
@@ -319,52 +334,31 @@ class LookedAt:
     impacts: Mapping[str, Impact]
 
 
-def looked_at_in_groups(case: Subject) -> Mapping[str, LookedAt]:
+def looked_at_in_groups(answers: Answers) -> Mapping[str, LookedAt]:
     """By the group's id, those too that no rule has a finding on. Of the job every rule has its finding, which has the
     saving too."""
-    return {group.id: _looked_at(_Asked.of_group(group, case)) for group in case.groups}
-
-
-class _Read(Mapping[str, Metric]):
-    """Metrics that remember which of them were asked for: what settles a condition before the rest of it is looked at
-    settles it in three values too, the rest being unknown."""
-
-    def __init__(self, metrics: Mapping[str, Metric]) -> None:
-        self._metrics = metrics
-        self.found: dict[str, Metric] = {}
-
-    def __getitem__(self, id: str) -> Metric:
-        self.found[id] = self._metrics[id]
-        return self.found[id]
-
-    def get(self, id: str, default: D | None = None) -> Metric | D | None:  # type: ignore[override]
-        # Asked a thousand times a diagnosis, as that of the metrics themselves.
-        metric = self._metrics.get(id)
-        if metric is None:
-            return default
-        self.found[id] = metric
-        return metric
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._metrics)
-
-    def __len__(self) -> int:
-        return len(self._metrics)
+    return {asked.scope.id: _looked_at(asked) for asked in answers.groups}
 
 
 def _looked_at(asked: _Asked) -> LookedAt:
     thresholds = _thresholds(asked.case.site.thresholds)
-    read, impacts = _Read(asked.metrics), dict[str, Impact]()
+    metrics, impacts = asked.metrics, dict[str, Impact]()
     for rule in _rules():
-        if rule.scope != asked.scope.kind or can_be(rule.requires, read, thresholds) == _NEVER:
+        if rule.scope != asked.scope.kind or asked.applies(rule, thresholds).can_be == _NEVER:
             continue
-        can_hold = True in can_be(rule.condition, read, thresholds)
+        can_hold = True in asked.holds(rule, thresholds).can_be
         for id in looked_at_by(rule.id) if can_hold else _metrics_read(rule.id):
-            read.get(id)
+            metrics.get(id)
         impact = _impact(rule, asked) if can_hold else None
         if impact is not None:
             impacts[rule.id] = impact
-    return LookedAt(read.found, impacts)
+    found = metrics.asked_for if isinstance(metrics, MetricsInGroup) else metrics
+    return LookedAt({id: metric for id, metric in found.items() if id in _looked_at_by_rules()}, impacts)
+
+
+@cache
+def _looked_at_by_rules() -> frozenset[str]:
+    return frozenset[str]().union(*(looked_at_by(rule.id) for rule in _rules()))
 
 
 def _impact(rule: Rule, asked: _Asked) -> Impact | None:

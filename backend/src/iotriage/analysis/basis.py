@@ -10,7 +10,7 @@ from iotriage.analysis.document import CaseDocument, Finding, RuleAsked, RuledOu
 from iotriage.analysis.document.account import Account
 from iotriage.analysis.metrics_in_document import from_document
 from iotriage.metrics.core.metric import Where
-from iotriage.metrics.core.registry import metrics_in_group
+from iotriage.metrics.core.registry import MetricsInGroup
 from iotriage.rules.core.condition import Compare, Condition
 from iotriage.rules.evidence.io_not_the_bottleneck import FRACTION
 from iotriage_parsers.frozen import frozen, frozen_identity
@@ -34,7 +34,7 @@ class DecisionBasis:
     def metrics_of(self, scope: str) -> Metrics:
         """The metrics of the job, or of the group with this id."""
         own = self.of_groups.get(scope)
-        return self.metrics if own is None else metrics_in_group(own, self.metrics)
+        return self.metrics if own is None else MetricsInGroup(own, self.metrics)
 
     @cached_property
     def significant(self) -> Answer:

@@ -4,6 +4,7 @@ the log that it was at is tried alone, and the rest of the batch goes on in anot
 from __future__ import annotations
 
 import contextlib
+import fcntl
 import hashlib
 import os
 import selectors
@@ -32,6 +33,8 @@ READING: Final = "iotriage.centre.batch_child:reading"
 """What a child does, as `iotriage.intake.children` takes it."""
 
 _CHUNK_BYTES: Final = MIB
+_PIPE_BYTES: Final = MIB
+"""As much as Linux grants anybody (pipe-max-size)."""
 _END_SECONDS: Final = 2.0
 _STARTS: Final = 2
 """So often a process is had that is to read a batch: one may be killed for what others do on the machine."""
@@ -137,6 +140,9 @@ class BatchReading:
             with contextlib.ExitStack() as stack:
                 incoming, outgoing = os.pipe()
                 stack.callback(os.close, incoming)
+                with contextlib.suppress(OSError):
+                    # Several answers fit: the child goes on with the next log while this process writes rows.
+                    fcntl.fcntl(incoming, fcntl.F_SETPIPE_SZ, _PIPE_BYTES)
                 try:
                     child = self._children.fork(written, [file.fileno(), outgoing])
                 finally:

@@ -19,7 +19,7 @@ ABOVE_INFO = frozenset({"low", "medium", "high"})
 def log_read(content: str, evidence: Evidence, diagnosis: Diagnosis) -> LogRead:
     """The rows of one log. The document is made, and kept whole, where a finding is above info."""
     subject, job, account = diagnosis.subject, diagnosis.facts, diagnosis.basis.account
-    looked_at = looked_at_in_groups(subject)
+    looked_at = looked_at_in_groups(diagnosis.asked)
     mounts = sorted({m.path for log in evidence.of(DarshanLog) for m in log.job.mounts}, key=len, reverse=True)
     is_kept = any(f.severity in ABOVE_INFO for f in diagnosis.findings if f.verdict == "triggered")
     return LogRead(

@@ -217,10 +217,18 @@ def _of_job_and_group() -> tuple[str, ...]:
     return tuple(id for id, spec in all_metrics().items() if {"job", "group"} <= spec.scopes)
 
 
-class _InGroup(Mapping[str, Metric]):
+class MetricsInGroup(Mapping[str, Metric]):
+    """What a rule about a group of files reads: the group's own metrics, and of its job those that groups lack.
+    Nothing is computed until it is asked for."""
+
     def __init__(self, of_group: Mapping[str, Metric], of_job: Mapping[str, Metric]) -> None:
         self._of_group, self._of_job = of_group, of_job
         self._known: dict[str, Metric | None] = {}
+
+    @property
+    def asked_for(self) -> Mapping[str, Metric]:
+        """Those that somebody has looked at by `get`, as conditions do."""
+        return {id: metric for id, metric in self._known.items() if metric is not None}
 
     def __getitem__(self, id: str) -> Metric:
         found = self._of_group.get(id)
@@ -241,9 +249,3 @@ class _InGroup(Mapping[str, Metric]):
 
     def __len__(self) -> int:
         return len(self._of_job.keys() | self._of_group.keys())
-
-
-def metrics_in_group(of_group: Mapping[str, Metric], of_job: Mapping[str, Metric]) -> Mapping[str, Metric]:
-    """What a rule about a group of files reads: the group's own metrics, and of its job those that groups lack.
-    Nothing is computed by joining them."""
-    return _InGroup(of_group, of_job)
