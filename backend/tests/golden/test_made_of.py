@@ -22,6 +22,6 @@ def test_the_formula_says_what_is_said_without_it(case: Case) -> None:
 
 def _say_the_same(selection: Selection) -> None:
     for id, spec in all_metrics().items():
-        basis = None if spec.of is None or selection.scope not in spec.scopes else spec.of(selection)
+        basis = None if spec.basis is None or selection.scope not in spec.scopes else spec.basis(selection)
         if isinstance(basis, Absent):
             assert spec.compute(selection) == basis, id

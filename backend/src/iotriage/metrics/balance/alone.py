@@ -8,7 +8,7 @@ from iotriage.metrics.core.outcomes import quotient
 from iotriage.metrics.core.registry import metric, outcome
 from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.tables.counters import nothing_read
-from iotriage.metrics.tables.files.alone import MOST, alone_time
+from iotriage.metrics.tables.files.alone import MOST, AloneTime, alone_time
 
 NO_OPENS = Absent("CrayPAT's tables have reads and writes, neither opens nor the layer", (DARSHAN,))
 
@@ -24,9 +24,8 @@ NO_OPENS = Absent("CrayPAT's tables have reads and writes, neither opens nor the
     scopes=["job"],
     of=alone_time,
 )
-def alone(s: Selection) -> Outcome:
-    found = alone_time(s)
-    return found if isinstance(found, Absent) else Value(found.seconds, "inferred", found.where)
+def alone(found: AloneTime) -> Outcome:
+    return Value(found.seconds, "inferred", found.where)
 
 
 @metric(
@@ -37,7 +36,6 @@ def alone(s: Selection) -> Outcome:
     "more than balance.alone_time) / job.io_time, at most 1",
     needs="a Darshan log",
     scopes=["job"],
-    of=alone_time,
 )
 def alone_fraction(s: Selection) -> Outcome:
     alone = alone_time(s)
@@ -56,10 +54,7 @@ def alone_fraction(s: Selection) -> Outcome:
     scopes=["job"],
     of=alone_time,
 )
-def alone_moving(s: Selection) -> Outcome:
-    found = alone_time(s)
-    if isinstance(found, Absent):
-        return found
+def alone_moving(found: AloneTime) -> Outcome:
     return NO_OPENS if found.metadata_s is None else Value(found.seconds - found.metadata_s, "inferred")
 
 
@@ -72,10 +67,7 @@ def alone_moving(s: Selection) -> Outcome:
     scopes=["job"],
     of=alone_time,
 )
-def alone_metadata(s: Selection) -> Outcome:
-    found = alone_time(s)
-    if isinstance(found, Absent):
-        return found
+def alone_metadata(found: AloneTime) -> Outcome:
     if found.metadata_s is None:
         return NO_OPENS
     if found.seconds < NO_TIME:
@@ -109,9 +101,8 @@ def alone_opens(s: Selection) -> Outcome:
     scopes=["job"],
     of=alone_time,
 )
-def alone_file(s: Selection) -> Outcome:
-    found = alone_time(s)
-    return found if isinstance(found, Absent) else found.file
+def alone_file(found: AloneTime) -> Outcome:
+    return found.file
 
 
 @metric(
@@ -123,10 +114,7 @@ def alone_file(s: Selection) -> Outcome:
     scopes=["job"],
     of=alone_time,
 )
-def alone_access(s: Selection) -> Outcome:
-    found = alone_time(s)
-    if isinstance(found, Absent):
-        return found
+def alone_access(found: AloneTime) -> Outcome:
     return Value(found.bytes / found.accesses, "inferred") if found.accesses else Absent("nothing was read or written")
 
 
@@ -139,10 +127,7 @@ def alone_access(s: Selection) -> Outcome:
     scopes=["job"],
     of=alone_time,
 )
-def alone_call_time(s: Selection) -> Outcome:
-    found = alone_time(s)
-    if isinstance(found, Absent):
-        return found
+def alone_call_time(found: AloneTime) -> Outcome:
     if not found.accesses:
         return Absent("nothing was read or written")
     return Value(found.moving_s / found.accesses, "inferred")
@@ -157,10 +142,7 @@ def alone_call_time(s: Selection) -> Outcome:
     scopes=["job"],
     of=alone_time,
 )
-def alone_rate(s: Selection) -> Outcome:
-    found = alone_time(s)
-    if isinstance(found, Absent):
-        return found
+def alone_rate(found: AloneTime) -> Outcome:
     if found.moving_s < NO_TIME:
         return Absent("the timers show no time there")
     return Value(found.bytes / found.moving_s, "inferred")
@@ -175,10 +157,7 @@ def alone_rate(s: Selection) -> Outcome:
     scopes=["job"],
     of=alone_time,
 )
-def alone_layer(s: Selection) -> Outcome:
-    found = alone_time(s)
-    if isinstance(found, Absent):
-        return found
+def alone_layer(found: AloneTime) -> Outcome:
     return NO_OPENS if found.layer is None else Value(found.layer, "inferred")
 
 
@@ -191,9 +170,8 @@ def alone_layer(s: Selection) -> Outcome:
     scopes=["job"],
     of=alone_time,
 )
-def alone_files(s: Selection) -> Outcome:
-    found = alone_time(s)
-    return found if isinstance(found, Absent) else Value(found.files, "inferred")
+def alone_files(found: AloneTime) -> Outcome:
+    return Value(found.files, "inferred")
 
 
 @metric(
@@ -205,10 +183,7 @@ def alone_files(s: Selection) -> Outcome:
     scopes=["job"],
     of=alone_time,
 )
-def alone_rank(s: Selection) -> Outcome:
-    found = alone_time(s)
-    if isinstance(found, Absent):
-        return found
+def alone_rank(found: AloneTime) -> Outcome:
     return (
         Absent("CrayPAT's table of files does not number its ranks", (DARSHAN,))
         if found.rank is None
@@ -226,10 +201,7 @@ def alone_rank(s: Selection) -> Outcome:
     scopes=["job"],
     of=alone_time,
 )
-def alone_pauses(s: Selection) -> Outcome:
-    found = alone_time(s)
-    if isinstance(found, Absent):
-        return found
+def alone_pauses(found: AloneTime) -> Outcome:
     if found.pauses is None:
         return Absent("it is one file, or the log has not the times of all")
     return Value(found.pauses, "inferred")
@@ -245,10 +217,7 @@ def alone_pauses(s: Selection) -> Outcome:
     scopes=["job"],
     of=alone_time,
 )
-def alone_way(s: Selection) -> Outcome:
-    found = alone_time(s)
-    if isinstance(found, Absent):
-        return found
+def alone_way(found: AloneTime) -> Outcome:
     return Absent("nothing was read or written") if found.way is None else Value(found.way, "inferred")
 
 
@@ -261,10 +230,7 @@ def alone_way(s: Selection) -> Outcome:
     scopes=["job"],
     of=alone_time,
 )
-def alone_mount(s: Selection) -> Outcome:
-    found = alone_time(s)
-    if isinstance(found, Absent):
-        return found
+def alone_mount(found: AloneTime) -> Outcome:
     if found.mount is None:
         return Absent("the log's mount table has no mount point above the file but the root")
     return Value(found.mount, "inferred")

@@ -125,9 +125,8 @@ _TWO_KINDS = "; of reduced records by their slowest and fastest rank, where the 
     needs=_NEEDS,
     of=heavy,
 )
-def heavy_ranks(s: Selection) -> Outcome:
-    found = heavy(s)
-    return found if isinstance(found, Absent) else Value(found.ranks, "inferred")
+def heavy_ranks(found: Heavy) -> Outcome:
+    return Value(found.ranks, "inferred")
 
 
 @metric(
@@ -138,9 +137,8 @@ def heavy_ranks(s: Selection) -> Outcome:
     needs=_NEEDS,
     of=heavy,
 )
-def heavy_bytes(s: Selection) -> Outcome:
-    found = heavy(s)
-    return found if isinstance(found, Absent) else Value(found.over_mean, "inferred")
+def heavy_bytes(found: Heavy) -> Outcome:
+    return Value(found.over_mean, "inferred")
 
 
 @metric(
@@ -151,9 +149,8 @@ def heavy_bytes(s: Selection) -> Outcome:
     needs=_NEEDS,
     of=heavy,
 )
-def light_fraction(s: Selection) -> Outcome:
-    found = heavy(s)
-    return found if isinstance(found, Absent) else Value(found.light, "inferred")
+def light_fraction(found: Heavy) -> Outcome:
+    return Value(found.light, "inferred")
 
 
 @metric(
@@ -164,10 +161,7 @@ def light_fraction(s: Selection) -> Outcome:
     needs=_NEEDS,
     of=heavy,
 )
-def heavy_time(s: Selection) -> Outcome:
-    found = heavy(s)
-    if isinstance(found, Absent):
-        return found
+def heavy_time(found: Heavy) -> Outcome:
     return Value(found.slowest_s / found.mean_s, "inferred") if found.mean_s > 0 else Absent("the timers show no time")
 
 
@@ -179,6 +173,5 @@ def heavy_time(s: Selection) -> Outcome:
     needs=_NEEDS,
     of=heavy,
 )
-def heavy_beyond_mean(s: Selection) -> Outcome:
-    found = heavy(s)
-    return found if isinstance(found, Absent) else Value(max(0.0, found.slowest_s - found.mean_s), "inferred")
+def heavy_beyond_mean(found: Heavy) -> Outcome:
+    return Value(max(0.0, found.slowest_s - found.mean_s), "inferred")

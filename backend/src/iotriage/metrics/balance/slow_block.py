@@ -176,9 +176,8 @@ def _on_files_apart(rows: LogRows, own: OwnRecords, mine: NDArray[np.bool_]) -> 
     scopes=["job"],
     of=slow_block,
 )
-def named_block(s: Selection) -> Outcome:
-    found = slow_block(s)
-    return found if isinstance(found, Absent) else Value(found.named, "inferred")
+def named_block(found: SlowBlock) -> Outcome:
+    return Value(found.named, "inferred")
 
 
 @metric(
@@ -190,9 +189,8 @@ def named_block(s: Selection) -> Outcome:
     scopes=["job"],
     of=slow_block,
 )
-def block_ranks(s: Selection) -> Outcome:
-    found = slow_block(s)
-    return found if isinstance(found, Absent) else Value(found.ranks, "inferred")
+def block_ranks(found: SlowBlock) -> Outcome:
+    return Value(found.ranks, "inferred")
 
 
 @metric(
@@ -205,9 +203,8 @@ def block_ranks(s: Selection) -> Outcome:
     scopes=["job"],
     of=slow_block,
 )
-def block_apart(s: Selection) -> Outcome:
-    found = slow_block(s)
-    return found if isinstance(found, Absent) else Value(found.least_s / found.others_s, "inferred")
+def block_apart(found: SlowBlock) -> Outcome:
+    return Value(found.least_s / found.others_s, "inferred")
 
 
 @metric(
@@ -219,9 +216,8 @@ def block_apart(s: Selection) -> Outcome:
     scopes=["job"],
     of=slow_block,
 )
-def block_others(s: Selection) -> Outcome:
-    found = slow_block(s)
-    return found if isinstance(found, Absent) else Value(found.others_s, "inferred")
+def block_others(found: SlowBlock) -> Outcome:
+    return Value(found.others_s, "inferred")
 
 
 @metric(
@@ -233,6 +229,5 @@ def block_others(s: Selection) -> Outcome:
     scopes=["job"],
     of=slow_block,
 )
-def block_time(s: Selection) -> Outcome:
-    found = slow_block(s)
-    return found if isinstance(found, Absent) else Value(found.in_mean_s, "inferred")
+def block_time(found: SlowBlock) -> Outcome:
+    return Value(found.in_mean_s, "inferred")

@@ -96,9 +96,8 @@ def _calls(table: CounterTable) -> NDArray[np.float64]:
     scopes=["job"],
     of=slow_calls,
 )
-def calls(s: Selection) -> Outcome:
-    found = slow_calls(s)
-    return found if isinstance(found, Absent) else Value(found.slowest, "inferred")
+def calls(found: SlowCalls) -> Outcome:
+    return Value(found.slowest, "inferred")
 
 
 @metric(
@@ -111,10 +110,7 @@ def calls(s: Selection) -> Outcome:
     scopes=["job"],
     of=slow_calls,
 )
-def calls_over_others(s: Selection) -> Outcome:
-    found = slow_calls(s)
-    if isinstance(found, Absent):
-        return found
+def calls_over_others(found: SlowCalls) -> Outcome:
     if not found.others:
         return Absent("the other ranks made no calls")
     return Value(found.slowest / found.others, "inferred")
@@ -127,7 +123,6 @@ def calls_over_others(s: Selection) -> Outcome:
     formula="the file of the record with most of balance.calls",
     needs="a Darshan log with one record a rank, or MPI-IO records",
     scopes=["job"],
-    of=slow_calls,
 )
 def calls_file(s: Selection) -> Outcome:
     found = slow_calls(s)

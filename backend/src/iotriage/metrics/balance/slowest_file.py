@@ -86,9 +86,8 @@ def _shared(rows: LogRows) -> list[SlowestFile]:
     scopes=["job"],
     of=slowest_file,
 )
-def file(s: Selection) -> Outcome:
-    found = slowest_file(s)
-    return found if isinstance(found, Absent) else file_named(found.rows, found.record)
+def file(found: SlowestFile) -> Outcome:
+    return file_named(found.rows, found.record)
 
 
 @metric(
@@ -100,9 +99,8 @@ def file(s: Selection) -> Outcome:
     scopes=["job"],
     of=slowest_file,
 )
-def layer(s: Selection) -> Outcome:
-    found = slowest_file(s)
-    return found if isinstance(found, Absent) else Value(found.table.module, "inferred")
+def layer(found: SlowestFile) -> Outcome:
+    return Value(found.table.module, "inferred")
 
 
 @metric(
@@ -114,10 +112,7 @@ def layer(s: Selection) -> Outcome:
     scopes=["job"],
     of=slowest_file,
 )
-def read_fraction(s: Selection) -> Outcome:
-    found = slowest_file(s)
-    if isinstance(found, Absent):
-        return found
+def read_fraction(found: SlowestFile) -> Outcome:
     mine, prefix = found.table.rows(found.table.ids == found.record), PREFIX[found.table.module]
     read, written = (float(np.maximum(mine.count(f"{prefix}_BYTES_{way}"), 0).sum()) for way in ("READ", "WRITTEN"))
     return Value(read / (read + written), "inferred") if read + written else Absent("no bytes of the file were moved")

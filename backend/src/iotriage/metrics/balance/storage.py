@@ -162,10 +162,7 @@ def _bytes(table: CounterTable) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
     scopes=["job"],
     of=worst_file,
 )
-def storage_time(s: Selection) -> Outcome:
-    found = worst_file(s)
-    if isinstance(found, Absent):
-        return found
+def storage_time(found: StorageTime) -> Outcome:
     table, counter = found.rows.posix, "POSIX_F_SLOWEST_RANK_TIME"
     where = () if table is None else found.rows.where(table, counter, record=found.record)
     mean = found.mean_s - found.everybody_s
@@ -183,9 +180,8 @@ def storage_time(s: Selection) -> Outcome:
     scopes=["job"],
     of=worst_file,
 )
-def storage_waiting_time(s: Selection) -> Outcome:
-    found = worst_file(s)
-    return found if isinstance(found, Absent) else Value(found.slowest_s - found.mean_s, "inferred")
+def storage_waiting_time(found: StorageTime) -> Outcome:
+    return Value(found.slowest_s - found.mean_s, "inferred")
 
 
 @metric(
@@ -198,10 +194,7 @@ def storage_waiting_time(s: Selection) -> Outcome:
     scopes=["job"],
     of=worst_file,
 )
-def storage_waiting_within(s: Selection) -> Outcome:
-    found = worst_file(s)
-    if isinstance(found, Absent):
-        return found
+def storage_waiting_within(found: StorageTime) -> Outcome:
     return Value(max(0.0, found.slowest_s - found.mean_s - _beyond_above(found)), "inferred")
 
 
@@ -230,9 +223,8 @@ def _beyond_above(found: StorageTime) -> float:
     scopes=["job"],
     of=worst_file,
 )
-def storage_next_waiting_time(s: Selection) -> Outcome:
-    found = worst_file(s)
-    return found if isinstance(found, Absent) else Value(max(0.0, found.next_s - found.mean_s), "inferred")
+def storage_next_waiting_time(found: StorageTime) -> Outcome:
+    return Value(max(0.0, found.next_s - found.mean_s), "inferred")
 
 
 @metric(
@@ -242,7 +234,6 @@ def storage_next_waiting_time(s: Selection) -> Outcome:
     formula="balance.storage_waiting_time / job.io_time, at most 1",
     needs="a Darshan log with MPI-IO and POSIX records",
     scopes=["job"],
-    of=worst_file,
 )
 def storage_waiting_fraction(s: Selection) -> Outcome:
     return quotient(
@@ -263,9 +254,8 @@ def storage_waiting_fraction(s: Selection) -> Outcome:
     scopes=["job"],
     of=worst_file,
 )
-def storage_bytes(s: Selection) -> Outcome:
-    found = worst_file(s)
-    return found if isinstance(found, Absent) else Value(found.slowest_bytes, "inferred")
+def storage_bytes(found: StorageTime) -> Outcome:
+    return Value(found.slowest_bytes, "inferred")
 
 
 @metric(
@@ -277,9 +267,8 @@ def storage_bytes(s: Selection) -> Outcome:
     scopes=["job"],
     of=worst_file,
 )
-def storage_ranks(s: Selection) -> Outcome:
-    found = worst_file(s)
-    return found if isinstance(found, Absent) else Value(found.movers, "inferred")
+def storage_ranks(found: StorageTime) -> Outcome:
+    return Value(found.movers, "inferred")
 
 
 @metric(
@@ -293,10 +282,7 @@ def storage_ranks(s: Selection) -> Outcome:
     scopes=["job"],
     of=worst_file,
 )
-def storage_slow_ranks(s: Selection) -> Outcome:
-    found = worst_file(s)
-    if isinstance(found, Absent):
-        return found
+def storage_slow_ranks(found: StorageTime) -> Outcome:
     return Value(len(found.slow), "inferred") if found.slow else Absent(NOT_BY_RANK)
 
 
@@ -308,7 +294,6 @@ def storage_slow_ranks(s: Selection) -> Outcome:
     f"{ALL_OF_A_NODE:.0%} of those there that move the bytes",
     needs="a Darshan log with one record a rank, and the nodes of the ranks",
     scopes=["job"],
-    of=worst_file,
 )
 def storage_slow_node(s: Selection) -> Outcome:
     found = worst_file(s)
@@ -324,9 +309,8 @@ def storage_slow_node(s: Selection) -> Outcome:
     scopes=["job"],
     of=worst_file,
 )
-def storage_file(s: Selection) -> Outcome:
-    found = worst_file(s)
-    return found if isinstance(found, Absent) else file_named(found.rows, found.record)
+def storage_file(found: StorageTime) -> Outcome:
+    return file_named(found.rows, found.record)
 
 
 @metric(
@@ -338,10 +322,7 @@ def storage_file(s: Selection) -> Outcome:
     scopes=["job"],
     of=worst_file,
 )
-def storage_calls(s: Selection) -> Outcome:
-    found = worst_file(s)
-    if isinstance(found, Absent):
-        return found
+def storage_calls(found: StorageTime) -> Outcome:
     return Absent(NOT_BY_RANK) if found.calls is None else Value(found.calls, "inferred")
 
 
@@ -354,10 +335,7 @@ def storage_calls(s: Selection) -> Outcome:
     scopes=["job"],
     of=worst_file,
 )
-def storage_calls_over_others(s: Selection) -> Outcome:
-    found = worst_file(s)
-    if isinstance(found, Absent):
-        return found
+def storage_calls_over_others(found: StorageTime) -> Outcome:
     if found.calls is None or found.other_calls is None:
         return Absent(NOT_BY_RANK)
     if not found.other_calls:

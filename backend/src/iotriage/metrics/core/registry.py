@@ -10,8 +10,8 @@ import importlib
 import math
 import pkgutil
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from functools import cache, lru_cache
-from typing import TypeVar
+from functools import cache, lru_cache, wraps
+from typing import TypeVar, overload
 
 from iotriage.metrics.core.metric import Absent, Metric, Outcome, Scope, Unit, Value
 from iotriage.metrics.core.selection import Selection
@@ -20,12 +20,13 @@ from iotriage_parsers.frozen import frozen
 Formula = Callable[[Selection], Outcome]
 Basis = Callable[[Selection], object]
 D = TypeVar("D")
+F = TypeVar("F")
 
 
 @frozen
 class MetricSpec:
-    """`formula` and `needs` are sentences for the reader of the docs; `compute` is the formula itself, and `of` what it
-    is made of: where that is `Absent`, so is the metric."""
+    """`formula` and `needs` are sentences for the reader of the docs; `compute` is the formula itself. Where `basis` is
+    `Absent`, so is the metric, and for that reason."""
 
     id: str
     title: str
@@ -34,10 +35,36 @@ class MetricSpec:
     formula: str
     needs: str
     compute: Formula
-    of: Basis | None = None
+    basis: Basis | None = None
 
 
 _declared: dict[str, MetricSpec] = {}
+
+
+@overload
+def metric(
+    id: str,
+    title: str,
+    unit: Unit,
+    *,
+    formula: str,
+    needs: str,
+    scopes: Iterable[Scope] = ...,
+    unless: Callable[[Selection], Absent | None] | None = None,
+) -> Callable[[Formula], Formula]: ...
+
+
+@overload
+def metric(
+    id: str,
+    title: str,
+    unit: Unit,
+    *,
+    formula: str,
+    needs: str,
+    scopes: Iterable[Scope] = ...,
+    of: Callable[[Selection], F | Absent],
+) -> Callable[[Callable[[F], Outcome]], Callable[[F], Outcome]]: ...
 
 
 def metric(
@@ -48,19 +75,34 @@ def metric(
     formula: str,
     needs: str,
     scopes: Iterable[Scope] = ("job", "group"),
-    of: Basis | None = None,
-) -> Callable[[Formula], Formula]:
-    """Declares the decorated function as the formula of the metric `id`. Several name what they are made of by `of`,
-    whose answer is kept (`derived`): where it is `Absent`, that is the answer of all, and no formula is asked.
-    ValueError when the id is taken."""
+    unless: Callable[[Selection], Absent | None] | None = None,
+    of: Callable[[Selection], F | Absent] | None = None,
+) -> Callable[[Callable[..., Outcome]], Callable[..., Outcome]]:
+    """Declares the decorated function as the formula of the metric `id`. ValueError when the id is taken.
 
-    def declare(compute: Formula) -> Formula:
+    A metric of what `of` finds is absent where that is, and its formula is given what was found; one that is absent
+    `unless` nothing is missing is absent for what is said to be. Where several name the same function, whose answer is
+    kept (`derived`), they are absent together, and no formula is asked.
+    """
+
+    def declare(compute: Callable[..., Outcome]) -> Callable[..., Outcome]:
         if id in _declared:
             raise ValueError(f"metric {id} is declared twice")
-        _declared[id] = MetricSpec(id, title, unit, frozenset(scopes), formula, needs, compute, of)
+        whole = compute if of is None else _of_found(of, compute)
+        basis = unless or of
+        _declared[id] = MetricSpec(id, title, unit, frozenset(scopes), formula, needs, whole, basis)
         return compute
 
     return declare
+
+
+def _of_found(of: Callable[[Selection], F | Absent], compute: Callable[[F], Outcome]) -> Formula:
+    @wraps(compute)
+    def whole(selection: Selection) -> Outcome:
+        found = of(selection)
+        return found if isinstance(found, Absent) else compute(found)
+
+    return whole
 
 
 @cache
@@ -89,11 +131,8 @@ def outcome(selection: Selection, id: str) -> Outcome:
 
 
 def _answer(spec: MetricSpec, selection: Selection) -> Outcome:
-    if spec.of is not None:
-        basis = spec.of(selection)
-        if isinstance(basis, Absent):
-            return basis
-    return _finite(spec.compute(selection))
+    why = None if spec.basis is None else spec.basis(selection)
+    return why if isinstance(why, Absent) else _finite(spec.compute(selection))
 
 
 def _finite(found: Outcome) -> Outcome:
@@ -162,10 +201,10 @@ def metrics_of(selection: Selection) -> Mapping[str, Metric]:
 def every_metric(selection: Selection) -> Mapping[str, Metric]:
     """The same, computed now: for what reads them all, as the document of a job does."""
     absent: dict[str, Metric] = {}
-    for of in _bases(selection.scope):
-        basis = _found(of, selection)
-        if isinstance(basis, Absent):
-            together = _absent_together(selection.scope, of, basis)
+    for basis in _bases(selection.scope):
+        why = _found(basis, selection)
+        if isinstance(why, Absent):
+            together = _absent_together(selection.scope, basis, why)
             absent.update(together.metrics)
             selection.outcomes.update(together.outcomes)
     return {
@@ -177,14 +216,14 @@ def every_metric(selection: Selection) -> Mapping[str, Metric]:
 @cache
 def _bases(scope: Scope) -> tuple[Basis, ...]:
     """What several metrics of the scope are made of."""
-    named = [spec.of for spec in metrics_of_scope(scope).values() if spec.of is not None]
+    named = [spec.basis for spec in metrics_of_scope(scope).values() if spec.basis is not None]
     return tuple(dict.fromkeys(named))
 
 
-def _found(of: Basis, selection: Selection) -> object:
+def _found(basis: Basis, selection: Selection) -> object:
     """None where it fails: then each formula that is made of it fails, and says so."""
     try:
-        return of(selection)
+        return basis(selection)
     except Exception:
         return None
 
@@ -196,10 +235,10 @@ class _AbsentTogether:
 
 
 @lru_cache(maxsize=256)
-def _absent_together(scope: Scope, of: Basis, basis: Absent) -> _AbsentTogether:
+def _absent_together(scope: Scope, basis: Basis, why: Absent) -> _AbsentTogether:
     """Metrics of which most jobs have none: made once for a reason."""
-    specs = [spec for spec in metrics_of_scope(scope).values() if spec.of is of]
-    return _AbsentTogether({s.id: as_metric(s, basis) for s in specs}, {s.id: basis for s in specs})
+    specs = [spec for spec in metrics_of_scope(scope).values() if spec.basis is basis]
+    return _AbsentTogether({s.id: as_metric(s, why) for s in specs}, {s.id: why for s in specs})
 
 
 def metrics_of_group(group: Selection, job: Selection, of_job: Mapping[str, Metric]) -> Mapping[str, Metric]:

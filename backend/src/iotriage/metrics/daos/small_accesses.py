@@ -5,7 +5,7 @@ from __future__ import annotations
 from iotriage.metrics.core.metric import Outcome
 from iotriage.metrics.core.registry import metric
 from iotriage.metrics.core.selection import Selection
-from iotriage.metrics.tables.counters import records_of
+from iotriage.metrics.tables.counters import no_records_of
 from iotriage.metrics.tables.size_bins import DIRECTIONS, Direction
 from iotriage.metrics.tables.small_accesses import average_size, small_count, small_fraction
 
@@ -18,7 +18,7 @@ NEEDS = "a Darshan log with DAOS records"
     "calls",
     formula="reads and writes in the first five bins of DAOS_SIZE_*, those of exactly 1 MiB taken out",
     needs=NEEDS,
-    of=records_of("DAOS"),
+    unless=no_records_of("DAOS"),
 )
 def small_accesses(s: Selection) -> Outcome:
     return small_count(s, "DAOS")
@@ -34,7 +34,7 @@ def _declare(direction: Direction) -> None:
         formula=f"accesses in the first five bins of DAOS_SIZE_{way}, those of exactly 1 MiB (ACCESS1-4) taken out, "
         "over all accesses, by count",
         needs=NEEDS,
-        of=records_of("DAOS"),
+        unless=no_records_of("DAOS"),
     )
     def small(s: Selection) -> Outcome:
         return small_fraction(s, "DAOS", direction)
@@ -45,7 +45,7 @@ def _declare(direction: Direction) -> None:
         "B",
         formula=f"DAOS_BYTES_{'READ' if direction == 'read' else 'WRITTEN'} / accesses in DAOS_SIZE_{way}",
         needs=NEEDS,
-        of=records_of("DAOS"),
+        unless=no_records_of("DAOS"),
     )
     def average(s: Selection) -> Outcome:
         return average_size(s, "DAOS", direction)

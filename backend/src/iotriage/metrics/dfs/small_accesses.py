@@ -7,7 +7,7 @@ from typing import Literal
 from iotriage.metrics.core.metric import Outcome
 from iotriage.metrics.core.registry import metric
 from iotriage.metrics.core.selection import Selection
-from iotriage.metrics.tables.counters import records_of
+from iotriage.metrics.tables.counters import no_records_of
 from iotriage.metrics.tables.size_bins import DIRECTIONS, Direction
 from iotriage.metrics.tables.small_accesses import average_size, small_count, small_fraction
 
@@ -21,7 +21,7 @@ def _declare(module: Literal["DFS"]) -> None:
         "calls",
         formula=f"reads and writes in the first five bins of {module}_SIZE_*, those of exactly 1 MiB taken out",
         needs=needs,
-        of=records_of("DFS"),
+        unless=no_records_of("DFS"),
     )
     def small_accesses(s: Selection) -> Outcome:
         return small_count(s, module)
@@ -36,7 +36,7 @@ def _declare(module: Literal["DFS"]) -> None:
             formula=f"accesses in the first five bins of {module}_SIZE_{way}, those of exactly 1 MiB (ACCESS1-4) taken "
             "out, over all accesses, by count",
             needs=needs,
-            of=records_of("DFS"),
+            unless=no_records_of("DFS"),
         )
         def small(s: Selection) -> Outcome:
             return small_fraction(s, module, direction)
@@ -47,7 +47,7 @@ def _declare(module: Literal["DFS"]) -> None:
             "B",
             formula=f"{module}_BYTES_{'READ' if direction == 'read' else 'WRITTEN'} / accesses in {module}_SIZE_{way}",
             needs=needs,
-            of=records_of("DFS"),
+            unless=no_records_of("DFS"),
         )
         def average(s: Selection) -> Outcome:
             return average_size(s, module, direction)

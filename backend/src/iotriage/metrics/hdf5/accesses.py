@@ -18,7 +18,7 @@ from iotriage.metrics.core.prefix import access_counters
 from iotriage.metrics.core.registry import metric, outcome
 from iotriage.metrics.core.selection import LogRows, Selection, StatsBlock, is_among, only_rows
 from iotriage.metrics.tables.collective_calls import with_rank_calls
-from iotriage.metrics.tables.counters import counted, no_table, records_of, seconds, total
+from iotriage.metrics.tables.counters import counted, no_records_of, no_table, seconds, total
 from iotriage.metrics.tables.files.names_as_text import END, names_as_text
 from iotriage.metrics.tables.printed_totals import totals_of
 from iotriage.metrics.tables.selecting import file_ids
@@ -297,7 +297,7 @@ def _declare(direction: Direction) -> None:
         formula=f"{counter} of datasets whose H5D_USE_MPIIO_COLLECTIVE is set / {counter} of all. The flag says that a "
         "collective transfer was asked for at least once on the dataset, in either direction, not that it was done",
         needs="a Darshan log with HDF5 dataset records (Darshan 3.2 or later)",
-        of=records_of("H5D"),
+        unless=no_records_of("H5D"),
     )
     def fraction(s: Selection) -> Outcome:
         return _collective_fraction(s, counter)
@@ -308,7 +308,7 @@ def _declare(direction: Direction) -> None:
         "calls",
         formula=f"H5D_{direction.upper()}S summed over ranks",
         needs="a Darshan log with HDF5 dataset records",
-        of=records_of("H5D"),
+        unless=no_records_of("H5D"),
     )
     def accesses(s: Selection) -> Outcome:
         return total(s, "H5D", f"H5D_{direction.upper()}S")
@@ -319,7 +319,7 @@ def _declare(direction: Direction) -> None:
         "B",
         formula=f"{counter} summed over datasets; the same bytes stand at MPI-IO or POSIX below",
         needs="a Darshan log with HDF5 dataset records",
-        of=records_of("H5D"),
+        unless=no_records_of("H5D"),
     )
     def moved_bytes(s: Selection) -> Outcome:
         return total(s, "H5D", counter)

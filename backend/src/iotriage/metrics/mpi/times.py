@@ -74,7 +74,6 @@ def _mean(s: Selection, counter: str, missing: Absent) -> Outcome:
     formula="mean over ranks of MPI_TOTAL_COMM_TIME; MPI_File calls are not in it, what ROMIO exchanges within them is",
     needs=NEEDS,
     scopes=["job"],
-    of=calls_of_ranks,
 )
 def time(s: Selection) -> Outcome:
     return _mean(s, TIME, NO_TIMES)
@@ -87,7 +86,6 @@ def time(s: Selection) -> Outcome:
     formula="largest MPI_TOTAL_COMM_TIME of a rank",
     needs=NEEDS,
     scopes=["job"],
-    of=calls_of_ranks,
 )
 def time_busiest(s: Selection) -> Outcome:
     found = _times(s, TIME, NO_TIMES)
@@ -103,7 +101,6 @@ def time_busiest(s: Selection) -> Outcome:
     formula="mpi.time / run time",
     needs=NEEDS,
     scopes=["job"],
-    of=calls_of_ranks,
 )
 def time_fraction(s: Selection) -> Outcome:
     return _of_run(outcome(s, "mpi.time"), s)
@@ -116,7 +113,6 @@ def time_fraction(s: Selection) -> Outcome:
     formula="mean over ranks of MPI_TOTAL_COMM_SYNC_TIME: the barrier that AUTOPERF then puts before each collective",
     needs=f"{NEEDS}, built with --enable-apmpi-coll-sync",
     scopes=["job"],
-    of=calls_of_ranks,
 )
 def sync_time(s: Selection) -> Outcome:
     return _mean(s, WAITING, NOT_TAKEN)
@@ -129,7 +125,6 @@ def sync_time(s: Selection) -> Outcome:
     formula="mpi.sync_time / run time",
     needs=f"{NEEDS}, built with --enable-apmpi-coll-sync",
     scopes=["job"],
-    of=calls_of_ranks,
 )
 def sync_fraction(s: Selection) -> Outcome:
     return _of_run(outcome(s, "mpi.sync_time"), s)
@@ -144,10 +139,7 @@ def sync_fraction(s: Selection) -> Outcome:
     scopes=["job"],
     of=calls_of_ranks,
 )
-def leading_operation(s: Selection) -> Outcome:
-    found = calls_of_ranks(s)
-    if isinstance(found, Absent):
-        return found
+def leading_operation(found: tuple[LogRows, CounterTable]) -> Outcome:
     rows, table = found
     spent = {op: float(_known(table, f"{op}_TOTAL_TIME").sum()) for op in APMPI_OPERATIONS}
     first = max(spent, key=lambda op: spent[op])

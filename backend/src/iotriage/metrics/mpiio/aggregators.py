@@ -12,7 +12,7 @@ from iotriage.metrics.core.registry import metric, outcome
 from iotriage.metrics.core.selection import Selection, base_name
 from iotriage.metrics.tables.collective_calls import collective_calls
 from iotriage.metrics.tables.files.shared import largest_shared_file
-from iotriage.metrics.tables.stats_fields import leading, of_leading, place, write_blocks
+from iotriage.metrics.tables.stats_fields import leading, no_writes, of_leading, place
 from iotriage_parsers.evidence import AggregatorPlacement
 
 
@@ -100,7 +100,7 @@ def aggregators_per_node(s: Selection) -> Outcome:
     formula="(total bytes / (collective writes / ranks)) / (aggregators × stripe size) of the STATS write block with "
     "the most bytes; independent writes are counted in",
     needs="MPICH_MPIIO_STATS and the number of ranks",
-    of=write_blocks,
+    unless=no_writes,
 )
 def call_over_aggregator_stripes(s: Selection) -> Outcome:
     block = leading(s.writes)

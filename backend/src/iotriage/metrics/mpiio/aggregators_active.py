@@ -6,7 +6,7 @@ from iotriage.metrics.core.metric import Absent, Outcome, Value
 from iotriage.metrics.core.missing_evidence import STATS
 from iotriage.metrics.core.registry import metric
 from iotriage.metrics.core.selection import Selection, StatsBlock
-from iotriage.metrics.tables.stats_fields import place, write_blocks
+from iotriage.metrics.tables.stats_fields import no_writes, place
 from iotriage_parsers.evidence import AggregatorsActive
 
 
@@ -34,7 +34,7 @@ def _declare_bin(name: str, words: str) -> None:
         "calls",
         formula="`aggregators active`, summed over the STATS write blocks with two or more aggregators",
         needs="MPICH_MPIIO_STATS",
-        of=write_blocks,
+        unless=no_writes,
     )
     def active(s: Selection) -> Outcome:
         found = _bins(s)
@@ -80,7 +80,7 @@ def _utilisation(s: Selection, *, most: bool) -> Outcome:
     "share",
     formula="lower bound of the mean share of aggregators active: the bins mean 1/n, from 2/n, from (⌊n/2⌋+1)/n, and 1",
     needs="MPICH_MPIIO_STATS",
-    of=write_blocks,
+    unless=no_writes,
 )
 def utilisation_low(s: Selection) -> Outcome:
     return _utilisation(s, most=False)
@@ -92,7 +92,7 @@ def utilisation_low(s: Selection) -> Outcome:
     "share",
     formula="upper bound of the mean share of aggregators active: the bins mean 1/n, to ⌊n/2⌋/n, to (n−1)/n, and 1",
     needs="MPICH_MPIIO_STATS",
-    of=write_blocks,
+    unless=no_writes,
 )
 def utilisation_high(s: Selection) -> Outcome:
     return _utilisation(s, most=True)

@@ -6,7 +6,7 @@ from iotriage.metrics.core.metric import Absent, Outcome, Value
 from iotriage.metrics.core.outcomes import joined
 from iotriage.metrics.core.registry import metric
 from iotriage.metrics.core.selection import Selection
-from iotriage.metrics.tables.counters import counted, records_of
+from iotriage.metrics.tables.counters import counted, no_records_of
 from iotriage.metrics.tables.files.pairs import file_pairs
 
 SEEN_SHARE = 0.9
@@ -37,7 +37,7 @@ def _amplification(s: Selection, counter: str, word: str) -> Outcome:
     "ratio",
     formula="POSIX_BYTES_WRITTEN / MPIIO_BYTES_WRITTEN of the same files",
     needs="a Darshan log whose MPI-IO and POSIX modules are whole",
-    of=records_of("MPI-IO"),
+    unless=no_records_of("MPI-IO"),
 )
 def write_amplification(s: Selection) -> Outcome:
     return _amplification(s, "BYTES_WRITTEN", "written")
@@ -49,7 +49,7 @@ def write_amplification(s: Selection) -> Outcome:
     "ratio",
     formula="POSIX_BYTES_READ / MPIIO_BYTES_READ of the same files",
     needs="a Darshan log whose MPI-IO and POSIX modules are whole",
-    of=records_of("MPI-IO"),
+    unless=no_records_of("MPI-IO"),
 )
 def read_amplification(s: Selection) -> Outcome:
     return _amplification(s, "BYTES_READ", "read")
@@ -62,7 +62,7 @@ def read_amplification(s: Selection) -> Outcome:
     formula="(POSIX_BYTES_READ − MPIIO_BYTES_READ) / (POSIX_BYTES_READ + POSIX_BYTES_WRITTEN) of the same files, at "
     "least 0",
     needs="a Darshan log whose MPI-IO and POSIX modules are whole",
-    of=records_of("MPI-IO"),
+    unless=no_records_of("MPI-IO"),
 )
 def fetched_fraction(s: Selection) -> Outcome:
     pairs = file_pairs(s)

@@ -15,7 +15,7 @@ from iotriage.metrics.core.prefix import access_counters
 from iotriage.metrics.core.registry import metric, outcome
 from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.tables.collective_calls import with_rank_calls
-from iotriage.metrics.tables.counters import records_of, total
+from iotriage.metrics.tables.counters import no_records_of, total
 from iotriage.metrics.tables.printed_totals import totals_of
 from iotriage.metrics.tables.size_bins import Direction
 from iotriage.metrics.tables.stats_fields import stats_total
@@ -69,7 +69,7 @@ def _declare(direction: Direction) -> None:
         "calls",
         formula=f"MPIIO_INDEP_{counter} summed over ranks; without it, `independent {direction}s` of the STATS blocks",
         needs="a Darshan log with MPI-IO records, or MPICH_MPIIO_STATS",
-        of=records_of("MPI-IO"),
+        unless=no_records_of("MPI-IO"),
     )
     def independent(s: Selection) -> Outcome:
         return _counted(s, direction, "independent")
@@ -81,7 +81,7 @@ def _declare(direction: Direction) -> None:
         formula=f"MPIIO_COLL_{counter} + MPIIO_SPLIT_{counter} summed over ranks; "
         f"without them, `collective {direction}s` of the STATS blocks, times the ranks where those count a call once",
         needs="a Darshan log with MPI-IO records, or MPICH_MPIIO_STATS",
-        of=records_of("MPI-IO"),
+        unless=no_records_of("MPI-IO"),
     )
     def collective(s: Selection) -> Outcome:
         return _counted(s, direction, "collective")
@@ -92,7 +92,7 @@ def _declare(direction: Direction) -> None:
         "calls",
         formula=f"MPIIO_NB_{counter} summed over ranks; independent or collective is not recorded",
         needs="a Darshan log with MPI-IO records",
-        of=records_of("MPI-IO"),
+        unless=no_records_of("MPI-IO"),
     )
     def nonblocking(s: Selection) -> Outcome:
         return total(s, "MPI-IO", f"MPIIO_NB_{counter}")
@@ -132,7 +132,7 @@ def _declare(direction: Direction) -> None:
         formula=f"MPIIO_BYTES over all MPI-IO {direction} calls (independent, collective, split, nonblocking); "
         f"without Darshan, total bytes over independent + collective {direction}s of the STATS blocks",
         needs="a Darshan log with MPI-IO records, or MPICH_MPIIO_STATS",
-        of=records_of("MPI-IO"),
+        unless=no_records_of("MPI-IO"),
     )
     def average(s: Selection) -> Outcome:
         if not s.tables("MPI-IO") and not totals_of(s) and (s.writes if direction == "write" else s.reads):

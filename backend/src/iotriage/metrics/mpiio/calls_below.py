@@ -7,7 +7,7 @@ from iotriage.metrics.core.outcomes import joined, quotient
 from iotriage.metrics.core.prefix import access_counters
 from iotriage.metrics.core.registry import metric
 from iotriage.metrics.core.selection import Selection
-from iotriage.metrics.tables.counters import counted, records_of
+from iotriage.metrics.tables.counters import counted, no_records_of
 from iotriage.metrics.tables.files.pairs import file_pairs
 
 MPIIO_WRITES = access_counters("MPI-IO", "write")
@@ -19,7 +19,7 @@ MPIIO_WRITES = access_counters("MPI-IO", "write")
     "ratio",
     formula="POSIX_WRITES / (MPIIO_INDEP_WRITES + _COLL_WRITES + _SPLIT_WRITES + _NB_WRITES) of the same files",
     needs="a Darshan log whose MPI-IO and POSIX modules are whole",
-    of=records_of("MPI-IO"),
+    unless=no_records_of("MPI-IO"),
 )
 def system_writes_per_call(s: Selection) -> Outcome:
     pairs = file_pairs(s)

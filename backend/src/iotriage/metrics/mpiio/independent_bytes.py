@@ -7,7 +7,7 @@ from iotriage.metrics.core.missing_evidence import DARSHAN
 from iotriage.metrics.core.outcomes import joined, plus
 from iotriage.metrics.core.registry import metric, outcome
 from iotriage.metrics.core.selection import Selection
-from iotriage.metrics.tables.counters import counted, no_table, records_of
+from iotriage.metrics.tables.counters import counted, no_records_of, no_table
 from iotriage.metrics.tables.printed_totals import totals_of
 from iotriage.metrics.tables.size_bins import DIRECTIONS, MPIIO_BINS, independent_bytes
 
@@ -19,7 +19,7 @@ from iotriage.metrics.tables.size_bins import DIRECTIONS, MPIIO_BINS, independen
     formula="a lower bound: the collective calls of each record are given its largest accesses, "
     "sized by the bins of MPIIO_SIZE_*_AGG_*",
     needs="a Darshan log with MPI-IO records (Darshan counts calls by class, never bytes)",
-    of=records_of("MPI-IO"),
+    unless=no_records_of("MPI-IO"),
 )
 def independent_bytes_lower_fraction(s: Selection) -> Outcome:
     return _independent_bytes(s, upper=False)
@@ -32,7 +32,7 @@ def independent_bytes_lower_fraction(s: Selection) -> Outcome:
     formula="an upper bound: the independent calls of each record are given its largest accesses, "
     "sized by the bins of MPIIO_SIZE_*_AGG_*",
     needs="a Darshan log with MPI-IO records (Darshan counts calls by class, never bytes)",
-    of=records_of("MPI-IO"),
+    unless=no_records_of("MPI-IO"),
 )
 def independent_bytes_upper_fraction(s: Selection) -> Outcome:
     return _independent_bytes(s, upper=True)

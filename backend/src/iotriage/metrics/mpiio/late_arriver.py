@@ -100,9 +100,8 @@ def waiting_fraction(s: Selection) -> float:
     needs="a Darshan log with shared MPI-IO records of eight ranks or more",
     of=late_arriver,
 )
-def rank(s: Selection) -> Outcome:
-    found = late_arriver(s)
-    return found if isinstance(found, Absent) else Value(found.rank, "inferred", found.where)
+def rank(found: LateArriver) -> Outcome:
+    return Value(found.rank, "inferred", found.where)
 
 
 @metric(
@@ -114,9 +113,8 @@ def rank(s: Selection) -> Outcome:
     needs="a Darshan log with shared MPI-IO records of eight ranks or more",
     of=late_arriver,
 )
-def ranks_fraction(s: Selection) -> Outcome:
-    found = late_arriver(s)
-    return found if isinstance(found, Absent) else Value(found.share, "inferred", found.where)
+def ranks_fraction(found: LateArriver) -> Outcome:
+    return Value(found.share, "inferred", found.where)
 
 
 @metric(
@@ -127,9 +125,8 @@ def ranks_fraction(s: Selection) -> Outcome:
     needs="a Darshan log with shared MPI-IO records of eight ranks or more",
     of=late_arriver,
 )
-def time(s: Selection) -> Outcome:
-    found = late_arriver(s)
-    return found if isinstance(found, Absent) else Value(found.mean_s - found.seconds, "inferred", found.where)
+def time(found: LateArriver) -> Outcome:
+    return Value(found.mean_s - found.seconds, "inferred", found.where)
 
 
 @metric(
@@ -140,10 +137,7 @@ def time(s: Selection) -> Outcome:
     needs="a Darshan log with shared MPI-IO records of eight ranks or more",
     of=late_arriver,
 )
-def time_fraction(s: Selection) -> Outcome:
-    found = late_arriver(s)
-    if isinstance(found, Absent):
-        return found
+def time_fraction(found: LateArriver) -> Outcome:
     return Value((found.mean_s - found.seconds) / found.mean_s, "inferred", found.where)
 
 
@@ -155,10 +149,7 @@ def time_fraction(s: Selection) -> Outcome:
     needs="a Darshan log with shared MPI-IO records of eight ranks or more",
     of=late_arriver,
 )
-def to_posix_time(s: Selection) -> Outcome:
-    found = late_arriver(s)
-    if isinstance(found, Absent):
-        return found
+def to_posix_time(found: LateArriver) -> Outcome:
     return (
         Absent("the POSIX timers show no time")
         if found.below_s < NO_TIME

@@ -12,14 +12,14 @@ from iotriage.metrics.core.metric import Absent, Outcome, Value, Where
 from iotriage.metrics.core.outcomes import joined, quotient
 from iotriage.metrics.core.registry import metric
 from iotriage.metrics.core.selection import Selection, StatsBlock
-from iotriage.metrics.tables.stats_fields import no_block, place, read_blocks, stats_total, write_blocks
+from iotriage.metrics.tables.stats_fields import no_block, no_reads, no_writes, place, stats_total
 
 NEEDS = "MPICH_MPIIO_STATS"
 
 Way = Literal["read", "write"]
 
 
-OF_WAY = {"read": read_blocks, "write": write_blocks}
+NO_BLOCK = {"read": no_reads, "write": no_writes}
 
 
 def _blocks(s: Selection, way: Way) -> tuple[StatsBlock, ...]:
@@ -40,7 +40,7 @@ def _declare(way: Way) -> None:
         formula=f"total bytes for {way}s / (system {way}s − independent {way}s), over the STATS {way} blocks: as if "
         "the independent ones moved nothing, by one system call each",
         needs=NEEDS,
-        of=OF_WAY[way],
+        unless=NO_BLOCK[way],
     )
     def collective_piece(s: Selection) -> Outcome:
         calls, moved = 0, 0
@@ -62,7 +62,7 @@ def _declare(way: Way) -> None:
         "share",
         formula=f"total bytes for {way}s / total bytes, of the STATS blocks of both directions",
         needs=NEEDS,
-        of=OF_WAY[way],
+        unless=NO_BLOCK[way],
     )
     def fraction(s: Selection) -> Outcome:
         return quotient(_bytes(_blocks(s, way), way), _bytes((*s.reads, *s.writes), way), zero="no bytes were moved")
@@ -74,7 +74,7 @@ def _declare(way: Way) -> None:
         formula=f"`stripe sized {way}s` × `stripe size` / total bytes for {way}s, at most 1, over the STATS {way} "
         "blocks",
         needs=NEEDS,
-        of=OF_WAY[way],
+        unless=NO_BLOCK[way],
     )
     def whole_stripes(s: Selection) -> Outcome:
         label = "stripe sized accesses"

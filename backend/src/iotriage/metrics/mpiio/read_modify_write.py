@@ -8,7 +8,7 @@ from iotriage.metrics.core.missing_evidence import DARSHAN, STATS
 from iotriage.metrics.core.outcomes import joined, quotient
 from iotriage.metrics.core.registry import metric, outcome
 from iotriage.metrics.core.selection import Selection
-from iotriage.metrics.tables.counters import counted, records_of
+from iotriage.metrics.tables.counters import counted, no_records_of
 from iotriage.metrics.tables.files.by_file import sums_by_file
 from iotriage.metrics.tables.files.pairs import EXCESS, Pair, file_pairs
 from iotriage.metrics.tables.stats_fields import stats_total
@@ -61,7 +61,7 @@ def _inferred(s: Selection, *, of_bytes: bool) -> Outcome:
     "that MPI-IO only writes, and those beyond MPI-IO's own reads where POSIX also writes more than MPI-IO, at most as "
     "many as there are writes",
     needs="MPICH_MPIIO_STATS, or a Darshan log whose MPI-IO and POSIX modules are whole",
-    of=records_of("MPI-IO"),
+    unless=no_records_of("MPI-IO"),
 )
 def rmw_count(s: Selection) -> Outcome:
     measured = stats_total(s.writes, "rmw count", lambda b: b.rmw_count, "write")
@@ -75,7 +75,7 @@ def rmw_count(s: Selection) -> Outcome:
     formula="`read-modify-write bytes` of the STATS write blocks; from Darshan (inferred) the POSIX bytes read that "
     "MPI-IO did not ask for on files it writes; reads beyond the end of a new file return none",
     needs="MPICH_MPIIO_STATS, or a Darshan log whose MPI-IO and POSIX modules are whole",
-    of=records_of("MPI-IO"),
+    unless=no_records_of("MPI-IO"),
 )
 def rmw_bytes(s: Selection) -> Outcome:
     measured = stats_total(s.writes, "rmw bytes", lambda b: b.rmw_bytes, "write")
@@ -88,7 +88,7 @@ def rmw_bytes(s: Selection) -> Outcome:
     "share",
     formula="mpiio.rmw_bytes / bytes written through MPI-IO (of the STATS blocks, or of Darshan's MPI-IO records)",
     needs="MPICH_MPIIO_STATS, or a Darshan log whose MPI-IO and POSIX modules are whole",
-    of=records_of("MPI-IO"),
+    unless=no_records_of("MPI-IO"),
 )
 def rmw_byte_fraction(s: Selection) -> Outcome:
     measured = stats_total(s.writes, "rmw bytes", lambda b: b.rmw_bytes, "write")

@@ -6,7 +6,7 @@ from iotriage.metrics.core.metric import Absent, Outcome, Value
 from iotriage.metrics.core.outcomes import joined, plus
 from iotriage.metrics.core.registry import metric, outcome
 from iotriage.metrics.core.selection import Selection
-from iotriage.metrics.tables.counters import records_of
+from iotriage.metrics.tables.counters import no_records_of
 from iotriage.metrics.tables.printed_totals import totals_of
 from iotriage.metrics.tables.size_bins import DIRECTIONS, Direction
 from iotriage.metrics.tables.small_accesses import small_count, small_fraction
@@ -21,7 +21,7 @@ def _declare(direction: Direction) -> None:
         "(ACCESS1-4) taken out, over all accesses, by count; without a log, the least that calls and bytes of the "
         f"STATS blocks allow: 1 − mpiio.average_{direction}_size / 1 MiB",
         needs="a Darshan log with MPI-IO records, or MPICH_MPIIO_STATS",
-        of=records_of("MPI-IO"),
+        unless=no_records_of("MPI-IO"),
     )
     def small(s: Selection) -> Outcome:
         return small_fraction(s, "MPI-IO", direction) if _logged(s) else _least(s, direction)
@@ -50,7 +50,7 @@ for _direction in DIRECTIONS:
     "a log, mpiio.small_read_fraction and mpiio.small_write_fraction of the calls that the STATS blocks count: at "
     "least so many",
     needs="a Darshan log with MPI-IO records, or MPICH_MPIIO_STATS",
-    of=records_of("MPI-IO"),
+    unless=no_records_of("MPI-IO"),
 )
 def small_mpiio_accesses(s: Selection) -> Outcome:
     if _logged(s):

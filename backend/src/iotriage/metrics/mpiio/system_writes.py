@@ -9,11 +9,11 @@ from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.tables.stats_fields import (
     leading,
     no_block,
+    no_reads,
+    no_writes,
     of_largest_file,
     place,
-    read_blocks,
     stats_total,
-    write_blocks,
 )
 
 NEEDS = "MPICH_MPIIO_STATS"
@@ -25,7 +25,7 @@ NEEDS = "MPICH_MPIIO_STATS"
     "calls",
     formula="`system writes` summed over the STATS write blocks; independent and collective together",
     needs=NEEDS,
-    of=write_blocks,
+    unless=no_writes,
 )
 def system_writes(s: Selection) -> Outcome:
     return stats_total(s.writes, "system accesses", lambda b: b.system_accesses, "write")
@@ -37,7 +37,7 @@ def system_writes(s: Selection) -> Outcome:
     "calls",
     formula="`system reads` summed over the STATS read blocks",
     needs=NEEDS,
-    of=read_blocks,
+    unless=no_reads,
 )
 def system_reads(s: Selection) -> Outcome:
     return stats_total(s.reads, "system accesses", lambda b: b.system_accesses, "read")
@@ -53,7 +53,7 @@ def _written(s: Selection) -> Outcome:
     "B",
     formula="total bytes for writes / system writes, over all STATS write blocks (averages are never averaged)",
     needs=NEEDS,
-    of=write_blocks,
+    unless=no_writes,
 )
 def system_write_average(s: Selection) -> Outcome:
     return quotient(_written(s), outcome(s, "mpiio.system_writes"), zero="no system writes")
@@ -65,7 +65,7 @@ def system_write_average(s: Selection) -> Outcome:
     "B",
     formula="total bytes for reads / system reads, over all STATS read blocks",
     needs=NEEDS,
-    of=read_blocks,
+    unless=no_reads,
 )
 def system_read_average(s: Selection) -> Outcome:
     moved = stats_total(s.reads, "total bytes", lambda b: b.total_bytes, "read")
@@ -78,7 +78,7 @@ def system_read_average(s: Selection) -> Outcome:
     "ratio",
     formula="average system write / stripe size, both of the STATS write block with the most bytes",
     needs=NEEDS,
-    of=write_blocks,
+    unless=no_writes,
 )
 def system_write_stripe_ratio(s: Selection) -> Outcome:
     block = leading(s.writes)
@@ -99,7 +99,7 @@ def system_write_stripe_ratio(s: Selection) -> Outcome:
     "stripes",
     formula="total bytes for writes, over all STATS write blocks of the file that has most / its stripe size",
     needs=NEEDS,
-    of=write_blocks,
+    unless=no_writes,
 )
 def stripes_written(s: Selection) -> Outcome:
     blocks = of_largest_file(s.writes)
@@ -120,7 +120,7 @@ def stripes_written(s: Selection) -> Outcome:
     "share",
     formula="`stripe sized writes` / `system writes`, over the STATS write blocks that print both",
     needs=NEEDS,
-    of=write_blocks,
+    unless=no_writes,
 )
 def stripe_sized_write_fraction(s: Selection) -> Outcome:
     both = tuple(b for b in s.writes if b.block.stripe_sized_accesses is not None)
@@ -139,7 +139,7 @@ def stripe_sized_write_fraction(s: Selection) -> Outcome:
     "calls",
     formula="`number of write gaps` summed over the STATS write blocks",
     needs=NEEDS,
-    of=write_blocks,
+    unless=no_writes,
 )
 def write_gap_count(s: Selection) -> Outcome:
     return stats_total(s.writes, "gap count", lambda b: b.gap_count, "write")
@@ -151,7 +151,7 @@ def write_gap_count(s: Selection) -> Outcome:
     "B",
     formula="`ave write gap size` weighted by the number of gaps; absent without gaps",
     needs=NEEDS,
-    of=write_blocks,
+    unless=no_writes,
 )
 def write_gap_average(s: Selection) -> Outcome:
     if not s.writes:
@@ -171,7 +171,7 @@ def write_gap_average(s: Selection) -> Outcome:
     "share",
     formula="mpiio.write_gap_count / mpiio.system_writes",
     needs=NEEDS,
-    of=write_blocks,
+    unless=no_writes,
 )
 def write_gap_fraction(s: Selection) -> Outcome:
     return quotient(outcome(s, "mpiio.write_gap_count"), outcome(s, "mpiio.system_writes"), zero="no system writes")

@@ -9,7 +9,7 @@ from iotriage.metrics.core.registry import metric, outcome
 from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.mpiio.late_arriver import waiting_fraction
 from iotriage.metrics.tables.bandwidth import layer_time
-from iotriage.metrics.tables.counters import counted, no_table, records_of, seconds
+from iotriage.metrics.tables.counters import counted, no_records_of, no_table, seconds
 from iotriage.metrics.tables.files.pairs import Pair, file_pairs
 from iotriage.metrics.tables.rank_times import slowest_rank_time
 
@@ -20,7 +20,7 @@ from iotriage.metrics.tables.rank_times import slowest_rank_time
     "s",
     formula="agg_time_by_slowest of the MPI-IO records",
     needs="a Darshan log with MPI-IO records",
-    of=records_of("MPI-IO"),
+    unless=no_records_of("MPI-IO"),
 )
 def mpiio_time(s: Selection) -> Outcome:
     return layer_time(s, "MPI-IO")
@@ -43,7 +43,7 @@ def _times(s: Selection) -> tuple[float, float, tuple[Pair, ...]] | Absent:
     "ratio",
     formula="agg_time_by_slowest of MPI-IO / of POSIX, same files",
     needs="a Darshan log whose MPI-IO and POSIX modules are whole, without nonblocking calls",
-    of=records_of("MPI-IO"),
+    unless=no_records_of("MPI-IO"),
 )
 def to_posix_time(s: Selection) -> Outcome:
     times = _times(s)
@@ -62,7 +62,7 @@ def to_posix_time(s: Selection) -> Outcome:
     "s",
     formula="agg_time_by_slowest of MPI-IO − of POSIX, same files, at least 0",
     needs="a Darshan log whose MPI-IO and POSIX modules are whole, without nonblocking calls",
-    of=records_of("MPI-IO"),
+    unless=no_records_of("MPI-IO"),
 )
 def time_excess(s: Selection) -> Outcome:
     times = _times(s)
@@ -81,7 +81,7 @@ def time_excess(s: Selection) -> Outcome:
     "timers.data_receive_fraction and, where few ranks come late, mpiio.late_arriver_wait_fraction; 1 where none of "
     "them is known",
     needs="a Darshan log with MPI-IO records",
-    of=records_of("MPI-IO"),
+    unless=no_records_of("MPI-IO"),
 )
 def unknown_phase_fraction(s: Selection) -> Outcome:
     if not s.tables("MPI-IO"):
@@ -99,7 +99,7 @@ def unknown_phase_fraction(s: Selection) -> Outcome:
     "share",
     formula="MPIIO_F_META_TIME / (MPIIO_F_META_TIME + MPIIO_F_READ_TIME + MPIIO_F_WRITE_TIME), summed over ranks",
     needs="a Darshan log with MPI-IO records",
-    of=records_of("MPI-IO"),
+    unless=no_records_of("MPI-IO"),
 )
 def metadata_fraction(s: Selection) -> Outcome:
     tables = s.tables("MPI-IO")

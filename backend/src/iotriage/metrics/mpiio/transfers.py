@@ -7,7 +7,7 @@ from iotriage.metrics.core.outcomes import joined, quotient
 from iotriage.metrics.core.prefix import access_counters
 from iotriage.metrics.core.registry import metric, outcome
 from iotriage.metrics.core.selection import Selection
-from iotriage.metrics.tables.counters import no_table, records_of, total
+from iotriage.metrics.tables.counters import no_records_of, no_table, total
 
 
 @metric(
@@ -17,7 +17,7 @@ from iotriage.metrics.tables.counters import no_table, records_of, total
     formula="MPIIO_BYTES_WRITTEN over all MPI-IO writes (independent, collective, split, nonblocking) / "
     "file.stripe_size",
     needs="a Darshan log with MPI-IO records, and the striping of the file",
-    of=records_of("MPI-IO"),
+    unless=no_records_of("MPI-IO"),
 )
 def write_over_stripe(s: Selection) -> Outcome:
     made = total(s, "MPI-IO", *access_counters("MPI-IO", "write"))
@@ -31,7 +31,7 @@ def write_over_stripe(s: Selection) -> Outcome:
     "calls",
     formula="MPIIO_VIEWS; without one, an access is one piece of the file",
     needs="a Darshan log with MPI-IO records",
-    of=records_of("MPI-IO"),
+    unless=no_records_of("MPI-IO"),
 )
 def views(s: Selection) -> Outcome:
     return total(s, "MPI-IO", "MPIIO_VIEWS")

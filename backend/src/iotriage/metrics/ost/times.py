@@ -21,9 +21,8 @@ from iotriage.metrics.tables.osts.traced_osts import ENOUGH_CALLS
     needs="a Darshan log with LUSTRE records that list the OSTs",
     of=slowest_ost,
 )
-def compared(s: Selection) -> Outcome:
-    found = slowest_ost(s)
-    return found if isinstance(found, Absent) else Value(found.compared, where=found.where)
+def compared(found: SlowestOst) -> Outcome:
+    return Value(found.compared, where=found.where)
 
 
 @metric(
@@ -38,9 +37,8 @@ def compared(s: Selection) -> Outcome:
     needs="a Darshan log with LUSTRE records that list the OSTs",
     of=slowest_ost,
 )
-def slowness(s: Selection) -> Outcome:
-    found = slowest_ost(s)
-    return found if isinstance(found, Absent) else _slowness(found, 1.0)
+def slowness(found: SlowestOst) -> Outcome:
+    return _slowness(found, 1.0)
 
 
 def _slowness(found: SlowestOst, load: float) -> Outcome:
@@ -57,9 +55,8 @@ def _slowness(found: SlowestOst, load: float) -> Outcome:
     needs="a Darshan log with LUSTRE records that list the OSTs",
     of=slowest_ost,
 )
-def load(s: Selection) -> Outcome:
-    found = slowest_ost(s)
-    return found if isinstance(found, Absent) else Value(found.load, "inferred", found.where)
+def load(found: SlowestOst) -> Outcome:
+    return Value(found.load, "inferred", found.where)
 
 
 @metric(
@@ -70,9 +67,8 @@ def load(s: Selection) -> Outcome:
     needs="a Darshan log with LUSTRE records that list the OSTs",
     of=slowest_ost,
 )
-def slowness_for_its_load(s: Selection) -> Outcome:
-    found = slowest_ost(s)
-    return found if isinstance(found, Absent) else _slowness(found, max(1.0, found.load))
+def slowness_for_its_load(found: SlowestOst) -> Outcome:
+    return _slowness(found, max(1.0, found.load))
 
 
 @metric(
@@ -85,10 +81,7 @@ def slowness_for_its_load(s: Selection) -> Outcome:
     needs="a Darshan log with LUSTRE records that list the OSTs",
     of=slowest_ost,
 )
-def apart(s: Selection) -> Outcome:
-    found = slowest_ost(s)
-    if isinstance(found, Absent):
-        return found
+def apart(found: SlowestOst) -> Outcome:
     if found.at_most_s is None or found.slow > found.compared * FEW:
         return Absent("more than a quarter of the OSTs are about as slow as the slowest")
     return Value(found.per_byte_s / found.at_most_s / max(1.0, found.load_of_most), "inferred", found.where)
@@ -101,7 +94,6 @@ def apart(s: Selection) -> Outcome:
     formula="with s the share of the bytes that lie on ost.slow_osts (by ost.load and ost.compared), and k = "
     "ost.slowness: s · (k − 1) / (1 + s · (k − 1)), of all ranks together",
     needs="a Darshan log with LUSTRE records that list the OSTs",
-    of=slowest_ost,
 )
 def excess_fraction(s: Selection) -> Outcome:
     found, times = slowest_ost(s), outcome(s, "ost.slowness")
@@ -120,9 +112,8 @@ def excess_fraction(s: Selection) -> Outcome:
     needs="a Darshan log with LUSTRE records that list the OSTs",
     of=slowest_ost,
 )
-def slow_osts(s: Selection) -> Outcome:
-    found = slowest_ost(s)
-    return found if isinstance(found, Absent) else Value(found.slow, "inferred", found.where)
+def slow_osts(found: SlowestOst) -> Outcome:
+    return Value(found.slow, "inferred", found.where)
 
 
 @metric(
@@ -133,9 +124,8 @@ def slow_osts(s: Selection) -> Outcome:
     needs="a Darshan log with LUSTRE records that list the OSTs",
     of=slowest_ost,
 )
-def slowest(s: Selection) -> Outcome:
-    found = slowest_ost(s)
-    return found if isinstance(found, Absent) else Value(found.ost, "inferred", found.where)
+def slowest(found: SlowestOst) -> Outcome:
+    return Value(found.ost, "inferred", found.where)
 
 
 @metric(
@@ -146,9 +136,8 @@ def slowest(s: Selection) -> Outcome:
     needs="a Darshan log with LUSTRE records that list the OSTs",
     of=slowest_ost,
 )
-def slowest_files(s: Selection) -> Outcome:
-    found = slowest_ost(s)
-    return found if isinstance(found, Absent) else Value(found.files, "inferred", found.where)
+def slowest_files(found: SlowestOst) -> Outcome:
+    return Value(found.files, "inferred", found.where)
 
 
 @metric(
@@ -159,8 +148,5 @@ def slowest_files(s: Selection) -> Outcome:
     needs="a Darshan log with a POSIX trace and LUSTRE records that list the OSTs",
     of=slowest_ost,
 )
-def slowest_calls(s: Selection) -> Outcome:
-    found = slowest_ost(s)
-    if isinstance(found, Absent):
-        return found
+def slowest_calls(found: SlowestOst) -> Outcome:
     return Absent("OSTs were compared by whole files") if found.calls is None else Value(found.calls, "inferred")

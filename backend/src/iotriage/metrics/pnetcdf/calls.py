@@ -8,7 +8,7 @@ from iotriage.metrics.core.metric import Outcome
 from iotriage.metrics.core.outcomes import quotient
 from iotriage.metrics.core.registry import metric
 from iotriage.metrics.core.selection import Selection
-from iotriage.metrics.tables.counters import records_of, total
+from iotriage.metrics.tables.counters import no_records_of, total
 
 NEEDS = "a Darshan log with PnetCDF variable records (Darshan 3.4 or later)"
 
@@ -24,7 +24,7 @@ def _declare(direction: Literal["read", "write"]) -> None:
         formula=f"PNETCDF_VAR_INDEP_{way} / (PNETCDF_VAR_INDEP_{way} + PNETCDF_VAR_COLL_{way}); nonblocking calls are "
         "left out, since a wait decides how they are done",
         needs=NEEDS,
-        of=records_of("PNETCDF_VAR"),
+        unless=no_records_of("PNETCDF_VAR"),
     )
     def fraction(s: Selection) -> Outcome:
         alone = total(s, "PNETCDF_VAR", f"PNETCDF_VAR_INDEP_{way}")
@@ -37,7 +37,7 @@ def _declare(direction: Literal["read", "write"]) -> None:
         "calls",
         formula=f"PNETCDF_VAR_NB_{way} (iput, bput, iget) summed over ranks",
         needs=NEEDS,
-        of=records_of("PNETCDF_VAR"),
+        unless=no_records_of("PNETCDF_VAR"),
     )
     def nonblocking(s: Selection) -> Outcome:
         return total(s, "PNETCDF_VAR", f"PNETCDF_VAR_NB_{way}")
@@ -48,7 +48,7 @@ def _declare(direction: Literal["read", "write"]) -> None:
         "B",
         formula=f"PNETCDF_VAR_BYTES_{moved.upper()} summed over variables; the same bytes stand at MPI-IO below",
         needs=NEEDS,
-        of=records_of("PNETCDF_VAR"),
+        unless=no_records_of("PNETCDF_VAR"),
     )
     def moved_bytes(s: Selection) -> Outcome:
         return total(s, "PNETCDF_VAR", f"PNETCDF_VAR_BYTES_{moved.upper()}")

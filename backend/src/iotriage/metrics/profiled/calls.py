@@ -16,7 +16,6 @@ from iotriage.metrics.core.registry import metric
 from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.tables.phases import timers_blocks
 from iotriage.metrics.tables.profiled import (
-    Profile,
     other_files,
     profile_of,
     slowest_at_least,
@@ -44,8 +43,8 @@ class _Calls:
         return max(0, math.ceil(round(self.calls - self.bytes / MIB, 6)))
 
 
-def _profile(s: Selection) -> Profile | Absent:
-    return profile_of(s) or _NO_REPORT
+def _no_report(s: Selection) -> Absent | None:
+    return None if profile_of(s) is not None else _NO_REPORT
 
 
 _NO_REPORT = Absent("no CrayPAT report counts the calls of these files", (DARSHAN,))
@@ -53,9 +52,9 @@ _NO_REPORT = Absent("no CrayPAT report counts the calls of these files", (DARSHA
 
 @derived
 def _rows(s: Selection, *directions: Direction) -> tuple[tuple[PatIoRow, Where], ...] | Absent:
-    profile = _profile(s)
-    if isinstance(profile, Absent):
-        return profile
+    profile = profile_of(s)
+    if profile is None:
+        return _NO_REPORT
     found = tuple(
         (row, Where(profile.source, Lines(row.line, row.line)))
         for file in other_files(s)
@@ -84,7 +83,7 @@ def _calls(s: Selection, *directions: Direction) -> tuple[_Calls, ...] | Absent:
     "calls",
     formula="calls − bytes / 1 MiB of each file and direction, where that is positive: at least so many",
     needs=NEEDS,
-    of=_profile,
+    unless=_no_report,
 )
 def small_accesses(s: Selection) -> Outcome:
     found = _calls(s, *DIRECTIONS)
@@ -101,7 +100,7 @@ def _declare(direction: Direction) -> None:
         formula=f"calls − bytes / 1 MiB of each file, where that is positive, over the calls of all {direction}s: at "
         "least so many",
         needs=NEEDS,
-        of=_profile,
+        unless=_no_report,
     )
     def fraction(s: Selection) -> Outcome:
         found = _calls(s, direction)
@@ -117,7 +116,7 @@ def _declare(direction: Direction) -> None:
         "B",
         formula=f"bytes over calls of the {direction}s, noise left out",
         needs=NEEDS,
-        of=_profile,
+        unless=_no_report,
     )
     def average(s: Selection) -> Outcome:
         found = _calls(s, direction)
@@ -155,7 +154,7 @@ def time(s: Selection) -> Outcome:
     formula="the larger of the mean over the ranks that used these files and the mean over those of one file; up to "
     "CrayPAT 6.5, which does not count them, over all ranks",
     needs=NEEDS,
-    of=_profile,
+    unless=_no_report,
 )
 def rank_time(s: Selection) -> Outcome:
     rows = _rows(s, *DIRECTIONS)

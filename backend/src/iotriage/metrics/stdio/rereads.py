@@ -5,7 +5,7 @@ from __future__ import annotations
 from iotriage.metrics.core.metric import Outcome
 from iotriage.metrics.core.registry import metric
 from iotriage.metrics.core.selection import Selection
-from iotriage.metrics.tables.counters import records_of
+from iotriage.metrics.tables.counters import no_records_of
 from iotriage.metrics.tables.rereads import read_whole, times_read
 
 
@@ -16,7 +16,7 @@ from iotriage.metrics.tables.rereads import read_whole, times_read
     formula="STDIO_BYTES_READ of all ranks / (STDIO_MAX_BYTE_READ + 1), or STDIO_BYTES_WRITTEN where that is more, "
     "over the files that the run reads, those that it writes only where they are read more than once",
     needs="a Darshan log with STDIO records by file",
-    of=records_of("STDIO"),
+    unless=no_records_of("STDIO"),
 )
 def stdio_times_read(s: Selection) -> Outcome:
     return times_read(s, "STDIO")
@@ -30,7 +30,7 @@ def stdio_times_read(s: Selection) -> Outcome:
     "its end / STDIO_BYTES_READ; of a record reduced over all ranks, where the mean rank does and "
     "STDIO_F_VARIANCE_RANK_BYTES shows the others alike",
     needs="a Darshan log with STDIO records by file",
-    of=records_of("STDIO"),
+    unless=no_records_of("STDIO"),
 )
 def read_whole_fraction(s: Selection) -> Outcome:
     return read_whole(s, "STDIO")

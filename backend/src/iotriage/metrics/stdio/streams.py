@@ -11,7 +11,7 @@ from iotriage.metrics.core.outcomes import joined, quotient
 from iotriage.metrics.core.prefix import PREFIX, access_counters
 from iotriage.metrics.core.registry import metric, outcome
 from iotriage.metrics.core.selection import LogRows, Selection, is_among
-from iotriage.metrics.tables.counters import counted, is_partial, no_table, records_of, total
+from iotriage.metrics.tables.counters import counted, is_partial, no_records_of, no_table, total
 from iotriage.metrics.tables.files.uses import standard_streams
 from iotriage.metrics.tables.printed_totals import layer_time, totals_of
 from iotriage.metrics.tables.rank_times import rank_times, slowest_rank_time, timer
@@ -31,7 +31,7 @@ NEEDS = "a Darshan log with STDIO records"
     "calls",
     formula="STDIO_READS + STDIO_WRITES, summed over ranks; fprintf and fgets are one call each",
     needs=NEEDS,
-    of=records_of("STDIO"),
+    unless=no_records_of("STDIO"),
 )
 def stream_calls(s: Selection) -> Outcome:
     return total(s, "STDIO", *CALLS)
@@ -44,7 +44,7 @@ def stream_calls(s: Selection) -> Outcome:
     formula="(STDIO_BYTES_READ + STDIO_BYTES_WRITTEN) / stdio.calls; what the C library makes of it below its "
     "buffer is not recorded",
     needs=NEEDS,
-    of=records_of("STDIO"),
+    unless=no_records_of("STDIO"),
 )
 def average_size(s: Selection) -> Outcome:
     moved = total(s, "STDIO", "STDIO_BYTES_READ", "STDIO_BYTES_WRITTEN")
@@ -58,7 +58,7 @@ def average_size(s: Selection) -> Outcome:
     formula="(STDIO_F_READ_TIME + STDIO_F_WRITE_TIME) / stdio.calls, all ranks together; most calls only copy into the "
     "buffer",
     needs=NEEDS,
-    of=records_of("STDIO"),
+    unless=no_records_of("STDIO"),
 )
 def call_time(s: Selection) -> Outcome:
     tables = s.tables("STDIO")
@@ -75,7 +75,7 @@ def call_time(s: Selection) -> Outcome:
     "B/s",
     formula="(STDIO_BYTES_READ + STDIO_BYTES_WRITTEN) / (STDIO_F_READ_TIME + STDIO_F_WRITE_TIME), summed over ranks",
     needs=NEEDS,
-    of=records_of("STDIO"),
+    unless=no_records_of("STDIO"),
 )
 def stream_rate(s: Selection) -> Outcome:
     tables = s.tables("STDIO")
@@ -94,7 +94,7 @@ def stream_rate(s: Selection) -> Outcome:
     formula="of the stream with the largest sum of read, write and metadata seconds: its records, of which one that is "
     "reduced stands for all ranks",
     needs=NEEDS,
-    of=records_of("STDIO"),
+    unless=no_records_of("STDIO"),
 )
 def sharing_ranks(s: Selection) -> Outcome:
     tables = [(rows, t) for rows, t in s.tables("STDIO") if rows.nprocs is not None]
@@ -119,7 +119,7 @@ def _of_longest(rows: LogRows, table: CounterTable) -> tuple[int, float]:
     "share",
     formula="stdio.calls over the reads and writes of all layers, each file counted at the highest layer that saw it",
     needs="a Darshan log with STDIO records and records by file",
-    of=records_of("STDIO"),
+    unless=no_records_of("STDIO"),
 )
 def calls_fraction(s: Selection) -> Outcome:
     if not s.tables("STDIO"):
@@ -141,7 +141,7 @@ def calls_fraction(s: Selection) -> Outcome:
     "calls",
     formula="STDIO_OPENS, all ranks",
     needs=NEEDS,
-    of=records_of("STDIO"),
+    unless=no_records_of("STDIO"),
 )
 def opens(s: Selection) -> Outcome:
     return total(s, "STDIO", "STDIO_OPENS")
@@ -153,7 +153,7 @@ def opens(s: Selection) -> Outcome:
     "share",
     formula="STDIO_F_META_TIME / (STDIO_F_READ_TIME + STDIO_F_WRITE_TIME + STDIO_F_META_TIME), all ranks together",
     needs=NEEDS,
-    of=records_of("STDIO"),
+    unless=no_records_of("STDIO"),
 )
 def metadata_fraction(s: Selection) -> Outcome:
     tables = s.tables("STDIO")
@@ -171,7 +171,7 @@ def metadata_fraction(s: Selection) -> Outcome:
     "share",
     formula="agg_time_by_slowest of the STDIO records / the slowest rank's I/O time, at most 1",
     needs=NEEDS,
-    of=records_of("STDIO"),
+    unless=no_records_of("STDIO"),
 )
 def time_fraction(s: Selection) -> Outcome:
     tables = s.tables("STDIO")
@@ -189,7 +189,7 @@ def time_fraction(s: Selection) -> Outcome:
     "share",
     formula="STDIO_BYTES_READ + STDIO_BYTES_WRITTEN over the bytes of all layers, each counted once",
     needs="a Darshan log",
-    of=records_of("STDIO"),
+    unless=no_records_of("STDIO"),
 )
 def stdio_bytes_fraction(s: Selection) -> Outcome:
     if not s.logs and not totals_of(s):
@@ -208,7 +208,7 @@ def stdio_bytes_fraction(s: Selection) -> Outcome:
     formula="STDIO_READS + STDIO_WRITES of <STDIN>, <STDOUT> and <STDERR> / those of all streams",
     needs=NEEDS,
     scopes=["job"],
-    of=records_of("STDIO"),
+    unless=no_records_of("STDIO"),
 )
 def standard_fraction(s: Selection) -> Outcome:
     tables = s.tables("STDIO")

@@ -52,14 +52,14 @@ def no_table(selection: Selection, module: str) -> Absent:
 
 
 @cache
-def records_of(module: str) -> Callable[[Selection], Absent | None]:
-    """What metrics are made of that know nothing without records of `module`: None where there are some, or where a
-    text may tell what they would."""
+def no_records_of(module: str) -> Callable[[Selection], Absent | None]:
+    """Why metrics are absent that know nothing without records of `module`: None where there are some, or where a text
+    may tell what they would."""
 
-    def of(s: Selection) -> Absent | None:
+    def why(s: Selection) -> Absent | None:
         return None if s.tables(module) or not s.logs or len(s.parts) > len(s.logs) else no_table(s, module)
 
-    return of
+    return why
 
 
 def is_partial(rows: LogRows, module: str) -> bool:

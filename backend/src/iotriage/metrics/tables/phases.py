@@ -92,6 +92,11 @@ def timed_blocks(s: Selection) -> tuple[TimersBlock, ...] | Absent:
     return tuple(sorted(of_all, key=lambda t: (-(t.clock_ticks or 0), -(t.bytes or 0))))
 
 
+def no_timers(s: Selection) -> Absent | None:
+    found = timed_blocks(s)
+    return found if isinstance(found, Absent) else None
+
+
 @derived
 def leading_timers(s: Selection) -> TimersBlock | Absent:
     """The longest block."""

@@ -23,12 +23,12 @@ def no_block(direction: str) -> Absent:
     return Absent(f"no MPICH_MPIIO_STATS {direction} block was given", (STATS,))
 
 
-def write_blocks(s: Selection) -> tuple[StatsBlock, ...] | Absent:
-    return s.writes or _NO_WRITES
+def no_writes(s: Selection) -> Absent | None:
+    return None if s.writes else _NO_WRITES
 
 
-def read_blocks(s: Selection) -> tuple[StatsBlock, ...] | Absent:
-    return s.reads or _NO_READS
+def no_reads(s: Selection) -> Absent | None:
+    return None if s.reads else _NO_READS
 
 
 _NO_WRITES, _NO_READS = no_block("write"), no_block("read")

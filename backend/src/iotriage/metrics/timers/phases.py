@@ -18,6 +18,7 @@ from iotriage.metrics.tables.phases import (
     TimersBlock,
     all_rank_blocks,
     leading_timers,
+    no_timers,
     seconds_of_all,
     share_missed,
     share_of_all,
@@ -101,7 +102,7 @@ def _declare_fraction(name: str, labels: tuple[str, ...], printed: str, title: s
         "share",
         formula=f"average of `{printed}`,{several} / `total`, both {OF_ALL}. Phases overlap: shares do not add to 1",
         needs=NEEDS,
-        of=timed_blocks,
+        unless=no_timers,
     )
     def fraction(s: Selection) -> Outcome:
         blocks, share = _printing(s, name), _share(s, name, labels)
@@ -122,7 +123,7 @@ def _declare_spread(name: str, label: str, printed: str, title: str, end: tuple[
         "share",
         formula=f"{column} of `{printed}` / `total` {LEADING}",
         needs=NEEDS,
-        of=timed_blocks,
+        unless=no_timers,
     )
     def of_one_rank(s: Selection) -> Outcome:
         blocks = _printing(s, name)
@@ -151,7 +152,7 @@ for _name, _labels, _printed, _title in FRACTIONS:
     "least waits is the least of one of the two rows and the largest of the other, whichever is less together: the "
     "rest of the time it is at work in the library, for no longer than the largest rows together, or has not come",
     needs=NEEDS,
-    of=timed_blocks,
+    unless=no_timers,
 )
 def late_fraction(s: Selection) -> Outcome:
     blocks = timed_blocks(s)
@@ -184,7 +185,7 @@ def _rate(s: Selection, name: str, printed: str) -> Outcome:
     "B/s",
     formula=f"`raw write BW` (of reads: `raw read BW`) in MiB/s × 2^20, {LEADING}: bytes over the time of `file write`",
     needs=NEEDS,
-    of=timed_blocks,
+    unless=no_timers,
 )
 def raw_bandwidth(s: Selection) -> Outcome:
     return _rate(s, "raw", "raw write BW (MiB/s)")
@@ -196,7 +197,7 @@ def raw_bandwidth(s: Selection) -> Outcome:
     "B/s",
     formula=f"`net write BW` (of reads: `net read BW`) in MiB/s × 2^20, {LEADING}: bytes over `total`",
     needs=NEEDS,
-    of=timed_blocks,
+    unless=no_timers,
 )
 def net_bandwidth(s: Selection) -> Outcome:
     return _rate(s, "net", "net write BW (MiB/s)")
@@ -208,7 +209,7 @@ def net_bandwidth(s: Selection) -> Outcome:
     "B/s",
     formula=f"`data send BW` in MiB/s × 2^20, {LEADING}: bytes over the time of `data send`",
     needs=NEEDS,
-    of=timed_blocks,
+    unless=no_timers,
 )
 def data_send_bandwidth(s: Selection) -> Outcome:
     return _rate(s, "data send", "data send BW (MiB/s)")
@@ -222,7 +223,7 @@ def data_send_bandwidth(s: Selection) -> Outcome:
     "block (inferred) by its ticks and the clock of the others. Absent where the clock that this makes of the ticks is "
     "not between 0.5 and 5 GHz, or differs by more than 2 % from that of every other close of the output",
     needs=NEEDS_BOTH,
-    of=timed_blocks,
+    unless=no_timers,
 )
 def total_time(s: Selection) -> Outcome:
     blocks = timed_blocks(s)
@@ -241,7 +242,7 @@ def total_time(s: Selection) -> Outcome:
     "s",
     formula="timers.total_time × timers.file_write_fraction; average over the ranks that write",
     needs=NEEDS_BOTH,
-    of=timed_blocks,
+    unless=no_timers,
 )
 def file_write_time(s: Selection) -> Outcome:
     blocks, every = _printing(s, "file_write"), timed_blocks(s)
@@ -276,7 +277,7 @@ def _slowest_writer(s: Selection) -> tuple[TimersBlock, Phase, float, float] | A
     "ratio",
     formula=f"largest of `file write` / average of `file write`, which is over the ranks that write, {LEADING}",
     needs=NEEDS,
-    of=timed_blocks,
+    unless=no_timers,
 )
 def slowest_writer(s: Selection) -> Outcome:
     found = _slowest_writer(s)
@@ -292,7 +293,7 @@ def slowest_writer(s: Selection) -> Outcome:
     "share",
     formula=f"(largest − average of `file write`) / `total`, at most 1, {LEADING}",
     needs=NEEDS,
-    of=timed_blocks,
+    unless=no_timers,
 )
 def slowest_writer_fraction(s: Selection) -> Outcome:
     found = _slowest_writer(s)
@@ -311,7 +312,7 @@ def slowest_writer_fraction(s: Selection) -> Outcome:
     "ranks",
     formula=f"`number of ranks writing`, {LEADING}",
     needs=NEEDS,
-    of=timed_blocks,
+    unless=no_timers,
 )
 def writing_ranks(s: Selection) -> Outcome:
     block = leading_timers(s)
@@ -332,7 +333,7 @@ def writing_ranks(s: Selection) -> Outcome:
     formula="group.weight; where it is absent, the share of these files in the totals of all TIMERS blocks of all "
     "ranks; 1 for the job",
     needs=NEEDS,
-    of=timed_blocks,
+    unless=no_timers,
 )
 def timers_weight(s: Selection) -> Outcome:
     block = leading_timers(s)

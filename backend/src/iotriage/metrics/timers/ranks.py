@@ -10,7 +10,7 @@ from iotriage.metrics.core.metric import Absent, Outcome, Value
 from iotriage.metrics.core.outcomes import joined
 from iotriage.metrics.core.registry import metric
 from iotriage.metrics.core.selection import Selection
-from iotriage.metrics.tables.phases import TimersBlock, named_ranks, share_of_total, timed_blocks
+from iotriage.metrics.tables.phases import TimersBlock, named_ranks, no_timers, share_of_total
 from iotriage.metrics.timers.phases import LEADING, NEEDS
 from iotriage_parsers.evidence import NamedRank, Phase
 
@@ -36,7 +36,7 @@ def _declare_rank(name: str, role: str, title: str) -> None:
         formula=f"`Rank` of `{word} writer file write` (of reads: `{word} reader file read`) in the details of level 2 "
         f"{LEADING}",
         needs=NEEDS,
-        of=timed_blocks,
+        unless=no_timers,
     )
     def rank(s: Selection) -> Outcome:
         found = _named(s, role)
@@ -48,7 +48,7 @@ def _declare_rank(name: str, role: str, title: str) -> None:
         "ratio",
         formula=f"`Time` of that rank / `total` {LEADING}; the total is that of the average rank, so it may be above 1",
         needs=NEEDS,
-        of=timed_blocks,
+        unless=no_timers,
     )
     def fraction(s: Selection) -> Outcome:
         found = _named(s, role)
@@ -96,7 +96,7 @@ WAITED_MOST = "of the collective call with the largest average of `wait for coll
     "1",
     formula=f"`Rank` of `Late arriver among all ranks` {WAITED_MOST}, {LEADING}",
     needs=NEEDS,
-    of=timed_blocks,
+    unless=no_timers,
 )
 def late_arriver_rank(s: Selection) -> Outcome:
     found = _waited_most(s)
@@ -109,7 +109,7 @@ def late_arriver_rank(s: Selection) -> Outcome:
     "1",
     formula=f"N {WAITED_MOST}, {LEADING}",
     needs=NEEDS,
-    of=timed_blocks,
+    unless=no_timers,
 )
 def late_arriver_call(s: Selection) -> Outcome:
     found = _waited_most(s)
@@ -125,7 +125,7 @@ def late_arriver_call(s: Selection) -> Outcome:
     "share",
     formula=f"average {WAITED_MOST} / `total`, {LEADING}",
     needs=NEEDS,
-    of=timed_blocks,
+    unless=no_timers,
 )
 def late_arriver_fraction(s: Selection) -> Outcome:
     found = _waited_most(s)
@@ -145,7 +145,7 @@ def late_arriver_fraction(s: Selection) -> Outcome:
     formula="averages of `wait for coll.N` of the calls with the `Rank` of timers.late_arriver_rank / those of all "
     f"calls of which a late arriver is named, {LEADING}",
     needs=NEEDS,
-    of=timed_blocks,
+    unless=no_timers,
 )
 def late_arriver_again(s: Selection) -> Outcome:
     found, most = _waited_for(s), _waited_most(s)
