@@ -8,8 +8,31 @@ from declared import GIB, MIB, NA, NO, WHAT, YES, context, judge
 from iotriage.rules import all_rules
 
 HOLDS = {
-    "io-not-the-bottleneck of a day": {"job.io_time_fraction": 0.0007, "job.io_time": 64.0, "job.runtime": 86400.0},
-    "io-not-the-bottleneck": {"job.io_time_fraction": 0.05, "job.io_time": 5.0, "job.runtime": 100.0},
+    "io-not-the-bottleneck of a day": {
+        "job.io_time_fraction": 0.0007,
+        "job.io_time": 64.0,
+        "job.runtime": 86400.0,
+        "balance.in_turns": "unknown",
+    },
+    "io-not-the-bottleneck": {
+        "job.io_time_fraction": 0.05,
+        "job.io_time": 5.0,
+        "job.runtime": 100.0,
+        "balance.in_turns": "no",
+    },
+    "io-not-the-bottleneck of short turns": {
+        "job.io_time_fraction": 0.002,
+        "job.io_time": 0.2,
+        "job.runtime": 100.0,
+        "balance.in_turns": "yes",
+        "balance.turns_run_fraction": 0.05,
+    },
+    "ranks-in-turn": {
+        "balance.turns_time": 80.0,
+        "balance.turns_run_fraction": 0.4,
+        "balance.turns_io_ratio": 40.0,
+        "balance.turns_each": 32.0,
+    },
     "partial-evidence": {"evidence.partial_modules": 1, "evidence.lower_bound": 1},
     "serial-io": {
         "balance.slowest_rank_share": 1.0,
@@ -171,6 +194,18 @@ AROUND = [
     ("io-not-the-bottleneck of a day", "io-not-the-bottleneck.negligible", "job.io_time_fraction", YES, NO, NO, NA),
     ("io-not-the-bottleneck", "io-not-the-bottleneck.fraction", "job.io_time_fraction", YES, NO, NO, NA),
     ("io-not-the-bottleneck", "io-not-the-bottleneck.time", "job.io_time", YES, NO, NO, NA),
+    (
+        "io-not-the-bottleneck of short turns",
+        "io-not-the-bottleneck.fraction",
+        "balance.turns_run_fraction",
+        YES,
+        NO,
+        NO,
+        NO,
+    ),
+    ("ranks-in-turn", "ranks-in-turn.fraction", "balance.turns_run_fraction", NO, YES, YES, NA),
+    ("ranks-in-turn", "ranks-in-turn.longer", "balance.turns_io_ratio", NO, YES, YES, WHAT),
+    ("ranks-in-turn", "ranks-in-turn.turns", "balance.turns_each", NO, YES, YES, NO),
     ("serial-io", "serial-io.share", "balance.slowest_rank_share", NO, YES, YES, NA),
     ("serial-io of one stream", "serial-io.stream-bytes", "io.bytes", NA, YES, YES, WHAT),
     ("serial-io of one stream", "serial-io.stream-file", "file.size", NA, YES, YES, NA),
