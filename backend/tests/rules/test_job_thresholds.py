@@ -85,17 +85,24 @@ HOLDS = {
         "io.pattern": "shared-collective",
         "io.bytes": 10 * GIB,
     },
-    "metadata-bound": {"posix.data_metadata_io_fraction": 0.8, "posix.data_opens": 4000, "posix.data_stats": 0},
+    "metadata-bound": {
+        "posix.data_metadata_io_fraction": 0.8,
+        "posix.data_opens": 4000,
+        "posix.data_stats": 0,
+        "posix.metadata_mostly": "unknown",
+    },
     "metadata-bound beside reads": {
         "posix.data_metadata_io_fraction": 0.3,
         "posix.data_metadata_run_fraction": 0.2,
         "posix.data_opens": 4000,
         "posix.data_stats": 0,
+        "posix.metadata_mostly": "unknown",
     },
     "metadata-bound by stats": {
         "posix.data_metadata_io_fraction": 0.8,
         "posix.data_opens": 8,
         "posix.data_stats": 100000,
+        "posix.metadata_mostly": "unknown",
     },
     "straggler-rank": {
         "job.nprocs": 8,

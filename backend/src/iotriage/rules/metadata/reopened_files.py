@@ -12,7 +12,7 @@ time, where one open would do.
 
 ## What to do
 Open the file before the first step and close it after the last. Where others have to read it meanwhile, flush or sync
-it instead of closing it.
+it instead of closing it. Files in which nothing is read or written are looked for: look less often.
 
 ## Limits
 Opens of one rank on a file that all ranks share are known only where the log has records of each rank; a reduced record
@@ -24,7 +24,7 @@ from __future__ import annotations
 
 from iotriage.rules.advice.buffering import is_data_base
 from iotriage.rules.advice.calls import library_named, library_of, these_files, through_mpi_io
-from iotriage.rules.advice.snippets import KEEP_OPEN
+from iotriage.rules.advice.snippets import KEEP_OPEN, SLEEP
 from iotriage.rules.core import Advice, Citation, Context, Impact, Rule, Threshold, Words, advice, ours, share_of_job
 from iotriage.rules.core.claim import BeyondOnce, Claim, ShareOf
 from iotriage.rules.core.condition import AllOf, Compare, Present, given
@@ -74,6 +74,9 @@ FRACTION = Threshold(
 MDS = Citation("archer-bpg", "Lustre basic concepts")
 
 
+LOOKED_FOR = "No read or write of them is seen, as where a file is waited for, or is a lock."
+
+
 def says(context: Context) -> Words:
     times = told(context.number("posix.opens_by_a_rank"), lambda n: counted(round(n), "time"))
     files = these_files(context)
@@ -84,6 +87,7 @@ def says(context: Context) -> Words:
             sentence(f"Each rank {which}.", times),
             sentence("That is {} in all.", told(context.number("posix.opens"), lambda n: counted(n, "open"))),
             sentence("{} of the time on them went into metadata calls.", told(_metadata(context), share)),
+            LOOKED_FOR if _looks(context) else None,
         ),
     )
 
@@ -92,8 +96,21 @@ def _metadata(context: Context) -> float | None:
     return context.number("posix.metadata_io_fraction")
 
 
+def _looks(context: Context) -> bool:
+    """Whether files are opened, again and again, and neither read nor written nor mapped: who opens them waits for
+    them, or for the lock that they are."""
+    return context.number("io.bytes") == 0 and not context.number("posix.mmaps")
+
+
 def advise(context: Context) -> tuple[Advice, ...]:
     """In the library that opens the file; a file read back meanwhile is flushed."""
+    if _looks(context):
+        wait = (
+            "Let who waits for such a file sleep a few seconds each time before it looks again, or let one rank look "
+            "and tell the others. It waits for what makes the file: these seconds are won only where that is done "
+            "sooner. Between ranks of one job a message is faster than a file."
+        )
+        return (advice(wait, SLEEP, citation=MDS),)
     if is_data_base(context.file):
         return (advice("Make many changes in one transaction: each opens the journal of the data base.", citation=MDS),)
     named = None if through_mpi_io(context) else library_named(context.file)
@@ -103,6 +120,9 @@ def advise(context: Context) -> tuple[Advice, ...]:
 
 
 def impact(context: Context) -> Impact | None:
+    """None where a rank waits for what makes the file that it looks for."""
+    if _looks(context):
+        return None
     opens, times = context.number("posix.opens"), context.number("posix.opens_by_a_rank")
     left = None if opens is None or not times else round(opens / times)
     return fewer_calls(opens, left, "each rank opened each file once")
