@@ -42,7 +42,8 @@ def turns_time(s: Selection) -> Outcome:
         return Absent("only a log says when each rank read or wrote", (DARSHAN,))
     if not any(map(can_show_turns, s.logs)):
         return Absent(f"fewer than {FEWEST_RANKS} ranks have files, or records of them, of their own")
-    return Value(sum(turns.seconds for rows in s.logs if (turns := turns_of(rows)) is not None), "inferred")
+    spent = sum(turns.seconds for rows in s.logs if (turns := turns_of(rows)) is not None)
+    return Value(spent, "inferred" if spent > NO_TIME else "measured")
 
 
 @metric(

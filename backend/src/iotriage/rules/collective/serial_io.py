@@ -52,7 +52,7 @@ from iotriage.rules.core import (
 )
 from iotriage.rules.core.claim import EVERYTHING, Claim, SecondsOf, ShareOf
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, Present, given
-from iotriage.rules.core.saving import as_documented
+from iotriage.rules.core.saving import ONE_OST, as_documented
 from iotriage.rules.core.words import counted, number, paragraph, plain, seconds, sentence, share, size, told
 
 SHARE = Threshold(
@@ -326,6 +326,8 @@ def advise(context: Context) -> tuple[Advice, ...]:
     access, part = context.number("balance.alone_access"), context.number("balance.alone_time_fraction")
     if access is None or access >= SMALL or (part or 0.0) < ALONE.default or _by_their_number(context):
         return shared_out
+    if (context.number("balance.alone_rate") or 0.0) >= ONE_OST:
+        return shared_out
     # What jumps about is known of the whole job: it is that rank's where the job reads as it does.
     if reads and mostly_reads(context) and (context.number("posix.random_fraction") or 0.0) >= SCATTERED:
         return (sorted_in_memory(SERIAL), *shared_out)
@@ -416,7 +418,8 @@ def _alone_file(context: Context) -> str:
 
 
 SMALL = 2**18
-"""Bytes of an access: a quarter of a default stripe, as for other small accesses."""
+"""Bytes of an access: a quarter of a default stripe, as for other small accesses. A stream that is as fast as one OST
+is no faster in larger ones."""
 
 PAUSES = 0.25
 """Part of the time in which none of several files is in use, from which they are used in turn, and not in one go."""
