@@ -9,6 +9,7 @@ import pytest
 from described import MIB, Part, Work, above_info, document, osts
 
 from iotriage.analysis.document import CaseDocument, Finding
+from iotriage_parsers.evidence import Heatmap
 
 RUN_S = 700.0
 
@@ -175,4 +176,50 @@ def _lines_as_they_go() -> Work:
     ],
 )
 def test_ranks_that_come_otherwise_take_no_turns(work: Work) -> None:
+    assert told(document(work)) is None
+
+
+def shared(
+    begins: Sequence[float], took: float, *, bins_s: float = 2.0, wide: float | None = None, layer: str = "POSIX"
+) -> Work:
+    """One file of all ranks, of which a heatmap alone shows when each writes: from these times on, for so long (or, of
+    calls that take less, in so `wide` a part of the run)."""
+    moved = np.zeros((256, int(RUN_S / bins_s)), dtype=np.int64)
+    for rank, at in enumerate(begins):
+        moved[rank, int(at / bins_s) : int((at + (wide or took)) / bins_s) + 1] = 64 * MIB
+    part = Part("/scratch/out/all.dat", range(256), layer, writes=64, size=16 * MIB, write_s=took, begins_s=min(begins))
+    heat = Heatmap(layer, bins_s, np.arange(256), np.zeros_like(moved), moved)
+    return Work((part,), nprocs=256, runtime_s=RUN_S, nodes=8, heat=(heat,))
+
+
+@pytest.mark.parametrize(
+    "work",
+    [
+        pytest.param(shared([60.0 + 2.1 * r for r in range(256)], 2.0), id="a part of the run each"),
+        pytest.param(shared([60.0 + 2.1 * r for r in range(256)], 2.0, bins_s=8.0), id="several in a part of the run"),
+        pytest.param(shared([600.0 - 2.1 * r for r in range(256)], 2.0, bins_s=0.5), id="the last rank first"),
+        pytest.param(shared([60.0 + 2.1 * r for r in range(256)], 2.0, layer="STDIO"), id="through streams"),
+    ],
+)
+def test_in_one_file_a_heatmap_shows_it(work: Work) -> None:
+    found = document(work)
+    finding = told(found)
+    assert finding is not None
+    assert found.headline.rule == "ranks-in-turn"
+    # What ends within a part of the run counts as all of it.
+    assert any(f"one after the other: all turns take {took}" in finding.headline for took in ("8 min 5", "9 min 4"))
+    assert "collective routines" in finding.advice[0].text
+
+
+@pytest.mark.parametrize(
+    "work",
+    [
+        pytest.param(shared([60.0] * 256, 2.0), id="all at once"),
+        pytest.param(shared([60.0 + 2.1 * r for r in range(256)], 0.4, wide=0.4), id="with time between"),
+        pytest.param(shared([60.0] * 256, 2.0, wide=530.0), id="a little all along"),
+        pytest.param(shared([60.0 + 2.1 * (r * 97 % 256) for r in range(256)], 2.0), id="in no order"),
+        pytest.param(shared([60.0 + 2.1 * r for r in range(256)], 40.0), id="many at it"),
+    ],
+)
+def test_other_heatmaps_show_no_turns(work: Work) -> None:
     assert told(document(work)) is None

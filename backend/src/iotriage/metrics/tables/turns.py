@@ -17,6 +17,7 @@ from iotriage.metrics.core.prefix import prefix_of
 from iotriage.metrics.core.selection import LogRows, distinct
 from iotriage.metrics.tables.rank_times import known_seconds
 from iotriage.metrics.tables.size_bins import DIRECTIONS
+from iotriage.metrics.tables.turns_in_heatmap import ranks_in_heatmap, turns_in_heatmap
 from iotriage_parsers.evidence import CounterTable
 from iotriage_parsers.frozen import frozen, frozen_identity
 
@@ -74,6 +75,10 @@ def turns_of(rows: LogRows) -> Turns | None:
     """None where the log does not show any. Processes that were started one by one take no turns."""
     if rows.owners is not None:
         return None
+    return _of_records_of_ranks(rows) or _of_heatmap(rows)
+
+
+def _of_records_of_ranks(rows: LogRows) -> Turns | None:
     found = [turns for way in DIRECTIONS for turns in _rounds(_calls(rows, way), reads=way == "read")]
     if not found:
         return None
@@ -82,11 +87,19 @@ def turns_of(rows: LogRows) -> Turns | None:
     return Turns(seconds, longest.ranks, longest.at_once, longest.turn_s, longest.reads, longest.record)
 
 
+def _of_heatmap(rows: LogRows) -> Turns | None:
+    found = turns_in_heatmap(rows, FEWEST_RANKS)
+    return None if found is None else Turns(found.seconds, found.ranks, 1, found.turn_s, found.reads, found.record)
+
+
 @of_log
 def can_show_turns(rows: LogRows) -> bool:
-    """Whether as many ranks have records of their own with times."""
+    """Whether as many ranks have records of their own with times, or stand in a heatmap."""
+    if rows.owners is not None:
+        return False
     of_ways = (_calls(rows, way).rank for way in DIRECTIONS)
-    return rows.owners is None and any(len(distinct(ranks)) >= FEWEST_RANKS for ranks in of_ways)
+    known = max(len(distinct(ranks)) for ranks in of_ways)
+    return max(known, ranks_in_heatmap(rows)) >= FEWEST_RANKS
 
 
 @of_log

@@ -12,10 +12,11 @@ the run loses is all turns together, as many times one rank's as there are turns
 ## What to do
 Let more ranks be at it at a time. Programs that pass a baton were written so to spare a file system that many writers
 slow down; where each rank or group has its own file, a parallel one serves hundreds of them at once. Most have a
-setting for it.
+setting for it. Ranks that write one file in turn write it together with collective calls.
 
 ## Limits
-Needs records of each rank: of a file that all ranks share Darshan keeps the first and the last time of all together.
+Needs records of each rank, or a heatmap: of a file that all ranks share Darshan keeps the first and the last time of
+all together. By a heatmap only ranks that come one at a time, in the order of ranks, are told from others.
 That the others wait is not in the log: that each begins as another ends is, and work that is no I/O may be done in
 turns as well. Ranks' clocks begin with the program on each node. Processes that a script starts one by one are left
 out, and so are ranks that come again and again, as those of I/O servers.
@@ -23,6 +24,7 @@ out, and so are ranks that come again and again, as those of I/O servers.
 
 from __future__ import annotations
 
+from iotriage.rules.advice.calls import make_collective
 from iotriage.rules.core import Advice, Citation, Context, Rule, Threshold, Words, advice, ours
 from iotriage.rules.core.condition import AllOf, Compare, Present, given
 from iotriage.rules.core.words import counted, paragraph, plain, seconds, sentence, told
@@ -99,7 +101,9 @@ def _reads(context: Context) -> bool:
 
 def advise(context: Context) -> tuple[Advice, ...]:
     does = "read" if _reads(context) else "write"
+    shared = (context.word("io.pattern") or "").startswith("shared-")
     return (
+        *((make_collective(context, reads=_reads(context)),) if shared else ()),
         advice(
             f"Let more ranks {does} at a time: twice as many first, then all of them, as long as the output takes "
             "less time. Programs that pass a baton have a number for it: in RAMSES IOGROUPSIZE (0 is all at once), in "
