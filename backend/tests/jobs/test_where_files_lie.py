@@ -477,3 +477,15 @@ def test_own_files_and_a_shared_file_that_both_want_other_stripes_are_both_told(
     commands = [a.command for f in found.findings if f.verdict == "triggered" for a in f.advice if a.command]
     assert 'lfs setstripe -c 1 -S 1M "$OWN_DIRECTORY"' in commands
     assert any(c.startswith("lfs setstripe -c") and c.endswith('"$SHARED_DIRECTORY"') for c in commands)
+
+
+@pytest.mark.parametrize(
+    ("seconds", "said"), [(330.0, "See what the file system gives"), (3300.0, "one server has all")]
+)
+def test_nfs_that_gives_more_than_one_server_has_several(seconds: float, said: str) -> None:
+    """4 TiB by 256 ranks: at 12 GiB/s, and at 1.2."""
+    own_files = Part("/vast/u/ck.{}", range(256), writes=4096, size=4 * MIB, write_s=uneven(256, seconds))
+    mounts = (("/vast", "nfs4"), ("/home", "nfs4"))
+    found = document(Work((own_files,), nprocs=256, runtime_s=2 * seconds, nodes=16, mounts=mounts))
+    assert found.headline.rule is None
+    assert said in (found.headline.action or "")

@@ -366,15 +366,21 @@ function mostlySeeks(metrics: Metrics): boolean {
 
 /** Whether so much was written to NFS that closing the files may be what sends it. */
 function sentAtClose(metrics: Metrics): boolean {
+  return onOneServer(metrics) && (known(metrics, 'io.bytes_written') ?? 0) >= SENT
+}
+
+/** Whether the largest file is on NFS, and no more passes than one server gives: some give NFS by many servers. */
+function onOneServer(metrics: Metrics): boolean {
   const onNfs = OF_ONE_DEVICE.get(metrics['file.mount_type']?.value) === ON_NFS
-  return onNfs && (known(metrics, 'io.bytes_written') ?? 0) >= SENT
+  return onNfs && (known(metrics, 'io.bandwidth') ?? 0) < RATE_WITHOUT_A_PROBLEM
 }
 
 /** What tells most on the kind of file system that the largest file is on; null where the calls do. */
 function byMount(cell: Cell, metrics: Metrics): Experiment | null {
   const mount = metrics['file.mount_type']?.value
   const device = OF_ONE_DEVICE.get(mount)
-  if (device) return [device + instead(device, metrics), cell === 'reads' ? READ_IT : WRITE_IT]
+  if (device && (device !== ON_NFS || onOneServer(metrics)))
+    return [device + instead(device, metrics), cell === 'reads' ? READ_IT : WRITE_IT]
   const shared = String(metrics['io.pattern']?.value).startsWith('shared-')
   return shared && typeof mount === 'string' && mount.startsWith('beegfs') ? TARGETS : null
 }

@@ -384,13 +384,19 @@ def _mostly_seeks(metrics: Metrics) -> bool:
 def _sent_at_close(metrics: Metrics) -> bool:
     """Whether so much was written to NFS that closing the files may be what sends it."""
     written = known_number(metrics, "io.bytes_written")
-    return OF_ONE_DEVICE.get(str(_word(metrics, "file.mount_type"))) is ON_NFS and (written or 0.0) >= SENT
+    return _on_one_server(metrics) and (written or 0.0) >= SENT
+
+
+def _on_one_server(metrics: Metrics) -> bool:
+    """Whether the largest file is on NFS, and no more passes than one server gives: some give NFS by many servers."""
+    on_nfs = OF_ONE_DEVICE.get(str(_word(metrics, "file.mount_type"))) is ON_NFS
+    return on_nfs and (known_number(metrics, "io.bandwidth") or 0.0) < RATE_WITHOUT_A_PROBLEM
 
 
 def _by_mount(cell: Cell, metrics: Metrics) -> tuple[str, str | None] | None:
     """What tells most on the kind of file system that the largest file is on; None where the calls do."""
     mount = str(_word(metrics, "file.mount_type"))
-    if mount in OF_ONE_DEVICE:
+    if mount in OF_ONE_DEVICE and (OF_ONE_DEVICE[mount] is not ON_NFS or _on_one_server(metrics)):
         return OF_ONE_DEVICE[mount] + _instead(mount, metrics), READ_IT if cell == "reads" else WRITE_IT
     shared = str(_word(metrics, "io.pattern")).startswith("shared-")
     return TARGETS if shared and mount.startswith("beegfs") else None
