@@ -137,3 +137,17 @@ def test_a_wait_for_files_is_no_time_that_is_sure_to_be_saved() -> None:
     finding = next(f for f in found.findings if f.rule == "reopened-files")
     assert finding.could_save_s is None
     assert np.isclose(finding.takes_s or 0.0, 264.0, atol=1.0)
+
+
+@pytest.mark.parametrize(
+    ("size", "kind", "named"), [(4 * MIB, "nfs4", False), (4 * KIB, "nfs4", True), (4 * MIB, "lustre", True)]
+)
+def test_files_that_are_written_again_and_again_to_nfs_send_their_data_in_each_close(
+    size: int, kind: str, named: bool
+) -> None:
+    """Each rank writes its restart 20 times."""
+    again = Part(
+        "/projects/run/restart.{}", range(128), writes=400, size=size, opens=20, write_s=4.0, meta_s=uneven(128, 160.0)
+    )
+    found = document(Work((again,), nprocs=128, runtime_s=400, nodes=4, mounts=(("/projects", kind), ("/home", "nfs"))))
+    assert bool({"reopened-files", "metadata-bound"} & set(above_info(found))) is named

@@ -105,6 +105,7 @@ HOLDS = {
         "posix.opens": 32000,
         "posix.files_of_a_rank": 1.0,
         "posix.metadata_io_fraction": 0.9,
+        "posix.metadata_mostly": "unknown",
         "group.weight": 1.0,
     },
     "reopened-files of streams": {

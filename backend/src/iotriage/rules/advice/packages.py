@@ -47,7 +47,8 @@ PACKAGES = (
         "GROMACS",
         r"(gmx|mdrun)(_\w+)*",
         "nstxout, nstvout and nstfout in the .mdp file say how often all coordinates, velocities and forces are "
-        "written; nstxout-compressed writes the coordinates in a fraction of that.",
+        "written; nstxout-compressed writes the coordinates in a fraction of that. -cpt of mdrun says how many minutes "
+        "lie between checkpoints, each of which is forced out to disk.",
     ),
     _package(
         "NAMD",
