@@ -489,3 +489,18 @@ def test_nfs_that_gives_more_than_one_server_has_several(seconds: float, said: s
     found = document(Work((own_files,), nprocs=256, runtime_s=2 * seconds, nodes=16, mounts=mounts))
     assert found.headline.rule is None
     assert said in (found.headline.action or "")
+
+
+@pytest.mark.parametrize(("writers", "calls", "named"), [(32, 3000, False), (32, 60, True), (256, 3000, True)])
+def test_large_files_of_fewer_writers_than_osts_may_have_several_stripes(writers: int, calls: int, named: bool) -> None:
+    """One writer a node, or more, and three checkpoints of 24 GiB a file, or 480 MiB, each on four of 48 OSTs."""
+    files = tuple(
+        Part(
+            f"/scratch/ck/n{k:03}.{step}", range(k * 4, k * 4 + 1), writes=calls, size=8 * MIB, write_s=20.0,
+            begins_s=100.0 + 300.0 * step, osts=osts(4, 4 * k),
+        )
+        for k in range(writers)
+        for step in range(3)
+    )  # fmt: skip
+    said = above_info(document(Work(files, nprocs=1024, runtime_s=500, nodes=32)))
+    assert ("fpp-striped" in said) is named

@@ -97,6 +97,23 @@ def alone_opens(s: Selection) -> Outcome:
 
 
 @metric(
+    "balance.alone_open_time",
+    "Average time of an open or stat by that rank there",
+    "s",
+    formula="metadata seconds of that rank in the files of balance.alone_time / balance.alone_opens",
+    needs="a Darshan log",
+    scopes=["job"],
+)
+def alone_open_time(s: Selection) -> Outcome:
+    found = alone_time(s)
+    if isinstance(found, Absent):
+        return found
+    if found.metadata_s is None or not found.opens:
+        return NO_OPENS
+    return Value(found.metadata_s / found.opens, "inferred")
+
+
+@metric(
     "balance.alone_file",
     "File in which one rank alone spends most time",
     "word",

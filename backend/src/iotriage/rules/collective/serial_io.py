@@ -197,14 +197,34 @@ OPENS = Threshold(
     maximum=1e8,
     scale="log",
 )
-HAS_MUCH_TO_DO = AnyOf(
+OPEN_TIME = Threshold(
+    id="serial-io.open-time",
+    title="Average time of an open or stat by that rank, below which their number takes the time",
+    default=0.5,
+    unit="s",
+    stated_by=ours("serial I/O", "A busy metadata server answers in some milliseconds, a crowded one in some tenths."),
+    minimum=1e-3,
+    maximum=100.0,
+    scale="log",
+)
+MOVES_MUCH = AllOf(
     (
-        Compare("balance.alone_call_time", "<", CALL_TIME.id),
-        Compare("balance.alone_rate", ">=", RATE.id),
-        given("balance.alone_metadata_fraction", Compare("balance.alone_metadata_fraction", ">=", METADATA.id)),
+        AnyOf((Compare("balance.alone_metadata_fraction", "<", METADATA.id), Present("profiled.time"))),
+        AnyOf(
+            (
+                Compare("balance.alone_call_time", "<", CALL_TIME.id),
+                Compare("balance.alone_rate", ">=", RATE.id),
+            )
+        ),
     )
 )
-"""And does not wait in a few small accesses for a storage that stands still."""
+OPENS_MUCH = given(
+    "balance.alone_metadata_fraction",
+    Compare("balance.alone_metadata_fraction", ">=", METADATA.id),
+    given("balance.alone_open_time", Compare("balance.alone_open_time", "<", OPEN_TIME.id)),
+)
+HAS_MUCH_TO_DO = AnyOf((MOVES_MUCH, OPENS_MUCH))
+"""And does not wait in a few small accesses, or in a few opens, for a storage that stands still."""
 BY_BYTES = Compare("balance.slowest_rank_share", ">=", SHARE.id)
 DATA_TAKES_IT = AnyOf(
     (
@@ -474,6 +494,7 @@ rule = Rule(
         RATE,
         METADATA,
         OPENS,
+        OPEN_TIME,
         STREAM,
         STREAM_FILE,
         PIECE,
