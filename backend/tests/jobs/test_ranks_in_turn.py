@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 import pytest
-from described import MIB, Part, Work, above_info, document, osts
+from described import MIB, Part, Work, above_info, collective, document, osts
 
 from iotriage.analysis.document import CaseDocument, Finding
 from iotriage_parsers.evidence import Heatmap
@@ -223,3 +223,11 @@ def test_in_one_file_a_heatmap_shows_it(work: Work) -> None:
 )
 def test_other_heatmaps_show_no_turns(work: Work) -> None:
     assert told(document(work)) is None
+
+
+def test_turns_are_named_beside_another_fault_that_takes_as_long() -> None:
+    """A checkpoint on one stripe takes 400 s, and the turns 537."""
+    shared_file = collective("/scratch/ck.h5", range(256), range(0, 256, 16), 400.0, osts(1))
+    turns = written(one_after_another(TOOK, first=450.0), TOOK)
+    found = above_info(document(Work((*shared_file, *turns.parts), nprocs=256, runtime_s=1200, nodes=8)))
+    assert set(found) == {"ranks-in-turn", "ssf-understriped"}

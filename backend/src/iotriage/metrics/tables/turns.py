@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from iotriage.metrics.core.derived import of_log
 from iotriage.metrics.core.prefix import prefix_of
 from iotriage.metrics.core.selection import LogRows, distinct
-from iotriage.metrics.tables.rank_times import known_seconds
+from iotriage.metrics.tables.rank_times import known_seconds, timer
 from iotriage.metrics.tables.size_bins import DIRECTIONS
 from iotriage.metrics.tables.turns_in_heatmap import ranks_in_heatmap, turns_in_heatmap
 from iotriage_parsers.evidence import CounterTable
@@ -40,6 +40,9 @@ HANDED_OVER = 0.7
 """Share of the turns but the first that begin as another ends."""
 CLOCK = 0.01
 """Of a turn: what clocks and messages differ by."""
+IN_OPENS = 0.25
+"""Of the time that all turns take, what the mean rank spends in opens and closes, from which it waits there: files that
+are made one after the other are the metadata server's turns."""
 ONCE = 1.25
 """Turns for each rank: who comes again and again has a queue of its own."""
 
@@ -65,9 +68,10 @@ class _Calls:
     begins: Float64s
     ends: Float64s
     record: NDArray[np.uint64]
+    metadata_s: Float64s
 
     def of(self, rows: slice | NDArray[np.intp]) -> _Calls:
-        return _Calls(self.rank[rows], self.begins[rows], self.ends[rows], self.record[rows])
+        return _Calls(self.rank[rows], self.begins[rows], self.ends[rows], self.record[rows], self.metadata_s[rows])
 
 
 @of_log
@@ -109,12 +113,13 @@ def _calls(rows: LogRows, way: str) -> _Calls:
     every = [_of_records(t, way.upper()) for t in tables if f"{prefix_of(t)}_F_{way.upper()}_TIME" in t.float_names]
     if not every:
         none = np.zeros(0)
-        return _Calls(none.astype(np.int64), none, none, none.astype(np.uint64))
+        return _Calls(none.astype(np.int64), none, none, none.astype(np.uint64), none)
     calls = _Calls(
         np.concatenate([c.rank for c in every]),
         np.concatenate([c.begins for c in every]),
         np.concatenate([c.ends for c in every]),
         np.concatenate([c.record for c in every]),
+        np.concatenate([c.metadata_s for c in every]),
     )
     return _joined(calls.of(np.lexsort((calls.begins, calls.rank))))
 
@@ -126,7 +131,8 @@ def _of_records(table: CounterTable, way: str) -> _Calls:
         for name in (f"{way}_START_TIMESTAMP", f"{way}_END_TIMESTAMP", f"{way}_TIME")
     )
     known = np.flatnonzero((table.ranks >= 0) & (begins > 0) & (ends > begins) & (took >= BUSY * (ends - begins)))
-    return _Calls(table.ranks[known], begins[known], ends[known], table.ids[known])
+    metadata_s = timer(table, "META_TIME")[known]
+    return _Calls(table.ranks[known], begins[known], ends[known], table.ids[known], metadata_s)
 
 
 def _joined(calls: _Calls) -> _Calls:
@@ -143,7 +149,8 @@ def _joined(calls: _Calls) -> _Calls:
     )
     first = np.flatnonzero(new)
     merged = calls.of(first)
-    joined = _Calls(merged.rank, merged.begins, np.maximum.reduceat(calls.ends, first), merged.record)
+    ends, metadata_s = np.maximum.reduceat(calls.ends, first), np.add.reduceat(calls.metadata_s, first)
+    joined = _Calls(merged.rank, merged.begins, ends, merged.record, metadata_s)
     return joined.of(np.argsort(joined.begins, kind="stable"))
 
 
@@ -169,7 +176,7 @@ def _round(calls: _Calls, *, reads: bool) -> Turns | None:
     early = int((calls.begins <= begin + EARLY * (end - begin)).sum())
     if at_once is None or early > (1 + NEARLY) * at_once + 2 * EARLY * turns:
         return None
-    if not _handed_over(calls, at_once):
+    if not _handed_over(calls, at_once) or float(calls.metadata_s.mean()) >= IN_OPENS * (end - begin):
         return None
     length = calls.ends - calls.begins
     longest = int(calls.record[int(length.argmax())])
