@@ -148,3 +148,11 @@ def test_streams_that_are_opened_once_and_written_line_by_line_are_told_of_the_l
     lines = Part("/scratch/run/rank{}.log", range(512), "STDIO", writes=400_000, size=100, write_s=60.0, meta_s=2.0)
     said = above_info(document(Work((lines,), nprocs=512, runtime_s=300, nodes=4)))
     assert set(said) == {"stdio-heavy"}
+
+
+@pytest.mark.parametrize(("stats", "rule"), [(2000, "reopened-files"), (50_000, "metadata-bound")])
+def test_where_ranks_mostly_ask_about_the_files_keeping_them_open_is_no_cure(stats: int, rule: str) -> None:
+    state = Part(
+        "/scratch/run/state.{}", RANKS, writes=500, size=4 * KIB, write_s=0.5, meta_s=45.0, opens=500, stats=stats
+    )
+    assert document(Work((state,), nprocs=64, runtime_s=150, nodes=1)).headline.rule == rule

@@ -106,6 +106,7 @@ HOLDS = {
         "posix.files_of_a_rank": 1.0,
         "posix.metadata_io_fraction": 0.9,
         "posix.metadata_mostly": "unknown",
+        "posix.opening_fraction": 1.0,
         "group.weight": 1.0,
     },
     "reopened-files of streams": {
@@ -307,6 +308,7 @@ AROUND = [
     ("reopened-files", "reopened-files.files", "posix.files_of_a_rank", YES, YES, NO, WHAT),
     ("reopened-files", "reopened-files.fraction", "posix.metadata_io_fraction", NO, YES, YES, NA),
     ("reopened-files", "reopened-files.share-of-job", "group.weight", NA, YES, YES, WHAT),
+    ("reopened-files", "reopened-files.opening", "posix.opening_fraction", NO, YES, YES, WHAT),
     ("reopened-files of streams", "reopened-files.times", "stdio.opens_by_a_rank", NO, YES, YES, NA),
     ("reopened-files of streams", "reopened-files.calls", "stdio.opens", NO, YES, YES, WHAT),
     ("reopened-files of streams", "reopened-files.files", "stdio.files_of_a_rank", YES, YES, NO, WHAT),

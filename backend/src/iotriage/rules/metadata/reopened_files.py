@@ -3,7 +3,7 @@
 ## What it does
 Compares the opens of the files with the ranks that use them. It holds when each rank opens each file ten times or more,
 there are many opens, no more files than a process can keep open, and metadata calls take a quarter or more of the time
-that these files take.
+that these files take; not where stats are most of these calls.
 
 ## Why it matters
 Every open and close goes to the metadata server, of which a Lustre file system has one or a few for all users, and a
@@ -70,6 +70,16 @@ FRACTION = Threshold(
     unit="share",
     stated_by=ours("metadata", "Below a quarter the calls between the opens are worth looking at first."),
     minimum=0.05,
+    maximum=1.0,
+)
+
+OPENING = Threshold(
+    id="reopened-files.opening",
+    title="Share of the metadata calls that opening files makes",
+    default=0.5,
+    unit="share",
+    stated_by=ours("metadata", "Below half the ranks mostly ask about files, and keeping them open is no cure."),
+    minimum=0.0,
     maximum=1.0,
 )
 
@@ -149,6 +159,7 @@ BY_POSIX = given(
     Compare("posix.opens", ">=", CALLS.id),
     Compare("posix.files_of_a_rank", "<=", FILES.id),
     Compare("posix.metadata_io_fraction", ">=", FRACTION.id),
+    Compare("posix.opening_fraction", ">=", OPENING.id),
     IsOneOf("posix.metadata_mostly", ("unknown",)),
 )
 """On NFS a close that sends what was written takes as long however seldom the file is opened."""
@@ -175,7 +186,7 @@ rule = Rule(
         )
     ),
     condition=AnyOf((BY_POSIX, BY_STREAMS)),
-    thresholds=(TIMES, CALLS, FILES, FRACTION),
+    thresholds=(TIMES, CALLS, FILES, FRACTION, OPENING),
     citations=(MDS,),
     says=says,
     advise=advise,
