@@ -167,9 +167,9 @@ SENT_AT_CLOSE: tuple[str, str | None] = (
     "dd if=/dev/zero of=NEW_FILE bs=1M count=4096 conv=fsync",
 )
 IN_CLOSES: tuple[str, str | None] = (
-    "Not explained: most of the metadata time passes in closing files that were written, and little in opening them, "
-    "so that it is the time of their data. See what the file system gives: run IOR with as many ranks, calls as large, "
-    "and a sync at the end. If that is no faster, only less data, or output less often, takes less time.",
+    "Not explained: most of the metadata time passes in closing files that were written, and little in opening them: "
+    "many file systems send the data then. See what this one gives: run IOR with as many ranks, calls as large, and a "
+    "sync at the end. If that is no faster, only less data, or output less often, takes less time.",
     "ior -a POSIX -F -w -e -t SIZE -b SIZE -o NEW_FILE",
 )
 """Elsewhere, where the log has the times of the closes."""
