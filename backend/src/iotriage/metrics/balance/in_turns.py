@@ -9,7 +9,7 @@ from iotriage.metrics.core.outcomes import quotient
 from iotriage.metrics.core.registry import metric, outcome
 from iotriage.metrics.core.selection import LogRows, Selection
 from iotriage.metrics.tables.files.names import file_named
-from iotriage.metrics.tables.turns import FEWEST_RANKS, Turns, can_show_turns, turns_of
+from iotriage.metrics.tables.turns.of_logs import FEWEST_RANKS, Turns, can_show_turns, turns_of
 from iotriage_parsers.frozen import frozen_identity
 
 NEEDS = "a Darshan log with one record a rank and the times of first and last calls"

@@ -17,7 +17,7 @@ from iotriage.metrics.core.prefix import prefix_of
 from iotriage.metrics.core.selection import LogRows, distinct
 from iotriage.metrics.tables.rank_times import known_seconds, timer
 from iotriage.metrics.tables.size_bins import DIRECTIONS
-from iotriage.metrics.tables.turns_in_heatmap import ranks_in_heatmap, turns_in_heatmap
+from iotriage.metrics.tables.turns.of_heatmaps import ranks_in_heatmap, turns_in_heatmap
 from iotriage_parsers.evidence import CounterTable
 from iotriage_parsers.frozen import frozen, frozen_identity
 
