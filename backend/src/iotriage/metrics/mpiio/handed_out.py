@@ -10,7 +10,8 @@ from iotriage.metrics.core.registry import metric
 from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.tables.counters import counted
 from iotriage.metrics.tables.files.pairs import file_pairs
-from iotriage_parsers.evidence import CounterTable
+from iotriage.metrics.tables.rereads import reached_by_file
+from iotriage_parsers.evidence.darshan import exact_sum
 
 ALL_OF_IT = 0.9
 """Of what lies before the last byte read, the part that was read below MPI-IO, from which nothing else can have been
@@ -31,7 +32,7 @@ def read_copies(s: Selection) -> Outcome:
         return pairs
     handed = sum(counted(above, "MPIIO_BYTES_READ") for _, above, _ in pairs)
     fetched = sum(counted(below, "POSIX_BYTES_READ") for _, _, below in pairs)
-    span = sum(_span(below) for _, _, below in pairs)
+    span = sum(exact_sum(np.maximum(reached_by_file(below, "POSIX"), 0)) for _, _, below in pairs)
     if not handed or not span:
         return Absent("nothing was read through MPI-IO")
     if fetched < ALL_OF_IT * span:
@@ -39,11 +40,3 @@ def read_copies(s: Selection) -> Outcome:
     of_mpiio = (r.where(above, "MPIIO_BYTES_READ") for r, above, _ in pairs)
     of_posix = (r.where(below, "POSIX_BYTES_READ", "POSIX_MAX_BYTE_READ") for r, _, below in pairs)
     return Value(handed / max(fetched, span), "inferred", joined(*of_mpiio, *of_posix))
-
-
-def _span(table: CounterTable) -> int:
-    known = table.by_id
-    last = np.zeros(len(known.ids), np.int64)
-    ends = np.where(table.count("POSIX_READS") > 0, table.count("POSIX_MAX_BYTE_READ") + 1, 0)
-    np.maximum.at(last, known.index, ends)
-    return int(last.sum())

@@ -9,9 +9,11 @@ from iotriage.metrics.core.metric import NO_TIME, Absent, Outcome, Value
 from iotriage.metrics.core.registry import metric
 from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.tables.counters import no_table
+from iotriage.metrics.tables.files.by_file import sums_by_file
 from iotriage.metrics.tables.files.imported import posix_of_data
 from iotriage.metrics.tables.files.names import file_named
 from iotriage.metrics.tables.rank_times import timer, total_time
+from iotriage.metrics.tables.rereads import reached_by_file
 from iotriage_parsers.evidence import CounterTable
 from iotriage_parsers.frozen import frozen
 
@@ -54,31 +56,28 @@ def metadata_read_file(s: Selection) -> Outcome:
 class _ReadByMany:
     """Bytes read of such files, those of all their ranks if each read all, and of the largest."""
 
-    read: int = 0
-    of_all: int = 0
-    largest: int = 0
+    read: float = 0.0
+    of_all: float = 0.0
+    largest: float = 0.0
 
 
 @derived
 def _read_by_many(s: Selection) -> _ReadByMany | None:
     """None where there is no such file, or nobody counts what is read."""
     found = [_of_table(table, rows.nprocs or 1) for rows, table in posix_of_data(s)]
-    largest = max((f.largest for f in found), default=0)
+    largest = max((f.largest for f in found), default=0.0)
     every = _ReadByMany(sum(f.read for f in found), sum(f.of_all for f in found), largest)
     return every if every.of_all > 0 else None
 
 
 def _of_table(table: CounterTable, nprocs: int) -> _ReadByMany:
     known = table.by_id
-    files = len(known.ids)
-    ranks = np.bincount(known.index, np.where(table.ranks < 0, nprocs, 1), files)
-    read = np.bincount(known.index, np.maximum(table.count("POSIX_BYTES_READ"), 0), files)
-    written = np.bincount(known.index, np.maximum(table.count("POSIX_BYTES_WRITTEN"), 0), files)
-    last = np.zeros(files, np.int64)
-    ends = np.where(table.count("POSIX_READS") > 0, table.count("POSIX_MAX_BYTE_READ") + 1, 0)
-    np.maximum.at(last, known.index, ends)
-    mine = (ranks >= MANY) & (written == 0) & (last > 0)
-    return _ReadByMany(int(read[mine].sum()), int((ranks * last)[mine].sum()), int(last[mine].max(initial=0)))
+    ranks = np.bincount(known.index, np.where(table.ranks < 0, nprocs, 1), len(known.ids))
+    read, written = (sums_by_file(table, f"POSIX_BYTES_{way}").astype(np.float64) for way in ("READ", "WRITTEN"))
+    reached = reached_by_file(table, "POSIX").astype(np.float64)
+    mine = (ranks >= MANY) & (written == 0) & (read > 0) & (reached > 0)
+    of_all = float((ranks * reached)[mine].sum())
+    return _ReadByMany(float(read[mine].sum()), of_all, float(reached[mine].max(initial=0.0)))
 
 
 NO_SUCH_FILE = Absent("no file is opened by many ranks and only read")

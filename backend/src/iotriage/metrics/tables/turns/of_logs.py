@@ -24,6 +24,8 @@ from iotriage_parsers.frozen import frozen, frozen_identity
 Float64s = NDArray[np.float64]
 Int64s = NDArray[np.int64]
 
+NO_RUN = 1e9
+"""Seconds: thirty years."""
 FEWEST_RANKS = 8
 """Ranks that come after one another, from which that is no chance."""
 BUSY = 0.5
@@ -130,7 +132,8 @@ def _of_records(table: CounterTable, way: str) -> _Calls:
         known_seconds(table.seconds(f"{prefix}_F_{name}"))
         for name in (f"{way}_START_TIMESTAMP", f"{way}_END_TIMESTAMP", f"{way}_TIME")
     )
-    known = np.flatnonzero((table.ranks >= 0) & (begins > 0) & (ends > begins) & (took >= BUSY * (ends - begins)))
+    timed = (begins > 0) & (ends > begins) & (ends < NO_RUN)
+    known = np.flatnonzero((table.ranks >= 0) & timed & (took >= BUSY * (ends - begins)))
     metadata_s = timer(table, "META_TIME")[known]
     return _Calls(table.ranks[known], begins[known], ends[known], table.ids[known], metadata_s)
 
