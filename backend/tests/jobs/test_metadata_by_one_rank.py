@@ -92,6 +92,18 @@ def test_an_open_that_takes_long_is_no_io_of_one_rank_that_all_could_share() -> 
     assert "straggler-rank" in said
 
 
+def test_files_that_open_slowly_could_be_opened_by_several() -> None:
+    """One after the other: what passes between their reads is the open of the next."""
+    opens = tuple(
+        Part(f"/scratch/in/part{k:04}.dat", range(1), reads=4, size=MIB, read_s=0.01, meta_s=0.7, begins_s=5 + 0.75 * k)
+        for k in range(128)
+    )
+    own_files = Part("/scratch/out.{}", range(256), writes=100, size=4 * MIB, write_s=5.0, begins_s=250.0)
+    found = document(Work((*opens, own_files), nprocs=256, runtime_s=400.0, nodes=4))
+    assert found.headline.rule == "serial-io"
+    assert "Share 128 files" in (found.headline.action or "")
+
+
 def test_what_one_rank_reads_or_opens_in_great_number_is() -> None:
     assert "serial-io" in above_info(document(opened_by_rank_0(1, meta_s=30.0, read_s=65.0)))
     assert {"serial-io", "metadata-bound"} & set(above_info(document(opened_by_rank_0(1024, meta_s=95.0, read_s=2.0))))

@@ -88,6 +88,16 @@ HOLDS = {
         "io.pattern": "shared-collective",
         "io.bytes": 10 * GIB,
     },
+    "serial-io in files of its own that open slowly": {
+        "balance.slowest_rank_share": 0.02,
+        "balance.alone_time_fraction": 0.9,
+        "balance.alone_metadata_fraction": 0.8,
+        "balance.alone_open_time": 2.0,
+        "balance.alone_files": 40.0,
+        "job.nprocs": 64,
+        "io.pattern": "shared-collective",
+        "io.bytes": 10 * GIB,
+    },
     "metadata-bound": {
         "posix.data_metadata_io_fraction": 0.8,
         "posix.data_opens": 4000,
@@ -227,6 +237,15 @@ AROUND = [
     ("serial-io in a file of its own", "serial-io.alone-time", "balance.alone_time_fraction", NO, YES, YES, NO),
     ("serial-io in a file of its own", "serial-io.call-time", "balance.alone_call_time", YES, WHAT, WHAT, WHAT),
     ("serial-io in a file of its own of long accesses", "serial-io.rate", "balance.alone_rate", NO, YES, YES, WHAT),
+    (
+        "serial-io in files of its own that open slowly",
+        "serial-io.open-files",
+        "balance.alone_files",
+        NO,
+        YES,
+        YES,
+        NO,
+    ),
     (
         "serial-io in a file of its own of opens",
         "serial-io.open-time",

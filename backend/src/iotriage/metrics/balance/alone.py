@@ -226,8 +226,9 @@ def alone_rank(s: Selection) -> Outcome:
     "balance.alone_pauses",
     "Part of the time between the first and the last access to those files in which none of them is in use",
     "share",
-    formula="1 - seconds in which any of the files of balance.alone_time is in use, from its first read or write to "
-    "its last / seconds from the first of them to the last; of those with a tenth of the time of the longest or more",
+    formula="1 - seconds in which any of the files of balance.alone_time is in use, from its first read or write, and "
+    "its metadata time before that, to its last / seconds from the first of them to the last; of those with a tenth "
+    "of the time of the longest or more",
     needs="a Darshan log, and several such files",
     scopes=["job"],
 )

@@ -207,6 +207,16 @@ OPEN_TIME = Threshold(
     maximum=100.0,
     scale="log",
 )
+OPEN_FILES = Threshold(
+    id="serial-io.open-files",
+    title="Files among which that rank's time is shared, from which others could open some of them",
+    default=4.0,
+    unit="files",
+    stated_by=ours("serial I/O", "One open that takes long is nobody's to share; four is ours."),
+    minimum=1.0,
+    maximum=1e6,
+    scale="log",
+)
 MOVES_MUCH = AllOf(
     (
         AnyOf((Compare("balance.alone_metadata_fraction", "<", METADATA.id), Present("profiled.time"))),
@@ -221,10 +231,15 @@ MOVES_MUCH = AllOf(
 OPENS_MUCH = given(
     "balance.alone_metadata_fraction",
     Compare("balance.alone_metadata_fraction", ">=", METADATA.id),
-    given("balance.alone_open_time", Compare("balance.alone_open_time", "<", OPEN_TIME.id)),
+    AnyOf(
+        (
+            given("balance.alone_open_time", Compare("balance.alone_open_time", "<", OPEN_TIME.id)),
+            given("balance.alone_files", Compare("balance.alone_files", ">=", OPEN_FILES.id)),
+        )
+    ),
 )
 HAS_MUCH_TO_DO = AnyOf((MOVES_MUCH, OPENS_MUCH))
-"""And does not wait in a few small accesses, or in a few opens, for a storage that stands still."""
+"""And does not wait in a few small accesses, or in an open or two, for a storage that stands still."""
 BY_BYTES = Compare("balance.slowest_rank_share", ">=", SHARE.id)
 DATA_TAKES_IT = AnyOf(
     (
@@ -495,6 +510,7 @@ rule = Rule(
         METADATA,
         OPENS,
         OPEN_TIME,
+        OPEN_FILES,
         STREAM,
         STREAM_FILE,
         PIECE,
