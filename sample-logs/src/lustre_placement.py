@@ -34,7 +34,8 @@ class OwnFiles:
     seconds that a rank writes a file on average; the slowest needs a quarter more (not with `even`), and `times_slower`
     as long where the file is on `slow_ost`. Files begin on `first_ost`, or go round the OSTs, but for the first
     `crowded`, which lie on `slow_ost` too. With `reopened_s` a rank opens and closes its file for each write, that many
-    seconds in all. Of the files of a rank each of its `threads` writes one after another."""
+    seconds in all. Of the files of a rank each of its `threads` writes one after another. With `in_turn_s` a rank begins
+    so many seconds after the one before it has written its file."""
 
     job_id: int
     runtime_s: int
@@ -51,6 +52,7 @@ class OwnFiles:
     reopened_s: float | None = None
     even: bool = False
     threads: int = 1
+    in_turn_s: float | None = None
     layouts: bool = True
     system: System = ARCHER2
     script: str | None = None
@@ -85,11 +87,13 @@ class OwnFiles:
 
     def row(self, n: int, rank: int, name: str) -> Row:
         slower = self.times_slower if self.slow_ost in self.osts(n) else 1.0
-        share = 1.0 if self.even else 0.75 + 0.5 * (rank * 37 % self.ranks) / (self.ranks - 1)
-        seconds = self.rank_s * share * slower
+        seconds = self.seconds(rank) * slower
         writes = self.size // MIB
         turn, thread = divmod(n % self.files, self.threads)
         begin = round(20.0 + turn * (seconds + 0.2) + thread * 0.013, 6)
+        if self.in_turn_s is not None:
+            before = sum(self.seconds(n) for n in range(rank))
+            begin = round(20.0 + before + rank * self.in_turn_s, 6)
         row: Row = {
             "id": record_id(name),
             "rank": rank,
@@ -109,6 +113,10 @@ class OwnFiles:
             row |= {"POSIX_OPENS": writes, "POSIX_F_META_TIME": self.reopened_s}
             row |= timestamps("POSIX", 20.0, 20.1, end)
         return row | self.reads(writes, seconds) if self.read_back else row
+
+    def seconds(self, rank: int) -> float:
+        """What the rank writes a file in, where its OST is as fast as the others."""
+        return self.rank_s * (1.0 if self.even else 0.75 + 0.5 * (rank * 37 % self.ranks) / (self.ranks - 1))
 
     def reads(self, count: int, seconds: float) -> Row:
         """The same accesses again, as reads in half the time."""

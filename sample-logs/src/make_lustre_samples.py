@@ -294,6 +294,7 @@ OWN_FILES = {
     "lustre-threads": OwnFiles(
         7_204_986, runtime_s=600, rank_s=0.4, size=8 * MIB, ranks=1, files=400, even=True, threads=8
     ),
+    "lustre-fpp-in-turn": OwnFiles(7_205_047, runtime_s=830, rank_s=2.1, in_turn_s=0.06),
     "lustre-home-output": OwnFiles(7_204_988, runtime_s=1930, rank_s=640.0, size=256 * MIB, system=HOME, layouts=False),
 }
 SHARED_POSIX = {

@@ -38,6 +38,15 @@ def _states(name: str) -> dict[str, str]:
     return {step.id: step.state for step in triage_of(_document(name))}
 
 
+def test_where_ranks_take_turns_it_is_these_that_matter() -> None:
+    step = _steps(_document("lustre-fpp-in-turn"))["matters"]
+    assert step.state == "fine"
+    assert step.answer == (
+        "Yes. The slowest rank spent 2.63 s in I/O, 0.32 % of the run. All turns of its ranks take 9 min 13 s, 67 % of "
+        "the run."
+    )
+
+
 def test_the_order_is_the_same_for_every_case() -> None:
     for name in ("06-shared-indep-1000b-unaligned", "bad-collective-write-one-aggregator"):
         assert [step.id for step in triage_of(_document(name))] == ORDER

@@ -124,3 +124,35 @@ def test_shared_files_of_many_steps_are_not_to_become_one_a_node() -> None:
     assert found.advice[0].text.startswith("Put several steps")
     assert "64 ranks open each" in found.advice[0].text
     assert not any("one per node" in one.text for one in found.advice)
+
+
+def streams(opens: int, meta_s: float = 75.0, writes: int = 1000) -> Work:
+    """Each of 512 ranks opens its log as a stream so many times, and writes lines to it."""
+    log = Part(
+        "/scratch/run/rank{}.log", range(512), "STDIO", opens=opens, writes=writes, size=400, write_s=0.8,
+        meta_s=uneven(512, meta_s),
+    )  # fmt: skip
+    return Work((log,), nprocs=512, runtime_s=300, nodes=4)
+
+
+def test_streams_that_are_opened_again_and_again_are_told_so_and_not_of_their_small_calls() -> None:
+    found = document(streams(1000))
+    finding = next(f for f in found.findings if f.rule == "reopened-files")
+    assert found.headline.rule == "reopened-files"
+    assert set(above_info(found)) == {"reopened-files"}
+    assert finding.takes_s == pytest.approx(82.3, rel=0.02)
+    assert "fopen" in (finding.advice[0].command or "")
+
+
+def test_streams_that_are_opened_once_and_written_line_by_line_are_told_of_the_lines() -> None:
+    lines = Part("/scratch/run/rank{}.log", range(512), "STDIO", writes=400_000, size=100, write_s=60.0, meta_s=2.0)
+    said = above_info(document(Work((lines,), nprocs=512, runtime_s=300, nodes=4)))
+    assert set(said) == {"stdio-heavy"}
+
+
+@pytest.mark.parametrize(("stats", "rule"), [(2000, "reopened-files"), (50_000, "metadata-bound")])
+def test_where_ranks_mostly_ask_about_the_files_keeping_them_open_is_no_cure(stats: int, rule: str) -> None:
+    state = Part(
+        "/scratch/run/state.{}", RANKS, writes=500, size=4 * KIB, write_s=0.5, meta_s=45.0, opens=500, stats=stats
+    )
+    assert document(Work((state,), nprocs=64, runtime_s=150, nodes=1)).headline.rule == rule

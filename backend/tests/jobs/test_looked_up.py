@@ -51,6 +51,14 @@ def test_small_reads_in_order_are_read_ahead_however_fast_they_are() -> None:
     assert "small-io" in above_info(found)
 
 
+def test_pieces_in_order_that_move_as_much_as_large_ones_hold_nothing_up() -> None:
+    """1 TiB in pieces of 64 KiB, at 820 MiB/s a rank; at 82 MiB/s they may."""
+    for seconds, held_up in ((20.0, False), (200.0, True)):
+        part = Part("/scratch/in.{}", range(64), reads=262_144, size=64 * 1024, read_s=seconds)
+        found = document(Work((part,), 64, 3 * seconds, nodes=2))
+        assert ("small-io" in above_info(found)) is held_up
+
+
 def test_all_of_a_file_in_whatever_order_is_all_of_it() -> None:
     part = Part("/scratch/in.dat", range(64), reads=20_000, size=4096, read_s=100.0, in_order=0.1, reach=80 * MIB)
     found = document(Work((part,), 64, 200.0, nodes=4)).headline

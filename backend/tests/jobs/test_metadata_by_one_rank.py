@@ -71,3 +71,39 @@ def test_tiny_records_of_one_rank_in_a_netcdf_file_are_neither_a_slow_server_nor
 def test_a_slow_rank_beside_small_calls_of_all_ranks_is_not_said_to_make_more_calls() -> None:
     found = document(checkpoints("/scratch/ocean/hist_{k:03}.nc", pieces=0, each=60))
     assert "more calls" not in found.headline.sentence
+
+
+def opened_by_rank_0(opens: int, meta_s: float, read_s: float) -> Work:
+    """Rank 0 opens its inputs and reads 64 GiB of them before all write."""
+    inputs = tuple(
+        Part(
+            f"/scratch/in/part{k:04}.dat", range(1), reads=64 * KIB // opens, size=MIB, read_s=read_s / opens,
+            meta_s=meta_s / opens, begins_s=100.0, osts=osts(1, k),
+        )
+        for k in range(opens)
+    )  # fmt: skip
+    own_files = Part("/scratch/out.{}", range(256), writes=100, size=4 * MIB, write_s=5.0, begins_s=250.0)
+    return Work((*inputs, own_files), nprocs=256, runtime_s=400.0, nodes=4)
+
+
+def test_an_open_that_takes_long_is_no_io_of_one_rank_that_all_could_share() -> None:
+    said = above_info(document(opened_by_rank_0(1, meta_s=95.0, read_s=2.0)))
+    assert "serial-io" not in said
+    assert "straggler-rank" in said
+
+
+def test_files_that_open_slowly_could_be_opened_by_several() -> None:
+    """One after the other: what passes between their reads is the open of the next."""
+    opens = tuple(
+        Part(f"/scratch/in/part{k:04}.dat", range(1), reads=4, size=MIB, read_s=0.01, meta_s=0.7, begins_s=5 + 0.75 * k)
+        for k in range(128)
+    )
+    own_files = Part("/scratch/out.{}", range(256), writes=100, size=4 * MIB, write_s=5.0, begins_s=250.0)
+    found = document(Work((*opens, own_files), nprocs=256, runtime_s=400.0, nodes=4))
+    assert found.headline.rule == "serial-io"
+    assert "Share 128 files" in (found.headline.action or "")
+
+
+def test_what_one_rank_reads_or_opens_in_great_number_is() -> None:
+    assert "serial-io" in above_info(document(opened_by_rank_0(1, meta_s=30.0, read_s=65.0)))
+    assert {"serial-io", "metadata-bound"} & set(above_info(document(opened_by_rank_0(1024, meta_s=95.0, read_s=2.0))))

@@ -340,7 +340,7 @@ def test_a_burst_buffer_that_is_mounted_through_dvs_is_no_forwarding_node() -> N
 
 def test_many_files_of_one_rank_are_shared_out_and_not_one_of_them_parted() -> None:
     files = (
-        Part(f"/scratch/g/{k:03}.grib", range(1), "STDIO", reads=4800, size=64 * KIB, read_s=0.6) for k in range(200)
+        Part(f"/scratch/g/{k:03}.grib", range(1), "STDIO", reads=4800, size=64 * KIB, read_s=1.2) for k in range(200)
     )
     said = advised("serial-io", Work(tuple(files), nprocs=256, runtime_s=300, nodes=2))
     assert "Read 200 files such as 000.grib in blocks" in said

@@ -86,3 +86,20 @@ def test_a_stream_as_fast_as_large_calls_of_one_process_is_not_held_up_by_small_
     )
     found = document(Work(parts, 1, 10_000.0, program="/sw/bin/bwa"))
     assert ("stdio-heavy" in above_info(found)) is slow
+
+
+@pytest.mark.parametrize(("seconds", "blocks"), [(40.0, False), (400.0, True)])
+def test_one_rank_as_fast_as_an_ost_is_not_told_of_larger_blocks(seconds: float, blocks: bool) -> None:
+    """It writes 28 GiB of each checkpoint in pieces of 128 KiB, as `torch.save` does."""
+    saved = tuple(
+        Part(
+            f"/scratch/ck/step_{k}.pt", range(1), writes=224_000, size=128 * 2**10, write_s=seconds,
+            begins_s=900.0 * k + 60, osts=(k,),
+        )
+        for k in range(8)
+    )  # fmt: skip
+    shards = Part("/scratch/data/tokens.{}", range(64), reads=300, size=64 * MIB, read_s=20.0)
+    found = document(Work((*saved, shards), 64, 9000.0, nodes=8, program="/sw/bin/python3.11 train.py"))
+    advised = next(f for f in found.findings if f.rule == "serial-io").advice
+    assert ("in blocks of 1 MiB" in advised[0].text) is blocks
+    assert any("distributed checkpoint" in one.text for one in advised)

@@ -35,3 +35,34 @@ def test_many_small_collective_calls_are_gathered_before_anybody_looks_for_what_
         runtime_s=600.0,
     )
     assert first_advice(work).startswith(said)
+
+
+def read_collectively(whole: bool, times: int = 1) -> Work:
+    """1,200 MiB by 2,048 ranks, each all of it or its part, so many times; 32 aggregators fetch it each time."""
+    ranks, size = range(2048), 2048 * 600 * KIB
+    each = size if whole else size // len(ranks)
+    calls = 75 if whole else 1
+    return Work(
+        (
+            Part(
+                "/scratch/opac.dat", ranks, "MPI-IO", reads=calls * times, size=each // calls, read_s=64.0,
+                collective=True,
+            ),
+            Part(
+                "/scratch/opac.dat", ranks[::64], reads=6 * times, size=size // 32 // 6, read_s=1.1, in_order=0.3,
+                reach=size, osts=osts(16),
+            ),
+        ),
+        nprocs=2048,
+        runtime_s=400.0,
+        nodes=32,
+    )  # fmt: skip
+
+
+def test_what_every_rank_reads_whole_is_read_by_one_and_sent_to_all() -> None:
+    assert "send it to all with MPI_Bcast" in first_advice(read_collectively(whole=True))
+
+
+@pytest.mark.parametrize(("times", "said"), [(1, "Find out what takes"), (2048, "Read more with each collective call")])
+def test_parts_that_each_rank_reads_however_often_are_not(times: int, said: str) -> None:
+    assert first_advice(read_collectively(whole=False, times=times)).startswith(said)

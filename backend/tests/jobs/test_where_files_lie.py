@@ -477,3 +477,30 @@ def test_own_files_and_a_shared_file_that_both_want_other_stripes_are_both_told(
     commands = [a.command for f in found.findings if f.verdict == "triggered" for a in f.advice if a.command]
     assert 'lfs setstripe -c 1 -S 1M "$OWN_DIRECTORY"' in commands
     assert any(c.startswith("lfs setstripe -c") and c.endswith('"$SHARED_DIRECTORY"') for c in commands)
+
+
+@pytest.mark.parametrize(
+    ("seconds", "said"), [(330.0, "See what the file system gives"), (3300.0, "one server has all")]
+)
+def test_nfs_that_gives_more_than_one_server_has_several(seconds: float, said: str) -> None:
+    """4 TiB by 256 ranks: at 12 GiB/s, and at 1.2."""
+    own_files = Part("/vast/u/ck.{}", range(256), writes=4096, size=4 * MIB, write_s=uneven(256, seconds))
+    mounts = (("/vast", "nfs4"), ("/home", "nfs4"))
+    found = document(Work((own_files,), nprocs=256, runtime_s=2 * seconds, nodes=16, mounts=mounts))
+    assert found.headline.rule is None
+    assert said in (found.headline.action or "")
+
+
+@pytest.mark.parametrize(("writers", "calls", "named"), [(32, 3000, False), (32, 60, True), (256, 3000, True)])
+def test_large_files_of_fewer_writers_than_osts_may_have_several_stripes(writers: int, calls: int, named: bool) -> None:
+    """One writer a node, or more, and three checkpoints of 24 GiB a file, or 480 MiB, each on four of 48 OSTs."""
+    files = tuple(
+        Part(
+            f"/scratch/ck/n{k:03}.{step}", range(k * 4, k * 4 + 1), writes=calls, size=8 * MIB, write_s=20.0,
+            begins_s=100.0 + 300.0 * step, osts=osts(4, 4 * k),
+        )
+        for k in range(writers)
+        for step in range(3)
+    )  # fmt: skip
+    said = above_info(document(Work(files, nprocs=1024, runtime_s=500, nodes=32)))
+    assert ("fpp-striped" in said) is named

@@ -4,9 +4,11 @@ import pytest
 
 from iotriage.analysis.fitting import OwnSettings, fitted
 from iotriage.rules.advice.packages import package_among, settings_of
+from iotriage.rules.advice.small_files import fewer_to_read
 from iotriage.rules.advice.snippets import SLEEP
 from iotriage.rules.core.advice import advice
 
+FEWER = fewer_to_read()
 CODE, WORDS = advice("Let it sleep.", SLEEP), advice("Run it again.")
 
 
@@ -42,3 +44,10 @@ def test_what_can_be_set_stands_before_lines_of_code() -> None:
     assert fitted((WORDS, CODE), own("vasp_std")) == (WORDS, settings_of(package), CODE)
     assert fitted((WORDS,), own("vasp_std")) == (WORDS,)
     assert fitted((WORDS, CODE), own("model.x")) == (WORDS, CODE)
+
+
+def test_of_fewer_files_a_package_is_told_by_what_sets_their_number() -> None:
+    foam = package_among(["simpleFoam"])
+    assert foam is not None
+    assert fitted((FEWER,), own("simpleFoam")) == (settings_of(foam), FEWER)
+    assert fitted((FEWER,), own("vasp_std")) == (FEWER,)

@@ -182,11 +182,23 @@ HOLDS = {
     "small-io at random places": {
         "posix.random_fraction": 0.5,
         "posix.call_time": 1e-3,
+        "posix.rank_rate": 2.0 * MIB,
         "group.imported": "no",
         "io.layer": "POSIX",
         "posix.small_accesses": 15703,
         "posix.small_read_fraction": 1.0,
         "posix.average_read_size": 2137.0,
+        "group.weight": 1.0,
+    },
+    "small-io in order": {
+        "posix.random_fraction": 0.0,
+        "posix.call_time": 2e-4,
+        "posix.rank_rate": 300.0 * MIB,
+        "group.imported": "no",
+        "io.layer": "POSIX",
+        "posix.small_accesses": 15703,
+        "posix.small_read_fraction": 1.0,
+        "posix.average_read_size": 65536.0,
         "group.weight": 1.0,
     },
     "small-io through MPI-IO": {
@@ -302,6 +314,7 @@ AROUND = [
     ("small-io by CrayPAT", "small-io.rank-time", "profiled.rank_time", NO, YES, YES, WHAT),
     ("small-io", "small-io.random", "posix.random_fraction", YES, YES, NO, WHAT),
     ("small-io at random places", "small-io.memory", "posix.call_time", NO, YES, YES, WHAT),
+    ("small-io in order", "small-io.rate", "posix.rank_rate", YES, NO, NO, WHAT),
     ("small-io", "small-io.share-of-job", "group.weight", NA, YES, YES, WHAT),
 ]
 

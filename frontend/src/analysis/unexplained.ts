@@ -132,6 +132,11 @@ const SENT_AT_CLOSE: Experiment = [
   'Not explained: on NFS, what was written is sent at the latest when the file is closed, so that this may be the time of the data and not of opens. Move a few GiB there from one node while the job does not run: if the job is no faster than that, the server or its network gives no more, and a parallel file system does.',
   'dd if=/dev/zero of=NEW_FILE bs=1M count=4096 conv=fsync',
 ]
+/** Elsewhere, where the log has the times of the closes. */
+const IN_CLOSES: Experiment = [
+  'Not explained: most of the metadata time passes in closing files that were written, and little in opening them: many file systems send the data then. See what this one gives: run IOR with as many ranks, calls as large, and a sync at the end. If that is no faster, only less data, or output less often, takes less time.',
+  'ior -a POSIX -F -w -e -t SIZE -b SIZE -o NEW_FILE',
+]
 /** Bytes that are worth sending. */
 const SENT = 2 ** 30
 const ON_NFS =
@@ -288,6 +293,7 @@ function experimentAsIs(
     return metrics['file.subfiles_of']?.value === 'ADIOS2' ? FEW_OF_ADIOS : FEW_MOVE
   if (cell === 'metadata' && mostlySeeks(metrics)) return SEEKS
   if (cell === 'metadata' && sentAtClose(metrics)) return SENT_AT_CLOSE
+  if (cell === 'metadata' && metrics['posix.metadata_mostly']?.value === 'closes') return IN_CLOSES
   if (
     cell === 'metadata' &&
     (metrics['job.nprocs']?.value === 1 || metrics['io.pattern']?.value === 'serial')
@@ -360,15 +366,21 @@ function mostlySeeks(metrics: Metrics): boolean {
 
 /** Whether so much was written to NFS that closing the files may be what sends it. */
 function sentAtClose(metrics: Metrics): boolean {
+  return onOneServer(metrics) && (known(metrics, 'io.bytes_written') ?? 0) >= SENT
+}
+
+/** Whether the largest file is on NFS, and no more passes than one server gives: some give NFS by many servers. */
+function onOneServer(metrics: Metrics): boolean {
   const onNfs = OF_ONE_DEVICE.get(metrics['file.mount_type']?.value) === ON_NFS
-  return onNfs && (known(metrics, 'io.bytes_written') ?? 0) >= SENT
+  return onNfs && (known(metrics, 'io.bandwidth') ?? 0) < RATE_WITHOUT_A_PROBLEM
 }
 
 /** What tells most on the kind of file system that the largest file is on; null where the calls do. */
 function byMount(cell: Cell, metrics: Metrics): Experiment | null {
   const mount = metrics['file.mount_type']?.value
   const device = OF_ONE_DEVICE.get(mount)
-  if (device) return [device + instead(device, metrics), cell === 'reads' ? READ_IT : WRITE_IT]
+  if (device && (device !== ON_NFS || onOneServer(metrics)))
+    return [device + instead(device, metrics), cell === 'reads' ? READ_IT : WRITE_IT]
   const shared = String(metrics['io.pattern']?.value).startsWith('shared-')
   return shared && typeof mount === 'string' && mount.startsWith('beegfs') ? TARGETS : null
 }

@@ -26,6 +26,7 @@ from iotriage.metrics.tables.settings import patterns_of
 from iotriage.rules.advice.packages import Package, package_among, settings_of
 from iotriage.rules.advice.python_snippets import IN_PYTHON, hints_in_python
 from iotriage.rules.advice.separate_processes import without_mpi
+from iotriage.rules.advice.small_files import READ_FEWER
 from iotriage.rules.advice.system_programs import SYSTEM_PROGRAMS, instead_of_code
 from iotriage.rules.core.action import (
     Action,
@@ -183,10 +184,18 @@ def _given(job: Selection) -> Iterator[str]:
 def fitted(given: Sequence[Advice], own: OwnSettings) -> tuple[Advice, ...]:
     """The advice that makes sense for the job, each with what the job has not set yet."""
     fits = list(dict.fromkeys(fit for one in given if (fit := _fitted(one, own)) is not None))
-    first = next((at for at, one in enumerate(fits) if _changes_code(one)), None)
-    if own.package is not None and first is not None:
-        fits.insert(first, settings_of(own.package))
+    package = own.package
+    if package is None:
+        return tuple(fits)
+    first = next((at for at, one in enumerate(fits) if _changes_code(one) or _fewer_files(one, package)), None)
+    if first is not None:
+        fits.insert(first, settings_of(package))
     return tuple(fits)
+
+
+def _fewer_files(one: Advice, package: Package) -> bool:
+    """Whether it asks for fewer files, which the package has a setting for."""
+    return package.their_number and one.text == READ_FEWER
 
 
 def _changes_code(one: Advice) -> bool:

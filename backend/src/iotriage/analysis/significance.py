@@ -55,10 +55,13 @@ SYNCS = given("sync.calls", Compare("sync.calls", ">=", FLOORS[2].id))
 LONG = AllOf((Compare("job.io_time", ">=", TIME.id), Compare("job.io_time_fraction", ">=", NEGLIGIBLE.id)))
 """A small share of a long run may still be an hour; a minute of a day is nothing."""
 
+TURNS = given("balance.turns_run_fraction", Compare("balance.turns_run_fraction", ">=", FRACTION.id))
+"""Where ranks take turns, each is short at it, and the run waits for the last."""
+
 SIGNIFICANCE: Condition = AllOf(
     (
-        AnyOf((Compare("job.io_time_fraction", ">=", FRACTION.id), LONG)),
-        Compare("job.io_time", ">=", FLOORS[0].id),
+        AnyOf((Compare("job.io_time_fraction", ">=", FRACTION.id), LONG, TURNS)),
+        AnyOf((Compare("job.io_time", ">=", FLOORS[0].id), TURNS)),
         AnyOf((Compare("io.bytes", ">=", FLOORS[1].id), METADATA, SYNCS)),
     )
 )

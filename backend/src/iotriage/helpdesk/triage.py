@@ -162,7 +162,16 @@ def _share_of_run(document: CaseDocument) -> str | None:
         return None
     bound = bound_of_io_time(document)
     of = f", {share(part.value)} of the run" if part is not None and isinstance(part.value, int | float) else ""
-    return f"The slowest rank spent {bound}{seconds(time.value)} in I/O{of}."
+    return paragraph(f"The slowest rank spent {bound}{seconds(time.value)} in I/O{of}.", _turns(document))
+
+
+def _turns(document: CaseDocument) -> str | None:
+    """What passes while ranks wait for one another's turn, which is in no rank's I/O."""
+    took, part = document.metrics.get("balance.turns_time"), document.metrics.get("balance.turns_run_fraction")
+    if took is None or part is None or not isinstance(took.value, int | float) or not took.value:
+        return None
+    of = f", {share(part.value)} of the run" if isinstance(part.value, int | float) else ""
+    return f"All turns of its ranks take {seconds(took.value)}{of}."
 
 
 def _layer(document: CaseDocument, basis: DecisionBasis) -> TriageStep:

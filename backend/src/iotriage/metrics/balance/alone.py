@@ -93,6 +93,23 @@ def alone_opens(s: Selection) -> Outcome:
 
 
 @metric(
+    "balance.alone_open_time",
+    "Average time of an open or stat by that rank there",
+    "s",
+    formula="metadata seconds of that rank in the files of balance.alone_time / balance.alone_opens",
+    needs="a Darshan log",
+    scopes=["job"],
+)
+def alone_open_time(s: Selection) -> Outcome:
+    found = alone_time(s)
+    if isinstance(found, Absent):
+        return found
+    if found.metadata_s is None or not found.opens:
+        return NO_OPENS
+    return Value(found.metadata_s / found.opens, "inferred")
+
+
+@metric(
     "balance.alone_file",
     "File in which one rank alone spends most time",
     "word",
@@ -195,8 +212,9 @@ def alone_rank(found: AloneTime) -> Outcome:
     "balance.alone_pauses",
     "Part of the time between the first and the last access to those files in which none of them is in use",
     "share",
-    formula="1 - seconds in which any of the files of balance.alone_time is in use, from its first read or write to "
-    "its last / seconds from the first of them to the last; of those with a tenth of the time of the longest or more",
+    formula="1 - seconds in which any of the files of balance.alone_time is in use, from its first read or write, and "
+    "its metadata time before that, to its last / seconds from the first of them to the last; of those with a tenth "
+    "of the time of the longest or more",
     needs="a Darshan log, and several such files",
     scopes=["job"],
     of=alone_time,

@@ -36,6 +36,29 @@ def files_per_ost(s: Selection) -> Outcome:
 
 
 @metric(
+    "file.own_at_once",
+    "Files that single ranks can have in use at once",
+    "files",
+    formula="file.ranks_with_own: one of its own files each",
+    needs="a Darshan log with one record a rank",
+)
+def own_at_once(s: Selection) -> Outcome:
+    return outcome(s, "file.ranks_with_own")
+
+
+@metric(
+    "file.own_per_ost",
+    "Files that single ranks can have in use at once, for each OST of the file system",
+    "ratio",
+    formula="file.own_at_once / file.stripes_possible",
+    needs="a Darshan log with LUSTRE records, or another source that states the OSTs of the file system",
+)
+def own_per_ost(s: Selection) -> Outcome:
+    at_once, osts = outcome(s, "file.own_at_once"), outcome(s, "file.stripes_possible")
+    return quotient(at_once, osts, zero="the file system has no OSTs")
+
+
+@metric(
     "file.bytes_per_open",
     "Bytes moved for each open of a file",
     "B",

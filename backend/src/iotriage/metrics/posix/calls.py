@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from iotriage.metrics.core.derived import derived
-from iotriage.metrics.core.metric import Absent, Outcome, Value
-from iotriage.metrics.core.outcomes import joined, quotient
+from iotriage.metrics.core.metric import Absent, Outcome
+from iotriage.metrics.core.outcomes import quotient
 from iotriage.metrics.core.registry import metric
-from iotriage.metrics.core.selection import LogRows, Selection, distinct
-from iotriage.metrics.tables.counters import counted, is_partial, no_table, total
+from iotriage.metrics.core.selection import Selection
+from iotriage.metrics.tables.counters import counted, total
 from iotriage.metrics.tables.files.imported import posix_of_data
-from iotriage_parsers.evidence import CounterTable
+from iotriage.metrics.tables.files.opened import opened_by_a_rank, used_by_a_rank
 
 
 def _declare_count(id: str, title: str, *counters: str) -> None:
@@ -74,18 +73,6 @@ def opening_fraction(s: Selection) -> Outcome:
     return quotient(with_stats, every, zero="no file was opened or asked about", at_most=1.0, confidence="inferred")
 
 
-@derived
-def _users(s: Selection) -> int | Absent:
-    """How many ranks use each file, all files together."""
-    tables = s.tables("POSIX")
-    if not tables:
-        return no_table(s, "POSIX")
-    if any(is_partial(rows, "POSIX") or rows.nprocs is None for rows, _ in tables):
-        return Absent("which ranks opened which files is not known of all")
-    users = sum(int((t.ranks >= 0).sum()) + int((t.ranks < 0).sum()) * (rows.nprocs or 1) for rows, t in tables)
-    return users or Absent("no rank used a file")
-
-
 @metric(
     "posix.opens_by_a_rank",
     "Opens of a file by each rank that uses it",
@@ -94,12 +81,7 @@ def _users(s: Selection) -> int | Absent:
     needs="a Darshan log whose POSIX module is whole",
 )
 def opens_by_a_rank(s: Selection) -> Outcome:
-    users = _users(s)
-    if isinstance(users, Absent):
-        return users
-    tables = s.tables("POSIX")
-    opens = sum(counted(t, "POSIX_OPENS") for _, t in tables)
-    return Value(opens / users, "inferred", joined(*(rows.where(t, "POSIX_OPENS") for rows, t in tables)))
+    return opened_by_a_rank(s, "POSIX")
 
 
 @metric(
@@ -110,11 +92,4 @@ def opens_by_a_rank(s: Selection) -> Outcome:
     needs="a Darshan log whose POSIX module is whole",
 )
 def files_of_a_rank(s: Selection) -> Outcome:
-    users = _users(s)
-    if isinstance(users, Absent):
-        return users
-    return Value(users / sum(_ranks_with_records(rows, t) for rows, t in s.tables("POSIX")), "inferred")
-
-
-def _ranks_with_records(rows: LogRows, table: CounterTable) -> int:
-    return rows.nprocs or 1 if bool((table.ranks < 0).any()) else len(distinct(table.ranks))
+    return used_by_a_rank(s, "POSIX")

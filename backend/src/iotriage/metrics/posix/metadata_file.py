@@ -1,16 +1,21 @@
-"""The one file that many ranks open to read it, where that takes the metadata time."""
+"""Files that many ranks open to read them: the one that takes the metadata time, and how much of them a rank reads."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from iotriage.metrics.core.metric import NO_TIME, Absent, Outcome
+from iotriage.metrics.core.derived import derived
+from iotriage.metrics.core.metric import NO_TIME, Absent, Outcome, Value
 from iotriage.metrics.core.registry import metric
 from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.tables.counters import no_table
+from iotriage.metrics.tables.files.by_file import sums_by_file
 from iotriage.metrics.tables.files.imported import posix_of_data
 from iotriage.metrics.tables.files.names import file_named
 from iotriage.metrics.tables.rank_times import timer, total_time
+from iotriage.metrics.tables.rereads import reached_by_file
+from iotriage_parsers.evidence import CounterTable
+from iotriage_parsers.frozen import frozen
 
 MOST_OF_IT = 0.5
 """Share of the metadata seconds from which the file is what takes them."""
@@ -45,3 +50,61 @@ def metadata_read_file(s: Selection) -> Outcome:
         if of_file[at] >= MOST_OF_IT * every and ranks >= MANY and not written:
             return file_named(rows, int(known.ids[at]))
     return Absent("no single file that is only read takes most of it")
+
+
+@frozen
+class _ReadByMany:
+    """Bytes read of such files, those of all their ranks if each read all, and of the largest."""
+
+    read: float = 0.0
+    of_all: float = 0.0
+    largest: float = 0.0
+
+
+@derived
+def _read_by_many(s: Selection) -> _ReadByMany | None:
+    """None where there is no such file, or nobody counts what is read."""
+    found = [_of_table(table, rows.nprocs or 1) for rows, table in posix_of_data(s)]
+    largest = max((f.largest for f in found), default=0.0)
+    every = _ReadByMany(sum(f.read for f in found), sum(f.of_all for f in found), largest)
+    return every if every.of_all > 0 else None
+
+
+def _of_table(table: CounterTable, nprocs: int) -> _ReadByMany:
+    known = table.by_id
+    ranks = np.bincount(known.index, np.where(table.ranks < 0, nprocs, 1), len(known.ids))
+    read, written = (sums_by_file(table, f"POSIX_BYTES_{way}").astype(np.float64) for way in ("READ", "WRITTEN"))
+    reached = reached_by_file(table, "POSIX").astype(np.float64)
+    mine = (ranks >= MANY) & (written == 0) & (read > 0) & (reached > 0)
+    of_all = float((ranks * reached)[mine].sum())
+    return _ReadByMany(float(read[mine].sum()), of_all, float(reached[mine].max(initial=0.0)))
+
+
+NO_SUCH_FILE = Absent("no file is opened by many ranks and only read")
+
+
+@metric(
+    "posix.read_by_many_part",
+    "Part that a rank reads of the files that many ranks open to read them",
+    "share",
+    formula=f"of the files that {MANY} ranks or more have and none writes to, Σ POSIX_BYTES_READ / Σ ranks × "
+    "(POSIX_MAX_BYTE_READ + 1), at most 1",
+    needs="a Darshan log with POSIX records",
+    scopes=["job"],
+)
+def read_by_many_part(s: Selection) -> Outcome:
+    found = _read_by_many(s)
+    return NO_SUCH_FILE if found is None else Value(min(1.0, found.read / found.of_all), "inferred")
+
+
+@metric(
+    "posix.read_by_many_size",
+    "Size of the largest file that many ranks open to read it",
+    "B",
+    formula=f"the largest POSIX_MAX_BYTE_READ + 1 of the files that {MANY} ranks or more have and none writes to",
+    needs="a Darshan log with POSIX records",
+    scopes=["job"],
+)
+def read_by_many_size(s: Selection) -> Outcome:
+    found = _read_by_many(s)
+    return NO_SUCH_FILE if found is None else Value(found.largest, "inferred")

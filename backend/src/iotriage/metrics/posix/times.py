@@ -30,6 +30,11 @@ def posix_time(s: Selection) -> Outcome:
     needs="a Darshan log with POSIX records",
 )
 def call_time(s: Selection) -> Outcome:
+    return quotient(_moving(s), total(s, "POSIX", "POSIX_READS", "POSIX_WRITES"), zero="no POSIX reads or writes")
+
+
+def _moving(s: Selection) -> Outcome:
+    """Seconds of all ranks in reads and writes."""
     tables = s.tables("POSIX")
     if not tables:
         return no_table(s, "POSIX")
@@ -37,5 +42,16 @@ def call_time(s: Selection) -> Outcome:
     if took <= 0:
         return Absent("the timers show no time in reads and writes")
     where = joined(*(rows.where(t, "POSIX_F_READ_TIME", "POSIX_F_WRITE_TIME") for rows, t in tables))
-    calls = total(s, "POSIX", "POSIX_READS", "POSIX_WRITES")
-    return quotient(Value(took, where=where), calls, zero="no POSIX reads or writes")
+    return Value(took, where=where)
+
+
+@metric(
+    "posix.rank_rate",
+    "Rate of a rank in its POSIX reads and writes",
+    "B/s",
+    formula="(POSIX_BYTES_READ + POSIX_BYTES_WRITTEN) / (POSIX_F_READ_TIME + POSIX_F_WRITE_TIME), summed over ranks",
+    needs="a Darshan log with POSIX records",
+)
+def rank_rate(s: Selection) -> Outcome:
+    moved, took = total(s, "POSIX", "POSIX_BYTES_READ", "POSIX_BYTES_WRITTEN"), _moving(s)
+    return quotient(moved, took, zero="the timers show no time in reads and writes")

@@ -12,6 +12,7 @@ from iotriage.metrics.core.prefix import PREFIX, access_counters
 from iotriage.metrics.core.registry import metric, outcome
 from iotriage.metrics.core.selection import LogRows, Selection, is_among
 from iotriage.metrics.tables.counters import counted, is_partial, no_records_of, no_table, total
+from iotriage.metrics.tables.files.opened import opened_by_a_rank, used_by_a_rank
 from iotriage.metrics.tables.files.uses import standard_streams
 from iotriage.metrics.tables.printed_totals import layer_time, totals_of
 from iotriage.metrics.tables.rank_times import rank_times, slowest_rank_time, timer
@@ -145,6 +146,28 @@ def calls_fraction(s: Selection) -> Outcome:
 )
 def opens(s: Selection) -> Outcome:
     return total(s, "STDIO", "STDIO_OPENS")
+
+
+@metric(
+    "stdio.opens_by_a_rank",
+    "Opens of a stream by each rank that uses it",
+    "calls",
+    formula="STDIO_OPENS / records, of which one that is reduced stands for all ranks",
+    needs="a Darshan log whose STDIO module is whole",
+)
+def opens_by_a_rank(s: Selection) -> Outcome:
+    return opened_by_a_rank(s, "STDIO")
+
+
+@metric(
+    "stdio.files_of_a_rank",
+    "Streams that each rank uses, of those that use any",
+    "files",
+    formula="records, of which one that is reduced stands for all ranks / ranks that have one",
+    needs="a Darshan log whose STDIO module is whole",
+)
+def files_of_a_rank(s: Selection) -> Outcome:
+    return used_by_a_rank(s, "STDIO")
 
 
 @metric(

@@ -31,7 +31,7 @@ class ReadOnce:
 
 
 @of_table
-def _reached_by_file(table: CounterTable, prefix: str) -> NDArray[np.int64]:
+def reached_by_file(table: CounterTable, prefix: str) -> NDArray[np.int64]:
     """Bytes of each file, in the order of `table.by_id`, up to the last one read."""
     found = np.zeros(len(table.by_id.ids), np.int64)
     np.maximum.at(found, table.by_id.index, table.count(f"{prefix}_MAX_BYTE_READ") + 1)
@@ -41,7 +41,7 @@ def _reached_by_file(table: CounterTable, prefix: str) -> NDArray[np.int64]:
 @of_table
 def read_of(table: CounterTable, prefix: str) -> ReadOnce:
     read, written = sums_by_file(table, f"{prefix}_BYTES_READ"), sums_by_file(table, f"{prefix}_BYTES_WRITTEN")
-    reached = _reached_by_file(table, prefix)
+    reached = reached_by_file(table, prefix)
     once = np.maximum(reached, written)
     judged = (read > 0) & (reached > 0) & ((written == 0) | (read > once))
     again = np.maximum(read - once, 0)[judged]
@@ -57,7 +57,7 @@ def _read_whole(table: CounterTable, prefix: str, nprocs: int | None) -> int:
     """Bytes read by ranks that each read all of a file, and once. Of a reduced record all ranks, where they read as
     much as one another."""
     read, reached = table.count(f"{prefix}_BYTES_READ"), table.count(f"{prefix}_MAX_BYTE_READ") + 1
-    of_file = _reached_by_file(table, prefix)[table.by_id.index].astype(np.float64)
+    of_file = reached_by_file(table, prefix)[table.by_id.index].astype(np.float64)
     reduced = table.ranks < 0
     each = read / np.where(reduced, max(nprocs or 1, 1), 1)
     spread = np.sqrt(np.maximum(table.seconds(f"{prefix}_F_VARIANCE_RANK_BYTES"), 0.0))
@@ -70,7 +70,7 @@ def _read_whole(table: CounterTable, prefix: str, nprocs: int | None) -> int:
 def _by_each(table: CounterTable, prefix: str, nprocs: int | None) -> tuple[int, int]:
     """Bytes read, and those that would be read if each rank that reads a file read all of it once; of a reduced record
     all ranks."""
-    read, size = table.count(f"{prefix}_BYTES_READ"), _reached_by_file(table, prefix)
+    read, size = table.count(f"{prefix}_BYTES_READ"), reached_by_file(table, prefix)
     reads = read > 0
     users = np.where(table.ranks < 0, max(nprocs or 1, 1), 1)[reads].tolist()
     once = sum(n * users for n, users in zip(size[table.by_id.index][reads].tolist(), users, strict=True))

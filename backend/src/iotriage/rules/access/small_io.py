@@ -118,6 +118,16 @@ RANDOM = Threshold(
     maximum=1.0,
 )
 MEMORY = longest_of_memory("small-io")
+RATE = Threshold(
+    id="small-io.rate",
+    title="Rate of a rank in its POSIX calls, from which their number holds nothing up",
+    default=500 * 2.0**20,
+    unit="B/s",
+    stated_by=Statement("archer-bpg", "Summary of performance advice", "A serial writer gets about 500 MiB/s."),
+    minimum=1e5,
+    maximum=1e11,
+    scale="log",
+)
 
 CONCEPTS = Citation("archer-bpg", "Lustre basic concepts")
 
@@ -144,6 +154,10 @@ def _at(layer: str) -> Condition:
 _NOT_FROM_MEMORY = AnyOf((Compare("posix.random_fraction", "<=", RANDOM.id), waits(MEMORY)))
 """Accesses in order are read ahead and written behind: larger ones spare calls. Those that go back and forth, as fast
 as memory is, are answered by it."""
+
+_NOT_AS_LARGE_ONES = AnyOf((Compare("posix.rank_rate", "<", RATE.id), Compare("posix.call_time", "<", MEMORY.id)))
+"""Read ahead and written behind, small accesses may move as much in a second as large ones; where each takes as long as
+a call does anyway, larger ones move more."""
 
 TAKEN_APART = given(
     "mpiio.system_writes_per_call",
@@ -316,13 +330,13 @@ rule = Rule(
     condition=AnyOf(
         (
             given("io.layer", IsOneOf("io.layer", ("MPI-IO",)), AnyOf((_at("mpiio"), TAKEN_APART))),
-            given("io.layer", IsOneOf("io.layer", ("POSIX",)), _at("posix"), _NOT_FROM_MEMORY),
+            given("io.layer", IsOneOf("io.layer", ("POSIX",)), _at("posix"), _NOT_FROM_MEMORY, _NOT_AS_LARGE_ONES),
             given("io.layer", IsOneOf("io.layer", ("DFS",)), _at("dfs")),
             given("io.layer", IsOneOf("io.layer", ("DAOS",)), _at("daos")),
             PROFILED,
         )
     ),
-    thresholds=(FRACTION, COUNT, AVERAGE, PIECES, RANK_TIME, RANDOM, MEMORY),
+    thresholds=(FRACTION, COUNT, AVERAGE, PIECES, RANK_TIME, RANDOM, MEMORY, RATE),
     citations=(
         CONCEPTS,
         Citation("nesi-io", "Nodes which access storage via native Spectrum Scale Clients"),

@@ -12,15 +12,17 @@ from iotriage_parsers.frozen import frozen
 
 @frozen
 class Package:
-    """`programs` matches the names of its programs, `settings` is what its user can say of its files."""
+    """`programs` matches the names of its programs, `settings` is what its user can say of its files, `their_number`
+    whether that says how many they are."""
 
     name: str
     programs: Pattern[str]
     settings: str
+    their_number: bool = False
 
 
-def _package(name: str, programs: str, settings: str) -> Package:
-    return Package(name, re.compile(programs, re.IGNORECASE), settings)
+def _package(name: str, programs: str, settings: str, *, their_number: bool = False) -> Package:
+    return Package(name, re.compile(programs, re.IGNORECASE), settings, their_number)
 
 
 PACKAGES = (
@@ -45,7 +47,8 @@ PACKAGES = (
         "GROMACS",
         r"(gmx|mdrun)(_\w+)*",
         "nstxout, nstvout and nstfout in the .mdp file say how often all coordinates, velocities and forces are "
-        "written; nstxout-compressed writes the coordinates in a fraction of that.",
+        "written; nstxout-compressed writes the coordinates in a fraction of that. -cpt of mdrun says how many minutes "
+        "lie between checkpoints, each of which is forced out to disk.",
     ),
     _package(
         "NAMD",
@@ -57,6 +60,7 @@ PACKAGES = (
         r"\w*Foam|foamRun",
         "-fileHandler collated has one file of all processes for each field and time, instead of one each; "
         "writeInterval and purgeWrite in system/controlDict say how many times there are.",
+        their_number=True,
     ),
     _package(
         "WRF",
@@ -74,6 +78,7 @@ PACKAGES = (
         r"nemo(\.exe)?",
         "XIOS writes it: using_server in iodef.xml gives it ranks that only write, and the type of a file, one_file or "
         "multiple_file, says how.",
+        their_number=True,
     ),
     _package("CP2K", r"cp2k\.[a-z]+", "EACH in the &PRINT sections says how often what is written."),
 )

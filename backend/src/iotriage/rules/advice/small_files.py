@@ -6,6 +6,10 @@ from iotriage.rules.advice.snippets import NODE_FILE
 from iotriage.rules.core import Advice, Citation, Context, advice
 from iotriage.rules.core.action import FillIn, Named, RunCommand
 
+READ_FEWER = (
+    "Most of the files are only read: pack them into a few large ones, an HDF5 file or an archive that is read by its "
+    "index, or unpack one archive on the memory or disk of each node and read from there."
+)
 NATIVE = Citation("nesi-io", "Nodes which access storage via native Spectrum Scale Clients")
 
 
@@ -31,8 +35,7 @@ def fewer_to_write(context: Context) -> Advice:
 
 def fewer_to_read() -> Advice:
     return advice(
-        "Most of the files are only read: pack them into a few large ones, an HDF5 file or an archive that is read by "
-        "its index, or unpack one archive on the memory or disk of each node and read from there.",
+        READ_FEWER,
         citation=Citation("tacc-io", "Use Each Compute Node's /tmp Storage Space"),
     )
 

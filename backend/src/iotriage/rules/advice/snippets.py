@@ -279,7 +279,7 @@ if (filled + bytes > sizeof block) { write(file, block, filled); filled = 0; }  
 )
 """For calls of POSIX, which no buffer of C's streams is behind."""
 
-KEEP_OPEN: dict[Library | Literal["POSIX"], EditCode] = {
+KEEP_OPEN: dict[Library | Literal["POSIX", "STDIO"], EditCode] = {
     "HDF5": EditCode(
         """\
 hid_t file = H5Fopen(name, H5F_ACC_RDWR, access);  /* once, before the first step */
@@ -340,6 +340,19 @@ for (int step = 0; step < steps; step++)
 close(file);  /* after the last */""",
         """\
 open(newunit=unit, file=name, access='stream')  ! once, before the first step
+do step = 1, steps
+  call write_step(unit, step)
+end do
+close(unit)  ! after the last""",
+    ),
+    "STDIO": EditCode(
+        """\
+FILE *stream = fopen(name, "a");  /* once, before the first step */
+for (int step = 0; step < steps; step++)
+    write_step(stream, step);
+fclose(stream);  /* after the last */""",
+        """\
+open(newunit=unit, file=name, position='append')  ! once, before the first step
 do step = 1, steps
   call write_step(unit, step)
 end do

@@ -14,7 +14,8 @@ two were within a factor of two of each other.
 ## What to do
 Find out which of the three it is: `MPICH_MPIIO_TIMERS` tells with Cray MPICH. Late ranks are to be evened out before
 the call. Pieces of a few bytes are sorted fastest when there are none: let each rank's part be one contiguous region.
-Many small collective calls pay their start-up each time: gather several variables into one call.
+Many small collective calls pay their start-up each time: gather several variables into one call. Where every rank reads
+all of a file, one reads it and sends it to the others.
 
 ## Limits
 Locks that the library itself waits for (`fcntl`) are in no POSIX timer and count as time above the file system: where
@@ -27,6 +28,7 @@ from __future__ import annotations
 
 from iotriage.metrics.core.missing_evidence import TIMERS
 from iotriage.rules.advice.calls import aggregate_variables, these_files
+from iotriage.rules.advice.snippets import BROADCAST
 from iotriage.rules.core import Advice, Citation, Context, Rule, Threshold, Words, advice, ours, share_of_job
 from iotriage.rules.core.action import AskFor
 from iotriage.rules.core.claim import Claim, ShareOf
@@ -82,6 +84,10 @@ PHASES = Citation("theta-io", "MPICH_MPIIO_TIMERS=1 Sample Output for IOR")
 SMALL_CALL = float(2**20)
 """Bytes of a rank in one call: less is a stripe of nobody."""
 
+MOST_RANKS = 0.5
+"""Of the ranks, those that are handed all of a file, from which it is read for all of them."""
+ALL_OF_IT = "Each rank reads all that is read of it: the calls hand the same bytes to every rank."
+
 MANY_CALLS = 16
 """Of one rank: with fewer, there is little to gather."""
 
@@ -101,6 +107,7 @@ def says(context: Context) -> Words:
             ),
             sentence("A rank made {},", told(_calls(context), lambda n: counted(n, "collective call"))),
             sentence("{} each on average.", told(_call_size(context), size)),
+            ALL_OF_IT if _all_read_all(context) else None,
         ),
     )
 
@@ -114,11 +121,32 @@ def _calls(context: Context) -> float | None:
 
 def _call_size(context: Context) -> float | None:
     writes, reads = context.number("mpiio.average_write_size"), context.number("mpiio.average_read_size")
-    more_written = (context.number("io.bytes_written") or 0.0) >= (context.number("io.bytes_read") or 0.0)
-    return writes if more_written else reads
+    return writes if _more_written(context) else reads
+
+
+def _more_written(context: Context) -> bool:
+    return (context.number("io.bytes_written") or 0.0) >= (context.number("io.bytes_read") or 0.0)
+
+
+def _all_read_all(context: Context) -> bool:
+    """Whether the calls hand all of the files to each rank, or to most."""
+    copies, ranks = context.number("mpiio.read_copies"), context.number("job.nprocs")
+    return copies is not None and ranks is not None and copies >= MOST_RANKS * ranks
+
+
+def _send_to_all(context: Context) -> Advice:
+    """For a table that every rank wants: a call that gives each the same bytes sorts and sends them rank by rank."""
+    text = (
+        f"Let one rank read {these_files(context)} and send it to all with MPI_Bcast, or one rank of each node to "
+        "those of its node: a broadcast hands on what a collective read sends to each rank by itself."
+    )
+    code = () if context.api in ("HDF5", "PnetCDF") else (BROADCAST,)
+    return advice(text, *code, citation=SKEW)
 
 
 def advise(context: Context) -> tuple[Advice, ...]:
+    if _all_read_all(context):
+        return (_send_to_all(context),)
     library = context.word("mpi.library") or context.site.mpi_library
     if context.number("timers.weight") is not None:
         return (_larger(context), *aggregate_variables(context))
@@ -142,7 +170,10 @@ def _small_and_many(context: Context) -> bool:
 
 def _larger(context: Context) -> Advice:
     if _small_and_many(context):
-        text = "Write more with each collective call: gather several variables or steps, so that fewer calls start up."
+        does = "Write" if _more_written(context) else "Read"
+        text = (
+            f"{does} more with each collective call: gather several variables or steps, so that fewer calls start up."
+        )
     else:
         text = (
             "Let each rank's part of a call be one contiguous region: the library sorts the pieces of all ranks first."

@@ -52,7 +52,7 @@ from iotriage.rules.core import (
 )
 from iotriage.rules.core.claim import EVERYTHING, Claim, SecondsOf, ShareOf
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, Present, given
-from iotriage.rules.core.saving import as_documented
+from iotriage.rules.core.saving import ONE_OST, as_documented
 from iotriage.rules.core.words import counted, number, paragraph, plain, seconds, sentence, share, size, told
 
 SHARE = Threshold(
@@ -197,14 +197,49 @@ OPENS = Threshold(
     maximum=1e8,
     scale="log",
 )
-HAS_MUCH_TO_DO = AnyOf(
+OPEN_TIME = Threshold(
+    id="serial-io.open-time",
+    title="Average time of an open or stat by that rank, below which their number takes the time",
+    default=0.5,
+    unit="s",
+    stated_by=ours("serial I/O", "A busy metadata server answers in some milliseconds, a crowded one in some tenths."),
+    minimum=1e-3,
+    maximum=100.0,
+    scale="log",
+)
+OPEN_FILES = Threshold(
+    id="serial-io.open-files",
+    title="Files among which that rank's time is shared, from which others could open some of them",
+    default=4.0,
+    unit="files",
+    stated_by=ours("serial I/O", "One open that takes long is nobody's to share; four is ours."),
+    minimum=1.0,
+    maximum=1e6,
+    scale="log",
+)
+MOVES_MUCH = AllOf(
     (
-        Compare("balance.alone_call_time", "<", CALL_TIME.id),
-        Compare("balance.alone_rate", ">=", RATE.id),
-        given("balance.alone_metadata_fraction", Compare("balance.alone_metadata_fraction", ">=", METADATA.id)),
+        AnyOf((Compare("balance.alone_metadata_fraction", "<", METADATA.id), Present("profiled.time"))),
+        AnyOf(
+            (
+                Compare("balance.alone_call_time", "<", CALL_TIME.id),
+                Compare("balance.alone_rate", ">=", RATE.id),
+            )
+        ),
     )
 )
-"""And does not wait in a few small accesses for a storage that stands still."""
+OPENS_MUCH = given(
+    "balance.alone_metadata_fraction",
+    Compare("balance.alone_metadata_fraction", ">=", METADATA.id),
+    AnyOf(
+        (
+            given("balance.alone_open_time", Compare("balance.alone_open_time", "<", OPEN_TIME.id)),
+            given("balance.alone_files", Compare("balance.alone_files", ">=", OPEN_FILES.id)),
+        )
+    ),
+)
+HAS_MUCH_TO_DO = AnyOf((MOVES_MUCH, OPENS_MUCH))
+"""And does not wait in a few small accesses, or in an open or two, for a storage that stands still."""
 BY_BYTES = Compare("balance.slowest_rank_share", ">=", SHARE.id)
 DATA_TAKES_IT = AnyOf(
     (
@@ -326,6 +361,8 @@ def advise(context: Context) -> tuple[Advice, ...]:
     access, part = context.number("balance.alone_access"), context.number("balance.alone_time_fraction")
     if access is None or access >= SMALL or (part or 0.0) < ALONE.default or _by_their_number(context):
         return shared_out
+    if (context.number("balance.alone_rate") or 0.0) >= ONE_OST:
+        return shared_out
     # What jumps about is known of the whole job: it is that rank's where the job reads as it does.
     if reads and mostly_reads(context) and (context.number("posix.random_fraction") or 0.0) >= SCATTERED:
         return (sorted_in_memory(SERIAL), *shared_out)
@@ -416,7 +453,8 @@ def _alone_file(context: Context) -> str:
 
 
 SMALL = 2**18
-"""Bytes of an access: a quarter of a default stripe, as for other small accesses."""
+"""Bytes of an access: a quarter of a default stripe, as for other small accesses. A stream that is as fast as one OST
+is no faster in larger ones."""
 
 PAUSES = 0.25
 """Part of the time in which none of several files is in use, from which they are used in turn, and not in one go."""
@@ -471,6 +509,8 @@ rule = Rule(
         RATE,
         METADATA,
         OPENS,
+        OPEN_TIME,
+        OPEN_FILES,
         STREAM,
         STREAM_FILE,
         PIECE,

@@ -4,7 +4,8 @@
 Compares the time the slowest rank spent in I/O with the run time. It holds when the share is small **and** the time is
 short in absolute terms; a run of a day that spends an hour in I/O has a small share and still an hour to win. A share
 below a hundredth does not matter however long it took. Where the share is small and the time is not, no finding is
-above medium.
+above medium. It does not hold where ranks take turns for a tenth of the run: none of them is long at it, and the run
+is as long as all turns.
 
 ## Why it matters
 The first question about a slow job is whether I/O takes significant time at all. Where it does not, advice about
@@ -29,7 +30,7 @@ from typing import Literal
 from iotriage.metrics.job.program import INTERPRETERS
 from iotriage.rules.core import Advice, Citation, Context, Rule, Threshold, Words, advice, ours
 from iotriage.rules.core.action import RunCommand
-from iotriage.rules.core.condition import AllOf, AnyOf, Compare, Present
+from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, Present, given
 from iotriage.rules.core.words import counted, paragraph, seconds, sentence, share, told
 
 FRACTION = Threshold(
@@ -60,6 +61,15 @@ NEGLIGIBLE = Threshold(
     minimum=0.0,
     maximum=0.1,
 )
+
+
+NO_TURNS = AnyOf(
+    (
+        IsOneOf("balance.in_turns", ("no", "unknown")),
+        given("balance.turns_run_fraction", Compare("balance.turns_run_fraction", "<", FRACTION.id)),
+    )
+)
+"""Who waits for its turn to write is in no call, and the run is as long as all turns together."""
 
 
 VERIFY = Citation("csc-io", "Verify that I/O takes significant time")
@@ -150,6 +160,7 @@ rule = Rule(
         (
             Compare("job.io_time_fraction", "<", FRACTION.id),
             AnyOf((Compare("job.io_time", "<", TIME.id), Compare("job.io_time_fraction", "<", NEGLIGIBLE.id))),
+            NO_TURNS,
         ),
     ),
     thresholds=(FRACTION, TIME, NEGLIGIBLE),

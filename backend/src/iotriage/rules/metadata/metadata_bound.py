@@ -28,8 +28,9 @@ from math import inf
 from iotriage.rules.advice.small_files import fewer_to_read, fewer_to_write, see_their_stripes
 from iotriage.rules.advice.snippets import BROADCAST, SLEEP
 from iotriage.rules.core import Advice, Citation, Context, Impact, Rule, Statement, Threshold, Words, advice, ours
+from iotriage.rules.core.action import MpiioHint, SetHint
 from iotriage.rules.core.claim import Claim, SecondsOf
-from iotriage.rules.core.condition import AllOf, AnyOf, Compare, given
+from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, given
 from iotriage.rules.core.saving import fewer_calls
 from iotriage.rules.core.words import counted, number, paragraph, plain, seconds, sentence, share, size, told
 
@@ -137,6 +138,8 @@ def advise(context: Context) -> tuple[Advice, ...]:
         )
     read = context.word("posix.metadata_read_file")
     if read is not None and not _mostly_asked(context):
+        if _in_parts(context):
+            return (_fewer_open(context, plain(read)),)
         return (advice(f"Let one rank read {plain(read)} and send it to all.", BROADCAST, citation=MDS),)
     opens, files = context.number("posix.data_opens"), _data_files(context)
     per_file = opens / files if opens is not None and files else 0.0
@@ -154,7 +157,8 @@ def advise(context: Context) -> tuple[Advice, ...]:
     fewer = fewer_to_read() if _mostly_read(context) else fewer_to_write(context)
     if by_many:
         fewer = fewer if _mostly_read(context) else _several_in_one(per_file)
-        together = (_one_rank_reads(per_file),) if _mostly_read(context) else ()
+        one = _fewer_open(context, "these files") if _in_parts(context) else _one_rank_reads(per_file)
+        together = (one,) if _mostly_read(context) else ()
         several = (fewer,) if not together or (files or 0.0) >= CALLS.default else ()
         both = (*together, *([keep] if again else []), *several)
     else:
@@ -191,6 +195,34 @@ def _one_rank_reads(ranks: float) -> Advice:
     return advice(
         f"Let one rank read each of these files and send it to the others: now {number(round(ranks))} ranks open each.",
         BROADCAST,
+        citation=MDS,
+    )
+
+
+WHOLE, SENT = 0.5, 64 * 2**20
+"""The part of a file that a rank reads from which it reads all of it, and bytes up to which all of a file is soon sent
+to all, whatever they need of it."""
+
+
+def _in_parts(context: Context) -> bool:
+    """Whether the ranks open large files of which each reads a part: nobody could send them to all."""
+    part, largest = context.number("posix.read_by_many_part"), context.number("posix.read_by_many_size")
+    return part is not None and largest is not None and part < WHOLE and largest > SENT
+
+
+def _fewer_open(context: Context, files: str) -> Advice:
+    """For files that many ranks open, each to read a part."""
+    if not context.number("mpiio.collective_reads"):
+        return advice(
+            f"Let fewer ranks open {files}, of which each reads a part: one rank of each node reads what its node "
+            "needs and hands it on, or all read with collective calls of MPI-IO, whose hint romio_no_indep_rw has "
+            "only those open a file that read it for the others.",
+            citation=MDS,
+        )
+    return advice(
+        f"Let fewer ranks open {files}, of which each reads a part: where all calls are collective, the hint "
+        "romio_no_indep_rw has only those open it that read it for the others.",
+        SetHint("*", (MpiioHint("romio_no_indep_rw", "true"),), through="MPI-IO"),
         citation=MDS,
     )
 
@@ -246,7 +278,7 @@ rule = Rule(
     scope="job",
     severity="high",
     priority=15,
-    requires=given("posix.data_metadata_io_fraction"),
+    requires=AllOf((given("posix.data_metadata_io_fraction"), IsOneOf("posix.metadata_mostly", ("unknown",)))),
     condition=AllOf(
         (
             AnyOf(

@@ -3,7 +3,7 @@
 ## What it does
 Compares the opens of the files with the ranks that use them. It holds when each rank opens each file ten times or more,
 there are many opens, no more files than a process can keep open, and metadata calls take a quarter or more of the time
-that these files take.
+that these files take; not where stats are most of these calls.
 
 ## Why it matters
 Every open and close goes to the metadata server, of which a Lustre file system has one or a few for all users, and a
@@ -12,22 +12,24 @@ time, where one open would do.
 
 ## What to do
 Open the file before the first step and close it after the last. Where others have to read it meanwhile, flush or sync
-it instead of closing it.
+it instead of closing it. Files in which nothing is read or written are looked for: look less often.
 
 ## Limits
 Opens of one rank on a file that all ranks share are known only where the log has records of each rank; a reduced record
-counts as opened by all ranks alike. Files that a program opens with `fopen` only are not looked at here. The time of
-their metadata calls may include stats and seeks.
+counts as opened by all ranks alike. The time of their metadata calls may include stats and seeks; that of streams what
+is still in their buffers when they are closed.
 """
 
 from __future__ import annotations
 
+from typing import Literal
+
 from iotriage.rules.advice.buffering import is_data_base
 from iotriage.rules.advice.calls import library_named, library_of, these_files, through_mpi_io
-from iotriage.rules.advice.snippets import KEEP_OPEN
+from iotriage.rules.advice.snippets import KEEP_OPEN, SLEEP
 from iotriage.rules.core import Advice, Citation, Context, Impact, Rule, Threshold, Words, advice, ours, share_of_job
-from iotriage.rules.core.claim import BeyondOnce, Claim, ShareOf
-from iotriage.rules.core.condition import AllOf, Compare, Present, given
+from iotriage.rules.core.claim import BeyondOnce, Claim, ProductOf, ShareOf
+from iotriage.rules.core.condition import AnyOf, Compare, IsOneOf, given
 from iotriage.rules.core.saving import fewer_calls
 from iotriage.rules.core.words import counted, paragraph, sentence, share, told
 
@@ -71,31 +73,70 @@ FRACTION = Threshold(
     maximum=1.0,
 )
 
+OPENING = Threshold(
+    id="reopened-files.opening",
+    title="Share of the metadata calls that opening files makes",
+    default=0.5,
+    unit="share",
+    stated_by=ours("metadata", "Below half the ranks mostly ask about files, and keeping them open is no cure."),
+    minimum=0.0,
+    maximum=1.0,
+)
+
 MDS = Citation("archer-bpg", "Lustre basic concepts")
 
 
+LOOKED_FOR = "No read or write of them is seen, as where a file is waited for, or is a lock."
+
+
 def says(context: Context) -> Words:
-    times = told(context.number("posix.opens_by_a_rank"), lambda n: counted(round(n), "time"))
-    files = these_files(context)
+    files, layer = these_files(context), _layer(context)
+    times = told(context.number(f"{layer}.opens_by_a_rank"), lambda n: counted(round(n), "time"))
     which = f"opens {files} {{}}" if context.files == 1 else f"opens each of its files {{}}: {files}"
     return Words(
         f"Each rank opens and closes its files {times}." if times else "The same files are opened again and again.",
         paragraph(
             sentence(f"Each rank {which}.", times),
-            sentence("That is {} in all.", told(context.number("posix.opens"), lambda n: counted(n, "open"))),
+            sentence("That is {} in all.", told(context.number(f"{layer}.opens"), lambda n: counted(n, "open"))),
             sentence("{} of the time on them went into metadata calls.", told(_metadata(context), share)),
+            LOOKED_FOR if _looks(context) else None,
         ),
     )
 
 
+def _layer(context: Context) -> Literal["posix", "stdio"]:
+    """Where they are opened again and again, as metrics name it."""
+    times = {layer: context.number(f"{layer}.opens_by_a_rank") or 0.0 for layer in ("posix", "stdio")}
+    return "stdio" if times["stdio"] >= TIMES.default > times["posix"] else "posix"
+
+
 def _metadata(context: Context) -> float | None:
-    return context.number("posix.metadata_io_fraction")
+    streams = _layer(context) == "stdio"
+    return context.number("stdio.metadata_fraction" if streams else "posix.metadata_io_fraction")
+
+
+def _looks(context: Context) -> bool:
+    """Whether files are opened, again and again, and neither read nor written nor mapped: who opens them waits for
+    them, or for the lock that they are."""
+    return context.number("io.bytes") == 0 and not context.number("posix.mmaps")
 
 
 def advise(context: Context) -> tuple[Advice, ...]:
     """In the library that opens the file; a file read back meanwhile is flushed."""
+    if _looks(context):
+        wait = (
+            "Let who waits for such a file sleep a few seconds each time before it looks again, or let one rank look "
+            "and tell the others. It waits for what makes the file: these seconds are won only where that is done "
+            "sooner. Between ranks of one job a message is faster than a file."
+        )
+        return (advice(wait, SLEEP, citation=MDS),)
     if is_data_base(context.file):
         return (advice("Make many changes in one transaction: each opens the journal of the data base.", citation=MDS),)
+    if _layer(context) == "stdio":
+        text = (
+            "Open the stream once, before the first step, and close it after the last; flush it where others read it."
+        )
+        return (advice(text, KEEP_OPEN["STDIO"], citation=MDS),)
     named = None if through_mpi_io(context) else library_named(context.file)
     by = named or (library_of(context) if through_mpi_io(context) else "POSIX")
     keep = "Open the file once, before the first step, and close it after the last."
@@ -103,10 +144,32 @@ def advise(context: Context) -> tuple[Advice, ...]:
 
 
 def impact(context: Context) -> Impact | None:
-    opens, times = context.number("posix.opens"), context.number("posix.opens_by_a_rank")
+    """None where a rank waits for what makes the file that it looks for."""
+    if _looks(context):
+        return None
+    layer = _layer(context)
+    opens, times = context.number(f"{layer}.opens"), context.number(f"{layer}.opens_by_a_rank")
     left = None if opens is None or not times else round(opens / times)
     return fewer_calls(opens, left, "each rank opened each file once")
 
+
+BY_POSIX = given(
+    "posix.opens_by_a_rank",
+    Compare("posix.opens_by_a_rank", ">=", TIMES.id),
+    Compare("posix.opens", ">=", CALLS.id),
+    Compare("posix.files_of_a_rank", "<=", FILES.id),
+    Compare("posix.metadata_io_fraction", ">=", FRACTION.id),
+    Compare("posix.opening_fraction", ">=", OPENING.id),
+    IsOneOf("posix.metadata_mostly", ("unknown",)),
+)
+"""On NFS a close that sends what was written takes as long however seldom the file is opened."""
+BY_STREAMS = given(
+    "stdio.opens_by_a_rank",
+    Compare("stdio.opens_by_a_rank", ">=", TIMES.id),
+    Compare("stdio.opens", ">=", CALLS.id),
+    Compare("stdio.files_of_a_rank", "<=", FILES.id),
+    Compare("stdio.metadata_fraction", ">=", FRACTION.id),
+)
 
 rule = Rule(
     id="reopened-files",
@@ -116,24 +179,28 @@ rule = Rule(
     severity="high",
     priority=4,
     carries=share_of_job,
-    requires=AllOf((Present("posix.opens_by_a_rank"), given("posix.metadata_io_fraction"))),
-    condition=AllOf(
+    requires=AnyOf(
         (
-            Compare("posix.opens_by_a_rank", ">=", TIMES.id),
-            Compare("posix.opens", ">=", CALLS.id),
-            Compare("posix.files_of_a_rank", "<=", FILES.id),
-            Compare("posix.metadata_io_fraction", ">=", FRACTION.id),
+            given("posix.opens_by_a_rank", given("posix.metadata_io_fraction")),
+            given("stdio.opens_by_a_rank", given("stdio.metadata_fraction")),
         )
     ),
-    thresholds=(TIMES, CALLS, FILES, FRACTION),
+    condition=AnyOf((BY_POSIX, BY_STREAMS)),
+    thresholds=(TIMES, CALLS, FILES, FRACTION, OPENING),
     citations=(MDS,),
     says=says,
     advise=advise,
     impact=impact,
     explains=("metadata-bound", "below-expectation"),
     claims=(
-        Claim(("metadata",), BeyondOnce("posix.opens_by_a_rank")),
-        Claim(("exchange",), ShareOf("mpiio.metadata_fraction")),
-        Claim(("imbalance",), ShareOf("posix.metadata_io_fraction")),
+        Claim(("metadata",), BeyondOnce("posix.opens_by_a_rank"), BY_POSIX),
+        Claim(("exchange",), ShareOf("mpiio.metadata_fraction"), BY_POSIX),
+        Claim(("imbalance",), ShareOf("posix.metadata_io_fraction"), BY_POSIX),
+        Claim(
+            ("streams",),
+            ProductOf((ShareOf("stdio.metadata_fraction"), BeyondOnce("stdio.opens_by_a_rank"))),
+            BY_STREAMS,
+        ),
+        Claim(("imbalance",), ShareOf("stdio.metadata_fraction"), BY_STREAMS),
     ),
 )

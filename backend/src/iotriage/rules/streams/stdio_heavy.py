@@ -25,7 +25,7 @@ from __future__ import annotations
 from iotriage.rules.advice.buffering import larger_buffer
 from iotriage.rules.advice.snippets import WHOLE_ARRAYS
 from iotriage.rules.core import Advice, Citation, Context, Rule, Statement, Threshold, Words, advice, ours
-from iotriage.rules.core.claim import Claim, ShareOf
+from iotriage.rules.core.claim import Claim, ProductOf, ShareOf, ShortOf
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, given
 from iotriage.rules.core.words import number, paragraph, sentence, share, size, told
 
@@ -145,6 +145,9 @@ def advise(context: Context) -> tuple[Advice, ...]:
     return (larger_buffer(STDIO), binary)
 
 
+CALLS_OF_STREAMS = ShortOf("stdio.metadata_fraction")
+"""Opens and closes of streams are no small calls."""
+
 rule = Rule(
     id="stdio-heavy",
     title="Data through buffered streams",
@@ -178,7 +181,7 @@ rule = Rule(
     advise=advise,
     explains=("below-expectation",),
     claims=(
-        Claim(("streams",)),
-        Claim(("imbalance",), ShareOf("stdio.time_fraction")),
+        Claim(("streams",), CALLS_OF_STREAMS),
+        Claim(("imbalance",), ProductOf((ShareOf("stdio.time_fraction"), CALLS_OF_STREAMS))),
     ),
 )

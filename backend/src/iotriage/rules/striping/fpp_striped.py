@@ -1,8 +1,9 @@
 """Every process writes a file of its own, and each file is spread over several OSTs.
 
 ## What it does
-Looks at files written by one process each. It holds when they have more than one stripe and are as many as the OSTs of
-the file system, or more.
+Looks at files written by one process each. It holds when they have more than one stripe and the processes are as many
+as the OSTs of the file system, or more; of files below a GiB, which take longer to open than to move, when the files
+are as many.
 
 ## Why it matters
 With a file per process the files themselves spread over the OSTs; striping each of them brings nothing, and makes every
@@ -14,8 +15,8 @@ Give the directory a stripe count of 1 before the files are made.
 
 ## Limits
 Needs the stripe count from Darshan's LUSTRE module. In a progressive layout small files stay in its first component:
-files that end before the widest one begins are not judged. Fewer files than OSTs may well be striped: the large files
-of a few I/O servers are.
+files that end before the widest one begins are not judged. Large files of fewer processes than OSTs may well be
+striped, however many they write one after the other: those of I/O servers are, or of one writer a node.
 """
 
 from __future__ import annotations
@@ -55,7 +56,7 @@ FILES = Threshold(
 
 PER_OST = Threshold(
     id="fpp-striped.per-ost",
-    title="Files for each OST, from which one stripe each uses all OSTs",
+    title="Files in use at once, or smaller ones, for each OST, from which one stripe each uses all OSTs",
     default=1.0,
     unit="ratio",
     stated_by=ours("file per process", "Fewer files than OSTs leave some idle unless they are striped."),
@@ -65,12 +66,23 @@ PER_OST = Threshold(
 )
 MANY = Threshold(
     id="fpp-striped.many",
-    title="Files that are more than the OSTs of any file system, where their number is not known",
+    title="Such files that are more than the OSTs of any file system, where their number is not known",
     default=512.0,
     unit="files",
     stated_by=ours("file per process", "The largest Lustre systems that we know of have some 500 OSTs."),
     minimum=16.0,
     maximum=1e6,
+    scale="log",
+)
+
+LARGE = Threshold(
+    id="fpp-striped.large",
+    title="Size of a file from which one rank writes it faster to several OSTs",
+    default=float(2**30),
+    unit="B",
+    stated_by=ours("file per process", "Two seconds at an OST's rate: opening it on several OSTs takes far less."),
+    minimum=float(2**20),
+    maximum=float(2**44),
     scale="log",
 )
 
@@ -108,6 +120,8 @@ def impact(context: Context) -> Impact | None:
     return with_one_stripe(context)
 
 
+MORE_THAN_OSTS = AnyOf((Compare("file.per_ost", ">=", PER_OST.id), Compare("file.count", ">=", MANY.id)))
+
 rule = Rule(
     id="fpp-striped",
     title="Striped files, one per process",
@@ -126,10 +140,16 @@ rule = Rule(
     condition=AllOf(
         (
             Compare("file.stripe_count", ">", STRIPES.id),
-            AnyOf((Compare("file.per_ost", ">=", PER_OST.id), Compare("file.count", ">=", MANY.id))),
+            AnyOf(
+                (
+                    Compare("file.own_per_ost", ">=", PER_OST.id),
+                    Compare("file.own_at_once", ">=", MANY.id),
+                    AllOf((Compare("file.size", "<", LARGE.id), MORE_THAN_OSTS)),
+                )
+            ),
         )
     ),
-    thresholds=(STRIPES, FILES, PER_OST, MANY),
+    thresholds=(STRIPES, FILES, PER_OST, MANY, LARGE),
     citations=(
         NOTE,
         Citation("archer2-io", "File-Per-Process (FPP)"),

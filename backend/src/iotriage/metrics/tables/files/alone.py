@@ -170,7 +170,7 @@ def _pauses(of: Sequence[_Own]) -> float | None:
 
 
 def _in_use(one: _Own) -> tuple[float, float] | None:
-    """Seconds of the run at which the file is first and last read or written."""
+    """Seconds of the run at which the file is first and last read or written, and before that opened."""
     prefix, table = PREFIX[one.table.module], one.table
     begins, ends = (
         [
@@ -180,7 +180,7 @@ def _in_use(one: _Own) -> tuple[float, float] | None:
         ]
         for which in ("START", "END")
     )
-    return (min(begins), max(ends)) if begins and ends else None
+    return (max(0.0, min(begins) - _metadata(one)), max(ends)) if begins and ends else None
 
 
 def _in_own_files(table: CounterTable, rank: int) -> tuple[float, float]:

@@ -1,0 +1,42 @@
+"""To how many ranks MPI-IO hands each byte that it reads."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from iotriage.metrics.core.metric import Absent, Outcome, Value
+from iotriage.metrics.core.outcomes import joined
+from iotriage.metrics.core.registry import metric
+from iotriage.metrics.core.selection import Selection
+from iotriage.metrics.tables.counters import counted
+from iotriage.metrics.tables.files.pairs import file_pairs
+from iotriage.metrics.tables.rereads import reached_by_file
+from iotriage_parsers.evidence.darshan import exact_sum
+
+ALL_OF_IT = 0.9
+"""Of what lies before the last byte read, the part that was read below MPI-IO, from which nothing else can have been
+handed out."""
+
+
+@metric(
+    "mpiio.read_copies",
+    "Bytes that MPI-IO hands to ranks for each byte that it reads",
+    "ratio",
+    formula="MPIIO_BYTES_READ / POSIX_BYTES_READ of the same files, where the latter is at least "
+    f"{ALL_OF_IT:.0%} of the span of the bytes read, POSIX_MAX_BYTE_READ + 1",
+    needs="a Darshan log whose MPI-IO and POSIX modules are whole",
+)
+def read_copies(s: Selection) -> Outcome:
+    pairs = file_pairs(s)
+    if isinstance(pairs, Absent):
+        return pairs
+    handed = sum(counted(above, "MPIIO_BYTES_READ") for _, above, _ in pairs)
+    fetched = sum(counted(below, "POSIX_BYTES_READ") for _, _, below in pairs)
+    span = sum(exact_sum(np.maximum(reached_by_file(below, "POSIX"), 0)) for _, _, below in pairs)
+    if not handed or not span:
+        return Absent("nothing was read through MPI-IO")
+    if fetched < ALL_OF_IT * span:
+        return Absent("below MPI-IO the files were read in part")
+    of_mpiio = (r.where(above, "MPIIO_BYTES_READ") for r, above, _ in pairs)
+    of_posix = (r.where(below, "POSIX_BYTES_READ", "POSIX_MAX_BYTE_READ") for r, _, below in pairs)
+    return Value(handed / max(fetched, span), "inferred", joined(*of_mpiio, *of_posix))

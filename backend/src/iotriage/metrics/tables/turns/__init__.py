@@ -1,0 +1,1 @@
+"""Ranks that take turns, by what a log has of each."""

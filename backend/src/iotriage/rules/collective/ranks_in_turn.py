@@ -1,0 +1,137 @@
+"""Ranks read or write one after the other, and the run waits for the last.
+
+## What it does
+Looks when each rank's own records were first and last read, or written. It holds where many ranks come one after the
+other: nearly always as many are at it, each begins as another ends, at least four such turns follow one another, and
+from the first to the last a good part of the run passes, half as long at least as any rank spends in I/O.
+
+## Why it matters
+A rank that waits for its turn is in no read or write: its I/O time is short, and that of the run looks short too. What
+the run loses is all turns together, as many times one rank's as there are turns.
+
+## What to do
+Let more ranks be at it at a time. Programs that pass a baton were written so to spare a file system that many writers
+slow down; where each rank or group has its own file, a parallel one serves hundreds of them at once. Most have a
+setting for it. Ranks that write one file in turn write it together with collective calls.
+
+## Limits
+Needs records of each rank, or a heatmap: of a file that all ranks share Darshan keeps the first and the last time of
+all together. By a heatmap only ranks that come one at a time, in the order of ranks, are told from others.
+That the others wait is not in the log: that each begins as another ends is, and work that is no I/O may be done in
+turns as well. Ranks' clocks begin with the program on each node. Processes that a script starts one by one are left
+out, and so are ranks that come again and again, as those of I/O servers.
+"""
+
+from __future__ import annotations
+
+from iotriage.rules.advice.calls import make_collective
+from iotriage.rules.core import Advice, Citation, Context, Rule, Threshold, Words, advice, ours
+from iotriage.rules.core.condition import AllOf, Compare, Present, given
+from iotriage.rules.core.words import counted, paragraph, plain, seconds, sentence, told
+
+FRACTION = Threshold(
+    id="ranks-in-turn.fraction",
+    title="Share of the run that passes while ranks take turns",
+    default=0.10,
+    unit="share",
+    stated_by=ours("turns", "A tenth of the run is worth a cure, as for all I/O."),
+    minimum=0.01,
+    maximum=1.0,
+)
+TURNS = Threshold(
+    id="ranks-in-turn.turns",
+    title="Turns that follow one another",
+    default=4.0,
+    unit="ratio",
+    stated_by=ours("turns", "Two or three rounds spare the file system and cost little; four is ours."),
+    minimum=2.0,
+    maximum=1e6,
+    scale="log",
+)
+LONGER = Threshold(
+    id="ranks-in-turn.longer",
+    title="Time of all turns over the I/O time of the slowest rank",
+    default=0.5,
+    unit="ratio",
+    stated_by=ours("turns", "Where one rank spends twice as long in other I/O, that is what to look at first."),
+    minimum=0.1,
+    maximum=1e6,
+    scale="log",
+)
+
+OWN_FILES = Citation("archer2-io", "File-Per-Process (FPP)")
+
+
+def says(context: Context) -> Words:
+    at_once = context.number("balance.turns_at_once") or 1
+    ranks, each = context.number("balance.turns_ranks"), context.number("balance.turn_time")
+    does = "reads" if _reads(context) else "writes"
+    together = "one after the other" if at_once < 2 else f"in turns, {counted(at_once, 'rank')} at a time"
+    of_run = sentence(
+        ": all turns take {} of the run's {}.",
+        told(context.number("balance.turns_time"), seconds),
+        told(context.number("job.runtime"), seconds),
+    )
+    return Words(
+        f"The ranks {does.removesuffix('s')} {together}{of_run or '.'}",
+        paragraph(
+            sentence(
+                f"{{}} take turns, in files such as {{}}: each {does} for {{}}, and another begins as it ends.",
+                told(ranks, lambda n: counted(n, "rank")),
+                _file(context),
+                told(each, seconds),
+            ),
+            sentence(
+                "No rank spends more than {} in I/O, by which rates are reckoned: all together were not as fast.",
+                told(context.number("job.io_time"), seconds),
+            ),
+            "That the others wait for their turn meanwhile is not in the log.",
+        ),
+    )
+
+
+def _file(context: Context) -> str | None:
+    name = context.word("balance.turns_file")
+    return None if name is None else plain(name)
+
+
+def _reads(context: Context) -> bool:
+    return context.word("balance.turns_kind") == "read"
+
+
+def advise(context: Context) -> tuple[Advice, ...]:
+    does = "read" if _reads(context) else "write"
+    shared = (context.word("io.pattern") or "").startswith("shared-")
+    return (
+        *((make_collective(context, reads=_reads(context)),) if shared else ()),
+        advice(
+            f"Let more ranks {does} at a time: twice as many first, then all of them, as long as the output takes "
+            "less time. Programs that pass a baton have a number for it: in RAMSES IOGROUPSIZE (0 is all at once), in "
+            "GADGET-2 NumFilesWrittenInParallel, in GADGET-4 MaxFilesWithConcurrentIO, in AMReX the number of files of "
+            "a plotfile or checkpoint, with Silo's PMPIO the number of files.",
+            citation=OWN_FILES,
+        ),
+    )
+
+
+rule = Rule(
+    id="ranks-in-turn",
+    title="Ranks take turns",
+    clear_title="The ranks do not wait for one another's turn",
+    scope="job",
+    severity="medium",
+    priority=7,
+    leads=True,
+    requires=AllOf((Present("balance.turns_time"), given("balance.turns_run_fraction"))),
+    condition=AllOf(
+        (
+            Compare("balance.turns_run_fraction", ">=", FRACTION.id),
+            Compare("balance.turns_io_ratio", ">=", LONGER.id),
+            given("balance.turns_each", Compare("balance.turns_each", ">=", TURNS.id)),
+        )
+    ),
+    thresholds=(FRACTION, LONGER, TURNS),
+    citations=(OWN_FILES,),
+    says=says,
+    advise=advise,
+)

@@ -1,0 +1,153 @@
+"""Time in metadata calls that is not that of too many opens: files that are closed with their data, large ones of which
+each rank reads a part, and those that somebody waits for."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from described import KIB, MIB, Part, Work, above_info, document, log_of, osts, uneven
+
+from iotriage.analysis.document import CaseDocument
+from iotriage.analysis.engine import diagnose
+from iotriage.analysis.inputs import ReadSource
+from iotriage_parsers.evidence import Evidence
+
+RANKS = range(2048)
+
+
+def own_files(place: str, meta_s: float, calls: int = 64) -> Part:
+    return Part(
+        f"{place}/run/restart.{{}}", RANKS, writes=calls, size=4 * MIB, write_s=uneven(2048, 6.0),
+        meta_s=uneven(2048, meta_s),
+    )  # fmt: skip
+
+
+def diagnosed(part: Part, mount: tuple[str, str], *, opens: float) -> CaseDocument:
+    """With the times of one open and one close of each file: of the metadata time, this part is the open's."""
+    work = Work((part,), nprocs=2048, runtime_s=600, nodes=32, mounts=(mount, ("/home", "nfs")))
+    log = log_of(work)
+    table = log.posix
+    assert table is not None
+    floats = table.floats.copy()
+    at = {name: place for place, name in enumerate(table.float_names)}
+    took = floats[:, at["POSIX_F_META_TIME"]]
+    wrote = floats[:, at["POSIX_F_WRITE_END_TIMESTAMP"]]
+    times = {
+        "OPEN_START": 0.5,
+        "OPEN_END": 0.5 + opens * took,
+        "CLOSE_START": wrote,
+        "CLOSE_END": wrote + (1 - opens) * took,
+    }
+    for name, seconds in times.items():
+        floats[:, at[f"POSIX_F_{name}_TIMESTAMP"]] = seconds
+    timed = replace(log, posix=replace(table, floats=floats))
+    return diagnose([ReadSource("job.darshan", "00", 1, Evidence("darshan_log", (timed,)))])
+
+
+@pytest.mark.parametrize(
+    ("place", "kind", "said"),
+    [("/beegfs", "beegfs", "in closing files that were written"), ("/projects", "nfs4", "sent at the latest when")],
+)
+def test_closes_that_send_the_data_are_not_too_many_files(place: str, kind: str, said: str) -> None:
+    found = diagnosed(own_files(place, 290.0), (place, kind), opens=0.01)
+    assert not above_info(found)
+    assert said in (found.headline.action or "")
+    assert not any(f.rule == "metadata-bound" and f.verdict == "clear" for f in found.findings)
+
+
+@pytest.mark.parametrize(
+    ("opens", "calls"),
+    [
+        pytest.param(0.9, 64, id="slow creates"),
+        pytest.param(0.3, 64, id="a server that answers slowly to both"),
+        pytest.param(0.01, 0, id="nothing was written"),
+    ],
+)
+def test_other_metadata_time_is_that_of_the_calls(opens: float, calls: int) -> None:
+    found = diagnosed(own_files("/beegfs", 290.0, calls), ("/beegfs", "beegfs"), opens=opens)
+    assert found.headline.rule == "metadata-bound"
+
+
+def advised(rule: str, parts: Sequence[Part], nprocs: int = 4096) -> str:
+    work = Work(tuple(parts), nprocs=nprocs, runtime_s=400, nodes=32)
+    found = next(f for f in document(work).findings if f.rule == rule and f.verdict == "triggered")
+    return " ".join(f"{one.text} {one.command or ''}" for one in found.advice)
+
+
+def opened_by_all(path: str, *, size: int, reads: int, readers: range, meta_s: float = 46.0) -> tuple[Part, ...]:
+    ranks = range(4096)
+    return (
+        Part(path, ranks, meta_s=meta_s, osts=osts(8)),
+        Part(path, readers, reads=reads, size=size, read_s=0.9, meta_s=0.0, opens=0, osts=osts(8)),
+    )
+
+
+def test_of_a_large_file_that_all_open_each_its_part_nobody_sends_all_to_all() -> None:
+    calls = Part(
+        "/scratch/mesh.exo", range(4096), "MPI-IO", reads=4, size=2 * MIB, read_s=1.2, meta_s=47.0, collective=True
+    )
+    below = opened_by_all("/scratch/mesh.exo", size=MIB, reads=1024, readers=range(0, 4096, 128))
+    said = advised("metadata-bound", (calls, *below))
+    assert "romio_no_indep_rw" in said
+    assert "MPI_Bcast" not in said
+
+
+def test_so_it_is_of_several_and_without_mpi_io() -> None:
+    parts = [
+        p
+        for k in range(4)
+        for p in opened_by_all(f"/scratch/m{k}.bin", size=4 * MIB, reads=2, readers=range(4096), meta_s=12.0)
+    ]
+    said = advised("metadata-bound", parts)
+    assert "one rank of each node reads what its node needs" in said
+    assert "MPI_Bcast" not in said
+
+
+@pytest.mark.parametrize(
+    ("size", "reads", "reach"),
+    [(4 * KIB, 2, 40 * MIB), (4 * MIB, 256, 1024 * MIB)],
+    ids=["small", "read whole by each"],
+)
+def test_small_files_and_those_that_each_reads_whole_are_sent_to_all(size: int, reads: int, reach: int) -> None:
+    part = Part("/scratch/tab.bin", range(4096), reads=reads, size=size, read_s=0.9, meta_s=46.0, reach=reach)
+    assert "MPI_Bcast" in advised("metadata-bound", (part,))
+
+
+def waiting(**more: int) -> tuple[Part, ...]:
+    flag = Part("/scratch/cpl/ready.{}", range(64), opens=9000, stats=9000, meta_s=uneven(64, 240.0), **more)
+    return flag, Part("/scratch/cpl/flux.{}", range(64), writes=20, size=4 * MIB, write_s=1.0)
+
+
+def test_who_opens_files_to_see_whether_they_are_there_is_told_to_look_less_often() -> None:
+    said = advised("reopened-files", waiting(), nprocs=64)
+    assert "sleep a few seconds" in said
+    assert "before the first step" not in said
+
+
+@pytest.mark.parametrize("used", [{"writes": 9000}, {"mmaps": 9000}])
+def test_what_is_used_is_kept_open(used: dict[str, int]) -> None:
+    assert "before the first step" in advised("reopened-files", waiting(**used), nprocs=64)
+
+
+def test_a_wait_for_files_is_no_time_that_is_sure_to_be_saved() -> None:
+    found = document(Work(waiting(), nprocs=64, runtime_s=600, nodes=1))
+    finding = next(f for f in found.findings if f.rule == "reopened-files")
+    assert finding.could_save_s is None
+    assert np.isclose(finding.takes_s or 0.0, 264.0, atol=1.0)
+
+
+@pytest.mark.parametrize(
+    ("size", "kind", "named"), [(4 * MIB, "nfs4", False), (4 * KIB, "nfs4", True), (4 * MIB, "lustre", True)]
+)
+def test_files_that_are_written_again_and_again_to_nfs_send_their_data_in_each_close(
+    size: int, kind: str, named: bool
+) -> None:
+    """Each rank writes its restart 20 times."""
+    again = Part(
+        "/projects/run/restart.{}", range(128), writes=400, size=size, opens=20, write_s=4.0, meta_s=uneven(128, 160.0)
+    )
+    found = document(Work((again,), nprocs=128, runtime_s=400, nodes=4, mounts=(("/projects", kind), ("/home", "nfs"))))
+    assert bool({"reopened-files", "metadata-bound"} & set(above_info(found))) is named
