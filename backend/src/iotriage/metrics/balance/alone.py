@@ -99,11 +99,9 @@ def alone_opens(s: Selection) -> Outcome:
     formula="metadata seconds of that rank in the files of balance.alone_time / balance.alone_opens",
     needs="a Darshan log",
     scopes=["job"],
+    of=alone_time,
 )
-def alone_open_time(s: Selection) -> Outcome:
-    found = alone_time(s)
-    if isinstance(found, Absent):
-        return found
+def alone_open_time(found: AloneTime) -> Outcome:
     if found.metadata_s is None or not found.opens:
         return NO_OPENS
     return Value(found.metadata_s / found.opens, "inferred")

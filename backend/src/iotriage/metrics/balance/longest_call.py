@@ -74,10 +74,10 @@ SEVERAL = 8
     f"{SEVERAL} calls or more, and of the open where it is one, of its own record of balance.file",
     needs="a Darshan log with one record a rank",
     scopes=["job"],
+    of=longest_call,
 )
-def longest(s: Selection) -> Outcome:
-    found = longest_call(s)
-    return found if isinstance(found, Absent) else Value(found.seconds, "inferred")
+def longest(found: LongestCall) -> Outcome:
+    return Value(found.seconds, "inferred")
 
 
 @metric(
@@ -87,7 +87,7 @@ def longest(s: Selection) -> Outcome:
     formula="open, read or write: that of balance.longest_call",
     needs="a Darshan log with one record a rank",
     scopes=["job"],
+    of=longest_call,
 )
-def kind(s: Selection) -> Outcome:
-    found = longest_call(s)
-    return found if isinstance(found, Absent) else Value(found.kind, "inferred")
+def kind(found: LongestCall) -> Outcome:
+    return Value(found.kind, "inferred")

@@ -87,10 +87,10 @@ def _slow_from(took: Float64s) -> float:
     f"are at least {SLOW:.0%} of them, where every rank has own records",
     needs="a Darshan log with one record a rank",
     scopes=["job"],
+    of=slow_of_own,
 )
-def slow_ranks(s: Selection) -> Outcome:
-    found = slow_of_own(s)
-    return found if isinstance(found, Absent) else Value(int(found.sum()), "inferred")
+def slow_ranks(found: NDArray[np.bool_]) -> Outcome:
+    return Value(int(found.sum()), "inferred")
 
 
 @metric(

@@ -255,11 +255,9 @@ SMALL_ON_AVERAGE = 2**16
     formula="of the MPI-IO seconds of the HDF5 files, all ranks together, those of reading, or of writing, where nine "
     f"in ten of its calls are metadata accesses and a call moves less than {SMALL_ON_AVERAGE // 1024} KiB on average",
     needs="a Darshan log with HDF5 and MPI-IO records",
+    of=files_below_hdf5,
 )
-def small_direction_time_fraction(s: Selection) -> Outcome:
-    below = files_below_hdf5(s)
-    if isinstance(below, Absent):
-        return below
+def small_direction_time_fraction(below: tuple[tuple[LogRows, CounterTable], ...]) -> Outcome:
     own = every = 0.0
     for rows, table in below:
         every += seconds(table, "MPIIO_F_META_TIME")

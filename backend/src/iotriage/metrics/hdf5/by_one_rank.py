@@ -99,11 +99,9 @@ _FILES = (
     "calls",
     formula=f"hdf5.metadata_accesses of {_FILES}",
     needs=_NEEDS,
+    of=_by_one_rank,
 )
-def accesses(s: Selection) -> Outcome:
-    found = _by_one_rank(s)
-    if isinstance(found, Absent):
-        return found
+def accesses(found: tuple[ByOneRank, ...]) -> Outcome:
     counters = tuple(name for way in DIRECTIONS for name in (f"MPIIO_INDEP_{way.upper()}S", *bins("MPIIO", way)))
     return Value(
         sum(one.accesses for one in found),
@@ -118,11 +116,9 @@ def accesses(s: Selection) -> Outcome:
     "ratio",
     formula="hdf5.one_rank_accesses / collective calls of the mean rank in these files",
     needs=_NEEDS,
+    of=_by_one_rank,
 )
-def to_data_calls(s: Selection) -> Outcome:
-    found = _by_one_rank(s)
-    if isinstance(found, Absent):
-        return found
+def to_data_calls(found: tuple[ByOneRank, ...]) -> Outcome:
     made, calls = sum(one.accesses for one in found), sum(one.calls for one in found)
     return quotient(Value(made, "inferred"), Value(calls, "inferred"), zero="these files have no collective calls")
 
@@ -133,11 +129,9 @@ def to_data_calls(s: Selection) -> Outcome:
     "ratio",
     formula=f"MPI-IO seconds of the slowest rank over those of the mean rank, in {_FILES}",
     needs=_NEEDS,
+    of=_by_one_rank,
 )
-def time(s: Selection) -> Outcome:
-    found = _by_one_rank(s)
-    if isinstance(found, Absent):
-        return found
+def time(found: tuple[ByOneRank, ...]) -> Outcome:
     mean = sum(one.mean_s for one in found)
     if mean < NO_TIME:
         return Absent("the timers show no time")
@@ -150,7 +144,7 @@ def time(s: Selection) -> Outcome:
     "s",
     formula="MPI-IO seconds of the slowest rank − those of the mean rank, in the files of hdf5.one_rank_time",
     needs=_NEEDS,
+    of=_by_one_rank,
 )
-def beyond_mean(s: Selection) -> Outcome:
-    found = _by_one_rank(s)
-    return found if isinstance(found, Absent) else Value(sum(one.slowest_s - one.mean_s for one in found), "inferred")
+def beyond_mean(found: tuple[ByOneRank, ...]) -> Outcome:
+    return Value(sum(one.slowest_s - one.mean_s for one in found), "inferred")

@@ -7,7 +7,7 @@ from iotriage.metrics.core.missing_evidence import DARSHAN
 from iotriage.metrics.core.registry import metric
 from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.core.text_statements import ranks_in_darshan_texts
-from iotriage.metrics.tables.nodes import nodes_of
+from iotriage.metrics.tables.nodes import Nodes, nodes_of
 from iotriage_parsers.evidence import Lines
 
 
@@ -46,10 +46,10 @@ def nprocs(s: Selection) -> Outcome:
     "Darshan's other modules do not record it",
     needs="a Darshan log with DXT traces of all ranks, AUTOPERF MPI or Blue Gene/Q records, or a source that states it",
     scopes=["job"],
+    of=nodes_of,
 )
-def nnodes(s: Selection) -> Outcome:
-    nodes = nodes_of(s)
-    return nodes if isinstance(nodes, Absent) else Value(nodes.count, nodes.confidence, nodes.where)
+def nnodes(nodes: Nodes) -> Outcome:
+    return Value(nodes.count, nodes.confidence, nodes.where)
 
 
 @metric(

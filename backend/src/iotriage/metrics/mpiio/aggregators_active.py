@@ -34,12 +34,9 @@ def _declare_bin(name: str, words: str) -> None:
         "calls",
         formula="`aggregators active`, summed over the STATS write blocks with two or more aggregators",
         needs="MPICH_MPIIO_STATS",
-        unless=no_writes,
+        of=_bins,
     )
-    def active(s: Selection) -> Outcome:
-        found = _bins(s)
-        if isinstance(found, Absent):
-            return found
+    def active(found: tuple[tuple[StatsBlock, AggregatorsActive], ...]) -> Outcome:
         counts: list[int] = [getattr(a, name) for _, a in found]
         return Value(sum(counts), where=tuple(w for b, _ in found for w in place(b, "aggregators active")))
 

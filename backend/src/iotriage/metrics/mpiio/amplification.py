@@ -7,7 +7,7 @@ from iotriage.metrics.core.outcomes import joined
 from iotriage.metrics.core.registry import metric
 from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.tables.counters import counted, no_records_of
-from iotriage.metrics.tables.files.pairs import file_pairs
+from iotriage.metrics.tables.files.pairs import Pair, file_pairs
 
 SEEN_SHARE = 0.9
 """Below this share of MPI-IO's bytes at the POSIX layer, Darshan did not see the calls and no ratio is formed."""
@@ -62,12 +62,9 @@ def read_amplification(s: Selection) -> Outcome:
     formula="(POSIX_BYTES_READ − MPIIO_BYTES_READ) / (POSIX_BYTES_READ + POSIX_BYTES_WRITTEN) of the same files, at "
     "least 0",
     needs="a Darshan log whose MPI-IO and POSIX modules are whole",
-    unless=no_records_of("MPI-IO"),
+    of=file_pairs,
 )
-def fetched_fraction(s: Selection) -> Outcome:
-    pairs = file_pairs(s)
-    if isinstance(pairs, Absent):
-        return pairs
+def fetched_fraction(pairs: tuple[Pair, ...]) -> Outcome:
     asked = sum(counted(a, "MPIIO_BYTES_READ") for _, a, _ in pairs)
     fetched = sum(counted(b, "POSIX_BYTES_READ") for _, _, b in pairs)
     moved = fetched + sum(counted(b, "POSIX_BYTES_WRITTEN") for _, _, b in pairs)

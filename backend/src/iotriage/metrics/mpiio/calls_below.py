@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from iotriage.metrics.core.metric import Absent, Outcome, Value
+from iotriage.metrics.core.metric import Outcome, Value
 from iotriage.metrics.core.outcomes import joined, quotient
 from iotriage.metrics.core.prefix import access_counters
 from iotriage.metrics.core.registry import metric
-from iotriage.metrics.core.selection import Selection
-from iotriage.metrics.tables.counters import counted, no_records_of
-from iotriage.metrics.tables.files.pairs import file_pairs
+from iotriage.metrics.tables.counters import counted
+from iotriage.metrics.tables.files.pairs import Pair, file_pairs
 
 MPIIO_WRITES = access_counters("MPI-IO", "write")
 
@@ -19,12 +18,9 @@ MPIIO_WRITES = access_counters("MPI-IO", "write")
     "ratio",
     formula="POSIX_WRITES / (MPIIO_INDEP_WRITES + _COLL_WRITES + _SPLIT_WRITES + _NB_WRITES) of the same files",
     needs="a Darshan log whose MPI-IO and POSIX modules are whole",
-    unless=no_records_of("MPI-IO"),
+    of=file_pairs,
 )
-def system_writes_per_call(s: Selection) -> Outcome:
-    pairs = file_pairs(s)
-    if isinstance(pairs, Absent):
-        return pairs
+def system_writes_per_call(pairs: tuple[Pair, ...]) -> Outcome:
     above = Value(
         sum(counted(a, *MPIIO_WRITES) for _, a, _ in pairs),
         where=joined(*(rows.where(a, *MPIIO_WRITES) for rows, a, _ in pairs)),

@@ -7,9 +7,8 @@ import numpy as np
 from iotriage.metrics.core.metric import Absent, Outcome, Value
 from iotriage.metrics.core.outcomes import joined
 from iotriage.metrics.core.registry import metric
-from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.tables.counters import counted
-from iotriage.metrics.tables.files.pairs import file_pairs
+from iotriage.metrics.tables.files.pairs import Pair, file_pairs
 from iotriage.metrics.tables.rereads import reached_by_file
 from iotriage_parsers.evidence.darshan import exact_sum
 
@@ -25,11 +24,9 @@ handed out."""
     formula="MPIIO_BYTES_READ / POSIX_BYTES_READ of the same files, where the latter is at least "
     f"{ALL_OF_IT:.0%} of the span of the bytes read, POSIX_MAX_BYTE_READ + 1",
     needs="a Darshan log whose MPI-IO and POSIX modules are whole",
+    of=file_pairs,
 )
-def read_copies(s: Selection) -> Outcome:
-    pairs = file_pairs(s)
-    if isinstance(pairs, Absent):
-        return pairs
+def read_copies(pairs: tuple[Pair, ...]) -> Outcome:
     handed = sum(counted(above, "MPIIO_BYTES_READ") for _, above, _ in pairs)
     fetched = sum(counted(below, "POSIX_BYTES_READ") for _, _, below in pairs)
     span = sum(exact_sum(np.maximum(reached_by_file(below, "POSIX"), 0)) for _, _, below in pairs)

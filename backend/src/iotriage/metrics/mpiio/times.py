@@ -43,12 +43,9 @@ def _times(s: Selection) -> tuple[float, float, tuple[Pair, ...]] | Absent:
     "ratio",
     formula="agg_time_by_slowest of MPI-IO / of POSIX, same files",
     needs="a Darshan log whose MPI-IO and POSIX modules are whole, without nonblocking calls",
-    unless=no_records_of("MPI-IO"),
+    of=_times,
 )
-def to_posix_time(s: Selection) -> Outcome:
-    times = _times(s)
-    if isinstance(times, Absent):
-        return times
+def to_posix_time(times: tuple[float, float, tuple[Pair, ...]]) -> Outcome:
     above, below, pairs = times
     if below < NO_TIME:
         return Absent("the POSIX timers show no time")
@@ -62,12 +59,9 @@ def to_posix_time(s: Selection) -> Outcome:
     "s",
     formula="agg_time_by_slowest of MPI-IO − of POSIX, same files, at least 0",
     needs="a Darshan log whose MPI-IO and POSIX modules are whole, without nonblocking calls",
-    unless=no_records_of("MPI-IO"),
+    of=_times,
 )
-def time_excess(s: Selection) -> Outcome:
-    times = _times(s)
-    if isinstance(times, Absent):
-        return times
+def time_excess(times: tuple[float, float, tuple[Pair, ...]]) -> Outcome:
     above, below, pairs = times
     where = joined(*(r.where(a, "MPIIO_F_SLOWEST_RANK_TIME") for r, a, _ in pairs))
     return Value(max(0.0, above - below), "inferred", where)

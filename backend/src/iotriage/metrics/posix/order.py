@@ -123,10 +123,10 @@ def _random(s: Selection) -> tuple[int, int, Value] | Absent:
     "calls",
     formula="POSIX_READS − POSIX_SEQ_READS − POSIX_OPENS of each record, and the same of the writes, where positive",
     needs="a Darshan log with POSIX records by file",
+    of=_random,
 )
-def random_accesses(s: Selection) -> Outcome:
-    found = _random(s)
-    return found if isinstance(found, Absent) else found[2]
+def random_accesses(found: tuple[int, int, Value]) -> Outcome:
+    return found[2]
 
 
 @metric(
@@ -135,10 +135,8 @@ def random_accesses(s: Selection) -> Outcome:
     "share",
     formula="posix.random_accesses / (POSIX_READS + POSIX_WRITES)",
     needs="a Darshan log with POSIX records by file",
+    of=_random,
 )
-def random_fraction(s: Selection) -> Outcome:
-    found = _random(s)
-    if isinstance(found, Absent):
-        return found
+def random_fraction(found: tuple[int, int, Value]) -> Outcome:
     back, every, value = found
     return Value(back / every, "measured" if value.bound is None else "inferred", value.where)

@@ -152,12 +152,9 @@ for _name, _labels, _printed, _title in FRACTIONS:
     "least waits is the least of one of the two rows and the largest of the other, whichever is less together: the "
     "rest of the time it is at work in the library, for no longer than the largest rows together, or has not come",
     needs=NEEDS,
-    unless=no_timers,
+    of=timed_blocks,
 )
-def late_fraction(s: Selection) -> Outcome:
-    blocks = timed_blocks(s)
-    if isinstance(blocks, Absent):
-        return blocks
+def late_fraction(blocks: tuple[TimersBlock, ...]) -> Outcome:
     share = share_missed(blocks)
     if share is None:
         return Absent(
@@ -277,12 +274,9 @@ def _slowest_writer(s: Selection) -> tuple[TimersBlock, Phase, float, float] | A
     "ratio",
     formula=f"largest of `file write` / average of `file write`, which is over the ranks that write, {LEADING}",
     needs=NEEDS,
-    unless=no_timers,
+    of=_slowest_writer,
 )
-def slowest_writer(s: Selection) -> Outcome:
-    found = _slowest_writer(s)
-    if isinstance(found, Absent):
-        return found
+def slowest_writer(found: tuple[TimersBlock, Phase, float, float]) -> Outcome:
     block, phase, slowest, mean = found
     return Value(slowest / mean, where=block.at(phase.line))
 
@@ -293,12 +287,9 @@ def slowest_writer(s: Selection) -> Outcome:
     "share",
     formula=f"(largest − average of `file write`) / `total`, at most 1, {LEADING}",
     needs=NEEDS,
-    unless=no_timers,
+    of=_slowest_writer,
 )
-def slowest_writer_fraction(s: Selection) -> Outcome:
-    found = _slowest_writer(s)
-    if isinstance(found, Absent):
-        return found
+def slowest_writer_fraction(found: tuple[TimersBlock, Phase, float, float]) -> Outcome:
     block, phase, slowest, mean = found
     if not block.block.total_ticks:
         return Absent(f"the MPICH_MPIIO_TIMERS block of {block.block.file} does not print `total`")
@@ -312,12 +303,9 @@ def slowest_writer_fraction(s: Selection) -> Outcome:
     "ranks",
     formula=f"`number of ranks writing`, {LEADING}",
     needs=NEEDS,
-    unless=no_timers,
+    of=leading_timers,
 )
-def writing_ranks(s: Selection) -> Outcome:
-    block = leading_timers(s)
-    if isinstance(block, Absent):
-        return block
+def writing_ranks(block: TimersBlock) -> Outcome:
     b = block.block
     if b.direction == "read":
         return OF_READS

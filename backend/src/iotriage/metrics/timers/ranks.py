@@ -96,11 +96,10 @@ WAITED_MOST = "of the collective call with the largest average of `wait for coll
     "1",
     formula=f"`Rank` of `Late arriver among all ranks` {WAITED_MOST}, {LEADING}",
     needs=NEEDS,
-    unless=no_timers,
+    of=_waited_most,
 )
-def late_arriver_rank(s: Selection) -> Outcome:
-    found = _waited_most(s)
-    return found if isinstance(found, Absent) else Value(found[2].rank, where=found[0].at(found[2].line))
+def late_arriver_rank(found: tuple[TimersBlock, Phase, NamedRank]) -> Outcome:
+    return Value(found[2].rank, where=found[0].at(found[2].line))
 
 
 @metric(
@@ -109,12 +108,9 @@ def late_arriver_rank(s: Selection) -> Outcome:
     "1",
     formula=f"N {WAITED_MOST}, {LEADING}",
     needs=NEEDS,
-    unless=no_timers,
+    of=_waited_most,
 )
-def late_arriver_call(s: Selection) -> Outcome:
-    found = _waited_most(s)
-    if isinstance(found, Absent):
-        return found
+def late_arriver_call(found: tuple[TimersBlock, Phase, NamedRank]) -> Outcome:
     block, phase, named = found
     return Absent("the call has no number") if named.call is None else Value(named.call, where=block.at(phase.line))
 
@@ -125,12 +121,9 @@ def late_arriver_call(s: Selection) -> Outcome:
     "share",
     formula=f"average {WAITED_MOST} / `total`, {LEADING}",
     needs=NEEDS,
-    unless=no_timers,
+    of=_waited_most,
 )
-def late_arriver_fraction(s: Selection) -> Outcome:
-    found = _waited_most(s)
-    if isinstance(found, Absent):
-        return found
+def late_arriver_fraction(found: tuple[TimersBlock, Phase, NamedRank]) -> Outcome:
     block, phase, _ = found
     share = share_of_total(block, phase)
     if share is None:
