@@ -3,7 +3,7 @@
 ## What it does
 Looks when each rank's own records were first and last read, or written. It holds where many ranks come one after the
 other: nearly always as many are at it, each begins as another ends, at least four such turns follow one another, and
-from the first to the last a good part of the run passes, half as long at least as any rank spends in I/O.
+from the first to the last a good part of the run passes, no less than any rank spends in I/O.
 
 ## Why it matters
 A rank that waits for its turn is in no read or write: its I/O time is short, and that of the run looks short too. What
@@ -51,9 +51,9 @@ TURNS = Threshold(
 LONGER = Threshold(
     id="ranks-in-turn.longer",
     title="Time of all turns over the I/O time of the slowest rank",
-    default=0.5,
+    default=1.0,
     unit="ratio",
-    stated_by=ours("turns", "Where one rank spends twice as long in other I/O, that is what to look at first."),
+    stated_by=ours("turns", "Where one rank spends longer in I/O than all turns take, that is what to look at first."),
     minimum=0.1,
     maximum=1e6,
     scale="log",
