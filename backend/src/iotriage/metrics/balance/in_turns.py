@@ -23,9 +23,9 @@ class _Found:
 
 
 @derived
-def _longest(s: Selection) -> _Found | None:
+def _longest(s: Selection) -> _Found | Absent:
     found = [_Found(rows, turns) for rows in s.logs if (turns := turns_of(rows)) is not None]
-    return max(found, key=lambda one: one.turns.seconds, default=None)
+    return max(found, key=lambda one: one.turns.seconds, default=NONE)
 
 
 @metric(
@@ -94,10 +94,10 @@ def in_turns(s: Selection) -> Outcome:
     formula="distinct ranks of the longest round of turns",
     needs=NEEDS,
     scopes=["job"],
+    of=_longest,
 )
-def ranks(s: Selection) -> Outcome:
-    found = _longest(s)
-    return NONE if found is None else Value(found.turns.ranks, "inferred")
+def ranks(found: _Found) -> Outcome:
+    return Value(found.turns.ranks, "inferred")
 
 
 @metric(
@@ -107,10 +107,10 @@ def ranks(s: Selection) -> Outcome:
     formula="how many ranks are between their first and last call most of the longest round of turns",
     needs=NEEDS,
     scopes=["job"],
+    of=_longest,
 )
-def at_once(s: Selection) -> Outcome:
-    found = _longest(s)
-    return NONE if found is None else Value(found.turns.at_once, "inferred")
+def at_once(found: _Found) -> Outcome:
+    return Value(found.turns.at_once, "inferred")
 
 
 @metric(
@@ -132,10 +132,10 @@ def turns_each(s: Selection) -> Outcome:
     formula="median seconds from a rank's first to its last call in the longest round of turns",
     needs=NEEDS,
     scopes=["job"],
+    of=_longest,
 )
-def turn_time(s: Selection) -> Outcome:
-    found = _longest(s)
-    return NONE if found is None else Value(found.turns.turn_s, "inferred")
+def turn_time(found: _Found) -> Outcome:
+    return Value(found.turns.turn_s, "inferred")
 
 
 @metric(
@@ -145,10 +145,10 @@ def turn_time(s: Selection) -> Outcome:
     formula="read or write, by the longest round of turns",
     needs=NEEDS,
     scopes=["job"],
+    of=_longest,
 )
-def turns_kind(s: Selection) -> Outcome:
-    found = _longest(s)
-    return NONE if found is None else Value("read" if found.turns.reads else "write", "inferred")
+def turns_kind(found: _Found) -> Outcome:
+    return Value("read" if found.turns.reads else "write", "inferred")
 
 
 @metric(
@@ -158,7 +158,7 @@ def turns_kind(s: Selection) -> Outcome:
     formula="the file of the rank that was longest at it in the longest round of turns",
     needs=NEEDS,
     scopes=["job"],
+    of=_longest,
 )
-def turns_file(s: Selection) -> Outcome:
-    found = _longest(s)
-    return NONE if found is None else file_named(found.rows, found.turns.record)
+def turns_file(found: _Found) -> Outcome:
+    return file_named(found.rows, found.turns.record)
