@@ -13,6 +13,7 @@ from iotriage.rules.advice.snippets import (
     GATHER_ON_NODE,
     NODE_FILE,
     NONBLOCKING_PNETCDF,
+    OFFSETS_BY_SCAN,
     ONE_AGGREGATOR_A_NODE,
     PARALLEL_READ,
     PARALLEL_WRITE,
@@ -96,6 +97,15 @@ def read_in_parallel(context: Context, text: str, path: str | None, citation: Ci
     if named is None:
         return advice(text, READ_TOGETHER, citation=citation)
     return advice(f"{text} {named} built with MPI opens it with all of them.", PARALLEL_READ[named], citation=citation)
+
+
+def places_of_their_own(citation: Citation) -> Advice:
+    """From MPI_File_write_shared to offsets that the ranks work out together."""
+    text = (
+        "Instead of the shared file pointer, have the ranks work out their places by one MPI_Scan of what each has to "
+        "write, and write collectively."
+    )
+    return advice(text, OFFSETS_BY_SCAN, citation=citation)
 
 
 def aggregate_variables(context: Context) -> tuple[Advice, ...]:

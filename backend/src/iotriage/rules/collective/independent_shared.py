@@ -24,7 +24,13 @@ cannot tell `iwrite` from `iwrite_all`.
 
 from __future__ import annotations
 
-from iotriage.rules.advice.calls import aggregate_variables, make_collective, site_environment, these_files
+from iotriage.rules.advice.calls import (
+    aggregate_variables,
+    make_collective,
+    places_of_their_own,
+    site_environment,
+    these_files,
+)
 from iotriage.rules.collective.shared_files import in_order
 from iotriage.rules.core import (
     Advice,
@@ -42,7 +48,7 @@ from iotriage.rules.core import (
 from iotriage.rules.core.claim import SHARED_FILE, Claim, ShareOf
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, Condition, IsOneOf, given
 from iotriage.rules.core.saving import as_documented
-from iotriage.rules.core.words import number, paragraph, sentence, share, size, told
+from iotriage.rules.core.words import number, paragraph, plain, sentence, share, size, told
 
 CALLS = Threshold(
     id="independent-shared.calls-fraction",
@@ -138,6 +144,10 @@ def says(context: Context) -> Words:
                     lambda least: "all" if least >= 1 else f"at least {share(least)}",
                 ),
             ),
+            sentence(
+                "The ranks take their places from one pointer: each call locks, reads and writes {}.",
+                told(context.word("mpiio.shared_pointer"), plain),
+            ),
         ),
     )
 
@@ -189,8 +199,9 @@ def _once_a_step(context: Context) -> tuple[Advice, ...]:
 
 def advise(context: Context) -> tuple[Advice, ...]:
     writes, reads = _judged(context, "write"), _judged(context, "read")
+    shared = context.word("mpiio.shared_pointer") is not None and not reads
     return (
-        make_collective(context, reads=None if writes == reads else reads),
+        places_of_their_own(SHARED) if shared else make_collective(context, reads=None if writes == reads else reads),
         *_once_a_step(context),
         *aggregate_variables(context),
         *site_environment(context, "shared-collective"),
