@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import BinaryIO, Final
 
-from iotriage_parsers.evidence import Problem
+from iotriage_parsers.evidence import Part, Problem
 from iotriage_parsers.frozen import frozen
 from iotriage_parsers.reader import Limits
 from iotriage_parsers.text.anchors import anchor_search
@@ -167,7 +167,8 @@ class _Scan:
         for channel in (self._root, *self._channels.values()):
             for block in list(channel.open):
                 self._close(channel, block)
-        return tuple(self._settled(r) for r in self._readers if self._found[r.id])
+        every = tuple(part for founds in self._found.values() for _, found in founds for part in found.parts)
+        return tuple(self._settled(r, every) for r in self._readers if self._found[r.id])
 
     def problems(self) -> Iterator[Problem]:
         """What was taken off the lines of blocks, and what was left unread."""
@@ -182,9 +183,9 @@ class _Scan:
             message = f"more than {MOST_BLOCKS:,} blocks: those from line {self._refused} on were not read"
             yield Problem("limit", message, loses_data=True, line=self._refused)
 
-    def _settled(self, reader: BlockReader) -> Blocks:
+    def _settled(self, reader: BlockReader, every: tuple[Part, ...]) -> Blocks:
         founds = [found for _, found in sorted(self._found[reader.id], key=lambda f: f[0])]
-        finished = reader.finish(tuple(part for found in founds for part in found.parts))
+        finished = reader.finish(tuple(part for found in founds for part in found.parts), every)
         problems = (*(p for found in founds for p in found.problems), *finished.problems)
         return Blocks(reader, Found(finished.parts, _capped(problems)))
 

@@ -20,6 +20,7 @@ from iotriage_parsers.text.blocks import BlockReader
 from iotriage_parsers.text.known_kinds import known_kind
 from iotriage_parsers.text.lines import LineSource, decoded, printable
 from iotriage_parsers.text.scan import scan
+from iotriage_parsers.text.several_runs import several_runs
 
 MOST_SHOWN: Final = 80
 _HINTS: Final = b"MPIIO hints for "
@@ -57,7 +58,8 @@ def read_text(stream: BinaryIO, readers: Sequence[BlockReader], limits: Limits, 
     named = next(b for b in held if b.reader.suffices(b.found.parts))
     found = (p for b in held for p in b.found.problems)
     notes = (p for b in blocks if not b.found.parts for p in b.found.problems if p.code == "note")
-    return Evidence(named.reader.id, parts, (*problems, *found, *notes, *_without_statistics(parts, stream, limits)))
+    about_all = (*_without_statistics(parts, stream, limits), *several_runs(parts, stream, limits.line_bytes))
+    return Evidence(named.reader.id, parts, (*problems, *found, *notes, *about_all))
 
 
 def _without_statistics(parts: Sequence[Part], stream: BinaryIO, limits: Limits) -> tuple[Problem, ...]:

@@ -144,12 +144,14 @@ def says(context: Context) -> Words:
                     lambda least: "all" if least >= 1 else f"at least {share(least)}",
                 ),
             ),
-            sentence(
-                "The ranks take their places from one pointer: each call locks, reads and writes {}.",
-                told(context.word("mpiio.shared_pointer"), plain),
-            ),
+            _shared_pointer(context),
         ),
     )
+
+
+def _shared_pointer(context: Context) -> str | None:
+    file = context.word("mpiio.shared_pointer")
+    return file and f"The ranks take their places from one pointer: each call locks, reads and writes {plain(file)}."
 
 
 def _judged(context: Context, direction: str) -> bool:
