@@ -17,7 +17,7 @@ from iotriage.analysis.headline import NOT_ENOUGH
 from iotriage.analysis.inputs import ReadSource
 from iotriage.metrics.core.missing_evidence import STATS
 from iotriage_parsers.detect import read
-from iotriage_parsers.evidence import Evidence
+from iotriage_parsers.evidence import Evidence, Problem
 
 SAMPLES = Path(__file__).parents[3] / "sample-logs"
 GIB = 2**30
@@ -587,3 +587,34 @@ def test_a_trace_that_stands_twice_is_counted_once() -> None:
     assert case(text + b"\n" + text).metrics["io.bytes"].value == once.value
     assert case(text, b"# of the second screen\n" + text).metrics["io.bytes"].value == once.value
     assert case(text, text.replace(b"# jobid: ", b"# jobid: 9")).metrics["io.bytes"].value != once.value
+
+
+def test_statistics_of_a_file_that_the_log_lacks_take_none_of_its_seconds() -> None:
+    work = Work(collective("/scratch/o.dat", RANKS, MOVERS, 160.0, osts(12)), 512, 600.0)
+    document = case(printed(written("/scratch/other.dat", 300, LATE)), work=work)
+    (said,) = (w.message for source in document.sources for w in source.warnings if w.code == "other-job")
+    assert said.startswith("it has statistics of /scratch/other.dat, which the Darshan log does not have")
+    assert "wait-for-coll" not in {f.rule for f in document.findings if f.verdict == "triggered"}
+    assert document.metrics["mpiio.aggregators"].value is None
+
+
+@pytest.mark.parametrize(
+    "name", ["/scratch/o.dat", "o.dat", "lustre:o.dat", "/lus/work/o.dat"], ids=["whole", "relative", "ROMIO's", "link"]
+)
+def test_statistics_of_a_file_by_another_name_are_its_own(name: str) -> None:
+    work = Work(collective("/scratch/o.dat", RANKS, MOVERS, 160.0, osts(12)), 512, 600.0)
+    document = case(printed(written(name, 160, LATE)), work=work)
+    assert not [w for source in document.sources for w in source.warnings if w.code == "other-job"]
+    assert document.headline.rule == "wait-for-coll"
+
+
+def test_a_log_that_lacks_records_says_nothing_of_what_it_lacks() -> None:
+    work = Work(collective("/scratch/o.dat", RANKS, MOVERS, 160.0, osts(12)), 512, 600.0)
+    text = printed(written("/scratch/other.dat", 300, LATE))
+    cut = Evidence("darshan_log", (log_of(work),), (Problem("truncated", "it ends early", loses_data=True),))
+    sources = [
+        ReadSource("job.darshan", "0" * 64, 1, cut),
+        ReadSource("job.err", "1" * 64, len(text), read(BytesIO(text))),
+    ]
+    document = diagnose(sources)
+    assert not [w for source in document.sources for w in source.warnings if w.code == "other-job"]

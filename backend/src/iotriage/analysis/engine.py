@@ -41,7 +41,7 @@ from iotriage.analysis.facts import facts_of
 from iotriage.analysis.fitting import own_settings
 from iotriage.analysis.headline import headline_of
 from iotriage.analysis.inputs import INSIDE, ReadSource, UnpackedSource, unpacked
-from iotriage.analysis.jobs import identity_of, jobs_of
+from iotriage.analysis.jobs import identity_of, jobs_of, of_the_logs
 from iotriage.analysis.longest_files import file_row, longest_files
 from iotriage.analysis.metrics_in_document import SaidOnce, in_document
 from iotriage.analysis.order import decided
@@ -131,7 +131,8 @@ def diagnosed(given: Sequence[ReadSource], site: str | None = None, default_site
     """The same before there is a document."""
     sources = unpacked(given)
     evidence = [(i, s.outcome) for i, s in enumerate(sources) if isinstance(s.outcome, Evidence) and s.same_as is None]
-    parts, copy_of = without_copies([(i, part) for i, e in evidence for part in e.parts])
+    once, copy_of = without_copies([(i, part) for i, e in evidence for part in e.parts])
+    parts, not_in_logs = of_the_logs(once, evidence)
     losses = tuple(frozenset(p.code for p in e.problems if p.loses_data) for _, e in evidence if e.status == "partial")
     darshan = [part for _, part in parts if isinstance(part, DarshanLog | DarshanSummary)]
     mounts = tuple(dict.fromkeys(m for part in darshan for m in part.job.mounts))
@@ -157,7 +158,10 @@ def diagnosed(given: Sequence[ReadSource], site: str | None = None, default_site
         id: _differing(of_group, metrics, looked_at.get(id, GROUPS_ARE_DRAWN_BY)) for id, of_group in of_groups.items()
     }
     basis = DecisionBasis(asked.rules, metrics, own, asked.thresholds, SIGNIFICANCE, account_of(job, groups))
-    reports = tuple(_report(s, _copied(sources, s, copy_of.get(i))) for i, s in enumerate(sources))
+    reports = tuple(
+        _report(s, (*_copied(sources, s, copy_of.get(i)), *filter(None, (not_in_logs.get(i),))))
+        for i, s in enumerate(sources)
+    )
     seen = _Seen(sources, reports, evidence, parts, job, uses, grouped)
     facts, findings = facts_of(parts, metrics), decided(asked.findings, basis)
     return Diagnosis(subject, facts, used, findings, basis, asked, looked_at, seen)
@@ -291,7 +295,7 @@ def _copied(sources: Sequence[UnpackedSource], source: UnpackedSource, run_of: i
     return (Problem("duplicate-block", f"this is the same {what} as {name}: its figures are not counted again."),)
 
 
-def _report(source: UnpackedSource, copied: tuple[Problem, ...]) -> SourceReport:
+def _report(source: UnpackedSource, not_counted: tuple[Problem, ...]) -> SourceReport:
     outcome = source.outcome
     read = outcome if isinstance(outcome, Evidence) else None
     failure = outcome if isinstance(outcome, Failure) else None
@@ -303,7 +307,7 @@ def _report(source: UnpackedSource, copied: tuple[Problem, ...]) -> SourceReport
         status=read.status if read else "failed",
         title=title_of(read.reader) if read else None,
         holds=describe(read) if read else (),
-        warnings=(*read.problems, *copied) if read else (),
+        warnings=(*read.problems, *not_counted) if read else (),
         failure=failure.message if failure else None,
         next_step=failure.next_step if failure else None,
         given=source.given,

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from iotriage.analysis.copies import without_copies
 from iotriage.analysis.document import FileRow
 from iotriage.analysis.inputs import ReadSource, unpacked
+from iotriage.analysis.jobs import of_the_logs
 from iotriage.metrics.core.selection import Selection, base_name
 from iotriage.metrics.tables.files.elapsed import ranks_alone
 from iotriage.metrics.tables.files.uses import FileUse, file_uses
@@ -149,8 +150,8 @@ def job_of(given: Sequence[ReadSource]) -> Selection:
     read = [
         (i, s.outcome) for i, s in enumerate(unpacked(given)) if isinstance(s.outcome, Evidence) and s.same_as is None
     ]
-    parts, _ = without_copies([(i, part) for i, evidence in read for part in evidence.parts])
-    return whole_job(parts)
+    once, _ = without_copies([(i, part) for i, evidence in read for part in evidence.parts])
+    return whole_job(of_the_logs(once, read)[0])
 
 
 def _listed(uses: Sequence[FileUse], alike: Sequence[FilesAlike]) -> FileList:

@@ -18,6 +18,7 @@ from iotriage.analysis.charts.rank_use import (
 )
 from iotriage.analysis.copies import without_copies
 from iotriage.analysis.inputs import ReadSource, unpacked
+from iotriage.analysis.jobs import of_the_logs
 from iotriage.metrics.tables.selecting import whole_job
 from iotriage_parsers.evidence import Evidence
 from iotriage_parsers.frozen import frozen
@@ -56,8 +57,8 @@ class RankTable:
 def rank_table(given: Sequence[ReadSource]) -> RankTable:
     sources = unpacked(given)
     evidence = [(i, s.outcome) for i, s in enumerate(sources) if isinstance(s.outcome, Evidence) and s.same_as is None]
-    parts, _ = without_copies([(i, part) for i, e in evidence for part in e.parts])
-    job = whole_job(parts)
+    once, _ = without_copies([(i, part) for i, e in evidence for part in e.parts])
+    job = whole_job(of_the_logs(once, evidence)[0])
     columns = tuple(c for c in rank_columns(job) if c.nprocs <= MOST_LISTED)
     hosts = nodes_of_source(job, columns[0].source) if columns else {}
     names = sorted(set(hosts.values()))
