@@ -618,3 +618,29 @@ def test_a_log_that_lacks_records_says_nothing_of_what_it_lacks() -> None:
     ]
     document = diagnose(sources)
     assert not [w for source in document.sources for w in source.warnings if w.code == "other-job"]
+
+
+ONE_AGGREGATOR = {"aggregators": 1, "stripe_count": 1, "aggregators_active": "512,0,0,0 (1, <= 1, > 1, 1)"}
+
+
+def test_one_aggregator_is_as_many_as_a_small_file_needs() -> None:
+    """What takes the time of many small outputs is their number, and their calls are put together already."""
+    counted = ONE_AGGREGATOR | {"collective_writes": 512, "system_writes": 1, "stripe_sized_writes": 0}
+    names = [f"step.{i:04d}.h5" for i in range(400)]
+    small = [statistics(n, 200_000, **counted) + phases(n, 200_000, 0.2, STORAGE) for n in names]
+    document = case(printed(*small))
+    assert "single-aggregator" not in above_info(document)
+    assert (document.headline.action or "").startswith("Make fewer calls: the library puts them together already")
+    assert not any("romio_cb_write" in (a.command or "") for f in document.findings for a in f.advice)
+    # Files of some size are another thing, however many there are.
+    large = [written(n, 6, STORAGE).replace("= 12\n", "= 1\n", 1) for n in names[:20]]
+    assert case(printed(*large)).headline.rule == "single-aggregator"
+
+
+def test_what_a_file_of_few_bytes_took_may_be_much() -> None:
+    """Its rate is printed as 0, so that no clock and no seconds follow from it."""
+    alone = {"independent_writes": 4, "collective_writes": 0, "independent_writers": 1, "system_writes": 4}
+    block = statistics("hdr.dat", 3600, stripe_sized_writes=0, **alone)
+    times = phases("hdr.dat", 3600, 90, {"file write": 0.02, "open/close/trunc": 0.9})
+    assert "lost little" in case(printed(block)).headline.sentence
+    assert "lost little" not in case(printed(block, times)).headline.sentence

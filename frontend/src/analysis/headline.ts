@@ -137,6 +137,8 @@ function lostLittle(finding: Finding, metrics: Metrics, significant: Answer): st
   if (finding.leads || !finding.weighed || significant !== false) return ''
   const time = number(metrics, 'job.io_time')
   const moved = number(metrics, 'io.bytes')
+  // Of few bytes the library prints no rate, and so no seconds: they may be many.
+  if (time === null && number(metrics, 'timers.weight') !== null) return ''
   if (time !== null && time < 60) {
     return ` This run lost little by it: all its I/O took ${inPlainWords(time, 's')}.`
   }

@@ -118,6 +118,9 @@ def _lost_little(finding: Finding, basis: DecisionBasis) -> str:
     if rule.leads or not finding.weighed or basis.significant is not False:
         return ""
     time, moved = known_number(basis.metrics, "job.io_time"), known_number(basis.metrics, "io.bytes")
+    # Of few bytes the library prints no rate, and so no seconds: they may be many.
+    if time is None and known_number(basis.metrics, "timers.weight") is not None:
+        return ""
     if time is not None and time < 60:
         return f" This run lost little by it: all its I/O took {seconds(time)}."
     return "" if moved is None else f" This run lost little by it: all its I/O was {size(moved)}."

@@ -44,6 +44,7 @@ from iotriage.rules.core import (
     Context,
     Impact,
     Rule,
+    Statement,
     Threshold,
     Words,
     advice,
@@ -205,7 +206,37 @@ HAS_MUCH_TO_DO = AnyOf(
     )
 )
 """And does not wait in a few small accesses for a storage that stands still."""
-BY_BYTES = Compare("balance.slowest_rank_share", ">=", SHARE.id)
+RECORDS = Threshold(
+    id="serial-io.records",
+    title="Small accesses from which few bytes are much to do for one rank",
+    default=1000.0,
+    unit="calls",
+    stated_by=Statement("drishti", "small_requests_absolute", "More than 1,000 small requests."),
+    minimum=1.0,
+    maximum=1e8,
+    scale="log",
+)
+LEAST_BYTES = more_than_a_moment("serial-io").thresholds[0]
+BY_BYTES = AllOf(
+    (
+        Compare("balance.slowest_rank_share", ">=", SHARE.id),
+        AnyOf(
+            (
+                Compare("io.bytes", ">=", LEAST_BYTES.id),
+                given(
+                    "posix.small_accesses",
+                    Compare("posix.small_accesses", ">=", RECORDS.id),
+                    given(
+                        "posix.data_metadata_io_fraction",
+                        Compare("posix.data_metadata_io_fraction", "<", METADATA.id),
+                    ),
+                ),
+            )
+        ),
+    )
+)
+"""Of few bytes, one rank's share of them says nothing of the time, unless they are many accesses, and what all ranks
+open does not take it."""
 DATA_TAKES_IT = AnyOf(
     (
         Compare("balance.alone_metadata_fraction", "<", METADATA.id),
@@ -277,7 +308,9 @@ def _documented(context: Context) -> str | None:
 
 def _by_bytes(context: Context) -> bool:
     alike = context.word("io.pattern") in PATTERNS
-    return alike and (context.number("balance.slowest_rank_share") or 0.0) >= SHARE.default
+    records = (context.number("posix.small_accesses") or 0.0) >= RECORDS.default
+    enough = records or (context.number("io.bytes") or 0.0) >= LEAST_BYTES.default
+    return alike and enough and (context.number("balance.slowest_rank_share") or 0.0) >= SHARE.default
 
 
 def _alone(context: Context) -> str:
@@ -477,6 +510,7 @@ rule = Rule(
         STREAM_RATE,
         STRIPES,
         AGAIN,
+        RECORDS,
     ),
     citations=(
         SERIAL,
