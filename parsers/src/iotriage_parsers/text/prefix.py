@@ -1,18 +1,20 @@
 """What launchers, batch systems and ticket systems put before each line of a block.
 
 `srun -l` writes ` 1: `, PALS `mpiexec --label` a node and a rank, Blue Gene `stdout[0]`, others `[1,0]<stderr>:`,
-GitLab's runner a time and `01O`; a pipe writes times; a mail writes `> `. A prefix is learnt from the first line of a
-block, where what follows it is known, and then expected in the same shape, digits apart, on the following lines.
+GitLab's runner a time and `01O`; a pipe writes times; a mail writes `> `; `cat -n` and `grep -n` number the lines. A
+prefix is learnt from the first line of a block, where what follows it is known, and then expected in the same shape,
+digits apart, on the following lines.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Final, Literal
 
 from iotriage_parsers.frozen import frozen
 
-PrefixKind = Literal["quote", "label", "timestamp", "node", "prefix"]
+PrefixKind = Literal["quote", "label", "timestamp", "node", "number", "prefix"]
 
 LONGEST_PREFIX: Final = 128
 
@@ -25,6 +27,13 @@ _TIME: Final = re.compile(
 )
 _LABEL: Final = re.compile(r"\d{1,9}(?:[,:]\d{1,9})*(?:\]?<\w{1,10}>)?|std(?:out|err)\[\d{1,9}|\d\d[OE]\+?")
 _NODE: Final = re.compile(r"[A-Za-z][\w.-]*\d[\w.-]*(?::\d{1,9})?")
+
+
+_NUMBER: Final = re.compile(r"(?:\s*>)*+\s*(\d{1,9})[\t :|]\s*")
+RUNNING: Final = 3
+"""Lines before, numbered one after the other, that tell the number of a line from that of a rank."""
+LINE_NUMBER: Final = "line number"
+"""The writer of lines that are numbered: one for all."""
 
 
 @frozen
@@ -58,6 +67,24 @@ def known_prefix(text: str) -> Prefix | None:
         if kind not in kinds:
             kinds.append(kind)
     return Prefix(text, tuple(kinds), writer(text), _shape(text)) if kinds else None
+
+
+def numbered(text: str, before: Sequence[str]) -> Prefix | None:
+    """`text` as the number of a line, if nothing but that and quoting stands in it and the lines `before`, the nearest
+    first, are numbered too: as many as tell, or the one with a box's rule, which its title's writer writes too."""
+    found = _NUMBER.fullmatch(text)
+    if found is None:
+        return None
+    running = 0
+    for line in before[:RUNNING]:
+        above = _NUMBER.match(line)
+        if above is None or int(above[1]) != int(found[1]) - running - 1:
+            break
+        running += 1
+        if running == 1 and line[above.end() :].startswith("+-"):
+            running = RUNNING
+            break
+    return Prefix(text, ("number",), LINE_NUMBER, _shape(text)) if running == RUNNING else None
 
 
 def any_prefix(text: str) -> Prefix | None:

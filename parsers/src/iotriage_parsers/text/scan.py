@@ -13,6 +13,7 @@ import re
 from collections import Counter, deque
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import BinaryIO, Final
 
 from iotriage_parsers.evidence import Part, Problem
@@ -21,7 +22,7 @@ from iotriage_parsers.reader import Limits
 from iotriage_parsers.text.anchors import anchor_search
 from iotriage_parsers.text.blocks import Answer, BlockReader, BulkMachine, Found, Machine, PatientMachine
 from iotriage_parsers.text.lines import CHUNK_BYTES, Chunk, Line, LineSource, decoded, printable
-from iotriage_parsers.text.prefix import Prefix, any_prefix, known_prefix, writer
+from iotriage_parsers.text.prefix import LINE_NUMBER, RUNNING, Prefix, any_prefix, known_prefix, numbered, writer
 
 LOOK_BACK_LINES: Final = 40
 PATIENCE_LINES: Final = 200
@@ -46,6 +47,7 @@ _STRIPPED: Final = {
     "label": "launcher labels (rank numbers)",
     "timestamp": "timestamps",
     "node": "node names",
+    "number": "line numbers",
     "prefix": "a repeated prefix",
 }
 
@@ -252,12 +254,16 @@ class _Scan:
         if reader is None and self._labelled:
             for shape in self._shapes.values():
                 match = shape.match(text)
-                channel = self._channels.get((shape.pattern, writer(match.group()))) if match else None
+                channel = self._channel_of(shape.pattern, match.group()) if match else None
                 if match and channel and channel.open:
                     rest = Line(number, _unquoted(text[match.end() :], channel), ended)
                     if self._offer(channel, rest, row, None):
                         return
         self._offer(self._root, row.line, row, reader)
+
+    def _channel_of(self, shape: str, prefix: str) -> _Channel | None:
+        """That of the writer of a line with this prefix; lines that are only numbered have one."""
+        return self._channels.get((shape, LINE_NUMBER)) or self._channels.get((shape, writer(prefix)))
 
     def _begins(self, raw: bytes, text: str) -> tuple[BlockReader | None, int]:
         for reader in self._readers:
@@ -269,7 +275,8 @@ class _Scan:
 
     def _begin_after_prefix(self, row: _Row, reader: BlockReader, at: int) -> None:
         number, text, ended = row.line
-        prefix = known_prefix(text[:at]) or self._repeated_prefix(text[:at])
+        before = [decoded(raw)[0] for _, raw in islice(reversed(self._recent), RUNNING)]
+        prefix = numbered(text[:at], before) or known_prefix(text[:at]) or self._repeated_prefix(text[:at])
         if prefix is None:
             # Somebody's unfinished line stands before it: the machine that waits for that line sees it whole.
             self._offer(self._root, row.line, row, reader, Line(number, text[at:], ended))
@@ -343,7 +350,7 @@ class _Scan:
             row = self._row(number, raw.rstrip(b"\r"), True)
             if channel.shape is None:
                 yield row.line
-            elif (match := channel.shape.match(row.line.text)) and writer(match.group()) == channel.key:
+            elif (match := channel.shape.match(row.line.text)) and channel.key in (LINE_NUMBER, writer(match.group())):
                 yield Line(number, _unquoted(row.line.text[match.end() :], channel))
 
     def _take(self, channel: _Channel, row: _Row) -> None:
