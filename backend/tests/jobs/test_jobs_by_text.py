@@ -644,3 +644,22 @@ def test_what_a_file_of_few_bytes_took_may_be_much() -> None:
     times = phases("hdr.dat", 3600, 90, {"file write": 0.02, "open/close/trunc": 0.9})
     assert "lost little" in case(printed(block)).headline.sentence
     assert "lost little" not in case(printed(block, times)).headline.sentence
+
+
+def test_what_a_site_asks_for_comes_before_another_run() -> None:
+    """Twelve aggregators on all 12 OSTs of ARCHER2, at a twentieth of what its guide measured."""
+    text = printed(statistics("/work/o.dat", 240 * GIB), phases("/work/o.dat", 240 * GIB, 600, STORAGE))
+    asked = (
+        'export FI_OFI_RXM_SAR_LIMIT=64K\nexport MPICH_MPIIO_HINTS="*:cray_cb_write_lock_mode=2,'
+        '*:cray_cb_nodes_multiplier=4"'
+    )
+
+    def at_archer2(*texts: bytes) -> CaseDocument:
+        sources = [ReadSource(f"{i}.txt", f"{i}" * 64, len(t), read(BytesIO(t))) for i, t in enumerate(texts)]
+        return diagnose(sources, "archer2")
+
+    plain = at_archer2(text).headline
+    assert (plain.rule, plain.command) == ("below-expectation", asked)
+    # What is set already is not asked for once more.
+    script = f"#!/bin/bash\n#SBATCH --nodes=4\n#SBATCH --ntasks-per-node=128\n{asked}\nsrun ./app\n"
+    assert asked not in str(at_archer2(text, script.encode()).headline.command)
