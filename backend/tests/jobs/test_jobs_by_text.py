@@ -648,7 +648,9 @@ def test_what_a_file_of_few_bytes_took_may_be_much() -> None:
 
 def test_what_a_site_asks_for_comes_before_another_run() -> None:
     """Twelve aggregators on all 12 OSTs of ARCHER2, at a twentieth of what its guide measured."""
-    text = printed(statistics("/work/o.dat", 240 * GIB), phases("/work/o.dat", 240 * GIB, 600, STORAGE))
+    text = printed(statistics("/work/o.dat", 240 * GIB), phases("/work/o.dat", 240 * GIB, 600, STORAGE)).replace(
+        b"--nodes=4 --ntasks=512", b"--nodes=32 --ntasks=2048"
+    )
     asked = (
         'export FI_OFI_RXM_SAR_LIMIT=64K\nexport MPICH_MPIIO_HINTS="*:cray_cb_write_lock_mode=2,'
         '*:cray_cb_nodes_multiplier=4"'
@@ -663,3 +665,14 @@ def test_what_a_site_asks_for_comes_before_another_run() -> None:
     # What is set already is not asked for once more.
     script = f"#!/bin/bash\n#SBATCH --nodes=4\n#SBATCH --ntasks-per-node=128\n{asked}\nsrun ./app\n"
     assert asked not in str(at_archer2(text, script.encode()).headline.command)
+
+
+def test_no_more_stripes_are_tried_where_there_are_no_more_osts() -> None:
+    text = printed(statistics("/work/o.dat", 240 * GIB), phases("/work/o.dat", 240 * GIB, 400, STORAGE))
+    source = ReadSource("job.err", "0" * 64, len(text), read(BytesIO(text)))
+    left = diagnose([source], "archer2").unexplained
+    assert left is not None
+    assert "lies on every OST that there is" in (left.experiment or "")
+    elsewhere = diagnose([source], "lumi").unexplained
+    assert elsewhere is not None
+    assert "run once with more stripes" in (elsewhere.experiment or "")
