@@ -676,3 +676,27 @@ def test_no_more_stripes_are_tried_where_there_are_no_more_osts() -> None:
     elsewhere = diagnose([source], "lumi").unexplained
     assert elsewhere is not None
     assert "run once with more stripes" in (elsewhere.experiment or "")
+
+
+def test_what_evidence_lacks_is_asked_for_and_what_is_not_explained_is_said() -> None:
+    """A log with 300 s of which nothing is known, and a script that asked for statistics: they are in a file."""
+    script = b"#!/bin/bash\n#SBATCH --nodes=4\nexport MPICH_MPIIO_STATS=1\nsrun -n 512 ./app\n"
+    work = Work(collective("/scratch/o.dat", RANKS, MOVERS, 300.0, osts(12)), 512, 600.0)
+    found = case(script, work=work).headline
+    assert found.sentence.startswith("I/O takes 50 % of the run")
+    assert "has no known cause" in found.sentence
+    assert (found.action or "").startswith("Give the job's stderr too.")
+    # Of seconds it is what there is to say.
+    work = Work(collective("/scratch/o.dat", RANKS, MOVERS, 3.0, osts(12)), 512, 600.0)
+    assert "no known cause" not in case(script, work=work).headline.sentence
+
+
+def test_sources_that_have_another_striping_of_a_file_say_so() -> None:
+    head = "lmm_stripe_count:  4\nlmm_stripe_size:   1048576\nlmm_pattern:       raid0\nlmm_layout_gen:    0\n"
+    rows = "".join(f"\t{i}\t{9000 + i}\t0x{9000 + i:x}\t0\n" for i in range(4))
+    text = f"/scratch/o.dat\n{head}lmm_stripe_offset: 0\n\tobdidx\t\t objid\t\t objid\t\t group\n{rows}".encode()
+    work = Work(collective("/scratch/o.dat", RANKS, MOVERS, 300.0, osts(12)), 512, 600.0)
+    (told,) = (a for a in case(text, work=work).agreement if a.quantity == "stripe count")
+    assert ([s.value for s in told.statements], told.agrees) == ([12, 4], False)
+    same = case(printed(statistics("/scratch/o.dat", 24 * GIB)), work=work)
+    assert [a.agrees for a in same.agreement if a.quantity == "stripe count"] == [True]

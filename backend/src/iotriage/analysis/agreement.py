@@ -28,6 +28,7 @@ from iotriage_parsers.evidence import (
     Lines,
     MpiioStats,
     Part,
+    StripeLayout,
 )
 from iotriage_parsers.evidence.mpiio_stats import Direction
 from iotriage_parsers.frozen import frozen
@@ -41,6 +42,7 @@ SUMMED_OVER_RANKS = "both count the calls of every rank"
 BELOW_MPIIO = "STATS counts what the library wrote below the calls, Darshan's POSIX layer what it saw of that"
 PARTIAL = "Darshan's module is partial: its figure is a lower bound"
 OTHER_JOB = "the sources may be of different jobs, or of different runs of one"
+MADE_AGAIN = "the file was made again with another striping since, or one of the sources is of another run"
 PER_STREAM = "CrayPAT adds up what each rank moved, with 2^20 bytes to its MBytes"
 FEWER_NODES = "a step may use fewer nodes than the job was given, or the sources are of different jobs"
 STEP_TIME = "a Darshan log begins at MPI_Init and ends at MPI_Finalize"
@@ -214,9 +216,10 @@ def _of_files(job: Selection) -> list[Agreement]:
     of_stats: dict[str, list[tuple[int, MpiioStats]]] = {}
     for b in job.stats:
         of_stats.setdefault(base_name(b.block.file), []).append((b.source, b.block))
-    of_craypat = _rows_by_name(job)
+    of_craypat, of_lfs = _rows_by_name(job), _layouts_by_name(job)
     found = []
-    for name in dict.fromkeys([*of_stats, *of_craypat]):
+    for name in dict.fromkeys([*of_stats, *of_craypat, *of_lfs]):
+        found += _striping(job, name, of_stats.get(name, ()), of_lfs.get(name, ()))
         if name in of_stats:
             found += _stats_and_log(job, name, of_stats[name])
         if name in of_craypat:
@@ -250,6 +253,46 @@ def _records_by_name(job: Selection) -> Mapping[int, Mapping[str, Sequence[int]]
         for record, path in rows.log.names.items():
             of_log.setdefault(base_name(path), []).append(record)
     return found
+
+
+def _layouts_by_name(job: Selection) -> Mapping[str, Sequence[tuple[int, StripeLayout]]]:
+    """The files that `lfs getstripe` shows in one piece, by base name."""
+    found: dict[str, list[tuple[int, StripeLayout]]] = {}
+    for source, layout in job.of(StripeLayout):
+        if layout.form == "plain" and layout.path is not None:
+            found.setdefault(base_name(layout.path), []).append((source, layout))
+    return found
+
+
+def _striping(
+    job: Selection, name: str, blocks: Sequence[tuple[int, MpiioStats]], layouts: Sequence[tuple[int, StripeLayout]]
+) -> list[Agreement]:
+    """The stripes of one file, where each source has one number of them: of composite layouts it is that of a part."""
+    said = [stated for rows in job.logs if (stated := _stripes_of_log(job, rows, name)) is not None]
+    if len({b.stripe_count for _, b in blocks}) == 1 and not any(b.pfl for _, b in blocks):
+        (source, first), *_ = blocks
+        if first.stripe_count:
+            said.append(StatedValue(source, "stripe count", first.stripe_count, _line(source, first, "stripe count")))
+    if len({layout.path for _, layout in layouts}) == 1:
+        source, layout = layouts[-1]
+        count = layout.components[0].stripe_count if len(layout.components) == 1 else None
+        if count is not None and count > 0:
+            said.append(StatedValue(source, "lmm_stripe_count", count, _lines(source, layout.lines)))
+    return _compare("stripe count", "stripes", said, file=name, tolerance=0.0, other=MADE_AGAIN)
+
+
+def _stripes_of_log(job: Selection, rows: LogRows, name: str) -> StatedValue | None:
+    named = _records_by_name(job)[rows.source].get(name, ())
+    found = [layout for record in named if (layout := rows.layout_of(record)) is not None]
+    counts = {layout.stripe_count for layout in found}
+    if len(counts) != 1 or any(layout.composite for layout in found):
+        return None
+    (count,) = counts
+    if not count:
+        return None
+    record = str(found[0].record) if len(found) == 1 else None
+    where = Where(rows.source, Counter("LUSTRE", "LUSTRE_STRIPE_WIDTH", record, file=rows.name_of(found[0].record)))
+    return StatedValue(rows.source, "LUSTRE_STRIPE_WIDTH", count, (where,))
 
 
 def _stats_and_log(job: Selection, name: str, blocks: Sequence[tuple[int, MpiioStats]]) -> list[Agreement]:
