@@ -700,3 +700,22 @@ def test_sources_that_have_another_striping_of_a_file_say_so() -> None:
     assert ([s.value for s in told.statements], told.agrees) == ([12, 4], False)
     same = case(printed(statistics("/scratch/o.dat", 24 * GIB)), work=work)
     assert [a.agrees for a in same.agreement if a.quantity == "stripe count"] == [True]
+
+
+def test_what_a_job_printed_twice_is_counted_once() -> None:
+    """Its output, and the copy that `tee` kept."""
+    block = written("o.dat", 90, LATE)
+    document = case(printed(block), f"Loading modules\n{block}bye\n".encode())
+    assert document.metrics["job.io_time"].value == pytest.approx(90.0, abs=0.1)
+    assert document.metrics["io.bytes"].value == 24 * GIB
+    (told,) = (w.message for w in document.sources[1].warnings if w.code == "duplicate-block")
+    assert told == "what MPI-IO printed stands in 0.txt too, and is not counted again."
+    # Another close of the file, in the output of another step, has the same statistics and takes as long as it takes.
+    again = case(printed(block), printed(written("o.dat", 91, LATE)))
+    assert again.metrics["job.io_time"].value == pytest.approx(181.0, abs=0.1)
+    assert again.metrics["io.bytes"].value == 48 * GIB
+    # Without times it is a copy where nothing else is in it.
+    untimed = statistics("o.dat", 24 * GIB)
+    assert case(printed(untimed), f"out\n{untimed}".encode()).metrics["io.bytes"].value == 24 * GIB
+    more = f"out\n{untimed}{statistics('p.dat', 24 * GIB)}".encode()
+    assert case(printed(untimed), more).metrics["io.bytes"].value == 72 * GIB

@@ -17,7 +17,7 @@ from iotriage.analysis.charts.mpi_times import mpi_times
 from iotriage.analysis.charts.of_case import charts
 from iotriage.analysis.charts.what_if import what_if
 from iotriage.analysis.cited import cited_documents
-from iotriage.analysis.copies import without_copies
+from iotriage.analysis.copies import counted
 from iotriage.analysis.document import (
     DOCUMENT_VERSION,
     CaseDocument,
@@ -41,7 +41,7 @@ from iotriage.analysis.facts import facts_of
 from iotriage.analysis.fitting import own_settings
 from iotriage.analysis.headline import headline_of
 from iotriage.analysis.inputs import INSIDE, ReadSource, UnpackedSource, unpacked
-from iotriage.analysis.jobs import identity_of, jobs_of, of_the_logs
+from iotriage.analysis.jobs import identity_of, jobs_of
 from iotriage.analysis.longest_files import file_row, longest_files
 from iotriage.analysis.metrics_in_document import SaidOnce, in_document
 from iotriage.analysis.order import decided
@@ -130,9 +130,8 @@ def diagnose(given: Sequence[ReadSource], site: str | None = None, default_site:
 def diagnosed(given: Sequence[ReadSource], site: str | None = None, default_site: str | None = None) -> Diagnosis:
     """The same before there is a document."""
     sources = unpacked(given)
-    evidence = [(i, s.outcome) for i, s in enumerate(sources) if isinstance(s.outcome, Evidence) and s.same_as is None]
-    once, copy_of = without_copies([(i, part) for i, e in evidence for part in e.parts])
-    parts, not_in_logs = of_the_logs(once, evidence)
+    count = counted(sources)
+    evidence, parts = count.evidence, count.parts
     losses = tuple(frozenset(p.code for p in e.problems if p.loses_data) for _, e in evidence if e.status == "partial")
     darshan = [part for _, part in parts if isinstance(part, DarshanLog | DarshanSummary)]
     mounts = tuple(dict.fromkeys(m for part in darshan for m in part.job.mounts))
@@ -158,10 +157,7 @@ def diagnosed(given: Sequence[ReadSource], site: str | None = None, default_site
         id: _differing(of_group, metrics, looked_at.get(id, GROUPS_ARE_DRAWN_BY)) for id, of_group in of_groups.items()
     }
     basis = DecisionBasis(asked.rules, metrics, own, asked.thresholds, SIGNIFICANCE, account_of(job, groups))
-    reports = tuple(
-        _report(s, (*_copied(sources, s, copy_of.get(i)), *filter(None, (not_in_logs.get(i),))))
-        for i, s in enumerate(sources)
-    )
+    reports = tuple(_report(s, count.problems.get(i, ())) for i, s in enumerate(sources))
     seen = _Seen(sources, reports, evidence, parts, job, uses, grouped)
     facts, findings = facts_of(parts, metrics), decided(asked.findings, basis)
     return Diagnosis(subject, facts, used, findings, basis, asked, looked_at, seen)
@@ -283,16 +279,6 @@ def _osts(site: Site, uses: Sequence[FileUse]) -> int | None:
     """OSTs of the file system that the largest file is on, as the site's profile has it."""
     found = site.file_system_of(uses[0].path) if uses else None
     return found.osts if found is not None else None
-
-
-def _copied(sources: Sequence[UnpackedSource], source: UnpackedSource, run_of: int | None) -> tuple[Problem, ...]:
-    """Says of a source that it adds nothing: it is an earlier one again, or another form of the same run."""
-    original = source.same_as if source.same_as is not None else run_of
-    if original is None:
-        return ()
-    what = "run" if source.same_as is None else "file"
-    name = sources[original].name
-    return (Problem("duplicate-block", f"this is the same {what} as {name}: its figures are not counted again."),)
 
 
 def _report(source: UnpackedSource, not_counted: tuple[Problem, ...]) -> SourceReport:
