@@ -719,3 +719,21 @@ def test_what_a_job_printed_twice_is_counted_once() -> None:
     assert case(printed(untimed), f"out\n{untimed}".encode()).metrics["io.bytes"].value == 24 * GIB
     more = f"out\n{untimed}{statistics('p.dat', 24 * GIB)}".encode()
     assert case(printed(untimed), more).metrics["io.bytes"].value == 72 * GIB
+
+
+@pytest.mark.parametrize(
+    ("name", "call"),
+    [
+        ("out.h5", "H5Pset_dxpl_mpio"),
+        ("out.nc4", "nc_var_par_access"),
+        ("out.dat", "MPI_File_write_at_all"),
+        ("out.nc", "MPI_File_write_at_all"),
+    ],
+)
+def test_what_a_library_named_its_file_is_cured_in_that_library(name: str, call: str) -> None:
+    """No text shows the calls of HDF5; its files are named so. That of netCDF may be PnetCDF's too."""
+    alone = {"independent_writes": 5_000_000, "collective_writes": 0, "independent_writers": 512, "aggregators": 0}
+    pieces = {"system_writes": 5_000_000, "stripe_sized_writes": 0, "number_of_write_gaps": 4_900_000}
+    document = case(printed(statistics(name, 4 * GIB, **alone, **pieces), phases(name, 4 * GIB, 300, STORAGE)))
+    assert document.headline.rule == "independent-shared"
+    assert call in (document.headline.command or "")
