@@ -737,3 +737,54 @@ def test_what_a_library_named_its_file_is_cured_in_that_library(name: str, call:
     document = case(printed(statistics(name, 4 * GIB, **alone, **pieces), phases(name, 4 * GIB, 300, STORAGE)))
     assert document.headline.rule == "independent-shared"
     assert call in (document.headline.command or "")
+
+
+def striped_by(lines: str) -> CaseDocument:
+    """240 GiB on one stripe, and the script of the job."""
+    block = statistics("/scratch/out/o.dat", 240 * GIB, **ONE_AGGREGATOR)
+    text = printed(block, phases("/scratch/out/o.dat", 240 * GIB, 200, STORAGE))
+    return case(text, f"#!/bin/bash\n#SBATCH --nodes=4\n{lines}\nsrun -n 512 ./app\n".encode())
+
+
+@pytest.mark.parametrize("count", ["16", "-1"])
+@pytest.mark.parametrize("directory", ["/scratch/out", "/scratch/", "./out"])
+def test_stripes_that_the_script_asks_for_are_not_asked_for_again(directory: str, count: str) -> None:
+    found = striped_by(f"lfs setstripe -c {count} {directory}").headline
+    stripes = "all OSTs" if count == "-1" else "16 stripes"
+    assert (found.action or "").startswith(
+        f"The job script asks for {stripes} there already, and the file has 1 stripe"
+    )
+    assert found.command is None
+
+
+def test_a_line_that_asks_for_too_few_stripes_is_the_one_to_change() -> None:
+    found = striped_by("lfs setstripe -c 1 /scratch/out").headline
+    assert "The job script asks for 1 stripe there: change that line." in (found.action or "")
+    assert found.command == "lfs setstripe -c 4 -S 1M /scratch/out"
+    for lines in (
+        "lfs setstripe -c 16 /scratch/other",
+        "lfs setstripe -c 16 $OUT",
+        "lfs setstripe -c 16 /scratch/output",
+    ):
+        assert "The job script asks" not in (striped_by(lines).headline.action or "")
+
+
+@pytest.mark.parametrize(
+    ("pattern", "ignored"), [("*.h5", False), ("*.dat", True), ("*", True), ("/scratch/o.*", True)]
+)
+def test_a_hint_is_ignored_by_the_files_that_it_is_for(pattern: str, *, ignored: bool) -> None:
+    script = f'#!/bin/bash\n#SBATCH --nodes=4\nexport MPICH_MPIIO_HINTS="{pattern}:cb_nodes=48"\nsrun -n 512 ./app\n'
+    text = printed(hinted("/scratch/o.dat", cb_nodes="12"), written("/scratch/o.dat", 20, STORAGE))
+    found = {f.rule for f in case(text, script.encode()).findings if f.verdict == "triggered"}
+    assert ("hint-audit" in found) == ignored
+
+
+def test_a_script_that_starts_several_programs_is_of_the_one_that_is_told_of() -> None:
+    script = b"#!/bin/bash\n#SBATCH --nodes=4\nsrun -N 1 -n 1 ./prepare\nsrun -N 4 -n 512 ./app\n"
+    text = printed(written("/scratch/o.dat", 90, LATE))
+    assert all(a.agrees for a in case(text, script).agreement)
+    # Without a trace of it, the launch of most ranks.
+    alone = case(written("/scratch/o.dat", 90, LATE).encode(), script)
+    assert (alone.metrics["job.nprocs"].value, alone.metrics["job.nnodes"].value) == (512, 4)
+    other = case(text.replace(b"./app", b"./other"), script)
+    assert [a.quantity for a in other.agreement if not a.agrees] == ["nodes", "program", "ranks"]

@@ -7,6 +7,7 @@ does not fit together is shown here and never hidden: it may be another job's ou
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Literal
 
 import numpy as np
@@ -104,7 +105,7 @@ def _compare(
 def _of_the_job(job: Selection) -> list[Agreement]:
     """Several Darshan logs are several steps of a job: each has ranks and a run time of its own."""
     steps = len(job.logs) > 1
-    of_step = [] if steps else job.parts
+    of_step = [] if steps else _with_their_launch(job.parts)
     return [
         *_compare("ranks", "ranks", (_ranks(i, p) for i, p in of_step), tolerance=0.0, other=OTHER_JOB),
         *_compare("nodes", "nodes", (_nodes(i, p) for i, p in of_step), tolerance=0.0, other=FEWER_NODES),
@@ -112,6 +113,32 @@ def _of_the_job(job: Selection) -> list[Agreement]:
         *_compare("program", "word", (_program(i, p) for i, p in of_step), other=OTHER_JOB),
         *_compare("run time", "s", (_runtime(i, p) for i, p in of_step), tolerance=RUNTIME_TOLERANCE, other=STEP_TIME),
     ]
+
+
+def _with_their_launch(parts: Sequence[tuple[int, Part]]) -> list[tuple[int, Part]]:
+    """Of a script that starts several programs, the launches of those that other sources tell of, where there are
+    any."""
+    programs = [(i, p, name) for i, p in parts for name in _programs(p)]
+    found: list[tuple[int, Part]] = []
+    for i, part in parts:
+        if isinstance(part, JobContext) and len(part.launches) > 1:
+            others = {name for _, p, name in programs if p is not part}
+            mine = tuple(x for x in part.launches if x.program is not None and base_name(x.program) in others)
+            part = replace(part, launches=mine) if mine else part
+        found.append((i, part))
+    return found
+
+
+def _programs(part: Part) -> list[str]:
+    match part:
+        case DarshanLog() | DarshanSummary() if part.job.executable:
+            return [base_name(part.job.executable)]
+        case CrayPatReport() if (name := program_of(part)) is not None:
+            return [base_name(name)]
+        case JobContext():
+            return [base_name(x.program) for x in part.launches if x.program is not None]
+        case _:
+            return []
 
 
 def _ranks(source: int, part: Part) -> StatedValue | None:
