@@ -50,12 +50,12 @@ _THROUGH_MPI_IO = "Access the file through MPI-IO, with the collective routines,
 
 def library_of(context: Context) -> Library:
     """The library whose calls advice is about: MPI-IO where there is none above it. Darshan sees HDF5 below netCDF-4,
-    so the name of the file tells; and where no source shows HDF5, that it is HDF5's."""
+    so the name of the file tells; and where no log could show HDF5, that it is HDF5's."""
     if context.api == "HDF5":
         return "netCDF-4" if _NETCDF_NAME.search(context.file or "") else "HDF5"
     if context.api == "PnetCDF":
         return "PnetCDF"
-    named = (context.file or "").lower().endswith(NAMED_HDF5)
+    named = context.number("posix.opens") is None and (context.file or "").lower().endswith(NAMED_HDF5)
     return (library_named(context.file) or "MPI-IO") if named else "MPI-IO"
 
 
