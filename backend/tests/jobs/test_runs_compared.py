@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from pathlib import Path
 
 from described import GIB, Part, Seconds, Work, document, osts, own
 from test_jobs_by_text import STORAGE, case, phases, printed, statistics
@@ -149,3 +150,20 @@ def test_as_many_accesses_for_as_much_are_no_other_way_to_write() -> None:
     assert "system writes" not in changed_settings(small, large)
     pieces = statistics("/scratch/o.dat", 24 * GIB, system_writes=400_000, stripe_sized_writes=0)
     assert "system writes" in changed_settings(small, case(printed(pieces)))
+
+
+IOR = (Path(__file__).parents[3] / "sample-logs/ior/ssf-collective/ior-ssf-collective.txt").read_text()
+
+
+def test_what_a_benchmark_read_is_compared_beside_what_it_wrote() -> None:
+    slower = (
+        IOR.replace("5202 ", "2202 ").replace("5388 ", "2388 ").replace("5290 ", "2290 ").replace("5387.58", "2387.58")
+    )
+    found = compare([("before", case(IOR.encode())), ("after", case(slower.encode()))])
+    assert found.sentence.startswith("B writes as fast as A")
+    assert found.note == "The reads of B are 2.26 times slower (5.26 GiB/s → 2.33 GiB/s)."
+    (row,) = (row for row in found.metrics if row.id == "benchmark.read_bandwidth")
+    assert row.changes[1] == "worse"
+    written = IOR[: IOR.index("read  ")] + "".join(line for line in IOR.splitlines(True) if "write " in line)
+    alone = compare([("before", case(written.encode())), ("after", case(written.encode()))])
+    assert "reads" not in f"{alone.sentence} {alone.note}"

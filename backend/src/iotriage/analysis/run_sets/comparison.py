@@ -21,7 +21,7 @@ from iotriage.analysis.run_sets.own_numbers import (
     threshold_ids,
     thresholds_of_run_sets,
 )
-from iotriage.analysis.run_sets.run import Run, is_one_run, number_of, runs_of
+from iotriage.analysis.run_sets.run import READ_BY_BENCHMARK, Run, is_one_run, number_of, runs_of
 from iotriage.analysis.run_sets.run_set_finding import RunSetFinding
 from iotriage.analysis.run_sets.run_settings import SettingKind, differ, union_of_keys
 from iotriage.analysis.run_sets.scaling import findings_of, kind_of, one_sided
@@ -260,6 +260,8 @@ def _metrics(runs: Sequence[Run], usual: Usual) -> tuple[MetricRow, ...]:
             if run.rate_of == "io.bandwidth"
             else run.io_time_s
             if metric_id == "job.io_time"
+            else run.read_rate
+            if metric_id == READ_BY_BENCHMARK
             else None
             for run in runs
         )
