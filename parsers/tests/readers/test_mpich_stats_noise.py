@@ -473,3 +473,20 @@ def test_ranks_that_write_one_after_the_other_are_no_line_numbers() -> None:
     evidence = read(hello + labelled)
     assert [b.file for b in evidence.of(MpiioStats)] == ["a", "b"]
     assert "launcher labels" in message(evidence, "stripped")
+
+
+@pytest.mark.parametrize("form", ["{:6d}\t{}", "{}:{}"])
+def test_a_text_that_is_numbered_from_its_first_line_is_read(form: str) -> None:
+    """A block that begins with the text: there are no lines before it to tell by."""
+    folder = SAMPLES.parent
+    for name in (
+        "darshan_parser_text/shared-indep-unaligned/cells.darshan.txt",
+        "lfs_getstripe/plain/plume-7204411.getstripe.txt",
+    ):
+        text = (folder / name).read_text()
+        plain = read(text)
+        evidence = read("".join(form.format(n, line) + "\n" for n, line in enumerate(text.splitlines(), 1)))
+        assert (evidence.reader, evidence.status) == (plain.reader, plain.status)
+        assert [p.kind for p in evidence.parts] == [p.kind for p in plain.parts]
+    greeted = "".join(f"{rank}: hello\n" for rank in range(4)) + "".join(f"0: {line}\n" for line in PLAIN.splitlines())
+    assert "launcher labels" in message(read(greeted), "stripped")

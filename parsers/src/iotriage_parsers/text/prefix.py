@@ -29,7 +29,8 @@ _LABEL: Final = re.compile(r"\d{1,9}(?:[,:]\d{1,9})*(?:\]?<\w{1,10}>)?|std(?:out
 _NODE: Final = re.compile(r"[A-Za-z][\w.-]*\d[\w.-]*(?::\d{1,9})?")
 
 
-_NUMBER: Final = re.compile(r"(?:\s*>)*+\s*(\d{1,9})[\t :|]\s*")
+_NUMBER: Final = re.compile(r"(?:\s*>)*+\s*(\d{1,9})(?:[\t :|]\s*)?")
+_NUMBERED: Final = re.compile(r"(?:\s*>)*+\s*(\d{1,9})[\t :|]\s*")
 RUNNING: Final = 3
 """Lines before, numbered one after the other, that tell the number of a line from that of a rank."""
 LINE_NUMBER: Final = "line number"
@@ -69,22 +70,31 @@ def known_prefix(text: str) -> Prefix | None:
     return Prefix(text, tuple(kinds), writer(text), _shape(text)) if kinds else None
 
 
-def numbered(text: str, before: Sequence[str]) -> Prefix | None:
-    """`text` as the number of a line, if nothing but that and quoting stands in it and the lines `before`, the nearest
-    first, are numbered too: as many as tell, or the one with a box's rule, which its title's writer writes too."""
+def numbered(text: str, before: Sequence[str], *, every: bool) -> Prefix | None:
+    """`text` as the number of a line, if nothing but that and quoting stands in it, and `every` line of the text has
+    one or the lines `before`, the nearest first: as many as tell, or the one with a box's rule, which its title's
+    writer writes too."""
     found = _NUMBER.fullmatch(text)
-    if found is None:
+    if found is None or not (every or _runs_on(int(found[1]), before)):
         return None
-    running = 0
-    for line in before[:RUNNING]:
-        above = _NUMBER.match(line)
-        if above is None or int(above[1]) != int(found[1]) - running - 1:
-            break
-        running += 1
-        if running == 1 and line[above.end() :].startswith("+-"):
-            running = RUNNING
-            break
-    return Prefix(text, ("number",), LINE_NUMBER, _shape(text)) if running == RUNNING else None
+    return Prefix(text, ("number",), LINE_NUMBER, _shape(text))
+
+
+def _runs_on(number: int, before: Sequence[str]) -> bool:
+    for back, line in enumerate(before[:RUNNING], 1):
+        above = _NUMBERED.match(line)
+        if above is None or int(above[1]) != number - back:
+            return False
+        if back == 1 and line[above.end() :].startswith("+-"):
+            return True
+    return len(before) >= RUNNING
+
+
+def numbers_lines(first: Sequence[str]) -> bool:
+    """Whether the first lines of a text are numbered one after the other."""
+    found = [_NUMBERED.match(line) for line in first]
+    numbers = [int(one[1]) for one in found if one is not None]
+    return len(numbers) == len(first) > RUNNING and numbers == list(range(numbers[0], numbers[0] + len(numbers)))
 
 
 def any_prefix(text: str) -> Prefix | None:

@@ -22,7 +22,15 @@ from iotriage_parsers.reader import Limits
 from iotriage_parsers.text.anchors import anchor_search
 from iotriage_parsers.text.blocks import Answer, BlockReader, BulkMachine, Found, Machine, PatientMachine
 from iotriage_parsers.text.lines import CHUNK_BYTES, Chunk, Line, LineSource, decoded, printable
-from iotriage_parsers.text.prefix import LINE_NUMBER, RUNNING, Prefix, any_prefix, known_prefix, numbered, writer
+from iotriage_parsers.text.prefix import (
+    LINE_NUMBER,
+    RUNNING,
+    Prefix,
+    any_prefix,
+    known_prefix,
+    numbered,
+    writer,
+)
 
 LOOK_BACK_LINES: Final = 40
 PATIENCE_LINES: Final = 200
@@ -103,11 +111,17 @@ class _Row:
 
 
 def scan(
-    stream: BinaryIO, readers: Sequence[BlockReader], limits: Limits, chunk_bytes: int = CHUNK_BYTES
+    stream: BinaryIO,
+    readers: Sequence[BlockReader],
+    limits: Limits,
+    chunk_bytes: int = CHUNK_BYTES,
+    *,
+    numbered_lines: bool = False,
 ) -> tuple[tuple[Blocks, ...], tuple[Problem, ...]]:
-    """The blocks of every reader that found any, and the problems of the text itself, by line."""
+    """The blocks of every reader that found any, and the problems of the text itself, by line. `numbered_lines` where
+    each line begins with its number."""
     source = LineSource(stream, limits.line_bytes, chunk_bytes)
-    run = _Scan(readers)
+    run = _Scan(readers, numbered_lines)
     for chunk in source:
         run.chunk(chunk)
     blocks = run.blocks()
@@ -115,8 +129,9 @@ def scan(
 
 
 class _Scan:
-    def __init__(self, readers: Sequence[BlockReader]) -> None:
+    def __init__(self, readers: Sequence[BlockReader], numbered_lines: bool) -> None:
         self._readers = tuple(readers)
+        self._numbered = numbered_lines
         self._anchors = anchor_search(a for r in readers for a in r.anchors)
         self._recent: deque[tuple[int, bytes]] = deque(maxlen=LOOK_BACK_LINES)
         self._root = _Channel("")
@@ -276,7 +291,11 @@ class _Scan:
     def _begin_after_prefix(self, row: _Row, reader: BlockReader, at: int) -> None:
         number, text, ended = row.line
         before = [decoded(raw)[0] for _, raw in islice(reversed(self._recent), RUNNING)]
-        prefix = numbered(text[:at], before) or known_prefix(text[:at]) or self._repeated_prefix(text[:at])
+        prefix = (
+            numbered(text[:at], before, every=self._numbered)
+            or known_prefix(text[:at])
+            or self._repeated_prefix(text[:at])
+        )
         if prefix is None:
             # Somebody's unfinished line stands before it: the machine that waits for that line sees it whole.
             self._offer(self._root, row.line, row, reader, Line(number, text[at:], ended))
