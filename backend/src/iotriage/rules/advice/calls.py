@@ -102,11 +102,11 @@ def read_in_parallel(context: Context, text: str, path: str | None, citation: Ci
     return advice(f"{text} {named} built with MPI opens it with all of them.", PARALLEL_READ[named], citation=citation)
 
 
-def places_of_their_own(citation: Citation) -> Advice:
-    """From MPI_File_write_shared to offsets that the ranks work out together."""
+def places_of_their_own(instead: str, citation: Citation) -> Advice:
+    """Offsets that the ranks work out together; `instead` begins the sentence."""
     text = (
-        "Instead of the shared file pointer, have the ranks work out their places by one MPI_Scan of what each has to "
-        "write, and write collectively."
+        f"{instead}, have the ranks work out their places by one MPI_Scan of what each has to write, and write "
+        "collectively."
     )
     return advice(text, OFFSETS_BY_SCAN, citation=citation)
 

@@ -202,8 +202,13 @@ def _once_a_step(context: Context) -> tuple[Advice, ...]:
 def advise(context: Context) -> tuple[Advice, ...]:
     writes, reads = _judged(context, "write"), _judged(context, "read")
     shared = context.word("mpiio.shared_pointer") is not None and not reads
+    first = (
+        places_of_their_own("Instead of the shared file pointer", SHARED)
+        if shared
+        else make_collective(context, reads=None if writes == reads else reads)
+    )
     return (
-        places_of_their_own(SHARED) if shared else make_collective(context, reads=None if writes == reads else reads),
+        first,
         *_once_a_step(context),
         *aggregate_variables(context),
         *site_environment(context, "shared-collective"),
