@@ -788,3 +788,34 @@ def test_a_script_that_starts_several_programs_is_of_the_one_that_is_told_of() -
     assert (alone.metrics["job.nprocs"].value, alone.metrics["job.nnodes"].value) == (512, 4)
     other = case(text.replace(b"./app", b"./other"), script)
     assert [a.quantity for a in other.agreement if not a.agrees] == ["nodes", "program", "ranks"]
+
+
+def of_one_rank(file: str, took_s: float, *, says: bool) -> str:
+    """What MPICH prints of a file that one rank opened by itself; of how many ranks it is, newer versions say."""
+    alone = {"independent_writes": 512, "collective_writes": 0, "independent_writers": 1, "aggregators": 1}
+    fields = {"stripe_count": 1, "aggregators_active": "0,0,0,0 (1, <= 1, > 1, 1)"}
+    block = statistics(file, 512 * MIB, **alone, **fields)
+    if says:
+        block = block.replace("|   independent writes ", "|   ranks in communicator   = 1\n|   independent writes ", 1)
+    times = phases(file, 512 * MIB, took_s, {"file write": 0.95})
+    return block + times.replace("writing        =    12", "writing        =     1").replace("=   500", "=     0")
+
+
+@pytest.mark.parametrize("says", [True, False])
+def test_files_that_each_rank_opens_by_itself_are_written_side_by_side(*, says: bool) -> None:
+    launch = b"+ srun --nodes=1 --ntasks=64 ./app\n"
+    each = "".join(of_one_rank(f"out.{rank:05d}.dat", 20, says=says) for rank in range(64))
+    document = case(launch + each.encode())
+    assert document.metrics["job.nprocs"].value == 64
+    assert document.metrics["io.pattern"].value == "file-per-process"
+    assert document.metrics["job.io_time"].value == pytest.approx(20.0, abs=0.1)
+    # Steps of one rank follow one another.
+    steps = "".join(of_one_rank(f"step.{step:05d}.dat", 20, says=says) for step in range(10))
+    assert case(launch + steps.encode()).metrics["job.io_time"].value == pytest.approx(200.0, abs=0.1)
+
+
+def test_ranks_that_nobody_counts_are_not_one() -> None:
+    """Each block says one rank, for each rank opened its own file."""
+    several = [of_one_rank(f"out.{rank:05d}.dat", 20, says=True) for rank in range(3)]
+    assert case("".join(several).encode()).metrics["job.nprocs"].value is None
+    assert case(several[0].encode()).metrics["job.nprocs"].value == 1

@@ -83,7 +83,8 @@ def _ranks(parts: Parts) -> Iterator[Stated]:
 
 
 def _ranks_of_times(parts: Parts) -> Iterator[Stated]:
-    """The largest communicator that opened a file: ranks that accessed it, and ranks that did not."""
+    """The largest communicator that opened a file: ranks that accessed it, and ranks that did not. Of several files
+    that one rank each opened it says nothing: each rank may have its own."""
     blocks = [(i, p) for i, p in parts if isinstance(p, MpiioTimers) and p.trusted]
     sizes = [
         (p.active_ranks + p.idle_ranks, i, p)
@@ -92,6 +93,8 @@ def _ranks_of_times(parts: Parts) -> Iterator[Stated]:
     ]
     if sizes:
         most, i, block = max(sizes, key=lambda found: found[0])
+        if most == 1 and len({p.file for _, p in blocks}) > 1:
+            return
         yield Stated(most, "inferred", (Where(i, block.lines),))
 
 
