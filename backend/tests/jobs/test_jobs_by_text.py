@@ -819,3 +819,19 @@ def test_ranks_that_nobody_counts_are_not_one() -> None:
     several = [of_one_rank(f"out.{rank:05d}.dat", 20, says=True) for rank in range(3)]
     assert case("".join(several).encode()).metrics["job.nprocs"].value is None
     assert case(several[0].encode()).metrics["job.nprocs"].value == 1
+
+
+def opened_by(ranks: int, file: str) -> str:
+    calls = 10 * ranks
+    block = statistics(file, 4 * GIB, collective_writes=calls, aggregators_active=f"0,0,0,{calls} (1, <= 6, > 6, 12)")
+    first = "|   independent writes "
+    return block.replace(first, f"|   ranks in communicator   = {ranks}\n{first}", 1)
+
+
+def test_a_file_of_some_ranks_is_no_contradiction_to_how_many_there_are() -> None:
+    document = case("".join(opened_by(64, f"node.{i}.dat") for i in range(8)).encode(), printed(""))
+    assert (document.metrics["job.nprocs"].value, document.metrics["job.nprocs"].confidence) == (512, "measured")
+    assert [a for a in document.agreement if not a.agrees] == []
+    # More than there are is another job's.
+    document = case(opened_by(1024, "o.dat").encode(), printed(""))
+    assert [a.quantity for a in document.agreement if not a.agrees] == ["ranks"]

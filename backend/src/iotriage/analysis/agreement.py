@@ -107,12 +107,21 @@ def _of_the_job(job: Selection) -> list[Agreement]:
     steps = len(job.logs) > 1
     of_step = [] if steps else _with_their_launch(job.parts)
     return [
-        *_compare("ranks", "ranks", (_ranks(i, p) for i, p in of_step), tolerance=0.0, other=OTHER_JOB),
+        *_compare("ranks", "ranks", _of_all_ranks(of_step), tolerance=0.0, other=OTHER_JOB),
         *_compare("nodes", "nodes", (_nodes(i, p) for i, p in of_step), tolerance=0.0, other=FEWER_NODES),
         *_compare("job id", "word", (_job_id(i, p) for i, p in job.parts), other=OTHER_JOB),
         *_compare("program", "word", (_program(i, p) for i, p in of_step), other=OTHER_JOB),
         *_compare("run time", "s", (_runtime(i, p) for i, p in of_step), tolerance=RUNTIME_TOLERANCE, other=STEP_TIME),
     ]
+
+
+def _of_all_ranks(parts: Sequence[tuple[int, Part]]) -> list[StatedValue]:
+    """What the sources say of the job's ranks. Some of them may open a file by themselves: a communicator that is
+    smaller than what others state contradicts nobody."""
+    said = [(p, stated) for i, p in parts if (stated := _ranks(i, p)) is not None]
+    others = [s.value for p, s in said if not isinstance(p, MpiioStats) and not isinstance(s.value, str)]
+    most = max(others, default=0)
+    return [s for p, s in said if not (isinstance(p, MpiioStats) and not isinstance(s.value, str) and s.value < most)]
 
 
 def _with_their_launch(parts: Sequence[tuple[int, Part]]) -> list[tuple[int, Part]]:

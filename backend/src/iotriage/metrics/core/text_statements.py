@@ -72,7 +72,8 @@ def _ranks(parts: Parts) -> Iterator[Stated]:
         if of_launches:
             # What one process prepares is no part of the run that the others are of.
             ranks, line = max(of_launches, key=lambda found: found[0])
-            yield Stated(ranks, "inferred", at(i, line, job.lines))
+            # A trace has the command as it was carried out.
+            yield Stated(ranks, "measured" if job.source == "trace" else "inferred", at(i, line, job.lines))
     for i, job in _contexts(parts):
         if job.ntasks is not None:
             yield Stated(job.ntasks, "inferred", at(i, job.line_of("ntasks"), job.lines))
