@@ -835,3 +835,27 @@ def test_a_file_of_some_ranks_is_no_contradiction_to_how_many_there_are() -> Non
     # More than there are is another job's.
     document = case(opened_by(1024, "o.dat").encode(), printed(""))
     assert [a.quantity for a in document.agreement if not a.agrees] == ["ranks"]
+
+
+def outputs(*times_s: float, shares: Mapping[str, float] = STORAGE, moved: int = 24 * GIB) -> bytes:
+    return printed(*(written(f"chk.{i:04d}.h5", took_s, shares, moved) for i, took_s in enumerate(times_s)))
+
+
+def test_outputs_that_take_longer_and_longer_are_told_by_what_each_close_took() -> None:
+    document = case(outputs(10, 20, 30, 40, 50, 60, 70, 80, 90, 100))
+    assert document.headline.rule == "slower-and-slower"
+    assert takes(document, "slower-and-slower") == pytest.approx(360.0, abs=1.0)
+    step = case(outputs(10, 11, 10, 10, 41, 40, 42, 40, 41))
+    assert step.headline.sentence == "From one of them on, equal outputs take 4.1 times as long."
+    assert "from chk.0004.h5 on" in next(f for f in step.findings if f.rule == "slower-and-slower").says.summary
+
+
+def test_what_does_not_grow_in_the_storage_is_not_told_to() -> None:
+    """Ranks that come later and later; outputs that vary; outputs that grow."""
+    growing = (10, 20, 30, 40, 50, 60, 70, 80, 90, 100)
+    mixed = [
+        written(f"chk.{i}.h5", t, {"wait for coll": 1 - 5 / t, "file write": 5 / t}) for i, t in enumerate(growing)
+    ]
+    larger = [written(f"chk.{i}.h5", t, STORAGE, t * GIB) for i, t in enumerate(growing)]
+    for document in (case(printed(*mixed)), case(outputs(30, 90, 20, 80, 40, 100, 30)), case(printed(*larger))):
+        assert "slower-and-slower" not in {f.rule for f in document.findings if f.verdict == "triggered"}
