@@ -859,3 +859,12 @@ def test_what_does_not_grow_in_the_storage_is_not_told_to() -> None:
     larger = [written(f"chk.{i}.h5", t, STORAGE, t * GIB) for i, t in enumerate(growing)]
     for document in (case(printed(*mixed)), case(outputs(30, 90, 20, 80, 40, 100, 30)), case(printed(*larger))):
         assert "slower-and-slower" not in {f.rule for f in document.findings if f.verdict == "triggered"}
+
+
+def test_what_does_not_count_is_shown_all_the_same() -> None:
+    work = Work(collective("/scratch/o.dat", RANKS, MOVERS, 160.0, osts(12)), 512, 600.0)
+    document = case(printed(written("/scratch/other.dat", 300, LATE)), work=work)
+    assert [text.part.kind for text in document.texts if text.part.kind.startswith("mpiio")] == [
+        "mpiio_stats",
+        "mpiio_timers",
+    ]

@@ -33,11 +33,12 @@ Signature = tuple[object, ...]
 
 @frozen_identity
 class Counted:
-    """The sources that could be read, each once, the parts of them that count, and what to say of the sources of
-    others; each with the index of the source."""
+    """The sources that could be read, each once, the parts of them that count, those that are shown, another run's
+    among them, and what to say of the sources of parts that do not count; each with the index of the source."""
 
     evidence: Sequence[tuple[int, Evidence]]
     parts: Sequence[tuple[int, Part]]
+    shown: Sequence[tuple[int, Part]]
     problems: Mapping[int, tuple[Problem, ...]]
 
 
@@ -60,7 +61,7 @@ def counted(sources: Sequence[UnpackedSource]) -> Counted:
             mine.append(not_in_logs[i])
         if mine:
             problems[i] = tuple(mine)
-    return Counted(evidence, parts, problems)
+    return Counted(evidence, parts, fresh, problems)
 
 
 def without_copies(parts: Sequence[tuple[int, Part]]) -> tuple[list[tuple[int, Part]], dict[int, int]]:

@@ -78,13 +78,13 @@ MOST_TEXTS = 400
 
 @frozen_identity
 class _Seen:
-    """What the job's sources hold: those that were read, each part that counts and the job's selection of them, with
-    the index of the source; the files, largest first, and the group of each by its path."""
+    """What the job's sources hold: those that were read, each part that is shown and the job's selection of what
+    counts, with the index of the source; the files, largest first, and the group of each by its path."""
 
     sources: Sequence[UnpackedSource]
     reports: tuple[SourceReport, ...]
     evidence: Sequence[tuple[int, Evidence]]
-    parts: Sequence[tuple[int, Part]]
+    shown: Sequence[tuple[int, Part]]
     job: Selection
     uses: Sequence[FileUse]
     grouped: Grouped
@@ -158,7 +158,7 @@ def diagnosed(given: Sequence[ReadSource], site: str | None = None, default_site
     }
     basis = DecisionBasis(asked.rules, metrics, own, asked.thresholds, SIGNIFICANCE, account_of(job, groups))
     reports = tuple(_report(s, count.problems.get(i, ())) for i, s in enumerate(sources))
-    seen = _Seen(sources, reports, evidence, parts, job, uses, grouped)
+    seen = _Seen(sources, reports, evidence, count.shown, job, uses, grouped)
     facts, findings = facts_of(parts, metrics), decided(asked.findings, basis)
     return Diagnosis(subject, facts, used, findings, basis, asked, looked_at, seen)
 
@@ -173,7 +173,7 @@ def _document(diagnosis: Diagnosis) -> CaseDocument:
     of_own = {id: in_document(of_group, once, by_rules) for id, of_group in basis.of_groups.items()}
     pattern_of, group_of = {g.id: g.pattern for g in groups}, seen.grouped.group_of
     expected = expectations(profile, groups, of_groups, job)
-    texts = [TextEvidence(i, part) for i, part in seen.parts if isinstance(part, TextPart)]
+    texts = [TextEvidence(i, part) for i, part in seen.shown if isinstance(part, TextPart)]
     launch = launch_line(diagnosis.facts, texts, profile, showing(settings))
     return CaseDocument(
         version=DOCUMENT_VERSION,
