@@ -9,6 +9,7 @@ from collections.abc import Iterable, Sequence
 from typing import BinaryIO, Final
 
 from iotriage_parsers.evidence import JobContext, MpiioStats, MpiioTimers, Part, Problem
+from iotriage_parsers.text.anchors import anchor_search
 from iotriage_parsers.text.lines import LineSource
 
 _JOB: Final = re.compile(
@@ -20,17 +21,14 @@ _JOB: Final = re.compile(
 )
 """Lines in which a job's output names the job itself. A job that submits the next one prints another's number too:
 "Submitted batch job" is none of them."""
-_CUES: Final = (
-    b"SLURM_JOB",
-    b"PBS_JOBID",
-    b"*** JOB ",
-    b"*** STEP ",
-    b"srun: ",
-    b"salloc: ",
-    b"Job I",
-    b"JobI",
-    b"==> ",
-)
+_CUES: Final = anchor_search(
+    (
+        b"SLURM_JOB", b"PBS_JOBID", b"*** JOB ", b"*** STEP ", b"srun: job ", b"srun: Job ", b"salloc: Granted",
+        b"salloc: job ", b"Job ID", b"Job Id", b"JobID", b"JobId", b"==> ",
+    )
+)  # fmt: skip
+_MOST_LOOKED_AT: Final = 10_000
+"""Lines with a cue: where there are more, they are the program's own."""
 _MOST_NAMED: Final = 4
 
 Counted = MpiioStats | MpiioTimers
@@ -77,13 +75,24 @@ def _jobs(stream: BinaryIO, line_bytes: int) -> dict[str, int]:
     """The numbers of jobs, and the line on which each is first."""
     found: dict[str, int] = {}
     stream.seek(0)
+    looked_at = 0
     for chunk in LineSource(stream, line_bytes):
-        if not any(cue in chunk.data for cue in _CUES):
-            continue
-        for number, raw in enumerate(chunk.data.split(b"\n"), chunk.first):
-            said = _JOB.search(raw) if any(cue in raw for cue in _CUES) else None
+        data, done, number = chunk.data, 0, chunk.first
+        for at in _CUES(data):
+            if at < done:
+                continue
+            looked_at += 1
+            if looked_at > _MOST_LOOKED_AT:
+                return found
+            begin = data.rfind(b"\n", 0, at) + 1
+            end = data.find(b"\n", at)
+            number += data.count(b"\n", done, begin)
+            done = begin
+            said = _JOB.search(data[begin : len(data) if end < 0 else end])
             if said is not None:
                 found.setdefault(next(g for g in said.groups() if g is not None).decode(), number)
+            if end >= 0:
+                done, number = end + 1, number + 1
     return found
 
 

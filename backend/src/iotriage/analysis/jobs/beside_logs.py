@@ -22,12 +22,12 @@ def of_the_logs(
 ) -> tuple[list[tuple[int, Part]], dict[int, Problem]]:
     """The parts without the statistics of files that no log has, and what to say of their sources. Where a log lacks
     something, every part stays."""
+    if not any(isinstance(part, MpiioStats | MpiioTimers) for _, part in parts):
+        return [*parts], {}
     logs = {i: part for i, part in parts if isinstance(part, DarshanLog)}
     if not logs or any(read.status == "partial" for i, read in sources if i in logs):
         return [*parts], {}
     if not all(map(_names_every_file, logs.values())):
-        return [*parts], {}
-    if not any(isinstance(part, MpiioStats | MpiioTimers) for _, part in parts):
         return [*parts], {}
     names = {base_name(path) for log in logs.values() for path in log.names.values()}
     kept: list[tuple[int, Part]] = []
