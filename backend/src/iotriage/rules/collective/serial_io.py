@@ -3,11 +3,12 @@
 ## What it does
 Looks at the share of all bytes that the busiest rank moved. It holds when that is nearly everything, several ranks
 were running, and the files are not written with collective calls: there, one busy rank below the library is another
-matter (single-aggregator). It holds too, however few the bytes, when a good part of the I/O time is one rank's, in
-files that no other rank uses and of which no other has one alike, and the others have far less of their own to do; not
-where a few small accesses took long, which nobody shares out. Of a program of one process, or of two or three, it holds
-where that one streams much through one OST or two of Lustre, in large pieces and at the rate of such a stream: then
-nothing is slow but that it is one.
+matter (single-aggregator). Few bytes tell it only where they are many accesses, and opening files is not what takes
+the time. It holds too, however few the bytes, when a good part of the I/O time is one rank's, in files that no other
+rank uses and of which no other has one alike, and the others have far less of their own to do; not where a few small
+accesses took long, which nobody shares out. Of a program of one process, or of two or three, it holds where that one
+streams much through one OST or two of Lustre, in large pieces and at the rate of such a stream: then nothing is slow
+but that it is one.
 
 ## Why it matters
 However many ranks compute, one of them reads or writes, and the file system sees one client. ARCHER's guide expects
