@@ -84,7 +84,7 @@ def of_timers(s: Selection) -> TimeAccount | None:
 def _side_by_side(s: Selection) -> Mapping[str, int]:
     """Of files that one rank each opened, whose names differ in digits only, as many as there are ranks or a multiple
     of that: the ranks, for each has its own at the same time as the others."""
-    alone = {t.block.file for t in all_rank_blocks(s) if _of_one_rank(t)}
+    alone = {t.block.file for t in all_rank_blocks(s) if t.of_one_rank}
     ranks = s.nprocs
     if ranks is None or ranks < 2 or len(alone) < ranks:
         return {}
@@ -93,10 +93,6 @@ def _side_by_side(s: Selection) -> Mapping[str, int]:
     for file, template in zip(files, templates_of(files), strict=True):
         alike.setdefault(template, []).append(file)
     return {file: ranks for mine in alike.values() if not len(mine) % ranks for file in mine}
-
-
-def _of_one_rank(block: TimersBlock) -> bool:
-    return block.block.active_ranks == 1 and block.block.idle_ranks == 0
 
 
 def _of_block(block: TimersBlock, s: Selection) -> Cells | None:

@@ -48,8 +48,7 @@ def _timed(block: TimersBlock, s: Selection) -> Timed | None:
     access = block.block.phase("file access")
     share = None if access is None else share_of_total(block, access)
     seconds = seconds_of(block, s)
-    one_rank = block.block.active_ranks == 1 and block.block.idle_ranks == 0
-    if block.stats is None or share is None or one_rank or isinstance(seconds, Absent) or seconds[0] <= 0:
+    if block.stats is None or share is None or block.of_one_rank or isinstance(seconds, Absent) or seconds[0] <= 0:
         return None
     return block, seconds[0], seconds[0] * share
 
