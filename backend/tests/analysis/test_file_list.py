@@ -29,7 +29,7 @@ from iotriage.analysis.views.file_pages import Sum, group_page, page
 from iotriage.metrics.tables.files.elapsed import elapsed
 from iotriage.reports.files_csv import csv_lines
 from iotriage_parsers.detect import read
-from iotriage_parsers.evidence import DarshanLog, Evidence, Lines, LustreLayout, Part
+from iotriage_parsers.evidence import DarshanLog, Evidence, Lines, LustreLayout, Part, Problem
 
 SAMPLES = Path(__file__).resolve().parents[3] / "sample-logs" / "darshan_log"
 
@@ -40,6 +40,12 @@ NO_FILES = (np.empty(0), np.empty(0, np.int64), np.empty(0, np.int64))
 
 def given_parts(*parts: Part) -> list[ReadSource]:
     return [ReadSource("log", "0" * 64, 1, Evidence("darshan_log", parts))]
+
+
+def lacking(*parts: Part) -> list[ReadSource]:
+    """The same from a log that is not whole: what it lacks another source may tell of."""
+    lost = Problem("truncated", "it ends early", loses_data=True)
+    return [ReadSource("log", "0" * 64, 1, Evidence("darshan_log", parts, (lost,)))]
 
 
 def run() -> DarshanLog:
@@ -87,7 +93,7 @@ def test_files_are_found_by_words_pattern_layer_and_what_was_moved() -> None:
 
 def test_what_is_not_recorded_stands_last_either_way() -> None:
     stats = block(file="/s/only-in-the-text.dat", total_bytes=5)
-    files = file_list(given_parts(run(), stats))
+    files = file_list(lacking(run(), stats))
     for sort in (Sort("time_s", True), Sort("time_s", False)):
         found = page(files, FileQuery(), sort, 0, 100).files
         assert found[-1].path == "/s/only-in-the-text.dat"
@@ -98,7 +104,7 @@ def test_what_is_not_recorded_stands_last_either_way() -> None:
 
 def test_sums_are_of_what_was_asked_for_and_say_how_many_files_state_them() -> None:
     stats = block(file="/s/only-in-the-text.dat", total_bytes=5)
-    sums = page(file_list(given_parts(run(), stats)), FileQuery(), Sort(), 0, 1).sums
+    sums = page(file_list(lacking(run(), stats)), FileQuery(), Sort(), 0, 1).sums
     assert sums.bytes_written == Sum(10_005, 5)
     assert sums.time_s == Sum(3.75, 4)
     only_text = page(file_list(given_parts(stats)), FileQuery(), Sort(), 0, 1).sums

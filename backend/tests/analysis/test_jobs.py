@@ -211,3 +211,16 @@ def test_three_programs_in_one_output_with_their_logs() -> None:
     slowest = case_of(sources, "16426").metrics["timers.slowest_access_rank"]
     late = case_of(sources, "16536").metrics["timers.late_arriver_rank"]
     assert (slowest.value, late.value) == (306, 289)
+
+
+def test_one_text_of_two_jobs_says_so_as_two_sources_do() -> None:
+    """darshan-parser's output of two logs, one behind the other."""
+    folder = LOGS.parent / "darshan_parser_text"
+    texts = [
+        (folder / name).read_text()
+        for name in ("shared-indep-unaligned/cells.darshan.txt", "subfile-per-node/subfiles.darshan.txt")
+    ]
+    document = diagnose([given("both.txt", "".join(texts))])
+    ids = [next(line.split()[-1] for line in text.splitlines() if line.startswith("# jobid:")) for text in texts]
+    assert [(job.id, job.given, job.among_others) for job in document.jobs] == [(i, (0,), True) for i in ids]
+    assert diagnose([given("one.txt", texts[0])]).jobs == ()

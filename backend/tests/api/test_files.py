@@ -8,6 +8,7 @@ from .conftest import LEGACY, SAMPLE_LOGS, Api
 
 MANY = SAMPLE_LOGS / "darshan_log/03-fpp-many-small-files/03-fpp-many-small-files.darshan"
 (STATS,) = (SAMPLE_LOGS / "mpich_stats/rmw-and-gaps").glob("*.txt")
+(OTHERS,) = (SAMPLE_LOGS / "mpich_stats/independent-write").glob("*.txt")
 
 
 def test_the_files_page_by_page_are_all_files_of_the_case(api: Api) -> None:
@@ -59,7 +60,7 @@ def test_what_is_no_column_no_file_and_no_case(api: Api) -> None:
 
 
 def test_a_source_added_to_the_case_is_in_the_list(api: Api) -> None:
-    case_id = api.case(("log", LEGACY.read_bytes()))
+    case_id = api.case(("slurm.err", OTHERS.read_bytes()))
     api.settle()
     files = f"/api/v1/cases/{case_id}/files"
     before = api.client.get(files).json()["total"]

@@ -241,6 +241,10 @@ def _counters(part: Part, i: int, prefix: str) -> dict[str, float]:
             found[f"POSIX_CONSEC_{way}S"] = int(part.in_order * max(0, calls - 1))
             found[f"POSIX_SEQ_{way}S"] = int((part.in_order + (1 - part.in_order) * part.forward) * max(0, calls - 1))
     found |= _times(part, i, prefix)
+    if part.seeks and prefix == "POSIX":
+        ends = max(v for name, v in found.items() if name.endswith("END_TIMESTAMP"))
+        found |= {"POSIX_F_OPEN_START_TIMESTAMP": part.begins_s - 0.2, "POSIX_F_OPEN_END_TIMESTAMP": part.begins_s}
+        found |= {"POSIX_F_CLOSE_START_TIMESTAMP": ends, "POSIX_F_CLOSE_END_TIMESTAMP": ends + 0.1}
     opens = f"MPIIO_{kind}_OPENS" if prefix == "MPIIO" else f"{prefix}_OPENS"
     found[opens] = part.opens
     if prefix == "MPIIO":

@@ -109,3 +109,18 @@ def test_what_a_busy_rank_gives_away_the_others_take_time_for() -> None:
     said = next(f for f in document(Work(parts, 64, 600.0, nodes=4)).findings if f.rule == "straggler-rank")
     least = 0.9 * (120.0 - max(others) * 83 / 64)
     assert said.could_save_at_least_s == pytest.approx(least, rel=0.02)
+
+
+def test_a_few_lines_of_one_rank_are_not_the_io_of_the_job() -> None:
+    """All bytes are the first rank's, and the time is in opens of all, or in a storage that stands still."""
+    lines = Part("/scratch/run.txt", range(1), writes=10, size=400, write_s=0.01)
+    opens = Part("/scratch/in.{}", range(512), opens=200, stats=200, meta_s=60.0)
+    still = replace(lines, write_s=80.0)
+    for parts in ((lines, opens), (still,)):
+        found = document(Work(parts, nprocs=512, runtime_s=300, nodes=4))
+        assert "serial-io" not in {f.rule for f in found.findings if f.verdict == "triggered"}
+    # Many of them are a rank's work that others could share, few bytes or not.
+    many = Part("/scratch/run.txt", range(1), writes=100_000, size=100, write_s=80.0)
+    assert "serial-io" in takes(many)
+    some = Part("/scratch/run.bin", range(1), writes=40, write_s=80.0)
+    assert "serial-io" in takes(some)

@@ -17,7 +17,7 @@ from iotriage.analysis.headline import NOT_ENOUGH
 from iotriage.analysis.inputs import ReadSource
 from iotriage.metrics.core.missing_evidence import STATS
 from iotriage_parsers.detect import read
-from iotriage_parsers.evidence import Evidence
+from iotriage_parsers.evidence import Evidence, Problem
 
 SAMPLES = Path(__file__).parents[3] / "sample-logs"
 GIB = 2**30
@@ -587,3 +587,284 @@ def test_a_trace_that_stands_twice_is_counted_once() -> None:
     assert case(text + b"\n" + text).metrics["io.bytes"].value == once.value
     assert case(text, b"# of the second screen\n" + text).metrics["io.bytes"].value == once.value
     assert case(text, text.replace(b"# jobid: ", b"# jobid: 9")).metrics["io.bytes"].value != once.value
+
+
+def test_statistics_of_a_file_that_the_log_lacks_take_none_of_its_seconds() -> None:
+    work = Work(collective("/scratch/o.dat", RANKS, MOVERS, 160.0, osts(12)), 512, 600.0)
+    document = case(printed(written("/scratch/other.dat", 300, LATE)), work=work)
+    (said,) = (w.message for source in document.sources for w in source.warnings if w.code == "other-job")
+    assert said.startswith("it has statistics of /scratch/other.dat, which the Darshan log does not have")
+    assert "wait-for-coll" not in {f.rule for f in document.findings if f.verdict == "triggered"}
+    assert document.metrics["mpiio.aggregators"].value is None
+
+
+@pytest.mark.parametrize(
+    "name", ["/scratch/o.dat", "o.dat", "lustre:o.dat", "/lus/work/o.dat"], ids=["whole", "relative", "ROMIO's", "link"]
+)
+def test_statistics_of_a_file_by_another_name_are_its_own(name: str) -> None:
+    work = Work(collective("/scratch/o.dat", RANKS, MOVERS, 160.0, osts(12)), 512, 600.0)
+    document = case(printed(written(name, 160, LATE)), work=work)
+    assert not [w for source in document.sources for w in source.warnings if w.code == "other-job"]
+    assert document.headline.rule == "wait-for-coll"
+
+
+def test_a_log_that_lacks_records_says_nothing_of_what_it_lacks() -> None:
+    work = Work(collective("/scratch/o.dat", RANKS, MOVERS, 160.0, osts(12)), 512, 600.0)
+    text = printed(written("/scratch/other.dat", 300, LATE))
+    cut = Evidence("darshan_log", (log_of(work),), (Problem("truncated", "it ends early", loses_data=True),))
+    sources = [
+        ReadSource("job.darshan", "0" * 64, 1, cut),
+        ReadSource("job.err", "1" * 64, len(text), read(BytesIO(text))),
+    ]
+    document = diagnose(sources)
+    assert not [w for source in document.sources for w in source.warnings if w.code == "other-job"]
+
+
+ONE_AGGREGATOR = {"aggregators": 1, "stripe_count": 1, "aggregators_active": "512,0,0,0 (1, <= 1, > 1, 1)"}
+
+
+def test_one_aggregator_is_as_many_as_a_small_file_needs() -> None:
+    """What takes the time of many small outputs is their number, and their calls are put together already."""
+    counted = ONE_AGGREGATOR | {"collective_writes": 512, "system_writes": 1, "stripe_sized_writes": 0}
+    names = [f"step.{i:04d}.h5" for i in range(400)]
+    small = [statistics(n, 200_000, **counted) + phases(n, 200_000, 0.2, STORAGE) for n in names]
+    document = case(printed(*small))
+    assert "single-aggregator" not in above_info(document)
+    assert (document.headline.action or "").startswith("Make fewer calls: the library puts them together already")
+    assert not any("romio_cb_write" in (a.command or "") for f in document.findings for a in f.advice)
+    # Files of some size are another thing, however many there are.
+    large = [written(n, 6, STORAGE).replace("= 12\n", "= 1\n", 1) for n in names[:20]]
+    assert case(printed(*large)).headline.rule == "single-aggregator"
+
+
+def test_what_a_file_of_few_bytes_took_may_be_much() -> None:
+    """Its rate is printed as 0, so that no clock and no seconds follow from it."""
+    alone = {"independent_writes": 4, "collective_writes": 0, "independent_writers": 1, "system_writes": 4}
+    block = statistics("hdr.dat", 3600, stripe_sized_writes=0, **alone)
+    times = phases("hdr.dat", 3600, 90, {"file write": 0.02, "open/close/trunc": 0.9})
+    assert "lost little" in case(printed(block)).headline.sentence
+    assert "lost little" not in case(printed(block, times)).headline.sentence
+
+
+def test_what_a_site_asks_for_comes_before_another_run() -> None:
+    """Twelve aggregators on all 12 OSTs of ARCHER2, at a twentieth of what its guide measured."""
+    text = printed(statistics("/work/o.dat", 240 * GIB), phases("/work/o.dat", 240 * GIB, 600, STORAGE)).replace(
+        b"--nodes=4 --ntasks=512", b"--nodes=32 --ntasks=2048"
+    )
+    asked = (
+        'export FI_OFI_RXM_SAR_LIMIT=64K\nexport MPICH_MPIIO_HINTS="*:cray_cb_write_lock_mode=2,'
+        '*:cray_cb_nodes_multiplier=4"'
+    )
+
+    def at_archer2(*texts: bytes) -> CaseDocument:
+        sources = [ReadSource(f"{i}.txt", f"{i}" * 64, len(t), read(BytesIO(t))) for i, t in enumerate(texts)]
+        return diagnose(sources, "archer2")
+
+    plain = at_archer2(text).headline
+    assert (plain.rule, plain.command) == ("below-expectation", asked)
+    # What is set already is not asked for once more.
+    script = f"#!/bin/bash\n#SBATCH --nodes=4\n#SBATCH --ntasks-per-node=128\n{asked}\nsrun ./app\n"
+    assert asked not in str(at_archer2(text, script.encode()).headline.command)
+
+
+def test_no_more_stripes_are_tried_where_there_are_no_more_osts() -> None:
+    text = printed(statistics("/work/o.dat", 240 * GIB), phases("/work/o.dat", 240 * GIB, 400, STORAGE))
+    source = ReadSource("job.err", "0" * 64, len(text), read(BytesIO(text)))
+    left = diagnose([source], "archer2").unexplained
+    assert left is not None
+    assert "lies on every OST that there is" in (left.experiment or "")
+    elsewhere = diagnose([source], "lumi").unexplained
+    assert elsewhere is not None
+    assert "run once with more stripes" in (elsewhere.experiment or "")
+
+
+def test_what_evidence_lacks_is_asked_for_and_what_is_not_explained_is_said() -> None:
+    """A log with 300 s of which nothing is known, and a script that asked for statistics: they are in a file."""
+    script = b"#!/bin/bash\n#SBATCH --nodes=4\nexport MPICH_MPIIO_STATS=1\nsrun -n 512 ./app\n"
+    work = Work(collective("/scratch/o.dat", RANKS, MOVERS, 300.0, osts(12)), 512, 600.0)
+    found = case(script, work=work).headline
+    assert found.sentence.startswith("I/O takes 50 % of the run")
+    assert "has no known cause" in found.sentence
+    assert (found.action or "").startswith("Give the job's stderr too.")
+    # Of seconds it is what there is to say.
+    work = Work(collective("/scratch/o.dat", RANKS, MOVERS, 3.0, osts(12)), 512, 600.0)
+    assert "no known cause" not in case(script, work=work).headline.sentence
+
+
+def test_sources_that_have_another_striping_of_a_file_say_so() -> None:
+    head = "lmm_stripe_count:  4\nlmm_stripe_size:   1048576\nlmm_pattern:       raid0\nlmm_layout_gen:    0\n"
+    rows = "".join(f"\t{i}\t{9000 + i}\t0x{9000 + i:x}\t0\n" for i in range(4))
+    text = f"/scratch/o.dat\n{head}lmm_stripe_offset: 0\n\tobdidx\t\t objid\t\t objid\t\t group\n{rows}".encode()
+    work = Work(collective("/scratch/o.dat", RANKS, MOVERS, 300.0, osts(12)), 512, 600.0)
+    (told,) = (a for a in case(text, work=work).agreement if a.quantity == "stripe count")
+    assert ([s.value for s in told.statements], told.agrees) == ([12, 4], False)
+    same = case(printed(statistics("/scratch/o.dat", 24 * GIB)), work=work)
+    assert [a.agrees for a in same.agreement if a.quantity == "stripe count"] == [True]
+
+
+def test_what_a_job_printed_twice_is_counted_once() -> None:
+    """Its output, and the copy that `tee` kept."""
+    block = written("o.dat", 90, LATE)
+    document = case(printed(block), f"Loading modules\n{block}bye\n".encode())
+    assert document.metrics["job.io_time"].value == pytest.approx(90.0, abs=0.1)
+    assert document.metrics["io.bytes"].value == 24 * GIB
+    (told,) = (w.message for w in document.sources[1].warnings if w.code == "duplicate-block")
+    assert told == "what MPI-IO printed stands in 0.txt too, and is not counted again."
+    # Another close of the file, in the output of another step, has the same statistics and takes as long as it takes.
+    again = case(printed(block), printed(written("o.dat", 91, LATE)))
+    assert again.metrics["job.io_time"].value == pytest.approx(181.0, abs=0.1)
+    assert again.metrics["io.bytes"].value == 48 * GIB
+    # Without times it is a copy where nothing else is in it.
+    untimed = statistics("o.dat", 24 * GIB)
+    assert case(printed(untimed), f"out\n{untimed}".encode()).metrics["io.bytes"].value == 24 * GIB
+    more = f"out\n{untimed}{statistics('p.dat', 24 * GIB)}".encode()
+    assert case(printed(untimed), more).metrics["io.bytes"].value == 72 * GIB
+
+
+@pytest.mark.parametrize(
+    ("name", "call"),
+    [
+        ("out.h5", "H5Pset_dxpl_mpio"),
+        ("out.nc4", "nc_var_par_access"),
+        ("out.dat", "MPI_File_write_at_all"),
+        ("out.nc", "MPI_File_write_at_all"),
+    ],
+)
+def test_what_a_library_named_its_file_is_cured_in_that_library(name: str, call: str) -> None:
+    """No text shows the calls of HDF5; its files are named so. That of netCDF may be PnetCDF's too."""
+    alone = {"independent_writes": 5_000_000, "collective_writes": 0, "independent_writers": 512, "aggregators": 0}
+    pieces = {"system_writes": 5_000_000, "stripe_sized_writes": 0, "number_of_write_gaps": 4_900_000}
+    document = case(printed(statistics(name, 4 * GIB, **alone, **pieces), phases(name, 4 * GIB, 300, STORAGE)))
+    assert document.headline.rule == "independent-shared"
+    assert call in (document.headline.command or "")
+
+
+def striped_by(lines: str) -> CaseDocument:
+    """240 GiB on one stripe, and the script of the job."""
+    block = statistics("/scratch/out/o.dat", 240 * GIB, **ONE_AGGREGATOR)
+    text = printed(block, phases("/scratch/out/o.dat", 240 * GIB, 200, STORAGE))
+    return case(text, f"#!/bin/bash\n#SBATCH --nodes=4\n{lines}\nsrun -n 512 ./app\n".encode())
+
+
+@pytest.mark.parametrize("count", ["16", "-1"])
+@pytest.mark.parametrize("directory", ["/scratch/out", "/scratch/", "./out"])
+def test_stripes_that_the_script_asks_for_are_not_asked_for_again(directory: str, count: str) -> None:
+    found = striped_by(f"lfs setstripe -c {count} {directory}").headline
+    stripes = "all OSTs" if count == "-1" else "16 stripes"
+    assert (found.action or "").startswith(
+        f"The job script asks for {stripes} there already, and the file has 1 stripe"
+    )
+    assert found.command is None
+
+
+def test_a_line_that_asks_for_too_few_stripes_is_the_one_to_change() -> None:
+    found = striped_by("lfs setstripe -c 1 /scratch/out").headline
+    assert "The job script asks for 1 stripe there: change that line." in (found.action or "")
+    assert found.command == "lfs setstripe -c 4 -S 1M /scratch/out"
+    for lines in (
+        "lfs setstripe -c 16 /scratch/other",
+        "lfs setstripe -c 16 $OUT",
+        "lfs setstripe -c 16 /scratch/output",
+    ):
+        assert "The job script asks" not in (striped_by(lines).headline.action or "")
+
+
+@pytest.mark.parametrize(
+    ("pattern", "ignored"), [("*.h5", False), ("*.dat", True), ("*", True), ("/scratch/o.*", True)]
+)
+def test_a_hint_is_ignored_by_the_files_that_it_is_for(pattern: str, *, ignored: bool) -> None:
+    script = f'#!/bin/bash\n#SBATCH --nodes=4\nexport MPICH_MPIIO_HINTS="{pattern}:cb_nodes=48"\nsrun -n 512 ./app\n'
+    text = printed(hinted("/scratch/o.dat", cb_nodes="12"), written("/scratch/o.dat", 20, STORAGE))
+    found = {f.rule for f in case(text, script.encode()).findings if f.verdict == "triggered"}
+    assert ("hint-audit" in found) == ignored
+
+
+def test_a_script_that_starts_several_programs_is_of_the_one_that_is_told_of() -> None:
+    script = b"#!/bin/bash\n#SBATCH --nodes=4\nsrun -N 1 -n 1 ./prepare\nsrun -N 4 -n 512 ./app\n"
+    text = printed(written("/scratch/o.dat", 90, LATE))
+    assert all(a.agrees for a in case(text, script).agreement)
+    # Without a trace of it, the launch of most ranks.
+    alone = case(written("/scratch/o.dat", 90, LATE).encode(), script)
+    assert (alone.metrics["job.nprocs"].value, alone.metrics["job.nnodes"].value) == (512, 4)
+    other = case(text.replace(b"./app", b"./other"), script)
+    assert [a.quantity for a in other.agreement if not a.agrees] == ["nodes", "program", "ranks"]
+
+
+def of_one_rank(file: str, took_s: float, *, says: bool) -> str:
+    """What MPICH prints of a file that one rank opened by itself; of how many ranks it is, newer versions say."""
+    alone = {"independent_writes": 512, "collective_writes": 0, "independent_writers": 1, "aggregators": 1}
+    fields = {"stripe_count": 1, "aggregators_active": "0,0,0,0 (1, <= 1, > 1, 1)"}
+    block = statistics(file, 512 * MIB, **alone, **fields)
+    if says:
+        block = block.replace("|   independent writes ", "|   ranks in communicator   = 1\n|   independent writes ", 1)
+    times = phases(file, 512 * MIB, took_s, {"file write": 0.95})
+    return block + times.replace("writing        =    12", "writing        =     1").replace("=   500", "=     0")
+
+
+@pytest.mark.parametrize("says", [True, False])
+def test_files_that_each_rank_opens_by_itself_are_written_side_by_side(*, says: bool) -> None:
+    launch = b"+ srun --nodes=1 --ntasks=64 ./app\n"
+    each = "".join(of_one_rank(f"out.{rank:05d}.dat", 20, says=says) for rank in range(64))
+    document = case(launch + each.encode())
+    assert document.metrics["job.nprocs"].value == 64
+    assert document.metrics["io.pattern"].value == "file-per-process"
+    assert document.metrics["job.io_time"].value == pytest.approx(20.0, abs=0.1)
+    # Steps of one rank follow one another.
+    steps = "".join(of_one_rank(f"step.{step:05d}.dat", 20, says=says) for step in range(10))
+    assert case(launch + steps.encode()).metrics["job.io_time"].value == pytest.approx(200.0, abs=0.1)
+
+
+def test_ranks_that_nobody_counts_are_not_one() -> None:
+    """Each block says one rank, for each rank opened its own file."""
+    several = [of_one_rank(f"out.{rank:05d}.dat", 20, says=True) for rank in range(3)]
+    assert case("".join(several).encode()).metrics["job.nprocs"].value is None
+    assert case(several[0].encode()).metrics["job.nprocs"].value == 1
+
+
+def opened_by(ranks: int, file: str) -> str:
+    calls = 10 * ranks
+    block = statistics(file, 4 * GIB, collective_writes=calls, aggregators_active=f"0,0,0,{calls} (1, <= 6, > 6, 12)")
+    first = "|   independent writes "
+    return block.replace(first, f"|   ranks in communicator   = {ranks}\n{first}", 1)
+
+
+def test_a_file_of_some_ranks_is_no_contradiction_to_how_many_there_are() -> None:
+    document = case("".join(opened_by(64, f"node.{i}.dat") for i in range(8)).encode(), printed(""))
+    assert (document.metrics["job.nprocs"].value, document.metrics["job.nprocs"].confidence) == (512, "measured")
+    assert [a for a in document.agreement if not a.agrees] == []
+    # More than there are is another job's.
+    document = case(opened_by(1024, "o.dat").encode(), printed(""))
+    assert [a.quantity for a in document.agreement if not a.agrees] == ["ranks"]
+
+
+def outputs(*times_s: float, shares: Mapping[str, float] = STORAGE, moved: int = 24 * GIB) -> bytes:
+    return printed(*(written(f"chk.{i:04d}.h5", took_s, shares, moved) for i, took_s in enumerate(times_s)))
+
+
+def test_outputs_that_take_longer_and_longer_are_told_by_what_each_close_took() -> None:
+    document = case(outputs(10, 20, 30, 40, 50, 60, 70, 80, 90, 100))
+    assert document.headline.rule == "slower-and-slower"
+    assert takes(document, "slower-and-slower") == pytest.approx(360.0, abs=1.0)
+    step = case(outputs(10, 11, 10, 10, 41, 40, 42, 40, 41))
+    assert step.headline.sentence == "From one of them on, equal outputs take 4.1 times as long."
+    assert "from chk.0004.h5 on" in next(f for f in step.findings if f.rule == "slower-and-slower").says.summary
+
+
+def test_what_does_not_grow_in_the_storage_is_not_told_to() -> None:
+    """Ranks that come later and later; outputs that vary; outputs that grow."""
+    growing = (10, 20, 30, 40, 50, 60, 70, 80, 90, 100)
+    mixed = [
+        written(f"chk.{i}.h5", t, {"wait for coll": 1 - 5 / t, "file write": 5 / t}) for i, t in enumerate(growing)
+    ]
+    larger = [written(f"chk.{i}.h5", t, STORAGE, t * GIB) for i, t in enumerate(growing)]
+    for document in (case(printed(*mixed)), case(outputs(30, 90, 20, 80, 40, 100, 30)), case(printed(*larger))):
+        assert "slower-and-slower" not in {f.rule for f in document.findings if f.verdict == "triggered"}
+
+
+def test_what_does_not_count_is_shown_all_the_same() -> None:
+    work = Work(collective("/scratch/o.dat", RANKS, MOVERS, 160.0, osts(12)), 512, 600.0)
+    document = case(printed(written("/scratch/other.dat", 300, LATE)), work=work)
+    assert [text.part.kind for text in document.texts if text.part.kind.startswith("mpiio")] == [
+        "mpiio_stats",
+        "mpiio_timers",
+    ]

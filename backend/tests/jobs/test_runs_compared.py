@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from pathlib import Path
 
-from described import Part, Seconds, Work, document, osts, own
+from described import GIB, Part, Seconds, Work, document, osts, own
+from test_jobs_by_text import STORAGE, case, phases, printed, statistics
 
+from iotriage.analysis.document import CaseDocument
 from iotriage.analysis.run_sets.comparison import Comparison, compare
 from iotriage.analysis.run_sets.step import Step
 
@@ -119,3 +122,48 @@ def test_stripes_and_processes_changed_together_leave_open_which_of_them_did_it(
         nodes=2,
     )
     assert "2 settings changed together" in (only_step(few, many).note or "")
+
+
+def hinted_run(hints: str, nodes: int, took_s: float, moved: int = 24 * GIB) -> CaseDocument:
+    active = f"0,0,0,5120 (1, <= {nodes // 2}, > {nodes // 2}, {nodes})"
+    counted = statistics("/scratch/o.dat", moved, aggregators=nodes, aggregators_active=active)
+    trace = f'+ export MPICH_MPIIO_HINTS="{hints}"\n'
+    return case(printed(trace, counted, phases("/scratch/o.dat", moved, took_s, STORAGE)))
+
+
+def changed_settings(*documents: CaseDocument) -> dict[str, tuple[str | None, ...]]:
+    found = compare([(str(i), document) for i, document in enumerate(documents)])
+    return {row.name: tuple(v.value for v in row.values) for row in found.settings if row.changed}
+
+
+def test_a_hint_in_the_variable_is_one_setting_and_not_two() -> None:
+    told = changed_settings(hinted_run("*:cb_nodes=12", 12, 30), hinted_run("*:cb_nodes=48", 48, 60))
+    assert told == {"cb_nodes": ("12", "48"), "aggregators at work": ("12", "48")}
+    # Another pattern, or a hint that only one of them has, is told by the variable alone.
+    for other in ("*.h5:cb_nodes=48", "*:cb_nodes=48:romio_cb_write=enable"):
+        told = changed_settings(hinted_run("*:cb_nodes=12", 12, 30), hinted_run(other, 48, 60))
+        assert "MPICH_MPIIO_HINTS" in told
+
+
+def test_as_many_accesses_for_as_much_are_no_other_way_to_write() -> None:
+    small, large = hinted_run("*:cb_nodes=12", 12, 30), hinted_run("*:cb_nodes=12", 12, 290, 240 * GIB)
+    assert "system writes" not in changed_settings(small, large)
+    pieces = statistics("/scratch/o.dat", 24 * GIB, system_writes=400_000, stripe_sized_writes=0)
+    assert "system writes" in changed_settings(small, case(printed(pieces)))
+
+
+IOR = (Path(__file__).parents[3] / "sample-logs/ior/ssf-collective/ior-ssf-collective.txt").read_text()
+
+
+def test_what_a_benchmark_read_is_compared_beside_what_it_wrote() -> None:
+    slower = (
+        IOR.replace("5202 ", "2202 ").replace("5388 ", "2388 ").replace("5290 ", "2290 ").replace("5387.58", "2387.58")
+    )
+    found = compare([("before", case(IOR.encode())), ("after", case(slower.encode()))])
+    assert found.sentence.startswith("B writes as fast as A")
+    assert found.note == "The reads of B are 2.26 times slower (5.26 GiB/s → 2.33 GiB/s)."
+    (row,) = (row for row in found.metrics if row.id == "benchmark.read_bandwidth")
+    assert row.changes[1] == "worse"
+    written = IOR[: IOR.index("read  ")] + "".join(line for line in IOR.splitlines(True) if "write " in line)
+    alone = compare([("before", case(written.encode())), ("after", case(written.encode()))])
+    assert "reads" not in f"{alone.sentence} {alone.note}"

@@ -10,7 +10,7 @@ HOLDS = {
         "io.pattern": "shared-collective",
         "mpiio.expected_aggregators": 496,
         "mpiio.effective_aggregators": 1.0,
-        "io.bytes": 10 * GIB,
+        "file.mean_bytes": 10 * GIB,
         "group.weight": 1.0,
     },
     "single-aggregator of STATS": {
@@ -18,7 +18,7 @@ HOLDS = {
         "io.pattern": "shared-collective",
         "mpiio.aggregators": 1,
         "mpiio.collective_writes": 192,
-        "io.bytes": 4 * GIB,
+        "file.mean_bytes": 4 * GIB,
         "group.weight": 1.0,
     },
     "independent-shared": {
@@ -256,7 +256,7 @@ HOLDS = {
 AROUND = [
     ("single-aggregator", "single-aggregator.effective-aggregators", "mpiio.effective_aggregators", YES, YES, NO, WHAT),
     ("single-aggregator", "single-aggregator.expected-aggregators", "mpiio.expected_aggregators", NA, YES, YES, NA),
-    ("single-aggregator", "single-aggregator.bytes", "io.bytes", NA, YES, YES, WHAT),
+    ("single-aggregator", "single-aggregator.bytes", "file.mean_bytes", NA, YES, YES, WHAT),
     ("single-aggregator", "single-aggregator.share-of-job", "group.weight", NA, YES, YES, WHAT),
     ("single-aggregator of STATS", "single-aggregator.effective-aggregators", "mpiio.aggregators", YES, YES, NO, NA),
     ("single-aggregator of STATS", "single-aggregator.collective-calls", "mpiio.collective_writes", NA, YES, YES, NA),

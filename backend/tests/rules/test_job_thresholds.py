@@ -58,6 +58,8 @@ HOLDS = {
         "job.nprocs": 64,
         "io.pattern": "serial",
         "io.bytes": MIB,
+        "posix.small_accesses": 20_000,
+        "posix.data_metadata_io_fraction": 0.01,
         "job.io_time": 60.0,
     },
     "serial-io in a file of its own": {
@@ -313,6 +315,8 @@ AROUND = [
     ("hint-audit", "hint-audit.count", "hints.audit_count", NO, YES, YES, NA),
     ("serial-io", "serial-io.least-bytes", "io.bytes", NA, YES, YES, WHAT),
     ("serial-io by time", "serial-io.least-time", "job.io_time", NA, YES, YES, NA),
+    ("serial-io by time", "serial-io.records", "posix.small_accesses", NO, YES, YES, NO),
+    ("serial-io by time", "serial-io.metadata", "posix.data_metadata_io_fraction", YES, NO, NO, NO),
     ("straggler-rank by CrayPAT", "straggler-rank.least-bytes", "io.bytes", NA, YES, YES, WHAT),
     ("straggler-rank by CrayPAT", "straggler-rank.rank-time", "profiled.rank_time", NA, YES, YES, WHAT),
     ("straggler-rank of few bytes", "straggler-rank.least-time", "job.io_time", NA, YES, YES, NA),

@@ -103,12 +103,15 @@ function mostlyUnexplained(
   const left = document.unexplained
   if (!first || !small || significant !== true || smallShare) return null
   if (!left || left.experiment === null || left.share < MOST_OF_IT) return null
-  // What claims no seconds is advice about all of them, and no cause of few.
-  if (first.takes_s === null || left.seconds < TEN_TIMES * first.takes_s) return null
+  // What claims no seconds is advice about all of them, and no cause of few, unless it asks for evidence alone.
+  const asks = first.takes_s === null && first.severity === 'info' && !first.weighed && !first.leads
+  if (!asks && (first.takes_s === null || left.seconds < TEN_TIMES * first.takes_s)) return null
   const takes = takenBy(document, significant)
   if (takes === null) return null
   const noneFound = `, and ${inPlainWords(left.share, 'share')} of that time has no known cause.`
-  return notExplained(takes, document, true, smallShare, noneFound)
+  const most = notExplained(takes, document, true, smallShare, noneFound)
+  const { action, command } = of(first)
+  return asks && action ? { ...most, action, command } : most
 }
 
 function of(finding: Finding): Headline {
@@ -137,6 +140,8 @@ function lostLittle(finding: Finding, metrics: Metrics, significant: Answer): st
   if (finding.leads || !finding.weighed || significant !== false) return ''
   const time = number(metrics, 'job.io_time')
   const moved = number(metrics, 'io.bytes')
+  // Of few bytes the library prints no rate, and so no seconds: they may be many.
+  if (time === null && number(metrics, 'timers.weight') !== null) return ''
   if (time !== null && time < 60) {
     return ` This run lost little by it: all its I/O took ${inPlainWords(time, 's')}.`
   }

@@ -63,6 +63,11 @@ const STRIPES_IN_USE: Experiment = [
   "Not explained: the ranks that call the storage take nearly all of that time, and the others wait for them. There is one of them for each stripe of the file, and more would take one another's locks: run once with more stripes, in a new directory, if there are more OSTs; if nothing changes, trace one short run.",
   TRACED,
 ]
+/** The same, where there are no more stripes to be had. */
+const OSTS_IN_USE: Experiment = [
+  "Not explained: the ranks that call the storage take nearly all of that time, and the others wait for them. There is one of them or more for each stripe, and the file lies on every OST that there is. Run it again at another hour, for the file system is everybody's; if it takes as long, trace one short run.",
+  TRACED,
+]
 /** For time in which most ranks do no I/O. */
 const FEW_MOVE: Experiment = [
   "Not explained: few of the ranks move all of the bytes. Whether the others wait for them, no log says. Run once with twice as many of these ranks (the library's own number of I/O ranks); if nothing changes, trace one short run.",
@@ -409,9 +414,11 @@ function instead(device: string, metrics: Metrics): string {
 /** Of the ranks that move the bytes for each stripe, from which there is one: a variance gives a little less. */
 const NEARLY_ONE = 0.9
 
-/** More aggregators than stripes take one another's locks: nobody is sent to try that. */
+/** More aggregators than stripes take one another's locks, unless they are locked otherwise: nobody is sent to try
+ * that. */
 function waitedFor(metrics: Metrics): Experiment {
-  if (shareStripes(metrics)) return CROWDED
+  const mode = metrics['hints.lock_mode']?.value
+  if (shareStripes(metrics) && !(typeof mode === 'number' && mode >= 1)) return CROWDED
   const [stripes, each, movers] = [
     'file.stripe_count',
     'mpiio.movers_per_stripe',
@@ -421,7 +428,8 @@ function waitedFor(metrics: Metrics): Experiment {
   if (typeof stripes !== 'number' || stripes < SEVERAL) return WAITED_FOR
   const ofEach = typeof each === 'number' ? each : typeof movers === 'number' ? movers / stripes : null
   if (ofEach === null) return WAITED_FOR
-  return ofEach >= NEARLY_ONE ? STRIPES_IN_USE : [ONE_A_STRIPE.replace('{}', stripes.toFixed(0)), TRACED]
+  if (ofEach >= NEARLY_ONE) return metrics['file.other_osts']?.value === 'none' ? OSTS_IN_USE : STRIPES_IN_USE
+  return [ONE_A_STRIPE.replace('{}', stripes.toFixed(0)), TRACED]
 }
 
 /** Whether several of the ranks that move the bytes of one shared file share each of its stripes. */

@@ -10,9 +10,10 @@ from budget import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from stats_text import RULE, TRAILER, block, blocks, codes, field, message, read
+from timers_text import timers
 
 from iotriage_parsers import detect
-from iotriage_parsers.evidence import AggregatorsActive, Failure, Lines, MpiioStats
+from iotriage_parsers.evidence import AggregatorsActive, Failure, Lines, MpiioStats, MpiioTimers
 
 
 def only(text: str | bytes) -> MpiioStats:
@@ -345,3 +346,25 @@ def test_the_text_of_slides_has_no_box() -> None:
 def test_prose_about_the_output_is_no_block() -> None:
     text = b"The MPIIO write access patterns for each file are printed.\ntotal bytes for all = 4\n"
     assert isinstance(detect.read(io.BytesIO(text)), Failure)
+
+
+def test_what_each_close_of_a_file_took_tells_how_often_it_was_closed() -> None:
+    """A checkpoint that is written again has the same statistics, and never the same ticks."""
+    first, again = block() + timers(), block() + timers(imbalance="     10000      900000      510000  0%")
+    evidence = read(first + again)
+    assert [b.occurrence for b in evidence.of(MpiioStats)] == [1, 2]
+    assert codes(evidence) == []
+    # The output of both closes, given twice.
+    evidence = read((first + again) * 2)
+    assert ([b.occurrence for b in evidence.of(MpiioStats)], len(evidence.of(MpiioTimers))) == ([1, 2], 2)
+    assert set(codes(evidence)) == {"duplicate-block"}
+    assert len(read(first * 2).of(MpiioStats)) == 1
+
+
+def test_two_alike_about_one_that_is_there_once_are_two_closes() -> None:
+    assert [b.file for b in blocks(block("r") + block("a") + block("r"))] == ["r", "a", "r"]
+    # Screens that overlap, and a text that stands twice.
+    assert [b.file for b in blocks(block("a") + block("r") + block("b") + block("r") + block("b") + block("c"))] == [
+        *"arbc"
+    ]
+    assert [b.file for b in blocks((block("a") + block("r")) * 2)] == ["a", "r"]

@@ -449,3 +449,44 @@ def test_bins_of_no_aggregators_are_no_shares() -> None:
     text = block(aggregators_active="16384,0,0,0 (1, <= 1, > 1, 0)")
     assert blocks(text)[0].aggregators_active is None
     assert codes(read(text)) == ["unrecognised-number"]
+
+
+@pytest.mark.parametrize("form", ["{:6d}\t{}", "{}:{}", "{:3d}: {}", "> {:6d}\t{}"])
+def test_numbered_lines_are_one_writers(form: str) -> None:
+    """`cat -n`, `grep -n`, an editor's margin, and a mail with one of them."""
+    lines = f"loading\nlinked\n{block('a')}done\n{block('b')}".splitlines()
+    evidence = read("\n".join(form.format(number, line) for number, line in enumerate(lines, 995)) + "\n")
+    assert [b.file for b in evidence.of(MpiioStats)] == ["a", "b"]
+    assert evidence.status == "complete"
+    assert "line numbers removed from " in message(evidence, "stripped")
+    # The same where the paste begins with the block.
+    alone = read("\n".join(form.format(n, line) for n, line in enumerate(block("a").splitlines(), 995)) + "\n")
+    assert (len(alone.of(MpiioStats)), alone.status) == (1, "complete")
+
+
+def test_ranks_that_write_one_after_the_other_are_no_line_numbers() -> None:
+    """Each of two communicators' roots prints its block, behind a line of every rank before it."""
+    hello = "".join(f"{rank}: hello\n" for rank in range(8))
+    labelled = "".join(
+        f"8: {one}\n16: {other}\n" for one, other in zip(block("a").splitlines(), block("b").splitlines(), strict=True)
+    )
+    evidence = read(hello + labelled)
+    assert [b.file for b in evidence.of(MpiioStats)] == ["a", "b"]
+    assert "launcher labels" in message(evidence, "stripped")
+
+
+@pytest.mark.parametrize("form", ["{:6d}\t{}", "{}:{}"])
+def test_a_text_that_is_numbered_from_its_first_line_is_read(form: str) -> None:
+    """A block that begins with the text: there are no lines before it to tell by."""
+    folder = SAMPLES.parent
+    for name in (
+        "darshan_parser_text/shared-indep-unaligned/cells.darshan.txt",
+        "lfs_getstripe/plain/plume-7204411.getstripe.txt",
+    ):
+        text = (folder / name).read_text()
+        plain = read(text)
+        evidence = read("".join(form.format(n, line) + "\n" for n, line in enumerate(text.splitlines(), 1)))
+        assert (evidence.reader, evidence.status) == (plain.reader, plain.status)
+        assert [p.kind for p in evidence.parts] == [p.kind for p in plain.parts]
+    greeted = "".join(f"{rank}: hello\n" for rank in range(4)) + "".join(f"0: {line}\n" for line in PLAIN.splitlines())
+    assert "launcher labels" in message(read(greeted), "stripped")

@@ -7,6 +7,7 @@ does not fit together is shown here and never hidden: it may be another job's ou
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Literal
 
 import numpy as np
@@ -28,6 +29,7 @@ from iotriage_parsers.evidence import (
     Lines,
     MpiioStats,
     Part,
+    StripeLayout,
 )
 from iotriage_parsers.evidence.mpiio_stats import Direction
 from iotriage_parsers.frozen import frozen
@@ -41,6 +43,7 @@ SUMMED_OVER_RANKS = "both count the calls of every rank"
 BELOW_MPIIO = "STATS counts what the library wrote below the calls, Darshan's POSIX layer what it saw of that"
 PARTIAL = "Darshan's module is partial: its figure is a lower bound"
 OTHER_JOB = "the sources may be of different jobs, or of different runs of one"
+MADE_AGAIN = "the file was made again with another striping since, or one of the sources is of another run"
 PER_STREAM = "CrayPAT adds up what each rank moved, with 2^20 bytes to its MBytes"
 FEWER_NODES = "a step may use fewer nodes than the job was given, or the sources are of different jobs"
 STEP_TIME = "a Darshan log begins at MPI_Init and ends at MPI_Finalize"
@@ -102,14 +105,49 @@ def _compare(
 def _of_the_job(job: Selection) -> list[Agreement]:
     """Several Darshan logs are several steps of a job: each has ranks and a run time of its own."""
     steps = len(job.logs) > 1
-    of_step = [] if steps else job.parts
+    of_step = [] if steps else _with_their_launch(job.parts)
     return [
-        *_compare("ranks", "ranks", (_ranks(i, p) for i, p in of_step), tolerance=0.0, other=OTHER_JOB),
+        *_compare("ranks", "ranks", _of_all_ranks(of_step), tolerance=0.0, other=OTHER_JOB),
         *_compare("nodes", "nodes", (_nodes(i, p) for i, p in of_step), tolerance=0.0, other=FEWER_NODES),
         *_compare("job id", "word", (_job_id(i, p) for i, p in job.parts), other=OTHER_JOB),
         *_compare("program", "word", (_program(i, p) for i, p in of_step), other=OTHER_JOB),
         *_compare("run time", "s", (_runtime(i, p) for i, p in of_step), tolerance=RUNTIME_TOLERANCE, other=STEP_TIME),
     ]
+
+
+def _of_all_ranks(parts: Sequence[tuple[int, Part]]) -> list[StatedValue]:
+    """What the sources say of the job's ranks. Some of them may open a file by themselves: a communicator that is
+    smaller than what others state contradicts nobody."""
+    said = [(p, stated) for i, p in parts if (stated := _ranks(i, p)) is not None]
+    others = [s.value for p, s in said if not isinstance(p, MpiioStats) and not isinstance(s.value, str)]
+    most = max(others, default=0)
+    return [s for p, s in said if not (isinstance(p, MpiioStats) and not isinstance(s.value, str) and s.value < most)]
+
+
+def _with_their_launch(parts: Sequence[tuple[int, Part]]) -> list[tuple[int, Part]]:
+    """Of a script that starts several programs, the launches of those that other sources tell of, where there are
+    any."""
+    programs = [(i, p, name) for i, p in parts for name in _programs(p)]
+    found: list[tuple[int, Part]] = []
+    for i, part in parts:
+        if isinstance(part, JobContext) and len(part.launches) > 1:
+            others = {name for _, p, name in programs if p is not part}
+            mine = tuple(x for x in part.launches if x.program is not None and base_name(x.program) in others)
+            part = replace(part, launches=mine) if mine else part
+        found.append((i, part))
+    return found
+
+
+def _programs(part: Part) -> list[str]:
+    match part:
+        case DarshanLog() | DarshanSummary() if part.job.executable:
+            return [base_name(part.job.executable)]
+        case CrayPatReport() if (name := program_of(part)) is not None:
+            return [base_name(name)]
+        case JobContext():
+            return [base_name(x.program) for x in part.launches if x.program is not None]
+        case _:
+            return []
 
 
 def _ranks(source: int, part: Part) -> StatedValue | None:
@@ -214,9 +252,10 @@ def _of_files(job: Selection) -> list[Agreement]:
     of_stats: dict[str, list[tuple[int, MpiioStats]]] = {}
     for b in job.stats:
         of_stats.setdefault(base_name(b.block.file), []).append((b.source, b.block))
-    of_craypat = _rows_by_name(job)
+    of_craypat, of_lfs = _rows_by_name(job), _layouts_by_name(job)
     found = []
-    for name in dict.fromkeys([*of_stats, *of_craypat]):
+    for name in dict.fromkeys([*of_stats, *of_craypat, *of_lfs]):
+        found += _striping(job, name, of_stats.get(name, ()), of_lfs.get(name, ()))
         if name in of_stats:
             found += _stats_and_log(job, name, of_stats[name])
         if name in of_craypat:
@@ -250,6 +289,46 @@ def _records_by_name(job: Selection) -> Mapping[int, Mapping[str, Sequence[int]]
         for record, path in rows.log.names.items():
             of_log.setdefault(base_name(path), []).append(record)
     return found
+
+
+def _layouts_by_name(job: Selection) -> Mapping[str, Sequence[tuple[int, StripeLayout]]]:
+    """The files that `lfs getstripe` shows in one piece, by base name."""
+    found: dict[str, list[tuple[int, StripeLayout]]] = {}
+    for source, layout in job.of(StripeLayout):
+        if layout.form == "plain" and layout.path is not None:
+            found.setdefault(base_name(layout.path), []).append((source, layout))
+    return found
+
+
+def _striping(
+    job: Selection, name: str, blocks: Sequence[tuple[int, MpiioStats]], layouts: Sequence[tuple[int, StripeLayout]]
+) -> list[Agreement]:
+    """The stripes of one file, where each source has one number of them: of composite layouts it is that of a part."""
+    said = [stated for rows in job.logs if (stated := _stripes_of_log(job, rows, name)) is not None]
+    if len({b.stripe_count for _, b in blocks}) == 1 and not any(b.pfl for _, b in blocks):
+        (source, first), *_ = blocks
+        if first.stripe_count:
+            said.append(StatedValue(source, "stripe count", first.stripe_count, _line(source, first, "stripe count")))
+    if len({layout.path for _, layout in layouts}) == 1:
+        source, layout = layouts[-1]
+        count = layout.components[0].stripe_count if len(layout.components) == 1 else None
+        if count is not None and count > 0:
+            said.append(StatedValue(source, "lmm_stripe_count", count, _lines(source, layout.lines)))
+    return _compare("stripe count", "stripes", said, file=name, tolerance=0.0, other=MADE_AGAIN)
+
+
+def _stripes_of_log(job: Selection, rows: LogRows, name: str) -> StatedValue | None:
+    named = _records_by_name(job)[rows.source].get(name, ())
+    found = [layout for record in named if (layout := rows.layout_of(record)) is not None]
+    counts = {layout.stripe_count for layout in found}
+    if len(counts) != 1 or any(layout.composite for layout in found):
+        return None
+    (count,) = counts
+    if not count:
+        return None
+    record = str(found[0].record) if len(found) == 1 else None
+    where = Where(rows.source, Counter("LUSTRE", "LUSTRE_STRIPE_WIDTH", record, file=rows.name_of(found[0].record)))
+    return StatedValue(rows.source, "LUSTRE_STRIPE_WIDTH", count, (where,))
 
 
 def _stats_and_log(job: Selection, name: str, blocks: Sequence[tuple[int, MpiioStats]]) -> list[Agreement]:

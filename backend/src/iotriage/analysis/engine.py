@@ -17,7 +17,7 @@ from iotriage.analysis.charts.mpi_times import mpi_times
 from iotriage.analysis.charts.of_case import charts
 from iotriage.analysis.charts.what_if import what_if
 from iotriage.analysis.cited import cited_documents
-from iotriage.analysis.copies import without_copies
+from iotriage.analysis.copies import counted
 from iotriage.analysis.document import (
     DOCUMENT_VERSION,
     CaseDocument,
@@ -78,13 +78,13 @@ MOST_TEXTS = 400
 
 @frozen_identity
 class _Seen:
-    """What the job's sources hold: those that were read, each part that counts and the job's selection of them, with
-    the index of the source; the files, largest first, and the group of each by its path."""
+    """What the job's sources hold: those that were read, each part that is shown and the job's selection of what
+    counts, with the index of the source; the files, largest first, and the group of each by its path."""
 
     sources: Sequence[UnpackedSource]
     reports: tuple[SourceReport, ...]
     evidence: Sequence[tuple[int, Evidence]]
-    parts: Sequence[tuple[int, Part]]
+    shown: Sequence[tuple[int, Part]]
     job: Selection
     uses: Sequence[FileUse]
     grouped: Grouped
@@ -130,8 +130,8 @@ def diagnose(given: Sequence[ReadSource], site: str | None = None, default_site:
 def diagnosed(given: Sequence[ReadSource], site: str | None = None, default_site: str | None = None) -> Diagnosis:
     """The same before there is a document."""
     sources = unpacked(given)
-    evidence = [(i, s.outcome) for i, s in enumerate(sources) if isinstance(s.outcome, Evidence) and s.same_as is None]
-    parts, copy_of = without_copies([(i, part) for i, e in evidence for part in e.parts])
+    count = counted(sources)
+    evidence, parts = count.evidence, count.parts
     losses = tuple(frozenset(p.code for p in e.problems if p.loses_data) for _, e in evidence if e.status == "partial")
     darshan = [part for _, part in parts if isinstance(part, DarshanLog | DarshanSummary)]
     mounts = tuple(dict.fromkeys(m for part in darshan for m in part.job.mounts))
@@ -157,8 +157,8 @@ def diagnosed(given: Sequence[ReadSource], site: str | None = None, default_site
         id: _differing(of_group, metrics, looked_at.get(id, GROUPS_ARE_DRAWN_BY)) for id, of_group in of_groups.items()
     }
     basis = DecisionBasis(asked.rules, metrics, own, asked.thresholds, SIGNIFICANCE, account_of(job, groups))
-    reports = tuple(_report(s, _copied(sources, s, copy_of.get(i))) for i, s in enumerate(sources))
-    seen = _Seen(sources, reports, evidence, parts, job, uses, grouped)
+    reports = tuple(_report(s, count.problems.get(i, ())) for i, s in enumerate(sources))
+    seen = _Seen(sources, reports, evidence, count.shown, job, uses, grouped)
     facts, findings = facts_of(parts, metrics), decided(asked.findings, basis)
     return Diagnosis(subject, facts, used, findings, basis, asked, looked_at, seen)
 
@@ -173,7 +173,7 @@ def _document(diagnosis: Diagnosis) -> CaseDocument:
     of_own = {id: in_document(of_group, once, by_rules) for id, of_group in basis.of_groups.items()}
     pattern_of, group_of = {g.id: g.pattern for g in groups}, seen.grouped.group_of
     expected = expectations(profile, groups, of_groups, job)
-    texts = [TextEvidence(i, part) for i, part in seen.parts if isinstance(part, TextPart)]
+    texts = [TextEvidence(i, part) for i, part in seen.shown if isinstance(part, TextPart)]
     launch = launch_line(diagnosis.facts, texts, profile, showing(settings))
     return CaseDocument(
         version=DOCUMENT_VERSION,
@@ -233,10 +233,9 @@ def _looked_at(asked: Answers) -> dict[str, frozenset[str]]:
 def _jobs(sources: Sequence[UnpackedSource]) -> tuple[JobGiven, ...]:
     """The jobs that the sources are of, where they are several. What names no job, and lies in an archive with others,
     cannot be given alone."""
-    if len(sources) < 2:
-        return ()
     in_folders = any(INSIDE in s.name or "/" in s.name for s in sources)
-    jobs = jobs_of([identity_of(s) for s in sources], in_folders).jobs
+    alone = len(sources) == 1
+    jobs = jobs_of([identity_of(s, alone=alone) for s in sources], in_folders and not alone).jobs
     given = [tuple(dict.fromkeys(sources[i].given for i in job.sources)) for job in jobs]
     shared = {i for i, times in Counter(i for files in given for i in files).items() if times > 1}
     found = [
@@ -282,17 +281,7 @@ def _osts(site: Site, uses: Sequence[FileUse]) -> int | None:
     return found.osts if found is not None else None
 
 
-def _copied(sources: Sequence[UnpackedSource], source: UnpackedSource, run_of: int | None) -> tuple[Problem, ...]:
-    """Says of a source that it adds nothing: it is an earlier one again, or another form of the same run."""
-    original = source.same_as if source.same_as is not None else run_of
-    if original is None:
-        return ()
-    what = "run" if source.same_as is None else "file"
-    name = sources[original].name
-    return (Problem("duplicate-block", f"this is the same {what} as {name}: its figures are not counted again."),)
-
-
-def _report(source: UnpackedSource, copied: tuple[Problem, ...]) -> SourceReport:
+def _report(source: UnpackedSource, not_counted: tuple[Problem, ...]) -> SourceReport:
     outcome = source.outcome
     read = outcome if isinstance(outcome, Evidence) else None
     failure = outcome if isinstance(outcome, Failure) else None
@@ -304,7 +293,7 @@ def _report(source: UnpackedSource, copied: tuple[Problem, ...]) -> SourceReport
         status=read.status if read else "failed",
         title=title_of(read.reader) if read else None,
         holds=describe(read) if read else (),
-        warnings=(*read.problems, *copied) if read else (),
+        warnings=(*read.problems, *not_counted) if read else (),
         failure=failure.message if failure else None,
         next_step=failure.next_step if failure else None,
         given=source.given,

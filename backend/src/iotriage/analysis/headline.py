@@ -81,7 +81,7 @@ def headline_of(findings: Findings, sources: Sequence[SourceReport], basis: Deci
     return otherwise if partial is None else _with_what_is_missing(otherwise, _of(partial))
 
 
-def _mostly_unexplained(triggered: Findings, findings: Findings, basis: DecisionBasis) -> Headline | None:
+def _mostly_unexplained(triggered: Sequence[Finding], findings: Findings, basis: DecisionBasis) -> Headline | None:
     """What is said where nothing above low was found, and nearly all time of I/O that matters is none of theirs; else
     None."""
     first = next((f for f in triggered if f.rule != PARTIAL_EVIDENCE), None)
@@ -91,14 +91,16 @@ def _mostly_unexplained(triggered: Findings, findings: Findings, basis: Decision
     left = unexplained_of(findings, basis)
     if left is None or left.experiment is None or left.share < MOST_OF_IT:
         return None
-    # What claims no seconds is advice about all of them, and no cause of few.
-    if first.takes_s is None or left.seconds < TEN_TIMES * first.takes_s:
+    # What claims no seconds is advice about all of them, and no cause of few, unless it asks for evidence alone.
+    asks = first.takes_s is None and first.severity == "info" and not _judges_io(first, basis)
+    if not asks and (first.takes_s is None or left.seconds < TEN_TIMES * first.takes_s):
         return None
     takes = _takes(left, basis)
     if takes is None:
         return None
     none_found = f", and {share(left.share)} of that time has no known cause."
-    return _unexplained(takes, left, basis, checked=True, none_found=none_found)
+    most, asked = _unexplained(takes, left, basis, checked=True, none_found=none_found), _of(first)
+    return replace(most, action=asked.action, command=asked.command) if asks and asked.action else most
 
 
 def _of(finding: Finding) -> Headline:
@@ -118,6 +120,9 @@ def _lost_little(finding: Finding, basis: DecisionBasis) -> str:
     if rule.leads or not finding.weighed or basis.significant is not False:
         return ""
     time, moved = known_number(basis.metrics, "job.io_time"), known_number(basis.metrics, "io.bytes")
+    # Of few bytes the library prints no rate, and so no seconds: they may be many.
+    if time is None and known_number(basis.metrics, "timers.weight") is not None:
+        return ""
     if time is not None and time < 60:
         return f" This run lost little by it: all its I/O took {seconds(time)}."
     return "" if moved is None else f" This run lost little by it: all its I/O was {size(moved)}."

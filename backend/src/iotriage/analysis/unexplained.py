@@ -84,6 +84,13 @@ STRIPES_IN_USE: tuple[str, str | None] = (
     TRACED,
 )
 """The same, where there are as many as stripes."""
+OSTS_IN_USE: tuple[str, str | None] = (
+    "Not explained: the ranks that call the storage take nearly all of that time, and the others wait for them. There "
+    "is one of them or more for each stripe, and the file lies on every OST that there is. Run it again at another "
+    "hour, for the file system is everybody's; if it takes as long, trace one short run.",
+    TRACED,
+)
+"""The same, where there are no more stripes to be had."""
 FEW_MOVE: tuple[str, str | None] = (
     "Not explained: few of the ranks move all of the bytes. Whether the others wait for them, no log says. Run once "
     "with twice as many of these ranks (the library's own number of I/O ranks); if nothing changes, trace one short "
@@ -429,8 +436,10 @@ NEARLY_ONE = 0.9
 
 
 def _waited_for(metrics: Metrics) -> tuple[str, str | None]:
-    """More aggregators than stripes take one another's locks: nobody is sent to try that."""
-    if _share_stripes(metrics):
+    """More aggregators than stripes take one another's locks, unless they are locked otherwise: nobody is sent to try
+    that."""
+    locked = (known_number(metrics, "hints.lock_mode") or 0.0) >= 1
+    if _share_stripes(metrics) and not locked:
         return CROWDED
     stripes, each = known_number(metrics, "file.stripe_count"), known_number(metrics, "mpiio.movers_per_stripe")
     movers = known_number(metrics, "mpiio.effective_aggregators")
@@ -438,7 +447,7 @@ def _waited_for(metrics: Metrics) -> tuple[str, str | None]:
     if not shared or stripes is None or stripes < SEVERAL or (each is None and movers is None):
         return WAITED_FOR
     if (each if each is not None else (movers or 0.0) / stripes) >= NEARLY_ONE:
-        return STRIPES_IN_USE
+        return OSTS_IN_USE if _word(metrics, "file.other_osts") == "none" else STRIPES_IN_USE
     return ONE_A_STRIPE.format(f"{stripes:.0f}"), TRACED
 
 

@@ -187,7 +187,7 @@ class _DisplayMachine:
         return Answer.TAKEN
 
 
-def _finish(parts: tuple[Part, ...]) -> Found:
+def _finish(parts: tuple[Part, ...], _every: tuple[Part, ...]) -> Found:
     """Puts versions and displays of the same run together, in the order in which they stand; a display that comes
     again, as that of the next step of a job does, is counted, not kept."""
     runs: list[MpichEnvironment] = []

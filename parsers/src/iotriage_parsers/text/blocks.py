@@ -40,6 +40,10 @@ class Found:
     reader: str | None = None
 
 
+def _as_they_are(parts: tuple[Part, ...], _every: tuple[Part, ...]) -> Found:
+    return Found(parts)
+
+
 class Machine(Protocol):
     """Reads one block (or several that are mixed). `feed` sees the lines of one channel: those with the block's own
     launcher label, timestamp or quoting, which is taken off. `close` comes once, after LAST or OVER, when the block
@@ -99,7 +103,8 @@ class BlockReader:
                 where the anchor is a mere mention.
     start       makes the machine for a first line, prefix taken off. The lines before it, nearest first, end at the
                 last one that some block has taken.
-    finish      what to do with all blocks of the text together: number them, drop copies.
+    finish      what to do with all blocks of the text together: number them, drop copies. It is given those of the
+                kind, and the blocks of every kind, which may tell what is a copy.
     describe    a few words for a person about the parts of this kind in a source; None where it holds none.
     suffices    whether a text that holds nothing but these parts was worth giving; a module's version alone is not.
     precedence  a text with blocks of several kinds is named after the kind with the highest.
@@ -111,6 +116,6 @@ class BlockReader:
     begins: Callable[[str], int | None]
     start: Callable[[Line, Iterable[Line]], Machine]
     describe: Callable[[tuple[Part, ...]], str | None]
-    finish: Callable[[tuple[Part, ...]], Found] = Found
+    finish: Callable[[tuple[Part, ...], tuple[Part, ...]], Found] = _as_they_are
     suffices: Callable[[tuple[Part, ...]], bool] = bool
     precedence: int = 0

@@ -1,18 +1,20 @@
 """What launchers, batch systems and ticket systems put before each line of a block.
 
 `srun -l` writes ` 1: `, PALS `mpiexec --label` a node and a rank, Blue Gene `stdout[0]`, others `[1,0]<stderr>:`,
-GitLab's runner a time and `01O`; a pipe writes times; a mail writes `> `. A prefix is learnt from the first line of a
-block, where what follows it is known, and then expected in the same shape, digits apart, on the following lines.
+GitLab's runner a time and `01O`; a pipe writes times; a mail writes `> `; `cat -n` and `grep -n` number the lines. A
+prefix is learnt from the first line of a block, where what follows it is known, and then expected in the same shape,
+digits apart, on the following lines.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Final, Literal
 
 from iotriage_parsers.frozen import frozen
 
-PrefixKind = Literal["quote", "label", "timestamp", "node", "prefix"]
+PrefixKind = Literal["quote", "label", "timestamp", "node", "number", "prefix"]
 
 LONGEST_PREFIX: Final = 128
 
@@ -25,6 +27,14 @@ _TIME: Final = re.compile(
 )
 _LABEL: Final = re.compile(r"\d{1,9}(?:[,:]\d{1,9})*(?:\]?<\w{1,10}>)?|std(?:out|err)\[\d{1,9}|\d\d[OE]\+?")
 _NODE: Final = re.compile(r"[A-Za-z][\w.-]*\d[\w.-]*(?::\d{1,9})?")
+
+
+_NUMBER: Final = re.compile(r"(?:\s*>)*+\s*(\d{1,9})(?:[\t :|]\s*)?")
+_NUMBERED: Final = re.compile(r"(?:\s*>)*+\s*(\d{1,9})[\t :|]\s*")
+RUNNING: Final = 3
+"""Lines before, numbered one after the other, that tell the number of a line from that of a rank."""
+LINE_NUMBER: Final = "line number"
+"""The writer of lines that are numbered: one for all."""
 
 
 @frozen
@@ -58,6 +68,33 @@ def known_prefix(text: str) -> Prefix | None:
         if kind not in kinds:
             kinds.append(kind)
     return Prefix(text, tuple(kinds), writer(text), _shape(text)) if kinds else None
+
+
+def numbered(text: str, before: Sequence[str], *, every: bool) -> Prefix | None:
+    """`text` as the number of a line, if nothing but that and quoting stands in it, and `every` line of the text has
+    one or the lines `before`, the nearest first: as many as tell, or the one with a box's rule, which its title's
+    writer writes too."""
+    found = _NUMBER.fullmatch(text)
+    if found is None or not (every or _runs_on(int(found[1]), before)):
+        return None
+    return Prefix(text, ("number",), LINE_NUMBER, _shape(text))
+
+
+def _runs_on(number: int, before: Sequence[str]) -> bool:
+    for back, line in enumerate(before[:RUNNING], 1):
+        above = _NUMBERED.match(line)
+        if above is None or int(above[1]) != number - back:
+            return False
+        if back == 1 and line[above.end() :].startswith("+-"):
+            return True
+    return len(before) >= RUNNING
+
+
+def numbers_lines(first: Sequence[str]) -> bool:
+    """Whether the first lines of a text are numbered one after the other."""
+    found = [_NUMBERED.match(line) for line in first]
+    numbers = [int(one[1]) for one in found if one is not None]
+    return len(numbers) == len(first) > RUNNING and numbers == list(range(numbers[0], numbers[0] + len(numbers)))
 
 
 def any_prefix(text: str) -> Prefix | None:

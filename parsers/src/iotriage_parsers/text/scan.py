@@ -13,15 +13,24 @@ import re
 from collections import Counter, deque
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import BinaryIO, Final
 
-from iotriage_parsers.evidence import Problem
+from iotriage_parsers.evidence import Part, Problem
 from iotriage_parsers.frozen import frozen
 from iotriage_parsers.reader import Limits
 from iotriage_parsers.text.anchors import anchor_search
 from iotriage_parsers.text.blocks import Answer, BlockReader, BulkMachine, Found, Machine, PatientMachine
 from iotriage_parsers.text.lines import CHUNK_BYTES, Chunk, Line, LineSource, decoded, printable
-from iotriage_parsers.text.prefix import Prefix, any_prefix, known_prefix, writer
+from iotriage_parsers.text.prefix import (
+    LINE_NUMBER,
+    RUNNING,
+    Prefix,
+    any_prefix,
+    known_prefix,
+    numbered,
+    writer,
+)
 
 LOOK_BACK_LINES: Final = 40
 PATIENCE_LINES: Final = 200
@@ -46,6 +55,7 @@ _STRIPPED: Final = {
     "label": "launcher labels (rank numbers)",
     "timestamp": "timestamps",
     "node": "node names",
+    "number": "line numbers",
     "prefix": "a repeated prefix",
 }
 
@@ -101,11 +111,17 @@ class _Row:
 
 
 def scan(
-    stream: BinaryIO, readers: Sequence[BlockReader], limits: Limits, chunk_bytes: int = CHUNK_BYTES
+    stream: BinaryIO,
+    readers: Sequence[BlockReader],
+    limits: Limits,
+    chunk_bytes: int = CHUNK_BYTES,
+    *,
+    numbered_lines: bool = False,
 ) -> tuple[tuple[Blocks, ...], tuple[Problem, ...]]:
-    """The blocks of every reader that found any, and the problems of the text itself, by line."""
+    """The blocks of every reader that found any, and the problems of the text itself, by line. `numbered_lines` where
+    each line begins with its number."""
     source = LineSource(stream, limits.line_bytes, chunk_bytes)
-    run = _Scan(readers)
+    run = _Scan(readers, numbered_lines)
     for chunk in source:
         run.chunk(chunk)
     blocks = run.blocks()
@@ -113,8 +129,9 @@ def scan(
 
 
 class _Scan:
-    def __init__(self, readers: Sequence[BlockReader]) -> None:
+    def __init__(self, readers: Sequence[BlockReader], numbered_lines: bool) -> None:
         self._readers = tuple(readers)
+        self._numbered = numbered_lines
         self._anchors = anchor_search(a for r in readers for a in r.anchors)
         self._recent: deque[tuple[int, bytes]] = deque(maxlen=LOOK_BACK_LINES)
         self._root = _Channel("")
@@ -167,7 +184,8 @@ class _Scan:
         for channel in (self._root, *self._channels.values()):
             for block in list(channel.open):
                 self._close(channel, block)
-        return tuple(self._settled(r) for r in self._readers if self._found[r.id])
+        every = tuple(part for founds in self._found.values() for _, found in founds for part in found.parts)
+        return tuple(self._settled(r, every) for r in self._readers if self._found[r.id])
 
     def problems(self) -> Iterator[Problem]:
         """What was taken off the lines of blocks, and what was left unread."""
@@ -182,9 +200,9 @@ class _Scan:
             message = f"more than {MOST_BLOCKS:,} blocks: those from line {self._refused} on were not read"
             yield Problem("limit", message, loses_data=True, line=self._refused)
 
-    def _settled(self, reader: BlockReader) -> Blocks:
+    def _settled(self, reader: BlockReader, every: tuple[Part, ...]) -> Blocks:
         founds = [found for _, found in sorted(self._found[reader.id], key=lambda f: f[0])]
-        finished = reader.finish(tuple(part for found in founds for part in found.parts))
+        finished = reader.finish(tuple(part for found in founds for part in found.parts), every)
         problems = (*(p for found in founds for p in found.problems), *finished.problems)
         return Blocks(reader, Found(finished.parts, _capped(problems)))
 
@@ -251,12 +269,16 @@ class _Scan:
         if reader is None and self._labelled:
             for shape in self._shapes.values():
                 match = shape.match(text)
-                channel = self._channels.get((shape.pattern, writer(match.group()))) if match else None
+                channel = self._channel_of(shape.pattern, match.group()) if match else None
                 if match and channel and channel.open:
                     rest = Line(number, _unquoted(text[match.end() :], channel), ended)
                     if self._offer(channel, rest, row, None):
                         return
         self._offer(self._root, row.line, row, reader)
+
+    def _channel_of(self, shape: str, prefix: str) -> _Channel | None:
+        """That of the writer of a line with this prefix; lines that are only numbered have one."""
+        return self._channels.get((shape, LINE_NUMBER)) or self._channels.get((shape, writer(prefix)))
 
     def _begins(self, raw: bytes, text: str) -> tuple[BlockReader | None, int]:
         for reader in self._readers:
@@ -268,7 +290,12 @@ class _Scan:
 
     def _begin_after_prefix(self, row: _Row, reader: BlockReader, at: int) -> None:
         number, text, ended = row.line
-        prefix = known_prefix(text[:at]) or self._repeated_prefix(text[:at])
+        before = [decoded(raw)[0] for _, raw in islice(reversed(self._recent), RUNNING)]
+        prefix = (
+            numbered(text[:at], before, every=self._numbered)
+            or known_prefix(text[:at])
+            or self._repeated_prefix(text[:at])
+        )
         if prefix is None:
             # Somebody's unfinished line stands before it: the machine that waits for that line sees it whole.
             self._offer(self._root, row.line, row, reader, Line(number, text[at:], ended))
@@ -342,7 +369,7 @@ class _Scan:
             row = self._row(number, raw.rstrip(b"\r"), True)
             if channel.shape is None:
                 yield row.line
-            elif (match := channel.shape.match(row.line.text)) and writer(match.group()) == channel.key:
+            elif (match := channel.shape.match(row.line.text)) and channel.key in (LINE_NUMBER, writer(match.group())):
                 yield Line(number, _unquoted(row.line.text[match.end() :], channel))
 
     def _take(self, channel: _Channel, row: _Row) -> None:

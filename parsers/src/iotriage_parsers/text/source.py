@@ -19,9 +19,13 @@ from iotriage_parsers.reader import HEAD_BYTES, Limits
 from iotriage_parsers.text.blocks import BlockReader
 from iotriage_parsers.text.known_kinds import known_kind
 from iotriage_parsers.text.lines import LineSource, decoded, printable
+from iotriage_parsers.text.prefix import numbers_lines
 from iotriage_parsers.text.scan import scan
+from iotriage_parsers.text.several_runs import several_runs
 
 MOST_SHOWN: Final = 80
+FIRST_BYTES: Final = 4096
+"""Of the first lines, by which a text is told to have its lines numbered."""
 _HINTS: Final = b"MPIIO hints for "
 _STATISTICS: Final = {"mpiio_stats", "mpiio_timers"}
 _SWITCHED_ON: Final = (b"MPICH_MPIIO_STATS=1", b"MPICH_MPIIO_STATS=2")
@@ -47,7 +51,11 @@ _ENDED_CUES: Final = (b" CANCELLED AT ", b"=>> PBS: job killed", b"TERM_RUNLIMIT
 def read_text(stream: BinaryIO, readers: Sequence[BlockReader], limits: Limits, is_text: bool) -> Evidence | Failure:
     """The blocks of all readers in `stream` (seekable). Named after the kind with the highest precedence."""
     stream.seek(0)
-    blocks, problems = scan(stream, readers, limits)
+    # A label too runs on from line to line where each rank greets in turn, but not for long.
+    head = stream.read(FIRST_BYTES)
+    first = [decoded(raw)[0] for raw in head[: head.rfind(b"\n") + 1].splitlines()]
+    stream.seek(0)
+    blocks, problems = scan(stream, readers, limits, numbered_lines=numbers_lines(first))
     held = sorted((b for b in blocks if b.found.parts), key=lambda b: -b.reader.precedence)
     if not any(b.reader.suffices(b.found.parts) for b in held):
         reasons = (*problems, *(p for b in blocks for p in b.found.problems))
@@ -57,7 +65,8 @@ def read_text(stream: BinaryIO, readers: Sequence[BlockReader], limits: Limits, 
     named = next(b for b in held if b.reader.suffices(b.found.parts))
     found = (p for b in held for p in b.found.problems)
     notes = (p for b in blocks if not b.found.parts for p in b.found.problems if p.code == "note")
-    return Evidence(named.reader.id, parts, (*problems, *found, *notes, *_without_statistics(parts, stream, limits)))
+    about_all = (*_without_statistics(parts, stream, limits), *several_runs(parts, stream, limits.line_bytes))
+    return Evidence(named.reader.id, parts, (*problems, *found, *notes, *about_all))
 
 
 def _without_statistics(parts: Sequence[Part], stream: BinaryIO, limits: Limits) -> tuple[Problem, ...]:

@@ -1,5 +1,6 @@
 """Which of the sources given are of one job: told by job ids with cluster and time, and by what files both name."""
 
+from iotriage.analysis.jobs.beside_logs import of_the_logs
 from iotriage.analysis.jobs.gathering import Gathered, JobSources, jobs_of
 from iotriage.analysis.jobs.identity import Identity, identity_of
 from iotriage.analysis.jobs.joining import cannot_be_one, told_together
@@ -18,6 +19,7 @@ __all__ = [
     "identity_of",
     "jobs_of",
     "of_one_job",
+    "of_the_logs",
     "said_of",
     "told_together",
 ]

@@ -6,7 +6,8 @@ two runs turned round says the opposite.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from math import inf
 
 from iotriage.analysis.document import CaseDocument, ThresholdInForce
@@ -20,7 +21,7 @@ from iotriage.analysis.run_sets.own_numbers import (
     threshold_ids,
     thresholds_of_run_sets,
 )
-from iotriage.analysis.run_sets.run import Run, is_one_run, number_of, runs_of
+from iotriage.analysis.run_sets.run import READ_BY_BENCHMARK, Run, is_one_run, number_of, runs_of
 from iotriage.analysis.run_sets.run_set_finding import RunSetFinding
 from iotriage.analysis.run_sets.run_settings import SettingKind, differ, union_of_keys
 from iotriage.analysis.run_sets.scaling import findings_of, kind_of, one_sided
@@ -30,6 +31,7 @@ from iotriage.analysis.run_sets.variation import Usual, usual_of
 from iotriage.metrics import all_metrics
 from iotriage.metrics.core.metric import Unit
 from iotriage.metrics.runs.run_set import RunSetKind
+from iotriage.metrics.tables.settings import patterns_of
 from iotriage.rules.core.rule import Statement
 from iotriage_parsers.frozen import frozen
 
@@ -207,12 +209,28 @@ def _view(run: Run) -> RunView:
 
 def _settings(runs: Sequence[Run]) -> tuple[SettingRow, ...]:
     rows = [_setting_row(runs, kind, name) for kind, name in union_of_keys(r.settings for r in runs)]
+    rows = [replace(r, changed=False) if r.name == HINTS and _said_by_hints(r, rows) else r for r in rows]
     kinds, names = list(words.KINDS), list(words.MEANINGS)
 
     def place(row: SettingRow) -> tuple[bool, int, int]:
         return not row.changed, kinds.index(row.kind), names.index(row.name) if row.name in names else len(names)
 
     return tuple(sorted(rows, key=place))
+
+
+HINTS = "MPICH_MPIIO_HINTS"
+
+
+def _said_by_hints(row: SettingRow, rows: Sequence[SettingRow]) -> bool:
+    """Whether the variable's values differ in nothing but hints that are told by themselves."""
+    changed = {r.name for r in rows if r.kind == "hint" and r.changed}
+    known = [v.value for v in row.values if v.value is not None]
+    rest = {tuple(h for h in patterns_of(value) if h.key not in changed) for value in known}
+    return bool(changed) and len(rest) == 1 and len({tuple(_places(value)) for value in known}) == 1
+
+
+def _places(hints: str) -> Iterator[tuple[str | None, str]]:
+    return ((h.pattern, h.key) for h in patterns_of(hints))
 
 
 def _setting_row(runs: Sequence[Run], kind: SettingKind, name: str) -> SettingRow:
@@ -242,6 +260,8 @@ def _metrics(runs: Sequence[Run], usual: Usual) -> tuple[MetricRow, ...]:
             if run.rate_of == "io.bandwidth"
             else run.io_time_s
             if metric_id == "job.io_time"
+            else run.read_rate
+            if metric_id == READ_BY_BENCHMARK
             else None
             for run in runs
         )

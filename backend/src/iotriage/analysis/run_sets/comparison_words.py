@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Literal
 
-from iotriage.analysis.run_sets.run import Run
+from iotriage.analysis.run_sets.run import WRITTEN_BY_BENCHMARK, Run
 from iotriage.analysis.run_sets.run_set_finding import RunSetFinding
 from iotriage.analysis.run_sets.run_settings import FILE_NAMES, SettingKind, program_of
 from iotriage.analysis.run_sets.speed import Outcome, Speed, are_comparable, same_work
@@ -119,11 +119,30 @@ def _speed(said: Said) -> str | None:
     if factor is None:
         return None
     a, b = said.before, said.after
+    of_writes = _reads_too(a) and _reads_too(b)
     if said.speed.outcome == "same":
-        return f"{b.label} is as fast in I/O as {a.label}, within the usual variation ({_figures(said)})"
+        as_fast = "writes as fast as" if of_writes else "is as fast in I/O as"
+        return f"{b.label} {as_fast} {a.label}, within the usual variation ({_figures(said)})"
     if said.speed.measured == "rate":
         return f"{b.label} {_rate(said)}"
-    return f"{b.label} does its I/O {_faster(factor)} ({_figures(said)})"
+    return f"{b.label} {'writes' if of_writes else 'does its I/O'} {_faster(factor)} ({_figures(said)})"
+
+
+def _reads_too(run: Run) -> bool:
+    """Whether it is a benchmark's writing, which read too."""
+    return run.rate_of == WRITTEN_BY_BENCHMARK and run.read_rate is not None
+
+
+def _reading(said: Said) -> str | None:
+    """How the reads of a benchmark went, of which the sentence says nothing."""
+    a, b = said.before, said.after
+    if not (_reads_too(a) and _reads_too(b) and a.read_rate and b.read_rate):
+        return None
+    factor = b.read_rate / a.read_rate
+    rates = f"({size(a.read_rate)}/s → {size(b.read_rate)}/s)"
+    if max(factor, 1 / factor) <= said.usual:
+        return f"The reads of {b.label} are as fast {rates}."
+    return f"The reads of {b.label} are {_faster(factor)} {rates}."
 
 
 def _rate(said: Said) -> str:
@@ -163,6 +182,7 @@ def notes(said: Said, changed: Sequence[SettingRow], unshown: Sequence[str]) -> 
     processes = any(row.kind == "processes" for row in changed)
     names = [*(row.name for row in chosen), *(["processes"] if processes else [])]
     found = paragraph(
+        _reading(said),
         "They are not the same program." if _other_program(before, after) else None,
         _short(said),
         _work(said, [row.name for row in changed if row.kind == "work" and row.name != FILE_NAMES]),

@@ -28,6 +28,10 @@ STRIPES_OF_BENCHIO: Mapping[str, int] = {"unstriped": 1, "fullstriped": -1}
 """benchio names its directories; only these two say how many stripes they have."""
 
 
+READ_BY_BENCHMARK, WRITTEN_BY_BENCHMARK = "benchmark.read_bandwidth", "benchmark.write_bandwidth"
+"""What the rate of a benchmark's run is of."""
+
+
 @frozen_identity
 class Run:
     """`case` is the index of the case given; several runs of one benchmark share it. `work` is what the run had to
@@ -206,6 +210,14 @@ def _measured(run: BenchmarkRun) -> tuple[BenchmarkResult, ...]:
     return tuple(r for r in found if r.best_bytes_per_s is not None)
 
 
+def _read_beside(run: BenchmarkRun, result: BenchmarkResult) -> float | None:
+    """The best rate at which the benchmark read what it wrote so; None where it did not."""
+    if result.operation != "write":
+        return None
+    alike = (r for r in run.of("read") if (r.layer, r.striping) == (result.layer, result.striping))
+    return max((r.best_bytes_per_s for r in alike if r.best_bytes_per_s is not None), default=None)
+
+
 def _run_of_benchmark(
     index: int,
     title: str,
@@ -242,7 +254,7 @@ def _run_of_benchmark(
         rate_of=f"benchmark.{result.operation}_bandwidth",
         work=total,
         rereads=None,
-        read_rate=None,
+        read_rate=None if row is not None else _read_beside(run, result),
         pattern="serial" if result.layer == "serial" else run.access,
         stripes=stripes,
     )

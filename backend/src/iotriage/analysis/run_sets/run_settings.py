@@ -228,7 +228,8 @@ def _calls(document: CaseDocument) -> Iterator[Setting]:
     for name, known in COUNTED_CALLS.items():
         calls = next((v for i in known if (v := _figure(document, i)) is not None), None)
         if calls is not None and (calls == 0 or calls >= FEW_CALLS):
-            yield Setting("calls", name, number(calls), size=calls)
+            moved = _figure(document, WITH_BYTES.get(name, ""))
+            yield Setting("calls", name, number(calls), size=calls / moved if moved else calls)
     files = _figure(document, "file.count")
     if files:
         yield Setting("calls", "files", number(files), size=files)
@@ -245,6 +246,8 @@ COUNTED_CALLS: Mapping[str, tuple[str, ...]] = {
     "stats": ("posix.stats",),
 }
 """Counts that tell runs apart whose calls above look the same, each by the first metric that is known."""
+WITH_BYTES: Mapping[str, str] = {"system writes": "io.bytes_written", "system reads": "io.bytes_read"}
+"""Of these, which grow with what is moved: they tell runs apart where one needs more of them for as much."""
 
 FEW_CALLS = 100
 """Fewer calls differ by a header or a look at a directory."""

@@ -14,7 +14,7 @@ from typing import Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from iotriage.analysis.copies import without_copies
+from iotriage.analysis.copies import counted
 from iotriage.analysis.document import FileRow
 from iotriage.analysis.inputs import ReadSource, unpacked
 from iotriage.metrics.core.selection import Selection, base_name
@@ -22,7 +22,6 @@ from iotriage.metrics.tables.files.elapsed import ranks_alone
 from iotriage.metrics.tables.files.uses import FileUse, file_uses
 from iotriage.metrics.tables.grouping import DIGITS, FilesAlike, files_alike
 from iotriage.metrics.tables.selecting import whole_job
-from iotriage_parsers.evidence import Evidence
 from iotriage_parsers.frozen import frozen, frozen_identity
 
 Column = Literal[
@@ -146,11 +145,7 @@ def file_list(given: Sequence[ReadSource]) -> FileList:
 
 def job_of(given: Sequence[ReadSource]) -> Selection:
     """Everything that the sources say, each run once."""
-    read = [
-        (i, s.outcome) for i, s in enumerate(unpacked(given)) if isinstance(s.outcome, Evidence) and s.same_as is None
-    ]
-    parts, _ = without_copies([(i, part) for i, evidence in read for part in evidence.parts])
-    return whole_job(parts)
+    return whole_job(counted(unpacked(given)).parts)
 
 
 def _listed(uses: Sequence[FileUse], alike: Sequence[FilesAlike]) -> FileList:

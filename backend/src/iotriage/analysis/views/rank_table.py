@@ -16,10 +16,9 @@ from iotriage.analysis.charts.rank_use import (
     rank_columns,
     rank_use,
 )
-from iotriage.analysis.copies import without_copies
+from iotriage.analysis.copies import counted
 from iotriage.analysis.inputs import ReadSource, unpacked
 from iotriage.metrics.tables.selecting import whole_job
-from iotriage_parsers.evidence import Evidence
 from iotriage_parsers.frozen import frozen
 
 MOST_LISTED = 2**20
@@ -54,10 +53,7 @@ class RankTable:
 
 
 def rank_table(given: Sequence[ReadSource]) -> RankTable:
-    sources = unpacked(given)
-    evidence = [(i, s.outcome) for i, s in enumerate(sources) if isinstance(s.outcome, Evidence) and s.same_as is None]
-    parts, _ = without_copies([(i, part) for i, e in evidence for part in e.parts])
-    job = whole_job(parts)
+    job = whole_job(counted(unpacked(given)).parts)
     columns = tuple(c for c in rank_columns(job) if c.nprocs <= MOST_LISTED)
     hosts = nodes_of_source(job, columns[0].source) if columns else {}
     names = sorted(set(hosts.values()))

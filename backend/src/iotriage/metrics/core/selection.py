@@ -200,12 +200,14 @@ class Selection:
 
     @cached_property
     def _ranks_of_other_texts(self) -> int | None:
-        """A communicator may have fewer ranks than the job, never more."""
+        """A communicator may have fewer ranks than the job, never more. One of a single rank says nothing of the job
+        where there are several files: each rank may have its own."""
         of_stats = max((n for s in self.stats if (n := s.block.ranks_in_communicator) is not None), default=None)
-        stated = self.stated_ranks
-        if of_stats is None or (stated is not None and stated.confidence == "measured" and stated.value > of_stats):
+        stated, alone = self.stated_ranks, of_stats == 1 and len({s.block.file for s in self.whole.stats}) > 1
+        if of_stats is None or (stated is None and alone):
             return None if stated is None else stated.value
-        return of_stats
+        surely = stated is not None and (stated.confidence == "measured" or alone)
+        return stated.value if stated is not None and surely and stated.value > of_stats else of_stats
 
     @cached_property
     def stated_ranks(self) -> Stated | None:

@@ -45,14 +45,14 @@ def ranks_in_darshan_texts(parts: Parts) -> int | None:
 
 
 def stated_ranks(parts: Parts) -> Stated | None:
-    """The ranks as the first of these has them: CrayPAT, a benchmark, the scheduler's accounting, the script's launch,
-    the script's request, the largest communicator of the MPICH_MPIIO_TIMERS blocks."""
+    """The ranks as the first of these has them: CrayPAT, a benchmark, the scheduler's accounting, the script's largest
+    launch, the script's request, the largest communicator of the MPICH_MPIIO_TIMERS blocks."""
     return next(_ranks(parts), None)
 
 
 def stated_nodes(parts: Parts) -> Stated | None:
-    """The nodes as the first of these has them: CrayPAT, a benchmark, the scheduler's accounting, the script's launch,
-    the script's request."""
+    """The nodes as the first of these has them: CrayPAT, a benchmark, the scheduler's accounting, the script's largest
+    launch, the script's request."""
     return next(_nodes(parts), None)
 
 
@@ -68,9 +68,12 @@ def _ranks(parts: Parts) -> Iterator[Stated]:
         if job.source in ("sacct", "ipm") and job.ntasks is not None:
             yield Stated(job.ntasks, "measured", at(i, job.line_of("ntasks"), job.lines))
     for i, job in _contexts(parts):
-        for launch in job.launches:
-            if (ranks := _launched_ranks(launch)) is not None:
-                yield Stated(ranks, "inferred", at(i, launch.line, job.lines))
+        of_launches = [(n, launch.line) for launch in job.launches if (n := _launched_ranks(launch)) is not None]
+        if of_launches:
+            # What one process prepares is no part of the run that the others are of.
+            ranks, line = max(of_launches, key=lambda found: found[0])
+            # A trace has the command as it was carried out.
+            yield Stated(ranks, "measured" if job.source == "trace" else "inferred", at(i, line, job.lines))
     for i, job in _contexts(parts):
         if job.ntasks is not None:
             yield Stated(job.ntasks, "inferred", at(i, job.line_of("ntasks"), job.lines))
@@ -81,7 +84,8 @@ def _ranks(parts: Parts) -> Iterator[Stated]:
 
 
 def _ranks_of_times(parts: Parts) -> Iterator[Stated]:
-    """The largest communicator that opened a file: ranks that accessed it, and ranks that did not."""
+    """The largest communicator that opened a file: ranks that accessed it, and ranks that did not. Of several files
+    that one rank each opened it says nothing: each rank may have its own."""
     blocks = [(i, p) for i, p in parts if isinstance(p, MpiioTimers) and p.trusted]
     sizes = [
         (p.active_ranks + p.idle_ranks, i, p)
@@ -90,6 +94,8 @@ def _ranks_of_times(parts: Parts) -> Iterator[Stated]:
     ]
     if sizes:
         most, i, block = max(sizes, key=lambda found: found[0])
+        if most == 1 and len({p.file for _, p in blocks}) > 1:
+            return
         yield Stated(most, "inferred", (Where(i, block.lines),))
 
 
@@ -107,9 +113,10 @@ def _nodes(parts: Parts) -> Iterator[Stated]:
         elif job.source != "script" and job.nnodes is not None:
             yield Stated(job.nnodes, "measured", at(i, job.line_of("nnodes"), job.lines))
     for i, job in _contexts(parts):
-        for launch in job.launches:
-            if (nodes := _launched_nodes(launch)) is not None:
-                yield Stated(nodes, "inferred", at(i, launch.line, job.lines))
+        of_launches = [(n, launch.line) for launch in job.launches if (n := _launched_nodes(launch)) is not None]
+        if of_launches:
+            nodes, line = max(of_launches, key=lambda found: found[0])
+            yield Stated(nodes, "inferred", at(i, line, job.lines))
     for i, job in _contexts(parts):
         if job.nnodes is not None:
             yield Stated(job.nnodes, "inferred", at(i, job.line_of("nnodes"), job.lines))

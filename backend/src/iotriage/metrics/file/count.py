@@ -59,6 +59,17 @@ def own_per_ost(s: Selection) -> Outcome:
 
 
 @metric(
+    "file.mean_bytes",
+    "Bytes moved for each file",
+    "B",
+    formula="io.bytes / file.count",
+    needs="any source",
+)
+def mean_bytes(s: Selection) -> Outcome:
+    return quotient(outcome(s, "io.bytes"), outcome(s, "file.count"), zero="no files were used")
+
+
+@metric(
     "file.bytes_per_open",
     "Bytes moved for each open of a file",
     "B",

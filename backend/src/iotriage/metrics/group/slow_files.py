@@ -13,10 +13,11 @@ from iotriage.metrics.core.outcomes import quotient
 from iotriage.metrics.core.prefix import prefix_of
 from iotriage.metrics.core.registry import metric, outcome
 from iotriage.metrics.core.selection import LogRows, Selection, only_rows
+from iotriage.metrics.group.slower_files import slower_files
 from iotriage.metrics.tables.apart import FEW, median
 from iotriage.metrics.tables.files.alike import ALIKE, calls_of, first_moved, near_median
 from iotriage.metrics.tables.files.names import file_named
-from iotriage.metrics.tables.files.slower import SlowerFiles, slower_files
+from iotriage.metrics.tables.files.slower import SlowerFiles
 from iotriage.metrics.tables.rank_times import known_seconds, rank_bytes, rank_times
 from iotriage_parsers.evidence import CounterTable
 from iotriage_parsers.frozen import frozen_identity

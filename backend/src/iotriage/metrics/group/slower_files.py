@@ -4,17 +4,32 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
+from iotriage.metrics.core.derived import derived
 from iotriage.metrics.core.metric import Absent, Outcome, Value
+from iotriage.metrics.core.missing_evidence import DARSHAN
 from iotriage.metrics.core.outcomes import quotient
 from iotriage.metrics.core.registry import metric, outcome
-from iotriage.metrics.core.selection import Selection
+from iotriage.metrics.core.selection import Selection, base_name
 from iotriage.metrics.tables.files.names import file_named
-from iotriage.metrics.tables.files.slower import FEWEST, TIMES, Slower, SlowerFiles, known_start, slower_files
+from iotriage.metrics.tables.files.slower import FEWEST, TIMES, Slower, SlowerFiles, known_start, slower_in_logs
+from iotriage.metrics.tables.files.slower_by_timers import slower_by_timers
 
-NEEDS = f"a Darshan log with {FEWEST} files that all ranks used alike, one after the other"
+NEEDS = (
+    f"a Darshan log with {FEWEST} files that all ranks used alike, one after the other, or MPICH_MPIIO_TIMERS with "
+    "MPICH_MPIIO_STATS of as many"
+)
 LAST = 32_503_680_000.0
 """Seconds since the epoch to the year 3000: a later start is none."""
 NOT_SLOWER = Absent("the later files took no longer than the first")
+
+
+@derived
+def slower_files(s: Selection) -> SlowerFiles | Absent:
+    """By the logs where there are any, else by the times that were printed when each was closed."""
+    found = slower_in_logs(s) if s.logs else slower_by_timers(s)
+    return found or Absent(
+        f"no {FEWEST} files that all ranks used alike, one after the other, were compared", (DARSHAN,)
+    )
 
 
 def _slower(s: Selection) -> tuple[SlowerFiles, Slower] | Absent:
@@ -145,7 +160,12 @@ def late_file_time(s: Selection) -> Outcome:
 )
 def slower_file(s: Selection) -> Outcome:
     found = _slower(s)
-    return found if isinstance(found, Absent) else file_named(found[0].rows, found[0].record)
+    if isinstance(found, Absent):
+        return found
+    rows, record, name = found[0].rows, found[0].record, found[0].name
+    if rows is None or record is None:
+        return Absent("the file has no name") if name is None else Value(base_name(name))
+    return file_named(rows, record)
 
 
 @metric(
@@ -158,7 +178,10 @@ def slower_file(s: Selection) -> Outcome:
 )
 def slower_since(s: Selection) -> Outcome:
     found = _slower(s)
-    return found if isinstance(found, Absent) else Value(found[0].since_s)
+    if isinstance(found, Absent):
+        return found
+    since = found[0].since_s
+    return Absent("texts do not say when a file was used") if since is None else Value(since)
 
 
 @metric(

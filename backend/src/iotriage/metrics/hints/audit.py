@@ -13,6 +13,7 @@ from iotriage.metrics.hints.values import NEEDS
 from iotriage.metrics.tables.settings import (
     CURLY,
     Known,
+    asked_beside_shown,
     asked_for,
     displayed,
     mended_string,
@@ -141,7 +142,7 @@ def _not_followed(s: Selection) -> Iterator[Complaint]:
                 yield words, (known.where, *place(block, "aggregators"))
             break
     for key in sorted({h.key for k in settings(s, "MPICH_MPIIO_HINTS") for h in patterns_of(k.meant)}):
-        asked, shown = asked_for(s, key), displayed(s, key)
-        if asked and shown and asked[-1].value.lower() not in {k.value.lower() for k in shown}:
-            words = f"{key}={asked[-1].value} was asked for, and {shown[0].value} is displayed"
-            yield words, (asked[-1].where, shown[0].where)
+        of_files = asked_beside_shown(s, key)
+        if of_files and all(asked.value.lower() != shown.value.lower() for asked, shown in of_files):
+            asked, shown = of_files[0]
+            yield f"{key}={asked.value} was asked for, and {shown.value} is displayed", (asked.where, shown.where)

@@ -17,7 +17,7 @@ from iotriage_parsers.evidence import Lines
     "ranks",
     formula="nprocs of the job record; else the larger of `ranks in communicator` of the STATS blocks and the ranks of "
     "CrayPAT, a benchmark or sacct; else those of the job script, or of the largest communicator of the TIMERS blocks "
-    "(inferred)",
+    "(inferred). Communicators of one rank each say nothing of the job where there are several files",
     needs="a Darshan log, or another source that states the ranks",
     scopes=["job"],
 )

@@ -74,9 +74,10 @@ def _runtime_of_texts(s: Selection) -> Outcome:
         "exceed it; where records are missing (a lower bound) what one rank is sure to have spent; of "
         "darshan-parser's totals agg_time_by_slowest of MPI-IO, or of POSIX where that is longer, plus that of STDIO, "
         "at most the run too, or where they are partial the mean rank's seconds (a lower bound). Without either "
-        "(inferred): the time in MPI-IO by MPICH_MPIIO_TIMERS; or by CrayPAT what its profile shows of opens and "
-        "MPI-IO, and the reads and writes of a rank that takes in every file the mean of the ranks that use it, at "
-        "most the run, or where the report does not show all the least that one rank is sure of; or the most of "
+        "(inferred): the time in MPI-IO by MPICH_MPIIO_TIMERS, that of files which each rank opened by itself / ranks; "
+        "or by CrayPAT what its profile shows of opens and MPI-IO, and the reads and writes of a rank that takes in "
+        "every file the mean of the ranks that use it, at most the run, or where the report does not show all the "
+        "least that one rank is sure of; or the most of "
         "IPM's I/O"
     ),
     needs="a Darshan log, MPICH_MPIIO_TIMERS with MPICH_MPIIO_STATS, a CrayPAT report, or IPM",

@@ -52,6 +52,11 @@ class TimersBlock:
         return self.stats.block.total_bytes if self.stats is not None else None
 
     @property
+    def of_one_rank(self) -> bool:
+        """Whether one rank alone opened the file."""
+        return self.block.active_ranks == 1 and self.block.idle_ranks == 0
+
+    @property
     def clock_ticks(self) -> int | None:
         """The total in ticks of the clock; None without the scale."""
         if self.block.total_ticks is None or self.block.scale_exponent is None:

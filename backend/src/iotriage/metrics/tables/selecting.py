@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from iotriage.metrics.core.selection import FEW, LogRows, Selection, StatsBlock, base_name, is_among, only_rows
 from iotriage.metrics.tables.records.process_logs import told_together
+from iotriage.metrics.tables.records.shared_pointers import without_shared_pointers
 from iotriage.metrics.tables.records.streams_by_descriptor import opened_where_they_are_used
 from iotriage.metrics.tables.records.threads import one_after_another
 from iotriage.metrics.tables.records.traced import LogOfTraces, traced_logs
@@ -44,7 +45,7 @@ def whole_job(
     traced = traced_logs(parts)
     logs = {i: p for i, p in parts if isinstance(p, DarshanLog)} | {i: t.log for i, t in traced.items()}
     found = (_rows_of_log(i, logs[i], traced.get(i), owners.get(i)) for i in sorted(logs))
-    rows = tuple(one_after_another(opened_where_they_are_used(one)) for one in found)
+    rows = tuple(one_after_another(without_shared_pointers(opened_where_they_are_used(one))) for one in found)
     blocks = tuple(StatsBlock(i, p) for i, p in parts if isinstance(p, MpiioStats) and p.trusted)
     return Selection("job", rows, blocks, tuple(parts), pattern, files, losses, site_osts, site, site_cores)
 

@@ -130,6 +130,27 @@ def asked_for(s: Selection, key: str) -> tuple[Known, ...]:
     )
 
 
+def asked_beside_shown(s: Selection, key: str) -> tuple[tuple[Known, Known], ...]:
+    """Of each list that shows the hint, what MPICH_MPIIO_HINTS asks for last for its file, and what the list shows."""
+    found = []
+    for i, part in _lists(s):
+        hint = part.hint(key)
+        asked = [
+            Known(one.value, known.where, asked=True)
+            for known in settings(s, "MPICH_MPIIO_HINTS")
+            for one in read_by_the_library(known.value)
+            if one.key == key and one.pattern is not None and _is_meant(one.pattern, part.file)
+        ]
+        if hint is not None and asked:
+            shown = Known(hint.value, Where(i, Lines(hint.line, hint.line)), asked=False)
+            found.append((part.printed_by != "cray-mpich", asked[-1], shown))
+    return tuple((asked, shown) for _, asked, shown in sorted(found, key=lambda f: f[0]))
+
+
+def _is_meant(pattern: str, file: str | None) -> bool:
+    return file is None or fnmatch.fnmatch(base_name(file), base_name(pattern))
+
+
 def _fits(s: Selection, pattern: str) -> bool:
     return s.scope == "job" or any(fnmatch.fnmatch(name, base_name(pattern)) for name in _base_names(s))
 

@@ -295,10 +295,16 @@ FEWER_CALLS = (
 
 
 def _gathered(context: Context) -> bool:
-    """Whether what reaches the storage is large, though the calls are small: collective buffering is at work."""
+    """Whether what reaches the storage is large, or of many calls each, though the calls are small: collective
+    buffering is at work."""
     way = "read" if mostly_reads(context) else "write"
     below = context.number(f"posix.average_{way}_size") or context.number(f"mpiio.system_{way}_average")
-    return below is not None and below >= AVERAGE.default
+    call = context.number(f"mpiio.average_{way}_size")
+    return below is not None and below >= min(AVERAGE.default, AVERAGE.default if call is None else TOGETHER * call)
+
+
+TOGETHER = 10
+"""Small calls in one access to the storage, from which something puts them together."""
 
 
 def _alone(context: Context) -> bool:

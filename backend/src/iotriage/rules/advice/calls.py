@@ -13,6 +13,7 @@ from iotriage.rules.advice.snippets import (
     GATHER_ON_NODE,
     NODE_FILE,
     NONBLOCKING_PNETCDF,
+    OFFSETS_BY_SCAN,
     ONE_AGGREGATOR_A_NODE,
     PARALLEL_READ,
     PARALLEL_WRITE,
@@ -49,10 +50,13 @@ _THROUGH_MPI_IO = "Access the file through MPI-IO, with the collective routines,
 
 def library_of(context: Context) -> Library:
     """The library whose calls advice is about: MPI-IO where there is none above it. Darshan sees HDF5 below netCDF-4,
-    so the name of the file tells."""
+    so the name of the file tells; and where no log could show HDF5, that it is HDF5's."""
     if context.api == "HDF5":
         return "netCDF-4" if _NETCDF_NAME.search(context.file or "") else "HDF5"
-    return "PnetCDF" if context.api == "PnetCDF" else "MPI-IO"
+    if context.api == "PnetCDF":
+        return "PnetCDF"
+    named = context.number("posix.opens") is None and (context.file or "").lower().endswith(NAMED_HDF5)
+    return (library_named(context.file) or "MPI-IO") if named else "MPI-IO"
 
 
 def through_mpi_io(context: Context) -> bool:
@@ -96,6 +100,15 @@ def read_in_parallel(context: Context, text: str, path: str | None, citation: Ci
     if named is None:
         return advice(text, READ_TOGETHER, citation=citation)
     return advice(f"{text} {named} built with MPI opens it with all of them.", PARALLEL_READ[named], citation=citation)
+
+
+def places_of_their_own(instead: str, citation: Citation) -> Advice:
+    """Offsets that the ranks work out together; `instead` begins the sentence."""
+    text = (
+        f"{instead}, have the ranks work out their places by one MPI_Scan of what each has to write, and write "
+        "collectively."
+    )
+    return advice(text, OFFSETS_BY_SCAN, citation=citation)
 
 
 def aggregate_variables(context: Context) -> tuple[Advice, ...]:

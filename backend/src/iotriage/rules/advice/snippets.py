@@ -47,6 +47,19 @@ call MPI_File_write_at_all(file, offset, data, count, MPI_DOUBLE_PRECISION, stat
     ),
 }
 
+OFFSETS_BY_SCAN = EditCode(
+    """\
+/* written: the bytes in the file before this step, the same on all ranks */
+MPI_Offset mine = count * sizeof(double), end;
+MPI_Scan(&mine, &end, 1, MPI_OFFSET, MPI_SUM, comm);
+MPI_File_write_at_all(file, written + end - mine, data, count, MPI_DOUBLE, &status);""",
+    """\
+! written: the bytes in the file before this step, the same on all ranks
+mine = count * 8_MPI_OFFSET_KIND
+call MPI_Scan(mine, end, 1, MPI_OFFSET, MPI_SUM, comm, ierror)
+call MPI_File_write_at_all(file, written + end - mine, data, count, MPI_DOUBLE_PRECISION, status, ierror)""",
+)
+
 READ_TOGETHER = EditCode(
     "MPI_File_read_at_all(file, offset, data, count, MPI_DOUBLE, &status);  /* a rank's whole part in one call */",
     "call MPI_File_read_at_all(file, offset, data, count, MPI_DOUBLE_PRECISION, status, ierror)  ! a whole part",

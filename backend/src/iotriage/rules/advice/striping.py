@@ -237,6 +237,9 @@ def _setstripe(
     if _manual(context) == "discouraged" and not asked:
         support = f"The site asks its users not to stripe by hand; ask its support before you {text}"
         return (advice(support, citation=citation),)
+    asked_before = None if _were_there(context) else _asked_by_script(context, wanted, citation)
+    if asked_before is not None:
+        return (asked_before,)
     opening = "If these files are on Lustre, " if context.file_system == "unknown" else ""
     there, beside = _were_there(context), context.number("file.own_beside") or 0.0
     apart = not there and beside >= MANY_OWN_FILES and wanted.count not in (None, 1)
@@ -244,8 +247,28 @@ def _setstripe(
     said = f"{opening}{text}{default_said(context, wanted)}"
     if apart:
         said += f" Give it a directory of its own: {number(beside)} files of single ranks lie beside it now."
+    in_script, has = context.number("file.stripes_asked"), context.number("file.stripe_count")
+    if in_script is not None and in_script == has and wanted.count is not None:
+        said += f" The job script asks for {counted(in_script, 'stripe')} there: change that line."
     steps = _copy(context, wanted) if there else (set_stripe(context, place, wanted),)
     return (advice(f"{said[0].upper()}{said[1:]} {_COPY if there else _AFTER}", *steps, citation=citation),)
+
+
+def _asked_by_script(context: Context, wanted: Stripes, citation: Citation | None) -> Advice | None:
+    """What to do where the script asks for what is wished, or goes as far that way, and the file has it not."""
+    asked, has = context.number("file.stripes_asked"), context.number("file.stripe_count")
+    if asked is None or not has or wanted.count is None or wanted.count == has:
+        return None
+    more = wanted.count < 0 or wanted.count > has
+    if not (asked == wanted.count or (more and (asked < 0 or asked > has)) or (not more and 0 < asked < has)):
+        return None
+    stripes = "all OSTs" if asked < 0 else counted(asked, "stripe")
+    return advice(
+        f"The job script asks for {stripes} there already, and the file has {counted(has, 'stripe')}: it, or its "
+        "directory, was made before, or a hint (striping_factor) has the last word. A file keeps the striping it was "
+        "created with: remove it before the run, or write under another name.",
+        citation=citation,
+    )
 
 
 def default_said(context: Context, wanted: Stripes) -> str:

@@ -24,7 +24,13 @@ cannot tell `iwrite` from `iwrite_all`.
 
 from __future__ import annotations
 
-from iotriage.rules.advice.calls import aggregate_variables, make_collective, site_environment, these_files
+from iotriage.rules.advice.calls import (
+    aggregate_variables,
+    make_collective,
+    places_of_their_own,
+    site_environment,
+    these_files,
+)
 from iotriage.rules.collective.shared_files import in_order
 from iotriage.rules.core import (
     Advice,
@@ -42,7 +48,7 @@ from iotriage.rules.core import (
 from iotriage.rules.core.claim import SHARED_FILE, Claim, ShareOf
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, Condition, IsOneOf, given
 from iotriage.rules.core.saving import as_documented
-from iotriage.rules.core.words import number, paragraph, sentence, share, size, told
+from iotriage.rules.core.words import number, paragraph, plain, sentence, share, size, told
 
 CALLS = Threshold(
     id="independent-shared.calls-fraction",
@@ -138,8 +144,14 @@ def says(context: Context) -> Words:
                     lambda least: "all" if least >= 1 else f"at least {share(least)}",
                 ),
             ),
+            _shared_pointer(context),
         ),
     )
+
+
+def _shared_pointer(context: Context) -> str | None:
+    file = context.word("mpiio.shared_pointer")
+    return file and f"The ranks take their places from one pointer: each call locks, reads and writes {plain(file)}."
 
 
 def _judged(context: Context, direction: str) -> bool:
@@ -189,8 +201,14 @@ def _once_a_step(context: Context) -> tuple[Advice, ...]:
 
 def advise(context: Context) -> tuple[Advice, ...]:
     writes, reads = _judged(context, "write"), _judged(context, "read")
+    shared = context.word("mpiio.shared_pointer") is not None and not reads
+    first = (
+        places_of_their_own("Instead of the shared file pointer", SHARED)
+        if shared
+        else make_collective(context, reads=None if writes == reads else reads)
+    )
     return (
-        make_collective(context, reads=None if writes == reads else reads),
+        first,
         *_once_a_step(context),
         *aggregate_variables(context),
         *site_environment(context, "shared-collective"),

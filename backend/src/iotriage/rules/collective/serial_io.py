@@ -3,11 +3,12 @@
 ## What it does
 Looks at the share of all bytes that the busiest rank moved. It holds when that is nearly everything, several ranks
 were running, and the files are not written with collective calls: there, one busy rank below the library is another
-matter (single-aggregator). It holds too, however few the bytes, when a good part of the I/O time is one rank's, in
-files that no other rank uses and of which no other has one alike, and the others have far less of their own to do; not
-where a few small accesses took long, which nobody shares out. Of a program of one process, or of two or three, it holds
-where that one streams much through one OST or two of Lustre, in large pieces and at the rate of such a stream: then
-nothing is slow but that it is one.
+matter (single-aggregator). Few bytes tell it only where they are many accesses, and opening files is not what takes
+the time. It holds too, however few the bytes, when a good part of the I/O time is one rank's, in files that no other
+rank uses and of which no other has one alike, and the others have far less of their own to do; not where a few small
+accesses took long, which nobody shares out. Of a program of one process, or of two or three, it holds where that one
+streams much through one OST or two of Lustre, in large pieces and at the rate of such a stream: then nothing is slow
+but that it is one.
 
 ## Why it matters
 However many ranks compute, one of them reads or writes, and the file system sees one client. ARCHER's guide expects
@@ -44,6 +45,7 @@ from iotriage.rules.core import (
     Context,
     Impact,
     Rule,
+    Statement,
     Threshold,
     Words,
     advice,
@@ -240,7 +242,37 @@ OPENS_MUCH = given(
 )
 HAS_MUCH_TO_DO = AnyOf((MOVES_MUCH, OPENS_MUCH))
 """And does not wait in a few small accesses, or in an open or two, for a storage that stands still."""
-BY_BYTES = Compare("balance.slowest_rank_share", ">=", SHARE.id)
+RECORDS = Threshold(
+    id="serial-io.records",
+    title="Small accesses from which few bytes are much to do for one rank",
+    default=1000.0,
+    unit="calls",
+    stated_by=Statement("drishti", "small_requests_absolute", "More than 1,000 small requests."),
+    minimum=1.0,
+    maximum=1e8,
+    scale="log",
+)
+LEAST_BYTES = more_than_a_moment("serial-io").thresholds[0]
+BY_BYTES = AllOf(
+    (
+        Compare("balance.slowest_rank_share", ">=", SHARE.id),
+        AnyOf(
+            (
+                Compare("io.bytes", ">=", LEAST_BYTES.id),
+                given(
+                    "posix.small_accesses",
+                    Compare("posix.small_accesses", ">=", RECORDS.id),
+                    given(
+                        "posix.data_metadata_io_fraction",
+                        Compare("posix.data_metadata_io_fraction", "<", METADATA.id),
+                    ),
+                ),
+            )
+        ),
+    )
+)
+"""Of few bytes, one rank's share of them says nothing of the time, unless they are many accesses, and what all ranks
+open does not take it."""
 DATA_TAKES_IT = AnyOf(
     (
         Compare("balance.alone_metadata_fraction", "<", METADATA.id),
@@ -312,7 +344,9 @@ def _documented(context: Context) -> str | None:
 
 def _by_bytes(context: Context) -> bool:
     alike = context.word("io.pattern") in PATTERNS
-    return alike and (context.number("balance.slowest_rank_share") or 0.0) >= SHARE.default
+    records = (context.number("posix.small_accesses") or 0.0) >= RECORDS.default
+    enough = records or (context.number("io.bytes") or 0.0) >= LEAST_BYTES.default
+    return alike and enough and (context.number("balance.slowest_rank_share") or 0.0) >= SHARE.default
 
 
 def _alone(context: Context) -> str:
@@ -517,6 +551,7 @@ rule = Rule(
         STREAM_RATE,
         STRIPES,
         AGAIN,
+        RECORDS,
     ),
     citations=(
         SERIAL,

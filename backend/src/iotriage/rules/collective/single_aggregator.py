@@ -66,7 +66,7 @@ CALLS = Threshold(
 )
 BYTES = Threshold(
     id="single-aggregator.bytes",
-    title="Bytes of the files from which one aggregator is too few",
+    title="Bytes of a file from which one aggregator is too few; of several files, on average",
     default=float(2**22),
     unit="B",
     stated_by=ours("single aggregator", "Four stripes of the usual default size of 1 MiB."),
@@ -182,7 +182,7 @@ rule = Rule(
                     given("mpiio.aggregators", AnyOf((_called_by_many("writes"), _called_by_many("reads")))),
                 )
             ),
-            Compare("io.bytes", ">=", BYTES.id),
+            Compare("file.mean_bytes", ">=", BYTES.id),
         )
     ),
     condition=some_given(

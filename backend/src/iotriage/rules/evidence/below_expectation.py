@@ -22,7 +22,7 @@ a file system that no document measured, nor of less data per process than the d
 
 from __future__ import annotations
 
-from iotriage.rules.advice.calls import these_files
+from iotriage.rules.advice.calls import site_environment, these_files
 from iotriage.rules.advice.placement import faster_file_system
 from iotriage.rules.advice.striping import stripe_shared_file
 from iotriage.rules.core import (
@@ -121,8 +121,11 @@ def advise(context: Context) -> tuple[Advice, ...]:
     )
     own, best = context.number("expectation.documented_bandwidth"), context.number("expectation.best_bandwidth")
     shared = context.word("io.pattern") == "shared-collective"
+    asked = site_environment(context, "shared-collective") if shared and context.word("file.on_nodes") != "one" else ()
     if shared and own is not None and best is not None and best > own:
-        return (*stripe_shared_file(context), again)
+        return (*stripe_shared_file(context), *asked, again)
+    if asked:
+        return (*asked, again)
     return (again, *faster_file_system(context)) if context.word("io.pattern") == "file-per-process" else (again,)
 
 

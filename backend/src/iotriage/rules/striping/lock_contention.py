@@ -10,7 +10,8 @@ OST's part of the file; the next writer's request calls that lock back, and so o
 OST that does not happen. Theta's authors: with more than one, writes are serialised and slower than with one.
 
 ## What to do
-Write collectively, so that one aggregator serves each OST, or let one rank of each node write for the others.
+Write collectively, so that one aggregator serves each OST, or let one rank of each node write for the others. Ranks
+that append work out their places together, instead of asking where the file ends.
 
 ## Limits
 The number of nodes is needed, which Darshan does not record. Where a record is reduced over all ranks, the writing
@@ -24,7 +25,14 @@ misaligned accesses and too few stripes on the same files: with locks passed rou
 
 from __future__ import annotations
 
-from iotriage.rules.advice.calls import collect_by_node, make_collective, site_environment, these_files, through_mpi_io
+from iotriage.rules.advice.calls import (
+    collect_by_node,
+    make_collective,
+    places_of_their_own,
+    site_environment,
+    these_files,
+    through_mpi_io,
+)
 from iotriage.rules.advice.snippets import SHARED_WRITE
 from iotriage.rules.advice.striping import stripe_shared_file
 from iotriage.rules.collective.shared_files import in_order
@@ -40,10 +48,10 @@ from iotriage.rules.core import (
     advice,
     share_of_job,
 )
-from iotriage.rules.core.claim import Claim
+from iotriage.rules.core.claim import Claim, SecondsOf
 from iotriage.rules.core.condition import AllOf, Compare, IsOneOf, given
 from iotriage.rules.core.saving import as_documented
-from iotriage.rules.core.words import counted, paragraph, sentence, share, size, told
+from iotriage.rules.core.words import counted, paragraph, seconds, sentence, share, size, told
 
 NODES = Threshold(
     id="lock-contention.nodes-per-stripe",
@@ -89,14 +97,27 @@ def says(context: Context) -> Words:
                 told(context.number("posix.average_write_size"), size),
                 told(context.number("posix.consecutive_write_fraction"), share),
             ),
+            sentence(
+                "Seeks took at least {} more: one to the end of a file waits for all who write it to say how long it "
+                "is.",
+                told(_seeking(context), seconds),
+            ),
         ),
     )
 
 
+def _seeking(context: Context) -> float | None:
+    """Seconds in seeks, where they are worth a word."""
+    found = context.number("posix.seek_time")
+    return found if found is not None and found >= 1 else None
+
+
 def advise(context: Context) -> tuple[Advice, ...]:
     first = make_collective(context) if through_mpi_io(context) else _with_mpi_io()
+    instead = "Instead of seeking to the end of the file"
+    places = (places_of_their_own(instead, EXTENT_LOCKS),) if _seeking(context) is not None else ()
     others = (*stripe_shared_file(context), *site_environment(context, "shared-collective"))
-    return (first, collect_by_node(EXTENT_LOCKS), *others)
+    return (*places, first, collect_by_node(EXTENT_LOCKS), *others)
 
 
 def _with_mpi_io() -> Advice:
@@ -144,5 +165,5 @@ rule = Rule(
         "uneven-files",
         "write-gaps",
     ),
-    claims=(Claim(("writes", "exchange", "imbalance")),),
+    claims=(Claim(("writes", "exchange", "imbalance")), Claim(("metadata",), SecondsOf("posix.seek_time"))),
 )

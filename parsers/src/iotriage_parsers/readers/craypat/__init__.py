@@ -18,7 +18,7 @@ from iotriage_parsers.text.blocks import BlockReader, Found
 _VERBS: Final[tuple[tuple[Direction, str], ...]] = (("read", "read"), ("write", "written"))
 
 
-def _finish(parts: tuple[Part, ...]) -> Found:
+def _finish(parts: tuple[Part, ...], _every: tuple[Part, ...]) -> Found:
     """Drops copies: a report states when the run started, and `2>&1 | tee` prints it twice."""
     first: dict[Hashable, CrayPatReport] = {}
     kept: list[CrayPatReport] = []

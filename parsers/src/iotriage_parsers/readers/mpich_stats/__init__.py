@@ -8,40 +8,67 @@ from such a mixture.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from itertools import accumulate
 from typing import Final
 
-from iotriage_parsers.evidence import MpiioStats, Part, Problem
+from iotriage_parsers.evidence import MpiioStats, MpiioTimers, Part, Problem
 from iotriage_parsers.evidence.mpiio_stats import Direction
 from iotriage_parsers.readers.mpich_stats.machine import begins, start
 from iotriage_parsers.text.blocks import BlockReader, Found
 from iotriage_parsers.text.boxed import short
 from iotriage_parsers.text.wording import counted
 
+OF_ALL: Final = "all ranks"
 
-def _finish(parts: tuple[Part, ...]) -> Found:
-    """Numbers the blocks of a file, and drops one of two byte-identical ones.
 
-    Exactly two identical blocks are what `2>&1 | tee` and two output files in one make of one. Three or more are a file
-    that the program closed so often.
+def _finish(parts: tuple[Part, ...], every: tuple[Part, ...]) -> Found:
+    """Numbers the blocks of a file, and drops copies.
+
+    Times in ticks are never the same twice: where each close of the file is timed too, so many closes there were.
+    Else exactly two identical blocks are what `2>&1 | tee`, two output files in one and screens that overlap make of
+    one; what stands between the two is there twice as well. Three or more, or two about others that are there once,
+    are a file that the program closed so often.
     """
     blocks = [p for p in parts if isinstance(p, MpiioStats)]
     keys = [_content(b) for b in blocks]
-    copies = Counter(k for k, b in zip(keys, blocks, strict=True) if b.trusted and b.fields)
+    alike = Counter(k for k, b in zip(keys, blocks, strict=True) if b.trusted and b.fields)
+    times = _times_each(blocks, every)
+    once = (0, *accumulate(alike[key] != 2 for key in keys))
     occurrences: Counter[tuple[Direction, str]] = Counter()
-    first: dict[_Content, MpiioStats] = {}
+    first: dict[_Content, int] = {}
+    seen: Counter[_Content] = Counter()
     kept: list[MpiioStats] = []
     problems: list[Problem] = []
-    for key, block in zip(keys, blocks, strict=True):
-        if copies[key] == 2 and key in first:
-            problems.append(_copy_problem(block, first[key]))
+    for place, (key, block) in enumerate(zip(keys, blocks, strict=True)):
+        known, before = times.get((block.direction, block.file)), first.setdefault(key, place)
+        twice = alike[key] == 2 and once[place] == once[before]
+        most = 1 if known is None and twice else alike[key] // (known or 1) or 1
+        seen[key] += 1
+        if alike[key] and seen[key] > most:
+            problems.append(_copy_problem(block, blocks[before], sure=known is not None))
             continue
-        if copies[key] > 2 and key not in first:
-            problems.append(_reopened_note(block, copies[key]))
-        first.setdefault(key, block)
+        if most > 2 and before == place:
+            problems.append(_reopened_note(block, most))
         occurrences[block.direction, block.file] += 1
         kept.append(replace(block, occurrence=occurrences[block.direction, block.file]))
     return Found(tuple(kept), tuple(problems))
+
+
+def _times_each(blocks: Sequence[MpiioStats], every: Sequence[Part]) -> Mapping[tuple[Direction, str], int]:
+    """How many times each block of a file stands in the text, where MPICH_MPIIO_TIMERS timed each of its closes."""
+    timed: dict[tuple[Direction, str], set[tuple[object, ...]]] = {}
+    for part in every:
+        if isinstance(part, MpiioTimers) and part.trusted and part.total_ticks is not None and part.ranks == OF_ALL:
+            ticks = part.scale_exponent, part.total_ticks, *((p.label, p.ticks) for p in part.phases)
+            timed.setdefault((part.direction, part.file), set()).add(ticks)
+    closed = Counter((b.direction, b.file) for b in blocks if b.trusted and b.fields)
+    return {
+        file: number // len(timed[file])
+        for file, number in closed.items()
+        if file in timed and not number % len(timed[file])
+    }
 
 
 _Content = tuple[Direction, str, tuple[tuple[str, str], ...], tuple[str, ...]]
@@ -52,12 +79,12 @@ def _content(block: MpiioStats) -> _Content:
     return block.direction, block.file, fields, tuple(c.text for c in block.pfl)
 
 
-def _copy_problem(block: MpiioStats, first: MpiioStats) -> Problem:
+def _copy_problem(block: MpiioStats, first: MpiioStats, *, sure: bool) -> Problem:
+    unless = " (if the file was really closed twice with the same numbers, the totals are twice as high)"
     return Problem(
         "duplicate-block",
         f"the block at lines {block.lines.first}-{block.lines.last} is byte for byte that of lines {first.lines.first}-"
-        f"{first.lines.last}: counted once (if the file was really closed twice with the same numbers, the totals are "
-        "twice as high)",
+        f"{first.lines.last}: counted once{'' if sure else unless}",
         line=block.lines.first,
     )
 

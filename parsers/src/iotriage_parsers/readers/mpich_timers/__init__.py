@@ -42,7 +42,7 @@ def _start(line: Line, before: Iterable[Line]) -> Machine:
     return BoxedMachine(line, before) if line.text.lstrip().startswith("|") else UnboxedMachine(line)
 
 
-def _finish(parts: tuple[Part, ...]) -> Found:
+def _finish(parts: tuple[Part, ...], _every: tuple[Part, ...]) -> Found:
     """Numbers the blocks of a file, and drops one of two byte-identical ones, which `2>&1 | tee` makes of one: times
     in ticks are never the same twice."""
     occurrences: Counter[tuple[str, str, str]] = Counter()

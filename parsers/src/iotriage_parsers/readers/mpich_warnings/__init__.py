@@ -16,7 +16,7 @@ from iotriage_parsers.text.blocks import BlockReader, Found
 from iotriage_parsers.text.wording import counted
 
 
-def _finish(parts: tuple[Part, ...]) -> Found:
+def _finish(parts: tuple[Part, ...], _every: tuple[Part, ...]) -> Found:
     summed = whole(parts)
     errors = [p for p in parts if isinstance(p, IoError)]
     torn = {c.line for p in errors for c in p.calls if not c.complete}

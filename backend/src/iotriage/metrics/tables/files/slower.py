@@ -9,9 +9,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from iotriage.metrics.core.derived import derived
-from iotriage.metrics.core.metric import NO_TIME, Absent
-from iotriage.metrics.core.missing_evidence import DARSHAN
+from iotriage.metrics.core.metric import NO_TIME
 from iotriage.metrics.core.prefix import prefix_of
 from iotriage.metrics.core.selection import LogRows, Selection, is_among, only_rows
 from iotriage.metrics.tables.apart import FEW, median
@@ -70,25 +68,23 @@ class SlowerFiles:
     """`compared` files alike, one after the other; `found` says how the later ones took longer, None where they did
     not. The median early one took `early_s`, the late one `late_s`, and all together `beyond_s` more than the early
     one each. `record` is the first of the slow ones, or where they took longer and longer the last; it began `since_s`
-    after the start."""
+    after the start. Texts have the `name` of the file alone."""
 
-    rows: LogRows
+    rows: LogRows | None
     compared: int
     found: Slower | None
     early_s: float
     late_s: float
     beyond_s: float
-    record: int
-    since_s: float
+    record: int | None
+    since_s: float | None
+    name: str | None = None
 
 
-@derived
-def slower_files(s: Selection) -> SlowerFiles | Absent:
+def slower_in_logs(s: Selection) -> SlowerFiles | None:
     """Of the log and layer in which they took most beyond the early ones."""
     found = [one for rows in s.logs for table in rows.highest if (one := _of_table(rows, table)) is not None]
-    if not found:
-        return Absent(f"no {FEWEST} files that all ranks used alike, one after the other, were compared", (DARSHAN,))
-    return max(found, key=lambda one: one.beyond_s)
+    return max(found, key=lambda one: one.beyond_s, default=None)
 
 
 def slower(seconds: Float64s) -> Slower | None:
@@ -165,14 +161,14 @@ def _of_table(rows: LogRows, table: CounterTable) -> SlowerFiles | None:
     early, late = (found.early, found.late) if found else (range(len(took)), range(len(took)))
     early_s, late_s = median(took[list(early)]), median(took[list(late)])
     since = late.start if found is None or found.way == "from one on" else late.stop - 1
-    beyond = 0.0 if found is None else _beyond(took, found)
+    more = 0.0 if found is None else beyond(took, found)
     return SlowerFiles(
         rows,
         len(took),
         found,
         early_s,
         late_s,
-        beyond,
+        more,
         int(shared.ids[since]),
         float(first_moved(shared)[since]),
     )
@@ -269,11 +265,15 @@ def _grew_below(rows: LogRows, table: CounterTable, took: Float64s, found: Slowe
     own = np.where(below.ranks < 0, known_seconds(below.seconds("POSIX_F_SLOWEST_RANK_TIME")), rank_times(below))
     np.maximum.at(seconds, known.index, own)
     of_files = seconds[np.searchsorted(known.ids, table.ids)]
-    beyond, there = (_beyond(some, found) for some in (took, of_files))
-    return found.grew(of_files) and there >= BELOW * beyond
+    return of_storage(took, of_files, found)
 
 
-def _beyond(seconds: Float64s, found: Slower) -> float:
+def of_storage(took: Float64s, there: Float64s, found: Slower) -> bool:
+    """Whether most of what they took longer was `there`, in the calls to the storage."""
+    return found.grew(there) and beyond(there, found) >= BELOW * beyond(took, found)
+
+
+def beyond(seconds: Float64s, found: Slower) -> float:
     return float(np.maximum(seconds - median(seconds[list(found.early)]), 0.0).sum())
 
 
@@ -293,5 +293,7 @@ def _on_osts_of_the_early(rows: LogRows, table: CounterTable, took: Float64s, fo
 
 def known_start(found: SlowerFiles) -> float | None:
     """When the file began, in seconds since the epoch; None where the log does not say when the job did."""
-    start = found.rows.log.job.start_time
-    return None if start is None or not isfinite(start) or start <= 0 else start + found.since_s
+    start = None if found.rows is None else found.rows.log.job.start_time
+    if start is None or found.since_s is None or not isfinite(start) or start <= 0:
+        return None
+    return start + found.since_s

@@ -83,7 +83,7 @@ def file_uses(job: Selection) -> tuple[FileUse, ...]:
     found = [use for rows in job.logs for use in _uses_of_log(rows)]
     known = {base_name(u.path) for u in found} if job.stats else set()
     blocks = [b for b in job.stats if base_name(b.block.file) not in known]
-    found += _uses_of_blocks(with_rank_calls(job, blocks), job.nprocs)
+    found += _uses_of_blocks(with_rank_calls(job, blocks), job.nprocs, _communicators(job))
     found += _uses_of_profile(job)
     found += _uses_of_times(job, found)
     found = _with_stated_layouts(found, stated_layouts(job))
@@ -373,7 +373,18 @@ def _collectively(table: CounterTable | None, every: NDArray[np.uint64]) -> NDAr
     return (together > 0) & (moved > 0) & (alone <= moved / 2)
 
 
-def _uses_of_blocks(blocks: Sequence[StatsBlock], nprocs: int | None) -> list[FileUse]:
+def _communicators(job: Selection) -> Mapping[str, int]:
+    """By file, the ranks that opened it, as MPICH_MPIIO_TIMERS counts those that accessed it and those that did not."""
+    return {
+        t.block.file: t.block.active_ranks + t.block.idle_ranks
+        for t in timers_blocks(job)
+        if t.block.active_ranks is not None and t.block.idle_ranks is not None
+    }
+
+
+def _uses_of_blocks(
+    blocks: Sequence[StatsBlock], nprocs: int | None, communicators: Mapping[str, int]
+) -> list[FileUse]:
     by_file: dict[tuple[int, str], list[StatsBlock]] = {}
     for b in blocks:
         by_file.setdefault((b.source, b.block.file), []).append(b)
@@ -384,6 +395,7 @@ def _uses_of_blocks(blocks: Sequence[StatsBlock], nprocs: int | None) -> list[Fi
         written = [v for b in mine if b.block.direction == "write" and (v := b.block.total_bytes) is not None]
         together = [v for b in mine if (v := b.block.collective_accesses) is not None]
         alone = [v for b in mine if (v := b.block.independent_accesses) is not None]
+        opened = leading.ranks_in_communicator or communicators.get(path) or nprocs
         found.append(
             FileUse(
                 source=source,
@@ -393,10 +405,10 @@ def _uses_of_blocks(blocks: Sequence[StatsBlock], nprocs: int | None) -> list[Fi
                 bytes_read=sum(read) if read else None,
                 bytes_written=sum(written) if written else None,
                 size_bytes=None,
-                opened_by=leading.ranks_in_communicator or nprocs,
+                opened_by=opened,
                 writers=leading.independent_accessors if leading.direction == "write" and not sum(together) else None,
                 readers=None,
-                reduced=True,
+                reduced=opened != 1,
                 independent=sum(alone) if alone else None,
                 collective=sum(together) if together else None,
                 time_s=None,

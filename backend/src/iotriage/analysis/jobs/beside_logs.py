@@ -1,0 +1,64 @@
+"""Statistics of files that the Darshan logs beside them do not have: of another run, or of a step that left no log.
+
+What a log does not have takes none of the time that it counted, and so is left out, and said.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+
+from iotriage.metrics.core.selection import base_name
+from iotriage_parsers.evidence import DarshanLog, Evidence, MpiioStats, MpiioTimers, Part, Problem
+from iotriage_parsers.evidence.mpiio_timers import TITLE_LOST
+
+MOST_NAMED = 3
+_FILE_SYSTEM = re.compile(r"[a-z0-9]{2,12}:")
+"""What ROMIO takes off a name: "lustre:out.dat"."""
+
+
+def of_the_logs(
+    parts: Sequence[tuple[int, Part]], sources: Iterable[tuple[int, Evidence]]
+) -> tuple[list[tuple[int, Part]], dict[int, Problem]]:
+    """The parts without the statistics of files that no log has, and what to say of their sources. Where a log lacks
+    something, every part stays."""
+    if not any(isinstance(part, MpiioStats | MpiioTimers) for _, part in parts):
+        return [*parts], {}
+    logs = {i: part for i, part in parts if isinstance(part, DarshanLog)}
+    if not logs or any(read.status == "partial" for i, read in sources if i in logs):
+        return [*parts], {}
+    if not all(map(_names_every_file, logs.values())):
+        return [*parts], {}
+    names = {base_name(path) for log in logs.values() for path in log.names.values()}
+    kept: list[tuple[int, Part]] = []
+    left_out: dict[int, dict[str, None]] = {}
+    for source, part in parts:
+        if isinstance(part, MpiioStats | MpiioTimers) and part.trusted and not _named(part.file, names):
+            left_out.setdefault(source, {})[part.file] = None
+        else:
+            kept.append((source, part))
+    return kept, {source: _problem([*files], len(logs)) for source, files in left_out.items()}
+
+
+def _names_every_file(log: DarshanLog) -> bool:
+    """Whether no record lacks its name, and the names are those that the program used: an anonymised log has hashes."""
+    tables = [t for t in (log.posix, log.mpiio, log.stdio) if t is not None]
+    if not any("/" in path for path in log.names.values()):
+        return False
+    return all(record in log.names for t in tables for record in t.by_id.ids.tolist())
+
+
+def _named(file: str, names: set[str]) -> bool:
+    name = base_name(file)
+    return file == TITLE_LOST or name in names or _FILE_SYSTEM.sub("", name, count=1) in names
+
+
+def _problem(files: Sequence[str], logs: int) -> Problem:
+    more = len(files) - MOST_NAMED
+    named = ", ".join(files[:MOST_NAMED]) + (f" and {more:,} more" if more > 0 else "")
+    which = "the Darshan log does" if logs == 1 else "the Darshan logs do"
+    return Problem(
+        "other-job",
+        f"it has statistics of {named}, which {which} not have: they are of another run, or of a step without a log, "
+        "and are not counted here. Give this text by itself to see what they say.",
+    )

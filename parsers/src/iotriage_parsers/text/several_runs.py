@@ -1,0 +1,103 @@
+"""Whether the statistics in one text are of several jobs, or of several launches of one: a terminal's contents, or
+outputs that were put one behind the other. Blocks do not say whose they are, and so are counted together."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Iterable, Sequence
+from typing import BinaryIO, Final
+
+from iotriage_parsers.evidence import JobContext, MpiioStats, MpiioTimers, Part, Problem
+from iotriage_parsers.text.anchors import anchor_search
+from iotriage_parsers.text.lines import LineSource
+
+_JOB: Final = re.compile(
+    rb"(?<![A-Z_])(?:SLURM_JOB_?ID|PBS_JOBID)[ \t]*[=:][ \t]*[\"']?(\d{1,12})"
+    rb"|\*\*\* (?:JOB|STEP) (\d{1,12})\S{0,20} ON \S"
+    rb"|(?:srun|salloc): (?:[Jj]ob (\d{1,12}) (?:queued|has been allocated)|Granted job allocation (\d{1,12}))"
+    rb"|^[ \t>]*Job ?I[Dd][ \t]*[:=][ \t]*(\d{4,12})"
+    rb"|^==> (?:\S*/)?slurm-(\d{1,12})(?:_\d{1,9})?\.(?:out|err) <=="
+)
+"""Lines in which a job's output names the job itself. A job that submits the next one prints another's number too:
+"Submitted batch job" is none of them."""
+_CUES: Final = anchor_search(
+    (
+        b"SLURM_JOB", b"PBS_JOBID", b"*** JOB ", b"*** STEP ", b"srun: job ", b"srun: Job ", b"salloc: Granted",
+        b"salloc: job ", b"Job ID", b"Job Id", b"JobID", b"JobId", b"==> ",
+    )
+)  # fmt: skip
+_MOST_LOOKED_AT: Final = 10_000
+"""Lines with a cue: where there are more, they are the program's own."""
+_MOST_NAMED: Final = 4
+
+Counted = MpiioStats | MpiioTimers
+
+
+def several_runs(parts: Sequence[Part], stream: BinaryIO, line_bytes: int) -> tuple[Problem, ...]:
+    """A note where blocks that are counted together stand with the numbers of several jobs, or behind several
+    launches."""
+    blocks = sorted(p.lines.first for p in parts if isinstance(p, Counted) and p.trusted)
+    if len(blocks) < 2:
+        return ()
+    jobs = _jobs(stream, line_bytes)
+    if len(jobs) > 1:
+        named = _listed([f"{job} (line {line})" for job, line in jobs.items()])
+        first, second = list(jobs.values())[:2]
+        message = (
+            f"this text names {len(jobs):,} jobs: {named}. Its statistics of MPI-IO do not say of which they are, and "
+            "are counted together: give the output of each job by itself"
+        )
+        return (Problem("note", message, line=second if second > first else first),)
+    launches = [n for c in parts if isinstance(c, JobContext) and c.source == "trace" for n in _lines(c)]
+    having = _with_blocks(sorted(launches), blocks) if len(launches) > 1 else []
+    if len(having) < 2:
+        return ()
+    named = _listed([f"line {line}" for line in having])
+    message = (
+        f"statistics of MPI-IO follow {len(having):,} launches ({named}) and are counted together: give the output of "
+        "each by itself to see what is whose"
+    )
+    return (Problem("note", message, line=having[1]),)
+
+
+def _lines(context: JobContext) -> Iterable[int]:
+    return (launch.line for launch in context.launches)
+
+
+def _with_blocks(launches: Sequence[int], blocks: Sequence[int]) -> list[int]:
+    """The launches that are followed by a block before the next one."""
+    found = zip(launches, [*launches[1:], blocks[-1] + 1], strict=True)
+    return [start for start, end in found if bisect_left(blocks, start) < bisect_left(blocks, end)]
+
+
+def _jobs(stream: BinaryIO, line_bytes: int) -> dict[str, int]:
+    """The numbers of jobs, and the line on which each is first."""
+    found: dict[str, int] = {}
+    stream.seek(0)
+    looked_at = 0
+    for chunk in LineSource(stream, line_bytes):
+        data, done, number = chunk.data, 0, chunk.first
+        for at in _CUES(data):
+            if at < done:
+                continue
+            looked_at += 1
+            if looked_at > _MOST_LOOKED_AT:
+                return found
+            begin = data.rfind(b"\n", 0, at) + 1
+            end = data.find(b"\n", at)
+            number += data.count(b"\n", done, begin)
+            done = begin
+            said = _JOB.search(data[begin : len(data) if end < 0 else end])
+            if said is not None:
+                found.setdefault(next(g for g in said.groups() if g is not None).decode(), number)
+            if end >= 0:
+                done, number = end + 1, number + 1
+    return found
+
+
+def _listed(names: Sequence[str]) -> str:
+    shown = [*names[:_MOST_NAMED]]
+    if len(names) > _MOST_NAMED:
+        shown.append(f"{len(names) - _MOST_NAMED:,} more")
+    return " and ".join((", ".join(shown[:-1]), shown[-1])) if len(shown) > 1 else shown[0]

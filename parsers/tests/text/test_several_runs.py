@@ -1,0 +1,50 @@
+"""Texts that hold the output of several jobs, or of several launches of one."""
+
+from __future__ import annotations
+
+import pytest
+from stats_text import block, read
+
+NAMES = {
+    "slurm's variable": "SLURM_JOB_ID={}",
+    "pbs's variable": "PBS_JOBID = {}.polaris-pbs-01",
+    "the end of a job": "slurmstepd: error: *** JOB {} ON nid001234 CANCELLED AT 2025-03-01T12:00:11 ***",
+    "an allocation": "salloc: Granted job allocation {}",
+    "an epilogue": "Job ID: {}",
+    "tail -n +1": "==> slurm-{}.out <==",
+}
+
+
+def notes(text: str) -> list[str]:
+    return [p.message for p in read(text).problems if p.code == "note"]
+
+
+@pytest.mark.parametrize("named", NAMES.values(), ids=list(NAMES))
+def test_two_jobs_in_one_text_are_told(named: str) -> None:
+    first, second = f"{named.format(418377)}\n{block('a')}", f"{named.format(418411)}\n{block('b')}"
+    (note,) = notes(first + second)
+    assert note.startswith("this text names 2 jobs: 418377 (line 1) and 418411 (line 21). Its statistics of MPI-IO")
+    # One job, however often it is named.
+    assert notes(first + named.format(418377) + "\n" + block("b")) == []
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Submitted batch job 418411",
+        "SLURM_ARRAY_JOB_ID=418411",
+        "sbatch: Job 418411 depends on 418377",
+        "Job ID: 7",
+        "==> restart.0001.out <==",
+    ],
+)
+def test_numbers_of_other_things_are_no_second_job(line: str) -> None:
+    assert notes(f"SLURM_JOB_ID=418377\n{block('a')}{line}\n{block('b')}") == []
+
+
+def test_launches_that_are_followed_by_statistics_are_told() -> None:
+    launch = "+ srun --ntasks=512 ./app\n"
+    (note,) = notes(launch + block("a") + launch + block("b"))
+    assert note.startswith("statistics of MPI-IO follow 2 launches (line 1 and line 21) and are counted together")
+    assert notes(launch + block("a") + block("b")) == []
+    assert notes("+ srun --ntasks=4 ./prepare\n" + launch + block("a") + block("b")) == []
