@@ -104,6 +104,14 @@ def test_a_reduced_record_gives_the_ends_and_the_deviation_only() -> None:
     assert file.deviation_s == 2.0
 
 
+def test_of_a_collective_file_the_ranks_that_touch_the_storage_stand_below_those_that_call() -> None:
+    ends = {"POSIX_SLOWEST_RANK": 0, "POSIX_F_SLOWEST_RANK_TIME": 8.0, "POSIX_SLOWEST_RANK_BYTES": 400}
+    use = rank_use(job(reduced(**ends, POSIX_FASTEST_RANK=3, POSIX_F_FASTEST_RANK_TIME=0.5)))
+    assert [(r.layer, r.slowest_rank, r.slowest_s) for r in use.reduced] == [("MPI-IO", 2, 12.0), ("POSIX", 0, 8.0)]
+    assert (use.reduced[1].slowest_bytes, use.reduced[1].fastest_rank, use.reduced[1].fastest_s) == (400, 3, 0.5)
+    assert use.reduced_total == 1
+
+
 def test_a_heatmap_tells_the_bytes_of_ranks_that_a_reduced_record_lost() -> None:
     (series,) = rank_use(job(with_heatmap(reduced(), [400, 0, 0, 0]))).series
     assert (series.layer, series.basis, series.active, series.slowest) == ("POSIX", "heatmap", 1, None)

@@ -69,6 +69,30 @@ describe('ranks', () => {
     )
     expect(container.querySelectorAll('circle')).toHaveLength(2)
   })
+  it('tells of a collective file who calls, and below who touches the storage', () => {
+    const ends = (layer: 'MPI-IO' | 'POSIX', slowest_s: number, fastest_s: number) => ({
+      layer,
+      file: '/lus/out',
+      total_bytes: 100,
+      slowest_rank: layer === 'POSIX' ? 64 : 0,
+      slowest_s,
+      slowest_bytes: 10,
+      fastest_rank: 1,
+      fastest_s,
+      fastest_bytes: 0,
+      deviation_bytes: 0,
+      deviation_s: 2,
+    })
+    const reduced = [ends('MPI-IO', 531, 530), ends('POSIX', 520, 0.05)]
+    const container = draw(
+      'rank-use',
+      withCharts({ ranks: { nprocs: 256, series: [], reduced, reduced_total: 1 } }),
+    )
+    expect(text(container)).toContain(
+      'Of out, at MPI-IO the ranks take about as long: rank 0, the slowest, 8 min 51 s; at POSIX rank 64 is the slowest: 8 min 40 s, against 50 ms of rank 1, the fastest. The ranks between are not recorded.',
+    )
+    expect(container.querySelectorAll('circle')).toHaveLength(4)
+  })
   it('gives each rank of a small job its own column', () => {
     const container = draw('rank-use', manySmallFiles)
     expect(text(container)).toContain('rank 7: ')
@@ -78,7 +102,7 @@ describe('ranks', () => {
   it('does not call a rank slow that takes as long as the fastest', () => {
     const container = draw('rank-use', oneStripe)
     expect(text(container)).toMatch(
-      /Of plume\.0064\.dat, the ranks take about as long: rank 0, the slowest, 36 min\./,
+      /Of plume\.0064\.dat, at MPI-IO the ranks take about as long: rank 0, the slowest, 36 min; at POSIX rank 0 is the slowest/,
     )
   })
 })

@@ -262,14 +262,17 @@ function Reduced({ table: { use } }: { table: RankTable }) {
   if (use.reduced.length === 0) return null
   const orNot = (value: number | null, say: (v: number) => string) =>
     value === null ? 'not recorded' : say(value)
+  const shown = new Set(use.reduced.map((record) => record.file)).size
   return (
     <section aria-label="Files with one record for all ranks">
       <h3>Files with one record for all ranks</h3>
       <p className={css.note}>
-        {use.reduced_total > use.reduced.length
-          ? `The ${count(use.reduced.length)} with the slowest ranks, of ${count(use.reduced_total)}.`
+        {use.reduced_total > shown
+          ? `The ${count(shown)} with the slowest ranks, of ${count(use.reduced_total)}.`
           : `${plural(use.reduced_total, 'file')}.`}{' '}
         The deviation is over all ranks.
+        {use.reduced.length > shown &&
+          ' In a collective call all ranks wait for one another: below it, at POSIX, only those take time that touch the storage.'}
       </p>
       <Scroll label="Files with one record for all ranks">
         <DataTable
@@ -280,8 +283,9 @@ function Reduced({ table: { use } }: { table: RankTable }) {
               'layer',
               'slowest rank',
               'its time',
+              'its bytes',
               'fastest rank',
-              'its time, fastest',
+              'time of the fastest',
               'deviation of time',
               'deviation of bytes',
             ],
@@ -290,6 +294,7 @@ function Reduced({ table: { use } }: { table: RankTable }) {
               file.layer,
               `rank ${count(file.slowest_rank)}`,
               format(file.slowest_s, 's'),
+              orNot(file.slowest_bytes, (b) => format(b, 'B')),
               orNot(file.fastest_rank, (rank) => `rank ${count(rank)}`),
               orNot(file.fastest_s, (s) => format(s, 's')),
               orNot(file.deviation_s, (s) => format(s, 's')),

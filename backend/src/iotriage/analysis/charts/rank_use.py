@@ -135,7 +135,8 @@ class ReducedFile:
 @frozen
 class RankUse:
     """`series` by layer, from the call to the disk; `reduced` are the files with the slowest ranks, of
-    `reduced_total` at the layers that have no series with seconds."""
+    `reduced_total` at the layers that have no series with seconds: a file's records one after the other, from the call
+    to the disk, since the ranks that wait in a collective call are not those that touch the storage."""
 
     nprocs: int | None
     series: tuple[RankSeries, ...]
@@ -148,9 +149,12 @@ def rank_use(job: Selection) -> RankUse:
     nodes = nodes_of_source(job, columns[0].source) if columns else {}
     timed = {c.layer for c in columns if c.seconds is not None}
     rows = _largest_log(job)
-    reduced = sorted(_reduced(rows, timed), key=lambda r: (-r.slowest_s, r.file)) if rows else []
+    files: dict[str, list[ReducedFile]] = {}
+    for record in _reduced(rows, timed) if rows is not None else ():
+        files.setdefault(record.file, []).append(record)
+    slowest = sorted(files.values(), key=lambda of: (-max(r.slowest_s for r in of), of[0].file))
     series = tuple(_series(c, nodes) for c in columns)
-    return RankUse(job.nprocs, series, tuple(reduced[:MOST_REDUCED]), len(reduced))
+    return RankUse(job.nprocs, series, tuple(r for of in slowest[:MOST_REDUCED] for r in of), len(slowest))
 
 
 @derived
@@ -290,9 +294,9 @@ def _rows_of_ranks(report: CrayPatReport) -> Iterator[tuple[int, str, int, float
 
 
 def _reduced(rows: LogRows, timed: set[RankLayer]) -> Iterator[ReducedFile]:
-    for table in rows.highest:
-        layer = next((x for x in LAYERS if x == table.module), None)
-        if layer is None or layer in timed or layer == "STDIO":
+    for layer in LAYERS:
+        table = rows.table(layer)
+        if table is None or layer in timed or layer == "STDIO":
             continue
         prefix = PREFIX[layer]
         moved = _moved(table)
