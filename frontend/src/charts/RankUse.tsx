@@ -72,7 +72,9 @@ function endsSentence(use: Use, nprocs: number | null): string {
   if (nprocs === 1) return `Of ${name(first)}, the one rank takes ${format(first.slowest_s, 's')}.${others}`
   const [top = '', ...below] = use.reduced
     .filter(({ file }) => file === first.file)
-    .map((record, _, all) => `${all.length > 1 ? ` at ${LAYER_WORDS[record.layer]}` : ''}${endsWords(record)}`)
+    .map(
+      (record, _, all) => `${all.length > 1 ? ` at ${LAYER_WORDS[record.layer]}` : ''}${endsWords(record)}`,
+    )
   const deeper = below.map((words) => `;${words}`).join('')
   return `Of ${name(first)},${top}${deeper}. The ranks between are not recorded.${others}`
 }

@@ -12,6 +12,7 @@ import { Scroll } from '../../ui/Scroll'
 import { SeverityMark } from '../../ui/Severity'
 import shell from '../../ui/Shell.module.css'
 import table from '../../ui/Table.module.css'
+import { useStillHere } from '../../ui/useStillHere'
 import type { CentreLog } from './answers'
 import { logQuery, readAgain } from './queries'
 import css from './Report.module.css'
@@ -64,9 +65,12 @@ function Known({ log }: { log: CentreLog }) {
 
 function Again({ log }: { log: CentreLog }) {
   const navigate = useNavigate()
+  const stillHere = useStillHere()
   const reading = useMutation({
     mutationFn: () => readAgain(log.day, log.log),
-    onSuccess: (caseId) => navigate({ to: '/cases/$caseId', params: { caseId } }),
+    onSuccess: (caseId) => {
+      if (stillHere()) void navigate({ to: '/cases/$caseId', params: { caseId } })
+    },
   })
   const kept = new URL(`api/v1/centre/logs/${log.day}/${log.log}/document`, BASE).href
   return (

@@ -8,6 +8,7 @@ import button from '../../ui/Button.module.css'
 import { DOT } from '../../ui/Dotted'
 import { Notice, Skeleton } from '../../ui/Notice'
 import { QueryProblem } from '../../ui/QueryProblem'
+import { useStillHere } from '../../ui/useStillHere'
 import { ageOf } from '../age'
 import { KeyHelp, type KeyWords, useEscape, useKeys } from '../keyboard'
 import { Owners } from '../Owners'
@@ -45,6 +46,7 @@ export const Queue = () => (
 function Entries() {
   const search = route.useSearch()
   const navigate = useNavigate({ from: '/queue' })
+  const stillHere = useStillHere()
   const queries = useQueryClient()
   const me = useQuery(meQuery).data?.id ?? null
   const asked = useMemo(() => askedOf(search), [search])
@@ -69,6 +71,7 @@ function Entries() {
   const change = useCallback(
     (set: QueueSearch) => {
       if (set.at !== undefined) setFollowed(null)
+      if (!stillHere()) return
       navigate({
         search: (old) =>
           Object.fromEntries(Object.entries({ ...old, ...set }).filter(([, value]) => value !== '')),
@@ -76,7 +79,7 @@ function Entries() {
         resetScroll: false,
       })
     },
-    [navigate],
+    [navigate, stillHere],
   )
   const acting = useMutation({
     mutationFn: act,

@@ -22,6 +22,7 @@ import { usePlayed } from '../../showme/usePlayed'
 import { textsAlone } from '../../sources/textEvidence'
 import { Skeleton } from '../../ui/Notice'
 import section from '../../ui/Section.module.css'
+import { useStillHere } from '../../ui/useStillHere'
 import css from '../Case.module.css'
 import { type CaseState, useCaseState } from './CaseState'
 import { Made } from './Made'
@@ -37,6 +38,7 @@ const Sources = lazy(() => import('../../sources/Sources'))
 export function Diagnosis() {
   const search = route.useSearch()
   const navigate = useNavigate({ from: '/cases/$caseId' })
+  const stillHere = useStillHere()
   const { document } = useCase()
   const { view, sorted, current, focused, site, chooseThresholds } = useCaseState()
   const played = usePlayed(document)
@@ -60,7 +62,7 @@ export function Diagnosis() {
     if (!view.sample && !decided && !guest && EXPORTED_CASE === null) kept.mutate(id)
   }
   const change = (search: (old: CaseSearch) => CaseSearch) =>
-    navigate({ search, replace: true, resetScroll: false, hashScrollIntoView: false })
+    stillHere() && navigate({ search, replace: true, resetScroll: false, hashScrollIntoView: false })
   const said = (
     <Suspense fallback={<Skeleton height={240} />}>
       <Sources

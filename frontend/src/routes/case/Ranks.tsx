@@ -20,6 +20,7 @@ import { Skeleton } from '../../ui/Notice'
 import { QueryProblem } from '../../ui/QueryProblem'
 import { Scroll } from '../../ui/Scroll'
 import { Explained } from '../../ui/Term'
+import { useStillHere } from '../../ui/useStillHere'
 
 const route = getRouteApi('/cases/$caseId/ranks')
 const SHOWN = 10
@@ -43,6 +44,7 @@ export function Ranks() {
 function Known({ table }: { table: RankTable }) {
   const search = route.useSearch()
   const navigate = useNavigate({ from: '/cases/$caseId/ranks' })
+  const stillHere = useStillHere()
   const { document } = useCase()
   const focus = useMemo(() => focusOf(document), [document])
   const layer =
@@ -54,6 +56,7 @@ function Known({ table }: { table: RankTable }) {
   if (!layer) return null
   const time = (search.of ?? focus?.of) === 'time' && seconds !== null
   const choose = (set: RanksSearch, drop?: keyof RanksSearch) =>
+    stillHere() &&
     navigate({
       search: (old) => {
         const next = { ...old, ...set }
