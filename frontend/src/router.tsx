@@ -18,7 +18,6 @@ import { validateFilesSearch } from './files/search'
 import { validateQueueSearch } from './helpdesk/queue/search'
 import { validateRanksSearch } from './ranks/search'
 import { NotFound, PageError } from './routes/NotFound'
-import { Start } from './routes/start/Start'
 import { validateStartSearch } from './routes/start/search'
 import { validateTimelineSearch } from './timeline/search'
 import { Shell } from './ui/Shell'
@@ -84,7 +83,7 @@ export const routes = [
     getParentRoute: () => root,
     path: '/',
     validateSearch: validateStartSearch,
-    component: Start,
+    component: lazyRouteComponent(() => import('./routes/start/Start'), 'Start'),
   }),
   caseRoute.addChildren(caseViews),
   createRoute({

@@ -19,7 +19,6 @@ import { QueryProblem } from '../ui/QueryProblem'
 import shell from '../ui/Shell.module.css'
 import { useStillHere } from '../ui/useStillHere'
 import { isGiven } from '../upload/given'
-import { Upload } from '../upload/Upload'
 import css from './Case.module.css'
 import { Brief } from './case/Brief'
 import { type CaseState, CaseStateProvider } from './case/CaseState'
@@ -36,6 +35,7 @@ const EvidencePanel = lazy(() =>
   import('../findings/EvidencePanel').then((module) => ({ default: module.EvidencePanel })),
 )
 /** Where the address asks for it. */
+const Upload = lazy(() => import('../upload/Upload').then((module) => ({ default: module.Upload })))
 const SeveralJobs = lazy(() => import('./SeveralJobs').then((module) => ({ default: module.SeveralJobs })))
 const Player = lazy(() => import('../showme/Player').then((module) => ({ default: module.Player })))
 
@@ -228,7 +228,9 @@ function AddSource({ view, onClose }: { view: CaseView; onClose: () => void }) {
       about={`to ${view.title}: more of what the same job left behind`}
       onClose={onClose}
     >
-      <Upload narrow limit={info.data?.upload_limit_bytes ?? null} finish={finish} />
+      <Suspense fallback={<Skeleton height={180} />}>
+        <Upload narrow limit={info.data?.upload_limit_bytes ?? null} finish={finish} />
+      </Suspense>
     </Panel>
   )
 }

@@ -9,7 +9,7 @@ export function useStillHere(): () => boolean {
   // That of an index route ends with a slash: nothing lies below it.
   const here = useMatch({
     strict: false,
-    select: ({ pathname, routeId }) => pathname.replace(/\/$/, '') + (routeId?.endsWith('/') ? '/' : ''),
+    select: ({ pathname, routeId }) => pathname.replace(/\/$/, '') + (`${routeId}`.endsWith('/') ? '/' : ''),
   })
   return useCallback(() => {
     const { pathname } = router.latestLocation

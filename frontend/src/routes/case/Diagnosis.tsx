@@ -7,7 +7,6 @@ import { LinkedProvider } from '../../charts/frame/linked'
 import { linkIn, linkInAddress } from '../../charts/frame/linkInAddress'
 import { aboutOf } from '../../findings/about'
 import { useCase } from '../../findings/CaseContext'
-import { FileTable } from '../../findings/FileTable'
 import { ClearGroup, NotApplicableGroup, UnknownGroup } from '../../findings/FindingGroups'
 import { FindingList } from '../../findings/FindingList'
 import { CauseRows, FindingRow } from '../../findings/FindingRow'
@@ -31,6 +30,9 @@ const titleOf = ({ id, all }: CaseState['site']) => all.find((one) => one.id ===
 
 const route = getRouteApi('/cases/$caseId')
 const Charts = lazy(() => import('../../charts/frame/Charts'))
+const FileTable = lazy(() =>
+  import('../../findings/FileTable').then((module) => ({ default: module.FileTable })),
+)
 const WhatIfSection = lazy(() => import('../../whatif/WhatIfSection'))
 const Sources = lazy(() => import('../../sources/Sources'))
 
