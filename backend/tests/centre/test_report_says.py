@@ -12,11 +12,12 @@ from pathlib import Path
 import pytest
 from centre_logs import Run, put, small_centre, taken
 
-from iotriage.centre.last_runs import last_runs, write_last_run
+from iotriage.centre.last_runs import last_runs, last_tries, write_last_run, write_last_try
 from iotriage.centre.mail.messages import mails_to_users
 from iotriage.centre.mail.settings import MailSettings
 from iotriage.centre.report.csv_form import as_report_csv
 from iotriage.centre.report.html_form import as_report_html
+from iotriage.centre.report.json_form import as_report_json
 from iotriage.centre.report.of_period import period_of, report_of
 from iotriage.centre.report.said_cells import said_cell
 from iotriage.centre.report.section import Cell, LogRef, Report, ReportFilter, Section
@@ -235,6 +236,33 @@ def test_what_was_not_taken_in_since_is_said_first(small_warehouse: Path, tmp_pa
         assert "on 21 November 2026 at 05:04" in " ".join(form.split())
     empty = report_of(root, period_of(date(2026, 11, 24)))
     assert empty.summary.startswith("The logs of /logs were last taken in on 21 November")
+
+
+def test_why_the_last_ingest_failed_is_said_in_every_form(
+    small_warehouse: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    root = shutil.copytree(small_warehouse, tmp_path / "warehouse")
+    (run,) = last_runs(root)
+    logs = tmp_path / "logs"
+    with pytest.raises(SystemExit) as ended:
+        main(["ingest", str(logs), "--warehouse", str(root)])
+    assert ended.value.code == 2
+    told = capsys.readouterr().err
+    before = datetime(2026, 11, 21, 5, tzinfo=UTC).timestamp()
+    (begun,) = (t for t in last_tries(root) if t.folder == f"{logs}")
+    assert begun.why is not None
+    assert begun.why in told
+    for file in root.glob("last-run-*.json"):
+        file.unlink()
+    write_last_run(root, replace(run, folder=f"{logs}", ended=before))
+    found = report_of(root, period_of(DAY))
+    for form in (as_report_text(found), as_report_html(found), as_report_csv(found), as_report_json(found)):
+        assert f"failed: there is no folder {logs}:" in " ".join(form.split())
+    for why, said in ((None, "A run that began on"), ("the disk is full.", "failed: the disk is full. ")):
+        write_last_try(root, replace(begun, why=why))
+        assert said in report_of(root, period_of(DAY)).summary
+    write_last_try(root, replace(begun, began=before - 60))
+    assert "failed" not in report_of(root, period_of(DAY)).summary
 
 
 def test_one_shard_that_failed_is_said_and_what_is_no_longer_taken_in_is_not(
