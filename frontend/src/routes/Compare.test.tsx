@@ -15,6 +15,7 @@ const run = (label: string, given: Partial<Run>): Run => ({
   nodes: 2,
   runtime_s: null,
   io_time_s: 6,
+  io_time_at_least_s: null,
   rate: 100 * 2 ** 20,
   rate_of: 'io.bandwidth',
   pattern: null,

@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { type ReactNode, useEffect, useRef } from 'react'
+import { unbroken } from '../../format'
 import { Portrait } from '../../portrait/Portrait'
 import { Missing } from '../../ui/Missing'
 import { Num } from '../../ui/Num'
@@ -78,7 +79,7 @@ const WITHOUT_SENTENCE: Readonly<Record<NonNullable<QueueEntry['case_status']>, 
 
 /** What the entry says, or why it says nothing. */
 export const saidOf = ({ headline, case_status, title }: QueueEntry): string =>
-  headline ?? (case_status === null ? title : WITHOUT_SENTENCE[case_status])
+  headline !== null ? unbroken(headline) : case_status === null ? title : WITHOUT_SENTENCE[case_status]
 
 /** A case that could not be diagnosed has no severity, and none that is unknown: the counts above have it under no grade. */
 export const markOf = ({ severity, case_status }: QueueEntry): Mark =>
