@@ -1,6 +1,6 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useParams } from '@tanstack/react-router'
-import { BASE } from '../../api/client'
+import { ApiError, BASE } from '../../api/client'
 import type { Grade } from '../../api/types'
 import { format, plural } from '../../format'
 import button from '../../ui/Button.module.css'
@@ -32,6 +32,14 @@ export function LogPage() {
       </p>
       {found.isPending ? (
         <Skeleton height={400} />
+      ) : isGone(found.error) ? (
+        <>
+          <h1>There is no log at this address.</h1>
+          <p className={shell.lead}>
+            Its day may have been taken in again since, or dropped; the report of the day has those that are
+            there.
+          </p>
+        </>
       ) : found.error ? (
         <QueryProblem query={found} what="The log" />
       ) : (
@@ -40,6 +48,10 @@ export function LogPage() {
     </div>
   )
 }
+
+/** Also where an address has something that is no log's. */
+const isGone = (error: Error | null) =>
+  error instanceof ApiError && (error.status === 404 || error.status === 422)
 
 function Known({ log }: { log: CentreLog }) {
   const { row } = log
