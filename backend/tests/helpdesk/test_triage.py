@@ -69,6 +69,12 @@ def test_whether_it_matters_is_the_documents_own_condition() -> None:
     assert "threshold ≥ 60 s" in _steps(moved)["matters"].answer
 
 
+def test_layers_that_take_as_long_are_said_to() -> None:
+    alike, apart = (_steps(_document(name))["layer"].answer for name in ("39-heat2d-legacy", "lustre-ssf-one-stripe"))
+    assert "Calls of MPI-IO take about as long as the calls to storage below them." in alike
+    assert "Calls of MPI-IO take 15.5 × the time of the calls to storage below them." in apart
+
+
 def test_layers_of_a_partial_log_are_not_held_against_one_another() -> None:
     assert "not held against one another" in _steps(_document("43-record-overflow-partial"))["layer"].answer
     assert "15.5 ×" in _steps(_document("lustre-ssf-one-stripe"))["layer"].answer

@@ -32,6 +32,8 @@ MOST_NAMED = 3
 MOST_PLACES = 4
 
 RATIO = "mpiio.to_posix_time"
+ALIKE = 1.1
+"""Times as long up to which two layers take about as long."""
 
 
 @frozen
@@ -126,7 +128,11 @@ def _complete(document: CaseDocument) -> TriageStep:
         steps = (s.next_step for s in unread if s.next_step)
         return TriageStep("complete", question, "stop", paragraph("Nothing could be read.", next(steps, None), others))
     if not told and not unread and not partial:
-        whole = "The source was read whole" if len(own) == 1 else f"All {len(own)} sources were read whole"
+        whole = (
+            "The source was read whole"
+            if len(own) == 1
+            else f"{'Both' if len(own) == 2 else f'All {len(own)}'} sources were read whole"
+        )
         return TriageStep("complete", question, "fine", paragraph(f"{whole}, and nothing speaks of errors.", others))
     said = [f.headline or f.title for f in told]
     missing = sentence("Not read whole: {}.", _named((*unread, *partial)))
@@ -180,7 +186,9 @@ def _layer(document: CaseDocument, basis: DecisionBasis) -> TriageStep:
     elif ratio is None or not isinstance(ratio.value, int | float):
         more = None
     else:
-        more = f"Calls of MPI-IO take {quantity(ratio.value, ratio.unit)} the time of the calls to storage below them."
+        near = 1 / ALIKE < ratio.value < ALIKE
+        much = "about as long as" if near else f"{quantity(ratio.value, ratio.unit)} the time of"
+        more = f"Calls of MPI-IO take {much} the calls to storage below them."
     least = "at least " if account.partial else ""
     whole = f"Of {least}{seconds(account.cells.total)} of I/O, most are {named}."
     return TriageStep("layer", question, "fine", paragraph(whole, more), places=places)

@@ -3,7 +3,7 @@ import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { useCallback, useMemo, useRef, useState } from 'react'
 import { ForStaff } from '../../access/ForStaff'
 import { meQuery } from '../../access/queries'
-import { count, format, plural } from '../../format'
+import { count, format, plural, unbroken } from '../../format'
 import button from '../../ui/Button.module.css'
 import { DOT } from '../../ui/Dotted'
 import { Notice, Skeleton } from '../../ui/Notice'
@@ -260,7 +260,7 @@ function headOf(first: QueueEntry | null, search: QueueSearch, counts: QueueCoun
       : first.could_save_s === null
         ? `, loses ${format(saves, 's')} a run`
         : `, could save up to ${format(saves, 's')} a run`
-  return `Next: ${name}, waiting ${ageOf(first.created_at)}${could}`
+  return unbroken(`Next: ${name}, waiting ${ageOf(first.created_at)}${could}`)
 }
 
 function summaryOf({ total, without_owner, by_severity }: QueueCounts): string {

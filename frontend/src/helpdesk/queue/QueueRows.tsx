@@ -137,7 +137,10 @@ function Row({
           </Link>
         )}
         <small title={[entry.application, entry.system].filter(Boolean).join(' ')}>
-          <span className="mono">{entry.application}</span> {entry.system}
+          {(entry.job_id !== null || entry.application !== entry.title) && (
+            <span className="mono">{entry.application}</span>
+          )}{' '}
+          {entry.system}
         </small>
       </td>
       <td className={css.two} data-label="of">
