@@ -21,7 +21,7 @@ it.each([
   [['balance.storage_time', 'balance.storage_waiting_fraction'], 'POSIX'],
   [['mpiio.effective_aggregators'], 'POSIX'],
   [['io.bytes', 'mpiio.collective_fraction'], 'MPI-IO'],
-  [['balance.time'], null],
+  [['balance.time', 'balance.storage_time'], null],
 ] as const)('%j is to be seen at %s', (metrics, layer) => expect(layerOf(metrics)).toBe(layer))
 
 it('is nothing where nothing is triggered', () => {

@@ -54,9 +54,13 @@ function focusOfFinding({ condition, scope }: Finding): Focus {
   }
 }
 
+/** Between ranks that can be told apart at the calls already, whatever else is true below. */
+const AT_THE_CALLS = /^balance\.(?!storage_)/
+
 /** The layer of the first figure that is about one; null where none is. */
 export function layerOf(metrics: readonly string[]): string | null {
-  for (const metric of metrics) {
+  const apart = metrics.some((metric) => AT_THE_CALLS.test(metric))
+  for (const metric of metrics.filter((one) => !(apart && one.startsWith('balance.')))) {
     const found = LAYERS.find(([begins]) => metric.startsWith(begins))
     if (found) return found[1]
   }

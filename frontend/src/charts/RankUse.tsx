@@ -70,24 +70,30 @@ function endsSentence(use: Use, nprocs: number | null): string {
   if (!first) return ''
   const others = use.reduced_total > 1 ? ` ${plural(use.reduced_total - 1, 'more file')} like it.` : ''
   if (nprocs === 1) return `Of ${name(first)}, the one rank takes ${format(first.slowest_s, 's')}.${others}`
-  const [top = '', ...below] = use.reduced
-    .filter(({ file }) => file === first.file)
-    .map(
-      (record, _, all) => `${all.length > 1 ? ` at ${LAYER_WORDS[record.layer]}` : ''}${endsWords(record)}`,
-    )
+  const records = use.reduced.filter(({ file }) => file === first.file)
+  const [top = '', ...below] = records.map((record) =>
+    records.length > 1
+      ? ` at ${LAYER_WORDS[record.layer]} ${endsWords(record, 'takes longest', 'the longest')}`
+      : ` ${endsWords(record, 'is the slowest', 'the slowest')}`,
+  )
   const deeper = below.map((words) => `;${words}`).join('')
   return `Of ${name(first)},${top}${deeper}. The ranks between are not recorded.${others}`
 }
 
-function endsWords({ slowest_rank, slowest_s, fastest_rank, fastest_s }: Reduced): string {
+/** Who takes longest at one of several layers need not be the job's slowest rank, and is not called so. */
+function endsWords(
+  { slowest_rank, slowest_s, fastest_rank, fastest_s }: Reduced,
+  does: string,
+  is: string,
+): string {
   const slow = `rank ${count(slowest_rank)}`
   if (fastest_s !== null && slowest_s <= EVEN * fastest_s)
-    return ` the ranks take about as long: ${slow}, the slowest, ${format(slowest_s, 's')}`
+    return `the ranks take about as long: ${slow}, ${is}, ${format(slowest_s, 's')}`
   const fast =
     fastest_rank !== null && fastest_s !== null
       ? `, against ${format(fastest_s, 's')} of rank ${count(fastest_rank)}, the fastest`
       : ''
-  return ` ${slow} is the slowest: ${format(slowest_s, 's')}${fast}`
+  return `${slow} ${does}: ${format(slowest_s, 's')}${fast}`
 }
 
 const name = (file: Reduced) => baseName(file.file)

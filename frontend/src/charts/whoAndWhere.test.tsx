@@ -89,7 +89,7 @@ describe('ranks', () => {
       withCharts({ ranks: { nprocs: 256, series: [], reduced, reduced_total: 1 } }),
     )
     expect(text(container)).toContain(
-      'Of out, at MPI-IO the ranks take about as long: rank 0, the slowest, 8 min 51 s; at POSIX rank 64 is the slowest: 8 min 40 s, against 50 ms of rank 1, the fastest. The ranks between are not recorded.',
+      'Of out, at MPI-IO the ranks take about as long: rank 0, the longest, 8 min 51 s; at POSIX rank 64 takes longest: 8 min 40 s, against 50 ms of rank 1, the fastest. The ranks between are not recorded.',
     )
     expect(container.querySelectorAll('circle')).toHaveLength(4)
   })
@@ -102,7 +102,7 @@ describe('ranks', () => {
   it('does not call a rank slow that takes as long as the fastest', () => {
     const container = draw('rank-use', oneStripe)
     expect(text(container)).toMatch(
-      /Of plume\.0064\.dat, at MPI-IO the ranks take about as long: rank 0, the slowest, 36 min; at POSIX rank 0 is the slowest/,
+      /Of plume\.0064\.dat, at MPI-IO the ranks take about as long: rank 0, the longest, 36 min; at POSIX rank 0 takes longest/,
     )
   })
 })
