@@ -7,6 +7,7 @@ import { Num } from '../../ui/Num'
 import { type Mark, SeverityMark, SeverityWord } from '../../ui/Severity'
 import table from '../../ui/Table.module.css'
 import { ageOf, waitsLong } from '../age'
+import { AT_LEAST } from '../bounded'
 import type { QueueEntry } from '../queries'
 import css from './Queue.module.css'
 import { STATUS_WORDS } from './search'
@@ -151,7 +152,11 @@ function Row({
         {entry.lost_s === null ? (
           <Missing reason="No source says how long it took.">not known</Missing>
         ) : (
-          <Num value={entry.lost_s} unit="s" />
+          <>
+            {/* What a finding takes of a log that lacks records is no less than that. */}
+            {entry.io_time_bound === AT_LEAST && <small>{AT_LEAST} </small>}
+            <Num value={entry.lost_s} unit="s" />
+          </>
         )}
         <small>{entry.node_hours !== null && `${hours(entry.node_hours)} node-hours`}</small>
       </td>

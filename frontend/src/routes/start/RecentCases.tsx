@@ -230,6 +230,7 @@ function CaseRows({
               <td className={css.says}>{sentenceOf(row)}</td>
               <td className="num">{row.nprocs === null ? <Missing> </Missing> : count(row.nprocs)}</td>
               <td className="num">
+                {row.io_time_bound && <small className="muted">{row.io_time_bound} </small>}
                 {row.io_time_s === null ? <Missing> </Missing> : <Num value={row.io_time_s} unit="s" />}
               </td>
               <td className="num">
