@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import io
+import re
 import tarfile
 from dataclasses import replace
 
@@ -78,6 +79,18 @@ def test_layers_that_take_as_long_are_said_to() -> None:
 def test_layers_of_a_partial_log_are_not_held_against_one_another() -> None:
     assert "not held against one another" in _steps(_document("43-record-overflow-partial"))["layer"].answer
     assert "15.5 ×" in _steps(_document("lustre-ssf-one-stripe"))["layer"].answer
+
+
+def test_seconds_of_a_partial_log_are_the_least_in_every_text() -> None:
+    document = _document("43-record-overflow-partial")
+    assert document.account is not None
+    assert document.account.partial
+    taken = re.compile(r"takes? ((?:at least )?)[\d.]+ (?:ms|s|min)[\d a-z]* of the I/O time", re.IGNORECASE)
+    assert "takes longer than moving the data: at least 1.91 s." in _steps(document)["metadata"].answer
+    for text in (as_text(document), as_plain_text(document)):
+        found = taken.findall(" ".join(text.split()))
+        assert found
+        assert set(found) == {"at least "}
 
 
 def test_an_open_step_has_the_lines_that_would_close_it() -> None:
