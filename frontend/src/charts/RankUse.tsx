@@ -77,26 +77,30 @@ function endsSentence(use: Use, nprocs: number | null): string {
       : ` ${endsWords(record, 'is the slowest', 'the slowest')}`,
   )
   const deeper = below.map((words) => `;${words}`).join('')
-  return `Of ${name(first)},${top}${deeper}. The ranks between are not recorded.${others}`
+  const between = records.every(isReduced) ? ' The ranks between are not recorded.' : ''
+  return `Of ${name(first)},${top}${deeper}.${between}${others}`
 }
 
 /** Who takes longest at one of several layers need not be the job's slowest rank, and is not called so. */
 function endsWords(
-  { slowest_rank, slowest_s, fastest_rank, fastest_s }: Reduced,
+  { ranks, slowest_rank, slowest_s, fastest_rank, fastest_s }: Reduced,
   does: string,
   is: string,
 ): string {
   const slow = `rank ${count(slowest_rank)}`
   if (fastest_s !== null && slowest_s <= EVEN * fastest_s)
-    return `the ranks take about as long: ${slow}, ${is}, ${format(slowest_s, 's')}`
+    return `the ${ranks === null ? '' : `${count(ranks)} `}ranks take about as long: ${slow}, ${is}, ${format(slowest_s, 's')}`
   const fast =
     fastest_rank !== null && fastest_s !== null
       ? `, against ${format(fastest_s, 's')} of rank ${count(fastest_rank)}, the fastest`
       : ''
-  return `${slow} ${does}: ${format(slowest_s, 's')}${fast}`
+  const of = ranks === null ? '' : ` of ${count(ranks)} ranks`
+  return `${slow} ${does}${of}: ${format(slowest_s, 's')}${fast}`
 }
 
 const name = (file: Reduced) => baseName(file.file)
+/** Of the ranks Darshan kept no more than the two ends. */
+const isReduced = ({ ranks }: Reduced) => ranks === null
 
 const LEFT = 62
 const TALL = 76
@@ -391,7 +395,7 @@ export const chart = defineChart<Ranks>({
       drawn.some((series) => series.ranks_per_bin > 1) &&
         `Each column is the busiest, or slowest, of ${count(drawn[0]?.ranks_per_bin ?? 1)} neighbouring ranks: none is lost.`,
       drawn.some((series) => series.basis === 'heatmap') && 'A heatmap has bytes by rank, no times.',
-      use.reduced.length > 0 &&
+      use.reduced.some(isReduced) &&
         'Of a file that all ranks opened, Darshan keeps the slowest and the fastest rank only, and the spread over all.',
       drawn.some((series) => series.partial) && 'Records or calls are missing: these are lower bounds.',
     ]

@@ -50,6 +50,7 @@ describe('ranks', () => {
     const reduced = {
       layer: 'MPI-IO' as const,
       file: '/lus/out.0001',
+      ranks: null,
       total_bytes: 100,
       slowest_rank: 7,
       slowest_s: 12,
@@ -73,6 +74,7 @@ describe('ranks', () => {
     const ends = (layer: 'MPI-IO' | 'POSIX', slowest_s: number, fastest_s: number) => ({
       layer,
       file: '/lus/out',
+      ranks: layer === 'POSIX' ? 16 : null,
       total_bytes: 100,
       slowest_rank: layer === 'POSIX' ? 64 : 0,
       slowest_s,
@@ -89,7 +91,7 @@ describe('ranks', () => {
       withCharts({ ranks: { nprocs: 256, series: [], reduced, reduced_total: 1 } }),
     )
     expect(text(container)).toContain(
-      'Of out, at MPI-IO the ranks take about as long: rank 0, the longest, 8 min 51 s; at POSIX rank 64 takes longest: 8 min 40 s, against 50 ms of rank 1, the fastest. The ranks between are not recorded.',
+      'Of out, at MPI-IO the ranks take about as long: rank 0, the longest, 8 min 51 s; at POSIX rank 64 takes longest of 16 ranks: 8 min 40 s, against 50 ms of rank 1, the fastest.',
     )
     expect(container.querySelectorAll('circle')).toHaveLength(4)
   })
