@@ -391,7 +391,7 @@ export const chart = defineChart<Ranks>({
   caption: ({ drawn, use }) =>
     [
       drawn.length > 0 &&
-        'Bytes upward, seconds in calls downward; the dashed line is the mean over all ranks.',
+        `Bytes upward${drawn.some(({ most_s }) => most_s) ? ', seconds in calls downward' : ''}; the dashed line is the mean over all ranks.`,
       drawn.some((series) => series.ranks_per_bin > 1) &&
         `Each column is the busiest, or slowest, of ${count(drawn[0]?.ranks_per_bin ?? 1)} neighbouring ranks: none is lost.`,
       drawn.some((series) => series.basis === 'heatmap') && 'A heatmap has bytes by rank, no times.',

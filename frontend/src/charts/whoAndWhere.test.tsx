@@ -100,6 +100,7 @@ describe('ranks', () => {
     expect(text(container)).toContain('rank 7: ')
     expect(text(container)).toContain('records of every rank')
     expect(text(container)).toMatch(/All take about as long in POSIX calls: rank 4, the longest, [\d.]+ s\./)
+    expect(text(container)).toContain('Bytes upward, seconds in calls downward;')
   })
   it('does not call a rank slow that takes as long as the fastest', () => {
     const container = draw('rank-use', oneStripe)
