@@ -370,3 +370,8 @@ def test_sizes_of_calls_are_held_against_those_of_the_same_layer() -> None:
     sizes = {row.name: [v.value for v in row.values] for row in pair("39", "40").settings if "average" in row.name}
     assert sizes["average MPI-IO write"] == ["4.00 KiB", "853 KiB"]
     assert sizes["average POSIX write"] == ["6.15 KiB", "3.33 MiB"]
+
+
+def test_of_a_set_what_cannot_be_held_against_the_first_is_said_so() -> None:
+    found = compare([(name, document(name)) for name in ("43", "39", "23")])
+    assert found.sentence == "Against A, B and C cannot be compared."

@@ -333,7 +333,7 @@ BECAME: Mapping[Outcome, tuple[str, str]] = {
     "worse": ("is worse", "are worse"),
     "mixed": ("is better in one way and worse in another", "are better in one way and worse in another"),
     "same": ("does not differ", "do not differ"),
-    "unknown": ("cannot be told", "cannot be told"),
+    "unknown": ("cannot be compared", "cannot be compared"),
 }
 
 
