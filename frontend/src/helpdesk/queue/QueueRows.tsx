@@ -154,7 +154,7 @@ function Row({
         ) : (
           <>
             {/* What a finding takes of a log that lacks records is no less than that. */}
-            {entry.io_time_bound === AT_LEAST && <small>{AT_LEAST} </small>}
+            {entry.io_time_bound === AT_LEAST && <span className="muted">{AT_LEAST} </span>}
             <Num value={entry.lost_s} unit="s" />
           </>
         )}
