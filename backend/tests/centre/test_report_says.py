@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 import shutil
 from dataclasses import replace
 from datetime import UTC, date, datetime
@@ -11,6 +12,7 @@ from pathlib import Path
 
 import pytest
 from centre_logs import Run, put, small_centre, taken
+from samples import SAMPLE_LOGS
 
 from iotriage.centre.last_runs import last_runs, last_tries, write_last_run, write_last_try
 from iotriage.centre.mail.messages import mails_to_users
@@ -22,6 +24,7 @@ from iotriage.centre.report.of_period import period_of, report_of
 from iotriage.centre.report.said_cells import said_cell
 from iotriage.centre.report.section import Cell, LogRef, Report, ReportFilter, Section
 from iotriage.centre.report.text import as_report_text, wrapped
+from iotriage.centre.warehouse.manifest import days_in
 from iotriage.centre.warehouse.reading import opened
 from iotriage.cli import main
 
@@ -263,6 +266,17 @@ def test_why_the_last_ingest_failed_is_said_in_every_form(
         assert said in report_of(root, period_of(DAY)).summary
     write_last_try(root, replace(begun, began=before - 60))
     assert "failed" not in report_of(root, period_of(DAY)).summary
+
+
+def test_who_is_known_by_a_number_is_called_a_user(tmp_path: Path) -> None:
+    logs = tmp_path / "logs"
+    logs.mkdir()
+    (log,) = (SAMPLE_LOGS / "darshan_log/39-heat2d-legacy").glob("*.darshan")
+    shutil.copy(log, logs)
+    taken(logs, tmp_path / "warehouse")
+    (day,) = days_in(tmp_path / "warehouse")
+    summary = report_of(tmp_path / "warehouse", period_of(day)).summary
+    assert re.search(r"who loses most first: user \d+\. ", summary)
 
 
 def test_one_shard_that_failed_is_said_and_what_is_no_longer_taken_in_is_not(
