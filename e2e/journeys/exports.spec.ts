@@ -97,3 +97,12 @@ test('a case leaves as text for a ticket, with the numbers the reader chose', as
   expect(text.replace(/\s+/g, ' ')).toContain('used: 12.3 %')
   expect(text).toContain('moved by the reader')
 })
+
+test('on paper marks keep their colour, and nothing of the page around stands', async ({ page }) => {
+  await diagnose(page, SMALL_WRITES)
+  await page.emulateMedia({ media: 'print' })
+  const mark = page.getByRole('heading', { level: 1 })
+  expect(await mark.evaluate((element) => getComputedStyle(element).printColorAdjust)).toBe('exact')
+  await expect(page.getByRole('contentinfo')).toBeHidden()
+  await expect(page.getByRole('banner')).toBeHidden()
+})

@@ -6,7 +6,7 @@ import { gzipSync } from 'node:zlib'
 const BUDGET_KB = 180
 /** Route → the chunks that the router asks for, beside the entry. */
 const ROUTES = {
-  '/': [],
+  '/': ['Start'],
   '/queue': ['Queue'],
   '/tickets/:id': ['TicketPage'],
   '/cases/:id': ['Case', 'Diagnosis'],

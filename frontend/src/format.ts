@@ -267,6 +267,12 @@ export function plural(value: number, one: string, many = `${one}s`): string {
 
 export const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
 
+/** A title within a sentence: names and abbreviations keep their capitals. */
+export const uncapital = (text: string): string =>
+  /^(?:Cray|Darshan|Fortran|Linux|Lustre|Python)\b/.test(text)
+    ? text
+    : text.replace(/^[A-Z](?=[a-z]| )/, (first) => first.toLowerCase())
+
 /** A server's clause as a sentence: a capital and a full stop, unless it begins with a name in lower case. */
 export function asSentence(text: string): string {
   const begins = /^[a-z]+(?=[\s,;:])/.test(text) ? capital(text) : text
@@ -278,7 +284,7 @@ export const inPlainWords = (value: number, unit: Unit): string => format(value,
 
 /** With numbers that stay beside their units where a line ends: "9 min 51 s" is on one line. */
 export const unbroken = (text: string) =>
-  text.replace(/(?<=\d) (?=(?:d|h|min|s|ms|%|[KMGT]iB)(?!\w))|(?<=\d (?:d|h|min)) (?=\d)/g, '\u00a0')
+  text.replace(/(?<=\d) (?=(?:d|h|min|s|ms|%|×|[KMGT]iB)(?!\w))|(?<=\d (?:d|h|min)) (?=\d)/g, '\u00a0')
 
 export const isWhole = (ranks: number): boolean => Math.abs(ranks - Math.round(ranks)) < 0.005
 

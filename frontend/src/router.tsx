@@ -5,20 +5,21 @@ import {
   createRoute,
   createRouter,
   lazyRouteComponent,
+  notFound,
   type RouterHistory,
 } from '@tanstack/react-router'
-import { parseSearch, stringifySearch, validateCaseSearch } from './analysis/search'
+import { CASE_KEYS, parseSearch, stringifySearch, validateCaseSearch } from './analysis/search'
 import { BASE } from './api/client'
 import { EXPORTED_CASE } from './api/embedded'
 import { caseQuery, infoQuery } from './api/queries'
-import { validateReportSearch } from './centre/report/search'
+import { isDay, validateReportSearch } from './centre/report/search'
 import { validateCompareSearch } from './comparison/search'
 import { validateEvidenceSearch } from './evidence/search'
 import { validateFilesSearch } from './files/search'
 import { validateQueueSearch } from './helpdesk/queue/search'
 import { validateRanksSearch } from './ranks/search'
+import { known } from './routes/known'
 import { NotFound, PageError } from './routes/NotFound'
-import { Start } from './routes/start/Start'
 import { validateStartSearch } from './routes/start/search'
 import { validateTimelineSearch } from './timeline/search'
 import { Shell } from './ui/Shell'
@@ -37,9 +38,14 @@ const caseRoute = createRoute({
     void context.queries.prefetchQuery(caseQuery(params.caseId, null))
     void context.queries.prefetchQuery(infoQuery)
   },
-  validateSearch: validateCaseSearch,
+  validateSearch: known(validateCaseSearch, { keys: CASE_KEYS }),
   component: lazyRouteComponent(() => import('./routes/Case'), 'Case'),
 })
+
+/** What can be no name of such a thing has no page: a server would say so in words that are not for people. */
+const onlyIf = (might: boolean) => {
+  if (!might) throw notFound()
+}
 
 /** The views of a case stand under its address; each has the case's search, and its own beside it. */
 const caseViews = [
@@ -51,19 +57,19 @@ const caseViews = [
   createRoute({
     getParentRoute: () => caseRoute,
     path: '/timeline',
-    validateSearch: validateTimelineSearch,
+    validateSearch: known(validateTimelineSearch, { around: validateCaseSearch }),
     component: lazyRouteComponent(() => import('./routes/case/Timeline'), 'Timeline'),
   }),
   createRoute({
     getParentRoute: () => caseRoute,
     path: '/ranks',
-    validateSearch: validateRanksSearch,
+    validateSearch: known(validateRanksSearch, { around: validateCaseSearch }),
     component: lazyRouteComponent(() => import('./routes/case/Ranks'), 'Ranks'),
   }),
   createRoute({
     getParentRoute: () => caseRoute,
     path: '/files',
-    validateSearch: validateFilesSearch,
+    validateSearch: known(validateFilesSearch, { around: validateCaseSearch }),
     component: lazyRouteComponent(() => import('./routes/case/Files'), 'Files'),
   }),
   createRoute({
@@ -74,7 +80,7 @@ const caseViews = [
   createRoute({
     getParentRoute: () => caseRoute,
     path: '/evidence',
-    validateSearch: validateEvidenceSearch,
+    validateSearch: known(validateEvidenceSearch, { around: validateCaseSearch }),
     component: lazyRouteComponent(() => import('./routes/case/Evidence'), 'Evidence'),
   }),
 ] as const
@@ -83,25 +89,26 @@ export const routes = [
   createRoute({
     getParentRoute: () => root,
     path: '/',
-    validateSearch: validateStartSearch,
-    component: Start,
+    validateSearch: known(validateStartSearch),
+    component: lazyRouteComponent(() => import('./routes/start/Start'), 'Start'),
   }),
   caseRoute.addChildren(caseViews),
   createRoute({
     getParentRoute: () => root,
     path: '/compare',
-    validateSearch: validateCompareSearch,
+    validateSearch: known(validateCompareSearch),
     component: lazyRouteComponent(() => import('./routes/Compare'), 'Compare'),
   }),
   createRoute({
     getParentRoute: () => root,
     path: '/queue',
-    validateSearch: validateQueueSearch,
+    validateSearch: known(validateQueueSearch),
     component: lazyRouteComponent(() => import('./helpdesk/queue/Queue'), 'Queue'),
   }),
   createRoute({
     getParentRoute: () => root,
     path: '/tickets/$ticketId',
+    beforeLoad: ({ params }) => onlyIf(/^[1-9]\d{0,8}$/.test(params.ticketId)),
     component: lazyRouteComponent(() => import('./helpdesk/ticket/TicketPage'), 'TicketPage'),
   }),
   createRoute({
@@ -112,12 +119,14 @@ export const routes = [
   createRoute({
     getParentRoute: () => root,
     path: '/centre/$day',
-    validateSearch: validateReportSearch,
+    beforeLoad: ({ params }) => onlyIf(isDay(params.day)),
+    validateSearch: known(validateReportSearch),
     component: lazyRouteComponent(() => import('./centre/report/ReportPage'), 'ReportPage'),
   }),
   createRoute({
     getParentRoute: () => root,
     path: '/centre/$day/logs/$log',
+    beforeLoad: ({ params }) => onlyIf(isDay(params.day)),
     component: lazyRouteComponent(() => import('./centre/report/LogPage'), 'LogPage'),
   }),
   createRoute({

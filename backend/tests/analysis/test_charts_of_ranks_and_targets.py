@@ -104,6 +104,37 @@ def test_a_reduced_record_gives_the_ends_and_the_deviation_only() -> None:
     assert file.deviation_s == 2.0
 
 
+def test_of_a_collective_file_the_ranks_that_touch_the_storage_stand_below_those_that_call() -> None:
+    ends = {"POSIX_SLOWEST_RANK": 0, "POSIX_F_SLOWEST_RANK_TIME": 8.0, "POSIX_SLOWEST_RANK_BYTES": 400}
+    use = rank_use(job(reduced(**ends, POSIX_FASTEST_RANK=3, POSIX_F_FASTEST_RANK_TIME=0.5)))
+    assert [(r.layer, r.slowest_rank, r.slowest_s) for r in use.reduced] == [("MPI-IO", 2, 12.0), ("POSIX", 0, 8.0)]
+    assert (use.reduced[1].slowest_bytes, use.reduced[1].fastest_rank, use.reduced[1].fastest_s) == (400, 3, 0.5)
+    assert use.reduced_total == 1
+
+
+def test_of_a_collective_file_the_aggregators_have_records_of_their_own_beside_what_all_ranks_read() -> None:
+    ends = {"MPIIO_SLOWEST_RANK": 2, "MPIIO_F_SLOWEST_RANK_TIME": 12.0, "MPIIO_SLOWEST_RANK_BYTES": 100}
+    config = {"POSIX_SLOWEST_RANK": 3, "POSIX_F_SLOWEST_RANK_TIME": 1.0, "POSIX_BYTES_READ": 40}
+    below = [posix(7, rank, 200, POSIX_F_WRITE_TIME=took) for rank, took in ((0, 2.0), (2, 10.0))]
+    use = rank_use(
+        job(
+            log(
+                table("MPI-IO", (7, -1, {"MPIIO_BYTES_WRITTEN": 400, "MPIIO_COLL_WRITES": 4, **ends})),
+                table("POSIX", *below, (8, -1, config), posix(9, 0, 5, POSIX_F_WRITE_TIME=99.0)),
+                nprocs=4,
+                names={7: "/lus/out", 8: "/lus/config", 9: "/lus/alone"},
+            )
+        )
+    )
+    told = [(r.file, r.layer, r.ranks, r.slowest_rank, r.slowest_s, r.fastest_s) for r in use.reduced]
+    assert told == [
+        ("/lus/out", "MPI-IO", None, 2, 12.0, 0.0),
+        ("/lus/out", "POSIX", 2, 2, 10.0, 2.0),
+        ("/lus/config", "POSIX", None, 3, 1.0, 0.0),
+    ]
+    assert (use.reduced[1].deviation_s, use.reduced[1].slowest_bytes, use.reduced_total) == (4.0, 200, 2)
+
+
 def test_a_heatmap_tells_the_bytes_of_ranks_that_a_reduced_record_lost() -> None:
     (series,) = rank_use(job(with_heatmap(reduced(), [400, 0, 0, 0]))).series
     assert (series.layer, series.basis, series.active, series.slowest) == ("POSIX", "heatmap", 1, None)

@@ -353,3 +353,25 @@ def test_reading_that_may_come_from_memory_is_said() -> None:
 
 def test_far_apart_is_not_called_the_usual_spread() -> None:
     assert "outside the program" in of_two(run_of(4.0), run_of(200.0)).sentence
+
+
+def test_a_log_that_lacks_records_has_the_least_of_its_io_time_and_of_its_bytes() -> None:
+    found = pair("43", "03")
+    partial, whole = found.runs
+    assert (partial.io_time_s, whole.io_time_at_least_s) == (None, None)
+    assert partial.io_time_at_least_s is not None
+    assert partial.io_time_at_least_s > 1.91
+    written = next(row for row in found.settings if row.name == "bytes written")
+    assert [(v.value or "").startswith("at least ") for v in written.values] == [True, False]
+    assert "I/O at least 3.80 s" in as_comparison_text(found)
+
+
+def test_sizes_of_calls_are_held_against_those_of_the_same_layer() -> None:
+    sizes = {row.name: [v.value for v in row.values] for row in pair("39", "40").settings if "average" in row.name}
+    assert sizes["average MPI-IO write"] == ["4.00 KiB", "853 KiB"]
+    assert sizes["average POSIX write"] == ["6.15 KiB", "3.33 MiB"]
+
+
+def test_of_a_set_what_cannot_be_held_against_the_first_is_said_so() -> None:
+    found = compare([(name, document(name)) for name in ("43", "39", "23")])
+    assert found.sentence == "Against A, B and C cannot be compared."

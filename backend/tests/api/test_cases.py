@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from pydantic import TypeAdapter
+from samples import SAMPLE_LOGS
 from sqlalchemy import update
 
 from iotriage.analysis.document import CaseDocument
@@ -49,6 +50,20 @@ def test_from_upload_to_document(api: Api) -> None:
     assert findings == case["document"]["findings"]
     as_computed = TypeAdapter(dict[str, Metric]).validate_python(metrics)
     assert as_computed == from_document(document.metrics, document)
+
+
+@pytest.mark.parametrize(
+    ("log", "bound"), [("39-heat2d-legacy", "at most"), ("43-record-overflow-partial", "at least")]
+)
+def test_lists_say_of_a_time_whether_it_is_the_least_or_the_most(api: Api, log: str, bound: str) -> None:
+    (path,) = (SAMPLE_LOGS / "darshan_log" / log).glob("*.darshan")
+    case_id = api.case((path.name, path.read_bytes()))
+    api.settle()
+    (row,) = api.client.get("/api/v1/cases").json()["cases"]
+    (entry,) = api.client.get("/api/v1/queue").json()["entries"]
+    made = api.client.post("/api/v1/queue/actions", json={"entries": [{"case": case_id}], "status": "in work"}).json()
+    ticket = api.client.get(f"/api/v1/tickets/{made[0]['ticket']}").json()
+    assert [one["io_time_bound"] for one in (row, entry, ticket["cases"][0])] == [bound] * 3
 
 
 def test_a_source_that_fails_stands_beside_one_that_was_read(api: Api) -> None:

@@ -237,7 +237,7 @@ def test_the_log_of_another_step_is_a_case_of_its_own_of_the_same_job(api: Api) 
     assert listed(api) == {first, second}
     (other,) = api.client.get(f"/api/v1/cases/{second}/same-job").json()
     assert other["id"] == first
-    assert other["because"] == "each has a log of job 4127001, and the other one's is the log of another of its steps"
+    assert other["because"] == "each has a log of another step of job 4127001"
     (third,) = one_by_one(api, ("slurm-4127001.err", ERR))
     assert listed(api) == {first, second, third}, "nobody knows of which of both it is"
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 import shutil
 from dataclasses import replace
 from datetime import UTC, date, datetime
@@ -11,16 +12,19 @@ from pathlib import Path
 
 import pytest
 from centre_logs import Run, put, small_centre, taken
+from samples import SAMPLE_LOGS
 
-from iotriage.centre.last_runs import last_runs, write_last_run
+from iotriage.centre.last_runs import last_runs, last_tries, write_last_run, write_last_try
 from iotriage.centre.mail.messages import mails_to_users
 from iotriage.centre.mail.settings import MailSettings
 from iotriage.centre.report.csv_form import as_report_csv
 from iotriage.centre.report.html_form import as_report_html
+from iotriage.centre.report.json_form import as_report_json
 from iotriage.centre.report.of_period import period_of, report_of
 from iotriage.centre.report.said_cells import said_cell
 from iotriage.centre.report.section import Cell, LogRef, Report, ReportFilter, Section
 from iotriage.centre.report.text import as_report_text, wrapped
+from iotriage.centre.warehouse.manifest import days_in
 from iotriage.centre.warehouse.reading import opened
 from iotriage.cli import main
 
@@ -235,6 +239,44 @@ def test_what_was_not_taken_in_since_is_said_first(small_warehouse: Path, tmp_pa
         assert "on 21 November 2026 at 05:04" in " ".join(form.split())
     empty = report_of(root, period_of(date(2026, 11, 24)))
     assert empty.summary.startswith("The logs of /logs were last taken in on 21 November")
+
+
+def test_why_the_last_ingest_failed_is_said_in_every_form(
+    small_warehouse: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    root = shutil.copytree(small_warehouse, tmp_path / "warehouse")
+    (run,) = last_runs(root)
+    logs = tmp_path / "logs"
+    with pytest.raises(SystemExit) as ended:
+        main(["ingest", str(logs), "--warehouse", str(root)])
+    assert ended.value.code == 2
+    told = capsys.readouterr().err
+    before = datetime(2026, 11, 21, 5, tzinfo=UTC).timestamp()
+    (begun,) = (t for t in last_tries(root) if t.folder == f"{logs}")
+    assert begun.why is not None
+    assert begun.why in told
+    for file in root.glob("last-run-*.json"):
+        file.unlink()
+    write_last_run(root, replace(run, folder=f"{logs}", ended=before))
+    found = report_of(root, period_of(DAY))
+    for form in (as_report_text(found), as_report_html(found), as_report_csv(found), as_report_json(found)):
+        assert f"failed: there is no folder {logs}:" in " ".join(form.split())
+    for why, said in ((None, "A run that began on"), ("the disk is full.", "failed: the disk is full. ")):
+        write_last_try(root, replace(begun, why=why))
+        assert said in report_of(root, period_of(DAY)).summary
+    write_last_try(root, replace(begun, began=before - 60))
+    assert "failed" not in report_of(root, period_of(DAY)).summary
+
+
+def test_who_is_known_by_a_number_is_called_a_user(tmp_path: Path) -> None:
+    logs = tmp_path / "logs"
+    logs.mkdir()
+    (log,) = (SAMPLE_LOGS / "darshan_log/39-heat2d-legacy").glob("*.darshan")
+    shutil.copy(log, logs)
+    taken(logs, tmp_path / "warehouse")
+    (day,) = days_in(tmp_path / "warehouse")
+    summary = report_of(tmp_path / "warehouse", period_of(day)).summary
+    assert re.search(r"who loses most first: user \d+\. ", summary)
 
 
 def test_one_shard_that_failed_is_said_and_what_is_no_longer_taken_in_is_not(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import io
+import re
 import tarfile
 from dataclasses import replace
 
@@ -78,9 +79,27 @@ def test_whether_it_matters_is_the_documents_own_condition() -> None:
     assert "threshold ≥ 60 s" in _steps(moved)["matters"].answer
 
 
+def test_layers_that_take_as_long_are_said_to() -> None:
+    alike, apart = (_steps(_document(name))["layer"].answer for name in ("39-heat2d-legacy", "lustre-ssf-one-stripe"))
+    assert "Calls of MPI-IO take about as long as the calls to storage below them." in alike
+    assert "Calls of MPI-IO take 15.5 × the time of the calls to storage below them." in apart
+
+
 def test_layers_of_a_partial_log_are_not_held_against_one_another() -> None:
     assert "not held against one another" in _steps(_document("43-record-overflow-partial"))["layer"].answer
     assert "15.5 ×" in _steps(_document("lustre-ssf-one-stripe"))["layer"].answer
+
+
+def test_seconds_of_a_partial_log_are_the_least_in_every_text() -> None:
+    document = _document("43-record-overflow-partial")
+    assert document.account is not None
+    assert document.account.partial
+    taken = re.compile(r"takes? ((?:at least )?)[\d.]+ (?:ms|s|min)[\d a-z]* of the I/O time", re.IGNORECASE)
+    assert "takes longer than moving the data: at least 1.91 s." in _steps(document)["metadata"].answer
+    for text in (as_text(document), as_plain_text(document)):
+        found = taken.findall(" ".join(text.split()))
+        assert found
+        assert set(found) == {"at least "}
 
 
 def test_an_open_step_has_the_lines_that_would_close_it() -> None:

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { lateRanks, oneStripe, slowOst } from '../fixtures/documents'
 import { evaluate } from './evaluate'
-import { directionOf, focusOf } from './focus'
+import { directionOf, focusOf, layerOf } from './focus'
 
 it('is the time at the layer where an OST is slow, whatever bytes lie on it', () =>
   expect(focusOf(evaluate(slowOst, {}))).toMatchObject({ of: 'time', layer: 'POSIX', targets: true }))
@@ -16,6 +16,13 @@ it.each([
   [['mpiio.rmw_calls'], null],
   [['file.stripe_count'], null],
 ] as const)('%j speaks of %s', (metrics, direction) => expect(directionOf(metrics)).toBe(direction))
+
+it.each([
+  [['balance.storage_time', 'balance.storage_waiting_fraction'], 'POSIX'],
+  [['mpiio.effective_aggregators'], 'POSIX'],
+  [['io.bytes', 'mpiio.collective_fraction'], 'MPI-IO'],
+  [['balance.time', 'balance.storage_time'], null],
+] as const)('%j is to be seen at %s', (metrics, layer) => expect(layerOf(metrics)).toBe(layer))
 
 it('is nothing where nothing is triggered', () => {
   const decided = evaluate(lateRanks, {})

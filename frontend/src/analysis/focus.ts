@@ -15,13 +15,18 @@ export interface Focus {
   readonly targets: boolean
 }
 
-/** By what the ids of metrics begin with. */
-const LAYERS: Readonly<Record<string, string>> = {
-  posix: 'POSIX',
-  stdio: 'STDIO',
-  mpiio: 'MPI-IO',
-  ost: 'POSIX',
-}
+/** By what the ids of metrics begin with. In a collective call all ranks look alike: which of them move the bytes, and how
+ * long each takes with its own, is to be seen below it. */
+const LAYERS: readonly (readonly [begins: string, layer: string])[] = [
+  ['posix.', 'POSIX'],
+  ['stdio.', 'STDIO'],
+  ['mpiio.aggregator', 'POSIX'],
+  ['mpiio.effective_', 'POSIX'],
+  ['mpiio.movers', 'POSIX'],
+  ['mpiio.', 'MPI-IO'],
+  ['ost.', 'POSIX'],
+  ['balance.storage_', 'POSIX'],
+]
 const OF_TIME = /time|seconds|slow|wait|skew|duration/
 const READS = /(^|[._])(re)?reads?([._]|ers?$|$)/
 const WRITES = /(^|[._])(writes?|written|writers?|writing)([._]|$)/
@@ -40,14 +45,26 @@ function focusOfFinding({ condition, scope }: Finding): Focus {
   const of = compared.some(({ unit, metric }) => unit === 's' || unit === 'B/s' || OF_TIME.test(metric))
     ? 'time'
     : 'bytes'
-  const layer = metrics.map((metric) => LAYERS[metric.split('.')[0] ?? '']).find((name) => name !== undefined)
   return {
     of,
-    layer: layer ?? null,
+    layer: layerOf(metrics),
     direction: directionOf(metrics),
     group: scope.kind === 'group' ? scope.id : null,
     targets: metrics.some((metric) => metric.startsWith('ost.')),
   }
+}
+
+/** Between ranks that can be told apart at the calls already, whatever else is true below. */
+const AT_THE_CALLS = /^balance\.(?!storage_)/
+
+/** The layer of the first figure that is about one; null where none is. */
+export function layerOf(metrics: readonly string[]): string | null {
+  const apart = metrics.some((metric) => AT_THE_CALLS.test(metric))
+  for (const metric of metrics.filter((one) => !(apart && one.startsWith('balance.')))) {
+    const found = LAYERS.find(([begins]) => metric.startsWith(begins))
+    if (found) return found[1]
+  }
+  return null
 }
 
 /** The one direction that figures speak of; null where they speak of both, or of none. */

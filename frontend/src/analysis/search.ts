@@ -23,6 +23,18 @@ export interface CaseSearch extends DecidedBy {
   whatif?: string
 }
 
+export const CASE_KEYS = [
+  'site',
+  'set',
+  'open',
+  'said',
+  'play',
+  'step',
+  'charts',
+  'mark',
+  'whatif',
+] as const satisfies readonly (keyof CaseSearch)[]
+
 const ID = /^[a-z0-9][a-z0-9._-]*$/i
 
 /** Unknown keys and malformed values are dropped: an address never breaks the page. */

@@ -2730,6 +2730,8 @@ export interface components {
             headline: string | null;
             /** Io Time S */
             io_time_s: number | null;
+            /** Io Time Bound */
+            io_time_bound: string;
         };
         /**
          * CaseRequest
@@ -2803,7 +2805,8 @@ export interface components {
         };
         /**
          * CaseSummary
-         * @description One line of the list of cases. Everything from `job_id` on is null until the case is ready.
+         * @description One line of the list of cases. Everything from `job_id` on is null until the case is ready; `io_time_bound` is
+         *     "at least" or "at most" where the time is not known exactly, else empty.
          */
         CaseSummary: {
             /** Id */
@@ -2834,6 +2837,8 @@ export interface components {
             io_time_s: number | null;
             /** Io Time Fraction */
             io_time_fraction: number | null;
+            /** Io Time Bound */
+            io_time_bound: string;
             /** Sample */
             sample: boolean;
         };
@@ -6693,8 +6698,8 @@ export interface components {
          * @description A ticket, or, where `ticket` is None, a case that nobody has taken: its status is "new". `case` is the leading
          *     one, None while the ticket has none. What comes from the evidence is that case's and None where it is not known:
          *     `lost_s` are the seconds that the finding on top takes in all groups of files, `node_hours` those on all nodes,
-         *     `could_save_s` the most that its cure could win. `job_entries` is how many entries the queue has of the
-         *     same job id.
+         *     `could_save_s` the most that its cure could win. `io_time_bound` is "at least" or "at most" where the time
+         *     is not known exactly, else empty. `job_entries` is how many entries the queue has of the same job id.
          */
         QueueEntry: {
             /** Id */
@@ -6738,6 +6743,8 @@ export interface components {
             io_time_s: number | null;
             /** Io Time Fraction */
             io_time_fraction: number | null;
+            /** Io Time Bound */
+            io_time_bound: string;
             /** Lost S */
             lost_s: number | null;
             /** Node Hours */
@@ -7040,7 +7047,8 @@ export interface components {
         /**
          * RankUse
          * @description `series` by layer, from the call to the disk; `reduced` are the files with the slowest ranks, of
-         *     `reduced_total` at the layers that have no series with seconds.
+         *     `reduced_total` at the layers that have no series with seconds: a file's records one after the other, from the call
+         *     to the disk, since the ranks that wait in a collective call are not those that touch the storage.
          */
         RankUse: {
             /** Nprocs */
@@ -7121,8 +7129,8 @@ export interface components {
         };
         /**
          * ReducedFile
-         * @description What Darshan keeps of the ranks of a file whose record it reduced: the two ends, and the standard deviation over
-         *     the ranks. Slowest and fastest are by time.
+         * @description The two ends of the ranks of a file, by time, and the standard deviation over them. `ranks` are those that used
+         *     it and have records of their own; None where Darshan reduced these to one and keeps no more than this.
          */
         ReducedFile: {
             /**
@@ -7132,6 +7140,8 @@ export interface components {
             layer: "MPI-IO" | "POSIX" | "STDIO" | "DFS" | "DAOS" | "calls";
             /** File */
             file: string;
+            /** Ranks */
+            ranks: number | null;
             /** Total Bytes */
             total_bytes: number;
             /** Slowest Rank */
@@ -7423,7 +7433,8 @@ export interface components {
         /**
          * RunView
          * @description One of the runs. `rate` is B/s of the metric `rate_of`; `processes` and the rest are null where not known.
-         *     `short` where it spends under a second in I/O.
+         *     Of a log that lacks records the I/O time is `io_time_at_least_s`, which is held against no other. `short` where it
+         *     spends under a second in I/O.
          */
         RunView: {
             /** Label */
@@ -7442,6 +7453,8 @@ export interface components {
             runtime_s: number | null;
             /** Io Time S */
             io_time_s: number | null;
+            /** Io Time At Least S */
+            io_time_at_least_s: number | null;
             /** Rate */
             rate: number | null;
             /** Rate Of */

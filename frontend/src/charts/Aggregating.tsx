@@ -8,7 +8,7 @@ import { defineChart, type MissingEvidence } from './frame/chart'
 import { AGGREGATOR_PLACEMENT } from './frame/evidence'
 import { useMarks } from './frame/linked'
 import css from './frame/marks.module.css'
-import { haveMost, isOne, moversWords } from './frame/rankWords'
+import { EVEN, haveMost, isOne, moversWords } from './frame/rankWords'
 import { fits } from './frame/text'
 
 type View = CaseDocument['charts']['aggregating'][number]
@@ -67,13 +67,18 @@ function sentence({ first, views }: Aggregators): string {
       ? ''
       : others
         ? `; rank ${count(first.ranks[0]?.rank ?? 0)} moves the most, ${format(most, 'B')}`
-        : most <= 1.1 * least
+        : areEven(first)
           ? `, ${format(most, 'B')} each`
           : `, from ${format(least, 'B')} to ${format(most, 'B')} each`
   const table = placed(views)
   const meant = table ? ` The library placed ${plural(table.count, 'aggregator')}.` : ''
   return `${capital(ranks)} ${isOne(first.count) ? 'moves' : 'move'} ${others ? 'most of ' : ''}the bytes of ${fileOf(first)}${nodes(first)}${spread}.${meant}`
 }
+
+const areEven = ({ ranks }: View) => (ranks[0]?.bytes ?? 0) <= EVEN * (ranks.at(-1)?.bytes ?? 0)
+
+/** Those with most bytes first; where all have as many, by their numbers. */
+const inOrder = (view: View) => (areEven(view) ? [...view.ranks].sort((a, b) => a.rank - b.rank) : view.ranks)
 
 const moversOf = (view: View) => moversWords({ movers: view.count, ranks: view.nprocs })
 const nodes = (view: View) => (view.nodes === null ? '' : `, on ${plural(view.nodes, 'node')}`)
@@ -86,7 +91,7 @@ interface Bar {
 /** A bar a rank, or where they are many and their nodes are known, a row a node. */
 function barsOf(view: View): Bar[] {
   if (view.ranks.length <= MOST_BARS || view.nodes === null)
-    return view.ranks.map((rank) => ({ name: `rank ${count(rank.rank)}`, ranks: [rank] }))
+    return inOrder(view).map((rank) => ({ name: `rank ${count(rank.rank)}`, ranks: [rank] }))
   const byNode = new Map<string, Rank[]>()
   for (const rank of view.ranks) byNode.set(rank.node ?? '', [...(byNode.get(rank.node ?? '') ?? []), rank])
   return [...byNode].map(([name, ranks]) => ({ name, ranks }))
@@ -244,7 +249,7 @@ export const chart = defineChart<Aggregators>({
               SAYS[view.basis],
             ],
           ]
-        : view.ranks
+        : inOrder(view)
             .slice(0, 200)
             .map((rank) => [
               `${fileOf(view)}: rank ${count(rank.rank)}`,
@@ -255,7 +260,7 @@ export const chart = defineChart<Aggregators>({
     ),
   }),
   links: ({ first }) =>
-    first.ranks
+    inOrder(first)
       .slice(0, 4)
       .map((rank) => ({ name: `rank ${count(rank.rank)}`, link: { kind: 'rank', id: rank.rank } })),
   Plot,

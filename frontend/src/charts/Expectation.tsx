@@ -57,6 +57,10 @@ function rate(value: number, { unit }: Pick<Curve, 'unit'>): string {
   return figure === null ? format(value, 'B/s') : `${figure}\u202f${unit}`
 }
 
+/** The job's own bandwidth as the rest of the page says it, unless the document counts by powers of ten. */
+const ownRate = (value: number, of: Pick<Curve, 'unit'>): string =>
+  of.unit.endsWith('iB/s') ? format(value, 'B/s') : rate(value, of)
+
 /** Null where next to nothing of the unit is left. */
 function figureIn(value: number, unit: Curve['unit']): string | null {
   const scaled = value / SCALES[unit]
@@ -96,7 +100,7 @@ function sentence({ comparison, point }: Expected): string {
   const unit = own ?? best ?? comparison.curves[0]
   if (!unit) return ''
   const verb = comparison.direction === 'write' ? 'wrote' : 'read'
-  const did = `${point.label}: ${plural(point.processes, 'process', 'processes')} ${verb} ${rate(point.bytes_per_s, unit)}.`
+  const did = `${point.label}: ${plural(point.processes, 'process', 'processes')} ${verb} ${ownRate(point.bytes_per_s, unit)}.`
   const where = `${comparison.site_title} measured`
   const parts = [did]
   if (own && point.documented !== null && point.fraction !== null) {
@@ -221,7 +225,7 @@ function Plot({ data, width }: { data: Expected; width: number }) {
           cy={frame.y(p.bytes_per_s)}
           r={p === point ? 6 : 4}
         >
-          <title>{`${p.label}: ${rate(p.bytes_per_s, unit)} with ${plural(p.processes, 'process', 'processes')}`}</title>
+          <title>{`${p.label}: ${ownRate(p.bytes_per_s, unit)} with ${plural(p.processes, 'process', 'processes')}`}</title>
         </circle>
       ))}
       <Said data={data} frame={frame} unit={unit} narrow={width < 480} />
@@ -238,7 +242,7 @@ function Said({ data, frame, unit, narrow }: { data: Expected; frame: Frame; uni
   const high = best && point.best !== null ? frame.y(point.best) : null
   const low = frame.y(point.bytes_per_s)
   const who = point.by === 'job' ? 'this job' : point.by
-  const own = narrow ? rate(point.bytes_per_s, unit) : `${who}: ${rate(point.bytes_per_s, unit)}`
+  const own = narrow ? ownRate(point.bytes_per_s, unit) : `${who}: ${ownRate(point.bytes_per_s, unit)}`
   const top = best && point.best !== null ? rate(point.best, best) : ''
   const most = narrow ? top : `best documented: ${top}`
   const near = high !== null && Math.abs(high - low) < 18

@@ -9,7 +9,7 @@ import { HEATMAP_OR_TRACE } from './frame/evidence'
 import { type Link, useShown } from './frame/linked'
 import css from './frame/marks.module.css'
 import { rankTicks } from './frame/rankTicks'
-import { haveMost } from './frame/rankWords'
+import { EVEN, haveMost } from './frame/rankWords'
 import { secondTicks } from './frame/secondTicks'
 import { secondsAt, TimeCursor } from './frame/TimeCursor'
 
@@ -261,7 +261,9 @@ function linksOf({ panels }: RankTime): NamedLink[] {
     name: `${format(from_s, 's')}, when most is moved`,
     link: { kind: 'time', id: from_s },
   }
-  return first.nprocs > 1 ? [busiest, when] : [when]
+  // Of ranks that move as much as one another none is the busiest.
+  const stands = first.busiest_rank_bytes * first.ranks_active > EVEN * bytesOf(first)
+  return first.nprocs > 1 && (stands || first.ranks_active === 1) ? [busiest, when] : [when]
 }
 
 /** One path a shade: the cells of a row that follow one another in it are one rectangle, at least 2 px high. */

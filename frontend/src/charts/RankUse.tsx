@@ -55,32 +55,52 @@ function sentence({ drawn, use, slowest, nprocs }: Ranks): string {
   const same = second && busiestWords(second) === busiestWords(first)
   const below = second ? ` At ${LAYER_WORDS[second.layer]}, ${same ? 'the same' : busiestWords(second)}.` : ''
   const timed = drawn.find((series) => series.slowest !== null)
-  const known = use.reduced[0]
   const slow = timed
     ? ` ${slowestWords(timed, slowest)}`
-    : known
-      ? ` Of ${name(known)}, rank ${count(known.slowest_rank)} is the slowest: ${format(known.slowest_s, 's')}.`
+    : use.reduced.length > 0
+      ? ` ${endsSentence(use, nprocs)}`
       : ' How long each rank took is not recorded.'
   const words = busiestWords(first)
   return `At ${LAYER_WORDS[first.layer]}, ${words}.${below}${slow}`
 }
 
+/** Of a collective file who calls, and below who touches the storage. */
 function endsSentence(use: Use, nprocs: number | null): string {
   const first = use.reduced[0]
   if (!first) return ''
-  const fast =
-    first.fastest_rank !== null && first.fastest_s !== null
-      ? `, against ${format(first.fastest_s, 's')} of rank ${count(first.fastest_rank)}, the fastest`
-      : ''
   const others = use.reduced_total > 1 ? ` ${plural(use.reduced_total - 1, 'more file')} like it.` : ''
-  const slow = `rank ${count(first.slowest_rank)}`
   if (nprocs === 1) return `Of ${name(first)}, the one rank takes ${format(first.slowest_s, 's')}.${others}`
-  if (first.fastest_s !== null && first.slowest_s <= EVEN * first.fastest_s)
-    return `Of ${name(first)}, the ranks take about as long: ${slow}, the slowest, ${format(first.slowest_s, 's')}. The ranks between it and the fastest are not recorded.${others}`
-  return `Of ${name(first)}, ${slow} is the slowest: ${format(first.slowest_s, 's')}${fast}. The ranks between are not recorded.${others}`
+  const records = use.reduced.filter(({ file }) => file === first.file)
+  const [top = '', ...below] = records.map((record) =>
+    records.length > 1
+      ? ` at ${LAYER_WORDS[record.layer]} ${endsWords(record, 'takes longest', 'the longest')}`
+      : ` ${endsWords(record, 'is the slowest', 'the slowest')}`,
+  )
+  const deeper = below.map((words) => `;${words}`).join('')
+  const between = records.every(isReduced) ? ' The ranks between are not recorded.' : ''
+  return `Of ${name(first)},${top}${deeper}.${between}${others}`
+}
+
+/** Who takes longest at one of several layers need not be the job's slowest rank, and is not called so. */
+function endsWords(
+  { ranks, slowest_rank, slowest_s, fastest_rank, fastest_s }: Reduced,
+  does: string,
+  is: string,
+): string {
+  const slow = `rank ${count(slowest_rank)}`
+  if (fastest_s !== null && slowest_s <= EVEN * fastest_s)
+    return `the ${ranks === null ? '' : `${count(ranks)} `}ranks take about as long: ${slow}, ${is}, ${format(slowest_s, 's')}`
+  const fast =
+    fastest_rank !== null && fastest_s !== null
+      ? `, against ${format(fastest_s, 's')} of rank ${count(fastest_rank)}, the fastest`
+      : ''
+  const of = ranks === null ? '' : ` of ${count(ranks)} ranks`
+  return `${slow} ${does}${of}: ${format(slowest_s, 's')}${fast}`
 }
 
 const name = (file: Reduced) => baseName(file.file)
+/** Of the ranks Darshan kept no more than the two ends. */
+const isReduced = ({ ranks }: Reduced) => ranks === null
 
 const LEFT = 62
 const TALL = 76
@@ -294,9 +314,9 @@ function Ends({ files, width }: { files: readonly Reduced[]; width: number }) {
         const y = i * ROW + 28
         const fast = file.fastest_s
         return (
-          <g key={file.file}>
+          <g key={`${file.layer} ${file.file}`}>
             <text className={css.name} x={6} y={y - 12}>
-              {name(file)}
+              {name(file)}, {LAYER_WORDS[file.layer]}
             </text>
             {fast !== null && (
               <line className={css.whisker} x1={x(fast)} x2={x(file.slowest_s)} y1={y} y2={y} />
@@ -356,7 +376,8 @@ function linksOf({ drawn, use, slowest }: Ranks): NamedLink[] {
     if (bytesOf(series.busiest) > 1.05 * (series.total_bytes / series.ranks))
       add(series.busiest.rank, 'the busiest')
   }
-  for (const file of use.reduced.slice(0, 2)) add(file.slowest_rank, `the slowest of ${name(file)}`)
+  for (const file of use.reduced.slice(0, 2))
+    add(file.slowest_rank, `the slowest of ${name(file)} at ${LAYER_WORDS[file.layer]}`)
   return found.slice(0, 4)
 }
 
@@ -370,11 +391,11 @@ export const chart = defineChart<Ranks>({
   caption: ({ drawn, use }) =>
     [
       drawn.length > 0 &&
-        'Bytes upward, seconds in calls downward; the dashed line is the mean over all ranks.',
+        `Bytes upward${drawn.some(({ most_s }) => most_s) ? ', seconds in calls downward' : ''}; the dashed line is the mean over all ranks.`,
       drawn.some((series) => series.ranks_per_bin > 1) &&
         `Each column is the busiest, or slowest, of ${count(drawn[0]?.ranks_per_bin ?? 1)} neighbouring ranks: none is lost.`,
       drawn.some((series) => series.basis === 'heatmap') && 'A heatmap has bytes by rank, no times.',
-      use.reduced.length > 0 &&
+      use.reduced.some(isReduced) &&
         'Of a file that all ranks opened, Darshan keeps the slowest and the fastest rank only, and the spread over all.',
       drawn.some((series) => series.partial) && 'Records or calls are missing: these are lower bounds.',
     ]

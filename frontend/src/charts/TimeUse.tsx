@@ -177,7 +177,7 @@ function sentence(time: Time): string {
   const [first_taken] = [...time.taken].sort((a, b) => b.seconds - a.seconds)
   const by =
     first_taken?.known && first_taken.seconds > 0
-      ? ` ${first_taken.name} takes ${time.partial ? 'at least ' : ''}${format(first_taken.seconds, 's')} of it.`
+      ? `, of which ${first_taken.name} takes ${time.partial ? 'at least ' : ''}${format(first_taken.seconds, 's')}`
       : ''
   const largest = knownOf(time.mean).sort((a, b) => b.seconds - a.seconds)[0]
   const mostly =
@@ -187,7 +187,7 @@ function sentence(time: Time): string {
   const first = time.slowest
     ? `${time.slowest.rank === null ? 'The slowest rank spends' : `Rank ${count(time.slowest.rank)} is the slowest and spends`} ${spentWords(time, time.slowest)} in I/O${ofRun(time.slowest)}`
     : `A rank spends ${spentWords(time, time.mean)} in I/O on average${ofRun(time.mean)}`
-  return `${first}${mostly}.${by}`
+  return `${first}${by}${mostly}.`
 }
 
 const ROW = 52

@@ -50,6 +50,7 @@ describe('ranks', () => {
     const reduced = {
       layer: 'MPI-IO' as const,
       file: '/lus/out.0001',
+      ranks: null,
       total_bytes: 100,
       slowest_rank: 7,
       slowest_s: 12,
@@ -69,16 +70,42 @@ describe('ranks', () => {
     )
     expect(container.querySelectorAll('circle')).toHaveLength(2)
   })
+  it('tells of a collective file who calls, and below who touches the storage', () => {
+    const ends = (layer: 'MPI-IO' | 'POSIX', slowest_s: number, fastest_s: number) => ({
+      layer,
+      file: '/lus/out',
+      ranks: layer === 'POSIX' ? 16 : null,
+      total_bytes: 100,
+      slowest_rank: layer === 'POSIX' ? 64 : 0,
+      slowest_s,
+      slowest_bytes: 10,
+      fastest_rank: 1,
+      fastest_s,
+      fastest_bytes: 0,
+      deviation_bytes: 0,
+      deviation_s: 2,
+    })
+    const reduced = [ends('MPI-IO', 531, 530), ends('POSIX', 520, 0.05)]
+    const container = draw(
+      'rank-use',
+      withCharts({ ranks: { nprocs: 256, series: [], reduced, reduced_total: 1 } }),
+    )
+    expect(text(container)).toContain(
+      'Of out, at MPI-IO the ranks take about as long: rank 0, the longest, 8 min 51 s; at POSIX rank 64 takes longest of 16 ranks: 8 min 40 s, against 50 ms of rank 1, the fastest.',
+    )
+    expect(container.querySelectorAll('circle')).toHaveLength(4)
+  })
   it('gives each rank of a small job its own column', () => {
     const container = draw('rank-use', manySmallFiles)
     expect(text(container)).toContain('rank 7: ')
     expect(text(container)).toContain('records of every rank')
     expect(text(container)).toMatch(/All take about as long in POSIX calls: rank 4, the longest, [\d.]+ s\./)
+    expect(text(container)).toContain('Bytes upward, seconds in calls downward;')
   })
   it('does not call a rank slow that takes as long as the fastest', () => {
     const container = draw('rank-use', oneStripe)
     expect(text(container)).toMatch(
-      /Of plume\.0064\.dat, the ranks take about as long: rank 0, the slowest, 36 min\./,
+      /Of plume\.0064\.dat, at MPI-IO the ranks take about as long: rank 0, the longest, 36 min; at POSIX rank 0 takes longest/,
     )
   })
 })

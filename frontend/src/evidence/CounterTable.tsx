@@ -152,7 +152,7 @@ function Cells({ source, asked }: { source: Given; asked: AskedCounters }) {
                   value
                 </th>
                 <th scope="col" className={`num ${css.wide}`}>
-                  reads
+                  that is
                 </th>
                 <th scope="col">file</th>
                 <th scope="col" className={`num ${css.wide}`}>

@@ -1,4 +1,5 @@
 import type { Focus } from '../analysis/focus'
+import type { FileRow } from '../api/types'
 
 /** What a person chose on the view of all files: `?q=chk&sort=-time_s&grouped=no&unfolded=g1,g3&file=/lustre/…`. */
 export interface FilesSearch {
@@ -16,6 +17,24 @@ export interface FilesSearch {
   /** Path of the file that is opened. */
   file?: string
 }
+
+/** What the list can be sorted by; a minus before it is most first. */
+const COLUMNS = [
+  'path',
+  'pattern',
+  'layers',
+  'ranks',
+  'bytes_read',
+  'bytes_written',
+  'size_bytes',
+  'independent_calls',
+  'collective_calls',
+  'time_s',
+  'mean_metadata_s',
+  'stripe_count',
+  'stripe_size_bytes',
+  'effective_ranks',
+] as const satisfies readonly Exclude<keyof FileRow, 'group'>[]
 
 export type Moved = 'read' | 'written' | 'both' | 'neither'
 
@@ -37,7 +56,8 @@ export function validateFilesSearch(raw: Record<string, unknown>): FilesSearch {
   if (text(raw.layer) && /^[\w-]+$/.test(raw.layer)) search.layer = raw.layer
   const moved = MOVED.find((m) => m.value === raw.moved)
   if (moved) search.moved = moved.value
-  if (text(raw.sort) && /^-?[a-z_]+$/.test(raw.sort)) search.sort = raw.sort
+  if (text(raw.sort) && COLUMNS.some((column) => raw.sort === column || raw.sort === `-${column}`))
+    search.sort = raw.sort
   if (raw.grouped === 'no') search.grouped = 'no'
   if (text(raw.unfolded) && /^(none|g\d+(,g\d+)*)$/.test(raw.unfolded)) search.unfolded = raw.unfolded
   if (text(raw.file)) search.file = raw.file

@@ -2,7 +2,7 @@ import { useGuest } from '../access/queries'
 import type { CaseDocument } from '../analysis/decided'
 import { EXPORTED_CASE } from '../api/embedded'
 import type { CaseView, SourceReport } from '../api/types'
-import { format, plural } from '../format'
+import { count, format, plural } from '../format'
 import { isOfAnotherJob } from '../sources/ofAnotherJob'
 import button from '../ui/Button.module.css'
 import { Command } from '../ui/Command'
@@ -33,11 +33,12 @@ export function EvidenceList({ view, onAdd }: { view: CaseView; onAdd: () => voi
   return (
     <div className={css.evidence}>
       <ul className={css.sources} aria-label="Evidence">
-        {document.sources.map((source) => (
-          <li key={source.sha256}>
-            <SeverityMark mark={MARKS[source.status]} />
-            <span title={`${source.name}, ${format(source.size_bytes, 'B')}, SHA-256 ${source.sha256}`}>
-              {source.title ?? source.name}, {isOfAnotherJob(source) ? 'of another job' : SAYS[source.status]}
+        {alike(document.sources).map(([words, sources]) => (
+          <li key={words}>
+            <SeverityMark mark={MARKS[sources[0].status]} />
+            <span title={sources.map(whichOf).join('\n')}>
+              {words}
+              {sources.length > 1 && <small className="muted"> × {count(sources.length)}</small>}
             </span>
           </li>
         ))}
@@ -74,6 +75,22 @@ export function EvidenceList({ view, onAdd }: { view: CaseView; onAdd: () => voi
   )
 }
 
+const whichOf = ({ name, size_bytes, sha256 }: SourceReport) =>
+  `${name}, ${format(size_bytes, 'B')}, SHA-256 ${sha256}`
+
+/** Sources of which the same is said, together. */
+function alike(sources: readonly SourceReport[]): [string, [SourceReport, ...SourceReport[]]][] {
+  const found = new Map<string, [SourceReport, ...SourceReport[]]>()
+  for (const source of sources) {
+    const state = isOfAnotherJob(source) ? 'of another job' : SAYS[source.status]
+    const words = `${source.title ?? source.name}, ${state}`
+    const others = found.get(words)
+    if (others) others.push(source)
+    else found.set(words, [source])
+  }
+  return [...found]
+}
+
 function Troubled({ source }: { source: SourceReport }) {
   const losing = source.warnings.filter((w) => w.loses_data)
   const words = source.failure ? 'why it could not be read' : plural(source.warnings.length, 'remark')
@@ -95,11 +112,13 @@ function Troubled({ source }: { source: SourceReport }) {
               <span className="mono">{warning.line !== null ? `line ${warning.line}` : warning.where}: </span>
             )}
             {warning.message}
-            {warning.loses_data && (
-              <span className="muted"> Figures from there are lower bounds or missing.</span>
-            )}
           </li>
         ))}
+        {losing.length > 0 && (
+          <li className="muted">
+            Figures from {losing.length === 1 ? 'there' : 'these places'} are lower bounds or missing.
+          </li>
+        )}
       </ul>
     </details>
   )

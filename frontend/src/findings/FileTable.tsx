@@ -29,11 +29,15 @@ const HEADS = [
 /** The files that took longest, those of like names in one line; all of them have a view of their own. */
 export function FileTable({ document }: { document: CaseDocument }) {
   if (document.files_total === 0) return null
+  const listed = document.longest.reduce((sum, { files }) => sum + files, 0)
   return (
     <section id="files" aria-labelledby="files-heading">
       <div className={section.row}>
         <h2 id="files-heading">Files</h2>
-        <p>{plural(document.files_total, 'file')}; those that took longest</p>
+        <p>
+          {plural(document.files_total, 'file')}
+          {listed < document.files_total && '; those that took longest'}
+        </p>
         {EXPORTED_CASE === null && <AllFiles total={document.files_total} />}
       </div>
       <table className={`${table.table} ${css.files}`} aria-label="Files that took longest">

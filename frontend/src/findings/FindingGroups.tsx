@@ -1,6 +1,6 @@
 import { decidingLeaves, leavesOf } from '../analysis/condition'
 import type { Finding } from '../analysis/decided'
-import { asSentence, format, inWords, plural } from '../format'
+import { asSentence, count, format, inWords, plural, uncapital } from '../format'
 import button from '../ui/Button.module.css'
 import { Command } from '../ui/Command'
 import { RuleLink } from '../ui/RuleLink'
@@ -56,7 +56,7 @@ export function UnknownGroup({ findings }: { findings: readonly Finding[] }) {
                 ))}
               </th>
               <td className="soft">
-                {group.reasons.map((reason) => (
+                {reasonsOf(group.findings).map((reason) => (
                   <div key={reason}>{reason}</div>
                 ))}
               </td>
@@ -77,7 +77,6 @@ interface Group {
   readonly text: string
   readonly lines: readonly string[]
   readonly findings: Finding[]
-  readonly reasons: string[]
 }
 
 function bySettling(findings: readonly Finding[]): Group[] {
@@ -91,38 +90,46 @@ function bySettling(findings: readonly Finding[]): Group[] {
         (settle && asSentence(settle.text)) ?? 'No evidence we know of; a complete log of the same run may.',
       lines: settle?.lines ?? [],
       findings: [],
-      reasons: [],
     }
     group.findings.push(finding)
-    for (const reason of reasonsOf(finding)) if (!group.reasons.includes(reason)) group.reasons.push(reason)
     groups.set(key, group)
   }
   return [...groups.values()].sort((a, b) => Number(b.lines.length > 0) - Number(a.lines.length > 0))
 }
 
-/** Why a finding is unknown: the quantities that have no answer, each with its reason. */
-function reasonsOf(finding: Finding): string[] {
-  const open = [finding.condition, finding.requires].flatMap(leavesOf).filter((leaf) => leaf.answer === null)
-  return [
-    ...new Set(
-      open.map((leaf) => {
-        const bound = leaf.kind === 'compare' && leaf.bound === 'lower' && leaf.value !== null
-        return `${leaf.title}: ${bound ? 'only a lower bound is known.' : (leaf.reason ?? 'not in the evidence.')}`
-      }),
-    ),
-  ]
+/** Why findings are unknown: each reason once, with the quantities that have no answer for it. */
+export function reasonsOf(findings: readonly Pick<Finding, 'condition' | 'requires'>[]): string[] {
+  const open = findings
+    .flatMap(({ condition, requires }) => [condition, requires].flatMap(leavesOf))
+    .filter((leaf) => leaf.answer === null)
+  const without = new Map<string, Set<string>>()
+  for (const leaf of open) {
+    const bound = leaf.kind === 'compare' && leaf.bound === 'lower' && leaf.value !== null
+    const reason = bound ? 'only a lower bound is known' : (leaf.reason ?? 'not in the evidence')
+    without.set(reason, (without.get(reason) ?? new Set()).add(leaf.title))
+  }
+  return [...without].map(([reason, titles]) => {
+    const named = [...titles].slice(0, titles.size > MOST_NAMED + 1 ? MOST_NAMED : titles.size).map(uncapital)
+    const more = titles.size - named.length
+    const others = more > 0 ? `; and ${count(more)} more` : ''
+    return `${asSentence(reason).replace(/\.$/, '')}: ${named.join('; ')}${others}.`
+  })
 }
+
+/** Of the quantities that are not known for one reason. */
+const MOST_NAMED = 3
 
 /** Absence of trouble is information: counted, each with why. */
 export function ClearGroup({ findings }: { findings: readonly Finding[] }) {
   if (findings.length === 0) return null
-  const few = findings.slice(0, 3).map((f) => f.clear_title.replace(/\.$/, ''))
+  const titles = [...new Set(findings.map((f) => f.clear_title.replace(/\.$/, '')))]
+  const few = titles.slice(0, 3).map((title, i) => (i === 0 ? title : uncapital(title)))
   return (
     <Folder
       name={CLEAR}
       mark="clear"
       quiet
-      title={`${plural(findings.length, 'finding')} clear: ${few.join('; ')}${findings.length > 3 ? ' …' : ''}`}
+      title={`${plural(findings.length, 'finding')} clear: ${few.join('; ')}${titles.length > few.length ? ' …' : ''}`}
       how={<SeverityWord mark="clear" />}
     >
       <ul className={css.clearList}>

@@ -98,12 +98,13 @@ function CauseItem({
 function Item({ finding, current }: { finding: Finding; current: string | null }) {
   const key = keyOf(finding)
   const about = useFindingAbout(finding)
+  const { document } = useCase()
   const seconds = finding.takes_s
   const aside = finding.explained_by
     ? 'explained'
     : seconds === null || seconds === 0
       ? ''
-      : format(seconds, 's')
+      : `${document.account?.partial ? '≥ ' : ''}${format(seconds, 's')}`
   return (
     <RailLink name={key} current={current} about={about} title={finding.headline ?? finding.title}>
       <SeverityMark mark={markOf(finding)} label />

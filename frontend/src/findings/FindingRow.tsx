@@ -74,6 +74,7 @@ export function FindingRow({ finding }: { finding: Finding }) {
   const about = useFindingAbout(finding)
   const mark = markOf(finding)
   const explained = finding.explained_by !== null
+  const saves = savingWords(finding)
   return (
     <Folder
       name={keyOf(finding)}
@@ -97,7 +98,14 @@ export function FindingRow({ finding }: { finding: Finding }) {
           </>
         )
       }
-      impact={explained ? null : savingWords(finding)}
+      impact={
+        !explained &&
+        saves && (
+          <>
+            <small>could save</small> {saves}
+          </>
+        )
+      }
     >
       <FindingBody finding={finding} />
     </Folder>

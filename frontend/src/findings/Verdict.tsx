@@ -184,7 +184,7 @@ function Facts({ document, caseId }: { document: CaseDocument; caseId: string })
         ) : (
           <Missing reason={ioTime?.reason ?? null} />
         )}
-        {fraction !== null && <small> {format(fraction, 'share')}</small>}
+        {fraction !== null && <small>, {format(fraction, 'share')}</small>}
       </Fact>
       <Amount metric={metrics['io.bytes_written']} name="Written" alone={alone} />
       <Amount metric={metrics['io.bytes_read']} name="Read" alone={alone} />

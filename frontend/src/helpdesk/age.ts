@@ -4,6 +4,7 @@ const HOUR = 3_600_000
 export function ageOf(iso: string, now: number = Date.now()): string {
   const passed = Math.max(0, now - new Date(iso).getTime())
   const hours = Math.floor(passed / HOUR)
+  if (passed < 60_000) return '< 1 min'
   if (hours < 1) return `${Math.floor(passed / 60_000)} min`
   if (hours < 24) return `${hours} h`
   const rest = hours % 24

@@ -1,4 +1,3 @@
-import { greatest } from 'd3-array'
 import type { CaseDocument } from '../analysis/decided'
 import { aboutRanks, capital, count, format, plural } from '../format'
 import { textEvidence } from '../sources/textEvidence'
@@ -128,7 +127,9 @@ function statedAggregators(
     .map(({ part }) => part)
     .filter((part) => part.trusted && part.direction === direction && part.aggregators !== null)
   const ofThese = stated.filter((part) => paths.has(part.file))
-  const most = greatest(ofThese.length > 0 ? ofThese : stated, (part) => part.total_bytes ?? 0)
+  const [most] = (ofThese.length > 0 ? ofThese : stated).sort(
+    (a, b) => (b.total_bytes ?? 0) - (a.total_bytes ?? 0),
+  )
   return most?.aggregators ?? (direction === 'write' ? document.charts.aggregators[0]?.n : null) ?? null
 }
 

@@ -17,8 +17,8 @@ import { Skeleton } from '../ui/Notice'
 import { Panel } from '../ui/Panel'
 import { QueryProblem } from '../ui/QueryProblem'
 import shell from '../ui/Shell.module.css'
+import { useStillHere } from '../ui/useStillHere'
 import { isGiven } from '../upload/given'
-import { Upload } from '../upload/Upload'
 import css from './Case.module.css'
 import { Brief } from './case/Brief'
 import { type CaseState, CaseStateProvider } from './case/CaseState'
@@ -35,6 +35,7 @@ const EvidencePanel = lazy(() =>
   import('../findings/EvidencePanel').then((module) => ({ default: module.EvidencePanel })),
 )
 /** Where the address asks for it. */
+const Upload = lazy(() => import('../upload/Upload').then((module) => ({ default: module.Upload })))
 const SeveralJobs = lazy(() => import('./SeveralJobs').then((module) => ({ default: module.SeveralJobs })))
 const Player = lazy(() => import('../showme/Player').then((module) => ({ default: module.Player })))
 
@@ -44,16 +45,17 @@ export function Case() {
   const [adding, setAdding] = useState(false)
   const view = query.data
   const navigate = useNavigate()
+  const stillHere = useStillHere()
   const id = view?.id
   // What stands above the headline is waited for, once.
   const { waits } = useSameJob(view)
   const drawn = useRef<string | null>(null)
   useEffect(() => {
     // What was joined into another case is that one: an old address leads on to it.
-    if (id !== undefined && id !== caseId && EXPORTED_CASE === null) {
+    if (id !== undefined && id !== caseId && EXPORTED_CASE === null && stillHere()) {
       void navigate({ to: '/cases/$caseId', params: { caseId: id }, replace: true })
     }
-  }, [id, caseId, navigate])
+  }, [id, caseId, navigate, stillHere])
   if (query.isPending) return <CaseSkeleton />
   if (query.error && !view) return <CaseProblem error={query.error} retry={() => query.refetch()} />
   if (!view || (waits && drawn.current !== caseId)) return <CaseSkeleton />
@@ -80,7 +82,8 @@ function Ready({
   onAdd: () => void
 }) {
   const search = route.useSearch()
-  const navigate = useNavigate({ from: '/cases/$caseId' })
+  const navigate = useNavigate()
+  const stillHere = useStillHere()
   const info = useQuery(infoQuery)
   const [shown, setShown] = useState<Where | null>(null)
   const { own, move, use } = useOwnThresholds()
@@ -127,6 +130,7 @@ function Ready({
   const [begun] = useState(firstCause ? keyOf(firstCause) : null)
   const focused = document.findings.find((f) => keyOf(f) === (opened.last ?? begun)) ?? firstCause ?? null
   const chooseSite = (id: string) =>
+    stillHere() &&
     navigate({
       to: '.',
       search: ({ site: _, ...old }) => (id === stored.site.id ? old : { ...old, site: id }),
@@ -224,7 +228,9 @@ function AddSource({ view, onClose }: { view: CaseView; onClose: () => void }) {
       about={`to ${view.title}: more of what the same job left behind`}
       onClose={onClose}
     >
-      <Upload narrow limit={info.data?.upload_limit_bytes ?? null} finish={finish} />
+      <Suspense fallback={<Skeleton height={180} />}>
+        <Upload narrow limit={info.data?.upload_limit_bytes ?? null} finish={finish} />
+      </Suspense>
     </Panel>
   )
 }

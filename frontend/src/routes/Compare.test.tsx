@@ -15,6 +15,7 @@ const run = (label: string, given: Partial<Run>): Run => ({
   nodes: 2,
   runtime_s: null,
   io_time_s: 6,
+  io_time_at_least_s: null,
   rate: 100 * 2 ** 20,
   rate_of: 'io.bandwidth',
   pattern: null,
@@ -173,7 +174,7 @@ describe('the page of a comparison', () => {
       'GET /api/v1/info': INFO,
       'GET /api/v1/compare': {
         ...CHANGE,
-        sentence: 'Against A, B is better and C cannot be told.',
+        sentence: 'Against A, B is better and C cannot be compared.',
         note: null,
         runs: [...CHANGE.runs, run('C', {})],
         steps: [
@@ -190,7 +191,7 @@ describe('the page of a comparison', () => {
     })
     open('/compare?cases=a,b,c')
     expect(await screen.findByRole('heading', { level: 1 })).toHaveTextContent(
-      'Against A, B is better and C cannot be told.',
+      'Against A, B is better and C cannot be compared.',
     )
     const each = within(screen.getByRole('list', { name: 'Each run against the first' })).getAllByRole(
       'listitem',

@@ -298,7 +298,7 @@ function RunTable({
                 </td>
               )}
               <td className="num">
-                {run.io_time_s === null ? <Missing /> : <Num value={run.io_time_s} unit="s" />}
+                <IoTime run={run} />
               </td>
               <td className="num">{run.rate === null ? <Missing /> : <Num value={run.rate} unit="B/s" />}</td>
               {striped && <td>{run.stripes_in_words ?? <Missing />}</td>}
@@ -308,6 +308,17 @@ function RunTable({
         </tbody>
       </table>
     </Scroll>
+  )
+}
+
+/** Of a log that lacks records the least that it can be. */
+function IoTime({ run }: { run: Comparison['runs'][number] }) {
+  if (run.io_time_s !== null) return <Num value={run.io_time_s} unit="s" />
+  if (run.io_time_at_least_s === null) return <Missing />
+  return (
+    <>
+      <span className="muted">at least</span> <Num value={run.io_time_at_least_s} unit="s" />
+    </>
   )
 }
 

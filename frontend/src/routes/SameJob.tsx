@@ -8,6 +8,7 @@ import { sameJobQuery } from '../api/queries'
 import type { CaseView } from '../api/types'
 import { capital, inWords } from '../format'
 import button from '../ui/Button.module.css'
+import { useStillHere } from '../ui/useStillHere'
 import css from './Case.module.css'
 
 /** The other cases of the same job for whoever may join them. `waits`: they are asked for, and what is drawn before they
@@ -92,6 +93,7 @@ function Row({
 }) {
   const queries = useQueryClient()
   const navigate = useNavigate()
+  const stillHere = useStillHere()
   const [busy, setBusy] = useState(false)
   const [problem, setProblem] = useState<string | null>(null)
   const run = async () => {
@@ -103,7 +105,7 @@ function Row({
       queries.removeQueries({ queryKey: ['case', id] })
       if (id !== caseId) await queries.invalidateQueries({ queryKey: ['case', caseId] })
       await queries.invalidateQueries({ queryKey: ['cases'] })
-      await navigate({ to: '/cases/$caseId', params: { caseId: id } })
+      if (stillHere()) await navigate({ to: '/cases/$caseId', params: { caseId: id } })
     } catch (error) {
       setProblem(error instanceof Error ? error.message : String(error))
     }

@@ -8,6 +8,7 @@ import type { CaseView } from '../api/types'
 import { createCaseInTurn, type Sent } from '../api/upload'
 import { plural } from '../format'
 import button from '../ui/Button.module.css'
+import { useStillHere } from '../ui/useStillHere'
 import { wasGiven } from '../upload/given'
 import css from './Case.module.css'
 
@@ -28,6 +29,7 @@ export function SeveralJobs({
 }) {
   const client = useQueryClient()
   const navigate = useNavigate()
+  const stillHere = useStillHere()
   const [made, setMade] = useState<number | null>(null)
   const [problem, setProblem] = useState<string | null>(null)
   // A document of an earlier version has none.
@@ -43,7 +45,8 @@ export function SeveralJobs({
       // The sources are held by the new cases by now.
       if (!view.sample) await removeCase(view.id)
       await client.invalidateQueries({ queryKey: ['cases'] })
-      await (onSplit ? onSplit() : navigate({ to: '/' }))
+      if (onSplit) await onSplit()
+      else if (stillHere()) await navigate({ to: '/' })
     } catch (error) {
       setProblem(error instanceof Error ? error.message : String(error))
       setMade(null)

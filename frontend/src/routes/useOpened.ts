@@ -1,6 +1,7 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { useCallback, useEffect, useState } from 'react'
 import { withOpen } from '../analysis/search'
+import { useStillHere } from '../ui/useStillHere'
 
 const route = getRouteApi('/cases/$caseId')
 
@@ -11,7 +12,8 @@ export function useOpened(
   around: (name: string) => string | null,
 ) {
   const { open } = route.useSearch()
-  const navigate = useNavigate({ from: '/cases/$caseId' })
+  const navigate = useNavigate()
+  const stillHere = useStillHere()
   const [names, setNames] = useState<ReadonlySet<string>>(
     () => new Set(open === undefined ? byDefault : [...withFold(open, around), ...byDefault.slice(1)]),
   )
@@ -33,14 +35,16 @@ export function useOpened(
         return next
       })
       if (!opening && open !== name && open !== undefined) return
+      if (!stillHere()) return
       navigate({
+        to: '.',
         search: (old) => withOpen(old, opening ? name : 'none'),
         replace: true,
         resetScroll: false,
         hashScrollIntoView: false,
       })
     },
-    [names, open, navigate],
+    [names, open, navigate, stillHere],
   )
   return { isOpen, toggle, last: open === undefined || open === 'none' ? null : open }
 }

@@ -1,6 +1,7 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { useCallback, useEffect, useRef, useState } from 'react'
 import type { Thresholds } from '../analysis/evaluate'
+import { useStillHere } from '../ui/useStillHere'
 
 const route = getRouteApi('/cases/$caseId')
 const NONE: Thresholds = {}
@@ -10,7 +11,8 @@ const SETTLE_MS = 250
 /** The person's own thresholds: in force at once, in the address as soon as the slider rests. */
 export function useOwnThresholds() {
   const { set } = route.useSearch()
-  const navigate = useNavigate({ from: '/cases/$caseId' })
+  const navigate = useNavigate()
+  const stillHere = useStillHere()
   const [own, setOwn] = useState<Thresholds>(set ?? NONE)
   const written = useRef(JSON.stringify(set ?? NONE))
 
@@ -27,14 +29,17 @@ export function useOwnThresholds() {
     if (text === written.current) return
     const timer = setTimeout(() => {
       written.current = text
+      // The view may be another by now: they hold in that too.
+      if (!stillHere()) return
       navigate({
+        to: '.',
         search: ({ set: _, ...old }) => (Object.keys(own).length === 0 ? old : { ...old, set: sorted(own) }),
         replace: true,
         resetScroll: false,
       })
     }, SETTLE_MS)
     return () => clearTimeout(timer)
-  }, [own, navigate])
+  }, [own, navigate, stillHere])
 
   /** `null` gives the threshold back to the site and the documents. */
   const move = useCallback((id: string, value: number | null) => {

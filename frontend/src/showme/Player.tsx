@@ -4,6 +4,7 @@ import type { CaseDocument } from '../analysis/decided'
 import { decidedBy } from '../analysis/search'
 import { keyOf, type Part, partAnchor, sentenceOf } from '../findings/keys'
 import button from '../ui/Button.module.css'
+import { useStillHere } from '../ui/useStillHere'
 import css from './ShowMe.module.css'
 import type { Step } from './steps'
 import { usePlayed } from './usePlayed'
@@ -39,6 +40,7 @@ function Playing({
   const { caseId } = route.useParams()
   const search = route.useSearch()
   const navigate = useNavigate()
+  const stillHere = useStillHere()
   const bar = useRef<HTMLElement>(null)
   const begun = useRef<Element | null>(null)
   const [runs, setRuns] = useState(() => !still() && search.step === undefined)
@@ -46,7 +48,7 @@ function Playing({
 
   const go = (next: number) => {
     const scene = steps[next]?.scene
-    if (!scene) return
+    if (!scene || !stillHere()) return
     const kept = { ...base, open: name, play: name, step: next + 1 }
     const params = { caseId }
     const how = { replace: true, resetScroll: scene.kind === 'timeline' || scene.kind === 'evidence' }

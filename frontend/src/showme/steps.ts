@@ -116,10 +116,11 @@ function longestUse(finding: Finding, links: Links, activity: Activity | null): 
 
 const digits = (s: number) => Number(s.toPrecision(6))
 
-function cost({ takes_s: takes }: Finding, { job }: CaseDocument): Step[] {
+function cost({ takes_s: takes }: Finding, { job, account }: CaseDocument): Step[] {
   if (takes === null || takes <= 0) return []
+  const least = account?.partial ? 'at least ' : ''
   const of = job.runtime_s === null ? '' : `, in a run of ${format(job.runtime_s, 's')}`
-  return [{ words: `It takes ${format(takes, 's')} of the I/O time${of}.`, scene: { kind: 'cost' } }]
+  return [{ words: `It takes ${least}${format(takes, 's')} of the I/O time${of}.`, scene: { kind: 'cost' } }]
 }
 
 function cure({ advice }: Finding): Step[] {

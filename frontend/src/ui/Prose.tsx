@@ -66,14 +66,17 @@ export function Prose({ blocks, list }: { blocks: readonly Block[]; list?: strin
   })
 }
 
-/** `code` in backticks; everything else as it stands. */
+/** `code` in backticks, **words** that weigh between stars; everything else as it stands. */
 function inline(text: string): ReactNode[] {
-  return text.split(/(`[^`]+`)/).map((part, i) =>
-    part.startsWith('`') && part.endsWith('`') && part.length > 2 ? (
+  return text.split(/(`[^`]+`|\*\*[^*]+\*\*)/).map((part, i) => {
+    // Every other part is one that was split at.
+    if (i % 2 === 0) return part
+    return part.startsWith('`') ? (
       // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a sentence never change their order
       <code key={i}>{part.slice(1, -1)}</code>
     ) : (
-      part
-    ),
-  )
+      // biome-ignore lint/suspicious/noArrayIndexKey: as above
+      <strong key={i}>{part.slice(2, -2)}</strong>
+    )
+  })
 }

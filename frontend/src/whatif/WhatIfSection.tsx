@@ -8,6 +8,7 @@ import { Cite } from '../ui/Cite'
 import { Command } from '../ui/Command'
 import section from '../ui/Section.module.css'
 import { Explained } from '../ui/Term'
+import { useStillHere } from '../ui/useStillHere'
 import { Curve, FIRST, LAST } from './Curve'
 import {
   chosenOf,
@@ -33,10 +34,12 @@ export default function WhatIfSection() {
   const { document } = useCase()
   const search = route.useSearch()
   const navigate = useNavigate({ from: '/cases/$caseId' })
+  const stillHere = useStillHere()
   const heading = useId()
   const chosen = chosenOf(document.what_if, search.whatif)
   if (!chosen) return null
   const choose = (one: WhatIf, value: number) =>
+    stillHere() &&
     navigate({
       search: (old) => ({ ...old, whatif: inAddress(one, value) }),
       replace: true,

@@ -349,6 +349,7 @@ def _summary(case: CaseRow) -> CaseSummary:
         case.nprocs,
         case.io_time_s,
         case.io_time_fraction,
+        case.io_time_bound,
         case.sample_key is not None,
     )
 

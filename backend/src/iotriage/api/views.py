@@ -64,7 +64,8 @@ class SampleView:
 
 @frozen
 class CaseSummary:
-    """One line of the list of cases. Everything from `job_id` on is null until the case is ready."""
+    """One line of the list of cases. Everything from `job_id` on is null until the case is ready; `io_time_bound` is
+    "at least" or "at most" where the time is not known exactly, else empty."""
 
     id: str
     created_at: datetime
@@ -77,6 +78,7 @@ class CaseSummary:
     nprocs: int | None
     io_time_s: float | None
     io_time_fraction: float | None
+    io_time_bound: str
     sample: bool
 
 

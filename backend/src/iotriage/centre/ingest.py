@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Final
 
 from iotriage.centre.batches import BatchLimits, BatchReading, Judging, batched
-from iotriage.centre.last_runs import LastRun, write_last_run
+from iotriage.centre.last_runs import LastRun, LastTry, write_last_run, write_last_try
 from iotriage.centre.log_files import LATE_DAYS, LogFile, Shard, logs_in
 from iotriage.centre.log_rows import LogOutcome, LogUnread
 from iotriage.centre.report.rollup import roll_up
@@ -93,6 +93,7 @@ def ingest(options: IngestOptions, progress: Progress, mark: Mark = lambda _: No
     for day in options.again:
         _of_these_shards(root, day, options.shard)
     with alone_in_shard(root, options.shard.name):
+        write_last_try(root, LastTry(str(options.folder.absolute()), options.shard.name, time.time(), None))
         _clear(root, options.shard)
         note_looked_at(root)
         with tempfile.TemporaryDirectory(prefix=_scratch(options.shard), dir=root) as scratch:

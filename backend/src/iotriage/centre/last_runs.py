@@ -1,17 +1,21 @@
-"""What the last run of `iotriage ingest` did, for each folder and shard: how far behind a centre is."""
+"""What the last run of `iotriage ingest` did, for each folder and shard, and the last that was begun: how far behind a
+centre is, and why."""
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from datetime import date
 from pathlib import Path
+from typing import Literal, TypeVar
 
 from pydantic import TypeAdapter, ValidationError
 
 from iotriage.centre.warehouse.manifest import put_in_place
 from iotriage_parsers.frozen import frozen
+
+Known = TypeVar("Known")
 
 
 @frozen
@@ -32,19 +36,47 @@ class LastRun:
     reasons: Mapping[str, int]
 
 
+@frozen
+class LastTry:
+    """A run that was begun, in seconds since 1970. `why` says why it failed; None of one that goes on, came to its end,
+    or was ended before it could say anything."""
+
+    folder: str
+    shard: str
+    began: float
+    why: str | None
+
+
 _LAST_RUN = TypeAdapter(LastRun)
+_LAST_TRY = TypeAdapter(LastTry)
 
 
 def write_last_run(root: Path, run: LastRun) -> None:
-    digest = hashlib.sha256(f"{run.folder} {run.shard}".encode(errors="surrogateescape")).hexdigest()
     content = _LAST_RUN.dump_json(run)
-    put_in_place(root, f"last-run-{digest[:16]}.json", lambda path: path.write_bytes(content))
+    put_in_place(root, _name("run", run.folder, run.shard), lambda path: path.write_bytes(content))
+
+
+def write_last_try(root: Path, begun: LastTry) -> None:
+    content = _LAST_TRY.dump_json(begun)
+    put_in_place(root, _name("try", begun.folder, begun.shard), lambda path: path.write_bytes(content))
 
 
 def last_runs(root: Path) -> tuple[LastRun, ...]:
     """One for each folder and shard that was taken in to its end; what cannot be read is passed over."""
-    found = []
-    for path in sorted(root.glob("last-run-*.json")):
+    return tuple(_read(root, "run", _LAST_RUN))
+
+
+def last_tries(root: Path) -> tuple[LastTry, ...]:
+    """One for each folder and shard of which a run was begun; what cannot be read is passed over."""
+    return tuple(_read(root, "try", _LAST_TRY))
+
+
+def _name(what: Literal["run", "try"], folder: str, shard: str) -> str:
+    digest = hashlib.sha256(f"{folder} {shard}".encode(errors="surrogateescape")).hexdigest()
+    return f"last-{what}-{digest[:16]}.json"
+
+
+def _read(root: Path, what: Literal["run", "try"], adapter: TypeAdapter[Known]) -> Iterator[Known]:
+    for path in sorted(root.glob(f"last-{what}-*.json")):
         with suppress(OSError, ValidationError):
-            found.append(_LAST_RUN.validate_json(path.read_bytes()))
-    return tuple(found)
+            yield adapter.validate_json(path.read_bytes())

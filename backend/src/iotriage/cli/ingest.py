@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import errno
 import importlib.util
 import math
@@ -119,6 +120,7 @@ def run(chosen: argparse.Namespace) -> int:
         from iotriage.centre.batches import BatchLimits, Judging, WorkersError
         from iotriage.centre.ingest import IngestOptions, OtherShardsError, ingest
         from iotriage.centre.judging.kept import kept_days
+        from iotriage.centre.last_runs import LastTry, write_last_try
         from iotriage.centre.shards import BusyError
         from iotriage.centre.warehouse.manifest import BadManifestError, days_in
     except ValueError as unknown:
@@ -132,9 +134,20 @@ def run(chosen: argparse.Namespace) -> int:
     shard = _shard(chosen.shard)
     if shard is None:
         return _bad_use("--shard is I/N, with I from 0 to N - 1")
+    telling = _Telling()
+
+    def failed(why: str) -> int:
+        # Who reads the report of the day asks why, and sees no standard error. Where this cannot be written, a report
+        # still says that a run began.
+        with contextlib.suppress(OSError, ValueError):
+            write_last_try(
+                Path(chosen.warehouse), LastTry(str(chosen.folder.absolute()), shard.name, telling.began, why)
+            )
+        return _bad_use(why)
+
     unusable = _unusable(chosen.folder)
     if unusable is not None:
-        return _bad_use(unusable)
+        return failed(unusable)
     options = IngestOptions(
         chosen.folder.absolute(),
         Path(chosen.warehouse).absolute(),
@@ -147,16 +160,17 @@ def run(chosen: argparse.Namespace) -> int:
         BatchLimits(cpu_seconds=chosen.deadline, wall_seconds=3 * chosen.deadline),
         Judging(site.chosen, site.default),
     )
-    telling = _Telling()
     try:
         counts = ingest(options, telling.look)
         if shard.index == 0:
             kept_days(options.warehouse, days_in(options.warehouse), MOST_JUDGED)
         known = set(days_in(options.warehouse))
-    except (BusyError, OtherShardsError, BadManifestError, WorkersError) as problem:
+    except (BusyError, OtherShardsError) as problem:
         return _bad_use(f"{problem}")
+    except (BadManifestError, WorkersError) as problem:
+        return failed(f"{problem}")
     except OSError as problem:
-        return _bad_use(_unwritten(problem, options.warehouse))
+        return failed(_unwritten(problem, options.warehouse))
     telling.end(counts)
     for said_of in _missing(options, counts, known):
         sys.stderr.write(f"iotriage ingest: {said_of}\n")
@@ -217,6 +231,7 @@ class _Telling:
     """How far it is, on standard error: in one line of a terminal, else now and then."""
 
     def __init__(self) -> None:
+        self.began = time.time()
         self._began = self._told = time.monotonic()
         self._terminal = sys.stderr.isatty()
 

@@ -61,8 +61,8 @@ class QueueEntry:
     """A ticket, or, where `ticket` is None, a case that nobody has taken: its status is "new". `case` is the leading
     one, None while the ticket has none. What comes from the evidence is that case's and None where it is not known:
     `lost_s` are the seconds that the finding on top takes in all groups of files, `node_hours` those on all nodes,
-    `could_save_s` the most that its cure could win. `job_entries` is how many entries the queue has of the
-    same job id."""
+    `could_save_s` the most that its cure could win. `io_time_bound` is "at least" or "at most" where the time
+    is not known exactly, else empty. `job_entries` is how many entries the queue has of the same job id."""
 
     id: int
     ticket: int | None
@@ -83,6 +83,7 @@ class QueueEntry:
     application: str | None
     io_time_s: float | None
     io_time_fraction: float | None
+    io_time_bound: str
     lost_s: float | None
     node_hours: float | None
     could_save_s: float | None
@@ -270,6 +271,7 @@ def _entry(row: QueueEntryRow, state: CaseStatus | None, portrait: str | None, j
         application=row.application,
         io_time_s=row.io_time_s,
         io_time_fraction=row.io_time_fraction,
+        io_time_bound=row.io_time_bound,
         lost_s=row.lost_s,
         node_hours=row.node_hours,
         could_save_s=row.could_save_s,

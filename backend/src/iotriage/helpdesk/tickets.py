@@ -92,6 +92,7 @@ class CaseOfTicket:
     severity: EntrySeverity | None
     headline: str | None
     io_time_s: float | None
+    io_time_bound: str
 
 
 @frozen
@@ -461,6 +462,7 @@ def _cases(session: Session, ticket_id: int) -> list[CaseOfTicket]:
             severity=cast(EntrySeverity | None, case.severity),
             headline=case.headline,
             io_time_s=case.io_time_s,
+            io_time_bound=case.io_time_bound,
         )
         for row, case in rows
     ]

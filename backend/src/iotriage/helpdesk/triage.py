@@ -14,7 +14,7 @@ from iotriage.analysis.condition import answered, deciding
 from iotriage.analysis.document import CaseDocument, Finding, Layer, RuledOut, SourceReport
 from iotriage.metrics.core.metric import NO_TIME, Where
 from iotriage.metrics.tables.account.cells import CELLS, Cell
-from iotriage.reports.account_text import NAMES
+from iotriage.reports.account_text import NAMES, least_of
 from iotriage.reports.deciding_figures import deciding_figures
 from iotriage.reports.grounds import settling
 from iotriage.reports.quantities import bound_of_io_time
@@ -32,6 +32,8 @@ MOST_NAMED = 3
 MOST_PLACES = 4
 
 RATIO = "mpiio.to_posix_time"
+ALIKE = 1.1
+"""Times as long up to which two layers take about as long."""
 
 
 @frozen
@@ -126,7 +128,11 @@ def _complete(document: CaseDocument) -> TriageStep:
         steps = (s.next_step for s in unread if s.next_step)
         return TriageStep("complete", question, "stop", paragraph("Nothing could be read.", next(steps, None), others))
     if not told and not unread and not partial:
-        whole = "The source was read whole" if len(own) == 1 else f"All {len(own)} sources were read whole"
+        whole = (
+            "The source was read whole"
+            if len(own) == 1
+            else f"{'Both' if len(own) == 2 else f'All {len(own)}'} sources were read whole"
+        )
         return TriageStep("complete", question, "fine", paragraph(f"{whole}, and nothing speaks of errors.", others))
     said = [f.headline or f.title for f in told]
     missing = sentence("Not read whole: {}.", _named((*unread, *partial)))
@@ -189,7 +195,9 @@ def _layer(document: CaseDocument, basis: DecisionBasis) -> TriageStep:
     elif ratio is None or not isinstance(ratio.value, int | float):
         more = None
     else:
-        more = f"Calls of MPI-IO take {quantity(ratio.value, ratio.unit)} the time of the calls to storage below them."
+        near = 1 / ALIKE < ratio.value < ALIKE
+        much = "about as long as" if near else f"{quantity(ratio.value, ratio.unit)} the time of"
+        more = f"Calls of MPI-IO take {much} the calls to storage below them."
     least = "at least " if account.partial else ""
     whole = f"Of {least}{seconds(account.cells.total)} of I/O, most are {named}."
     return TriageStep("layer", question, "fine", paragraph(whole, more), places=places)
@@ -201,10 +209,10 @@ def _branch(branch: _Branch, document: CaseDocument) -> TriageStep:
     time = _time_of(branch, document)
     causes = [f for f in held if f.explained_by is None]
     if held and not causes:
-        said = [f"{_costing(f)} {f.explained_by} explains it." for f in held[:MOST_FINDINGS]]
+        said = [f"{_costing(f, document)} {f.explained_by} explains it." for f in held[:MOST_FINDINGS]]
         return TriageStep(branch.id, branch.question, "apart", paragraph(*said), _keys(held))
     if causes:
-        said = [_costing(f) for f in causes[:MOST_FINDINGS]]
+        said = [_costing(f, document) for f in causes[:MOST_FINDINGS]]
         more = len(causes) - MOST_FINDINGS
         others = f"And {counted(more, 'more finding')}." if more > 0 else None
         return TriageStep(branch.id, branch.question, "found", paragraph(*said, others), _keys(held))
@@ -226,13 +234,15 @@ def _branch(branch: _Branch, document: CaseDocument) -> TriageStep:
 def _time_of(branch: _Branch, document: CaseDocument) -> str | None:
     account = document.account
     spent = 0.0 if account is None else sum(account.cells.of(cell) for cell in branch.cells)
-    return f"It takes {seconds(spent)} of the I/O time." if spent >= NO_TIME else None
+    return f"It takes {least_of(document)}{seconds(spent)} of the I/O time." if spent >= NO_TIME else None
 
 
-def _costing(finding: Finding) -> str:
+def _costing(finding: Finding, document: CaseDocument) -> str:
     said = finding.headline or f"{finding.title}."
     takes = finding.takes_s
-    return said if takes is None or takes < NO_TIME else f"{said.removesuffix('.')}: {seconds(takes)}."
+    return (
+        said if takes is None or takes < NO_TIME else f"{said.removesuffix('.')}: {least_of(document)}{seconds(takes)}."
+    )
 
 
 def _history(document: CaseDocument) -> TriageStep:

@@ -41,14 +41,20 @@ def cost_of(finding: Finding, document: CaseDocument) -> str | None:
     taken = told(takes if takes is None or takes >= NO_TIME else None, seconds)
     lost = takes if saves is None else finding.could_save_s
     whole = None if lost is None else job_hours(lost, job.nprocs, job.nnodes)
+    least = least_of(document)
     return (
         paragraph(
-            sentence("Takes {} of the I/O time.", taken),
-            sentence("That is {} a run.", whole) if saves is None else saves,
+            sentence(f"Takes {least}{{}} of the I/O time.", taken),
+            sentence(f"That is {least}{{}} a run.", whole) if saves is None else saves,
             None if saves is None else sentence("That is up to {} a run.", whole),
         )
         or None
     )
+
+
+def least_of(document: CaseDocument) -> str:
+    """What is said before seconds that findings take: of a log that lacks records they can only be more."""
+    return "at least " if document.account is not None and document.account.partial else ""
 
 
 def saving_of(finding: Finding) -> str | None:

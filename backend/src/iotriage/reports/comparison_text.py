@@ -8,7 +8,7 @@ from itertools import zip_longest
 
 from iotriage.analysis.document import ThresholdInForce
 from iotriage.analysis.run_sets.changes import Change
-from iotriage.analysis.run_sets.comparison import Comparison, MetricRow
+from iotriage.analysis.run_sets.comparison import Comparison, MetricRow, RunView
 from iotriage.analysis.run_sets.comparison_words import KINDS
 from iotriage.analysis.run_sets.finding_changes import FindingChange
 from iotriage.analysis.run_sets.step import SettingRow, Step
@@ -66,12 +66,18 @@ def _runs(compared: Comparison) -> Iterator[str]:
         figures = [
             counted(run.processes, "process", "processes") if run.processes is not None else None,
             f"run {seconds(run.runtime_s)}" if run.runtime_s is not None else None,
-            f"I/O {seconds(run.io_time_s)}" if run.io_time_s is not None else None,
+            _io_time(run),
             f"{size(run.rate)}/s" if run.rate is not None else None,
             run.stripes_in_words,
         ]
         said = " · ".join(f for f in figures if f) or run.headline
         yield from _wrap(f"{run.label}  {plain(run.title)}: {said}", "   ")
+
+
+def _io_time(run: RunView) -> str | None:
+    if run.io_time_s is not None:
+        return f"I/O {seconds(run.io_time_s)}"
+    return None if run.io_time_at_least_s is None else f"I/O at least {seconds(run.io_time_at_least_s)}"
 
 
 def _settings(compared: Comparison) -> list[str]:

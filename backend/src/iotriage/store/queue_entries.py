@@ -219,6 +219,7 @@ def _of_case(known: _Facts | None) -> dict[str, object]:
         "job_id": case.job_id if case else None,
         "io_time_s": case.io_time_s if case else None,
         "io_time_fraction": case.io_time_fraction if case else None,
+        "io_time_bound": case.io_time_bound if case else "",
         "rule": facts.rule if facts else None,
         "system": facts.system if facts else None,
         "user": facts.user if facts else None,

@@ -67,13 +67,13 @@ class SourceRow(Base):
 
 
 class CaseRow(Base):
-    """What a person works on. The columns from `title` to `io_time_fraction` are copied from the document, for the list
-    of cases; those below say how often it was tried to make a stale document again (`iotriage.store.renewal`), and how
-    often the case was begun to be read since it was last finished or changed: more than once where that ended what read
-    it, or the server. `given_by` is the client that made it, `owner` the person (`iotriage.access`); None for our own
-    samples, and for cases of before there were people. `seeks_job` is whether it is still to be seen if another case is
-    of the same job (`iotriage.store.joining`), `keeps_alone` whether a person wants it by itself; one that is
-    `joined_into` another is that one's part, and shown nowhere by itself."""
+    """What a person works on. The columns from `title` to `io_time_bound` ("at least", "at most" or nothing) are copied
+    from the document, for the list of cases; those below say how often it was tried to make a stale document again
+    (`iotriage.store.renewal`), and how often the case was begun to be read since it was last finished or changed: more
+    than once where that ended what read it, or the server. `given_by` is the client that made it, `owner` the person
+    (`iotriage.access`); None for our own samples, and for cases of before there were people. `seeks_job` is whether it
+    is still to be seen if another case is of the same job (`iotriage.store.joining`), `keeps_alone` whether a person
+    wants it by itself; one that is `joined_into` another is that one's part, and shown nowhere by itself."""
 
     __tablename__ = "case"
     __table_args__ = (Index(None, "created_at", "id"), UniqueConstraint("sample_key"))
@@ -93,6 +93,7 @@ class CaseRow(Base):
     severity: Mapped[str | None] = mapped_column(String(16))
     io_time_s: Mapped[float | None]
     io_time_fraction: Mapped[float | None]
+    io_time_bound: Mapped[str] = mapped_column(String(16), default="")
     renewals: Mapped[int] = mapped_column(default=0)
     renewed_by: Mapped[str] = mapped_column(Text, default="")
     attempts: Mapped[int] = mapped_column(default=0)

@@ -202,6 +202,7 @@ class QueueEntryRow(Base):
     application: Mapped[str | None] = mapped_column(Text)
     io_time_s: Mapped[float | None]
     io_time_fraction: Mapped[float | None]
+    io_time_bound: Mapped[str] = mapped_column(String(16), default="")
     lost_s: Mapped[float | None]
     node_hours: Mapped[float | None]
     could_save_s: Mapped[float | None]

@@ -1,6 +1,6 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useParams } from '@tanstack/react-router'
-import { BASE } from '../../api/client'
+import { ApiError, BASE } from '../../api/client'
 import type { Grade } from '../../api/types'
 import { format, plural } from '../../format'
 import button from '../../ui/Button.module.css'
@@ -12,6 +12,7 @@ import { Scroll } from '../../ui/Scroll'
 import { SeverityMark } from '../../ui/Severity'
 import shell from '../../ui/Shell.module.css'
 import table from '../../ui/Table.module.css'
+import { useStillHere } from '../../ui/useStillHere'
 import type { CentreLog } from './answers'
 import { logQuery, readAgain } from './queries'
 import css from './Report.module.css'
@@ -31,6 +32,14 @@ export function LogPage() {
       </p>
       {found.isPending ? (
         <Skeleton height={400} />
+      ) : isGone(found.error) ? (
+        <>
+          <h1>There is no log at this address.</h1>
+          <p className={shell.lead}>
+            Its day may have been taken in again since, or dropped; the report of the day has those that are
+            there.
+          </p>
+        </>
       ) : found.error ? (
         <QueryProblem query={found} what="The log" />
       ) : (
@@ -39,6 +48,10 @@ export function LogPage() {
     </div>
   )
 }
+
+/** Also where an address has something that is no log's. */
+const isGone = (error: Error | null) =>
+  error instanceof ApiError && (error.status === 404 || error.status === 422)
 
 function Known({ log }: { log: CentreLog }) {
   const { row } = log
@@ -64,9 +77,12 @@ function Known({ log }: { log: CentreLog }) {
 
 function Again({ log }: { log: CentreLog }) {
   const navigate = useNavigate()
+  const stillHere = useStillHere()
   const reading = useMutation({
     mutationFn: () => readAgain(log.day, log.log),
-    onSuccess: (caseId) => navigate({ to: '/cases/$caseId', params: { caseId } }),
+    onSuccess: (caseId) => {
+      if (stillHere()) void navigate({ to: '/cases/$caseId', params: { caseId } })
+    },
   })
   const kept = new URL(`api/v1/centre/logs/${log.day}/${log.log}/document`, BASE).href
   return (

@@ -1,6 +1,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { Link, useParams, useSearch } from '@tanstack/react-router'
 import { Fragment, useState } from 'react'
+import { unbroken } from '../../format'
 import button from '../../ui/Button.module.css'
 import { Notice, Skeleton } from '../../ui/Notice'
 import { QueryProblem } from '../../ui/QueryProblem'
@@ -34,7 +35,7 @@ export function ReportPage() {
       <div className={css.head}>
         <div>
           <h1>{report.data?.headline ?? `The centre on ${inWords(day)}`}</h1>
-          <p className={css.then}>{report.data?.summary}</p>
+          <p className={css.then}>{report.data && unbroken(report.data.summary)}</p>
         </div>
         <WhichDay day={day} search={search} days={centre.data?.days ?? []} />
       </div>

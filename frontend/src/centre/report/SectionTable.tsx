@@ -12,10 +12,12 @@ const RULE_COLUMNS = new Set(['rule'])
 const ON_ONE_LINE = new Set(['job', 'user', 'rule', 'began', 'since', 'last contact', 'ticket', 'status'])
 const NOT_KNOWN = 'The logs do not say.'
 
-/** A section as a table. A row that a log is behind leads to it by its job, or by its first cell. */
+/** A section as a table. What a row is known by stands first, also where the window is narrow; a row that a log is behind
+ * leads to it there. */
 export function SectionTable({ section, most }: { section: Section; most?: number }) {
   const { columns, rows, logs } = section
   const leading = leadingColumn(columns)
+  const order = [...new Set([Math.max(0, leading), ...columns.keys()])]
   const shown = most === undefined ? rows : rows.slice(0, most)
   return (
     <Scroll label={section.title}>
@@ -23,21 +25,24 @@ export function SectionTable({ section, most }: { section: Section; most?: numbe
         <caption className="vh">{section.title}</caption>
         <thead>
           <tr>
-            {columns.map((column) => (
-              <th key={column.title} scope="col" className={isText(column) ? undefined : 'num'}>
-                {column.title}
-              </th>
-            ))}
+            {order.map((at) => {
+              const column = columns[at]
+              return column ? (
+                <th key={column.title} scope="col" className={isText(column) ? undefined : 'num'}>
+                  {column.title}
+                </th>
+              ) : null
+            })}
           </tr>
         </thead>
         <tbody>
           {shown.map((row, index) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: a row is its place in the answer
             <tr key={index}>
-              {row.map((cell, at) => (
+              {order.map((at) => (
                 <CellOf
                   key={columns[at]?.title}
-                  cell={cell}
+                  cell={row[at] ?? null}
                   column={columns[at]}
                   log={at === leading ? (logs[index] ?? null) : null}
                 />

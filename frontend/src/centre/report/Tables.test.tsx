@@ -28,3 +28,23 @@ it('says of each table without rows what that means, and of no other', () => {
   expect(screen.getByRole('term').textContent).toBe('Slow MPI-IO')
   expect(screen.getByText('/scratch')).toBeTruthy()
 })
+
+it('begins each row with what it is known by', () => {
+  const causes = section('causes', 'Time by cause', [[12, 'small-io', 3]], 'None.')
+  const columns = [
+    { title: 'process hours', unit: 'process-hours' },
+    { title: 'cause', unit: 'text' },
+    { title: 'jobs', unit: 'count' },
+  ] satisfies Section['columns']
+  render(<Tables sections={[{ ...causes, columns }]} />)
+  expect(screen.getAllByRole('columnheader').map(({ textContent }) => textContent)).toEqual([
+    'cause',
+    'process hours',
+    'jobs',
+  ])
+  expect(screen.getAllByRole('cell').map(({ textContent }) => textContent?.split('\u202f')[0])).toEqual([
+    'small-io',
+    '12',
+    '3',
+  ])
+})

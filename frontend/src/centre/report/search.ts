@@ -28,6 +28,10 @@ const DAY_MS = 86_400_000
 /** When the day begins; NaN where an address has something else in its place. */
 const beginOf = (day: string): number => Date.parse(`${day}T00:00:00Z`)
 
+/** Not what a calendar would make another day of: "2026-02-30". */
+export const isDay = (day: string): boolean =>
+  !Number.isNaN(beginOf(day)) && new Date(beginOf(day)).toISOString().startsWith(day)
+
 /** A day so many days later: "2026-11-20". */
 const dayAfter = (day: string, days: number): string =>
   new Date(beginOf(day) + days * DAY_MS).toISOString().slice(0, 10)

@@ -62,14 +62,36 @@ export function BulletTable({
   )
 }
 
-function rowsOf(finding: Finding): Row[] {
+export function rowsOf(finding: Finding): Row[] {
   const rows = [
     ...leafRows(finding.condition, 'condition', decidingLeaves(finding.condition)),
     ...leafRows(finding.requires, 'requirement', decidingLeaves(finding.requires)),
     ...finding.supports.flatMap((node) => leafRows(node, 'supports, decides nothing', leavesOf(node))),
     ...(finding.significance ? leafRows(finding.significance, 'severity', []) : []),
   ]
-  return rows.some((row) => row.decides) ? rows : rows.map((row) => ({ ...row, decides: true }))
+  const shown = rows.some((row) => row.decides) ? rows : rows.map((row) => ({ ...row, decides: true }))
+  return onceEach(shown)
+}
+
+/** Alternatives may hold the same comparison: it stands once in a role, where it decides if that decides anywhere. */
+function onceEach(rows: readonly Row[]): Row[] {
+  const found = new Map<string, Row>()
+  for (const row of rows) {
+    const { leaf, role } = row
+    const key = JSON.stringify([
+      role,
+      leaf.kind,
+      leaf.metric,
+      leaf.kind === 'compare'
+        ? [leaf.operator, leaf.threshold_id]
+        : leaf.kind === 'is_one_of'
+          ? leaf.words
+          : null,
+    ])
+    const before = found.get(key)
+    if (!before || (row.decides && !before.decides)) found.set(key, row)
+  }
+  return [...found.values()]
 }
 
 /** That a quantity is there is told by the comparisons with it: such rows decide only where nothing else does. */

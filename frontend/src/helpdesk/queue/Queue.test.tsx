@@ -25,6 +25,7 @@ const entry = (id: number, status: TicketStatus): QueueEntry => ({
   application: null,
   io_time_s: null,
   io_time_fraction: null,
+  io_time_bound: '',
   lost_s: null,
   node_hours: null,
   could_save_s: null,

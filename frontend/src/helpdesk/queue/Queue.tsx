@@ -3,11 +3,12 @@ import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { useCallback, useMemo, useRef, useState } from 'react'
 import { ForStaff } from '../../access/ForStaff'
 import { meQuery } from '../../access/queries'
-import { count, format, plural } from '../../format'
+import { count, format, plural, unbroken } from '../../format'
 import button from '../../ui/Button.module.css'
 import { DOT } from '../../ui/Dotted'
 import { Notice, Skeleton } from '../../ui/Notice'
 import { QueryProblem } from '../../ui/QueryProblem'
+import { useStillHere } from '../../ui/useStillHere'
 import { ageOf } from '../age'
 import { KeyHelp, type KeyWords, useEscape, useKeys } from '../keyboard'
 import { Owners } from '../Owners'
@@ -45,6 +46,7 @@ export const Queue = () => (
 function Entries() {
   const search = route.useSearch()
   const navigate = useNavigate({ from: '/queue' })
+  const stillHere = useStillHere()
   const queries = useQueryClient()
   const me = useQuery(meQuery).data?.id ?? null
   const asked = useMemo(() => askedOf(search), [search])
@@ -69,6 +71,7 @@ function Entries() {
   const change = useCallback(
     (set: QueueSearch) => {
       if (set.at !== undefined) setFollowed(null)
+      if (!stillHere()) return
       navigate({
         search: (old) =>
           Object.fromEntries(Object.entries({ ...old, ...set }).filter(([, value]) => value !== '')),
@@ -76,7 +79,7 @@ function Entries() {
         resetScroll: false,
       })
     },
-    [navigate],
+    [navigate, stillHere],
   )
   const acting = useMutation({
     mutationFn: act,
@@ -257,7 +260,7 @@ function headOf(first: QueueEntry | null, search: QueueSearch, counts: QueueCoun
       : first.could_save_s === null
         ? `, loses ${format(saves, 's')} a run`
         : `, could save up to ${format(saves, 's')} a run`
-  return `Next: ${name}, waiting ${ageOf(first.created_at)}${could}`
+  return unbroken(`Next: ${name}, waiting ${ageOf(first.created_at)}${could}`)
 }
 
 function summaryOf({ total, without_owner, by_severity }: QueueCounts): string {

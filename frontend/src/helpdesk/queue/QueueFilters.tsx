@@ -50,7 +50,7 @@ export function QueueFilters({
           <label key={severity}>
             <input type="checkbox" checked={shown.includes(severity)} onChange={() => toggle(severity)} />
             <SeverityMark mark={severity} />
-            {severity} {counts && <small>{count(counts.by_severity[severity] ?? 0)}</small>}
+            {severity} <small>{counts && count(counts.by_severity[severity] ?? 0)}</small>
           </label>
         ))}
       </fieldset>

@@ -1,11 +1,13 @@
 import { Link } from '@tanstack/react-router'
 import { type ReactNode, useEffect, useRef } from 'react'
+import { unbroken } from '../../format'
 import { Portrait } from '../../portrait/Portrait'
 import { Missing } from '../../ui/Missing'
 import { Num } from '../../ui/Num'
 import { type Mark, SeverityMark, SeverityWord } from '../../ui/Severity'
 import table from '../../ui/Table.module.css'
 import { ageOf, waitsLong } from '../age'
+import { AT_LEAST } from '../bounded'
 import type { QueueEntry } from '../queries'
 import css from './Queue.module.css'
 import { STATUS_WORDS } from './search'
@@ -78,7 +80,7 @@ const WITHOUT_SENTENCE: Readonly<Record<NonNullable<QueueEntry['case_status']>, 
 
 /** What the entry says, or why it says nothing. */
 export const saidOf = ({ headline, case_status, title }: QueueEntry): string =>
-  headline ?? (case_status === null ? title : WITHOUT_SENTENCE[case_status])
+  headline !== null ? unbroken(headline) : case_status === null ? title : WITHOUT_SENTENCE[case_status]
 
 /** A case that could not be diagnosed has no severity, and none that is unknown: the counts above have it under no grade. */
 export const markOf = ({ severity, case_status }: QueueEntry): Mark =>
@@ -136,7 +138,10 @@ function Row({
           </Link>
         )}
         <small title={[entry.application, entry.system].filter(Boolean).join(' ')}>
-          <span className="mono">{entry.application}</span> {entry.system}
+          {(entry.job_id !== null || entry.application !== entry.title) && (
+            <span className="mono">{entry.application}</span>
+          )}{' '}
+          {entry.system}
         </small>
       </td>
       <td className={css.two} data-label="of">
@@ -147,7 +152,11 @@ function Row({
         {entry.lost_s === null ? (
           <Missing reason="No source says how long it took.">not known</Missing>
         ) : (
-          <Num value={entry.lost_s} unit="s" />
+          <>
+            {/* What a finding takes of a log that lacks records is no less than that. */}
+            {entry.io_time_bound === AT_LEAST && <span className="muted">{AT_LEAST} </span>}
+            <Num value={entry.lost_s} unit="s" />
+          </>
         )}
         <small>{entry.node_hours !== null && `${hours(entry.node_hours)} node-hours`}</small>
       </td>

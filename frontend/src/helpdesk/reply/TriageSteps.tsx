@@ -4,6 +4,7 @@ import type { Finding } from '../../analysis/decided'
 import { withOpen } from '../../analysis/search'
 import type { Where } from '../../api/types'
 import { keyOf } from '../../findings/keys'
+import { unbroken } from '../../format'
 import button from '../../ui/Button.module.css'
 import { Command } from '../../ui/Command'
 import { type Mark, SeverityMark } from '../../ui/Severity'
@@ -54,7 +55,7 @@ export function TriageSteps({
                 {step.question}
                 {!SAID_IN_FULL.has(step.id) && <span className={css.state}> {WORDS[step.state]}</span>}
               </h3>
-              <p>{step.answer}</p>
+              <p>{unbroken(step.answer)}</p>
               {step.lines.length > 0 && <Command small text={step.lines.join('\n')} />}
               {(told.length > 0 || step.places.length > 0) && (
                 <p className={css.see}>

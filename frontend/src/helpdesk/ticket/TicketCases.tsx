@@ -1,10 +1,11 @@
 import { useMutation } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { format, moment } from '../../format'
+import { moment } from '../../format'
 import button from '../../ui/Button.module.css'
 import { DOT } from '../../ui/Dotted'
 import { Notice } from '../../ui/Notice'
 import { SeverityMark } from '../../ui/Severity'
+import { bounded } from '../bounded'
 import type { Ticket } from '../queries'
 import css from './Ticket.module.css'
 import { attach, detach } from './writing'
@@ -42,7 +43,7 @@ export function TicketCases({ ticket, onChanged }: { ticket: Ticket; onChanged: 
               </Link>
               <small>
                 {one.job_id ? `job ${one.job_id}` : one.title}
-                {one.io_time_s !== null && `${DOT}${format(one.io_time_s, 's')} in I/O`}
+                {one.io_time_s !== null && `${DOT}${bounded(one)} in I/O`}
                 {DOT}
                 {moment(one.added_at)}
               </small>

@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router'
 import { saidOf } from '../../analysis/headline'
 import type { CaseView } from '../../api/types'
 import { useCase } from '../../findings/CaseContext'
-import { plural } from '../../format'
+import { plural, unbroken } from '../../format'
 import { DOT } from '../../ui/Dotted'
 import { SeverityMark } from '../../ui/Severity'
 import css from './Brief.module.css'
@@ -24,7 +24,7 @@ export function Brief({ view }: { view: CaseView }) {
       <h1 className={css.sentence}>
         <SeverityMark mark={document.headline.severity} />
         <Link to="/cases/$caseId" params={{ caseId }} search={(old) => old}>
-          {saidOf(document.headline)}
+          {unbroken(saidOf(document.headline))}
         </Link>
       </h1>
     </div>

@@ -7,7 +7,6 @@ import { LinkedProvider } from '../../charts/frame/linked'
 import { linkIn, linkInAddress } from '../../charts/frame/linkInAddress'
 import { aboutOf } from '../../findings/about'
 import { useCase } from '../../findings/CaseContext'
-import { FileTable } from '../../findings/FileTable'
 import { ClearGroup, NotApplicableGroup, UnknownGroup } from '../../findings/FindingGroups'
 import { FindingList } from '../../findings/FindingList'
 import { CauseRows, FindingRow } from '../../findings/FindingRow'
@@ -22,6 +21,7 @@ import { usePlayed } from '../../showme/usePlayed'
 import { textsAlone } from '../../sources/textEvidence'
 import { Skeleton } from '../../ui/Notice'
 import section from '../../ui/Section.module.css'
+import { useStillHere } from '../../ui/useStillHere'
 import css from '../Case.module.css'
 import { type CaseState, useCaseState } from './CaseState'
 import { Made } from './Made'
@@ -30,6 +30,9 @@ const titleOf = ({ id, all }: CaseState['site']) => all.find((one) => one.id ===
 
 const route = getRouteApi('/cases/$caseId')
 const Charts = lazy(() => import('../../charts/frame/Charts'))
+const FileTable = lazy(() =>
+  import('../../findings/FileTable').then((module) => ({ default: module.FileTable })),
+)
 const WhatIfSection = lazy(() => import('../../whatif/WhatIfSection'))
 const Sources = lazy(() => import('../../sources/Sources'))
 
@@ -37,6 +40,7 @@ const Sources = lazy(() => import('../../sources/Sources'))
 export function Diagnosis() {
   const search = route.useSearch()
   const navigate = useNavigate({ from: '/cases/$caseId' })
+  const stillHere = useStillHere()
   const { document } = useCase()
   const { view, sorted, current, focused, site, chooseThresholds } = useCaseState()
   const played = usePlayed(document)
@@ -60,7 +64,7 @@ export function Diagnosis() {
     if (!view.sample && !decided && !guest && EXPORTED_CASE === null) kept.mutate(id)
   }
   const change = (search: (old: CaseSearch) => CaseSearch) =>
-    navigate({ search, replace: true, resetScroll: false, hashScrollIntoView: false })
+    stillHere() && navigate({ search, replace: true, resetScroll: false, hashScrollIntoView: false })
   const said = (
     <Suspense fallback={<Skeleton height={240} />}>
       <Sources

@@ -17,6 +17,7 @@ import { textEvidence } from '../../sources/textEvidence'
 import button from '../../ui/Button.module.css'
 import { Notice, Skeleton } from '../../ui/Notice'
 import { QueryProblem } from '../../ui/QueryProblem'
+import { useStillHere } from '../../ui/useStillHere'
 
 /** The reader whose sources pydarshan reads too. */
 const DARSHAN_LOG = 'darshan_log'
@@ -31,10 +32,12 @@ export function Evidence() {
   const { document } = useCase()
   const search = route.useSearch()
   const navigate = useNavigate({ from: '/cases/$caseId/evidence' })
+  const stillHere = useStillHere()
   const chosen = Math.min(search.source ?? 0, document.sources.length - 1)
   const source = document.sources[chosen]
   const change = useCallback(
     (set: EvidenceSearch, drop: readonly (keyof EvidenceSearch)[] = []) =>
+      stillHere() &&
       navigate({
         search: (old) =>
           Object.fromEntries(
@@ -45,7 +48,7 @@ export function Evidence() {
         replace: true,
         resetScroll: false,
       }),
-    [navigate],
+    [navigate, stillHere],
   )
   return (
     <div className={css.view}>

@@ -18,6 +18,7 @@ import button from '../../ui/Button.module.css'
 import { DOT } from '../../ui/Dotted'
 import { Skeleton } from '../../ui/Notice'
 import { QueryProblem } from '../../ui/QueryProblem'
+import { useStillHere } from '../../ui/useStillHere'
 
 const route = getRouteApi('/cases/$caseId/files')
 
@@ -27,6 +28,7 @@ export function Files() {
   const focus = useMemo(() => focusOf(document), [document])
   const search = route.useSearch()
   const navigate = useNavigate({ from: '/cases/$caseId/files' })
+  const stillHere = useStillHere()
   const { q, pattern, layer, moved, sort } = search
   const asked = useMemo(
     () => askedOf({ q, pattern, layer, moved, sort } as FilesSearch, focus),
@@ -49,6 +51,7 @@ export function Files() {
   }, [grouped, matched, groups.data, unfolded])
   const change = useCallback(
     (set: FilesSearch, drop: readonly (keyof FilesSearch)[] = []) =>
+      stillHere() &&
       navigate({
         search: (old) =>
           Object.fromEntries(
@@ -59,7 +62,7 @@ export function Files() {
         replace: true,
         resetScroll: false,
       }),
-    [navigate],
+    [navigate, stillHere],
   )
   const fold = (group: string) => {
     const next = new Set(unfolded)

@@ -9,6 +9,7 @@ import { moment } from '../../format'
 import button from '../../ui/Button.module.css'
 import { Notice } from '../../ui/Notice'
 import { Panel } from '../../ui/Panel'
+import { useStillHere } from '../../ui/useStillHere'
 import css from '../Case.module.css'
 
 /** What made the document, so that it can be read, or computed again, a year later. */
@@ -42,13 +43,14 @@ export function Made({ view, document }: { view: CaseView; document: CaseDocumen
 function Remove({ view, onClose }: { view: CaseView; onClose: () => void }) {
   const client = useQueryClient()
   const navigate = useNavigate()
+  const stillHere = useStillHere()
   const [problem, setProblem] = useState<Error | null>(null)
   const remove = async () => {
     try {
       await removeCase(view.id)
       client.removeQueries({ queryKey: ['case', view.id] })
       client.invalidateQueries({ queryKey: ['cases'] })
-      await navigate({ to: '/' })
+      if (stillHere()) await navigate({ to: '/' })
     } catch (error) {
       setProblem(error instanceof Error ? error : new Error(String(error)))
     }

@@ -20,6 +20,7 @@ import { Skeleton } from '../../ui/Notice'
 import { QueryProblem } from '../../ui/QueryProblem'
 import { Scroll } from '../../ui/Scroll'
 import { Explained } from '../../ui/Term'
+import { useStillHere } from '../../ui/useStillHere'
 
 const route = getRouteApi('/cases/$caseId/ranks')
 const SHOWN = 10
@@ -43,6 +44,7 @@ export function Ranks() {
 function Known({ table }: { table: RankTable }) {
   const search = route.useSearch()
   const navigate = useNavigate({ from: '/cases/$caseId/ranks' })
+  const stillHere = useStillHere()
   const { document } = useCase()
   const focus = useMemo(() => focusOf(document), [document])
   const layer =
@@ -54,6 +56,7 @@ function Known({ table }: { table: RankTable }) {
   if (!layer) return null
   const time = (search.of ?? focus?.of) === 'time' && seconds !== null
   const choose = (set: RanksSearch, drop?: keyof RanksSearch) =>
+    stillHere() &&
     navigate({
       search: (old) => {
         const next = { ...old, ...set }
@@ -225,7 +228,7 @@ function NotTold({ table }: { table: RankTable }) {
     <>
       <p className={css.see}>
         <Explained>
-          {table.use.reduced.length > 0
+          {table.use.reduced.some(({ ranks }) => ranks === null)
             ? 'Darshan reduced the records of the files that all ranks opened: of these the slowest and the fastest rank are known, and the spread over all; the ranks between are not.'
             : 'No source tells the ranks apart.'}
         </Explained>
@@ -257,39 +260,50 @@ function Titled({ title, data }: { title: string; data: TextTable }) {
   )
 }
 
-/** What is known of the ranks of files with one record for all of them. */
+const ENDS = 'The slowest and the fastest rank of each file'
+const orReduced = (ranks: number | null) => (ranks === null ? 'all, as one' : count(ranks))
+
+/** What is known of the ranks of files, at layers that tell no rank's seconds apart. */
 function Reduced({ table: { use } }: { table: RankTable }) {
   if (use.reduced.length === 0) return null
   const orNot = (value: number | null, say: (v: number) => string) =>
     value === null ? 'not recorded' : say(value)
+  const shown = new Set(use.reduced.map((record) => record.file)).size
   return (
-    <section aria-label="Files with one record for all ranks">
-      <h3>Files with one record for all ranks</h3>
+    <section aria-label={ENDS}>
+      <h3>{ENDS}</h3>
       <p className={css.note}>
-        {use.reduced_total > use.reduced.length
-          ? `The ${count(use.reduced.length)} with the slowest ranks, of ${count(use.reduced_total)}.`
+        {use.reduced_total > shown
+          ? `The ${count(shown)} with the slowest ranks, of ${count(use.reduced_total)}.`
           : `${plural(use.reduced_total, 'file')}.`}{' '}
-        The deviation is over all ranks.
+        {use.reduced.some(({ ranks }) => ranks === null) &&
+          'Where Darshan reduced the records of all ranks to one, the ranks between are not known.'}
+        {use.reduced.length > shown &&
+          ' In a collective call all ranks wait for one another: below it, at POSIX, only those take time that touch the storage.'}
       </p>
-      <Scroll label="Files with one record for all ranks">
+      <Scroll label={ENDS}>
         <DataTable
-          caption="Files with one record for all ranks"
+          caption={ENDS}
           data={{
             head: [
               'file',
               'layer',
+              'ranks',
               'slowest rank',
               'its time',
+              'its bytes',
               'fastest rank',
-              'its time, fastest',
+              'time of the fastest',
               'deviation of time',
               'deviation of bytes',
             ],
             rows: use.reduced.map((file) => [
               file.file,
               file.layer,
+              orReduced(file.ranks),
               `rank ${count(file.slowest_rank)}`,
               format(file.slowest_s, 's'),
+              orNot(file.slowest_bytes, (b) => format(b, 'B')),
               orNot(file.fastest_rank, (rank) => `rank ${count(rank)}`),
               orNot(file.fastest_s, (s) => format(s, 's')),
               orNot(file.deviation_s, (s) => format(s, 's')),

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { getRouteApi, useNavigate, useRouter } from '@tanstack/react-router'
+import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { lazy, Suspense, useCallback, useMemo } from 'react'
 import { NOTHING_USED, sawNothing } from '../../analysis/headline'
 import { useCase } from '../../findings/CaseContext'
@@ -35,6 +35,7 @@ import { rounded } from '../../timeline/usePart'
 import { Command } from '../../ui/Command'
 import { Notice, Reserved, Skeleton } from '../../ui/Notice'
 import { QueryProblem } from '../../ui/QueryProblem'
+import { useStillHere } from '../../ui/useStillHere'
 import css from './Timeline.module.css'
 
 /** A log has calls, a heatmap, or both: what it is opened with is fetched. */
@@ -125,11 +126,10 @@ function HowToTime() {
 
 function useChoose() {
   const navigate = useNavigate({ from: '/cases/$caseId/timeline' })
-  const router = useRouter()
+  const stillHere = useStillHere()
   return useCallback(
     (next: { [K in keyof TimelineSearch]?: TimelineSearch[K] | undefined }) => {
-      // A drawing may say where it was moved to when another page was asked for already: that page it is.
-      if (!router.latestLocation.pathname.endsWith('/timeline')) return
+      if (!stillHere()) return
       navigate({
         // A key without a value leaves the address.
         search: (old) =>
@@ -140,7 +140,7 @@ function useChoose() {
         resetScroll: false,
       })
     },
-    [navigate, router],
+    [navigate, stillHere],
   )
 }
 

@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { casesQuery } from '../../api/queries'
 import type { CaseSummary } from '../../api/types'
 import { type CompareSearch, idsOf, toggled } from '../../comparison/search'
-import { count, moment, plural } from '../../format'
+import { count, moment, plural, unbroken } from '../../format'
 import button from '../../ui/Button.module.css'
 import { Missing } from '../../ui/Missing'
 import { Skeleton } from '../../ui/Notice'
@@ -223,11 +223,14 @@ function CaseRows({
                 <Link to="/cases/$caseId" params={{ caseId: row.id }}>
                   {row.job_id ?? row.title}
                 </Link>{' '}
-                {row.executable && <span className="mono muted">{row.executable.split('/').at(-1)}</span>}
+                {row.executable && programOf(row.executable) !== row.title && (
+                  <span className="mono muted">{programOf(row.executable)}</span>
+                )}
               </td>
               <td className={css.says}>{sentenceOf(row)}</td>
               <td className="num">{row.nprocs === null ? <Missing> </Missing> : count(row.nprocs)}</td>
               <td className="num">
+                {row.io_time_bound && <small className="muted">{row.io_time_bound} </small>}
                 {row.io_time_s === null ? <Missing> </Missing> : <Num value={row.io_time_s} unit="s" />}
               </td>
               <td className="num">
@@ -248,8 +251,10 @@ function CaseRows({
 
 const gradeOf = (row: CaseSummary): Mark => (row.status === 'failed' ? 'error' : (row.severity ?? 'unknown'))
 
+const programOf = (executable: string) => executable.split('/').at(-1)
+
 function sentenceOf(row: CaseSummary): string {
-  if (row.headline) return row.headline
+  if (row.headline) return unbroken(row.headline)
   return row.status === 'reading' ? 'Being read.' : 'No diagnosis: open it to see why.'
 }
 

@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { samplesQuery } from '../../api/queries'
 import type { SampleView } from '../../api/types'
-import { count, plural } from '../../format'
+import { count, plural, unbroken } from '../../format'
 import button from '../../ui/Button.module.css'
 import { DOT } from '../../ui/Dotted'
 import { Skeleton } from '../../ui/Notice'
@@ -62,7 +62,7 @@ function SampleLink({ sample }: { sample: SampleView }) {
       <span>
         <SeverityMark mark={sample.severity ?? 'unknown'} label />
       </span>
-      <b>{sample.headline ?? (reading ? 'Being read.' : sample.title)}</b>
+      <b>{sample.headline ? unbroken(sample.headline) : reading ? 'Being read.' : sample.title}</b>
       <small>
         {sample.title}
         {sample.nprocs !== null && `${DOT}${plural(sample.nprocs, 'rank')}`}

@@ -16,13 +16,14 @@ const row = (id: string, more: Partial<CaseSummary> = {}): CaseSummary => ({
   nprocs: 8,
   io_time_s: 1,
   io_time_fraction: 0.01,
+  io_time_bound: '',
   sample: false,
   ...more,
 })
 const CASES = [
   row('a', { job_id: '100', executable: '/home/u/plume.x', io_time_s: 900 }),
   row('b', { job_id: '200', headline: 'One rank writes for all.', severity: 'high', io_time_s: null }),
-  row('c', { job_id: '300', severity: 'medium', io_time_s: 20 }),
+  row('c', { job_id: '300', severity: 'medium', io_time_s: 20, io_time_bound: 'at least' }),
   row('d', { title: 'huge.out', status: 'failed', headline: null, severity: null, io_time_s: null }),
   row('s', { job_id: '999', sample: true }),
 ]
@@ -101,6 +102,12 @@ describe('the list of cases', () => {
     await userEvent.selectOptions(screen.getByLabelText('Severity of the cases'), 'medium or worse')
     await waitFor(() => expect(shown()).toEqual(['200', '300']))
     expect(router.state.location.searchStr).toBe('?least=medium')
+  })
+
+  it('says of a time that it is the least that it can be', async () => {
+    listing(CASES)
+    open('/')
+    expect((await screen.findByText('at least')).closest('tr')).toHaveTextContent(/300.*at least 20/)
   })
 
   it('drops an order that there is not', async () => {

@@ -5,6 +5,7 @@ import { infoQuery } from '../../api/queries'
 import { createCase, type Sent } from '../../api/upload'
 import button from '../../ui/Button.module.css'
 import shell from '../../ui/Shell.module.css'
+import { useStillHere } from '../../ui/useStillHere'
 import { noteGiven } from '../../upload/given'
 import { Upload } from '../../upload/Upload'
 import { recentQuery } from './queries'
@@ -20,13 +21,14 @@ export function Start() {
   const cases = useQuery(recentQuery)
   const client = useQueryClient()
   const navigate = useNavigate()
+  const stillHere = useStillHere()
   const [site, setSite] = useState('')
   const siteId = useId()
   const finish = async (sent: readonly Sent[]) => {
     const caseId = await createCase(sent, site === '' ? null : site)
     noteGiven(caseId)
     client.invalidateQueries({ queryKey: ['cases'] })
-    await navigate({ to: '/cases/$caseId', params: { caseId } })
+    if (stillHere()) await navigate({ to: '/cases/$caseId', params: { caseId } })
   }
   return (
     <div className={shell.wrap}>

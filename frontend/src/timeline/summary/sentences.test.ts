@@ -98,6 +98,12 @@ describe('the timeline in words', () => {
       "Rank 3 is slowest: it spends 4.00 s in MPI-IO calls, 2 × the median rank's 2.00 s.",
     )
   })
+  it('calls none slow where all take about as long', () => {
+    const slowest = layer.slowest.map((one) => ({ ...one, time_s: 2.02 }))
+    expect(plain(slowestInWords({ ...layer, slowest }))).toBe(
+      'All ranks take about as long in MPI-IO calls: rank 3, the longest, 2.02 s.',
+    )
+  })
   it('names the worst straggler, and who is last again and again', () => {
     expect(plain(phasesInWords(layer))).toBe(
       'In 3 phases at least half of the ranks are inside MPI-IO calls together; in 2 the last rank leaves late: at worst rank 3, 0.5 s after the middle one. Rank 3 is last in 2 of them.',

@@ -35,6 +35,9 @@ export function callInWords(calls: CallColumns, i: number, pathOf: (record: stri
   return `Rank ${count(calls.rank[i] ?? 0)}: ${layer} ${way} of ${format(length, 'B')} ${at} of ${baseName(path)}${on}, from ${start.toFixed(4)} s for ${format(lasts, 's')}${rate}.`
 }
 
+/** Times the mean, or the median, up to which nobody is singled out. */
+const EVEN = 1.1
+
 const span = (from: number, to: number) => `${format(from, 's')} to ${format(to, 's')}`
 
 /** Who is slowest, at one layer. */
@@ -44,6 +47,8 @@ export function slowestInWords(layer: LayerTrace): string {
   if (!first) return ''
   if (layer.ranks === 1)
     return `Rank ${count(first.rank)} alone makes ${name} calls: ${format(first.time_s, 's')} in ${plural(layer.calls, 'call')}.`
+  if (layer.median_time_s > 0 && first.time_s <= EVEN * layer.median_time_s)
+    return `All ranks take about as long in ${name} calls: rank ${count(first.rank)}, the longest, ${format(first.time_s, 's')}.`
   const times =
     layer.median_time_s > 0
       ? `, ${format(first.time_s / layer.median_time_s, 'ratio')} the median rank's`
@@ -89,9 +94,6 @@ export function phasesInWords(layer: LayerTrace): string {
       : ''
   return `${together}; in ${count(late.length)} the last rank leaves late: at worst rank ${count(worst.last_rank)}, ${format(worst.late_s, 's')} after the middle one.${again}`
 }
-
-/** Times the mean up to which nobody is singled out. */
-const EVEN = 1.1
 
 /** Who moved how much when, in the window. */
 export function bytesInWords(view: HeatmapView): string {

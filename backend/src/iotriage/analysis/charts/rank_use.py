@@ -20,6 +20,7 @@ from iotriage.metrics.core.selection import LogRows, Selection, numbered, own_re
 from iotriage.metrics.tables.counters import is_partial
 from iotriage.metrics.tables.files.shared import movers
 from iotriage.metrics.tables.profiled import profile_of
+from iotriage.metrics.tables.rank_times import rank_times
 from iotriage_parsers.evidence import CounterTable, CrayPatReport, DxtTrace, Heatmap
 from iotriage_parsers.frozen import frozen, frozen_identity
 
@@ -116,11 +117,12 @@ class RankSeries:
 
 @frozen
 class ReducedFile:
-    """What Darshan keeps of the ranks of a file whose record it reduced: the two ends, and the standard deviation over
-    the ranks. Slowest and fastest are by time."""
+    """The two ends of the ranks of a file, by time, and the standard deviation over them. `ranks` are those that used
+    it and have records of their own; None where Darshan reduced these to one and keeps no more than this."""
 
     layer: RankLayer
     file: str
+    ranks: int | None
     total_bytes: int
     slowest_rank: int
     slowest_s: float
@@ -135,7 +137,8 @@ class ReducedFile:
 @frozen
 class RankUse:
     """`series` by layer, from the call to the disk; `reduced` are the files with the slowest ranks, of
-    `reduced_total` at the layers that have no series with seconds."""
+    `reduced_total` at the layers that have no series with seconds: a file's records one after the other, from the call
+    to the disk, since the ranks that wait in a collective call are not those that touch the storage."""
 
     nprocs: int | None
     series: tuple[RankSeries, ...]
@@ -148,9 +151,20 @@ def rank_use(job: Selection) -> RankUse:
     nodes = nodes_of_source(job, columns[0].source) if columns else {}
     timed = {c.layer for c in columns if c.seconds is not None}
     rows = _largest_log(job)
-    reduced = sorted(_reduced(rows, timed), key=lambda r: (-r.slowest_s, r.file)) if rows else []
+    files: dict[str, list[ReducedFile]] = {}
+    known: set[int] = set()
+    for layer in LAYERS:
+        table = rows.table(layer) if rows is not None else None
+        if rows is None or table is None or layer in timed or layer == "STDIO":
+            continue
+        own, of_own = _of_own_records(rows, layer, table)
+        reduced, of_reduced = _reduced(rows, layer, table)
+        known |= of_own | of_reduced
+        for file in (*reduced, *own):
+            files.setdefault(file.file, []).append(file)
+    slowest = sorted(files.values(), key=lambda of: (-max(r.slowest_s for r in of), of[0].file))
     series = tuple(_series(c, nodes) for c in columns)
-    return RankUse(job.nprocs, series, tuple(reduced[:MOST_REDUCED]), len(reduced))
+    return RankUse(job.nprocs, series, tuple(r for of in slowest[:MOST_REDUCED] for r in of), len(known))
 
 
 @derived
@@ -289,23 +303,24 @@ def _rows_of_ranks(report: CrayPatReport) -> Iterator[tuple[int, str, int, float
                 yield row.rank, way, row.bytes_summed_over_ranks or 0, row.time_summed_over_ranks_s or 0.0
 
 
-def _reduced(rows: LogRows, timed: set[RankLayer]) -> Iterator[ReducedFile]:
-    for table in rows.highest:
-        layer = next((x for x in LAYERS if x == table.module), None)
-        if layer is None or layer in timed or layer == "STDIO":
+def _reduced(rows: LogRows, layer: RankLayer, table: CounterTable) -> tuple[list[ReducedFile], set[int]]:
+    """The files with one record for all ranks, and their ids."""
+    prefix = PREFIX[layer]
+    moved = _moved(table)
+    found, known = [], set()
+    for i in np.flatnonzero(table.ranks < 0).tolist():
+        slowest = int(table.count(f"{prefix}_SLOWEST_RANK")[i])
+        slowest_s = float(table.seconds(f"{prefix}_F_SLOWEST_RANK_TIME")[i])
+        if slowest < 0 or not math.isfinite(slowest_s) or slowest_s <= 0:
             continue
-        prefix = PREFIX[layer]
-        moved = _moved(table)
-        for i in np.flatnonzero(table.ranks < 0).tolist():
-            slowest = int(table.count(f"{prefix}_SLOWEST_RANK")[i])
-            slowest_s = float(table.seconds(f"{prefix}_F_SLOWEST_RANK_TIME")[i])
-            if slowest < 0 or not math.isfinite(slowest_s) or slowest_s <= 0:
-                continue
-            record = int(table.ids[i])
-            fastest = _whole(table, f"{prefix}_FASTEST_RANK", i)
-            yield ReducedFile(
+        record = int(table.ids[i])
+        known.add(record)
+        fastest = _whole(table, f"{prefix}_FASTEST_RANK", i)
+        found.append(
+            ReducedFile(
                 layer=layer,
                 file=rows.name_of(record) or f"(record {record})",
+                ranks=None,
                 total_bytes=int(moved[i]),
                 slowest_rank=slowest,
                 slowest_s=slowest_s,
@@ -316,6 +331,46 @@ def _reduced(rows: LogRows, timed: set[RankLayer]) -> Iterator[ReducedFile]:
                 deviation_bytes=_root(_real(table, f"{prefix}_F_VARIANCE_RANK_BYTES", i)),
                 deviation_s=_root(_real(table, f"{prefix}_F_VARIANCE_RANK_TIME", i)),
             )
+        )
+    return found, known
+
+
+def _of_own_records(rows: LogRows, layer: RankLayer, table: CounterTable) -> tuple[list[ReducedFile], set[int]]:
+    """Of the files that several ranks have records of, those whose slowest rank takes longest, and the ids of all: in a
+    collective file the ranks that touch the storage."""
+    own = own_records(table)
+    if not len(own) or layer not in PREFIX:
+        return [], set()
+    files, took, moved = own.by_id, rank_times(own), _moved(own)
+    longest = np.zeros(len(files.ids))
+    np.maximum.at(longest, files.index, took)
+    shared = (files.records > 1) & (longest > 0)
+    known = {int(record) for record in files.ids[shared]}
+    found = []
+    for at in np.argsort(np.where(shared, -longest, 0.0), kind="stable")[: min(MOST_REDUCED, len(known))].tolist():
+        mine = files.index == at
+        ranks, place = numbered(own.ranks[mine])
+        seconds = np.bincount(place, took[mine])
+        amounts = np.bincount(place, moved[mine])
+        slow, fast = int(seconds.argmax()), int(seconds.argmin())
+        record = int(files.ids[at])
+        found.append(
+            ReducedFile(
+                layer=layer,
+                file=rows.name_of(record) or f"(record {record})",
+                ranks=len(ranks),
+                total_bytes=int(amounts.sum()),
+                slowest_rank=int(ranks[slow]),
+                slowest_s=float(seconds[slow]),
+                slowest_bytes=int(amounts[slow]),
+                fastest_rank=int(ranks[fast]),
+                fastest_s=float(seconds[fast]),
+                fastest_bytes=int(amounts[fast]),
+                deviation_bytes=float(amounts.std()),
+                deviation_s=float(seconds.std()),
+            )
+        )
+    return found, known
 
 
 def _whole(table: CounterTable, name: str, row: int) -> int | None:

@@ -30,8 +30,8 @@ def told_together(one: CaseSaid, other: CaseSaid) -> Together | Apart | None:
             continue
         if one.runs and other.runs and not _forms_of_one_run(one.runs, other.runs):
             same = any(_same_run(a, b) for a in one.runs for b in other.runs)
-            what = "the log of the same run" if same else "the log of another of its steps"
-            return Apart(f"each has a log of job {job_id}, and the other one's is {what}", differ=True)
+            what = "the same run" if same else "another step"
+            return Apart(f"each has a log of {what} of job {job_id}", differ=True)
         why = _grounds(job_id, pairs, one, other)
         if why is None:
             return Apart(f"both name job {job_id}, and neither cluster, times nor files say that it is the same")

@@ -45,7 +45,8 @@ class TooFewRunsError(ValueError):
 @frozen
 class RunView:
     """One of the runs. `rate` is B/s of the metric `rate_of`; `processes` and the rest are null where not known.
-    `short` where it spends under a second in I/O."""
+    Of a log that lacks records the I/O time is `io_time_at_least_s`, which is held against no other. `short` where it
+    spends under a second in I/O."""
 
     label: str
     title: str
@@ -55,6 +56,7 @@ class RunView:
     nodes: int | None
     runtime_s: float | None
     io_time_s: float | None
+    io_time_at_least_s: float | None
     rate: float | None
     rate_of: str
     pattern: str | None
@@ -197,6 +199,7 @@ def _view(run: Run) -> RunView:
         nodes=run.nodes,
         runtime_s=run.runtime_s,
         io_time_s=run.io_time_s,
+        io_time_at_least_s=run.io_time_at_least_s,
         rate=run.rate,
         rate_of=run.rate_of,
         pattern=run.pattern,

@@ -7,7 +7,7 @@ from typing import Literal
 
 from iotriage.analysis.run_sets.run import WRITTEN_BY_BENCHMARK, Run
 from iotriage.analysis.run_sets.run_set_finding import RunSetFinding
-from iotriage.analysis.run_sets.run_settings import FILE_NAMES, SettingKind, program_of
+from iotriage.analysis.run_sets.run_settings import AVERAGES, FILE_NAMES, SettingKind, program_of
 from iotriage.analysis.run_sets.speed import Outcome, Speed, are_comparable, same_work
 from iotriage.analysis.run_sets.step import SettingRow, Step
 from iotriage.metrics.runs.run_set import RunFigures, RunSetKind, best_by_processes
@@ -266,7 +266,10 @@ LONGER_S = 60.0
 """Seconds by which a run must be longer for that to be told beside its I/O."""
 
 
-READS_CHANGED = frozenset({"average read", "system reads", "stripe count", "interface", "pattern", "collective calls"})
+READS_CHANGED = frozenset(
+    {name for name in AVERAGES if name.endswith("read")}
+    | {"system reads", "stripe count", "interface", "pattern", "collective calls"}
+)
 """What makes reading faster by itself, where it changed."""
 
 CACHED = 3.0
@@ -350,7 +353,7 @@ BECAME: Mapping[Outcome, tuple[str, str]] = {
     "worse": ("is worse", "are worse"),
     "mixed": ("is better in one way and worse in another", "are better in one way and worse in another"),
     "same": ("does not differ", "do not differ"),
-    "unknown": ("cannot be told", "cannot be told"),
+    "unknown": ("cannot be compared", "cannot be compared"),
 }
 
 

@@ -55,6 +55,7 @@ class Run:
     read_rate: float | None
     pattern: str | None
     stripes: int | None
+    io_time_at_least_s: float | None = None
     io_share: float | None = None
     io_matters: bool = True
 
@@ -146,6 +147,7 @@ def _run_of_document(index: int, title: str, document: CaseDocument) -> Run:
         read_rate=number_of(document, "io.read_bandwidth"),
         pattern=word_of(document, "io.pattern"),
         stripes=stripes if isinstance(stripes, int) else None,
+        io_time_at_least_s=lower_bound_of(document, "job.io_time"),
         io_share=number_of(document, "job.io_time_fraction"),
         io_matters=_matters(document),
     )
@@ -160,6 +162,14 @@ def number_of(document: CaseDocument, metric_id: str) -> float | None:
     """The metric's number; None where it is absent, a word, or only a lower bound: bounds are not compared."""
     metric = document.metrics.get(metric_id)
     if not isinstance(metric, KnownMetric) or metric.bound is not None or not isinstance(metric.value, int | float):
+        return None
+    return float(metric.value)
+
+
+def lower_bound_of(document: CaseDocument, metric_id: str) -> float | None:
+    """What the metric is at least; None where it is known, or not even so."""
+    metric = document.metrics.get(metric_id)
+    if not isinstance(metric, KnownMetric) or metric.bound != "lower" or not isinstance(metric.value, int | float):
         return None
     return float(metric.value)
 

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import PurePosixPath
 from typing import Literal
 
-from iotriage.analysis.document import CaseDocument
+from iotriage.analysis.document import CaseDocument, KnownMetric
 from iotriage.analysis.run_sets.command_line import arguments_of, words_of
 from iotriage.metrics.core.metric import Confidence
 from iotriage.metrics.core.selection import base_name
@@ -215,11 +215,8 @@ def _calls(document: CaseDocument) -> Iterator[Setting]:
     collective = document.metrics.get("mpiio.collective_fraction")
     if collective is not None and isinstance(collective.value, int | float):
         yield Setting("calls", "collective calls", _share(collective.value))
-    for name, ids in (
-        ("average write", ("mpiio.average_write_size", "posix.average_write_size")),
-        ("average read", ("mpiio.average_read_size", "posix.average_read_size")),
-    ):
-        each = next((v for i in ids if (v := _figure(document, i)) is not None), None)
+    for name, metric_id in AVERAGES.items():
+        each = _figure(document, metric_id)
         if each:
             yield Setting("calls", name, size(each), size=each)
     aggregators = _figure(document, "mpiio.aggregators")
@@ -237,6 +234,13 @@ def _calls(document: CaseDocument) -> Iterator[Setting]:
     if span:
         yield Setting("calls", "span of the bytes written", size(span), size=span)
 
+
+AVERAGES: Mapping[str, str] = {
+    f"average {layer} {way}": f"{prefix}.average_{way}_size"
+    for way in ("write", "read")
+    for layer, prefix in (("MPI-IO", "mpiio"), ("POSIX", "posix"))
+}
+"""Sizes of calls by the layer that they are of: the write of one run is held against no write of another layer."""
 
 COUNTED_CALLS: Mapping[str, tuple[str, ...]] = {
     "system writes": ("posix.writes", "mpiio.system_writes"),
@@ -261,7 +265,9 @@ def _work(document: CaseDocument) -> Iterator[Setting]:
     for name, metric_id in (("bytes written", "io.bytes_written"), ("bytes read", "io.bytes_read")):
         moved = _figure(document, metric_id)
         if moved is not None:
-            yield Setting("work", name, size(moved), size=moved)
+            metric = document.metrics[metric_id]
+            least = "at least " if isinstance(metric, KnownMetric) and metric.bound == "lower" else ""
+            yield Setting("work", name, f"{least}{size(moved)}", size=moved)
     names = {DIGITS.sub("#", base_name(row.path)) for row in document.files[:MOST_NAMES] if row.bytes_written}
     if names:
         yield Setting("work", FILE_NAMES, plain(", ".join(sorted(names))))

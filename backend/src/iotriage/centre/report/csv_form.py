@@ -12,7 +12,7 @@ from iotriage.reports.escaping import in_csv
 
 def as_report_csv(report: Report) -> str:
     """Each section begins with a line of its columns; after them stand the logs in each bin of a figure, what shares of
-    the jobs have at most, and the trend, a line for each day."""
+    the jobs have at most, the trend, a line for each day, and what is said of the whole."""
     written = io.StringIO()
     lines = csv.writer(written, lineterminator="\n")
     for section in report.sections:
@@ -34,6 +34,8 @@ def as_report_csv(report: Report) -> str:
         lines.writerow(["section", "day", *(f"{s.title} [{s.unit}]" for s in report.trend.series)])
         for at, day in enumerate(report.trend.days):
             lines.writerow(["trend", day, *(_cell(s.values[at]) for s in report.trend.series)])
+    lines.writerow(["section", "said"])
+    lines.writerows(["summary", in_csv(said)] for said in (report.headline, report.summary) if said)
     return written.getvalue()
 
 

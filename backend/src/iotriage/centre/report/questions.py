@@ -129,7 +129,9 @@ def _top(id: str, title: str, by: str, of: str, note: str) -> Question:
         note,
         (
             Column(of, "text"),
-            *columns(jobs="count", written="B", read="B", in_IO="process-hours", all="process-hours"),
+            *columns(jobs="count", written="B", read="B"),
+            Column("in I/O", "process-hours"),
+            Column("all", "process-hours"),
         ),
         f"""
         SELECT {by} AS of, count(DISTINCT job), sum(bytes_written), sum(bytes_read), sum(io_s * nprocs) / 3600,

@@ -55,7 +55,8 @@ MOST_NAMED: Final = 5
 
 
 def _to_be_called(users: Sequence[Cell]) -> str | None:
-    named = [f"{user}" for user in users if user is not None]
+    # A log knows a user's number, and the accounting the name: a bare number in a sentence is a figure.
+    named = [f"user {user}" if f"{user}".isdecimal() else f"{user}" for user in users if user is not None]
     if not named:
         return None
     shown = named[:MOST_NAMED] if len(named) > MOST_NAMED + 1 else named

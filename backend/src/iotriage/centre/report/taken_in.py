@@ -1,4 +1,5 @@
-"""Whether the logs of a period have been taken in since it ended: else what it lacks looks like jobs that never ran."""
+"""Whether the logs of a period have been taken in since it ended, and what kept them from it: else what it lacks looks
+like jobs that never ran."""
 
 from __future__ import annotations
 
@@ -7,33 +8,50 @@ from datetime import UTC, datetime, time, timedelta
 from pathlib import Path
 from typing import Final
 
-from iotriage.centre.last_runs import LastRun, last_runs
+from iotriage.centre.last_runs import LastRun, LastTry, last_runs, last_tries
 from iotriage.centre.log_files import Shard
 from iotriage.centre.report.section import Period, day_in_words
+from iotriage.rules.core.words import paragraph
 
 GIVEN_UP: Final = timedelta(days=31)
 """A folder, or a way of dividing it into shards, of which nothing was heard for so long is no longer taken in."""
 
 
 def not_taken_in(root: Path, period: Period) -> str | None:
-    """A sentence where no run over a folder, or over a part of it, has come to its end since the period ended; None
+    """What to know where no run over a folder, or over a part of it, has come to its end since the period ended; None
     where all have."""
-    runs = last_runs(root)
+    runs, tries = last_runs(root), last_tries(root)
     if not runs:
-        return "No run of iotriage ingest into this warehouse has come to its end: logs may be missing."
+        nothing = "No run of iotriage ingest into this warehouse has come to its end: logs may be missing."
+        return paragraph(nothing, _what_became(max(tries, key=lambda begun: begun.began, default=None)))
     ended = datetime.combine(period.last + timedelta(days=1), time(), UTC).timestamp()
     late = sorted((run for run in _current(runs) if run.ended < ended), key=lambda run: run.ended)
     if not late:
         return None
     first = late[0]
-    at = datetime.fromtimestamp(first.ended, UTC)
-    when = f"{day_in_words(at.date())} at {at:%H:%M} UTC"
     others = f" and of {len(late) - 1} more" if len(late) > 1 else ""
-    return (
-        f"The logs of {_named(first)}{others} were last taken in on {when}, before the "
+    since = (t for t in tries if (t.folder, t.shard) == (first.folder, first.shard) and t.began > first.ended)
+    return paragraph(
+        f"The logs of {_named(first)}{others} were last taken in on {_moment(first.ended)}, before the "
         f"{period.kind} had ended, and no run of iotriage ingest has come to its end since: what came later may be "
-        "missing."
+        "missing.",
+        _what_became(next(since, None)),
     )
+
+
+def _what_became(begun: LastTry | None) -> str | None:
+    """Of the last run, which has not come to its end."""
+    if begun is None:
+        return None
+    when = _moment(begun.began)
+    if begun.why is None:
+        return f"A run that began on {when} goes on, or was ended: it has not said which."
+    return f"The last one, on {when}, failed: {begun.why.rstrip('.')}."
+
+
+def _moment(seconds: float) -> str:
+    at = datetime.fromtimestamp(seconds, UTC)
+    return f"{day_in_words(at.date())} at {at:%H:%M} UTC"
 
 
 def _current(runs: Iterable[LastRun]) -> Iterable[LastRun]:

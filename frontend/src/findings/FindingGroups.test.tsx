@@ -1,0 +1,34 @@
+import { expect, it } from 'vitest'
+import type { ConditionNode } from '../analysis/condition'
+import { reasonsOf } from './FindingGroups'
+
+const leaf = (title: string, reason: string | null, answer: boolean | null = null): ConditionNode => ({
+  kind: 'present',
+  metric: title,
+  title,
+  unit: '1',
+  value: null,
+  answer,
+  confidence: null,
+  where: [],
+  settled_by: [],
+  reason,
+})
+const finding = (...of: ConditionNode[]) => ({
+  condition: { kind: 'all_of', answer: null, of } satisfies ConditionNode,
+  requires: leaf('Pattern', null, true),
+})
+const LOG = 'no Darshan log was given'
+
+it('says each reason once, with what it keeps from being known', () => {
+  const titles = ['POSIX writes', 'Average POSIX write', 'A share', 'Lustre stripes', 'Reads', 'Writes']
+  expect(
+    reasonsOf([
+      finding(...titles.map((title) => leaf(title, LOG)), leaf('Ranks', 'no source says how many')),
+      finding(leaf('Reads', LOG), leaf('Bytes', null, true)),
+    ]),
+  ).toEqual([
+    'No Darshan log was given: POSIX writes; average POSIX write; a share; and 3 more.',
+    'No source says how many: ranks.',
+  ])
+})
