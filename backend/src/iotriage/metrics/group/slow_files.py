@@ -105,11 +105,9 @@ def _own_osts(rows: LogRows, slow: list[int], others: list[int]) -> int | None:
     formula="largest F_SLOWEST_RANK_TIME / median, over group.files_compared; 1 where group.slow_files is 0",
     needs=NEEDS,
     scopes=["group"],
+    of=slow_files,
 )
-def slowest_file_times(s: Selection) -> Outcome:
-    found = slow_files(s)
-    if isinstance(found, Absent):
-        return found
+def slowest_file_times(found: SlowFiles) -> Outcome:
     return Value(found.took_s / found.usual_s, "inferred") if found.slow else Value(1.0, "inferred")
 
 
@@ -138,10 +136,10 @@ def slow_files_fraction(s: Selection) -> Outcome:
     "they are a quarter of the files at most and group.later_times is 1",
     needs=NEEDS,
     scopes=["group"],
+    of=slow_files,
 )
-def number_of_slow_files(s: Selection) -> Outcome:
-    found = slow_files(s)
-    return found if isinstance(found, Absent) else Value(found.slow, "inferred")
+def number_of_slow_files(found: SlowFiles) -> Outcome:
+    return Value(found.slow, "inferred")
 
 
 @metric(
@@ -151,10 +149,10 @@ def number_of_slow_files(s: Selection) -> Outcome:
     formula=f"files that all ranks used, whose bytes and calls are within a factor of {ALIKE} of the median",
     needs=NEEDS,
     scopes=["group"],
+    of=slow_files,
 )
-def files_compared(s: Selection) -> Outcome:
-    found = slow_files(s)
-    return found if isinstance(found, Absent) else Value(found.compared, "inferred")
+def files_compared(found: SlowFiles) -> Outcome:
+    return Value(found.compared, "inferred")
 
 
 @metric(
@@ -164,10 +162,10 @@ def files_compared(s: Selection) -> Outcome:
     formula="the file of group.slowest_file_times",
     needs=NEEDS,
     scopes=["group"],
+    of=slow_files,
 )
-def slowest_file(s: Selection) -> Outcome:
-    found = slow_files(s)
-    return found if isinstance(found, Absent) else file_named(found.rows, found.record)
+def slowest_file(found: SlowFiles) -> Outcome:
+    return file_named(found.rows, found.record)
 
 
 @metric(
@@ -177,10 +175,10 @@ def slowest_file(s: Selection) -> Outcome:
     formula="F_SLOWEST_RANK_TIME of group.slowest_file",
     needs=NEEDS,
     scopes=["group"],
+    of=slow_files,
 )
-def slowest_file_time(s: Selection) -> Outcome:
-    found = slow_files(s)
-    return found if isinstance(found, Absent) else Value(found.took_s)
+def slowest_file_time(found: SlowFiles) -> Outcome:
+    return Value(found.took_s)
 
 
 @metric(
@@ -190,11 +188,9 @@ def slowest_file_time(s: Selection) -> Outcome:
     formula="the earlier of READ_START and WRITE_START of group.slowest_file, from the start of the run",
     needs=f"{NEEDS}, and its times of day",
     scopes=["group"],
+    of=slow_files,
 )
-def slowest_file_began(s: Selection) -> Outcome:
-    found = slow_files(s)
-    if isinstance(found, Absent):
-        return found
+def slowest_file_began(found: SlowFiles) -> Outcome:
     return Absent("the log does not say when the file was used") if found.began_s is None else Value(found.began_s)
 
 
@@ -205,9 +201,7 @@ def slowest_file_began(s: Selection) -> Outcome:
     formula="OSTs of the layouts of group.slow_files that no other of the files compared has",
     needs="a Darshan log with LUSTRE records",
     scopes=["group"],
+    of=slow_files,
 )
-def slow_files_own_osts(s: Selection) -> Outcome:
-    found = slow_files(s)
-    if isinstance(found, Absent):
-        return found
+def slow_files_own_osts(found: SlowFiles) -> Outcome:
     return Absent("the layouts of the files are not known") if found.own_osts is None else Value(found.own_osts)

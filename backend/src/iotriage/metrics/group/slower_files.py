@@ -48,10 +48,10 @@ def _slower(s: Selection) -> tuple[SlowerFiles, Slower] | Absent:
     "striping, none before the one ahead was done",
     needs=NEEDS,
     scopes=["group"],
+    of=slower_files,
 )
-def files_in_turn(s: Selection) -> Outcome:
-    found = slower_files(s)
-    return found if isinstance(found, Absent) else Value(found.compared, "inferred")
+def files_in_turn(found: SlowerFiles) -> Outcome:
+    return Value(found.compared, "inferred")
 
 
 @metric(
@@ -62,11 +62,9 @@ def files_in_turn(s: Selection) -> Outcome:
     "times growing in order or from one file on, in the mean rank and in the calls to the storage too; else 1",
     needs=NEEDS,
     scopes=["group"],
+    of=slower_files,
 )
-def later_times(s: Selection) -> Outcome:
-    found = slower_files(s)
-    if isinstance(found, Absent):
-        return found
+def later_times(found: SlowerFiles) -> Outcome:
     return Value(1.0 if found.found is None else found.late_s / found.early_s, "inferred")
 
 
@@ -77,10 +75,10 @@ def later_times(s: Selection) -> Outcome:
     formula="sum of F_SLOWEST_RANK_TIME beyond group.early_file_time; 0 where the later took no longer",
     needs=NEEDS,
     scopes=["group"],
+    of=slower_files,
 )
-def later_beyond(s: Selection) -> Outcome:
-    found = slower_files(s)
-    return found if isinstance(found, Absent) else Value(found.beyond_s, "inferred")
+def later_beyond(found: SlowerFiles) -> Outcome:
+    return Value(found.beyond_s, "inferred")
 
 
 @metric(
@@ -104,10 +102,10 @@ def later_fraction(s: Selection) -> Outcome:
     "and longer”",
     needs=NEEDS,
     scopes=["group"],
+    of=_slower,
 )
-def later_way(s: Selection) -> Outcome:
-    found = _slower(s)
-    return found if isinstance(found, Absent) else Value(found[1].way, "inferred")
+def later_way(found: tuple[SlowerFiles, Slower]) -> Outcome:
+    return Value(found[1].way, "inferred")
 
 
 @metric(
@@ -117,10 +115,10 @@ def later_way(s: Selection) -> Outcome:
     formula="those before the first slow one; where they grow slower and slower, three or a tenth",
     needs=NEEDS,
     scopes=["group"],
+    of=_slower,
 )
-def early_files(s: Selection) -> Outcome:
-    found = _slower(s)
-    return found if isinstance(found, Absent) else Value(len(found[1].early), "inferred")
+def early_files(found: tuple[SlowerFiles, Slower]) -> Outcome:
+    return Value(len(found[1].early), "inferred")
 
 
 @metric(
@@ -130,10 +128,10 @@ def early_files(s: Selection) -> Outcome:
     formula="median F_SLOWEST_RANK_TIME of group.early_files",
     needs=NEEDS,
     scopes=["group"],
+    of=_slower,
 )
-def early_file_time(s: Selection) -> Outcome:
-    found = _slower(s)
-    return found if isinstance(found, Absent) else Value(found[0].early_s, "inferred")
+def early_file_time(found: tuple[SlowerFiles, Slower]) -> Outcome:
+    return Value(found[0].early_s, "inferred")
 
 
 @metric(
@@ -144,10 +142,10 @@ def early_file_time(s: Selection) -> Outcome:
     "many as group.early_files at the end",
     needs=NEEDS,
     scopes=["group"],
+    of=_slower,
 )
-def late_file_time(s: Selection) -> Outcome:
-    found = _slower(s)
-    return found if isinstance(found, Absent) else Value(found[0].late_s, "inferred")
+def late_file_time(found: tuple[SlowerFiles, Slower]) -> Outcome:
+    return Value(found[0].late_s, "inferred")
 
 
 @metric(
@@ -157,11 +155,9 @@ def late_file_time(s: Selection) -> Outcome:
     formula="the file from which on they take longer; where they grow slower and slower, the last",
     needs=NEEDS,
     scopes=["group"],
+    of=_slower,
 )
-def slower_file(s: Selection) -> Outcome:
-    found = _slower(s)
-    if isinstance(found, Absent):
-        return found
+def slower_file(found: tuple[SlowerFiles, Slower]) -> Outcome:
     rows, record, name = found[0].rows, found[0].record, found[0].name
     if rows is None or record is None:
         return Absent("the file has no name") if name is None else Value(base_name(name))
@@ -175,11 +171,9 @@ def slower_file(s: Selection) -> Outcome:
     formula="the earlier of READ_START and WRITE_START of group.slower_file, from the start of the run",
     needs=NEEDS,
     scopes=["group"],
+    of=_slower,
 )
-def slower_since(s: Selection) -> Outcome:
-    found = _slower(s)
-    if isinstance(found, Absent):
-        return found
+def slower_since(found: tuple[SlowerFiles, Slower]) -> Outcome:
     since = found[0].since_s
     return Absent("texts do not say when a file was used") if since is None else Value(since)
 
@@ -191,11 +185,9 @@ def slower_since(s: Selection) -> Outcome:
     formula="start of the job + group.slower_since",
     needs=NEEDS,
     scopes=["group"],
+    of=_slower,
 )
-def slower_since_clock(s: Selection) -> Outcome:
-    found = _slower(s)
-    if isinstance(found, Absent):
-        return found
+def slower_since_clock(found: tuple[SlowerFiles, Slower]) -> Outcome:
     at = known_start(found[0])
     if at is None or not at < LAST:
         return Absent("the log does not say when the job began")
