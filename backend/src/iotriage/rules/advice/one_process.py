@@ -1,9 +1,11 @@
-"""One process that waits for each access to its many files: several, side by side."""
+"""One process that waits for each access: several, side by side."""
 
 from __future__ import annotations
 
 from iotriage.rules.advice.calls import mostly_reads
-from iotriage.rules.core import Advice, Context, advice
+from iotriage.rules.advice.striping import stripe_for_several
+from iotriage.rules.advice.system_programs import SYSTEM_PROGRAMS, instead_of_code
+from iotriage.rules.core import Advice, Citation, Context, advice
 from iotriage.rules.core.action import FillIn, RunCommand
 
 FILES = 16
@@ -22,3 +24,17 @@ def side_by_side(context: Context) -> tuple[Advice, ...]:
             RunCommand(("xargs", "-a", FillIn("LIST_OF_FILES"), "-n", "10", "-P", "8", FillIn("PROGRAM"))),
         ),
     )
+
+
+def several_processes(context: Context, citation: Citation) -> tuple[Advice, ...]:
+    """Several processes instead of the one, and stripes for what they write."""
+    program = context.word("job.program") or ""
+    if program in SYSTEM_PROGRAMS:
+        return (instead_of_code(program, context.site.launcher),)
+    several = advice(
+        "Run several processes side by side, each for a part of the time steps, the variables or the files, and put "
+        "their results together at the end. Threads that only compute do not help: the data still passes through one "
+        "stream.",
+        citation=citation,
+    )
+    return (several, *stripe_for_several(context, citation))

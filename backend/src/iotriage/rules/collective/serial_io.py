@@ -29,16 +29,9 @@ the work of a single process can be cut, its user knows; where the striping is n
 from __future__ import annotations
 
 from iotriage.rules.advice.buffering import in_blocks, is_data_base, of_data_base, sorted_in_memory
-from iotriage.rules.advice.calls import (
-    from_all_ranks,
-    mostly_reads,
-    read_in_parallel,
-    reads_or_writes,
-    site_environment,
-    write_in_parallel,
-)
-from iotriage.rules.advice.striping import stripe_for_several
-from iotriage.rules.advice.system_programs import SYSTEM_PROGRAMS, instead_of_code
+from iotriage.rules.advice.calls import mostly_reads, site_environment, write_in_parallel
+from iotriage.rules.advice.files_of_one_rank import alone_file, in_turn, its_own_part, verb, way
+from iotriage.rules.advice.one_process import several_processes
 from iotriage.rules.core import (
     Advice,
     Citation,
@@ -48,7 +41,6 @@ from iotriage.rules.core import (
     Statement,
     Threshold,
     Words,
-    advice,
     more_than_a_moment,
     ours,
 )
@@ -378,17 +370,17 @@ def _that_they_wait(context: Context) -> str:
 def _may_serve(context: Context) -> bool:
     """Whether the rank may be there to write what the others compute: it is not the first, and writes all along."""
     later = (context.number("balance.alone_rank") or 0) > 0
-    return later and _way(context) == "writes" and _in_turn(context)
+    return later and way(context) == "writes" and in_turn(context)
 
 
 def advise(context: Context) -> tuple[Advice, ...]:
     if _few_processes(context):
-        return _side_by_side(context)
-    reads = _way(context) == "reads"
+        return several_processes(context, SERIAL)
+    reads = way(context) == "reads"
     if is_data_base(context.word("balance.alone_file")):
         return (of_data_base(SERIAL, reads=reads),)
     if not _by_bytes(context) or reads:
-        shared_out: tuple[Advice, ...] = (_its_own_part(context),)
+        shared_out: tuple[Advice, ...] = (its_own_part(context, SERIAL),)
     else:
         alone = context.word("balance.alone_file")
         shared_out = (write_in_parallel(context, alone), *site_environment(context, "shared-collective"))
@@ -400,31 +392,9 @@ def advise(context: Context) -> tuple[Advice, ...]:
     # What jumps about is known of the whole job: it is that rank's where the job reads as it does.
     if reads and mostly_reads(context) and (context.number("posix.random_fraction") or 0.0) >= SCATTERED:
         return (sorted_in_memory(SERIAL), *shared_out)
-    does = _do(context).capitalize()
-    blocks = f"{does} {_alone_file(context)} in blocks of 1 MiB or more: now an access moves {size(access)}."
+    does = verb(context).capitalize()
+    blocks = f"{does} {alone_file(context)} in blocks of 1 MiB or more: now an access moves {size(access)}."
     return (in_blocks(blocks, context.word("balance.alone_layer"), SERIAL, reads=reads), *shared_out)
-
-
-def _side_by_side(context: Context) -> tuple[Advice, ...]:
-    """Several processes instead of the one, and stripes for what they write."""
-    program = context.word("job.program") or ""
-    if program in SYSTEM_PROGRAMS:
-        return (instead_of_code(program, context.site.launcher),)
-    several = advice(
-        "Run several processes side by side, each for a part of the time steps, the variables or the files, and put "
-        "their results together at the end. Threads that only compute do not help: the data still passes through one "
-        "stream.",
-        citation=SERIAL,
-    )
-    return (several, *stripe_for_several(context, SERIAL))
-
-
-def _way(context: Context) -> str:
-    """What the one rank does: with the files that it alone uses, where there are some, else with those of the job."""
-    own = context.word("balance.alone_way")
-    if own is not None:
-        return own
-    return "reads" if mostly_reads(context) else reads_or_writes(context)
 
 
 def _by_their_number(context: Context) -> bool:
@@ -433,65 +403,9 @@ def _by_their_number(context: Context) -> bool:
     return (metadata or 0.0) >= METADATA.default and (opens or 0.0) >= OPENS.default
 
 
-def _its_own_part(context: Context) -> Advice:
-    alone, files = context.word("balance.alone_file"), _alone_file(context)
-    if _in_turn(context):
-        text = (
-            f"The {files} are {_done(context)} at different times of the run, so that sharing them out helps none: let "
-            f"all ranks {_do(context)} each of them together, every rank its part."
-        )
-        if _way(context) == "reads":
-            return read_in_parallel(context, text, alone, SERIAL)
-        return from_all_ranks(context, text, alone, SERIAL)
-    if _files(context) > 1:
-        return advice(
-            f"Share {files} out among the ranks: each {_does(context)} some of them by itself.", citation=SERIAL
-        )
-    text = f"Let every rank {_do(context)} its part of {files} by itself."
-    if _way(context) != "reads":
-        return advice(text, citation=SERIAL)
-    if (context.word("balance.alone_mount") or "").startswith("nfs") and context.number("job.parallel_file_systems"):
-        first = f"Copy {files} to the parallel file system first: on NFS one server would have all ranks to serve."
-        text = f"{first} There let every rank read its part of it by itself."
-    return read_in_parallel(context, text, alone, SERIAL)
-
-
-def _in_turn(context: Context) -> bool:
-    """Whether the files of that rank are used at different times: a checkpoint each, say."""
-    return _files(context) > 1 and (context.number("balance.alone_pauses") or 0.0) >= PAUSES
-
-
-def _do(context: Context) -> str:
-    return {"reads": "read", "writes": "write"}.get(_way(context), "read or write")
-
-
-def _done(context: Context) -> str:
-    return {"reads": "read", "writes": "written"}.get(_way(context), "read or written")
-
-
-def _does(context: Context) -> str:
-    done = _way(context)
-    return "reads or writes" if done == "reads and writes" else done
-
-
-def _files(context: Context) -> int:
-    """Among how many files the rank's time there is shared."""
-    return round(context.number("balance.alone_files") or 1.0)
-
-
-def _alone_file(context: Context) -> str:
-    name = context.word("balance.alone_file")
-    if name is None:
-        return "the file"
-    return plain(name) if _files(context) <= 1 else f"{counted(_files(context), 'file')} such as {plain(name)}"
-
-
 SMALL = 2**18
 """Bytes of an access: a quarter of a default stripe, as for other small accesses. A stream that is as fast as one OST
 is no faster in larger ones."""
-
-PAUSES = 0.25
-"""Part of the time in which none of several files is in use, from which they are used in turn, and not in one go."""
 
 SCATTERED = 0.2
 """Share of the accesses that go back in the file from which blocks in its order hold little that is wanted next."""

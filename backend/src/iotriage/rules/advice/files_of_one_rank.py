@@ -1,0 +1,74 @@
+"""The files that one rank alone uses: what it does with them, and how all ranks could."""
+
+from __future__ import annotations
+
+from iotriage.rules.advice.calls import from_all_ranks, mostly_reads, read_in_parallel, reads_or_writes
+from iotriage.rules.core import Advice, Citation, Context, advice
+from iotriage.rules.core.words import counted, plain
+
+PAUSES = 0.25
+"""Part of the time in which none of several files is in use, from which they are used in turn, and not in one go."""
+
+
+def way(context: Context) -> str:
+    """What the one rank does: with the files that it alone uses, where there are some, else with those of the job."""
+    own = context.word("balance.alone_way")
+    if own is not None:
+        return own
+    return "reads" if mostly_reads(context) else reads_or_writes(context)
+
+
+def its_own_part(context: Context, citation: Citation) -> Advice:
+    """What to do with its files so that all ranks do their part of it."""
+    alone, files = context.word("balance.alone_file"), alone_file(context)
+    if in_turn(context):
+        text = (
+            f"The {files} are {_done(context)} at different times of the run, so that sharing them out helps none: let "
+            f"all ranks {verb(context)} each of them together, every rank its part."
+        )
+        if way(context) == "reads":
+            return read_in_parallel(context, text, alone, citation)
+        return from_all_ranks(context, text, alone, citation)
+    if _files(context) > 1:
+        return advice(
+            f"Share {files} out among the ranks: each {_does(context)} some of them by itself.", citation=citation
+        )
+    text = f"Let every rank {verb(context)} its part of {files} by itself."
+    if way(context) != "reads":
+        return advice(text, citation=citation)
+    if (context.word("balance.alone_mount") or "").startswith("nfs") and context.number("job.parallel_file_systems"):
+        first = f"Copy {files} to the parallel file system first: on NFS one server would have all ranks to serve."
+        text = f"{first} There let every rank read its part of it by itself."
+    return read_in_parallel(context, text, alone, citation)
+
+
+def in_turn(context: Context) -> bool:
+    """Whether the files of that rank are used at different times: a checkpoint each, say."""
+    return _files(context) > 1 and (context.number("balance.alone_pauses") or 0.0) >= PAUSES
+
+
+def verb(context: Context) -> str:
+    """As a verb: read, write, or both."""
+    return {"reads": "read", "writes": "write"}.get(way(context), "read or write")
+
+
+def _done(context: Context) -> str:
+    return {"reads": "read", "writes": "written"}.get(way(context), "read or written")
+
+
+def _does(context: Context) -> str:
+    done = way(context)
+    return "reads or writes" if done == "reads and writes" else done
+
+
+def _files(context: Context) -> int:
+    """Among how many files the rank's time there is shared."""
+    return round(context.number("balance.alone_files") or 1.0)
+
+
+def alone_file(context: Context) -> str:
+    """The file by its name, or how many such files."""
+    name = context.word("balance.alone_file")
+    if name is None:
+        return "the file"
+    return plain(name) if _files(context) <= 1 else f"{counted(_files(context), 'file')} such as {plain(name)}"
