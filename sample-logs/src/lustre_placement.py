@@ -34,8 +34,8 @@ class OwnFiles:
     seconds that a rank writes a file on average; the slowest needs a quarter more (not with `even`), and `times_slower`
     as long where the file is on `slow_ost`. Files begin on `first_ost`, or go round the OSTs, but for the first
     `crowded`, which lie on `slow_ost` too. With `reopened_s` a rank opens and closes its file for each write, that many
-    seconds in all. Of the files of a rank each of its `threads` writes one after another. With `in_turn_s` a rank begins
-    so many seconds after the one before it has written its file."""
+    seconds in all. Of the files of a rank each of its `threads` writes one after another. With `in_turn_s` a rank
+    begins so many seconds after the one before it has written its file."""
 
     job_id: int
     runtime_s: int
