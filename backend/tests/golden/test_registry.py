@@ -8,16 +8,19 @@ from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 from types import ModuleType
+from typing import get_args
 
 import pytest
 from samples import SAMPLE_LOGS, cases
 
 from iotriage import metrics, rules
+from iotriage.analysis.headline import BENCHMARK_ALONE
 from iotriage.rules import all_rules
 from iotriage.sites import all_sites
 from iotriage_parsers import readers
 from iotriage_parsers.detect import block_readers, read, whole_file_readers
 from iotriage_parsers.evidence import Evidence
+from iotriage_parsers.evidence.benchmark_rates import RatesTool
 from iotriage_parsers.reader import Reader
 from iotriage_parsers.text.blocks import BlockReader
 
@@ -51,6 +54,14 @@ def found_by(reader: Reader | BlockReader, sources: Iterable[Path]) -> bool:
 @pytest.mark.parametrize("reader", [*whole_file_readers(), *block_readers()], ids=lambda reader: reader.id)
 def test_every_reader_has_a_sample_of_its_own(reader: Reader | BlockReader) -> None:
     assert found_by(reader, (source for case in cases() if case.format == reader.id for source in case.sources))
+
+
+@pytest.mark.parametrize("tool", get_args(RatesTool))
+def test_a_result_of_a_benchmark_is_called_one(tool: str) -> None:
+    """Whoever gave it would else be told that it holds nothing, and asked for the log of a job."""
+    said = [case.said("findings.json").read_text(encoding="utf-8") for case in cases() if case.format == tool.lower()]
+    assert said
+    assert {json.loads(text)["headline"]["sentence"] for text in said} == {BENCHMARK_ALONE}
 
 
 OF_OWN_MEASUREMENTS = {"slow-opens"}

@@ -3,7 +3,7 @@
 import math
 
 import pytest
-from evidence_by_hand import job, log, table
+from evidence_by_hand import block, job, log, table
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -35,6 +35,7 @@ def test_without_evidence_a_metric_is_absent_with_a_reason() -> None:
         if found.id not in SAID_OF_NOTHING:
             assert found.value is None, found.id
             assert found.reason, found.id
+            assert "the formula failed" not in found.reason, found.id
             assert set(found.settled_by) <= set(EVIDENCE)
 
 
@@ -84,4 +85,11 @@ def test_no_module_alone_makes_a_metric_fail(module: str, rank: int) -> None:
     ints, floats = ALL_NAMES[module]
     counted = {name: 2.0**20 for name in (*ints, *floats) if name.endswith(("BYTES_WRITTEN", "WRITES", "F_WRITE_TIME"))}
     for found in metrics_of(job(log(table(module, (1, rank, counted), (2, rank, counted), files=[1, 2])))).values():
+        assert "the formula failed" not in (found.reason or ""), found.id
+
+
+def test_beside_a_text_no_formula_fails_for_want_of_records() -> None:
+    """What `unless` names says nothing where a text may tell: the formula is asked, and finds no records."""
+    opened = log(table("POSIX", (1, 0, {"POSIX_OPENS": 1})))
+    for found in metrics_of(job(opened, stats=[block()])).values():
         assert "the formula failed" not in (found.reason or ""), found.id

@@ -1,5 +1,5 @@
 /** The sentence on top: what is wrong, with its number, what to do, and which finding says so. The same as `iotriage.analysis.headline`. */
-import type { Headline } from '../api/types'
+import type { Headline, TextEvidence } from '../api/types'
 import { inPlainWords } from '../format'
 import { inWords } from './advice'
 import { shortestRanked } from './allotment'
@@ -33,9 +33,18 @@ const MEASURE =
 const MEASURING = 'iotriage sites measure NAME RESULT'
 const COMPARE = 'Compare it with another result of the same benchmark.'
 const COMPARING = 'iotriage compare RESULT OTHER'
-/** Readers of benchmarks of whose results a site's profile can be made. */
-const MEASURED_BY: readonly (string | null)[] = ['benchio', 'io500', 'ior', 'mdtest']
-const BENCHMARKS: readonly (string | null)[] = [...MEASURED_BY, 'dlio', 'elbencho', 'fio']
+type RatesTool = Extract<TextEvidence['part'], { kind: 'benchmark_rates' }>['tool']
+/** Readers of benchmarks, and whether a site's profile can be made of their results. */
+const MEASURES_A_SITE: Readonly<Record<'benchio' | 'ior' | Lowercase<RatesTool>, boolean>> = {
+  benchio: true,
+  dlio: false,
+  elbencho: false,
+  fio: false,
+  io500: true,
+  ior: true,
+  mdtest: true,
+}
+const OF_BENCHMARKS = new Map<string | null, boolean>(Object.entries(MEASURES_A_SITE))
 const ADD_EVIDENCE = 'Add a Darshan log of the run, or its standard error with MPICH_MPIIO_STATS=1.'
 const AS_ONE_OST = 'no more than one OST gives; no source says how the file is striped.'
 const NOT_SHOWN = 'and these sources do not show why.'
@@ -172,8 +181,8 @@ const added = ({ missing_evidence }: CaseDocument) =>
 function notEnough(document: CaseDocument): Headline {
   const { metrics, sources } = document
   const said = { figure: null, severity: 'unknown', rule: null } as const
-  if (sources.length > 0 && sources.every(({ kind }) => BENCHMARKS.includes(kind))) {
-    const measures = sources.every(({ kind }) => MEASURED_BY.includes(kind))
+  if (sources.length > 0 && sources.every(({ kind }) => OF_BENCHMARKS.has(kind))) {
+    const measures = sources.every(({ kind }) => OF_BENCHMARKS.get(kind))
     const [action, command] = measures ? [MEASURE, MEASURING] : [COMPARE, COMPARING]
     return { ...said, sentence: BENCHMARK_ALONE, action, command }
   }

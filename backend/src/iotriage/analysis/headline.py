@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import get_args
 
 from iotriage.analysis.basis import DecisionBasis
 from iotriage.analysis.condition import Metrics
@@ -26,6 +27,7 @@ from iotriage.metrics.core.metric import Metric
 from iotriage.metrics.core.missing_evidence import DARSHAN, EVIDENCE, STATS
 from iotriage.rules.core.advice import in_words
 from iotriage.rules.core.words import seconds, share, size
+from iotriage_parsers.evidence.benchmark_rates import RatesTool
 
 NOTHING_READ = "None of the sources could be read."
 NO_IO = "This run did no I/O that the evidence shows."
@@ -40,7 +42,8 @@ COMPARE = "Compare it with another result of the same benchmark."
 COMPARING = "iotriage compare RESULT OTHER"
 MEASURED_BY = frozenset({"benchio", "io500", "ior", "mdtest"})
 """Readers of benchmarks of whose results a site's profile can be made."""
-BENCHMARKS = MEASURED_BY | {"dlio", "elbencho", "fio"}
+BENCHMARKS = MEASURED_BY.union(tool.lower() for tool in get_args(RatesTool))
+"""Readers of benchmarks: those with rates by phase are named as their tools are."""
 ADD_EVIDENCE = "Add a Darshan log of the run, or its standard error with MPICH_MPIIO_STATS=1."
 ADDED = "\n".join((*EVIDENCE[DARSHAN].lines, *EVIDENCE[STATS].lines))
 AS_ONE_OST = "no more than one OST gives; no source says how the file is striped."

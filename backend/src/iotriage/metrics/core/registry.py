@@ -1,7 +1,8 @@
-"""The register of metrics: a formula declares itself with `@metric`, and every module of this package is found.
+"""The register of metrics: a formula declares itself with `@metric`, and every module of `iotriage.metrics` is found.
 
-A selection answers each metric once, when it is asked for: `outcome` is how a formula reads another metric, and
-`every_metric` and `metrics_of_group` what a rule, a picture or the document reads.
+A formula is given a `Selection`, the evidence of a job or of one group of its files, and answers a `Value`, or `Absent`
+with the reason. A selection answers each metric once, when it is asked for: `outcome` is how a formula reads another
+metric, and `every_metric` and `metrics_of_group` what a rule, a picture or the document reads.
 """
 
 from __future__ import annotations
@@ -25,8 +26,8 @@ F = TypeVar("F")
 
 @frozen
 class MetricSpec:
-    """`formula` and `needs` are sentences for the reader of the docs; `compute` is the formula itself. Where `basis` is
-    `Absent`, so is the metric, and for that reason."""
+    """`formula` and `needs` are sentences for the reader of the docs; `compute` is the formula itself. `basis` is what
+    the metric named by `of` or `unless`: where it answers `Absent`, so is the metric, and for that reason."""
 
     id: str
     title: str
@@ -80,9 +81,14 @@ def metric(
 ) -> Callable[[Callable[..., Outcome]], Callable[..., Outcome]]:
     """Declares the decorated function as the formula of the metric `id`. ValueError when the id is taken.
 
-    A metric of what `of` finds is absent where that is, and its formula is given what was found; one that is absent
-    `unless` nothing is missing is absent for what is said to be. Where several name the same function, whose answer is
-    kept (`derived`), they are absent together, and no formula is asked.
+    Metrics that are absent for the same reason name one function that says it, by one of two names; where it answers
+    `Absent`, all of them are absent at once and no formula is asked:
+
+    of      finds what the metrics are about, say the slowest OST. The formula is given that, not the selection.
+    unless  says what is missing, or None. The formula is then given the selection, as always: that nothing is said to
+            be missing does not mean that it finds something.
+
+    Such a function is `derived`, or costs next to nothing: each of its metrics asks it.
     """
 
     def declare(compute: Callable[..., Outcome]) -> Callable[..., Outcome]:
@@ -199,7 +205,7 @@ def metrics_of(selection: Selection) -> Mapping[str, Metric]:
 
 
 def every_metric(selection: Selection) -> Mapping[str, Metric]:
-    """The same, computed now: for what reads them all, as the document of a job does."""
+    """Every metric that has the selection's scope, computed now: for what reads them all, as the document of a job."""
     absent: dict[str, Metric] = {}
     for basis in _bases(selection.scope):
         why = _found(basis, selection)
@@ -215,13 +221,13 @@ def every_metric(selection: Selection) -> Mapping[str, Metric]:
 
 @cache
 def _bases(scope: Scope) -> tuple[Basis, ...]:
-    """What several metrics of the scope are made of."""
+    """Every function that metrics of the scope name by `of` or `unless`, once."""
     named = [spec.basis for spec in metrics_of_scope(scope).values() if spec.basis is not None]
     return tuple(dict.fromkeys(named))
 
 
 def _found(basis: Basis, selection: Selection) -> object:
-    """None where it fails: then each formula that is made of it fails, and says so."""
+    """What the function answers; None where it fails: then each metric that names it asks it again, and says so."""
     try:
         return basis(selection)
     except Exception:
@@ -236,7 +242,7 @@ class _AbsentTogether:
 
 @lru_cache(maxsize=256)
 def _absent_together(scope: Scope, basis: Basis, why: Absent) -> _AbsentTogether:
-    """Metrics of which most jobs have none: made once for a reason."""
+    """All metrics of the scope that name this function, absent for its reason; kept, since most jobs lack the same."""
     specs = [spec for spec in metrics_of_scope(scope).values() if spec.basis is basis]
     return _AbsentTogether({s.id: as_metric(s, why) for s in specs}, {s.id: why for s in specs})
 

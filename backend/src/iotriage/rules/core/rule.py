@@ -144,11 +144,12 @@ class Rule:
     `requires`, its thresholds last in `thresholds`.
 
     `says` is called with a context whose condition's metrics are all present, and returns the words for the case
-    that the condition holds. `claims` are the seconds that the finding takes. `impact` may
-    answer None: then no saving is stated. None of them decides anything by a threshold: what a threshold changes is a
-    condition. `priority` orders causes
-    (lower is nearer to the root). `weighed` is false for the two rules about the case itself, whose severity does
-    not depend on how much I/O there was.
+    that the condition holds. `claims` are the seconds that the finding takes. `impact` may answer None: then no saving
+    is stated. None of them decides anything by a threshold: what a threshold changes is a condition. `priority` orders
+    causes (lower is nearer to the root). `weighed` is false where the severity does not depend on how much I/O there
+    was: for rules about the case itself, about several runs, and about what endangers more than speed. `leads` has the
+    finding stand before those that take more seconds, behind what endangers the data: where I/O is not what the run
+    waits for, and where ranks wait for their turn.
     """
 
     id: str
