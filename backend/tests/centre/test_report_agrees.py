@@ -98,15 +98,15 @@ def added(cells: list[Cell]) -> float:
 @pytest.mark.parametrize("table", RULES_OF_TABLE)
 def test_jobs_of_a_cause_add_up_to_the_time_by_cause(report: Report, table: str) -> None:
     causes = section(report, "causes")
-    by_rule = dict(zip(column(causes, "rule"), column(causes, "process hours"), strict=True))
+    by_rule = dict(zip(column(causes, "rule"), column(causes, "process-hours"), strict=True))
     of_rules = added([by_rule.get(rule) for rule in RULES_OF_TABLE[table]])
-    assert added(column(section(report, table), "process hours")) == pytest.approx(of_rules)
+    assert added(column(section(report, table), "process-hours")) == pytest.approx(of_rules)
 
 
 def test_time_that_is_not_known_is_not_0(report: Report) -> None:
     for id in ("independent", "help"):
         hours = dict(
-            zip(column(section(report, id), "user"), column(section(report, id), "process hours"), strict=True)
+            zip(column(section(report, id), "user"), column(section(report, id), "process-hours"), strict=True)
         )
         assert hours[str(NO_TIME)] is None
         assert list(hours)[-1] == str(NO_TIME)

@@ -4593,7 +4593,7 @@ export interface components {
              * Theme
              * @enum {string}
              */
-            theme: "completeness" | "totals" | "help" | "collective" | "causes" | "machine" | "who" | "spread" | "effect";
+            theme: "help" | "totals" | "machine" | "causes" | "collective" | "who" | "spread" | "effect" | "completeness";
             /** Title */
             title: string;
             /** Note */
@@ -7182,7 +7182,7 @@ export interface components {
         /**
          * Report
          * @description `headline` and `summary` say what the period was like; `unseen` what logs cannot show. `before` are the days up
-         *     to 28 before the period that have logs.
+         *     to 28 before the period that have logs. `sections` stand in the order of their themes.
          */
         Report: {
             period: components["schemas"]["Period"];
@@ -7598,20 +7598,18 @@ export interface components {
         };
         /**
          * Section
-         * @description `number` is the section's in the list of questions, from 0. A cell that is None is not known. `note` says what
-         *     the figures are and are not. `logs` has for each row the log in which most of it happened; it is empty where rows
-         *     are of no log. `none` says what it means where there are no rows.
+         * @description A cell that is None is not known. `note` says what the figures are and are not. `logs` has for each row the log
+         *     in which most of it happened; it is empty where rows are of no log. `none` says what it means where there are no
+         *     rows.
          */
         Section: {
             /** Id */
             id: string;
-            /** Number */
-            number: number;
             /**
              * Theme
              * @enum {string}
              */
-            theme: "completeness" | "totals" | "help" | "collective" | "causes" | "machine" | "who" | "spread" | "effect";
+            theme: "help" | "totals" | "machine" | "causes" | "collective" | "who" | "spread" | "effect" | "completeness";
             /** Title */
             title: string;
             /** Note */

@@ -5,7 +5,6 @@ import { Tables } from './Tables'
 
 const section = (id: string, title: string, rows: Section['rows'], none: string): Section => ({
   id,
-  number: 3,
   theme: 'collective',
   title,
   note: 'What the figures are.',
@@ -32,14 +31,14 @@ it('says of each table without rows what that means, and of no other', () => {
 it('begins each row with what it is known by', () => {
   const causes = section('causes', 'Time by cause', [[12, 'small-io', 3]], 'None.')
   const columns = [
-    { title: 'process hours', unit: 'process-hours' },
+    { title: 'process-hours', unit: 'process-hours' },
     { title: 'cause', unit: 'text' },
     { title: 'jobs', unit: 'count' },
   ] satisfies Section['columns']
   render(<Tables sections={[{ ...causes, columns }]} />)
   expect(screen.getAllByRole('columnheader').map(({ textContent }) => textContent)).toEqual([
     'cause',
-    'process hours',
+    'process-hours',
     'jobs',
   ])
   expect(screen.getAllByRole('cell').map(({ textContent }) => textContent?.split('\u202f')[0])).toEqual([

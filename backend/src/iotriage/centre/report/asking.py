@@ -20,7 +20,6 @@ def answer(connection: duckdb.DuckDBPyConnection, question: Question, period: Pe
     logs = tuple(log_ref(row[width], row[width + 1]) for row in found) if question.leads else ()
     return Section(
         question.id,
-        question.number,
         question.theme,
         question.title,
         question.note,

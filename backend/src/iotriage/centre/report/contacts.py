@@ -9,7 +9,7 @@ from typing import Final
 import duckdb
 
 from iotriage.centre.report.asking import cell_of, log_ref
-from iotriage.centre.report.questions import columns
+from iotriage.centre.report.questions import PROCESS_HOURS, SAVES_AT_MOST, columns
 from iotriage.centre.report.section import NOT_AGAIN_WITHIN, Cell, Contact, Period, Section
 
 MOST_IN_NEED: Final = 20
@@ -37,25 +37,16 @@ def in_need(connection: duckdb.DuckDBPyConnection, period: Period, contacts: Seq
         rows.append((*(cell_of(value) for value in row[:9]), *said))
     return Section(
         "help",
-        12,
         "help",
         "Who needs help",
         "Users and programs with a finding of high severity that no other explains, by what all of these take; the "
         "rule and the finding are those of the one that takes most. Days are those of the period and of the four weeks "
         "before it on which they had one; the last contact is that of the helpdesk's tickets.",
-        columns(
-            process_hours="process-hours",
-            at_most_saved="process-hours",
-            user="text",
-            program="text",
-            rule="text",
-            finding="text",
-            jobs="count",
-            days="count",
-            since="text",
-            last_contact="text",
-            ticket="text",
-            status="text",
+        (
+            PROCESS_HOURS,
+            SAVES_AT_MOST,
+            *columns(user="text", program="text", rule="text", finding="text", jobs="count", days="count"),
+            *columns(since="text", last_contact="text", ticket="text", status="text"),
         ),
         tuple(rows),
         tuple(log_ref(row[9], row[10]) for row in found),

@@ -90,6 +90,6 @@ def beside(period: Period) -> tuple[date, date]:
 def _section(note: str, rows: tuple[tuple[str, int | float | None, int | float | None, float | None], ...]) -> Section:
     described = columns(what="text", all="count", with_a_log="count", share="share")
     return Section(
-        "coverage", 0, "completeness", "Coverage", note, described, rows,
+        "coverage", "completeness", "Coverage", note, described, rows,
         none="How much of the machine the logs cover is not known.",
     )  # fmt: skip

@@ -64,7 +64,6 @@ def effects(
             rows += [(contact.day.isoformat(), *map(cell_of, row)) for row in found]
     return Section(
         "effect",
-        12,
         "effect",
         "After the contact",
         "The share of a user's process-hours in a program that findings take, in the four weeks before and after the "

@@ -14,7 +14,7 @@ from iotriage.reports.escaping import in_markup
 _STYLE: Final = """
 :root{color-scheme:light dark;font:14px/1.45 system-ui,sans-serif}
 body{max-width:1280px;margin:0 auto;padding:24px 16px}
-h1{font-size:26px;line-height:1.25;margin:0}h2{font-size:18px;margin:32px 0 4px}
+h1{font-size:26px;line-height:1.25;margin:0}h2{font-size:20px;margin:40px 0 4px}h3{font-size:15px;margin:24px 0 2px}
 p{margin:2px 0 8px;max-width:96ch}.note{color:GrayText}
 .scroll{overflow-x:auto}table{border-collapse:collapse;font-size:13px}
 th,td{padding:4px 14px 4px 0;border-bottom:1px solid color-mix(in srgb,GrayText 35%,transparent);text-align:left}
@@ -41,18 +41,21 @@ def _lines(report: Report) -> Iterator[str]:
     of = f" Of {chosen} alone." if chosen else ""
     yield f'<p class="note">{title}; days in UTC, by the start of the job.{in_markup(of)}</p>'
     yield f'<p class="note">{in_markup(report.unseen)}</p>'
-    for section in report.sections:
-        yield from _section(section)
-    for histogram in report.histograms:
-        yield from _histogram(histogram)
-    if report.distributions:
-        yield from _spread(report.distributions)
+    for theme in report.by_theme():
+        yield f"<h2>{in_markup(theme.question)}</h2>"
+        for section in theme.sections:
+            yield from _section(section, titled=section is not theme.only)
+        for histogram in theme.histograms:
+            yield from _histogram(histogram)
+        if theme.distributions:
+            yield from _spread(theme.distributions)
     yield from _trend(report.trend)
     yield f'<p class="note">IOtriage {__version__}</p></main></body></html>'
 
 
-def _section(section: Section) -> Iterator[str]:
-    yield f'<section><h2>{in_markup(section.title)}</h2><p class="note">{in_markup(section.note)}</p>'
+def _section(section: Section, *, titled: bool) -> Iterator[str]:
+    title = f"<h3>{in_markup(section.title)}</h3>" if titled else ""
+    yield f'<section>{title}<p class="note">{in_markup(section.note)}</p>'
     if not section.rows:
         yield f"<p>{in_markup(section.none)}</p></section>"
         return
@@ -70,7 +73,7 @@ def _aligned(column: Column) -> str:
 
 
 def _spread(distributions: tuple[Distribution, ...]) -> Iterator[str]:
-    yield f'<section><h2>{SPREAD_TITLE}</h2><p class="note">{in_markup(spread_note(distributions))}</p>'
+    yield f'<section><h3>{SPREAD_TITLE}</h3><p class="note">{in_markup(spread_note(distributions))}</p>'
     (first, *others), *rows = spread_table(distributions)
     head = f'<th scope="col">{first}</th>' + "".join(f'<th scope="col" class="num">{title}</th>' for title in others)
     yield f'<div class="scroll"><table><thead><tr>{head}</tr></thead><tbody>'
@@ -81,7 +84,7 @@ def _spread(distributions: tuple[Distribution, ...]) -> Iterator[str]:
 
 
 def _histogram(histogram: Histogram) -> Iterator[str]:
-    yield f'<section><h2>{in_markup(histogram.title)}</h2><p class="note">{in_markup(counted_note(histogram))}</p>'
+    yield f'<section><h3>{in_markup(histogram.title)}</h3><p class="note">{in_markup(counted_note(histogram))}</p>'
     if not histogram.of:
         yield "</section>"
         return

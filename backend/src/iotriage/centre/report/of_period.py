@@ -19,7 +19,17 @@ from iotriage.centre.report.distributions import distributions, histograms
 from iotriage.centre.report.effect import BESIDE, effects
 from iotriage.centre.report.questions import QUESTIONS
 from iotriage.centre.report.rollup import rolled_up
-from iotriage.centre.report.section import Choices, Contact, Period, PeriodKind, Report, ReportFilter, Section, Trend
+from iotriage.centre.report.section import (
+    THEMES,
+    Choices,
+    Contact,
+    Period,
+    PeriodKind,
+    Report,
+    ReportFilter,
+    Section,
+    Trend,
+)
 from iotriage.centre.report.slow_mounts import slow_mounts
 from iotriage.centre.report.summary import UNSEEN, headline, summary
 from iotriage.centre.report.tables import make_tables, read
@@ -79,7 +89,7 @@ def report_of(
             in_need(connection, period, contacts),
             *([] if period.kind == "day" else [_effects(connection, root, period, contacts, known)]),
         ]
-        sections.sort(key=lambda section: section.number)
+        sections.sort(key=lambda section: list(THEMES).index(section.theme))
         by_id = {section.id: section for section in sections}
         return Report(
             period,
@@ -159,6 +169,6 @@ def _named(connection: duckdb.DuckDBPyConnection, name: str) -> tuple[str, ...]:
 
 def _empty(period: Period, filter: ReportFilter, lacking: str | None) -> Report:
     nothing = Trend((), ())
-    need = Section("help", 12, "help", "Who needs help", "", (), ())
+    need = Section("help", "help", "Who needs help", "", (), ())
     words = headline(period, filter, nothing, need, 0)
     return Report(period, filter, (), words, lacking or "", UNSEEN, (), nothing, (), (), Choices((), (), (), ()))

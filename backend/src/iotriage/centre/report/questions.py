@@ -30,7 +30,6 @@ class Question:
     what it means where there is no row."""
 
     id: str
-    number: int
     theme: Theme
     title: str
     note: str
@@ -42,6 +41,11 @@ class Question:
 
 def columns(**units: ColumnUnit) -> tuple[Column, ...]:
     return tuple(Column(title.replace("_", " "), unit) for title, unit in units.items())
+
+
+PROCESS_HOURS: Final = Column("process-hours", "process-hours")
+SAVES_AT_LEAST: Final = Column("saves at least", "process-hours")
+SAVES_AT_MOST: Final = Column("saves at most", "process-hours")
 
 
 def listed(rules: tuple[str, ...]) -> str:
@@ -61,7 +65,7 @@ _JOB: Final = (Figure("nodes", "count", "nodes"),)
 
 
 def _by_rule(
-    id: str, number: int, theme: Theme, title: str, rules: tuple[str, ...], note: str, figures: tuple[Figure, ...]
+    id: str, theme: Theme, title: str, rules: tuple[str, ...], note: str, figures: tuple[Figure, ...]
 ) -> Question:
     """The jobs in which findings of these rules take most: every second that the time by cause gives them, and the jobs
     of which no second is known, where the finding stands for itself."""
@@ -69,12 +73,12 @@ def _by_rule(
     named = ", ".join(rules)
     return Question(
         id,
-        number,
         theme,
         title,
         f"{note} The jobs, {MOST_ROWS} at most, in which findings of {named} take most, of the time by cause.",
         (
-            *columns(process_hours="process-hours", job="text", user="text", program="text", steps="count"),
+            PROCESS_HOURS,
+            *columns(job="text", user="text", program="text", steps="count"),
             *(Column(f.title, f.unit) for f in figures),
             *columns(rule="text", files="text"),
         ),
@@ -97,7 +101,6 @@ _OF_MOST: Final = "arg_max({}, coalesce(hours, 0))"
 
 COMPLETENESS: Final = Question(
     "completeness",
-    0,
     "completeness",
     "Completeness",
     "All logs by what became of them, whatever is asked for below. A log that names no job is counted as one.",
@@ -123,19 +126,18 @@ _NAMED: Final = "('POSIX', 'MPI-IO', 'STDIO', 'H5F', 'H5D', 'PNETCDF_FILE', 'PNE
 def _top(id: str, title: str, by: str, of: str, note: str) -> Question:
     return Question(
         id,
-        2,
         "who",
         title,
         note,
         (
             Column(of, "text"),
             *columns(jobs="count", written="B", read="B"),
+            PROCESS_HOURS,
             Column("in I/O", "process-hours"),
-            Column("all", "process-hours"),
         ),
         f"""
-        SELECT {by} AS of, count(DISTINCT job), sum(bytes_written), sum(bytes_read), sum(io_s * nprocs) / 3600,
-            sum(runtime_s * nprocs) / 3600, arg_max(day, bytes), arg_max("row", bytes)
+        SELECT {by} AS of, count(DISTINCT job), sum(bytes_written), sum(bytes_read),
+            sum(runtime_s * nprocs) / 3600, sum(io_s * nprocs) / 3600, arg_max(day, bytes), arg_max("row", bytes)
         FROM period WHERE {by} IS NOT NULL GROUP BY of ORDER BY sum(bytes) DESC NULLS LAST, of LIMIT {MOST_ROWS}
         """,
         f"No log names its {of}.",
@@ -147,8 +149,7 @@ QUESTIONS: Final = (
     COMPLETENESS,
     Question(
         "interfaces",
-        1,
-        "totals",
+        "who",
         "By interface and file system",
         "A job counts for every interface and file system that it used. Bytes of a file system are those of the files "
         "below its mount point.",
@@ -179,7 +180,6 @@ QUESTIONS: Final = (
     ),
     Question(
         "file-system-use",
-        2,
         "who",
         "Who uses which file system",
         "Bytes of a user's program below one mount point.",
@@ -194,7 +194,6 @@ QUESTIONS: Final = (
     ),
     Question(
         "slow-mpi-io",
-        3,
         "collective",
         "Slow MPI-IO",
         "Logs that moved more than 1 GiB and used MPI-IO, the slowest first. Effective aggregators are derived from "
@@ -223,7 +222,6 @@ QUESTIONS: Final = (
     ),
     _by_rule(
         "independent",
-        4,
         "collective",
         "Could use collective I/O",
         INDEPENDENT,
@@ -236,7 +234,6 @@ QUESTIONS: Final = (
     ),
     _by_rule(
         "aggregators",
-        5,
         "collective",
         "Too few aggregators",
         AGGREGATORS,
@@ -250,7 +247,6 @@ QUESTIONS: Final = (
     ),
     _by_rule(
         "read-modify-write",
-        6,
         "collective",
         "Read-modify-write",
         READ_MODIFY_WRITE,
@@ -260,19 +256,41 @@ QUESTIONS: Final = (
             Figure("stored for each byte", "ratio", "write_amplification"),
         ),
     ),
+    Question(
+        "causes",
+        "causes",
+        "Time by cause",
+        "What findings take, by rule; no second is counted for two. A cure could save between at least and at most. "
+        "Node-hours are of the logs whose nodes are known, and the share says how much of the process-hours that is.",
+        (
+            *columns(rule="text", jobs="count", users="count"),
+            PROCESS_HOURS,
+            SAVES_AT_LEAST,
+            SAVES_AT_MOST,
+            Column("node-hours", "node-hours"),
+            Column("nodes known", "share"),
+        ),
+        """
+        SELECT rule, count(DISTINCT job), count(DISTINCT person), sum(hours) AS taken,
+            sum(could_save_at_least_s * nprocs) / 3600, sum(could_save_s * nprocs) / 3600, sum(takes_s * nodes) / 3600,
+            sum(hours) FILTER (nodes IS NOT NULL) / sum(hours), arg_max(day, hours), arg_max("row", hours)
+        FROM (SELECT *, takes_s * nprocs / 3600 AS hours FROM found WHERE takes_s > 0)
+        GROUP BY rule ORDER BY taken DESC, rule
+        """,
+        "No finding takes time.",
+        leads=True,
+    ),
     _by_rule(
         "metadata",
-        7,
         "causes",
         "Metadata",
         METADATA,
         "Opening, looking and closing.",
         (Figure("file uses", "count", "files"),),
     ),
-    _by_rule("small", 8, "causes", "Small accesses", SMALL, "Accesses of a stripe or block exactly are none.", _JOB),
+    _by_rule("small", "causes", "Small accesses", SMALL, "Accesses of a stripe or block exactly are none.", _JOB),
     Question(
         "streams",
-        9,
         "causes",
         "Buffered streams (STDIO)",
         "Logs with most bytes through stdio; how often the file was read over is STDIO_BYTES_READ over what it holds.",
@@ -286,7 +304,6 @@ QUESTIONS: Final = (
     ),
     Question(
         "slow-osts",
-        11,
         "machine",
         "Slow OSTs",
         "OSTs that findings name as slow, by how many users met them: one that several users meet is the machine's "
@@ -301,33 +318,6 @@ QUESTIONS: Final = (
         GROUP BY ost, mount HAVING logs > 0 ORDER BY users DESC, logs DESC, ost, mount
         """,
         "No finding names an OST as slow.",
-        leads=True,
-    ),
-    Question(
-        "causes",
-        13,
-        "causes",
-        "Time by cause",
-        "What findings take, by rule; no second is counted for two. A cure could save between at least and at most. "
-        "Node-hours are of the logs whose nodes are known, and the share says how much of the process-hours that is.",
-        columns(
-            process_hours="process-hours",
-            at_least_saved="process-hours",
-            at_most_saved="process-hours",
-            rule="text",
-            jobs="count",
-            users="count",
-            node_hours="node-hours",
-            nodes_known="share",
-        ),
-        """
-        SELECT sum(hours) AS taken, sum(could_save_at_least_s * nprocs) / 3600, sum(could_save_s * nprocs) / 3600, rule,
-            count(DISTINCT job), count(DISTINCT person), sum(takes_s * nodes) / 3600,
-            sum(hours) FILTER (nodes IS NOT NULL) / sum(hours), arg_max(day, hours), arg_max("row", hours)
-        FROM (SELECT *, takes_s * nprocs / 3600 AS hours FROM found WHERE takes_s > 0)
-        GROUP BY rule ORDER BY taken DESC, rule
-        """,
-        "No finding takes time.",
         leads=True,
     ),
 )

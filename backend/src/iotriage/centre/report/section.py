@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from datetime import date, timedelta
 from typing import Final, Literal
 
@@ -11,8 +11,21 @@ from iotriage_parsers.frozen import frozen
 ColumnUnit = Literal["text", "count", "B", "B/s", "s", "share", "ratio", "process-hours", "node-hours"]
 Cell = str | int | float | None
 PeriodKind = Literal["day", "week", "month"]
-Theme = Literal["completeness", "totals", "help", "collective", "causes", "machine", "who", "spread", "effect"]
+Theme = Literal["help", "totals", "machine", "causes", "collective", "who", "spread", "effect", "completeness"]
 """What a section is about: forms put sections of one theme together."""
+
+THEMES: Final[Mapping[Theme, str]] = {
+    "help": "Who needs help?",
+    "totals": "How much was it?",
+    "machine": "Is it the machine?",
+    "causes": "Why is time lost?",
+    "collective": "How is MPI-IO used?",
+    "who": "Who moves what?",
+    "spread": "How is it spread over the jobs?",
+    "effect": "What became of those who were answered?",
+    "completeness": "How complete is this?",
+}
+"""The question that each theme answers, in the order of reading: first what somebody has to do something about."""
 
 
 NOT_AGAIN_WITHIN: Final = timedelta(days=7)
@@ -96,12 +109,11 @@ class LogRef:
 
 @frozen
 class Section:
-    """`number` is the section's in the list of questions, from 0. A cell that is None is not known. `note` says what
-    the figures are and are not. `logs` has for each row the log in which most of it happened; it is empty where rows
-    are of no log. `none` says what it means where there are no rows."""
+    """A cell that is None is not known. `note` says what the figures are and are not. `logs` has for each row the log
+    in which most of it happened; it is empty where rows are of no log. `none` says what it means where there are no
+    rows."""
 
     id: str
-    number: int
     theme: Theme
     title: str
     note: str
@@ -172,7 +184,7 @@ class Distribution:
 @frozen
 class Report:
     """`headline` and `summary` say what the period was like; `unseen` what logs cannot show. `before` are the days up
-    to 28 before the period that have logs."""
+    to 28 before the period that have logs. `sections` stand in the order of their themes."""
 
     period: Period
     filter: ReportFilter
@@ -185,6 +197,30 @@ class Report:
     histograms: tuple[Histogram, ...]
     distributions: tuple[Distribution, ...]
     choices: Choices
+
+    def by_theme(self) -> Iterator[ThemeOfReport]:
+        """The themes of which the report has anything."""
+        for theme, question in THEMES.items():
+            sections = tuple(s for s in self.sections if s.theme == theme)
+            histograms = tuple(h for h in self.histograms if h.theme == theme)
+            distributions = self.distributions if theme == "spread" else ()
+            if sections or histograms or distributions:
+                yield ThemeOfReport(question, sections, histograms, distributions)
+
+
+@frozen
+class ThemeOfReport:
+    """What a report has on one question."""
+
+    question: str
+    sections: tuple[Section, ...]
+    histograms: tuple[Histogram, ...]
+    distributions: tuple[Distribution, ...]
+
+    @property
+    def only(self) -> Section | None:
+        """The section that alone answers the question, and so needs no title of its own."""
+        return self.sections[0] if len(self.sections) == 1 and not self.histograms and not self.distributions else None
 
 
 def day_in_words(day: date) -> str:

@@ -48,7 +48,6 @@ def slow_mounts(connection: duckdb.DuckDBPyConnection, period: Period) -> Sectio
     rows.sort(key=lambda row: row[2])
     return Section(
         "slow-mounts",
-        11,
         "machine",
         "Slow file systems",
         f"Mount points on which the programs of at least {LEAST_USERS} users had at most half of the rate that each of "

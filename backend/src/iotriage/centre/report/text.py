@@ -5,24 +5,25 @@ from __future__ import annotations
 import re
 import textwrap
 from collections.abc import Iterator, Sequence
+from itertools import accumulate, islice
 from typing import Final
 
 from iotriage.centre.report.said_cells import said_cell
-from iotriage.centre.report.section import Cell, Column, Distribution, Histogram, Report, Section
+from iotriage.centre.report.section import Distribution, Histogram, Report, Section, ThemeOfReport
 from iotriage.centre.report.spread_table import SPREAD_TITLE, counted_note, spread_note, spread_table
 
 TERMINAL: Final = 100
 MAIL: Final = 72
 LONGEST_CELL: Final = 60
-_INDENT: Final = "   "
+_INDENT: Final = "  "
+_BELOW: Final = "      "
+_BETWEEN: Final = "  "
 _HELD: Final = "\u00a0"
-_NAMELESS: Final = ("what", "of")
-"""Titles of columns whose cells say what a row is."""
 _UNIT: Final = re.compile(r"(\d) (%|[KMGTPE]?i?B\b|m?s\b|µs\b|min\b|h\b|(?:process|node)-hours?\b)")
 
 
 def as_report_text(report: Report, width: int = TERMINAL) -> str:
-    """No line is longer than `width`, but for a single word that is."""
+    """No line is longer than `width`, but for a single word that is, and the first column of a table."""
     return "\n".join(_lines(report, width)) + "\n"
 
 
@@ -47,15 +48,30 @@ def _lines(report: Report, width: int) -> Iterator[str]:
     yield ""
     for paragraph in (report.headline, report.summary, report.unseen):
         yield from _wrapped(paragraph, width)
-    for section in report.sections:
+    for theme in report.by_theme():
         yield ""
+        yield from _theme(theme, width)
+
+
+def _theme(theme: ThemeOfReport, width: int) -> Iterator[str]:
+    yield theme.question
+    yield "=" * len(theme.question)
+    if theme.only is not None:
+        yield from _section(theme.only, width)
+        return
+    between = False
+    for section in theme.sections:
+        yield from ("",) if between else ()
+        yield section.title
         yield from _section(section, width)
-    for histogram in report.histograms:
-        yield ""
+        between = True
+    for histogram in theme.histograms:
+        yield from ("",) if between else ()
         yield from _histogram(histogram, width)
-    if report.distributions:
-        yield ""
-        yield from _spread(report.distributions, width)
+        between = True
+    if theme.distributions:
+        yield from ("",) if between else ()
+        yield from _spread(theme.distributions, width)
 
 
 def _histogram(histogram: Histogram, width: int) -> Iterator[str]:
@@ -74,46 +90,41 @@ def _spread(distributions: tuple[Distribution, ...], width: int) -> Iterator[str
 
 
 def _section(section: Section, width: int) -> Iterator[str]:
-    yield f"{section.number}. {section.title}"
     yield from _wrapped(section.note, width, _INDENT, _INDENT)
     if not section.rows:
         yield from _wrapped(section.none, width, _INDENT, _INDENT)
         return
     table = [[c.title for c in section.columns]]
-    table += [[_shown(cell, column) for cell, column in zip(row, section.columns, strict=True)] for row in section.rows]
+    table += [
+        [said_cell(cell, column.unit) for cell, column in zip(row, section.columns, strict=True)]
+        for row in section.rows
+    ]
     yield from _table(table, [column.unit == "text" for column in section.columns], width)
 
 
 def _table(table: list[list[str]], left: Sequence[bool], width: int) -> Iterator[str]:
-    """`left` are the columns of words."""
-    widths = [max(len(row[i]) for row in table) for i in range(len(left))]
-    if sum(widths) + 2 * (len(widths) - 1) + len(_INDENT) <= width:
-        yield from _aligned(table, widths, left)
-    else:
-        yield from _stacked(table, width)
-
-
-def _aligned(table: list[list[str]], widths: Sequence[int], left: Sequence[bool]) -> Iterator[str]:
-    for row in table:
-        cells = (
-            cell.ljust(width) if words else cell.rjust(width)
-            for cell, width, words in zip(row, widths, left, strict=True)
-        )
-        yield (_INDENT + "  ".join(cells)).rstrip()
-
-
-def _stacked(table: list[list[str]], width: int) -> Iterator[str]:
-    """Where a table is wider than the page: each row as words."""
+    """The columns side by side as far as the page is wide enough; what a row has in the others stands below it, in
+    words. `left` are the columns of words."""
+    widths = [min(LONGEST_CELL, max(len(row[i]) for row in table)) for i in range(len(left))]
+    ends = accumulate(widths, lambda end, next: end + len(_BETWEEN) + next, initial=len(_INDENT) - len(_BETWEEN))
+    beside = max(1, sum(end <= width for end in islice(ends, 1, None)))
     titles, *rows = table
+    yield ""
+    yield _aligned(titles[:beside], widths, left)
     for row in rows:
-        told = "; ".join(
-            cell if title in _NAMELESS else f"{title}: {cell}"
-            for title, cell in zip(titles, row, strict=True)
-            if cell != "-"
-        )
-        yield from _wrapped(told, width, f"{_INDENT}- ", f"{_INDENT}  ")
+        yield _aligned(row[:beside], widths, left)
+        others = zip(titles[beside:], row[beside:], strict=True)
+        words = "; ".join(f"{title}: {cell.removesuffix('.')}" for title, cell in others if cell != "-")
+        yield from _wrapped(words, width, _BELOW, _BELOW)
 
 
-def _shown(cell: Cell, column: Column) -> str:
-    told = said_cell(cell, column.unit)
-    return told if len(told) <= LONGEST_CELL else told[: LONGEST_CELL - 1] + "…"
+def _aligned(row: Sequence[str], widths: Sequence[int], left: Sequence[bool]) -> str:
+    cells = (
+        _cut(cell).ljust(width) if words else cell.rjust(width)
+        for cell, width, words in zip(row, widths, left, strict=False)
+    )
+    return (_INDENT + _BETWEEN.join(cells)).rstrip()
+
+
+def _cut(cell: str) -> str:
+    return cell if len(cell) <= LONGEST_CELL else cell[: LONGEST_CELL - 1] + "…"

@@ -20,7 +20,6 @@ def totals(trend: Trend, period: Period, jobs: int) -> Section:
     unit."""
     return Section(
         "totals",
-        1,
         "totals",
         "Totals",
         "The period, and a day of it in the middle, beside the median of the 7 and the 28 days before it that have "
