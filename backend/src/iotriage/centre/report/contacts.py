@@ -39,9 +39,9 @@ def in_need(connection: duckdb.DuckDBPyConnection, period: Period, contacts: Seq
         "help",
         "help",
         "Who needs help",
-        "Users and programs with a finding of high severity that no other explains, by what all of these take; the "
-        "rule and the finding are those of the one that takes most. Days are those of the period and of the four weeks "
-        "before it on which they had one; the last contact is that of the helpdesk's tickets.",
+        "Users and programs with a finding of high severity that no other finding explains, who loses most first. Rule "
+        "and finding are those that take most of it. Days are how many of the period and of the four weeks before had "
+        "one. The last contact is by the helpdesk's tickets.",
         (
             PROCESS_HOURS,
             SAVES_AT_MOST,

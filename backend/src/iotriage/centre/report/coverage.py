@@ -65,7 +65,7 @@ def coverage(connection: duckdb.DuckDBPyConnection, accounting: Sequence[Path], 
 
 
 def coverage_unknown(why: str) -> Section:
-    return _section(f"{why} {COMMAND}", ())
+    return _section(f"{why}: give the text of `{COMMAND}`.", ())
 
 
 def accounting_of(root: Path, period: Period) -> list[Path]:

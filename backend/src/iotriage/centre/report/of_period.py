@@ -134,7 +134,7 @@ def _coverage(
     if not texts:
         lacking = without_accounting(root, period)
         days = f"{lacking[0]}" if len(lacking) == 1 else f"{len(lacking)} days from {lacking[0]} on"
-        return coverage_unknown(f"Nobody gave an accounting of {days} to hold the logs against:")
+        return coverage_unknown(f"There is no accounting of {days} to hold the logs against")
     first, last = beside(period)
     with rolled_up(root, [day for day in known if first <= day <= last]) as (rollups, _):
         try:
@@ -142,7 +142,7 @@ def _coverage(
         except BadAccountingError as bad:
             if accounting is not None:
                 raise
-            return coverage_unknown(f"{bad}.")
+            return coverage_unknown(f"{bad}")
 
 
 def _effects(

@@ -70,12 +70,13 @@ def _by_rule(
     """The jobs in which findings of these rules take most: every second that the time by cause gives them, and the jobs
     of which no second is known, where the finding stands for itself."""
     shown = "".join(f", {_OF_MOST.format(f'p.{f.column}')}" for f in figures)
-    named = ", ".join(rules)
+    *others, last = rules
+    named = f"{', '.join(others)} or {last}" if others else last
     return Question(
         id,
         theme,
         title,
-        f"{note} The jobs, {MOST_ROWS} at most, in which findings of {named} take most, of the time by cause.",
+        f"{note} The {MOST_ROWS} jobs that lose most time to {named}.",
         (
             PROCESS_HOURS,
             *columns(job="text", user="text", program="text", steps="count"),
@@ -91,7 +92,7 @@ def _by_rule(
         WHERE f.rule IN ({listed(rules)}) AND (f.takes_s > 0 OR (f.explained_by IS NULL AND f.severity <> 'info'))
         GROUP BY f.job, f.job_id, f.person ORDER BY taken DESC NULLS LAST, f.job_id, f.person, f.job LIMIT {MOST_ROWS}
         """,
-        f"No finding of {named} takes time.",
+        f"No job loses time to {named}.",
         leads=True,
     )
 
@@ -103,7 +104,8 @@ COMPLETENESS: Final = Question(
     "completeness",
     "completeness",
     "Completeness",
-    "All logs by what became of them, whatever is asked for below. A log that names no job is counted as one.",
+    "What became of every log of the period; filters do not apply here. A log without a job id counts as a job of its "
+    "own.",
     columns(what="text", logs="count"),
     """
     SELECT 'files' AS what, count(*) AS logs, 0 AS place FROM every
@@ -260,8 +262,8 @@ QUESTIONS: Final = (
         "causes",
         "causes",
         "Time by cause",
-        "What findings take, by rule; no second is counted for two. A cure could save between at least and at most. "
-        "Node-hours are of the logs whose nodes are known, and the share says how much of the process-hours that is.",
+        "What findings take, by rule; no second is counted twice. A cure saves at least and at most so much. "
+        "Node-hours are of the logs that state their nodes; the last column is their share of the process-hours.",
         (
             *columns(rule="text", jobs="count", users="count"),
             PROCESS_HOURS,
@@ -288,12 +290,14 @@ QUESTIONS: Final = (
         "Opening, looking and closing.",
         (Figure("file uses", "count", "files"),),
     ),
-    _by_rule("small", "causes", "Small accesses", SMALL, "Accesses of a stripe or block exactly are none.", _JOB),
+    _by_rule(
+        "small", "causes", "Small accesses", SMALL, "An access of exactly a stripe or a block is not small.", _JOB
+    ),
     Question(
         "streams",
         "causes",
         "Buffered streams (STDIO)",
-        "Logs with most bytes through stdio; how often the file was read over is STDIO_BYTES_READ over what it holds.",
+        "Logs with most bytes through stdio. How often files were read is STDIO_BYTES_READ over what they hold.",
         columns(moved="B", job="text", user="text", program="text", of_all="share", times_read="ratio"),
         f"""
         SELECT streams_fraction * bytes AS moved, job_id, person, program, streams_fraction, times_read, day, "row"
@@ -306,8 +310,8 @@ QUESTIONS: Final = (
         "slow-osts",
         "machine",
         "Slow OSTs",
-        "OSTs that findings name as slow, by how many users met them: one that several users meet is the machine's "
-        "fault. It began on the first of the days shown on which one was found.",
+        "OSTs that findings call slow, by how many users met them. Where several users meet one, the machine is at "
+        "fault. It began on the first of the days shown on which it was found.",
         columns(OST="count", mount="text", users="count", logs="count", slowness="ratio", began="text", who="text"),
         """
         SELECT ost, mount, count(DISTINCT person) FILTER (now) AS users, count(DISTINCT "row") FILTER (now) AS logs,
@@ -317,7 +321,7 @@ QUESTIONS: Final = (
         FROM (SELECT *, day BETWEEN $first AND $last AS now FROM recent WHERE rule = 'slow-ost' AND ost IS NOT NULL)
         GROUP BY ost, mount HAVING logs > 0 ORDER BY users DESC, logs DESC, ost, mount
         """,
-        "No finding names an OST as slow.",
+        "No finding calls an OST slow.",
         leads=True,
     ),
 )

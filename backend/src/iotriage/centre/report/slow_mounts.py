@@ -50,12 +50,12 @@ def slow_mounts(connection: duckdb.DuckDBPyConnection, period: Period) -> Sectio
         "slow-mounts",
         "machine",
         "Slow file systems",
-        f"Mount points on which the programs of at least {LEAST_USERS} users had at most half of the rate that each of "
-        "them had there in the four weeks before: the machine's fault. It began on the first of the days in a row.",
+        f"Mount points on which the programs of {LEAST_USERS} users or more were at most half as fast as they had been "
+        "there in the four weeks before: the machine's fault. It began on the first of the days in a row.",
         columns(mount="text", users="count", rate_of_before="share", began="text"),
         tuple(rows),
-        none=f"None is known to have been: it takes {LEAST_USERS} users whose programs ran there {LEAST_LOGS} times in "
-        "the weeks before.",
+        none=f"None found. To tell, it takes {LEAST_USERS} users whose programs ran there {LEAST_LOGS} times in the "
+        "four weeks before.",
     )
 
 

@@ -18,8 +18,8 @@ def spread_note(distributions: tuple[Distribution, ...]) -> str:
     notes = [f"{of.title}: {of.note[0].lower()}{of.note[1:]}" for of in distributions if of.note]
     return " ".join(
         (
-            "So many of the jobs have at most so much. What 99 % have, and what the 1 % of the jobs with most have of "
-            f"all, is told of {LEAST_JOBS_FOR_A_HUNDREDTH} jobs and more.",
+            "This share of the jobs has at most so much. What 99 % have, and how much of all the top 1 % has, is said "
+            f"from {LEAST_JOBS_FOR_A_HUNDREDTH} jobs on.",
             *notes,
         )
     )
