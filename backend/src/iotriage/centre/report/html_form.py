@@ -18,12 +18,13 @@ h1{font-size:26px;line-height:1.25;margin:0}h2{font-size:20px;margin:40px 0 4px}
 p{margin:2px 0 8px;max-width:96ch}.note{color:GrayText}
 .scroll{overflow-x:auto}table{border-collapse:collapse;font-size:13px}
 th,td{padding:4px 14px 4px 0;border-bottom:1px solid color-mix(in srgb,GrayText 35%,transparent);text-align:left}
-th{font-weight:500;color:GrayText}.num{text-align:right;white-space:nowrap;font-variant-numeric:tabular-nums}
+th{font-weight:500;color:GrayText}.whole{white-space:nowrap}.num{text-align:right;white-space:nowrap;font-variant-numeric:tabular-nums}
 svg{display:block}path{fill:none;stroke:currentColor;stroke-width:1.5}rect{fill:currentColor}
 """
 _POLICY: Final = "default-src 'none'; style-src 'unsafe-inline'"
 _WIDTH, _HEIGHT = 320, 48
 _BAR: Final = 240
+LONGEST_WHOLE: Final = 40
 
 
 def as_report_html(report: Report) -> str:
@@ -63,13 +64,20 @@ def _section(section: Section, *, titled: bool) -> Iterator[str]:
     yield "".join(f'<th scope="col"{_aligned(c)}>{in_markup(c.title)}</th>' for c in section.columns)
     yield "</tr></thead><tbody>"
     for row in section.rows:
-        cells = zip(row, section.columns, strict=True)
-        yield "<tr>" + "".join(f"<td{_aligned(c)}>{in_markup(said_cell(v, c.unit))}</td>" for v, c in cells) + "</tr>"
+        cells = ((said_cell(value, column.unit), column) for value, column in zip(row, section.columns, strict=True))
+        yield (
+            "<tr>" + "".join(f"<td{_aligned(c) or _whole(cell)}>{in_markup(cell)}</td>" for cell, c in cells) + "</tr>"
+        )
     yield "</tbody></table></div></section>"
 
 
 def _aligned(column: Column) -> str:
     return "" if column.unit == "text" else ' class="num"'
+
+
+def _whole(cell: str) -> str:
+    """A name, a date or a number of a job is not broken at its hyphens."""
+    return ' class="whole"' if " " not in cell and len(cell) <= LONGEST_WHOLE else ""
 
 
 def _spread(distributions: tuple[Distribution, ...]) -> Iterator[str]:
