@@ -128,7 +128,7 @@ def test_one_rank_is_said_to_do_what_is_seen_of_it() -> None:
     with path.open("rb") as stream:
         found = read(stream)
     assert isinstance(found, Evidence)
-    assert case(found).headline.sentence == "One rank writes for all, although the calls are collective."
+    assert case(found).headline.sentence == "One rank of 256 writes for all, although the calls are collective."
 
 
 def test_lost_data_is_said_before_that_io_took_no_time() -> None:

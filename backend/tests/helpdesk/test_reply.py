@@ -117,7 +117,7 @@ def test_every_form_says_the_same() -> None:
     document = _document("lustre-ssf-one-stripe")
     said = [re.sub(r"[^\w%≥]+", "", re.sub(r"<[^>]*>|&#?\w+;", "", _text(document, form))) for form in WRITERS]
     for words in (
-        "Onerankwritesforall",
+        "Onerankof256writesforall",
         "≥5×".replace("×", ""),
         "lfssetstripec",
         "SingleSharedFilewithcollectivewrites",
@@ -175,7 +175,7 @@ def test_a_site_has_its_own_words(tmp_path: Path) -> None:
     text = _text(document, "plain", templates["edinburgh"])
     assert text.startswith("Guten Tag,\n\nIhr Job 7204411.\n")
     assert "(Schwelle ≥ 10 %" in text
-    assert _text(document, "plain", templates["short"]).startswith("One rank writes for all")
+    assert _text(document, "plain", templates["short"]).startswith("One rank of 256 writes for all")
 
 
 @pytest.mark.parametrize(

@@ -110,7 +110,7 @@ describe('a case', () => {
     fireEvent.change(field('Accesses that are not aligned'), { target: { value: '100' } })
 
     // The cause is clear now, and the finding it explained stands by itself.
-    expect(await headline('The data moves in many small accesses.')).toBeVisible()
+    expect(await headline('The data moves in 8,000 small accesses.')).toBeVisible()
     expect(within(findings()).queryByText('explained by independent-shared')).toBeNull()
     expect(screen.getByText(/2 thresholds differ from the documents/)).toBeVisible()
     await waitFor(() => expect(router.state.location.searchStr).toContain(`set=${MOVED}`))
@@ -124,7 +124,7 @@ describe('a case', () => {
   it('opens with the thresholds of the address, and drops what it does not understand', async () => {
     serve({ ...common, 'GET /api/v1/cases/a1': view(independentSmall) })
     open(`/cases/a1?set=${MOVED},small-io.fraction:1.01,broken,x:NaN&sort=%3Cscript%3E`)
-    expect(await headline('The data moves in many small accesses.')).toBeVisible()
+    expect(await headline('The data moves in 8,000 small accesses.')).toBeVisible()
     // Whoever is sent the address is told beside the sentence.
     expect(screen.getByText(/judged with 2 thresholds moved/)).toBeVisible()
   })
@@ -145,7 +145,7 @@ describe('a case', () => {
     const { router } = open('/cases/a1')
     await headline(/independently/)
     await userEvent.selectOptions(await screen.findByLabelText('Site whose thresholds hold'), 'archer2')
-    expect(await headline('The data moves in many small accesses.')).toBeVisible()
+    expect(await headline('The data moves in 8,000 small accesses.')).toBeVisible()
     expect(router.state.location.search).toMatchObject({ site: 'archer2' })
     expect(asked.some((r) => r.url.endsWith('/cases/a1?site=archer2'))).toBe(true)
   })

@@ -84,7 +84,11 @@ CONCEPTS = Citation("archer-bpg", "Lustre basic concepts")
 
 def says(context: Context) -> Words:
     return Words(
-        "Small accesses jump back and forth in the file.",
+        sentence(
+            "Accesses of {} on average jump back and forth in the file.",
+            told(context.number("posix.average_size"), size),
+        )
+        or "Small accesses jump back and forth in the file.",
         paragraph(
             sentence(
                 "{} of the accesses on {} go back in the file ({} of them).",

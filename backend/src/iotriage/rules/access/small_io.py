@@ -197,12 +197,13 @@ PROFILED = given(
 
 def _by_craypat(context: Context) -> Words:
     ways = [way for way in ("write", "read") if context.number(f"profiled.average_{way}_size") is not None]
+    small = told(context.number("profiled.small_accesses"), number)
     return Words(
-        "The data moves in many small accesses.",
+        sentence("The data moves in at least {} small accesses.", small) or "The data moves in many small accesses.",
         paragraph(
             sentence(
                 "CrayPAT counts at least {} accesses below 1 MiB on {}.",
-                told(context.number("profiled.small_accesses"), number),
+                small,
                 these_files(context),
             ),
             *(
@@ -236,12 +237,13 @@ def says(context: Context) -> Words:
                 sentence("of {} on average.", told(context.number("posix.average_write_size"), size)),
             ),
         )
+    small = told(context.number(f"{layer}.small_accesses"), number)
     return Words(
-        "The data moves in many small accesses.",
+        sentence("The data moves in {} small accesses.", small) or "The data moves in many small accesses.",
         paragraph(
             sentence(
                 "{} accesses below 1 MiB on {}.",
-                told(context.number(f"{layer}.small_accesses"), number),
+                small,
                 these_files(context),
             ),
             *(

@@ -22,7 +22,7 @@ from iotriage.rules.advice.snippets import (
 )
 from iotriage.rules.core import Advice, Citation, Context, advice
 from iotriage.rules.core.action import Action, Export, FileHint, Library, MpiioHint, SetHint, SiteLines
-from iotriage.rules.core.words import plain
+from iotriage.rules.core.words import number, plain
 from iotriage.sites.site import EnvironmentAdvice
 
 _SAFE_NAME = re.compile(r"[A-Za-z0-9._-]+")
@@ -228,6 +228,12 @@ def reads_or_writes(context: Context) -> str:
     if written and not read:
         return "writes"
     return "reads" if read and not written else "reads and writes"
+
+
+def of_all_ranks(context: Context) -> str:
+    """ " of 496", to stand behind a number of ranks; nothing where the job's is not known."""
+    ranks = context.number("job.nprocs")
+    return "" if ranks is None else f" of {number(ranks)}"
 
 
 def mostly_reads(context: Context, *, times: float = 1.0) -> bool:

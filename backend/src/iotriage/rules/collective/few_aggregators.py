@@ -121,7 +121,12 @@ def says(context: Context) -> Words:
     movers, inferred = context.number("mpiio.movers"), context.number("mpiio.effective_aggregators")
     count = movers if movers is not None or inferred is None else max(1.0, float(round(inferred)))
     return Words(
-        "Fewer ranks write the collective output than its stripes and nodes allow.",
+        sentence(
+            "{}{} write the collective output, fewer than its stripes and nodes allow.",
+            "About " if movers is None else "",
+            told(count, lambda n: counted(n, "rank")),
+        )
+        or "Fewer ranks write the collective output than its stripes and nodes allow.",
         paragraph(
             sentence(
                 "{} ({}) went through {}.",

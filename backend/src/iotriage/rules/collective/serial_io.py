@@ -29,7 +29,7 @@ the work of a single process can be cut, its user knows; where the striping is n
 from __future__ import annotations
 
 from iotriage.rules.advice.buffering import in_blocks, is_data_base, of_data_base, sorted_in_memory
-from iotriage.rules.advice.calls import mostly_reads, site_environment, write_in_parallel
+from iotriage.rules.advice.calls import mostly_reads, of_all_ranks, site_environment, write_in_parallel
 from iotriage.rules.advice.files_of_one_rank import alone_file, in_turn, its_own_part, verb, way
 from iotriage.rules.advice.one_process import several_processes
 from iotriage.rules.core import (
@@ -305,7 +305,7 @@ def says(context: Context) -> Words:
         return Words("One rank does much of the I/O alone, in a file that no other rank uses.", _alone(context))
     moved = told(context.number("io.bytes"), size)
     return Words(
-        "One rank does the I/O of the whole job.",
+        f"One rank{of_all_ranks(context)} does the I/O of the whole job.",
         paragraph(
             sentence(
                 "The busiest of {} moved {} of the bytes.",

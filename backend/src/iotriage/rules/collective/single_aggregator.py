@@ -25,7 +25,14 @@ no fault.
 from __future__ import annotations
 
 from iotriage.metrics.core.missing_evidence import HINTS, STATS
-from iotriage.rules.advice.calls import aggregate_on_every_node, hints, reads_or_writes, site_environment, these_files
+from iotriage.rules.advice.calls import (
+    aggregate_on_every_node,
+    hints,
+    of_all_ranks,
+    reads_or_writes,
+    site_environment,
+    these_files,
+)
 from iotriage.rules.advice.striping import FOR_FEW_RANKS, may_stripe, stripe_shared_file, stripes_advised
 from iotriage.rules.core import Advice, Citation, Context, Impact, Rule, Threshold, Words, advice, ours, share_of_job
 from iotriage.rules.core.action import AskFor
@@ -98,7 +105,7 @@ def says(context: Context) -> Words:
     count = min((n for n in (counted_by_stats, effective) if n is not None), default=None)
     how = "" if count == counted_by_stats or _counted(context) else ", inferred from the variance over ranks"
     return Words(
-        f"One rank {reads_or_writes(context)} for all, although the calls are collective.",
+        f"One rank{of_all_ranks(context)} {reads_or_writes(context)} for all, although the calls are collective.",
         paragraph(
             sentence(
                 f"The bytes of {{}} ({{}}) went through {{}}{how}.",

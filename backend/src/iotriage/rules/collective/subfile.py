@@ -74,7 +74,11 @@ SUBFILING = Citation("theta-io", "File storage approaches; FPN Subfiling")
 def says(context: Context) -> Words:
     if context.word("io.pattern") == "file-per-process":
         return Words(
-            "One file per node could take the place of thousands.",
+            sentence(
+                "One file per node could take the place of {} files.",
+                told(context.number("file.ranks_with_own"), number),
+            )
+            or "One file per node could take the place of thousands.",
             paragraph(
                 sentence(
                     "{}: {} have files to themselves.",

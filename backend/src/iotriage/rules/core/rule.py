@@ -112,8 +112,8 @@ class Context:
 
 @frozen
 class Words:
-    """What a finding says: `headline` names the cause in one sentence without numbers that need context; `summary`
-    gives the figures in two or three."""
+    """What a finding says: `headline` names the cause in one sentence, with the number that tells it from another job's
+    of the same cause; `summary` gives the figures in two or three."""
 
     headline: str
     summary: str

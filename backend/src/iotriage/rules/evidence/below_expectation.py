@@ -87,7 +87,12 @@ def says(context: Context) -> Words:
     own, best = context.number("expectation.documented_bandwidth"), context.number("expectation.best_bandwidth")
     least = context.number("expectation.fraction_of_lower_quartile")
     return Words(
-        "The files are written more slowly than the site's documents measured for such files.",
+        sentence(
+            "The files are written at {}/s, more slowly than documented for such files: {}/s.",
+            told(context.number("io.write_bandwidth"), size),
+            told(context.number("expectation.documented_bandwidth"), size),
+        )
+        or "The files are written more slowly than the site's documents measured for such files.",
         paragraph(
             sentence(
                 "{} reached {}/s with {}; for such files the documents of {} have {}/s ({}).",

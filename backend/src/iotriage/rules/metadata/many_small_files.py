@@ -29,7 +29,7 @@ from iotriage.rules.core.claim import Claim, ShareOf
 from iotriage.rules.core.condition import AllOf, Compare, IsOneOf, given
 from iotriage.rules.core.data_files import DATA_FILES
 from iotriage.rules.core.saving import as_documented
-from iotriage.rules.core.words import counted, paragraph, sentence, size, told
+from iotriage.rules.core.words import counted, number, paragraph, sentence, size, told
 
 FILES = Threshold(
     id="many-small-files.files",
@@ -57,7 +57,8 @@ SMALL_FILES = Citation("archer-bpg", "Summary of performance advice")
 
 def says(context: Context) -> Words:
     return Words(
-        "The data lies in many small files.",
+        sentence("The data lies in {} small files.", told(context.number("file.count"), number))
+        or "The data lies in many small files.",
         paragraph(
             sentence("{}: {} on average each time that one is opened.", these_files(context), _each(context)),
             sentence("They were opened {} in all.", told(_opens(context), lambda n: counted(n, "time"))),

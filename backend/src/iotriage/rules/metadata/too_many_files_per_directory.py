@@ -24,7 +24,7 @@ from iotriage.rules.core import Advice, Citation, Context, Rule, Statement, Thre
 from iotriage.rules.core.action import EditCode
 from iotriage.rules.core.claim import Claim
 from iotriage.rules.core.condition import Compare, Present
-from iotriage.rules.core.words import counted, paragraph, plain, sentence, told
+from iotriage.rules.core.words import counted, number, paragraph, plain, sentence, told
 
 FILES = Threshold(
     id="too-many-files-per-directory.files",
@@ -52,7 +52,11 @@ IN_PARTS = EditCode(
 def says(context: Context) -> Words:
     directory = context.word("file.fullest_directory")
     return Words(
-        "One directory holds more files than a metadata server handles well.",
+        sentence(
+            "One directory holds {} files, more than a metadata server handles well.",
+            told(context.number("file.per_directory"), number),
+        )
+        or "One directory holds more files than a metadata server handles well.",
         paragraph(
             sentence(
                 "The job used {} in {}.",

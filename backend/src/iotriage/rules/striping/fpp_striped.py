@@ -91,7 +91,11 @@ NOTE = Citation("archer-bpg", "FPP Note; File Per Process (FPP)")
 
 def says(context: Context) -> Words:
     return Words(
-        "Each process writes its own file, and every file is spread over several OSTs.",
+        sentence(
+            "Each process writes its own file, and every file is spread over {}.",
+            told(context.number("file.stripe_count"), lambda n: counted(n, "OST")),
+        )
+        or "Each process writes its own file, and every file is spread over several OSTs.",
         paragraph(
             sentence(
                 "{}: {} with {} each.",

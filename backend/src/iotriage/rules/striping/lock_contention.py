@@ -84,7 +84,12 @@ EXTENT_LOCKS = Citation("theta-io", "Extent lock contention")
 
 def says(context: Context) -> Words:
     return Words(
-        "More nodes write one file than it has stripes, and take each other's locks away.",
+        sentence(
+            "At least {} write one file of {}, and take each other's locks away.",
+            told(context.number("file.writing_nodes"), lambda n: counted(n, "node")),
+            told(context.number("file.stripe_count"), lambda n: counted(n, "stripe")),
+        )
+        or "More nodes write one file than it has stripes, and take each other's locks away.",
         paragraph(
             sentence(
                 "{} was written from at least {} and has {}.",

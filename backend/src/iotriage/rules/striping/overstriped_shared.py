@@ -92,7 +92,12 @@ ARCHER = Citation("archer-bpg", "Single Shared File (SSF), MPI-IO")
 def says(context: Context) -> Words:
     on_theta = context.site.id == "theta"
     return Words(
-        "A large shared file has more stripes than were found best for a job of this size.",
+        sentence(
+            "A file that {} share has {}, more than were found best for a job of this size.",
+            told(context.number("job.nprocs"), lambda n: counted(n, "rank")),
+            told(context.number("file.stripe_count"), lambda n: counted(n, "stripe")),
+        )
+        or "A large shared file has more stripes than were found best for a job of this size.",
         paragraph(
             sentence(
                 "{} ({}) has {}.",

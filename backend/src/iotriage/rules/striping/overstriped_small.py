@@ -69,7 +69,11 @@ NOT_STRIPED = Citation("archer-bpg", "Summary of performance advice")
 
 def says(context: Context) -> Words:
     return Words(
-        "Small files are striped over more OSTs than they fill.",
+        sentence(
+            "Small files are striped over {}, more than they fill.",
+            told(context.number("file.stripe_count"), lambda n: counted(n, "OST")),
+        )
+        or "Small files are striped over more OSTs than they fill.",
         paragraph(
             sentence(
                 "The largest of {} has {} and {}." if (context.files or 1) > 1 else "{} has {} and {}.",

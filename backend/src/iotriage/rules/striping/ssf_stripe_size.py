@@ -54,7 +54,11 @@ THETA = Citation("theta-io", "Shared File Stripe Size vs Count Affect on Perform
 
 def says(context: Context) -> Words:
     return Words(
-        "A large shared file has smaller stripes than were measured to be best here.",
+        sentence(
+            "A large shared file has stripes of {}, smaller than were measured to be best here.",
+            told(context.number("file.stripe_size"), size),
+        )
+        or "A large shared file has smaller stripes than were measured to be best here.",
         paragraph(
             sentence(
                 "{} ({}) has stripes of {}.",

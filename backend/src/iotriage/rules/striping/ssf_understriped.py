@@ -144,8 +144,15 @@ SHARED = Citation("archer-bpg", "SSF Note; Single Shared File (SSF)")
 
 
 def says(context: Context) -> Words:
+    several = (context.number("file.count") or 1) > 1
     return Words(
-        "A large file shared by many ranks lies on few OSTs.",
+        sentence(
+            "{} share files of up to {}, each on {}." if several else "{} share a file of {} that lies on {}.",
+            told(context.number("job.nprocs"), lambda n: counted(n, "rank")),
+            told(context.number("file.size"), size),
+            told(context.number("file.stripe_count"), lambda n: counted(n, "OST")),
+        )
+        or "A large file shared by many ranks lies on few OSTs.",
         paragraph(
             sentence(
                 "{} ({}) has {} for {}.",
