@@ -25,6 +25,20 @@ def times_read(rule: str, of: str) -> Threshold:
     )
 
 
+def read_often(rule: str, what: str) -> Threshold:
+    """The threshold from which reading once comes before anything else that would make the reading faster."""
+    return Threshold(
+        id=f"{rule}.often",
+        title=f"Times the {what} were read, from which reading them once comes before where they lie",
+        default=10.0,
+        unit="ratio",
+        stated_by=ours("amplification", "No other place makes reads ten times as fast as those that are not made."),
+        minimum=1.0,
+        maximum=1e6,
+        scale="log",
+    )
+
+
 OWN = ("serial", "file-per-process", "file-per-node")
 """Patterns in which a file is one rank's: nobody else needs to be sent what it reads."""
 

@@ -37,6 +37,9 @@ _INSTEAD: Mapping[str, str] = {
 
 SYSTEM_PROGRAMS = frozenset(_INSTEAD)
 
+MOVERS_OF_FILES = frozenset((*_COPIES, *_PACKS))
+"""Whoever runs one of these has files in one place and wants them in another."""
+
 
 def instead_of_code(program: str, launcher: str | None) -> Advice:
     """What the user of such a program can do; with the site's launcher, where it is known."""
