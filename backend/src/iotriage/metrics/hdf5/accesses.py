@@ -194,7 +194,8 @@ def _below(rows: LogRows, table: CounterTable, direction: Direction, otherwise: 
     "share",
     formula="of the MPI-IO seconds in reads and writes of the HDF5 files, all ranks together, those of each direction "
     "times the metadata accesses among its calls, and no more than the POSIX seconds in it; an access of HDF5 itself "
-    "takes no longer than one of data, and its rank waits for the storage alone. Without a log, the metadata accesses among all calls of the STATS blocks",
+    "takes no longer than one of data, and its rank waits for the storage alone. Without a log, the metadata accesses "
+    "among all calls of the STATS blocks",
     needs="a Darshan log with HDF5 and MPI-IO records, or MPICH_MPIIO_STATS",
 )
 def metadata_time_fraction(s: Selection) -> Outcome:

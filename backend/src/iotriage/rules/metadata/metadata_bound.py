@@ -27,6 +27,7 @@ from math import inf
 
 from iotriage.rules.advice.small_files import fewer_to_read, fewer_to_write, see_their_stripes
 from iotriage.rules.advice.snippets import BROADCAST, SLEEP
+from iotriage.rules.advice.system_programs import SYSTEM_PROGRAMS, of_the_system
 from iotriage.rules.core import Advice, Citation, Context, Impact, Rule, Statement, Threshold, Words, advice, ours
 from iotriage.rules.core.action import MpiioHint, SetHint
 from iotriage.rules.core.claim import Claim, SecondsOf
@@ -141,7 +142,14 @@ def advise(context: Context) -> tuple[Advice, ...]:
         if _in_parts(context):
             return (_fewer_open(context, plain(read)),)
         return (advice(f"Let one rank read {plain(read)} and send it to all.", BROADCAST, citation=MDS),)
+    others = of_the_system(context.word("job.program"), context.site.launcher)
+    if others:
+        return others
     opens, files = context.number("posix.data_opens"), _data_files(context)
+    if _mostly_asked(context) and (opens or 0.0) < CALLS.default:
+        return (_ask_less(context),)
+    if _without_bytes(context):
+        return (*((_ask_less(context),) if _mostly_asked(context) else ()), advice(NOTHING_MOVED, citation=MDS))
     per_file = opens / files if opens is not None and files else 0.0
     of_a_rank = context.number("posix.opens_by_a_rank")
     by_many = of_a_rank is not None and per_file >= AGAIN and of_a_rank < per_file / 2
@@ -174,8 +182,37 @@ def advise(context: Context) -> tuple[Advice, ...]:
         )
     if not _mostly_asked(context):
         return both
+    return (_ask_less(context), *both)
+
+
+NOTHING_MOVED = (
+    "Nothing is read from most of these files, nor written to them: they are made, or it is seen whether they are "
+    "there. Where a file marks that something is done, let one of them stand for all; where files are looked for, keep "
+    "a list of them in one."
+)
+
+
+def _ask_less(context: Context) -> Advice:
+    """For stats: of one process once for each file."""
+    if context.number("job.nprocs") == 1:
+        return advice(
+            "Ask about each file once and keep the answer: a list of the directory (os.scandir in Python, readdir in "
+            "C) tells which files are there and what kind each is. What has to be asked of many files is asked sooner "
+            "by several processes.",
+            citation=MDS,
+        )
     asking = "Let one rank ask whether files are there and how large they are, and tell the others."
-    return (advice(asking, citation=MDS), *both)
+    return advice(asking, citation=MDS)
+
+
+def _without_bytes(context: Context) -> bool:
+    """Whether hardly any bytes are moved in the files, of whichever there are many."""
+    moved = _bytes_per_file(context)
+    return moved is not None and moved < NO_DATA
+
+
+NO_DATA = 1.0
+"""Bytes for each file, below which most of them are empty or untouched."""
 
 
 def _opened(of_a_rank: float | None, times: float) -> str:
@@ -260,15 +297,27 @@ OPEN_AT_ONCE = 1000
 
 
 def _mostly_read(context: Context) -> bool:
-    return (context.number("file.not_written_fraction") or 0.0) >= 0.5
+    """Where records were lost, nobody knows it of all files: those that are there tell."""
+    not_written = context.number("file.not_written_fraction")
+    if not_written is not None:
+        return not_written >= MOST
+    read, written = context.number("io.bytes_read") or 0.0, context.number("io.bytes_written") or 0.0
+    return read > 0 and written < LITTLE * read
+
+
+MOST, LITTLE = 0.5, 0.1
+"""Share of the files, and bytes written for each byte read."""
 
 
 def impact(context: Context) -> Impact | None:
-    """None where a rank waits for what writes the file that it asks about."""
-    if _polled(context) is not None:
+    """None where a rank waits for what writes the file that it asks about, and for a program of the system, which has
+    to touch each file."""
+    if _polled(context) is not None or context.word("job.program") in SYSTEM_PROGRAMS:
         return None
     calls = (context.number("posix.data_opens") or 0.0) + (context.number("posix.data_stats") or 0.0)
-    return fewer_calls(calls, context.number("job.nprocs"), "each rank opened one file once")
+    asked = _mostly_asked(context) and (context.number("posix.data_opens") or 0.0) < CALLS.default
+    cure = "each rank asked once" if asked else "each rank opened one file once"
+    return fewer_calls(calls, context.number("job.nprocs"), cure)
 
 
 rule = Rule(
