@@ -82,6 +82,11 @@ export const FAST_AT_FIRST: Experiment = [
   'Not explained: find first what slows the later outputs, for the first were fast with the same ranks and stripes. Then see whether what is left is long for the bytes.',
   null,
 ]
+/** Instead of all others, where `ranks-in-turn` holds: no rate of the job is then that of its storage. */
+export const AFTER_THE_TURNS: Experiment = [
+  'Not explained: let the ranks move their data at the same time first. Then see whether what is left is long for the bytes.',
+  null,
+]
 /** For what DXT does not trace. */
 export const IN_DAOS: Experiment = [
   "Not explained, and Darshan's trace does not have the calls of DAOS: move as much by IOR with its DFS interface, in pieces as large, from as many ranks. If that is no faster, the pool gives no more.",

@@ -10,6 +10,7 @@ import type { Answer, InForce } from './condition'
 import type { Finding } from './decided'
 import {
   ACCESS,
+  AFTER_THE_TURNS,
   ASK_PHASES,
   BUSY_OSTS,
   BY_ONE_PROCESS,
@@ -104,12 +105,15 @@ export function unexplainedOf(
   const long = significant === true || (significant === null && basis.account.runtime_s === null)
   const tells = long && seconds >= matters(basis.account, basis.thresholds)
   const most = SPLIT.reduce((a, b) => (left[b] > left[a] ? b : a))
-  const slower = findings.some((f) => f.rule === 'slower-and-slower' && f.verdict === 'triggered')
-  const [experiment, command] = tells
-    ? afterSlower(slower, experimentOf(most, basis.metrics, seconds, basis.account.basis))
-    : [null, null]
+  const holds = (rule: string) => findings.some((f) => f.rule === rule && f.verdict === 'triggered')
+  const inTurn = holds('ranks-in-turn')
+  const asked = inTurn
+    ? AFTER_THE_TURNS
+    : afterSlower(holds('slower-and-slower'), experimentOf(most, basis.metrics, seconds, basis.account.basis))
+  const [experiment, command] = tells ? asked : [null, null]
   const share = of > 1e-9 ? seconds / of : 0
-  return { seconds, share, cells: left, rates: ratesOf(basis.metrics), experiment, command }
+  const rates = inTurn ? [] : ratesOf(basis.metrics)
+  return { seconds, share, cells: left, rates, experiment, command }
 }
 
 function afterSlower(slower: boolean, experiment: Experiment): Experiment {

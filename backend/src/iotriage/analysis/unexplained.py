@@ -12,6 +12,7 @@ from iotriage.analysis.document import Findings
 from iotriage.analysis.document.account import Account, Unexplained
 from iotriage.analysis.experiments.sentences import (
     ACCESS,
+    AFTER_THE_TURNS,
     ASK_PHASES,
     BUSY_OSTS,
     BY_ONE_PROCESS,
@@ -81,6 +82,7 @@ from iotriage.analysis.rates import known_number, rate_of_an_ost, rates_of
 from iotriage.metrics.core.metric import NO_TIME
 from iotriage.metrics.tables.account.cells import Basis, Cell
 from iotriage.rules.access.from_memory import MEMORY_S
+from iotriage.rules.collective import ranks_in_turn
 from iotriage.rules.core.words import share
 from iotriage.rules.evidence.io_not_the_bottleneck import FRACTION, TIME
 from iotriage.rules.striping import slower_and_slower
@@ -96,13 +98,20 @@ def unexplained_of(findings: Findings, basis: DecisionBasis) -> Unexplained | No
     of = sum(basis.account.cells.of(cell) for cell in EXPERIMENTS)
     share = seconds / of if of > NO_TIME else 0.0
     experiment, command = None, None
+    in_turn = _holds(ranks_in_turn.rule.id, findings)
     long_enough = basis.significant is True or (basis.significant is None and basis.account.runtime_s is None)
     if long_enough and seconds >= _matters(basis.account, basis):
         most = max(EXPERIMENTS, key=left.of)
         tells = experiment_of(most, basis.metrics, seconds, basis.account.basis)
-        slower = any(f.rule == slower_and_slower.rule.id and f.verdict == "triggered" for f in findings)
-        experiment, command = FAST_AT_FIRST if slower and _asks_for_movers(tells) else tells
-    return Unexplained(seconds, share, left, rates_of(basis.metrics), experiment, command)
+        slower = _holds(slower_and_slower.rule.id, findings)
+        tells = FAST_AT_FIRST if slower and _asks_for_movers(tells) else tells
+        experiment, command = AFTER_THE_TURNS if in_turn else tells
+    rates = () if in_turn else rates_of(basis.metrics)
+    return Unexplained(seconds, share, left, rates, experiment, command)
+
+
+def _holds(rule: str, findings: Findings) -> bool:
+    return any(f.rule == rule and f.verdict == "triggered" for f in findings)
 
 
 def experiment_of(cell: Cell, metrics: Metrics, seconds: float, source: Basis) -> Experiment:

@@ -111,6 +111,12 @@ FAST_AT_FIRST: Experiment = (
     None,
 )
 """Instead of them, where `slower-and-slower` holds: another number is not what the later files lack."""
+AFTER_THE_TURNS: Experiment = (
+    "Not explained: let the ranks move their data at the same time first. Then see whether what is left is long for "
+    "the bytes.",
+    None,
+)
+"""Instead of all others, where `ranks-in-turn` holds: no rate of the job is then that of its storage."""
 IN_DAOS: Experiment = (
     "Not explained, and Darshan's trace does not have the calls of DAOS: move as much by IOR with its DFS interface, "
     "in pieces as large, from as many ranks. If that is no faster, the pool gives no more.",
