@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from described import KIB, Part, Work, document
+from described import KIB, Part, Work, document, osts, uneven
 
 from iotriage.analysis.document import Finding
 
@@ -79,3 +79,31 @@ def read(partial: tuple[str, ...], **does: int) -> Work:
 def test_what_the_records_show_to_be_read_is_packed_though_some_are_lost(partial: tuple[str, ...]) -> None:
     assert "pack them" in texts(told(read(partial, reads=2)))
     assert "Write fewer files" in texts(told(read(partial, writes=2)))
+
+
+def opened_by_all(name: str, independent: int = 0) -> Work:
+    """One file, which all 8,192 ranks open below MPI-IO and 64 of them write."""
+    ranks = range(8192)
+    parts = [
+        Part(name, ranks, "MPI-IO", writes=8, size=1024 * KIB, write_s=12.0, meta_s=60.0, collective=True),
+        Part(name, ranks, meta_s=uneven(8192, 58.0)),
+        Part(name, ranks[::128], writes=1024, size=1024 * KIB, write_s=10.0, in_order=0.2, osts=osts(48)),
+    ]
+    if independent:
+        parts.append(Part(name, range(1), "MPI-IO", writes=independent, size=KIB, write_s=0.01))
+    return Work(tuple(parts), nprocs=8192, runtime_s=200)
+
+
+def test_one_file_that_all_open_is_opened_by_its_aggregators_and_not_put_into_fewer() -> None:
+    said = told(opened_by_all("/scratch/o.dat"))
+    assert "romio_no_indep_rw" in (said.advice[0].command or "")
+    assert "into one file" not in texts(said)
+
+
+@pytest.mark.parametrize(
+    "work", [opened_by_all("/scratch/o.dat", independent=20), opened_by_all("/scratch/o.h5", independent=20)]
+)
+def test_nobody_takes_the_file_from_ranks_that_write_by_themselves(work: Work) -> None:
+    said = told(work)
+    assert "romio_no_indep_rw" not in " ".join(one.command or "" for one in said.advice)
+    assert "Let fewer ranks open the file" in texts(said)

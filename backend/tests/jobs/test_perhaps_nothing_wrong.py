@@ -66,3 +66,32 @@ def test_a_slower_one_is(work: Work) -> None:
 
 def test_what_would_use_more_osts_is_a_command() -> None:
     assert document(SLOW["on four of the OSTs"]).headline.command == "lfs setstripe -c 8 -S 1M NEW_DIRECTORY"
+
+
+def steps(files: int, each: int) -> Work:
+    """Files of 32 stripes and as many aggregators, which take 1.2 s a MiB of each."""
+    parts = tuple(
+        part
+        for k in range(files)
+        for part in (
+            Part(
+                f"/scratch/s/o{k:03}.nc", range(128), "MPI-IO", writes=1, size=each // 128, write_s=0.9, meta_s=0.3,
+                collective=True, begins_s=5 + 3.0 * k,
+            ),
+            Part(
+                f"/scratch/s/o{k:03}.nc", range(0, 128, 4), writes=1, size=each // 32, write_s=0.7, in_order=0.2,
+                osts=osts(32), begins_s=5 + 3.0 * k,
+            ),
+        )
+    )  # fmt: skip
+    return Work(parts, nprocs=128, runtime_s=250)
+
+
+def test_nobody_is_sent_for_more_stripes_of_small_files() -> None:
+    said = document(steps(60, 32 * MIB)).headline.action or ""
+    assert "Each of them writes little of a file" in said
+    assert "more stripes" not in said
+
+
+def test_of_large_ones_more_stripes_are_worth_a_run() -> None:
+    assert "more stripes" in (document(steps(60, GIB)).headline.action or "")

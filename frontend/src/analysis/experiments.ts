@@ -61,6 +61,13 @@ export const OSTS_IN_USE: Experiment = [
   "Not explained: the ranks that call the storage take nearly all of that time, and the others wait for them. There is one of them or more for each stripe, and the file lies on every OST that there is. Run it again at another hour, for the file system is everybody's; if it takes as long, trace one short run.",
   TRACED,
 ]
+/** The same, where the files are small for their stripes. */
+export const LITTLE_EACH: Experiment = [
+  'Not explained: the ranks that call the storage take nearly all of that time, and the others wait for them. Each of them writes little of a file, so that to begin may take longer than to write: put several steps or variables into one file in one run, or try a quarter of these ranks (the hint cb_nodes), and of the stripes.',
+  null,
+]
+/** Bytes of a file for each of its stripes, below which nobody is sent for more of them. */
+export const LITTLE = 16 * 2 ** 20
 /** For time in which most ranks do no I/O. */
 export const FEW_MOVE: Experiment = [
   "Not explained: few of the ranks move all of the bytes. Whether the others wait for them, no log says. Run once with twice as many of these ranks (the library's own number of I/O ranks); if nothing changes, trace one short run.",

@@ -35,6 +35,8 @@ import {
   IOR_WRITES,
   LARGE_CALL,
   LARGE_STREAMS,
+  LITTLE,
+  LITTLE_EACH,
   MANY_SEEKS,
   MEMORY_S,
   MIB,
@@ -304,6 +306,8 @@ function waitedFor(metrics: Metrics): Experiment {
   if (typeof stripes !== 'number' || stripes < SEVERAL) return WAITED_FOR
   const ofEach = typeof each === 'number' ? each : typeof movers === 'number' ? movers / stripes : null
   if (ofEach === null) return WAITED_FOR
+  const ofFile = known(metrics, 'file.size')
+  if (ofEach >= NEARLY_ONE && ofFile !== null && ofFile < LITTLE * stripes) return LITTLE_EACH
   if (ofEach >= NEARLY_ONE) return metrics['file.other_osts']?.value === 'none' ? OSTS_IN_USE : STRIPES_IN_USE
   return [ONE_A_STRIPE.replace('{}', stripes.toFixed(0)), TRACED]
 }

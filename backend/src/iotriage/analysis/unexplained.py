@@ -35,6 +35,8 @@ from iotriage.analysis.experiments.sentences import (
     IOR_WRITES,
     LARGE_CALL,
     LARGE_STREAMS,
+    LITTLE,
+    LITTLE_EACH,
     MANY_SEEKS,
     MIB,
     MORE,
@@ -281,7 +283,10 @@ def _waited_for(metrics: Metrics) -> Experiment:
     shared = _word(metrics, "io.pattern") == "shared-collective"
     if not shared or stripes is None or stripes < SEVERAL or (each is None and movers is None):
         return WAITED_FOR
+    of_file = known_number(metrics, "file.size")
     if (each if each is not None else (movers or 0.0) / stripes) >= NEARLY_ONE:
+        if of_file is not None and of_file < LITTLE * stripes:
+            return LITTLE_EACH
         return OSTS_IN_USE if _word(metrics, "file.other_osts") == "none" else STRIPES_IN_USE
     return ONE_A_STRIPE.format(f"{stripes:.0f}"), TRACED
 

@@ -81,6 +81,16 @@ OSTS_IN_USE: Experiment = (
     TRACED,
 )
 """The same, where there are no more stripes to be had."""
+LITTLE_EACH: Experiment = (
+    "Not explained: the ranks that call the storage take nearly all of that time, and the others wait for them. Each "
+    "of them writes little of a file, so that to begin may take longer than to write: put several steps or variables "
+    "into one file in one run, or try a quarter of these ranks (the hint cb_nodes), and of the stripes.",
+    None,
+)
+"""The same, where the files are small for their stripes."""
+LITTLE = 16 * 2.0**20
+"""Bytes of a file for each of its stripes, below which nobody is sent for more of them: two of the largest stripes that
+ARCHER's guide tries. That it is two is ours."""
 FEW_MOVE: Experiment = (
     "Not explained: few of the ranks move all of the bytes. Whether the others wait for them, no log says. Run once "
     "with twice as many of these ranks (the library's own number of I/O ranks); if nothing changes, trace one short "

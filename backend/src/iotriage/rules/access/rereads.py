@@ -89,7 +89,9 @@ def said_times(context: Context, metric: str) -> str | None:
 
 def by_one_reading(context: Context, metric: str) -> Impact | None:
     """Read once, at the slowest documented rate or faster. None where much is written too: how the time is shared
-    between the two is not known."""
+    between the two is not known; nor on a node's own disk, whose memory has what was read once."""
+    if context.word("file.mount_type") in OF_ONE_NODE:
+        return None
     times, read = context.number(metric), context.number("io.bytes_read") or 0.0
     if times is None or times < 1 or (context.number("io.bytes_written") or 0.0) > LITTLE * read:
         return None

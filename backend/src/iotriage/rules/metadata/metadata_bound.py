@@ -164,7 +164,7 @@ def advise(context: Context) -> tuple[Advice, ...]:
     can_be_kept = (context.number("posix.files_of_a_rank") or 0.0) <= OPEN_AT_ONCE
     fewer = fewer_to_read() if _mostly_read(context) else fewer_to_write(context)
     if by_many:
-        fewer = fewer if _mostly_read(context) else _several_in_one(per_file)
+        fewer = fewer if _mostly_read(context) else _fewer_writers(context, files or 0.0, per_file)
         one = _fewer_open(context, "these files") if _in_parts(context) else _one_rank_reads(per_file)
         together = (one,) if _mostly_read(context) else ()
         several = (fewer,) if not together or (files or 0.0) >= CALLS.default else ()
@@ -259,6 +259,27 @@ def _fewer_open(context: Context, files: str) -> Advice:
     return advice(
         f"Let fewer ranks open {files}, of which each reads a part: where all calls are collective, the hint "
         "romio_no_indep_rw has only those open it that read it for the others.",
+        SetHint("*", (MpiioHint("romio_no_indep_rw", "true"),), through="MPI-IO"),
+        citation=MDS,
+    )
+
+
+def _fewer_writers(context: Context, files: float, per_file: float) -> Advice:
+    """Where the files are few already, fewer of them would change nothing: fewer ranks open them."""
+    collective = context.number("mpiio.collective_writes")
+    if files > A_FEW or not collective:
+        return _several_in_one(per_file)
+    alone = sum(context.number(f"mpiio.independent_{way}s") or 0.0 for way in ("write", "read"))
+    ranks = f"now {number(round(per_file))} ranks open each"
+    if alone or context.api in ("HDF5", "PnetCDF"):
+        return advice(
+            f"Let fewer ranks open the file, or open it less often: {ranks}. Keep it open for several steps, or gather "
+            "the data on one rank of each node and open it by these.",
+            citation=MDS,
+        )
+    return advice(
+        f"Let only those ranks open the file that move the bytes for the others: {ranks}. Where all calls on it are "
+        "collective, as here, the hint romio_no_indep_rw does that.",
         SetHint("*", (MpiioHint("romio_no_indep_rw", "true"),), through="MPI-IO"),
         citation=MDS,
     )
