@@ -107,3 +107,13 @@ def test_nobody_takes_the_file_from_ranks_that_write_by_themselves(work: Work) -
     said = told(work)
     assert "romio_no_indep_rw" not in " ".join(one.command or "" for one in said.advice)
     assert "Let fewer ranks open the file" in texts(said)
+
+
+def asked_of(path: str, stats: int) -> Work:
+    parts = (Part(path.format(k=k, rank="{}"), range(64), writes=1, stats=stats, meta_s=0.6) for k in range(50))
+    return Work(tuple(parts), nprocs=64, runtime_s=60)
+
+
+def test_of_its_own_files_each_rank_asks_and_no_one_for_all() -> None:
+    assert "Let each rank ask once about a file of its own" in texts(told(asked_of("/scratch/r{rank}/f{k}", 200)))
+    assert "Let one rank ask" in texts(told(asked_of("/scratch/f{k}", 200)))

@@ -89,6 +89,11 @@ export const FAST_AT_FIRST: Experiment = [
   'Not explained: find first what slows the later outputs, for the first were fast with the same ranks and stripes. Then see whether what is left is long for the bytes.',
   null,
 ]
+/** The same, where `slow-moment` holds. */
+export const FAST_BUT_FOR_A_FEW: Experiment = [
+  'Not explained: find first what slowed those few files, for the others were faster with the same ranks and stripes. Then see whether what is left is long for the bytes.',
+  null,
+]
 /** Instead of all others, where `ranks-in-turn` holds: no rate of the job is then that of its storage. */
 export const AFTER_THE_TURNS: Experiment = [
   'Not explained: let the ranks move their data at the same time first. Then see whether what is left is long for the bytes.',

@@ -20,6 +20,7 @@ import {
   EXPERIMENTS,
   type Experiment,
   FAST_AT_FIRST,
+  FAST_BUT_FOR_A_FEW,
   FEW_MOVE,
   FEW_OF,
   FEW_OF_ADIOS,
@@ -111,15 +112,18 @@ export function unexplainedOf(
   const inTurn = holds('ranks-in-turn')
   const asked = inTurn
     ? AFTER_THE_TURNS
-    : afterSlower(holds('slower-and-slower'), experimentOf(most, basis.metrics, seconds, basis.account.basis))
+    : afterWhatSlows(holds, experimentOf(most, basis.metrics, seconds, basis.account.basis))
   const [experiment, command] = tells ? asked : [null, null]
   const share = of > 1e-9 ? seconds / of : 0
   const rates = inTurn ? [] : ratesOf(basis.metrics)
   return { seconds, share, cells: left, rates, experiment, command }
 }
 
-function afterSlower(slower: boolean, experiment: Experiment): Experiment {
-  return slower && OF_OTHER_MOVERS.some((asks) => experiment[0].startsWith(asks)) ? FAST_AT_FIRST : experiment
+/** Who is to try other ranks or stripes finds first why some files were slower with the same. */
+function afterWhatSlows(holds: (rule: string) => boolean, experiment: Experiment): Experiment {
+  if (!OF_OTHER_MOVERS.some((asks) => experiment[0].startsWith(asks))) return experiment
+  if (holds('slower-and-slower')) return FAST_AT_FIRST
+  return holds('slow-moment') ? FAST_BUT_FOR_A_FEW : experiment
 }
 
 /** Whether a log has the times, and not a text. */

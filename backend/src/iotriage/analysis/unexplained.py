@@ -20,6 +20,7 @@ from iotriage.analysis.experiments.sentences import (
     EVERY_OST,
     EXPERIMENTS,
     FAST_AT_FIRST,
+    FAST_BUT_FOR_A_FEW,
     FEW_MOVE,
     FEW_OF,
     FEW_OF_ADIOS,
@@ -87,7 +88,7 @@ from iotriage.rules.access.from_memory import MEMORY_S
 from iotriage.rules.collective import ranks_in_turn
 from iotriage.rules.core.words import share
 from iotriage.rules.evidence.io_not_the_bottleneck import FRACTION, TIME
-from iotriage.rules.striping import slower_and_slower
+from iotriage.rules.striping import slow_moment, slower_and_slower
 
 
 def unexplained_of(findings: Findings, basis: DecisionBasis) -> Unexplained | None:
@@ -105,11 +106,18 @@ def unexplained_of(findings: Findings, basis: DecisionBasis) -> Unexplained | No
     if long_enough and seconds >= _matters(basis.account, basis):
         most = max(EXPERIMENTS, key=left.of)
         tells = experiment_of(most, basis.metrics, seconds, basis.account.basis)
-        slower = _holds(slower_and_slower.rule.id, findings)
-        tells = FAST_AT_FIRST if slower and _asks_for_movers(tells) else tells
-        experiment, command = AFTER_THE_TURNS if in_turn else tells
+        experiment, command = AFTER_THE_TURNS if in_turn else _after_what_slows(tells, findings)
     rates = () if in_turn else rates_of(basis.metrics)
     return Unexplained(seconds, share, left, rates, experiment, command)
+
+
+def _after_what_slows(tells: Experiment, findings: Findings) -> Experiment:
+    """Who is to try other ranks or stripes finds first why some files were slower with the same."""
+    if not _asks_for_movers(tells):
+        return tells
+    if _holds(slower_and_slower.rule.id, findings):
+        return FAST_AT_FIRST
+    return FAST_BUT_FOR_A_FEW if _holds(slow_moment.rule.id, findings) else tells
 
 
 def _holds(rule: str, findings: Findings) -> bool:

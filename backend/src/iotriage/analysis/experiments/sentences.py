@@ -121,6 +121,12 @@ FAST_AT_FIRST: Experiment = (
     None,
 )
 """Instead of them, where `slower-and-slower` holds: another number is not what the later files lack."""
+FAST_BUT_FOR_A_FEW: Experiment = (
+    "Not explained: find first what slowed those few files, for the others were faster with the same ranks and "
+    "stripes. Then see whether what is left is long for the bytes.",
+    None,
+)
+"""The same, where `slow-moment` holds."""
 AFTER_THE_TURNS: Experiment = (
     "Not explained: let the ranks move their data at the same time first. Then see whether what is left is long for "
     "the bytes.",

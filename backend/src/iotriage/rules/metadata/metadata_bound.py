@@ -25,6 +25,7 @@ from __future__ import annotations
 
 from math import inf
 
+from iotriage.rules.access.rereads import OWN
 from iotriage.rules.advice.small_files import fewer_to_read, fewer_to_write, see_their_stripes
 from iotriage.rules.advice.snippets import BROADCAST, SLEEP
 from iotriage.rules.advice.system_programs import SYSTEM_PROGRAMS, of_the_system
@@ -199,6 +200,13 @@ def _ask_less(context: Context) -> Advice:
             "Ask about each file once and keep the answer: a list of the directory (os.scandir in Python, readdir in "
             "C) tells which files are there and what kind each is. What has to be asked of many files is asked sooner "
             "by several processes.",
+            citation=MDS,
+        )
+    each = (context.number("posix.data_stats") or 0.0) / (_data_files(context) or inf)
+    if context.word("io.pattern") in OWN and each >= AGAIN:
+        return advice(
+            f"Let each rank ask once about a file of its own, and keep the answer: now it asks {number(round(each))} "
+            "times about each.",
             citation=MDS,
         )
     asking = "Let one rank ask whether files are there and how large they are, and tell the others."
