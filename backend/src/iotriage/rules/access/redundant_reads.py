@@ -28,12 +28,12 @@ files are put under this one, for what is not read at all need not be read in la
 
 from __future__ import annotations
 
-from iotriage.metrics.tables.mounts import OF_ONE_NODE
 from iotriage.rules.access.from_memory import longest_of_memory, waits
 from iotriage.rules.access.looked_up import passes_through, scattered, small
 from iotriage.rules.access.rereads import (
     CASE_STUDY,
     by_one_reading,
+    copied_to_nodes,
     each_reads_all,
     keep_in_memory,
     of_one_rank,
@@ -244,7 +244,7 @@ def advise(context: Context) -> tuple[Advice, ...]:
         return (contiguous, *hints(context, off, COLLECTIVES, ("romio_cb_read", "disable"))[:1])
     if _of_scratch(context):
         return (in_memory(context), on_the_node(context))
-    if of_one_rank(context) or context.word("file.mount_type") in OF_ONE_NODE:
+    if of_one_rank(context) or copied_to_nodes(context):
         return (keep_in_memory(context),)
     if not _by_every_rank(context) and each_reads_all(context, "posix"):
         return (

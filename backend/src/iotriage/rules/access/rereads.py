@@ -66,6 +66,11 @@ def of_one_rank(context: Context) -> bool:
     return context.word("io.pattern") in OWN
 
 
+def copied_to_nodes(context: Context) -> bool:
+    """Whether the files are on the disk of each of several nodes: a copy was brought there to be read by all."""
+    return context.word("file.mount_type") in OF_ONE_NODE and (context.number("job.nnodes") or 1.0) > 1
+
+
 def keep_in_memory(context: Context) -> Advice:
     if context.word("file.mount_type") in OF_ONE_NODE:
         return advice(
@@ -89,8 +94,8 @@ def said_times(context: Context, metric: str) -> str | None:
 
 def by_one_reading(context: Context, metric: str) -> Impact | None:
     """Read once, at the slowest documented rate or faster. None where much is written too: how the time is shared
-    between the two is not known; nor on a node's own disk, whose memory has what was read once."""
-    if context.word("file.mount_type") in OF_ONE_NODE:
+    between the two is not known; nor where each node has a copy, and in its memory what was read once."""
+    if copied_to_nodes(context):
         return None
     times, read = context.number(metric), context.number("io.bytes_read") or 0.0
     if times is None or times < 1 or (context.number("io.bytes_written") or 0.0) > LITTLE * read:

@@ -288,7 +288,7 @@ def advise(context: Context) -> tuple[Advice, ...]:
         return (without_node(plain(node), JITTER, whichever_files=because != "below"),)
     if because == "one node":
         return see_node(context, JITTER)
-    file = context.word("balance.storage_file") if below_collective(context) else context.word("balance.file")
+    file = context.word("balance.storage_file_path" if below_collective(context) else "balance.file_path")
     if one_call(context, because):
         return stood_still(context, file, JITTER)
     several = slow_ranks(context, because) > 1
