@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from described import GIB, KIB, MIB, Part, Work, document, own, uneven
 
 RANKS = 64

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from iotriage.metrics.file.on_nodes import FOLDERS_OF_ONE_NODE
 from iotriage.metrics.tables.mounts import OF_ONE_NODE
 from iotriage.rules.advice.calls import these_files
 from iotriage.rules.core import Advice, Citation, Context, Impact, Threshold, advice, ours
@@ -68,7 +69,8 @@ def of_one_rank(context: Context) -> bool:
 
 def copied_to_nodes(context: Context) -> bool:
     """Whether the files are on the disk of each of several nodes: a copy was brought there to be read by all."""
-    return context.word("file.mount_type") in OF_ONE_NODE and (context.number("job.nnodes") or 1.0) > 1
+    on_each = (context.file or "").startswith(FOLDERS_OF_ONE_NODE) and (context.number("job.nnodes") or 1.0) > 1
+    return on_each and context.word("file.mount_type") in OF_ONE_NODE
 
 
 def keep_in_memory(context: Context) -> Advice:
