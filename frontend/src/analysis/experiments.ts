@@ -203,7 +203,7 @@ export const MEMORY_S = 1e-5
 export const GO_BACK = 0.2
 /** Bytes that the program moves through HDF5, for each that is moved below, from which these are not the same bytes. */
 export const FILTERS = 2
-export const LOGGED =
+const LOGGED =
   // biome-ignore lint/suspicious/noTemplateCurlyInString: the shell expands it.
   'module load darshan-runtime\nexport LD_PRELOAD="${DARSHAN_PRELOAD:-$DARSHAN_ROOT/lib/libdarshan.so}"'
 /** Where the times are those of texts, which count no calls. */
