@@ -124,3 +124,27 @@ def test_a_few_lines_of_one_rank_are_not_the_io_of_the_job() -> None:
     assert "serial-io" in takes(many)
     some = Part("/scratch/run.bin", range(1), writes=40, write_s=80.0)
     assert "serial-io" in takes(some)
+
+
+@pytest.mark.parametrize(
+    ("name", "file_gib", "opens", "told"),
+    [
+        ("out.nc", 32, 1, "NC_NOFILL"),
+        ("out.h5", 32, 1, "H5D_FILL_TIME_NEVER"),
+        ("out.nc", 32, 2, None),
+        ("out.nc", 64, 1, None),
+        ("out.nc", 16, 1, None),
+        ("out.dat", 32, 1, None),
+    ],
+    ids=["netCDF, twice", "HDF5, twice", "opened again", "written once", "four times", "another file"],
+)
+def test_one_rank_that_writes_a_file_twice_over_may_write_fill_values(
+    name: str, file_gib: int, opens: int, told: str | None
+) -> None:
+    file = Part(
+        f"/scratch/{name}", range(1), writes=16_384, size=4 * MIB, write_s=120, reach=file_gib * 1024 * MIB, opens=opens
+    )
+    said = next(f for f in document(Work((file,), 64, 400.0)).findings if f.rule == "serial-io")
+    filled = [one.command or "" for one in said.advice if "fill values" in one.text]
+    assert [told in command for command in filled if told] == ([True] if told else [])
+    assert bool(filled) is (told is not None)

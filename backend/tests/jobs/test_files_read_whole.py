@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from described import GIB, KIB, MIB, Part, Work, document, own
+import pytest
+from described import GIB, KIB, MIB, Part, Work, document, own, uneven
 
 RANKS = 64
 
@@ -97,3 +98,13 @@ def test_one_rank_that_reads_for_ever_is_not_every_rank() -> None:
     )
     found = document(Work(parts, 256, 120.0, nodes=4)).headline
     assert (found.rule, found.sentence) == ("stdio-reread", "A stream is read repeatedly.")
+
+
+@pytest.mark.parametrize(("nodes", "said"), [(4, "lie on the node already"), (1, "send it to all")])
+def test_what_lies_on_each_node_is_not_sent_to_all(nodes: int, said: str) -> None:
+    """A table that was copied to each node's disk, as is advised, and that its memory has after the first reading."""
+    table = Part("/tmp/tbl.bin", range(64), reads=1000, size=MIB, read_s=uneven(64, 3), reach=1000 * MIB)
+    found = document(Work((table,), 64, 20, nodes=nodes, mounts=(("/tmp", "xfs"), ("/scratch", "lustre"))))
+    told = next(f for f in found.findings if f.rule == "redundant-reads" and f.verdict == "triggered")
+    assert any(said in one.text for one in told.advice)
+    assert (told.could_save_s is None) is (nodes > 1)

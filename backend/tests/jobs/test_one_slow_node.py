@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from described import KIB, MIB, Part, Work, document, own
+from described import KIB, MIB, Part, Work, above_info, document, own
 
 from iotriage.analysis.document import CaseDocument, Finding
 
@@ -110,3 +110,62 @@ def test_other_ranks_that_are_slow_together_are_not_taken_for_a_node(work: Work)
     if finding is not None:
         assert finding.says is not None
         assert "node" not in finding.says.headline
+
+
+def on_nodes(
+    slow: set[int], *, nodes: int = 8, named: bool = True, lies_on: tuple[int, ...] = tuple(range(48)), each: int = 32
+) -> Work:
+    """The ranks of the `slow` nodes take eight times as long."""
+    ranks = range(each * nodes)
+    took = tuple(80.0 + r % 5 if r // each in slow else 10.0 + r % 3 * 0.3 for r in ranks)
+    over = tuple(lies_on[r % len(lies_on)] for r in ranks)
+    parts = (Part("/scratch/run/d.{}", ranks, writes=512, size=4 * MIB, write_s=took, osts=over),)
+    return Work(parts, nprocs=len(ranks), runtime_s=200, nodes=nodes, named=named)
+
+
+@pytest.mark.parametrize(
+    ("work", "who"),
+    [
+        (on_nodes({1, 4, 5}), "The ranks of 3 of 8 nodes, nid000001, nid000004 and nid000005, take 7.55 times"),
+        (on_nodes({1, 2, 4, 6}), "The ranks of 4 of 8 nodes, nid000001, nid000002, nid000004 and 1 other, take"),
+        (on_nodes({1, 2}, nodes=4), "The ranks of 2 of 4 nodes, nid000001 and nid000002, take"),
+        (on_nodes({1, 4}, named=False), "The ranks of 2 of 8 nodes, ranks 32-63 and 128-159, take"),
+    ],
+    ids=["three of eight", "half of them", "two of four, whose files hold other OSTs alone", "only counted"],
+)
+def test_the_ranks_of_several_slow_nodes_are_told_by_their_nodes(work: Work, who: str) -> None:
+    found = document(work)
+    finding = said(found)
+
+    assert set(above_info(found)) == {RULE}
+    assert finding is not None
+    assert finding.takes_s == pytest.approx(74, rel=0.05)
+    assert finding.says is not None
+    assert finding.says.headline.startswith(who)
+    assert "share a switch" in finding.advice[0].text
+
+
+@pytest.mark.parametrize(
+    "work",
+    [
+        pytest.param(on_nodes({6, 7}), id="the last ranks"),
+        pytest.param(on_nodes({0, 1, 2, 3}), id="the first half"),
+        pytest.param(on_nodes({1, 2, 3, 5, 6}), id="more than half"),
+        pytest.param(on_nodes({r for r in range(64) if r % 7 == 3}, nodes=64, each=1), id="a rank a node"),
+    ],
+)
+def test_other_nodes_are_not_said_to_be_slow_together(work: Work) -> None:
+    finding = said(document(work))
+
+    if finding is not None:
+        assert finding.says is not None
+        assert "of 8 nodes" not in finding.says.headline
+        assert "of 64 nodes" not in finding.says.headline
+
+
+def test_files_on_osts_that_follow_the_nodes_leave_open_which_of_the_two_it_is() -> None:
+    """Four ranks an OST, and a node's eight OSTs hold no other node's files."""
+    ranks = range(128)
+    took = tuple(80.0 + r % 5 if 32 <= r < 96 else 10.0 + r % 3 * 0.3 for r in ranks)
+    files = Part("/scratch/run/d.{}", ranks, writes=512, size=4 * MIB, write_s=took, osts=tuple(r // 4 for r in ranks))
+    assert set(above_info(document(Work((files,), nprocs=128, runtime_s=200, nodes=4)))) == {"slow-ost"}

@@ -231,3 +231,43 @@ def test_turns_are_named_beside_another_fault_that_takes_as_long() -> None:
     turns = written(one_after_another(TOOK, first=450.0), TOOK)
     found = above_info(document(Work((*shared_file, *turns.parts), nprocs=256, runtime_s=1200, nodes=8)))
     assert set(found) == {"ranks-in-turn", "ssf-understriped"}
+
+
+def by_few(ranks: int, *, pause: float = 0.01, each: float = 30.0, ranks_of_job: int = 96) -> Work:
+    """So many ranks, which write a file each; of a turn the `pause` between two."""
+    took = lengths(ranks, usual=each)
+    begins, at = [], 20.0
+    for length in took:
+        begins.append(at)
+        at += length * (1 + pause)
+    parts = written(begins, took).parts
+    return Work(parts, nprocs=ranks_of_job, runtime_s=at + 60, nodes=4)
+
+
+@pytest.mark.parametrize("ranks", [4, 6])
+def test_of_few_ranks_each_begins_just_as_another_ends(ranks: int) -> None:
+    found = document(by_few(ranks))
+    assert found.headline.rule == "ranks-in-turn"
+    assert "one after the other" in found.headline.sentence
+
+
+@pytest.mark.parametrize(
+    "work",
+    [
+        pytest.param(by_few(3), id="three"),
+        pytest.param(by_few(6, pause=0.2), id="a fifth of a turn between them"),
+        pytest.param(by_few(6, pause=-0.2), id="before the one before ends"),
+        pytest.param(by_few(6, each=1.0), id="a tenth of the run and less"),
+    ],
+)
+def test_of_few_ranks_others_take_no_turns(work: Work) -> None:
+    assert told(document(work)) is None
+
+
+@pytest.mark.parametrize("work", [by_few(6), written(one_after_another(TOOK), TOOK)], ids=["few", "all"])
+def test_rates_of_turns_say_nothing_of_servers(work: Work) -> None:
+    """By what one rank takes, all bytes pass in a few seconds: no OST is busy."""
+    left = document(work).unexplained
+    assert left is not None
+    assert left.rates == ()
+    assert left.experiment is None or left.experiment.startswith("Not explained: let the ranks move their data at")

@@ -66,3 +66,21 @@ def test_what_every_rank_reads_whole_is_read_by_one_and_sent_to_all() -> None:
 @pytest.mark.parametrize(("times", "said"), [(1, "Find out what takes"), (2048, "Read more with each collective call")])
 def test_parts_that_each_rank_reads_however_often_are_not(times: int, said: str) -> None:
     assert first_advice(read_collectively(whole=False, times=times)).startswith(said)
+
+
+def opened_collectively(opens_s: float, writes_s: float) -> Work:
+    above = Part("/scratch/o.h5", range(4096), "MPI-IO", writes=4, write_s=writes_s, meta_s=opens_s, collective=True)
+    below = Part("/scratch/o.h5", range(0, 4096, 64), writes=256, write_s=2.0, in_order=0.2, osts=osts(48))
+    return Work((above, below), nprocs=4096, runtime_s=200)
+
+
+def test_time_in_opens_of_mpi_io_is_not_called_exchange() -> None:
+    found = document(opened_collectively(45.0, 3.0))
+    assert found.headline.rule == "collective-overhead"
+    assert found.headline.sentence.startswith("Opening and closing files takes far longer in MPI-IO")
+    assert "time a barrier right before the open" in first_advice(opened_collectively(45.0, 3.0))
+    assert "sorting of pieces" not in found.findings[0].summary
+
+
+def test_time_in_the_calls_that_move_data_is() -> None:
+    assert first_advice(opened_collectively(3.0, 45.0)).startswith("Find out what takes the time")

@@ -51,6 +51,7 @@ SLOW = {
     "balance.slow_ranks": 1,
     "balance.time_beyond_mean": 236.0,
     "balance.file": "r.0017",
+    "balance.file_path": "/scratch/run/r.0017",
     "balance.longest_call": 240.0,
     "balance.longest_call_kind": "read",
     "job.nprocs": 64,
@@ -61,7 +62,7 @@ def test_a_rank_that_waits_in_one_call_has_no_slow_server():
     words = all_rules()["straggler-rank"].says(context(SLOW))
     assert words.headline == "One rank waits 4 min in a single call."
     (one,) = advised("straggler-rank", SLOW)
-    assert (one.command, "OST" in one.text) == ("lfs hsm_state r.0017", False)
+    assert (one.command, "OST" in one.text) == ("lfs hsm_state /scratch/run/r.0017", False)
     (written,) = advised("straggler-rank", SLOW | {"balance.longest_call_kind": "write"})
     assert written.command is None
 

@@ -14,6 +14,7 @@ HOLDS = {
         "ost.slowness_for_its_load": 40.0,
         "ost.slowest": 14,
         "group.weight": 1.0,
+        "ost.as_slow_elsewhere": 0.0,
     },
     "slow-ost that stands apart": {
         "ost.compared": 24,
@@ -264,6 +265,7 @@ HOLDS = {
 
 AROUND = [
     ("slow-ost", "slow-ost.slowness", "ost.slowness_for_its_load", NO, YES, YES, WHAT),
+    ("slow-ost", "slow-ost.elsewhere", "ost.as_slow_elsewhere", YES, NO, NO, WHAT),
     ("crowded-ost", "crowded-ost.load", "ost.load", NO, YES, YES, WHAT),
     ("crowded-ost", "crowded-ost.slowness", "ost.slowness", NO, YES, YES, WHAT),
     ("crowded-ost", "crowded-ost.osts", "ost.compared", NA, YES, YES, NA),

@@ -5,20 +5,20 @@ import { inWords } from './advice'
 import { shortestRanked } from './allotment'
 import type { Answer, InForce } from './condition'
 import type { CaseDocument, Finding } from './decided'
-import { allIo, figureOf, MOST_OF_IT } from './headlineFigure'
-import type { Metrics } from './metrics'
-import { endangersData } from './order'
 import {
-  isLogged,
+  EVERY_OST,
   LOOKED_AT,
   NO_LOG,
   RATE_OF_ONE_OST,
-  ratesOf,
   STRIPES_UNKNOWN,
   TRACE,
   TRACED,
-  whom,
-} from './unexplained'
+  WHAT_IT_GIVES,
+} from './experiments'
+import { allIo, figureOf, MOST_OF_IT } from './headlineFigure'
+import type { Metrics } from './metrics'
+import { endangersData } from './order'
+import { isLogged, ratesOf, whom } from './unexplained'
 
 const NOTHING_READ = 'None of the sources could be read.'
 const NO_IO = 'This run did no I/O that the evidence shows.'
@@ -50,6 +50,9 @@ const AS_ONE_OST = 'no more than one OST gives; no source says how the file is s
 const NOT_SHOWN = 'and these sources do not show why.'
 const NOTHING_SURE = 'Nothing wrong was found in what could be read; some questions stay open.'
 const NONE_FOUND = ', but none of the known causes was found.'
+const ALL_IT_GIVES = ', which may be all that the file system gives: none of the known causes was found.'
+/** Experiments of jobs of which perhaps nothing is wrong. */
+const PERHAPS_FINE: readonly (string | null)[] = [WHAT_IT_GIVES, EVERY_OST[0]]
 /** The seconds that nobody explains, for each of the first note's. */
 const TEN_TIMES = 10
 const PARTIAL_EVIDENCE = 'partial-evidence'
@@ -204,7 +207,8 @@ function notExplained(
   noneFound = NONE_FOUND,
 ): Headline {
   const { account, metrics, unexplained } = document
-  const unknown = checked ? `${takes}${noneFound}` : `${takes}, ${NOT_SHOWN}`
+  const fine = noneFound === NONE_FOUND && PERHAPS_FINE.includes(unexplained?.experiment ?? null)
+  const unknown = checked ? `${takes}${fine ? ALL_IT_GIVES : noneFound}` : `${takes}, ${NOT_SHOWN}`
   if (smallShare) return clear(unknown)
   const rate = number(metrics, 'io.bandwidth')
   const tells = unexplained?.experiment ?? null

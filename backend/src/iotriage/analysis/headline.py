@@ -10,10 +10,8 @@ from iotriage.analysis.basis import DecisionBasis
 from iotriage.analysis.condition import Metrics
 from iotriage.analysis.document import Finding, Findings, Headline, SourceReport
 from iotriage.analysis.document.account import Unexplained
-from iotriage.analysis.headline_figure import MOST_OF_IT, all_io, at_least, figure_of
-from iotriage.analysis.order import endangers_data
-from iotriage.analysis.rates import known_number, rates_of, rates_said
-from iotriage.analysis.unexplained import (
+from iotriage.analysis.experiments.sentences import (
+    EVERY_OST,
     LOOKED_AT,
     NO_LOG,
     OF_LOGS,
@@ -21,8 +19,12 @@ from iotriage.analysis.unexplained import (
     STRIPES_UNKNOWN,
     TRACE,
     TRACED,
-    unexplained_of,
+    WHAT_IT_GIVES,
 )
+from iotriage.analysis.headline_figure import MOST_OF_IT, all_io, at_least, figure_of
+from iotriage.analysis.order import endangers_data
+from iotriage.analysis.rates import known_number, rates_of, rates_said
+from iotriage.analysis.unexplained import unexplained_of
 from iotriage.metrics.core.metric import Metric
 from iotriage.metrics.core.missing_evidence import DARSHAN, EVIDENCE, STATS
 from iotriage.rules.core.advice import in_words
@@ -51,6 +53,9 @@ NOT_SHOWN = "and these sources do not show why."
 NOTHING_SURE = "Nothing wrong was found in what could be read; some questions stay open."
 
 NONE_FOUND = ", but none of the known causes was found."
+ALL_IT_GIVES = ", which may be all that the file system gives: none of the known causes was found."
+PERHAPS_FINE = (WHAT_IT_GIVES, EVERY_OST[0])
+"""Experiments of jobs of which perhaps nothing is wrong."""
 TEN_TIMES = 10.0
 """The seconds that nobody explains, for each of the first finding's."""
 
@@ -162,6 +167,8 @@ def _unexplained(
     takes: str, left: Unexplained | None, basis: DecisionBasis, checked: bool, none_found: str = NONE_FOUND
 ) -> Headline:
     """`checked` where some rule could look; `none_found` is how the sentence then ends."""
+    if none_found == NONE_FOUND and left is not None and left.experiment in PERHAPS_FINE:
+        none_found = ALL_IT_GIVES
     sentence = f"{takes}{none_found}" if checked else f"{takes}, {NOT_SHOWN}"
     if basis.small_share:
         return Headline(sentence, None, None, "clear", None)

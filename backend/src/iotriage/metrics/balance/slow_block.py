@@ -1,6 +1,8 @@
 """Whether the slow ranks are those that one node has: ranks are given to nodes in blocks, or in turn.
 
 On two to four nodes one slow node is a quarter to a half of the ranks: they are not few, but they stand together.
+Where the nodes are known, several may be slow at once: up to half of them, and not those that the first or the last
+ranks have, which may be slow for what they do.
 """
 
 from __future__ import annotations
@@ -16,14 +18,20 @@ from iotriage.metrics.core.metric import NO_TIME, Absent, Outcome, Value
 from iotriage.metrics.core.prefix import prefix_of
 from iotriage.metrics.core.registry import metric
 from iotriage.metrics.core.selection import LogRows, Selection
-from iotriage.metrics.tables.apart import ALIKE, NEARLY_ALL, median
+from iotriage.metrics.tables.apart import ALIKE, NEARLY_ALL, median, slow_from
 from iotriage.metrics.tables.mounts import mount_above
-from iotriage.metrics.tables.nodes import nodes_of
+from iotriage.metrics.tables.nodes import Nodes, nodes_of
 from iotriage.metrics.tables.rank_times import Float64s, rank_times
 from iotriage_parsers.frozen import frozen
 
 FEWEST_RANKS = 4
 """Of a block that is taken for a node: fewer are slow together by chance."""
+
+MOST_SLOW = 0.5
+"""Share of the nodes that are slow, up to which the others are as they should be."""
+
+NAMED_AT_MOST = 3
+"""Nodes whose names are told."""
 
 MOST_RANKS = 256
 """Of a block that is taken for a node where no source tells the nodes: two sockets of 128 cores have so many."""
@@ -43,12 +51,14 @@ STANDS_OUT = 1.1
 
 @frozen
 class SlowBlock:
-    """The ranks `named` ("128-255", or "1, 3, … 255") of one node, `ranks` in number. Seconds: `least_s` what
-    nearly all of them take at least, `others_s` what nearly all of the others take at most, `in_mean_s` what the mean
-    rank of the job would be spared if they took as long as the others."""
+    """The `members`, ranks `named` so ("128-255", or "1, 3, … 255"), of `nodes` nodes, whose `names` are None where no
+    source has them. Seconds: `least_s` what nearly all of them take at least, `others_s` what nearly all of the others
+    take at most, `in_mean_s` what the mean rank of the job would be spared if they took as long as the others."""
 
     named: str
-    ranks: int
+    members: tuple[int, ...]
+    nodes: int
+    names: str | None
     least_s: float
     others_s: float
     in_mean_s: float
@@ -63,7 +73,10 @@ def slow_block(s: Selection) -> SlowBlock | Absent:
     busy = own.bytes >= ALIKE * own.bytes.max(initial=0.0)
     if nprocs is None or len(own.ranks) != nprocs or not busy.all() or own.seconds.max(initial=0.0) < NO_TIME:
         return nothing
-    for mine in _blocks(s, own, nprocs):
+    nodes = nodes_of(s.whole)
+    for place, names in _places(nodes, own.ranks, nprocs):
+        slow = _slow_places(place, own.seconds, known=not isinstance(nodes, Absent))
+        mine: NDArray[np.bool_] = np.isin(place, slow)
         if mine.all() or mine.sum() < 2:
             continue
         theirs, others = own.seconds[mine], own.seconds[~mine]
@@ -73,33 +86,54 @@ def slow_block(s: Selection) -> SlowBlock | Absent:
         if not _same_work(s.logs[0], own, mine):
             return nothing
         beyond = (float(theirs.mean()) - float(others.mean())) * len(theirs) / nprocs
-        return SlowBlock(_named(own.ranks[mine]), len(theirs), least, most, beyond)
+        named = _named(own.ranks[mine]) if len(slow) == 1 else _runs(own.ranks[mine])
+        members = tuple(own.ranks[mine].tolist())
+        return SlowBlock(named, members, len(slow), _names(slow, names), least, most, beyond)
     return nothing
 
 
-def _blocks(s: Selection, own: OwnRecords, nprocs: int) -> Iterator[NDArray[np.bool_]]:
-    """Of each way to place the ranks on nodes, the fewest nodes first: which ranks are those of the slowest."""
-    nodes, rank = nodes_of(s.whole), own.ranks
+Place = tuple[NDArray[np.int64], tuple[str, ...]]
+"""Of each rank the number of its node, shape (n,), and the nodes' names where they are known."""
+
+
+def _places(nodes: Nodes | Absent, rank: NDArray[np.int64], nprocs: int) -> Iterator[Place]:
+    """Each way to place the ranks on nodes, the fewest nodes first; nodes in the order of their ranks."""
     if isinstance(nodes, Absent):
         for n in range(2, min(MOST_NODES, nprocs // FEWEST_RANKS) + 1):
             if nprocs % n == 0 and nprocs // n <= MOST_RANKS:
-                yield _slowest(rank // (nprocs // n), own.seconds)
+                yield rank // (nprocs // n), ()
     elif nodes.of_rank:
-        place = {name: i for i, name in enumerate(sorted(set(nodes.of_rank.values())))}
+        names = tuple(dict.fromkeys(nodes.of_rank[r] for r in sorted(nodes.of_rank)))
         if all(r in nodes.of_rank for r in rank.tolist()):
-            yield _slowest(np.asarray([place[nodes.of_rank[r]] for r in rank.tolist()]), own.seconds)
+            place = {name: i for i, name in enumerate(names)}
+            yield np.asarray([place[nodes.of_rank[r]] for r in rank.tolist()]), names
     else:
         each = -(-nprocs // nodes.count)
         if each * (nodes.count - 1) < nprocs:
-            yield _slowest(rank // each, own.seconds)
-        yield _slowest(rank % nodes.count, own.seconds)
+            yield rank // each, ()
+        yield rank % nodes.count, ()
 
 
-def _slowest(place: NDArray[np.int64], seconds: Float64s) -> NDArray[np.bool_]:
-    """Which are in the place where the mean takes longest; all where there is only one place."""
-    mean = np.bincount(place, seconds) / np.maximum(np.bincount(place), 1)
-    found: NDArray[np.bool_] = place == mean.argmax()
-    return found
+def _slow_places(place: NDArray[np.int64], seconds: Float64s, *, known: bool) -> NDArray[np.intp]:
+    """The node where the mean rank takes longest, with those that are nearer to it than to the quickest."""
+    ranks = np.maximum(np.bincount(place), 1)
+    mean = np.bincount(place, seconds) / ranks
+    slowest = np.asarray([mean.argmax()])
+    if not known or ranks.min() < FEWEST_RANKS:
+        return slowest
+    slow = np.flatnonzero(mean >= slow_from(float(mean.max()), float(mean.min())))
+    at_an_end = len(slow) == slow[-1] - slow[0] + 1 and (slow[0] == 0 or slow[-1] == len(mean) - 1)
+    return slowest if at_an_end or len(slow) > MOST_SLOW * len(mean) else slow
+
+
+def _names(slow: NDArray[np.intp], names: tuple[str, ...]) -> str | None:
+    """ "nid2, nid9 and nid10", or "nid2, nid9, nid10 and 4 others"."""
+    if not names:
+        return None
+    told, more = [names[i] for i in slow[:NAMED_AT_MOST].tolist()], len(slow) - NAMED_AT_MOST
+    if more > 0:
+        told.append(f"{more} {'other' if more == 1 else 'others'}")
+    return told[0] if len(told) == 1 else f"{', '.join(told[:-1])} and {told[-1]}"
 
 
 def _named(ranks: NDArray[np.int64]) -> str:
@@ -109,6 +143,17 @@ def _named(ranks: NDArray[np.int64]) -> str:
         return f"{first}-{last}"
     second = int(np.sort(ranks)[1])
     return f"{first}, {second}, … {last}" if len(ranks) > 2 else f"{first}, {second}"
+
+
+def _runs(ranks: NDArray[np.int64]) -> str:
+    """ "32-63, 128-159 and 160-191", or the first of them where they are many."""
+    ordered = np.sort(ranks)
+    first = np.flatnonzero(np.diff(ordered, prepend=ordered[0] - 2) != 1)
+    last = np.append(first[1:], len(ordered)) - 1
+    runs = [f"{a}-{b}" for a, b in zip(ordered[first].tolist(), ordered[last].tolist(), strict=True)]
+    if len(runs) > NAMED_AT_MOST:
+        return f"{', '.join(runs[:NAMED_AT_MOST])} and others"
+    return runs[0] if len(runs) == 1 else f"{', '.join(runs[:-1])} and {runs[-1]}"
 
 
 def _same_work(rows: LogRows, own: OwnRecords, mine: NDArray[np.bool_]) -> bool:
@@ -190,7 +235,37 @@ def named_block(found: SlowBlock) -> Outcome:
     of=slow_block,
 )
 def block_ranks(found: SlowBlock) -> Outcome:
-    return Value(found.ranks, "inferred")
+    return Value(len(found.members), "inferred")
+
+
+@metric(
+    "balance.block_nodes",
+    "Slow nodes",
+    "nodes",
+    formula="the nodes of balance.slow_block: where the nodes are known, each that is nearer to the slowest than to "
+    f"the quickest, if they are at most {MOST_SLOW:.0%} of all, not the first or the last, and have {FEWEST_RANKS} "
+    "ranks or more each; else one",
+    needs="a Darshan log with one record a rank",
+    scopes=["job"],
+    of=slow_block,
+)
+def block_nodes(found: SlowBlock) -> Outcome:
+    return Value(found.nodes, "inferred")
+
+
+@metric(
+    "balance.block_node_names",
+    "Names of these nodes",
+    "word",
+    formula=f"the nodes of balance.block_nodes, up to {NAMED_AT_MOST} of them by name",
+    needs="a Darshan log with one record a rank, and the nodes of the ranks",
+    scopes=["job"],
+    of=slow_block,
+)
+def block_node_names(found: SlowBlock) -> Outcome:
+    if found.names is None:
+        return Absent("no source names the nodes of all ranks")
+    return Value(found.names, "inferred")
 
 
 @metric(

@@ -10,7 +10,7 @@ from iotriage.metrics.core.missing_evidence import DARSHAN
 from iotriage.metrics.core.prefix import PREFIX
 from iotriage.metrics.core.registry import metric
 from iotriage.metrics.core.selection import LogRows, Selection, numbered, own_records
-from iotriage.metrics.tables.files.names import file_named
+from iotriage.metrics.tables.files.names import file_named, path_of
 from iotriage.metrics.tables.rank_times import known_seconds, rank_times
 from iotriage_parsers.evidence import CounterTable
 from iotriage_parsers.frozen import frozen
@@ -88,6 +88,19 @@ def _shared(rows: LogRows) -> list[SlowestFile]:
 )
 def file(found: SlowestFile) -> Outcome:
     return file_named(found.rows, found.record)
+
+
+@metric(
+    "balance.file_path",
+    "Path of that file",
+    "word",
+    formula="all of the path of balance.file",
+    needs="a Darshan log",
+    scopes=["job"],
+    of=slowest_file,
+)
+def path(found: SlowestFile) -> Outcome:
+    return path_of(found.rows, found.record)
 
 
 @metric(

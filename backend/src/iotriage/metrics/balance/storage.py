@@ -18,7 +18,7 @@ from iotriage.metrics.core.selection import LogRows, Selection, numbered, own_re
 from iotriage.metrics.tables.apart import ALIKE, FEW, few_slow
 from iotriage.metrics.tables.counters import no_table
 from iotriage.metrics.tables.files.by_file import summed
-from iotriage.metrics.tables.files.names import file_named
+from iotriage.metrics.tables.files.names import file_named, path_of
 from iotriage.metrics.tables.files.shared import movers as movers_of
 from iotriage.metrics.tables.files.shared import movers_of_variance
 from iotriage.metrics.tables.nodes import ALL_OF_A_NODE, node_of_all
@@ -311,6 +311,19 @@ def storage_slow_node(s: Selection) -> Outcome:
 )
 def storage_file(found: StorageTime) -> Outcome:
     return file_named(found.rows, found.record)
+
+
+@metric(
+    "balance.storage_file_path",
+    "Path of that file",
+    "word",
+    formula="all of the path of balance.storage_file",
+    needs="a Darshan log with MPI-IO and POSIX records",
+    scopes=["job"],
+    of=worst_file,
+)
+def storage_file_path(found: StorageTime) -> Outcome:
+    return path_of(found.rows, found.record)
 
 
 @metric(

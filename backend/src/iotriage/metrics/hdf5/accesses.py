@@ -179,13 +179,23 @@ def metadata_to_data_calls(s: Selection) -> Outcome:
     return quotient(own, others, zero="the HDF5 files have no other MPI-IO calls than small independent ones")
 
 
+def _below(rows: LogRows, table: CounterTable, direction: Direction, otherwise: float) -> float:
+    """POSIX seconds of a direction in the files of `table`; `otherwise` where POSIX has not all of them."""
+    posix = rows.posix
+    if posix is None or posix.module in rows.cut:
+        return otherwise
+    files = only_rows(posix, is_among(posix.ids, table.ids))
+    return seconds(files, f"POSIX_F_{direction.upper()}_TIME") if len(files) else otherwise
+
+
 @metric(
     "hdf5.metadata_time_fraction",
     "At most the share of the time that metadata accesses of HDF5 take",
     "share",
     formula="of the MPI-IO seconds in reads and writes of the HDF5 files, all ranks together, those of each direction "
-    "times the metadata accesses among its calls; an access of HDF5 itself takes no longer than one of data. Without a "
-    "log, the metadata accesses among all calls of the STATS blocks",
+    "times the metadata accesses among its calls, and no more than the POSIX seconds in it; an access of HDF5 itself "
+    "takes no longer than one of data, and its rank waits for the storage alone. Without a log, the metadata accesses "
+    "among all calls of the STATS blocks",
     needs="a Darshan log with HDF5 and MPI-IO records, or MPICH_MPIIO_STATS",
 )
 def metadata_time_fraction(s: Selection) -> Outcome:
@@ -202,7 +212,8 @@ def metadata_time_fraction(s: Selection) -> Outcome:
             took = seconds(table, f"MPIIO_F_{direction.upper()}_TIME")
             calls = counted(table, *access_counters("MPI-IO", direction))
             every += took
-            own += took * metadata_of(rows, table, direction) / calls if calls else 0.0
+            of_calls = took * metadata_of(rows, table, direction) / calls if calls else 0.0
+            own += min(of_calls, _below(rows, table, direction, took))
         every += seconds(table, "MPIIO_F_META_TIME")
     return Value(min(1.0, own / every), "inferred") if every else Absent("the timers show no time")
 

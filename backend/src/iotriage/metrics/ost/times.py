@@ -88,6 +88,19 @@ def apart(found: SlowestOst) -> Outcome:
 
 
 @metric(
+    "ost.as_slow_elsewhere",
+    "Ranks as slow on OSTs that are not slow",
+    "share",
+    formula="of the ranks on OSTs that are not of ost.slow_osts, those whose seconds a byte lie nearer to ost.slowness "
+    "than to the usual ones",
+    needs="a Darshan log with LUSTRE records that list the OSTs",
+    of=slowest_ost,
+)
+def as_slow_elsewhere(found: SlowestOst) -> Outcome:
+    return Value(found.as_slow, "inferred", found.where)
+
+
+@metric(
     "ost.excess_fraction",
     "Share of the time in calls that the slow OSTs take beyond the others",
     "share",

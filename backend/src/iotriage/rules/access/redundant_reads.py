@@ -33,9 +33,11 @@ from iotriage.rules.access.looked_up import passes_through, scattered, small
 from iotriage.rules.access.rereads import (
     CASE_STUDY,
     by_one_reading,
+    copied_to_nodes,
     each_reads_all,
     keep_in_memory,
     of_one_rank,
+    read_often,
     said_read,
     said_times,
     times_read,
@@ -61,7 +63,7 @@ from iotriage.rules.core.data_files import DATA_FILES
 from iotriage.rules.core.saving import as_documented
 from iotriage.rules.core.words import number, paragraph, sentence, size, told
 
-TIMES = times_read("redundant-reads", "files")
+TIMES, OFTEN = times_read("redundant-reads", "files"), read_often("redundant-reads", "files")
 FETCHED = Threshold(
     id="redundant-reads.fetched",
     title="Bytes that the library fetched for each byte asked for",
@@ -159,6 +161,13 @@ PASSED_THROUGH = passes_through(
 of random accesses, or of memory. Where each rank asks for as much as the file holds, and waits for it, the order in
 which it does changes nothing."""
 
+READ_OFTEN = AllOf((Compare("posix.times_read", ">=", OFTEN.id), PASSED_THROUGH))
+"""So often that whatever slows each reading, as where the files lie, matters less than their number."""
+
+READ_A_FEW_TIMES = AllOf((Compare("posix.times_read", "<", OFTEN.id), PASSED_THROUGH))
+
+OPENED_AGAIN = ProductOf((BeyondOnce("posix.times_read"), ShareOf("posix.opening_fraction")))
+
 SCRATCH = given(
     "file.times_rewritten",
     given("file.mount_type", IsOneOf("file.mount_type", SHARED)),
@@ -235,7 +244,7 @@ def advise(context: Context) -> tuple[Advice, ...]:
         return (contiguous, *hints(context, off, COLLECTIVES, ("romio_cb_read", "disable"))[:1])
     if _of_scratch(context):
         return (in_memory(context), on_the_node(context))
-    if of_one_rank(context):
+    if of_one_rank(context) or copied_to_nodes(context):
         return (keep_in_memory(context),)
     if not _by_every_rank(context) and each_reads_all(context, "posix"):
         return (
@@ -301,15 +310,16 @@ rule = Rule(
             SCRATCH,
         )
     ),
-    thresholds=(TIMES, FETCHED, EXTRA, LEAST, AGAIN, BACK, MUCH, SCATTERED, LOOKED_UP, OF_A_RANK, MEMORY),
+    thresholds=(TIMES, OFTEN, FETCHED, EXTRA, LEAST, AGAIN, BACK, MUCH, SCATTERED, LOOKED_UP, OF_A_RANK, MEMORY),
     citations=(CASE_STUDY, COLLECTIVES),
     says=says,
     advise=advise,
     impact=impact,
     explains=("small-io",),
     claims=(
-        Claim(("reads", "imbalance"), BeyondOnce("posix.times_read"), PASSED_THROUGH),
-        Claim(("metadata",), ProductOf((BeyondOnce("posix.times_read"), ShareOf("posix.opening_fraction")))),
+        Claim(("reads", "imbalance"), BeyondOnce("posix.times_read"), READ_OFTEN, apart=True),
+        Claim(("reads", "imbalance"), BeyondOnce("posix.times_read"), READ_A_FEW_TIMES),
+        Claim(("metadata",), OPENED_AGAIN),
         Claim(("reads",), BeyondOnce("mpiio.read_amplification")),
         Claim(("reads",), BeyondOnce("file.times_read_back"), SCRATCH),
         Claim(("writes",), BeyondOnce("file.times_rewritten"), SCRATCH),

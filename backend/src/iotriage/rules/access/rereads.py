@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from iotriage.metrics.file.on_nodes import FOLDERS_OF_ONE_NODE
 from iotriage.metrics.tables.mounts import OF_ONE_NODE
 from iotriage.rules.advice.calls import these_files
 from iotriage.rules.core import Advice, Citation, Context, Impact, Threshold, advice, ours
@@ -21,6 +22,20 @@ def times_read(rule: str, of: str) -> Threshold:
         stated_by=ours("amplification", "Twice what one copy takes; the case study of Argonne gives no threshold."),
         minimum=1.0,
         maximum=1000.0,
+        scale="log",
+    )
+
+
+def read_often(rule: str, what: str) -> Threshold:
+    """The threshold from which reading once comes before anything else that would make the reading faster."""
+    return Threshold(
+        id=f"{rule}.often",
+        title=f"Times the {what} were read, from which reading them once comes before where they lie",
+        default=10.0,
+        unit="ratio",
+        stated_by=ours("amplification", "No other place makes reads ten times as fast as those that are not made."),
+        minimum=1.0,
+        maximum=1e6,
         scale="log",
     )
 
@@ -52,6 +67,12 @@ def of_one_rank(context: Context) -> bool:
     return context.word("io.pattern") in OWN
 
 
+def copied_to_nodes(context: Context) -> bool:
+    """Whether the files are on the disk of each of several nodes: a copy was brought there to be read by all."""
+    on_each = (context.file or "").startswith(FOLDERS_OF_ONE_NODE) and (context.number("job.nnodes") or 1.0) > 1
+    return on_each and context.word("file.mount_type") in OF_ONE_NODE
+
+
 def keep_in_memory(context: Context) -> Advice:
     if context.word("file.mount_type") in OF_ONE_NODE:
         return advice(
@@ -75,7 +96,9 @@ def said_times(context: Context, metric: str) -> str | None:
 
 def by_one_reading(context: Context, metric: str) -> Impact | None:
     """Read once, at the slowest documented rate or faster. None where much is written too: how the time is shared
-    between the two is not known."""
+    between the two is not known; nor where each node has a copy, and in its memory what was read once."""
+    if copied_to_nodes(context):
+        return None
     times, read = context.number(metric), context.number("io.bytes_read") or 0.0
     if times is None or times < 1 or (context.number("io.bytes_written") or 0.0) > LITTLE * read:
         return None

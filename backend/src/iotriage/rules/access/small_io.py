@@ -31,10 +31,10 @@ work side by side: the finding needs seconds of one rank.
 from __future__ import annotations
 
 from iotriage.rules.access.from_memory import longest_of_memory, waits
-from iotriage.rules.advice.buffering import is_data_base, of_data_base
+from iotriage.rules.access.rereads import OWN
+from iotriage.rules.advice.buffering import in_blocks, is_data_base, of_data_base
 from iotriage.rules.advice.calls import aggregate_variables, hints, make_collective, mostly_reads, these_files
 from iotriage.rules.advice.one_process import side_by_side
-from iotriage.rules.advice.snippets import READ_BLOCKS, WRITE_BLOCKS
 from iotriage.rules.core import (
     Advice,
     Citation,
@@ -129,6 +129,19 @@ RATE = Threshold(
     scale="log",
 )
 
+ALONE = Threshold(
+    id="small-io.independent",
+    title="Share of the MPI-IO calls that are independent, and of the bytes that these carry, from which calls of one "
+    "kind only are judged",
+    default=0.50,
+    unit="share",
+    stated_by=ours(
+        "small accesses", "Small independent calls beside large collective ones: ranks wait in the collective ones."
+    ),
+    minimum=0.0,
+    maximum=1.0,
+)
+
 CONCEPTS = Citation("archer-bpg", "Lustre basic concepts")
 
 
@@ -165,6 +178,20 @@ TAKEN_APART = given(
     Compare("posix.small_accesses", ">=", COUNT.id),
     _small("posix", "write"),
 )
+
+
+def _exchanged(way: str) -> Condition:
+    """Whether the small calls are those in which ranks wait for one another: not where small independent calls stand
+    beside large collective ones."""
+    return AnyOf(
+        (
+            IsOneOf("io.layer", ("POSIX", "DFS", "DAOS")),
+            Present("profiled.small_accesses"),
+            Compare(f"mpiio.independent_{way}_fraction", "<", ALONE.id),
+            Compare("mpiio.independent_bytes_lower_fraction", ">=", ALONE.id),
+        )
+    )
+
 
 _WRITES = AnyOf(
     (
@@ -239,7 +266,9 @@ def says(context: Context) -> Words:
         )
     small = told(context.number(f"{layer}.small_accesses"), number)
     return Words(
-        sentence("The data moves in {} small accesses.", small) or "The data moves in many small accesses.",
+        "Many small independent calls stand beside the collective ones that move most of the data."
+        if layer == "mpiio" and _beside(context)
+        else sentence("The data moves in {} small accesses.", small) or "The data moves in many small accesses.",
         paragraph(
             sentence(
                 "{} accesses below 1 MiB on {}.",
@@ -264,6 +293,8 @@ def advise(context: Context) -> tuple[Advice, ...]:
             "Collect the data of many accesses in memory and move it in blocks of 1 MiB or more: each is a request to "
         )
         return (advice(f"{text}a server of DAOS, which no cache of the node holds back."),)
+    if context.word("io.layer") == "MPI-IO" and context.word("io.pattern") in OWN:
+        return (in_blocks(BLOCKS, "MPI-IO", CONCEPTS, reads=mostly_reads(context)),)
     if context.word("io.layer") == "MPI-IO" or context.word("io.pattern") == "shared-independent":
         buffered = hints(
             context,
@@ -276,18 +307,21 @@ def advise(context: Context) -> tuple[Advice, ...]:
         together = aggregate_variables(context)
         if collective and _gathered(context):
             return (*together, advice(FEWER_CALLS, citation=CONCEPTS))
-        return (*together, *buffered) if collective else (make_collective(context), *together, *buffered[:1])
+        if collective:
+            return (*together, *buffered)
+        return (make_collective(context), *together, *(() if _beside(context) else buffered[:1]))
     if is_data_base(context.file):
         return (of_data_base(CONCEPTS, reads=mostly_reads(context)),)
     return (
         *side_by_side(context),
-        advice(
-            "Collect the data of many accesses in memory and move it in blocks of 1 MiB or more; for one stream of "
-            "records, a larger buffer is enough.",
-            READ_BLOCKS if mostly_reads(context) else WRITE_BLOCKS,
-            citation=CONCEPTS,
-        ),
+        in_blocks(BLOCKS, "POSIX", CONCEPTS, reads=mostly_reads(context)),
     )
+
+
+BLOCKS = (
+    "Collect the data of many accesses in memory and move it in blocks of 1 MiB or more; for one stream of records, a "
+    "larger buffer is enough."
+)
 
 
 FEWER_CALLS = (
@@ -313,6 +347,12 @@ def _alone(context: Context) -> bool:
     """Whether most MPI-IO calls of the direction in which most bytes move are independent: no buffer gathers them."""
     way = "read" if mostly_reads(context) else "write"
     return (context.number(f"mpiio.independent_{way}_fraction") or 0.0) >= FRACTION.default
+
+
+def _beside(context: Context) -> bool:
+    """Whether most calls are independent, and these may carry few of the bytes."""
+    carried = context.number("mpiio.independent_bytes_lower_fraction")
+    return _alone(context) and carried is not None and carried < ALONE.default
 
 
 def impact(context: Context) -> Impact | None:
@@ -344,7 +384,7 @@ rule = Rule(
             PROFILED,
         )
     ),
-    thresholds=(FRACTION, COUNT, AVERAGE, PIECES, RANK_TIME, RANDOM, MEMORY, RATE),
+    thresholds=(FRACTION, COUNT, AVERAGE, PIECES, RANK_TIME, RANDOM, MEMORY, RATE, ALONE),
     citations=(
         CONCEPTS,
         Citation("nesi-io", "Nodes which access storage via native Spectrum Scale Clients"),
@@ -358,8 +398,10 @@ rule = Rule(
         "misaligned-io",
     ),
     claims=(
-        Claim(("writes", "exchange"), when=_WRITES),
-        Claim(("reads", "exchange"), when=_READS),
+        Claim(("writes",), when=_WRITES),
+        Claim(("reads",), when=_READS),
+        Claim(("exchange",), when=AllOf((_WRITES, _exchanged("write")))),
+        Claim(("exchange",), when=AllOf((_READS, _exchanged("read")))),
         Claim(("imbalance",), WRITES_OF_FEW, when=_WRITES),
         Claim(("imbalance",), READS_OF_FEW, when=_READS),
     ),

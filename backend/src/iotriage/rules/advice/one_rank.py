@@ -6,7 +6,7 @@ from iotriage.rules.advice.calls import LIBRARIES, even_parts, library_named
 from iotriage.rules.advice.snippets import ALIGNMENT, COLLECTIVE_METADATA, NO_FILL
 from iotriage.rules.core import Advice, Citation, Context, advice
 from iotriage.rules.core.action import FillIn, LaunchProgram, Library, RunCommand
-from iotriage.rules.core.words import plain
+from iotriage.rules.core.words import number, plain
 
 SLOW_FILE = "FILE_OF_THE_SLOW_RANK"
 MOSTLY = 0.5
@@ -42,6 +42,29 @@ def no_fill(library: Library, citation: Citation) -> tuple[Advice, ...]:
     """Where one rank writes the fill values of what all write then."""
     text = "Do not have the library fill what is written anyway: a data set that is not chunked is filled by one rank."
     return (advice(text, NO_FILL[library], citation=citation),)
+
+
+TWICE, ONCE = (1.7, 2.3), 1.0
+"""Bytes written for each byte of the files, where fill values come before the data; and opens of a file: what is opened
+again is replaced."""
+
+
+def not_filled_first(context: Context, file: str | None) -> tuple[Advice, ...]:
+    """For files of netCDF or HDF5 that one rank opens once, and writes twice over; empty for others."""
+    library, span = library_named(file), context.number("file.written_span_over_bytes")
+    opens, files = context.number("balance.alone_opens"), context.number("balance.alone_files")
+    once = opens is not None and files is not None and opens <= ONCE * files
+    if library is None or not span or not once or not TWICE[0] <= 1 / span <= TWICE[1]:
+        return ()
+    return (
+        advice(
+            f"{number(1 / span)} times as many bytes are written as the files have, though each is opened once: "
+            f"{library.removesuffix('-4')} writes fill values before the data, it seems. Do not have it fill what is "
+            "written anyway.",
+            NO_FILL[library],
+            citation=Citation("hdf5-fill", "Parallel I/O results"),
+        ),
+    )
 
 
 def share_out(context: Context, citation: Citation) -> tuple[Advice, ...]:

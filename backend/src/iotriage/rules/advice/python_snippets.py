@@ -16,6 +16,7 @@ from iotriage.rules.advice.snippets import (
     PARALLEL_WRITE,
     READ_BLOCKS,
     READ_TOGETHER,
+    SEE_WHO_IS_LATE,
     SHARED_WRITE,
     SLEEP,
     SYNC_ONCE,
@@ -60,6 +61,11 @@ IN_PYTHON: Mapping[EditCode, EditPython] = {
     NO_FILL["HDF5"]: EditPython("dataset = file.create_dataset(name, shape, dtype, fill_time='never')"),
     NO_FILL["netCDF-4"]: EditPython("variable = dataset.createVariable(name, 'f8', dimensions, fill_value=False)"),
     READ_TOGETHER: EditPython("file.Read_at_all(offset, data)  # a rank's whole part in one call"),
+    SEE_WHO_IS_LATE: EditPython(
+        "begun = MPI.Wtime()\n"
+        "comm.Barrier()  # the communicator of the file, in this run only\n"
+        "print(comm.rank, 'waited', MPI.Wtime() - begun)"
+    ),
     SLEEP: EditPython("time.sleep(5)"),
     SHARED_WRITE: EditPython(
         "file = MPI.File.Open(comm, 'output.dat', MPI.MODE_CREATE | MPI.MODE_WRONLY)\n"

@@ -9,11 +9,24 @@ from iotriage.rules.core.words import counted, number, plain, seconds, sentence,
 
 def slow_node_said(context: Context) -> str:
     """The headline, where balance.slow_block is known."""
-    node = context.word("balance.slow_node")
+    node, nodes = context.word("balance.slow_node"), context.number("balance.block_nodes") or 1
+    if nodes > 1:
+        return _several_said(context, nodes)
     as_many = "as many as a node has" if context.number("job.nnodes") else "one node, it seems"
     who = f"Ranks {_block(context)}, {as_many}," if node is None else f"The ranks of one node, {plain(node)},"
     times = number(context.number("balance.block_apart") or 1.0)
     return f"{who} take {times} times as long as the others for the same work, and these wait for them."
+
+
+def _several_said(context: Context, nodes: float) -> str:
+    names, every = context.word("balance.block_node_names"), context.number("job.nnodes")
+    which = f"ranks {_block(context)}" if names is None else plain(names)
+    times = number(context.number("balance.block_apart") or 1.0)
+    of_all = f"{number(nodes)} nodes" if every is None else f"{number(nodes)} of {number(every)} nodes"
+    return (
+        f"The ranks of {of_all}, {which}, take {times} times as long as the others for the same work, and these wait "
+        "for them."
+    )
 
 
 def slow_node_figures(context: Context) -> str | None:
@@ -37,6 +50,8 @@ def without_node(node: str, citation: Citation, *, whichever_files: bool) -> Adv
 def see_node(context: Context, citation: Citation) -> tuple[Advice, ...]:
     """Which node it is, and a run without it. A log names no nodes; the scheduler gave them, and ranks go to them in
     the order of its list unless somebody places them otherwise."""
+    if (context.number("balance.block_nodes") or 1) > 1:
+        return _see_nodes(context, citation)
     return (
         advice(
             f"See which node had ranks {_block(context)}: the scheduler gives ranks to the nodes of its list in turn, "
@@ -46,6 +61,22 @@ def see_node(context: Context, citation: Citation) -> tuple[Advice, ...]:
             citation=citation,
         ),
         advice("The run without it:", RunCommand(("sbatch", "--exclude", FillIn("NODE"), FillIn("JOB_SCRIPT")))),
+    )
+
+
+def _see_nodes(context: Context, citation: Citation) -> tuple[Advice, ...]:
+    """Several that are slow at once may have a switch, or a way to the storage, of their own."""
+    names = context.word("balance.block_node_names")
+    which = f"those of ranks {_block(context)}" if names is None else plain(names)
+    listed = () if names else (RunCommand(("sacct", "-X", "-n", "-o", "NodeList", "-j", FillIn("JOB_ID"))),)
+    return (
+        advice(
+            f"Tell the support of the slow nodes, {which}: several at once may share a switch, or a way to the "
+            "storage. Run again without them; if the same ranks are slow on others, they are slow for what they do.",
+            *listed,
+            citation=citation,
+        ),
+        advice("The run without them:", RunCommand(("sbatch", "--exclude", FillIn("NODES"), FillIn("JOB_SCRIPT")))),
     )
 
 

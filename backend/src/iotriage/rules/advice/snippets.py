@@ -248,6 +248,16 @@ call h5dcreate_f(file, name, H5T_NATIVE_DOUBLE, space, dataset, error, create)""
 
 SLEEP = EditCode("sleep(5);", "call sleep(5)")
 
+SEE_WHO_IS_LATE = EditCode(
+    """\
+double begun = MPI_Wtime();
+MPI_Barrier(comm);  /* the communicator of the file, in this run only */
+printf("%d waited %.1f s\\n", rank, MPI_Wtime() - begun);""",
+    """\
+begun = MPI_Wtime()
+call MPI_Barrier(comm, ierror)  ! the communicator of the file, in this run only
+print *, rank, 'waited', MPI_Wtime() - begun""",
+)
 BROADCAST = EditCode(
     """\
 if (rank == 0) bytes = fread(text, 1, capacity, stream);

@@ -37,6 +37,14 @@ _INSTEAD: Mapping[str, str] = {
 
 SYSTEM_PROGRAMS = frozenset(_INSTEAD)
 
+MOVERS_OF_FILES = frozenset((*_COPIES, *_PACKS))
+"""Whoever runs one of these has files in one place and wants them in another."""
+
+
+def of_the_system(program: str | None, launcher: str | None) -> tuple[Advice, ...]:
+    """What its user can do; empty for other programs."""
+    return (instead_of_code(program, launcher),) if program is not None and program in SYSTEM_PROGRAMS else ()
+
 
 def instead_of_code(program: str, launcher: str | None) -> Advice:
     """What the user of such a program can do; with the site's launcher, where it is known."""

@@ -28,7 +28,7 @@ from __future__ import annotations
 
 from iotriage.metrics.core.missing_evidence import TIMERS
 from iotriage.rules.advice.calls import aggregate_variables, these_files
-from iotriage.rules.advice.snippets import BROADCAST
+from iotriage.rules.advice.snippets import BROADCAST, SEE_WHO_IS_LATE
 from iotriage.rules.core import Advice, Citation, Context, Rule, Threshold, Words, advice, ours, share_of_job
 from iotriage.rules.core.action import AskFor
 from iotriage.rules.core.claim import Claim, ShareOf
@@ -93,9 +93,11 @@ MANY_CALLS = 16
 
 
 def says(context: Context) -> Words:
-    above = context.number("mpiio.time_excess")
+    above, opens = context.number("mpiio.time_excess"), _in_opens(context)
     return Words(
-        "Collective calls take far longer than the file system below them: the time passes in the library.",
+        "Opening and closing files takes far longer in MPI-IO than in the file system below: the ranks wait there."
+        if opens
+        else "Collective calls take far longer than the file system below them: the time passes in the library.",
         paragraph(
             sentence(
                 "On {}, the MPI-IO calls took {} times as long as the system calls below them.",
@@ -103,11 +105,38 @@ def says(context: Context) -> Words:
                 told(context.number("mpiio.to_posix_time"), number),
             ),
             sentence(
-                "{} passed above the file system, in exchange, waiting or sorting of pieces.", told(above, seconds)
+                "{} passed above the file system, most of it in MPI_File_open, MPI_File_close and the like."
+                if opens
+                else "{} passed above the file system, in exchange, waiting or sorting of pieces.",
+                told(above, seconds),
             ),
             sentence("A rank made {},", told(_calls(context), lambda n: counted(n, "collective call"))),
             sentence("{} each on average.", told(_call_size(context), size)),
             ALL_OF_IT if _all_read_all(context) else None,
+        ),
+    )
+
+
+IN_OPENS = 0.5
+"""Of the time in MPI-IO, from which opens and closes take it, and not the calls that move data."""
+
+
+def _in_opens(context: Context) -> bool:
+    return (context.number("mpiio.metadata_fraction") or 0.0) >= IN_OPENS
+
+
+def _wait_at_opens(context: Context) -> tuple[Advice, ...]:
+    return (
+        advice(
+            "All ranks meet in MPI_File_open and MPI_File_close. See which it is: time a barrier right before the open "
+            "in one run. If the barrier takes the time, ranks come late, and it is no matter of I/O.",
+            SEE_WHO_IS_LATE,
+            citation=SKEW,
+        ),
+        advice(
+            f"If it does not, open {these_files(context)} less often: keep a file open for several steps, put several "
+            "variables or steps into one, or let groups of ranks have a file each.",
+            citation=SKEW,
         ),
     )
 
@@ -145,6 +174,8 @@ def _send_to_all(context: Context) -> Advice:
 
 
 def advise(context: Context) -> tuple[Advice, ...]:
+    if _in_opens(context):
+        return _wait_at_opens(context)
     if _all_read_all(context):
         return (_send_to_all(context),)
     library = context.word("mpi.library") or context.site.mpi_library

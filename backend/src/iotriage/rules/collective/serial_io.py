@@ -32,6 +32,7 @@ from iotriage.rules.advice.buffering import in_blocks, is_data_base, of_data_bas
 from iotriage.rules.advice.calls import mostly_reads, of_all_ranks, site_environment, write_in_parallel
 from iotriage.rules.advice.files_of_one_rank import alone_file, in_turn, its_own_part, verb, way
 from iotriage.rules.advice.one_process import several_processes
+from iotriage.rules.advice.one_rank import not_filled_first
 from iotriage.rules.core import (
     Advice,
     Citation,
@@ -383,7 +384,8 @@ def advise(context: Context) -> tuple[Advice, ...]:
         shared_out: tuple[Advice, ...] = (its_own_part(context, SERIAL),)
     else:
         alone = context.word("balance.alone_file")
-        shared_out = (write_in_parallel(context, alone), *site_environment(context, "shared-collective"))
+        filled, lines = not_filled_first(context, alone), site_environment(context, "shared-collective")
+        shared_out = (write_in_parallel(context, alone), *lines, *filled)
     access, part = context.number("balance.alone_access"), context.number("balance.alone_time_fraction")
     if access is None or access >= SMALL or (part or 0.0) < ALONE.default or _by_their_number(context):
         return shared_out

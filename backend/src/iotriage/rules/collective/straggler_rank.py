@@ -5,8 +5,8 @@ Compares the busiest rank with the mean over the ranks that share the bytes, in 
 program calls and, for collective files, below it, where only the ranks that move the bytes are busy. It holds when the
 busiest moved twice the mean and took longer by it, when the slowest took three times the mean, or one and a half times
 where a few ranks with as much to do stand apart from all others. On few nodes the ranks of a slow node are not few: it
-holds, too, where they are those that one node has, or could have. Where ranks have records of their own, their calls
-are compared too: the bytes may be even, and one rank make a thousand times the calls.
+holds, too, where they are those that one node has, or could have, or several nodes that are known. Where ranks have
+records of their own, their calls are compared too: the bytes may be even, and one rank make a thousand times the calls.
 
 ## Why it matters
 The I/O phase ends when the slowest rank ends, and in most programs all others wait for it. With the busiest rank at
@@ -31,10 +31,6 @@ design are compared with one another. A slow server, a slow node and a foreign p
 
 from __future__ import annotations
 
-from math import inf
-from typing import Literal
-
-from iotriage.rules.advice.calls import library_named, mostly_reads
 from iotriage.rules.advice.one_rank import (
     fewer_calls,
     no_fill,
@@ -45,6 +41,24 @@ from iotriage.rules.advice.one_rank import (
     stood_still,
 )
 from iotriage.rules.advice.slow_node import see_node, slow_node_figures, slow_node_said, without_node
+from iotriage.rules.collective.why_it_is_slow import (
+    APART,
+    BYTES,
+    MOVERS_TIME,
+    SURE_TIME,
+    TIME,
+    WAIT,
+    Why,
+    below_collective,
+    by_bytes,
+    by_time,
+    one_call,
+    one_node,
+    slow_ranks,
+    surplus_of,
+    why,
+    writes_fill_values,
+)
 from iotriage.rules.core import (
     Advice,
     Citation,
@@ -56,62 +70,11 @@ from iotriage.rules.core import (
     more_than_a_moment,
     ours,
 )
-from iotriage.rules.core.action import Library
 from iotriage.rules.core.claim import Claim, SecondsOf, ShareOf
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, Present, given
 from iotriage.rules.core.saving import but_the_slow, but_the_slow_below
 from iotriage.rules.core.words import counted, number, paragraph, plain, seconds, sentence, share, size, told
 
-BYTES = Threshold(
-    id="straggler-rank.bytes",
-    title="Bytes of the busiest rank over the mean",
-    default=2.0,
-    unit="ratio",
-    stated_by=ours("imbalance", "Drishti takes 15 % and flags half of all small jobs; twice the mean is ours."),
-    minimum=1.1,
-    maximum=100.0,
-    scale="log",
-)
-TIME = Threshold(
-    id="straggler-rank.time",
-    title="I/O time of the slowest rank over the mean",
-    default=3.0,
-    unit="ratio",
-    stated_by=ours("imbalance", "Time varies more than bytes: other users, other nodes. Three times is ours."),
-    minimum=1.1,
-    maximum=100.0,
-    scale="log",
-)
-SURE_TIME = Threshold(
-    id="straggler-rank.sure-time",
-    title="The same, where a few ranks with as much to do stand apart from the others",
-    default=1.5,
-    unit="ratio",
-    stated_by=ours("imbalance", "All wait for them: half as long again is worth a look."),
-    minimum=1.1,
-    maximum=100.0,
-    scale="log",
-)
-APART = Threshold(
-    id="straggler-rank.apart",
-    title="I/O time of the slow ranks over the most of the others",
-    default=1.3,
-    unit="ratio",
-    stated_by=ours("imbalance", "Beyond what 95 % of the others take, by a third: no chance among many ranks."),
-    minimum=1.0,
-    maximum=100.0,
-    scale="log",
-)
-MOVERS_TIME = Threshold(
-    id="straggler-rank.collective-time",
-    title="Time in the storage of the slowest rank over the mean of those that move the bytes of collective calls",
-    default=2.0,
-    unit="ratio",
-    stated_by=ours("imbalance", "In a collective call all wait for the slowest, at the same bytes; twice is ours."),
-    minimum=1.1,
-    maximum=100.0,
-    scale="log",
-)
 RANKS = Threshold(
     id="straggler-rank.ranks",
     title="Ranks from which a mean says something",
@@ -120,19 +83,6 @@ RANKS = Threshold(
     stated_by=ours("imbalance", "With two or three ranks the largest is never far from the mean."),
     minimum=2.0,
     maximum=1024.0,
-    scale="log",
-)
-
-WAIT = Threshold(
-    id="straggler-rank.wait",
-    title="I/O time of the slowest rank over the mean, below which nobody waits for it",
-    default=1.25,
-    unit="ratio",
-    stated_by=ours(
-        "imbalance", "Who moves more bytes and is done with the others costs nothing; a fifth of the time is."
-    ),
-    minimum=1.0,
-    maximum=10.0,
     scale="log",
 )
 LOST = Threshold(
@@ -162,40 +112,6 @@ JITTER = Citation("theta-io", "Dragonfly Network and Lustre Jitter")
 FILLED = Citation("hdf5-fill", "Parallel I/O results")
 
 
-Why = Literal[
-    "calls",
-    "calls below",
-    "fill values",
-    "neither bytes nor calls",
-    "bytes",
-    "one node",
-    "time",
-    "bytes below",
-    "below",
-]
-"""Why the others wait for it: its own calls or those below MPI-IO, what it writes before all do, something that its
-bytes do not explain, its bytes; else its node, itself or the storage, of which one run tells no more; and of the ranks
-that move the bytes of collective calls, that it has more of them, or is slow."""
-
-
-def why(context: Context) -> Why:
-    if _writes_fill_values(context) is not None:
-        return "fill values"
-    if _calls_below(context):
-        return "calls below"
-    if _own_calls(context):
-        return "calls"
-    if _too_few_bytes(context):
-        return "neither bytes nor calls"
-    if _by_bytes(context):
-        return "bytes"
-    if _one_node(context):
-        return "one node"
-    if _by_time(context):
-        return "time"
-    return "bytes below" if _more_below(context) else "below"
-
-
 def says(context: Context) -> Words:
     because = why(context)
     figures = (
@@ -210,15 +126,15 @@ def says(context: Context) -> Words:
 def _headline(context: Context, because: Why) -> str:
     match because:
         case "calls" | "calls below":
-            slow = _slow_ranks(context, because)
+            slow = slow_ranks(context, because)
             if slow > 1:
                 return f"{counted(slow, 'rank')} make far more calls than the others, which wait for them."
             return "One rank makes far more calls than the others, which wait for it."
         case "fill values":
-            library = _writes_fill_values(context)
+            library = writes_fill_values(context)
             return f"One rank writes what all ranks then write again: the fill values of {library}, it seems."
         case "neither bytes nor calls":
-            more = told(_surplus(context), size)
+            more = told(surplus_of(context), size)
             slow_rank = _slow_by_time(context, because).removesuffix(".")
             return f"{slow_rank}: the {more} that it moves beyond the mean take no such time."
         case "bytes":
@@ -252,7 +168,7 @@ def _slow_by_time(context: Context, because: Why) -> str:
     times = f"{number(context.number('balance.time') or 1.0)} times the mean time in I/O"
     if node is not None:
         return f"The ranks of one node, {node}, spend up to {times}, and the others wait for them."
-    if _one_call(context, because):
+    if one_call(context, because):
         return f"One rank waits {told(context.number('balance.longest_call'), seconds)} in a single call."
     if slow > 1:
         return f"{counted(slow, 'rank')} spend up to {times}, and the others wait for them."
@@ -269,109 +185,10 @@ def _slow_below(context: Context) -> str:
     return f"{who} take far longer than the others, and all wait for them."
 
 
-def _by_bytes(context: Context) -> bool:
-    return (context.number("balance.bytes") or 0.0) >= BYTES.default
-
-
-NEVER_AS_SLOW = 10.0 * 2**20
-"""Bytes a second: below this it is not their amount that takes the time, but calls of a few bytes each, or waiting."""
-
-
-def _surplus(context: Context) -> float | None:
-    """Bytes that the busiest rank moves beyond the mean."""
-    over_mean, part = context.number("balance.bytes"), context.number("balance.slowest_rank_share")
-    moved = context.number("io.bytes")
-    return None if not over_mean or part is None or moved is None else moved * part * (1 - 1 / over_mean)
-
-
-def _too_few_bytes(context: Context) -> bool:
-    """Whether the busiest rank moves more than the others, but nowhere near what its time is for."""
-    beyond, surplus = context.number("balance.time_beyond_mean"), _surplus(context)
-    slow = _by_time(context) and (context.number("balance.busy_ranks") or 1.0) <= 1
-    return (
-        slow and _by_bytes(context) and bool(beyond) and surplus is not None and surplus < NEVER_AS_SLOW * (beyond or 0)
-    )
-
-
-MORE_CALLS = 10
-"""Times the calls of the others, and of what its bytes alone would make, from which the calls are what takes long."""
-
-
-def _writes_fill_values(context: Context) -> Library | None:
-    """The library that seems to have had one rank write what all then wrote again: of a data set that is not chunked
-    HDF5 writes the fill values before it is used, by one rank; None where nothing looks like that."""
-    file = context.word("balance.file")
-    library = library_named(file) or ("HDF5" if context.word("io.layer") == "HDF5" else None)
-    again = (context.number("file.written_span_over_bytes") or 1.0) <= TWICE_WRITTEN
-    alone = (context.number("balance.slowest_rank_share") or 0.0) >= ONE_COPY
-    return library if again and alone and not mostly_reads(context) and _by_bytes(context) else None
-
-
-TWICE_WRITTEN, ONE_COPY = 0.6, 0.35
-"""The end of the files over the bytes written to them, at most, and the busiest rank's share of all bytes, at least,
-where one rank writes each byte once, and all ranks once more."""
-
-
-def _calls_below(context: Context) -> bool:
-    """Whether a rank that moves the bytes of a file below MPI-IO has its time in calls and not in bytes."""
-    return _below(context) and _more_calls(context, "balance.storage_calls_over_others", "balance.storage_bytes")
-
-
-def _own_calls(context: Context) -> bool:
-    return _by_time(context) and _more_calls(context, "balance.calls_over_others", "balance.bytes")
-
-
-def _more_calls(context: Context, calls_over_others: str, bytes_over_mean: str) -> bool:
-    calls = context.number(calls_over_others)
-    return calls is not None and calls >= MORE_CALLS * max(1.0, context.number(bytes_over_mean) or 1.0)
-
-
-def _by_time(context: Context) -> bool:
-    times, apart = context.number("balance.time") or 0.0, context.number("balance.apart") or 0.0
-    return times >= TIME.default or (times >= SURE_TIME.default and apart >= APART.default)
-
-
-def _one_node(context: Context) -> bool:
-    """Whether the slow ranks are those that one node has, or could have, however large a part of all they are."""
-    times, apart = context.number("balance.time") or 0.0, context.number("balance.block_apart") or 0.0
-    return times >= WAIT.default and apart >= APART.default
-
-
-def _below(context: Context) -> bool:
-    least = MOVERS_TIME if context.word("io.pattern") == "shared-collective" else TIME
-    return (context.number("balance.storage_time") or 0.0) >= least.default
-
-
-def _more_below(context: Context) -> bool:
-    """Whether the slowest of the ranks that move the bytes of a collective file has so many more that these take its
-    time."""
-    times, amount = context.number("balance.storage_time") or 0.0, context.number("balance.storage_bytes") or 0.0
-    return _below(context) and amount >= BYTES.default and times <= TWICE * amount
-
-
-TWICE = 2.0
-"""The time of a rank over what its bytes would take, up to which these are what takes it."""
-
-ONE_CALL = 0.8
-"""Of what the slowest rank takes beyond the mean: but for that call it would hardly be slower than the others."""
-
-
-def _one_call(context: Context, because: Why) -> bool:
-    """Whether the rank is slow because of a single call."""
-    alone = because == "time" and (context.number("balance.slow_ranks") or 1) <= 1
-    longest, beyond = context.number("balance.longest_call"), context.number("balance.time_beyond_mean")
-    return alone and longest is not None and longest >= ONE_CALL * (beyond or inf)
-
-
-def _slow_ranks(context: Context, because: Why) -> float:
-    in_storage = because == "calls below" or not _by_time(context)
-    return context.number("balance.storage_slow_ranks" if in_storage else "balance.slow_ranks") or 1.0
-
-
 def _compared(context: Context, because: Why) -> tuple[str | None, ...]:
-    if _one_node(context) and not _by_bytes(context):
+    if one_node(context) and not by_bytes(context):
         return (slow_node_figures(context),)
-    if not (_by_bytes(context) or _by_time(context)):
+    if not (by_bytes(context) or by_time(context)):
         return ()
     return (
         sentence(
@@ -386,13 +203,13 @@ def _compared(context: Context, because: Why) -> tuple[str | None, ...]:
             f"One {context.word('balance.longest_call_kind')} there took {{}}.",
             told(context.number("balance.longest_call"), seconds),
         )
-        if _one_call(context, because)
+        if one_call(context, because)
         else None,
     )
 
 
 def _below_collective(context: Context) -> tuple[str | None, ...]:
-    if not _below(context):
+    if not below_collective(context):
         return ()
     return (
         sentence(
@@ -454,10 +271,10 @@ def advise(context: Context) -> tuple[Advice, ...]:
     because = why(context)
     match because:
         case "calls" | "calls below" | "neither bytes nor calls":
-            several = _slow_ranks(context, because) > 1
+            several = slow_ranks(context, because) > 1
             return fewer_calls(context, several=several, below=because != "calls", citation=OVERLOADED)
         case "fill values":
-            library = _writes_fill_values(context)
+            library = writes_fill_values(context)
             return () if library is None else no_fill(library, FILLED)
         case "bytes":
             return share_out(context, OVERLOADED)
@@ -471,18 +288,19 @@ def advise(context: Context) -> tuple[Advice, ...]:
         return (without_node(plain(node), JITTER, whichever_files=because != "below"),)
     if because == "one node":
         return see_node(context, JITTER)
-    file = context.word("balance.storage_file") if _below(context) else context.word("balance.file")
-    if _one_call(context, because):
+    file = context.word("balance.storage_file_path" if below_collective(context) else "balance.file_path")
+    if one_call(context, because):
         return stood_still(context, file, JITTER)
-    several = _slow_ranks(context, because) > 1
+    several = slow_ranks(context, because) > 1
     return (*slow_somewhere(context, file, several, JITTER), *rates_of_aggregators(context, OVERLOADED))
 
 
 def impact(context: Context) -> Impact | None:
     because, cure = why(context), "the slowest rank took no longer than the mean"
     if because == "one node":
-        return but_the_slow(context, "the ranks of that node took as long as the others")
-    if _below(context) and not _by_bytes(context) and not _by_time(context):
+        which = "that node" if (context.number("balance.block_nodes") or 1) <= 1 else "those nodes"
+        return but_the_slow(context, f"the ranks of {which} took as long as the others")
+    if below_collective(context) and not by_bytes(context) and not by_time(context):
         return but_the_slow_below(context, cure)
     return but_the_slow(context, cure, shared_out=because == "bytes")
 

@@ -24,6 +24,7 @@ from __future__ import annotations
 
 from iotriage.rules.advice.calls import these_files
 from iotriage.rules.advice.small_files import fewer_to_read, fewer_to_write
+from iotriage.rules.advice.system_programs import SYSTEM_PROGRAMS, of_the_system
 from iotriage.rules.core import Advice, Citation, Context, Impact, Rule, Threshold, Words, ours, share_of_job
 from iotriage.rules.core.claim import Claim, ShareOf
 from iotriage.rules.core.condition import AllOf, Compare, IsOneOf, given
@@ -76,11 +77,17 @@ def _each(context: Context) -> str | None:
 
 
 def advise(context: Context) -> tuple[Advice, ...]:
+    others = of_the_system(context.word("job.program"), context.site.launcher)
+    if others:
+        return others
     read = (context.number("io.bytes_read") or 0.0) > (context.number("io.bytes_written") or 0.0)
     return (fewer_to_read() if read else fewer_to_write(context),)
 
 
 def impact(context: Context) -> Impact | None:
+    """None for a program of the system: its files are as they are."""
+    if context.word("job.program") in SYSTEM_PROGRAMS:
+        return None
     return as_documented(context, "what lies in them stood in a few large files")
 
 

@@ -25,8 +25,10 @@ from __future__ import annotations
 
 from math import inf
 
+from iotriage.rules.access.rereads import OWN
 from iotriage.rules.advice.small_files import fewer_to_read, fewer_to_write, see_their_stripes
 from iotriage.rules.advice.snippets import BROADCAST, SLEEP
+from iotriage.rules.advice.system_programs import SYSTEM_PROGRAMS, of_the_system
 from iotriage.rules.core import Advice, Citation, Context, Impact, Rule, Statement, Threshold, Words, advice, ours
 from iotriage.rules.core.action import MpiioHint, SetHint
 from iotriage.rules.core.claim import Claim, SecondsOf
@@ -141,7 +143,14 @@ def advise(context: Context) -> tuple[Advice, ...]:
         if _in_parts(context):
             return (_fewer_open(context, plain(read)),)
         return (advice(f"Let one rank read {plain(read)} and send it to all.", BROADCAST, citation=MDS),)
+    others = of_the_system(context.word("job.program"), context.site.launcher)
+    if others:
+        return others
     opens, files = context.number("posix.data_opens"), _data_files(context)
+    if _mostly_asked(context) and (opens or 0.0) < CALLS.default:
+        return (_ask_less(context),)
+    if _without_bytes(context):
+        return (*((_ask_less(context),) if _mostly_asked(context) else ()), advice(NOTHING_MOVED, citation=MDS))
     per_file = opens / files if opens is not None and files else 0.0
     of_a_rank = context.number("posix.opens_by_a_rank")
     by_many = of_a_rank is not None and per_file >= AGAIN and of_a_rank < per_file / 2
@@ -156,7 +165,7 @@ def advise(context: Context) -> tuple[Advice, ...]:
     can_be_kept = (context.number("posix.files_of_a_rank") or 0.0) <= OPEN_AT_ONCE
     fewer = fewer_to_read() if _mostly_read(context) else fewer_to_write(context)
     if by_many:
-        fewer = fewer if _mostly_read(context) else _several_in_one(per_file)
+        fewer = fewer if _mostly_read(context) else _fewer_writers(context, files or 0.0, per_file)
         one = _fewer_open(context, "these files") if _in_parts(context) else _one_rank_reads(per_file)
         together = (one,) if _mostly_read(context) else ()
         several = (fewer,) if not together or (files or 0.0) >= CALLS.default else ()
@@ -174,8 +183,44 @@ def advise(context: Context) -> tuple[Advice, ...]:
         )
     if not _mostly_asked(context):
         return both
+    return (_ask_less(context), *both)
+
+
+NOTHING_MOVED = (
+    "Nothing is read from most of these files, nor written to them: they are made, or it is seen whether they are "
+    "there. Where a file marks that something is done, let one of them stand for all; where files are looked for, keep "
+    "a list of them in one."
+)
+
+
+def _ask_less(context: Context) -> Advice:
+    """For stats: of one process once for each file."""
+    if context.number("job.nprocs") == 1:
+        return advice(
+            "Ask about each file once and keep the answer: a list of the directory (os.scandir in Python, readdir in "
+            "C) tells which files are there and what kind each is. What has to be asked of many files is asked sooner "
+            "by several processes.",
+            citation=MDS,
+        )
+    each = (context.number("posix.data_stats") or 0.0) / (_data_files(context) or inf)
+    if context.word("io.pattern") in OWN and each >= AGAIN:
+        return advice(
+            f"Let each rank ask once about a file of its own, and keep the answer: now it asks {number(round(each))} "
+            "times about each.",
+            citation=MDS,
+        )
     asking = "Let one rank ask whether files are there and how large they are, and tell the others."
-    return (advice(asking, citation=MDS), *both)
+    return advice(asking, citation=MDS)
+
+
+def _without_bytes(context: Context) -> bool:
+    """Whether hardly any bytes are moved in the files, of whichever there are many."""
+    moved = _bytes_per_file(context)
+    return moved is not None and moved < NO_DATA
+
+
+NO_DATA = 1.0
+"""Bytes for each file, below which most of them are empty or untouched."""
 
 
 def _opened(of_a_rank: float | None, times: float) -> str:
@@ -227,6 +272,27 @@ def _fewer_open(context: Context, files: str) -> Advice:
     )
 
 
+def _fewer_writers(context: Context, files: float, per_file: float) -> Advice:
+    """Where the files are few already, fewer of them would change nothing: fewer ranks open them."""
+    collective = context.number("mpiio.collective_writes")
+    if files > A_FEW or not collective:
+        return _several_in_one(per_file)
+    alone = sum(context.number(f"mpiio.independent_{way}s") or 0.0 for way in ("write", "read"))
+    ranks = f"now {number(round(per_file))} ranks open each"
+    if alone or context.api in ("HDF5", "PnetCDF"):
+        return advice(
+            f"Let fewer ranks open the file, or open it less often: {ranks}. Keep it open for several steps, or gather "
+            "the data on one rank of each node and open it by these.",
+            citation=MDS,
+        )
+    return advice(
+        f"Let only those ranks open the file that move the bytes for the others: {ranks}. Where all calls on it are "
+        "collective, as here, the hint romio_no_indep_rw does that.",
+        SetHint("*", (MpiioHint("romio_no_indep_rw", "true"),), through="MPI-IO"),
+        citation=MDS,
+    )
+
+
 def _several_in_one(ranks: float) -> Advice:
     """For files that many ranks write together: one for each node would be more of them, and no fewer opens."""
     return advice(
@@ -260,15 +326,27 @@ OPEN_AT_ONCE = 1000
 
 
 def _mostly_read(context: Context) -> bool:
-    return (context.number("file.not_written_fraction") or 0.0) >= 0.5
+    """Where records were lost, nobody knows it of all files: those that are there tell."""
+    not_written = context.number("file.not_written_fraction")
+    if not_written is not None:
+        return not_written >= MOST
+    read, written = context.number("io.bytes_read") or 0.0, context.number("io.bytes_written") or 0.0
+    return read > 0 and written < LITTLE * read
+
+
+MOST, LITTLE = 0.5, 0.1
+"""Share of the files, and bytes written for each byte read."""
 
 
 def impact(context: Context) -> Impact | None:
-    """None where a rank waits for what writes the file that it asks about."""
-    if _polled(context) is not None:
+    """None where a rank waits for what writes the file that it asks about, and for a program of the system, which has
+    to touch each file."""
+    if _polled(context) is not None or context.word("job.program") in SYSTEM_PROGRAMS:
         return None
     calls = (context.number("posix.data_opens") or 0.0) + (context.number("posix.data_stats") or 0.0)
-    return fewer_calls(calls, context.number("job.nprocs"), "each rank opened one file once")
+    asked = _mostly_asked(context) and (context.number("posix.data_opens") or 0.0) < CALLS.default
+    cure = "each rank asked once" if asked else "each rank opened one file once"
+    return fewer_calls(calls, context.number("job.nprocs"), cure)
 
 
 rule = Rule(

@@ -21,6 +21,7 @@ there is nowhere to move to. VAST, which is mounted as NFS, is not seen.
 from __future__ import annotations
 
 from iotriage.metrics.file.home import OF_CELLS
+from iotriage.rules.advice.system_programs import MOVERS_OF_FILES
 from iotriage.rules.core import Advice, Citation, Context, Impact, Rule, Threshold, Words, advice, ours
 from iotriage.rules.core.action import ChangeDirectory, FillIn, Named
 from iotriage.rules.core.claim import Claim, ShareOf
@@ -78,10 +79,17 @@ OTHERS = Threshold(
 WORK = Citation("archer2-io", "I/O performance and tuning, opening")
 
 
+def _copies(context: Context) -> bool:
+    """Whether a program of the system carries files from home to another file system, or home from there."""
+    at_home = context.number("file.home_fraction") or 0.0
+    return FRACTION.default <= at_home <= 1 - FRACTION.default and context.word("job.program") in MOVERS_OF_FILES
+
+
 def says(context: Context) -> Words:
     of_bytes = (context.number("file.home_fraction") or 0.0) >= FRACTION.default
+    goes = f"The job's {'data goes' if of_bytes else 'I/O time goes'} to home instead of a file system for jobs."
     return Words(
-        f"The job's {'data goes' if of_bytes else 'I/O time goes'} to home instead of a file system for jobs.",
+        "Files are copied from home, or to it, and the time passes there." if _copies(context) else goes,
         paragraph(
             sentence(
                 "{} of the bytes, {}, were moved on home.",
@@ -101,6 +109,15 @@ def _plain(word: str | None) -> str | None:
 
 def advise(context: Context) -> tuple[Advice, ...]:
     word = context.word("job.work_directory")
+    if _copies(context):
+        kept = "the file system for jobs" if word is None else plain(word)
+        return (
+            advice(
+                f"What is copied passes the server of home, and more processes get no more from it: leave on {kept} "
+                "what the next jobs need again, and copy only what has changed, outside of the job.",
+                citation=WORK,
+            ),
+        )
     where = FillIn("WORK_DIRECTORY") if word is None else Named(word)
     return (
         advice(
@@ -121,8 +138,10 @@ SMALL_BYTES = 2**20
 
 def impact(context: Context) -> Impact | None:
     """None where metadata takes much of it, and where little is moved at a time, or each little is flushed: on the
-    other file system these calls take their time too, and how long is not documented; elsewhere at least what is left
-    if metadata takes as long there."""
+    other file system these calls take their time too, and how long is not documented; nor where files are copied from
+    there, as they must be once. Elsewhere at least what is left if metadata takes as long there."""
+    if _copies(context):
+        return None
     if (context.number("posix.metadata_io_fraction") or 0.0) >= MUCH_METADATA:
         return None
     if (context.number("file.home_piece") or SMALL_BYTES) < SMALL_BYTES:

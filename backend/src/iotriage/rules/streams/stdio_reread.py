@@ -21,6 +21,7 @@ the file is read once.
 
 from __future__ import annotations
 
+from iotriage.metrics.tables.account.cells import Cell
 from iotriage.rules.access.rereads import (
     CASE_STUDY,
     by_all_ranks,
@@ -28,6 +29,7 @@ from iotriage.rules.access.rereads import (
     each_reads_all,
     keep_in_memory,
     of_one_rank,
+    read_often,
     said_read,
     said_times,
     times_read,
@@ -38,8 +40,10 @@ from iotriage.rules.core.claim import BeyondOnce, Claim
 from iotriage.rules.core.condition import AllOf, Compare, IsOneOf, given
 from iotriage.rules.core.words import number, paragraph, sentence, share, size, told
 
-TIMES = times_read("stdio-reread", "streams")
+TIMES, OFTEN = times_read("stdio-reread", "streams"), read_often("stdio-reread", "streams")
 
+
+CELLS: tuple[Cell, ...] = ("streams", "imbalance")
 
 MOSTLY_OPENING = 0.5
 """Of the time of the streams: from here on it is opening them that takes it."""
@@ -114,11 +118,14 @@ rule = Rule(
     carries=share_of_job_or_too_short,
     requires=AllOf((IsOneOf("io.layer", ("STDIO",)), given("stdio.times_read"))),
     condition=Compare("stdio.times_read", ">=", TIMES.id),
-    thresholds=(TIMES,),
+    thresholds=(TIMES, OFTEN),
     citations=(CASE_STUDY,),
     says=says,
     advise=advise,
     impact=impact,
     explains=("stdio-heavy",),
-    claims=(Claim(("streams", "imbalance"), BeyondOnce("stdio.times_read")),),
+    claims=(
+        Claim(CELLS, BeyondOnce("stdio.times_read"), Compare("stdio.times_read", ">=", OFTEN.id), apart=True),
+        Claim(CELLS, BeyondOnce("stdio.times_read"), Compare("stdio.times_read", "<", OFTEN.id)),
+    ),
 )

@@ -34,7 +34,7 @@ from iotriage.rules.advice.striping import output_directory
 from iotriage.rules.core import Advice, Citation, Context, Impact, Rule, Threshold, Words, advice, ours, share_of_job
 from iotriage.rules.core.action import RunCommand
 from iotriage.rules.core.claim import BeyondOnce, Claim, ShareOf
-from iotriage.rules.core.condition import AnyOf, Compare, given
+from iotriage.rules.core.condition import AllOf, AnyOf, Compare, given
 from iotriage.rules.core.saving import but_the_slow
 from iotriage.rules.core.words import counted, number, paragraph, sentence, told
 
@@ -77,6 +77,15 @@ RATE = Threshold(
     minimum=0.1,
     maximum=10.0,
     scale="log",
+)
+ELSEWHERE = Threshold(
+    id="slow-ost.elsewhere",
+    title="Ranks as slow on the other OSTs, from which it is the ranks that are slow",
+    default=0.25,
+    unit="share",
+    stated_by=ours("slow OST", "A few files elsewhere may be late by chance; a quarter of them have another cause."),
+    minimum=0.0,
+    maximum=1.0,
 )
 OSTS = Threshold(
     id="slow-ost.osts",
@@ -170,7 +179,12 @@ rule = Rule(
     requires=given("ost.compared", Compare("ost.compared", ">=", OSTS.id)),
     condition=AnyOf(
         (
-            Compare("ost.slowness_for_its_load", ">=", SLOWNESS.id),
+            AllOf(
+                (
+                    Compare("ost.slowness_for_its_load", ">=", SLOWNESS.id),
+                    Compare("ost.as_slow_elsewhere", "<", ELSEWHERE.id),
+                )
+            ),
             given(
                 "ost.apart",
                 Compare("ost.slowness", ">=", SURE.id),
@@ -179,7 +193,7 @@ rule = Rule(
             ),
         )
     ),
-    thresholds=(SLOWNESS, SURE, APART, RATE, OSTS),
+    thresholds=(SLOWNESS, SURE, APART, RATE, ELSEWHERE, OSTS),
     citations=(BAD_OST, Citation("darshan-issues", "#228, per-OST tabulation")),
     says=says,
     advise=advise,

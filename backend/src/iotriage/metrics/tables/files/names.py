@@ -11,3 +11,9 @@ def file_named(rows: LogRows, record: int) -> Outcome:
     """What stands after the last slash of the record's path; absent where the log does not have it."""
     name = rows.name_of(record)
     return Absent("the log does not name the file", (DARSHAN,)) if name is None else Value(base_name(name), "inferred")
+
+
+def path_of(rows: LogRows, record: int) -> Outcome:
+    """All of the record's path, for a command; absent where the log does not have it."""
+    name = rows.name_of(record)
+    return Absent("the log does not name the file", (DARSHAN,)) if name is None else Value(name, "inferred")

@@ -20,7 +20,7 @@ class SlowestPace:
     """`compared` OSTs. Seconds a byte: `per_byte_s` on the slowest, `others_s` on the median one of the others, each as
     the median of its ranks has it.
     `slow` OSTs, ascending, are nearer to the slowest than to these; on the rest nearly all ranks need `at_most_s`,
-    which is None where there is no rest."""
+    which is None where there is no rest, and the share `as_slow` of them as long as on the slow OSTs."""
 
     ost: int
     compared: int
@@ -28,6 +28,7 @@ class SlowestPace:
     others_s: float
     slow: tuple[int, ...]
     at_most_s: float | None
+    as_slow: float
 
 
 def slowest_pace(ost: Int64s, rank: Int64s, per_byte_s: Float64s, *, quickest: bool = False) -> SlowestPace | None:
@@ -60,11 +61,13 @@ def slowest_pace(ost: Int64s, rank: Int64s, per_byte_s: Float64s, *, quickest: b
     # Each OST counts once: where a few have most of the ranks, these are not what is usual.
     of_others = (paces[by_pace[firsts + (users - 1) // 2]] + paces[by_pace[firsts + users // 2]]) / 2
     others_s = median(np.delete(of_others, slowest))
-    slow = of_ost >= slow_from(float(of_ost[slowest]), others_s)
+    from_s = slow_from(float(of_ost[slowest]), others_s)
+    slow = of_ost >= from_s
     rest = fair[by_ost][~np.repeat(slow, users)]
     at_most_s = float(np.quantile(rest, NEARLY_ALL)) if len(rest) else None
+    as_slow = float((rest >= from_s).mean()) if len(rest) else 0.0
     slow_osts = tuple(osts[by_ost[firsts[slow]]].tolist())
-    return SlowestPace(index, len(firsts), float(of_ost[slowest]), others_s, slow_osts, at_most_s)
+    return SlowestPace(index, len(firsts), float(of_ost[slowest]), others_s, slow_osts, at_most_s, as_slow)
 
 
 def _groups(*keys: Int64s) -> tuple[Int64s, Int64s]:

@@ -31,7 +31,8 @@ LEAST_BYTES = 2**20
 @frozen
 class SlowestOst:
     """`per_byte_s` is what nearly all ranks needed that used it, `others_s` the median over ranks on the other OSTs,
-    `at_most_s` what nearly all ranks need at most on OSTs that are not slow: seconds a byte. `calls` by which it was
+    `at_most_s` what nearly all ranks need at most on OSTs that are not slow: seconds a byte; the share `as_slow` of
+    these ranks needs as long as those on slow OSTs. `calls` by which it was
     compared; None where files were. `load` is the bytes on it over the median of the others: what shares a server
     shares its rate; `load_of_most` the same over what nearly all files, or calls, on OSTs that are not slow share with.
     `slow` OSTs are about as slow. `where` has no place for calls of a trace."""
@@ -43,6 +44,7 @@ class SlowestOst:
     per_byte_s: float
     others_s: float
     at_most_s: float | None
+    as_slow: float
     load: float
     load_of_most: float
     slow: int
@@ -95,6 +97,7 @@ def _slowest(
         found.per_byte_s,
         found.others_s,
         found.at_most_s,
+        found.as_slow,
         mine / usual if usual > 0 else 1.0,
         mine / most if most > 0 else 1.0,
         len(found.slow),

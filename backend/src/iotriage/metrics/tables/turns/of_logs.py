@@ -26,8 +26,12 @@ Int64s = NDArray[np.int64]
 
 NO_RUN = 1e9
 """Seconds: thirty years."""
-FEWEST_RANKS = 8
-"""Ranks that come after one another, from which that is no chance."""
+FEWEST_RANKS = 4
+"""Ranks that come after one another, from which that is no chance if each begins just as another ends."""
+ENOUGH_RANKS = 8
+"""From which it is none however late each begins, and a heatmap shows it."""
+JUST = 0.05
+"""Of a turn: what passes between two turns of fewer ranks, at most."""
 BUSY = 0.5
 """Share of the time between first and last call that the calls take: below it the rank does something else as well."""
 PAUSE = 0.5
@@ -94,7 +98,7 @@ def _of_records_of_ranks(rows: LogRows) -> Turns | None:
 
 
 def _of_heatmap(rows: LogRows) -> Turns | None:
-    found = turns_in_heatmap(rows, FEWEST_RANKS)
+    found = turns_in_heatmap(rows, ENOUGH_RANKS)
     return None if found is None else Turns(found.seconds, found.ranks, 1, found.turn_s, found.reads, found.record)
 
 
@@ -105,7 +109,7 @@ def can_show_turns(rows: LogRows) -> bool:
         return False
     of_ways = (_calls(rows, way).rank for way in DIRECTIONS)
     known = max(len(distinct(ranks)) for ranks in of_ways)
-    return max(known, ranks_in_heatmap(rows)) >= FEWEST_RANKS
+    return known >= FEWEST_RANKS or ranks_in_heatmap(rows) >= ENOUGH_RANKS
 
 
 @of_log
@@ -182,6 +186,8 @@ def _round(calls: _Calls, *, reads: bool) -> Turns | None:
     if not _handed_over(calls, at_once) or float(calls.metadata_s.mean()) >= IN_OPENS * (end - begin):
         return None
     length = calls.ends - calls.begins
+    if ranks < ENOUGH_RANKS and not _just_after(calls, float(np.median(length))):
+        return None
     longest = int(calls.record[int(length.argmax())])
     return Turns(end - begin, ranks, at_once, float(np.median(length)), reads, longest)
 
@@ -204,6 +210,11 @@ def _handed_over(calls: _Calls, at_once: int) -> bool:
     length = float(np.median(calls.ends - calls.begins))
     by_rank = calls.of(np.argsort(calls.rank, kind="stable"))
     return _follow(calls, at_once, length) or _follow(by_rank, 1, length) or _at_an_end(calls, length / at_once)
+
+
+def _just_after(calls: _Calls, length: float) -> bool:
+    """Whether each turn begins just as the one before it ends."""
+    return bool((abs(calls.begins[1:] - calls.ends[:-1]) <= JUST * length).all())
 
 
 def _follow(calls: _Calls, lag: int, length: float) -> bool:

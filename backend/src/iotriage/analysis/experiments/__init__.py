@@ -1,0 +1,1 @@
+"""What would tell where unexplained time goes."""

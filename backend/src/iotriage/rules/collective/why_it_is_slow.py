@@ -1,0 +1,208 @@
+"""Why the others wait for the slowest rank: what its bytes, its calls, its node and its time say of it."""
+
+from __future__ import annotations
+
+from math import inf
+from typing import Literal
+
+from iotriage.rules.advice.calls import library_named, mostly_reads
+from iotriage.rules.core import Context, Threshold, ours
+from iotriage.rules.core.action import Library
+
+BYTES = Threshold(
+    id="straggler-rank.bytes",
+    title="Bytes of the busiest rank over the mean",
+    default=2.0,
+    unit="ratio",
+    stated_by=ours("imbalance", "Drishti takes 15 % and flags half of all small jobs; twice the mean is ours."),
+    minimum=1.1,
+    maximum=100.0,
+    scale="log",
+)
+TIME = Threshold(
+    id="straggler-rank.time",
+    title="I/O time of the slowest rank over the mean",
+    default=3.0,
+    unit="ratio",
+    stated_by=ours("imbalance", "Time varies more than bytes: other users, other nodes. Three times is ours."),
+    minimum=1.1,
+    maximum=100.0,
+    scale="log",
+)
+SURE_TIME = Threshold(
+    id="straggler-rank.sure-time",
+    title="The same, where a few ranks with as much to do stand apart from the others",
+    default=1.5,
+    unit="ratio",
+    stated_by=ours("imbalance", "All wait for them: half as long again is worth a look."),
+    minimum=1.1,
+    maximum=100.0,
+    scale="log",
+)
+APART = Threshold(
+    id="straggler-rank.apart",
+    title="I/O time of the slow ranks over the most of the others",
+    default=1.3,
+    unit="ratio",
+    stated_by=ours("imbalance", "Beyond what 95 % of the others take, by a third: no chance among many ranks."),
+    minimum=1.0,
+    maximum=100.0,
+    scale="log",
+)
+MOVERS_TIME = Threshold(
+    id="straggler-rank.collective-time",
+    title="Time in the storage of the slowest rank over the mean of those that move the bytes of collective calls",
+    default=2.0,
+    unit="ratio",
+    stated_by=ours("imbalance", "In a collective call all wait for the slowest, at the same bytes; twice is ours."),
+    minimum=1.1,
+    maximum=100.0,
+    scale="log",
+)
+WAIT = Threshold(
+    id="straggler-rank.wait",
+    title="I/O time of the slowest rank over the mean, below which nobody waits for it",
+    default=1.25,
+    unit="ratio",
+    stated_by=ours(
+        "imbalance", "Who moves more bytes and is done with the others costs nothing; a fifth of the time is."
+    ),
+    minimum=1.0,
+    maximum=10.0,
+    scale="log",
+)
+
+
+Why = Literal[
+    "calls",
+    "calls below",
+    "fill values",
+    "neither bytes nor calls",
+    "bytes",
+    "one node",
+    "time",
+    "bytes below",
+    "below",
+]
+"""Why the others wait for it: its own calls or those below MPI-IO, what it writes before all do, something that its
+bytes do not explain, its bytes; else its node, itself or the storage, of which one run tells no more; and of the ranks
+that move the bytes of collective calls, that it has more of them, or is slow."""
+
+
+def why(context: Context) -> Why:
+    if writes_fill_values(context) is not None:
+        return "fill values"
+    if _calls_below(context):
+        return "calls below"
+    if _own_calls(context):
+        return "calls"
+    if _too_few_bytes(context):
+        return "neither bytes nor calls"
+    if by_bytes(context):
+        return "bytes"
+    if one_node(context):
+        return "one node"
+    if by_time(context):
+        return "time"
+    return "bytes below" if _more_below(context) else "below"
+
+
+def by_bytes(context: Context) -> bool:
+    return (context.number("balance.bytes") or 0.0) >= BYTES.default
+
+
+NEVER_AS_SLOW = 10.0 * 2**20
+"""Bytes a second: below this it is not their amount that takes the time, but calls of a few bytes each, or waiting."""
+
+
+def surplus_of(context: Context) -> float | None:
+    """Bytes that the busiest rank moves beyond the mean."""
+    over_mean, part = context.number("balance.bytes"), context.number("balance.slowest_rank_share")
+    moved = context.number("io.bytes")
+    return None if not over_mean or part is None or moved is None else moved * part * (1 - 1 / over_mean)
+
+
+def _too_few_bytes(context: Context) -> bool:
+    """Whether the busiest rank moves more than the others, but nowhere near what its time is for."""
+    beyond, surplus = context.number("balance.time_beyond_mean"), surplus_of(context)
+    slow = by_time(context) and (context.number("balance.busy_ranks") or 1.0) <= 1
+    return (
+        slow and by_bytes(context) and bool(beyond) and surplus is not None and surplus < NEVER_AS_SLOW * (beyond or 0)
+    )
+
+
+MORE_CALLS = 10
+"""Times the calls of the others, and of what its bytes alone would make, from which the calls are what takes long."""
+
+
+def writes_fill_values(context: Context) -> Library | None:
+    """The library that seems to have had one rank write what all then wrote again: of a data set that is not chunked
+    HDF5 writes the fill values before it is used, by one rank; None where nothing looks like that."""
+    file = context.word("balance.file")
+    library = library_named(file) or ("HDF5" if context.word("io.layer") == "HDF5" else None)
+    again = (context.number("file.written_span_over_bytes") or 1.0) <= TWICE_WRITTEN
+    alone = (context.number("balance.slowest_rank_share") or 0.0) >= ONE_COPY
+    return library if again and alone and not mostly_reads(context) and by_bytes(context) else None
+
+
+TWICE_WRITTEN, ONE_COPY = 0.6, 0.35
+"""The end of the files over the bytes written to them, at most, and the busiest rank's share of all bytes, at least,
+where one rank writes each byte once, and all ranks once more."""
+
+
+def _calls_below(context: Context) -> bool:
+    """Whether a rank that moves the bytes of a file below MPI-IO has its time in calls and not in bytes."""
+    return below_collective(context) and _more_calls(
+        context, "balance.storage_calls_over_others", "balance.storage_bytes"
+    )
+
+
+def _own_calls(context: Context) -> bool:
+    return by_time(context) and _more_calls(context, "balance.calls_over_others", "balance.bytes")
+
+
+def _more_calls(context: Context, calls_over_others: str, bytes_over_mean: str) -> bool:
+    calls = context.number(calls_over_others)
+    return calls is not None and calls >= MORE_CALLS * max(1.0, context.number(bytes_over_mean) or 1.0)
+
+
+def by_time(context: Context) -> bool:
+    times, apart = context.number("balance.time") or 0.0, context.number("balance.apart") or 0.0
+    return times >= TIME.default or (times >= SURE_TIME.default and apart >= APART.default)
+
+
+def one_node(context: Context) -> bool:
+    """Whether the slow ranks are those that one node has, or could have, however large a part of all they are."""
+    times, apart = context.number("balance.time") or 0.0, context.number("balance.block_apart") or 0.0
+    return times >= WAIT.default and apart >= APART.default
+
+
+def below_collective(context: Context) -> bool:
+    least = MOVERS_TIME if context.word("io.pattern") == "shared-collective" else TIME
+    return (context.number("balance.storage_time") or 0.0) >= least.default
+
+
+def _more_below(context: Context) -> bool:
+    """Whether the slowest of the ranks that move the bytes of a collective file has so many more that these take its
+    time."""
+    times, amount = context.number("balance.storage_time") or 0.0, context.number("balance.storage_bytes") or 0.0
+    return below_collective(context) and amount >= BYTES.default and times <= TWICE * amount
+
+
+TWICE = 2.0
+"""The time of a rank over what its bytes would take, up to which these are what takes it."""
+
+ONE_CALL = 0.8
+"""Of what the slowest rank takes beyond the mean: but for that call it would hardly be slower than the others."""
+
+
+def one_call(context: Context, because: Why) -> bool:
+    """Whether the rank is slow because of a single call."""
+    alone = because == "time" and (context.number("balance.slow_ranks") or 1) <= 1
+    longest, beyond = context.number("balance.longest_call"), context.number("balance.time_beyond_mean")
+    return alone and longest is not None and longest >= ONE_CALL * (beyond or inf)
+
+
+def slow_ranks(context: Context, because: Why) -> float:
+    in_storage = because == "calls below" or not by_time(context)
+    return context.number("balance.storage_slow_ranks" if in_storage else "balance.slow_ranks") or 1.0

@@ -1,0 +1,69 @@
+"""Files at home of which something else is the cause, or which nobody could have left elsewhere."""
+
+from __future__ import annotations
+
+import pytest
+from described import KIB, MIB, Part, Work, above_info, document, uneven
+
+
+def job(*parts: Part, ranks: int, program: str = "/sw/app") -> Work:
+    return Work(parts, nprocs=ranks, runtime_s=400, program=program)
+
+
+TABLE = job(
+    Part("/home/u/tables/eos.dat", range(2048), reads=100, read_s=uneven(2048, 150), reach=100 * MIB), ranks=2048
+)
+CONFIGURATION = job(
+    Part(
+        "/home/u/app.yaml", range(4096), "STDIO", reads=2, size=4 * KIB, read_s=0.01, meta_s=uneven(4096, 90),
+        reach=8 * KIB,
+    ),
+    ranks=4096,
+)  # fmt: skip
+OWN_AGAIN = job(Part("/home/u/in.{}", range(16), reads=6000, read_s=uneven(16, 90), reach=400 * MIB), ranks=16)
+READ_TWICE = job(Part("/home/u/in.dat", range(2), reads=4000, read_s=120.0, reach=4000 * MIB), ranks=2)
+READ_IN_PARTS = job(Part("/home/u/in.dat", range(64), reads=400, read_s=uneven(64, 120)), ranks=64)
+
+
+@pytest.mark.parametrize(
+    ("work", "rule", "advice"),
+    [
+        (TABLE, "redundant-reads", "send it to all"),
+        (CONFIGURATION, "stdio-reread", "send it to all"),
+        (OWN_AGAIN, "redundant-reads", "keep it in memory"),
+        (READ_TWICE, "wrong-filesystem", "copy home what is to be kept"),
+        (READ_IN_PARTS, "wrong-filesystem", "copy home what is to be kept"),
+    ],
+    ids=["a table that all read", "a file that all open", "own files, fifteen times", "twice", "once, in parts"],
+)
+def test_what_is_read_many_times_there_is_read_once_before_it_lies_elsewhere(
+    work: Work, rule: str, advice: str
+) -> None:
+    found = document(work)
+    assert found.headline.rule == rule
+    leading = next(f for f in found.findings if f.rule == rule)
+    assert any(advice in one.text for one in leading.advice)
+
+
+def copied(program: str, other: str = "/scratch/big.tar") -> Work:
+    return job(
+        Part("/home/u/big.tar", range(1), reads=12_288, read_s=110.0),
+        Part(other, range(1), writes=12_288, write_s=12.0),
+        ranks=1,
+        program=program,
+    )
+
+
+def test_who_copies_from_home_is_not_told_to_run_elsewhere() -> None:
+    found = document(copied("/usr/bin/cp"))
+    assert found.headline.sentence.startswith("Files are copied from home")
+    told = next(f for f in found.findings if f.rule == "wrong-filesystem")
+    assert [one.command for one in told.advice] == [None]
+    assert told.could_save_s is None
+
+
+@pytest.mark.parametrize("work", [copied("/home/u/bin/solver"), copied("/usr/bin/cp", "/home/u/copy.tar")])
+def test_other_programs_and_copies_within_home_are(work: Work) -> None:
+    told = next(f for f in document(work).findings if f.rule == "wrong-filesystem")
+    assert any((one.command or "").startswith("cd /scratch") for one in told.advice)
+    assert set(above_info(document(work))) == {"wrong-filesystem"}

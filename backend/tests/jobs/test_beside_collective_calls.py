@@ -1,0 +1,73 @@
+"""Small independent calls in a file whose bytes collective calls move: each kind has its own seconds."""
+
+from __future__ import annotations
+
+import pytest
+from described import KIB, MIB, Part, Work, document, osts, own, uneven
+
+from iotriage.analysis.document import CaseDocument, Finding
+
+RANKS = range(256)
+
+
+def collective_part(path: str, seconds: float) -> tuple[Part, ...]:
+    return (
+        Part(path, RANKS, "MPI-IO", writes=40, size=16 * MIB, write_s=seconds, collective=True),
+        Part(path, range(0, 256, 16), writes=640, size=16 * MIB, write_s=seconds * 0.95, in_order=0.2, osts=osts(16)),
+    )
+
+
+def independent_part(path: str, seconds: float, size: int) -> tuple[Part, ...]:
+    above, below = uneven(256, seconds), uneven(256, seconds * 0.97)
+    return (
+        Part(path, RANKS, "MPI-IO", writes=4000, size=size, write_s=above),
+        Part(path, RANKS, writes=4000, size=size, write_s=below, in_order=0.0, aligned=False, osts=osts(16)),
+    )
+
+
+def job(*parts: Part) -> Work:
+    return Work(parts, nprocs=256, runtime_s=400)
+
+
+def told(found: CaseDocument, rule: str) -> Finding:
+    return next(f for f in found.findings if f.rule == rule and f.verdict == "triggered")
+
+
+def test_small_independent_calls_take_nothing_of_the_waiting_in_collective_ones() -> None:
+    found = document(job(*collective_part("/scratch/o.dat", 90), *independent_part("/scratch/o.dat", 30, 2 * KIB)))
+    finding = told(found, "small-io")
+    assert finding.says is not None
+    assert finding.says.headline == (
+        "Many small independent calls stand beside the collective ones that move most of the data."
+    )
+    # The aggregators' own seconds, 5 of the mean rank's, are writes too.
+    assert finding.takes_s == pytest.approx(34, abs=1)
+    assert found.unexplained is not None
+    assert found.unexplained.seconds == pytest.approx(87, abs=4)
+    assert not any("romio_cb" in (one.command or "") for one in finding.advice)
+
+
+def test_where_all_calls_are_small_and_independent_they_take_all() -> None:
+    found = document(job(*independent_part("/scratch/o.dat", 30, 2 * KIB)))
+    assert sum(f.takes_s or 0.0 for f in found.findings if f.verdict == "triggered") == pytest.approx(33, abs=1)
+
+
+def test_small_calls_that_are_collective_take_what_ranks_wait_in_them() -> None:
+    calls = Part("/scratch/o.dat", RANKS, "MPI-IO", writes=8000, size=8 * KIB, write_s=60.0, collective=True)
+    below = Part("/scratch/o.dat", RANKS, writes=8000, size=8 * KIB, write_s=40.0, in_order=0.0, osts=osts(16))
+    found = document(job(calls, below))
+    assert sum(f.takes_s or 0.0 for f in found.findings if f.verdict == "triggered") == pytest.approx(60, abs=1)
+
+
+def test_metadata_of_hdf5_takes_no_more_than_its_ranks_wait_for_the_storage() -> None:
+    found = document(job(*collective_part("/scratch/o.h5", 30), *independent_part("/scratch/o.h5", 90, 600)))
+    assert found.headline.rule == "hdf5-independent-metadata"
+    assert told(found, "hdf5-independent-metadata").takes_s == pytest.approx(90, abs=2)
+
+
+def test_own_files_through_mpi_io_are_not_told_of_collective_calls() -> None:
+    above = Part("/scratch/r.{}", range(64), "MPI-IO", reads=40_000, size=8 * KIB, read_s=uneven(64, 50))
+    below = Part("/scratch/r.{}", range(64), reads=40_000, size=8 * KIB, read_s=uneven(64, 49), osts=own(64))
+    finding = told(document(Work((above, below), nprocs=64, runtime_s=150)), "small-io")
+    assert "blocks of 1 MiB" in finding.advice[0].text
+    assert not any("collective" in one.text or "_all" in (one.command or "") for one in finding.advice)

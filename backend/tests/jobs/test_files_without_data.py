@@ -1,0 +1,119 @@
+"""Metadata calls of programs that hardly move bytes, or whose code is nobody's to change."""
+
+from __future__ import annotations
+
+import pytest
+from described import KIB, Part, Work, document, osts, uneven
+
+from iotriage.analysis.document import Finding
+
+
+def told(work: Work, rule: str = "metadata-bound") -> Finding:
+    found = document(work)
+    assert found.headline.rule == rule
+    return next(f for f in found.findings if f.rule == rule)
+
+
+def texts(finding: Finding) -> str:
+    return " ".join(one.text for one in finding.advice)
+
+
+def asked(program: str, ranks: int = 1) -> Work:
+    parts = (Part(f"/scratch/tree/f{k}", range(ranks), opens=0, stats=100, meta_s=0.1) for k in range(1000))
+    return Work(tuple(parts), nprocs=ranks, runtime_s=130, program=program)
+
+
+def test_one_process_that_asks_is_told_to_ask_once_and_of_no_other_rank() -> None:
+    said = told(asked("python3"))
+    assert [one.text.split(":")[0] for one in said.advice] == ["Ask about each file once and keep the answer"]
+    assert "os.scandir" in texts(said)
+
+
+def test_several_ranks_let_one_ask_and_nobody_keeps_open_what_is_not_opened() -> None:
+    said = told(asked("/sw/app", ranks=8))
+    assert [one.text.split(" and")[0] for one in said.advice] == ["Let one rank ask whether files are there"]
+
+
+def packed(program: str) -> Work:
+    small = (Part(f"/scratch/t/f{k}", range(1), reads=1, size=8 * KIB, read_s=0.004, meta_s=0.006) for k in range(3000))
+    archive = Part("/scratch/t.tar", range(1), writes=2400, size=10 * KIB, write_s=0.05)
+    return Work((*small, archive), nprocs=1, runtime_s=32, program=program)
+
+
+@pytest.mark.parametrize(("work", "command"), [(packed("/usr/bin/tar"), "dtar"), (asked("/usr/bin/rsync"), "dcp")])
+def test_a_program_of_the_system_is_not_told_to_change_what_it_is_for(work: Work, command: str) -> None:
+    said = told(work)
+    assert [command in (one.command or "") for one in said.advice] == [True]
+    assert said.could_save_s is None
+
+
+def test_another_program_with_the_same_files_packs_them() -> None:
+    assert "pack them" in texts(told(packed("/home/u/reader")))
+
+
+def made(writes: int) -> Work:
+    parts = (
+        Part(f"/scratch/md/t{{}}/file.{k}", range(64), opens=2, stats=1, writes=writes, meta_s=0.06) for k in range(100)
+    )
+    return Work(tuple(parts), nprocs=64, runtime_s=10, program="/sw/mdtest")
+
+
+def test_files_without_data_are_not_said_to_be_read() -> None:
+    assert "Nothing is read from most of these files" in texts(told(made(0)))
+    assert "only read" not in texts(told(made(0)))
+
+
+def test_files_with_data_are_to_be_fewer() -> None:
+    assert "Write fewer files" in texts(told(made(1)))
+
+
+def read(partial: tuple[str, ...], **does: int) -> Work:
+    parts = (
+        Part(f"/scratch/in/n{k}/r{{}}.jpeg", range(32), size=110 * KIB, read_s=0.02, meta_s=0.06, **does)
+        for k in range(32)
+    )
+    return Work(tuple(parts), nprocs=32, runtime_s=20, partial=partial, program="python3")
+
+
+@pytest.mark.parametrize("partial", [(), ("POSIX",)], ids=["whole", "records lost"])
+def test_what_the_records_show_to_be_read_is_packed_though_some_are_lost(partial: tuple[str, ...]) -> None:
+    assert "pack them" in texts(told(read(partial, reads=2)))
+    assert "Write fewer files" in texts(told(read(partial, writes=2)))
+
+
+def opened_by_all(name: str, independent: int = 0) -> Work:
+    """One file, which all 8,192 ranks open below MPI-IO and 64 of them write."""
+    ranks = range(8192)
+    parts = [
+        Part(name, ranks, "MPI-IO", writes=8, size=1024 * KIB, write_s=12.0, meta_s=60.0, collective=True),
+        Part(name, ranks, meta_s=uneven(8192, 58.0)),
+        Part(name, ranks[::128], writes=1024, size=1024 * KIB, write_s=10.0, in_order=0.2, osts=osts(48)),
+    ]
+    if independent:
+        parts.append(Part(name, range(1), "MPI-IO", writes=independent, size=KIB, write_s=0.01))
+    return Work(tuple(parts), nprocs=8192, runtime_s=200)
+
+
+def test_one_file_that_all_open_is_opened_by_its_aggregators_and_not_put_into_fewer() -> None:
+    said = told(opened_by_all("/scratch/o.dat"))
+    assert "romio_no_indep_rw" in (said.advice[0].command or "")
+    assert "into one file" not in texts(said)
+
+
+@pytest.mark.parametrize(
+    "work", [opened_by_all("/scratch/o.dat", independent=20), opened_by_all("/scratch/o.h5", independent=20)]
+)
+def test_nobody_takes_the_file_from_ranks_that_write_by_themselves(work: Work) -> None:
+    said = told(work)
+    assert "romio_no_indep_rw" not in " ".join(one.command or "" for one in said.advice)
+    assert "Let fewer ranks open the file" in texts(said)
+
+
+def asked_of(path: str, stats: int) -> Work:
+    parts = (Part(path.format(k=k, rank="{}"), range(64), writes=1, stats=stats, meta_s=0.6) for k in range(50))
+    return Work(tuple(parts), nprocs=64, runtime_s=60)
+
+
+def test_of_its_own_files_each_rank_asks_and_no_one_for_all() -> None:
+    assert "Let each rank ask once about a file of its own" in texts(told(asked_of("/scratch/r{rank}/f{k}", 200)))
+    assert "Let one rank ask" in texts(told(asked_of("/scratch/f{k}", 200)))

@@ -1,0 +1,97 @@
+"""Jobs whose I/O is as fast as file systems are, however long it takes; and those that only look like it."""
+
+from __future__ import annotations
+
+import pytest
+from described import GIB, MIB, Part, Work, document, osts, own, uneven
+
+MOUNTS = (("/gpfs", "gpfs"), ("/home", "nfs"))
+FINE = "which may be all that the file system gives"
+
+
+def collective(path: str, ranks: int, movers: int, seconds: float, on: tuple[int, ...] = ()) -> tuple[Part, Part]:
+    """512 GiB."""
+    each = 512 * GIB // ranks
+    return (
+        Part(path, range(ranks), "MPI-IO", writes=32, size=each // 32, write_s=seconds, collective=True),
+        Part(
+            path,
+            range(0, ranks, ranks // movers),
+            writes=512 * GIB // movers // (16 * MIB),
+            size=16 * MIB,
+            write_s=seconds * 0.96,
+            in_order=0.9,
+            osts=on,
+        ),
+    )
+
+
+FAST = {
+    "collective on GPFS": Work(collective("/gpfs/p/o.h5", 1024, 32, 52), 1024, 300, mounts=MOUNTS),
+    "collective over all OSTs": Work(collective("/scratch/o.h5", 1024, 32, 26, osts(48)), 1024, 150),
+    "streams in large calls": Work(
+        (Part("/scratch/d.{}", range(64), "STDIO", writes=2560, size=4 * MIB, write_s=uneven(64, 21)),), 64, 100
+    ),
+    "own files": Work(
+        (Part("/scratch/c.{}", range(2048), writes=32, size=32 * MIB, write_s=uneven(2048, 60), osts=own(2048)),),
+        2048,
+        130,
+    ),
+}
+
+
+@pytest.mark.parametrize("work", FAST.values(), ids=FAST)
+def test_a_fast_job_is_not_told_that_something_is_unknown_alone(work: Work) -> None:
+    found = document(work).headline
+    assert FINE in found.sentence
+    assert found.severity == "unknown"
+    assert "buffer" not in (found.action or "")
+
+
+SLOW = {
+    "collective on GPFS": Work(collective("/gpfs/p/o.h5", 1024, 32, 200), 1024, 300, mounts=MOUNTS),
+    "streams in large calls": Work(
+        (Part("/scratch/d.{}", range(64), "STDIO", writes=256, size=4 * MIB, write_s=uneven(64, 21)),), 64, 100
+    ),
+    "on four of the OSTs": Work(collective("/scratch/o.h5", 64, 4, 280, osts(4)), 64, 500),
+}
+
+
+@pytest.mark.parametrize("work", SLOW.values(), ids=SLOW)
+def test_a_slower_one_is(work: Work) -> None:
+    found = document(work).headline
+    assert found.rule is None
+    assert FINE not in found.sentence
+
+
+def test_what_would_use_more_osts_is_a_command() -> None:
+    assert document(SLOW["on four of the OSTs"]).headline.command == "lfs setstripe -c 8 -S 1M NEW_DIRECTORY"
+
+
+def steps(files: int, each: int) -> Work:
+    """Files of 32 stripes and as many aggregators, which take 1.2 s a MiB of each."""
+    parts = tuple(
+        part
+        for k in range(files)
+        for part in (
+            Part(
+                f"/scratch/s/o{k:03}.nc", range(128), "MPI-IO", writes=1, size=each // 128, write_s=0.9, meta_s=0.3,
+                collective=True, begins_s=5 + 3.0 * k,
+            ),
+            Part(
+                f"/scratch/s/o{k:03}.nc", range(0, 128, 4), writes=1, size=each // 32, write_s=0.7, in_order=0.2,
+                osts=osts(32), begins_s=5 + 3.0 * k,
+            ),
+        )
+    )  # fmt: skip
+    return Work(parts, nprocs=128, runtime_s=250)
+
+
+def test_nobody_is_sent_for_more_stripes_of_small_files() -> None:
+    said = document(steps(60, 32 * MIB)).headline.action or ""
+    assert "Each of them writes little of a file" in said
+    assert "more stripes" not in said
+
+
+def test_of_large_ones_more_stripes_are_worth_a_run() -> None:
+    assert "more stripes" in (document(steps(60, GIB)).headline.action or "")
