@@ -338,7 +338,7 @@ function RunSetFindings({ comparison }: { comparison: Comparison }) {
             />
             <div>
               <p>
-                <b>{finding.verdict === 'triggered' ? finding.title : finding.clear_title}</b>{' '}
+                <b>{finding.verdict === 'clear' ? finding.clear_title : finding.title}</b>{' '}
                 <Link className="mono small" to="/rules/$ruleId" params={{ ruleId: finding.rule }}>
                   {finding.rule}
                 </Link>

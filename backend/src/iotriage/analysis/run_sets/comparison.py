@@ -13,7 +13,7 @@ from math import inf
 from iotriage.analysis.document import CaseDocument, ThresholdInForce
 from iotriage.analysis.moved import with_thresholds
 from iotriage.analysis.run_sets import comparison_words as words
-from iotriage.analysis.run_sets.changes import DIRECTIONS, Change, Direction, change_of
+from iotriage.analysis.run_sets.changes import DIRECTIONS, SUMMED, Change, Direction, change_of
 from iotriage.analysis.run_sets.command_line import is_path
 from iotriage.analysis.run_sets.finding_changes import FindingChange, finding_changes
 from iotriage.analysis.run_sets.own_numbers import (
@@ -21,7 +21,14 @@ from iotriage.analysis.run_sets.own_numbers import (
     threshold_ids,
     thresholds_of_run_sets,
 )
-from iotriage.analysis.run_sets.run import READ_BY_BENCHMARK, Run, is_one_run, number_of, runs_of
+from iotriage.analysis.run_sets.run import (
+    READ_BY_BENCHMARK,
+    Run,
+    is_one_run,
+    names_a_directory,
+    number_of,
+    runs_of,
+)
 from iotriage.analysis.run_sets.run_set_finding import RunSetFinding
 from iotriage.analysis.run_sets.run_settings import SettingKind, differ, union_of_keys
 from iotriage.analysis.run_sets.scaling import findings_of, kind_of, one_sided
@@ -204,7 +211,7 @@ def _view(run: Run) -> RunView:
         rate_of=run.rate_of,
         pattern=run.pattern,
         stripes=run.stripes,
-        stripes_in_words=stripes.value if stripes is not None else None,
+        stripes_in_words=None if stripes is None or names_a_directory(run) else stripes.value,
         headline=run.document.headline.said,
         short=is_short(run),
     )
@@ -245,13 +252,13 @@ def _setting_row(runs: Sequence[Run], kind: SettingKind, name: str) -> SettingRo
         meaning=words.MEANINGS.get(name),
         values=tuple(SettingValue(s.value, s.confidence) if s else SettingValue(None, None) for s in found),
         changed=any(differ(known[0], s) for s in known[1:]),
-        counted=any(s.size is not None for s in known),
+        counted=any(s.counted for s in known),
     )
 
 
 def _metrics(runs: Sequence[Run], usual: Usual) -> tuple[MetricRow, ...]:
     specs = all_metrics()
-    rows = []
+    rows: list[MetricRow] = []
     for metric_id, direction in DIRECTIONS.items():
         spec = specs.get(metric_id)
         if spec is None:
@@ -259,6 +266,8 @@ def _metrics(runs: Sequence[Run], usual: Usual) -> tuple[MetricRow, ...]:
         values = tuple(
             run.rate
             if metric_id == run.rate_of
+            else None
+            if run.lacks_records and spec.unit == "B/s"
             else number_of(run.document, metric_id)
             if run.rate_of == "io.bandwidth"
             else run.io_time_s
@@ -283,7 +292,10 @@ def _change(
     metric_id: str, unit: Unit, values: tuple[float | None, float | None], usual: Usual, runs: tuple[Run, Run]
 ) -> Change:
     changed = change_of(metric_id, unit, *values, usual.factor, same_work=same_work(*runs))
-    return changed if are_comparable(*runs) or changed not in ("better", "worse") else "other"
+    if changed not in ("better", "worse"):
+        return changed
+    of_more_ranks = runs[0].processes != runs[1].processes and (unit == "calls" or metric_id in SUMMED)
+    return changed if are_comparable(*runs) and not of_more_ranks else "other"
 
 
 def _apart(findings: Sequence[FindingChange], runs: Sequence[Run]) -> dict[str, list[str]]:
@@ -330,7 +342,7 @@ def _step(
         stayed=tuple(f.rule for f in stayed),
         undecided=tuple(f.rule for f in open_),
         causes=tuple(_cause(f, speed, gone, stayed, against) for f in findings if f.states[against].cause)
-        if kind == "change" or kind == "striping"
+        if kind in ("change", "striping") and not is_one_run(runs)
         else (),
     )
 
@@ -350,13 +362,15 @@ def _cause(
     against: int,
 ) -> CauseVerdict:
     """Confirmed where the finding alone is gone and the I/O is faster beyond the usual; refuted where it is gone and
-    the I/O is no faster; else undecided, as of several that went together."""
+    the I/O is no faster; else undecided, as of several that went together, or where times and rates disagree."""
     if finding in stayed:
         return CauseVerdict(finding.rule, finding.title, "undecided", words.STILL_THERE)
     if finding not in gone:
         return CauseVerdict(finding.rule, finding.title, "undecided", words.NOT_DECIDED_THERE)
     if speed.timed == "unknown":
         return CauseVerdict(finding.rule, finding.title, "undecided", words.NO_TIMES)
+    if speed.outcome == "mixed" and speed.basis == "rate":
+        return CauseVerdict(finding.rule, finding.title, "undecided", words.TIME_AGAINST_RATE)
     if speed.short:
         return CauseVerdict(finding.rule, finding.title, "undecided", words.TOO_SHORT)
     if speed.timed == "better" and sum(f.states[against].cause for f in gone) > 1:

@@ -5,14 +5,22 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Literal
 
-from iotriage.analysis.run_sets.run import WRITTEN_BY_BENCHMARK, Run
+from iotriage.analysis.run_sets.run import WRITTEN_BY_BENCHMARK, Run, number_of
 from iotriage.analysis.run_sets.run_set_finding import RunSetFinding
-from iotriage.analysis.run_sets.run_settings import AVERAGES, FILE_NAMES, SettingKind, program_of
-from iotriage.analysis.run_sets.speed import Outcome, Speed, are_comparable, same_work
+from iotriage.analysis.run_sets.run_settings import AVERAGES, FILE_NAMES, SettingKind
+from iotriage.analysis.run_sets.speed import (
+    Outcome,
+    Speed,
+    are_comparable,
+    may_be_one_program,
+    one_moves_too_little,
+    same_work,
+)
 from iotriage.analysis.run_sets.step import SettingRow, Step
 from iotriage.metrics.runs.run_set import RunFigures, RunSetKind, best_by_processes
 from iotriage.rules.core.words import counted, number, paragraph, seconds, share, size
 from iotriage.rules.evidence.io_not_the_bottleneck import FRACTION
+from iotriage_parsers.evidence import BenchmarkRates
 from iotriage_parsers.frozen import frozen_identity
 
 KINDS: Mapping[SettingKind, str] = {
@@ -48,11 +56,14 @@ MOST_NAMED = 3
 
 STILL_THERE = "The finding is still there: what was changed did not touch it."
 NOT_DECIDED_THERE = "The other run's sources do not show whether it is still there."
-NO_TIMES = "It is gone, but the sources do not have the times of both runs."
+NO_TIMES = "It is gone, but no times of the two runs can be held against each other."
 TOO_SHORT = "It is gone, but both runs spend under a second in I/O: caches and start-up decide such times."
 GONE_AND_FASTER = "It is gone, and the I/O is faster by more than equal runs usually differ."
 GONE_WITH_OTHERS = (
     "It is gone, and the I/O is faster, but other findings went with it: which of them did it, nobody can tell."
+)
+TIME_AGAINST_RATE = (
+    "It is gone, and the I/O takes less time or more, but of other bytes, and their rate says the opposite."
 )
 GONE_NOT_FASTER = "It is gone, and the I/O is no faster: it was not what took the time."
 
@@ -97,7 +108,7 @@ def _what(said: Said) -> str:
         case "rereads":
             return f"{b.label} reads its files {_over(b.rereads)} over, {a.label} {_over(a.rereads)}"
         case "nothing":
-            return f"{b.label} and {a.label} cannot be held against each other by time"
+            return _not_comparable(a, b)
         case "rate" if outcome == "mixed" and a.io_time_s and b.io_time_s:
             longer = b.io_time_s > a.io_time_s
             takes = f"{b.label} takes {'more' if longer else 'less'} time for its I/O"
@@ -106,6 +117,39 @@ def _what(said: Said) -> str:
             )
         case _:
             return speed or f"{b.label} and {a.label} do not differ"
+
+
+def _not_comparable(a: Run, b: Run) -> str:
+    """That neither is the faster or the slower, and why."""
+    less = one_moves_too_little(a, b)
+    if less is not None:
+        more = b if less is a else a
+        return (
+            f"{less.label} moves {_moved(less)}, too little for its rate to be held against that of {more.label} "
+            f"({_moved(more)})"
+        )
+    partial = [run.label for run in (a, b) if run.lacks_records]
+    if partial:
+        logs = f"the logs of {_and(partial)} lack" if len(partial) > 1 else f"the log of {partial[0]} lacks"
+        return f"{b.label} and {a.label} cannot be held against each other by time: {logs} records"
+    tools = sorted({tool for run in (a, b) if (tool := _rates_only(run)) is not None})
+    if tools:
+        return (
+            f"{b.label} and {a.label} are not held against each other: a comparison takes logs of jobs and the output "
+            f"of IOR or benchio, and no rates of {_and(tools)}"
+        )
+    return f"{b.label} and {a.label} cannot be held against each other by time"
+
+
+def _moved(run: Run) -> str:
+    return f"{size(run.work or 0)} in {seconds(run.io_time_s or 0)}"
+
+
+def _rates_only(run: Run) -> str | None:
+    """The benchmark whose rates by phase are all that the run's sources hold of its I/O."""
+    if run.rate is not None or run.io_time_s is not None:
+        return None
+    return next((t.part.tool for t in run.document.texts if isinstance(t.part, BenchmarkRates)), None)
 
 
 def _contrary(said: Said) -> str | None:
@@ -169,7 +213,7 @@ def _over(times: float | None) -> str:
 
 
 def _list(titles: Sequence[str]) -> str:
-    shown = [t[0].lower() + t[1:] if t[1:2].islower() else t for t in titles[:MOST_NAMED]]
+    shown = [t[0].lower() + t[1:] if t[1:2].islower() or t[1:2] == " " else t for t in titles[:MOST_NAMED]]
     more = len(titles) - len(shown)
     return ", ".join(shown) + (f" and {counted(more, 'other finding')}" if more > 0 else "")
 
@@ -178,7 +222,7 @@ def notes(said: Said, changed: Sequence[SettingRow], unshown: Sequence[str]) -> 
     """What must be known beside the sentence; None where there is nothing."""
     before, after = said.before, said.after
     settings = [row for row in changed if row.kind in TURNED_TOGETHER]
-    chosen = settings or [row for row in changed if row.kind == "calls" and not row.counted]
+    chosen = settings or _ways([row for row in changed if row.kind == "calls" and not row.counted])
     processes = any(row.kind == "processes" for row in changed)
     names = [*(row.name for row in chosen), *(["processes"] if processes else [])]
     found = paragraph(
@@ -187,10 +231,10 @@ def notes(said: Said, changed: Sequence[SettingRow], unshown: Sequence[str]) -> 
         _short(said),
         _work(said, [row.name for row in changed if row.kind == "work" and row.name != FILE_NAMES]),
         None
-        if said.speed.short or any(row.name in READS_CHANGED for row in changed)
+        if said.speed.short or any(row.name in READS_CHANGED for row in changed) or _all_went_alike(before, after)
         else _cached(before.read_rate, after.read_rate),
         "They write files of other names: they may not do the same."
-        if any(row.name == FILE_NAMES for row in changed) and not settings
+        if any(row.name == FILE_NAMES for row in changed) and not settings and are_comparable(before, after)
         else None,
         f"{counted(len(names), 'setting')} changed together, {_few(names)}: the figures do not say which of them did "
         "it."
@@ -198,9 +242,19 @@ def notes(said: Said, changed: Sequence[SettingRow], unshown: Sequence[str]) -> 
         else None,
         _neither_waits(before, after),
         _rest_of_the_run(said),
+        _cut_off(before, after),
         f"Only one run's sources state {_few(unshown)}: what was changed may be among these." if unshown else None,
     )
     return found or None
+
+
+def _ways(rows: Sequence[SettingRow]) -> Sequence[SettingRow]:
+    """How the program does its I/O; that calls are collective is not told once more by the pattern, nor by the layer
+    that has such calls."""
+    patterns = {v.value for row in rows if row.name == "pattern" for v in row.values}
+    shared = all(value is None or value.startswith("shared-") for value in patterns)
+    same = shared and any(row.name == "collective calls" for row in rows)
+    return [row for row in rows if not (same and row.name in ("pattern", "interface"))]
 
 
 TURNED_TOGETHER: frozenset[SettingKind] = frozenset(
@@ -210,7 +264,7 @@ TURNED_TOGETHER: frozenset[SettingKind] = frozenset(
 
 def _other_program(before: Run, after: Run) -> bool:
     """Whether that must be said beside what is compared all the same."""
-    return are_comparable(before, after) and program_of(before.settings) != program_of(after.settings)
+    return are_comparable(before, after) and not may_be_one_program(before, after)
 
 
 def _short(said: Said) -> str | None:
@@ -240,6 +294,16 @@ def _neither_waits(before: Run, after: Run) -> str | None:
     return (
         f"Neither run waits for its I/O: it takes {share(one)} of {before.label} and {share(other)} of {after.label}."
     )
+
+
+def _cut_off(before: Run, after: Run) -> str | None:
+    """That one run's log has no end, where the other's has."""
+    if (before.runtime_s is None) == (after.runtime_s is None):
+        return None
+    open_ = before if before.runtime_s is None else after
+    if open_.document.job.start_time is None:
+        return None
+    return f"The log of {open_.label} has no end: if it was cut off, the rest is missing."
 
 
 def _rest_of_the_run(said: Said) -> str | None:
@@ -274,6 +338,14 @@ READS_CHANGED = frozenset(
 
 CACHED = 3.0
 """How many times faster reading must be for memory to be named; disks of one system seldom differ by that."""
+
+
+def _all_went_alike(before: Run, after: Run) -> bool:
+    """Whether writing, which no memory of an earlier run spares, became faster or slower by as much."""
+    one, other = (number_of(run.document, "io.write_bandwidth") for run in (before, after))
+    if not one or not other or not before.read_rate or not after.read_rate:
+        return False
+    return max(one, other) >= CACHED * min(one, other) and (one < other) == (before.read_rate < after.read_rate)
 
 
 def _cached(one: float | None, other: float | None) -> str | None:

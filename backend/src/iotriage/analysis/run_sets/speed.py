@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Literal
 
+from iotriage.analysis.run_sets.command_line import words_of
 from iotriage.analysis.run_sets.run import Run
-from iotriage.analysis.run_sets.run_settings import program_of
+from iotriage.analysis.run_sets.run_settings import TWICE, is_anonymous, program_of
 from iotriage.analysis.significance import FLOORS
 from iotriage_parsers.frozen import frozen
 
@@ -38,6 +39,8 @@ class Speed:
 def speed_of(before: Run, after: Run, usual: float, causes: tuple[bool, bool]) -> Speed:
     """How `after` did against `before`; `usual` is the factor by which equal runs differ. `causes`: whether some of
     what was found in the one went, and whether other came."""
+    if one_moves_too_little(before, after) is not None:
+        return Speed("unknown", "nothing", "nothing", None, short=False, timed="unknown")
     basis, factor = _factor(before, after)
     timed: Outcome = "unknown" if factor is None else _judged(factor, usual)
     short = is_short(before) and is_short(after)
@@ -62,10 +65,31 @@ def same_work(before: Run, after: Run) -> bool:
     return bool(before.work and after.work and _judged(before.work / after.work, SAME_WORK) == "same")
 
 
+def one_moves_too_little(before: Run, after: Run) -> Run | None:
+    """The one of two runs that spends under a second on less than half of what the other moves in longer: its rate is
+    that of caches and of start-up, and what is not found in it may want for bytes alone."""
+    if not before.work or not after.work or same_work(before, after):
+        return None
+    less, more = sorted((before, after), key=lambda run: run.work or 0.0)
+    little = is_short(less) and not is_short(more) and more.io_time_s is not None
+    return less if little and (more.work or 0.0) >= TWICE * (less.work or 0.0) else None
+
+
 def are_comparable(before: Run, after: Run) -> bool:
     """Whether a rate of the one says anything of the other: different programs that do not move the same have nothing
     in common."""
-    return same_work(before, after) or program_of(before.settings) == program_of(after.settings)
+    return same_work(before, after) or may_be_one_program(before, after)
+
+
+def may_be_one_program(before: Run, after: Run) -> bool:
+    """Whether no source names them differently: where names were made anonymous, none does."""
+    one, other = program_of(before.settings), program_of(after.settings)
+    return one == other or is_unnamed(before) or is_unnamed(after)
+
+
+def is_unnamed(run: Run) -> bool:
+    line = words_of(run.document.job.command_line)
+    return program_of(run.settings) is None and bool(line) and is_anonymous(line[0])
 
 
 def is_short(run: Run) -> bool:
