@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from described import GIB, KIB, MIB, Part, Work, collective, document, osts, own
+from described import GIB, KIB, MIB, Part, Work, collective, document, osts
 from test_jobs_by_text import case
 
 from iotriage.analysis.run_sets.comparison import Comparison, compare
