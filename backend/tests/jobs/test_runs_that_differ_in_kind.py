@@ -183,3 +183,49 @@ def test_a_benchmark_takes_the_seconds_that_its_row_says() -> None:
     for text in (IOR, stopped):
         found = compare([("one", case(text.encode())), ("other", case(IOR.encode()))])
         assert found.runs[0].io_time_s == pytest.approx(15.56)
+
+
+def test_an_option_of_a_benchmark_is_what_was_changed() -> None:
+    unsynced = IOR.replace(" -e -C", " -C").replace("-i 3", "-i 5").replace("shared.dat", "other.dat")
+    found = compare([("synced", case(IOR.encode())), ("not synced", case(unsynced.encode()))])
+    assert found.kind == "change"
+    assert found.steps[0].changed == ("fsync behind the writing given → not set",)
+
+
+MDTEST = (Path(__file__).parents[3] / "sample-logs/mdtest/shared-directory/mdtest-fjord.txt").read_text()
+
+
+def of_mdtest(*changed: tuple[str, str]) -> Comparison:
+    text = MDTEST
+    for before, after in changed:
+        assert before in text
+        text = text.replace(before, after)
+    return compare([("one", case(MDTEST.encode())), ("other", case(text.encode()))])
+
+
+def test_rates_by_phase_are_held_against_one_another() -> None:
+    same = of_mdtest(("19840.000", "20000.000"))
+    assert (same.outcome, same.run_set) == ("same", ())
+    assert same.sentence == "B is as fast as A in the 5 phases of both."
+    own = of_mdtest(("19840.000", "99200.000"), ("'-F'", "'-F' '-u'"))
+    assert own.outcome == "better"
+    assert own.sentence == (
+        "Of the 5 phases of both, B is faster in 1 (file creation, operations a second 19,840 → 99,200); changed: u not "
+        "set → given."
+    )
+    assert {row.title: row.changes[1] for row in own.metrics} == {
+        "file creation, operations a second": "better",
+        "file stat, operations a second": "same",
+        "file read, operations a second": "same",
+        "file removal, operations a second": "same",
+        "tree creation, operations a second": "same",
+    }
+    assert of_mdtest(("19840.000", "99200.000"), ("57600.000", "5760.000")).outcome == "mixed"
+
+
+def test_rates_of_other_benchmarks_are_not_compared() -> None:
+    folder = Path(__file__).parents[3] / "sample-logs"
+    others = [case(file.read_bytes()) for file in sorted((folder / "elbencho/write-and-read").glob("*.txt"))]
+    found = compare([("mdtest", case(MDTEST.encode())), ("elbencho", others[0])])
+    assert found.outcome == "unknown"
+    assert found.metrics == ()

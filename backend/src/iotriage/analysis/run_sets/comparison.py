@@ -21,6 +21,7 @@ from iotriage.analysis.run_sets.own_numbers import (
     threshold_ids,
     thresholds_of_run_sets,
 )
+from iotriage.analysis.run_sets.phase_rates import change_of_phase
 from iotriage.analysis.run_sets.run import (
     READ_BY_BENCHMARK,
     Run,
@@ -178,7 +179,7 @@ def _best_of_two_variants(
 ) -> tuple[int, int] | None:
     """The best run of each, where three runs or more are repeats of two variants: those that agree in every setting
     that was chosen. What was only counted does not tell variants apart."""
-    if kind not in ("change", "striping") or len(runs) < 3:
+    if kind not in ("change", "striping") or len(runs) < 3 or any(run.phases for run in runs):
         return None
     rows = [r for r in settings if r.changed and not r.counted and r.kind not in ("work", "instrumentation")]
     telling = [r for r in rows if not all(v.value is None or is_path(v.value) for v in r.values)]
@@ -285,7 +286,15 @@ def _metrics(runs: Sequence[Run], usual: Usual) -> tuple[MetricRow, ...]:
             for run, value in zip(runs, values, strict=True)
         )
         rows.append(MetricRow(metric_id, spec.title, spec.unit, direction, values, changes))
-    return tuple(rows)
+    return (*rows, *_phases(runs, usual))
+
+
+def _phases(runs: Sequence[Run], usual: Usual) -> Iterator[MetricRow]:
+    for phase in dict.fromkeys(phase for run in runs for phase in run.phases):
+        values = tuple(run.phases.get(phase) for run in runs)
+        if sum(v is not None for v in values) > 1:
+            changes = tuple(change_of_phase(values[0], v, usual.factor) for v in values)
+            yield MetricRow(f"phase:{phase.title}", phase.title, phase.shown_in, "higher", values, changes)
 
 
 def _change(

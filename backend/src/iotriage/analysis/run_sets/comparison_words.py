@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Literal
 
+from iotriage.analysis.run_sets.changes import factor_of
+from iotriage.analysis.run_sets.phase_rates import change_of_phase, went
 from iotriage.analysis.run_sets.run import WRITTEN_BY_BENCHMARK, Run, number_of
 from iotriage.analysis.run_sets.run_set_finding import RunSetFinding
 from iotriage.analysis.run_sets.run_settings import AVERAGES, FILE_NAMES, SettingKind
@@ -20,7 +22,6 @@ from iotriage.analysis.run_sets.step import SettingRow, Step
 from iotriage.metrics.runs.run_set import RunFigures, RunSetKind, best_by_processes
 from iotriage.rules.core.words import counted, number, paragraph, seconds, share, size
 from iotriage.rules.evidence.io_not_the_bottleneck import FRACTION
-from iotriage_parsers.evidence import BenchmarkRates
 from iotriage_parsers.frozen import frozen_identity
 
 KINDS: Mapping[SettingKind, str] = {
@@ -96,6 +97,8 @@ def of_pair(said: Said, changed: Sequence[str], gone: Sequence[str], came: Seque
 
 def _what(said: Said) -> str:
     a, b, outcome, factor = said.before, said.after, said.speed.outcome, said.speed.factor
+    if a.phases and b.phases and outcome != "unknown":
+        return _of_phases(said)
     speed = _speed(said)
     match said.speed.basis:
         case "findings":
@@ -132,12 +135,8 @@ def _not_comparable(a: Run, b: Run) -> str:
     if partial:
         logs = f"the logs of {_and(partial)} lack" if len(partial) > 1 else f"the log of {partial[0]} lacks"
         return f"{b.label} and {a.label} cannot be held against each other by time: {logs} records"
-    tools = sorted({tool for run in (a, b) if (tool := _rates_only(run)) is not None})
-    if tools:
-        return (
-            f"{b.label} and {a.label} are not held against each other: a comparison takes logs of jobs and the output "
-            f"of IOR or benchio, and no rates of {_and(tools)}"
-        )
+    if a.phases and b.phases:
+        return f"{b.label} and {a.label} have no phase in common that could be held against the other's"
     return f"{b.label} and {a.label} cannot be held against each other by time"
 
 
@@ -145,11 +144,20 @@ def _moved(run: Run) -> str:
     return f"{size(run.work or 0)} in {seconds(run.io_time_s or 0)}"
 
 
-def _rates_only(run: Run) -> str | None:
-    """The benchmark whose rates by phase are all that the run's sources hold of its I/O."""
-    if run.rate is not None or run.io_time_s is not None:
-        return None
-    return next((t.part.tool for t in run.document.texts if isinstance(t.part, BenchmarkRates)), None)
+def _of_phases(said: Said) -> str:
+    """How many of the phases that both have are faster and slower, the one that changed most of each."""
+    a, b = said.before, said.after
+    both = [phase for phase in a.phases if phase in b.phases]
+    changes = {phase: change_of_phase(a.phases[phase], b.phases[phase], said.usual) for phase in both}
+    parts = []
+    for change, word in (("better", "faster"), ("worse", "slower")):
+        found = [phase for phase in both if changes[phase] == change]
+        if found:
+            most = max(found, key=lambda phase: factor_of(a.phases[phase], b.phases[phase]))
+            parts.append(f"{word} in {len(found)} ({went(most, a.phases[most], b.phases[most])})")
+    if not parts:
+        return f"{b.label} is as fast as {a.label} in the {counted(len(both), 'phase')} of both"
+    return f"Of the {counted(len(both), 'phase')} of both, {b.label} is {_and(parts)}"
 
 
 def _contrary(said: Said) -> str | None:

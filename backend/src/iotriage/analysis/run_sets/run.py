@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import field, replace
 from string import ascii_uppercase
 
 from iotriage.analysis.basis import basis_of
 from iotriage.analysis.condition import answer
 from iotriage.analysis.document import CaseDocument, KnownMetric
 from iotriage.analysis.run_sets.command_line import words_of
+from iotriage.analysis.run_sets.phase_rates import PhaseOf, phases_of
 from iotriage.analysis.run_sets.run_settings import (
     NOT_SET,
     Origin,
@@ -19,11 +20,12 @@ from iotriage.analysis.run_sets.run_settings import (
     is_anonymous,
     scripts_are_whole,
     settings_of,
+    settings_of_rates,
     stripes_in_words,
 )
 from iotriage.metrics.runs.run_set import RunFigures, SlowestOst
 from iotriage.rules.core.words import counted, plain
-from iotriage_parsers.evidence import BenchmarkIteration, BenchmarkResult, BenchmarkRun
+from iotriage_parsers.evidence import BenchmarkIteration, BenchmarkRates, BenchmarkResult, BenchmarkRun
 from iotriage_parsers.frozen import frozen_identity
 
 STRIPES_OF_BENCHIO: Mapping[str, int] = {"unstriped": 1, "fullstriped": -1}
@@ -39,7 +41,8 @@ class Run:
     """`case` is the index of the case given; several runs of one benchmark share it. `work` is what the run had to
     move: the bytes that it wrote, and those that it read, each once. `rereads` is bytes read over the size of the files
     read, `io_share` the share of the run that its slowest rank spends in I/O, `io_matters` whether that is worth a
-    finding. A run that `lacks_records` of the layer that moves its bytes has no rate. None is not known."""
+    finding. A run that `lacks_records` of the layer that moves its bytes has no rate. `phases` are the rates of a
+    benchmark by phase. None is not known."""
 
     label: str
     title: str
@@ -61,6 +64,8 @@ class Run:
     io_share: float | None = None
     io_matters: bool = True
     lacks_records: bool = False
+    phases: Mapping[PhaseOf, float] = field(default_factory=dict)
+    command_line: str | None = None
 
     @property
     def figures(self) -> RunFigures:
@@ -112,7 +117,7 @@ def _with_what_is_left_alone(run: Run, runs: Sequence[Run]) -> dict[tuple[Settin
 
 def _whole_origins(run: Run) -> frozenset[Origin]:
     found: list[Origin] = ["script"] if scripts_are_whole(run.document) else []
-    line = words_of(run.document.job.command_line)
+    line = words_of(run.command_line)
     return frozenset([*found, "command line"] if line and not is_anonymous(line[0]) else found)
 
 
@@ -128,6 +133,9 @@ def _runs_of_case(index: int, title: str, document: CaseDocument, *, alone: bool
         found = list(_runs_of_benchmark(index, title, document, benchmarks, alone=alone))
         if found:
             return found
+    rates = [t.part for t in document.texts if isinstance(t.part, BenchmarkRates)]
+    if rates and document.metrics["io.bandwidth"].value is None and document.metrics["job.io_time"].value is None:
+        return [_run_of_rates(index, title, document, part) for part in rates]
     return [_run_of_document(index, title, document)]
 
 
@@ -156,6 +164,7 @@ def _run_of_document(index: int, title: str, document: CaseDocument) -> Run:
         io_share=number_of(document, "job.io_time_fraction"),
         io_matters=_matters(document),
         lacks_records=lacks_records,
+        command_line=document.job.command_line,
     )
 
 
@@ -245,6 +254,30 @@ def _runs_of_benchmark(
         yield _run_of_benchmark(index, title, document, run, result, None)
 
 
+def _run_of_rates(index: int, title: str, document: CaseDocument, rates: BenchmarkRates) -> Run:
+    said = [rates.tool, None if rates.nprocs is None else counted(rates.nprocs, "process", "processes")]
+    return Run(
+        label="",
+        title=f"{title}: " + ", ".join(plain(s) for s in said if s),
+        case=index,
+        document=document,
+        settings=settings_of_rates(rates),
+        processes=rates.nprocs,
+        nodes=rates.nodes,
+        runtime_s=None,
+        io_time_s=None,
+        rate=None,
+        rate_of="benchmark.phases",
+        work=None,
+        rereads=None,
+        read_rate=None,
+        pattern=None,
+        stripes=None,
+        phases=phases_of(rates),
+        command_line=rates.command_line,
+    )
+
+
 def names_a_directory(run: Run) -> bool:
     """Whether the benchmark says of its striping only how the directory is called, as the title of the run does."""
     return run.rate_of != "io.bandwidth" and run.stripes is None
@@ -305,4 +338,5 @@ def _run_of_benchmark(
         read_rate=None if row is not None else _read_beside(run, result),
         pattern="serial" if result.layer == "serial" else run.access,
         stripes=stripes,
+        command_line=run.command_line,
     )

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from pathlib import PurePosixPath
 from typing import Literal
 
@@ -17,7 +18,7 @@ from iotriage.metrics.tables.grouping import DIGITS
 from iotriage.metrics.tables.settings import patterns_of
 from iotriage.rules.core.words import counted, number, plain, share, size
 from iotriage.sites import FILE_SYSTEM_NAMES
-from iotriage_parsers.evidence import BenchmarkRun, JobContext, MpichEnvironment, MpiioHints
+from iotriage_parsers.evidence import BenchmarkRates, BenchmarkRun, JobContext, MpichEnvironment, MpiioHints
 from iotriage_parsers.frozen import frozen
 
 SettingKind = Literal[
@@ -122,7 +123,43 @@ def benchmark_settings(run: BenchmarkRun) -> dict[tuple[SettingKind, str], Setti
     if run.stripe_size_bytes is not None:
         said.append(Setting("striping", "stripe size", size(run.stripe_size_bytes)))
     said += [Setting("hint", h.name, plain(h.value)) for h in run.hints if h.given == "passed"]
+    if run.tool == "IOR":
+        said += _options_of_ior(run.command_line)
     return {s.key: s for s in reversed(said)}
+
+
+def _options_of_ior(command_line: str | None) -> Iterator[Setting]:
+    """The options by what they do, without those that the head of the output tells of, or that say where and how often
+    it writes."""
+    for setting in _arguments(command_line):
+        if setting.name not in TOLD_BY_IOR and not setting.name.startswith(("argument ", *OF_ITS_REPORT)):
+            yield replace(setting, name=OPTIONS_OF_IOR.get(setting.name, setting.name))
+
+
+TOLD_BY_IOR = frozenset("abcFGikmnNoOQrstvw") | {"vv", "vvv", "vvvv"}
+OF_ITS_REPORT = ("lustre", "stoneWalling", "saveRank", "summary", "dataPacketType")
+"""What directives begin with that the head tells of, or that change nothing of the I/O."""
+OPTIONS_OF_IOR: Mapping[str, str] = {
+    "B": "direct I/O",
+    "C": "reading what another node wrote",
+    "D": "seconds after which a phase stops",
+    "e": "fsync behind the writing",
+    "E": "existing file",
+    "g": "barriers between open, write and close",
+    "Y": "fsync after every write",
+    "z": "random offsets",
+    "Z": "reading what other ranks wrote, at random",
+}
+
+
+def settings_of_rates(rates: BenchmarkRates) -> dict[tuple[SettingKind, str], Setting]:
+    """The settings of one result of mdtest, the IO500, fio, elbencho or DLIO."""
+    said: list[Setting] = [Setting("program", "program", rates.tool)]
+    if rates.nprocs is not None:
+        said.append(Setting("processes", "processes", number(rates.nprocs)))
+    if rates.nodes is not None:
+        said.append(Setting("processes", "nodes", number(rates.nodes)))
+    return {s.key: s for s in (*said, *_arguments(rates.command_line))}
 
 
 def stripes_in_words(count: int) -> str:

@@ -37,8 +37,11 @@ def _differs(settings: Sequence[Mapping[Key, Setting]], key: Key) -> bool:
 
 
 def kind_of(runs: Sequence[Run]) -> RunSetKind:
-    """By what differs. What only makes runs say more, where they write, and what counters show of the size of accesses
-    decides nothing; nor, where the number of processes differs, do the arguments, which give the problem's size."""
+    """By what differs; a benchmark's phases have no one rate, by which the rules about run sets could judge. What only
+    makes runs say more, where they write, and what counters show of the size of accesses decides nothing; nor, where
+    the number of processes differs, do the arguments, which give the problem's size."""
+    if any(run.phases for run in runs):
+        return "change"
     keys = differing(runs)
     sized = {s.key for run in runs for s in run.settings.values() if s.counted}
     chosen = {(kind, name) for kind, name in keys if kind in CHOSEN and (kind, name) not in sized}

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 from iotriage.analysis.run_sets.command_line import words_of
+from iotriage.analysis.run_sets.phase_rates import change_of_phase
 from iotriage.analysis.run_sets.run import Run
 from iotriage.analysis.run_sets.run_settings import TWICE, is_anonymous, program_of
 from iotriage.analysis.significance import FLOORS
@@ -39,13 +40,16 @@ class Speed:
 def speed_of(before: Run, after: Run, usual: float, causes: tuple[bool, bool]) -> Speed:
     """How `after` did against `before`; `usual` is the factor by which equal runs differ. `causes`: whether some of
     what was found in the one went, and whether other came."""
+    if before.phases and after.phases:
+        outcome = _by_phases(before, after, usual)
+        return Speed(outcome, "rate" if outcome != "unknown" else "nothing", "nothing", None, False, outcome)
     if one_moves_too_little(before, after) is not None:
         return Speed("unknown", "nothing", "nothing", None, short=False, timed="unknown")
     basis, factor = _factor(before, after)
     timed: Outcome = "unknown" if factor is None else _judged(factor, usual)
     short = is_short(before) and is_short(after)
     if factor is not None and not short:
-        outcome: Outcome = "mixed" if basis == "rate" and _otherwise_by_time(before, after, usual, timed) else timed
+        outcome = "mixed" if basis == "rate" and _otherwise_by_time(before, after, usual, timed) else timed
         return Speed(outcome, basis, basis, factor, short, timed)
     gone, came = causes if are_comparable(before, after) else (False, False)
     if gone or came:
@@ -63,6 +67,16 @@ def speed_of(before: Run, after: Run, usual: float, causes: tuple[bool, bool]) -
 def same_work(before: Run, after: Run) -> bool:
     """Whether the two had about the same bytes to move."""
     return bool(before.work and after.work and _judged(before.work / after.work, SAME_WORK) == "same")
+
+
+def _by_phases(before: Run, after: Run, usual: float) -> Outcome:
+    """Better where no phase that both have is worse, and the other way round."""
+    changes = {change_of_phase(before.phases[p], after.phases[p], usual) for p in before.phases if p in after.phases}
+    if not changes:
+        return "unknown"
+    if {"better", "worse"} <= changes:
+        return "mixed"
+    return "better" if "better" in changes else "worse" if "worse" in changes else "same"
 
 
 def one_moves_too_little(before: Run, after: Run) -> Run | None:
@@ -88,7 +102,7 @@ def may_be_one_program(before: Run, after: Run) -> bool:
 
 
 def is_unnamed(run: Run) -> bool:
-    line = words_of(run.document.job.command_line)
+    line = words_of(run.command_line)
     return program_of(run.settings) is None and bool(line) and is_anonymous(line[0])
 
 
