@@ -210,8 +210,8 @@ def test_rates_by_phase_are_held_against_one_another() -> None:
     own = of_mdtest(("19840.000", "99200.000"), ("'-F'", "'-F' '-u'"))
     assert own.outcome == "better"
     assert own.sentence == (
-        "Of the 5 phases of both, B is faster in 1 (file creation, operations a second 19,840 → 99,200); changed: u not "
-        "set → given."
+        "Of the 5 phases of both, B is faster in 1 (file creation, operations a second 19,840 → 99,200); changed: u "
+        "not set → given."
     )
     assert {row.title: row.changes[1] for row in own.metrics} == {
         "file creation, operations a second": "better",

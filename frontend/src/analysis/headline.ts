@@ -46,6 +46,8 @@ const MEASURES_A_SITE: Readonly<Record<'benchio' | 'ior' | Lowercase<RatesTool>,
 }
 const OF_BENCHMARKS = new Map<string | null, boolean>(Object.entries(MEASURES_A_SITE))
 const ADD_EVIDENCE = 'Add a Darshan log of the run, or its standard error with MPICH_MPIIO_STATS=1.'
+const ADD_LOG = 'Add a Darshan log of the run.'
+const CRAY = 'cray-mpich'
 const AS_ONE_OST = 'no more than one OST gives; no source says how the file is striped.'
 const NOT_SHOWN = 'and these sources do not show why.'
 const NOTHING_SURE = 'Nothing wrong was found in what could be read; some questions stay open.'
@@ -175,8 +177,13 @@ function nothingTriggered(
   return { ...clear(sure ? NOTHING_WRONG : NOTHING_SURE), figure: allIo(metrics) }
 }
 
-const added = ({ missing_evidence }: CaseDocument) =>
-  TO_ADD.flatMap((evidence) => missing_evidence[evidence]?.lines ?? []).join('\n')
+/** The evidence to ask for, and its lines: Cray's statistics come from no other library. */
+function toAdd({ metrics, missing_evidence }: CaseDocument): readonly [string, string] {
+  const library = metrics['mpi.library']?.value ?? null
+  const [action, evidence] =
+    library === null || library === CRAY ? [ADD_EVIDENCE, TO_ADD] : [ADD_LOG, TO_ADD.slice(0, 1)]
+  return [action, evidence.flatMap((key) => missing_evidence[key]?.lines ?? []).join('\n')]
+}
 
 function notEnough(document: CaseDocument): Headline {
   const { metrics, sources } = document
@@ -192,7 +199,8 @@ function notEnough(document: CaseDocument): Headline {
   )
   const sentence = seen ? NOT_ENOUGH : NOTHING_TO_JUDGE
   const figure = seen ? allIo(metrics) : null
-  return { ...said, sentence, figure, action: ADD_EVIDENCE, command: added(document) }
+  const [action, command] = toAdd(document)
+  return { ...said, sentence, figure, action, command }
 }
 
 /** `checked` where some rule could look. */
@@ -210,7 +218,7 @@ function notExplained(
   const tells = unexplained?.experiment ?? null
   const asOneOst = tells === STRIPES_UNKNOWN[0] && rate !== null && rate <= RATE_OF_ONE_OST
   const [otherwise, lines] = !checked
-    ? [ADD_EVIDENCE, added(document)]
+    ? toAdd(document)
     : !account || isLogged(account.basis)
       ? [TRACE, TRACED]
       : NO_LOG

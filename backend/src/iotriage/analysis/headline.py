@@ -25,6 +25,7 @@ from iotriage.analysis.unexplained import (
 )
 from iotriage.metrics.core.metric import Metric
 from iotriage.metrics.core.missing_evidence import DARSHAN, EVIDENCE, STATS
+from iotriage.metrics.mpi.library import CRAY
 from iotriage.rules.core.advice import in_words
 from iotriage.rules.core.words import seconds, share, size
 from iotriage_parsers.evidence.benchmark_rates import RatesTool
@@ -46,6 +47,8 @@ BENCHMARKS = MEASURED_BY.union(tool.lower() for tool in get_args(RatesTool))
 """Readers of benchmarks: those with rates by phase are named as their tools are."""
 ADD_EVIDENCE = "Add a Darshan log of the run, or its standard error with MPICH_MPIIO_STATS=1."
 ADDED = "\n".join((*EVIDENCE[DARSHAN].lines, *EVIDENCE[STATS].lines))
+ADD_LOG = "Add a Darshan log of the run."
+LOG_ADDED = "\n".join(EVIDENCE[DARSHAN].lines)
 AS_ONE_OST = "no more than one OST gives; no source says how the file is striped."
 NOT_SHOWN = "and these sources do not show why."
 NOTHING_SURE = "Nothing wrong was found in what could be read; some questions stay open."
@@ -154,8 +157,14 @@ def _not_enough(sources: Sequence[SourceReport], metrics: Metrics) -> Headline:
         return Headline(BENCHMARK_ALONE, step, command, "unknown", None)
     seen = any(metrics[name].value is not None for name in metrics if name == "io.bytes" or name.startswith(TIMES))
     if not seen:
-        return Headline(NOTHING_TO_JUDGE, ADD_EVIDENCE, ADDED, "unknown", None)
-    return Headline(NOT_ENOUGH, ADD_EVIDENCE, ADDED, "unknown", None, all_io(metrics))
+        return Headline(NOTHING_TO_JUDGE, *_to_add(metrics), "unknown", None)
+    return Headline(NOT_ENOUGH, *_to_add(metrics), "unknown", None, all_io(metrics))
+
+
+def _to_add(metrics: Metrics) -> tuple[str, str]:
+    """The evidence to ask for, and its lines: Cray's statistics come from no other library."""
+    cray = metrics["mpi.library"].value in (None, CRAY)
+    return (ADD_EVIDENCE, ADDED) if cray else (ADD_LOG, LOG_ADDED)
 
 
 def _unexplained(
@@ -172,7 +181,7 @@ def _unexplained(
             NO_LOG if basis.account is not None and basis.account.basis not in OF_LOGS else (TRACE, TRACED)
         )
     else:
-        action, command = ADD_EVIDENCE, ADDED
+        action, command = _to_add(basis.metrics)
     rate = known_number(basis.metrics, "io.bandwidth")
     if action == STRIPES_UNKNOWN[0] and rate is not None and rate <= RATE_OF_ONE_OST:
         sentence = f"{takes}, {AS_ONE_OST}"
