@@ -318,7 +318,8 @@ def _run_of_benchmark(
     if result.striping is not None:
         words = stripes_in_words(stripes) if stripes is not None else f"that of directory {plain(result.striping)}"
         settings[("striping", "stripe count")] = Setting("striping", "stripe count", words, "inferred")
-    said = [run.tool, counted(run.nprocs, "process", "processes") if run.nprocs is not None else None]
+    by_nodes = counted(run.nodes, "node") if run.nodes is not None else None
+    said = [run.tool, counted(run.nprocs, "process", "processes") if run.nprocs is not None else by_nodes]
     said += [result.operation, result.layer, result.striping]
     said += [None if row is None or row.number is None else f"repetition {row.number + 1}"]
     return Run(
