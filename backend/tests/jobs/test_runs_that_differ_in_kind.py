@@ -229,3 +229,24 @@ def test_rates_of_other_benchmarks_are_not_compared() -> None:
     found = compare([("mdtest", case(MDTEST.encode())), ("elbencho", others[0])])
     assert found.outcome == "unknown"
     assert found.metrics == ()
+
+
+def test_a_benchmark_that_failed_is_no_other_program() -> None:
+    failed = IOR[: IOR.index("write     3087")] + "ior ERROR: open64() failed, errno 28, No space left on device\n"
+    found = compare([("whole", case(IOR.encode())), ("failed", case(failed.encode()))])
+    assert (found.outcome, found.sentence) == ("unknown", "B and A cannot be held against each other by time.")
+
+
+TIMED = (Path(__file__).parents[3] / "sample-logs/mpich_timers/times-alone/ripple-7305561.stderr.txt").read_text()
+
+
+def test_times_alone_are_compared_by_the_rate_that_they_print() -> None:
+    slower = TIMED.replace("3118.782", "1559.391")
+    found = compare([("one", case(TIMED.encode())), ("other", case(slower.encode()))])
+    (step,) = found.steps
+    assert (step.basis, step.outcome) == ("rate", "worse")
+    assert step.factor == pytest.approx(0.5)
+    assert {run.rate_of for run in found.runs} == {"timers.net_bandwidth"}
+    # It is that of one file, and no rate of a whole job.
+    whole = compare([("one", case(TIMED.encode())), ("other", document(job([written(100.0)])))])
+    assert (whole.outcome, whole.steps[0].factor) == ("unknown", None)

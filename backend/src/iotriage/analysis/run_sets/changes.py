@@ -50,6 +50,7 @@ DIRECTIONS: Mapping[str, Direction] = {
     "balance.time": "lower",
     "balance.bytes": "lower",
     "file.count": "neither",
+    "timers.net_bandwidth": "higher",
     "timers.wait_for_coll_fraction": "lower",
     "timers.data_send_fraction": "lower",
 }

@@ -270,7 +270,7 @@ def _metrics(runs: Sequence[Run], usual: Usual) -> tuple[MetricRow, ...]:
             else None
             if run.lacks_records and spec.unit == "B/s"
             else number_of(run.document, metric_id)
-            if run.rate_of == "io.bandwidth"
+            if run.of_job
             else run.io_time_s
             if metric_id == "job.io_time"
             else run.read_rate

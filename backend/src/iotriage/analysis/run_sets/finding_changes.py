@@ -37,7 +37,7 @@ class FindingChange:
 def finding_changes(runs: Sequence[Run]) -> tuple[FindingChange, ...]:
     """One for each rule about I/O that is triggered on one of the runs at least."""
     bases = [basis_of(run.document) for run in runs]
-    by_run = [_by_rule(run.document.findings) if run.rate_of == "io.bandwidth" else {} for run in runs]
+    by_run = [_by_rule(run.document.findings) if run.of_job else {} for run in runs]
     rules = dict.fromkeys(
         rule
         for basis, found in zip(bases, by_run, strict=True)

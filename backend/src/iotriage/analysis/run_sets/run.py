@@ -34,6 +34,8 @@ STRIPES_OF_BENCHIO: Mapping[str, int] = {"unstriped": 1, "fullstriped": -1}
 
 READ_BY_BENCHMARK, WRITTEN_BY_BENCHMARK = "benchmark.read_bandwidth", "benchmark.write_bandwidth"
 """What the rate of a benchmark's run is of."""
+OF_JOB, OF_TIMERS = "io.bandwidth", "timers.net_bandwidth"
+"""What that of a job is of: all its bytes; where MPICH_MPIIO_TIMERS alone tell, those of its longest file."""
 
 
 @frozen_identity
@@ -68,8 +70,13 @@ class Run:
     command_line: str | None = None
 
     @property
+    def of_job(self) -> bool:
+        """Whether it is a job's, and no benchmark's."""
+        return self.rate_of in (OF_JOB, OF_TIMERS)
+
+    @property
     def figures(self) -> RunFigures:
-        slowest = slowest_ost_of(self.document) if self.rate_of == "io.bandwidth" else None
+        slowest = slowest_ost_of(self.document) if self.of_job else None
         return RunFigures(self.label, self.processes, self.rate, self.io_time_s, self.pattern, self.stripes, slowest)
 
 
@@ -143,6 +150,7 @@ def _run_of_document(index: int, title: str, document: CaseDocument) -> Run:
     processes, nodes = number_of(document, "job.nprocs"), number_of(document, "job.nnodes")
     stripes = document.metrics["file.stripe_count"].value
     lacks_records = _lacks_records(document)
+    rate_of = OF_TIMERS if document.metrics[OF_JOB].value is None and number_of(document, OF_TIMERS) else OF_JOB
     return Run(
         label="",
         title=title,
@@ -153,8 +161,8 @@ def _run_of_document(index: int, title: str, document: CaseDocument) -> Run:
         nodes=None if nodes is None else int(nodes),
         runtime_s=number_of(document, "job.runtime"),
         io_time_s=number_of(document, "job.io_time"),
-        rate=None if lacks_records else number_of(document, "io.bandwidth"),
-        rate_of="io.bandwidth",
+        rate=None if lacks_records else number_of(document, rate_of),
+        rate_of=rate_of,
         work=_work(document),
         rereads=_rereads(document),
         read_rate=None if lacks_records else number_of(document, "io.read_bandwidth"),
@@ -280,7 +288,7 @@ def _run_of_rates(index: int, title: str, document: CaseDocument, rates: Benchma
 
 def names_a_directory(run: Run) -> bool:
     """Whether the benchmark says of its striping only how the directory is called, as the title of the run does."""
-    return run.rate_of != "io.bandwidth" and run.stripes is None
+    return not run.of_job and run.stripes is None
 
 
 def _measured(run: BenchmarkRun) -> tuple[BenchmarkResult, ...]:

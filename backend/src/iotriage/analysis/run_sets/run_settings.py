@@ -175,7 +175,8 @@ def _processes(document: CaseDocument) -> Iterator[Setting]:
 
 def _program(document: CaseDocument) -> Iterator[Setting]:
     line = words_of(document.job.command_line)
-    name = document.job.executable or (line[0] if line else None)
+    benchmarks = (t.part.tool for t in document.texts if isinstance(t.part, BenchmarkRun))
+    name = document.job.executable or (line[0] if line else None) or next(benchmarks, None)
     if name and not is_anonymous(name):
         yield Setting("program", "program", plain(PurePosixPath(name.split(" ")[0]).name))
 

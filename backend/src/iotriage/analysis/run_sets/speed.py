@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import Literal
 
-from iotriage.analysis.run_sets.command_line import words_of
 from iotriage.analysis.run_sets.phase_rates import change_of_phase
-from iotriage.analysis.run_sets.run import Run
-from iotriage.analysis.run_sets.run_settings import TWICE, is_anonymous, program_of
+from iotriage.analysis.run_sets.run import OF_TIMERS, Run
+from iotriage.analysis.run_sets.run_settings import TWICE, program_of
 from iotriage.analysis.significance import FLOORS
 from iotriage_parsers.frozen import frozen
 
@@ -96,14 +95,10 @@ def are_comparable(before: Run, after: Run) -> bool:
 
 
 def may_be_one_program(before: Run, after: Run) -> bool:
-    """Whether no source names them differently: where names were made anonymous, none does."""
+    """Whether no source names them differently: statistics alone, and names made anonymous, name none. A benchmark
+    has a name."""
     one, other = program_of(before.settings), program_of(after.settings)
-    return one == other or is_unnamed(before) or is_unnamed(after)
-
-
-def is_unnamed(run: Run) -> bool:
-    line = words_of(run.command_line)
-    return program_of(run.settings) is None and bool(line) and is_anonymous(line[0])
+    return one == other or (None in (one, other) and before.of_job == after.of_job)
 
 
 def is_short(run: Run) -> bool:
@@ -115,7 +110,8 @@ def _factor(before: Run, after: Run) -> tuple[Basis, float | None]:
     """How many times faster the I/O of `after` is, by time where the work is the same and by rate where it is not."""
     if same_work(before, after) and before.io_time_s and after.io_time_s:
         return "time", before.io_time_s / after.io_time_s
-    if before.rate and after.rate and are_comparable(before, after):
+    alike = before.rate_of == after.rate_of or OF_TIMERS not in (before.rate_of, after.rate_of)
+    if before.rate and after.rate and alike and are_comparable(before, after):
         return "rate", after.rate / before.rate
     return "nothing", None
 
