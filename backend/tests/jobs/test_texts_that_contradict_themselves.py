@@ -6,6 +6,7 @@ import pytest
 from described import Work, collective, osts
 from test_jobs_by_text import GIB, case, printed, statistics
 
+from iotriage.analysis.headline import CHECK_DARSHAN, NO_IO
 from iotriage.reports.terminal import as_text
 
 
@@ -53,3 +54,12 @@ def test_a_text_that_may_be_the_jobs_keeps_its_settings(launch: str, file: str) 
     said, set_to = beside_the_log(launch, file)
     assert "another program" not in said
     assert set_to == "1"
+
+
+def test_statistics_without_io_do_not_ask_whether_darshan_was_loaded() -> None:
+    none = {"collective_writes": 0, "independent_writes": 0, "system_writes": 0, "stripe_sized_writes": 0}
+    headline = case(statistics("/scratch/o.dat", 0, **none).encode()).headline
+    assert headline.sentence == NO_IO
+    assert "went through MPI-IO alone" in (headline.action or "")
+    idle = case(work=Work((), 4, 100.0)).headline
+    assert (idle.sentence, idle.action) == (NO_IO, CHECK_DARSHAN)

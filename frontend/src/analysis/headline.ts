@@ -24,6 +24,8 @@ const NOTHING_READ = 'None of the sources could be read.'
 const NO_IO = 'This run did no I/O that the evidence shows.'
 const CHECK_DARSHAN =
   'If that surprises you, check that the program that did the I/O ran with Darshan loaded.'
+const CHECK_TEXT =
+  "If that surprises you, add a Darshan log: MPICH's texts count what went through MPI-IO alone, and CrayPAT what it traced."
 const NOTHING_WRONG = "Nothing wrong was found with this job's I/O."
 const NOTHING_TO_JUDGE = 'These sources hold nothing to judge I/O by.'
 const NOT_ENOUGH = 'These sources show that there was I/O, but too little of how it was done to judge it.'
@@ -84,7 +86,10 @@ export function headlineOf(
   const triggered = findings.filter((f) => f.verdict === 'triggered' && f.headline !== null)
   const partial = triggered.find((f) => f.rule === PARTIAL_EVIDENCE)
   // What shows nothing and is not whole shows nothing.
-  if (!didIo(metrics) && !partial) return clear(NO_IO, CHECK_DARSHAN)
+  if (!didIo(metrics) && !partial) {
+    const logged = document.sources.some(({ kind }) => kind?.startsWith('darshan'))
+    return clear(NO_IO, logged ? CHECK_DARSHAN : CHECK_TEXT)
+  }
   const danger = triggered.find(endangersData)
   const most = danger ? null : mostlyUnexplained(triggered, document, significant, smallShare)
   if (most) return partial ? withWhatIsMissing(most, of(partial)) : most

@@ -33,6 +33,10 @@ from iotriage_parsers.evidence.benchmark_rates import RatesTool
 NOTHING_READ = "None of the sources could be read."
 NO_IO = "This run did no I/O that the evidence shows."
 CHECK_DARSHAN = "If that surprises you, check that the program that did the I/O ran with Darshan loaded."
+CHECK_TEXT = (
+    "If that surprises you, add a Darshan log: MPICH's texts count what went through MPI-IO alone, and CrayPAT what it "
+    "traced."
+)
 NOTHING_WRONG = "Nothing wrong was found with this job's I/O."
 NOTHING_TO_JUDGE = "These sources hold nothing to judge I/O by."
 NOT_ENOUGH = "These sources show that there was I/O, but too little of how it was done to judge it."
@@ -74,7 +78,8 @@ def headline_of(findings: Findings, sources: Sequence[SourceReport], basis: Deci
     partial = next((f for f in triggered if f.rule == PARTIAL_EVIDENCE), None)
     # What shows nothing and is not whole shows nothing.
     if not _did_io(basis.metrics) and partial is None:
-        return Headline(NO_IO, CHECK_DARSHAN, None, "clear", None)
+        check = CHECK_DARSHAN if any((s.kind or "").startswith("darshan") for s in sources) else CHECK_TEXT
+        return Headline(NO_IO, check, None, "clear", None)
     dangers = [f for f in triggered if endangers_data(f)]
     most = None if dangers else _mostly_unexplained(triggered, findings, basis)
     if most is not None:
