@@ -16,10 +16,12 @@ from iotriage.analysis.headline import (
     BENCHMARK_ALONE,
     COMPARE,
     COMPARING,
+    IO_TRACED,
     MEASURE,
     MEASURING,
     NOT_ENOUGH,
     NOTHING_TO_JUDGE,
+    TRACE_IO,
 )
 from iotriage.analysis.inputs import ReadSource
 from iotriage_parsers.detect import read
@@ -94,7 +96,6 @@ def test_totals_say_whether_io_matters() -> None:
 @pytest.mark.parametrize(
     ("name", "sentence"),
     [
-        ("craypat/lite-no-io/RUNTIME.rpt", NOTHING_TO_JUDGE),
         ("lfs_getstripe/pfl/field.getstripe.txt", NOTHING_TO_JUDGE),
         (LAYOUT, NOTHING_TO_JUDGE),
         (SACCT, NOTHING_TO_JUDGE),
@@ -222,3 +223,10 @@ def test_statistics_of_crays_library_are_asked_of_no_other(variable: str, librar
     document = diagnose([ReadSource("job.sh", "0" * 64, len(script), read(BytesIO(script.encode())))])
     assert (document.metrics["mpi.library"].value, document.headline.action) == (library, asked)
     assert ("MPICH_MPIIO_STATS" in (document.headline.command or "")) == (asked == ADD_EVIDENCE)
+
+
+def test_a_profile_without_its_io_is_asked_for_with_it() -> None:
+    headline = case("craypat/lite-no-io/RUNTIME.rpt").headline
+    assert (headline.sentence, headline.action, headline.command) == (NOTHING_TO_JUDGE, TRACE_IO, IO_TRACED)
+    # Beside another source that is another question.
+    assert case("craypat/lite-no-io/RUNTIME.rpt", LAYOUT).headline.action == ADD_EVIDENCE

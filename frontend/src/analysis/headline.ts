@@ -48,6 +48,9 @@ const MEASURES_A_SITE: Readonly<Record<'benchio' | 'ior' | Lowercase<RatesTool>,
 }
 const OF_BENCHMARKS = new Map<string | null, boolean>(Object.entries(MEASURES_A_SITE))
 const ADD_EVIDENCE = 'Add a Darshan log of the run, or its standard error with MPICH_MPIIO_STATS=1.'
+const TRACE_IO =
+  'Build the program with the group io traced too, and give the report of that run; or add a Darshan log.'
+const IO_TRACED = 'pat_build -w -g io -g mpi ./program'
 const ADD_LOG = 'Add a Darshan log of the run.'
 const CRAY = 'cray-mpich'
 const AS_ONE_OST = 'no more than one OST gives; no source says how the file is striped.'
@@ -182,11 +185,11 @@ function nothingTriggered(
   return { ...clear(sure ? NOTHING_WRONG : NOTHING_SURE), figure: allIo(metrics) }
 }
 
-/** The evidence to ask for, and its lines: Cray's statistics come from no other library. */
+/** The evidence to ask for, and its lines: Cray's statistics come from no other library, and of no one process. */
 function toAdd({ metrics, missing_evidence }: CaseDocument): readonly [string, string] {
   const library = metrics['mpi.library']?.value ?? null
-  const [action, evidence] =
-    library === null || library === CRAY ? [ADD_EVIDENCE, TO_ADD] : [ADD_LOG, TO_ADD.slice(0, 1)]
+  const cray = (library === null || library === CRAY) && metrics['job.nprocs']?.value !== 1
+  const [action, evidence] = cray ? [ADD_EVIDENCE, TO_ADD] : [ADD_LOG, TO_ADD.slice(0, 1)]
   return [action, evidence.flatMap((key) => missing_evidence[key]?.lines ?? []).join('\n')]
 }
 
@@ -204,7 +207,8 @@ function notEnough(document: CaseDocument): Headline {
   )
   const sentence = seen ? NOT_ENOUGH : NOTHING_TO_JUDGE
   const figure = seen ? allIo(metrics) : null
-  const [action, command] = toAdd(document)
+  const ofCrayPat = sources.length > 0 && sources.every(({ kind }) => kind === 'craypat')
+  const [action, command] = ofCrayPat && !seen ? [TRACE_IO, IO_TRACED] : toAdd(document)
   return { ...said, sentence, figure, action, command }
 }
 

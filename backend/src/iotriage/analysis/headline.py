@@ -52,6 +52,8 @@ BENCHMARKS = MEASURED_BY.union(tool.lower() for tool in get_args(RatesTool))
 ADD_EVIDENCE = "Add a Darshan log of the run, or its standard error with MPICH_MPIIO_STATS=1."
 ADDED = "\n".join((*EVIDENCE[DARSHAN].lines, *EVIDENCE[STATS].lines))
 ADD_LOG = "Add a Darshan log of the run."
+TRACE_IO = "Build the program with the group io traced too, and give the report of that run; or add a Darshan log."
+IO_TRACED = "pat_build -w -g io -g mpi ./program"
 LOG_ADDED = "\n".join(EVIDENCE[DARSHAN].lines)
 AS_ONE_OST = "no more than one OST gives; no source says how the file is striped."
 NOT_SHOWN = "and these sources do not show why."
@@ -162,13 +164,14 @@ def _not_enough(sources: Sequence[SourceReport], metrics: Metrics) -> Headline:
         return Headline(BENCHMARK_ALONE, step, command, "unknown", None)
     seen = any(metrics[name].value is not None for name in metrics if name == "io.bytes" or name.startswith(TIMES))
     if not seen:
-        return Headline(NOTHING_TO_JUDGE, *_to_add(metrics), "unknown", None)
+        wanted = (TRACE_IO, IO_TRACED) if kinds == {"craypat"} else _to_add(metrics)
+        return Headline(NOTHING_TO_JUDGE, *wanted, "unknown", None)
     return Headline(NOT_ENOUGH, *_to_add(metrics), "unknown", None, all_io(metrics))
 
 
 def _to_add(metrics: Metrics) -> tuple[str, str]:
-    """The evidence to ask for, and its lines: Cray's statistics come from no other library."""
-    cray = metrics["mpi.library"].value in (None, CRAY)
+    """The evidence to ask for, and its lines: Cray's statistics come from no other library, and of no one process."""
+    cray = metrics["mpi.library"].value in (None, CRAY) and metrics["job.nprocs"].value != 1
     return (ADD_EVIDENCE, ADDED) if cray else (ADD_LOG, LOG_ADDED)
 
 
