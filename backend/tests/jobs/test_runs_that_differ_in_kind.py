@@ -11,6 +11,7 @@ import pytest
 from described import GIB, KIB, MIB, Part, Work, collective, document, osts
 from test_jobs_by_text import case
 
+from iotriage.analysis.document import CaseDocument
 from iotriage.analysis.run_sets.comparison import Comparison, compare
 from iotriage.analysis.run_sets.step import Step
 from iotriage.reports.comparison_text import as_comparison_text
@@ -250,3 +251,30 @@ def test_times_alone_are_compared_by_the_rate_that_they_print() -> None:
     # It is that of one file, and no rate of a whole job.
     whole = compare([("one", case(TIMED.encode())), ("other", document(job([written(100.0)])))])
     assert (whole.outcome, whole.steps[0].factor) == ("unknown", None)
+
+
+def test_a_run_that_writes_is_held_against_none_that_reads() -> None:
+    reads = Part(OUT, RANKS, reads=160, read_s=20.0, osts=osts(12))
+    found = compared(job([written(100.0)]), job([reads]))
+    assert (found.outcome, found.steps[0].factor) == ("unknown", None)
+    assert found.sentence.startswith("A writes and B reads: neither is the faster or the slower")
+    # As many bytes of which fewer are written are other work.
+    half = Part("/scratch/in.dat", RANKS, reads=80, read_s=50.0, osts=osts(12))
+    assert only_step(job([written(100.0)]), job([written(50.0, writes=80), half])).basis == "rate"
+
+
+def test_of_several_repeats_those_that_move_other_amounts_are_named() -> None:
+    found = compared(job([written(100.0)]), job([written(104.0)]), job([written(40.0, writes=100)]))
+    assert (found.kind, found.run_set[0].verdict) == ("repeats", "triggered")
+    assert "C does not move as much as A." in (found.note or "")
+
+
+def test_a_hint_that_one_script_sets_and_the_other_does_not_is_one_change() -> None:
+    def scripted(took_s: float, line: str = "") -> CaseDocument:
+        script = f"#!/bin/bash\n#SBATCH --nodes=4\n{line}\nsrun --ntasks=512 ./app\n"
+        return case(script.encode(), work=job(collective(OUT, RANKS, range(0, 512, 43), took_s, osts(12))))
+
+    hinted = scripted(150.0, 'export MPICH_MPIIO_HINTS="*:cb_nodes=48"')
+    (step,) = compare([("before", scripted(300.0)), ("after", hinted)]).steps
+    assert step.changed == ("aggregators (cb_nodes not set → 48)",)
+    assert "changed together" not in (step.note or "")

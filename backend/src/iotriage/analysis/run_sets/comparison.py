@@ -31,7 +31,7 @@ from iotriage.analysis.run_sets.run import (
     runs_of,
 )
 from iotriage.analysis.run_sets.run_set_finding import RunSetFinding
-from iotriage.analysis.run_sets.run_settings import SettingKind, differ, union_of_keys
+from iotriage.analysis.run_sets.run_settings import NOT_SET, SettingKind, differ, union_of_keys
 from iotriage.analysis.run_sets.scaling import findings_of, kind_of, one_sided
 from iotriage.analysis.run_sets.speed import Outcome, Speed, are_comparable, is_short, same_work, speed_of
 from iotriage.analysis.run_sets.step import CauseVerdict, SettingRow, SettingValue, Step
@@ -146,7 +146,9 @@ def compare(documents: Sequence[tuple[str, CaseDocument]], own: Mapping[str, flo
     sentence, note = (
         words.of_one_run(runs)
         if one_run
-        else words.of_set(kind, [r.figures for r in runs], said, decisive, _apart(findings, runs))
+        else words.of_set(
+            kind, [r.figures for r in runs], said, decisive, words.Apart(_apart(findings, runs), _unlike(runs))
+        )
     )
     return Comparison(
         version=COMPARISON_VERSION,
@@ -233,11 +235,12 @@ HINTS = "MPICH_MPIIO_HINTS"
 
 
 def _said_by_hints(row: SettingRow, rows: Sequence[SettingRow]) -> bool:
-    """Whether the variable's values differ in nothing but hints that are told by themselves."""
+    """Whether the variable's values differ in nothing but hints that are told by themselves; where it is not set it has
+    none."""
     changed = {r.name for r in rows if r.kind == "hint" and r.changed}
-    known = [v.value for v in row.values if v.value is not None]
+    known = ["" if v.value == NOT_SET else v.value for v in row.values if v.value is not None]
     rest = {tuple(h for h in patterns_of(value) if h.key not in changed) for value in known}
-    return bool(changed) and len(rest) == 1 and len({tuple(_places(value)) for value in known}) == 1
+    return bool(changed) and len(rest) == 1 and len({tuple(_places(value)) for value in known if value}) == 1
 
 
 def _places(hints: str) -> Iterator[tuple[str | None, str]]:
@@ -315,6 +318,12 @@ def _apart(findings: Sequence[FindingChange], runs: Sequence[Run]) -> dict[str, 
         if shown and any(state.verdict in ("clear", "not_applicable") for state in finding.states):
             found[finding.title] = shown
     return found
+
+
+def _unlike(runs: Sequence[Run]) -> list[str]:
+    """The labels of the runs that do not have as much to move as the first."""
+    first = runs[0]
+    return [run.label for run in runs[1:] if first.work and run.work and not same_work(first, run)]
 
 
 def _step(

@@ -14,6 +14,7 @@ from iotriage.analysis.run_sets.speed import (
     Outcome,
     Speed,
     are_comparable,
+    are_opposite,
     may_be_one_program,
     one_moves_too_little,
     same_work,
@@ -131,6 +132,9 @@ def _not_comparable(a: Run, b: Run) -> str:
             f"{less.label} moves {_moved(less)}, too little for its rate to be held against that of {more.label} "
             f"({_moved(more)})"
         )
+    if are_opposite(a, b):
+        writes, reads = (a, b) if (a.written or 0) > (b.written or 0) else (b, a)
+        return f"{writes.label} writes and {reads.label} reads: neither is the faster or the slower"
     partial = [run.label for run in (a, b) if run.lacks_records]
     if partial:
         logs = f"the logs of {_and(partial)} lack" if len(partial) > 1 else f"the log of {partial[0]} lacks"
@@ -390,26 +394,38 @@ def _change(row: SettingRow, before: str, after: str) -> str:
     return f"{row.meaning} ({went})" if row.meaning is not None else went
 
 
+@frozen_identity
+class Apart:
+    """What tells the runs of a set apart: the titles of the `causes` that only some of them show, with their labels,
+    and the labels of those that are `unlike` the first in what they move."""
+
+    causes: Mapping[str, Sequence[str]]
+    unlike: Sequence[str]
+
+
 def of_set(
     kind: RunSetKind,
     runs: Sequence[RunFigures],
     found: Sequence[RunSetFinding],
     steps: Sequence[Step],
-    apart: Mapping[str, Sequence[str]],
+    apart: Apart,
 ) -> tuple[str, str | None]:
     """The verdict on the whole set, and what must be known beside it. Of several runs that were each held against the
-    first, what became of each; the sentences of the steps say the rest. `apart` are the titles of the causes that only
-    some of the runs show, with their labels."""
+    first, what became of each; the sentences of the steps say the rest."""
     triggered = next((f for f in found if f.verdict == "triggered"), None)
     clear = next((f for f in found if f.verdict == "clear"), None)
-    told_apart = triggered is None or (bool(apart) and bool(steps) and steps[0].outcome != "same")
+    told_apart = triggered is None or (bool(apart.causes) and bool(steps) and steps[0].outcome != "same")
     if kind == "change" or (kind == "repeats" and told_apart and len(runs) == 2):
         if len(steps) == 1:
             return steps[0].sentence, steps[0].note
         return _of_each(runs, steps), None
     if triggered is not None and triggered.headline is not None:
-        only = [f"Only {_and(labels)}: {_list([title])}." for title, labels in apart.items()]
-        beside = (steps[0].note if len(steps) == 1 else None, *only) if kind == "repeats" else ()
+        only = [f"Only {_and(labels)}: {_list([title])}." for title, labels in apart.causes.items()]
+        more = len(apart.unlike) > 1
+        note = steps[0].note if len(steps) == 1 else None
+        if apart.unlike and len(steps) > 1:
+            note = f"{_and(apart.unlike)} {'do' if more else 'does'} not move as much as {runs[0].label}."
+        beside = (note, *only) if kind == "repeats" else ()
         return triggered.headline, paragraph(triggered.summary, *beside)
     if kind == "scaling":
         return _scaling(runs), None

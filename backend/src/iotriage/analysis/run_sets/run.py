@@ -41,10 +41,10 @@ OF_JOB, OF_TIMERS = "io.bandwidth", "timers.net_bandwidth"
 @frozen_identity
 class Run:
     """`case` is the index of the case given; several runs of one benchmark share it. `work` is what the run had to
-    move: the bytes that it wrote, and those that it read, each once. `rereads` is bytes read over the size of the files
-    read, `io_share` the share of the run that its slowest rank spends in I/O, `io_matters` whether that is worth a
-    finding. A run that `lacks_records` of the layer that moves its bytes has no rate. `phases` are the rates of a
-    benchmark by phase. None is not known."""
+    move: the bytes that it wrote, which are `written`, and those that it read, each once. `rereads` is bytes read over
+    the size of the files read, `io_share` the share of the run that its slowest rank spends in I/O, `io_matters`
+    whether that is worth a finding. A run that `lacks_records` of the layer that moves its bytes has no rate. `phases`
+    are the rates of a benchmark by phase. None is not known."""
 
     label: str
     title: str
@@ -68,6 +68,7 @@ class Run:
     lacks_records: bool = False
     phases: Mapping[PhaseOf, float] = field(default_factory=dict)
     command_line: str | None = None
+    written: float | None = None
 
     @property
     def of_job(self) -> bool:
@@ -173,6 +174,7 @@ def _run_of_document(index: int, title: str, document: CaseDocument) -> Run:
         io_matters=_matters(document),
         lacks_records=lacks_records,
         command_line=document.job.command_line,
+        written=number_of(document, "io.bytes_written"),
     )
 
 
@@ -348,4 +350,5 @@ def _run_of_benchmark(
         pattern="serial" if result.layer == "serial" else run.access,
         stripes=stripes,
         command_line=run.command_line,
+        written=total if result.operation == "write" else 0.0,
     )

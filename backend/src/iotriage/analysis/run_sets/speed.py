@@ -42,7 +42,7 @@ def speed_of(before: Run, after: Run, usual: float, causes: tuple[bool, bool]) -
     if before.phases and after.phases:
         outcome = _by_phases(before, after, usual)
         return Speed(outcome, "rate" if outcome != "unknown" else "nothing", "nothing", None, False, outcome)
-    if one_moves_too_little(before, after) is not None:
+    if one_moves_too_little(before, after) is not None or are_opposite(before, after):
         return Speed("unknown", "nothing", "nothing", None, short=False, timed="unknown")
     basis, factor = _factor(before, after)
     timed: Outcome = "unknown" if factor is None else _judged(factor, usual)
@@ -64,8 +64,20 @@ def speed_of(before: Run, after: Run, usual: float, causes: tuple[bool, bool]) -
 
 
 def same_work(before: Run, after: Run) -> bool:
-    """Whether the two had about the same bytes to move."""
-    return bool(before.work and after.work and _judged(before.work / after.work, SAME_WORK) == "same")
+    """Whether the two had about the same bytes to move, and as many of them to write."""
+    if not before.work or not after.work or _judged(before.work / after.work, SAME_WORK) != "same":
+        return False
+    if before.written is None or after.written is None:
+        return True
+    return abs(before.written - after.written) <= (SAME_WORK - 1) * max(before.work, after.work)
+
+
+def are_opposite(before: Run, after: Run) -> bool:
+    """Whether the one writes and the other reads: no rate of the one says anything of the other."""
+    if not before.work or not after.work or before.written is None or after.written is None:
+        return False
+    less, more = sorted((before.written / before.work, after.written / after.work))
+    return less <= SAME_WORK - 1 and more >= 2 - SAME_WORK
 
 
 def _by_phases(before: Run, after: Run, usual: float) -> Outcome:
