@@ -278,3 +278,11 @@ def test_a_hint_that_one_script_sets_and_the_other_does_not_is_one_change() -> N
     (step,) = compare([("before", scripted(300.0)), ("after", hinted)]).steps
     assert step.changed == ("aggregators (cb_nodes not set → 48)",)
     assert "changed together" not in (step.note or "")
+
+
+def test_all_that_was_set_otherwise_in_a_benchmark_may_have_done_it() -> None:
+    own = (Path(__file__).parents[3] / "sample-logs/ior/read-back/ior-read-back.txt").read_text()
+    faster = own.replace("3158.87", "6317.74").replace("15.5600", "7.7800").replace("-w -r -e -i 3", "-w -r -i 3")
+    found = compare([("shared", case(IOR.encode())), ("own", case(faster.encode()))])
+    note = found.note or ""
+    assert "5 settings changed together, collective calls, pattern, interface and 2 more" in note

@@ -41,6 +41,7 @@ from iotriage.metrics.core.metric import Unit
 from iotriage.metrics.runs.run_set import RunSetKind
 from iotriage.metrics.tables.settings import patterns_of
 from iotriage.rules.core.rule import Statement
+from iotriage.rules.core.words import counted
 from iotriage_parsers.frozen import frozen
 
 COMPARISON_VERSION = 1
@@ -215,7 +216,7 @@ def _view(run: Run) -> RunView:
         pattern=run.pattern,
         stripes=run.stripes,
         stripes_in_words=None if stripes is None or names_a_directory(run) else stripes.value,
-        headline=run.document.headline.said,
+        headline=counted(len(run.phases), "phase") if run.phases else run.document.headline.said,
         short=is_short(run),
     )
 

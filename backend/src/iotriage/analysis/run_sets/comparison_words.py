@@ -234,7 +234,9 @@ def notes(said: Said, changed: Sequence[SettingRow], unshown: Sequence[str]) -> 
     """What must be known beside the sentence; None where there is nothing."""
     before, after = said.before, said.after
     settings = [row for row in changed if row.kind in TURNED_TOGETHER]
-    chosen = settings or _ways([row for row in changed if row.kind == "calls" and not row.counted])
+    ways = _ways([row for row in changed if row.kind == "calls" and not row.counted])
+    # What a job's arguments and hints ask for shows in its calls; a benchmark's are options of their own.
+    chosen = settings or ways if before.of_job else [*ways, *settings]
     processes = any(row.kind == "processes" for row in changed)
     names = [*(row.name for row in chosen), *(["processes"] if processes else [])]
     found = paragraph(

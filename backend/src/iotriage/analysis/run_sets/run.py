@@ -116,7 +116,7 @@ def _with_what_is_left_alone(run: Run, runs: Sequence[Run]) -> dict[tuple[Settin
     """The settings of the run, and as "not set" those that the others have of a kind of source that it has whole: a
     command line, or a job script."""
     settings = dict(run.settings)
-    for other in runs:
+    for other in (other for other in runs if other.of_job == run.of_job):
         for key, setting in other.settings.items():
             if key not in settings and setting.origin is not None and setting.origin in _whole_origins(run):
                 settings[key] = replace(setting, value=NOT_SET, confidence="inferred", size=None)
