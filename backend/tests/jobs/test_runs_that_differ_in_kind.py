@@ -15,6 +15,7 @@ from iotriage.analysis.document import CaseDocument
 from iotriage.analysis.run_sets.comparison import Comparison, compare
 from iotriage.analysis.run_sets.step import Step
 from iotriage.reports.comparison_text import as_comparison_text
+from iotriage.rules.core.advice import in_words
 
 RANKS = range(512)
 OUT = "/scratch/out.dat"
@@ -286,3 +287,14 @@ def test_all_that_was_set_otherwise_in_a_benchmark_may_have_done_it() -> None:
     found = compare([("shared", case(IOR.encode())), ("own", case(faster.encode()))])
     note = found.note or ""
     assert "5 settings changed together, collective calls, pattern, interface and 2 more" in note
+
+
+@pytest.mark.parametrize(("stripe", "size"), [(MIB, "1M"), (8 * MIB, "8M")])
+def test_the_best_of_the_stripe_counts_keeps_the_size_that_was_tried(stripe: int, size: str) -> None:
+    def tried(count: int, took_s: float) -> Work:
+        return job([Part(OUT, RANKS, writes=160, write_s=took_s, in_order=0.0, osts=osts(count), stripe=stripe)])
+
+    (found,) = compared(tried(1, 400.0), tried(12, 80.0), tried(48, 110.0)).run_set
+    (best,) = found.advice
+    assert f"lfs setstripe -c 12 -S {size} " in (best.command or "")
+    assert "default" not in in_words(best)

@@ -69,6 +69,7 @@ class Run:
     phases: Mapping[PhaseOf, float] = field(default_factory=dict)
     command_line: str | None = None
     written: float | None = None
+    stripe_size: int | None = None
 
     @property
     def of_job(self) -> bool:
@@ -78,7 +79,8 @@ class Run:
     @property
     def figures(self) -> RunFigures:
         slowest = slowest_ost_of(self.document) if self.of_job else None
-        return RunFigures(self.label, self.processes, self.rate, self.io_time_s, self.pattern, self.stripes, slowest)
+        figures = (self.label, self.processes, self.rate, self.io_time_s, self.pattern, self.stripes, slowest)
+        return RunFigures(*figures, stripe_size=self.stripe_size)
 
 
 def slowest_ost_of(document: CaseDocument) -> SlowestOst | None:
@@ -149,7 +151,7 @@ def _runs_of_case(index: int, title: str, document: CaseDocument, *, alone: bool
 
 def _run_of_document(index: int, title: str, document: CaseDocument) -> Run:
     processes, nodes = number_of(document, "job.nprocs"), number_of(document, "job.nnodes")
-    stripes = document.metrics["file.stripe_count"].value
+    stripes, stripe_size = document.metrics["file.stripe_count"].value, number_of(document, "file.stripe_size")
     lacks_records = _lacks_records(document)
     rate_of = OF_TIMERS if document.metrics[OF_JOB].value is None and number_of(document, OF_TIMERS) else OF_JOB
     return Run(
@@ -175,6 +177,7 @@ def _run_of_document(index: int, title: str, document: CaseDocument) -> Run:
         lacks_records=lacks_records,
         command_line=document.job.command_line,
         written=number_of(document, "io.bytes_written"),
+        stripe_size=None if stripe_size is None else int(stripe_size),
     )
 
 
@@ -351,4 +354,5 @@ def _run_of_benchmark(
         stripes=stripes,
         command_line=run.command_line,
         written=total if result.operation == "write" else 0.0,
+        stripe_size=run.stripe_size_bytes,
     )
