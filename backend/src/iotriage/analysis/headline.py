@@ -23,7 +23,7 @@ from iotriage.analysis.unexplained import (
     TRACED,
     unexplained_of,
 )
-from iotriage.metrics.core.metric import Metric
+from iotriage.metrics.core.metric import Metric, MetricValue
 from iotriage.metrics.core.missing_evidence import DARSHAN, EVIDENCE, STATS
 from iotriage.metrics.mpi.library import CRAY
 from iotriage.rules.core.advice import in_words
@@ -171,8 +171,13 @@ def _not_enough(sources: Sequence[SourceReport], metrics: Metrics) -> Headline:
 
 def _to_add(metrics: Metrics) -> tuple[str, str]:
     """The evidence to ask for, and its lines: Cray's statistics come from no other library, and of no one process."""
-    cray = metrics["mpi.library"].value in (None, CRAY) and metrics["job.nprocs"].value != 1
+    cray = _stated(metrics, "mpi.library") in (None, CRAY) and _stated(metrics, "job.nprocs") != 1
     return (ADD_EVIDENCE, ADDED) if cray else (ADD_LOG, LOG_ADDED)
+
+
+def _stated(metrics: Metrics, name: str) -> MetricValue | None:
+    metric = metrics.get(name)
+    return None if metric is None else metric.value
 
 
 def _unexplained(
