@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from io import BytesIO
 from pathlib import Path
 
 import pytest
@@ -11,13 +12,16 @@ from iotriage.analysis.document import CaseDocument
 from iotriage.analysis.engine import diagnose
 from iotriage.analysis.headline import (
     ADD_EVIDENCE,
+    ADD_LOG,
     BENCHMARK_ALONE,
     COMPARE,
     COMPARING,
+    IO_TRACED,
     MEASURE,
     MEASURING,
     NOT_ENOUGH,
     NOTHING_TO_JUDGE,
+    TRACE_IO,
 )
 from iotriage.analysis.inputs import ReadSource
 from iotriage_parsers.detect import read
@@ -92,7 +96,6 @@ def test_totals_say_whether_io_matters() -> None:
 @pytest.mark.parametrize(
     ("name", "sentence"),
     [
-        ("craypat/lite-no-io/RUNTIME.rpt", NOTHING_TO_JUDGE),
         ("lfs_getstripe/pfl/field.getstripe.txt", NOTHING_TO_JUDGE),
         (LAYOUT, NOTHING_TO_JUDGE),
         (SACCT, NOTHING_TO_JUDGE),
@@ -203,3 +206,27 @@ def test_the_job_is_named_by_the_scheduler_where_nobody_else_does() -> None:
     document = case(SACCT, "job_context/slurm-script/plume.slurm")
     assert (document.job.job_id, document.job.executable) == ("7204411", "./bin/plume")
     assert (document.job.nprocs, document.job.nnodes, document.job.runtime_s) == (256, 2, 7202.0)
+
+
+@pytest.mark.parametrize(
+    ("variable", "library", "asked"),
+    [
+        ("export I_MPI_PIN_DOMAIN=omp", "intel-mpi", ADD_LOG),
+        ("export OMPI_MCA_io=romio321", "openmpi", ADD_LOG),
+        ("unset I_MPI_ROOT", None, ADD_EVIDENCE),
+        ("export MPICH_MPIIO_HINTS_DISPLAY=1", None, ADD_EVIDENCE),  # what was set may do nothing
+        ("export I_MPI_DEBUG=5\nmodule load cray-mpich", "cray-mpich", ADD_EVIDENCE),
+    ],
+)
+def test_statistics_of_crays_library_are_asked_of_no_other(variable: str, library: str | None, asked: str) -> None:
+    script = f"#!/bin/bash\n#SBATCH --nodes=4\n{variable}\nsrun --ntasks=128 ./app\n"
+    document = diagnose([ReadSource("job.sh", "0" * 64, len(script), read(BytesIO(script.encode())))])
+    assert (document.metrics["mpi.library"].value, document.headline.action) == (library, asked)
+    assert ("MPICH_MPIIO_STATS" in (document.headline.command or "")) == (asked == ADD_EVIDENCE)
+
+
+def test_a_profile_without_its_io_is_asked_for_with_it() -> None:
+    headline = case("craypat/lite-no-io/RUNTIME.rpt").headline
+    assert (headline.sentence, headline.action, headline.command) == (NOTHING_TO_JUDGE, TRACE_IO, IO_TRACED)
+    # Beside another source that is another question.
+    assert case("craypat/lite-no-io/RUNTIME.rpt", LAYOUT).headline.action == ADD_EVIDENCE

@@ -114,6 +114,28 @@ def test_files_that_begin_on_one_ost():
     assert value(files_on([3] * 15, [1.0] * 15), "file.first_ost_share") is None
 
 
+def layouts_of(osts, *, form="plain", **first):
+    """What lfs getstripe prints of so many files, one after the other."""
+    return [
+        StripeLayout(form, f"out.{i}", 1, Lines(8 * i, 8 * i + 7), True, (StripeComponent(2, osts=on, **first),))
+        for i, on in enumerate(osts)
+    ]
+
+
+def test_files_that_begin_on_one_ost_by_lfs_getstripe():
+    found = job(*layouts_of([(7,)] * 15 + [(1,)]))
+    assert (value(found, "file.first_ost_share"), value(found, "file.first_ost")) == (15 / 16, 7)
+    # The directory itself, files on all OSTs, and one file asked about again and again are none.
+    directory = layouts_of([(7,)] * 16, form="directory-default")
+    everywhere = layouts_of([(7, 1, 2)] * 16, over_all_osts=True)
+    again = [replace(layout, path="out.0") for layout in layouts_of([(7,)] * 16)]
+    for listed in (directory, everywhere, again, layouts_of([()] * 16)):
+        assert value(job(*listed), "file.first_ost_share") is None
+    # A log says which files the job has.
+    logged = files_on([3] * 16, [1.0] * 16)
+    assert value(logged, "file.first_ost") == 3
+
+
 def test_one_file_with_a_record_a_rank_is_one_file():
     rows = [(7, rank, {"POSIX_BYTES_WRITTEN": 4 * MIB}) for rank in range(64)]
     layouts = tuple(LustreLayout(7, MIB, 2, (213, 5), osts_in_fs=248) for _ in rows)

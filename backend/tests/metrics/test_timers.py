@@ -14,7 +14,7 @@ from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.tables.files.uses import file_uses
 from iotriage.metrics.tables.grouping import group_files
 from iotriage.metrics.tables.selecting import whole_job
-from iotriage_parsers.evidence import Lines, MpiioStats, MpiioTimers, NamedRank, Phase, Spread, TimersRow
+from iotriage_parsers.evidence import Lines, MpiioStats, MpiioTimers, NamedRank, Phase, PhaseSeconds, Spread, TimersRow
 
 MIB = 2**20
 
@@ -139,6 +139,42 @@ def test_no_seconds(parts: tuple[MpiioStats | MpiioTimers, ...], reason: str) ->
     assert reason in str(found.reason)
     assert value(job(*parts), "timers.file_write_time") is None
     assert value(job(*parts), "timers.wait_for_coll_fraction") == 0.5
+
+
+def in_seconds(longest: float | None, label: str = "file access time") -> dict[str, object]:
+    """The row of the file access in seconds, as Cray MPICH 8.1 prints it: 1,000,000,000 · 2^3 ticks of 2.5 GHz."""
+    shorter = PhaseSeconds("close sys time", Spread(0.0, 0.01, 0.0), 24)
+    return {"seconds": (shorter, PhaseSeconds(label, Spread(0.0, longest, 3.0), 25))}
+
+
+def test_seconds_by_the_row_that_prints_them() -> None:
+    found = job(timers(**in_seconds(3.2)))
+    assert value(found, "timers.total_time") == 4.0
+    assert value(found, "timers.file_write_time") == 3.0
+    assert metric(found, "timers.total_time").where == (Where(0, Lines(25, 25)), Where(0, Lines(29, 29)))
+    # Other files of the output have the clock too.
+    both = job(timers(**in_seconds(3.2)), timers(file="b.h5", lines=Lines(60, 87)))
+    assert (value(both, "timers.total_time"), metric(both, "timers.total_time").confidence) == (8.0, "inferred")
+
+
+def test_statistics_of_another_close_give_way_to_the_row_in_seconds() -> None:
+    assert value(job(stats(total_bytes=6000 * MIB), timers(**in_seconds(3.2))), "timers.total_time") == 4.0
+    assert value(job(stats(total_bytes=8200 * MIB), timers(**in_seconds(3.2))), "timers.total_time") == 8200 / 2048
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        in_seconds(0.49),  # two decimals: up to 1 %
+        in_seconds(None),
+        in_seconds(40.0),  # a clock of 0.2 GHz
+        in_seconds(3.2, "open/close/trunc time"),  # of a phase that has no ticks here
+        in_seconds(3.2) | {"scale_exponent": None},
+        in_seconds(3.2) | {"total_ticks": None},
+    ],
+)
+def test_rows_in_seconds_that_make_no_clock(row: dict[str, object]) -> None:
+    assert value(job(timers(**row)), "timers.total_time") is None
 
 
 def test_clocks_of_one_output_must_agree() -> None:

@@ -32,3 +32,14 @@ def test_a_block_of_which_nothing_was_read_says_so() -> None:
     said = [line for line in lines_of(cut[: cut.rindex("\n") + 1]) if " phases of " in line]
     assert said
     assert all(line.endswith(": none was read") for line in said)
+
+
+def test_runs_of_one_output_are_told_apart_by_how_they_write() -> None:
+    ior = (SAMPLES / "ior/ssf-collective/ior-ssf-collective.txt").read_text()
+    own = (SAMPLES / "ior/read-back/ior-read-back.txt").read_text()
+    assert [line for line in lines_of(f"{ior}\n{own}") if line.startswith("IOR: ")] == [
+        "IOR: 96 ranks, 3 nodes, MPIIO, one shared file, collective calls, 4.00 MiB a call",
+        "IOR: 96 ranks, 3 nodes, POSIX, a file each, 4.00 MiB a call",
+    ]
+    mdtest = (SAMPLES / "mdtest/shared-directory/mdtest-fjord.txt").read_text()
+    assert "mdtest: 256 ranks, -n 2000 -F -w 3901 -e 3901 -i 3" in lines_of(mdtest)

@@ -209,6 +209,7 @@ HOLDS = {
     "io-errors of the library": {"errors.failed_calls": 0, "errors.internal": 2},
     "dvs-striping-warning": {"warnings.dvs_stripe": 140},
     "statistics-not-printed": {"environment.mpiio_stats": "1", "mpiio.stats_blocks": 0},
+    "benchmark-read-back": {"benchmark.read_over_write": 27.7, "benchmark.read_back": "own nodes"},
     "hint-audit": {"hints.audit_count": 2},
 }
 
@@ -312,6 +313,7 @@ AROUND = [
     ("io-errors of the library", "io-errors.calls", "errors.internal", NO, YES, YES, NO),
     ("dvs-striping-warning", "dvs-striping-warning.count", "warnings.dvs_stripe", NO, YES, YES, NA),
     ("statistics-not-printed", "statistics-not-printed.blocks", "mpiio.stats_blocks", YES, NO, NO, NA),
+    ("benchmark-read-back", "benchmark-read-back.factor", "benchmark.read_over_write", NO, YES, YES, NA),
     ("hint-audit", "hint-audit.count", "hints.audit_count", NO, YES, YES, NA),
     ("serial-io", "serial-io.least-bytes", "io.bytes", NA, YES, YES, WHAT),
     ("serial-io by time", "serial-io.least-time", "job.io_time", NA, YES, YES, NA),

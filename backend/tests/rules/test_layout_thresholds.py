@@ -51,6 +51,7 @@ HOLDS = {
     "crowded-ost": {"ost.compared": 24, "ost.slowness": 5.0, "ost.load": 6.0, "group.weight": 1.0},
     "fixed-ost-offset": {"striping.fixed_first_osts": 1, "striping.first_ost": 3},
     "fixed-ost-offset by the files": {"file.first_ost_share": 1.0, "file.stripes_possible": 12},
+    "fixed-ost-offset by lfs getstripe": {"file.first_ost_share": 1.0, "file.first_ost": 7},
     "lock-contention": {
         "io.pattern": "shared-independent",
         "file.stripe_count": 1,
@@ -284,6 +285,7 @@ AROUND = [
     ("slow-ost", "slow-ost.share-of-job", "group.weight", NA, YES, YES, WHAT),
     ("fixed-ost-offset", "fixed-ost-offset.settings", "striping.fixed_first_osts", NO, YES, YES, NA),
     ("fixed-ost-offset by the files", "fixed-ost-offset.share", "file.first_ost_share", NO, YES, YES, NA),
+    ("fixed-ost-offset by lfs getstripe", "fixed-ost-offset.index", "file.first_ost", WHAT, YES, YES, WHAT),
     ("fixed-ost-offset by the files", "fixed-ost-offset.osts", "file.stripes_possible", NO, YES, YES, WHAT),
     ("lock-contention", "lock-contention.nodes-per-stripe", "file.writing_nodes_per_stripe", NO, NO, YES, WHAT),
     ("lock-contention", "lock-contention.write-over-stripe", "posix.write_over_block", YES, NO, NO, WHAT),

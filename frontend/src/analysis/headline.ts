@@ -24,6 +24,8 @@ const NOTHING_READ = 'None of the sources could be read.'
 const NO_IO = 'This run did no I/O that the evidence shows.'
 const CHECK_DARSHAN =
   'If that surprises you, check that the program that did the I/O ran with Darshan loaded.'
+const CHECK_TEXT =
+  "If that surprises you, add a Darshan log: MPICH's texts count what went through MPI-IO alone, and CrayPAT what it traced."
 const NOTHING_WRONG = "Nothing wrong was found with this job's I/O."
 const NOTHING_TO_JUDGE = 'These sources hold nothing to judge I/O by.'
 const NOT_ENOUGH = 'These sources show that there was I/O, but too little of how it was done to judge it.'
@@ -46,6 +48,11 @@ const MEASURES_A_SITE: Readonly<Record<'benchio' | 'ior' | Lowercase<RatesTool>,
 }
 const OF_BENCHMARKS = new Map<string | null, boolean>(Object.entries(MEASURES_A_SITE))
 const ADD_EVIDENCE = 'Add a Darshan log of the run, or its standard error with MPICH_MPIIO_STATS=1.'
+const TRACE_IO =
+  'Build the program with the group io traced too, and give the report of that run; or add a Darshan log.'
+const IO_TRACED = 'pat_build -w -g io -g mpi ./program'
+const ADD_LOG = 'Add a Darshan log of the run.'
+const CRAY = 'cray-mpich'
 const AS_ONE_OST = 'no more than one OST gives; no source says how the file is striped.'
 const NOT_SHOWN = 'and these sources do not show why.'
 const NOTHING_SURE = 'Nothing wrong was found in what could be read; some questions stay open.'
@@ -85,7 +92,10 @@ export function headlineOf(
   const triggered = findings.filter((f) => f.verdict === 'triggered' && f.headline !== null)
   const partial = triggered.find((f) => f.rule === PARTIAL_EVIDENCE)
   // What shows nothing and is not whole shows nothing.
-  if (!didIo(metrics) && !partial) return clear(NO_IO, CHECK_DARSHAN)
+  if (!didIo(metrics) && !partial) {
+    const logged = document.sources.some(({ kind }) => kind?.startsWith('darshan'))
+    return clear(NO_IO, logged ? CHECK_DARSHAN : CHECK_TEXT)
+  }
   const danger = triggered.find(endangersData)
   const most = danger ? null : mostlyUnexplained(triggered, document, significant, smallShare)
   if (most) return partial ? withWhatIsMissing(most, of(partial)) : most
@@ -178,8 +188,13 @@ function nothingTriggered(
   return { ...clear(sure ? NOTHING_WRONG : NOTHING_SURE), figure: allIo(metrics) }
 }
 
-const added = ({ missing_evidence }: CaseDocument) =>
-  TO_ADD.flatMap((evidence) => missing_evidence[evidence]?.lines ?? []).join('\n')
+/** The evidence to ask for, and its lines: Cray's statistics come from no other library, and of no one process. */
+function toAdd({ metrics, missing_evidence }: CaseDocument): readonly [string, string] {
+  const library = metrics['mpi.library']?.value ?? null
+  const cray = (library === null || library === CRAY) && metrics['job.nprocs']?.value !== 1
+  const [action, evidence] = cray ? [ADD_EVIDENCE, TO_ADD] : [ADD_LOG, TO_ADD.slice(0, 1)]
+  return [action, evidence.flatMap((key) => missing_evidence[key]?.lines ?? []).join('\n')]
+}
 
 function notEnough(document: CaseDocument): Headline {
   const { metrics, sources } = document
@@ -195,7 +210,9 @@ function notEnough(document: CaseDocument): Headline {
   )
   const sentence = seen ? NOT_ENOUGH : NOTHING_TO_JUDGE
   const figure = seen ? allIo(metrics) : null
-  return { ...said, sentence, figure, action: ADD_EVIDENCE, command: added(document) }
+  const ofCrayPat = sources.length > 0 && sources.every(({ kind }) => kind === 'craypat')
+  const [action, command] = ofCrayPat && !seen ? [TRACE_IO, IO_TRACED] : toAdd(document)
+  return { ...said, sentence, figure, action, command }
 }
 
 /** `checked` where some rule could look. */
@@ -214,7 +231,7 @@ function notExplained(
   const tells = unexplained?.experiment ?? null
   const asOneOst = tells === STRIPES_UNKNOWN[0] && rate !== null && rate <= RATE_OF_ONE_OST
   const [otherwise, lines] = !checked
-    ? [ADD_EVIDENCE, added(document)]
+    ? toAdd(document)
     : !account || isLogged(account.basis)
       ? [TRACE, TRACED]
       : NO_LOG

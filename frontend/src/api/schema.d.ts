@@ -4420,8 +4420,9 @@ export interface components {
         };
         /**
          * FindingState
-         * @description A rule's answer on one run: the gravest of its findings there. `cause` where it is triggered, is about I/O, and
-         *     no other finding explains it. `verdict` null where nothing of what the rule looks at is known of the run.
+         * @description A rule's answer on one run: the gravest of its findings there. `cause` where it is triggered, tells what takes
+         *     the time of the I/O, and no other finding explains it. `verdict` null where nothing of what the rule looks at is
+         *     known of the run.
          */
         FindingState: {
             /** Verdict */

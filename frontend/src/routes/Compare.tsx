@@ -149,7 +149,7 @@ function Compared({
 }) {
   const [only] = comparison.steps
   const step = comparison.best ?? (comparison.steps.length === 1 ? (only ?? null) : null)
-  const ofBenchmark = comparison.runs.every((run) => run.rate_of !== 'io.bandwidth')
+  const ofBenchmark = comparison.runs.every((run) => run.rate_of.startsWith('benchmark.'))
   const several = comparison.kind === 'change' && comparison.best === null && comparison.steps.length > 1
   const [verdict = '', ...rest] = comparison.sentence.split('; ')
   return (
@@ -246,7 +246,7 @@ function RunTable({
   const striped = comparison.runs.some((run) => run.stripes_in_words !== null)
   const timed = comparison.runs.some((run) => run.runtime_s !== null)
   const several = new Set(comparison.runs.map((run) => run.case)).size > 1
-  const pictured = several && comparison.runs.some((run) => run.rate_of === 'io.bandwidth')
+  const pictured = several && !comparison.runs.every((run) => run.rate_of.startsWith('benchmark.'))
   return (
     <Scroll label="The runs">
       <table className={table.table}>
@@ -338,7 +338,7 @@ function RunSetFindings({ comparison }: { comparison: Comparison }) {
             />
             <div>
               <p>
-                <b>{finding.verdict === 'triggered' ? finding.title : finding.clear_title}</b>{' '}
+                <b>{finding.verdict === 'clear' ? finding.clear_title : finding.title}</b>{' '}
                 <Link className="mono small" to="/rules/$ruleId" params={{ ruleId: finding.rule }}>
                   {finding.rule}
                 </Link>

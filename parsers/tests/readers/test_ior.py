@@ -163,6 +163,24 @@ def test_a_run_that_was_killed_says_so() -> None:
     assert "has no end" in message(evidence, "unterminated")
 
 
+@pytest.mark.parametrize(
+    "error",
+    [
+        "ior ERROR: write() failed, errno 28, No space left on device (aiori-POSIX.c:503)",
+        "** error **\nERROR in aiori-POSIX.c (line 260): transfer failed.\nERROR: No space left on device\n",
+    ],
+)
+def test_a_run_that_gave_up_says_what_it_gave_up_for(error: str) -> None:
+    begun = TEXT[: TEXT.index("write     3087")]
+    (problem,) = read(f"{begun}{error}\napplication called MPI_Abort\n").problems
+    assert (problem.code, problem.loses_data) == ("note", True)
+    assert "ends with an error of IOR" in problem.message
+    assert "No space left on device" in problem.message
+    assert "it has no results" in problem.message
+    # An error of another program behind a run that came to its end is none of IOR's.
+    assert read(f"{TEXT}{error}\n").problems == ()
+
+
 def test_a_torn_row_is_left_out() -> None:
     evidence = read(TEXT.replace("746.04     0.128680 ", ""))
     assert [i.line for i in evidence.of(BenchmarkRun)[0].of("write")[0].iterations] == [32, 36]

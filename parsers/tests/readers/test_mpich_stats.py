@@ -133,6 +133,9 @@ def test_absent_is_not_zero_and_not_wrong() -> None:
         ("-2147483648 = -2048 MiB = -2 GiB", None, "out-of-range", True),
         ("nan", None, "not-a-number", True),
         ("6,442,450,968", None, "unrecognised-number", True),
+        ("6.442.450.968", None, "unrecognised-number", True),
+        ("442.450", None, "unrecognised-number", True),  # a count in groups of three, or a fraction
+        ("8 = 3", None, "unrecognised-number", True),
         ("3355448320.0", 3355448320, "note", False),
         ("00003355448320", 3355448320, None, False),
     ],
@@ -167,6 +170,20 @@ def test_every_number_of_bytes_may_be_said_again_in_larger_units(label: str) -> 
     (found,) = evidence.of(MpiioStats)
     assert evidence.problems == ()
     assert 39728447488 in [f.number for f in found.fields]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "39728447488\t=\t37888 MiB\t=\t37 GiB",  # tabs for blanks
+        "39728447488 = 37888 MiB = 37",  # a mail broke the line
+        "39728447488 = 37888 MiB =",
+        "39728447488 =",
+    ],
+)
+def test_a_number_of_bytes_stands_though_the_rest_of_its_line_was_changed(text: str) -> None:
+    evidence = read(block(total_bytes_for_writes=text))
+    assert (evidence.problems, evidence.of(MpiioStats)[0].total_bytes) == ((), 39728447488)
 
 
 def test_a_count_has_no_larger_units() -> None:

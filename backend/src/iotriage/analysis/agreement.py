@@ -88,9 +88,12 @@ def _compare(
     tolerance: float = TOLERANCE,
     same: str | None = None,
     other: str | None = None,
+    within: bool = False,
 ) -> list[Agreement]:
+    """`within`: what one source says in different words is held against itself too, and told where it differs."""
     said = tuple(s for s in statements if s is not None)
-    if len({s.source for s in said}) < 2:
+    one_source = len({s.source for s in said}) < 2
+    if one_source and not (within and len({s.says for s in said}) > 1 and len({s.value for s in said}) > 1):
         return []
     numbers = [s.value for s in said if not isinstance(s.value, str)]
     if len(numbers) < len(said):
@@ -314,7 +317,7 @@ def _striping(
         count = layout.components[0].stripe_count if len(layout.components) == 1 else None
         if count is not None and count > 0:
             said.append(StatedValue(source, "lmm_stripe_count", count, _lines(source, layout.lines)))
-    return _compare("stripe count", "stripes", said, file=name, tolerance=0.0, other=MADE_AGAIN)
+    return _compare("stripe count", "stripes", said, file=name, tolerance=0.0, other=MADE_AGAIN, within=True)
 
 
 def _stripes_of_log(job: Selection, rows: LogRows, name: str) -> StatedValue | None:

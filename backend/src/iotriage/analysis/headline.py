@@ -25,8 +25,9 @@ from iotriage.analysis.headline_figure import MOST_OF_IT, all_io, at_least, figu
 from iotriage.analysis.order import endangers_data
 from iotriage.analysis.rates import known_number, rates_of, rates_said
 from iotriage.analysis.unexplained import unexplained_of
-from iotriage.metrics.core.metric import Metric
+from iotriage.metrics.core.metric import Metric, MetricValue
 from iotriage.metrics.core.missing_evidence import DARSHAN, EVIDENCE, STATS
+from iotriage.metrics.mpi.library import CRAY
 from iotriage.rules.core.advice import in_words
 from iotriage.rules.core.words import seconds, share, size
 from iotriage_parsers.evidence.benchmark_rates import RatesTool
@@ -34,6 +35,10 @@ from iotriage_parsers.evidence.benchmark_rates import RatesTool
 NOTHING_READ = "None of the sources could be read."
 NO_IO = "This run did no I/O that the evidence shows."
 CHECK_DARSHAN = "If that surprises you, check that the program that did the I/O ran with Darshan loaded."
+CHECK_TEXT = (
+    "If that surprises you, add a Darshan log: MPICH's texts count what went through MPI-IO alone, and CrayPAT what it "
+    "traced."
+)
 NOTHING_WRONG = "Nothing wrong was found with this job's I/O."
 NOTHING_TO_JUDGE = "These sources hold nothing to judge I/O by."
 NOT_ENOUGH = "These sources show that there was I/O, but too little of how it was done to judge it."
@@ -48,6 +53,10 @@ BENCHMARKS = MEASURED_BY.union(tool.lower() for tool in get_args(RatesTool))
 """Readers of benchmarks: those with rates by phase are named as their tools are."""
 ADD_EVIDENCE = "Add a Darshan log of the run, or its standard error with MPICH_MPIIO_STATS=1."
 ADDED = "\n".join((*EVIDENCE[DARSHAN].lines, *EVIDENCE[STATS].lines))
+ADD_LOG = "Add a Darshan log of the run."
+TRACE_IO = "Build the program with the group io traced too, and give the report of that run; or add a Darshan log."
+IO_TRACED = "pat_build -w -g io -g mpi ./program"
+LOG_ADDED = "\n".join(EVIDENCE[DARSHAN].lines)
 AS_ONE_OST = "no more than one OST gives; no source says how the file is striped."
 NOT_SHOWN = "and these sources do not show why."
 NOTHING_SURE = "Nothing wrong was found in what could be read; some questions stay open."
@@ -76,7 +85,8 @@ def headline_of(findings: Findings, sources: Sequence[SourceReport], basis: Deci
     partial = next((f for f in triggered if f.rule == PARTIAL_EVIDENCE), None)
     # What shows nothing and is not whole shows nothing.
     if not _did_io(basis.metrics) and partial is None:
-        return Headline(NO_IO, CHECK_DARSHAN, None, "clear", None)
+        check = CHECK_DARSHAN if any((s.kind or "").startswith("darshan") for s in sources) else CHECK_TEXT
+        return Headline(NO_IO, check, None, "clear", None)
     dangers = [f for f in triggered if endangers_data(f)]
     most = None if dangers else _mostly_unexplained(triggered, findings, basis)
     if most is not None:
@@ -159,8 +169,20 @@ def _not_enough(sources: Sequence[SourceReport], metrics: Metrics) -> Headline:
         return Headline(BENCHMARK_ALONE, step, command, "unknown", None)
     seen = any(metrics[name].value is not None for name in metrics if name == "io.bytes" or name.startswith(TIMES))
     if not seen:
-        return Headline(NOTHING_TO_JUDGE, ADD_EVIDENCE, ADDED, "unknown", None)
-    return Headline(NOT_ENOUGH, ADD_EVIDENCE, ADDED, "unknown", None, all_io(metrics))
+        wanted = (TRACE_IO, IO_TRACED) if kinds == {"craypat"} else _to_add(metrics)
+        return Headline(NOTHING_TO_JUDGE, *wanted, "unknown", None)
+    return Headline(NOT_ENOUGH, *_to_add(metrics), "unknown", None, all_io(metrics))
+
+
+def _to_add(metrics: Metrics) -> tuple[str, str]:
+    """The evidence to ask for, and its lines: Cray's statistics come from no other library, and of no one process."""
+    cray = _stated(metrics, "mpi.library") in (None, CRAY) and _stated(metrics, "job.nprocs") != 1
+    return (ADD_EVIDENCE, ADDED) if cray else (ADD_LOG, LOG_ADDED)
+
+
+def _stated(metrics: Metrics, name: str) -> MetricValue | None:
+    metric = metrics.get(name)
+    return None if metric is None else metric.value
 
 
 def _unexplained(
@@ -179,7 +201,7 @@ def _unexplained(
             NO_LOG if basis.account is not None and basis.account.basis not in OF_LOGS else (TRACE, TRACED)
         )
     else:
-        action, command = ADD_EVIDENCE, ADDED
+        action, command = _to_add(basis.metrics)
     rate = known_number(basis.metrics, "io.bandwidth")
     if action == STRIPES_UNKNOWN[0] and rate is not None and rate <= RATE_OF_ONE_OST:
         sentence = f"{takes}, {AS_ONE_OST}"

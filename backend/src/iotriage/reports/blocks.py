@@ -13,10 +13,10 @@ from iotriage.reports.account_text import cost_of, time_lines
 from iotriage.reports.expected import expected_lines
 from iotriage.reports.grounds import figures_of, settling
 from iotriage.reports.how_read import how_read
-from iotriage.reports.located import located
+from iotriage.reports.located import located, stated
 from iotriage.reports.quantities import figure_of
 from iotriage.rules.core.advice import Advice, in_words
-from iotriage.rules.core.words import counted, exactly, number, paragraph, plain, quantity, seconds, share
+from iotriage.rules.core.words import counted, exactly, number, paragraph, plain, seconds, share
 from iotriage_parsers.frozen import frozen
 
 MOST_WARNINGS = 3
@@ -197,10 +197,7 @@ def _evidence(document: CaseDocument) -> Iterator[Block]:
     said = [line for source in document.sources for line in _problems(source.name, source)]
     for found in document.agreement:
         if not found.agrees:
-            figures = "; ".join(
-                f"{plain(document.sources[s.source].name)} has {quantity(s.value, found.unit)}"
-                for s in found.statements
-            )
+            figures = "; ".join(stated(s, found, document) for s in found.statements)
             where = f" of {plain(found.file)}" if found.file else ""
             reason = f" ({found.reason})" if found.reason else ""
             said.append(f"The sources differ on {found.quantity}{where}: {figures}{reason}.")

@@ -41,9 +41,9 @@ def as_comparison_text(compared: Comparison) -> str:
         for step in compared.steps:
             lines += ["", *_wrap(paragraph(step.sentence, step.note))]
     for found in compared.run_set:
-        lines += ["", *_wrap(f"{found.rule}: {found.headline or found.clear_title}", "  ")]
-        if found.verdict == "unknown":
-            lines[-1] += " (not decided: a figure is missing)"
+        undecided = found.verdict == "unknown"
+        said = "not decided, a figure is missing" if undecided else found.headline or found.clear_title
+        lines += ["", *_wrap(f"{found.rule}: {said}", "  ")]
         lines += [line for a in found.advice for line in _wrap(in_words(a), "    ", first="  → ")]
         lines += [f"        {a.command}" for a in found.advice if a.command]
     lines += _settings(compared)

@@ -1,7 +1,10 @@
-"""What a reader complained of, with its place."""
+"""What a reader complained of, with its place, and what a source states of a quantity that others state otherwise."""
 
 from __future__ import annotations
 
+from iotriage.analysis.agreement import Agreement, StatedValue
+from iotriage.analysis.document import CaseDocument
+from iotriage.rules.core.words import plain, quantity
 from iotriage_parsers.evidence import Problem
 
 
@@ -12,3 +15,9 @@ def located(problem: Problem) -> str:
     if problem.where is None or problem.message.startswith(problem.where):
         return problem.message
     return f"{problem.where}: {problem.message}"
+
+
+def stated(one: StatedValue, of: Agreement, document: CaseDocument) -> str:
+    """By the name of the source; in its own words too, where it contradicts itself."""
+    said = f"{plain(document.sources[one.source].name)} has {quantity(one.value, of.unit)}"
+    return f"{said} ({plain(one.says)})" if len({s.source for s in of.statements}) == 1 else said

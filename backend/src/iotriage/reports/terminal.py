@@ -11,12 +11,12 @@ from iotriage.reports.expected import expected_lines
 from iotriage.reports.fine import checked_and_fine
 from iotriage.reports.grounds import figures_of, settling
 from iotriage.reports.how_read import how_read
-from iotriage.reports.located import located
+from iotriage.reports.located import located, stated
 from iotriage.reports.moved_thresholds import moved_thresholds
 from iotriage.reports.quantities import bound_of_io_time, figure_of
 from iotriage.reports.text_evidence import text_evidence_lines
 from iotriage.rules.core.advice import Advice, in_words
-from iotriage.rules.core.words import counted, plain, quantity, share
+from iotriage.rules.core.words import counted, plain, share
 
 WIDTH = 100
 MARKS = {"high": "▲", "medium": "◆", "low": "●", "info": "○"}
@@ -126,7 +126,7 @@ def _disagreements(document: CaseDocument) -> list[str]:
         if found.agrees:
             continue
         shown = found.statements[:MOST_STATEMENTS]
-        said = "; ".join(f"{plain(document.sources[s.source].name)} has {quantity(s.value, found.unit)}" for s in shown)
+        said = "; ".join(stated(s, found, document) for s in shown)
         more = len(found.statements) - len(shown)
         said += f"; and {counted(more, 'more source')}" if more > 0 else ""
         where = f" of {plain(found.file)}" if found.file else ""

@@ -201,17 +201,52 @@ def _storage(layout: StorageLayout) -> str:
 
 
 def _benchmark(run: BenchmarkRun) -> Iterator[str]:
-    yield f"{run.tool}: " + (counted(run.nprocs, "rank") if run.nprocs is not None else "ranks not stated")
+    yield f"{run.tool}: " + ", ".join(_how(run))
     for result in _best(run)[: 2 * MOST_LINES]:
         yield f"  {result}"
 
 
+def _how(run: BenchmarkRun) -> Iterator[str]:
+    """By what runs of one output are told apart."""
+    if run.nprocs is not None or run.nodes is None:
+        yield counted(run.nprocs, "rank") if run.nprocs is not None else "ranks not stated"
+    if run.nodes is not None:
+        yield counted(run.nodes, "node")
+    if run.api is not None:
+        yield plain(run.api)
+    if run.access is not None:
+        yield "a file each" if run.access == "file-per-process" else "one shared file"
+    if run.collective:
+        yield "collective calls"
+    if run.transfer_size_bytes is not None:
+        yield f"{size(run.transfer_size_bytes)} a call"
+    if run.stripe_count is not None:
+        yield "all OSTs" if run.stripe_count == -1 else counted(run.stripe_count, "stripe")
+
+
 def _rates(run: BenchmarkRates) -> Iterator[str]:
-    yield f"{run.tool}: " + (counted(run.nprocs, "rank") if run.nprocs is not None else "ranks not stated")
+    ranks = counted(run.nprocs, "rank") if run.nprocs is not None else "ranks not stated"
+    yield f"{run.tool}: {', '.join((ranks, *_options(run)))}"
     for rate in run.rates[: 4 * MOST_LINES]:
         said = _rate(rate)
         if said is not None:
             yield f"  {plain(rate.phase)}: {said}" + ("" if rate.valid else ", which does not count")
+
+
+LONGEST_OPTIONS = 60
+
+
+def _options(run: BenchmarkRates) -> Iterator[str]:
+    """The options without what names a place, by which runs of one output are told apart."""
+    kept: list[str] = []
+    for word in (w.strip("'\"") for w in (run.command_line or "").split()[1:]):
+        if "/" not in word:
+            kept.append(word)
+        elif kept and kept[-1].startswith("-"):
+            kept.pop()
+    said = plain(" ".join(kept))
+    if said:
+        yield said if len(said) <= LONGEST_OPTIONS else f"{said[:LONGEST_OPTIONS]} …"
 
 
 def _rate(rate: PhaseRate) -> str | None:

@@ -10,6 +10,7 @@ from typing import BinaryIO, Final
 from iotriage_parsers.evidence import (
     Evidence,
     Failure,
+    JobContext,
     MpichEnvironment,
     MpiioHints,
     Part,
@@ -74,8 +75,12 @@ def _without_statistics(parts: Sequence[Part], stream: BinaryIO, limits: Limits)
     kinds = {p.kind for p in parts}
     hints = any(isinstance(p, MpiioHints) and p.printed_by == "cray-mpich" for p in parts)
     settings = [p for p in parts if isinstance(p, MpichEnvironment) and (p.displays or p.banner)]
-    if kinds & _STATISTICS or not (hints or settings):
+    if kinds & _STATISTICS:
         return ()
+    if not (hints or settings):
+        launched = next((p.launches[0].line for p in parts if isinstance(p, JobContext) and _asked_for(p)), None)
+        ended = None if launched is None else _ended_after(launched, stream, limits, opened=False)
+        return () if ended is None else (ended,)
     cues = _cues(stream, limits)
     displayed = {s.value for p in settings if (s := p.setting("MPICH_MPIIO_STATS")) is not None}
     if _SWITCHED_ON[1] in cues or "2" in displayed:
@@ -91,21 +96,27 @@ def _without_statistics(parts: Sequence[Part], stream: BinaryIO, limits: Limits)
     return (Problem("note", message),)
 
 
-def _ended_after(opened: int, stream: BinaryIO, limits: Limits) -> Problem | None:
-    """That the job was ended with a file open, whose hints end on line `opened`: the statistics of a file come when it
-    is closed."""
+def _asked_for(trace: JobContext) -> bool:
+    """Whether these are a program's start in the output of its job, with the statistics switched on."""
+    switched = any(s.name == "MPICH_MPIIO_STATS" and s.value == "1" for s in trace.environment)
+    return switched and bool(trace.launches)
+
+
+def _ended_after(line: int, stream: BinaryIO, limits: Limits, *, opened: bool = True) -> Problem | None:
+    """That the job was ended behind this line: with a file open, whose hints end there, or without anybody saying that
+    one was. The statistics of a file come when it is closed."""
     stream.seek(0)
     for chunk in LineSource(stream, limits.line_bytes):
         if not any(cue in chunk.data for cue in _ENDED_CUES):
             continue
         for number, raw in enumerate(chunk.data.split(b"\n"), chunk.first):
-            found = _ENDED.search(raw) if number > opened else None
+            found = _ENDED.search(raw) if number > line else None
             if found is not None:
                 how = "ran into its time limit" if any(found.groupdict().values()) else "was cancelled"
+                before = " before a file was closed whose hints are displayed" if opened else ""
                 message = (
-                    f"the job {how} (line {number}) before a file was closed whose hints are displayed: MPICH prints "
-                    "its statistics at the close, and none are here. Close files after each output, or give the run "
-                    "time to come to its end"
+                    f"the job {how} (line {number}){before}: MPICH prints its statistics at the close of a file, and "
+                    "none are here. Close files after each output, or give the run time to come to its end"
                 )
                 return Problem("unterminated", message, loses_data=True, line=number)
     return None

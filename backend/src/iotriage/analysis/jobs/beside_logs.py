@@ -1,6 +1,7 @@
 """Statistics of files that the Darshan logs beside them do not have: of another run, or of a step that left no log.
 
-What a log does not have takes none of the time that it counted, and so is left out, and said.
+What a log does not have takes none of the time that it counted, and so is left out, and said. Of a text whose
+statistics are all left out, and that starts another program on another number of ranks, nothing is of the job.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from iotriage.metrics.core.selection import base_name
-from iotriage_parsers.evidence import DarshanLog, Evidence, MpiioStats, MpiioTimers, Part, Problem
+from iotriage_parsers.evidence import DarshanLog, Evidence, JobContext, MpiioStats, MpiioTimers, Part, Problem
 from iotriage_parsers.evidence.mpiio_timers import TITLE_LOST
 
 MOST_NAMED = 3
@@ -37,7 +38,26 @@ def of_the_logs(
             left_out.setdefault(source, {})[part.file] = None
         else:
             kept.append((source, part))
-    return kept, {source: _problem([*files], len(logs)) for source, files in left_out.items()}
+    strange = {i: other for i in left_out if (other := _other_program(i, kept, [*logs.values()])) is not None}
+    ours = [(source, part) for source, part in kept if source not in strange]
+    return ours, {
+        source: _of_another_program(strange[source]) if source in strange else _problem([*files], len(logs))
+        for source, files in left_out.items()
+    }
+
+
+def _other_program(source: int, kept: Sequence[tuple[int, Part]], logs: Sequence[DarshanLog]) -> str | None:
+    """The program that the text starts, where it is none of the logs' and runs on other ranks; None where some of its
+    statistics are of the logs, or nobody says. A wrapper starts as many ranks as the program in it."""
+    mine = [part for i, part in kept if i == source]
+    launches = [launch for part in mine if isinstance(part, JobContext) for launch in part.launches]
+    programs = {base_name(launch.program) for launch in launches if launch.program is not None}
+    ranks = {launch.ranks for launch in launches}
+    of_logs = {base_name(log.job.executable) for log in logs if log.job.executable}
+    if any(isinstance(part, MpiioStats | MpiioTimers) for part in mine) or not programs or not of_logs:
+        return None
+    same = programs & of_logs or None in ranks or ranks & {log.job.nprocs for log in logs}
+    return None if same else min(programs)
 
 
 def _names_every_file(log: DarshanLog) -> bool:
@@ -61,4 +81,13 @@ def _problem(files: Sequence[str], logs: int) -> Problem:
         "other-job",
         f"it has statistics of {named}, which {which} not have: they are of another run, or of a step without a log, "
         "and are not counted here. Give this text by itself to see what they say.",
+    )
+
+
+def _of_another_program(program: str) -> Problem:
+    return Problem(
+        "other-job",
+        f"it is the output of another program: it starts {program}, on another number of ranks, and has statistics of "
+        "files that the Darshan log does not have. Nothing of it is counted here: give it by itself to see what it "
+        "says.",
     )

@@ -50,6 +50,7 @@ DIRECTIONS: Mapping[str, Direction] = {
     "balance.time": "lower",
     "balance.bytes": "lower",
     "file.count": "neither",
+    "timers.net_bandwidth": "higher",
     "timers.wait_for_coll_fraction": "lower",
     "timers.data_send_fraction": "lower",
 }
@@ -63,6 +64,8 @@ CLOCKED_SHARES = frozenset(
     {"job.io_time_fraction", "posix.metadata_io_fraction", "balance.time"}
     | {i for i in DIRECTIONS if i.startswith("timers.")}
 )
+SUMMED = frozenset({"posix.metadata_time"})
+"""Seconds added up over the ranks: more ranks have more of them, as they have more calls."""
 ALIKE_SHARES = 0.05
 """Shares that lie within a twentieth of the whole of one another are called alike: the rest is a few calls."""
 ROUNDING = 1.0005

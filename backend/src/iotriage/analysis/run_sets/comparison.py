@@ -13,7 +13,7 @@ from math import inf
 from iotriage.analysis.document import CaseDocument, ThresholdInForce
 from iotriage.analysis.moved import with_thresholds
 from iotriage.analysis.run_sets import comparison_words as words
-from iotriage.analysis.run_sets.changes import DIRECTIONS, Change, Direction, change_of
+from iotriage.analysis.run_sets.changes import DIRECTIONS, SUMMED, Change, Direction, change_of
 from iotriage.analysis.run_sets.command_line import is_path
 from iotriage.analysis.run_sets.finding_changes import FindingChange, finding_changes
 from iotriage.analysis.run_sets.own_numbers import (
@@ -21,9 +21,17 @@ from iotriage.analysis.run_sets.own_numbers import (
     threshold_ids,
     thresholds_of_run_sets,
 )
-from iotriage.analysis.run_sets.run import READ_BY_BENCHMARK, Run, is_one_run, number_of, runs_of
+from iotriage.analysis.run_sets.phase_rates import change_of_phase
+from iotriage.analysis.run_sets.run import (
+    READ_BY_BENCHMARK,
+    Run,
+    is_one_run,
+    names_a_directory,
+    number_of,
+    runs_of,
+)
 from iotriage.analysis.run_sets.run_set_finding import RunSetFinding
-from iotriage.analysis.run_sets.run_settings import SettingKind, differ, union_of_keys
+from iotriage.analysis.run_sets.run_settings import NOT_SET, SettingKind, differ, union_of_keys
 from iotriage.analysis.run_sets.scaling import findings_of, kind_of, one_sided
 from iotriage.analysis.run_sets.speed import Outcome, Speed, are_comparable, is_short, same_work, speed_of
 from iotriage.analysis.run_sets.step import CauseVerdict, SettingRow, SettingValue, Step
@@ -33,6 +41,7 @@ from iotriage.metrics.core.metric import Unit
 from iotriage.metrics.runs.run_set import RunSetKind
 from iotriage.metrics.tables.settings import patterns_of
 from iotriage.rules.core.rule import Statement
+from iotriage.rules.core.words import counted
 from iotriage_parsers.frozen import frozen
 
 COMPARISON_VERSION = 1
@@ -138,7 +147,9 @@ def compare(documents: Sequence[tuple[str, CaseDocument]], own: Mapping[str, flo
     sentence, note = (
         words.of_one_run(runs)
         if one_run
-        else words.of_set(kind, [r.figures for r in runs], said, decisive, _apart(findings, runs))
+        else words.of_set(
+            kind, [r.figures for r in runs], said, decisive, words.Apart(_apart(findings, runs), _unlike(runs))
+        )
     )
     return Comparison(
         version=COMPARISON_VERSION,
@@ -171,7 +182,7 @@ def _best_of_two_variants(
 ) -> tuple[int, int] | None:
     """The best run of each, where three runs or more are repeats of two variants: those that agree in every setting
     that was chosen. What was only counted does not tell variants apart."""
-    if kind not in ("change", "striping") or len(runs) < 3:
+    if kind not in ("change", "striping") or len(runs) < 3 or any(run.phases for run in runs):
         return None
     rows = [r for r in settings if r.changed and not r.counted and r.kind not in ("work", "instrumentation")]
     telling = [r for r in rows if not all(v.value is None or is_path(v.value) for v in r.values)]
@@ -204,8 +215,8 @@ def _view(run: Run) -> RunView:
         rate_of=run.rate_of,
         pattern=run.pattern,
         stripes=run.stripes,
-        stripes_in_words=stripes.value if stripes is not None else None,
-        headline=run.document.headline.said,
+        stripes_in_words=None if stripes is None or names_a_directory(run) else stripes.value,
+        headline=counted(len(run.phases), "phase") if run.phases else run.document.headline.said,
         short=is_short(run),
     )
 
@@ -225,11 +236,12 @@ HINTS = "MPICH_MPIIO_HINTS"
 
 
 def _said_by_hints(row: SettingRow, rows: Sequence[SettingRow]) -> bool:
-    """Whether the variable's values differ in nothing but hints that are told by themselves."""
+    """Whether the variable's values differ in nothing but hints that are told by themselves; where it is not set it has
+    none."""
     changed = {r.name for r in rows if r.kind == "hint" and r.changed}
-    known = [v.value for v in row.values if v.value is not None]
+    known = ["" if v.value == NOT_SET else v.value for v in row.values if v.value is not None]
     rest = {tuple(h for h in patterns_of(value) if h.key not in changed) for value in known}
-    return bool(changed) and len(rest) == 1 and len({tuple(_places(value)) for value in known}) == 1
+    return bool(changed) and len(rest) == 1 and len({tuple(_places(value)) for value in known if value}) == 1
 
 
 def _places(hints: str) -> Iterator[tuple[str | None, str]]:
@@ -245,13 +257,13 @@ def _setting_row(runs: Sequence[Run], kind: SettingKind, name: str) -> SettingRo
         meaning=words.MEANINGS.get(name),
         values=tuple(SettingValue(s.value, s.confidence) if s else SettingValue(None, None) for s in found),
         changed=any(differ(known[0], s) for s in known[1:]),
-        counted=any(s.size is not None for s in known),
+        counted=any(s.counted for s in known),
     )
 
 
 def _metrics(runs: Sequence[Run], usual: Usual) -> tuple[MetricRow, ...]:
     specs = all_metrics()
-    rows = []
+    rows: list[MetricRow] = []
     for metric_id, direction in DIRECTIONS.items():
         spec = specs.get(metric_id)
         if spec is None:
@@ -259,8 +271,10 @@ def _metrics(runs: Sequence[Run], usual: Usual) -> tuple[MetricRow, ...]:
         values = tuple(
             run.rate
             if metric_id == run.rate_of
+            else None
+            if run.lacks_records and spec.unit == "B/s"
             else number_of(run.document, metric_id)
-            if run.rate_of == "io.bandwidth"
+            if run.of_job
             else run.io_time_s
             if metric_id == "job.io_time"
             else run.read_rate
@@ -276,14 +290,25 @@ def _metrics(runs: Sequence[Run], usual: Usual) -> tuple[MetricRow, ...]:
             for run, value in zip(runs, values, strict=True)
         )
         rows.append(MetricRow(metric_id, spec.title, spec.unit, direction, values, changes))
-    return tuple(rows)
+    return (*rows, *_phases(runs, usual))
+
+
+def _phases(runs: Sequence[Run], usual: Usual) -> Iterator[MetricRow]:
+    for phase in dict.fromkeys(phase for run in runs for phase in run.phases):
+        values = tuple(run.phases.get(phase) for run in runs)
+        if sum(v is not None for v in values) > 1:
+            changes = tuple(change_of_phase(values[0], v, usual.factor) for v in values)
+            yield MetricRow(f"phase:{phase.title}", phase.title, phase.shown_in, "higher", values, changes)
 
 
 def _change(
     metric_id: str, unit: Unit, values: tuple[float | None, float | None], usual: Usual, runs: tuple[Run, Run]
 ) -> Change:
     changed = change_of(metric_id, unit, *values, usual.factor, same_work=same_work(*runs))
-    return changed if are_comparable(*runs) or changed not in ("better", "worse") else "other"
+    if changed not in ("better", "worse"):
+        return changed
+    of_more_ranks = runs[0].processes != runs[1].processes and (unit == "calls" or metric_id in SUMMED)
+    return changed if are_comparable(*runs) and not of_more_ranks else "other"
 
 
 def _apart(findings: Sequence[FindingChange], runs: Sequence[Run]) -> dict[str, list[str]]:
@@ -294,6 +319,12 @@ def _apart(findings: Sequence[FindingChange], runs: Sequence[Run]) -> dict[str, 
         if shown and any(state.verdict in ("clear", "not_applicable") for state in finding.states):
             found[finding.title] = shown
     return found
+
+
+def _unlike(runs: Sequence[Run]) -> list[str]:
+    """The labels of the runs that do not have as much to move as the first."""
+    first = runs[0]
+    return [run.label for run in runs[1:] if first.work and run.work and not same_work(first, run)]
 
 
 def _step(
@@ -330,7 +361,7 @@ def _step(
         stayed=tuple(f.rule for f in stayed),
         undecided=tuple(f.rule for f in open_),
         causes=tuple(_cause(f, speed, gone, stayed, against) for f in findings if f.states[against].cause)
-        if kind == "change" or kind == "striping"
+        if kind in ("change", "striping") and not is_one_run(runs)
         else (),
     )
 
@@ -350,13 +381,15 @@ def _cause(
     against: int,
 ) -> CauseVerdict:
     """Confirmed where the finding alone is gone and the I/O is faster beyond the usual; refuted where it is gone and
-    the I/O is no faster; else undecided, as of several that went together."""
+    the I/O is no faster; else undecided, as of several that went together, or where times and rates disagree."""
     if finding in stayed:
         return CauseVerdict(finding.rule, finding.title, "undecided", words.STILL_THERE)
     if finding not in gone:
         return CauseVerdict(finding.rule, finding.title, "undecided", words.NOT_DECIDED_THERE)
     if speed.timed == "unknown":
         return CauseVerdict(finding.rule, finding.title, "undecided", words.NO_TIMES)
+    if speed.outcome == "mixed" and speed.basis == "rate":
+        return CauseVerdict(finding.rule, finding.title, "undecided", words.TIME_AGAINST_RATE)
     if speed.short:
         return CauseVerdict(finding.rule, finding.title, "undecided", words.TOO_SHORT)
     if speed.timed == "better" and sum(f.states[against].cause for f in gone) > 1:

@@ -5,10 +5,20 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Literal
 
-from iotriage.analysis.run_sets.run import WRITTEN_BY_BENCHMARK, Run
+from iotriage.analysis.run_sets.changes import factor_of
+from iotriage.analysis.run_sets.phase_rates import change_of_phase, went
+from iotriage.analysis.run_sets.run import WRITTEN_BY_BENCHMARK, Run, number_of
 from iotriage.analysis.run_sets.run_set_finding import RunSetFinding
-from iotriage.analysis.run_sets.run_settings import AVERAGES, FILE_NAMES, SettingKind, program_of
-from iotriage.analysis.run_sets.speed import Outcome, Speed, are_comparable, same_work
+from iotriage.analysis.run_sets.run_settings import AVERAGES, FILE_NAMES, SettingKind
+from iotriage.analysis.run_sets.speed import (
+    Outcome,
+    Speed,
+    are_comparable,
+    are_opposite,
+    may_be_one_program,
+    one_moves_too_little,
+    same_work,
+)
 from iotriage.analysis.run_sets.step import SettingRow, Step
 from iotriage.metrics.runs.run_set import RunFigures, RunSetKind, best_by_processes
 from iotriage.rules.core.words import counted, number, paragraph, seconds, share, size
@@ -48,11 +58,14 @@ MOST_NAMED = 3
 
 STILL_THERE = "The finding is still there: what was changed did not touch it."
 NOT_DECIDED_THERE = "The other run's sources do not show whether it is still there."
-NO_TIMES = "It is gone, but the sources do not have the times of both runs."
+NO_TIMES = "It is gone, but no times of the two runs can be held against each other."
 TOO_SHORT = "It is gone, but both runs spend under a second in I/O: caches and start-up decide such times."
 GONE_AND_FASTER = "It is gone, and the I/O is faster by more than equal runs usually differ."
 GONE_WITH_OTHERS = (
     "It is gone, and the I/O is faster, but other findings went with it: which of them did it, nobody can tell."
+)
+TIME_AGAINST_RATE = (
+    "It is gone, and the I/O takes less time or more, but of other bytes, and their rate says the opposite."
 )
 GONE_NOT_FASTER = "It is gone, and the I/O is no faster: it was not what took the time."
 
@@ -85,6 +98,8 @@ def of_pair(said: Said, changed: Sequence[str], gone: Sequence[str], came: Seque
 
 def _what(said: Said) -> str:
     a, b, outcome, factor = said.before, said.after, said.speed.outcome, said.speed.factor
+    if a.phases and b.phases and outcome != "unknown":
+        return _of_phases(said)
     speed = _speed(said)
     match said.speed.basis:
         case "findings":
@@ -97,7 +112,7 @@ def _what(said: Said) -> str:
         case "rereads":
             return f"{b.label} reads its files {_over(b.rereads)} over, {a.label} {_over(a.rereads)}"
         case "nothing":
-            return f"{b.label} and {a.label} cannot be held against each other by time"
+            return _not_comparable(a, b)
         case "rate" if outcome == "mixed" and a.io_time_s and b.io_time_s:
             longer = b.io_time_s > a.io_time_s
             takes = f"{b.label} takes {'more' if longer else 'less'} time for its I/O"
@@ -106,6 +121,47 @@ def _what(said: Said) -> str:
             )
         case _:
             return speed or f"{b.label} and {a.label} do not differ"
+
+
+def _not_comparable(a: Run, b: Run) -> str:
+    """That neither is the faster or the slower, and why."""
+    less = one_moves_too_little(a, b)
+    if less is not None:
+        more = b if less is a else a
+        return (
+            f"{less.label} moves {_moved(less)}, too little for its rate to be held against that of {more.label} "
+            f"({_moved(more)})"
+        )
+    if are_opposite(a, b):
+        writes, reads = (a, b) if (a.written or 0) > (b.written or 0) else (b, a)
+        return f"{writes.label} writes and {reads.label} reads: neither is the faster or the slower"
+    partial = [run.label for run in (a, b) if run.lacks_records]
+    if partial:
+        logs = f"the logs of {_and(partial)} lack" if len(partial) > 1 else f"the log of {partial[0]} lacks"
+        return f"{b.label} and {a.label} cannot be held against each other by time: {logs} records"
+    if a.phases and b.phases:
+        return f"{b.label} and {a.label} have no phase in common that could be held against the other's"
+    return f"{b.label} and {a.label} cannot be held against each other by time"
+
+
+def _moved(run: Run) -> str:
+    return f"{size(run.work or 0)} in {seconds(run.io_time_s or 0)}"
+
+
+def _of_phases(said: Said) -> str:
+    """How many of the phases that both have are faster and slower, the one that changed most of each."""
+    a, b = said.before, said.after
+    both = [phase for phase in a.phases if phase in b.phases]
+    changes = {phase: change_of_phase(a.phases[phase], b.phases[phase], said.usual) for phase in both}
+    parts = []
+    for change, word in (("better", "faster"), ("worse", "slower")):
+        found = [phase for phase in both if changes[phase] == change]
+        if found:
+            most = max(found, key=lambda phase: factor_of(a.phases[phase], b.phases[phase]))
+            parts.append(f"{word} in {len(found)} ({went(most, a.phases[most], b.phases[most])})")
+    if not parts:
+        return f"{b.label} is as fast as {a.label} in the {counted(len(both), 'phase')} of both"
+    return f"Of the {counted(len(both), 'phase')} of both, {b.label} is {_and(parts)}"
 
 
 def _contrary(said: Said) -> str | None:
@@ -169,7 +225,7 @@ def _over(times: float | None) -> str:
 
 
 def _list(titles: Sequence[str]) -> str:
-    shown = [t[0].lower() + t[1:] if t[1:2].islower() else t for t in titles[:MOST_NAMED]]
+    shown = [t[0].lower() + t[1:] if t[1:2].islower() or t[1:2] == " " else t for t in titles[:MOST_NAMED]]
     more = len(titles) - len(shown)
     return ", ".join(shown) + (f" and {counted(more, 'other finding')}" if more > 0 else "")
 
@@ -178,7 +234,9 @@ def notes(said: Said, changed: Sequence[SettingRow], unshown: Sequence[str]) -> 
     """What must be known beside the sentence; None where there is nothing."""
     before, after = said.before, said.after
     settings = [row for row in changed if row.kind in TURNED_TOGETHER]
-    chosen = settings or [row for row in changed if row.kind == "calls" and not row.counted]
+    ways = _ways([row for row in changed if row.kind == "calls" and not row.counted])
+    # What a job's arguments and hints ask for shows in its calls; a benchmark's are options of their own.
+    chosen = settings or ways if before.of_job else [*ways, *settings]
     processes = any(row.kind == "processes" for row in changed)
     names = [*(row.name for row in chosen), *(["processes"] if processes else [])]
     found = paragraph(
@@ -187,10 +245,10 @@ def notes(said: Said, changed: Sequence[SettingRow], unshown: Sequence[str]) -> 
         _short(said),
         _work(said, [row.name for row in changed if row.kind == "work" and row.name != FILE_NAMES]),
         None
-        if said.speed.short or any(row.name in READS_CHANGED for row in changed)
+        if said.speed.short or any(row.name in READS_CHANGED for row in changed) or _all_went_alike(before, after)
         else _cached(before.read_rate, after.read_rate),
         "They write files of other names: they may not do the same."
-        if any(row.name == FILE_NAMES for row in changed) and not settings
+        if any(row.name == FILE_NAMES for row in changed) and not settings and are_comparable(before, after)
         else None,
         f"{counted(len(names), 'setting')} changed together, {_few(names)}: the figures do not say which of them did "
         "it."
@@ -198,9 +256,19 @@ def notes(said: Said, changed: Sequence[SettingRow], unshown: Sequence[str]) -> 
         else None,
         _neither_waits(before, after),
         _rest_of_the_run(said),
+        _cut_off(before, after),
         f"Only one run's sources state {_few(unshown)}: what was changed may be among these." if unshown else None,
     )
     return found or None
+
+
+def _ways(rows: Sequence[SettingRow]) -> Sequence[SettingRow]:
+    """How the program does its I/O; that calls are collective is not told once more by the pattern, nor by the layer
+    that has such calls."""
+    patterns = {v.value for row in rows if row.name == "pattern" for v in row.values}
+    shared = all(value is None or value.startswith("shared-") for value in patterns)
+    same = shared and any(row.name == "collective calls" for row in rows)
+    return [row for row in rows if not (same and row.name in ("pattern", "interface"))]
 
 
 TURNED_TOGETHER: frozenset[SettingKind] = frozenset(
@@ -210,7 +278,7 @@ TURNED_TOGETHER: frozenset[SettingKind] = frozenset(
 
 def _other_program(before: Run, after: Run) -> bool:
     """Whether that must be said beside what is compared all the same."""
-    return are_comparable(before, after) and program_of(before.settings) != program_of(after.settings)
+    return are_comparable(before, after) and not may_be_one_program(before, after)
 
 
 def _short(said: Said) -> str | None:
@@ -240,6 +308,16 @@ def _neither_waits(before: Run, after: Run) -> str | None:
     return (
         f"Neither run waits for its I/O: it takes {share(one)} of {before.label} and {share(other)} of {after.label}."
     )
+
+
+def _cut_off(before: Run, after: Run) -> str | None:
+    """That one run's log has no end, where the other's has."""
+    if (before.runtime_s is None) == (after.runtime_s is None):
+        return None
+    open_ = before if before.runtime_s is None else after
+    if open_.document.job.start_time is None:
+        return None
+    return f"The log of {open_.label} has no end: if it was cut off, the rest is missing."
 
 
 def _rest_of_the_run(said: Said) -> str | None:
@@ -276,6 +354,14 @@ CACHED = 3.0
 """How many times faster reading must be for memory to be named; disks of one system seldom differ by that."""
 
 
+def _all_went_alike(before: Run, after: Run) -> bool:
+    """Whether writing, which no memory of an earlier run spares, became faster or slower by as much."""
+    one, other = (number_of(run.document, "io.write_bandwidth") for run in (before, after))
+    if not one or not other or not before.read_rate or not after.read_rate:
+        return False
+    return max(one, other) >= CACHED * min(one, other) and (one < other) == (before.read_rate < after.read_rate)
+
+
 def _cached(one: float | None, other: float | None) -> str | None:
     """That one of two runs may have read from memory; None where their reading is about as fast, or not known."""
     if not one or not other or max(one, other) < CACHED * min(one, other):
@@ -310,26 +396,38 @@ def _change(row: SettingRow, before: str, after: str) -> str:
     return f"{row.meaning} ({went})" if row.meaning is not None else went
 
 
+@frozen_identity
+class Apart:
+    """What tells the runs of a set apart: the titles of the `causes` that only some of them show, with their labels,
+    and the labels of those that are `unlike` the first in what they move."""
+
+    causes: Mapping[str, Sequence[str]]
+    unlike: Sequence[str]
+
+
 def of_set(
     kind: RunSetKind,
     runs: Sequence[RunFigures],
     found: Sequence[RunSetFinding],
     steps: Sequence[Step],
-    apart: Mapping[str, Sequence[str]],
+    apart: Apart,
 ) -> tuple[str, str | None]:
     """The verdict on the whole set, and what must be known beside it. Of several runs that were each held against the
-    first, what became of each; the sentences of the steps say the rest. `apart` are the titles of the causes that only
-    some of the runs show, with their labels."""
+    first, what became of each; the sentences of the steps say the rest."""
     triggered = next((f for f in found if f.verdict == "triggered"), None)
     clear = next((f for f in found if f.verdict == "clear"), None)
-    told_apart = triggered is None or (bool(apart) and bool(steps) and steps[0].outcome != "same")
+    told_apart = triggered is None or (bool(apart.causes) and bool(steps) and steps[0].outcome != "same")
     if kind == "change" or (kind == "repeats" and told_apart and len(runs) == 2):
         if len(steps) == 1:
             return steps[0].sentence, steps[0].note
         return _of_each(runs, steps), None
     if triggered is not None and triggered.headline is not None:
-        only = [f"Only {_and(labels)}: {_list([title])}." for title, labels in apart.items()]
-        beside = (steps[0].note if len(steps) == 1 else None, *only) if kind == "repeats" else ()
+        only = [f"Only {_and(labels)}: {_list([title])}." for title, labels in apart.causes.items()]
+        more = len(apart.unlike) > 1
+        note = steps[0].note if len(steps) == 1 else None
+        if apart.unlike and len(steps) > 1:
+            note = f"{_and(apart.unlike)} {'do' if more else 'does'} not move as much as {runs[0].label}."
+        beside = (note, *only) if kind == "repeats" else ()
         return triggered.headline, paragraph(triggered.summary, *beside)
     if kind == "scaling":
         return _scaling(runs), None

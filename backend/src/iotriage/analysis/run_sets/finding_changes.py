@@ -10,13 +10,15 @@ from iotriage.analysis.run_sets.run import Run
 from iotriage.rules import all_rules
 from iotriage.rules.core.condition import metrics_of
 from iotriage.rules.core.rule import Severity
+from iotriage.rules.evidence import as_documented, below_expectation
 from iotriage_parsers.frozen import frozen
 
 
 @frozen
 class FindingState:
-    """A rule's answer on one run: the gravest of its findings there. `cause` where it is triggered, is about I/O, and
-    no other finding explains it. `verdict` null where nothing of what the rule looks at is known of the run."""
+    """A rule's answer on one run: the gravest of its findings there. `cause` where it is triggered, tells what takes
+    the time of the I/O, and no other finding explains it. `verdict` null where nothing of what the rule looks at is
+    known of the run."""
 
     verdict: Verdict | None
     severity: Severity | None
@@ -35,7 +37,7 @@ class FindingChange:
 def finding_changes(runs: Sequence[Run]) -> tuple[FindingChange, ...]:
     """One for each rule about I/O that is triggered on one of the runs at least."""
     bases = [basis_of(run.document) for run in runs]
-    by_run = [_by_rule(run.document.findings) if run.rate_of == "io.bandwidth" else {} for run in runs]
+    by_run = [_by_rule(run.document.findings) if run.of_job else {} for run in runs]
     rules = dict.fromkeys(
         rule
         for basis, found in zip(bases, by_run, strict=True)
@@ -76,6 +78,11 @@ def _state(finding: Finding | RuledOut | None, basis: DecisionBasis) -> FindingS
     if finding is None or (finding.verdict == "not_applicable" and not _looked_at(finding, basis)):
         return FindingState(None, None, cause=False)
     triggered = finding.verdict == "triggered"
-    return FindingState(
-        finding.verdict, finding.severity if triggered else None, triggered and finding.explained_by is None
-    )
+    cause = triggered and finding.explained_by is None and _takes_time(finding.rule)
+    return FindingState(finding.verdict, finding.severity if triggered else None, cause)
+
+
+def _takes_time(rule: str) -> bool:
+    """Whether the rule names something that takes seconds, and does not only hold the rate against a document, or
+    suggest what else could be tried: no run bears that out."""
+    return bool(all_rules()[rule].claims) and rule not in (as_documented.rule.id, below_expectation.rule.id)

@@ -3,25 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import field, replace
 from string import ascii_uppercase
 
 from iotriage.analysis.basis import basis_of
 from iotriage.analysis.condition import answer
 from iotriage.analysis.document import CaseDocument, KnownMetric
+from iotriage.analysis.run_sets.command_line import words_of
+from iotriage.analysis.run_sets.phase_rates import PhaseOf, phases_of
 from iotriage.analysis.run_sets.run_settings import (
     NOT_SET,
     Origin,
     Setting,
     SettingKind,
     benchmark_settings,
+    is_anonymous,
     scripts_are_whole,
     settings_of,
+    settings_of_rates,
     stripes_in_words,
 )
 from iotriage.metrics.runs.run_set import RunFigures, SlowestOst
 from iotriage.rules.core.words import counted, plain
-from iotriage_parsers.evidence import BenchmarkIteration, BenchmarkResult, BenchmarkRun
+from iotriage_parsers.evidence import BenchmarkIteration, BenchmarkRates, BenchmarkResult, BenchmarkRun
 from iotriage_parsers.frozen import frozen_identity
 
 STRIPES_OF_BENCHIO: Mapping[str, int] = {"unstriped": 1, "fullstriped": -1}
@@ -30,14 +34,17 @@ STRIPES_OF_BENCHIO: Mapping[str, int] = {"unstriped": 1, "fullstriped": -1}
 
 READ_BY_BENCHMARK, WRITTEN_BY_BENCHMARK = "benchmark.read_bandwidth", "benchmark.write_bandwidth"
 """What the rate of a benchmark's run is of."""
+OF_JOB, OF_TIMERS = "io.bandwidth", "timers.net_bandwidth"
+"""What that of a job is of: all its bytes; where MPICH_MPIIO_TIMERS alone tell, those of its longest file."""
 
 
 @frozen_identity
 class Run:
     """`case` is the index of the case given; several runs of one benchmark share it. `work` is what the run had to
-    move: bytes written, or where it wrote nothing, the size of the files it read. `rereads` is bytes read over the
-    size of the files read, `io_share` the share of the run that its slowest rank spends in I/O, `io_matters` whether
-    that is worth a finding. None is not known."""
+    move: the bytes that it wrote, which are `written`, and those that it read, each once. `rereads` is bytes read over
+    the size of the files read, `io_share` the share of the run that its slowest rank spends in I/O, `io_matters`
+    whether that is worth a finding. A run that `lacks_records` of the layer that moves its bytes has no rate. `phases`
+    are the rates of a benchmark by phase. None is not known."""
 
     label: str
     title: str
@@ -58,11 +65,22 @@ class Run:
     io_time_at_least_s: float | None = None
     io_share: float | None = None
     io_matters: bool = True
+    lacks_records: bool = False
+    phases: Mapping[PhaseOf, float] = field(default_factory=dict)
+    command_line: str | None = None
+    written: float | None = None
+    stripe_size: int | None = None
+
+    @property
+    def of_job(self) -> bool:
+        """Whether it is a job's, and no benchmark's."""
+        return self.rate_of in (OF_JOB, OF_TIMERS)
 
     @property
     def figures(self) -> RunFigures:
-        slowest = slowest_ost_of(self.document) if self.rate_of == "io.bandwidth" else None
-        return RunFigures(self.label, self.processes, self.rate, self.io_time_s, self.pattern, self.stripes, slowest)
+        slowest = slowest_ost_of(self.document) if self.of_job else None
+        figures = (self.label, self.processes, self.rate, self.io_time_s, self.pattern, self.stripes, slowest)
+        return RunFigures(*figures, stripe_size=self.stripe_size)
 
 
 def slowest_ost_of(document: CaseDocument) -> SlowestOst | None:
@@ -100,7 +118,7 @@ def _with_what_is_left_alone(run: Run, runs: Sequence[Run]) -> dict[tuple[Settin
     """The settings of the run, and as "not set" those that the others have of a kind of source that it has whole: a
     command line, or a job script."""
     settings = dict(run.settings)
-    for other in runs:
+    for other in (other for other in runs if other.of_job == run.of_job):
         for key, setting in other.settings.items():
             if key not in settings and setting.origin is not None and setting.origin in _whole_origins(run):
                 settings[key] = replace(setting, value=NOT_SET, confidence="inferred", size=None)
@@ -109,7 +127,8 @@ def _with_what_is_left_alone(run: Run, runs: Sequence[Run]) -> dict[tuple[Settin
 
 def _whole_origins(run: Run) -> frozenset[Origin]:
     found: list[Origin] = ["script"] if scripts_are_whole(run.document) else []
-    return frozenset([*found, "command line"] if run.document.job.command_line else found)
+    line = words_of(run.command_line)
+    return frozenset([*found, "command line"] if line and not is_anonymous(line[0]) else found)
 
 
 def label_of(index: int) -> str:
@@ -124,12 +143,17 @@ def _runs_of_case(index: int, title: str, document: CaseDocument, *, alone: bool
         found = list(_runs_of_benchmark(index, title, document, benchmarks, alone=alone))
         if found:
             return found
+    rates = [t.part for t in document.texts if isinstance(t.part, BenchmarkRates)]
+    if rates and document.metrics["io.bandwidth"].value is None and document.metrics["job.io_time"].value is None:
+        return [_run_of_rates(index, title, document, part) for part in rates]
     return [_run_of_document(index, title, document)]
 
 
 def _run_of_document(index: int, title: str, document: CaseDocument) -> Run:
     processes, nodes = number_of(document, "job.nprocs"), number_of(document, "job.nnodes")
-    stripes = document.metrics["file.stripe_count"].value
+    stripes, stripe_size = document.metrics["file.stripe_count"].value, number_of(document, "file.stripe_size")
+    lacks_records = _lacks_records(document)
+    rate_of = OF_TIMERS if document.metrics[OF_JOB].value is None and number_of(document, OF_TIMERS) else OF_JOB
     return Run(
         label="",
         title=title,
@@ -140,17 +164,34 @@ def _run_of_document(index: int, title: str, document: CaseDocument) -> Run:
         nodes=None if nodes is None else int(nodes),
         runtime_s=number_of(document, "job.runtime"),
         io_time_s=number_of(document, "job.io_time"),
-        rate=number_of(document, "io.bandwidth"),
-        rate_of="io.bandwidth",
+        rate=None if lacks_records else number_of(document, rate_of),
+        rate_of=rate_of,
         work=_work(document),
         rereads=_rereads(document),
-        read_rate=number_of(document, "io.read_bandwidth"),
+        read_rate=None if lacks_records else number_of(document, "io.read_bandwidth"),
         pattern=word_of(document, "io.pattern"),
         stripes=stripes if isinstance(stripes, int) else None,
         io_time_at_least_s=lower_bound_of(document, "job.io_time"),
         io_share=number_of(document, "job.io_time_fraction"),
         io_matters=_matters(document),
+        lacks_records=lacks_records,
+        command_line=document.job.command_line,
+        written=number_of(document, "io.bytes_written"),
+        stripe_size=None if stripe_size is None else int(stripe_size),
     )
+
+
+def _lacks_records(document: CaseDocument) -> bool:
+    """Whether the log lacks records of the layer that moves its bytes: then even its rate is that of some files."""
+    counted = CALLS_OF_LAYER.get(word_of(document, "io.layer") or "")
+    return counted is not None and lower_bound_of(document, counted) is not None
+
+
+CALLS_OF_LAYER: Mapping[str, str] = {
+    "POSIX": "posix.writes",
+    "MPI-IO": "mpiio.independent_writes",
+    "STDIO": "stdio.calls",
+}
 
 
 def _matters(document: CaseDocument) -> bool:
@@ -180,13 +221,24 @@ def word_of(document: CaseDocument, metric_id: str) -> str | None:
 
 
 def _work(document: CaseDocument) -> float | None:
-    written = number_of(document, "io.bytes_written")
-    if written:
-        return written
-    sizes = [row.size_bytes for row in document.files if row.bytes_read]
-    known = [s for s in sizes if s is not None]
-    whole = known and len(known) == len(sizes) and document.files_total == len(document.files)
-    return float(sum(known)) if whole else number_of(document, "io.bytes_read")
+    if any(lower_bound_of(document, i) is not None for i in ("io.bytes_written", "io.bytes_read")):
+        return None
+    moved = (number_of(document, "io.bytes_written") or 0.0) + (_read_once(document) or 0.0)
+    return moved or None
+
+
+def _read_once(document: CaseDocument) -> float | None:
+    """The bytes that it read without those that it read again, as far as the sizes of its files are known."""
+    read = number_of(document, "io.bytes_read")
+    rows = [row for row in document.files if row.bytes_read]
+    sizes = [row.size_bytes for row in rows]
+    if rows and all(s is not None for s in sizes) and document.files_total == len(document.files):
+        return float(sum(min(row.bytes_read or 0, row.size_bytes or 0) for row in rows))
+    times = number_of(document, TIMES_READ.get(word_of(document, "io.layer") or "", ""))
+    return read if read is None or times is None else read / max(1.0, times)
+
+
+TIMES_READ: Mapping[str, str] = {"POSIX": "posix.times_read", "STDIO": "stdio.times_read"}
 
 
 def _rereads(document: CaseDocument) -> float | None:
@@ -215,6 +267,35 @@ def _runs_of_benchmark(
         yield _run_of_benchmark(index, title, document, run, result, None)
 
 
+def _run_of_rates(index: int, title: str, document: CaseDocument, rates: BenchmarkRates) -> Run:
+    said = [rates.tool, None if rates.nprocs is None else counted(rates.nprocs, "process", "processes")]
+    return Run(
+        label="",
+        title=f"{title}: " + ", ".join(plain(s) for s in said if s),
+        case=index,
+        document=document,
+        settings=settings_of_rates(rates),
+        processes=rates.nprocs,
+        nodes=rates.nodes,
+        runtime_s=None,
+        io_time_s=None,
+        rate=None,
+        rate_of="benchmark.phases",
+        work=None,
+        rereads=None,
+        read_rate=None,
+        pattern=None,
+        stripes=None,
+        phases=phases_of(rates),
+        command_line=rates.command_line,
+    )
+
+
+def names_a_directory(run: Run) -> bool:
+    """Whether the benchmark says of its striping only how the directory is called, as the title of the run does."""
+    return not run.of_job and run.stripes is None
+
+
 def _measured(run: BenchmarkRun) -> tuple[BenchmarkResult, ...]:
     found = run.of("write") or run.of("read")
     return tuple(r for r in found if r.best_bytes_per_s is not None)
@@ -237,7 +318,10 @@ def _run_of_benchmark(
     row: BenchmarkIteration | None,
 ) -> Run:
     rate = result.best_bytes_per_s if row is None else row.bytes_per_s
-    total = None if run.total_bytes is None else float(run.total_bytes)
+    best = row or next((r for r in result.iterations if r.bytes_per_s is not None and r.bytes_per_s == rate), None)
+    moved = run.total_bytes if best is None or best.bytes_moved is None else best.bytes_moved
+    total = None if moved is None else float(moved)
+    seconds = best.seconds if best is not None else None
     stripes = run.stripe_count
     if stripes is None and result.striping is not None:
         stripes = STRIPES_OF_BENCHIO.get(result.striping)
@@ -245,9 +329,10 @@ def _run_of_benchmark(
     if result.layer is not None:
         settings[("calls", "interface")] = Setting("calls", "interface", result.layer)
     if result.striping is not None:
-        words = stripes_in_words(stripes) if stripes is not None else plain(result.striping)
+        words = stripes_in_words(stripes) if stripes is not None else f"that of directory {plain(result.striping)}"
         settings[("striping", "stripe count")] = Setting("striping", "stripe count", words, "inferred")
-    said = [run.tool, counted(run.nprocs, "process", "processes") if run.nprocs is not None else None]
+    by_nodes = counted(run.nodes, "node") if run.nodes is not None else None
+    said = [run.tool, counted(run.nprocs, "process", "processes") if run.nprocs is not None else by_nodes]
     said += [result.operation, result.layer, result.striping]
     said += [None if row is None or row.number is None else f"repetition {row.number + 1}"]
     return Run(
@@ -259,7 +344,7 @@ def _run_of_benchmark(
         processes=run.nprocs,
         nodes=run.nodes,
         runtime_s=None,
-        io_time_s=total / rate if total is not None and rate else row.seconds if row is not None else None,
+        io_time_s=seconds if seconds is not None else total / rate if total is not None and rate else None,
         rate=rate,
         rate_of=f"benchmark.{result.operation}_bandwidth",
         work=total,
@@ -267,4 +352,7 @@ def _run_of_benchmark(
         read_rate=None if row is not None else _read_beside(run, result),
         pattern="serial" if result.layer == "serial" else run.access,
         stripes=stripes,
+        command_line=run.command_line,
+        written=total if result.operation == "write" else 0.0,
+        stripe_size=run.stripe_size_bytes,
     )

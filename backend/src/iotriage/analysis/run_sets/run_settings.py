@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from pathlib import PurePosixPath
 from typing import Literal
 
@@ -15,9 +16,9 @@ from iotriage.metrics.core.metric import Confidence
 from iotriage.metrics.core.selection import base_name
 from iotriage.metrics.tables.grouping import DIGITS
 from iotriage.metrics.tables.settings import patterns_of
-from iotriage.rules.core.words import counted, number, plain, size
+from iotriage.rules.core.words import counted, number, plain, share, size
 from iotriage.sites import FILE_SYSTEM_NAMES
-from iotriage_parsers.evidence import BenchmarkRun, JobContext, MpichEnvironment, MpiioHints
+from iotriage_parsers.evidence import BenchmarkRates, BenchmarkRun, JobContext, MpichEnvironment, MpiioHints
 from iotriage_parsers.frozen import frozen
 
 SettingKind = Literal[
@@ -50,23 +51,37 @@ _HINT = re.compile(
 
 TWICE = 2.0
 """Average sizes and numbers of files that differ by less than this factor are called alike."""
+QUARTER = 0.25
+"""Shares of the accesses that lie nearer than this are called alike: a header and a last piece are not how a file is
+written."""
 
 
 @frozen
 class Setting:
     """`value` is in words, as a person would write it. `size` is the figure behind it where it is not chosen but
-    counted: two such differ from a factor of two on. `origin` is None where a source that lacks it proves nothing."""
+    counted: two such differ from a factor of two on, and of a figure that grows with the ranks or the bytes of the run
+    only where `each`, what falls to one of these, does so too. `share` is the figure where it is a part of the whole.
+    `least` is set where a log that lacks records has only the least of it. `origin` is None where a source that lacks
+    it proves nothing."""
 
     kind: SettingKind
     name: str
     value: str
     confidence: Confidence = "measured"
     size: float | None = None
+    each: float | None = None
+    share: float | None = None
+    least: bool = False
     origin: Origin | None = None
 
     @property
     def key(self) -> tuple[SettingKind, str]:
         return self.kind, self.name
+
+    @property
+    def counted(self) -> bool:
+        """Whether it is not chosen but read off the counters."""
+        return self.size is not None or self.share is not None
 
 
 def settings_of(document: CaseDocument) -> dict[tuple[SettingKind, str], Setting]:
@@ -108,7 +123,43 @@ def benchmark_settings(run: BenchmarkRun) -> dict[tuple[SettingKind, str], Setti
     if run.stripe_size_bytes is not None:
         said.append(Setting("striping", "stripe size", size(run.stripe_size_bytes)))
     said += [Setting("hint", h.name, plain(h.value)) for h in run.hints if h.given == "passed"]
+    if run.tool == "IOR":
+        said += _options_of_ior(run.command_line)
     return {s.key: s for s in reversed(said)}
+
+
+def _options_of_ior(command_line: str | None) -> Iterator[Setting]:
+    """The options by what they do, without those that the head of the output tells of, or that say where and how often
+    it writes."""
+    for setting in _arguments(command_line):
+        if setting.name not in TOLD_BY_IOR and not setting.name.startswith(("argument ", *OF_ITS_REPORT)):
+            yield replace(setting, name=OPTIONS_OF_IOR.get(setting.name, setting.name))
+
+
+TOLD_BY_IOR = frozenset("abcFGikmnNoOQrstvw") | {"vv", "vvv", "vvvv"}
+OF_ITS_REPORT = ("lustre", "stoneWalling", "saveRank", "summary", "dataPacketType")
+"""What directives begin with that the head tells of, or that change nothing of the I/O."""
+OPTIONS_OF_IOR: Mapping[str, str] = {
+    "B": "direct I/O",
+    "C": "reading what another node wrote",
+    "D": "seconds after which a phase stops",
+    "e": "fsync behind the writing",
+    "E": "existing file",
+    "g": "barriers between open, write and close",
+    "Y": "fsync after every write",
+    "z": "random offsets",
+    "Z": "reading what other ranks wrote, at random",
+}
+
+
+def settings_of_rates(rates: BenchmarkRates) -> dict[tuple[SettingKind, str], Setting]:
+    """The settings of one result of mdtest, the IO500, fio, elbencho or DLIO."""
+    said: list[Setting] = [Setting("program", "program", rates.tool)]
+    if rates.nprocs is not None:
+        said.append(Setting("processes", "processes", number(rates.nprocs)))
+    if rates.nodes is not None:
+        said.append(Setting("processes", "nodes", number(rates.nodes)))
+    return {s.key: s for s in (*said, *_arguments(rates.command_line))}
 
 
 def stripes_in_words(count: int) -> str:
@@ -124,9 +175,16 @@ def _processes(document: CaseDocument) -> Iterator[Setting]:
 
 def _program(document: CaseDocument) -> Iterator[Setting]:
     line = words_of(document.job.command_line)
-    name = document.job.executable or (line[0] if line else None)
-    if name:
+    benchmarks = (t.part.tool for t in document.texts if isinstance(t.part, BenchmarkRun))
+    name = document.job.executable or (line[0] if line else None) or next(benchmarks, None)
+    if name and not is_anonymous(name):
         yield Setting("program", "program", plain(PurePosixPath(name.split(" ")[0]).name))
+
+
+def is_anonymous(name: str) -> bool:
+    """Whether a number stands for the name, as darshan-convert --obfuscate writes it: it says nothing of the program,
+    and its arguments are gone."""
+    return name.isdigit()
 
 
 def _displayed_hints(document: CaseDocument) -> Iterator[Setting]:
@@ -219,28 +277,61 @@ def _calls(document: CaseDocument) -> Iterator[Setting]:
         each = _figure(document, metric_id)
         if each:
             yield Setting("calls", name, size(each), size=each)
-    aggregators = _figure(document, "mpiio.aggregators")
+    yield from _shares(document)
+    aggregators = _aggregators(document)
     if aggregators:
         yield Setting("calls", "aggregators at work", number(aggregators), size=aggregators)
     for name, known in COUNTED_CALLS.items():
         calls = next((v for i in known if (v := _figure(document, i)) is not None), None)
         if calls is not None and (calls == 0 or calls >= FEW_CALLS):
-            moved = _figure(document, WITH_BYTES.get(name, ""))
-            yield Setting("calls", name, number(calls), size=calls / moved if moved else calls)
+            least = any(_is_least(document, i) for i in known)
+            yield _counted(document, name, calls, number(calls), GROW_WITH[name], least=least)
     files = _figure(document, "file.count")
     if files:
-        yield Setting("calls", "files", number(files), size=files)
+        least = _is_least(document, "file.count")
+        yield _counted(document, "files", files, number(files), "job.nprocs", least=least)
     span = _figure(document, "file.written_span")
     if span:
-        yield Setting("calls", "span of the bytes written", size(span), size=span)
+        least = _is_least(document, "file.written_span")
+        yield _counted(document, "span of the bytes written", span, size(span), "io.bytes_written", least=least)
+
+
+def _counted(document: CaseDocument, name: str, figure: float, words: str, grows_with: str, *, least: bool) -> Setting:
+    by = _figure(document, grows_with)
+    value = f"at least {words}" if least else words
+    return Setting("calls", name, value, size=figure, each=figure / by if by else None, least=least)
+
+
+def _aggregators(document: CaseDocument) -> float | None:
+    """The ranks that wrote for the others: as MPI-IO counts them, else as many as would share the bytes evenly."""
+    counted = _figure(document, "mpiio.aggregators")
+    pattern = document.metrics.get("io.pattern")
+    if counted is not None or pattern is None or pattern.value != "shared-collective":
+        return counted
+    return _figure(document, "mpiio.effective_aggregators")
+
+
+def _shares(document: CaseDocument) -> Iterator[Setting]:
+    for name, (metric_id, of) in SHARES.items():
+        part, calls = _figure(document, metric_id), sum(_figure(document, i) or 0.0 for i in of)
+        if part is not None and calls >= FEW_CALLS:
+            yield Setting("calls", name, share(part), share=part)
 
 
 AVERAGES: Mapping[str, str] = {
     f"average {layer} {way}": f"{prefix}.average_{way}_size"
     for way in ("write", "read")
     for layer, prefix in (("MPI-IO", "mpiio"), ("POSIX", "posix"))
-}
+} | {"average call on a stream": "stdio.average_size"}
 """Sizes of calls by the layer that they are of: the write of one run is held against no write of another layer."""
+
+SHARES: Mapping[str, tuple[str, tuple[str, ...]]] = {
+    "accesses off the boundaries of blocks": ("posix.misaligned_fraction", ("posix.writes", "posix.reads")),
+    "writes that go on where the last one ended": ("posix.consecutive_write_fraction", ("posix.writes",)),
+    "reads that go on where the last one ended": ("posix.consecutive_read_fraction", ("posix.reads",)),
+}
+"""How the bytes lie in the file, and of which calls it is a share: calls of one size and number may be aligned or not,
+and in order or not."""
 
 COUNTED_CALLS: Mapping[str, tuple[str, ...]] = {
     "system writes": ("posix.writes", "mpiio.system_writes"),
@@ -250,8 +341,11 @@ COUNTED_CALLS: Mapping[str, tuple[str, ...]] = {
     "stats": ("posix.stats",),
 }
 """Counts that tell runs apart whose calls above look the same, each by the first metric that is known."""
-WITH_BYTES: Mapping[str, str] = {"system writes": "io.bytes_written", "system reads": "io.bytes_read"}
-"""Of these, which grow with what is moved: they tell runs apart where one needs more of them for as much."""
+GROW_WITH: Mapping[str, str] = {"system writes": "io.bytes_written", "system reads": "io.bytes_read"} | dict.fromkeys(
+    ("syncs", "opens", "stats"), "job.nprocs"
+)
+"""What each of these grows with by itself: they tell runs apart where one needs more of them for as many bytes or
+ranks."""
 
 FEW_CALLS = 100
 """Fewer calls differ by a header or a look at a directory."""
@@ -265,10 +359,10 @@ def _work(document: CaseDocument) -> Iterator[Setting]:
     for name, metric_id in (("bytes written", "io.bytes_written"), ("bytes read", "io.bytes_read")):
         moved = _figure(document, metric_id)
         if moved is not None:
-            metric = document.metrics[metric_id]
-            least = "at least " if isinstance(metric, KnownMetric) and metric.bound == "lower" else ""
-            yield Setting("work", name, f"{least}{size(moved)}", size=moved)
-    names = {DIGITS.sub("#", base_name(row.path)) for row in document.files[:MOST_NAMES] if row.bytes_written}
+            least = _is_least(document, metric_id)
+            yield Setting("work", name, f"{'at least ' if least else ''}{size(moved)}", size=moved, least=least)
+    written = (base_name(row.path) for row in document.files[:MOST_NAMES] if row.bytes_written)
+    names = {DIGITS.sub("#", name) for name in written if not is_anonymous(name)}
     if names:
         yield Setting("work", FILE_NAMES, plain(", ".join(sorted(names))))
 
@@ -276,6 +370,11 @@ def _work(document: CaseDocument) -> Iterator[Setting]:
 FILE_NAMES = "names of the files written"
 MOST_NAMES = 20
 """Files that are looked at, those with most bytes."""
+
+
+def _is_least(document: CaseDocument, metric_id: str) -> bool:
+    metric = document.metrics.get(metric_id)
+    return isinstance(metric, KnownMetric) and metric.bound == "lower"
 
 
 def _figure(document: CaseDocument, metric_id: str) -> float | None:
@@ -300,13 +399,28 @@ def program_of(settings: Mapping[tuple[SettingKind, str], Setting]) -> str | Non
 
 
 def differ(one: Setting | None, other: Setting | None) -> bool:
-    """Whether both are known, and are not the same."""
+    """Whether both are known, and are not the same: what one run has at least may be as much as the other has, unless
+    it is more already."""
     if one is None or other is None:
         return False
-    if one.size is not None and other.size is not None:
-        low, high = sorted((one.size, other.size))
-        return high > 0 and (low == 0 or high / low >= TWICE)
-    return one.value != other.value
+    if one.share is not None and other.share is not None:
+        return abs(one.share - other.share) >= QUARTER
+    if one.size is None or other.size is None:
+        return one.value != other.value
+    if one.least or other.least:
+        return _is_surely_more(one, other) or _is_surely_more(other, one)
+    each = one.each is None or other.each is None or _far_apart(one.each, other.each)
+    return each and _far_apart(one.size, other.size)
+
+
+def _is_surely_more(one: Setting, other: Setting) -> bool:
+    more = (one.size or 0.0) > (other.size or 0.0) and not other.least
+    return more and _far_apart(one.size or 0.0, other.size or 0.0)
+
+
+def _far_apart(one: float, other: float) -> bool:
+    low, high = sorted((one, other))
+    return high > 0 and (low == 0 or high / low >= TWICE)
 
 
 def union_of_keys(runs: Iterable[Mapping[tuple[SettingKind, str], Setting]]) -> tuple[tuple[SettingKind, str], ...]:

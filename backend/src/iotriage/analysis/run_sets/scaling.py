@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 
 from iotriage.analysis.condition import answer, severity, verdict
 from iotriage.analysis.document import ThresholdInForce
-from iotriage.analysis.run_sets.command_line import is_path
+from iotriage.analysis.run_sets.command_line import GIVEN, is_path
 from iotriage.analysis.run_sets.run import Run
 from iotriage.analysis.run_sets.run_set_finding import RunSetFinding
-from iotriage.analysis.run_sets.run_settings import FILE_NAMES, Setting, SettingKind, differ, union_of_keys
+from iotriage.analysis.run_sets.run_settings import FILE_NAMES, NOT_SET, Setting, SettingKind, differ, union_of_keys
 from iotriage.metrics.core.metric import Metric
 from iotriage.metrics.runs.run_set import RunSet, RunSetKind, compute_over_runs
 from iotriage.rules import rules_of_run_sets
@@ -37,21 +37,28 @@ def _differs(settings: Sequence[Mapping[Key, Setting]], key: Key) -> bool:
 
 
 def kind_of(runs: Sequence[Run]) -> RunSetKind:
-    """By what differs. What only makes runs say more, where they write, and what counters show of the size of accesses
-    decides nothing; nor, where the number of processes differs, do the arguments, which give the problem's size."""
+    """By what differs; a benchmark's phases have no one rate, by which the rules about run sets could judge. What only
+    makes runs say more, where they write, and what counters show of the size of accesses decides nothing; nor, where
+    the number of processes differs, do the arguments, which give the problem's size."""
+    if any(run.phases for run in runs):
+        return "change"
     keys = differing(runs)
-    sized = {s.key for run in runs for s in run.settings.values() if s.size is not None}
+    sized = {s.key for run in runs for s in run.settings.values() if s.counted}
     chosen = {(kind, name) for kind, name in keys if kind in CHOSEN and (kind, name) not in sized}
     arguments = {key for key in keys if key[0] == "argument" and not _names_a_place(runs, key)}
     processes = ("processes", "processes") in keys
+    other_files = ("work", FILE_NAMES) in keys
     if processes:
-        return "change" if {c for c in chosen if c[1] not in FOLLOWS_PROCESSES} else "scaling"
-    if ("striping", "stripe count") in chosen and not arguments:
+        other_task = other_files and any(_names_a_mode(runs, key) for key in arguments)
+        return "change" if other_task or {c for c in chosen if c[1] not in FOLLOWS_PROCESSES} else "scaling"
+    if ("striping", "stripe count") in chosen and not arguments and not _asked_otherwise(runs, keys):
         others = {c for c in chosen if c != ("striping", "stripe count") and c[1] not in FOLLOWS_STRIPES}
         return "change" if others else "striping"
     counted = {key for key in keys if key in sized and key[0] == "calls"}
-    other_files = ("work", FILE_NAMES) in keys
-    return "change" if chosen or arguments or counted or other_files or one_sided(runs) else "repeats"
+    other_nodes = ("processes", "nodes") in keys
+    other_amount = any(kind == "work" for kind, _ in keys)
+    told = chosen or arguments or counted or other_files or other_nodes or other_amount or one_sided(runs)
+    return "change" if told else "repeats"
 
 
 def one_sided(runs: Sequence[Run]) -> tuple[str, ...]:
@@ -62,6 +69,25 @@ def one_sided(runs: Sequence[Run]) -> tuple[str, ...]:
 
 def _names_a_place(runs: Sequence[Run], key: Key) -> bool:
     return all(is_path(s.value) for run in runs if (s := run.settings.get(key)) is not None)
+
+
+def _asked_otherwise(runs: Sequence[Run], keys: Sequence[Key]) -> bool:
+    """Whether the program asked for other accesses, and not only the library below it, which follows the stripes."""
+    interface = {s.value for run in runs if (s := run.settings.get(("calls", "interface"))) is not None}
+    asked = OF_THE_PROGRAM | (OF_POSIX if interface == {"POSIX"} else frozenset())
+    return any(kind == "calls" and name in asked for kind, name in keys)
+
+
+OF_THE_PROGRAM = frozenset(
+    {"average MPI-IO write", "average MPI-IO read", "average call on a stream", "files", "syncs"}
+)
+OF_POSIX = frozenset({"average POSIX write", "average POSIX read", "system writes", "system reads"})
+
+
+def _names_a_mode(runs: Sequence[Run], key: Key) -> bool:
+    """Whether the argument is a word in some run, and neither a number nor a name of a file: not the problem's size."""
+    known = [s.value for run in runs if (s := run.settings.get(key)) is not None]
+    return any(value.replace("-", "").isalpha() and value not in (NOT_SET, GIVEN) for value in known)
 
 
 def findings_of(

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Literal
 
-from iotriage.analysis.run_sets.run import Run
-from iotriage.analysis.run_sets.run_settings import program_of
+from iotriage.analysis.run_sets.phase_rates import change_of_phase
+from iotriage.analysis.run_sets.run import OF_TIMERS, Run
+from iotriage.analysis.run_sets.run_settings import TWICE, program_of
 from iotriage.analysis.significance import FLOORS
 from iotriage_parsers.frozen import frozen
 
@@ -38,11 +39,16 @@ class Speed:
 def speed_of(before: Run, after: Run, usual: float, causes: tuple[bool, bool]) -> Speed:
     """How `after` did against `before`; `usual` is the factor by which equal runs differ. `causes`: whether some of
     what was found in the one went, and whether other came."""
+    if before.phases and after.phases:
+        outcome = _by_phases(before, after, usual)
+        return Speed(outcome, "rate" if outcome != "unknown" else "nothing", "nothing", None, False, outcome)
+    if one_moves_too_little(before, after) is not None or are_opposite(before, after):
+        return Speed("unknown", "nothing", "nothing", None, short=False, timed="unknown")
     basis, factor = _factor(before, after)
     timed: Outcome = "unknown" if factor is None else _judged(factor, usual)
     short = is_short(before) and is_short(after)
     if factor is not None and not short:
-        outcome: Outcome = "mixed" if basis == "rate" and _otherwise_by_time(before, after, usual, timed) else timed
+        outcome = "mixed" if basis == "rate" and _otherwise_by_time(before, after, usual, timed) else timed
         return Speed(outcome, basis, basis, factor, short, timed)
     gone, came = causes if are_comparable(before, after) else (False, False)
     if gone or came:
@@ -58,14 +64,53 @@ def speed_of(before: Run, after: Run, usual: float, causes: tuple[bool, bool]) -
 
 
 def same_work(before: Run, after: Run) -> bool:
-    """Whether the two had about the same bytes to move."""
-    return bool(before.work and after.work and _judged(before.work / after.work, SAME_WORK) == "same")
+    """Whether the two had about the same bytes to move, and as many of them to write."""
+    if not before.work or not after.work or _judged(before.work / after.work, SAME_WORK) != "same":
+        return False
+    if before.written is None or after.written is None:
+        return True
+    return abs(before.written - after.written) <= (SAME_WORK - 1) * max(before.work, after.work)
+
+
+def are_opposite(before: Run, after: Run) -> bool:
+    """Whether the one writes and the other reads: no rate of the one says anything of the other."""
+    if not before.work or not after.work or before.written is None or after.written is None:
+        return False
+    less, more = sorted((before.written / before.work, after.written / after.work))
+    return less <= SAME_WORK - 1 and more >= 2 - SAME_WORK
+
+
+def _by_phases(before: Run, after: Run, usual: float) -> Outcome:
+    """Better where no phase that both have is worse, and the other way round."""
+    changes = {change_of_phase(before.phases[p], after.phases[p], usual) for p in before.phases if p in after.phases}
+    if not changes:
+        return "unknown"
+    if {"better", "worse"} <= changes:
+        return "mixed"
+    return "better" if "better" in changes else "worse" if "worse" in changes else "same"
+
+
+def one_moves_too_little(before: Run, after: Run) -> Run | None:
+    """The one of two runs that spends under a second on less than half of what the other moves in longer: its rate is
+    that of caches and of start-up, and what is not found in it may want for bytes alone."""
+    if not before.work or not after.work or same_work(before, after):
+        return None
+    less, more = sorted((before, after), key=lambda run: run.work or 0.0)
+    little = is_short(less) and not is_short(more) and more.io_time_s is not None
+    return less if little and (more.work or 0.0) >= TWICE * (less.work or 0.0) else None
 
 
 def are_comparable(before: Run, after: Run) -> bool:
     """Whether a rate of the one says anything of the other: different programs that do not move the same have nothing
     in common."""
-    return same_work(before, after) or program_of(before.settings) == program_of(after.settings)
+    return same_work(before, after) or may_be_one_program(before, after)
+
+
+def may_be_one_program(before: Run, after: Run) -> bool:
+    """Whether no source names them differently: statistics alone, and names made anonymous, name none. A benchmark
+    has a name."""
+    one, other = program_of(before.settings), program_of(after.settings)
+    return one == other or (None in (one, other) and before.of_job == after.of_job)
 
 
 def is_short(run: Run) -> bool:
@@ -77,7 +122,8 @@ def _factor(before: Run, after: Run) -> tuple[Basis, float | None]:
     """How many times faster the I/O of `after` is, by time where the work is the same and by rate where it is not."""
     if same_work(before, after) and before.io_time_s and after.io_time_s:
         return "time", before.io_time_s / after.io_time_s
-    if before.rate and after.rate and are_comparable(before, after):
+    alike = before.rate_of == after.rate_of or OF_TIMERS not in (before.rate_of, after.rate_of)
+    if before.rate and after.rate and alike and are_comparable(before, after):
         return "rate", after.rate / before.rate
     return "nothing", None
 

@@ -18,7 +18,7 @@ from iotriage.metrics.core.registry import metric
 from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.tables.rank_times import timer
 from iotriage_parsers.evidence import Counter as CounterLocator
-from iotriage_parsers.evidence import LustreLayout
+from iotriage_parsers.evidence import LustreLayout, StripeLayout
 from iotriage_parsers.frozen import frozen
 
 ENOUGH_FILES = 16
@@ -30,8 +30,8 @@ ENOUGH_FILES = 16
     "Files that begin on the same OST",
     "share",
     formula="files on the most common first OST / files with a list of OSTs, but those that have all OSTs of the file "
-    f"system; of at least {ENOUGH_FILES} files",
-    needs="a Darshan log with LUSTRE records",
+    f"system; of at least {ENOUGH_FILES} files; without a log those of lfs getstripe",
+    needs="a Darshan log with LUSTRE records, or lfs getstripe",
 )
 def first_ost_share(s: Selection) -> Outcome:
     found = _most_common(s)
@@ -46,7 +46,7 @@ def first_ost_share(s: Selection) -> Outcome:
     "OST on which most files begin",
     "1",
     formula="the index of the most common first OST",
-    needs="a Darshan log with LUSTRE records",
+    needs="a Darshan log with LUSTRE records, or lfs getstripe",
 )
 def most_common_first_ost(s: Selection) -> Outcome:
     found = _most_common(s)
@@ -93,9 +93,9 @@ def _most_common(s: Selection) -> FirstOst | Absent:
         for rows in s.logs
         for layout in rows.lustre
         if layout.osts and not _on_all(layout)
-    }
+    } or _listed(s)
     if not osts:
-        return Absent("no log lists the OSTs of files that lie on some of them", (LAYOUT,))
+        return Absent("no source lists the OSTs of files that lie on some of them", (LAYOUT,))
     if len(osts) < ENOUGH_FILES:
         return Absent(
             f"{len(osts)} of at least {ENOUGH_FILES} files have a list of OSTs: too few to tell choice from chance"
@@ -103,6 +103,20 @@ def _most_common(s: Selection) -> FirstOst | Absent:
     begin_on = Counter(of_file[0] for of_file in osts.values())
     ost, _ = max(begin_on.items(), key=lambda found: (found[1], -found[0]))
     return FirstOst(ost, {file: len(of_file) for file, of_file in osts.items() if of_file[0] == ost}, len(osts))
+
+
+def _listed(s: Selection) -> dict[tuple[int, int], tuple[int, ...]]:
+    """By what lfs getstripe says of files, each as it was said last: by source and line."""
+    last = {
+        layout.path: (source, layout)
+        for source, layout in s.of(StripeLayout)
+        if layout.form != "directory-default" and layout.path is not None and layout.components
+    }
+    return {
+        (source, layout.lines.first): first.osts
+        for source, layout in last.values()
+        if (first := layout.components[0]).osts and not first.over_all_osts
+    }
 
 
 def _on_all(layout: LustreLayout) -> bool:

@@ -12,12 +12,13 @@ from iotriage.metrics.core.missing_evidence import DARSHAN
 from iotriage.metrics.core.outcomes import quotient
 from iotriage.metrics.core.prefix import prefix_of
 from iotriage.metrics.core.registry import metric, outcome
-from iotriage.metrics.core.selection import LogRows, Selection, only_rows
+from iotriage.metrics.core.selection import LogRows, Selection, base_name, only_rows
 from iotriage.metrics.group.slower_files import slower_files
 from iotriage.metrics.tables.apart import FEW, median
 from iotriage.metrics.tables.files.alike import ALIKE, calls_of, first_moved, near_median
 from iotriage.metrics.tables.files.names import file_named
 from iotriage.metrics.tables.files.slower import SlowerFiles
+from iotriage.metrics.tables.files.slower_by_timers import closes_alike
 from iotriage.metrics.tables.rank_times import known_seconds, rank_bytes, rank_times
 from iotriage_parsers.evidence import CounterTable
 from iotriage_parsers.frozen import frozen_identity
@@ -27,17 +28,16 @@ FEWEST = 4
 TIMES = 2.0
 """How many times as long as the median one a file must take to be counted among the slow ones."""
 
-NEEDS = f"a Darshan log with {FEWEST} files that all ranks used alike"
+NEEDS = f"a Darshan log with {FEWEST} files that all ranks used alike, or MPICH_MPIIO_TIMERS and _STATS of so many"
 
 
 @frozen_identity
 class SlowFiles:
     """`compared` files alike, of which `slow` took longer: together `beyond_s` more than the median one, `usual_s`,
-    each. The slowest, of `record`, took `took_s`, and began `began_s` after the start; None where that is not known.
+    each. The slowest, of this `name`, took `took_s`, and began `began_s` after the start; None where that is not known.
     `own_osts` counts the OSTs that only the slow ones lie on; None where the layouts are not known."""
 
-    rows: LogRows
-    record: int
+    name: Outcome
     compared: int
     slow: int
     usual_s: float
@@ -54,6 +54,9 @@ def slow_files(s: Selection) -> SlowFiles | Absent:
     later = slower_files(s)
     grow = isinstance(later, SlowerFiles) and later.found is not None
     found = [one for rows in s.logs for table in rows.highest if (one := _of_table(rows, table, grow)) is not None]
+    timed = None if s.logs else _of_timers(s, grow)
+    if timed is not None:
+        return timed
     if not found:
         return Absent(f"no {FEWEST} files that all ranks used alike were compared", (DARSHAN,))
     return max(found, key=lambda one: one.beyond_s)
@@ -78,8 +81,7 @@ def _of_table(rows: LogRows, table: CounterTable, grow: bool) -> SlowFiles | Non
     if grow or int(slow.sum()) > FEW * len(seconds):
         slow = np.zeros(len(seconds), np.bool_)
     return SlowFiles(
-        rows,
-        int(ids[slowest]),
+        file_named(rows, int(ids[slowest])),
         len(seconds),
         int(slow.sum()),
         usual,
@@ -87,6 +89,30 @@ def _of_table(rows: LogRows, table: CounterTable, grow: bool) -> SlowFiles | Non
         float((seconds[slow] - usual).sum()),
         began if isfinite(began) else None,
         _own_osts(rows, ids[slow].tolist(), ids[~slow].tolist()),
+    )
+
+
+def _of_timers(s: Selection, grow: bool) -> SlowFiles | None:
+    """By what MPICH_MPIIO_TIMERS printed when each was closed: the storage was slow where the ranks that call it took
+    longer too."""
+    closes = closes_alike(s)
+    if len(closes) < FEWEST:
+        return None
+    seconds, access = (np.array([timed[i] for timed in closes], np.float64) for i in (1, 2))
+    usual = median(seconds)
+    slow = (seconds >= TIMES * usual) & (access >= TIMES * median(access))
+    slowest = int(seconds.argmax())
+    if grow or int(slow.sum()) > FEW * len(seconds):
+        slow = np.zeros(len(seconds), np.bool_)
+    return SlowFiles(
+        Value(base_name(closes[slowest][0].block.file), "inferred"),
+        len(seconds),
+        int(slow.sum()),
+        usual,
+        float(seconds[slowest]),
+        float((seconds[slow] - usual).sum()),
+        None,
+        None,
     )
 
 
@@ -102,7 +128,8 @@ def _own_osts(rows: LogRows, slow: list[int], others: list[int]) -> int | None:
     "group.slowest_file_times",
     "Time in the slowest of the files over that in the median one",
     "ratio",
-    formula="largest F_SLOWEST_RANK_TIME / median, over group.files_compared; 1 where group.slow_files is 0",
+    formula="largest F_SLOWEST_RANK_TIME / median, over group.files_compared; 1 where group.slow_files is 0; without a "
+    "log the totals of MPICH_MPIIO_TIMERS",
     needs=NEEDS,
     scopes=["group"],
     of=slow_files,
@@ -165,7 +192,7 @@ def files_compared(found: SlowFiles) -> Outcome:
     of=slow_files,
 )
 def slowest_file(found: SlowFiles) -> Outcome:
-    return file_named(found.rows, found.record)
+    return found.name
 
 
 @metric(

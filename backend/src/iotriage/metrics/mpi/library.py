@@ -29,12 +29,13 @@ _MODULES = (
     "MPI library",
     "word",
     formula="cray-mpich where its statistics, timers, hints or version are printed; Open MPI where its hints are; else "
-    "by the modules that the job script loads, or Spectrum MPI where jsrun starts the program",
+    "by the modules that the job script loads, or Spectrum MPI where jsrun starts the program; else by the variables "
+    "of the library that the script sets (I_MPI_…, OMPI_…, MV2_…)",
     needs="output of the MPI library, or the job script",
     scopes=["job"],
 )
 def mpi_library(s: Selection) -> Outcome:
-    found = next(_printed(s), None) or next(_loaded(s), None)
+    found = next(_printed(s), None) or next(_loaded(s), None) or next(_set(s), None)
     return Absent("no source says which MPI library it was", (ENVIRONMENT,)) if found is None else found
 
 
@@ -60,3 +61,15 @@ def _loaded(s: Selection) -> Iterator[Value]:
         for launch in script.launches:
             if launch.launcher == "jsrun":
                 yield Value("spectrum-mpi", "inferred", (Where(i, Lines(launch.line, launch.line)),))
+
+
+def _set(s: Selection) -> Iterator[Value]:
+    """By variables that one library alone knows. Those of Cray's are set in vain where another runs."""
+    for i, script in s.of(JobContext):
+        for setting in script.environment:
+            library = next((name for name, begins in _VARIABLES if setting.name.startswith(begins)), None)
+            if library is not None and setting.value is not None:
+                yield Value(library, "inferred", (Where(i, Lines(setting.line, setting.line)),))
+
+
+_VARIABLES = (("intel-mpi", "I_MPI_"), ("openmpi", "OMPI_"), ("mvapich", "MV2_"))

@@ -29,7 +29,8 @@ class SlowestOst:
 
 @frozen
 class RunFigures:
-    """What one run adds to a set. `rate` in B/s; `stripes` is the stripe count, −1 for all OSTs; None is not known."""
+    """What one run adds to a set. `rate` in B/s; `stripes` is the stripe count, −1 for all OSTs, `stripe_size` in
+    bytes; None is not known."""
 
     label: str
     processes: int | None = None
@@ -38,6 +39,7 @@ class RunFigures:
     pattern: str | None = None
     stripes: int | None = None
     slowest_ost: SlowestOst | None = None
+    stripe_size: int | None = None
 
 
 @frozen
@@ -199,11 +201,23 @@ def striping_gain(runs: RunSet) -> Outcome:
     "runs.best_stripes", "Stripe count of the best run", "word", formula="stripe count of the run with the highest rate"
 )
 def best_stripes(runs: RunSet) -> Outcome:
+    best = _best_striping(runs)
+    return best if isinstance(best, Absent) else Value("all OSTs" if best.stripes == -1 else f"{best.stripes:,}")
+
+
+@_over_runs(
+    "runs.best_stripe_size", "Stripe size of that run", "B", formula="stripe size of the run with the highest rate"
+)
+def best_stripe_size(runs: RunSet) -> Outcome:
+    best = _best_striping(runs)
+    if isinstance(best, Absent):
+        return best
+    return Value(best.stripe_size) if best.stripe_size is not None else Absent("the run does not state its stripe size")
+
+
+def _best_striping(runs: RunSet) -> RunFigures | Absent:
     by = best_by_stripes(runs.runs)
-    if len(by) < 2:
-        return ONE_STRIPING
-    best = max(by, key=lambda r: r.rate or 0.0)
-    return Value("all OSTs" if best.stripes == -1 else f"{best.stripes:,}")
+    return max(by, key=lambda r: r.rate or 0.0) if len(by) > 1 else ONE_STRIPING
 
 
 @_over_runs(

@@ -3,7 +3,8 @@
 The rate of the clock is not printed. It follows from the block's bytes, which MPICH_MPIIO_STATS prints, and its net
 bandwidth: total seconds = bytes / net bandwidth. That is checked before it is used: the clock that it makes must be one
 that processors have, and the same as that of some other close in the output: several runs may stand there, each with
-a clock of its own.
+a clock of its own. Where it does not stand, or there are no statistics, a phase that is printed both in seconds and in
+ticks makes the clock, if its two decimals are enough for that: Cray MPICH prints that of the file access since 8.1.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from iotriage.metrics.core.derived import derived, derived_of_job
 from iotriage.metrics.core.metric import Absent, Value, Where
 from iotriage.metrics.core.missing_evidence import STATS, TIMERS
 from iotriage.metrics.core.selection import Selection, StatsBlock
-from iotriage_parsers.evidence import Lines, MpiioTimers, NamedRank, Phase
+from iotriage_parsers.evidence import Lines, MpiioTimers, NamedRank, Phase, PhaseSeconds
 from iotriage_parsers.evidence.mpiio_stats import Direction
 from iotriage_parsers.frozen import frozen_identity
 
@@ -229,7 +230,44 @@ def share_of_total(block: TimersBlock, phase: Phase) -> float | None:
 
 
 def total_seconds(block: TimersBlock, s: Selection) -> float | Absent:
-    """The block's total in seconds, where the clock that this makes stands the checks. `s` is of its job."""
+    """The block's total in seconds, by its statistics, else by the rows that it prints in seconds. `s` is of its
+    job."""
+    by_statistics = _seconds_by_statistics(block, s)
+    clock = _printed_clock(block.block)
+    if clock is None or not block.clock_ticks:
+        return by_statistics
+    by_rows = block.clock_ticks / clock
+    agree = not isinstance(by_statistics, Absent) and abs(by_statistics - by_rows) <= CLOCKS_AGREE * by_rows
+    return by_statistics if agree else by_rows
+
+
+SECONDS_ROUNDED_TO = 0.01
+"""The rows above the time scale have two decimals."""
+
+
+def printed_seconds(block: MpiioTimers) -> PhaseSeconds | None:
+    """The longest row in seconds whose phase is printed in ticks too; None where it is so short that two decimals make
+    no clock of it."""
+    in_ticks = {f"{p.label} time" for p in block.phases if p.ticks.maximum}
+    rows = [row for row in block.seconds if row.label in in_ticks and row.seconds.maximum is not None]
+    longest = max(rows, key=lambda row: row.seconds.maximum or 0.0, default=None)
+    if longest is None or (longest.seconds.maximum or 0.0) * COARSEST_ROUNDING < SECONDS_ROUNDED_TO / 2:
+        return None
+    return longest
+
+
+def _printed_clock(block: MpiioTimers) -> float | None:
+    """Hz, by that row; None where there is none, or it makes no clock that processors have."""
+    row = printed_seconds(block)
+    phase = block.phase(row.label.removesuffix(" time")) if row is not None else None
+    if row is None or phase is None or block.scale_exponent is None:
+        return None
+    clock = (phase.ticks.maximum or 0) * 2**block.scale_exponent / (row.seconds.maximum or 1.0)
+    return clock if _plausible(clock) else None
+
+
+def _seconds_by_statistics(block: TimersBlock, s: Selection) -> float | Absent:
+    """Where the clock that this makes stands the checks."""
     seconds = _seconds(block)
     clock = _clock(block)
     if isinstance(seconds, Absent):

@@ -19,6 +19,7 @@ from iotriage.metrics.tables.phases import (
     all_rank_blocks,
     leading_timers,
     no_timers,
+    printed_seconds,
     seconds_of_all,
     share_missed,
     share_of_all,
@@ -30,7 +31,7 @@ from iotriage_parsers.evidence.mpiio_stats import Direction
 
 NEEDS = "MPICH_MPIIO_TIMERS"
 
-NEEDS_BOTH = "MPICH_MPIIO_TIMERS and MPICH_MPIIO_STATS"
+NEEDS_BOTH = "MPICH_MPIIO_TIMERS and MPICH_MPIIO_STATS, or TIMERS that print the seconds of the file access"
 
 LEADING = "of the longest TIMERS block of all ranks (where no ticks are printed, of the one with the most bytes)"
 
@@ -217,8 +218,10 @@ def data_send_bandwidth(s: Selection) -> Outcome:
     "Time in MPI-IO on the files",
     "s",
     formula=f"total bytes of the STATS block of the same close / net bandwidth, {OF_ALL}; of a close without that "
-    "block (inferred) by its ticks and the clock of the others. Absent where the clock that this makes of the ticks is "
-    "not between 0.5 and 5 GHz, or differs by more than 2 % from that of every other close of the output",
+    "block, or where the two differ by more than 2 %, by the longest of its rows that is printed in seconds (0.5 s at "
+    "least) and in ticks; else (inferred) by its ticks and the clock of the others. Absent where the clock that this "
+    "makes of the ticks is not between 0.5 and 5 GHz, or, where no row has its seconds, differs by more than 2 % from "
+    "that of every other close of the output",
     needs=NEEDS_BOTH,
     unless=no_timers,
 )
@@ -341,8 +344,10 @@ def _ticks(s: Selection) -> int:
 
 
 def _of_seconds(block: TimersBlock) -> tuple[Where, ...]:
-    """The three lines that make seconds: bytes, bandwidth, and the total that they are the seconds of."""
+    """The lines that make seconds: bytes, bandwidth, or the row in seconds, and the total that they are of."""
     b = block.block
     label = "net write BW (MiB/s)" if b.direction == "write" else "net read BW (MiB/s)"
     bytes_at = place(block.stats, "total bytes for accesses") if block.stats is not None else ()
-    return joined(bytes_at, block.at(b.line_of(label)), block.at(b.line_of("total")))
+    printed = printed_seconds(b) if block.stats is None else None
+    by = block.at(b.line_of(label) if printed is None else printed.line)
+    return joined(bytes_at, by, block.at(b.line_of("total")))

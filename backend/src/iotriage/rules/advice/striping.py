@@ -240,7 +240,9 @@ def _setstripe(
     asked_before = None if _were_there(context) else _asked_by_script(context, wanted, citation)
     if asked_before is not None:
         return (asked_before,)
-    opening = "If these files are on Lustre, " if context.file_system == "unknown" else ""
+    # Files whose OSTs are listed are on Lustre, whatever nobody says of their mount.
+    listed = context.number("file.first_ost") is not None
+    opening = "If these files are on Lustre, " if context.file_system == "unknown" and not listed else ""
     there, beside = _were_there(context), context.number("file.own_beside") or 0.0
     apart = not there and beside >= MANY_OWN_FILES and wanted.count not in (None, 1)
     place = FillIn("SHARED_DIRECTORY") if apart else output_directory(context.file)

@@ -127,6 +127,10 @@ _AGAINST = {
         "Give the whole text: this one breaks off. Where the job was cancelled or ran into its time limit, take the "
         "output of a run that came to its end: what is printed when files are closed is lost otherwise."
     ),
+    "numbers changed": advice(
+        "Give the text as the job printed it: numbers in it cannot be read as they stand, as where a spreadsheet or a "
+        "collector of logs changed them."
+    ),
     "one process": advice(
         "Join the logs of all processes, which lie beside this one.",
         RunCommand(("darshan-merge", "--output", "job.darshan", Matching("*.darshan"))),

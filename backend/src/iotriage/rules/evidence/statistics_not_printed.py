@@ -46,9 +46,9 @@ def says(context: Context) -> Words:
         )
     if _ended_early(context):
         return Words(
-            "The job ended before its files were closed: MPICH printed no statistics of MPI-IO.",
+            "The job was ended before MPICH printed any statistics of MPI-IO.",
             paragraph(
-                "They are printed when a file is closed.",
+                "They are printed when a file is closed: where one was open, they are lost with it.",
                 "What this run read and wrote until then is not known: it is neither good nor bad."
                 if context.number("io.bytes") is None
                 else None,

@@ -83,7 +83,8 @@ def advise(context: Context) -> tuple[Advice, ...]:
     if best is None:
         return ()
     count = -1 if best == "all OSTs" else int(best.replace(",", ""))
-    wanted = Stripes(count=count)
+    size_bytes = context.number("runs.best_stripe_size")
+    wanted = Stripes(count=count, size_bytes=None if size_bytes is None else int(size_bytes))
     text = "Set it for the directory of the output before the run; files that are there already keep their own."
     line = set_stripe(context, output_directory(context.file), wanted)
     return (advice(f"{text}{default_said(context, wanted)}", line, citation=MEASURE),)

@@ -3,7 +3,8 @@
 ## What it does
 Looks for an explicit first OST: `lfs setstripe -i` or `-o` in the job script, a directory whose default begins on a
 given OST, the hint `romio_lustre_start_iodevice` as the script asks for it. Without any of these it looks at the files:
-sixteen or more that nearly all begin on the same OST, on a file system that has several. Files that lie on all OSTs are
+sixteen or more that nearly all begin on the same OST, by the log or else by `lfs getstripe`, on a file system that has
+several: as the sources count them, or since that OST is not the first. Files that lie on all OSTs are
 left out: of these any may be the first.
 
 ## Why it matters
@@ -58,6 +59,17 @@ OSTS = Threshold(
     scale="log",
 )
 
+INDEX = Threshold(
+    id="fixed-ost-offset.index",
+    title="Index of that OST",
+    default=1.0,
+    unit="1",
+    stated_by=ours("first OST", "Indices begin at 0: above it there is more than one OST, whoever counts them."),
+    minimum=1.0,
+    maximum=512.0,
+    scale="log",
+)
+
 LEAVE_IT = Citation("archer2-io", "Setting custom striping configurations")
 
 
@@ -95,12 +107,17 @@ rule = Rule(
             AllOf(
                 (
                     given("file.first_ost_share", Compare("file.first_ost_share", ">=", SHARE.id)),
-                    Compare("file.stripes_possible", ">=", OSTS.id),
+                    AnyOf(
+                        (
+                            Compare("file.stripes_possible", ">=", OSTS.id),
+                            given("file.first_ost", Compare("file.first_ost", ">=", INDEX.id)),
+                        )
+                    ),
                 )
             ),
         )
     ),
-    thresholds=(CHOSEN, SHARE, OSTS),
+    thresholds=(CHOSEN, SHARE, OSTS, INDEX),
     citations=(LEAVE_IT, Citation("theta-io", "General striping approaches")),
     says=says,
     advise=advise,

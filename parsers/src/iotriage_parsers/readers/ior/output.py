@@ -17,6 +17,7 @@ from iotriage_parsers.readers.ior.one_test import (
     summary_row,
 )
 from iotriage_parsers.text.blocks import Answer, Found, line_finder
+from iotriage_parsers.text.boxed import short
 from iotriage_parsers.text.lines import Line
 
 OUTPUT_FIRST: Final = (
@@ -49,6 +50,9 @@ _OF_A_TEST: Final = frozenset(
 )  # fmt: skip
 _BEGIN_A_TEST: Final = frozenset(("testid", "starttime", "api"))
 _MOVED: Final = re.compile(r"WARNING: Using actual aggregate bytes moved\s*=\s*(\d{1,20})\b")
+_ERROR: Final = re.compile(r"(?:ior )?ERROR(?: in \S{1,80} \(line \d{1,6}\))?: ?(\S.{0,200})")
+"""What IOR ends with where a call failed: since 3.2 in one line, before that in two, of which the second has the
+reason."""
 _CELL: Final = re.compile(r"-|[-+.\d]\S*|n/?a|nan|inf", re.IGNORECASE)
 _COLUMNS: Final = ("Max(MiB)", "Min(MiB)", "Mean(MiB)", "StdDev")
 
@@ -59,7 +63,7 @@ MOST_TESTS: Final = 10_000
 _OWN: Final = line_finder(
     rb"(?i:" + b"|".join(sorted(k.replace(" ", r"\s+").encode() for k in (*_ONCE, *_OF_A_TEST))) + rb")\s*[:=]"
     rb"|(?i:write|read|remove|writecheck|readcheck)[ \t]|IOR-|Max |Summary of|Operation|access[ \t]|hints |\}"
-    rb"|Test \d|---|WARNING: Using actual"
+    rb"|Test \d|---|WARNING: Using actual|ior ERROR|ERROR"
 )
 
 
@@ -76,6 +80,7 @@ class OutputMachine:
         self._over = False
         self._torn: list[int] = []
         self._moved: int | None = None
+        self._error: tuple[int, str] | None = None
         banner = _BANNER.match(line.text.strip())
         self._fragment = banner is None
         if banner is not None:
@@ -142,9 +147,17 @@ class OutputMachine:
             problems.append(Problem("note", message, line=first))
         elif not ended:
             rest = "what it had printed is read" if results else "it has no results"
-            message = f"the IOR output at lines {first}-{last} has no end (Finished): {rest}"
-            problems.append(Problem("unterminated", message, loses_data=True, line=first))
+            problems.append(self._without_end(f"the IOR output at lines {first}-{last}", rest))
         return problems
+
+    def _without_end(self, output: str, rest: str) -> Problem:
+        """A text that breaks off is to be given whole; one in which IOR gives up is whole."""
+        if self._error is None:
+            message = f"{output} has no end (Finished): {rest}"
+            return Problem("unterminated", message, loses_data=True, line=self._head.first)
+        line, error = self._error
+        message = f'{output} ends with an error of IOR, "{short(error)}": {rest}'
+        return Problem("note", message, loses_data=True, line=line)
 
     def _taken(self, line: Line, text: str) -> Answer:
         if self._hints is not None:
@@ -156,6 +169,10 @@ class OutputMachine:
         if moved is not None and not self._fragment:
             self._moved = int(moved.group(1))
             return Answer.TAKEN
+        error = _ERROR.match(text)
+        if error is not None and not self._fragment:
+            self._error = (line.number, error.group(1))
+            return Answer.FOREIGN
         maximum = _MAXIMUM.match(text)
         if maximum is not None:
             return self._maximum(maximum.group(1), maximum.group(2), line.number)

@@ -11,14 +11,19 @@ from iotriage_parsers.evidence import AggregatorsActive, Lines, MpiioStats, PflC
 from iotriage_parsers.evidence.mpiio_stats import Direction
 from iotriage_parsers.evidence.problem import ProblemCode
 from iotriage_parsers.text.boxed import Row, Segment, losses, short
-from iotriage_parsers.text.numbers import count
+from iotriage_parsers.text.numbers import Count, count
 
 _ACTIVE: Final = "aggregators active"
 _AFTER_ACTIVE: Final = "total bytes for accesses"
 _AVERAGES: Final = frozenset(("ave system access size", "ave access gap size"))
 _IN_BYTES: Final = frozenset((_AFTER_ACTIVE, "stripe size", "read-modify-write bytes", *_AVERAGES))
-_IN_LARGER_UNITS: Final = re.compile(r"( = -?[\d.]{1,20} [KMGTPE]i?B)+")
-"""What stands behind a number of bytes: `= 41943040 MiB = 40960 GiB`. Of which fields differs between versions."""
+_IN_LARGER_UNITS: Final = re.compile(
+    r"(?:\s{1,8}=\s{1,8}-?[\d.]{1,20}\s{1,8}[KMGTPE]i?B)++(?:\s{1,8}=(?:\s{1,8}-?[\d.]{1,20})?)?|\s{1,8}="
+)
+"""What stands behind a number of bytes: `= 41943040 MiB = 40960 GiB`. Of which fields differs between versions. A mail
+may have broken the line in it."""
+_IN_GROUPS: Final = re.compile(r"\d{1,3}(\.\d{3})+")
+"""What a person's spreadsheet makes of a count: whether it is one or a fraction cannot be told."""
 
 LABELS: Final[tuple[tuple[str, str | None, str], ...]] = (
     ("ranks in communicator", "ranks in communicator", "ranks in communicator"),
@@ -117,7 +122,7 @@ def _fields(segment: StatsSegment) -> tuple[tuple[StatsField, ...], tuple[Proble
             if row.label == _ACTIVE and not row.torn and _active(row.text) is None:
                 problems.append(_wrong(segment, row, "unrecognised-number", "unrecognised number: left out", True))
             continue
-        read = count(_without_larger_units(row.text) if row.label in _IN_BYTES else row.text)
+        read = _count(row)
         fields.append(StatsField(row.label, row.text, read.number, row.line))
         if read.code is not None and not unknown:
             loses = read.number is None and not (read.code == "not-a-number" and row.label in _AVERAGES)
@@ -125,10 +130,17 @@ def _fields(segment: StatsSegment) -> tuple[tuple[StatsField, ...], tuple[Proble
     return tuple(fields), tuple(problems)
 
 
+def _count(row: Row) -> Count:
+    text = _without_larger_units(row.text) if row.label in _IN_BYTES else row.text
+    if row.label not in _AVERAGES and _IN_GROUPS.fullmatch(text):
+        return Count(None, "unrecognised-number", "unrecognised number: left out")
+    return count(text)
+
+
 def _without_larger_units(text: str) -> str:
     """The number alone, where the rest of the line only says it again; the whole text where it says anything else."""
-    number, equals, _ = text.partition(" = ")
-    return number.strip() if equals and _IN_LARGER_UNITS.fullmatch(text, len(number)) else text
+    number = re.match(r"\S+", text)
+    return number.group() if number is not None and _IN_LARGER_UNITS.fullmatch(text, number.end()) else text
 
 
 def _wrong(segment: StatsSegment, row: Row, code: ProblemCode, why: str, loses_data: bool) -> Problem:

@@ -15,14 +15,19 @@ Timed = tuple[TimersBlock, float, float]
 """A close, its seconds, and those of the ranks that read or write."""
 
 
-def slower_by_timers(s: Selection) -> SlowerFiles | None:
+def closes_alike(s: Selection) -> list[Timed]:
     """Of the files of one output that were each closed once, in the order of their closes: those of as many bytes and
-    calls, on as many stripes, by as many aggregators. None where there are too few."""
+    calls, on as many stripes, by as many aggregators."""
     closes = [timed for block in all_rank_blocks(s) if (timed := _timed(block, s)) is not None]
     names = [block.block.file for block, *_ in closes]
     if len(set(names)) < len(names) or len({(b.source, b.block.direction) for b, *_ in closes}) != 1:
-        return None
-    closes = _alike(closes)
+        return []
+    return _alike(closes)
+
+
+def slower_by_timers(s: Selection) -> SlowerFiles | None:
+    """Of these closes; None where there are too few."""
+    closes = closes_alike(s)
     if len(closes) < FEWEST:
         return None
     took, access = (np.array([timed[i] for timed in closes], np.float64) for i in (1, 2))

@@ -1,0 +1,76 @@
+"""The rates by phase of mdtest, the IO500, fio, elbencho and DLIO, held against those of another result."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from iotriage.analysis.run_sets.changes import Change, factor_of
+from iotriage.metrics.core.metric import Unit
+from iotriage.rules.core.words import number, plain, share, size
+from iotriage_parsers.evidence import BenchmarkRates
+from iotriage_parsers.evidence.benchmark_rates import RateUnit
+from iotriage_parsers.frozen import frozen
+
+
+@frozen
+class PhaseOf:
+    """A phase and what its rate counts: several stand in one result."""
+
+    phase: str
+    unit: RateUnit
+
+    @property
+    def title(self) -> str:
+        return f"{plain(self.phase)}{_COUNTED[self.unit]}"
+
+    @property
+    def shown_in(self) -> Unit:
+        return "B/s" if self.unit == "B/s" else "share" if self.unit == "share" else "1"
+
+
+_COUNTED: Mapping[RateUnit, str] = {
+    "ops/s": ", operations a second",
+    "B/s": "",
+    "score": "",
+    "samples/s": ", samples a second",
+    "share": ", share of the time in use",
+}
+
+
+def phases_of(rates: BenchmarkRates) -> dict[PhaseOf, float]:
+    """What counts of the result: the mean of each phase, or its best where no mean is printed."""
+    found: dict[PhaseOf, float] = {}
+    for rate in rates.rates:
+        figure = rate.mean if rate.mean is not None else rate.maximum
+        if rate.valid and figure is not None:
+            found.setdefault(PhaseOf(rate.phase, rate.unit), figure)
+    return found
+
+
+def change_of_phase(before: float | None, after: float | None, usual: float) -> Change:
+    """More in a second is better, of every phase."""
+    if before is None or after is None:
+        return "unknown"
+    if before == after:
+        return "same"
+    if factor_of(before, after) <= usual:
+        return "usual"
+    return "better" if after > before else "worse"
+
+
+def went(phase: PhaseOf, before: float, after: float) -> str:
+    """One phase as a sentence tells it."""
+    match phase.unit:
+        case "B/s":
+            return f"{plain(phase.phase)} {size(before)}/s → {size(after)}/s"
+        case "share":
+            return f"{phase.title} {share(before)} → {share(after)}"
+        case _:
+            return f"{phase.title} {_figure(before)} → {_figure(after)}"
+
+
+WHOLE = 100.0
+
+
+def _figure(value: float) -> str:
+    return f"{round(value):,}" if value >= WHOLE else number(value)

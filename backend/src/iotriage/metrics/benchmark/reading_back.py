@@ -1,0 +1,74 @@
+"""Whether a benchmark read what its nodes had in memory: IOR reads in the same start what it wrote, unless it is told
+to have each rank read what another node wrote (`-C`, `-Z`)."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from iotriage.metrics.core.derived import derived
+from iotriage.metrics.core.metric import Absent, Outcome, Value, Where
+from iotriage.metrics.core.registry import metric
+from iotriage.metrics.core.selection import Selection
+from iotriage.metrics.core.text_statements import at
+from iotriage_parsers.evidence import BenchmarkRun
+
+NEEDS = "the output of an IOR that writes and reads"
+ORDER = "ordering inter file"
+OWN_NODES, OTHER_NODES = "own nodes", "other nodes"
+
+
+class ReadBack(NamedTuple):
+    """The run of which the reading is farthest above the writing."""
+
+    source: int
+    run: BenchmarkRun
+    factor: float
+
+
+@derived
+def read_back(s: Selection) -> ReadBack | Absent:
+    found = [ReadBack(i, run, factor) for i, run in s.of(BenchmarkRun) if (factor := _factor(run)) is not None]
+    return max(found, key=lambda r: r.factor, default=None) or Absent("no IOR that writes and reads was given")
+
+
+def _factor(run: BenchmarkRun) -> float | None:
+    best = {
+        way: max((r.best_bytes_per_s for r in run.of(way) if r.best_bytes_per_s), default=None)
+        for way in ("write", "read")
+    }
+    if run.tool != "IOR" or best["write"] is None or best["read"] is None:
+        return None
+    return best["read"] / best["write"]
+
+
+@metric(
+    "benchmark.read_over_write",
+    "Reading of the benchmark over its writing",
+    "ratio",
+    formula="highest read bandwidth / highest write bandwidth of the run of IOR in which that is most",
+    needs=NEEDS,
+    scopes=["job"],
+    of=read_back,
+)
+def read_over_write(found: ReadBack) -> Outcome:
+    return Value(found.factor, where=(Where(found.source, found.run.lines),))
+
+
+@metric(
+    "benchmark.read_back",
+    "Whose bytes the benchmark read",
+    "word",
+    formula=f"of that run: {OWN_NODES} where its head has no offset of tasks, or it ran on one node; else "
+    f"{OTHER_NODES}",
+    needs=NEEDS,
+    scopes=["job"],
+    of=read_back,
+)
+def whose_bytes(found: ReadBack) -> Outcome:
+    order = next((s for s in found.run.settings if s.key == ORDER), None)
+    if found.run.nodes == 1:
+        return Value(OWN_NODES, where=(Where(found.source, found.run.lines),))
+    if order is None:
+        return Absent("the output does not say in which order ranks read the files")
+    word = OWN_NODES if order.text.startswith("no ") else OTHER_NODES
+    return Value(word, where=at(found.source, order.line, found.run.lines))

@@ -1,0 +1,85 @@
+"""A benchmark read from the memory of its nodes what it had just written.
+
+## What it does
+Looks at an IOR that writes and reads in one start. It holds where the ranks read what their own node wrote, and that
+went several times as fast as the writing.
+
+## Why it matters
+What a node has written is in its memory, and is read from there. The rate says nothing of the file system; a profile or
+an expectation made of it is far too high.
+
+## What to do
+Read in a run of its own, with the ranks shifted to other nodes (`-C`), or write more than the nodes have memory.
+
+## Limits
+That memory answered is not seen, only that it could. Storage that reads much faster than it writes is taken for it too;
+reading that memory helps less than the threshold is not found.
+"""
+
+from __future__ import annotations
+
+from iotriage.metrics.benchmark.reading_back import OWN_NODES
+from iotriage.rules.core import Advice, Citation, Context, Rule, Threshold, Words, advice, ours
+from iotriage.rules.core.action import FillIn, RunCommand
+from iotriage.rules.core.condition import AllOf, Compare, IsOneOf, Present
+from iotriage.rules.core.words import number, paragraph, sentence, size, told
+
+FACTOR = Threshold(
+    id="benchmark-read-back.factor",
+    title="How many times as fast as the writing the reading must be",
+    default=3.0,
+    unit="ratio",
+    stated_by=ours("cache", "Disks and flash of one system seldom read three times as fast as they write."),
+    minimum=1.0,
+    maximum=1000.0,
+    scale="log",
+)
+
+CACHING = Citation("theta-io", "Lustre file system caching")
+
+
+def says(context: Context) -> Words:
+    return Words(
+        "The benchmark read what its own nodes had just written: that rate may be their memory's.",
+        paragraph(
+            sentence("Reading ran at {}/s,", told(context.number("benchmark.read_bandwidth"), size)),
+            sentence(
+                "{} times as fast as the writing, and each rank read what its own node had written.",
+                told(context.number("benchmark.read_over_write"), number),
+            ),
+        ),
+    )
+
+
+def advise(_: Context) -> tuple[Advice, ...]:
+    return (
+        advice(
+            "Take no rate of reading from this run. Write with a sync and keep the file, then read it in a run of its "
+            "own with the ranks shifted to other nodes.",
+            RunCommand(("ior", "-w", "-e", "-k", "-b", "1g", "-t", "1m", "-o", FillIn("FILE"))),
+            RunCommand(("ior", "-r", "-C", "-k", "-b", "1g", "-t", "1m", "-o", FillIn("FILE"))),
+            citation=CACHING,
+        ),
+    )
+
+
+rule = Rule(
+    id="benchmark-read-back",
+    title="Benchmark that read its own writing",
+    clear_title="Reading is not far faster than writing, or of what other nodes wrote",
+    scope="job",
+    severity="info",
+    priority=84,
+    requires=Present("benchmark.read_over_write"),
+    condition=AllOf(
+        (
+            Compare("benchmark.read_over_write", ">=", FACTOR.id),
+            IsOneOf("benchmark.read_back", (OWN_NODES,)),
+        )
+    ),
+    thresholds=(FACTOR,),
+    citations=(CACHING,),
+    says=says,
+    advise=advise,
+    weighed=False,
+)
