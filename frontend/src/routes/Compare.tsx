@@ -113,7 +113,7 @@ function Problem({ error, search, retry }: { error: Error; search: CompareSearch
           title={error.title}
           actions={
             <Link to="/compare" search={undecided} replace activeProps={{}}>
-              Compare by the runs’ own sites and the documents’ values
+              Compare by the runs' own sites and the documents' values
             </Link>
           }
         >

@@ -261,7 +261,7 @@ function tileInWords(
   { down }: Rows,
 ): string {
   if (tile.kind === 'calls' && ofLayer !== undefined)
-    return `Of the layer’s ${count(ofLayer)} calls this file has the longest read and write of every stretch of each rank: ${count(tile.calls.count)} are drawn, and others are missing between them.`
+    return `Of the layer's ${count(ofLayer)} calls this file has the longest read and write of every stretch of each rank: ${count(tile.calls.count)} are drawn, and others are missing between them.`
   if (tile.kind === 'calls')
     return `Every call is drawn, ${count(tile.calls.count)} of them; those shorter than a pixel as one.`
   const rows = down === 'rank' && nprocs > height ? ` A row may be several ranks: none is left out.` : ''

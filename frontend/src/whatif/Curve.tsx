@@ -58,7 +58,7 @@ export function Curve({
       }}
       onPointerMove={(event) => event.buttons === 1 && nearest(event)}
     >
-      <title>Documented rate by setting, and the job’s own</title>
+      <title>Documented rate by setting, and the job's own</title>
       <Axis
         side="left"
         edge={LEFT}

@@ -54,7 +54,7 @@ export default function WhatIfSection() {
           What if it had {settingWords(one.quantity, value)}
           {value === one.now ? ', as it has' : ''}?
         </h2>
-        <p>one setting moved along what was measured of it; all others stay the job’s</p>
+        <p>one setting moved along what was measured of it; all others stay the job's</p>
       </div>
       <div className={css.tools}>
         <Choice

@@ -146,7 +146,7 @@ export function ofTheRest(
   const told = Math.max(0, ...use.series.map((one) => one.total_bytes))
   const share = told / moved
   return share < LITTLE
-    ? `That is ${format(share, 'share')} of the job’s bytes: of the others no source tells the ranks apart.`
+    ? `That is ${format(share, 'share')} of the job's bytes: of the others no source tells the ranks apart.`
     : null
 }
 
@@ -166,7 +166,7 @@ function note(layer: RankLayer, table: RankTable, seconds: Float64Array | null):
     'Where ranks are more than pixels, each column is the one of them with most: none is lost.',
     seconds !== null &&
       layer.basis === 'trace' &&
-      'Seconds are the sum of a rank’s calls; the trace has no metadata calls.',
+      "Seconds are the sum of a rank's calls; the trace has no metadata calls.",
     seconds === null &&
       layer.basis === 'heatmap' &&
       'A heatmap has bytes by rank and time, no duration of calls.',
@@ -236,13 +236,13 @@ function NotTold({ table }: { table: RankTable }) {
       {dxtWouldTrace(document) ? (
         <>
           <p className={css.see}>
-            Darshan from 3.4 on keeps every rank’s bytes in its heatmap; a run with its trace has every rank’s
+            Darshan from 3.4 on keeps every rank's bytes in its heatmap; a run with its trace has every rank's
             calls:
           </p>
           <Command small text="export DXT_ENABLE_IO_TRACE=1" />
         </>
       ) : (
-        <p className={css.see}>Darshan from 3.4 on keeps every rank’s bytes in its heatmap. {NOT_TRACED}</p>
+        <p className={css.see}>Darshan from 3.4 on keeps every rank's bytes in its heatmap. {NOT_TRACED}</p>
       )}
     </>
   )

@@ -33,7 +33,7 @@ export function Start() {
   return (
     <div className={shell.wrap}>
       <title>Cases · IOtriage</title>
-      <h1>What is wrong with this job’s I/O?</h1>
+      <h1>What is wrong with this job's I/O?</h1>
       <p className={shell.lead}>
         Give the logs the job left behind. You get the cause in a sentence, the command that fixes it, and the
         document that says so.

@@ -84,7 +84,7 @@ function Phases({ layer, onTime }: { layer: LayerTrace; onTime: (from_s: number,
       <p className="small muted">
         Inferred from calls that overlap in time: DXT does not tell collective calls from independent ones. A
         last rank is late where it leaves a tenth of the phase or more after the middle one; both limits are
-        IOtriage’s own.{more > 0 && ` The longest ${count(layer.phases.length)} are listed.`}
+        IOtriage's own.{more > 0 && ` The longest ${count(layer.phases.length)} are listed.`}
       </p>
       <Scroll label={`Phases at ${name}`} className={css.tall}>
         <table className={table.table}>
