@@ -189,7 +189,7 @@ function Extremes({
   node: (rank: number) => string | null
   unit: 'B' | 's'
 }) {
-  const { most, least, mean } = useMemo(() => extremes(values, SHOWN), [values])
+  const { most, least, mean, none } = useMemo(() => extremes(values, SHOWN), [values])
   const shown = [...most, ...least]
   const nodes = shown.some((rank) => node(rank) !== null)
   const row = (rank: number) => [
@@ -201,15 +201,22 @@ function Extremes({
     mean > 0 ? format((values[rank] ?? 0) / mean, 'ratio') : 'not known',
   ]
   const title = unit === 'B' ? 'Most bytes' : 'Longest in calls'
+  const leastTitle = unit === 'B' ? 'Fewest bytes' : 'Shortest in calls'
   const head = ['rank', ...(nodes ? ['node'] : []), 'written', 'read', 'in calls', 'of the mean']
   return (
     <>
-      <Titled title={title} data={{ head, rows: most.map(row) }} />
-      {least.length > 0 && (
-        <Titled
-          title={unit === 'B' ? 'Fewest bytes' : 'Shortest in calls'}
-          data={{ head, rows: least.slice(0, SHOWN).map(row) }}
-        />
+      {most.length > 0 && <Titled title={title} data={{ head, rows: most.map(row) }} />}
+      {least.length > 0 && <Titled title={leastTitle} data={{ head, rows: least.map(row) }} />}
+      {none > SHOWN && (
+        <div>
+          <h3>{leastTitle}</h3>
+          <p className={css.note}>
+            {count(none)} of {plural(values.length, 'rank')}{' '}
+            {unit === 'B'
+              ? `move no bytes at ${LAYER_WORDS[layer.layer]}.`
+              : `spend no time in calls at ${LAYER_WORDS[layer.layer]}.`}
+          </p>
+        </div>
       )}
     </>
   )
