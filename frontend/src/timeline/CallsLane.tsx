@@ -265,7 +265,7 @@ function tileInWords(
   if (tile.kind === 'calls')
     return tile.calls.count === 1
       ? 'The only call is drawn, at least a pixel wide.'
-      : `All ${count(tile.calls.count)} calls are drawn, each at least a pixel wide.`
+      : `Every call is drawn, ${count(tile.calls.count)} of them, each at least a pixel wide.`
   const rows = down === 'rank' && nprocs > height ? ` A row may be several ranks: none is left out.` : ''
   const paler = down === 'rank' ? 'the less of its time is spent in calls' : 'the fewer the calls'
   return `${count(tile.count)} calls, summed up to pixels, the paler ${paler}; closer, every call is drawn by itself.${rows}`

@@ -10,20 +10,8 @@ import section from '../ui/Section.module.css'
 import { Explained } from '../ui/Term'
 import { useStillHere } from '../ui/useStillHere'
 import { Curve, FIRST, LAST } from './Curve'
-import {
-  chosenOf,
-  inAddress,
-  outcome,
-  QUANTITIES,
-  reasons,
-  STEPS,
-  settingWords,
-  stepOf,
-  stopAt,
-  stopsOf,
-  tickWords,
-  type WhatIf,
-} from './choosing'
+import { outcome, QUANTITIES, reasons, STEPS, settingWords, stepOf, stopAt, tickWords } from './choosing'
+import { chosenOf, inAddress, stopsOf, type WhatIf } from './chosen'
 import { TimeBar } from './TimeBar'
 import css from './WhatIf.module.css'
 
