@@ -71,6 +71,7 @@ export function extremes(values: Float64Array, shown: number) {
     active,
     none,
     most: [...order.slice(0, Math.min(shown, active))],
-    least: none > shown ? [] : [...order.slice(Math.max(Math.min(shown, active), order.length - shown))].reverse(),
+    least:
+      none > shown ? [] : [...order.slice(Math.max(Math.min(shown, active), order.length - shown))].reverse(),
   }
 }

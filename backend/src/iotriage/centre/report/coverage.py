@@ -64,8 +64,8 @@ def coverage(connection: duckdb.DuckDBPyConnection, accounting: Sequence[Path], 
     )
 
 
-def coverage_unknown(why: str) -> Section:
-    return _section(f"{why} {COMMAND}", ())
+def coverage_unknown(why: str, command: str = COMMAND) -> Section:
+    return _section(f"{why} {command}", ())
 
 
 def accounting_of(root: Path, period: Period) -> list[Path]:
