@@ -20,12 +20,12 @@ export function TrendChart({ series, days }: { series: Series; days: readonly st
   // One mark alone is no trend, and the days before it would be a field of hatching.
   if (series.values.filter((value) => value !== null).length < 2)
     return (
-      <section className={css.plot} aria-label={series.title}>
+      <figure className={css.plot} aria-label={series.title}>
         <h3>{series.title}</h3>
         <p className={css.see}>
           {sentence(series)} {series.values.some((value) => value !== null) && 'A line takes two days.'}
         </p>
-      </section>
+      </figure>
     )
   return (
     <Plot
