@@ -39,7 +39,7 @@ export function figureOf(
   }
   return (
     decidingLeaves(condition)
-      .map(stated)
+      .map((leaf) => stated(leaf, metrics))
       .find((said) => said !== null) ?? null
   )
 }
@@ -61,7 +61,10 @@ function ofRun(part: number, metrics: Metrics, otherwise: string): string {
   return part >= run || said === whole ? `the whole run of ${whole}` : `${said} of the run's ${whole}`
 }
 
-function stated(leaf: Leaf): string | null {
+function stated(leaf: Leaf, metrics: Metrics): string | null {
+  // A share of the run is said as its seconds are: nobody asks which share too little is.
+  const all = leaf.metric === 'job.io_time_fraction' ? allIo(metrics) : null
+  if (all !== null) return all
   if (leaf.kind !== 'compare' || typeof leaf.value !== 'number' || SETTINGS.includes(leaf.unit)) return null
   const said = WITH_UNIT.includes(leaf.unit) ? inPlainWords(leaf.value, leaf.unit) : count(leaf.value)
   return `${leaf.title}: ${least(leaf.bound)}${said}.`

@@ -44,7 +44,7 @@ def figure_of(finding: Finding, findings: Findings, basis: DecisionBasis, left: 
         return None
     condition = answered(rule.condition, basis.metrics_of(finding.scope.id), basis.thresholds)
     compared = (leaf.metric for leaf in deciding(condition) if isinstance(leaf.leaf, Compare))
-    figures = (_stated(metric) for metric in compared if metric is not None)
+    figures = (_stated(metric, basis.metrics) for metric in compared if metric is not None)
     return next((said for said in figures if said is not None), None)
 
 
@@ -76,7 +76,10 @@ def _of_run(part: float, metrics: Metrics, otherwise: str) -> str:
     return f"{seconds(part)} of the run's {whole}"
 
 
-def _stated(metric: Metric) -> str | None:
+def _stated(metric: Metric, metrics: Metrics) -> str | None:
+    # A share of the run is said as its seconds are: nobody asks which share too little is.
+    if metric.id == "job.io_time_fraction" and (all_of_it := all_io(metrics)) is not None:
+        return all_of_it
     if metric.unit in SETTINGS or not isinstance(metric.value, int | float):
         return None
     said = quantity(metric.value, metric.unit) if metric.unit in WITH_UNIT else number(metric.value)
