@@ -18,7 +18,6 @@ def command_of(day: date) -> str:
     return COMMAND.replace("NEXT_DAY", f"{day + timedelta(days=1)}").replace("DAY", f"{day}")
 
 
-
 ACCOUNTING_COLUMNS: Final = ("id VARCHAR", "person VARCHAR", "project VARCHAR", "nodes BIGINT")
 
 IDS: Final = ("JobIDRaw", "JobID")
