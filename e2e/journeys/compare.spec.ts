@@ -50,7 +50,7 @@ test('the numbers moved on a case decide the comparison too, which says so and l
   await expect(page.getByRole('row', { name: /Collective buffering not at work/ })).toHaveCount(0)
   await keepsNobodyOut(page)
 
-  await own.getByRole('link', { name: 'Back to the documents’ values' }).click()
+  await own.getByRole('link', { name: "Back to the documents' values" }).click()
   await expect(page.getByRole('row', { name: /Collective buffering not at work.*confirmed/ })).toBeVisible()
   await expect(own).toHaveCount(0)
   await expect(page).not.toHaveURL(/set=/)

@@ -34,7 +34,7 @@ test('a threshold stays where it is while a number is typed that clears its find
   await expect(field).toHaveValue('1024')
 })
 
-test('a slider moves with the keyboard, and one click goes back to the document’s number', async ({
+test("a slider moves with the keyboard, and one click goes back to the document's number", async ({
   page,
 }) => {
   await diagnose(page, sample('darshan_log/lustre-ssf-one-stripe'))
@@ -48,7 +48,7 @@ test('a slider moves with the keyboard, and one click goes back to the document�
   await expect(page.getByRole('textbox', { name: RANKS })).toHaveValue('1.5')
 })
 
-test('another site’s profile holds at once, and the address carries it', async ({ page }) => {
+test("another site's profile holds at once, and the address carries it", async ({ page }) => {
   await diagnose(page, sample('darshan_log/lustre-ssf-one-stripe'))
   await page
     .getByRole('combobox', { name: 'Site whose thresholds hold' })

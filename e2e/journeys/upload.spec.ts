@@ -5,7 +5,7 @@ import { diagnose, expect, sample, test } from './stage'
 const LOG = sample('darshan_log/lustre-ssf-one-stripe')
 const STDERR = sample('mpich_stats/bad-collective-write-one-aggregator')
 
-test('on plain HTTP, where the browser’s own digest is withheld, a worker computes the checksums', async ({
+test("on plain HTTP, where the browser's own digest is withheld, a worker computes the checksums", async ({
   page,
 }) => {
   await page.addInitScript(() => Object.defineProperty(crypto, 'subtle', { value: undefined }))

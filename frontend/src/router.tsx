@@ -193,6 +193,10 @@ export const createAppRouter = (
   })
 
 declare module '@tanstack/react-router' {
+  interface HistoryState {
+    /** What was just made cases of, one a job; the list of them says so. */
+    split?: { readonly jobs: number; readonly unread: readonly string[] }
+  }
   interface Register {
     router: ReturnType<typeof createAppRouter>
   }

@@ -107,6 +107,7 @@ function Tokens({ everybodys }: { everybodys: boolean }) {
       )}
       {failed && <QueryProblem query={{ error: failed.error, refetch: failed.reset }} what="The token" />}
       {tokens.error && <QueryProblem query={tokens} what="The tokens" />}
+      {tokens.data?.length === 0 && <p className="soft">No token has been made yet.</p>}
       <ul className={css.rows} aria-label={everybodys ? "Everybody's tokens" : 'Your tokens'}>
         {tokens.data?.map((token) => (
           <li key={token.id}>

@@ -15,7 +15,7 @@ import {
   TRACED,
   WHAT_IT_GIVES,
 } from './experiments'
-import { allIo, figureOf, MOST_OF_IT } from './headlineFigure'
+import { allIo, figureOf, ioTimeBound, MOST_OF_IT } from './headlineFigure'
 import type { Metrics } from './metrics'
 import { endangersData } from './order'
 import { isLogged, ratesOf, whom } from './unexplained'
@@ -102,11 +102,11 @@ export function headlineOf(
   const first = danger ?? triggered.find((f) => f.weighed || f.leads) ?? triggered.find((f) => f !== partial)
   if (first) {
     const said = of(first)
-    const little = lostLittle(first, metrics, significant)
+    const little = lostLittle(first, document, significant)
     const partial = document.account?.partial ?? false
     const figure = little
       ? null
-      : figureOf(first, findings, metrics, shortestRanked(thresholds), partial, document.unexplained)
+      : figureOf(first, findings, document, shortestRanked(thresholds), partial, document.unexplained)
     return { ...said, sentence: said.sentence + little, figure }
   }
   const otherwise = nothingTriggered(findings, document, significant, smallShare)
@@ -158,14 +158,15 @@ const clear = (sentence: string, action: string | null = null): Headline => ({
 })
 
 /** What is said after a cause that is true, and costs this run next to nothing. */
-function lostLittle(finding: Finding, metrics: Metrics, significant: Answer): string {
+function lostLittle(finding: Finding, document: CaseDocument, significant: Answer): string {
+  const { metrics } = document
   if (finding.leads || !finding.weighed || significant !== false) return ''
   const time = number(metrics, 'job.io_time')
   const moved = number(metrics, 'io.bytes')
   // Of few bytes the library prints no rate, and so no seconds: they may be many.
   if (time === null && number(metrics, 'timers.weight') !== null) return ''
   if (time !== null && time < 60) {
-    return ` This run lost little by it: all its I/O took ${inPlainWords(time, 's')}.`
+    return ` This run lost little by it: all its I/O took ${ioTimeBound(document)}${inPlainWords(time, 's')}.`
   }
   return moved === null ? '' : ` This run lost little by it: all its I/O was ${inPlainWords(moved, 'B')}.`
 }
@@ -185,7 +186,7 @@ function nothingTriggered(
   if (takes !== null) return notExplained(takes, document, checked, smallShare)
   if (!checked) return notEnough(document)
   const sure = !findings.some((f) => f.verdict === 'unknown')
-  return { ...clear(sure ? NOTHING_WRONG : NOTHING_SURE), figure: allIo(metrics) }
+  return { ...clear(sure ? NOTHING_WRONG : NOTHING_SURE), figure: allIo(document) }
 }
 
 /** The evidence to ask for, and its lines: Cray's statistics come from no other library, and of no one process. */
@@ -209,7 +210,7 @@ function notEnough(document: CaseDocument): Headline {
       metric.value !== null && (id === 'io.bytes' || TIMES.some((start) => id.startsWith(start))),
   )
   const sentence = seen ? NOT_ENOUGH : NOTHING_TO_JUDGE
-  const figure = seen ? allIo(metrics) : null
+  const figure = seen ? allIo(document) : null
   const ofCrayPat = sources.length > 0 && sources.every(({ kind }) => kind === 'craypat')
   const [action, command] = ofCrayPat && !seen ? [TRACE_IO, IO_TRACED] : toAdd(document)
   return { ...said, sentence, figure, action, command }

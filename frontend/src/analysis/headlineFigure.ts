@@ -6,6 +6,7 @@ import { decidingLeaves, type Leaf } from './condition'
 import type { Finding } from './decided'
 import type { Metrics } from './metrics'
 import { isACause } from './order'
+import { boundOfIoTime, type Timed } from './slowest'
 
 const NO_TIME = 1e-9
 /** Of the time of I/O: from here on, what nobody explains is said beside what a cause takes, and before what is small. */
@@ -21,12 +22,13 @@ const WITH_UNIT: readonly Unit[] = ['B', 'B/s', 's', 'share', 'ratio']
 export function figureOf(
   finding: Finding,
   findings: readonly Finding[],
-  metrics: Metrics,
+  document: Timed,
   shortest: number,
   partial: boolean,
   left: Unexplained | null | undefined,
 ): string | null {
   const { takes_s, condition } = finding
+  const { metrics } = document
   if (takes_s !== null && takes_s >= Math.max(shortest, NO_TIME)) {
     const others = findings.filter(
       (f) => f !== finding && f.rule === finding.rule && isACause(f) && f.takes_s,
@@ -39,16 +41,22 @@ export function figureOf(
   }
   return (
     decidingLeaves(condition)
-      .map(stated)
+      .map((leaf) => stated(leaf, document))
       .find((said) => said !== null) ?? null
   )
 }
 
 /** How long the I/O took in which nothing wrong was found; null where no source tells. */
-export function allIo(metrics: Metrics): string | null {
-  const time = metrics['job.io_time']
+export function allIo(document: Timed): string | null {
+  const time = document.metrics['job.io_time']
   if (typeof time?.value !== 'number') return null
-  return `All its I/O took ${least(time.bound)}${ofRun(time.value, metrics, '')}.`
+  return `All its I/O took ${ioTimeBound(document)}${ofRun(time.value, document.metrics, '')}.`
+}
+
+/** What stands before the seconds of I/O. */
+export function ioTimeBound(document: Timed): string {
+  const bound = boundOfIoTime(document)
+  return bound === null ? '' : `${bound} `
 }
 
 /** Never more than the run, which another clock measured than the one of the timers; `otherwise` is said behind it where
@@ -61,7 +69,10 @@ function ofRun(part: number, metrics: Metrics, otherwise: string): string {
   return part >= run || said === whole ? `the whole run of ${whole}` : `${said} of the run's ${whole}`
 }
 
-function stated(leaf: Leaf): string | null {
+function stated(leaf: Leaf, document: Timed): string | null {
+  // A share of the run is said as its seconds are: nobody asks which share too little is.
+  const all = leaf.metric === 'job.io_time_fraction' ? allIo(document) : null
+  if (all !== null) return all
   if (leaf.kind !== 'compare' || typeof leaf.value !== 'number' || SETTINGS.includes(leaf.unit)) return null
   const said = WITH_UNIT.includes(leaf.unit) ? inPlainWords(leaf.value, leaf.unit) : count(leaf.value)
   return `${leaf.title}: ${least(leaf.bound)}${said}.`

@@ -4,8 +4,11 @@ import type { CaseDocument } from './decided'
 /** Two ends that a reader would not take for one figure. */
 export const isInterval = (least_s: number, most_s: number): boolean => least_s < 0.99 * most_s
 
+/** What says how long the I/O took. */
+export type Timed = Pick<CaseDocument, 'metrics' | 'account'>
+
 /** What is said before job.io_time. */
-export function boundOfIoTime({ metrics, account }: CaseDocument): 'at least' | 'at most' | null {
+export function boundOfIoTime({ metrics, account }: Timed): 'at least' | 'at most' | null {
   const time = metrics['job.io_time']
   if (typeof time?.value !== 'number') return null
   if (time.bound === 'lower') return 'at least'

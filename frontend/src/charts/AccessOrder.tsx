@@ -186,7 +186,7 @@ export const chart = defineChart<Accesses>({
   sentence,
   caption: ({ alignment, stripe }) =>
     [
-      'Solid: each access begins where the rank’s last one ended; paler: beyond it; hatched: the first in a file, or back.',
+      "Solid: each access begins where the rank's last one ended; paler: beyond it; hatched: the first in a file, or back.",
       alignment?.block_bytes &&
         stripe &&
         alignment.block_bytes !== stripe &&

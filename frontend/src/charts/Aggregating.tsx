@@ -24,7 +24,7 @@ interface Aggregators {
 
 const SAYS: Readonly<Record<View['basis'], string>> = {
   placement: 'MPICH_MPIIO_AGGREGATOR_PLACEMENT_DISPLAY',
-  records: 'Darshan’s records of every rank',
+  records: "Darshan's records of every rank",
   trace: 'DXT',
   heatmap: 'HEATMAP, inferred',
   variance: 'the variance of bytes over the ranks, inferred',

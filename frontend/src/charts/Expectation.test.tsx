@@ -19,7 +19,7 @@ function withPoint(changes: Partial<NonNullable<typeof job>>): CaseDocument['exp
 }
 
 describe('documented bandwidths', () => {
-  it('holds the job against its own striping and against the best, in the document’s unit', () => {
+  it("holds the job against its own striping and against the best, in the document's unit", () => {
     const { container } = draw(archerExpectation)
     expect(text(container)).toContain('out.0001: 384 processes wrote 881 MiB/s.')
     expect(text(container)).toContain(
@@ -29,7 +29,7 @@ describe('documented bandwidths', () => {
     expect(text(container)).toContain('The system is retired')
   })
 
-  it('draws the job’s point below the best one, on the same count of processes', () => {
+  it("draws the job's point below the best one, on the same count of processes", () => {
     const { container } = draw(archerExpectation)
     const circles = [...container.querySelectorAll('circle')]
     const titled = (word: string) =>

@@ -45,8 +45,8 @@ function read(document: CaseDocument): Expected | MissingEvidence {
   const { id, title } = document.site
   return {
     missing: id.startsWith('generic')
-      ? 'The job’s file system is of no site whose documents give bandwidths: nothing is compared.'
-      : `The documents of ${title} give no bandwidths for files like these, or the job’s own bandwidth is not known.`,
+      ? "The job's file system is of no site whose documents give bandwidths: nothing is compared."
+      : `The documents of ${title} give no bandwidths for files like these, or the job's own bandwidth is not known.`,
     needs: BANDWIDTHS,
   }
 }
@@ -180,7 +180,7 @@ function Plot({ data, width }: { data: Expected; width: number }) {
       viewBox={`0 0 ${width} ${frame.height}`}
       height={frame.height}
     >
-      <title>Documented bandwidth by number of processes, and the job’s own</title>
+      <title>Documented bandwidth by number of processes, and the job's own</title>
       <Axis
         side="left"
         edge={LEFT}

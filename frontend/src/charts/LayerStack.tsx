@@ -61,7 +61,7 @@ function read(document: CaseDocument): Stack | MissingEvidence {
       links: groupLinks(document),
     }
   return {
-    missing: 'No layer of the job’s I/O is recorded with its bytes and times.',
+    missing: "No layer of the job's I/O is recorded with its bytes and times.",
     needs: DARSHAN,
   }
 }
@@ -463,7 +463,7 @@ export const chart = defineChart<Stack>({
     [
       'Times are those of the mean rank: of all ranks, divided by their number.',
       overlap &&
-        'Some calls ran beside others, in threads or below nonblocking calls: a layer’s seconds are then more than a rank spent.',
+        "Some calls ran beside others, in threads or below nonblocking calls: a layer's seconds are then more than a rank spent.",
       layers.some((l) => l.layer === 'MPI-IO') &&
         layers.some((l) => l.layer === 'POSIX') &&
         'POSIX holds what MPI-IO passes down, and what the program calls itself.',

@@ -111,8 +111,8 @@ function timeBy(use: Use): string {
   if (use.osts.every((ost) => ost.seconds === null)) return ''
   const drawn = isTimed(use) ? 'Bytes upward, seconds of all ranks downward. ' : ''
   return use.files_traced > 0
-    ? `${drawn}The time of a call on one OST is that OST’s; the rest of a file’s time is shared out by its bytes.`
-    : `${drawn}A file’s time is shared out by its bytes.`
+    ? `${drawn}The time of a call on one OST is that OST's; the rest of a file's time is shared out by its bytes.`
+    : `${drawn}A file's time is shared out by its bytes.`
 }
 
 function slownessBy({ slowest }: Use): string {

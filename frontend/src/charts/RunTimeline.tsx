@@ -64,7 +64,7 @@ function sentence({ run_s, runtime_s, groups }: Run): string {
   ].filter(Boolean)
   // The steps of a job have an axis of their own, and together last longer.
   const whole = Math.min(runtime_s ?? run_s, run_s)
-  const when = `Bytes move from ${format(first, 's')} to ${format(Math.min(last, whole), 's')} of the run’s ${format(whole, 's')}`
+  const when = `Bytes move from ${format(first, 's')} to ${format(Math.min(last, whole), 's')} of the run's ${format(whole, 's')}`
   const files = groups.length === 1 ? `In use: ${longest.label}` : `Longest in use: ${longest.label}`
   return `${when}. ${files}, ${parts.join(' and ')}.`
 }

@@ -381,7 +381,7 @@ export const chart = defineChart<Sizes>({
   caption: ({ halves, stripe, common }) =>
     [
       ...(['MPI-IO', 'POSIX'] as const).map((layer) => commonWords(layer, common)),
-      'Number of accesses in Darshan’s bins of size; each layer has its own scale.',
+      "Number of accesses in Darshan's bins of size; each layer has its own scale.",
       halves.some((h) => h.slots.some((s) => s.low === s.high)) &&
         'Exactly 1 MiB stands apart: it is not small.',
       stripe === null && 'No stripe size is recorded for these files.',

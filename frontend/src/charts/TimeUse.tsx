@@ -83,7 +83,7 @@ function read(document: CaseDocument): Time | MissingEvidence {
         ? 'The times of the log are longer than the run, so that they say nothing.'
         : typeof total === 'number'
           ? `The slowest rank spends ${format(total, 's')} in I/O; no source says into what that goes.`
-          : 'No source has the times of the job’s I/O calls.',
+          : "No source has the times of the job's I/O calls.",
       needs: DARSHAN,
     }
   }
@@ -182,7 +182,7 @@ function sentence(time: Time): string {
   const largest = knownOf(time.mean).sort((a, b) => b.seconds - a.seconds)[0]
   const mostly =
     largest && largest.seconds > 0
-      ? `; of the ${time.partial ? `${format(time.mean.total_s, 's')} recorded of the mean rank` : `mean rank’s ${format(time.mean.total_s, 's')}`}, ${format(largest.seconds / time.mean.total_s, 'share')} ${MOSTLY[largest.kind]}`
+      ? `; of the ${time.partial ? `${format(time.mean.total_s, 's')} recorded of the mean rank` : `mean rank's ${format(time.mean.total_s, 's')}`}, ${format(largest.seconds / time.mean.total_s, 'share')} ${MOSTLY[largest.kind]}`
       : ''
   const first = time.slowest
     ? `${time.slowest.rank === null ? 'The slowest rank spends' : `Rank ${count(time.slowest.rank)} is the slowest and spends`} ${spentWords(time, time.slowest)} in I/O${ofRun(time.slowest)}`
@@ -421,7 +421,7 @@ export const chart = defineChart<Time>({
     [
       `Seconds in the calls of one rank, by ${time.basis}; grey is the rest of the run.`,
       partsOf(time.mean).some((p) => p.kind === 'waiting' && p.seconds !== null) &&
-        'Waiting is MPI-IO’s time less that of the storage calls below it: exchange, and waiting for others.',
+        "Waiting is MPI-IO's time less that of the storage calls below it: exchange, and waiting for others.",
       ...reasons(time).map((reason) => `Not known of ${reason}.`),
       time.runtime_s === null && `The run time is missing: ${time.runtime_reason ?? 'not recorded'}.`,
       time.slowest === null && time.slowest_reason && `The slowest rank is missing: ${time.slowest_reason}.`,

@@ -47,7 +47,7 @@ function read(document: CaseDocument): Phases | MissingEvidence {
   if (blocks.length > 0) return { blocks, links: groupLinks(document) }
   return {
     missing:
-      'No times of the MPI library’s phases were given; a Darshan log cannot tell what happens within an MPI-IO call.',
+      "No times of the MPI library's phases were given; a Darshan log cannot tell what happens within an MPI-IO call.",
     needs: TIMERS,
   }
 }

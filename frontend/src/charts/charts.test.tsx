@@ -236,7 +236,7 @@ describe('the run and its files', () => {
   it('says when the first and the last byte moves', () => {
     const { container } = draw('run-timeline', largeJob)
     expect(text(container)).toContain(
-      'Bytes move from 1.00 s to 33 min of the run’s 33 min 20 s. In use: out.####, 4 files, written in 2 stretches and read in one stretch.',
+      "Bytes move from 1.00 s to 33 min of the run's 33 min 20 s. In use: out.####, 4 files, written in 2 stretches and read in one stretch.",
     )
   })
 })

@@ -175,7 +175,7 @@ describe('time', () => {
   it('keeps the slowest rank whole where its parts are not recorded, and divides the mean', () => {
     const container = draw('time-use', largeJob)
     expect(text(container)).toContain(
-      'Rank 212 is the slowest and spends 24 min 42 s in I/O, 20 % of the run; of the mean rank’s 24 min 28 s, 72 % pass in MPI-IO beyond the calls to storage.',
+      "Rank 212 is the slowest and spends 24 min 42 s in I/O, 20 % of the run; of the mean rank's 24 min 28 s, 72 % pass in MPI-IO beyond the calls to storage.",
     )
     expect(text(container)).toContain('24 min 42 s, its parts are not recorded')
   })

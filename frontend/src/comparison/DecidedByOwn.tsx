@@ -26,14 +26,14 @@ export function DecidedByOwn({ comparison, search }: { comparison: Comparison; s
     <section className={css.own} aria-label="By whose numbers">
       {site !== undefined && (
         <p>
-          Decided for {sites?.find((s) => s.id === site)?.title ?? site} instead of the runs’ own sites.{' '}
+          Decided for {sites?.find((s) => s.id === site)?.title ?? site} instead of the runs' own sites.{' '}
           <Again to={ownSites}>Back to their own</Again>
         </p>
       )}
       {moved.length > 0 && (
         <>
           <p>
-            Decided by your own numbers, not by the documents’: {plural(moved.length, 'threshold')} moved.
+            Decided by your own numbers, not by the documents': {plural(moved.length, 'threshold')} moved.
           </p>
           <ul>
             {moved.map((t) => (
@@ -47,7 +47,7 @@ export function DecidedByOwn({ comparison, search }: { comparison: Comparison; s
       )}
       {(search.set !== undefined || (count > 0 && !inForce)) && (
         <p className={css.choices}>
-          {search.set !== undefined && <Again to={unmoved}>Back to the documents’ values</Again>}
+          {search.set !== undefined && <Again to={unmoved}>Back to the documents' values</Again>}
           {count > 0 && !inForce && (
             <Again to={{ ...search, set: known }}>Use my {plural(count, 'number')}</Again>
           )}

@@ -20,7 +20,7 @@ export function MeasuredSite() {
   })
   return (
     <section className={css.opinion} aria-labelledby="measured-site">
-      <h3 id="measured-site">A site’s profile from these results</h3>
+      <h3 id="measured-site">A site's profile from these results</h3>
       <p className="muted">
         What IOR, benchio, mdtest and IO500 measured on a system, as tables that later jobs there are held
         against. The short name of a site that is known extends its profile.

@@ -2,7 +2,7 @@ import { useGuest } from '../access/queries'
 import type { CaseDocument } from '../analysis/decided'
 import { EXPORTED_CASE } from '../api/embedded'
 import type { CaseView, SourceReport } from '../api/types'
-import { count, format, plural } from '../format'
+import { asSentence, count, format, plural } from '../format'
 import { isOfAnotherJob } from '../sources/ofAnotherJob'
 import button from '../ui/Button.module.css'
 import { Command } from '../ui/Command'
@@ -100,7 +100,7 @@ function Troubled({ source }: { source: SourceReport }) {
         {source.name}: {words}
       </summary>
       <ul>
-        {source.failure && <li>{source.failure}</li>}
+        {source.failure && <li>{asSentence(source.failure)}</li>}
         {source.next_step && (
           <li>
             {source.next_step.includes('\n') ? <Command small text={source.next_step} /> : source.next_step}

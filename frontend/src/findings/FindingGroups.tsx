@@ -56,9 +56,7 @@ export function UnknownGroup({ findings }: { findings: readonly Finding[] }) {
                 ))}
               </th>
               <td className="soft">
-                {reasonsOf(group.findings).map((reason) => (
-                  <div key={reason}>{reason}</div>
-                ))}
+                <Reasons of={group.findings} />
               </td>
               <td>
                 <div className="soft">{group.text}</div>
@@ -69,6 +67,30 @@ export function UnknownGroup({ findings }: { findings: readonly Finding[] }) {
         </tbody>
       </table>
     </Folder>
+  )
+}
+
+/** More than these are a wall that nobody reads: the rest unfolds. */
+const MOST_REASONS = 3
+
+function Reasons({ of }: { of: readonly Finding[] }) {
+  const reasons = reasonsOf(of)
+  const first = reasons.slice(0, reasons.length > MOST_REASONS + 1 ? MOST_REASONS : reasons.length)
+  const rest = reasons.slice(first.length)
+  return (
+    <>
+      {first.map((reason) => (
+        <div key={reason}>{reason}</div>
+      ))}
+      {rest.length > 0 && (
+        <details className={css.more}>
+          <summary>{count(rest.length)} more reasons</summary>
+          {rest.map((reason) => (
+            <div key={reason}>{reason}</div>
+          ))}
+        </details>
+      )}
+    </>
   )
 }
 

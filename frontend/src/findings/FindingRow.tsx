@@ -52,10 +52,13 @@ function Also({ first, also }: { first: Finding; also: readonly Cause[] }) {
       quiet
       title={
         <>
-          {alsoWords(also.length)} <span className={css.id}>{first.rule}</span>
-          <span className={css.scope}>
-            {groups.slice(0, 3).join('; ')}
-            {groups.length > 3 && ' …'}
+          <span className={css.says}>{alsoWords(also.length)}</span>{' '}
+          <span className={css.of}>
+            <span className={css.id}>{first.rule}</span>
+            <span className={css.scope}>
+              {groups.slice(0, 3).join('; ')}
+              {groups.length > 3 && ' …'}
+            </span>
           </span>
         </>
       }
@@ -82,8 +85,11 @@ export function FindingRow({ finding }: { finding: Finding }) {
       quiet={explained}
       title={
         <>
-          {sentenceOf(finding)} <span className={css.id}>{finding.rule}</span>
-          {finding.scope.kind === 'group' && <span className={css.scope}>{finding.scope.label}</span>}
+          <span className={css.says}>{sentenceOf(finding)}</span>{' '}
+          <span className={css.of}>
+            <span className={css.id}>{finding.rule}</span>
+            {finding.scope.kind === 'group' && <span className={css.scope}>{finding.scope.label}</span>}
+          </span>
         </>
       }
       about={about}

@@ -16,6 +16,7 @@ import { Dotted } from '../ui/Dotted'
 import { Missing } from '../ui/Missing'
 import { Num } from '../ui/Num'
 import { SeverityMark, SeverityWord } from '../ui/Severity'
+import { Explained } from '../ui/Term'
 import { useCase } from './CaseContext'
 import { EvidenceList } from './EvidenceList'
 import css from './Verdict.module.css'
@@ -152,7 +153,9 @@ function Facts({ document, caseId }: { document: CaseDocument; caseId: string })
     <dl className={css.facts} aria-label="The job">
       {document.charts.layers.some((layer) => layer.bytes_read || layer.bytes_written) && (
         <div>
-          <dt>Portrait</dt>
+          <dt>
+            <Explained>Portrait</Explained>
+          </dt>
           <dd>
             <PortraitRoom caseId={caseId} />
           </dd>

@@ -67,16 +67,19 @@ function toFiles(scheme: Scheme, from: number, to: number): Line[] {
   }
 }
 
-/** Each file to its stripes, spread over the targets that are used. */
-function toOsts(scheme: Scheme, files: number, drawn: number): Line[] {
+/** Each file to its stripes, spread over all the targets that are used: of few lines too, none end in one part of them. */
+export function toOsts(scheme: Pick<Scheme, 'osts' | 'stripes'>, files: number, drawn: number): Line[] {
   const used = usedOf(scheme, drawn)
   const stripes = Math.max(1, Math.min(scheme.stripes ?? Math.ceil(used / files), used))
+  const apart = files * stripes <= used
+  const at = (f: number, s: number) =>
+    apart ? ((f * stripes + s) * used) / (files * stripes) : (f + (s * used) / stripes) % used
   return Array.from({ length: files }, (_, f) => f).flatMap((f) =>
-    Array.from({ length: stripes }, (_, s) => [f, Math.floor((f + (s * used) / stripes) % used)] as const),
+    Array.from({ length: stripes }, (_, s) => [f, Math.floor(at(f, s))] as const),
   )
 }
 
-function usedOf(scheme: Scheme, drawn: number): number {
+function usedOf(scheme: Pick<Scheme, 'osts'>, drawn: number): number {
   const { osts } = scheme
   if (!osts?.total) return drawn
   return Math.max(1, Math.min(drawn, Math.round((osts.used / osts.total) * drawn), osts.used))

@@ -186,7 +186,7 @@ export function schemeWords(scheme: Scheme): string {
     'shared-collective': `${capital(who)} ${verb} ${what} in collective calls${movers === null ? '' : `, through ${aboutRanks(movers)} ${aboutRanks(movers) === '1' ? 'rank that aggregates' : 'ranks that aggregate'}`}`,
     subfiling: `${capital(who)} ${verb} ${what}, a part of them each file`,
   }
-  const size = `; ${format(scheme.moved, 'B')}${scheme.share === null || scheme.share > 0.995 ? '' : `, ${format(scheme.share, 'share')} of the job’s bytes`}`
+  const size = `; ${format(scheme.moved, 'B')}${scheme.share === null || scheme.share > 0.995 ? '' : `, ${format(scheme.share, 'share')} of the job's bytes`}`
   const where =
     scheme.osts !== null
       ? `, on ${scheme.osts.total === null ? plural(scheme.osts.used, 'OST') : `${count(scheme.osts.used)} of ${plural(scheme.osts.total, 'OST')}`}`

@@ -30,7 +30,14 @@ describe('ranks on pixels', () => {
 describe('extremes', () => {
   it('has sum, mean, and both ends without saying a rank twice', () => {
     const found = extremes(values, 2)
-    expect(found).toEqual({ sum: 26, mean: 26 / 6, active: 5, most: [2, 4], least: [3, 1] })
+    expect(found).toEqual({ sum: 26, mean: 26 / 6, active: 5, none: 1, most: [2, 4], least: [3, 1] })
     expect(extremes(Float64Array.from([3]), 2)).toMatchObject({ most: [0], least: [] })
+  })
+
+  it('names nobody who has none of it, where they are many', () => {
+    const alone = Float64Array.from([0, 7, 0, 0, 0])
+    expect(extremes(alone, 3)).toMatchObject({ none: 4, most: [1], least: [] })
+    expect(extremes(alone, 4)).toMatchObject({ none: 4, most: [1], least: [4, 3, 2, 0] })
+    expect(extremes(new Float64Array(20), 3)).toMatchObject({ none: 20, most: [], least: [] })
   })
 })

@@ -58,15 +58,20 @@ export function pixelsOf({ values, ranks }: Column, pixels: number): Pixel[] {
   })
 }
 
-/** Sum, mean, and the ranks with the most and the least of it. */
+/** Sum, mean, and the ranks with the most and the least of it. Who has none of it is among neither where there are more
+ * such ranks than `shown`. */
 export function extremes(values: Float64Array, shown: number) {
-  const order = columnOf(values, true).ranks
   const sum = values.reduce((a, b) => a + b, 0)
+  const active = values.reduce((n, value) => (value > 0 ? n + 1 : n), 0)
+  const none = values.length - active
+  const order = columnOf(values, true).ranks.slice(0, none > shown ? active : values.length)
   return {
     sum,
     mean: values.length === 0 ? 0 : sum / values.length,
-    active: values.reduce((n, value) => (value > 0 ? n + 1 : n), 0),
-    most: [...order.slice(0, shown)],
-    least: [...order.slice(Math.max(shown, order.length - shown))].reverse(),
+    active,
+    none,
+    most: [...order.slice(0, Math.min(shown, active))],
+    least:
+      none > shown ? [] : [...order.slice(Math.max(Math.min(shown, active), order.length - shown))].reverse(),
   }
 }

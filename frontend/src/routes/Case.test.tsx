@@ -116,7 +116,7 @@ describe('a case', () => {
     await waitFor(() => expect(router.state.location.searchStr).toContain(`set=${MOVED}`))
     expect(asked.length).toBe(before)
 
-    fireEvent.click(screen.getByText('Back to the documents’ values'))
+    fireEvent.click(screen.getByText("Back to the documents' values"))
     expect(await headline(independentSmall.headline.sentence)).toBeVisible()
     await waitFor(() => expect(router.state.location.searchStr).not.toContain('set='))
   })
@@ -224,7 +224,7 @@ describe('a case', () => {
     expect(screen.queryByRole('dialog')).toBeNull()
   })
 
-  it('folds a rule’s findings on other file groups into one line, which the rail and the address open', async () => {
+  it("folds a rule's findings on other file groups into one line, which the rail and the address open", async () => {
     const triggered = independentSmall.findings.find(
       (f) => f.scope.kind === 'group' && f.verdict === 'triggered',
     )

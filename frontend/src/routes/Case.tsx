@@ -47,7 +47,7 @@ export function Case() {
   const navigate = useNavigate()
   const stillHere = useStillHere()
   const id = view?.id
-  // What stands above the headline is waited for, once.
+  // What stands above the tabs is waited for, once.
   const { waits } = useSameJob(view)
   const drawn = useRef<string | null>(null)
   useEffect(() => {
@@ -155,8 +155,8 @@ function Ready({
 
   const parts = (
     <>
-      <SameJob view={view} />
       {whole ? <Verdict view={view} onAdd={onAdd} /> : <Brief view={view} />}
+      <SameJob view={view} />
       <Tabs />
       <Outlet />
     </>

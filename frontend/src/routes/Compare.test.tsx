@@ -273,7 +273,7 @@ describe('the page of a comparison', () => {
     })
     const { router } = open('/compare?cases=a,b&site=archer2&set=small-io.fraction:0.8')
     const own = await screen.findByRole('region', { name: 'By whose numbers' })
-    expect(own).toHaveTextContent('Decided for ARCHER2 (EPCC) instead of the runs’ own sites.')
+    expect(own).toHaveTextContent("Decided for ARCHER2 (EPCC) instead of the runs' own sites.")
     expect(text(own)).toContain('Small accesses: 10 % → 80 %')
     const urls = asked
       .map((request) => new URL(request.url))
@@ -285,7 +285,7 @@ describe('the page of a comparison', () => {
       'href',
       '/cases/a?site=archer2&set=small-io.fraction:0.8',
     )
-    await userEvent.click(within(own).getByRole('link', { name: 'Back to the documents’ values' }))
+    await userEvent.click(within(own).getByRole('link', { name: "Back to the documents' values" }))
     await waitFor(() => expect(router.state.location.searchStr).toBe('?cases=a,b&site=archer2'))
     await userEvent.click(await screen.findByRole('link', { name: 'Back to their own' }))
     await waitFor(() => expect(screen.queryByRole('region', { name: 'By whose numbers' })).toBeNull())
@@ -315,7 +315,7 @@ describe('the page of a comparison', () => {
     })
     open('/compare?cases=a,b&set=gone:1')
     expect(await screen.findByRole('alert')).toHaveTextContent('gone is not a threshold of these rules.')
-    await userEvent.click(screen.getByRole('link', { name: /documents’ values/ }))
+    await userEvent.click(screen.getByRole('link', { name: /documents' values/ }))
     expect(await screen.findByRole('heading', { level: 1, name: /4.0 times faster/ })).toBeVisible()
   })
 

@@ -17,6 +17,7 @@ import { type CompareSearch, idsOf, toggled } from '../comparison/search'
 import { asSentence, capital, count, format, unbroken } from '../format'
 import { PortraitRoom } from '../portrait/PortraitRoom'
 import button from '../ui/Button.module.css'
+import { Cite } from '../ui/Cite'
 import { Command } from '../ui/Command'
 import { Missing } from '../ui/Missing'
 import { Notice, Skeleton } from '../ui/Notice'
@@ -113,7 +114,7 @@ function Problem({ error, search, retry }: { error: Error; search: CompareSearch
           title={error.title}
           actions={
             <Link to="/compare" search={undecided} replace activeProps={{}}>
-              Compare by the runs’ own sites and the documents’ values
+              Compare by the runs' own sites and the documents' values
             </Link>
           }
         >
@@ -157,8 +158,12 @@ function Compared({
       <title>{`${verdict} · IOtriage`}</title>
       {comparison.kind === 'change' && <p className={css.outcome}>{OUTCOMES[comparison.outcome]}</p>}
       <h1>{rest.length > 0 ? `${verdict}.` : verdict}</h1>
-      <Clauses clauses={rest} />
-      {comparison.note && <p className={shell.lead}>{comparison.note}</p>}
+      {(rest.length > 0 || comparison.note) && (
+        <div className={css.then}>
+          <Clauses clauses={rest} />
+          {comparison.note && <p className={css.part}>{comparison.note}</p>}
+        </div>
+      )}
       {several && <Each steps={comparison.steps} />}
       <DecidedByOwn comparison={comparison} search={search} />
       <RunTable comparison={comparison} ids={ids} by={decidedBy(search)} />
@@ -367,9 +372,10 @@ const markOf = (verdict: Comparison['run_set'][number]['verdict']) =>
 function Usual({ usual }: { usual: Comparison['usual'] }) {
   return (
     <p className={css.usual}>
-      Two runs are not called different while one is less than {format(usual.factor, '1')} times the other:{' '}
-      {usual.moved_from !== null && `your own number instead of ${format(usual.moved_from, '1')}. `}
-      {usual.site_says ?? usual.stated_by.says} [{usual.stated_by.document}, {usual.stated_by.section}]
+      Two runs are not called different while one is less than {format(usual.factor, '1')} times the other
+      {usual.moved_from !== null && `, your own number instead of ${format(usual.moved_from, '1')}`}.{' '}
+      {asSentence(usual.site_says ?? usual.stated_by.says)}{' '}
+      <Cite document={usual.stated_by.document} section={usual.stated_by.section} />
     </p>
   )
 }

@@ -11,7 +11,7 @@ export function Glossary() {
       <title>Glossary · IOtriage</title>
       <h1>Glossary</h1>
       <p className={shell.lead}>
-        The field’s words as these pages use them. They are underlined where they are said, and explain
+        The field's words as these pages use them. They are underlined where they are said, and explain
         themselves there too.
       </p>
       <dl className={css.terms}>

@@ -42,7 +42,7 @@ export function Rule() {
 
 const SCOPES = { job: 'the job', group: 'a group of files', 'run-set': 'several runs' } as const
 
-const OWN_JOBS = 'On this centre’s jobs'
+const OWN_JOBS = "On this centre's jobs"
 
 const idOf = (heading: string) => heading.toLowerCase().replace(/[^a-z]+/g, '-')
 

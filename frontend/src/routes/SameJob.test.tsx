@@ -63,7 +63,7 @@ describe('cases of one job', () => {
     await expect.poll(() => router.state.location.pathname).toBe('/cases/whole')
   })
 
-  it('are one line where they are several, above the headline', async () => {
+  it('are one line where they are several, below the headline', async () => {
     const other = (id: string) => ({ id, title: id, because: 'each has a log' })
     serve({
       ...common,
@@ -71,14 +71,14 @@ describe('cases of one job', () => {
       'GET /api/v1/cases/whole/same-job': [other('step-1'), other('step-2'), other('step-3')],
     })
     open('/cases/whole')
-    const line = await screen.findByText(/Three other cases may be of it/)
+    const line = await screen.findByText(/Three other cases may be of this job too/)
     expect(screen.getByRole('link', { name: 'step-2', hidden: true })).not.toBeVisible()
     await userEvent.click(line)
     expect(screen.getByRole('link', { name: 'step-2' })).toBeVisible()
     expect(screen.getAllByRole('button', { name: 'Make them one case' })).toHaveLength(3)
   })
 
-  it('are waited for, so that the headline below them does not move', async () => {
+  it('are waited for, so that the views below them do not move', async () => {
     const waiting: ((answer: Response) => void)[] = []
     serve({
       ...common,

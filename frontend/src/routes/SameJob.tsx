@@ -51,13 +51,11 @@ export function SameJob({ view }: { view: CaseView }) {
             may
             caseId={view.id}
           >
-            <b>
-              Same job?{' '}
-              <Link to="/cases/$caseId" params={{ caseId: other.id }}>
-                {other.title}
-              </Link>
-            </b>
-            , a case of its own, because {other.because}.
+            <b>Same job?</b>{' '}
+            <Link to="/cases/$caseId" params={{ caseId: other.id }}>
+              {other.title}
+            </Link>{' '}
+            may be of this job too. It is a case of its own, because {other.because}.
           </Row>
         ))}
       </Together>
@@ -72,7 +70,7 @@ const Together = ({ many, children }: { many: number; children: ReactNode }) =>
   ) : (
     <details className={`${css.together} screen`}>
       <summary>
-        <b>Same job?</b> {capital(inWords(many))} other cases may be of it, each one of its own.
+        <b>Same job?</b> {capital(inWords(many))} other cases may be of this job too.
       </summary>
       {children}
     </details>

@@ -77,6 +77,7 @@ describe('logs of several jobs in one case', () => {
     }
     expect(await screen.findByRole('heading', { level: 2, name: 'Recent cases' })).toBeVisible()
     expect(router.state.location.pathname).toBe('/')
+    expect(screen.getByText(/^What you gave is of 2 jobs: each is a case of its own/)).toBeVisible()
     const source = (number: number, of_job: string | null) => ({
       sha256: `sha${number}`,
       name: `${number}.darshan`,

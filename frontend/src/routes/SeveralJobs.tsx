@@ -46,7 +46,11 @@ export function SeveralJobs({
       if (!view.sample) await removeCase(view.id)
       await client.invalidateQueries({ queryKey: ['cases'] })
       if (onSplit) await onSplit()
-      else if (stillHere()) await navigate({ to: '/' })
+      else if (stillHere())
+        await navigate({
+          to: '/',
+          state: { split: { jobs: jobs.length, unread: unreadOf(view) } },
+        })
     } catch (error) {
       setProblem(error instanceof Error ? error.message : String(error))
       setMade(null)
@@ -75,6 +79,10 @@ export function SeveralJobs({
     </div>
   )
 }
+
+/** What of it no case was made of. */
+const unreadOf = ({ sources }: CaseView): readonly string[] =>
+  sources.filter(({ status }) => status === 'failed').map(({ name }) => name)
 
 /** The files of one job, each with what it says of that job alone where it says something of others too. */
 function sourcesOf({ id, given, among_others }: CaseDocument['jobs'][number], { sources }: CaseView): Sent[] {

@@ -253,7 +253,7 @@ function Thresholds({ set, rules }: { set: readonly Override[]; rules: readonly 
     <section aria-label="Thresholds">
       <h2>Thresholds it sets</h2>
       {set.length === 0 ? (
-        <p className="soft">None: the rules’ own numbers hold.</p>
+        <p className="soft">None: the rules' own numbers hold.</p>
       ) : (
         <Scroll label="Thresholds it sets">
           <DataTable<Override>

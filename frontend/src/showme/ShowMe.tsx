@@ -27,7 +27,7 @@ export function ShowMe({ finding }: { finding: Finding }) {
         className={button.button}
       >
         Show me, in {plural(steps.length, 'step')}
-      </Link>{' '}
+      </Link>
       {moment && <MomentLink scene={moment}>its moment on the timeline</MomentLink>}
     </p>
   )

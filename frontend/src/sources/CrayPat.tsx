@@ -167,8 +167,8 @@ function IoTable({ source, table }: { source: number; table: Table }) {
             cell: (row) => <Figure value={summed(row, row.printed_time_s)} unit="s" />,
           },
           {
-            name: 'MiB/s of one rank’s stream',
-            title: 'bytes over the ranks’ own time in calls: no bandwidth of the job',
+            name: "MiB/s of one rank's stream",
+            title: "bytes over the ranks' own time in calls: no bandwidth of the job",
             number: true,
             cell: (row) =>
               row.rate_per_rank_stream_mib_s === null ? (

@@ -83,7 +83,7 @@ describe('what the sources say', () => {
 })
 
 describe('agreement', () => {
-  it('puts figures that differ first, with each source’s figure and the known reason', () => {
+  it("puts figures that differ first, with each source's figure and the known reason", () => {
     const [first] = everyKind.agreement
     if (!first) throw new Error('the fixture has no figure that two sources state')
     const agrees = {
@@ -330,12 +330,12 @@ describe('files, ranks and stripes', () => {
     expect(rowOf('timers', 'b.nc')).toContain('Not trusted: its lines are mixed')
   })
 
-  it('adds CrayPAT’s figures up over ranks, names its rate as one stream’s, and folds what is no file', () => {
+  it("adds CrayPAT's figures up over ranks, names its rate as one stream's, and folds what is no file", () => {
     show(everyKind, 'craypat')
     const pat = kind('craypat')
     // 4.000000 MiB, 0.0211 s and 4.0 reads are printed as means of 8 ranks.
     expect(rowOf('craypat', /^in\/mesh\.bin$/)).toMatch(/^in\/mesh\.bin32\.0 MiB320\.17 s1908/)
-    expect(within(pat).getAllByText('MiB/s of one rank’s stream').length).toBeGreaterThan(1)
+    expect(within(pat).getAllByText("MiB/s of one rank's stream").length).toBeGreaterThan(1)
     expect(text(pat)).not.toContain('/etc/hosts')
     const [fold] = within(pat).getAllByRole('button', { name: '1 row that is no file of the program' })
     fireEvent.click(fold as HTMLElement)
@@ -378,7 +378,7 @@ describe('MPI calls', () => {
 })
 
 describe('what surrounds the job', () => {
-  it('shows the scheduler’s figures and the script’s lines with their places', () => {
+  it("shows the scheduler's figures and the script's lines with their places", () => {
     show(everyKind, 'job')
     const job = text(kind('job'))
     expect(job).toContain('ranks per node128 line 4 of plume.slurm')
@@ -394,7 +394,7 @@ describe('what surrounds the job', () => {
     expect(rowOf('benchmarks', 'fullstriped')).toContain('5.76 GiB/s')
   })
 
-  it('gives Darshan’s totals that are not zero', () => {
+  it("gives Darshan's totals that are not zero", () => {
     show(everyKind, 'darshan-totals')
     expect(rowOf('darshan-totals', 'POSIX_BYTES_WRITTEN')).toContain('134217728128 MiB')
     expect(text(kind('darshan-totals'))).not.toContain('POSIX_FILENOS')

@@ -261,9 +261,11 @@ function tileInWords(
   { down }: Rows,
 ): string {
   if (tile.kind === 'calls' && ofLayer !== undefined)
-    return `Of the layer’s ${count(ofLayer)} calls this file has the longest read and write of every stretch of each rank: ${count(tile.calls.count)} are drawn, and others are missing between them.`
+    return `Of the layer's ${count(ofLayer)} calls this file has the longest read and write of every stretch of each rank: ${count(tile.calls.count)} are drawn, and others are missing between them.`
   if (tile.kind === 'calls')
-    return `Every call is drawn, ${count(tile.calls.count)} of them; those shorter than a pixel as one.`
+    return tile.calls.count === 1
+      ? 'The only call is drawn, at least a pixel wide.'
+      : `Every call is drawn, ${count(tile.calls.count)} of them, each at least a pixel wide.`
   const rows = down === 'rank' && nprocs > height ? ` A row may be several ranks: none is left out.` : ''
   const paler = down === 'rank' ? 'the less of its time is spent in calls' : 'the fewer the calls'
   return `${count(tile.count)} calls, summed up to pixels, the paler ${paler}; closer, every call is drawn by itself.${rows}`

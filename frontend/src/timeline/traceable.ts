@@ -11,4 +11,4 @@ export function dxtWouldTrace({ charts }: CaseDocument): boolean {
 
 /** For those of whom it has none. */
 export const NOT_TRACED =
-  'Darshan’s DXT traces calls of POSIX and MPI-IO alone, and this job has none: its other layers leave no single calls.'
+  "Darshan's DXT traces calls of POSIX and MPI-IO alone, and this job has none: its other layers leave no single calls."

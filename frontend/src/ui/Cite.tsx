@@ -56,7 +56,7 @@ export function Cite({
   if (!dated || !read) return name
   return (
     <span>
-      {name} <small className="muted">{read}</small>
+      {name} <small className="muted nowrap">{read}</small>
     </span>
   )
 }

@@ -24,7 +24,7 @@ const MPI = { title: 'MPI standard, chapter I/O', url: 'https://www.mpi-forum.or
 /** Asked for with the first term that somebody wants explained. */
 export const EXPLANATIONS: Readonly<Record<TermId, Explanation>> = {
   aggregator: {
-    text: 'A rank that reads or writes the file on behalf of others in a collective call: the data is gathered to a few such ranks, which make large requests. Too few leave the file system idle; too many disturb one another’s locks.',
+    text: "A rank that reads or writes the file on behalf of others in a collective call: the data is gathered to a few such ranks, which make large requests. Too few leave the file system idle; too many disturb one another's locks.",
     source: ROMIO,
   },
   'effective-aggregators': {
@@ -64,7 +64,7 @@ export const EXPLANATIONS: Readonly<Record<TermId, Explanation>> = {
     source: LUSTRE,
   },
   dxt: {
-    text: 'Darshan’s extended tracing: every read and write call with its rank, offset, length and times. It is off unless asked for (DXT_ENABLE_IO_TRACE=1).',
+    text: "Darshan's extended tracing: every read and write call with its rank, offset, length and times. It is off unless asked for (DXT_ENABLE_IO_TRACE=1).",
     source: DARSHAN,
   },
   heatmap: {
@@ -76,7 +76,7 @@ export const EXPLANATIONS: Readonly<Record<TermId, Explanation>> = {
     source: DARSHAN,
   },
   consecutive: {
-    text: 'An access that begins where the rank’s last one in that file ended. A sequential access begins there or beyond; the others go back.',
+    text: "An access that begins where the rank's last one in that file ended. A sequential access begins there or beyond; the others go back.",
     source: DARSHAN,
   },
   subfiling: {
@@ -93,13 +93,13 @@ export const EXPLANATIONS: Readonly<Record<TermId, Explanation>> = {
     source: DARSHAN,
   },
   straggler: {
-    text: 'The rank whose I/O takes longest. The others usually wait for it, so that its time is the job’s.',
+    text: "The rank whose I/O takes longest. The others usually wait for it, so that its time is the job's.",
   },
   hints: {
     text: 'A setting passed to MPI-IO with an open, as cb_nodes or striping_factor. A library may follow it or not.',
     source: INTRO_MPI,
   },
   portrait: {
-    text: 'A job’s I/O at the height of a line, beside its name: a band for each layer that moved bytes, at most three, from the call down to the disk. In a band the ranks stand from top to bottom, the first on top, and the run goes from left to right: the darker, the more bytes. Where no source has times, each group of ranks is a bar as long as the bytes of its busiest rank; where none tells ranks apart, a paler band is as high as the share of ranks that moved them. The grey line below is darker the longer files were in use.',
+    text: "A job's I/O at the height of a line, beside its name: a band for each layer that moved bytes, at most three, from the call down to the disk. In a band the ranks stand from top to bottom, the first on top, and the run goes from left to right: the darker, the more bytes. Where no source has times, each group of ranks is a bar as long as the bytes of its busiest rank; where none tells ranks apart, a paler band is as high as the share of ranks that moved them. The grey line below is darker the longer files were in use.",
   },
 }

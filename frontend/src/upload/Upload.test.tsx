@@ -127,7 +127,7 @@ describe('uploading', () => {
     expect(sent.map((s) => s.name)).toEqual(['good.darshan'])
   })
 
-  it('shows the server’s own words, and what to do next', async () => {
+  it("shows the server's own words, and what to do next", async () => {
     FakeRequest.answer = () => ({
       status: 400,
       body: {
@@ -144,7 +144,7 @@ describe('uploading', () => {
     ).toBeVisible()
   })
 
-  it('refuses what is over the server’s limit before sending it', async () => {
+  it("refuses what is over the server's limit before sending it", async () => {
     await userEvent.upload(show(undefined, 2), log('a.darshan', 'three'))
     expect(await screen.findByText(/at most 2\sB; this one has/)).toBeVisible()
     expect(FakeRequest.sent).toHaveLength(0)

@@ -3,7 +3,8 @@ import { Axis } from '../charts/frame/Axis'
 import marks from '../charts/frame/marks.module.css'
 import { textWidth } from '../charts/frame/text'
 import { format } from '../format'
-import { type Choice, stopsOf, tickWords, type WhatIf } from './choosing'
+import { tickWords } from './choosing'
+import { type Choice, stopsOf, type WhatIf } from './chosen'
 import css from './WhatIf.module.css'
 
 const LEFT = 78
@@ -58,7 +59,7 @@ export function Curve({
       }}
       onPointerMove={(event) => event.buttons === 1 && nearest(event)}
     >
-      <title>Documented rate by setting, and the job’s own</title>
+      <title>Documented rate by setting, and the job's own</title>
       <Axis
         side="left"
         edge={LEFT}

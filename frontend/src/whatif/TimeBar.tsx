@@ -4,13 +4,14 @@ import marks from '../charts/frame/marks.module.css'
 import { secondTicks } from '../charts/frame/secondTicks'
 import { textWidth } from '../charts/frame/text'
 import { between, format } from '../format'
-import type { Choice, WhatIf } from './choosing'
+import type { Choice, WhatIf } from './chosen'
 import css from './WhatIf.module.css'
 
 const LEFT = 78
 const RIGHT = 16
 const ROW = 22
 const BASE = 2 * ROW + 8
+const RING = 5
 
 /** The time as it is, and the bounds of the chosen one, on one scale for all choices. */
 export function TimeBar({ one, choice, width }: { one: WhatIf; choice: Choice | null; width: number }) {
@@ -36,7 +37,7 @@ export function TimeBar({ one, choice, width }: { one: WhatIf; choice: Choice | 
         now
       </text>
       <rect className={css.now} x={LEFT} y={5} width={Math.max(2, x(one.now_s) - LEFT)} height={ROW - 8} />
-      <Value at={x(one.now_s)} y={16} width={width}>
+      <Value after={x(one.now_s)} y={16} width={width}>
         {format(one.now_s, 's')}
       </Value>
       {choice && (
@@ -59,9 +60,13 @@ export function TimeBar({ one, choice, width }: { one: WhatIf; choice: Choice | 
             height={ROW - 8}
           />
           {choice.alike_s !== null && (
-            <circle className={css.alike} cx={x(choice.alike_s)} cy={ROW + 12} r={5} />
+            <circle className={css.alike} cx={x(choice.alike_s)} cy={ROW + 12} r={RING} />
           )}
-          <Value at={x(choice.most_s)} y={16 + ROW} width={width}>
+          <Value
+            after={Math.max(x(choice.most_s), choice.alike_s === null ? 0 : x(choice.alike_s) + RING)}
+            y={16 + ROW}
+            width={width}
+          >
             {between(choice.least_s, choice.most_s)}
           </Value>
         </>
@@ -70,11 +75,11 @@ export function TimeBar({ one, choice, width }: { one: WhatIf; choice: Choice | 
   )
 }
 
-/** Behind the end of a bar, or within it where there is no room. */
-function Value({ at, y, width, children }: { at: number; y: number; width: number; children: string }) {
-  const behind = at + textWidth(children, 12) + 10 < width
+/** Behind the end of a bar, where there is room: the sentence above has it too, and over a bar it could not be read. */
+function Value({ after, y, width, children }: { after: number; y: number; width: number; children: string }) {
+  if (after + textWidth(children, 12) + 10 > width) return null
   return (
-    <text className={marks.strong} x={behind ? at + 6 : at - 6} y={y} textAnchor={behind ? 'start' : 'end'}>
+    <text className={marks.strong} x={after + 6} y={y}>
       {children}
     </text>
   )

@@ -10,20 +10,8 @@ import section from '../ui/Section.module.css'
 import { Explained } from '../ui/Term'
 import { useStillHere } from '../ui/useStillHere'
 import { Curve, FIRST, LAST } from './Curve'
-import {
-  chosenOf,
-  inAddress,
-  outcome,
-  QUANTITIES,
-  reasons,
-  STEPS,
-  settingWords,
-  stepOf,
-  stopAt,
-  stopsOf,
-  tickWords,
-  type WhatIf,
-} from './choosing'
+import { outcome, QUANTITIES, reasons, STEPS, settingWords, stepOf, stopAt, tickWords } from './choosing'
+import { chosenOf, inAddress, stopsOf, type WhatIf } from './chosen'
 import { TimeBar } from './TimeBar'
 import css from './WhatIf.module.css'
 
@@ -54,7 +42,7 @@ export default function WhatIfSection() {
           What if it had {settingWords(one.quantity, value)}
           {value === one.now ? ', as it has' : ''}?
         </h2>
-        <p>one setting moved along what was measured of it; all others stay the job’s</p>
+        <p>one setting moved along what was measured of it; all others stay the job's</p>
       </div>
       <div className={css.tools}>
         <Choice

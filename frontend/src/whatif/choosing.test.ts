@@ -1,16 +1,6 @@
 import { expect, it } from 'vitest'
-import {
-  chosenOf,
-  inAddress,
-  opensOn,
-  outcome,
-  reasons,
-  STEPS,
-  stepOf,
-  stopAt,
-  stopsOf,
-  type WhatIf,
-} from './choosing'
+import { outcome, reasons, STEPS, stepOf, stopAt } from './choosing'
+import { chosenOf, inAddress, opensOn, stopsOf, type WhatIf } from './chosen'
 
 const choice = (value: number, alike_s: number | null, documented = true) => ({
   value,
@@ -66,6 +56,11 @@ it('has its stops where the logarithmic axis has them, and goes to the next by a
 it('opens on the measured choice that takes least, and on the first setting that changes much', () => {
   expect(opensOn({ ...stripes, choices: [choice(8, 10, false), choice(48, 20)] })).toBe(48)
   expect(chosenOf([sizes, stripes], undefined)).toEqual({ one: stripes, value: 48 })
+})
+
+it('asks nothing by itself where each choice would make the job slower', () => {
+  expect(chosenOf([sizes], undefined)).toBeNull()
+  expect(chosenOf([sizes], inAddress(sizes, 2 ** 23))).toEqual({ one: sizes, value: 2 ** 23 })
 })
 
 it('is what the address says, where that is one of its stops', () => {

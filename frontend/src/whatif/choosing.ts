@@ -1,21 +1,7 @@
 /** What can be chosen otherwise, and what that does, in words: the document's own figures, nothing of the page's. */
 
-import type { CaseDocument } from '../analysis/decided'
 import { count, format, plural } from '../format'
-
-export type WhatIf = CaseDocument['what_if'][number]
-export type Choice = WhatIf['choices'][number]
-
-/** One place of the slider: as it is now, or a choice. */
-export interface Stop {
-  readonly value: number
-  readonly choice: Choice | null
-}
-
-export const stopsOf = ({ now, choices }: WhatIf): readonly Stop[] =>
-  [{ value: now, choice: null }, ...choices.map((choice) => ({ value: choice.value, choice }))].sort(
-    (a, b) => a.value - b.value,
-  )
+import type { Choice, Stop, WhatIf } from './chosen'
 
 /** Steps of the slider from its first stop to its last: fine enough to stand below any place of the axis. */
 export const STEPS = 1000
@@ -61,15 +47,6 @@ export function settingWords(quantity: WhatIf['quantity'], value: number): strin
 export const tickWords = (quantity: WhatIf['quantity'], value: number): string =>
   quantity === 'stripe_size' || quantity === 'transfer_size' ? format(value, 'B') : count(value)
 
-const time = (choice: Choice) => choice.alike_s ?? choice.least_s
-
-/** The choice on which it opens: the measured one that takes the least time at the job's own distance. */
-export function opensOn({ choices }: WhatIf): number {
-  const measured = choices.filter((choice) => choice.documented)
-  const [first, ...rest] = measured.length > 0 ? measured : choices
-  return rest.reduce((best, choice) => (best && time(choice) < time(best) ? choice : best), first)?.value ?? 0
-}
-
 const doing = ({ direction, name }: WhatIf) => `${direction === 'write' ? 'writing' : 'reading'} ${name}`
 
 /** What the choice does to the time, in one sentence. */
@@ -97,27 +74,3 @@ export function reasons(one: WhatIf, choice: Choice): readonly string[] {
 }
 
 const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
-
-/** A setting is shown first where some choice takes less than this share of the time. */
-const GAIN = 0.9
-
-/** As the address has it: `stripe_count,g1,write,48`. */
-export interface Chosen {
-  readonly one: WhatIf
-  readonly value: number
-}
-
-export function chosenOf(all: readonly WhatIf[], text: string | undefined): Chosen | null {
-  const [quantity, group, direction, value] = (text ?? '').split(',')
-  const named = all.find(
-    (one) => one.quantity === quantity && one.group === group && one.direction === direction,
-  )
-  const gains = (one: WhatIf) => one.choices.some((choice) => time(choice) < GAIN * one.now_s)
-  const one = named ?? all.find(gains) ?? all[0]
-  if (!one) return null
-  const known = named && stopsOf(one).some((stop) => stop.value === Number(value))
-  return { one, value: known ? Number(value) : opensOn(one) }
-}
-
-export const inAddress = ({ quantity, group, direction }: WhatIf, value: number): string =>
-  [quantity, group, direction, value].join(',')

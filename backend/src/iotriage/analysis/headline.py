@@ -21,7 +21,7 @@ from iotriage.analysis.experiments.sentences import (
     TRACED,
     WHAT_IT_GIVES,
 )
-from iotriage.analysis.headline_figure import MOST_OF_IT, all_io, at_least, figure_of
+from iotriage.analysis.headline_figure import MOST_OF_IT, all_io, at_least, bound_of_io_time, figure_of
 from iotriage.analysis.order import endangers_data
 from iotriage.analysis.rates import known_number, rates_of, rates_said
 from iotriage.analysis.unexplained import unexplained_of
@@ -142,7 +142,7 @@ def _lost_little(finding: Finding, basis: DecisionBasis) -> str:
     if time is None and known_number(basis.metrics, "timers.weight") is not None:
         return ""
     if time is not None and time < 60:
-        return f" This run lost little by it: all its I/O took {seconds(time)}."
+        return f" This run lost little by it: all its I/O took {bound_of_io_time(basis)}{seconds(time)}."
     return "" if moved is None else f" This run lost little by it: all its I/O was {size(moved)}."
 
 
@@ -157,21 +157,22 @@ def _nothing_triggered(findings: Findings, sources: Sequence[SourceReport], basi
     if takes is not None:
         return _unexplained(takes, left, basis, checked)
     if not checked:
-        return _not_enough(sources, metrics)
+        return _not_enough(sources, basis)
     unsettled = any(f.verdict == "unknown" for f in findings)
-    return Headline(NOTHING_SURE if unsettled else NOTHING_WRONG, None, None, "clear", None, all_io(metrics))
+    return Headline(NOTHING_SURE if unsettled else NOTHING_WRONG, None, None, "clear", None, all_io(basis))
 
 
-def _not_enough(sources: Sequence[SourceReport], metrics: Metrics) -> Headline:
+def _not_enough(sources: Sequence[SourceReport], basis: DecisionBasis) -> Headline:
     kinds = {s.kind for s in sources}
     if kinds and kinds <= BENCHMARKS:
         step, command = (MEASURE, MEASURING) if kinds <= MEASURED_BY else (COMPARE, COMPARING)
         return Headline(BENCHMARK_ALONE, step, command, "unknown", None)
+    metrics = basis.metrics
     seen = any(metrics[name].value is not None for name in metrics if name == "io.bytes" or name.startswith(TIMES))
     if not seen:
         wanted = (TRACE_IO, IO_TRACED) if kinds == {"craypat"} else _to_add(metrics)
         return Headline(NOTHING_TO_JUDGE, *wanted, "unknown", None)
-    return Headline(NOT_ENOUGH, *_to_add(metrics), "unknown", None, all_io(metrics))
+    return Headline(NOT_ENOUGH, *_to_add(metrics), "unknown", None, all_io(basis))
 
 
 def _to_add(metrics: Metrics) -> tuple[str, str]:

@@ -25,6 +25,9 @@ MOST_OF_IT = 0.5
 """Of the time of I/O: from here on, what nobody explains is said beside what a cause takes, and before what is
 small."""
 
+INTERVAL = 0.99
+"""Of the larger end: above it, a reader would take two ends for one figure."""
+
 
 def figure_of(finding: Finding, findings: Findings, basis: DecisionBasis, left: Unexplained | None) -> str | None:
     """Of a triggered finding among all `findings`, a sentence: "That takes 8 min 10 s of the run's 9 min." Where the
@@ -44,7 +47,7 @@ def figure_of(finding: Finding, findings: Findings, basis: DecisionBasis, left: 
         return None
     condition = answered(rule.condition, basis.metrics_of(finding.scope.id), basis.thresholds)
     compared = (leaf.metric for leaf in deciding(condition) if isinstance(leaf.leaf, Compare))
-    figures = (_stated(metric) for metric in compared if metric is not None)
+    figures = (_stated(metric, basis) for metric in compared if metric is not None)
     return next((said for said in figures if said is not None), None)
 
 
@@ -56,12 +59,23 @@ def seconds_of_alike(finding: Finding, findings: Findings) -> tuple[float, int]:
     return (finding.takes_s or 0.0) + sum(others), len(others) + 1
 
 
-def all_io(metrics: Metrics) -> str | None:
+def all_io(basis: DecisionBasis) -> str | None:
     """How long the I/O took in which nothing wrong was found; None where no source tells."""
-    time = metrics.get("job.io_time")
+    time = basis.metrics.get("job.io_time")
     if time is None or not isinstance(time.value, int | float):
         return None
-    return f"All its I/O took {at_least(time)}{_of_run(time.value, metrics, '')}."
+    return f"All its I/O took {bound_of_io_time(basis)}{_of_run(time.value, basis.metrics, '')}."
+
+
+def bound_of_io_time(basis: DecisionBasis) -> str:
+    """What stands before the seconds of I/O: files with one record for all ranks do not say whose seconds add up."""
+    time = basis.metrics.get("job.io_time")
+    slowest = basis.account.slowest if basis.account is not None else None
+    if time is None or not isinstance(time.value, int | float):
+        return ""
+    if time.bound == "lower" or slowest is None or time.value < slowest.most_s:
+        return at_least(time)
+    return "at most " if slowest.least_s < INTERVAL * slowest.most_s else ""
 
 
 def _of_run(part: float, metrics: Metrics, otherwise: str) -> str:
@@ -76,7 +90,10 @@ def _of_run(part: float, metrics: Metrics, otherwise: str) -> str:
     return f"{seconds(part)} of the run's {whole}"
 
 
-def _stated(metric: Metric) -> str | None:
+def _stated(metric: Metric, basis: DecisionBasis) -> str | None:
+    # A share of the run is said as its seconds are: nobody asks which share too little is.
+    if metric.id == "job.io_time_fraction" and (all_of_it := all_io(basis)) is not None:
+        return all_of_it
     if metric.unit in SETTINGS or not isinstance(metric.value, int | float):
         return None
     said = quantity(metric.value, metric.unit) if metric.unit in WITH_UNIT else number(metric.value)

@@ -134,5 +134,5 @@ it('who has no warehouse, or helps nobody, sees nothing of it', async () => {
   serve({ ...SERVED, 'GET /api/v1/me': { ...SERVED['GET /api/v1/me'], role: 'user' } })
   open('/rules/small-io')
   expect(await screen.findByRole('heading', { name: 'Thresholds' })).toBeVisible()
-  expect(screen.queryByText('On this centre’s jobs')).toBeNull()
+  expect(screen.queryByText("On this centre's jobs")).toBeNull()
 })

@@ -212,7 +212,7 @@ function Keep({ population, threshold, value }: { population: OfDays; threshold:
     <KeepThreshold
       site={site}
       chosen={{ threshold: threshold.id, unit: threshold.unit, value }}
-      says="Chosen on the jobs of the centre’s own days."
+      says="Chosen on the jobs of the centre's own days."
     >
       <label>
         Site

@@ -3,6 +3,7 @@ import { useId } from 'react'
 import { Hatch } from '../../charts/frame/Hatch'
 import { useWidth } from '../../charts/frame/useWidth'
 import { count, format, partOf, plural } from '../../format'
+import { Command } from '../../ui/Command'
 import type { Report, Section } from './answers'
 import css from './Report.module.css'
 import { SectionTable } from './SectionTable'
@@ -69,7 +70,7 @@ function Covered({ section }: { section: Section }) {
     <div>
       <h3>How much of the machine do they cover?</h3>
       {section.rows.length === 0 ? (
-        <p className={css.see}>{section.note}</p>
+        <Unknown note={section.note} />
       ) : (
         <>
           <p className={css.see}>
@@ -80,6 +81,17 @@ function Covered({ section }: { section: Section }) {
         </>
       )}
     </div>
+  )
+}
+
+/** Why it is not known, and what would tell as a line to copy. */
+function Unknown({ note }: { note: string }) {
+  const [, why = note, command = ''] = /^(.*?:) (sacct .*)$/.exec(note) ?? []
+  return (
+    <>
+      <p className={css.see}>{why}</p>
+      {command !== '' && <Command small text={command} prompt />}
+    </>
   )
 }
 

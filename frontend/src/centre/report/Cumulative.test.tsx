@@ -20,6 +20,11 @@ it.each([
 it('says a small tick of hours as what it is', () => {
   expect(tickOf(0.00005, 'process-hours')).toBe('0.00005')
   expect(tickOf(0.00025, 'process-hours')).toBe('0.00025')
+  expect([0, 0.001, 0.0012].map((at) => tickOf(at, 'process-hours', 0.0002))).toEqual([
+    '0',
+    '0.0010',
+    '0.0012',
+  ])
 })
 
 it.each([

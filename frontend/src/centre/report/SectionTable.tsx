@@ -61,6 +61,21 @@ type Log = Section['logs'][number]
 function CellOf({ cell, column, log }: { cell: Cell; column: Column | undefined; log: Log }) {
   if (column === undefined) return null
   const content = <Content cell={cell} column={column} />
+  // A rule leads to its own page; the log with most of it stands beside it.
+  if (log && RULE_COLUMNS.has(column.title))
+    return (
+      <td className="nowrap">
+        {content}{' '}
+        <Link
+          className="small"
+          to="/centre/$day/logs/$log"
+          params={{ day: log.day, log: log.log }}
+          aria-label={`The log with most of ${cell ?? 'it'}`}
+        >
+          most of it
+        </Link>
+      </td>
+    )
   return (
     <td className={!isText(column) ? 'num' : ON_ONE_LINE.has(column.title) ? 'nowrap' : css.text}>
       {log ? (

@@ -1,3 +1,4 @@
+import { createMemoryHistory, createRootRoute, createRouter, RouterProvider } from '@tanstack/react-router'
 import { render, screen } from '@testing-library/react'
 import { expect, it } from 'vitest'
 import type { Section } from './answers'
@@ -46,4 +47,23 @@ it('begins each row with what it is known by', () => {
     '12',
     '3',
   ])
+})
+
+it('leads from a cause to its rule, and beside it to the log with most of it', async () => {
+  const causes = section('causes', 'Time by cause', [['small-io']], 'None.')
+  const columns = [{ title: 'rule', unit: 'text' }] satisfies Section['columns']
+  const page = () => (
+    <Tables sections={[{ ...causes, columns, logs: [{ day: '2026-11-20', log: 'c95b' }] }]} />
+  )
+  const history = createMemoryHistory({ initialEntries: ['/'] })
+  render(
+    <RouterProvider router={createRouter({ routeTree: createRootRoute({ component: page }), history })} />,
+  )
+  const rule = await screen.findByRole('link', { name: 'small-io' })
+  expect(rule.closest('td')?.querySelector('a a')).toBeNull()
+  expect(rule).toHaveAttribute('href', '/rules/small-io')
+  expect(screen.getByRole('link', { name: 'The log with most of small-io' })).toHaveAttribute(
+    'href',
+    '/centre/2026-11-20/logs/c95b',
+  )
 })

@@ -1,4 +1,4 @@
-import { extent, max } from 'd3-array'
+import { extent, max, tickStep } from 'd3-array'
 import { scaleLinear } from 'd3-scale'
 import { useId } from 'react'
 import { Axis, type Tick } from '../../charts/frame/Axis'
@@ -17,6 +17,16 @@ const MOST_DOTS = 62
 
 /** A figure from day to day: a mark a day, the median of before dashed, days without logs hatched. */
 export function TrendChart({ series, days }: { series: Series; days: readonly string[] }) {
+  // One mark alone is no trend, and the days before it would be a field of hatching.
+  if (series.values.filter((value) => value !== null).length < 2)
+    return (
+      <figure className={css.plot} aria-label={series.title}>
+        <h3>{series.title}</h3>
+        <p className={css.see}>
+          {sentence(series)} {series.values.some((value) => value !== null) && 'A line takes two days.'}
+        </p>
+      </figure>
+    )
   return (
     <Plot
       question={series.title}
@@ -141,7 +151,8 @@ function upTo(peak: number, unit: ColumnUnit): { readonly top: number; readonly 
   if (unit === 'B' || unit === 'B/s') return byteTicks(peak, 4, unit === 'B/s' ? '/s' : '')
   const scale = scaleLinear([0, peak > 0 ? peak : 1], [0, 1]).nice(4)
   const [, top = 1] = scale.domain()
-  return { top, ticks: scale.ticks(4).map((at) => ({ at, words: tickOf(at, unit) })) }
+  const step = tickStep(0, top, 4)
+  return { top, ticks: scale.ticks(4).map((at) => ({ at, words: tickOf(at, unit, step) })) }
 }
 
 function dayTicks(days: readonly string[], width: number): readonly Tick[] {

@@ -29,12 +29,16 @@ export function Figure({ value, unit }: { value: number; unit: ColumnUnit }): Re
   return <Num value={value} unit={unit === 'ratio' ? 'ratio' : '1'} />
 }
 
-/** A tick's words: hours stand in the name of their axis (`nameOf`), which has room for the words. */
-export const tickOf = (value: number, unit: ColumnUnit): string =>
-  HOURS[unit] ? hoursAt(value) : said(value, unit)
+/** A tick's words: hours stand in the name of their axis (`nameOf`), which has room for the words. Where ticks are a `step`
+ * apart, each has as many decimals as that: "0.0010" below "0.0012". */
+export const tickOf = (value: number, unit: ColumnUnit, step?: number): string =>
+  HOURS[unit] ? hoursAt(value, step) : said(value, unit)
 
 /** A tick is what it says, however small. */
-const hoursAt = (hours: number): string => (hours > 0 && hours < 1e-4 ? small(hours) : count(hours))
+function hoursAt(hours: number, step?: number): string {
+  if (step !== undefined && step < 1 && hours > 0) return hours.toFixed(Math.ceil(-Math.log10(step)))
+  return hours > 0 && hours < 1e-4 ? small(hours) : count(hours)
+}
 const small = d3format(',.2~r')
 
 export const nameOf = (unit: ColumnUnit): string | undefined => HOURS[unit]

@@ -54,7 +54,7 @@ export function BulletTable({
           <button type="button" className={button.link} onClick={() => setAll(!all)} aria-expanded={all}>
             {all
               ? 'Only what decides'
-              : `${plural(folded, 'more comparison')}: alternatives, and what makes this job’s I/O matter`}
+              : `${plural(folded, 'more comparison')}: alternatives, and what makes this job's I/O matter`}
           </button>
         </p>
       )}

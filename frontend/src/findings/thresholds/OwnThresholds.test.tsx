@@ -26,7 +26,7 @@ const setting = (id: string, given: number, value: number): Setting => ({
 
 beforeEach(() => localStorage.clear())
 
-describe('a person’s own numbers', () => {
+describe("a person's own numbers", () => {
   it('are kept, offered on the next case, and forgotten', () => {
     const use = vi.fn()
     const first = render(

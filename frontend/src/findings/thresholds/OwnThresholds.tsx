@@ -58,7 +58,7 @@ export function OwnThresholds({
       <div className={css.choices}>
         {changed.length > 0 && (
           <button type="button" className={button.link} onClick={() => onUse({})}>
-            Back to the documents’ values
+            Back to the documents' values
           </button>
         )}
         {EXPORTED_CASE === null && changed.length > 0 && !inForce && (

@@ -71,7 +71,7 @@ function ThresholdField({ setting }: { setting: Setting }) {
       </p>
       {changed && (
         <p className={css.moved}>
-          {threshold.stated_by.document === 'project' ? 'The project’s' : 'The document’s'} number is{' '}
+          {threshold.stated_by.document === 'project' ? "The project's" : "The document's"} number is{' '}
           {exactly(given, threshold.unit)}.{' '}
           <button type="button" className={button.link} onClick={() => moveThreshold(threshold.id, null)}>
             Back to it

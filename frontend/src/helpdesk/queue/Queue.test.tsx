@@ -4,6 +4,7 @@ import { beforeEach, expect, it } from 'vitest'
 import { me } from '../../test/me'
 import { INFO, open, serve } from '../../test/router'
 import type { QueueAction, QueueEntry, TicketStatus } from '../queries'
+import { briefly } from './QueueRows'
 
 const entry = (id: number, status: TicketStatus): QueueEntry => ({
   id,
@@ -144,4 +145,13 @@ it('marks a case that could not be diagnosed as failed, as the list of cases doe
   const preview = within(screen.getByRole('complementary'))
   expect(preview.getByText('failed')).toBeVisible()
   expect(within(screen.getByRole('table')).getByText('failed')).toBeVisible()
+})
+
+it('says the seconds once, in their own column', () => {
+  const one = {
+    ...entry(1, 'new'),
+    headline: "Each rank opens its files. That takes 5 min of the run's 9 min.",
+  }
+  expect(briefly({ ...one, lost_s: 300 })).toBe('Each rank opens its files.')
+  expect(briefly(one)).toBe("Each rank opens its files. That takes 5\u00a0min of the run's 9\u00a0min.")
 })

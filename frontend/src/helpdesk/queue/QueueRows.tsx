@@ -82,6 +82,10 @@ const WITHOUT_SENTENCE: Readonly<Record<NonNullable<QueueEntry['case_status']>, 
 export const saidOf = ({ headline, case_status, title }: QueueEntry): string =>
   headline !== null ? unbroken(headline) : case_status === null ? title : WITHOUT_SENTENCE[case_status]
 
+/** The same in a line of two: the seconds have a column of their own. */
+export const briefly = (entry: QueueEntry): string =>
+  entry.lost_s === null ? saidOf(entry) : (saidOf(entry).split(/ (?=That takes )/)[0] ?? '')
+
 /** A case that could not be diagnosed has no severity, and none that is unknown: the counts above have it under no grade. */
 export const markOf = ({ severity, case_status }: QueueEntry): Mark =>
   severity ?? (case_status === 'failed' ? 'error' : 'unknown')
@@ -122,7 +126,7 @@ function Row({
       </td>
       <td className={css.picture}>{entry.case === null ? null : <Portrait of={entry.portrait} />}</td>
       <td className={css.what}>
-        <EntryLink entry={entry}>{saidOf(entry)}</EntryLink>
+        <EntryLink entry={entry}>{briefly(entry)}</EntryLink>
       </td>
       <td className={css.two} data-label="job">
         {entry.case === null ? (

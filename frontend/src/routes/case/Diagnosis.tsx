@@ -22,6 +22,7 @@ import { textsAlone } from '../../sources/textEvidence'
 import { Skeleton } from '../../ui/Notice'
 import section from '../../ui/Section.module.css'
 import { useStillHere } from '../../ui/useStillHere'
+import { chosenOf } from '../../whatif/chosen'
 import css from '../Case.module.css'
 import { type CaseState, useCaseState } from './CaseState'
 import { Made } from './Made'
@@ -135,7 +136,7 @@ export function Diagnosis() {
             <NotApplicableGroup findings={sorted.notApplicable} />
           </section>
           <NextRunSection />
-          {document.what_if.length > 0 && (
+          {chosenOf(document.what_if, search.whatif) && (
             <Suspense fallback={<Skeleton height={560} />}>
               <WhatIfSection />
             </Suspense>

@@ -18,7 +18,7 @@ const told = (bytes: number): Pick<RankTable, 'use'> => {
 
 it('says of a few lines of output that they are not how the job moves its bytes', () => {
   expect(ofTheRest(moving(2 ** 37), told(2 ** 20))).toMatch(
-    /^That is .*% of the job’s bytes: of the others no source tells the ranks apart\.$/,
+    /^That is .*% of the job's bytes: of the others no source tells the ranks apart\.$/,
   )
   expect(ofTheRest(moving(2 ** 37), told(2 ** 36))).toBeNull()
   expect(ofTheRest(moving(0), told(0))).toBeNull()

@@ -146,7 +146,7 @@ export function ofTheRest(
   const told = Math.max(0, ...use.series.map((one) => one.total_bytes))
   const share = told / moved
   return share < LITTLE
-    ? `That is ${format(share, 'share')} of the job’s bytes: of the others no source tells the ranks apart.`
+    ? `That is ${format(share, 'share')} of the job's bytes: of the others no source tells the ranks apart.`
     : null
 }
 
@@ -166,7 +166,7 @@ function note(layer: RankLayer, table: RankTable, seconds: Float64Array | null):
     'Where ranks are more than pixels, each column is the one of them with most: none is lost.',
     seconds !== null &&
       layer.basis === 'trace' &&
-      'Seconds are the sum of a rank’s calls; the trace has no metadata calls.',
+      "Seconds are the sum of a rank's calls; the trace has no metadata calls.",
     seconds === null &&
       layer.basis === 'heatmap' &&
       'A heatmap has bytes by rank and time, no duration of calls.',
@@ -189,7 +189,7 @@ function Extremes({
   node: (rank: number) => string | null
   unit: 'B' | 's'
 }) {
-  const { most, least, mean } = useMemo(() => extremes(values, SHOWN), [values])
+  const { most, least, mean, none } = useMemo(() => extremes(values, SHOWN), [values])
   const shown = [...most, ...least]
   const nodes = shown.some((rank) => node(rank) !== null)
   const row = (rank: number) => [
@@ -201,15 +201,22 @@ function Extremes({
     mean > 0 ? format((values[rank] ?? 0) / mean, 'ratio') : 'not known',
   ]
   const title = unit === 'B' ? 'Most bytes' : 'Longest in calls'
+  const leastTitle = unit === 'B' ? 'Fewest bytes' : 'Shortest in calls'
   const head = ['rank', ...(nodes ? ['node'] : []), 'written', 'read', 'in calls', 'of the mean']
   return (
     <>
-      <Titled title={title} data={{ head, rows: most.map(row) }} />
-      {least.length > 0 && (
-        <Titled
-          title={unit === 'B' ? 'Fewest bytes' : 'Shortest in calls'}
-          data={{ head, rows: least.slice(0, SHOWN).map(row) }}
-        />
+      {most.length > 0 && <Titled title={title} data={{ head, rows: most.map(row) }} />}
+      {least.length > 0 && <Titled title={leastTitle} data={{ head, rows: least.map(row) }} />}
+      {none > SHOWN && (
+        <div>
+          <h3>{leastTitle}</h3>
+          <p className={css.note}>
+            {count(none)} of {plural(values.length, 'rank')}{' '}
+            {unit === 'B'
+              ? `move no bytes at ${LAYER_WORDS[layer.layer]}.`
+              : `spend no time in calls at ${LAYER_WORDS[layer.layer]}.`}
+          </p>
+        </div>
       )}
     </>
   )
@@ -236,13 +243,13 @@ function NotTold({ table }: { table: RankTable }) {
       {dxtWouldTrace(document) ? (
         <>
           <p className={css.see}>
-            Darshan from 3.4 on keeps every rank’s bytes in its heatmap; a run with its trace has every rank’s
+            Darshan from 3.4 on keeps every rank's bytes in its heatmap; a run with its trace has every rank's
             calls:
           </p>
           <Command small text="export DXT_ENABLE_IO_TRACE=1" />
         </>
       ) : (
-        <p className={css.see}>Darshan from 3.4 on keeps every rank’s bytes in its heatmap. {NOT_TRACED}</p>
+        <p className={css.see}>Darshan from 3.4 on keeps every rank's bytes in its heatmap. {NOT_TRACED}</p>
       )}
     </>
   )

@@ -108,7 +108,7 @@ function HowToTime() {
   return (
     <>
       <p>
-        The case has neither the calls of Darshan’s extended tracing (DXT) nor its heatmap. Darshan 3.4 and
+        The case has neither the calls of Darshan's extended tracing (DXT) nor its heatmap. Darshan 3.4 and
         newer record a heatmap by themselves; it is off where the module was disabled. In the job script:
       </p>
       <Command small text={HEATMAP_LINES} />
@@ -323,7 +323,7 @@ function NoCalls() {
       <summary>Single calls were not traced: what is shown are bytes in bins of time</summary>
       {dxtWouldTrace(document) ? (
         <>
-          <p>To see every call with its offset and file, trace a short run with Darshan’s DXT:</p>
+          <p>To see every call with its offset and file, trace a short run with Darshan's DXT:</p>
           <Command small text={DXT_LINES} />
         </>
       ) : (

@@ -20,7 +20,7 @@ export default function Samples() {
     <section aria-labelledby="samples">
       <div className={section.row}>
         <h2 id="samples">Samples</h2>
-        <p>no log at hand? Open one of these: real logs of this project’s own programs</p>
+        <p>no log at hand? Open one of these: real logs of this project's own programs</p>
       </div>
       {query.isPending ? (
         <Skeleton height={240} />

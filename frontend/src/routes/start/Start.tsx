@@ -1,9 +1,11 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { useNavigate } from '@tanstack/react-router'
+import { useLocation, useNavigate } from '@tanstack/react-router'
 import { lazy, Suspense, useId, useState } from 'react'
 import { infoQuery } from '../../api/queries'
 import { createCase, type Sent } from '../../api/upload'
+import { plural } from '../../format'
 import button from '../../ui/Button.module.css'
+import { Notice } from '../../ui/Notice'
 import shell from '../../ui/Shell.module.css'
 import { useStillHere } from '../../ui/useStillHere'
 import { noteGiven } from '../../upload/given'
@@ -22,6 +24,7 @@ export function Start() {
   const client = useQueryClient()
   const navigate = useNavigate()
   const stillHere = useStillHere()
+  const { split } = useLocation().state
   const [site, setSite] = useState('')
   const siteId = useId()
   const finish = async (sent: readonly Sent[]) => {
@@ -33,7 +36,7 @@ export function Start() {
   return (
     <div className={shell.wrap}>
       <title>Cases · IOtriage</title>
-      <h1>What is wrong with this job’s I/O?</h1>
+      <h1>What is wrong with this job's I/O?</h1>
       <p className={shell.lead}>
         Give the logs the job left behind. You get the cause in a sentence, the command that fixes it, and the
         document that says so.
@@ -62,6 +65,14 @@ export function Start() {
           <span className="mono">MPICH_MPIIO_STATS=1</span> in its script, and run it again
         </span>
       </p>
+      {split && (
+        <Notice
+          title={`What you gave is of ${plural(split.jobs, 'job')}: each is a case of its own, first in the list below.`}
+        >
+          {split.unread.length > 0 &&
+            ` ${split.unread.join(', ')} could not be read, and ${split.unread.length === 1 ? 'is' : 'are'} left out.`}
+        </Notice>
+      )}
       <Suspense>
         <RecentCases />
         {/* Below a list whose length is not known yet, they would move away under the pointer. */}

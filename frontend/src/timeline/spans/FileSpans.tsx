@@ -177,7 +177,7 @@ function spansInWords({ files, moved, run_s }: FileSpansView): string {
   const longest = files.reduce((a, b) => (b.in_calls_s > a.in_calls_s ? b : a))
   const [written, read] = [longest.writes, longest.reads].map(stretches)
   const said = [written && `written from ${written}`, read && `read from ${read}`].filter(Boolean)
-  return `Bytes move from ${format(moved.from_s, 's')} to ${format(moved.to_s, 's')} of the run’s ${format(run_s, 's')}. Calls took the most time on ${baseName(longest.path)}${said.length > 0 ? `, ${said.join(' and ')}` : ''}.`
+  return `Bytes move from ${format(moved.from_s, 's')} to ${format(moved.to_s, 's')} of the run's ${format(run_s, 's')}. Calls took the most time on ${baseName(longest.path)}${said.length > 0 ? `, ${said.join(' and ')}` : ''}.`
 }
 
 const COLUMNS: readonly Column<File>[] = [

@@ -4,7 +4,7 @@ import { Scroll } from '../../ui/Scroll'
 import table from '../../ui/Table.module.css'
 import type { TraceSummary } from '../asked'
 import css from './Summary.module.css'
-import { LAYER_NAMES, ostsInWords, phasesInWords, slowestInWords, whenInWords } from './sentences'
+import { LAYER_NAMES, ostsInWords, phasesInWords, slowestInWords, span, whenInWords } from './sentences'
 
 type LayerTrace = TraceSummary['layers'][number]
 
@@ -84,7 +84,7 @@ function Phases({ layer, onTime }: { layer: LayerTrace; onTime: (from_s: number,
       <p className="small muted">
         Inferred from calls that overlap in time: DXT does not tell collective calls from independent ones. A
         last rank is late where it leaves a tenth of the phase or more after the middle one; both limits are
-        IOtriage’s own.{more > 0 && ` The longest ${count(layer.phases.length)} are listed.`}
+        IOtriage's own.{more > 0 && ` The longest ${count(layer.phases.length)} are listed.`}
       </p>
       <Scroll label={`Phases at ${name}`} className={css.tall}>
         <table className={table.table}>
@@ -108,7 +108,7 @@ function Phases({ layer, onTime }: { layer: LayerTrace; onTime: (from_s: number,
                     className={button.link}
                     onClick={() => onTime(phase.from_s, phase.to_s)}
                   >
-                    {format(phase.from_s, 's')} to {format(phase.to_s, 's')}
+                    {span(phase.from_s, phase.to_s)}
                   </button>
                 </th>
                 <td className="num">{format(phase.to_s - phase.from_s, 's')}</td>

@@ -11,6 +11,7 @@ import {
   ostsInWords,
   phasesInWords,
   slowestInWords,
+  span,
   whenInWords,
 } from './sentences'
 
@@ -91,6 +92,15 @@ function onOsts(many: number, unknown: number): TraceSummary {
     bytes_without_ost: unknown,
   }
 }
+
+describe('from when to when', () => {
+  it('has the decimals that tell the two apart', () => {
+    expect(plain(span(1, 9))).toBe('1.00 s to 9.00 s')
+    expect(plain(span(0.103142, 0.103169, 'and'))).toBe('0.103142 and 0.103169 s')
+    expect(plain(span(3600.25, 3600.75))).toBe('3600.25 to 3600.75 s')
+    expect(plain(span(2, 2))).toBe('2.00 s to 2.00 s')
+  })
+})
 
 describe('the timeline in words', () => {
   it('names the slowest rank beside the middle one', () => {

@@ -38,7 +38,13 @@ export function callInWords(calls: CallColumns, i: number, pathOf: (record: stri
 /** Times the mean, or the median, up to which nobody is singled out. */
 const EVEN = 1.1
 
-const span = (from: number, to: number) => `${format(from, 's')} to ${format(to, 's')}`
+/** From when to when, with as many decimals as tell the two apart. */
+export function span(from: number, to: number, and = 'to'): string {
+  const [begins, ends] = [format(from, 's'), format(to, 's')]
+  if (begins !== ends || to <= from) return `${begins} ${and} ${ends}`
+  const decimals = Math.min(9, 1 + Math.ceil(-Math.log10(to - from)))
+  return `${from.toFixed(decimals)} ${and} ${to.toFixed(decimals)} s`
+}
 
 /** Who is slowest, at one layer. */
 export function slowestInWords(layer: LayerTrace): string {
@@ -72,7 +78,7 @@ export function whenInWords(layer: LayerTrace): string {
   const unknown = layer.partial
     ? ` The trace is not whole: after ${format(layer.last_end_s, 's')} nothing is known, and before it calls may be missing.`
     : ''
-  return `${plural(layer.ranks, 'rank')} made${least} ${plural(layer.calls, `${name} call`)} between ${format(layer.first_start_s, 's')} and ${format(layer.last_end_s, 's')}: ${moved.join(', ') || 'no bytes'}.${pause}${unknown}`
+  return `${plural(layer.ranks, 'rank')} made${least} ${plural(layer.calls, `${name} call`)} between ${span(layer.first_start_s, layer.last_end_s, 'and')}: ${moved.join(', ') || 'no bytes'}.${pause}${unknown}`
 }
 
 /** Phases and who comes out of them late, at one layer. */
@@ -157,5 +163,5 @@ export function selectionInWords({ t0, t1, y0, y1 }: Box, { down, name }: Rows):
       : down === 'offset'
         ? `offsets ${name(Math.max(0, y0))} to ${name(y1)}`
         : `calls of ${name(y1)} to ${name(y0)}`
-  return `Selected: ${format(t0, 's')} to ${format(t1, 's')}, ${who}`
+  return `Selected: ${span(t0, t1)}, ${who}`
 }

@@ -12,6 +12,12 @@ from typing import Final
 
 COMMAND: Final = "sacct -a -X -P -S DAY -E NEXT_DAY -o JobIDRaw,User,Account,NNodes,ElapsedRaw"
 
+
+def command_of(day: date) -> str:
+    """What prints the accounting of one day."""
+    return COMMAND.replace("NEXT_DAY", f"{day + timedelta(days=1)}").replace("DAY", f"{day}")
+
+
 ACCOUNTING_COLUMNS: Final = ("id VARCHAR", "person VARCHAR", "project VARCHAR", "nodes BIGINT")
 
 IDS: Final = ("JobIDRaw", "JobID")

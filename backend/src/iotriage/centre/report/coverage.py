@@ -64,8 +64,8 @@ def coverage(connection: duckdb.DuckDBPyConnection, accounting: Sequence[Path], 
     )
 
 
-def coverage_unknown(why: str) -> Section:
-    return _section(f"{why}: give the text of `{COMMAND}`.", ())
+def coverage_unknown(why: str, command: str = COMMAND) -> Section:
+    return _section(f"{why}. This prints one: {command}", ())
 
 
 def accounting_of(root: Path, period: Period) -> list[Path]:

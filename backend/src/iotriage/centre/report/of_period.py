@@ -11,7 +11,7 @@ from typing import Final
 
 import duckdb
 
-from iotriage.centre.report.accounting import BadAccountingError
+from iotriage.centre.report.accounting import BadAccountingError, command_of
 from iotriage.centre.report.asking import answer
 from iotriage.centre.report.contacts import in_need
 from iotriage.centre.report.coverage import accounting_of, beside, coverage, coverage_unknown, without_accounting
@@ -133,8 +133,10 @@ def _coverage(
     texts = [accounting] if accounting is not None else accounting_of(root, period)
     if not texts:
         lacking = without_accounting(root, period)
-        days = f"{lacking[0]}" if len(lacking) == 1 else f"{len(lacking)} days from {lacking[0]} on"
-        return coverage_unknown(f"There is no accounting of {days} to hold the logs against")
+        why = "There is no accounting of {} to hold the logs against"
+        if len(lacking) == 1:
+            return coverage_unknown(why.format(lacking[0]), command_of(lacking[0]))
+        return coverage_unknown(why.format(f"{len(lacking)} days from {lacking[0]} on"))
     first, last = beside(period)
     with rolled_up(root, [day for day in known if first <= day <= last]) as (rollups, _):
         try:

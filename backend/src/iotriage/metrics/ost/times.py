@@ -61,7 +61,7 @@ def load(found: SlowestOst) -> Outcome:
 
 @metric(
     "ost.slowness_for_its_load",
-    "Time a byte on the slowest OST over that on the others, for each time their bytes",
+    "Time a byte on the slowest OST over that on the others, beyond what its larger load explains",
     "ratio",
     formula="ost.slowness / ost.load, where that is above 1: what shares a server shares its rate",
     needs="a Darshan log with LUSTRE records that list the OSTs",

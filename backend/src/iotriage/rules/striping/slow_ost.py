@@ -40,7 +40,7 @@ from iotriage.rules.core.words import counted, number, paragraph, sentence, told
 
 SLOWNESS = Threshold(
     id="slow-ost.slowness",
-    title="Time a byte on the slowest OST over that on the others, for each time their bytes",
+    title="Time a byte on the slowest OST over that on the others, beyond what its larger load explains",
     default=3.0,
     unit="ratio",
     stated_by=ours("slow OST", "pytokio warns by correlation and gives no ratio; three times the others is ours."),
@@ -70,7 +70,7 @@ APART = Threshold(
 )
 RATE = Threshold(
     id="slow-ost.rate",
-    title="The same for each time their bytes, below which it moves more in a second than most of the others",
+    title="The same, below which it moves more bytes in a second than most of the others",
     default=1.0,
     unit="ratio",
     stated_by=ours("slow OST", "What moves as many bytes a second as the others is not slow, whoever waits for it."),

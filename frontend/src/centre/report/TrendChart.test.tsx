@@ -1,0 +1,31 @@
+import { render, screen } from '@testing-library/react'
+import { describe, expect, it } from 'vitest'
+import type { Series } from './answers'
+import { pathOf, TrendChart } from './TrendChart'
+
+describe('A line of days', () => {
+  it('is broken where a day has no figure', () => {
+    const at = (n: number) => n
+    expect(pathOf([1, 2, null, 4, 5], at, at)).toBe('M0.0 1.0L1.0 2.0M3.0 4.0L4.0 5.0')
+    expect(pathOf([null, null], at, at)).toBe('')
+  })
+
+  it('is not drawn of one day alone', () => {
+    const days = ['2026-11-18', '2026-11-19', '2026-11-20']
+    const of = (values: (number | null)[]): Series => ({
+      id: 'read',
+      title: 'Bytes read',
+      note: 'Of all jobs.',
+      unit: 'share',
+      values,
+      usual: null,
+      low: null,
+      high: null,
+    })
+    const { rerender } = render(<TrendChart series={of([null, null, 0.5])} days={days} />)
+    expect(screen.queryByRole('img')).toBeNull()
+    expect(screen.getByText(/50.% on the last day\. Of all jobs\. A line takes two days\./)).toBeVisible()
+    rerender(<TrendChart series={of([null, 0.25, 0.5])} days={days} />)
+    expect(screen.getByRole('img')).toBeVisible()
+  })
+})
