@@ -47,6 +47,24 @@ def said(capsys: pytest.CaptureFixture[str], *arguments: str | Path) -> tuple[ob
     return ended.value.code, capsys.readouterr().err
 
 
+@pytest.mark.parametrize("day", ["0001-01-01", "1899-12-31", "9999-12-31"])
+def test_a_day_at_an_end_of_the_calendar(day: str, warehouse: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    code, words = said(capsys, "report", "--date", day, "--period", "week", "--warehouse", warehouse)
+    assert (code, words) == (2, f"iotriage report: {day}: days are from 1900-01-01 to 9998-12-31\n")
+
+
+def test_a_warehouse_whose_name_is_none(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    code, words = said(capsys, "report", "--warehouse", tmp_path / os.fsdecode(b"\xff"))
+    assert code == 2
+    assert "is no UTF-8" in words
+    monkeypatch.setenv("IOTRIAGE_WAREHOUSE", "")
+    code, words = said(capsys, "report")
+    assert code == 2
+    assert "required: --warehouse" in words
+
+
 COMMANDS = (
     ("report", "--date", "2026-11-21"),
     ("warehouse", "export", "jobs"),

@@ -59,20 +59,23 @@ def run(chosen: argparse.Namespace) -> int:
     without_use = _without_use(chosen)
     if without_use is not None:
         return _bad_use(without_use)
+    from iotriage.centre.report.section import FIRST_DAY, LAST_DAY, ReportFilter
+
     day = _day(chosen.date, datetime.now(UTC).date())
     if day is None:
         return _bad_use(f"{chosen.date!r} is no day: give it as 2026-11-20, today or yesterday")
+    if not FIRST_DAY <= day <= LAST_DAY:
+        return _bad_use(f"{day}: days are from {FIRST_DAY} to {LAST_DAY}")
     try:
         from iotriage.centre.report.accounting import BadAccountingError
         from iotriage.centre.report.forms import REPORT_FORMS
         from iotriage.centre.report.of_period import period_of, report_of
-        from iotriage.centre.report.section import ReportFilter
         from iotriage.centre.warehouse.manifest import BadManifestError
     except ModuleNotFoundError as missing:
         if missing.name != "duckdb":
             raise
         return _bad_use(WITHOUT_DUCKDB)
-    warehouse = Path(chosen.warehouse).absolute()
+    warehouse = chosen.warehouse.absolute()
     try:
         days = days_of(warehouse)
     except NoDaysError as why:

@@ -28,6 +28,10 @@ THEMES: Final[Mapping[Theme, str]] = {
 """The question that each theme answers, in the order of reading: first what somebody has to do something about."""
 
 
+FIRST_DAY: Final = date(1900, 1, 1)
+LAST_DAY: Final = date(9998, 12, 31)
+"""Between these, weeks and months before and after a day are days of the calendar too."""
+
 NOT_AGAIN_WITHIN: Final = timedelta(days=7)
 """Who was written to is left alone for so long."""
 
