@@ -19,7 +19,7 @@ from iotriage.analysis.views.file_spans import file_spans
 from iotriage.analysis.views.kept_trace import kept_trace
 from iotriage.analysis.views.trace import traced_log
 from iotriage.cli import BAD_USE, DONE, FINDINGS, NOTHING_READ
-from iotriage.cli.bounds import TooCostlyError, bounded
+from iotriage.cli.bounds import TooCostlyError, bounded, check_bounds
 from iotriage.cli.given import STANDARD_INPUT, GivenSources
 from iotriage.cli.judging_site import declare_site, judging_site
 from iotriage.cli.output import Output, declare_output, opened
@@ -80,11 +80,14 @@ def declare(command: argparse.ArgumentParser) -> None:
 def run(chosen: argparse.Namespace) -> int:
     try:
         judging_site(chosen.site)
+        check_bounds()
     except ValueError as unknown:
         return _bad_use(f"{unknown}")
     if chosen.sources.count(STANDARD_INPUT) > 1:
         return _bad_use("standard input can be given once")
     given = GivenSources(chosen.sources)
+    for closed in given.unlisted:
+        sys.stderr.write(f"iotriage diagnose: {in_text(f'{closed.filename}')} could not be listed: {closed.strerror}\n")
     if not len(given):
         return _bad_use("there are no files in what was given")
     with opened(chosen.output) as output:

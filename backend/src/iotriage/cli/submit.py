@@ -13,6 +13,7 @@ from urllib.parse import urlsplit
 import platformdirs
 
 from iotriage.cli import BAD_USE, DONE, FAILED, NOTHING_READ
+from iotriage.cli.places import is_file
 from iotriage.client import Case, Client, ClientError
 
 TOKEN, SERVER = "IOTRIAGE_TOKEN", "IOTRIAGE_SERVER"
@@ -56,7 +57,7 @@ def run(chosen: argparse.Namespace) -> int:
     server: str | None = chosen.server or os.environ.get(SERVER)
     if server is None:
         return _refused(f"name the server: --server URL, or {SERVER}", BAD_USE)
-    missing = [name for name in chosen.files if not Path(name).is_file()]
+    missing = [name for name in chosen.files if not is_file(Path(name))]
     if missing:
         return _refused(f"{missing[0]}: no file; of a folder, give an archive or its files", BAD_USE)
     try:
