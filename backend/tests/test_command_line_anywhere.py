@@ -7,6 +7,7 @@ import errno
 import hashlib
 import json
 import os
+import pwd
 import signal
 import subprocess
 import sys
@@ -17,6 +18,7 @@ import pytest
 from iotriage.cli import main
 from iotriage.cli.bounds import MEMORY, SECONDS
 from iotriage.diagnosis import source_at
+from iotriage.settings import Settings
 from iotriage_parsers.evidence import Evidence
 
 SAMPLES = Path(__file__).parents[2] / "sample-logs/darshan_log"
@@ -135,3 +137,61 @@ def test_a_pipe_with_a_name_is_read_as_the_file_is() -> None:
     assert (piped.sha256, piped.size_bytes) == (hashlib.sha256(content).hexdigest(), len(content))
     assert isinstance(piped.outcome, Evidence)
     assert piped.outcome.reader == "darshan_log"
+
+
+@pytest.mark.parametrize(
+    ("variable", "value", "words"),
+    [
+        ("WORKERS", "abc", "IOTRIAGE_WORKERS: Input should be a valid integer, unable to parse string as an integer"),
+        ("TRUSTED_PROXIES", "x", "'x' does not appear to be an IPv4 or IPv6 network"),
+        ("ANONYMISE_KEY", "secret", "Value should have at least 16 items after validation, not 6"),
+        ("DATABASE_URL", "nonsense", "IOTRIAGE_DATABASE_URL is not the URL of a database"),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("command", [("serve",), ("access", "tokens"), ("access", "open"), ("compare", "abcdef123456")])
+def test_settings_that_are_none(
+    command: tuple[str, ...],
+    variable: str,
+    value: str,
+    words: str,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("IOTRIAGE_SITES", "")
+    monkeypatch.setenv("IOTRIAGE_DATA_DIR", str(tmp_path))
+    monkeypatch.setenv(f"IOTRIAGE_{variable}", value)
+    status, out, err = said(capsys, *command)
+    assert (status, out) == (2, "")
+    assert err.startswith("iotriage")
+    assert err.endswith(f"{words}\n")
+
+
+def test_a_page_of_one_file_needs_no_settings(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("IOTRIAGE_WORKERS", "abc")
+    assert said(capsys, "diagnose", SMALL, "--format", "html")[0] in (0, 2)
+
+
+def test_a_variable_that_is_set_to_nothing_is_not_set(monkeypatch: pytest.MonkeyPatch) -> None:
+    before = Settings()
+    for name in Settings.model_fields:
+        if f"IOTRIAGE_{name.upper()}" not in os.environ:
+            monkeypatch.setenv(f"IOTRIAGE_{name.upper()}", "")
+    assert Settings() == before
+
+
+def test_who_has_no_name_in_a_container_makes_a_token(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def getpwuid(uid: int) -> object:
+        raise KeyError(f"getpwuid(): uid not found: {uid}")
+
+    for name in ("LOGNAME", "USER", "LNAME", "USERNAME"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr(pwd, "getpwuid", getpwuid)
+    monkeypatch.setenv("IOTRIAGE_DATA_DIR", str(tmp_path))
+    status, out, err = said(capsys, "access", "token", "laptop")
+    assert (status, err) == (0, "")
+    assert out.startswith("iotriage_")

@@ -70,6 +70,14 @@ def parser(only: str | None = None) -> argparse.ArgumentParser:
 def main(arguments: Sequence[str] | None = None) -> None:
     """Runs one command and exits with its status. Without `arguments` they are those of the process, which then may
     give up what the command does not need (`iotriage.cli.confined`)."""
+    try:
+        status = _status_of(arguments)
+    except KeyboardInterrupt:
+        status = INTERRUPTED
+    sys.exit(status)
+
+
+def _status_of(arguments: Sequence[str] | None) -> int:
     # NumPy's linear algebra starts a thread for every core when it is imported; nothing here needs them.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     if arguments is None:
@@ -84,15 +92,13 @@ def main(arguments: Sequence[str] | None = None) -> None:
         refused = _own_sites_refused()
         if refused is not None:
             sys.stderr.write(f"iotriage: {refused}\n")
-            sys.exit(BAD_USE)
+            return BAD_USE
         status = run(chosen)
         sys.stdout.flush()
     except BrokenPipeError:
         # The reader of our output (`| head`) has gone; Python would complain when it flushes at exit.
         os.dup2(nowhere, sys.stdout.fileno())
         status = DONE
-    except KeyboardInterrupt:
-        status = INTERRUPTED
     except OSError as problem:
         if problem.errno not in _NO_ROOM:
             traceback.print_exc()
@@ -106,7 +112,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         status = FAILED
     finally:
         os.close(nowhere)
-    sys.exit(status)
+    return status
 
 
 def _fit_output(stream: TextIO, chosen: argparse.Namespace) -> None:

@@ -148,15 +148,24 @@ def _document(path: Path) -> CaseDocument | None:
 
 
 def _stored(case_id: str) -> tuple[str, CaseDocument]:
-    from iotriage.settings import Settings
-    from iotriage.store.cases import find_case, stored_document
-    from iotriage.store.database import Database
+    from pydantic import ValidationError
+    from sqlalchemy.exc import SQLAlchemyError
 
-    settings = Settings()
+    from iotriage.settings import Settings, what_is_wrong
+    from iotriage.store.cases import find_case, stored_document
+    from iotriage.store.database import Database, UnusableDatabaseError
+
+    try:
+        settings = Settings()
+    except ValidationError as wrong:
+        raise NotACaseError(f"{case_id} is no file, and the data folder is not known: {what_is_wrong(wrong)}") from None
     missing = NotACaseError(f"{case_id}: neither a file nor a case of {settings.data_dir}")
     if settings.database_url is None and not (settings.data_dir / "iotriage.sqlite3").is_file():
         raise missing
-    database = Database(settings.database)
+    try:
+        database = Database(settings.database)
+    except UnusableDatabaseError as problem:
+        raise NotACaseError(f"{case_id} is no file, and {problem}") from None
     try:
         with database.reading() as session:
             case = find_case(session, case_id)
@@ -164,6 +173,10 @@ def _stored(case_id: str) -> tuple[str, CaseDocument]:
             if case is None or document is None:
                 raise missing
             return case.title, document
+    except SQLAlchemyError as problem:
+        raise NotACaseError(
+            f"{case_id} is no file, and the database cannot be read: {type(problem).__name__}"
+        ) from None
     finally:
         database.close()
 

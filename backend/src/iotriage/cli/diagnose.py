@@ -107,9 +107,9 @@ def _confine(given: GivenSources, form: str) -> None:
 
     places = given.places()
     if form == "html":
-        from iotriage.settings import Settings
+        from iotriage.settings import built_page
 
-        web = Settings().web
+        web = built_page()
         places += [] if web is None else [web]
     read_nothing_but(places)
 
@@ -229,11 +229,11 @@ def _page(document: CaseDocument, sources: Sequence[ReadSource]) -> str:
     """The page of one file; with what the timeline needs of these sources, of which the document is."""
     # Loaded for this format alone: the answers of the API take ten times as long to import as a log to read.
     from iotriage.api.exported import answers, case_without_store
-    from iotriage.settings import Settings
+    from iotriage.settings import built_page
 
     title = document.sources[0].name
     case = case_without_store(document, title, datetime.now(UTC))
-    return as_page(Settings().web, title, answers(case, _timeline(document, sources) if sources else None))
+    return as_page(built_page(), title, answers(case, _timeline(document, sources) if sources else None))
 
 
 def _timeline(document: CaseDocument, sources: Sequence[ReadSource]) -> dict[str, str]:

@@ -48,7 +48,8 @@ def declare(command: argparse.ArgumentParser) -> None:
         metavar="FILE",
         type=Path,
         default=platformdirs.user_config_path("iotriage") / "token",
-        help=f"a file of mode 0600 with your token, where {TOKEN} has none (default: %(default)s)",
+        help=f"a file of mode 0600 with your token, where {TOKEN} has none (default: iotriage/token in ~/.config, or "
+        "where XDG_CONFIG_HOME says)",
     )
     command.set_defaults(run=run)
 

@@ -12,7 +12,7 @@ Addresses = Annotated[tuple[str, ...], NoDecode]
 
 
 class MailSettings(BaseSettings):
-    model_config = SettingsConfigDict(env_prefix="IOTRIAGE_MAIL_", frozen=True)
+    model_config = SettingsConfigDict(env_prefix="IOTRIAGE_MAIL_", frozen=True, env_ignore_empty=True)
 
     host: str = "localhost"
     port: int = Field(default=25, ge=1, le=65535)
