@@ -14,11 +14,10 @@ import platformdirs
 
 from iotriage.cli import BAD_USE, DONE, FAILED, NOTHING_READ
 from iotriage.cli.places import is_file
-from iotriage.client import Case, Client, ClientError
+from iotriage.client import Case, Client, ClientError, is_loopback
 
 TOKEN, SERVER = "IOTRIAGE_TOKEN", "IOTRIAGE_SERVER"
 _PATIENCE_S, _WAIT_S = 10.0, 5.0
-_LOOPBACK = ("localhost", "127.0.0.1", "::1")
 
 
 class NoTokenError(ValueError):
@@ -30,7 +29,8 @@ def declare(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--ticket",
         metavar="N",
-        help="the ticket that it is for, by its reference or its number; the helpdesk's is opened where there is none",
+        help="the ticket that it is for, by its reference or its number: one that has a case of yours; of the helpdesk "
+        "any, which is opened where there is none",
     )
     command.add_argument(
         "--before",
@@ -107,12 +107,13 @@ def token_in(file: Path) -> str | None:
         return None
     except OSError as unread:
         raise NoTokenError(f"{file}: {unread.strerror}") from None
+    except UnicodeDecodeError:
+        raise NoTokenError(f"{file} holds no token") from None
 
 
 def _check_address(server: str, token: str | None) -> None:
     """A token is shown to a server whose name is proved, or on this machine."""
-    address = urlsplit(server)
-    if token is not None and address.scheme != "https" and address.hostname not in _LOOPBACK:
+    if token is not None and urlsplit(server).scheme != "https" and not is_loopback(server):
         raise NoTokenError(f"{server}: a token is sent over https only")
 
 
