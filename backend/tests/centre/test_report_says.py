@@ -29,6 +29,7 @@ from iotriage.centre.warehouse.reading import opened
 from iotriage.cli import main
 
 DAY = date(2026, 11, 21)
+LATER = datetime(2027, 1, 1, tzinfo=UTC).timestamp()
 
 
 @pytest.fixture(scope="module")
@@ -243,24 +244,39 @@ def test_what_was_not_taken_in_since_is_said_first(small_warehouse: Path, tmp_pa
     (run,) = last_runs(root)
     for file in root.glob("last-run-*.json"):
         file.unlink()
-    said_without = report_of(root, period_of(DAY)).summary
+    said_without = report_of(root, period_of(DAY), now=LATER).summary
     assert said_without.startswith("No run of iotriage ingest into this warehouse has come to its end")
 
     def at(folder: str, shard: str, when: datetime) -> None:
         write_last_run(root, replace(run, folder=folder, shard=shard, ended=when.timestamp()))
 
     at("/logs", "0-of-1", datetime(2026, 11, 22, 5, tzinfo=UTC))
-    assert "taken in" not in report_of(root, period_of(DAY)).summary
-    assert report_of(root, period_of(DAY, "week")).summary.startswith(
+    assert "taken in" not in report_of(root, period_of(DAY), now=LATER).summary
+    assert report_of(root, period_of(DAY, "week"), now=LATER).summary.startswith(
         "The logs of /logs were last taken in on 22 November 2026 at 05:00 UTC, before the week had ended, and no run "
         "of iotriage ingest has come to its end since: what came later may be missing."
     )
     at("/logs", "0-of-1", datetime(2026, 11, 21, 5, 4, tzinfo=UTC))
-    late = report_of(root, period_of(DAY))
+    late = report_of(root, period_of(DAY), now=LATER)
     for form in (as_report_text(late), as_report_html(late)):
         assert "on 21 November 2026 at 05:04" in " ".join(form.split())
-    empty = report_of(root, period_of(date(2026, 11, 24)))
+    empty = report_of(root, period_of(date(2026, 11, 24)), now=LATER)
     assert empty.summary.startswith("The logs of /logs were last taken in on 21 November")
+
+
+def test_a_period_that_has_not_ended_is_not_late(small_warehouse: Path, tmp_path: Path) -> None:
+    root = shutil.copytree(small_warehouse, tmp_path / "warehouse")
+    (run,) = last_runs(root)
+    for file in root.glob("last-run-*.json"):
+        file.unlink()
+    write_last_run(root, replace(run, folder="/logs", ended=datetime(2026, 11, 22, 5, tzinfo=UTC).timestamp()))
+    month, today = period_of(DAY, "month"), datetime(2026, 11, 22, 9, tzinfo=UTC).timestamp()
+    assert report_of(root, month, now=today).summary.startswith(
+        "The logs of /logs were last taken in on 22 November 2026 at 05:00 UTC. The month has not ended: what comes "
+        "until then is not here yet. "
+    )
+    ended = datetime(2026, 12, 1, tzinfo=UTC).timestamp()
+    assert "has come to its end since" in report_of(root, month, now=ended).summary
 
 
 def test_why_the_last_ingest_failed_is_said_in_every_form(
@@ -280,14 +296,14 @@ def test_why_the_last_ingest_failed_is_said_in_every_form(
     for file in root.glob("last-run-*.json"):
         file.unlink()
     write_last_run(root, replace(run, folder=f"{logs}", ended=before))
-    found = report_of(root, period_of(DAY))
+    found = report_of(root, period_of(DAY), now=LATER)
     for form in (as_report_text(found), as_report_html(found), as_report_csv(found), as_report_json(found)):
         assert f"failed: there is no folder {logs}:" in " ".join(form.split())
     for why, said in ((None, "A run that began on"), ("the disk is full.", "failed: the disk is full. ")):
         write_last_try(root, replace(begun, why=why))
-        assert said in report_of(root, period_of(DAY)).summary
+        assert said in report_of(root, period_of(DAY), now=LATER).summary
     write_last_try(root, replace(begun, began=before - 60))
-    assert "failed" not in report_of(root, period_of(DAY)).summary
+    assert "failed" not in report_of(root, period_of(DAY), now=LATER).summary
 
 
 def test_who_is_known_by_a_number_is_called_a_user(tmp_path: Path) -> None:
@@ -316,5 +332,5 @@ def test_one_shard_that_failed_is_said_and_what_is_no_longer_taken_in_is_not(
     }
     for (folder, shard), when in ends.items():
         write_last_run(root, replace(run, folder=folder, shard=shard, ended=when.timestamp()))
-    summary = report_of(root, period_of(DAY)).summary
+    summary = report_of(root, period_of(DAY), now=LATER).summary
     assert summary.startswith("The logs of /logs (shard 1/2) were last taken in on 21 November 2026")
