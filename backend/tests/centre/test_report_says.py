@@ -6,6 +6,7 @@ import errno
 import os
 import re
 import shutil
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, date, datetime
 from pathlib import Path
@@ -22,7 +23,7 @@ from iotriage.centre.report.html_form import as_report_html
 from iotriage.centre.report.json_form import as_report_json
 from iotriage.centre.report.of_period import period_of, report_of
 from iotriage.centre.report.said_cells import said_cell
-from iotriage.centre.report.section import Cell, LogRef, Report, ReportFilter, Section
+from iotriage.centre.report.section import Cell, LogRef, Report, ReportFilter, Section, mount_point
 from iotriage.centre.report.text import as_report_text, wrapped
 from iotriage.centre.warehouse.manifest import days_in
 from iotriage.centre.warehouse.reading import opened
@@ -52,6 +53,43 @@ def said(capsys: pytest.CaptureFixture[str], *arguments: str | Path) -> tuple[ob
 def test_a_day_at_an_end_of_the_calendar(day: str, warehouse: Path, capsys: pytest.CaptureFixture[str]) -> None:
     code, words = said(capsys, "report", "--date", day, "--period", "week", "--warehouse", warehouse)
     assert (code, words) == (2, f"iotriage report: {day}: days are from 1900-01-01 to 9998-12-31\n")
+
+
+def test_a_report_needs_no_home_that_may_be_looked_into(
+    warehouse: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # As a service has none (systemd's ProtectHome): what lies in it cannot even be asked for.
+    cannot_be_looked_at(lambda path: path.name == "iotriage.sqlite3", monkeypatch)
+    assert said(capsys, "report", "--date", f"{DAY}", "--warehouse", warehouse) == (0, "")
+
+
+def test_an_accounting_that_may_not_be_looked_at_is_said(
+    copied_warehouse: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    closed = copied_warehouse / "accounting"
+    cannot_be_looked_at(lambda path: path.parent == closed, monkeypatch)
+    report = report_of(copied_warehouse, period_of(DAY))
+    (coverage,) = (section for section in report.sections if section.id == "coverage")
+    assert f"{closed}/{DAY}.txt: " in coverage.note
+
+
+def cannot_be_looked_at(closed: Callable[[Path], bool], monkeypatch: pytest.MonkeyPatch) -> None:
+    """As for somebody who may not: the superuser, who runs tests in a container, may."""
+    looked_at = Path.stat
+
+    def stat(self: Path, *, follow_symlinks: bool = True) -> os.stat_result:
+        if closed(self):
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(self))
+        return looked_at(self, follow_symlinks=follow_symlinks)
+
+    monkeypatch.setattr(Path, "stat", stat)
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"), [("/scratch/", "/scratch"), ("/scratch", "/scratch"), ("/", "/"), (None, None)]
+)
+def test_a_mount_point_may_end_with_a_slash(typed: str | None, meant: str | None) -> None:
+    assert mount_point(typed) == meant
 
 
 def test_a_warehouse_whose_name_is_none(

@@ -160,7 +160,7 @@ def _stored(case_id: str) -> tuple[str, CaseDocument]:
     except ValidationError as wrong:
         raise NotACaseError(f"{case_id} is no file, and the data folder is not known: {what_is_wrong(wrong)}") from None
     missing = NotACaseError(f"{case_id}: neither a file nor a case of {settings.data_dir}")
-    if settings.database_url is None and not (settings.data_dir / "iotriage.sqlite3").is_file():
+    if settings.database_url is None and not is_file(settings.data_dir / "iotriage.sqlite3"):
         raise missing
     try:
         database = Database(settings.database)

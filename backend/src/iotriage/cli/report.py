@@ -13,6 +13,7 @@ from pydantic import ValidationError
 from iotriage.cli import BAD_USE, DONE, NOTHING_READ
 from iotriage.cli.ingest import WITHOUT_DUCKDB, declare_warehouse
 from iotriage.cli.output import declare_output, opened
+from iotriage.cli.places import is_there
 from iotriage.cli.warehouse_days import NoDaysError, days_of
 
 if TYPE_CHECKING:
@@ -59,7 +60,7 @@ def run(chosen: argparse.Namespace) -> int:
     without_use = _without_use(chosen)
     if without_use is not None:
         return _bad_use(without_use)
-    from iotriage.centre.report.section import FIRST_DAY, LAST_DAY, ReportFilter
+    from iotriage.centre.report.section import FIRST_DAY, LAST_DAY, ReportFilter, mount_point
 
     day = _day(chosen.date, datetime.now(UTC).date())
     if day is None:
@@ -80,7 +81,7 @@ def run(chosen: argparse.Namespace) -> int:
         days = days_of(warehouse)
     except NoDaysError as why:
         return _bad_use(f"{why}")
-    filter = ReportFilter(chosen.file_system, chosen.project, chosen.user, chosen.application)
+    filter = ReportFilter(mount_point(chosen.file_system), chosen.project, chosen.user, chosen.application)
     with opened(chosen.output) as output:
         if output.refused is not None:
             return _bad_use(output.refused)
@@ -155,7 +156,7 @@ def _contacts() -> Sequence[Contact]:
 
     try:
         settings = Settings()
-        if settings.database_url is None and not (settings.data_dir / "iotriage.sqlite3").exists():
+        if settings.database_url is None and not is_there(settings.data_dir / "iotriage.sqlite3"):
             return ()
         database = Database(settings.database)
         try:

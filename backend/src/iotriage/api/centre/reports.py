@@ -14,7 +14,7 @@ from iotriage.api.guard.policies import HELPDESK_READS
 from iotriage.api.problems import ProblemError
 from iotriage.api.services import Here, Services
 from iotriage.centre.report.forms import REPORT_FORMS, ReportForm
-from iotriage.centre.report.section import FIRST_DAY, LAST_DAY, PeriodKind, Report, ReportFilter, Trend
+from iotriage.centre.report.section import FIRST_DAY, LAST_DAY, PeriodKind, Report, ReportFilter, Trend, mount_point
 from iotriage.helpdesk.contacts import contacts
 from iotriage.reports.escaping import attachment
 
@@ -29,7 +29,7 @@ LONGEST_TREND_DAYS = 366
 def _chosen(
     file_system: Chosen = None, project: Chosen = None, user: Chosen = None, application: Chosen = None
 ) -> ReportFilter:
-    return ReportFilter(file_system, project, user, application)
+    return ReportFilter(mount_point(file_system), project, user, application)
 
 
 ChosenLogs = Annotated[ReportFilter, Depends(_chosen)]

@@ -56,6 +56,11 @@ class Period:
                 return f"{self.first:%B %Y}"
 
 
+def mount_point(said: str | None) -> str | None:
+    """As mount tables have it: people, and their shells, end a folder's name with a slash."""
+    return None if said is None else said.rstrip("/") or said[:1]
+
+
 @frozen
 class ReportFilter:
     """Logs of one file system (its mount point), project, user or application alone; None is all."""
