@@ -14,9 +14,11 @@ import sys
 from pathlib import Path
 
 import pytest
+from pydantic import ValidationError
 
 from iotriage.cli import main
 from iotriage.cli.bounds import MEMORY, SECONDS
+from iotriage.cli.diagnose import SHORTEST_KEY
 from iotriage.diagnosis import source_at
 from iotriage.settings import Settings
 from iotriage_parsers.evidence import Evidence
@@ -195,3 +197,25 @@ def test_who_has_no_name_in_a_container_makes_a_token(
     status, out, err = said(capsys, "access", "token", "laptop")
     assert (status, err) == (0, "")
     assert out.startswith("iotriage_")
+
+
+def test_a_key_that_can_be_guessed_hides_nobody(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("IOTRIAGE_ANONYMISE_KEY", "x" * (SHORTEST_KEY - 1))
+    told = f"IOTRIAGE_ANONYMISE_KEY has {SHORTEST_KEY} characters at least: who guesses it can try names"
+    assert said(capsys, "diagnose", SMALL, "--anonymise") == (2, "", f"iotriage diagnose: {told}\n")
+    with pytest.raises(ValidationError, match=f"at least {SHORTEST_KEY} "):
+        Settings()
+    assert said(capsys, "diagnose", SMALL)[0] == 0
+    monkeypatch.setenv("IOTRIAGE_ANONYMISE_KEY", "x" * SHORTEST_KEY)
+    assert said(capsys, "diagnose", SMALL, "--anonymise")[0] == 0
+
+
+@pytest.mark.parametrize("form", ["json", "html", "markdown", "jira"])
+@pytest.mark.parametrize("instead", ["--next-run", "--triage"])
+def test_text_is_not_given_for_another_format(instead: str, form: str, capsys: pytest.CaptureFixture[str]) -> None:
+    status, out, err = said(capsys, "diagnose", SMALL, instead, "--format", form)
+    assert (status, out) == (2, "")
+    assert err == f"iotriage diagnose: {instead} prints text: leave out --format {form}, or {instead}\n"
+    assert said(capsys, "diagnose", SMALL, instead, "--format", "plain")[0] == 0

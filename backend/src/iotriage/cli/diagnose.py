@@ -34,6 +34,9 @@ from iotriage.reports.terminal import as_text
 from iotriage.rules.core.words import counted
 from iotriage_parsers.evidence import Evidence
 
+ANONYMISE_KEY, SHORTEST_KEY = "IOTRIAGE_ANONYMISE_KEY", 16
+"""As the server has it."""
+
 SEVERITIES = ("high", "medium", "low", "info")
 
 
@@ -83,8 +86,9 @@ def run(chosen: argparse.Namespace) -> int:
         check_bounds()
     except ValueError as unknown:
         return _bad_use(f"{unknown}")
-    if chosen.sources.count(STANDARD_INPUT) > 1:
-        return _bad_use("standard input can be given once")
+    without_use = _without_use(chosen)
+    if without_use is not None:
+        return _bad_use(without_use)
     given = GivenSources(chosen.sources)
     for closed in given.unlisted:
         sys.stderr.write(f"iotriage diagnose: {in_text(f'{closed.filename}')} could not be listed: {closed.strerror}\n")
@@ -100,6 +104,18 @@ def run(chosen: argparse.Namespace) -> int:
         if chosen.owns_process:
             _confine(given, chosen.format)
         return _by_job(chosen, given, output)
+
+
+def _without_use(chosen: argparse.Namespace) -> str | None:
+    """What was asked for that cannot be done."""
+    if chosen.sources.count(STANDARD_INPUT) > 1:
+        return "standard input can be given once"
+    if (chosen.next_run or chosen.triage) and chosen.format not in ("text", "plain"):
+        asked = "--next-run" if chosen.next_run else "--triage"
+        return f"{asked} prints text: leave out --format {chosen.format}, or {asked}"
+    if chosen.anonymise and 0 < len(os.environ.get(ANONYMISE_KEY, "")) < SHORTEST_KEY:
+        return f"{ANONYMISE_KEY} has {SHORTEST_KEY} characters at least: who guesses it can try names"
+    return None
 
 
 def _confine(given: GivenSources, form: str) -> None:
@@ -192,7 +208,7 @@ def _diagnosed(chosen: argparse.Namespace, sources: Sequence[ReadSource]) -> Cas
 def _anonymised(document: CaseDocument) -> CaseDocument:
     from iotriage.reports.anonymous import anonymised
 
-    return anonymised(document, os.environ.get("IOTRIAGE_ANONYMISE_KEY", "").encode() or os.urandom(32))
+    return anonymised(document, os.environ.get(ANONYMISE_KEY, "").encode() or os.urandom(32))
 
 
 def _tell(given: GivenSources, gathered: Gathered) -> None:
