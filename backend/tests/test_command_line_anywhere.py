@@ -219,3 +219,13 @@ def test_text_is_not_given_for_another_format(instead: str, form: str, capsys: p
     assert (status, out) == (2, "")
     assert err == f"iotriage diagnose: {instead} prints text: leave out --format {form}, or {instead}\n"
     assert said(capsys, "diagnose", SMALL, instead, "--format", "plain")[0] == 0
+
+
+def test_the_access_of_nobody_is_not_ended(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("IOTRIAGE_DATA_DIR", str(tmp_path))
+    assert said(capsys, "access", "token", "laptop")[0] == 0
+    assert said(capsys, "access", "end", "lcoal") == (2, "", "iotriage: nobody called 'lcoal' has logged in yet\n")
+    assert said(capsys, "access", "end", "local") == (0, "log-ins ended: 0; tokens revoked: 1\n", "")
+    assert said(capsys, "access", "end", "local")[0] == 0

@@ -108,6 +108,9 @@ def run_revoke(chosen: argparse.Namespace) -> int:
 def run_end(chosen: argparse.Namespace) -> int:
     with _database(Settings()).writing() as session, session.begin():
         sessions, tokens = end_sessions(session, chosen.person), revoke_tokens(session, chosen.person, utc_now())
+        if not sessions and not tokens and known_person(session, chosen.person) is None:
+            # A slip of the pen is not to pass for an access that was ended.
+            return _refused(f"nobody called {chosen.person!r} has logged in yet")
         _record(session, "access ended", chosen.person, f"{sessions} log-ins, {tokens} tokens")
     print(f"log-ins ended: {sessions}; tokens revoked: {tokens}")
     return DONE
