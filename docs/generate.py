@@ -240,10 +240,24 @@ def _cli(top: ArgumentParser) -> Iterator[str]:
         yield ""
         yield command.description or ""
         yield ""
-        yield "| argument | |"
-        yield "|---|---|"
-        yield from (_argument(action) for action in command._actions if action.help != SUPPRESS)
-        yield ""
+        yield from _arguments(command)
+        for within in (a for a in command._actions if isinstance(a, _SubParsersAction)):
+            words = {action.dest: action.help for action in within._choices_actions}
+            for name, action in within.choices.items():
+                yield f"### {action.prog}"
+                yield ""
+                said = words[name] or ""
+                yield f"{said[:1].upper()}{said[1:]}."
+                yield ""
+                yield from _arguments(action)
+
+
+def _arguments(command: ArgumentParser) -> Iterator[str]:
+    shown = [a for a in command._actions if a.help != SUPPRESS and not isinstance(a, _SubParsersAction)]
+    yield "| argument | |"
+    yield "|---|---|"
+    yield from map(_argument, shown)
+    yield ""
 
 
 def _argument(action: Action) -> str:

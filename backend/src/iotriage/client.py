@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import field
@@ -19,14 +20,16 @@ from http import HTTPStatus
 from pathlib import Path
 from typing import BinaryIO, TypeAlias
 from urllib.error import HTTPError, URLError
-from urllib.parse import quote
-from urllib.request import Request, urlopen
+from urllib.parse import quote, urlsplit
+from urllib.request import ProxyHandler, Request, build_opener
 
 from iotriage_parsers.frozen import frozen
 
 Json: TypeAlias = "bool | int | float | str | list[Json] | dict[str, Json] | None"
 
 _ASK_AGAIN_S, _WAIT_S = 0.2, 5
+
+_TOKEN = re.compile(r"[A-Za-z0-9._~+/=-]+")
 
 
 class ClientError(Exception):
@@ -142,12 +145,19 @@ class Client:
         self._api = f"{url.rstrip('/')}/api/v1"
         self._timeout_s = timeout_s
         self._token = token
+        if token is not None and _TOKEN.fullmatch(token) is None:
+            # What is refused further on is shown there.
+            raise ValueError("that is no token: it is one word of letters, digits and -._~+/=")
+        # What goes to this machine goes to no proxy, and a token not in the clear over the network.
+        self._opener = build_opener(*([ProxyHandler({})] if is_loopback(url) else []))
 
     def upload(self, paths: Sequence[Path | str], site: str | None = None, *, alone: bool = False) -> Case:
         """A new case of these files, the sources of one job. It is read in the background: `diagnosis` waits for it.
         `site` is the profile to judge by; without one the evidence decides. Once it is read it becomes part of a case
         of the same job that is there already, to which its id leads, unless it is to stay `alone`."""
-        given: list[Json] = [{"sha256": self._upload(Path(path)), "name": Path(path).name} for path in paths]
+        given: list[Json] = [
+            {"sha256": self._upload(Path(path)), "name": _printable(Path(path).name)} for path in paths
+        ]
         asked: dict[str, Json] = {"sources": given, "site": site}
         if alone:
             # A server of before knows no such field, and leaves every case alone.
@@ -223,7 +233,7 @@ class Client:
             # Another host, to which an answer may lead, does not get it.
             request.add_unredirected_header("Authorization", f"Bearer {self._token}")
         try:
-            with urlopen(request, timeout=self._timeout_s) as answer:
+            with self._opener.open(request, timeout=self._timeout_s) as answer:
                 return _json_of(answer)
         except HTTPError as refused:
             with refused:
@@ -272,6 +282,16 @@ def diagnosis_in(document: Json) -> Diagnosis:
         ),
         tuple(Source(_text(s, "name"), _text_or_none(s, "kind"), _text(s, "status")) for s in _each(found, "sources")),
     )
+
+
+def is_loopback(url: str) -> bool:
+    """Whether the address is of this machine, by its name."""
+    return urlsplit(url).hostname in ("localhost", "127.0.0.1", "::1")
+
+
+def _printable(name: str) -> str:
+    """What of a file's name is no UTF-8 is a question mark in a box."""
+    return name.encode(errors="surrogateescape").decode(errors="replace")
 
 
 def _case(answer: dict[str, Json]) -> Case:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import hashlib
+import io
+import os
 from collections.abc import Iterator, Sequence
 from os import PathLike
 from pathlib import Path
@@ -92,9 +94,11 @@ def diagnose(*sources: str | PathLike[str] | Report, site: str | None = None) ->
 
 def source_at(path: Path) -> ReadSource:
     """The file read, or the reason why it could not be; OSError where it cannot be opened."""
-    with path.open("rb") as stream:
+    with path.open("rb") as opened:
+        # A pipe, as a shell's <(…), is read once.
+        stream = opened if opened.seekable() else io.BytesIO(opened.read())
         digest = hashlib.file_digest(stream, "sha256").hexdigest()
-        size = stream.tell()
+        size = stream.seek(0, os.SEEK_END)
         stream.seek(0)
         return ReadSource(name_of(path.name), digest, size, read_given(stream, Limits()))
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Annotated
 
 import platformdirs
-from pydantic import Field, SecretStr, field_validator
+from pydantic import Field, SecretStr, ValidationError, field_validator
 from pydantic_settings import NoDecode, SettingsConfigDict
 
 from iotriage.access_settings import AccessSettings
@@ -24,9 +24,9 @@ GIB = 2**30
 
 class Settings(AccessSettings):
     """Every field is the environment variable of its name with the prefix `IOTRIAGE_`, or a file of `/run/secrets` with
-    that name in small letters."""
+    that name in small letters; one that is set to nothing is as one that is not set."""
 
-    model_config = SettingsConfigDict(env_prefix="IOTRIAGE_", frozen=True, secrets_dir=_SECRETS)
+    model_config = SettingsConfigDict(env_prefix="IOTRIAGE_", frozen=True, secrets_dir=_SECRETS, env_ignore_empty=True)
 
     data_dir: Path = Field(default_factory=lambda: platformdirs.user_data_path("iotriage"))
     """Where sources are kept, and the database where no other is named."""
@@ -152,6 +152,18 @@ class Settings(AccessSettings):
 
     @property
     def web(self) -> Path | None:
-        """The folder with the built front end, or None where it has not been built."""
-        places = (_PACKAGE / "web", _CHECKOUT / "frontend" / "dist")
-        return next((p for p in places if (p / "index.html").is_file()), None)
+        return built_page()
+
+
+def built_page() -> Path | None:
+    """The folder with the built front end, or None where it has not been built."""
+    places = (_PACKAGE / "web", _CHECKOUT / "frontend" / "dist")
+    return next((p for p in places if (p / "index.html").is_file()), None)
+
+
+def what_is_wrong(settings: ValidationError, prefix: str = "IOTRIAGE_") -> str:
+    """Which variables, and why, without their values: some are secrets."""
+    return "; ".join(
+        f"{prefix}{str(error['loc'][0]).upper()}: {error['msg']}" if error["loc"] else error["msg"]
+        for error in settings.errors(include_url=False, include_input=False)
+    )

@@ -152,6 +152,7 @@ def test_a_token_is_of_its_person_until_it_ends_or_is_revoked(open_house: Open) 
         assert alice.ask("DELETE", f"/api/v1/tokens/{made[0]['view']['id']}").status_code == 204
         assert first.ask("GET", "/api/v1/cases").status_code == 401
         assert second.ask("GET", "/api/v1/cases").status_code == 200
+        assert admin.ask("DELETE", "/api/v1/people/alcie/access").status_code == 404
         assert admin.ask("DELETE", "/api/v1/people/alice/access").json() == {"sessions": 0, "tokens": 1}
         assert second.ask("GET", "/api/v1/cases").status_code == 401
         last = house.program(alice.ask("POST", "/api/v1/tokens", json={"name": "ci", "days": 2}).json()["token"])

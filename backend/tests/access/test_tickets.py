@@ -18,7 +18,10 @@ def test_a_user_gives_their_case_to_a_ticket_that_they_are_part_of(house: House)
 
     given = ada.ask("POST", f"/api/v1/cases/{rerun}/ticket", json={"ticket": "RT-1"})
     assert (given.status_code, given.json()) == (200, {"ticket": ticket, "role": "after", "opened": False})
-    assert eve.ask("POST", f"/api/v1/cases/{foreign}/ticket", json={"ticket": "RT-1"}).status_code == 404
+    for reference in ("RT-1", "RT-none"):
+        refused = eve.ask("POST", f"/api/v1/cases/{foreign}/ticket", json={"ticket": reference})
+        told = f"No ticket '{reference}' has a case of yours: the helpdesk gives it this one."
+        assert (refused.status_code, refused.json()["detail"]) == (404, told)
     assert eve.ask("POST", f"/api/v1/cases/{rerun}/ticket", json={"ticket": "RT-1"}).status_code == 404
     assert ada.ask("GET", f"/api/v1/tickets/{ticket}").status_code == 403
     assert ada.ask("GET", "/api/v1/queue").status_code == 403

@@ -31,7 +31,9 @@ def test_a_warehouse_has_days_and_each_its_report(start: Start, tmp_path: Path) 
         report = api.client.get("/api/v1/centre/reports/2026-11-20").json()
         month = api.client.get("/api/v1/centre/reports/2026-11-20?period=month&user=20417").json()
         other = api.client.get("/api/v1/centre/reports/2026-11-20?application=x').json").json()
-        assert api.client.get("/api/v1/centre/reports/yesterday").status_code == 422
+        ends = ("reports/0001-01-01", "reports/9999-12-31?period=week", "trend?last=0001-01-01")
+        for none in ("reports/yesterday", *ends):
+            assert api.client.get(f"/api/v1/centre/{none}").status_code == 422
         page = api.client.get("/api/v1/centre/reports/2026-11-20/html")
         trend = api.client.get("/api/v1/centre/trend?last=2026-11-21&days=3").json()
         (row,) = _section(report, "users")["logs"]

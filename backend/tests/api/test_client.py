@@ -95,6 +95,36 @@ def test_logs_are_submitted_from_where_they_are(
     assert (status, "over https only" in said) == (2, True)
 
 
+def test_what_goes_to_this_machine_goes_to_no_proxy(served: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    # The token would lie open there.
+    for name in ("no_proxy", "NO_PROXY"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("http_proxy", "http://127.0.0.1:9")
+    with pytest.raises(ClientError) as refused:
+        Client(served).case("none")
+    assert refused.value.status == 404
+
+
+@pytest.mark.parametrize("token", [b"two\nlines", "jürgen".encode(), b"\xff\xfe"])
+def test_a_token_that_is_none_is_not_shown(token: bytes, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "token").write_bytes(token)
+    (tmp_path / "token").chmod(0o600)
+    with pytest.raises(SystemExit) as ended:
+        main(["submit", str(SHARED), "--server", "http://127.0.0.1:9", "--token-file", str(tmp_path / "token")])
+    said = capsys.readouterr().err
+    assert ended.value.code == 2
+    assert " token" in said
+    assert "Traceback" not in said
+    assert "lines" not in said
+
+
+def test_a_file_whose_name_is_no_utf8_is_given(client: Client, tmp_path: Path) -> None:
+    log = tmp_path / os.fsdecode(b"caf\xe9.darshan")
+    log.write_bytes(SHARED.read_bytes())
+    found = client.diagnosis(client.upload([log], alone=True).id)
+    assert [source.name for source in found.sources] == ["caf\N{REPLACEMENT CHARACTER}.darshan"]
+
+
 def test_a_large_source_is_given_again(client: Client, tmp_path: Path) -> None:
     # More than the buffers of a connection hold: nobody reads what is sent of it a second time.
     large = tmp_path / "large.err"

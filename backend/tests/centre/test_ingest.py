@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import gzip
+import hashlib
+import os
 import shutil
 import subprocess
 import sys
@@ -14,11 +17,14 @@ from centre_logs import Run, digest, put, rows, taken
 
 from iotriage.centre.batches import BatchLimits, BatchReading, Judging, WorkersError
 from iotriage.centre.ingest import OtherShardsError
+from iotriage.centre.last_runs import last_runs
 from iotriage.centre.log_files import Shard, logs_in
 from iotriage.centre.log_rows import LogRead, LogUnread
 from iotriage.centre.shards import BusyError, alone_in_shard
 from iotriage.centre.warehouse.compacting import MOST_FILES
 from iotriage.centre.warehouse.manifest import BadManifestError, file_name, manifest_of, write_manifest
+from iotriage.centre.warehouse.reading import connected
+from iotriage.centre.warehouse.writing import Place, Spool, write_rows
 
 DEADLY = str(Path(__file__).parent / "deadly")
 
@@ -242,3 +248,41 @@ def test_many_small_files_become_one_of_each_table(tmp_path: Path) -> None:
     assert [f.rows for f in together.files if f.table == "steps"] == [MOST_FILES + 2]
     assert rows(warehouse, "SELECT outcome, count(*) FROM logs GROUP BY 1 ORDER BY 1") == [("failed", 1), ("read", 1)]
     assert [table for table in digest(warehouse) if table[0] != "logs"] == [t for t in before if t[0] != "logs"]
+
+
+def test_what_fails_today_is_read_once_it_can_be(tmp_path: Path) -> None:
+    logs, warehouse = tmp_path / "logs", tmp_path / "w"
+    put(logs, "one.darshan", Run(1).log())
+    put(logs, "two.darshan.gz", gzip.compress(Run(2).log(), mtime=0))
+    slow = BatchLimits(cpu_seconds=60, wall_seconds=0)
+    for _ in range(3):
+        counts = taken(logs, warehouse, limits=slow)
+        assert (counts.known, counts.copies, counts.reasons) == (0, 0, {"deadline": 2})
+    assert rows(warehouse, "SELECT count(*) FROM steps_written") == [(2,)]
+    assert taken(logs, warehouse).read == 2
+    assert rows(warehouse, "SELECT outcome FROM logs") == [("read",), ("read",)]
+    assert taken(logs, warehouse).known == 2
+
+
+def test_what_was_noted_as_a_copy_of_a_failure_is_read(tmp_path: Path) -> None:
+    logs, warehouse = tmp_path / "logs", tmp_path / "w"
+    put(logs, "one.out", b"MPICH")
+    (log,) = logs_in(logs, ("*.out",))
+    content = hashlib.sha256(b"MPICH").hexdigest()
+    warehouse.mkdir()
+    spool, connection = Spool(warehouse), connected(warehouse)
+    spool.add(log, LogUnread(content, "deadline", "it took too long"), copy=False)
+    spool.add(log, LogUnread(content, "deadline", "it took too long"), copy=True)
+    write_rows(connection, Place(warehouse, Shard().name), spool, "0", lambda _: None)
+    connection.close()
+    counts = taken(logs, warehouse, outputs=("*.out",))
+    assert (counts.known, counts.copies, counts.failed) == (0, 0, 1)
+    assert rows(warehouse, "SELECT code FROM logs") == [("unrecognised",)]
+
+
+def test_a_folder_and_a_log_of_any_name(tmp_path: Path) -> None:
+    logs = tmp_path / os.fsdecode(b"caf\xe9")
+    put(logs, os.fsdecode(b"a\n\xff.darshan"), Run(1).log())
+    assert taken(logs, tmp_path / "w").read == 1
+    assert [run.folder for run in last_runs(tmp_path / "w")] == [f"{tmp_path}/caf\\xe9"]
+    assert rows(tmp_path / "w", "SELECT path[-15:] FROM logs") == [("/a\n\\xff.darshan",)]

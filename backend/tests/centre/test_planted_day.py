@@ -12,13 +12,14 @@ from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 
 import pytest
+from pydantic import ValidationError
 from saying import given_of
 
 from iotriage.analysis.engine import diagnosed
 from iotriage.centre.log_files import LogFile
 from iotriage.centre.log_rows import LogRead
 from iotriage.centre.mail.messages import mails_to_staff, mails_to_users
-from iotriage.centre.mail.sending import mails_sent, send
+from iotriage.centre.mail.sending import UnmailableError, mails_sent, send
 from iotriage.centre.mail.settings import MailSettings
 from iotriage.centre.report.csv_form import as_report_csv
 from iotriage.centre.report.html_form import as_report_html
@@ -182,6 +183,9 @@ class Post(socketserver.StreamRequestHandler):
         self.wfile.write(b"220 here\r\n")
         for line in self.rfile:
             word = line[:4].upper()
+            if word == b"RCPT" and b"left@" in line:
+                self.wfile.write(b"550 nobody here\r\n")
+                continue
             if word == b"QUIT":
                 self.wfile.write(b"221 bye\r\n")
                 return
@@ -220,3 +224,22 @@ def test_nobody_gets_two_mails_about_one_thing_in_a_week(
     assert send(tmp_path, mails, settings, now + timedelta(days=8)) == 3
     assert len(json.loads((tmp_path / "mails.json").read_text())) == len(mails_sent(tmp_path)) == 3
     assert any("https://io.x/rules/independent-shared" in mail for mail in taken)
+
+
+def test_who_has_left_keeps_nobody_elses_mail(report: Report, tmp_path: Path, post: tuple[int, list[str]]) -> None:
+    port, taken = post
+    settings = MailSettings(host="127.0.0.1", port=port, to="a@x.org, left@x.org, b@x.org")
+    mails = list(mails_to_staff(report, settings))
+    with pytest.raises(UnmailableError, match=r"^2 mails sent; the mail to left@x\.org was not taken: .*nobody here"):
+        send(tmp_path, mails, settings)
+    assert len(taken) == 2
+    assert {sent.address for sent in mails_sent(tmp_path)} == {"a@x.org", "b@x.org"}
+
+
+@pytest.mark.parametrize("said", ["x y <", "nobody", "<>", "a@x.org b@x.org", "@x.org"])
+def test_an_address_that_is_none_is_said(said: str) -> None:
+    with pytest.raises(ValidationError, match="is no address of a mail"):
+        MailSettings(to=said)
+    with pytest.raises(ValidationError, match="is no address of a mail"):
+        MailSettings(sender=said)
+    assert MailSettings(to="I/O <io@x.org>,b@x.org").to == ("I/O <io@x.org>", "b@x.org")

@@ -6,6 +6,7 @@ import errno
 import os
 import re
 import shutil
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, date, datetime
 from pathlib import Path
@@ -22,13 +23,14 @@ from iotriage.centre.report.html_form import as_report_html
 from iotriage.centre.report.json_form import as_report_json
 from iotriage.centre.report.of_period import period_of, report_of
 from iotriage.centre.report.said_cells import said_cell
-from iotriage.centre.report.section import Cell, LogRef, Report, ReportFilter, Section
+from iotriage.centre.report.section import Cell, LogRef, Report, ReportFilter, Section, mount_point
 from iotriage.centre.report.text import as_report_text, wrapped
 from iotriage.centre.warehouse.manifest import days_in
 from iotriage.centre.warehouse.reading import opened
 from iotriage.cli import main
 
 DAY = date(2026, 11, 21)
+LATER = datetime(2027, 1, 1, tzinfo=UTC).timestamp()
 
 
 @pytest.fixture(scope="module")
@@ -45,6 +47,61 @@ def said(capsys: pytest.CaptureFixture[str], *arguments: str | Path) -> tuple[ob
     with pytest.raises(SystemExit) as ended:
         main([str(a) for a in arguments])
     return ended.value.code, capsys.readouterr().err
+
+
+@pytest.mark.parametrize("day", ["0001-01-01", "1899-12-31", "9999-12-31"])
+def test_a_day_at_an_end_of_the_calendar(day: str, warehouse: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    code, words = said(capsys, "report", "--date", day, "--period", "week", "--warehouse", warehouse)
+    assert (code, words) == (2, f"iotriage report: {day}: days are from 1900-01-01 to 9998-12-31\n")
+
+
+def test_a_report_needs_no_home_that_may_be_looked_into(
+    warehouse: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # As a service has none (systemd's ProtectHome): what lies in it cannot even be asked for.
+    cannot_be_looked_at(lambda path: path.name == "iotriage.sqlite3", monkeypatch)
+    assert said(capsys, "report", "--date", f"{DAY}", "--warehouse", warehouse) == (0, "")
+
+
+def test_an_accounting_that_may_not_be_looked_at_is_said(
+    copied_warehouse: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    closed = copied_warehouse / "accounting"
+    cannot_be_looked_at(lambda path: path.parent == closed, monkeypatch)
+    report = report_of(copied_warehouse, period_of(DAY))
+    (coverage,) = (section for section in report.sections if section.id == "coverage")
+    assert f"{closed}/{DAY}.txt: " in coverage.note
+
+
+def cannot_be_looked_at(closed: Callable[[Path], bool], monkeypatch: pytest.MonkeyPatch) -> None:
+    """As for somebody who may not: the superuser, who runs tests in a container, may."""
+    looked_at = Path.stat
+
+    def stat(self: Path, *, follow_symlinks: bool = True) -> os.stat_result:
+        if closed(self):
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(self))
+        return looked_at(self, follow_symlinks=follow_symlinks)
+
+    monkeypatch.setattr(Path, "stat", stat)
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"), [("/scratch/", "/scratch"), ("/scratch", "/scratch"), ("/", "/"), (None, None)]
+)
+def test_a_mount_point_may_end_with_a_slash(typed: str | None, meant: str | None) -> None:
+    assert mount_point(typed) == meant
+
+
+def test_a_warehouse_whose_name_is_none(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    code, words = said(capsys, "report", "--warehouse", tmp_path / os.fsdecode(b"\xff"))
+    assert code == 2
+    assert "is no UTF-8" in words
+    monkeypatch.setenv("IOTRIAGE_WAREHOUSE", "")
+    code, words = said(capsys, "report")
+    assert code == 2
+    assert "required: --warehouse" in words
 
 
 COMMANDS = (
@@ -227,24 +284,39 @@ def test_what_was_not_taken_in_since_is_said_first(small_warehouse: Path, tmp_pa
     (run,) = last_runs(root)
     for file in root.glob("last-run-*.json"):
         file.unlink()
-    said_without = report_of(root, period_of(DAY)).summary
+    said_without = report_of(root, period_of(DAY), now=LATER).summary
     assert said_without.startswith("No run of iotriage ingest into this warehouse has come to its end")
 
     def at(folder: str, shard: str, when: datetime) -> None:
         write_last_run(root, replace(run, folder=folder, shard=shard, ended=when.timestamp()))
 
     at("/logs", "0-of-1", datetime(2026, 11, 22, 5, tzinfo=UTC))
-    assert "taken in" not in report_of(root, period_of(DAY)).summary
-    assert report_of(root, period_of(DAY, "week")).summary.startswith(
+    assert "taken in" not in report_of(root, period_of(DAY), now=LATER).summary
+    assert report_of(root, period_of(DAY, "week"), now=LATER).summary.startswith(
         "The logs of /logs were last taken in on 22 November 2026 at 05:00 UTC, before the week had ended, and no run "
         "of iotriage ingest has come to its end since: what came later may be missing."
     )
     at("/logs", "0-of-1", datetime(2026, 11, 21, 5, 4, tzinfo=UTC))
-    late = report_of(root, period_of(DAY))
+    late = report_of(root, period_of(DAY), now=LATER)
     for form in (as_report_text(late), as_report_html(late)):
         assert "on 21 November 2026 at 05:04" in " ".join(form.split())
-    empty = report_of(root, period_of(date(2026, 11, 24)))
+    empty = report_of(root, period_of(date(2026, 11, 24)), now=LATER)
     assert empty.summary.startswith("The logs of /logs were last taken in on 21 November")
+
+
+def test_a_period_that_has_not_ended_is_not_late(small_warehouse: Path, tmp_path: Path) -> None:
+    root = shutil.copytree(small_warehouse, tmp_path / "warehouse")
+    (run,) = last_runs(root)
+    for file in root.glob("last-run-*.json"):
+        file.unlink()
+    write_last_run(root, replace(run, folder="/logs", ended=datetime(2026, 11, 22, 5, tzinfo=UTC).timestamp()))
+    month, today = period_of(DAY, "month"), datetime(2026, 11, 22, 9, tzinfo=UTC).timestamp()
+    assert report_of(root, month, now=today).summary.startswith(
+        "The logs of /logs were last taken in on 22 November 2026 at 05:00 UTC. The month has not ended: what comes "
+        "until then is not here yet. "
+    )
+    ended = datetime(2026, 12, 1, tzinfo=UTC).timestamp()
+    assert "has come to its end since" in report_of(root, month, now=ended).summary
 
 
 def test_why_the_last_ingest_failed_is_said_in_every_form(
@@ -264,14 +336,14 @@ def test_why_the_last_ingest_failed_is_said_in_every_form(
     for file in root.glob("last-run-*.json"):
         file.unlink()
     write_last_run(root, replace(run, folder=f"{logs}", ended=before))
-    found = report_of(root, period_of(DAY))
+    found = report_of(root, period_of(DAY), now=LATER)
     for form in (as_report_text(found), as_report_html(found), as_report_csv(found), as_report_json(found)):
         assert f"failed: there is no folder {logs}:" in " ".join(form.split())
     for why, said in ((None, "A run that began on"), ("the disk is full.", "failed: the disk is full. ")):
         write_last_try(root, replace(begun, why=why))
-        assert said in report_of(root, period_of(DAY)).summary
+        assert said in report_of(root, period_of(DAY), now=LATER).summary
     write_last_try(root, replace(begun, began=before - 60))
-    assert "failed" not in report_of(root, period_of(DAY)).summary
+    assert "failed" not in report_of(root, period_of(DAY), now=LATER).summary
 
 
 def test_who_is_known_by_a_number_is_called_a_user(tmp_path: Path) -> None:
@@ -300,5 +372,5 @@ def test_one_shard_that_failed_is_said_and_what_is_no_longer_taken_in_is_not(
     }
     for (folder, shard), when in ends.items():
         write_last_run(root, replace(run, folder=folder, shard=shard, ended=when.timestamp()))
-    summary = report_of(root, period_of(DAY)).summary
+    summary = report_of(root, period_of(DAY), now=LATER).summary
     assert summary.startswith("The logs of /logs (shard 1/2) were last taken in on 21 November 2026")

@@ -21,15 +21,15 @@ from typing import Final
 
 from iotriage.centre.batches import BatchLimits, BatchReading, Judging, batched
 from iotriage.centre.last_runs import LastRun, LastTry, write_last_run, write_last_try
-from iotriage.centre.log_files import LATE_DAYS, LogFile, Shard, logs_in
-from iotriage.centre.log_rows import LogOutcome, LogUnread
+from iotriage.centre.log_files import LATE_DAYS, LogFile, Shard, logs_in, path_as_text
+from iotriage.centre.log_rows import TRIED_AGAIN, LogOutcome, LogUnread
 from iotriage.centre.report.rollup import roll_up
 from iotriage.centre.shards import alone_in_shard
 from iotriage.centre.warehouse.compacting import compact
 from iotriage.centre.warehouse.looked_at import note_looked_at
 from iotriage.centre.warehouse.manifest import day_folder, days_in, uncounted
 from iotriage.centre.warehouse.reading import connected, written_views
-from iotriage.centre.warehouse.writing import Mark, Place, Spool, day_of, path_as_text, write_rows
+from iotriage.centre.warehouse.writing import Mark, Place, Spool, day_of, row_of, write_rows
 from iotriage.centre.watermark import read_watermark, write_watermark
 from iotriage.release import __version__
 from iotriage_parsers.frozen import frozen
@@ -41,8 +41,13 @@ WAITING: Final = 128
 """So many outcomes wait at most while others are written: one with its document takes some 0.3 MB."""
 READ_NO_MORE_S: Final = 6 * 3600
 """A file that a manifest named is read for no longer than this after another took its place."""
-TRIED_AGAIN: Final = ("unreadable", "deadline")
-"""What failed for no fault of the log is tried by every run."""
+
+
+_SETTLED: Final = """
+SELECT content FROM steps_written
+WHERE outcome <> 'copy' AND NOT coalesce(list_contains($tried_again, code), false)
+"""
+"""Contents of which something is known that no further try can change."""
 
 
 @frozen
@@ -93,7 +98,7 @@ def ingest(options: IngestOptions, progress: Progress, mark: Mark = lambda _: No
     for day in options.again:
         _of_these_shards(root, day, options.shard)
     with alone_in_shard(root, options.shard.name):
-        write_last_try(root, LastTry(str(options.folder.absolute()), options.shard.name, time.time(), None))
+        write_last_try(root, LastTry(path_as_text(options.folder.absolute()), options.shard.name, time.time(), None))
         _clear(root, options.shard)
         note_looked_at(root)
         with tempfile.TemporaryDirectory(prefix=_scratch(options.shard), dir=root) as scratch:
@@ -121,6 +126,7 @@ class _Ingest:
         self._spool = Spool(scratch)
         self._connection = connected(scratch)
         self._written: set[tuple[date, str]] = set()
+        self._failing: set[str] = set()
         self._looked: set[date] = set()
 
     def run(self) -> IngestCounts:
@@ -148,7 +154,7 @@ class _Ingest:
     def _last_run(self, newest: date | None, seconds: float) -> LastRun:
         options, counts = self._options, self._counts
         return LastRun(
-            str(options.folder.absolute()),
+            path_as_text(options.folder.absolute()),
             options.shard.name,
             time.time(),
             seconds,
@@ -199,8 +205,9 @@ class _Ingest:
         columns = {"index": "BIGINT", "path": "VARCHAR", "size_bytes": "BIGINT", "modified_ns": "BIGINT"}
         unknown = self._connection.execute(
             "SELECT index FROM read_json($lines, format = 'newline_delimited', columns = $columns) AS asked "
-            "ANTI JOIN (FROM steps_written WHERE NOT coalesce(list_contains($tried_again, code), false) "
-            "AND NOT list_contains($again::DATE[], day)) AS known USING (path, size_bytes, modified_ns) ORDER BY index",
+            f"ANTI JOIN (FROM steps_written SEMI JOIN ({_SETTLED}) USING (content) "
+            "WHERE NOT list_contains($again::DATE[], day)) AS known USING (path, size_bytes, modified_ns) "
+            "ORDER BY index",
             {"lines": str(path), "columns": columns, "tried_again": list(TRIED_AGAIN), "again": list(options.again)},
         ).fetchall()
         self._counts.known += len(logs) - len(unknown)
@@ -208,8 +215,12 @@ class _Ingest:
         return [logs[index] for (index,) in unknown]
 
     def _take(self, log: LogFile, outcome: LogOutcome) -> None:
-        copy = self._is_there(log, outcome)
-        self._spool.add(log, outcome, copy)
+        self._look(day_of(log, outcome))
+        tried_again = isinstance(outcome, LogUnread) and outcome.code in TRIED_AGAIN
+        copy = not tried_again and self._is_there(log, outcome)
+        # What fails day after day, until somebody mends it, is one row.
+        if not (tried_again and row_of(log, outcome.content) in self._failing):
+            self._spool.add(log, outcome, copy)
         counts = self._counts
         if copy:
             counts.copies += 1
@@ -220,17 +231,24 @@ class _Ingest:
             counts.read += 1
         self._progress(counts)
 
+    def _look(self, day: date) -> None:
+        """Learns what the warehouse has of the day."""
+        if day in self._looked:
+            return
+        self._looked.add(day)
+        written_views(self._connection, self._options.warehouse, [day])
+        if day in self._options.again:
+            return
+        tried_again = {"tried_again": list(TRIED_AGAIN)}
+        contents = self._connection.execute(_SETTLED, tried_again).fetchall()
+        self._written.update((day, content) for (content,) in contents)
+        failing = 'SELECT "row" FROM steps_written WHERE list_contains($tried_again, code)'
+        self._failing.update(row for (row,) in self._connection.execute(failing, tried_again).fetchall())
+
     def _is_there(self, log: LogFile, outcome: LogOutcome) -> bool:
         """Whether the content is in the warehouse, of another file or in another compression: then it is of the same
         day."""
-        day = day_of(log, outcome)
-        if day not in self._looked:
-            self._looked.add(day)
-            written_views(self._connection, self._options.warehouse, [day])
-            contents = self._connection.execute("SELECT content FROM steps_written").fetchall()
-            if day not in self._options.again:
-                self._written.update((day, content) for (content,) in contents)
-        key = day, outcome.content
+        key = day_of(log, outcome), outcome.content
         if key in self._written:
             return True
         self._written.add(key)

@@ -21,9 +21,11 @@ from iotriage_parsers.frozen import frozen
 LATE_DAYS: Final = 7
 """Logs of so many days before the last one that was taken in are looked for again: jobs end late, and copies lag."""
 
-_LOG: Final = re.compile(r".+\.darshan(?:_partial)?(?:\.(?:gz|bz2|xz|zst))?")
+_LOG: Final = re.compile(r".+\.darshan(?:_partial)?(?:\.(?:gz|bz2|xz|zst))?", re.DOTALL)
+"""A name may hold any byte, a line's end too."""
 _NAMED_BY_DARSHAN: Final = re.compile(
-    r"(?P<run>.+_id\d+(?:-\d+)?_\d{1,2}-\d{1,2}-\d+-\d+)(?:_\d+)?\.darshan(?P<partial>_partial)?(?:\.\w{2,3})?"
+    r"(?P<run>.+_id\d+(?:-\d+)?_\d{1,2}-\d{1,2}-\d+-\d+)(?:_\d+)?\.darshan(?P<partial>_partial)?(?:\.\w{2,3})?",
+    re.DOTALL,
 )
 _PARTIAL: Final = re.compile(r"\.darshan_partial(?:\.\w{2,3})?$")
 
@@ -70,6 +72,11 @@ class Shard:
         name = log.run or log.path.rpartition("/")[2]
         digest = hashlib.sha256(name.encode(errors="surrogateescape")).digest()
         return int.from_bytes(digest[:8]) % self.count == self.index
+
+
+def path_as_text(path: str | Path) -> str:
+    """A path as text: what is no UTF-8 stands as \\x escapes."""
+    return str(path).encode(errors="surrogateescape").decode(errors="backslashreplace")
 
 
 Unlisted = Callable[[Path, OSError], None]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Final
 
 from iotriage.metrics.tables.account.cells import Cells
 from iotriage_parsers.frozen import frozen
@@ -111,5 +112,8 @@ class LogUnread:
     code: str
     message: str
 
+
+TRIED_AGAIN: Final = ("unreadable", "deadline")
+"""Codes of what failed for no fault of the log: every run tries it."""
 
 LogOutcome = LogRead | LogUnread

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from pydantic import TypeAdapter, ValidationError
 
-from iotriage.centre.log_files import Shard
+from iotriage.centre.log_files import Shard, path_as_text
 from iotriage.centre.warehouse.manifest import put_in_place
 from iotriage_parsers.frozen import frozen
 
@@ -32,7 +32,7 @@ def read_watermark(root: Path, folder: Path, shard: Shard) -> date | None:
 
 
 def write_watermark(root: Path, folder: Path, shard: Shard, day: date) -> None:
-    mark = _WATERMARK.dump_json(Watermark(str(folder.absolute()), shard.name, day))
+    mark = _WATERMARK.dump_json(Watermark(path_as_text(folder.absolute()), shard.name, day))
     put_in_place(root, _name(folder, shard), lambda path: path.write_bytes(mark))
 
 

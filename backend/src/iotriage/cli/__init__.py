@@ -6,18 +6,23 @@ The modules are imported for the command that is called only, so that `diagnose`
 from __future__ import annotations
 
 import argparse
+import codecs
+import errno
 import gc
 import importlib
+import io
 import os
 import sys
 import traceback
 from collections.abc import Callable, Sequence
+from typing import TextIO
 
 from iotriage.release import __version__
 
-DONE, FINDINGS, BAD_USE, NOTHING_READ, FAILED = 0, 1, 2, 3, 70
+DONE, FINDINGS, BAD_USE, NOTHING_READ, FAILED, INTERRUPTED = 0, 1, 2, 3, 70, 130
 """Exit statuses: done; findings at or above --fail-on, or values that differ; bad use; no source could be read; the
-program itself failed (EX_SOFTWARE of sysexits.h), so that nobody takes that for findings."""
+program itself failed (EX_SOFTWARE of sysexits.h), so that nobody takes that for findings; ended from the
+keyboard, as shells count it."""
 
 COMMANDS = {
     "diagnose": "say what is wrong with one job's I/O",
@@ -32,6 +37,11 @@ COMMANDS = {
     "rules": "list the diagnoses and their thresholds, with who states them",
     "sites": "list the site profiles, or print one with its sources",
 }
+
+_FOR_PROGRAMS = ("json", "html", "csv", "warehouse")
+"""Formats, and a command, whose answers programs read."""
+
+_NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 OBJECTS_BETWEEN_COLLECTIONS = 100_000
 """A command keeps nearly all that it makes to its end: to look for the rest every 700 objects, as Python does, is a
@@ -60,6 +70,14 @@ def parser(only: str | None = None) -> argparse.ArgumentParser:
 def main(arguments: Sequence[str] | None = None) -> None:
     """Runs one command and exits with its status. Without `arguments` they are those of the process, which then may
     give up what the command does not need (`iotriage.cli.confined`)."""
+    try:
+        status = _status_of(arguments)
+    except KeyboardInterrupt:
+        status = INTERRUPTED
+    sys.exit(status)
+
+
+def _status_of(arguments: Sequence[str] | None) -> int:
     # NumPy's linear algebra starts a thread for every core when it is imported; nothing here needs them.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     if arguments is None:
@@ -68,24 +86,44 @@ def main(arguments: Sequence[str] | None = None) -> None:
     named = next((a for a in given if a in COMMANDS), None)
     chosen = parser(named).parse_args(given, argparse.Namespace(owns_process=arguments is None))
     run: Run = chosen.run
+    _fit_output(sys.stdout, chosen)
     nowhere = os.open(os.devnull, os.O_WRONLY)
     try:
         refused = _own_sites_refused()
         if refused is not None:
             sys.stderr.write(f"iotriage: {refused}\n")
-            sys.exit(BAD_USE)
+            return BAD_USE
         status = run(chosen)
         sys.stdout.flush()
     except BrokenPipeError:
         # The reader of our output (`| head`) has gone; Python would complain when it flushes at exit.
         os.dup2(nowhere, sys.stdout.fileno())
         status = DONE
+    except OSError as problem:
+        if problem.errno not in _NO_ROOM:
+            traceback.print_exc()
+            status = FAILED
+        else:
+            sys.stderr.write(f"iotriage: {problem.filename or 'the answer cannot be written'}: {problem.strerror}\n")
+            os.dup2(nowhere, sys.stdout.fileno())
+            status = BAD_USE
     except Exception:
         traceback.print_exc()
         status = FAILED
     finally:
         os.close(nowhere)
-    sys.exit(status)
+    return status
+
+
+def _fit_output(stream: TextIO, chosen: argparse.Namespace) -> None:
+    """Where the locale's characters are fewer than ours: what programs read is UTF-8 all the same, as the file of -o
+    is, and what people read has a question mark for what their terminal does not have."""
+    if not isinstance(stream, io.TextIOWrapper) or codecs.lookup(stream.encoding).name == "utf-8":
+        return
+    if chosen.command in _FOR_PROGRAMS or getattr(chosen, "format", None) in _FOR_PROGRAMS:
+        stream.reconfigure(encoding="utf-8")
+    else:
+        stream.reconfigure(errors="replace")
 
 
 def _own_sites_refused() -> str | None:

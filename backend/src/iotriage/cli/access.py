@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import argparse
 import getpass
+import os
 import sys
 from datetime import timedelta
 from typing import Final
 
+from pydantic import ValidationError
 from sqlalchemy.orm import Session
 
 from iotriage.access.people import known_person, remember
@@ -15,11 +17,11 @@ from iotriage.access.person import LOCAL, Person
 from iotriage.access.sessions import end_sessions
 from iotriage.access.signing import SigningKeys
 from iotriage.access.tokens import LONGEST, SCOPES, new_token, revoke_token, revoke_tokens, tokens_of
-from iotriage.cli import BAD_USE, DONE
+from iotriage.cli import BAD_USE, DONE, Run
 from iotriage.cli.serve import DEFAULT_HOST, DEFAULT_PORT, one_time_address
-from iotriage.settings import Settings
+from iotriage.settings import Settings, what_is_wrong
 from iotriage.store.audit import LONGEST_ABOUT, Act, record
-from iotriage.store.database import Database
+from iotriage.store.database import Database, UnusableDatabaseError
 from iotriage.store.sources import utc_now
 
 COMMAND_LINE: Final = "command line"
@@ -29,22 +31,36 @@ def declare(command: argparse.ArgumentParser) -> None:
     actions = command.add_subparsers(dest="action", metavar="ACTION", required=True)
     opened = actions.add_parser("open", help="print another one-time address that opens the server in a browser")
     opened.add_argument("--port", type=int, default=DEFAULT_PORT, help=f"the server's (default: {DEFAULT_PORT})")
-    opened.set_defaults(run=run_open)
+    opened.set_defaults(run=_saying_why(run_open))
     token = actions.add_parser("token", help="make a token for a program, and print it")
     token.add_argument("name", metavar="NAME", help="what it is for")
     token.add_argument("--scope", choices=SCOPES, default="submit", help="what it may (default: submit)")
     token.add_argument("--days", type=_days, default=90, help=f"until it ends, at most {LONGEST.days} (default: 90)")
     token.add_argument("--person", default=LOCAL.id, help="whose it is, who has logged in before (default: local)")
-    token.set_defaults(run=run_token)
-    actions.add_parser("tokens", help="list the tokens that were not revoked").set_defaults(run=run_tokens)
+    token.set_defaults(run=_saying_why(run_token))
+    actions.add_parser("tokens", help="list the tokens that were not revoked").set_defaults(run=_saying_why(run_tokens))
     revoke = actions.add_parser("revoke", help="revoke a token")
     revoke.add_argument("id", metavar="ID", help="the token's id, as `iotriage access tokens` lists it")
-    revoke.set_defaults(run=run_revoke)
+    revoke.set_defaults(run=_saying_why(run_revoke))
     end = actions.add_parser("end", help="end a person's log-ins and revoke their tokens")
     end.add_argument("person", metavar="PERSON", help="their id")
-    end.set_defaults(run=run_end)
+    end.set_defaults(run=_saying_why(run_end))
     keys = actions.add_parser("renew-keys", help="make a new key that signs cookies; log-ins stay")
-    keys.set_defaults(run=run_renew_keys)
+    keys.set_defaults(run=_saying_why(run_renew_keys))
+
+
+def _saying_why(act: Run) -> Run:
+    """The act, which says in a sentence what is wrong with the settings or the database."""
+
+    def run(chosen: argparse.Namespace) -> int:
+        try:
+            return act(chosen)
+        except ValidationError as wrong:
+            return _refused(what_is_wrong(wrong))
+        except UnusableDatabaseError as problem:
+            return _refused(f"{problem}")
+
+    return run
 
 
 def _days(text: str) -> int:
@@ -92,6 +108,9 @@ def run_revoke(chosen: argparse.Namespace) -> int:
 def run_end(chosen: argparse.Namespace) -> int:
     with _database(Settings()).writing() as session, session.begin():
         sessions, tokens = end_sessions(session, chosen.person), revoke_tokens(session, chosen.person, utc_now())
+        if not sessions and not tokens and known_person(session, chosen.person) is None:
+            # A slip of the pen is not to pass for an access that was ended.
+            return _refused(f"nobody called {chosen.person!r} has logged in yet")
         _record(session, "access ended", chosen.person, f"{sessions} log-ins, {tokens} tokens")
     print(f"log-ins ended: {sessions}; tokens revoked: {tokens}")
     return DONE
@@ -108,9 +127,15 @@ def run_renew_keys(_: argparse.Namespace) -> int:
 def _record(session: Session, action: str, person: str | None, about: str) -> None:
     """Whoever may write to the server's database may do so, and is seen to."""
     said = f"person {person}, {about}" if person else about
-    record(
-        session, Act(f"{getpass.getuser()} on the server", COMMAND_LINE, action, about=said[:LONGEST_ABOUT]), utc_now()
-    )
+    record(session, Act(f"{_who()} on the server", COMMAND_LINE, action, about=said[:LONGEST_ABOUT]), utc_now())
+
+
+def _who() -> str:
+    try:
+        return getpass.getuser()
+    except (KeyError, OSError):
+        # In a container, a user may have no name.
+        return f"uid {os.getuid()}"
 
 
 def _database(settings: Settings) -> Database:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import math
 import os
 import resource
 import signal
@@ -13,17 +14,23 @@ MEMORY, SECONDS = "IOTRIAGE_DIAGNOSE_MEMORY_BYTES", "IOTRIAGE_DIAGNOSE_SECONDS"
 
 _MEMORY_BYTES = 2 * 2**30
 _SECONDS = 120
+_MOST = 2**53
 
 
 class TooCostlyError(Exception):
     """A bound was reached; the message says which, and what to set for more."""
 
 
+def check_bounds() -> None:
+    """ValueError, with a sentence, where a variable is no bound."""
+    _bounds()
+
+
 @contextlib.contextmanager
 def bounded() -> Iterator[None]:
     """Raises `TooCostlyError` where what is done within needs more address space or processor time. A bound of the
-    user's own that is tighter stays. ValueError where a variable is not a number."""
-    memory_bytes, seconds = int(os.environ.get(MEMORY, _MEMORY_BYTES)), float(os.environ.get(SECONDS, _SECONDS))
+    user's own that is tighter stays."""
+    memory_bytes, seconds = _bounds()
     used = sum(os.times()[:2])
     before = _lower(resource.RLIMIT_AS, memory_bytes), _lower(resource.RLIMIT_CPU, int(used + seconds) + 1)
     handled = signal.signal(signal.SIGXCPU, _out_of_time)
@@ -37,6 +44,21 @@ def bounded() -> Iterator[None]:
         signal.signal(signal.SIGXCPU, handled)
         resource.setrlimit(resource.RLIMIT_AS, before[0])
         resource.setrlimit(resource.RLIMIT_CPU, before[1])
+
+
+def _bounds() -> tuple[int, float]:
+    return int(_bound(MEMORY, _MEMORY_BYTES)), _bound(SECONDS, _SECONDS)
+
+
+def _bound(variable: str, usual: float) -> float:
+    said = os.environ.get(variable) or usual
+    try:
+        bound = float(said)
+    except ValueError:
+        bound = math.nan
+    if not 0 <= bound <= _MOST:
+        raise ValueError(f"{variable}: {said!r} is no number from 0 to {_MOST:,}")
+    return bound
 
 
 def _lower(which: int, bound: int) -> tuple[int, int]:

@@ -15,12 +15,13 @@ from iotriage.analysis.engine import diagnose
 from iotriage.analysis.moved import UnknownThresholdError
 from iotriage.analysis.run_sets.comparison import TooFewRunsError, compare
 from iotriage.cli import BAD_USE, DONE, FINDINGS, NOTHING_READ
-from iotriage.cli.bounds import TooCostlyError, bounded
+from iotriage.cli.bounds import TooCostlyError, bounded, check_bounds
 from iotriage.cli.confined import read_nothing_but
 from iotriage.cli.given import source_of
 from iotriage.cli.judging_site import JudgingSite, declare_site, judging_site
 from iotriage.cli.output import Output, declare_output, opened
 from iotriage.cli.own_numbers import declare_own_numbers, own_numbers
+from iotriage.cli.places import is_file, is_folder, is_there
 from iotriage.reports.comparison_text import as_comparison_text
 
 CASE_ID = re.compile(r"[A-Za-z0-9]{6,64}")
@@ -53,6 +54,7 @@ def declare(command: argparse.ArgumentParser) -> None:
 def run(chosen: argparse.Namespace) -> int:
     try:
         site = judging_site(chosen.site)
+        check_bounds()
     except ValueError as unknown:
         return _bad_use(str(unknown))
     try:
@@ -95,19 +97,22 @@ def _status(documents: Sequence[CaseDocument], *, failing: bool) -> int:
 
 def _is_stored(name: str) -> bool:
     """Whether it can only be the id of a case in the data folder."""
-    return CASE_ID.fullmatch(name) is not None and not Path(name).exists()
+    return CASE_ID.fullmatch(name) is not None and not is_there(Path(name))
 
 
 def _case(name: str, site: JudgingSite) -> tuple[str, CaseDocument]:
     """The title and document of a file or folder. NotACaseError where it is nothing that can be compared,
     `TooCostlyError` where that needs more than it may."""
     path = Path(name)
-    if path.is_dir():
-        files = sorted(p for p in path.iterdir() if p.is_file() and not p.name.startswith("."))
+    if is_folder(path):
+        try:
+            files = sorted(p for p in path.iterdir() if is_file(p) and not p.name.startswith("."))
+        except OSError as unlisted:
+            raise NotACaseError(f"{name}: {unlisted.strerror}") from None
         if not files:
             raise NotACaseError(f"{name}: the folder has no files")
         return path.resolve().name, _diagnosed(files, site)
-    document = _document(path) if path.is_file() else None
+    document = _document(path) if is_file(path) else None
     return path.name, document or _diagnosed([path], site)
 
 
@@ -118,7 +123,12 @@ def _diagnosed(files: Sequence[Path], site: JudgingSite) -> CaseDocument:
 
 def _document(path: Path) -> CaseDocument | None:
     """The case document that the file holds, or None where it holds something else."""
-    with path.open("rb") as stream:
+    try:
+        stream = path.open("rb")
+    except OSError:
+        # Whoever reads it as a log says why that cannot be.
+        return None
+    with stream:
         begins = stream.read(256).lstrip()
         if not begins.startswith(b"{") or b'"made_by"' not in begins or path.stat().st_size > LARGEST_DOCUMENT_BYTES:
             return None
@@ -138,15 +148,24 @@ def _document(path: Path) -> CaseDocument | None:
 
 
 def _stored(case_id: str) -> tuple[str, CaseDocument]:
-    from iotriage.settings import Settings
-    from iotriage.store.cases import find_case, stored_document
-    from iotriage.store.database import Database
+    from pydantic import ValidationError
+    from sqlalchemy.exc import SQLAlchemyError
 
-    settings = Settings()
+    from iotriage.settings import Settings, what_is_wrong
+    from iotriage.store.cases import find_case, stored_document
+    from iotriage.store.database import Database, UnusableDatabaseError
+
+    try:
+        settings = Settings()
+    except ValidationError as wrong:
+        raise NotACaseError(f"{case_id} is no file, and the data folder is not known: {what_is_wrong(wrong)}") from None
     missing = NotACaseError(f"{case_id}: neither a file nor a case of {settings.data_dir}")
-    if settings.database_url is None and not (settings.data_dir / "iotriage.sqlite3").is_file():
+    if settings.database_url is None and not is_file(settings.data_dir / "iotriage.sqlite3"):
         raise missing
-    database = Database(settings.database)
+    try:
+        database = Database(settings.database)
+    except UnusableDatabaseError as problem:
+        raise NotACaseError(f"{case_id} is no file, and {problem}") from None
     try:
         with database.reading() as session:
             case = find_case(session, case_id)
@@ -154,6 +173,10 @@ def _stored(case_id: str) -> tuple[str, CaseDocument]:
             if case is None or document is None:
                 raise missing
             return case.title, document
+    except SQLAlchemyError as problem:
+        raise NotACaseError(
+            f"{case_id} is no file, and the database cannot be read: {type(problem).__name__}"
+        ) from None
     finally:
         database.close()
 

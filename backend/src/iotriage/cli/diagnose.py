@@ -19,7 +19,7 @@ from iotriage.analysis.views.file_spans import file_spans
 from iotriage.analysis.views.kept_trace import kept_trace
 from iotriage.analysis.views.trace import traced_log
 from iotriage.cli import BAD_USE, DONE, FINDINGS, NOTHING_READ
-from iotriage.cli.bounds import TooCostlyError, bounded
+from iotriage.cli.bounds import TooCostlyError, bounded, check_bounds
 from iotriage.cli.given import STANDARD_INPUT, GivenSources
 from iotriage.cli.judging_site import declare_site, judging_site
 from iotriage.cli.output import Output, declare_output, opened
@@ -33,6 +33,9 @@ from iotriage.reports.plain_json import as_json_line
 from iotriage.reports.terminal import as_text
 from iotriage.rules.core.words import counted
 from iotriage_parsers.evidence import Evidence
+
+ANONYMISE_KEY, SHORTEST_KEY = "IOTRIAGE_ANONYMISE_KEY", 16
+"""As the server has it."""
 
 SEVERITIES = ("high", "medium", "low", "info")
 
@@ -80,11 +83,15 @@ def declare(command: argparse.ArgumentParser) -> None:
 def run(chosen: argparse.Namespace) -> int:
     try:
         judging_site(chosen.site)
+        check_bounds()
     except ValueError as unknown:
         return _bad_use(f"{unknown}")
-    if chosen.sources.count(STANDARD_INPUT) > 1:
-        return _bad_use("standard input can be given once")
+    without_use = _without_use(chosen)
+    if without_use is not None:
+        return _bad_use(without_use)
     given = GivenSources(chosen.sources)
+    for closed in given.unlisted:
+        sys.stderr.write(f"iotriage diagnose: {in_text(f'{closed.filename}')} could not be listed: {closed.strerror}\n")
     if not len(given):
         return _bad_use("there are no files in what was given")
     with opened(chosen.output) as output:
@@ -99,14 +106,26 @@ def run(chosen: argparse.Namespace) -> int:
         return _by_job(chosen, given, output)
 
 
+def _without_use(chosen: argparse.Namespace) -> str | None:
+    """What was asked for that cannot be done."""
+    if chosen.sources.count(STANDARD_INPUT) > 1:
+        return "standard input can be given once"
+    if (chosen.next_run or chosen.triage) and chosen.format not in ("text", "plain"):
+        asked = "--next-run" if chosen.next_run else "--triage"
+        return f"{asked} prints text: leave out --format {chosen.format}, or {asked}"
+    if chosen.anonymise and 0 < len(os.environ.get(ANONYMISE_KEY, "")) < SHORTEST_KEY:
+        return f"{ANONYMISE_KEY} has {SHORTEST_KEY} characters at least: who guesses it can try names"
+    return None
+
+
 def _confine(given: GivenSources, form: str) -> None:
     from iotriage.cli.confined import read_nothing_but
 
     places = given.places()
     if form == "html":
-        from iotriage.settings import Settings
+        from iotriage.settings import built_page
 
-        web = Settings().web
+        web = built_page()
         places += [] if web is None else [web]
     read_nothing_but(places)
 
@@ -189,7 +208,7 @@ def _diagnosed(chosen: argparse.Namespace, sources: Sequence[ReadSource]) -> Cas
 def _anonymised(document: CaseDocument) -> CaseDocument:
     from iotriage.reports.anonymous import anonymised
 
-    return anonymised(document, os.environ.get("IOTRIAGE_ANONYMISE_KEY", "").encode() or os.urandom(32))
+    return anonymised(document, os.environ.get(ANONYMISE_KEY, "").encode() or os.urandom(32))
 
 
 def _tell(given: GivenSources, gathered: Gathered) -> None:
@@ -226,11 +245,11 @@ def _page(document: CaseDocument, sources: Sequence[ReadSource]) -> str:
     """The page of one file; with what the timeline needs of these sources, of which the document is."""
     # Loaded for this format alone: the answers of the API take ten times as long to import as a log to read.
     from iotriage.api.exported import answers, case_without_store
-    from iotriage.settings import Settings
+    from iotriage.settings import built_page
 
     title = document.sources[0].name
     case = case_without_store(document, title, datetime.now(UTC))
-    return as_page(Settings().web, title, answers(case, _timeline(document, sources) if sources else None))
+    return as_page(built_page(), title, answers(case, _timeline(document, sources) if sources else None))
 
 
 def _timeline(document: CaseDocument, sources: Sequence[ReadSource]) -> dict[str, str]:

@@ -6,13 +6,14 @@ import hashlib
 import io
 import os
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 from iotriage.analysis.inputs import ReadSource, name_of, unpacked
 from iotriage.analysis.jobs import Gathered, Identity, JobSources, identity_of, jobs_of, of_one_job
 from iotriage.cli.bounds import TooCostlyError, bounded
+from iotriage.cli.places import is_file, is_folder
 from iotriage.diagnosis import source_at
 from iotriage_parsers.detect import read_given
 from iotriage_parsers.evidence import Archive, Failure
@@ -44,16 +45,21 @@ class GivenSources:
     """The files of the command line, read once; of large folders what does not fit is read again by `of_job`."""
 
     def __init__(self, arguments: Sequence[str]) -> None:
-        folders = {a: Path(a) for a in arguments if Path(a).is_dir()}
+        folders = {a: Path(a) for a in arguments if is_folder(Path(a))}
         self.in_folders = bool(folders)
         self._folders = tuple(folders.values())
-        self._files = tuple(f for a in arguments for f in (_in_folder(folders[a]) if a in folders else (GivenFile(a),)))
+        self.unlisted: list[OSError] = []
+        """Why nothing could be looked for in a folder, each with its name."""
+        self._files = tuple(f for a in arguments for f in self._of(a, folders))
         self._kept: dict[int, ReadSource] = {}
         self._places: list[Place] = []
         self._identities: list[Identity] = []
 
     def __len__(self) -> int:
         return len(self._files)
+
+    def _of(self, argument: str, folders: Mapping[str, Path]) -> Iterable[GivenFile]:
+        return _in_folder(folders[argument], self.unlisted) if argument in folders else (GivenFile(argument),)
 
     def places(self) -> list[Path]:
         """What must be readable: the folders, and the files that were named themselves, or lie elsewhere and are linked
@@ -129,13 +135,13 @@ def source_of(name: str) -> ReadSource:
         return ReadSource(shown, "", 0, Failure("unrecognised", f"{shown} could not be opened: {words}", step))
 
 
-def _in_folder(folder: Path) -> Iterator[GivenFile]:
+def _in_folder(folder: Path, unlisted: list[OSError]) -> Iterator[GivenFile]:
     """Its files and those of the folders in it, by name; without hidden ones, and links to folders."""
     top = folder.resolve().name
-    for inside, folders, files in os.walk(folder):
+    for inside, folders, files in os.walk(folder, onerror=unlisted.append):
         folders[:] = sorted(f for f in folders if not f.startswith("."))
         for path in (Path(inside) / file for file in sorted(files) if not file.startswith(".")):
-            if path.is_file():
+            if is_file(path):
                 yield GivenFile(str(path), name_of(str(Path(top) / path.relative_to(folder))))
 
 

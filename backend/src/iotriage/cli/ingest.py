@@ -103,13 +103,23 @@ def _seconds(text: str) -> float:
     return seconds
 
 
+def _warehouse(text: str) -> Path:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        raise argparse.ArgumentTypeError(f"{text!a} is no UTF-8, and DuckDB opens no folder of such a name") from None
+    return Path(text)
+
+
 def declare_warehouse(command: argparse.ArgumentParser) -> None:
+    # A variable that is set to nothing names no folder, least of all the one that one happens to be in.
+    named = os.environ.get("IOTRIAGE_WAREHOUSE") or None
     command.add_argument(
         "--warehouse",
         metavar="FOLDER",
-        type=Path,
-        required="IOTRIAGE_WAREHOUSE" not in os.environ,
-        default=os.environ.get("IOTRIAGE_WAREHOUSE"),
+        type=_warehouse,
+        required=named is None,
+        default=named,
         help="where the tables are (default: IOTRIAGE_WAREHOUSE)",
     )
 
@@ -121,6 +131,7 @@ def run(chosen: argparse.Namespace) -> int:
         from iotriage.centre.ingest import IngestOptions, OtherShardsError, ingest
         from iotriage.centre.judging.kept import kept_days
         from iotriage.centre.last_runs import LastTry, write_last_try
+        from iotriage.centre.log_files import path_as_text
         from iotriage.centre.shards import BusyError
         from iotriage.centre.warehouse.manifest import BadManifestError, days_in
     except ValueError as unknown:
@@ -141,7 +152,7 @@ def run(chosen: argparse.Namespace) -> int:
         # still says that a run began.
         with contextlib.suppress(OSError, ValueError):
             write_last_try(
-                Path(chosen.warehouse), LastTry(str(chosen.folder.absolute()), shard.name, telling.began, why)
+                chosen.warehouse, LastTry(path_as_text(chosen.folder.absolute()), shard.name, telling.began, why)
             )
         return _bad_use(why)
 
@@ -150,7 +161,7 @@ def run(chosen: argparse.Namespace) -> int:
         return failed(unusable)
     options = IngestOptions(
         chosen.folder.absolute(),
-        Path(chosen.warehouse).absolute(),
+        chosen.warehouse.absolute(),
         chosen.workers,
         shard,
         tuple(chosen.outputs),

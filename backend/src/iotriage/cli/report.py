@@ -13,6 +13,7 @@ from pydantic import ValidationError
 from iotriage.cli import BAD_USE, DONE, NOTHING_READ
 from iotriage.cli.ingest import WITHOUT_DUCKDB, declare_warehouse
 from iotriage.cli.output import declare_output, opened
+from iotriage.cli.places import is_there
 from iotriage.cli.warehouse_days import NoDaysError, days_of
 
 if TYPE_CHECKING:
@@ -59,25 +60,28 @@ def run(chosen: argparse.Namespace) -> int:
     without_use = _without_use(chosen)
     if without_use is not None:
         return _bad_use(without_use)
+    from iotriage.centre.report.section import FIRST_DAY, LAST_DAY, ReportFilter, mount_point
+
     day = _day(chosen.date, datetime.now(UTC).date())
     if day is None:
         return _bad_use(f"{chosen.date!r} is no day: give it as 2026-11-20, today or yesterday")
+    if not FIRST_DAY <= day <= LAST_DAY:
+        return _bad_use(f"{day}: days are from {FIRST_DAY} to {LAST_DAY}")
     try:
         from iotriage.centre.report.accounting import BadAccountingError
         from iotriage.centre.report.forms import REPORT_FORMS
         from iotriage.centre.report.of_period import period_of, report_of
-        from iotriage.centre.report.section import ReportFilter
         from iotriage.centre.warehouse.manifest import BadManifestError
     except ModuleNotFoundError as missing:
         if missing.name != "duckdb":
             raise
         return _bad_use(WITHOUT_DUCKDB)
-    warehouse = Path(chosen.warehouse).absolute()
+    warehouse = chosen.warehouse.absolute()
     try:
         days = days_of(warehouse)
     except NoDaysError as why:
         return _bad_use(f"{why}")
-    filter = ReportFilter(chosen.file_system, chosen.project, chosen.user, chosen.application)
+    filter = ReportFilter(mount_point(chosen.file_system), chosen.project, chosen.user, chosen.application)
     with opened(chosen.output) as output:
         if output.refused is not None:
             return _bad_use(output.refused)
@@ -120,12 +124,12 @@ def _mailed(report: Report, warehouse: Path, chosen: argparse.Namespace) -> str 
     from iotriage.centre.mail.messages import mails_to_staff, mails_to_users
     from iotriage.centre.mail.sending import UnmailableError, due, mails_sent, send
     from iotriage.centre.mail.settings import MailSettings
+    from iotriage.settings import what_is_wrong
 
     try:
         settings = MailSettings()
     except ValidationError as wrong:
-        first = wrong.errors()[0]
-        return f"IOTRIAGE_MAIL_{'_'.join(map(str, first['loc'])).upper()}: {first['msg']}"
+        return what_is_wrong(wrong, "IOTRIAGE_MAIL_")
     if not settings.to and not chosen.mail_users:
         return "IOTRIAGE_MAIL_TO names nobody: it has the addresses of those who get the report, separated by commas"
     mails = [*mails_to_staff(report, settings), *(mails_to_users(report, settings) if chosen.mail_users else ())]
@@ -152,7 +156,7 @@ def _contacts() -> Sequence[Contact]:
 
     try:
         settings = Settings()
-        if settings.database_url is None and not (settings.data_dir / "iotriage.sqlite3").exists():
+        if settings.database_url is None and not is_there(settings.data_dir / "iotriage.sqlite3"):
             return ()
         database = Database(settings.database)
         try:

@@ -13,6 +13,7 @@ from textwrap import fill
 
 import structlog
 import uvicorn
+from pydantic import ValidationError
 
 from iotriage.access.sessions import new_code
 from iotriage.api.app import create_app
@@ -21,7 +22,7 @@ from iotriage.api.services import Services
 from iotriage.cli import BAD_USE, DONE, FINDINGS
 from iotriage.confinement.report import available
 from iotriage.rules.core.own_sites import check_own_sites
-from iotriage.settings import Settings
+from iotriage.settings import Settings, what_is_wrong
 from iotriage.sites import OWN_SITES
 from iotriage.store.database import Database
 from iotriage.store.sources import utc_now
@@ -78,6 +79,8 @@ def run(chosen: argparse.Namespace) -> int:
         name_profiles_folder(settings.data_dir)
         check_own_sites()
         return serve(settings, chosen.host, chosen.port)
+    except ValidationError as wrong:
+        return _bad_use(f"iotriage: {what_is_wrong(wrong)}")
     except ValueError as problem:
         return _bad_use(f"iotriage: {problem}")
 

@@ -13,11 +13,11 @@ from urllib.parse import urlsplit
 import platformdirs
 
 from iotriage.cli import BAD_USE, DONE, FAILED, NOTHING_READ
-from iotriage.client import Case, Client, ClientError
+from iotriage.cli.places import is_file
+from iotriage.client import Case, Client, ClientError, is_loopback
 
 TOKEN, SERVER = "IOTRIAGE_TOKEN", "IOTRIAGE_SERVER"
 _PATIENCE_S, _WAIT_S = 10.0, 5.0
-_LOOPBACK = ("localhost", "127.0.0.1", "::1")
 
 
 class NoTokenError(ValueError):
@@ -29,7 +29,8 @@ def declare(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--ticket",
         metavar="N",
-        help="the ticket that it is for, by its reference or its number; the helpdesk's is opened where there is none",
+        help="the ticket that it is for, by its reference or its number: one that has a case of yours; of the helpdesk "
+        "any, which is opened where there is none",
     )
     command.add_argument(
         "--before",
@@ -47,7 +48,8 @@ def declare(command: argparse.ArgumentParser) -> None:
         metavar="FILE",
         type=Path,
         default=platformdirs.user_config_path("iotriage") / "token",
-        help=f"a file of mode 0600 with your token, where {TOKEN} has none (default: %(default)s)",
+        help=f"a file of mode 0600 with your token, where {TOKEN} has none (default: iotriage/token in ~/.config, or "
+        "where XDG_CONFIG_HOME says)",
     )
     command.set_defaults(run=run)
 
@@ -56,7 +58,7 @@ def run(chosen: argparse.Namespace) -> int:
     server: str | None = chosen.server or os.environ.get(SERVER)
     if server is None:
         return _refused(f"name the server: --server URL, or {SERVER}", BAD_USE)
-    missing = [name for name in chosen.files if not Path(name).is_file()]
+    missing = [name for name in chosen.files if not is_file(Path(name))]
     if missing:
         return _refused(f"{missing[0]}: no file; of a folder, give an archive or its files", BAD_USE)
     try:
@@ -105,12 +107,13 @@ def token_in(file: Path) -> str | None:
         return None
     except OSError as unread:
         raise NoTokenError(f"{file}: {unread.strerror}") from None
+    except UnicodeDecodeError:
+        raise NoTokenError(f"{file} holds no token") from None
 
 
 def _check_address(server: str, token: str | None) -> None:
     """A token is shown to a server whose name is proved, or on this machine."""
-    address = urlsplit(server)
-    if token is not None and address.scheme != "https" and address.hostname not in _LOOPBACK:
+    if token is not None and urlsplit(server).scheme != "https" and not is_loopback(server):
         raise NoTokenError(f"{server}: a token is sent over https only")
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import sys
 from datetime import UTC, date, datetime, timedelta
-from pathlib import Path
 
 from iotriage.centre.exported_tables import EXPORTED_TABLES
 from iotriage.cli import BAD_USE, DONE, NOTHING_READ
@@ -41,7 +40,7 @@ def run_export(chosen: argparse.Namespace) -> int:
         from iotriage.centre.warehouse.manifest import BadManifestError
     except ModuleNotFoundError as missing:
         return _without(missing)
-    root = Path(chosen.warehouse).absolute()
+    root = chosen.warehouse.absolute()
     since, until = chosen.since or date.min, chosen.until or date.max
     if since > until:
         return _bad_use(f"no day is from {since} on and until {until}: --since is the earlier one")
@@ -74,7 +73,7 @@ def run_drop(chosen: argparse.Namespace) -> int:
     today = datetime.now(UTC).date()
     before = today - timedelta(days=chosen.keep_days)
     documents_before = max(before, today - timedelta(days=chosen.keep_documents_days or chosen.keep_days))
-    root = Path(chosen.warehouse).absolute()
+    root = chosen.warehouse.absolute()
     if (chosen.keep_documents_days or 0) > chosen.keep_days:
         return _bad_use("--keep-documents-days is at most --keep-days: documents go with their day")
     try:

@@ -58,10 +58,14 @@ def own_files() -> tuple[Path, ...]:
 def _own_files(named: str) -> tuple[Path, ...]:
     # Looked for once: a process that diagnoses cannot see the folder any more.
     path = Path(named)
-    if path.is_dir():
-        # One without a byte is a profile that was not written to its end, as `sites measure` leaves one.
-        return tuple(sorted(file for file in path.glob("*.toml") if not _is_empty(file)))
-    if not path.is_file():
+    try:
+        if path.is_dir():
+            # One without a byte is a profile that was not written to its end, as `sites measure` leaves one.
+            return tuple(sorted(file for file in path.iterdir() if file.suffix == ".toml" and not _is_empty(file)))
+        there = path.is_file()
+    except OSError as closed:
+        raise BadSiteError(f"{path}: {OWN_SITES}: {closed.strerror}") from None
+    if not there:
         raise BadSiteError(f"{path}: {OWN_SITES} names no file and no folder")
     return (path,)
 

@@ -8,7 +8,7 @@ from typing import Annotated, cast
 from fastapi import APIRouter, Path
 from pydantic import BaseModel, ConfigDict, Field
 
-from iotriage.access.people import all_people, as_person, remember
+from iotriage.access.people import all_people, as_person, known_person, remember
 from iotriage.access.person import Role
 from iotriage.access.sessions import end_sessions
 from iotriage.access.tokens import LONGEST, Scope, new_token, revoke_token, revoke_tokens, tokens_of
@@ -110,7 +110,10 @@ def list_people(session: ReadSession) -> list[PersonView]:
 def end_access(person_id: PersonId, services: Here) -> Ended:
     """Ends the person's log-ins and revokes their tokens. Whoever may still log in can do so again."""
     with services.database.writing() as session, session.begin():
-        return Ended(end_sessions(session, person_id), revoke_tokens(session, person_id, services.gate.clock()))
+        ended = Ended(end_sessions(session, person_id), revoke_tokens(session, person_id, services.gate.clock()))
+        if not ended.sessions and not ended.tokens and known_person(session, person_id) is None:
+            raise not_found("person", "person", person_id)
+        return ended
 
 
 def _view(row: ApiTokenRow) -> TokenView:

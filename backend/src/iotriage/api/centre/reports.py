@@ -7,14 +7,14 @@ from contextlib import contextmanager
 from datetime import date
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Query, Response
+from fastapi import APIRouter, Depends, Path, Query, Response
 
 from iotriage.api.centre.warehouse import Warehouse
 from iotriage.api.guard.policies import HELPDESK_READS
 from iotriage.api.problems import ProblemError
 from iotriage.api.services import Here, Services
 from iotriage.centre.report.forms import REPORT_FORMS, ReportForm
-from iotriage.centre.report.section import PeriodKind, Report, ReportFilter, Trend
+from iotriage.centre.report.section import FIRST_DAY, LAST_DAY, PeriodKind, Report, ReportFilter, Trend, mount_point
 from iotriage.helpdesk.contacts import contacts
 from iotriage.reports.escaping import attachment
 
@@ -22,13 +22,14 @@ router = APIRouter(prefix="/centre", tags=["centre"])
 
 Chosen = Annotated[str | None, Query(max_length=4096, pattern=r"^[^\x00]+$")]
 Kind = Annotated[PeriodKind, Query(description="The day, or the week or month that it is in.")]
+Day = Annotated[date, Path(ge=FIRST_DAY, le=LAST_DAY)]
 LONGEST_TREND_DAYS = 366
 
 
 def _chosen(
     file_system: Chosen = None, project: Chosen = None, user: Chosen = None, application: Chosen = None
 ) -> ReportFilter:
-    return ReportFilter(file_system, project, user, application)
+    return ReportFilter(mount_point(file_system), project, user, application)
 
 
 ChosenLogs = Annotated[ReportFilter, Depends(_chosen)]
@@ -37,7 +38,7 @@ ChosenLogs = Annotated[ReportFilter, Depends(_chosen)]
 
 @router.get("/reports/{day}", dependencies=[HELPDESK_READS])
 def get_report(
-    day: date,
+    day: Day,
     warehouse: Warehouse,
     services: Here,
     chosen: ChosenLogs,
@@ -55,7 +56,7 @@ def get_report(
     dependencies=[HELPDESK_READS],
 )
 def export_report(
-    day: date,
+    day: Day,
     form: ReportForm,
     warehouse: Warehouse,
     services: Here,
@@ -71,7 +72,7 @@ def export_report(
 
 @router.get("/trend", dependencies=[HELPDESK_READS])
 def get_trend(
-    last: date,
+    last: Annotated[date, Query(ge=FIRST_DAY, le=LAST_DAY)],
     warehouse: Warehouse,
     chosen: ChosenLogs,
     days: Annotated[int, Query(ge=2, le=LONGEST_TREND_DAYS)] = 365,

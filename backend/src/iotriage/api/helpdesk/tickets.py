@@ -27,7 +27,7 @@ from iotriage.api.helpdesk.requests import (
     TicketOfCase,
     TicketText,
 )
-from iotriage.api.problems import not_found
+from iotriage.api.problems import ProblemError, not_found
 from iotriage.api.requests import CaseId
 from iotriage.api.services import Here, ReadSession, Services
 from iotriage.api.sources import Giver
@@ -106,7 +106,13 @@ def give_case_to_ticket(case_id: CaseId, said: TicketOfCase, services: Here, per
     with conflicting(), services.database.writing() as session, session.begin():
         found = ticket_named(session, said.ticket)
         if not (person.sees_every_case or (found is not None and is_of(session, found, owned_by(person)))):
-            raise UnknownTicketError("ticket", said.ticket)
+            # The same whether it is there or not: whose tickets there are is the helpdesk's.
+            raise ProblemError(
+                404,
+                "unknown-ticket",
+                "There is no such ticket",
+                f"No ticket {said.ticket!r} has a case of yours: the helpdesk gives it this one.",
+            )
         ticket_id = open_ticket(session, person.id, TicketFields(reference=said.ticket)) if found is None else found
         role = said.role or role_in(session, ticket_id, case_id) or role_of_next(session, ticket_id)
         add_case(session, person.id, ticket_id, case_id, role)

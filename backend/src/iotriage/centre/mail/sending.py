@@ -62,20 +62,30 @@ def send(root: Path, mails: Iterable[Mail], settings: MailSettings, now: datetim
         waiting = due(mails, mails_sent(root), at)
         if not waiting:
             return 0
+        refused = []
         with _host(settings) as host:
             for mail in waiting:
-                _send_one(root, host, mail, at)
+                # One that nobody takes, as of somebody who has left, keeps no other from going.
+                why = _send_one(root, host, mail, at)
+                refused += [] if why is None else [f"the mail to {mail.address} was not taken: {why}"]
+        if refused:
+            raise UnmailableError(f"{len(waiting) - len(refused)} mails sent; {'; '.join(refused)}")
         return len(waiting)
 
 
-def _send_one(root: Path, host: smtplib.SMTP, mail: Mail, at: datetime) -> None:
+def _send_one(root: Path, host: smtplib.SMTP, mail: Mail, at: datetime) -> str | None:
+    """None where it was taken; why not, where the host takes others."""
     before = tuple(s for s in mails_sent(root) if s.at > at - NOT_AGAIN_WITHIN)
     _note(root, (*before, Sent(mail.address, mail.issue, at)))
     try:
         host.send_message(mail.message)
+    except (smtplib.SMTPResponseException, smtplib.SMTPRecipientsRefused, smtplib.SMTPNotSupportedError) as refused:
+        _note(root, before)
+        return f"{refused}"
     except (smtplib.SMTPException, OSError) as refused:
         _note(root, before)
         raise UnmailableError(f"the mail to {mail.address} was not taken: {refused}") from None
+    return None
 
 
 def _note(root: Path, sent: tuple[Sent, ...]) -> None:

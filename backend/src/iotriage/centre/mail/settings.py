@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from email.errors import HeaderParseError
+from email.message import EmailMessage
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -11,8 +13,19 @@ from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 Addresses = Annotated[tuple[str, ...], NoDecode]
 
 
+def _is_address(said: str) -> bool:
+    """Whether the mail itself takes it as the address of one, with a name before it or without."""
+    message = EmailMessage()
+    try:
+        message["To"] = said
+        (address,) = message["To"].addresses
+    except (ValueError, IndexError, HeaderParseError):
+        return False
+    return bool(address.username and address.domain and not message["To"].defects)
+
+
 class MailSettings(BaseSettings):
-    model_config = SettingsConfigDict(env_prefix="IOTRIAGE_MAIL_", frozen=True)
+    model_config = SettingsConfigDict(env_prefix="IOTRIAGE_MAIL_", frozen=True, env_ignore_empty=True)
 
     host: str = "localhost"
     port: int = Field(default=25, ge=1, le=65535)
@@ -32,6 +45,14 @@ class MailSettings(BaseSettings):
 
     rules_url: str | None = Field(default=None, pattern=r"^https?://")
     """The server's address, for the pages of rules."""
+
+    @field_validator("to", "sender")
+    @classmethod
+    def _addresses(cls, value: tuple[str, ...] | str) -> tuple[str, ...] | str:
+        for said in (value,) if isinstance(value, str) else value:
+            if not _is_address(said):
+                raise ValueError(f"{said!r} is no address of a mail")
+        return value
 
     @field_validator("to", mode="before")
     @classmethod

@@ -35,7 +35,15 @@ def accounting_file(root: Path, day: date) -> Path:
 def accounting_files(root: Path, day: date) -> tuple[Path, ...]:
     """Of the day and of those beside it, those that are there."""
     files = (accounting_file(root, day + timedelta(days=beside)) for beside in (-1, 0, 1))
-    return tuple(path for path in files if path.is_file())
+    return tuple(path for path in files if is_there(path))
+
+
+def is_there(path: Path) -> bool:
+    """Whether there is an accounting. One that may not be looked at is there: whoever reads it says why it cannot."""
+    try:
+        return path.is_file()
+    except OSError:
+        return True
 
 
 def accounting_query(path: Path) -> str:

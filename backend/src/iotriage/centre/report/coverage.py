@@ -21,6 +21,7 @@ from iotriage.centre.report.accounting import (
     accounting_file,
     column_of,
     header_of,
+    is_there,
 )
 from iotriage.centre.report.questions import columns
 from iotriage.centre.report.section import Period, Section
@@ -75,7 +76,7 @@ def accounting_of(root: Path, period: Period) -> list[Path]:
 
 def without_accounting(root: Path, period: Period) -> list[date]:
     """The days of the period of which the warehouse has no text."""
-    return [day for day in _days(period) if not accounting_file(root, day).is_file()]
+    return [day for day in _days(period) if not is_there(accounting_file(root, day))]
 
 
 def _days(period: Period) -> list[date]:

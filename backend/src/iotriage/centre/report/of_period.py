@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from calendar import monthrange
 from collections.abc import Iterable, Sequence
 from contextlib import closing
@@ -69,16 +70,18 @@ def report_of(
     filter: ReportFilter = ReportFilter(),  # noqa: B008
     contacts: Sequence[Contact] = (),
     accounting: Path | None = None,
+    now: float | None = None,
 ) -> Report:
     """`contacts` are who was written to. `accounting`, the text of `sacct -P` of the period, stands for those that the
-    warehouse has. Raises `BadAccountingError` of that one, and `BadManifestError` where a day's files cannot be
-    told."""
+    warehouse has. `now`, in seconds since 1970, is the clock's unless it is given. Raises `BadAccountingError` of the
+    text, and `BadManifestError` where a day's files cannot be told."""
     known = list(days_in(root))
+    at = time.time() if now is None else now
     first = period.first - WEEKS_BEFORE
     days = [day for day in known if first <= day <= period.last]
     with rolled_up(root, days) as (rollups, _), closing(connected(root)) as connection:
         if not rollups.logs:
-            return _empty(period, filter, not_taken_in(root, period))
+            return _empty(period, filter, not_taken_in(root, period, at))
         make_tables(connection, rollups, period, filter)
         went = trend(connection, rollups, filter, (first, period.last), period.first)
         sections = [
@@ -96,7 +99,7 @@ def report_of(
             filter,
             tuple(day for day in days if day < period.first),
             headline(period, filter, went, by_id["help"], _logs(connection)),
-            summary(period, went, by_id, not_taken_in(root, period)),
+            summary(period, went, by_id, not_taken_in(root, period, at)),
             UNSEEN,
             tuple(sections),
             went,

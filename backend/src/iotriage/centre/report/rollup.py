@@ -6,6 +6,7 @@ It is made of a day's files and, where there is one, of the day's accounting (`i
 from __future__ import annotations
 
 import contextlib
+import os
 import tempfile
 from collections.abc import Iterable, Iterator
 from contextlib import closing
@@ -144,6 +145,13 @@ def _make(root: Path, files: DerivedFiles) -> tuple[Path, ...]:
 
 
 def _files(root: Path, day: date) -> DerivedFiles:
-    accountings = ((path.name, path.stat()) for path in accounting_files(root, day))
+    accountings = ((path.name, found) for path in accounting_files(root, day) if (found := _stat(path)) is not None)
     beside = (f"{name} {stat.st_size} {stat.st_mtime_ns}" for name, stat in accountings)
     return derived_files(root, FOLDER, day, PARTS, " ".join((str(VERSION), *beside)))
+
+
+def _stat(path: Path) -> os.stat_result | None:
+    try:
+        return path.stat()
+    except OSError:
+        return None

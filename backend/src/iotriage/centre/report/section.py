@@ -28,6 +28,10 @@ THEMES: Final[Mapping[Theme, str]] = {
 """The question that each theme answers, in the order of reading: first what somebody has to do something about."""
 
 
+FIRST_DAY: Final = date(1900, 1, 1)
+LAST_DAY: Final = date(9998, 12, 31)
+"""Between these, weeks and months before and after a day are days of the calendar too."""
+
 NOT_AGAIN_WITHIN: Final = timedelta(days=7)
 """Who was written to is left alone for so long."""
 
@@ -50,6 +54,11 @@ class Period:
                 return f"the week from {day_in_words(self.first)} to {day_in_words(self.last)}"
             case "month":
                 return f"{self.first:%B %Y}"
+
+
+def mount_point(said: str | None) -> str | None:
+    """As mount tables have it: people, and their shells, end a folder's name with a slash."""
+    return None if said is None else said.rstrip("/") or said[:1]
 
 
 @frozen

@@ -17,9 +17,9 @@ GIVEN_UP: Final = timedelta(days=31)
 """A folder, or a way of dividing it into shards, of which nothing was heard for so long is no longer taken in."""
 
 
-def not_taken_in(root: Path, period: Period) -> str | None:
+def not_taken_in(root: Path, period: Period, now: float) -> str | None:
     """What to know where no run over a folder, or over a part of it, has come to its end since the period ended; None
-    where all have."""
+    where all have. `now` is in seconds since 1970: one that has not ended cannot have been taken in since."""
     runs, tries = last_runs(root), last_tries(root)
     if not runs:
         nothing = "No run of iotriage ingest into this warehouse has come to its end: logs may be missing."
@@ -31,10 +31,11 @@ def not_taken_in(root: Path, period: Period) -> str | None:
     first = late[0]
     others = f" and of {len(late) - 1} more" if len(late) > 1 else ""
     since = (t for t in tries if (t.folder, t.shard) == (first.folder, first.shard) and t.began > first.ended)
+    last = f"The logs of {_named(first)}{others} were last taken in on {_moment(first.ended)}"
+    so_far = f"{last}. The {period.kind} has not ended: what comes until then is not here yet."
+    since_then = "and no run of iotriage ingest has come to its end since: what came later may be missing."
     return paragraph(
-        f"The logs of {_named(first)}{others} were last taken in on {_moment(first.ended)}, before the "
-        f"{period.kind} had ended, and no run of iotriage ingest has come to its end since: what came later may be "
-        "missing.",
+        so_far if now < ended else f"{last}, before the {period.kind} had ended, {since_then}",
         _what_became(next(since, None)),
     )
 

@@ -9,13 +9,16 @@ from pathlib import Path
 
 import duckdb
 
+from iotriage.centre.log_rows import TRIED_AGAIN
 from iotriage.centre.warehouse.columns import TABLES, Table, columns_of
 from iotriage.centre.warehouse.literal import literal
 from iotriage.centre.warehouse.manifest import counted
 
-_NARROW = """
+_NARROW = f"""
 CREATE OR REPLACE TABLE narrow AS
 SELECT filename, file_row_number, "row", path, modified_ns, outcome, content, run, partial_log,
+    CASE WHEN outcome <> 'failed' THEN 0 WHEN code NOT IN ({", ".join(map(literal, TRIED_AGAIN))}) THEN 1 ELSE 2 END
+        AS unsettled,
     concat_ws(' ', job_id, uid, nprocs, start_time) AS said
 FROM steps_written
 """
@@ -34,13 +37,13 @@ CREATE OR REPLACE TABLE steps_chosen AS
 WITH steps AS (FROM narrow ANTI JOIN alone USING (filename, file_row_number)),
 latest AS (
     SELECT path, content FROM steps
-    QUALIFY row_number() OVER (PARTITION BY path ORDER BY modified_ns DESC, outcome = 'failed', "row") = 1
+    QUALIFY row_number() OVER (PARTITION BY path ORDER BY modified_ns DESC, unsettled, "row") = 1
 ),
 known AS (
     SELECT * FROM steps
     WHERE outcome <> 'copy' AND content IN (SELECT content FROM latest)
     QUALIFY row_number() OVER (
-        PARTITION BY content ORDER BY path, modified_ns DESC, "row", filename, file_row_number
+        PARTITION BY content ORDER BY unsettled, path, modified_ns DESC, "row", filename, file_row_number
     ) = 1
 )
 FROM alone
@@ -57,7 +60,8 @@ QUALIFY run IS NULL
         ORDER BY partial_log, modified_ns DESC, path
     ) = 1
 """
-"""Of a path the file that is there now; of equal contents one, wherever they lie; of a run's partial and final log the
+"""Of a path the file that is there now; of equal contents one, wherever they lie, what was read before
+what failed, and last what is tried again; of a run's partial and final log the
 final one, where their headers say that they are of one run."""
 
 _WRITTEN_TWICE = "SELECT 1 FROM narrow WHERE outcome <> 'copy' GROUP BY \"row\" HAVING count(*) > 1 LIMIT 1"

@@ -13,7 +13,7 @@ from typing import Final
 import duckdb
 import msgspec
 
-from iotriage.centre.log_files import LogFile
+from iotriage.centre.log_files import LogFile, path_as_text
 from iotriage.centre.log_rows import LogOutcome, LogRead, LogUnread
 from iotriage.centre.warehouse.columns import TABLES, Json, Table, as_columns, cells_column, columns_of, savings_column
 from iotriage.centre.warehouse.looked_at import looked_at_now
@@ -235,8 +235,3 @@ def row_of(log: LogFile, content: str) -> str:
     """The row's name: the same whenever and by whomever this file is taken in."""
     said = f"{content} {log.modified_ns} {path_as_text(log.path)}"
     return hashlib.sha256(said.encode()).hexdigest()[:32]
-
-
-def path_as_text(path: str) -> str:
-    """A path as text: what is no UTF-8 stands as \\x escapes."""
-    return path.encode(errors="surrogateescape").decode(errors="backslashreplace")

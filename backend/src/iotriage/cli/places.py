@@ -1,0 +1,27 @@
+"""What lies at a path that somebody typed. `Path.is_file` raises where the path cannot be looked at, as in a folder of
+somebody else's or by too long a name; whoever then opens it is told why by the system."""
+
+from __future__ import annotations
+
+import stat
+from collections.abc import Callable
+from pathlib import Path
+
+
+def is_file(path: Path) -> bool:
+    return _is(path, stat.S_ISREG)
+
+
+def is_folder(path: Path) -> bool:
+    return _is(path, stat.S_ISDIR)
+
+
+def is_there(path: Path) -> bool:
+    return _is(path, lambda _: True)
+
+
+def _is(path: Path, kind: Callable[[int], bool]) -> bool:
+    try:
+        return kind(path.stat().st_mode)
+    except (OSError, ValueError):
+        return False
