@@ -26,19 +26,19 @@ sys.path[:0] = [str(Path(__file__).resolve().parents[1] / "backend" / "tests" / 
 import duckdb
 from judged_days import case_of, written
 from measured import measured
+from sample_documents import sources_of
 from samples import cases
-from saying import given_of
 
+from iotriage.centre.judging.cached_days import KEY, WEIGHED_BY, cached_days, cached_files
 from iotriage.centre.judging.days import number_logs, question
-from iotriage.centre.judging.kept import KEY, WEIGHED_BY, kept_days, kept_files
 from iotriage.centre.judging.population import moved, population
 from iotriage.centre.judging.resettled import settled_with
 from iotriage.centre.judging.rules import in_force, judged_rules
 from iotriage.centre.judging.verdicts import judge
 from iotriage.centre.warehouse.columns import columns_of
 from iotriage.centre.warehouse.literal import literal
-from iotriage.centre.warehouse.looked_at import note_looked_at
 from iotriage.centre.warehouse.manifest import CountedFile, day_folder, days_in, new_manifest, write_manifest
+from iotriage.centre.warehouse.metrics_used import store_metrics_used
 from iotriage.centre.warehouse.reading import connected, opened
 
 LAST = date(2026, 11, 20)
@@ -48,7 +48,7 @@ LOGS_TOGETHER = 7
 
 
 def samples(folder: Path) -> Path:
-    found = (case_of(str(case), given_of(case.sources)) for case in cases())
+    found = (case_of(str(case), sources_of(case.sources)) for case in cases())
     return written(folder, [case for case in found if case is not None])
 
 
@@ -124,7 +124,7 @@ def repeat_day(connection: duckdb.DuckDBPyConnection, root: Path, day: date, of:
         )
         files.append(CountedFile(table, name, file["rows"]))
     write_manifest(folder, "0of1", new_manifest("bench", files))
-    for before, now in zip(kept_files(root, of).paths, kept_files(root, day).paths, strict=True):
+    for before, now in zip(cached_files(root, of).paths, cached_files(root, day).paths, strict=True):
         connection.execute(
             f"COPY (SELECT * REPLACE (DATE '{day}' AS day, xor(key, {turned}) AS key) FROM {literal(before)}) "
             f"TO {literal(now)} (FORMAT parquet, COMPRESSION zstd)"
@@ -173,7 +173,7 @@ def main() -> None:
 def make_days(root: Path, days: int, until: int, logs: int) -> list[date]:
     """Youngest first. Those that are there stay."""
     root.mkdir(exist_ok=True)
-    note_looked_at(root)
+    store_metrics_used(root)
     wanted = [LAST - timedelta(days=n) for n in range(max(days, until))]
     with closing(connected(root)) as connection, tempfile.TemporaryDirectory() as scratch:
         if not all(day_folder(root, day).exists() for day in wanted[:days]):
@@ -181,7 +181,7 @@ def make_days(root: Path, days: int, until: int, logs: int) -> list[date]:
         for day in wanted[:days]:
             if not day_folder(root, day).exists():
                 make_day(connection, root, day, logs)
-            kept_days(root, [day], 1)
+            cached_days(root, [day], 1)
         for n, day in enumerate(wanted[days:]):
             if not day_folder(root, day).exists():
                 repeat_day(connection, root, day, wanted[n % days])

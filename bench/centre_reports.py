@@ -18,7 +18,7 @@ from pathlib import Path
 import duckdb
 from measured import measured
 
-from iotriage.centre.report.of_period import period_of, report_of, trend_of
+from iotriage.centre.report.period_report import period_of, report_of, trend_of
 from iotriage.centre.report.rollup import METRICS_SHOWN, roll_up
 from iotriage.centre.report.section import ReportFilter
 from iotriage.centre.warehouse.literal import literal

@@ -19,7 +19,7 @@ from pydantic import TypeAdapter
 
 from iotriage.analysis.document import CaseDocument
 from iotriage.analysis.engine import diagnose
-from iotriage_parsers.detect import read_given
+from iotriage_parsers.detect import read_or_unpack
 from iotriage_parsers.reader import Limits
 
 if TYPE_CHECKING:
@@ -80,7 +80,7 @@ def _source(path: Path) -> ReadSource:
         digest = hashlib.file_digest(stream, "sha256").hexdigest()
         size = stream.tell()
         stream.seek(0)
-        return ReadSource(path.name, digest, size, read_given(stream, Limits()))
+        return ReadSource(path.name, digest, size, read_or_unpack(stream, Limits()))
 
 
 if __name__ == "__main__":

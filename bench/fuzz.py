@@ -35,7 +35,7 @@ from mutants.judged import Answer, answer_of, second_opinion  # noqa: E402
 
 from iotriage.analysis.engine import diagnose  # noqa: E402
 from iotriage.analysis.inputs import ReadSource  # noqa: E402
-from iotriage.api.exported import answers, case_without_store  # noqa: E402
+from iotriage.api.embedded import case_without_store, embedded_answers  # noqa: E402
 from iotriage.digests import with_digests  # noqa: E402
 from iotriage.reports.formats import FORMATS  # noqa: E402
 from iotriage.reports.page import as_page  # noqa: E402
@@ -73,7 +73,7 @@ def tried(family: Family, seed: str, report: bool) -> Outcome:
     start = time.process_time()
     signal.setitimer(signal.ITIMER_PROF, STOPPED_AFTER_S)
     try:
-        found = detect.read_given(io.BytesIO(data))
+        found = detect.read_or_unpack(io.BytesIO(data))
         spent = time.process_time() - start
         if report:
             _reported(data, found)
@@ -97,7 +97,7 @@ def _reported(data: bytes, found: Evidence | Archive | Failure) -> None:
     as_text(document)
     for form in FORMATS.values():
         form.write(document)
-    as_page(ROOT / "frontend/dist", "mutant", answers(case_without_store(document, "mutant", MADE_AT)))
+    as_page(ROOT / "frontend/dist", "mutant", embedded_answers(case_without_store(document, "mutant", MADE_AT)))
 
 
 def _limited() -> None:

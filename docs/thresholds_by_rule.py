@@ -8,7 +8,7 @@ from iotriage.rules import all_rules
 from iotriage.rules.core.documents import PROJECT
 from iotriage.rules.core.pages import who
 from iotriage.rules.core.rule import Rule, Statement, Threshold
-from iotriage.rules.core.words import exactly
+from iotriage.rules.core.words import exact_quantity
 from iotriage.sites import all_sites
 
 
@@ -32,8 +32,15 @@ def lines() -> Iterator[str]:
 
 
 def _row(rule: Rule, threshold: Threshold) -> str:
-    bounds = f"{exactly(threshold.minimum, threshold.unit)} to {exactly(threshold.maximum, threshold.unit)}"
-    cells = (threshold.title, exactly(threshold.default, threshold.unit), bounds, _who(rule, threshold.stated_by))
+    bounds = (
+        f"{exact_quantity(threshold.minimum, threshold.unit)} to {exact_quantity(threshold.maximum, threshold.unit)}"
+    )
+    cells = (
+        threshold.title,
+        exact_quantity(threshold.default, threshold.unit),
+        bounds,
+        _who(rule, threshold.stated_by),
+    )
     return f"| `{threshold.id}` | {' | '.join(_cell(cell) for cell in (*cells, _elsewhere(threshold)))} |"
 
 
@@ -45,7 +52,7 @@ def _who(rule: Rule, statement: Statement) -> str:
 
 def _elsewhere(threshold: Threshold) -> str:
     return "; ".join(
-        f"{site.title}: {exactly(override.value, threshold.unit)}"
+        f"{site.title}: {exact_quantity(override.value, threshold.unit)}"
         for site in all_sites().values()
         for override in site.thresholds
         if override.threshold == threshold.id

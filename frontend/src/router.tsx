@@ -18,9 +18,9 @@ import { validateEvidenceSearch } from './evidence/search'
 import { validateFilesSearch } from './files/search'
 import { validateQueueSearch } from './helpdesk/queue/search'
 import { validateRanksSearch } from './ranks/search'
-import { known } from './routes/known'
 import { NotFound, PageError } from './routes/NotFound'
 import { validateStartSearch } from './routes/start/search'
+import { strictSearch } from './routes/strictSearch'
 import { validateTimelineSearch } from './timeline/search'
 import { Shell } from './ui/Shell'
 
@@ -38,7 +38,7 @@ const caseRoute = createRoute({
     void context.queries.prefetchQuery(caseQuery(params.caseId, null))
     void context.queries.prefetchQuery(infoQuery)
   },
-  validateSearch: known(validateCaseSearch, { keys: CASE_KEYS }),
+  validateSearch: strictSearch(validateCaseSearch, { keys: CASE_KEYS }),
   component: lazyRouteComponent(() => import('./routes/Case'), 'Case'),
 })
 
@@ -57,19 +57,19 @@ const caseViews = [
   createRoute({
     getParentRoute: () => caseRoute,
     path: '/timeline',
-    validateSearch: known(validateTimelineSearch, { around: validateCaseSearch }),
+    validateSearch: strictSearch(validateTimelineSearch, { around: validateCaseSearch }),
     component: lazyRouteComponent(() => import('./routes/case/Timeline'), 'Timeline'),
   }),
   createRoute({
     getParentRoute: () => caseRoute,
     path: '/ranks',
-    validateSearch: known(validateRanksSearch, { around: validateCaseSearch }),
+    validateSearch: strictSearch(validateRanksSearch, { around: validateCaseSearch }),
     component: lazyRouteComponent(() => import('./routes/case/Ranks'), 'Ranks'),
   }),
   createRoute({
     getParentRoute: () => caseRoute,
     path: '/files',
-    validateSearch: known(validateFilesSearch, { around: validateCaseSearch }),
+    validateSearch: strictSearch(validateFilesSearch, { around: validateCaseSearch }),
     component: lazyRouteComponent(() => import('./routes/case/Files'), 'Files'),
   }),
   createRoute({
@@ -80,7 +80,7 @@ const caseViews = [
   createRoute({
     getParentRoute: () => caseRoute,
     path: '/evidence',
-    validateSearch: known(validateEvidenceSearch, { around: validateCaseSearch }),
+    validateSearch: strictSearch(validateEvidenceSearch, { around: validateCaseSearch }),
     component: lazyRouteComponent(() => import('./routes/case/Evidence'), 'Evidence'),
   }),
 ] as const
@@ -89,20 +89,20 @@ export const routes = [
   createRoute({
     getParentRoute: () => root,
     path: '/',
-    validateSearch: known(validateStartSearch),
+    validateSearch: strictSearch(validateStartSearch),
     component: lazyRouteComponent(() => import('./routes/start/Start'), 'Start'),
   }),
   caseRoute.addChildren(caseViews),
   createRoute({
     getParentRoute: () => root,
     path: '/compare',
-    validateSearch: known(validateCompareSearch),
+    validateSearch: strictSearch(validateCompareSearch),
     component: lazyRouteComponent(() => import('./routes/Compare'), 'Compare'),
   }),
   createRoute({
     getParentRoute: () => root,
     path: '/queue',
-    validateSearch: known(validateQueueSearch),
+    validateSearch: strictSearch(validateQueueSearch),
     component: lazyRouteComponent(() => import('./helpdesk/queue/Queue'), 'Queue'),
   }),
   createRoute({
@@ -120,7 +120,7 @@ export const routes = [
     getParentRoute: () => root,
     path: '/centre/$day',
     beforeLoad: ({ params }) => onlyIf(isDay(params.day)),
-    validateSearch: known(validateReportSearch),
+    validateSearch: strictSearch(validateReportSearch),
     component: lazyRouteComponent(() => import('./centre/report/ReportPage'), 'ReportPage'),
   }),
   createRoute({

@@ -51,13 +51,13 @@ def tarred(files: Files) -> bytes:
 
 
 def archive(data: bytes, limits: Limits | None = None) -> Archive:
-    found = detect.read_given(io.BytesIO(data), limits)
+    found = detect.read_or_unpack(io.BytesIO(data), limits)
     assert isinstance(found, Archive), found
     return found
 
 
 def failure(data: bytes, limits: Limits | None = None) -> Failure:
-    found = detect.read_given(io.BytesIO(data), limits)
+    found = detect.read_or_unpack(io.BytesIO(data), limits)
     assert isinstance(found, Failure), found
     return found
 
@@ -110,7 +110,7 @@ def test_a_file_can_be_had_again_by_its_index(pack: Callable[[Files], bytes]) ->
 
 def test_what_is_no_archive_is_read_as_before() -> None:
     for data in (DARSHAN, TEXT, gzip.compress(TEXT), bz2.compress(DARSHAN), lzma.compress(TEXT)):
-        assert isinstance(detect.read_given(io.BytesIO(data)), Evidence)
+        assert isinstance(detect.read_or_unpack(io.BytesIO(data)), Evidence)
     with detect.member_of(io.BytesIO(TEXT), 0, Limits()) as file:
         assert file is None
 
@@ -177,7 +177,7 @@ def test_a_method_that_allocates_what_the_archive_says_is_not_used() -> None:
 def test_a_bomb_costs_bounded_memory(pack: Callable[[Files], bytes]) -> None:
     bomb = pack([("job.err", TEXT), ("bomb", bytes(200 * MIB))])
     tracemalloc.start()
-    found = detect.read_given(io.BytesIO(bomb))
+    found = detect.read_or_unpack(io.BytesIO(bomb))
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert peak < 32 * MIB
@@ -257,7 +257,7 @@ def test_a_tar_that_leads_backwards_ends() -> None:
     data[124:136] = b"\xff" * 8 + struct.pack(">i", -2048)
     data[148:156] = b" " * 8
     data[148:156] = f"{sum(data[:512]):06o}\0 ".encode()
-    assert isinstance(detect.read_given(io.BytesIO(bytes(data))), Archive | Failure)
+    assert isinstance(detect.read_or_unpack(io.BytesIO(bytes(data))), Archive | Failure)
 
 
 def test_an_empty_archive() -> None:
@@ -270,9 +270,9 @@ def test_any_damage_gets_an_answer(at: int, junk: bytes, packing: str) -> None:
     data = bytearray(PACKED[packing]([("a.err", TEXT), ("b.darshan", DARSHAN[:2000])]))
     at %= len(data)
     data[at : at + len(junk)] = junk
-    assert isinstance(detect.read_given(io.BytesIO(bytes(data))), Evidence | Archive | Failure)
+    assert isinstance(detect.read_or_unpack(io.BytesIO(bytes(data))), Evidence | Archive | Failure)
     for cut in (data[:at], data[at:]):
-        assert isinstance(detect.read_given(io.BytesIO(bytes(cut))), Evidence | Archive | Failure)
+        assert isinstance(detect.read_or_unpack(io.BytesIO(bytes(cut))), Evidence | Archive | Failure)
 
 
 FIVE = [(f"run/{i}.err", TEXT * (i + 1)) for i in range(5)]
@@ -387,7 +387,7 @@ def test_a_number_of_the_end_record_that_disagrees_is_said(field: int, said: str
     data = bytearray(zipped(FIVE))
     at = data.rindex(b"PK\x05\x06") + field
     data[at] = (data[at] + 1) % 256
-    found = detect.read_given(io.BytesIO(bytes(data)))
+    found = detect.read_or_unpack(io.BytesIO(bytes(data)))
     if isinstance(found, Archive):
         assert said in lost(found)
     assert not isinstance(found, Evidence)

@@ -19,7 +19,7 @@ def test_a_mutant_is_answered_and_never_called_complete_where_it_is_not(family: 
     for i in range(tries(20, 3000)):
         seed = f"{SEED or 'few'} {family} {i}"
         data = mutant(family, seed)
-        found = detect.read_given(io.BytesIO(data))
+        found = detect.read_or_unpack(io.BytesIO(data))
         assert isinstance(found, Evidence | Archive | Failure), seed
         agrees, _ = second_opinion(family, data, found, answer_of(found))
         assert agrees is not False, seed

@@ -169,7 +169,7 @@ class Client:
         """Gives the case to a ticket, by its reference or its number; `role` is "before" or "after" what was advised,
         None where the server is to tell. It takes a token, or a server that is one's own."""
         given = _fields(self._ask("POST", f"/cases/{quote(id, safe='')}/ticket", {"ticket": ticket, "role": role}))
-        number = _whole(given, "ticket")
+        number = _integer(given, "ticket")
         if number is None:
             raise ClientError("the ticket has no number")
         return OfTicket(number, _text(given, "role"), given.get("opened") is True)
@@ -237,7 +237,7 @@ class Client:
                 return _json_of(answer)
         except HTTPError as refused:
             with refused:
-                raise ClientError(_said(refused), refused.code) from None
+                raise ClientError(_problem_detail(refused), refused.code) from None
         except (URLError, ConnectionError, TimeoutError) as lost:
             raise ClientError(f"no answer from {self._api}: {getattr(lost, 'reason', lost)}") from lost
 
@@ -271,11 +271,11 @@ def diagnosis_in(document: Json) -> Diagnosis:
         },
         Job(
             _text_or_none(job, "job_id"),
-            _whole(job, "uid"),
+            _integer(job, "uid"),
             _text_or_none(job, "executable"),
             _text_or_none(job, "command_line"),
-            _whole(job, "nprocs"),
-            _whole(job, "nnodes"),
+            _integer(job, "nprocs"),
+            _integer(job, "nnodes"),
             _number(job, "start_time"),
             _number(job, "end_time"),
             _number(job, "runtime_s"),
@@ -309,7 +309,7 @@ def _json_of(answer: BinaryIO) -> Json:
     return found
 
 
-def _said(refused: HTTPError) -> str:
+def _problem_detail(refused: HTTPError) -> str:
     """The sentence of an application/problem+json, or HTTP's own."""
     try:
         problem = _fields(json.load(refused))
@@ -349,7 +349,7 @@ def _number(fields: dict[str, Json], name: str) -> float | None:
     return value
 
 
-def _whole(fields: dict[str, Json], name: str) -> int | None:
+def _integer(fields: dict[str, Json], name: str) -> int | None:
     value = _number(fields, name)
     if isinstance(value, float):
         raise ClientError(f"{name} is no whole number")

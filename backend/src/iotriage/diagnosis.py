@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING, Protocol, runtime_checkable
 from iotriage.analysis.document import CaseDocument, Finding
 from iotriage.analysis.engine import diagnose as diagnosed
 from iotriage.analysis.inputs import ReadSource, name_of
-from iotriage.analysis.metrics_in_document import from_document
+from iotriage.analysis.packed_metrics import unpack_metrics
 from iotriage.digests import with_digests
-from iotriage.reports.escaping import in_markup
+from iotriage.reports.escaping import escape_html
 from iotriage.reports.plain_json import as_json
 from iotriage.sites import all_sites
-from iotriage_parsers.detect import read_given
+from iotriage_parsers.detect import read_or_unpack
 from iotriage_parsers.evidence import Failure
 from iotriage_parsers.reader import Limits
 
@@ -59,7 +59,7 @@ class Diagnosis:
     def metrics(self) -> DataFrame:
         """A row for each metric of the whole job, by its id; `value` is None where it is absent, and `reason` says why.
         ImportError without pandas."""
-        metrics = from_document(self.document.metrics, self.document)
+        metrics = unpack_metrics(self.document.metrics, self.document)
         rows = [(m.value, m.unit, m.title, m.reason) for m in metrics.values()]
         shown = _frame(rows, ["value", "unit", "title", "reason"])
         shown.index = list(metrics)
@@ -100,7 +100,7 @@ def source_at(path: Path) -> ReadSource:
         digest = hashlib.file_digest(stream, "sha256").hexdigest()
         size = stream.seek(0, os.SEEK_END)
         stream.seek(0)
-        return ReadSource(name_of(path.name), digest, size, read_given(stream, Limits()))
+        return ReadSource(name_of(path.name), digest, size, read_or_unpack(stream, Limits()))
 
 
 def _path(source: str | PathLike[str] | Report) -> Path:
@@ -115,13 +115,13 @@ def _path(source: str | PathLike[str] | Report) -> Path:
 
 def _html(document: CaseDocument) -> Iterator[str]:
     headline = document.headline
-    yield f"<div><p><strong>{in_markup(headline.sentence)}</strong></p>"
+    yield f"<div><p><strong>{escape_html(headline.sentence)}</strong></p>"
     if headline.figure is not None:
-        yield f"<p>{in_markup(headline.figure)}</p>"
+        yield f"<p>{escape_html(headline.figure)}</p>"
     if headline.action is not None:
-        yield f"<p>{in_markup(headline.action)}</p>"
+        yield f"<p>{escape_html(headline.action)}</p>"
     if headline.command is not None:
-        lines = "\n".join(in_markup(line) for line in headline.command.splitlines())
+        lines = "\n".join(escape_html(line) for line in headline.command.splitlines())
         yield f"<pre>{lines}</pre>"
     triggered = [f for f in document.findings if f.verdict == "triggered"]
     if triggered:
@@ -134,7 +134,7 @@ def _html(document: CaseDocument) -> Iterator[str]:
 
 def _row(finding: Finding) -> str:
     cells = (finding.severity, finding.headline or finding.title, finding.scope.label, finding.rule)
-    shown = "".join(f'<td style="{_CELL}">{in_markup(cell)}</td>' for cell in cells)
+    shown = "".join(f'<td style="{_CELL}">{escape_html(cell)}</td>' for cell in cells)
     return f"<tr>{shown}</tr>"
 
 

@@ -8,7 +8,7 @@ from contextvars import copy_context
 import pytest
 
 from iotriage.cli.serve import one_time_address
-from iotriage.store.audit import Act, acts
+from iotriage.store.audit import AuditContext, set_audit_context
 
 from .conftest import Open
 from .people import House, Somebody
@@ -36,10 +36,10 @@ def test_who_comes_first_and_whose_role_changes_is_recorded(house: House) -> Non
 def test_what_somebody_else_did_on_the_same_connection_is_not_recorded_again(house: House) -> None:
     """Where it reads a long body the server goes on in the context of that request, and begins the next in it; a proxy
     has many people on one connection."""
-    eve = Act("eve", "proxy", "PUT /sources/{sha256}")
+    eve = AuditContext("eve", "proxy", "PUT /sources/{sha256}")
 
     def hilda_comes_behind_eve() -> None:
-        acts(eve)
+        set_audit_context(eve)
         house.person("hilda", "helpdesk").ask("GET", "/api/v1/cases")
 
     copy_context().run(hilda_comes_behind_eve)

@@ -4,7 +4,7 @@ import numpy as np
 from evidence_by_hand import block, job, log, table
 
 from iotriage.analysis.agreement import Agreement, agreements
-from iotriage.metrics.tables.selecting import whole_job
+from iotriage.metrics.tables.selecting import select_job
 from iotriage_parsers.evidence import (
     SEGMENT,
     ContextField,
@@ -78,7 +78,7 @@ def test_repeated_blocks_of_one_source_are_summed_and_not_set_against_each_other
 
 def other(*parts: Part) -> tuple[Agreement, ...]:
     posix = table("POSIX", (1, 0, {"POSIX_BYTES_WRITTEN": 5}))
-    return agreements(whole_job([(0, log(posix, nprocs=8, runtime_s=100.0)), *enumerate(parts, 1)]))
+    return agreements(select_job([(0, log(posix, nprocs=8, runtime_s=100.0)), *enumerate(parts, 1)]))
 
 
 def accounting(

@@ -20,13 +20,13 @@ import pytest
 from budget import SEED, some, tries
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sample_documents import document_of
 from samples import Case, cases
-from saying import document_of
 
 from iotriage.analysis.basis import DecisionBasis, basis_of, grounds_of
 from iotriage.analysis.condition import leaves
 from iotriage.analysis.document import CaseDocument, Finding
-from iotriage.analysis.moved import with_thresholds
+from iotriage.analysis.moved_thresholds import with_thresholds
 from iotriage.rules.core.condition import Compare, leaves_of
 
 Json: TypeAlias = "bool | int | float | str | list[Json] | dict[str, Json] | None"

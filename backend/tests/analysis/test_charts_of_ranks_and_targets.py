@@ -17,9 +17,9 @@ from iotriage.analysis.charts.rank_use import rank_columns, rank_use
 from iotriage.analysis.views.rank_table import rank_table
 from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.tables.account.cells import Cells, SlowestRank
-from iotriage.metrics.tables.account.of_selection import time_account
+from iotriage.metrics.tables.account.time_account import time_account
 from iotriage.metrics.tables.files.uses import file_uses
-from iotriage.metrics.tables.selecting import whole_job
+from iotriage.metrics.tables.selecting import select_job
 from iotriage_parsers.evidence import (
     SEGMENT,
     AggregatorPlacement,
@@ -146,7 +146,7 @@ def test_a_trace_gives_bytes_and_time_in_calls() -> None:
         [(7, 1, True, 0, 300, 1.0, 1.5, 0), (7, 1, False, 0, 20, 2.0, 2.25, 0), (7, 3, True, 300, 100, 1.0, 4.0, 0)],
         dtype=SEGMENT,
     )
-    s = whole_job([(0, reduced()), (0, DxtTrace("POSIX", calls, {1: "n1", 3: "n2"}, {7: "/lus/out"}))])
+    s = select_job([(0, reduced()), (0, DxtTrace("POSIX", calls, {1: "n1", 3: "n2"}, {7: "/lus/out"}))])
     (series,) = rank_use(s).series
     assert (series.basis, series.busiest.rank, series.busiest.node) == ("trace", 1, "n1")
     assert series.slowest is not None
@@ -168,7 +168,7 @@ def test_craypat_rows_of_single_ranks() -> None:
         "write", "t", Lines(1, 9), True, "sum-over-ranks", (), (pat_row(None, 5.0, 10.0),), rows, None, "ALL"
     )
     report = CrayPatReport("lite", Lines(1, 9), True, ranks=4, io_tables=(shown,), process_time_average_s=50.0)
-    s = whole_job([(0, report)])
+    s = select_job([(0, report)])
     (series,) = rank_use(s).series
     assert (series.layer, series.basis, series.busiest.rank, series.active) == ("calls", "craypat", 3, 2)
     assert series.most_written == (MIB, 0, 0, 4 * MIB)
@@ -226,7 +226,7 @@ def test_where_a_trace_has_every_call_its_bytes_are_those_of_the_osts() -> None:
         lustre=layouts,
     )
     calls = [(0, MIB // 2, 0.5)] * 4 + [(MIB // 2, MIB, 0.25), (3 * MIB // 2, MIB // 2, 0.25), (0, MIB // 2, 0.5)]
-    s = whole_job([(0, made), (0, with_trace(*calls)), (0, with_trace((0, 10, 1.0), record=2))])
+    s = select_job([(0, made), (0, with_trace(*calls)), (0, with_trace((0, 10, 1.0), record=2))])
     (use,) = ost_use(s, file_uses(s))
     assert [(o.ost, o.bytes_written) for o in use.osts] == [(4, 3 * MIB), (9, 2 * MIB)]
     assert (use.files_traced, use.traced_share) == (1, pytest.approx(0.8))
@@ -273,7 +273,7 @@ def test_aggregators_by_variance_and_by_placement() -> None:
     placed = AggregatorPlacement(
         "/lus/out", (PlacedAggregator(0, 0, "nid1", 3), PlacedAggregator(1, 2, "nid2", 4)), (), Lines(1, 4), True
     )
-    first, second = aggregating(whole_job([(0, reduced()), (1, placed)]))
+    first, second = aggregating(select_job([(0, reduced()), (1, placed)]))
     assert (first.basis, first.count, first.nodes) == ("placement", 2, 2)
     assert [(r.rank, r.node, r.bytes) for r in first.ranks] == [(0, "nid1", None), (2, "nid2", None)]
     assert (second.basis, second.confidence) == ("variance", "inferred")

@@ -11,13 +11,13 @@ from budget import some
 from described import Part, Work, log_of
 from hypothesis import given
 from hypothesis import strategies as st
+from sample_documents import document_of
 from samples import case
-from saying import document_of
 
 from iotriage.analysis.document import CaseDocument
 from iotriage.analysis.engine import diagnose
 from iotriage.analysis.inputs import ReadSource
-from iotriage.analysis.moved import UnknownThresholdError, with_thresholds
+from iotriage.analysis.moved_thresholds import UnknownThresholdError, with_thresholds
 from iotriage.analysis.run_sets.changes import DIRECTIONS, change_of
 from iotriage.analysis.run_sets.command_line import arguments_of
 from iotriage.analysis.run_sets.comparison import Comparison, TooFewRunsError, compare

@@ -12,14 +12,14 @@ from pathlib import Path
 import pytest
 from pydantic import TypeAdapter
 
-from iotriage.analysis.allotment import allotted
+from iotriage.analysis.allotment import allot_seconds
 from iotriage.analysis.basis import DecisionBasis, basis_of, grounds_of
 from iotriage.analysis.condition import answer, answered, can_be, leaves, severity, verdict
 from iotriage.analysis.document import CaseDocument, Finding, FindingScope, RuleAsked, ThresholdInForce
 from iotriage.analysis.document.account import Account
 from iotriage.analysis.headline import headline_of
-from iotriage.analysis.moved import with_thresholds
-from iotriage.analysis.order import decided
+from iotriage.analysis.moved_thresholds import with_thresholds
+from iotriage.analysis.order import decide_findings
 from iotriage.analysis.unexplained import experiment_of
 from iotriage.metrics.core.metric import Metric
 from iotriage.metrics.tables.account.cells import Cells
@@ -95,7 +95,7 @@ def test_allotment(vector):
     basis = DecisionBasis(rules, metrics.pop("job", {}), metrics, {}, ALWAYS, account)
     findings = [_claiming(**finding) for finding in vector["findings"]]
     for given in (findings, findings[::-1]):
-        found = allotted(given, basis)
+        found = allot_seconds(given, basis)
         assert sorted([*where, seconds] for where, seconds in found.takes.items()) == sorted(vector["takes"])
         assert sorted([*where, seconds] for where, seconds in found.reaches.items()) == sorted(vector["reaches"])
         assert found.left == Cells(**vector["left"])
@@ -146,7 +146,7 @@ def test_decision(vector, backwards):
 def _decided(document):
     """The document as it is decided by its own thresholds."""
     basis = basis_of(document)
-    findings = decided(document.findings, basis)
+    findings = decide_findings(document.findings, basis)
     return replace(document, findings=findings, headline=headline_of(findings, document.sources, basis))
 
 

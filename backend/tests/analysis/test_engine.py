@@ -12,13 +12,13 @@ import pytest
 from budget import some
 from pydantic import TypeAdapter
 
-from iotriage.analysis import asking
+from iotriage.analysis import evaluation
 from iotriage.analysis.basis import basis_of, grounds_of
 from iotriage.analysis.condition import leaves
 from iotriage.analysis.document import CaseDocument
 from iotriage.analysis.engine import diagnose
 from iotriage.analysis.inputs import ReadSource
-from iotriage.analysis.order import decided
+from iotriage.analysis.order import decide_findings
 from iotriage.reports.plain_json import as_json
 from iotriage.reports.terminal import as_text
 from iotriage.rules import all_rules
@@ -115,7 +115,7 @@ def test_a_rule_that_fails_costs_its_own_finding_only(monkeypatch: pytest.Monkey
 
     rules = dict(all_rules())
     rules["serial-io"] = dataclasses.replace(rules["serial-io"], says=breaks)
-    monkeypatch.setattr(asking, "_rules", lambda: tuple(r for r in rules.values() if r.scope != "run-set"))
+    monkeypatch.setattr(evaluation, "_rules", lambda: tuple(r for r in rules.values() if r.scope != "run-set"))
     document = diagnose([sample("01-serial-gather")])
     verdicts = {f.rule: f.verdict for f in document.findings}
     assert verdicts["serial-io"] == "error"
@@ -127,12 +127,12 @@ def test_findings_can_be_decided_again_from_the_json_alone() -> None:
     json_of_it = as_json(diagnose([sample("06-shared-indep-1000b-unaligned")]))
     document = TypeAdapter(CaseDocument).validate_json(json_of_it)
     basis = basis_of(document)
-    assert decided(document.findings, basis) == document.findings
+    assert decide_findings(document.findings, basis) == document.findings
     thresholds = {
         id: dataclasses.replace(t, value=t.maximum + 1) if t.rule == "independent-shared" else t
         for id, t in document.thresholds.items()
     }
-    moved = decided(document.findings, dataclasses.replace(basis, thresholds=thresholds))
+    moved = decide_findings(document.findings, dataclasses.replace(basis, thresholds=thresholds))
     assert next(f for f in moved if f.rule == "independent-shared").verdict != "triggered"
 
 
@@ -168,7 +168,9 @@ def test_every_input_is_diagnosed_and_short_runs_are_left_alone(path: Path) -> N
     as_text(document)
     json.loads(as_json(document), parse_constant=lambda name: pytest.fail(f"{name} in the JSON"))
     assert not [f for f in document.findings if f.verdict == "error"]
-    assert decided(document.findings[::-1], basis_of(document)) == document.findings, "they stand in reading order"
+    assert decide_findings(document.findings[::-1], basis_of(document)) == document.findings, (
+        "they stand in reading order"
+    )
     assert_quiet_where_io_does_not_matter(document)
 
 

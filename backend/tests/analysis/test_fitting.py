@@ -8,9 +8,9 @@ import pytest
 from declared import context
 from evidence_by_hand import log, table
 
-from iotriage.analysis.fitting import OwnSettings, fitted, own_settings
+from iotriage.analysis.fitting import OwnSettings, fit_advice, own_settings
 from iotriage.metrics.core.missing_evidence import DARSHAN, HINTS, LAYOUT, OSTS, STATS
-from iotriage.metrics.tables.selecting import whole_job
+from iotriage.metrics.tables.selecting import select_job
 from iotriage.rules.advice.calls import file_pattern, hints, site_environment
 from iotriage.rules.advice.system_programs import SYSTEM_PROGRAMS
 from iotriage.rules.core import Citation, advice
@@ -38,12 +38,12 @@ BUFFERED = advice("Buffer.", SetHint("*out.dat", (MpiioHint("romio_cb_write", "e
 
 
 def commands(own: OwnSettings, *given):
-    return [one.command for one in fitted(given, own)]
+    return [one.command for one in fit_advice(given, own)]
 
 
 def test_what_the_job_sets_is_not_asked_for_again():
     own = replace(NOTHING, environment={"FI_OFI_RXM_SAR_LIMIT": "64K"}, hints=(LOCK,))
-    (limit, lock) = fitted((advice("Set it.", Export("FI_OFI_RXM_SAR_LIMIT", "64K")), SET_LOCK), own)
+    (limit, lock) = fit_advice((advice("Set it.", Export("FI_OFI_RXM_SAR_LIMIT", "64K")), SET_LOCK), own)
     assert (limit.command, lock.command) == (None, None)
     assert limit.withheld == "the job has it already"
     other = replace(NOTHING, environment={"FI_OFI_RXM_SAR_LIMIT": "16K"})
@@ -87,26 +87,26 @@ def test_a_single_process_needs_no_mpi():
 def test_nobody_changes_the_code_of_a_program_of_the_system(program):
     block = advice("Collect.", EditCode("memcpy(block);", "write(block)"))
     own = replace(NOTHING, processes=1, system_program=program, launcher="srun")
-    (one,) = fitted((block, advice("Call.", EditCode("fwrite(data);", "write(data)"))), own)
+    (one,) = fit_advice((block, advice("Call.", EditCode("fwrite(data);", "write(data)"))), own)
     assert program in one.text
     assert one.command is None or one.command.startswith("srun -n 16 d")
 
 
 def test_what_is_no_code_stays_for_a_program_of_the_system():
     stripes = advice("Stripe.", SetStripe(Named("/lus/run"), 4, 2**20))
-    assert fitted((stripes,), replace(NOTHING, system_program="cp")) == (stripes,)
+    assert fit_advice((stripes,), replace(NOTHING, system_program="cp")) == (stripes,)
 
 
 def test_the_program_is_known_by_its_name():
     given = log(table("POSIX"))
     named = replace(given, job=replace(given.job, executable="/usr/bin/cp -r /scratch/a /scratch/b"))
-    job = whole_job([(0, named)])
+    job = select_job([(0, named)])
     assert own_settings(job, all_sites()["generic"], library=None, on_lustre=True).system_program == "cp"
 
 
 def test_iobuf_is_not_for_threads():
     iobuf = advice("Buffer.", ModuleLoad("iobuf"), Export("IOBUF_PARAMS", "*.dat:count=4:size=8M"))
-    (one,) = fitted((iobuf,), replace(NOTHING, environment={"OMP_NUM_THREADS": "4"}))
+    (one,) = fit_advice((iobuf,), replace(NOTHING, environment={"OMP_NUM_THREADS": "4"}))
     assert (one.command, one.withheld) == (None, "it is not thread-safe, and the job sets OMP_NUM_THREADS=4")
     assert commands(replace(NOTHING, environment={"OMP_NUM_THREADS": "1"}), iobuf) == [iobuf.command]
 
@@ -126,11 +126,11 @@ def test_modules_that_the_script_loads_and_settings_that_it_makes(loaded, asked)
         environment=(EnvironmentSetting("MPICH_MPIIO_HINTS", "*:", 3, "cb_nodes=4"),),
         modules=(ModuleCommand("swap", ("craype-network-ofi", loaded), 4),),
     )
-    own = own_settings(whole_job([(0, script)]), all_sites()["archer2"], library=None, on_lustre=True)
+    own = own_settings(select_job([(0, script)]), all_sites()["archer2"], library=None, on_lustre=True)
     assert (own.hints, own.library, own.modules) == ((FileHint("*", "cb_nodes", "4"),), "cray-mpich", {loaded})
     lines = ("module swap craype-network-ofi craype-network-ucx", "module swap cray-mpich cray-mpich-ucx")
     swaps = advice("Swap.", *(SiteLines((text,)) for text in lines))
-    (fit,) = fitted((swaps,), own)
+    (fit,) = fit_advice((swaps,), own)
     assert len((fit.command or "").splitlines()) == asked
 
 
@@ -167,7 +167,7 @@ def opened(file: str, **keys: str) -> MpiioHints:
 
 def test_hints_that_were_displayed_at_the_open_are_not_asked_for_again() -> None:
     def given(*parts: MpiioHints) -> OwnSettings:
-        job = whole_job([(0, part) for part in parts])
+        job = select_job([(0, part) for part in parts])
         return own_settings(job, all_sites()["generic"], library=None, on_lustre=True)
 
     wanted = advice(
@@ -175,7 +175,7 @@ def test_hints_that_were_displayed_at_the_open_are_not_asked_for_again() -> None
     )
     in_code = advice("Pass them.", SetHint("*out.*.h5", (MpiioHint("cb_nodes", "8"),), through="MPI-IO"))
     on = opened("/p/out.01.h5", romio_cb_write="Enable", cb_nodes="8")
-    (script, code) = fitted((wanted, in_code), given(on, opened("/p/other.dat", cb_nodes="1")))
+    (script, code) = fit_advice((wanted, in_code), given(on, opened("/p/other.dat", cb_nodes="1")))
     assert (script.withheld, code.withheld) == ("the job has it already", "the job has it already")
     few = opened("/p/out.02.h5", romio_cb_write="enable", cb_nodes="4")
     assert commands(given(on, few), wanted) == ['export MPICH_MPIIO_HINTS="*out.*.h5:cb_nodes=8"']

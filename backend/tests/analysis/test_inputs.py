@@ -11,7 +11,7 @@ from iotriage.analysis.document import CaseDocument
 from iotriage.analysis.engine import diagnose
 from iotriage.analysis.inputs import ReadSource
 from iotriage.reports.plain_json import as_json
-from iotriage_parsers.detect import read_given
+from iotriage_parsers.detect import read_or_unpack
 from iotriage_parsers.reader import Limits
 
 SAMPLES = Path(__file__).resolve().parents[3] / "sample-logs"
@@ -28,7 +28,7 @@ def zipped(*files: bytes) -> bytes:
 
 
 def given(name: str, data: bytes, limits: Limits | None = None) -> ReadSource:
-    return ReadSource(name, hashlib.sha256(data).hexdigest(), len(data), read_given(io.BytesIO(data), limits))
+    return ReadSource(name, hashlib.sha256(data).hexdigest(), len(data), read_or_unpack(io.BytesIO(data), limits))
 
 
 def figures(document: CaseDocument) -> dict[str, object]:

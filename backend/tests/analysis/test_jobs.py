@@ -12,10 +12,10 @@ import pytest
 
 from iotriage.analysis.document import CaseDocument
 from iotriage.analysis.engine import diagnose
-from iotriage.analysis.inputs import ReadSource, unpacked
-from iotriage.analysis.jobs import JobSources, identity_of, jobs_of, of_one_job
-from iotriage.analysis.jobs.identity import JobSaid, same_job
-from iotriage_parsers.detect import read_given
+from iotriage.analysis.inputs import ReadSource, unpack_archives
+from iotriage.analysis.jobs import JobSources, group_by_job, select_job_parts, source_identity_of
+from iotriage.analysis.jobs.source_identity import NamedJob, same_job
+from iotriage_parsers.detect import read_or_unpack
 from iotriage_parsers.evidence import MpiioStats, MpiioTimers
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -40,7 +40,7 @@ def log(name: str, shown: str | None = None) -> ReadSource:
 
 def given(name: str, data: bytes | str) -> ReadSource:
     data = data.encode() if isinstance(data, str) else data
-    return ReadSource(name, hashlib.sha256(data).hexdigest(), len(data), read_given(io.BytesIO(data)))
+    return ReadSource(name, hashlib.sha256(data).hexdigest(), len(data), read_or_unpack(io.BytesIO(data)))
 
 
 def block(path: str, written: int, ranks: int = 8, calls: int = 8) -> str:
@@ -67,15 +67,15 @@ def block(path: str, written: int, ranks: int = 8, calls: int = 8) -> str:
 
 
 def jobs(sources: list[ReadSource], many: bool = False) -> dict[str | None, set[str]]:
-    found = jobs_of([identity_of(s) for s in unpacked(sources)], many)
-    names = [s.name for s in unpacked(sources)]
+    found = group_by_job([source_identity_of(s) for s in unpack_archives(sources)], many)
+    names = [s.name for s in unpack_archives(sources)]
     return {job.id: {names[i] for i in job.sources} for job in found.jobs}
 
 
 def case_of(sources: list[ReadSource], job_id: str) -> CaseDocument:
-    (job,) = [j for j in jobs_of([identity_of(s) for s in unpacked(sources)]).jobs if j.id == job_id]
+    (job,) = [j for j in group_by_job([source_identity_of(s) for s in unpack_archives(sources)]).jobs if j.id == job_id]
     mine = [sources[i] for i in job.sources]
-    return diagnose(of_one_job(mine, [job.id if job.among_others else None] * len(mine)))
+    return diagnose(select_job_parts(mine, [job.id if job.among_others else None] * len(mine)))
 
 
 def stats_of(document: CaseDocument) -> set[str]:
@@ -140,22 +140,22 @@ def test_more_ranks_than_the_job_had_are_another_run() -> None:
 
 def test_of_two_closes_of_one_file_each_run_has_the_one_with_its_bytes() -> None:
     sources = [log(ALONE), given("all.err", block(PATH_OF[ALONE], 8_000_000) + block(PATH_OF[ALONE], 99 << 20))]
-    document = diagnose(of_one_job(sources, [ID_OF[ALONE]] * 2))
+    document = diagnose(select_job_parts(sources, [ID_OF[ALONE]] * 2))
     assert [t.part.total_bytes for t in document.texts if isinstance(t.part, MpiioStats)] == [8_000_000]
 
 
 @pytest.mark.parametrize(
     ("one", "other", "same"),
     [
-        (JobSaid("7", start=1_000.0), JobSaid("7", start=90_000.0), True),
-        (JobSaid("7", start=1_000.0), JobSaid("7", start=40 * 86_400.0), False),
-        (JobSaid("7", "fells", 1_000.0, 5_000.0, local=True), JobSaid("7", start=4_000.0), True),
-        (JobSaid("7", "fells", 1_000.0, 5_000.0, local=True), JobSaid("7", start=80_000.0), False),
-        (JobSaid("7", "fells"), JobSaid("7", "moors"), False),
-        (JobSaid("7"), JobSaid("8"), False),
+        (NamedJob("7", start=1_000.0), NamedJob("7", start=90_000.0), True),
+        (NamedJob("7", start=1_000.0), NamedJob("7", start=40 * 86_400.0), False),
+        (NamedJob("7", "fells", 1_000.0, 5_000.0, local=True), NamedJob("7", start=4_000.0), True),
+        (NamedJob("7", "fells", 1_000.0, 5_000.0, local=True), NamedJob("7", start=80_000.0), False),
+        (NamedJob("7", "fells"), NamedJob("7", "moors"), False),
+        (NamedJob("7"), NamedJob("8"), False),
     ],
 )
-def test_ids_are_counted_anew_and_clusters_count_their_own(one: JobSaid, other: JobSaid, same: bool) -> None:
+def test_ids_are_counted_anew_and_clusters_count_their_own(one: NamedJob, other: NamedJob, same: bool) -> None:
     assert same_job(one, other) is same
     assert same_job(other, one) is same
 
@@ -169,7 +169,7 @@ def test_a_folder_has_a_case_for_each_job_and_what_lies_beside_it() -> None:
         given("runs/b/job.sh", script + "# the other\n"),
         given("runs/c/ior.json", b"\x00\x01\x02"),
     ]
-    found = jobs_of([identity_of(s) for s in unpacked(sources)], many=True)
+    found = group_by_job([source_identity_of(s) for s in unpack_archives(sources)], many=True)
     assert found.jobs == (JobSources(ID_OF[ALONE], (0, 1), True), JobSources(ID_OF[COLLECTIVE], (2, 3), True))
     assert found.left_out == (4,)
 

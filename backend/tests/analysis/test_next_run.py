@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 from budget import some
+from sample_documents import document_of
 from samples import Case, case, cases
-from saying import document_of
 
 from iotriage.analysis.document import CaseDocument, JobFacts
 from iotriage.analysis.run_sets.launching import launch_line

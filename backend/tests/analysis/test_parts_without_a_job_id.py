@@ -9,8 +9,8 @@ import pytest
 from darshan_writer import Counters, Job, Log, build, record_id
 from parts_of_a_job import ior_output, lfs_getstripe
 
-from iotriage.analysis.inputs import ReadSource, unpacked
-from iotriage.analysis.jobs import Apart, CaseSaid, Together, cannot_be_one, said_of, told_together
+from iotriage.analysis.inputs import ReadSource, unpack_archives
+from iotriage.analysis.jobs import CaseIdentity, Joinable, NotJoinable, are_incompatible, case_identity_of, match_cases
 from iotriage_parsers.detect import read
 
 PATH = "/scratch/bay/field.h5"
@@ -23,8 +23,8 @@ def log(job: Job = JOB) -> bytes:
     return build(Log(job=job, names={record_id(PATH): PATH}, modules=(Counters.of("POSIX", row),)))
 
 
-def said(data: bytes) -> CaseSaid:
-    return said_of(unpacked([ReadSource("given", "0" * 64, len(data), read(BytesIO(data)))]))
+def said(data: bytes) -> CaseIdentity:
+    return case_identity_of(unpack_archives([ReadSource("given", "0" * 64, len(data), read(BytesIO(data)))]))
 
 
 LOG = log()
@@ -68,36 +68,36 @@ OF_OTHERS = {
 @pytest.mark.parametrize(("run", "text", "because"), JOINED.values(), ids=JOINED)
 def test_a_file_of_both_joins(run: bytes, text: bytes, because: str) -> None:
     for one, other in ((run, text), (text, run)):
-        told = told_together(said(one), said(other))
-        assert isinstance(told, Together)
+        told = match_cases(said(one), said(other))
+        assert isinstance(told, Joinable)
         assert because in told.because
 
 
 @pytest.mark.parametrize(("run", "text", "because"), OFFERED.values(), ids=OFFERED)
 def test_less_than_that_is_offered(run: bytes, text: bytes, because: str) -> None:
     for one, other in ((run, text), (text, run)):
-        told = told_together(said(one), said(other))
-        assert isinstance(told, Apart)
+        told = match_cases(said(one), said(other))
+        assert isinstance(told, NotJoinable)
         assert not told.differ
         assert because in told.because
 
 
 @pytest.mark.parametrize("text", OF_OTHERS.values(), ids=OF_OTHERS)
 def test_what_is_of_another_job_is_neither(text: bytes) -> None:
-    assert told_together(said(LOG), said(text)) is None
-    assert told_together(said(text), said(LOG)) is None
+    assert match_cases(said(LOG), said(text)) is None
+    assert match_cases(said(text), said(LOG)) is None
 
 
 def test_two_runs_are_never_told_together_by_their_file() -> None:
     unnamed = said(log(replace(JOB, job_id=0)))
     other = said(log(replace(JOB, job_id=0, start_s=JOB.start_s + 900, end_s=JOB.end_s + 900)))
-    assert not isinstance(told_together(unnamed, other), Together)
+    assert not isinstance(match_cases(unnamed, other), Joinable)
 
 
 def test_which_of_several_may_be_one_with_a_third() -> None:
     striping, directory, result = said(lfs_getstripe(PATH)), said(DIRECTORY), said(ior_output(PATH))
     later = said(ior_output(PATH, "Thu Oct  9 10:58:25 2025"))
-    assert not cannot_be_one(striping, directory)
-    assert not cannot_be_one(striping, result)
-    assert cannot_be_one(result, later)
-    assert cannot_be_one(said(LOG), said(log(replace(JOB, job_id=4127002))))
+    assert not are_incompatible(striping, directory)
+    assert not are_incompatible(striping, result)
+    assert are_incompatible(result, later)
+    assert are_incompatible(said(LOG), said(log(replace(JOB, job_id=4127002))))

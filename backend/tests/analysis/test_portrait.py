@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 from pydantic import TypeAdapter
+from sample_documents import document_of
 from samples import cases
-from saying import document_of
 
 from iotriage.analysis.document import CaseDocument
 from iotriage.analysis.portrait import COLUMNS, MOST, Portrait, portrait_of

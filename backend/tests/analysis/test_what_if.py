@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
+from sample_documents import document_of
 from samples import case
-from saying import document_of
 
 from iotriage.analysis.document.what_if import WhatIf, WhatIfChoice
 

@@ -15,7 +15,7 @@ from starlette.testclient import TestClient
 from iotriage.api.app import create_app
 from iotriage.api.services import Services
 from iotriage.intake.case_process import ANSWERING, own_sites
-from iotriage.intake.case_views import Patience
+from iotriage.intake.case_views import WaitLimits
 from iotriage.intake.children import Children
 from iotriage.intake.disposable import DisposableReading
 from iotriage.settings import Settings
@@ -133,7 +133,7 @@ def start(
         hostile: bool = False,
         clock: Clock = utc_now,
         children: Children = lasting_children,
-        patience: Patience | None = None,
+        patience: WaitLimits | None = None,
         **settings: object,
     ) -> Iterator[Api]:
         here = {"data_dir": tmp_path / "data", "database_url": database_url, "samples_dir": tmp_path / "no samples"}

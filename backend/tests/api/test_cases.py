@@ -10,12 +10,12 @@ from samples import SAMPLE_LOGS
 from sqlalchemy import update
 
 from iotriage.analysis.document import CaseDocument
-from iotriage.analysis.metrics_in_document import from_document
+from iotriage.analysis.packed_metrics import unpack_metrics
 from iotriage.api.views import CaseView
 from iotriage.intake.children import Children
 from iotriage.intake.queue import FEWEST_THREADS
 from iotriage.metrics.core.metric import Metric
-from iotriage.store.cases import case_to_change
+from iotriage.store.cases import lock_case
 from iotriage.store.tables import CaseDocumentRow, CaseRow
 
 from .conftest import LARGEST_WAIT_SECONDS, LEGACY, SHARED, Api
@@ -49,7 +49,7 @@ def test_from_upload_to_document(api: Api) -> None:
     metrics = api.client.get(f"/api/v1/cases/{case_id}/metrics").json()
     assert findings == case["document"]["findings"]
     as_computed = TypeAdapter(dict[str, Metric]).validate_python(metrics)
-    assert as_computed == from_document(document.metrics, document)
+    assert as_computed == unpack_metrics(document.metrics, document)
 
 
 @pytest.mark.parametrize(
@@ -342,7 +342,7 @@ def test_a_case_that_was_given_up_is_taken_up_again(api: Api) -> None:
     case_id = api.case(("slurm.out", NO_LOG))
     api.settle()
     with api.services.database.writing() as session, session.begin():
-        case = case_to_change(session, case_id)
+        case = lock_case(session, case_id)
         assert case is not None
         case.status = "reading"
     api.services.worker.tend()

@@ -10,9 +10,9 @@ import pytest
 from sqlalchemy import func, select
 
 from iotriage.intake.case_process import own_sites
-from iotriage.intake.case_views import Patience
+from iotriage.intake.case_views import WaitLimits
 from iotriage.intake.children import Children
-from iotriage.store.cases import MOST_ATTEMPTS, case_to_change
+from iotriage.store.cases import MOST_ATTEMPTS, lock_case
 from iotriage.store.tables import CaseRow
 
 from .conftest import HOSTILE, LEGACY, SHARED, Api, LastingChildren
@@ -83,7 +83,7 @@ def test_a_case_that_ended_the_server_twice_is_not_tried_again_by_a_start(start:
 def _as_begun(api: Api, case_id: str, attempts: int) -> None:
     """What a server leaves that was killed while it read the case for the so-manieth time."""
     with api.services.database.writing() as session, session.begin():
-        case = case_to_change(session, case_id)
+        case = lock_case(session, case_id)
         assert case is not None
         case.status, case.attempts = "reading", attempts
 
@@ -108,7 +108,7 @@ def _give_up(children: Children) -> None:
 
 
 def test_whoever_asks_while_all_workers_are_busy_is_told_to_ask_again(start: Start, hostile_children: Children) -> None:
-    impatient = Patience(start_seconds=0.1, end_seconds=0.1)
+    impatient = WaitLimits(start_seconds=0.1, end_seconds=0.1)
     with start(children=hostile_children, workers=2, diagnose_wall_seconds=3600, patience=impatient) as api:
         other = api.case(("sound", LEGACY.read_bytes()))
         api.settle()

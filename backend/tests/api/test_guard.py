@@ -11,9 +11,9 @@ import pytest
 import structlog
 from pydantic import ValidationError
 
-from iotriage.api.guard.allowance import Allowance
 from iotriage.api.guard.clients import client_of
 from iotriage.api.guard.headers import SECURITY_HEADERS
+from iotriage.api.guard.rate_limiter import RateLimiter
 from iotriage.settings import Settings
 
 from .conftest import Api
@@ -86,7 +86,7 @@ def test_a_browser_without_sec_fetch_is_told_by_its_origin(api: Api, headers: di
 
 def test_an_allowance_comes_back_evenly_whatever_the_time_of_day_does() -> None:
     now = [1000.0]
-    allowance = Allowance(3, 60, lambda: now[0])
+    allowance = RateLimiter(3, 60, lambda: now[0])
     assert [allowance.take("a") for _ in range(4)] == [0, 0, 0, 20]
     assert allowance.take("b", 3) == 0
     assert allowance.take("c", 4) == 20

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from iotriage.sites import OWN_SITES, load, read_again
+from iotriage.sites import OWN_SITES, load, reload_profiles
 
 from .conftest import LEGACY, Api, Start
 
@@ -22,9 +22,9 @@ def kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     folder = tmp_path / "profiles"
     folder.mkdir()
     monkeypatch.setenv(OWN_SITES, str(folder))
-    read_again()
+    reload_profiles()
     yield folder
-    read_again()
+    reload_profiles()
 
 
 def _threshold(api: Api, case_id: str) -> float:

@@ -15,7 +15,7 @@ from iotriage.api.frontend import frontend_router
 from iotriage.api.guard.bodies import LARGEST_BODY_BYTES
 from iotriage.api.guard.hosts import host_name
 from iotriage.api.openapi import as_text
-from iotriage.api.prefix import UnderPrefix
+from iotriage.api.prefix import PathPrefix
 from iotriage.api.problems import install_problem_handlers
 from iotriage.api.requests import LARGEST_CASE_SOURCES
 from iotriage.confinement.report import available
@@ -216,7 +216,7 @@ def page(tmp_path: Path) -> TestClient:
     (web / "assets" / "index-abc123.js").write_text("let a")
     (tmp_path / "secret.txt").write_text("secret")
     app = FastAPI()
-    app.add_middleware(UnderPrefix, prefix="/io&triage")
+    app.add_middleware(PathPrefix, prefix="/io&triage")
     install_problem_handlers(app)
     app.include_router(frontend_router(web))
     return TestClient(app, base_url="http://localhost")

@@ -11,7 +11,7 @@ from alike import alike
 from numpy.typing import NDArray
 
 from iotriage.boundary.codec import Bounds, Codec
-from iotriage.boundary.refused import RefusedError
+from iotriage.boundary.decode_error import DecodeError
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,9 +137,9 @@ def test_a_message_beyond_its_bounds_is_refused() -> None:
     message = HELD.encode(held(either=None))
     assert HELD.decode(message, Bounds(total_bytes=len(message)))
     for bounds in (Bounds(total_bytes=len(message) - 1), Bounds(values_bytes=16)):
-        with pytest.raises(RefusedError):
+        with pytest.raises(DecodeError):
             HELD.decode(message, bounds)
-    with pytest.raises(RefusedError):
+    with pytest.raises(DecodeError):
         Codec[tuple[Held, ...]](tuple[Held, ...]).decode(
             Codec[tuple[Held, ...]](tuple[Held, ...]).encode((held(),) * 3), Bounds(parts=2)
         )

@@ -14,9 +14,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from iotriage.boundary.codec import Bounds
-from iotriage.boundary.refused import RefusedError
+from iotriage.boundary.decode_error import DecodeError
 from iotriage.boundary.results import Result, decode_result, encode_result
-from iotriage_parsers.detect import read_given
+from iotriage_parsers.detect import read_or_unpack
 from iotriage_parsers.evidence import Archive, Evidence, Failure, Member
 
 SAMPLES = Path(__file__).parents[3] / "sample-logs"
@@ -24,7 +24,7 @@ SAMPLES = Path(__file__).parents[3] / "sample-logs"
 
 def _found(name: str) -> Result:
     with (SAMPLES / name).open("rb") as stream:
-        return read_given(stream)
+        return read_or_unpack(stream)
 
 
 _LOG = _found("darshan_log/13-imbalanced-rank0/13-imbalanced-rank0.darshan")
@@ -59,7 +59,7 @@ def settle(message: bytes) -> Result | None:
     """The value, which is of the right types since it can be encoded again; None where it was refused."""
     try:
         value = decode_result(message, Bounds(total_bytes=2**26))
-    except RefusedError:
+    except DecodeError:
         return None
     assert isinstance(value, Evidence | Archive | Failure)
     assert encode_result(value)
@@ -173,14 +173,14 @@ def test_memory_stays_in_proportion_to_the_message(values: bytes) -> None:
 def decode_or_none(message: bytes) -> Result | None:
     try:
         return decode_result(message)
-    except RefusedError:
+    except DecodeError:
         return None
 
 
 def test_more_parts_than_allowed_are_refused_before_they_are_made() -> None:
     message = framed(EXPENSIVE["empty members"], b"")
     assert decode_result(message)
-    with pytest.raises(RefusedError, match="too many parts"):
+    with pytest.raises(DecodeError, match="too many parts"):
         decode_result(message, Bounds(parts=2_000))
 
 

@@ -12,9 +12,9 @@ import pytest
 from alike import alike
 from budget import dice, tries
 
-from iotriage.boundary.refused import RefusedError
+from iotriage.boundary.decode_error import DecodeError
 from iotriage.boundary.results import Result, decode_result, encode_result
-from iotriage_parsers.detect import read_given
+from iotriage_parsers.detect import read_or_unpack
 from iotriage_parsers.evidence import (
     SEGMENT,
     Archive,
@@ -50,7 +50,7 @@ def name_of(path: Path) -> str:
 
 def read(path: Path) -> Result:
     with path.open("rb") as stream:
-        return read_given(stream)
+        return read_or_unpack(stream)
 
 
 @pytest.mark.parametrize("path", SAMPLES, ids=name_of)
@@ -78,7 +78,7 @@ def test_numbers_that_no_program_can_hold_do_not_cross_and_take_nothing_else_wit
         for match in sorted(chosen, key=re.Match.start):
             odd += text[at : match.start()] + draw.choice(ODD_NUMBERS)
             at = match.end()
-        found = read_given(BytesIO(odd + text[at:]))
+        found = read_or_unpack(BytesIO(odd + text[at:]))
         assert alike(decode_result(encode_result(found)), found)
 
 
@@ -125,17 +125,17 @@ def log_with(*, posix: CounterTable | None = None, heatmaps: tuple[Heatmap, ...]
 def test_a_table_whose_columns_do_not_fit_is_refused(changed: dict[str, object]) -> None:
     assert decode_result(encode_result(log_with(posix=table())))
     message = encode_result(log_with(posix=table(**changed)))
-    with pytest.raises(RefusedError):
+    with pytest.raises(DecodeError):
         decode_result(message)
     member = Member("a", "00", 7, log_with(posix=table(**changed)))
-    with pytest.raises(RefusedError):
+    with pytest.raises(DecodeError):
         decode_result(encode_result(Archive("tar", (member,))))
 
 
 @pytest.mark.parametrize(("ranks", "read", "written"), [(2, (3, 4), (3, 4)), (3, (3, 4), (3, 5)), (3, (3,), (3,))])
 def test_a_heatmap_that_is_no_grid_is_refused(ranks: int, read: tuple[int, ...], written: tuple[int, ...]) -> None:
     grids = (np.zeros(read, np.int64), np.zeros(written, np.int64))
-    with pytest.raises(RefusedError):
+    with pytest.raises(DecodeError):
         decode_result(encode_result(log_with(heatmaps=(Heatmap("POSIX", 0.1, np.arange(ranks), *grids),))))
 
 
@@ -147,5 +147,5 @@ def test_a_truth_value_that_is_neither_is_refused() -> None:
     message[at] = 1
     assert decode_result(bytes(message))
     message[at] = 2
-    with pytest.raises(RefusedError, match="truth"):
+    with pytest.raises(DecodeError, match="truth"):
         decode_result(bytes(message))

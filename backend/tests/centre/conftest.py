@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from centre_logs import small_centre, taken
 from judged_days import case_of, written
+from sample_documents import sources_of
 from samples import cases
-from saying import given_of
 
 
 @pytest.fixture(scope="session")
@@ -38,5 +38,5 @@ def copied_warehouse(small_warehouse: Path, tmp_path: Path) -> Path:
 @pytest.fixture(scope="session")
 def sampled_warehouse(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Every eighth sample, a log each."""
-    found = (case_of(str(case), given_of(case.sources)) for case in cases()[::8])
+    found = (case_of(str(case), sources_of(case.sources)) for case in cases()[::8])
     return written(tmp_path_factory.mktemp("centre"), [case for case in found if case is not None])

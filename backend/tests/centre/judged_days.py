@@ -9,21 +9,21 @@ from pathlib import Path
 
 from judged_documents import EVERY, Said, answered, said
 
-from iotriage.analysis.asking import Subject, ask_rules
 from iotriage.analysis.basis import DecisionBasis
-from iotriage.analysis.engine import Diagnosis, diagnosed
+from iotriage.analysis.engine import Diagnosis, diagnosis_of
+from iotriage.analysis.evaluation import RuleInputs, evaluate_rules
 from iotriage.analysis.inputs import ReadSource
-from iotriage.analysis.order import decided
+from iotriage.analysis.order import decide_findings
 from iotriage.analysis.significance import SIGNIFICANCE
 from iotriage.centre.judging.days import number_logs, question
 from iotriage.centre.judging.rules import in_force, judged_rules
 from iotriage.centre.judging.verdicts import judge
 from iotriage.centre.log_files import LogFile
 from iotriage.centre.rows_of_diagnosis import log_read
-from iotriage.centre.warehouse.looked_at import note_looked_at
 from iotriage.centre.warehouse.manifest import days_in
+from iotriage.centre.warehouse.metrics_used import store_metrics_used
 from iotriage.centre.warehouse.reading import connected, opened
-from iotriage.centre.warehouse.writing import Place, Spool, write_rows
+from iotriage.centre.warehouse.writing import Spool, WriteTarget, write_rows
 from iotriage.sites.site import Site, SiteSource, ThresholdOverride
 from iotriage_parsers.evidence import Evidence
 
@@ -38,7 +38,7 @@ class Case:
 def case_of(name: str, given: Sequence[ReadSource]) -> Case | None:
     """None where nothing could be read."""
     read = next((s.outcome for s in given if isinstance(s.outcome, Evidence)), None)
-    return None if read is None else Case(name, read, diagnosed(given, None))
+    return None if read is None else Case(name, read, diagnosis_of(given, None))
 
 
 def written(folder: Path, cases: Sequence[Case]) -> Path:
@@ -50,9 +50,9 @@ def written(folder: Path, cases: Sequence[Case]) -> Path:
     for number, case in enumerate(cases):
         read = log_read(case.name, case.evidence, case.diagnosis)
         spool.add(LogFile(case.name, 1, 1, None), replace(read, start_time=86_400.0 * (number % 2)), copy=False)
-    note_looked_at(warehouse)
+    store_metrics_used(warehouse)
     with closing(connected(folder)) as connection:
-        write_rows(connection, Place(warehouse, "0-of-1"), spool, "test", lambda _: None)
+        write_rows(connection, WriteTarget(warehouse, "0-of-1"), spool, "test", lambda _: None)
     return warehouse
 
 
@@ -68,15 +68,15 @@ def judged_again(warehouse: Path, moves: Mapping[str, float]) -> Mapping[str, li
 
 def diagnosed_again(diagnosis: Diagnosis, moves: Mapping[str, float]) -> list[Said]:
     """By a site's profile with these thresholds."""
-    subject, document = diagnosis.subject, diagnosis.document
-    asked = ask_rules(replace_site(subject, moves))
+    subject, document = diagnosis.rule_inputs, diagnosis.document
+    asked = evaluate_rules(replace_site(subject, moves))
     basis = DecisionBasis(
         asked.rules, subject.metrics, subject.of_groups, asked.thresholds, SIGNIFICANCE, document.account
     )
-    return said(decided(asked.findings, basis))
+    return said(decide_findings(asked.findings, basis))
 
 
-def replace_site(subject: Subject, moves: Mapping[str, float]) -> Subject:
+def replace_site(subject: RuleInputs, moves: Mapping[str, float]) -> RuleInputs:
     source = SiteSource("project", "test", "a number for the test", "2026-01-01")
     others = tuple(o for o in subject.site.thresholds if o.threshold not in moves)
     own = tuple(ThresholdOverride(id, value, source, "a number for the test") for id, value in moves.items())

@@ -10,7 +10,7 @@ from centre_logs import digest, put, small_centre, taken
 from distributed import LocalCluster
 
 from iotriage import __version__
-from iotriage.centre.batches import BatchLimits, Judging, WorkersError
+from iotriage.centre.batches import BatchLimits, SitePreference, WorkersError
 from iotriage.centre.dask_workers import read_batch, read_by_dask
 from iotriage.centre.log_files import logs_in
 
@@ -36,14 +36,14 @@ def test_the_rows_are_those_that_are_read_here(tmp_path: Path, scheduler: str) -
 
 def test_a_worker_of_another_version_is_refused(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match=f"has IOtriage {__version__}, and was asked by IOtriage 0.0"):
-        read_batch("0.0", (), BatchLimits(), Judging())
+        read_batch("0.0", (), BatchLimits(), SitePreference())
 
 
 def test_no_scheduler_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("iotriage.centre.dask_workers._CONNECT_S", 0.2)
     put(tmp_path, "one.darshan", b"")
     with pytest.raises(WorkersError, match="no Dask scheduler answers"):
-        list(read_by_dask("tcp://127.0.0.1:1", list(logs_in(tmp_path)), BatchLimits(), Judging()))
+        list(read_by_dask("tcp://127.0.0.1:1", list(logs_in(tmp_path)), BatchLimits(), SitePreference()))
 
 
 @pytest.mark.faults

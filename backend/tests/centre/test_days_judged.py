@@ -18,10 +18,10 @@ from bench.laboratory.written import log_of
 from budget import SEED, tries
 from judged_days import Case, case_of, diagnosed_again, judged_again, written
 from judged_documents import said
+from sample_documents import sources_of
 from samples import cases
-from saying import given_of
 
-from iotriage.analysis import asking
+from iotriage.analysis import evaluation
 from iotriage.analysis.inputs import ReadSource
 from iotriage.centre.judging.rules import declared
 from iotriage.rules import all_rules
@@ -32,7 +32,7 @@ JOBS = 8
 
 @pytest.fixture(scope="module")
 def diagnoses(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, Case]:
-    samples = (case_of(str(c), given_of(c.sources)) for c in cases())
+    samples = (case_of(str(c), sources_of(c.sources)) for c in cases())
     return {case.name: case for case in (*samples, *_drawn(tmp_path_factory.mktemp("laboratory"))) if case is not None}
 
 
@@ -62,9 +62,9 @@ def test_a_rule_that_fails_in_words_fails_in_the_query(tmp_path: Path, monkeypat
         raise ZeroDivisionError
 
     rules = tuple(replace(rule, says=fails) if rule.id == "serial-io" else rule for rule in all_rules().values())
-    monkeypatch.setattr(asking, "_rules", lambda: tuple(rule for rule in rules if rule.scope != "run-set"))
+    monkeypatch.setattr(evaluation, "_rules", lambda: tuple(rule for rule in rules if rule.scope != "run-set"))
     case = next(case for case in cases() if str(case).endswith("01-serial-gather"))
-    failing = case_of("failing", given_of(case.sources))
+    failing = case_of("failing", sources_of(case.sources))
     assert failing is not None
     findings = said(failing.diagnosis.document.findings)
     assert [f.rule for f in findings if f.verdict == "error"] == ["serial-io"]

@@ -15,16 +15,16 @@ from pathlib import Path
 import pytest
 from centre_logs import Run, digest, put, rows, taken
 
-from iotriage.centre.batches import BatchLimits, BatchReading, Judging, WorkersError
+from iotriage.centre.batches import BatchLimits, BatchReading, SitePreference, WorkersError
 from iotriage.centre.ingest import OtherShardsError
 from iotriage.centre.last_runs import last_runs
 from iotriage.centre.log_files import Shard, logs_in
 from iotriage.centre.log_rows import LogRead, LogUnread
-from iotriage.centre.shards import BusyError, alone_in_shard
+from iotriage.centre.shards import BusyError, lock_shard
 from iotriage.centre.warehouse.compacting import MOST_FILES
 from iotriage.centre.warehouse.manifest import BadManifestError, file_name, manifest_of, write_manifest
 from iotriage.centre.warehouse.reading import connected
-from iotriage.centre.warehouse.writing import Place, Spool, write_rows
+from iotriage.centre.warehouse.writing import Spool, WriteTarget, write_rows
 
 DEADLY = str(Path(__file__).parent / "deadly")
 
@@ -155,7 +155,9 @@ def test_a_log_that_changed_takes_the_place_of_what_it_was(tmp_path: Path) -> No
 def test_a_log_costs_nobody_but_itself_its_place(tmp_path: Path) -> None:
     for number, name in enumerate(("a", "deadly", "b", "endless", "c")):
         put(tmp_path, f"{name}.darshan", Run(number).log())
-    reading = BatchReading(BatchLimits(cpu_seconds=20, wall_seconds=8), Judging(), "deadly_batch:reading", (DEADLY,))
+    reading = BatchReading(
+        BatchLimits(cpu_seconds=20, wall_seconds=8), SitePreference(), "deadly_batch:reading", (DEADLY,)
+    )
     outcomes = {log.path.rpartition("/")[2]: outcome for log, outcome in reading.read(list(logs_in(tmp_path)))}
     reading.close()
     assert [name for name, o in outcomes.items() if isinstance(o, LogRead)] == ["a.darshan", "b.darshan", "c.darshan"]
@@ -167,7 +169,7 @@ def test_a_log_costs_nobody_but_itself_its_place(tmp_path: Path) -> None:
 def test_names_of_any_length_are_read_together(tmp_path: Path) -> None:
     for number in range(80):
         put(tmp_path, f"{number}{'日' * 80}.darshan", Run(number).log())
-    reading = BatchReading(BatchLimits(cpu_seconds=60, wall_seconds=120), Judging())
+    reading = BatchReading(BatchLimits(cpu_seconds=60, wall_seconds=120), SitePreference())
     outcomes = [outcome for _, outcome in reading.read(list(logs_in(tmp_path)))]
     reading.close()
     assert [type(outcome) for outcome in outcomes] == 80 * [LogRead]
@@ -176,7 +178,7 @@ def test_names_of_any_length_are_read_together(tmp_path: Path) -> None:
 @pytest.mark.parametrize("broken", ["cannot_start", "cannot_be_confined"])
 def test_what_this_machine_cannot_do_is_no_fault_of_the_logs(tmp_path: Path, broken: str) -> None:
     put(tmp_path, "one.darshan", Run(1).log())
-    reading = BatchReading(BatchLimits(), Judging(), f"broken_batch:{broken}", (DEADLY,))
+    reading = BatchReading(BatchLimits(), SitePreference(), f"broken_batch:{broken}", (DEADLY,))
     with pytest.raises(WorkersError, match="ends before it reads any"):
         list(reading.read(list(logs_in(tmp_path))))
     reading.close()
@@ -199,7 +201,7 @@ def test_a_day_is_taken_in_again_and_what_is_gone_stays(tmp_path: Path) -> None:
     sites = "SELECT parse_filename(path), site FROM logs WHERE outcome = 'read' ORDER BY 1"
     before = rows(warehouse, sites)
     gone.unlink()
-    counts = taken(logs, warehouse, again=(date(2026, 11, 20),), judging=Judging(site="archer2"))
+    counts = taken(logs, warehouse, again=(date(2026, 11, 20),), judging=SitePreference(site="archer2"))
     assert (counts.known, counts.read, counts.copies) == (2, 1, 1)
     assert before[0] in (again := rows(warehouse, sites))
     assert [site for name, site in again if name == "1.darshan"] == ["archer2"] != [before[1][1]]
@@ -211,7 +213,7 @@ def test_a_day_is_taken_in_again_and_what_is_gone_stays(tmp_path: Path) -> None:
 
 
 def test_two_of_one_shard_are_refused(tmp_path: Path) -> None:
-    with alone_in_shard(tmp_path, Shard().name), pytest.raises(BusyError):
+    with lock_shard(tmp_path, Shard().name), pytest.raises(BusyError):
         taken(tmp_path, tmp_path)
 
 
@@ -273,7 +275,7 @@ def test_what_was_noted_as_a_copy_of_a_failure_is_read(tmp_path: Path) -> None:
     spool, connection = Spool(warehouse), connected(warehouse)
     spool.add(log, LogUnread(content, "deadline", "it took too long"), copy=False)
     spool.add(log, LogUnread(content, "deadline", "it took too long"), copy=True)
-    write_rows(connection, Place(warehouse, Shard().name), spool, "0", lambda _: None)
+    write_rows(connection, WriteTarget(warehouse, Shard().name), spool, "0", lambda _: None)
     connection.close()
     counts = taken(logs, warehouse, outputs=("*.out",))
     assert (counts.known, counts.copies, counts.failed) == (0, 0, 1)

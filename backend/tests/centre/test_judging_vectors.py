@@ -15,8 +15,8 @@ from pydantic import TypeAdapter
 from iotriage.analysis.basis import basis_of
 from iotriage.analysis.document import CaseDocument
 from iotriage.analysis.document.metrics import KnownMetric
-from iotriage.analysis.moved import with_thresholds
-from iotriage.analysis.order import decided
+from iotriage.analysis.moved_thresholds import with_thresholds
+from iotriage.analysis.order import decide_findings
 from iotriage.centre.judging.conditions import NOT_APPLICABLE, MetricColumn, Terms, answer, number, verdict
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, Condition, Present
 
@@ -79,7 +79,7 @@ def _documents():
 @pytest.mark.parametrize(("document", "moves"), _documents())
 def test_decision(document, moves, database):
     basis = basis_of(document)
-    once = replace(document, findings=decided(document.findings, basis))
+    once = replace(document, findings=decide_findings(document.findings, basis))
     assert judged(database, document, moves) == said(with_thresholds(once, moves).findings)
 
 

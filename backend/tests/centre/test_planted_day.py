@@ -13,9 +13,9 @@ from pathlib import Path
 
 import pytest
 from pydantic import ValidationError
-from saying import given_of
+from sample_documents import sources_of
 
-from iotriage.analysis.engine import diagnosed
+from iotriage.analysis.engine import diagnosis_of
 from iotriage.centre.log_files import LogFile
 from iotriage.centre.log_rows import LogRead
 from iotriage.centre.mail.messages import mails_to_staff, mails_to_users
@@ -23,12 +23,12 @@ from iotriage.centre.mail.sending import UnmailableError, mails_sent, send
 from iotriage.centre.mail.settings import MailSettings
 from iotriage.centre.report.csv_form import as_report_csv
 from iotriage.centre.report.html_form import as_report_html
-from iotriage.centre.report.of_period import period_of, report_of, trend_of
+from iotriage.centre.report.period_report import period_of, report_of, trend_of
 from iotriage.centre.report.section import Contact, Report, ReportFilter, Section
 from iotriage.centre.report.text import MAIL, as_report_text
 from iotriage.centre.rows_of_diagnosis import log_read
 from iotriage.centre.warehouse.reading import connected
-from iotriage.centre.warehouse.writing import Place, Spool, write_rows
+from iotriage.centre.warehouse.writing import Spool, WriteTarget, write_rows
 from iotriage_parsers.evidence import Evidence
 
 SAMPLES = Path(__file__).parents[3] / "sample-logs/darshan_log"
@@ -48,9 +48,9 @@ USERS = range(1, 11)
 
 def sample(name: str) -> LogRead:
     paths = (SAMPLES / name / f"{name}.darshan",)
-    (given,) = given_of(paths)
+    (given,) = sources_of(paths)
     assert isinstance(given.outcome, Evidence)
-    return log_read(given.sha256, given.outcome, diagnosed(given_of(paths)))
+    return log_read(given.sha256, given.outcome, diagnosis_of(sources_of(paths)))
 
 
 class Writer:
@@ -67,7 +67,7 @@ class Writer:
 
     def end(self) -> None:
         connection = connected(self._root)
-        write_rows(connection, Place(self._root, "0-of-1"), self._spool, "test", lambda _: None)
+        write_rows(connection, WriteTarget(self._root, "0-of-1"), self._spool, "test", lambda _: None)
         connection.close()
 
 

@@ -11,8 +11,8 @@ import duckdb
 import numpy as np
 import pytest
 from judged_days import case_of, written
+from sample_documents import sources_of
 from samples import cases
-from saying import given_of
 
 from iotriage.centre.judging.critical import quantity_of
 from iotriage.centre.judging.days import lacking, number_logs, question
@@ -83,7 +83,7 @@ def test_what_appears_and_what_outcomes_confirm(sampled_warehouse: Path) -> None
 
 
 def test_days_of_before_a_metric_was_looked_at_are_named(tmp_path: Path) -> None:
-    found = [case_of(str(case), given_of(case.sources)) for case in cases()[:1]]
+    found = [case_of(str(case), sources_of(case.sources)) for case in cases()[:1]]
     root = written(tmp_path, [case for case in found if case is not None])
     rule = next(rule for rule in judged_rules() if rule.id == "slow-ost")
     days = list(days_in(root))

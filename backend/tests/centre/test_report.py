@@ -11,7 +11,7 @@ from centre_logs import Run, put, small_centre, taken
 from iotriage.centre.report.accounting import BadAccountingError
 from iotriage.centre.report.html_form import as_report_html
 from iotriage.centre.report.json_form import REPORT, as_report_json
-from iotriage.centre.report.of_period import period_of, report_of
+from iotriage.centre.report.period_report import period_of, report_of
 from iotriage.centre.report.section import THEMES, Cell, Report
 from iotriage.centre.report.text import as_report_text
 

@@ -9,20 +9,20 @@ from datetime import UTC, date, datetime
 from pathlib import Path
 
 import pytest
-from saying import given_of
+from sample_documents import sources_of
 
-from iotriage.analysis.engine import diagnosed
+from iotriage.analysis.engine import diagnosis_of
 from iotriage.centre.log_files import LogFile
 from iotriage.centre.log_rows import LogRead
+from iotriage.centre.report.cell_text import cell_text
 from iotriage.centre.report.html_form import as_report_html
-from iotriage.centre.report.of_period import period_of, report_of
+from iotriage.centre.report.period_report import period_of, report_of
 from iotriage.centre.report.questions import AGGREGATORS, INDEPENDENT, METADATA, READ_MODIFY_WRITE, SMALL
-from iotriage.centre.report.said_cells import said_cell
 from iotriage.centre.report.section import Cell, Report, Section
 from iotriage.centre.report.text import as_report_text
 from iotriage.centre.rows_of_diagnosis import log_read
 from iotriage.centre.warehouse.reading import connected
-from iotriage.centre.warehouse.writing import Place, Spool, write_rows
+from iotriage.centre.warehouse.writing import Spool, WriteTarget, write_rows
 from iotriage_parsers.evidence import Evidence
 
 SAMPLES = Path(__file__).parents[3] / "sample-logs/darshan_log"
@@ -47,9 +47,9 @@ NO_TIME, OF_LITTLE_I_O, NO_JOB = 20_001, 20_004, 20_005
 def logs() -> Iterator[LogRead]:
     """One log of each user."""
     for user, name in SAMPLE_OF_USER.items():
-        (given,) = given_of((SAMPLES / name / f"{name}.darshan",))
+        (given,) = sources_of((SAMPLES / name / f"{name}.darshan",))
         assert isinstance(given.outcome, Evidence)
-        read = log_read(given.sha256, given.outcome, diagnosed([given]))
+        read = log_read(given.sha256, given.outcome, diagnosis_of([given]))
         start = datetime(DAY.year, DAY.month, DAY.day, 12, tzinfo=UTC).timestamp() + user
         yield replace(read, content=f"{user:064x}", uid=20_000 + user, job_id=f"{user}", start_time=start)
 
@@ -76,7 +76,7 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> Report:
     for read in map(as_planted, logs()):
         spool.add(LogFile(f"/logs/{read.uid}.darshan", 1, 1, DAY), read, copy=False)
     connection = connected(root)
-    write_rows(connection, Place(root, "0-of-1"), spool, "test", lambda _: None)
+    write_rows(connection, WriteTarget(root, "0-of-1"), spool, "test", lambda _: None)
     connection.close()
     return report_of(root, period_of(DAY))
 
@@ -131,6 +131,6 @@ def test_a_table_without_rows_says_what_that_means(report: Report) -> None:
 
 
 def test_hours_are_said_as_the_page_and_the_mail_say_them() -> None:
-    assert said_cell(0.004, "process-hours") == "< 0.01"
-    assert said_cell(0.0123, "node-hours") == "0.0123"
-    assert said_cell(0.0, "process-hours") == "0"
+    assert cell_text(0.004, "process-hours") == "< 0.01"
+    assert cell_text(0.0123, "node-hours") == "0.0123"
+    assert cell_text(0.0, "process-hours") == "0"

@@ -18,11 +18,11 @@ from samples import SAMPLE_LOGS
 from iotriage.centre.last_runs import last_runs, last_tries, write_last_run, write_last_try
 from iotriage.centre.mail.messages import mails_to_users
 from iotriage.centre.mail.settings import MailSettings
+from iotriage.centre.report.cell_text import cell_text
 from iotriage.centre.report.csv_form import as_report_csv
 from iotriage.centre.report.html_form import as_report_html
 from iotriage.centre.report.json_form import as_report_json
-from iotriage.centre.report.of_period import period_of, report_of
-from iotriage.centre.report.said_cells import said_cell
+from iotriage.centre.report.period_report import period_of, report_of
 from iotriage.centre.report.section import Cell, LogRef, Report, ReportFilter, Section, mount_point
 from iotriage.centre.report.text import as_report_text, wrapped
 from iotriage.centre.warehouse.manifest import days_in
@@ -259,7 +259,7 @@ def test_every_form_says_how_figures_are_spread(warehouse: Path) -> None:
     for of in report.distributions:
         for form in (text, page):
             assert of.title in form
-            assert said_cell(of.values[of.at.index(0.5)], of.unit) in form
+            assert cell_text(of.values[of.at.index(0.5)], of.unit) in form
         assert f"distribution,{of.title},{of.unit},{of.jobs},{of.values[0]}," in table
     for histogram in report.histograms:
         for form in (text, page, table):

@@ -13,8 +13,8 @@ import pytest
 from budget import some
 
 from iotriage.centre.judging import resettled
+from iotriage.centre.judging.cached_days import FOLDER
 from iotriage.centre.judging.days import number_logs, question
-from iotriage.centre.judging.kept import FOLDER
 from iotriage.centre.judging.resettled import settled_with
 from iotriage.centre.judging.rules import in_force, judged_rules
 from iotriage.centre.judging.settling import HIGH, LOW, MEDIUM, NONE

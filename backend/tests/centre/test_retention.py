@@ -13,7 +13,7 @@ from iotriage.centre.exporting import json_lines
 from iotriage.centre.last_runs import last_runs
 from iotriage.centre.log_files import Shard
 from iotriage.centre.retention import Dropped, drop_days, what_goes
-from iotriage.centre.shards import BusyError, alone_in_shard
+from iotriage.centre.shards import BusyError, lock_shard
 from iotriage.centre.warehouse.manifest import days_in
 from iotriage.cli import DONE, NOTHING_READ, main
 
@@ -41,7 +41,7 @@ def test_days_and_documents_go_and_all_else_stays(warehouse: Path) -> None:
 
 def test_nothing_goes_while_an_ingest_writes(warehouse: Path) -> None:
     before = digest(warehouse)
-    with alone_in_shard(warehouse, Shard().name), pytest.raises(BusyError):
+    with lock_shard(warehouse, Shard().name), pytest.raises(BusyError):
         drop_days(warehouse, SECOND, SECOND)
     assert digest(warehouse) == before
 

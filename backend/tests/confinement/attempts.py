@@ -19,8 +19,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from iotriage.confinement import Limits, confine, isolate_server
-from iotriage.confinement.identity import become
-from iotriage.confinement.kernel import end_with_parent, give_up_new_privileges, library_call
+from iotriage.confinement.identity import switch_user
+from iotriage.confinement.kernel import die_with_parent, library_call, set_no_new_privs
 from iotriage.confinement.landlock import restrict_files
 from iotriage.confinement.libraries import libraries
 from iotriage.confinement.namespaces import enter_own_root
@@ -164,7 +164,7 @@ def _become_nobody(base: Path) -> None:
     library_call("unshare", _NEW_MOUNTS)
     enter_own_root((*libraries(), Path("/dev"), Path("/proc"), Path(__file__).parent), base)
     library_call("mount", b"proc", b"/proc", b"proc", 0, None)
-    become(_NOBODY)
+    switch_user(_NOBODY)
     # As a program is that this user started.
     library_call("prctl", _PR_SET_DUMPABLE, 1, 0, 0, 0)
 
@@ -172,7 +172,7 @@ def _become_nobody(base: Path) -> None:
 def _victim() -> int:
     pid = os.fork()
     if pid == 0:
-        end_with_parent()
+        die_with_parent()
         while True:
             signal.pause()
     return pid
@@ -197,7 +197,7 @@ def main(user: str, layers: str, places: str) -> None:
     if "child" in wanted:
         confine(_LIMITS, make_scratch())
     if "landlock" in wanted or "seccomp" in wanted:
-        give_up_new_privileges()
+        set_no_new_privs()
     if "landlock" in wanted:
         restrict_files(libraries(), scratch)
     if "seccomp" in wanted:

@@ -13,8 +13,8 @@ from pathlib import Path
 def main(arguments: list[str]) -> None:
     split = arguments.index("--")
     sys.path.extend(arguments[:split])
+    from sample_documents import current_golden_files
     from samples import SAMPLE_LOGS, Case, cases
-    from saying import said_today
 
     from iotriage.confinement import Limits, confine, isolate_server
     from iotriage.confinement.scratch import make_scratch
@@ -28,7 +28,7 @@ def main(arguments: list[str]) -> None:
 
     def end(case: Case) -> str:
         try:
-            said = said_today(case)
+            said = current_golden_files(case)
         except Exception as error:
             return repr(error)
         differing = [name for name, text in said.items() if text != case.said(name).read_text(encoding="utf-8")]

@@ -17,7 +17,7 @@ _TRIES = """
 import json, os, socket, subprocess, sys
 from pathlib import Path
 from iotriage.cli.confined import read_nothing_but
-from iotriage_parsers.temporary import temporary_file
+from iotriage_parsers.temporary_files import temporary_file
 
 given, other, new = map(Path, sys.argv[1:])
 out = os.dup(1)
@@ -63,7 +63,7 @@ def test_a_command_reads_its_sources_and_libraries_and_nothing_else(tmp_path: Pa
 _TAKEN_OVER = """
 import sys
 from pathlib import Path
-from iotriage.cli import given, main, sites
+from iotriage.cli import input_sources, main, sites
 from iotriage.verification import verify_child
 
 def taken_over(*_, **__):
@@ -75,7 +75,7 @@ def taken_over(*_, **__):
         sys.exit("something was done")
     sys.exit("all was refused")
 
-given.read_given = given.source_at = sites.read_given = verify_child.compared = taken_over
+input_sources.read_or_unpack = input_sources.source_at = sites.read_or_unpack = verify_child.compared = taken_over
 verify_child.main(sys.argv[1]) if len(sys.argv) == 2 else main()
 """
 

@@ -125,9 +125,9 @@ def test_the_numbers_are_those_of_the_kernels_headers(architecture: str) -> None
 @pytest.mark.skipif(os.uname().machine != "x86_64", reason="x32 is an ABI of x86-64")
 def test_the_kernel_ends_a_process_that_uses_another_abi() -> None:
     program = (
-        "import ctypes; from iotriage.confinement.kernel import give_up_new_privileges; "
+        "import ctypes; from iotriage.confinement.kernel import set_no_new_privs; "
         "from iotriage.confinement.seccomp import restrict_calls; "
-        "give_up_new_privileges(); restrict_calls(writes=False); print('confined', flush=True); "
+        "set_no_new_privs(); restrict_calls(writes=False); print('confined', flush=True); "
         "ctypes.CDLL(None).syscall(0x40000000 | 39); print('still here', flush=True)"
     )
     done = subprocess.run([sys.executable, "-I", "-c", program], capture_output=True, text=True, timeout=100)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+from sample_documents import current_golden_files
 from samples import cases
-from saying import said_today
 
 
 def main() -> None:
     changed = 0
     for case in cases():
-        for name, text in said_today(case).items():
+        for name, text in current_golden_files(case).items():
             path = case.said(name)
             if not path.exists() or path.read_text(encoding="utf-8") != text:
                 path.write_text(text, encoding="utf-8")

@@ -5,8 +5,8 @@ from __future__ import annotations
 import tomllib
 from dataclasses import dataclass
 
+from sample_documents import document_of
 from samples import SAMPLE_LOGS, case
-from saying import document_of
 
 from iotriage.analysis.run_sets.comparison import Comparison, compare
 

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 from budget import some
+from sample_documents import document_of
 from samples import cases
-from saying import document_of
 from stats_text import extra
 
 from iotriage.analysis.document import CaseDocument, Finding

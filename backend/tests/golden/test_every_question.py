@@ -6,13 +6,13 @@ import json
 from collections.abc import Iterator
 
 import pytest
+from sample_documents import sources_of
 from samples import Case, cases
-from saying import given_of
 
 from iotriage.analysis.views.counter_cells import CounterQuery
 from iotriage.analysis.views.file_list import FileQuery, Sort
 from iotriage.analysis.views.timeline import Filter
-from iotriage.intake.case_evidence import CaseEvidence, RefusedError
+from iotriage.intake.case_evidence import CaseEvidence, QueryRefusedError
 from iotriage.intake.case_queries import (
     Contents,
     CountersPage,
@@ -22,23 +22,23 @@ from iotriage.intake.case_queries import (
     HeatmapOf,
     KeptTraceOf,
     OneFile,
-    Part,
     Place,
     Query,
     Ranks,
+    RunWindow,
     SelectionOf,
     TimelineOf,
     TraceOf,
 )
 
-ALL = Part(None, None, None, None, rows=64, columns=256)
+ALL = RunWindow(None, None, None, None, rows=64, columns=256)
 MODULES = ("POSIX", "MPI-IO", "STDIO", "LUSTRE")
 
 
 def answered_or_refused(case: CaseEvidence, query: Query) -> bool:
     try:
         return bool(case.answer(query))
-    except RefusedError as refused:
+    except QueryRefusedError as refused:
         return refused.refusal.status < 500
 
 
@@ -56,7 +56,7 @@ def questions(place: Place) -> Iterator[Query]:
 
 @pytest.mark.parametrize("sample", cases(), ids=str)
 def test_every_question_of_the_page_has_an_answer(sample: Case) -> None:
-    case, sources = CaseEvidence(2**26), given_of(sample.sources)
+    case, sources = CaseEvidence(2**26), sources_of(sample.sources)
     for source in sources:
         case.add(source)
     files = json.loads(case.answer(FilesPage(FileQuery(), Sort(), 0, 100)))

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import pytest
+from sample_documents import current_golden_files
 from samples import SAID, Case, cases
-from saying import said_today
 
 
 @pytest.mark.parametrize("case", cases(), ids=str)
 def test_sample_is_said_as_committed(case: Case) -> None:
     assert case.sources, f"{case} has no source"
-    today = said_today(case)
+    today = current_golden_files(case)
     for name in SAID:
         assert case.said(name).is_file(), f"{case}/{name} is missing: run `make golden`"
         assert case.said(name).read_text(encoding="utf-8") == today[name], (

@@ -4,10 +4,10 @@ say the same, of every sample and each group of its files."""
 from __future__ import annotations
 
 import pytest
+from sample_documents import sources_of
 from samples import Case, cases
-from saying import given_of
 
-from iotriage.analysis.engine import diagnosed
+from iotriage.analysis.engine import diagnosis_of
 from iotriage.metrics import all_metrics
 from iotriage.metrics.core.metric import Absent
 from iotriage.metrics.core.selection import Selection
@@ -15,8 +15,8 @@ from iotriage.metrics.core.selection import Selection
 
 @pytest.mark.parametrize("case", cases(), ids=str)
 def test_the_formula_says_what_is_said_without_it(case: Case) -> None:
-    found = diagnosed(given_of(case.sources))
-    for selection in (found.seen.job, *(group.selection for group in found.subject.groups)):
+    found = diagnosis_of(sources_of(case.sources))
+    for selection in (found.contents.job, *(group.selection for group in found.rule_inputs.groups)):
         _say_the_same(selection)
 
 

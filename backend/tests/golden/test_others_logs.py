@@ -10,7 +10,7 @@ from pathlib import Path
 from statistics import median
 
 import pytest
-from saying import document_of
+from sample_documents import document_of
 from stats_text import extra
 
 from iotriage.analysis.document import CaseDocument, Finding

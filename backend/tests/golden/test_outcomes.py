@@ -6,8 +6,8 @@ import csv
 import json
 
 import pytest
+from sample_documents import document_of
 from samples import SAMPLE_LOGS, case
-from saying import document_of
 
 ABOUT_THE_CASE = {"io-not-the-bottleneck", "partial-evidence", "statistics-not-printed"}
 """Rules that speak about the evidence, or say that the rest does not matter."""

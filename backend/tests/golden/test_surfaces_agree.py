@@ -16,8 +16,8 @@ from typing import TypedDict
 
 import pytest
 from budget import some
+from sample_documents import document_of, sources_of
 from samples import cases
-from saying import document_of, given_of
 from stats_text import extra
 
 from iotriage.analysis.document import CaseDocument, Finding, KnownMetric
@@ -373,7 +373,7 @@ def _stands_there(document: CaseDocument, sources: tuple[Path, ...], at: dict[st
     if "line" in at:
         lines = sources[source.given].read_bytes().count(b"\n") + 1
         return 1 <= int(at["line"]) <= int(at.get("to", at["line"])) <= lines
-    outcome = given_of(sources)[source.given].outcome
+    outcome = sources_of(sources)[source.given].outcome
     assert isinstance(outcome, Evidence)
     record = int(at["record"]) if "record" in at else None
     query = CounterQuery(str(at["module"]), str(at["counter"]), record=record, stated="zeros" not in at)

@@ -8,11 +8,11 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
+from sample_documents import document_of
 from samples import cases
-from saying import document_of
 
 from iotriage.analysis.document import CaseDocument
-from iotriage.analysis.moved import with_thresholds
+from iotriage.analysis.moved_thresholds import with_thresholds
 from iotriage.helpdesk.reply import (
     MOST_NUMBERS,
     WRITERS,
@@ -20,9 +20,9 @@ from iotriage.helpdesk.reply import (
     UnknownFindingError,
     asking_blocks,
     findings_of,
+    render_reply,
     reply_blocks,
     reply_of,
-    written,
 )
 from iotriage.helpdesk.templates import BadTemplateError, Template, chosen_template, templates_in
 from iotriage.reports.blocks import Command, Link, Points
@@ -42,7 +42,7 @@ def _reply(name: str, *keys: str) -> Reply:
 def _text(document: CaseDocument, form: str = "plain", template: Template | None = None) -> str:
     reply = reply_of(document, findings_of(document, ()))
     assert form in WRITERS
-    return written(reply_blocks(reply, template or Template("English"), document), form, document)  # type: ignore[arg-type]
+    return render_reply(reply_blocks(reply, template or Template("English"), document), form, document)  # type: ignore[arg-type]
 
 
 def test_each_number_has_its_counter_its_threshold_and_who_states_it() -> None:

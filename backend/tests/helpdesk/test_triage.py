@@ -9,20 +9,20 @@ import tarfile
 from dataclasses import replace
 
 import pytest
+from sample_documents import document_of
 from samples import SAMPLE_LOGS, cases
-from saying import document_of
 
 from iotriage.analysis.document import CaseDocument
 from iotriage.analysis.engine import diagnose
 from iotriage.analysis.inputs import ReadSource
-from iotriage.analysis.jobs import of_one_job
-from iotriage.analysis.moved import with_thresholds
+from iotriage.analysis.jobs import select_job_parts
+from iotriage.analysis.moved_thresholds import with_thresholds
 from iotriage.helpdesk.triage import TriageStep, triage_of
 from iotriage.helpdesk.triage_text import as_triage_text
 from iotriage.reports.plain_text import as_plain_text
 from iotriage.reports.terminal import as_text
 from iotriage.rules import all_rules, theme_of
-from iotriage_parsers.detect import read_given
+from iotriage_parsers.detect import read_or_unpack
 
 ORDER = ["complete", "matters", "layer", "mpi-io", "accesses", "metadata", "streams", "history", "reply"]
 
@@ -125,7 +125,7 @@ def test_nothing_read_is_where_it_ends() -> None:
 def test_what_is_of_another_job_is_not_called_unread(others: str) -> None:
     """The second has records missing: that is the other run's loss."""
     own = "06-shared-indep-1000b-unaligned"
-    document = diagnose(of_one_job([_archive(own, others)], ["4127088"]))
+    document = diagnose(select_job_parts([_archive(own, others)], ["4127088"]))
     assert [s.of_another_job for s in document.sources] == [False, True]
     step = _steps(document)["complete"]
     assert step.state == "fine"
@@ -149,7 +149,7 @@ def _archive(*names: str) -> ReadSource:
     with tarfile.open(fileobj=data, mode="w") as archive:
         for name in names:
             archive.add(SAMPLE_LOGS / "darshan_log" / name / f"{name}.darshan", f"{name}.darshan")
-    return ReadSource("logs.tar", hashlib.sha256(data.getvalue()).hexdigest(), data.tell(), read_given(data))
+    return ReadSource("logs.tar", hashlib.sha256(data.getvalue()).hexdigest(), data.tell(), read_or_unpack(data))
 
 
 def test_a_terminal_shows_it_in_100_columns() -> None:

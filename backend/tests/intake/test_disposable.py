@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from iotriage.boundary.refused import RefusedError
+from iotriage.boundary.decode_error import DecodeError
 from iotriage.boundary.results import Result, decode_result
 from iotriage.confinement.landlock import landlock_version
 from iotriage.intake.case_child import NOT_DECODED
@@ -28,7 +28,7 @@ def parse(reading: DisposableReading, path: Path, limits: ReadingLimits) -> Resu
         return failure
     try:
         return decode_result(bytes(taken))
-    except RefusedError:
+    except DecodeError:
         return NOT_DECODED
 
 

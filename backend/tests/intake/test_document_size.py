@@ -11,7 +11,7 @@ from pydantic import TypeAdapter
 from iotriage.analysis.document import CaseDocument
 from iotriage.analysis.engine import diagnose
 from iotriage.diagnosis import source_at
-from iotriage.intake.document_size import PLACES_OF_A_METRIC, DocumentTooLargeError, within
+from iotriage.intake.document_size import PLACES_OF_A_METRIC, DocumentTooLargeError, fit_document
 
 DOCUMENT = TypeAdapter(CaseDocument)
 STATS = "mpich_stats/few-active-aggregators/radiate-7340071.stderr.txt"
@@ -28,12 +28,12 @@ def of_many_blocks(tmp_path_factory: pytest.TempPathFactory, sample_logs: Path) 
 
 
 def test_a_document_that_fits_is_whole(of_many_blocks: CaseDocument) -> None:
-    assert DOCUMENT.validate_json(within(of_many_blocks, 2**30)) == of_many_blocks
+    assert DOCUMENT.validate_json(fit_document(of_many_blocks, 2**30)) == of_many_blocks
 
 
 def test_one_that_does_not_says_what_it_has_not(of_many_blocks: CaseDocument) -> None:
     most = len(DOCUMENT.dump_json(of_many_blocks)) // 2
-    written = within(of_many_blocks, most)
+    written = fit_document(of_many_blocks, most)
     found = DOCUMENT.validate_json(written)
     assert len(written) <= most
     (warning,) = [w for w in found.sources[0].warnings if w not in of_many_blocks.sources[0].warnings]
@@ -46,4 +46,4 @@ def test_one_that_does_not_says_what_it_has_not(of_many_blocks: CaseDocument) ->
 
 def test_one_that_cannot_be_made_to_fit_is_refused(of_many_blocks: CaseDocument) -> None:
     with pytest.raises(DocumentTooLargeError):
-        within(of_many_blocks, 1000)
+        fit_document(of_many_blocks, 1000)

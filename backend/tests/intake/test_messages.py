@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from iotriage.boundary.refused import RefusedError
+from iotriage.boundary.decode_error import DecodeError
 from iotriage.boundary.results import decode_result, encode_result
 from iotriage.intake.excerpt import Excerpt, ExcerptLine
 from iotriage.intake.reading import LinesQuery, ReadingLimits
@@ -30,13 +30,13 @@ def test_an_answer_to_a_query_comes_back_as_it_was(answer: Excerpt | Failure | N
 
 
 def test_one_kind_of_message_is_not_taken_for_another() -> None:
-    with pytest.raises(RefusedError):
+    with pytest.raises(DecodeError):
         LINES.decode(encode_result(Evidence("text", ())))
-    with pytest.raises(RefusedError):
+    with pytest.raises(DecodeError):
         decode_result(LINES.encode(Excerpt((), False, 0)))
 
 
 @given(st.binary(max_size=200))
 def test_other_bytes_are_refused(message: bytes) -> None:
-    with pytest.raises(RefusedError):
+    with pytest.raises(DecodeError):
         ORDERS.decode(len(message).to_bytes(8, "little") + bytes(8) + message + bytes(-len(message) % 8))

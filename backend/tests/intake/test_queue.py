@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from iotriage.intake.queue import BusyError, MovedError, Ticket, Urgency, WorkQueue
+from iotriage.intake.queue import BusyError, MovedError, QueuedTask, Urgency, WorkQueue
 
 
 @pytest.fixture
@@ -22,7 +22,7 @@ def queue() -> Iterator[WorkQueue]:
 def test_what_a_person_looks_at_comes_first_and_else_the_oldest(queue: WorkQueue) -> None:
     done, begun, go_on = list[str](), threading.Event(), threading.Event()
 
-    def first(_: Ticket) -> None:
+    def first(_: QueuedTask) -> None:
         begun.set()
         go_on.wait()
 
@@ -77,7 +77,7 @@ def test_of_one_case_one_task_runs_at_a_time_and_holds_up_no_other() -> None:
     queue, begun, go_on, done = WorkQueue(3), threading.Event(), threading.Event(), list[str]()
     queue.start()
 
-    def first(_: Ticket) -> None:
+    def first(_: QueuedTask) -> None:
         begun.set()
         go_on.wait()
         done.append("first")
@@ -99,7 +99,7 @@ def test_slow_tasks_leave_a_worker_to_others_and_are_begun_again() -> None:
     first_begun = threading.Event()
     queue.start()
 
-    def slow(ticket: Ticket, name: str) -> None:
+    def slow(ticket: QueuedTask, name: str) -> None:
         begun.append(name)
         ticket.spent(0.6)
         ticket.spent(0.6)
@@ -121,12 +121,12 @@ def test_an_asked_task_that_moves_is_answered_all_the_same() -> None:
     queue, go_on, slow_begun = WorkQueue(2), threading.Event(), threading.Event()
     queue.start()
 
-    def slow(ticket: Ticket) -> None:
+    def slow(ticket: QueuedTask) -> None:
         ticket.spent(2)
         slow_begun.set()
         go_on.wait()
 
-    def asked(ticket: Ticket) -> str:
+    def asked(ticket: QueuedTask) -> str:
         if not ticket.slow:
             go_on.set()
         ticket.spent(2)
@@ -161,4 +161,4 @@ def test_what_an_asked_task_raises_is_raised_where_it_was_asked(queue: WorkQueue
     with pytest.raises(ZeroDivisionError):
         queue.ask(lambda _: 1 // 0, None, 60, 60)
     with pytest.raises(MovedError):
-        Ticket(slow=False, make_slow=lambda: False).spent(2)
+        QueuedTask(slow=False, make_slow=lambda: False).spent(2)

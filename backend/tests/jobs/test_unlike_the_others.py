@@ -8,7 +8,7 @@ import pytest
 from described import GIB, KIB, MIB, Part, Work, above_info, collective, document, osts, own, uneven
 
 from iotriage.analysis.document import Finding
-from iotriage.reports.fine import checked_and_fine
+from iotriage.reports.clear_rules import clear_rules
 from iotriage_parsers.evidence import Heatmap
 
 Must = set[str]
@@ -478,9 +478,9 @@ def test_who_waits_for_the_writers_is_not_told_that_the_library_takes_the_time()
 def test_slow_opens_of_few_files_are_not_explained_and_not_called_fine() -> None:
     found = document(SLOW_METADATA_SERVER)
     assert "the metadata server is slow" in (found.headline.action or "")
-    fine = checked_and_fine(found.findings) or ""
+    fine = clear_rules(found.findings) or ""
     assert "metadata takes little" not in fine
-    assert "share the I/O evenly" not in (checked_and_fine(document(NETCDF4_BY_RANK_0).findings) or "")
+    assert "share the I/O evenly" not in (clear_rules(document(NETCDF4_BY_RANK_0).findings) or "")
 
 
 def test_calls_of_posix_are_not_given_a_buffer_of_streams() -> None:

@@ -10,7 +10,7 @@ from iotriage.metrics import all_metrics
 from iotriage.metrics.core.metric import Metric
 from iotriage.metrics.core.registry import compute
 from iotriage.metrics.core.selection import Selection
-from iotriage.metrics.tables.selecting import whole_job
+from iotriage.metrics.tables.selecting import select_job
 from iotriage_parsers.evidence import (
     CounterTable,
     DarshanLog,
@@ -99,7 +99,7 @@ def block(**fields: object) -> MpiioStats:
 
 def job(*logs: DarshanLog, stats: Sequence[MpiioStats] = (), **known: object) -> Selection:
     """The selection of these parts, each a source of its own, in their order."""
-    return whole_job(list(enumerate((*logs, *stats))), **known)  # type: ignore[arg-type]
+    return select_job(list(enumerate((*logs, *stats))), **known)  # type: ignore[arg-type]
 
 
 def metric(selection: Selection, id: str) -> Metric:

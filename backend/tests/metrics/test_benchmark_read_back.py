@@ -6,7 +6,7 @@ import pytest
 from evidence_by_hand import metric, value
 
 from iotriage.metrics.core.selection import Selection
-from iotriage.metrics.tables.selecting import whole_job
+from iotriage.metrics.tables.selecting import select_job
 from iotriage_parsers.evidence import BenchmarkResult, BenchmarkRun, BenchmarkSetting, Lines
 
 OWN, SHIFTED = "no tasks offsets", "constant task offset"
@@ -17,7 +17,7 @@ def ran(order: str | None = OWN, *, nodes: int | None = 4, read: float | None = 
     results += [] if read is None else [BenchmarkResult("read", max_bytes_per_s=read)]
     settings = () if order is None else (BenchmarkSetting("ordering inter file", order, 18),)
     run = BenchmarkRun(tool, "text", Lines(1, 40), True, tuple(results), nodes=nodes, settings=settings)  # type: ignore[arg-type]
-    return whole_job([(0, run)])
+    return select_job([(0, run)])
 
 
 @pytest.mark.parametrize(
@@ -35,7 +35,7 @@ def test_whose_bytes_were_read(found: Selection, whose: str | None) -> None:
     assert value(found, "benchmark.read_back") == whose
 
 
-@pytest.mark.parametrize("found", [ran(read=None), ran(tool="benchio"), whole_job([])])
+@pytest.mark.parametrize("found", [ran(read=None), ran(tool="benchio"), select_job([])])
 def test_nothing_was_read_back(found: Selection) -> None:
     assert metric(found, "benchmark.read_over_write").value is None
     assert metric(found, "benchmark.read_back").value is None

@@ -10,10 +10,10 @@ from evidence_by_hand import block, log, metric, table, value
 
 from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.tables.account.cells import Cells, SlowestRank, TimeAccount
-from iotriage.metrics.tables.account.of_selection import time_account
+from iotriage.metrics.tables.account.time_account import time_account
 from iotriage.metrics.tables.files.uses import file_uses
 from iotriage.metrics.tables.grouping import group_files, leading_pattern
-from iotriage.metrics.tables.selecting import whole_job
+from iotriage.metrics.tables.selecting import select_job
 from iotriage_parsers.evidence import CrayPatReport, Lines, Part, PatIoRow, PatIoTable, PatProfileRow
 from iotriage_parsers.evidence.craypat import PatAggregation, PatNoise
 from iotriage_parsers.evidence.mpiio_stats import Direction
@@ -56,7 +56,7 @@ def report(*tables: PatIoTable, ranks: int | None = 8, calls: tuple[str, ...] = 
 
 
 def given(*parts: Part) -> Selection:
-    return whole_job(list(enumerate(parts)))
+    return select_job(list(enumerate(parts)))
 
 
 def patterns(s: Selection) -> dict[str, str | None]:

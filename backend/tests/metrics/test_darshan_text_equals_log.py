@@ -14,8 +14,8 @@ from budget import tries
 from darshan_parser_export import parser_text
 
 from iotriage.metrics.core.metric import Metric
-from iotriage.metrics.core.registry import metrics_of
-from iotriage.metrics.tables.selecting import whole_job
+from iotriage.metrics.core.registry import lazy_metrics
+from iotriage.metrics.tables.selecting import select_job
 from iotriage_parsers import detect
 from iotriage_parsers.evidence import CounterTable, DarshanLog, Evidence
 
@@ -43,7 +43,7 @@ def text_of(path: Path) -> DarshanLog:
 
 
 def metrics(log: DarshanLog) -> dict[str, Metric]:
-    return metrics_of(whole_job([(0, log)]))
+    return lazy_metrics(select_job([(0, log)]))
 
 
 def with_printed_layouts(log: DarshanLog) -> DarshanLog:

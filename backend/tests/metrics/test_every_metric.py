@@ -7,7 +7,7 @@ from evidence_by_hand import block, job, log, table
 from hypothesis import given
 from hypothesis import strategies as st
 
-from iotriage.metrics import all_metrics, metrics_of
+from iotriage.metrics import all_metrics, lazy_metrics
 from iotriage.metrics.core.metric import Outcome
 from iotriage.metrics.core.missing_evidence import EVIDENCE
 from iotriage.metrics.core.registry import MetricSpec, compute
@@ -31,7 +31,7 @@ def test_declares_what_it_is(id: str) -> None:
 
 
 def test_without_evidence_a_metric_is_absent_with_a_reason() -> None:
-    for found in metrics_of(job()).values():
+    for found in lazy_metrics(job()).values():
         if found.id not in SAID_OF_NOTHING:
             assert found.value is None, found.id
             assert found.reason, found.id
@@ -61,7 +61,7 @@ def test_no_evidence_makes_a_metric_fail_or_give_what_json_cannot_hold(data: st.
             runtime_s=data.draw(st.none() | st.floats(0, 9)),
         )
     )
-    for found in metrics_of(selection).values():
+    for found in lazy_metrics(selection).values():
         assert found.value is not None or found.reason
         assert "the formula failed" not in (found.reason or "")
         if isinstance(found.value, float):
@@ -84,12 +84,12 @@ def test_a_formula_that_fails_costs_its_own_metric_only() -> None:
 def test_no_module_alone_makes_a_metric_fail(module: str, rank: int) -> None:
     ints, floats = ALL_NAMES[module]
     counted = {name: 2.0**20 for name in (*ints, *floats) if name.endswith(("BYTES_WRITTEN", "WRITES", "F_WRITE_TIME"))}
-    for found in metrics_of(job(log(table(module, (1, rank, counted), (2, rank, counted), files=[1, 2])))).values():
+    for found in lazy_metrics(job(log(table(module, (1, rank, counted), (2, rank, counted), files=[1, 2])))).values():
         assert "the formula failed" not in (found.reason or ""), found.id
 
 
 def test_beside_a_text_no_formula_fails_for_want_of_records() -> None:
     """What `unless` names says nothing where a text may tell: the formula is asked, and finds no records."""
     opened = log(table("POSIX", (1, 0, {"POSIX_OPENS": 1})))
-    for found in metrics_of(job(opened, stats=[block()])).values():
+    for found in lazy_metrics(job(opened, stats=[block()])).values():
         assert "the formula failed" not in (found.reason or ""), found.id

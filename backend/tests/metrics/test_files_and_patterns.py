@@ -8,7 +8,7 @@ from evidence_by_hand import block, job, log, table, value
 from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.tables.files.uses import file_uses
 from iotriage.metrics.tables.grouping import group_files, templates_of
-from iotriage.metrics.tables.selecting import whole_job
+from iotriage.metrics.tables.selecting import select_job
 from iotriage_parsers.evidence import Lines, LustreLayout, Mount, OstUsage, TargetUsage
 
 MIB = 2**20
@@ -186,10 +186,10 @@ def test_what_lfs_df_lists_of_the_file_s_own_mount_are_the_osts_of_its_file_syst
 
     named = log(table("POSIX", wrote(1, -1)), names={1: "/work/run/o.dat"})
     other, own = usage("/scratch", 200), usage("/work", 24)
-    assert value(whole_job(((0, named), (1, other), (1, own))), "file.stripes_possible") == 24
-    assert value(whole_job(((0, named), (1, own)), site_osts=12), "file.stripes_possible") == 24
+    assert value(select_job(((0, named), (1, other), (1, own))), "file.stripes_possible") == 24
+    assert value(select_job(((0, named), (1, own)), site_osts=12), "file.stripes_possible") == 24
     # Of two that are elsewhere, neither is known to be the one.
-    assert value(whole_job(((0, named), (1, other), (1, usage("/project", 8)))), "file.stripes_possible") is None
+    assert value(select_job(((0, named), (1, other), (1, usage("/project", 8)))), "file.stripes_possible") is None
 
 
 def test_osts_are_seen_by_the_highest_index_on_the_mount_of_the_file() -> None:

@@ -5,7 +5,7 @@ import pytest
 from evidence_by_hand import job, log, metric, table, value
 
 from iotriage.metrics.core.selection import Selection
-from iotriage.metrics.tables.selecting import only_files
+from iotriage.metrics.tables.selecting import select_files
 
 ENV = "/work/me/env/lib/python3.11"
 READ = {"POSIX_OPENS": 64, "POSIX_BYTES_READ": 64 * 6000, "POSIX_F_META_TIME": 9.0}
@@ -53,7 +53,7 @@ def test_a_group_of_files_is_imported_or_data() -> None:
     started = of_names(f"{ENV}/os.py", f"{ENV}/re.py", "/work/me/input.nc")
     of_ids = {name: np.array(ids, np.uint64) for name, ids in (("modules", [2, 3]), ("data", [4]))}
     found = {
-        name: value(only_files(started, {0: ids}, set(), "", len(ids)), "group.imported")
+        name: value(select_files(started, {0: ids}, set(), "", len(ids)), "group.imported")
         for name, ids in of_ids.items()
     }
     assert found == {"modules": "yes", "data": "no"}

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 from evidence_by_hand import block, job, log, metric, table, value
 
-from iotriage.metrics.tables.account.of_selection import time_account
+from iotriage.metrics.tables.account.time_account import time_account
 from iotriage_parsers.evidence import ModuleInfo
 from iotriage_parsers.evidence.darshan import ModuleStatus
 

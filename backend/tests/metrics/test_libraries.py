@@ -7,7 +7,7 @@ from evidence_by_hand import block, job, log, metric, table, value
 from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.tables.files.uses import file_uses
 from iotriage.metrics.tables.grouping import group_files
-from iotriage.metrics.tables.selecting import whole_job
+from iotriage.metrics.tables.selecting import select_job
 from iotriage_parsers.evidence import SEGMENT, DarshanLog, DxtTrace, Job, LustreLayout
 
 H5, OTHER = 1, 2
@@ -164,7 +164,7 @@ def trace(hosts: dict[int, str], nprocs: int | None = None) -> DxtTrace:
 
 
 def nodes(*parts: tuple[int, DarshanLog | DxtTrace]) -> Selection:
-    return whole_job(list(parts))
+    return select_job(list(parts))
 
 
 def test_nodes_are_those_of_all_ranks() -> None:

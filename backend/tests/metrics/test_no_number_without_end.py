@@ -10,12 +10,12 @@ import pytest
 from iotriage.metrics import all_metrics
 from iotriage.metrics.core.metric import Value
 from iotriage.metrics.core.registry import compute
-from iotriage.metrics.tables.selecting import whole_job
+from iotriage.metrics.tables.selecting import select_job
 
 
 @pytest.mark.parametrize("value", [math.inf, -math.inf, math.nan])
 def test_a_number_without_end_is_absent_with_the_reason(value: float) -> None:
     spec = replace(all_metrics()["posix.average_read_size"], compute=lambda _: Value(value))
-    found = compute(spec, whole_job([]))
+    found = compute(spec, select_job([]))
     assert found.value is None
     assert found.reason == "the figures that it is made of cannot be: they come to no number"

@@ -9,7 +9,7 @@ from evidence_by_hand import job, log, metric, table, value
 from iotriage.metrics.core.metric import Absent
 from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.tables.nodes import node_of_all
-from iotriage.metrics.tables.selecting import only_files, whole_job
+from iotriage.metrics.tables.selecting import select_files, select_job
 from iotriage_parsers.evidence import SEGMENT, DxtTrace, Mount
 
 SHARED = table("POSIX", (1, -1, {"POSIX_BYTES_WRITTEN": 2**30, "POSIX_MAX_BYTE_WRITTEN": 2**30 - 1}))
@@ -39,8 +39,8 @@ def test_names_of_nodes_or_a_disk_of_one_tell(selection: Selection, found: str) 
 def test_the_nodes_of_the_job_are_those_of_every_group_of_its_files() -> None:
     of_log = log(SHARED, nprocs=2)
     trace = DxtTrace("POSIX", np.zeros(0, SEGMENT), {0: "a", 1: "b"}, {})
-    whole = whole_job([(0, of_log), (0, trace)])
-    mine = only_files(whole, {0: np.array([1], np.uint64)}, ["/scratch/file1"], "shared-independent", 1)
+    whole = select_job([(0, of_log), (0, trace)])
+    mine = select_files(whole, {0: np.array([1], np.uint64)}, ["/scratch/file1"], "shared-independent", 1)
     assert value(whole, "job.nnodes") == 2
     assert value(mine, "file.on_nodes") == value(whole, "file.on_nodes") == "several"
     assert metric(mine, "mpiio.movers_per_node").reason == metric(whole, "mpiio.movers_per_node").reason

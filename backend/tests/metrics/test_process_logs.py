@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from evidence_by_hand import log, table
 
-from iotriage.metrics.tables.records.process_logs import MOST_CELLS, told_together
+from iotriage.metrics.tables.records.process_logs import MOST_CELLS, merge_process_logs
 from iotriage_parsers.evidence import DarshanLog, DxtTrace, Heatmap, Part
 from iotriage_parsers.evidence.dxt import SEGMENT
 
@@ -28,7 +28,7 @@ def process(source: int, start_s: float, *, record: int = 7, bin_width_s: float 
 
 
 def together(*parts: list[tuple[int, Part]]) -> tuple[DarshanLog, DxtTrace]:
-    found, owners = told_together([one for of_process in parts for one in of_process])
+    found, owners = merge_process_logs([one for of_process in parts for one in of_process])
     assert set(owners) == {0}
     (only_log,) = (p for _, p in found if isinstance(p, DarshanLog))
     (only_trace,) = (p for _, p in found if isinstance(p, DxtTrace))
@@ -72,4 +72,4 @@ def test_bins_that_a_log_only_states_cost_nothing(width: float) -> None:
 
 def test_programs_that_do_not_overlap_stay_as_they_are() -> None:
     parts = [*process(0, 1000.0), *process(1, 1100.0)]
-    assert told_together(parts) == (parts, {})
+    assert merge_process_logs(parts) == (parts, {})

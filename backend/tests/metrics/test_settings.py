@@ -4,7 +4,7 @@ import pytest
 from evidence_by_hand import block, job, metric, value
 
 from iotriage.metrics.core.selection import Selection
-from iotriage.metrics.tables.selecting import whole_job
+from iotriage.metrics.tables.selecting import select_job
 from iotriage.metrics.tables.settings import HintPattern, patterns_of, read_by_the_library
 from iotriage_parsers.evidence import Hint, JobContext, Lines, MpichEnvironment, MpiioHints, MpiioStats, Setting
 from iotriage_parsers.evidence.job_context import EnvironmentSetting
@@ -28,7 +28,7 @@ def shown(**settings: str) -> MpichEnvironment:
 
 
 def case(*parts: MpiioHints | JobContext | MpichEnvironment | MpiioStats) -> Selection:
-    return whole_job(list(enumerate(parts)))
+    return select_job(list(enumerate(parts)))
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import pytest
 from evidence_by_hand import block, log, metric, table, value
 
 from iotriage.metrics.core.selection import Selection
-from iotriage.metrics.tables.selecting import whole_job
+from iotriage.metrics.tables.selecting import select_job
 from iotriage_parsers.evidence import (
     AggregatorPlacement,
     BenchmarkIteration,
@@ -28,7 +28,7 @@ SOME = table("POSIX", (1, 0, {"POSIX_BYTES_WRITTEN": 100}))
 
 
 def given(*parts: Part) -> Selection:
-    return whole_job(list(enumerate(parts)))
+    return select_job(list(enumerate(parts)))
 
 
 def sacct(*steps: JobStep, **known: object) -> JobContext:

@@ -7,7 +7,7 @@ from evidence_by_hand import block, log, metric, table, value
 
 from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.tables.files.uses import file_uses
-from iotriage.metrics.tables.selecting import whole_job
+from iotriage.metrics.tables.selecting import select_job
 from iotriage_parsers.evidence import (
     CrayPatReport,
     Hint,
@@ -49,7 +49,7 @@ def progressive(*components: StripeComponent) -> StripeLayout:
 
 
 def given(*parts: Part) -> Selection:
-    return whole_job(list(enumerate(parts)))
+    return select_job(list(enumerate(parts)))
 
 
 def written(lustre: tuple[LustreLayout, ...] = (), size: int = 10 * MIB) -> Part:

@@ -10,7 +10,7 @@ from evidence_by_hand import job, log, metric, table, value
 
 from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.iobuf.shared_files import patterns
-from iotriage.metrics.tables.selecting import only_files, whole_job
+from iotriage.metrics.tables.selecting import select_files, select_job
 from iotriage_parsers.evidence import DarshanLog, JobContext, Lines, Mount
 from iotriage_parsers.evidence.job_context import EnvironmentSetting
 
@@ -153,7 +153,7 @@ def test_holes_that_a_collective_read_fetches() -> None:
 
 def test_the_reading_of_a_group_is_a_share_of_the_jobs() -> None:
     s = posix((1, 0, {"POSIX_BYTES_READ": 30, "POSIX_READS": 1}), (2, 0, {"POSIX_BYTES_READ": 10, "POSIX_READS": 1}))
-    mine = only_files(s, {0: np.array([1], np.uint64)}, ["/scratch/file1"], "serial", 1)
+    mine = select_files(s, {0: np.array([1], np.uint64)}, ["/scratch/file1"], "serial", 1)
     assert value(mine, "group.read_fraction") == 0.75
 
 
@@ -235,7 +235,7 @@ def with_iobuf(setting: str | None) -> Selection:
     environment = () if setting is None else (EnvironmentSetting("IOBUF_PARAMS", setting, 5),)
     script = JobContext("script", Lines(1, 9), "slurm", environment=environment)
     parts: list[tuple[int, DarshanLog | JobContext]] = [(0, made), (1, script)]
-    return whole_job(parts)
+    return select_job(parts)
 
 
 @pytest.mark.parametrize(

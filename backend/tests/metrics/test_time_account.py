@@ -7,7 +7,7 @@ from evidence_by_hand import job, log, table, value
 
 from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.tables.account.cells import Cells, TimeAccount
-from iotriage.metrics.tables.account.of_selection import time_account
+from iotriage.metrics.tables.account.time_account import time_account
 
 RANKS = 8
 STORAGE = {"POSIX_F_READ_TIME": 8.0, "POSIX_F_WRITE_TIME": 16.0, "POSIX_F_META_TIME": 4.0}

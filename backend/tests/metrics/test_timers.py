@@ -13,7 +13,7 @@ from iotriage.metrics.core.metric import Where
 from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.tables.files.uses import file_uses
 from iotriage.metrics.tables.grouping import group_files
-from iotriage.metrics.tables.selecting import whole_job
+from iotriage.metrics.tables.selecting import select_job
 from iotriage_parsers.evidence import Lines, MpiioStats, MpiioTimers, NamedRank, Phase, PhaseSeconds, Spread, TimersRow
 
 MIB = 2**20
@@ -58,7 +58,7 @@ def stats(**fields: object) -> MpiioStats:
 
 def job(*parts: MpiioStats | MpiioTimers) -> Selection:
     """All of one source."""
-    return whole_job([(0, part) for part in parts])
+    return select_job([(0, part) for part in parts])
 
 
 def test_shares_of_the_total() -> None:
@@ -190,7 +190,7 @@ def test_clocks_of_one_output_must_agree() -> None:
     found = metric(job(stats(), timers(), *second(300_000_000)), "timers.total_time")
     assert found.value is None
     assert "clocks from 2.4 to 2.5 GHz in one output" in str(found.reason)
-    elsewhere = whole_job([(0, stats()), (0, timers()), *((1, part) for part in second(300_000_000))])
+    elsewhere = select_job([(0, stats()), (0, timers()), *((1, part) for part in second(300_000_000))])
     assert value(elsewhere, "timers.total_time") == 5.0
 
 

@@ -10,8 +10,8 @@ import pytest
 from evidence_by_hand import log, metric, table, value
 
 from iotriage.metrics.core.selection import Selection
-from iotriage.metrics.tables.account.of_selection import time_account
-from iotriage.metrics.tables.selecting import whole_job
+from iotriage.metrics.tables.account.time_account import time_account
+from iotriage.metrics.tables.selecting import select_job
 from iotriage_parsers import detect
 from iotriage_parsers.evidence import (
     CounterTotal,
@@ -52,7 +52,7 @@ def text(*modules: ModuleSummary, partial: tuple[str, ...] = (), start: float = 
 
 
 def given(*texts: Part) -> Selection:
-    return whole_job(list(enumerate(texts)))
+    return select_job(list(enumerate(texts)))
 
 
 POSIX = {
@@ -187,7 +187,7 @@ def test_two_texts_of_one_run_are_one_run_and_two_runs_add_up() -> None:
 
 def test_records_are_taken_before_totals() -> None:
     whole = log(table("POSIX", (1, 0, {"POSIX_OPENS": 5})))
-    assert value(whole_job([(0, text(module("POSIX", POSIX))), (1, whole)]), "posix.opens") == 5
+    assert value(select_job([(0, text(module("POSIX", POSIX))), (1, whole)]), "posix.opens") == 5
 
 
 WHOLE = DarshanPerf(total_bytes=10_000, unique_slowest_s=1.5, shared_by_slowest_s=2.5, agg_perf_by_slowest=2500.0)

@@ -12,7 +12,7 @@ from evidence_by_hand import log, metric, table, value
 from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.tables.osts.slowest_ost import SlowestOst, slowest_ost
 from iotriage.metrics.tables.osts.traced_osts import ENOUGH_CALLS, OstCalls, traced_osts
-from iotriage.metrics.tables.selecting import only_files, whole_job
+from iotriage.metrics.tables.selecting import select_files, select_job
 from iotriage_parsers.detect import read
 from iotriage_parsers.evidence import SEGMENT, DxtTrace, Evidence, Lines, LustreLayout, StripeComponent, StripeLayout
 
@@ -36,7 +36,7 @@ def traced(rows: Sequence[Row], *layouts: LustreLayout, partial: bool = False) -
         mine[f"POSIX_BYTES_{way}"] = mine.get(f"POSIX_BYTES_{way}", 0) + length
         mine["POSIX_F_WRITE_TIME"] = mine.get("POSIX_F_WRITE_TIME", 0) + seconds
     made = log(table("POSIX", *((record, -1, values) for record, values in counted.items())), lustre=layouts)
-    return whole_job([(0, made), (0, trace(rows, partial=partial))])
+    return select_job([(0, made), (0, trace(rows, partial=partial))])
 
 
 ROWS: list[Row] = [
@@ -68,7 +68,7 @@ def test_the_share_whose_ost_is_known() -> None:
     found = traced(ROWS, LAYOUT)
     assert value(found, "ost.traced_bytes") == 6 * MIB
     assert value(found, "ost.traced_share") == pytest.approx(6 * MIB / (6 * MIB + 10))
-    other = only_files(found, {0: np.array([2], np.uint64)}, ("/scratch/file2",), "own", 1)
+    other = select_files(found, {0: np.array([2], np.uint64)}, ("/scratch/file2",), "own", 1)
     assert value(other, "ost.traced_bytes") == 0
     assert metric(traced(ROWS, LAYOUT, partial=True), "ost.traced_bytes").bound == "lower"
 
@@ -76,7 +76,7 @@ def test_the_share_whose_ost_is_known() -> None:
 def test_without_a_layout_or_with_calls_of_mpiio_alone_no_ost_is_known() -> None:
     assert value(traced(ROWS), "ost.traced_bytes") is None
     made = log(table("POSIX", (1, -1, {"POSIX_BYTES_WRITTEN": MIB})), lustre=(LAYOUT,))
-    assert value(whole_job([(0, made), (0, trace(ROWS, "MPIIO"))]), "ost.traced_bytes") is None
+    assert value(select_job([(0, made), (0, trace(ROWS, "MPIIO"))]), "ost.traced_bytes") is None
 
 
 def test_lfs_getstripe_tells_the_osts_where_the_log_does_not() -> None:
@@ -89,7 +89,7 @@ def test_lfs_getstripe_tells_the_osts_where_the_log_does_not() -> None:
         True,
         (StripeComponent(2, stripe_count=2, stripe_size_bytes=MIB, osts=(7, 3)),),
     )
-    found = whole_job([(0, made), (0, trace([(1, True, MIB - 10, 30, 1.0)])), (1, printed)])
+    found = select_job([(0, made), (0, trace([(1, True, MIB - 10, 30, 1.0)])), (1, printed)])
     (of_log,) = traced_osts(found)
     assert [(o.ost, o.bytes_written) for o in of_log.sums.by_ost()] == [(3, 20), (7, 10)]
 
@@ -130,7 +130,7 @@ def test_the_osts_of_a_sample_have_the_bytes_and_the_seconds_that_it_was_written
     with (SAMPLE / "lustre-traced-slow-ost.darshan").open("rb") as stream:
         found = read(stream)
     assert isinstance(found, Evidence)
-    s = whole_job([(0, part) for part in found.parts])
+    s = select_job([(0, part) for part in found.parts])
     (of_log,) = traced_osts(s)
     osts = {one.ost: one for one in of_log.sums.by_ost()}
     assert {ost: one.bytes_written for ost, one in osts.items()} == dict.fromkeys(range(12), 36 * 256 // 12 * MIB)

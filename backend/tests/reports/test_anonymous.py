@@ -13,14 +13,14 @@ import pytest
 from iotriage.analysis.document import CaseDocument
 from iotriage.analysis.engine import diagnose
 from iotriage.analysis.inputs import ReadSource
-from iotriage.analysis.jobs import of_one_job
+from iotriage.analysis.jobs import select_job_parts
 from iotriage.cli import main
 from iotriage.reports.anonymous import anonymised
 from iotriage.reports.anonymous.own_words import own_words
 from iotriage.reports.anonymous.pseudonyms import Pseudonyms
 from iotriage.reports.formats import FORMATS
 from iotriage.reports.terminal import as_text
-from iotriage_parsers.detect import read_given
+from iotriage_parsers.detect import read_or_unpack
 
 from .planted import PLANTED, SCRIPT, STATS, planted_log
 
@@ -29,7 +29,7 @@ KEY = b"a key of the installation's"
 
 
 def read(name: str, data: bytes) -> ReadSource:
-    return ReadSource(name, "ab" * 32, len(data), read_given(io.BytesIO(data)))
+    return ReadSource(name, "ab" * 32, len(data), read_or_unpack(io.BytesIO(data)))
 
 
 @pytest.fixture(scope="module")
@@ -110,7 +110,7 @@ def test_another_job_that_a_sentence_names_is_hidden() -> None:
     names = ("06-shared-indep-1000b-unaligned", "08-shared-strided-collective")
     given = [read(f"{n}.darshan", (SAMPLES / n / f"{n}.darshan").read_bytes()) for n in names]
     other = replace(given[1], sha256="cd" * 32)
-    document = diagnose(of_one_job([given[0], other], ["4127088"] * 2), None)
+    document = diagnose(select_job_parts([given[0], other], ["4127088"] * 2), None)
     hidden = anonymised(document, KEY).sources[1].warnings[0].message
     assert "4127122" in document.sources[1].warnings[0].message
     assert re.fullmatch(r"it is of job \d{7}, not of \d{7}, and nothing of it is counted here\.", hidden)

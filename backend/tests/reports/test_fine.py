@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import pytest
+from sample_documents import document_of
 from samples import cases
-from saying import document_of
 
-from iotriage.reports.fine import checked_and_fine
+from iotriage.reports.clear_rules import clear_rules
 from iotriage.reports.terminal import as_text
 from iotriage.rules import all_rules
 
@@ -14,7 +14,7 @@ from iotriage.rules import all_rules
 @pytest.mark.parametrize("name", ["lustre-ssf-striped", "07-shared-strided-sieving", "29-nonmpi-python"])
 def test_no_slug_stands_for_what_is_fine(name: str) -> None:
     document = document_of(next(c.sources for c in cases() if c.name == name))
-    said = checked_and_fine(document.findings)
+    said = clear_rules(document.findings)
     assert said is not None
     assert said.endswith(".")
     # "read-modify-write" is what everybody calls it.
@@ -25,6 +25,6 @@ def test_no_slug_stands_for_what_is_fine(name: str) -> None:
 
 def test_names_keep_their_capitals() -> None:
     document = document_of(next(c.sources for c in cases() if c.name == "lustre-ssf-archer2-settings"))
-    said = checked_and_fine(document.findings) or ""
+    said = clear_rules(document.findings) or ""
     assert "ARCHER2's settings" in said
     assert not any(wrong in said for wrong in ("aRCHER", "lustre chooses", "hDF5", "iOBUF", "dVS"))

@@ -20,14 +20,22 @@ from iotriage.analysis.document import CaseDocument, FileRow
 from iotriage.analysis.engine import diagnose
 from iotriage.analysis.inputs import ReadSource
 from iotriage.diagnosis import Diagnosis
-from iotriage.reports.escaping import attachment, in_csv, in_jira, in_json, in_markdown, in_markup, in_text
+from iotriage.reports.escaping import (
+    content_disposition,
+    escape_csv,
+    escape_html,
+    escape_jira,
+    escape_json,
+    escape_line,
+    escape_markdown,
+)
 from iotriage.reports.files_csv import COLUMNS, csv_lines
 from iotriage.reports.formats import FORMATS
 from iotriage.reports.next_run_text import as_next_run_text
 from iotriage.reports.page import as_page
 from iotriage.reports.terminal import as_text
 from iotriage.rules.core.words import UNPRINTABLE
-from iotriage_parsers.detect import read_given
+from iotriage_parsers.detect import read_or_unpack
 from iotriage_parsers.reader import Limits
 
 OBEYED = [
@@ -58,7 +66,7 @@ def _document(name: str) -> CaseDocument:
         )
     )
     given = [
-        ReadSource(f"{name}.{kind}", "0" * 63 + kind[0], 1, read_given(stream, Limits()))
+        ReadSource(f"{name}.{kind}", "0" * 63 + kind[0], 1, read_or_unpack(stream, Limits()))
         for kind, stream in (("1", logged), ("2", text))
     ]
     return diagnose(given)
@@ -100,8 +108,8 @@ def test_markup_has_no_element_or_attribute_of_a_name(name: str) -> None:
         def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
             found.append((tag, attrs))
 
-    Tags().feed(f'<p title="{in_markup(name)}">{in_markup(name)}</p>')
-    assert found == [("p", [("title", in_text(name))])]
+    Tags().feed(f'<p title="{escape_html(name)}">{escape_html(name)}</p>')
+    assert found == [("p", [("title", escape_line(name))])]
 
 
 @given(tame)
@@ -127,17 +135,17 @@ def test_a_spreadsheet_finds_no_formula_and_no_more_rows(paths: list[str]) -> No
 
 @given(names)
 def test_the_name_of_a_download_is_one_quoted_word(name: str) -> None:
-    value = attachment(name)
+    value = content_disposition(name)
     value.encode("ascii")
     assert not _obeyed(value, besides="")
     quoted, _, whole = value.removeprefix('attachment; filename="').partition('"')
     assert not set(quoted) & set('"\\/;%')
-    assert unquote(whole.removeprefix("; filename*=UTF-8''") or quoted) == in_text(name).replace("/", "_")
+    assert unquote(whole.removeprefix("; filename*=UTF-8''") or quoted) == escape_line(name).replace("/", "_")
 
 
 @given(names | st.text(st.characters(), max_size=5))
 def test_a_json_text_means_the_same_and_is_printable(name: str) -> None:
-    written = in_json(json.dumps([name], ensure_ascii=False))
+    written = escape_json(json.dumps([name], ensure_ascii=False))
     assert json.loads(written) == [name]
     assert not _obeyed(written)
     written.encode("utf-8")
@@ -146,16 +154,16 @@ def test_a_json_text_means_the_same_and_is_printable(name: str) -> None:
 @pytest.mark.parametrize(
     ("write", "name", "written"),
     [
-        (in_text, "a\x1b[2J\u202eb\udcff", "a\\x1b[2J\\u202eb\\udcff"),
-        (in_markup, "<b>\"'&", "&lt;b&gt;&quot;&#x27;&amp;"),
-        (in_csv, "=1+1", "'=1+1"),
-        (in_csv, "  @x", "'  @x"),
-        (in_csv, "a=b", "a=b"),
-        (in_markdown, "<i>*a*|`b`", "\\<i\\>\\*a\\*\\|\\`b\\`"),
-        (in_jira, "{code}[a|b]", "\\{code\\}\\[a\\|b\\]"),
-        (attachment, "a.txt", 'attachment; filename="a.txt"'),
+        (escape_line, "a\x1b[2J\u202eb\udcff", "a\\x1b[2J\\u202eb\\udcff"),
+        (escape_html, "<b>\"'&", "&lt;b&gt;&quot;&#x27;&amp;"),
+        (escape_csv, "=1+1", "'=1+1"),
+        (escape_csv, "  @x", "'  @x"),
+        (escape_csv, "a=b", "a=b"),
+        (escape_markdown, "<i>*a*|`b`", "\\<i\\>\\*a\\*\\|\\`b\\`"),
+        (escape_jira, "{code}[a|b]", "\\{code\\}\\[a\\|b\\]"),
+        (content_disposition, "a.txt", 'attachment; filename="a.txt"'),
         (
-            attachment,
+            content_disposition,
             "é\r\nx/y.txt",
             "attachment; filename=\"__x0d_x0ax_y.txt\"; filename*=UTF-8''%C3%A9%5Cx0d%5Cx0ax_y.txt",
         ),

@@ -21,7 +21,7 @@ from iotriage_parsers import detect
 def test_a_mutant_is_reported(family: Family) -> None:
     for i in range(tries(6, 300)):
         data = mutant(family, f"{SEED or 'few'} report {family} {i}")
-        found = detect.read_given(io.BytesIO(data))
+        found = detect.read_or_unpack(io.BytesIO(data))
         document = diagnose([ReadSource("mutant", hashlib.sha256(data).hexdigest(), len(data), found)], None)
         assert as_text(document)
         assert all(form.write(document) for form in FORMATS.values())

@@ -7,11 +7,11 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from sample_documents import document_of
 from samples import case
-from saying import document_of
 
 from iotriage.analysis.document import CaseDocument
-from iotriage.analysis.moved import with_thresholds
+from iotriage.analysis.moved_thresholds import with_thresholds
 from iotriage.reports.blocks import Command, Paragraph, report_blocks
 from iotriage.reports.grounds import figures_of
 from iotriage.reports.jira import as_jira

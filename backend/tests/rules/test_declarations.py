@@ -10,7 +10,7 @@ import pytest
 from iotriage.metrics import all_metrics
 from iotriage.rules import BadRuleError, all_rules, all_thresholds, check, docstring
 from iotriage.rules.core import Citation, Context, Rule, Threshold, ours, share_of_job
-from iotriage.rules.core.claim import looked_at
+from iotriage.rules.core.claim import metrics_of_claim
 from iotriage.rules.core.condition import ALWAYS, AllOf, Compare, Present, leaves_of, metrics_of, thresholds_of
 from iotriage.rules.core.documents import DOCUMENTS, PROJECT
 from iotriage.sites import all_sites
@@ -26,14 +26,14 @@ def test_the_first_fifteen_are_there():
 
 @every_rule
 def test_looks_only_at_metrics_that_exist(rule):
-    used = {m for c in rule.conditions for m in metrics_of(c)}.union(*map(looked_at, rule.claims))
+    used = {m for c in rule.conditions for m in metrics_of(c)}.union(*map(metrics_of_claim, rule.claims))
     assert used <= set(all_metrics())
 
 
 @every_rule
 def test_a_rule_about_the_job_looks_at_metrics_of_the_job(rule):
     if rule.scope in ("job", "run-set"):
-        used = {m for c in rule.conditions for m in metrics_of(c)}.union(*map(looked_at, rule.claims))
+        used = {m for c in rule.conditions for m in metrics_of(c)}.union(*map(metrics_of_claim, rule.claims))
         assert {m for m in used if rule.scope not in all_metrics()[m].scopes} == set()
 
 

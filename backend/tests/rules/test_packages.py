@@ -2,7 +2,7 @@
 
 import pytest
 
-from iotriage.analysis.fitting import OwnSettings, fitted
+from iotriage.analysis.fitting import OwnSettings, fit_advice
 from iotriage.rules.advice.packages import package_among, settings_of
 from iotriage.rules.advice.small_files import fewer_to_read
 from iotriage.rules.advice.snippets import SLEEP
@@ -41,13 +41,13 @@ def own(program: str) -> OwnSettings:
 def test_what_can_be_set_stands_before_lines_of_code() -> None:
     package = package_among(["vasp_std"])
     assert package is not None
-    assert fitted((WORDS, CODE), own("vasp_std")) == (WORDS, settings_of(package), CODE)
-    assert fitted((WORDS,), own("vasp_std")) == (WORDS,)
-    assert fitted((WORDS, CODE), own("model.x")) == (WORDS, CODE)
+    assert fit_advice((WORDS, CODE), own("vasp_std")) == (WORDS, settings_of(package), CODE)
+    assert fit_advice((WORDS,), own("vasp_std")) == (WORDS,)
+    assert fit_advice((WORDS, CODE), own("model.x")) == (WORDS, CODE)
 
 
 def test_of_fewer_files_a_package_is_told_by_what_sets_their_number() -> None:
     foam = package_among(["simpleFoam"])
     assert foam is not None
-    assert fitted((FEWER,), own("simpleFoam")) == (settings_of(foam), FEWER)
-    assert fitted((FEWER,), own("vasp_std")) == (FEWER,)
+    assert fit_advice((FEWER,), own("simpleFoam")) == (settings_of(foam), FEWER)
+    assert fit_advice((FEWER,), own("vasp_std")) == (FEWER,)

@@ -14,7 +14,7 @@ from iotriage.analysis.engine import diagnose
 from iotriage.analysis.inputs import ReadSource
 from iotriage.metrics import all_metrics
 from iotriage.metrics.core.registry import compute
-from iotriage.metrics.tables.selecting import whole_job
+from iotriage.metrics.tables.selecting import select_job
 from iotriage.rules import all_rules
 from iotriage.rules.core import Advice
 from iotriage_parsers import detect
@@ -55,7 +55,7 @@ def test_a_module_is_full_by_the_records_of_one_process(kept: int, full: str | N
     assert log.posix is not None
     of_rank_0 = (log.posix.ranks == 0).nonzero()[0][:kept]
     fewer = replace(log, posix=log.posix.rows(of_rank_0))
-    s = whole_job([(0, fewer)])
+    s = select_job([(0, fewer)])
     assert compute(all_metrics()["evidence.overflowed_modules"], s).value == "POSIX"
     assert compute(all_metrics()["evidence.full_modules"], s).value == full
 
@@ -73,7 +73,7 @@ def test_streams_that_were_not_used_took_a_record_each(unused: int, full: str | 
     streams = CounterTable("STDIO", counts, times, kept.ids, kept.ranks, kept.ints, kept.floats, partial=True)
     names = dict(log.names) | dict(enumerate(("<STDIN>", "<STDERR>")[:unused]))
     module = replace(next(m for m in log.modules if m.name == "POSIX"), name="STDIO")
-    s = whole_job([(0, replace(log, posix=None, stdio=streams, names=names, modules=(module,)))])
+    s = select_job([(0, replace(log, posix=None, stdio=streams, names=names, modules=(module,)))])
     assert compute(all_metrics()["evidence.full_modules"], s).value == full
 
 

@@ -17,10 +17,10 @@ from iotriage.rules import all_rules
 from iotriage.rules.core.commands import shell_word
 from iotriage.rules.core.words import (
     aggregators,
-    counted,
     directory_of,
     number,
-    plain,
+    plural,
+    printable,
     seconds,
     share,
     size,
@@ -96,15 +96,18 @@ def test_whatever_is_absent_the_words_are_whole(values, label, file, site, api, 
         words, advice, impact, texts = spoken(rule, where)
         assert words.headline.endswith("."), rule.id
         for text in texts:
-            assert plain(text) == text, rule.id
-            assert not re.search(r"\bNone\b|\bnan\b|\binf\b|\{|\}", text.replace(plain(label), "x")), (rule.id, text)
+            assert printable(text) == text, rule.id
+            assert not re.search(r"\bNone\b|\bnan\b|\binf\b|\{|\}", text.replace(printable(label), "x")), (
+                rule.id,
+                text,
+            )
         for a in advice:
             assert (a.command is None) == (a.kind == "none"), rule.id
             if a.command is not None:
-                assert all(plain(line) == line for line in a.command.split("\n")), rule.id
+                assert all(printable(line) == line for line in a.command.split("\n")), rule.id
                 assert a.kind != "shell" or "\n" not in a.command, rule.id
             assert a.fortran is None or a.kind == "code", rule.id
-            assert all(plain(line) == line for line in (a.fortran or "").split("\n")), rule.id
+            assert all(printable(line) == line for line in (a.fortran or "").split("\n")), rule.id
         assert impact is None or impact.because.startswith("if ")
 
 
@@ -313,11 +316,11 @@ def test_independent_strided_writes_are_named_as_the_cause_of_read_modify_write(
         (share(1), "100 %"),
         (number(305008), "305,008"),
         (number(3.93), "3.93"),
-        (counted(1, "stripe"), "1 stripe"),
-        (counted(12, "stripe"), "12 stripes"),
+        (plural(1, "stripe"), "1 stripe"),
+        (plural(12, "stripe"), "12 stripes"),
         (aggregators(0.999), "1 aggregator"),
         (aggregators(2.6), "2.6 aggregators"),
-        (plain("a\nb\x1b[0m\u202e"), "a\\x0ab\\x1b[0m\\u202e"),
+        (printable("a\nb\x1b[0m\u202e"), "a\\x0ab\\x1b[0m\\u202e"),
         (shell_word("a'b\nc"), "$'a\\'b\\x0ac'"),
         (directory_of("/a/b/c/out.dat"), "/a/b/c"),
     ],

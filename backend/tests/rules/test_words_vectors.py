@@ -13,7 +13,7 @@ from typing import get_args
 import pytest
 
 from iotriage.metrics.core.metric import Unit
-from iotriage.rules.core.words import exactly, job_hours, quantity
+from iotriage.rules.core.words import exact_quantity, job_hours, quantity
 
 VECTORS = json.loads((Path(__file__).parents[1] / "vectors" / "words.json").read_text("utf-8"))
 PAGE = Path(__file__).with_name("words_of_the_page.mjs")
@@ -34,7 +34,7 @@ def test_a_measured_figure(vector):
 
 @named("exactly")
 def test_a_given_number(vector):
-    assert exactly(vector["value"], vector["unit"]) == vector["words"]
+    assert exact_quantity(vector["value"], vector["unit"]) == vector["words"]
 
 
 @named("job_hours")
@@ -59,7 +59,7 @@ def numbers():
 
 
 def in_python(form: str, a: float, b: object) -> str:
-    return (quantity if form == "quantity" else exactly)(a, b)
+    return (quantity if form == "quantity" else exact_quantity)(a, b)
 
 
 def asked_of(numbers):

@@ -12,8 +12,8 @@ from stats_text import extra
 from iotriage.analysis.engine import diagnose
 from iotriage.analysis.inputs import ReadSource
 from iotriage.sites import all_sites, detect
-from iotriage.sites.detection import Seen, speaking, telling
-from iotriage_parsers.detect import read_given
+from iotriage.sites.detection import SiteClues, matching_clues, site_patterns
+from iotriage_parsers.detect import read_or_unpack
 from iotriage_parsers.evidence import Mount
 from iotriage_parsers.reader import Limits
 
@@ -97,8 +97,8 @@ def test_what_speaks_for_no_site_is_left_out_by_whatever_expression():
     theirs = ("/lus/a", "(?i)/DATA/", r"/(x|y)\d/\1")
     here = replace(all_sites()["generic"], id="here", detect_paths=theirs, detect_hosts=("nid",))
     files = ["/home/lus/a", "/lus/abc", "/data/f", "/x1/x", "/x1/y"]
-    tells = telling([here, all_sites()["archer2"]])
-    found = speaking(tells, Seen(files, ["/mnt"], ["nid01.hpc", "login"], ("mpich",)))
+    tells = site_patterns([here, all_sites()["archer2"]])
+    found = matching_clues(tells, SiteClues(files, ["/mnt"], ["nid01.hpc", "login"], ("mpich",)))
     assert (found.files, found.mounts) == (["/lus/abc", "/data/f", "/x1/x"], ())
     assert (found.hosts, found.full_hosts, found.libraries) == (["nid01.hpc"], ("nid01.hpc",), ("mpich",))
 
@@ -157,7 +157,7 @@ JobId=7204411 JobName=plume
 def test_benchmarks_and_schedulers_name_paths_and_nodes(text, site):
     content = text.encode()
     given = ReadSource(
-        "a.txt", hashlib.sha256(content).hexdigest(), len(content), read_given(BytesIO(content), Limits())
+        "a.txt", hashlib.sha256(content).hexdigest(), len(content), read_or_unpack(BytesIO(content), Limits())
     )
     assert diagnose([given], None).site.id == site
 
@@ -188,7 +188,7 @@ stands in neither table it is known only that a profile is taken for a reason th
 @pytest.mark.parametrize("log", LOGS, ids=lambda log: log.stem[:40])
 def test_the_logs_of_others_are_theirs_or_nobodys(log):
     with log.open("rb") as stream:
-        given = ReadSource(log.name, "0" * 64, log.stat().st_size, read_given(stream, Limits()))
+        given = ReadSource(log.name, "0" * 64, log.stat().st_size, read_or_unpack(stream, Limits()))
     used = diagnose([given], None).site
     status = all_sites()[used.id].status
     assert used.because

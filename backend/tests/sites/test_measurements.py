@@ -12,7 +12,7 @@ import pytest
 from iotriage.cli import BAD_USE, DONE, NOTHING_READ, main
 from iotriage.sites import all_sites, file_of, load
 from iotriage.sites.measured_profile import BadNameError, NewSite, profile_of
-from iotriage_parsers.detect import read_given
+from iotriage_parsers.detect import read_or_unpack
 from iotriage_parsers.evidence import Evidence
 from iotriage_parsers.reader import Limits
 
@@ -21,7 +21,7 @@ TODAY = "2026-11-22"
 
 
 def read(text: str) -> Evidence:
-    found = read_given(BytesIO(text.encode()), Limits())
+    found = read_or_unpack(BytesIO(text.encode()), Limits())
     assert isinstance(found, Evidence)
     return found
 

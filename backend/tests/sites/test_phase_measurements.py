@@ -10,7 +10,7 @@ import pytest
 
 from iotriage.sites import load
 from iotriage.sites.measured_profile import MeasuredProfile, NewSite, profile_of
-from iotriage_parsers.detect import read_given
+from iotriage_parsers.detect import read_or_unpack
 from iotriage_parsers.evidence import Evidence
 from iotriage_parsers.reader import Limits
 
@@ -62,7 +62,7 @@ Finished            : Thu Feb 12 10:05:13 2026
 def measured(*texts: str, new: NewSite | None = None) -> MeasuredProfile:
     results: list[tuple[str, Evidence]] = []
     for i, text in enumerate(texts):
-        found = read_given(BytesIO(text.encode()), Limits())
+        found = read_or_unpack(BytesIO(text.encode()), Limits())
         assert isinstance(found, Evidence)
         results.append((f"{i}.txt", found))
     return profile_of("fjord", results, "2026-11-22", new or NewSite())

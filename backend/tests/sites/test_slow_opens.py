@@ -13,7 +13,7 @@ from iotriage.analysis.document import CaseDocument, Finding
 from iotriage.analysis.engine import diagnose
 from iotriage.analysis.inputs import ReadSource
 from iotriage.sites.measured_profile import NewSite, profile_of
-from iotriage_parsers.detect import read, read_given
+from iotriage_parsers.detect import read, read_or_unpack
 from iotriage_parsers.evidence import Evidence
 from iotriage_parsers.reader import Limits
 
@@ -42,7 +42,7 @@ def measured(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Measured:
     """Makes the profile of the centre of these results."""
 
     def write(*texts: str) -> None:
-        found = [(f"{i}.txt", read_given(BytesIO(text.encode()), Limits())) for i, text in enumerate(texts)]
+        found = [(f"{i}.txt", read_or_unpack(BytesIO(text.encode()), Limits())) for i, text in enumerate(texts)]
         results = [(name, one) for name, one in found if isinstance(one, Evidence)]
         (tmp_path / "fjord.toml").write_text(profile_of("fjord", results, "2026-11-22", NewSite()).toml)
 

@@ -9,7 +9,15 @@ import pytest
 from sqlalchemy import select, text, update
 from sqlalchemy.exc import DBAPIError
 
-from iotriage.store.audit import Act, AuditFilter, AuditRow, acts, drop_old_entries, entries, record
+from iotriage.store.audit import (
+    AuditContext,
+    AuditFilter,
+    AuditRow,
+    drop_old_entries,
+    entries,
+    record,
+    set_audit_context,
+)
 from iotriage.store.cases import NamedSource, new_case
 from iotriage.store.database import Database
 from iotriage.store.sources import SourceFolder
@@ -18,7 +26,7 @@ from iotriage.store.tables import CaseRow
 from .test_leftovers import SHA, keep
 
 NOW = datetime(2026, 6, 1, tzinfo=UTC)
-ACT = Act("ada", "session", "POST /api/v1/cases")
+ACT = AuditContext("ada", "session", "POST /api/v1/cases")
 
 
 def recorded(database: Database) -> list[tuple[str, str | None]]:
@@ -29,13 +37,13 @@ def recorded(database: Database) -> list[tuple[str, str | None]]:
 def old_and_new(database: Database) -> None:
     with database.writing() as session, session.begin():
         record(session, ACT, datetime.now(UTC) - timedelta(days=400))
-        record(session, Act("bob", "token", "DELETE /x", "case"), datetime.now(UTC))
+        record(session, AuditContext("bob", "token", "DELETE /x", "case"), datetime.now(UTC))
 
 
 @pytest.mark.every_database
 def test_what_is_committed_for_somebody_is_recorded_with_it(database: Database, folder: SourceFolder) -> None:
     def somebody_makes_a_case() -> str:
-        acts(ACT)
+        set_audit_context(ACT)
         with database.writing() as session, session.begin():
             made = new_case(session, [NamedSource(SHA, "a")]).id
         with database.writing() as session:

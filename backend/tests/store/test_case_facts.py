@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from sample_documents import document_of
 from samples import case
-from saying import document_of
 
 from iotriage.analysis.basis import basis_of
 from iotriage.analysis.document import Finding

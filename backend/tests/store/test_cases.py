@@ -14,10 +14,10 @@ from iotriage.store.cases import (
     Snapshot,
     UnknownSourceError,
     add_sources,
-    case_to_change,
     delete_case,
     find_case,
     finish,
+    lock_case,
     mark_sources,
     new_case,
     newest_cases,
@@ -48,7 +48,7 @@ def make(database: Database, *sources: NamedSource) -> str:
 
 def remove(database: Database, folder: SourceFolder, case_id: str) -> None:
     with database.writing() as session, session.begin():
-        case = case_to_change(session, case_id)
+        case = lock_case(session, case_id)
         assert case is not None
         delete_case(session, folder, case)
 
@@ -168,7 +168,7 @@ def test_a_case_goes_while_others_of_its_ticket_are_settled(
 def test_a_source_added_while_the_case_is_finished_is_still_to_be_read(database: Database, sources: list[str]) -> None:
     def add(case_id: str) -> None:
         with database.writing() as session, session.begin():
-            case = case_to_change(session, case_id)
+            case = lock_case(session, case_id)
             assert case is not None
             add_sources(session, case, [NamedSource(sources[1], "second")])
 
@@ -188,7 +188,7 @@ def test_a_source_added_while_the_case_is_finished_is_still_to_be_read(database:
 def test_sources_added_to_a_case_at_once_are_all_there(database: Database, sources: list[str]) -> None:
     def add(case_id: str, sha256: str) -> None:
         with database.writing() as session, session.begin():
-            case = case_to_change(session, case_id)
+            case = lock_case(session, case_id)
             assert case is not None
             add_sources(session, case, [NamedSource(sha256, sha256)])
 
@@ -217,7 +217,7 @@ def test_a_source_given_to_a_case_while_another_one_is_deleted(
 def test_what_cannot_be_an_id_is_no_case(database: Database, case_id: str) -> None:
     with database.writing() as session, session.begin():
         assert find_case(session, case_id) is None
-        assert case_to_change(session, case_id) is None
+        assert lock_case(session, case_id) is None
 
 
 def test_what_a_reader_says_may_hold_any_character(database: Database, sources: list[str]) -> None:

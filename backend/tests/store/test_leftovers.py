@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from iotriage.store import sources
-from iotriage.store.cases import NamedSource, case_to_change, delete_case, find_case, new_case
+from iotriage.store.cases import NamedSource, delete_case, find_case, lock_case, new_case
 from iotriage.store.database import Database
 from iotriage.store.folder_lock import FolderInUseError, FolderLock
 from iotriage.store.sources import SourceFolder, clear_unknown, drop_abandoned_sources, find_source, keep_source
@@ -88,7 +88,7 @@ def test_a_deletion_that_does_not_commit_leaves_the_bytes(database: Database, fo
     with database.writing() as session, session.begin():
         case_id = new_case(session, [NamedSource(SHA, "a")]).id
     with database.writing() as session:
-        case = case_to_change(session, case_id)
+        case = lock_case(session, case_id)
         assert case is not None
         delete_case(session, folder, case)
         session.flush()
@@ -117,7 +117,7 @@ def test_the_bytes_go_when_the_deletion_has_committed(
         case_id = new_case(session, [NamedSource(SHA, "a")]).id
     monkeypatch.setattr(Path, "unlink", seen)
     with database.writing() as session, session.begin():
-        case = case_to_change(session, case_id)
+        case = lock_case(session, case_id)
         assert case is not None
         delete_case(session, folder, case)
     assert rows == [None]
@@ -147,7 +147,7 @@ def test_the_same_bytes_given_while_they_are_forgotten_stay(
     lock = sources._MOVING
     monkeypatch.setattr(sources, "_MOVING", GivenBefore())
     with database.writing() as session, session.begin():
-        case = case_to_change(session, case_id)
+        case = lock_case(session, case_id)
         assert case is not None
         delete_case(session, folder, case)
     assert known(database, folder)

@@ -36,7 +36,7 @@ Make = Callable[[], str]
 @pytest.fixture(scope="module")
 def document() -> CaseDocument:
     with LOG.open("rb") as stream:
-        outcome = detect.read_given(stream, Limits())
+        outcome = detect.read_or_unpack(stream, Limits())
     made = diagnose_inputs([ReadSource("log", "0" * 64, 1, outcome)], None)
     assert made is not None
     return made

@@ -18,8 +18,8 @@ from iotriage.store.cases import (
     NamedSource,
     SourcesGoneError,
     UnknownSourceError,
-    case_to_change,
     delete_case,
+    lock_case,
     new_case,
     set_site,
 )
@@ -59,7 +59,7 @@ def test_a_deleted_case_is_in_no_table_and_its_bytes_are_gone(database: Database
     case_id = a_case(database, folder)
     assert {"case", "case_source", "share_link"} <= set(rows_of(database, case_id))
     with database.writing() as session, session.begin():
-        case = case_to_change(session, case_id)
+        case = lock_case(session, case_id)
         assert case is not None
         delete_case(session, folder, case)
     assert rows_of(database, case_id) == {}
@@ -72,7 +72,7 @@ def test_what_was_deleted_is_gone_from_the_file(tmp_path: Path, folder: SourceFo
     database.migrate()
     case_id = a_case(database, folder)
     with database.writing() as session, session.begin():
-        case = case_to_change(session, case_id)
+        case = lock_case(session, case_id)
         assert case is not None
         delete_case(session, folder, case)
     forget_what_is_left(database)
@@ -114,7 +114,7 @@ def test_sources_alone_go_before_their_case_and_come_back_when_they_are_given_ag
     list(drop_what_is_old(database, later(folder, 11 * DAYS), kept))
     assert not folder.path(SHA).exists()
     with database.writing() as session, session.begin():
-        case = case_to_change(session, case_id)
+        case = lock_case(session, case_id)
         assert case is not None
         assert case.sources[0].source.gone_at is not None
         assert (find_source(session, folder, SHA), stored_bytes(session)) == (None, 0)

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from budget import some
 
-from iotriage.verification import asking
-from iotriage.verification.asking import SecondOpinions
+from iotriage.verification import second_opinions
 from iotriage.verification.opinion import NoSecondOpinion, SecondOpinion
+from iotriage.verification.second_opinions import SecondOpinions
 from iotriage.verification.verify import verify
 
 ROOT = Path(__file__).parents[3]
@@ -52,7 +52,7 @@ def test_why_there_is_none_is_said(opinions: SecondOpinions, tmp_path: Path) -> 
 
 
 def test_without_the_extra_it_says_how_to_install_it(opinions: SecondOpinions, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(asking, "find_spec", lambda _: None)
+    monkeypatch.setattr(second_opinions, "find_spec", lambda _: None)
     said = opinions.of(AGREES, None)
     assert isinstance(said, NoSecondOpinion)
     assert said.kind == "not-installed"
@@ -73,7 +73,7 @@ def test_a_process_that_fails_costs_the_opinion_and_nothing_else(
     monkeypatch: pytest.MonkeyPatch, program: str, kind: str, says: str
 ) -> None:
     opinions = SecondOpinions(seconds=1, memory_bytes=2 << 30, file_bytes=256 << 20)
-    monkeypatch.setattr(asking, "_CHILD", (asking.sys.executable, "-I", "-c", program))
+    monkeypatch.setattr(second_opinions, "_CHILD", (second_opinions.sys.executable, "-I", "-c", program))
     said = opinions.of(AGREES, None)
     assert isinstance(said, NoSecondOpinion)
     assert said.kind == kind
@@ -82,7 +82,7 @@ def test_a_process_that_fails_costs_the_opinion_and_nothing_else(
 
 def test_one_is_made_at_a_time_and_kept(opinions: SecondOpinions, monkeypatch: pytest.MonkeyPatch) -> None:
     first = opinions.of(AGREES, None)
-    monkeypatch.setattr(asking, "answer_of", None)
+    monkeypatch.setattr(second_opinions, "answer_of", None)
     assert opinions.of(AGREES, None) is first
 
 

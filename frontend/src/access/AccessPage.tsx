@@ -7,7 +7,7 @@ import { Command } from '../ui/Command'
 import { QueryProblem } from '../ui/QueryProblem'
 import shell from '../ui/Shell.module.css'
 import css from './Access.module.css'
-import { Days, day } from './Days'
+import { day, LifetimeSelect } from './LifetimeSelect'
 import { meQuery, peopleQuery, type Scope, tokensQuery } from './queries'
 
 const SCOPES: Readonly<Record<Scope, string>> = {
@@ -94,7 +94,7 @@ function Tokens({ everybodys }: { everybodys: boolean }) {
             ))}
           </select>
         </label>
-        <Days value={days} onChange={setDays} />
+        <LifetimeSelect value={days} onChange={setDays} />
         <button type="submit" className={button.main} disabled={make.isPending}>
           Make a token
         </button>

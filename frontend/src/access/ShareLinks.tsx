@@ -8,7 +8,7 @@ import { Panel } from '../ui/Panel'
 import { QueryProblem } from '../ui/QueryProblem'
 import css from './Access.module.css'
 import { CasePeople } from './CasePeople'
-import { Days, day } from './Days'
+import { day, LifetimeSelect } from './LifetimeSelect'
 import { linksQuery, meQuery } from './queries'
 
 const ANONYMOUS = { html: 'Page', markdown: 'Markdown', plain: 'Plain text', json: 'JSON' } as const
@@ -55,7 +55,7 @@ export default function ShareLinks({ caseId, onClose }: { caseId: string; onClos
           make.mutate()
         }}
       >
-        <Days value={days} onChange={setDays} />
+        <LifetimeSelect value={days} onChange={setDays} />
         <label className={css.choice}>
           <input
             type="checkbox"

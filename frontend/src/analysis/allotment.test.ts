@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import vectors from '../../../backend/tests/vectors/decisions.json'
 import type { Cells, Claim, Impact, Metric, StoredDocument } from '../api/types'
-import { allotted, basisOf, savingOf } from './allotment'
-import type { Finding } from './decided'
+import { allotSeconds, basisOf, savingOf } from './allotment'
+import type { Finding } from './caseDocument'
 import { decide } from './evaluate'
 import { experimentOf, unexplainedOf } from './unexplained'
 
@@ -138,7 +138,7 @@ describe('seconds given to findings', () => {
         }) as unknown as Finding,
     )
     for (const given of [asked, [...asked].reverse()]) {
-      const found = allotted(given, basis)
+      const found = allotSeconds(given, basis)
       const seconds = [...(found?.takes ?? [])].map(([of, took]) => [of.rule, of.scope.id, took])
       expect(seconds.sort()).toEqual([...takes].sort())
       const reached = [...(found?.reaches ?? [])].map(([of, all]) => [of.rule, of.scope.id, all])

@@ -4,8 +4,8 @@
  */
 
 import type { Account, Cell, Cells, Claim, Impact, Part } from '../api/types'
+import type { CaseDocument, Finding } from './caseDocument'
 import { answered, type InForce } from './condition'
-import type { CaseDocument, Finding } from './decided'
 import type { Metrics } from './metrics'
 
 export const CELLS = [
@@ -39,7 +39,7 @@ interface Allotment {
 }
 
 /** `findings` with verdict and cause, in any order; null where there is no account. */
-export function allotted(findings: readonly Finding[], basis: Basis): Allotment | null {
+export function allotSeconds(findings: readonly Finding[], basis: Basis): Allotment | null {
   const { account } = basis
   if (!account) return null
   const job = { ...account.cells }

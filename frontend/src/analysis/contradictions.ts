@@ -4,7 +4,7 @@
  * document says that each sets.
  */
 import type { Advice, AdvisedSetting, GivesWay, Option } from '../api/types'
-import type { Finding } from './decided'
+import type { Finding } from './caseDocument'
 
 interface InForce {
   readonly finding: Finding

@@ -9,8 +9,8 @@ import type {
   ThresholdInForce,
   Verdict,
 } from '../api/types'
+import type { CaseDocument } from './caseDocument'
 import { type Answer, answered, leavesOf } from './condition'
-import type { CaseDocument } from './decided'
 import { decide, evaluate } from './evaluate'
 import { severityOf, verdictOf } from './order'
 

@@ -1,12 +1,12 @@
 /**
  * Decides a case document's findings for the thresholds in force: pure, in the browser, without the server.
- * The same as the server's (`iotriage.analysis.moved`): a test lets both decide on every sample under random thresholds.
+ * The same as the server's (`iotriage.analysis.moved_thresholds`): a test lets both decide on every sample under random thresholds.
  */
 import type { Account, Metric, RuledOut, StoredDocument, StoredFinding, ThresholdInForce } from '../api/types'
-import { allotted, basisOf, savingOf, shortestRanked, totalOf } from './allotment'
+import { allotSeconds, basisOf, savingOf, shortestRanked, totalOf } from './allotment'
+import type { CaseDocument, Finding, Settling } from './caseDocument'
 import { type Answer, answered, type ConditionNode, type InForce, leavesOf } from './condition'
 import { withoutContradictions } from './contradictions'
-import type { CaseDocument, Finding, Settling } from './decided'
 import { headlineOf } from './headline'
 import { type Metrics, metricsOf } from './metrics'
 import { nextRunOf } from './nextRun'
@@ -124,7 +124,7 @@ function decided(
     })
     return { ...finding, explained_by, severity }
   })
-  const allotment = allotted(graded, basis)
+  const allotment = allotSeconds(graded, basis)
   const timed = graded
     .map((finding) => withSeconds(finding, allotment, basis.account))
     .map((finding) => withoutSeconds(finding, basis.account))
@@ -134,7 +134,7 @@ function decided(
 /** With what it takes and what its cure could save; where part of the time is not known, the latter has no bounds. */
 function withSeconds(
   finding: Finding,
-  allotment: ReturnType<typeof allotted>,
+  allotment: ReturnType<typeof allotSeconds>,
   account: CaseDocument['account'],
 ): Finding {
   const takes_s = allotment?.takes.get(finding) ?? null

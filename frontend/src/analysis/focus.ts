@@ -1,7 +1,7 @@
 /** What the leading finding is about: the quantity, layer, direction and files on which a view opens where nobody chose others. */
 
+import type { CaseDocument, Finding } from './caseDocument'
 import { decidingLeaves } from './condition'
-import type { CaseDocument, Finding } from './decided'
 
 export interface Focus {
   readonly of: 'time' | 'bytes'

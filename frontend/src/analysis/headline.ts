@@ -3,8 +3,8 @@ import type { Headline, TextEvidence } from '../api/types'
 import { inPlainWords } from '../format'
 import { inWords } from './advice'
 import { shortestRanked } from './allotment'
+import type { CaseDocument, Finding } from './caseDocument'
 import type { Answer, InForce } from './condition'
-import type { CaseDocument, Finding } from './decided'
 import {
   EVERY_OST,
   LOOKED_AT,

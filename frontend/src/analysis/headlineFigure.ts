@@ -2,8 +2,8 @@
  * `iotriage.analysis.headline_figure`. */
 import type { Metric, Unexplained, Unit } from '../api/types'
 import { count, inPlainWords } from '../format'
+import type { Finding } from './caseDocument'
 import { decidingLeaves, type Leaf } from './condition'
-import type { Finding } from './decided'
 import type { Metrics } from './metrics'
 import { isACause } from './order'
 import { boundOfIoTime, type Timed } from './slowest'

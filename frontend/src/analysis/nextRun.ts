@@ -1,7 +1,7 @@
 /** The next run: for each cause found, the experiment that would confirm or refute it, as lines for the job script. The
  * same as `iotriage.analysis.run_sets.next_run`. */
 import type { Advice, NextRun } from '../api/types'
-import type { CaseDocument, Finding } from './decided'
+import type { CaseDocument, Finding } from './caseDocument'
 
 type Experiment = NextRun['experiments'][number]
 type Trial = NonNullable<NonNullable<Finding['says']>['trial']>

@@ -4,8 +4,8 @@
  */
 import type { Account, Cells, Severity, Verdict } from '../api/types'
 import { CELLS } from './allotment'
+import type { Finding } from './caseDocument'
 import type { Answer } from './condition'
-import type { Finding } from './decided'
 
 const SEVERITY_RANK: Record<Severity, number> = { high: 0, medium: 1, low: 2, info: 3 }
 const VERDICT_RANK: Record<Verdict, number> = {

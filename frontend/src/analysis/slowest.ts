@@ -1,5 +1,5 @@
 /** What the slowest rank spent, where that is a bound: files with one record for all ranks do not say whose seconds add up. */
-import type { CaseDocument } from './decided'
+import type { CaseDocument } from './caseDocument'
 
 /** Two ends that a reader would not take for one figure. */
 export const isInterval = (least_s: number, most_s: number): boolean => least_s < 0.99 * most_s

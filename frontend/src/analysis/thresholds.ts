@@ -1,5 +1,5 @@
 import type { ThresholdInForce } from '../api/types'
-import type { CaseDocument } from './decided'
+import type { CaseDocument } from './caseDocument'
 import type { Thresholds } from './evaluate'
 
 /** A threshold as the panel shows it: the documents' number, the site's, and the one in force. */

@@ -5,9 +5,9 @@
 
 import type { Account, Cell, Unexplained } from '../api/types'
 import { inPlainWords } from '../format'
-import { allotted, type Basis, CELLS, shortestRanked, total } from './allotment'
+import { allotSeconds, type Basis, CELLS, shortestRanked, total } from './allotment'
+import type { Finding } from './caseDocument'
 import type { Answer, InForce } from './condition'
-import type { Finding } from './decided'
 import {
   ACCESS,
   AFTER_THE_TURNS,
@@ -100,7 +100,7 @@ export function unexplainedOf(
   basis: Basis,
   significant: Answer,
 ): Unexplained | null {
-  const found = allotted(findings, basis)
+  const found = allotSeconds(findings, basis)
   if (!found || !basis.account) return null
   const { left } = found
   const seconds = total(left, SPLIT)

@@ -2,7 +2,7 @@ import type { components } from './schema'
 
 type Schemas = components['schemas']
 
-/** As the server keeps it; the page shows it decided: `CaseDocument` of analysis/decided.ts. */
+/** As the server keeps it; the page shows it decided: `CaseDocument` of analysis/caseDocument.ts. */
 export type StoredDocument = Schemas['CaseDocument']
 export type StoredFinding = Schemas['Finding']
 export type RuledOut = Schemas['RuledOut']

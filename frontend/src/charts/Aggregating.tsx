@@ -1,6 +1,6 @@
 import { max } from 'd3-array'
 import { scaleLinear } from 'd3-scale'
-import type { CaseDocument } from '../analysis/decided'
+import type { CaseDocument } from '../analysis/caseDocument'
 import { capital, count, format, plural, ranksWords } from '../format'
 import { baseName } from '../sources/textEvidence'
 import { Axis } from './frame/Axis'

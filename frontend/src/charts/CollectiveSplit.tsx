@@ -1,7 +1,7 @@
 import { cumsum, sum } from 'd3-array'
 import { scaleLinear } from 'd3-scale'
 import { useId } from 'react'
-import type { CaseDocument } from '../analysis/decided'
+import type { CaseDocument } from '../analysis/caseDocument'
 import { count, format, plural } from '../format'
 import { baseName } from '../sources/textEvidence'
 import { Axis } from './frame/Axis'

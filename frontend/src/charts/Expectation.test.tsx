@@ -1,6 +1,6 @@
 import { render, screen, within } from '@testing-library/react'
 import { describe, expect, it } from 'vitest'
-import type { CaseDocument } from '../analysis/decided'
+import type { CaseDocument } from '../analysis/caseDocument'
 import { archerExpectation } from '../fixtures/archer'
 import { largeJob } from '../fixtures/documents'
 import { chart } from './Expectation'

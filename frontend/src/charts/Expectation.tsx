@@ -1,6 +1,6 @@
 import { format as d3format } from 'd3-format'
 import { scaleLog } from 'd3-scale'
-import type { CaseDocument } from '../analysis/decided'
+import type { CaseDocument } from '../analysis/caseDocument'
 import { count, format, plural } from '../format'
 import css from './Expectation.module.css'
 import { Axis } from './frame/Axis'

@@ -1,6 +1,6 @@
 import { max, sum } from 'd3-array'
 import { useId } from 'react'
-import type { CaseDocument } from '../analysis/decided'
+import type { CaseDocument } from '../analysis/caseDocument'
 import { aboutRanks, capital, count, format, plural } from '../format'
 import { baseName } from '../sources/textEvidence'
 import { defineChart, type MissingEvidence } from './frame/chart'

@@ -1,7 +1,7 @@
 import { max, range, sum } from 'd3-array'
 import { scaleLinear } from 'd3-scale'
 import { useId } from 'react'
-import type { CaseDocument } from '../analysis/decided'
+import type { CaseDocument } from '../analysis/caseDocument'
 import { count, format, plural } from '../format'
 import { Axis, type Tick } from './frame/Axis'
 import { byteTicks } from './frame/byteTicks'

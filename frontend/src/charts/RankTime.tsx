@@ -1,6 +1,6 @@
 import { max } from 'd3-array'
 import { type ScaleLinear, scaleLinear } from 'd3-scale'
-import type { CaseDocument } from '../analysis/decided'
+import type { CaseDocument } from '../analysis/caseDocument'
 import { aboutRanks, count, format, plural } from '../format'
 import { unpack } from '../timeline/unpack'
 import { Axis } from './frame/Axis'

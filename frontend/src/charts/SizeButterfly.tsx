@@ -1,6 +1,6 @@
 import { greatest, max, sum } from 'd3-array'
 import { scaleLinear } from 'd3-scale'
-import type { CaseDocument } from '../analysis/decided'
+import type { CaseDocument } from '../analysis/caseDocument'
 import { count, format } from '../format'
 import { Axis } from './frame/Axis'
 import { defineChart, type MissingEvidence } from './frame/chart'

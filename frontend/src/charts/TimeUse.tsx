@@ -1,6 +1,6 @@
 import { scaleLinear } from 'd3-scale'
 import { useId } from 'react'
-import type { CaseDocument } from '../analysis/decided'
+import type { CaseDocument } from '../analysis/caseDocument'
 import { isInterval } from '../analysis/slowest'
 import type { Account, Cell, Cells } from '../api/types'
 import { between, count, format } from '../format'

@@ -1,7 +1,7 @@
 import { act, fireEvent, render, screen } from '@testing-library/react'
 import { range } from 'd3-array'
 import { describe, expect, it, vi } from 'vitest'
-import type { CaseDocument } from '../analysis/decided'
+import type { CaseDocument } from '../analysis/caseDocument'
 import { evaluate } from '../analysis/evaluate'
 import { boundOfIoTime } from '../analysis/slowest'
 import {

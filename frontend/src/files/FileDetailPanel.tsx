@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
-import type { Finding } from '../analysis/decided'
+import type { Finding } from '../analysis/caseDocument'
 import { validateCaseSearch, withOpen } from '../analysis/search'
 import type { FileDetail } from '../api/types'
 import { CounterFilter } from '../evidence/CounterFilter'

@@ -1,5 +1,5 @@
 import { createContext, useContext } from 'react'
-import type { CaseDocument } from '../analysis/decided'
+import type { CaseDocument } from '../analysis/caseDocument'
 import type { Setting } from '../analysis/thresholds'
 import type { DocumentRef, Where } from '../api/types'
 

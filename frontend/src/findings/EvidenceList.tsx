@@ -1,5 +1,5 @@
 import { useGuest } from '../access/queries'
-import type { CaseDocument } from '../analysis/decided'
+import type { CaseDocument } from '../analysis/caseDocument'
 import { EXPORTED_CASE } from '../api/embedded'
 import type { CaseView, SourceReport } from '../api/types'
 import { asSentence, count, format, plural } from '../format'

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import type { CaseDocument } from '../analysis/decided'
+import type { CaseDocument } from '../analysis/caseDocument'
 import { validateCaseSearch } from '../analysis/search'
 import { EXPORTED_CASE } from '../api/embedded'
 import { useShown } from '../charts/frame/linked'

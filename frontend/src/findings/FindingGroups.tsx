@@ -1,5 +1,5 @@
+import type { Finding } from '../analysis/caseDocument'
 import { decidingLeaves, leavesOf } from '../analysis/condition'
-import type { Finding } from '../analysis/decided'
 import { asSentence, count, format, inWords, plural, uncapital } from '../format'
 import button from '../ui/Button.module.css'
 import { Command } from '../ui/Command'
@@ -9,9 +9,9 @@ import table from '../ui/Table.module.css'
 import { figureOf } from './bullet/BulletTable'
 import { thresholdWords } from './bullet/bulletScale'
 import { useCase } from './CaseContext'
+import { Disclosure } from './Disclosure'
 import { FindingBody } from './FindingRow'
 import css from './FindingRow.module.css'
-import { Folder } from './Folder'
 import { CLEAR, keyOf, NOT_APPLICABLE, UNKNOWN } from './keys'
 
 /** What cannot be decided, grouped by the evidence that would settle it. */
@@ -24,7 +24,7 @@ export function UnknownGroup({ findings }: { findings: readonly Finding[] }) {
       ? ''
       : `: ${inWords(settled)} ${settled === 1 ? 'setting' : 'settings'} would settle ${findings.length === 1 ? 'it' : 'them'}`
   return (
-    <Folder
+    <Disclosure
       name={UNKNOWN}
       mark="unknown"
       title={`${plural(findings.length, 'finding')} cannot be decided${what}`}
@@ -66,7 +66,7 @@ export function UnknownGroup({ findings }: { findings: readonly Finding[] }) {
           ))}
         </tbody>
       </table>
-    </Folder>
+    </Disclosure>
   )
 }
 
@@ -147,7 +147,7 @@ export function ClearGroup({ findings }: { findings: readonly Finding[] }) {
   const titles = [...new Set(findings.map((f) => f.clear_title.replace(/\.$/, '')))]
   const few = titles.slice(0, 3).map((title, i) => (i === 0 ? title : uncapital(title)))
   return (
-    <Folder
+    <Disclosure
       name={CLEAR}
       mark="clear"
       quiet
@@ -159,7 +159,7 @@ export function ClearGroup({ findings }: { findings: readonly Finding[] }) {
           <ClearFinding key={keyOf(finding)} finding={finding} />
         ))}
       </ul>
-    </Folder>
+    </Disclosure>
   )
 }
 
@@ -208,7 +208,7 @@ function ClearFinding({ finding }: { finding: Finding }) {
 export function NotApplicableGroup({ findings }: { findings: readonly Finding[] }) {
   if (findings.length === 0) return null
   return (
-    <Folder
+    <Disclosure
       name={NOT_APPLICABLE}
       mark="not_applicable"
       quiet
@@ -238,7 +238,7 @@ export function NotApplicableGroup({ findings }: { findings: readonly Finding[] 
           ))}
         </tbody>
       </table>
-    </Folder>
+    </Disclosure>
   )
 }
 

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router'
-import type { Finding } from '../analysis/decided'
+import type { Finding } from '../analysis/caseDocument'
 import { withOpen } from '../analysis/search'
 import { type Links, useAbout } from '../charts/frame/linked'
 import { format, plural } from '../format'

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { inWords } from '../analysis/advice'
+import type { Finding } from '../analysis/caseDocument'
 import { decidingLeaves } from '../analysis/condition'
-import type { Finding } from '../analysis/decided'
 import { holdsRule } from '../api/embedded'
 import type { Advice, Operator } from '../api/types'
 import { LinkedName } from '../charts/frame/linked'
@@ -17,12 +17,12 @@ import { Explained } from '../ui/Term'
 import { useFindingAbout } from './about'
 import { BulletTable } from './bullet/BulletTable'
 import { useCase } from './CaseContext'
+import { Disclosure } from './Disclosure'
+import { FigurePlaces } from './FigurePlaces'
 import css from './FindingRow.module.css'
-import { Folder } from './Folder'
 import { alsoOf, type Cause, keyOf, partAnchor, sentenceOf } from './keys'
 import { ThresholdFields } from './thresholds/ThresholdFields'
 import { thresholdsOf } from './thresholds/thresholdsOf'
-import { WhereFrom } from './WhereFrom'
 import { WhyItMatters } from './WhyItMatters'
 
 /** A finding, what it explains below it, and the same on other file groups folded into one line. */
@@ -46,7 +46,7 @@ function Also({ first, also }: { first: Finding; also: readonly Cause[] }) {
   const worst = also[0]?.finding ?? first
   const groups = also.map(({ finding }) => finding.scope.label)
   return (
-    <Folder
+    <Disclosure
       name={alsoOf(first)}
       mark={markOf(worst)}
       quiet
@@ -67,7 +67,7 @@ function Also({ first, also }: { first: Finding; also: readonly Cause[] }) {
       {also.map((cause) => (
         <CauseRows key={keyOf(cause.finding)} cause={cause} />
       ))}
-    </Folder>
+    </Disclosure>
   )
 }
 
@@ -79,7 +79,7 @@ export function FindingRow({ finding }: { finding: Finding }) {
   const explained = finding.explained_by !== null
   const saves = savingWords(finding)
   return (
-    <Folder
+    <Disclosure
       name={keyOf(finding)}
       mark={mark}
       quiet={explained}
@@ -114,7 +114,7 @@ export function FindingRow({ finding }: { finding: Finding }) {
       }
     >
       <FindingBody finding={finding} />
-    </Folder>
+    </Disclosure>
   )
 }
 
@@ -163,7 +163,7 @@ export function FindingBody({ finding }: { finding: Finding }) {
           <>
             <dt>where from</dt>
             <dd>
-              <WhereFrom places={finding.where} />
+              <FigurePlaces places={finding.where} />
             </dd>
           </>
         )}

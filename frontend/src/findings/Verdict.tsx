@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { useGuest } from '../access/queries'
-import type { CaseDocument } from '../analysis/decided'
+import type { CaseDocument } from '../analysis/caseDocument'
 import { isACause } from '../analysis/order'
 import { type CaseSearch, decidedBy } from '../analysis/search'
 import { boundOfIoTime } from '../analysis/slowest'

@@ -1,6 +1,6 @@
 import { useMemo } from 'react'
+import type { CaseDocument, Finding } from '../analysis/caseDocument'
 import { decidingLeaves } from '../analysis/condition'
-import type { CaseDocument, Finding } from '../analysis/decided'
 import { directionOf } from '../analysis/focus'
 import { groupLinks } from '../charts/frame/groups'
 import type { Link, Links } from '../charts/frame/linked'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Finding } from '../analysis/decided'
+import type { Finding } from '../analysis/caseDocument'
 import { independentSmall } from '../fixtures/documents'
 import { alsoOf, foldAround, keyOf, sortFindings } from './keys'
 

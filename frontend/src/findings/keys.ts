@@ -1,4 +1,4 @@
-import type { Finding } from '../analysis/decided'
+import type { Finding } from '../analysis/caseDocument'
 
 /** The folds of what is not triggered, by name. */
 export const UNKNOWN = 'unknown'

@@ -2,8 +2,8 @@ import { useQuery } from '@tanstack/react-query'
 import { meQuery } from '../access/queries'
 import { EXPORTED_CASE } from '../api/embedded'
 import { count } from '../format'
-import { inTimes } from './inTimes'
 import { recordsQuery } from './queries'
+import { speedupWords } from './speedupWords'
 
 /** How the advice of a rule has done, in all reruns here or in one's own: nothing where none has shown it yet. */
 export function TeamEvidence({ rule }: { rule: string }) {
@@ -16,7 +16,7 @@ export function TeamEvidence({ rule }: { rule: string }) {
     <span>
       {me.role === 'user' ? 'by your reruns' : 'here, by reruns'}: helped {count(helped)} of{' '}
       {count(helped + did_not_help + unclear)}
-      {median_factor !== null && `, in the middle ${inTimes(median_factor)}`}
+      {median_factor !== null && `, in the middle ${speedupWords(median_factor)}`}
     </span>
   )
 }

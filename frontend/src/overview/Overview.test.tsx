@@ -1,6 +1,6 @@
 import { render, screen } from '@testing-library/react'
 import { describe, expect, it } from 'vitest'
-import type { CaseDocument } from '../analysis/decided'
+import type { CaseDocument } from '../analysis/caseDocument'
 import Charts from '../charts/frame/Charts'
 import { nothingToDraw, tunedRun } from '../fixtures/documents'
 import { Overview } from './Overview'

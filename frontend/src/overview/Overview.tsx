@@ -1,5 +1,5 @@
 import { useId } from 'react'
-import type { CaseDocument } from '../analysis/decided'
+import type { CaseDocument } from '../analysis/caseDocument'
 import { readInPart, sawNothing } from '../analysis/headline'
 import { useWidth } from '../charts/frame/useWidth'
 import { count, format, plural } from '../format'

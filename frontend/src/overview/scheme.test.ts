@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { CaseDocument } from '../analysis/decided'
+import type { CaseDocument } from '../analysis/caseDocument'
 import {
   independentSmall,
   lateRanks,

@@ -1,4 +1,4 @@
-import type { CaseDocument } from '../analysis/decided'
+import type { CaseDocument } from '../analysis/caseDocument'
 import { aboutRanks, capital, count, format, plural } from '../format'
 import { textEvidence } from '../sources/textEvidence'
 

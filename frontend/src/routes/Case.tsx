@@ -17,8 +17,8 @@ import { Skeleton } from '../ui/Notice'
 import { Panel } from '../ui/Panel'
 import { QueryProblem } from '../ui/QueryProblem'
 import shell from '../ui/Shell.module.css'
-import { useStillHere } from '../ui/useStillHere'
-import { isGiven } from '../upload/given'
+import { useStillOnPage } from '../ui/useStillOnPage'
+import { isJustUploaded } from '../upload/justUploaded'
 import css from './Case.module.css'
 import { Brief } from './case/Brief'
 import { type CaseState, CaseStateProvider } from './case/CaseState'
@@ -26,7 +26,7 @@ import { Tabs } from './case/Tabs'
 import { PageError } from './NotFound'
 import { SameJob, useSameJob } from './SameJob'
 import { SourceStates } from './SourceStates'
-import { useOpened } from './useOpened'
+import { useOpenFindings } from './useOpenFindings'
 import { useOwnThresholds } from './useOwnThresholds'
 
 const route = getRouteApi('/cases/$caseId')
@@ -45,7 +45,7 @@ export function Case() {
   const [adding, setAdding] = useState(false)
   const view = query.data
   const navigate = useNavigate()
-  const stillHere = useStillHere()
+  const stillHere = useStillOnPage()
   const id = view?.id
   // What stands above the tabs is waited for, once.
   const { waits } = useSameJob(view)
@@ -83,7 +83,7 @@ function Ready({
 }) {
   const search = route.useSearch()
   const navigate = useNavigate()
-  const stillHere = useStillHere()
+  const stillHere = useStillOnPage()
   const info = useQuery(infoQuery)
   const [shown, setShown] = useState<Where | null>(null)
   const { own, move, use } = useOwnThresholds()
@@ -103,7 +103,7 @@ function Ready({
   const sorted = useMemo(() => sortFindings(document.findings), [document])
   const firstCause = sorted.causes[0]?.finding
   const around = useCallback((name: string) => foldAround(sorted.causes, name), [sorted])
-  const opened = useOpened(firstCause ? [keyOf(firstCause), UNKNOWN] : [UNKNOWN], around)
+  const opened = useOpenFindings(firstCause ? [keyOf(firstCause), UNKNOWN] : [UNKNOWN], around)
 
   const show = useCallback((where: Where) => setShown(where), [])
   const context: CaseContext = useMemo(
@@ -123,7 +123,7 @@ function Ready({
   const several = (document.jobs ?? []).length >= 2
   // What was just given is split at once: its sums are of no job, and would be taken away again.
   const [splits, setSplits] = useState(
-    () => several && !view.sample && EXPORTED_CASE === null && isGiven(view.id),
+    () => several && !view.sample && EXPORTED_CASE === null && isJustUploaded(view.id),
   )
 
   // Whose thresholds stand beside: they stay while a number is typed that clears their finding.

@@ -8,7 +8,7 @@ import { sameJobQuery } from '../api/queries'
 import type { CaseView } from '../api/types'
 import { capital, inWords } from '../format'
 import button from '../ui/Button.module.css'
-import { useStillHere } from '../ui/useStillHere'
+import { useStillOnPage } from '../ui/useStillOnPage'
 import css from './Case.module.css'
 
 /** The other cases of the same job for whoever may join them. `waits`: they are asked for, and what is drawn before they
@@ -91,7 +91,7 @@ function Row({
 }) {
   const queries = useQueryClient()
   const navigate = useNavigate()
-  const stillHere = useStillHere()
+  const stillHere = useStillOnPage()
   const [busy, setBusy] = useState(false)
   const [problem, setProblem] = useState<string | null>(null)
   const run = async () => {

@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import type { CaseView, StoredDocument } from '../api/types'
 import { independentSmall } from '../fixtures/stored'
 import { INFO, open, problem, serve } from '../test/router'
-import { noteGiven } from '../upload/given'
+import { noteUploaded } from '../upload/justUploaded'
 
 const [first] = independentSmall.sources
 if (!first) throw new Error('the fixture has a source')
@@ -59,7 +59,7 @@ describe('logs of several jobs in one case', () => {
     ['by the button', false],
     ['by themselves where they were just given', true],
   ])('become a case a job, and the case that mixed them goes: %s', async (_, justGiven) => {
-    if (justGiven) noteGiven('mixed')
+    if (justGiven) noteUploaded('mixed')
     const made: unknown[] = []
     const asked = serve({
       ...common,
@@ -100,7 +100,7 @@ describe('logs of several jobs in one case', () => {
   })
 
   it('are not drawn as one case while they are split, and are where that fails', async () => {
-    noteGiven('mixed')
+    noteUploaded('mixed')
     let refuse: (answer: Response) => void = () => {}
     serve({
       ...common,

@@ -1,15 +1,15 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
-import type { CaseDocument } from '../analysis/decided'
+import type { CaseDocument } from '../analysis/caseDocument'
 import { EXPORTED_CASE } from '../api/embedded'
 import { removeCase } from '../api/queries'
 import type { CaseView } from '../api/types'
 import { createCaseInTurn, type Sent } from '../api/upload'
 import { plural } from '../format'
 import button from '../ui/Button.module.css'
-import { useStillHere } from '../ui/useStillHere'
-import { wasGiven } from '../upload/given'
+import { useStillOnPage } from '../ui/useStillOnPage'
+import { takeUploaded } from '../upload/justUploaded'
 import css from './Case.module.css'
 
 /** Sources of several jobs given as one case: its sums are of no job, which is said before them. A case that was just
@@ -29,7 +29,7 @@ export function SeveralJobs({
 }) {
   const client = useQueryClient()
   const navigate = useNavigate()
-  const stillHere = useStillHere()
+  const stillHere = useStillOnPage()
   const [made, setMade] = useState<number | null>(null)
   const [problem, setProblem] = useState<string | null>(null)
   // A document of an earlier version has none.
@@ -59,7 +59,7 @@ export function SeveralJobs({
   }
   // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the jobs of a case that was just given are known.
   useEffect(() => {
-    if (several && !view.sample && wasGiven(view.id)) void split()
+    if (several && !view.sample && takeUploaded(view.id)) void split()
   }, [several, view.id])
   if (!several) return null
   return (

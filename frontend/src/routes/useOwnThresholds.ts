@@ -1,7 +1,7 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { useCallback, useEffect, useRef, useState } from 'react'
 import type { Thresholds } from '../analysis/evaluate'
-import { useStillHere } from '../ui/useStillHere'
+import { useStillOnPage } from '../ui/useStillOnPage'
 
 const route = getRouteApi('/cases/$caseId')
 const NONE: Thresholds = {}
@@ -12,7 +12,7 @@ const SETTLE_MS = 250
 export function useOwnThresholds() {
   const { set } = route.useSearch()
   const navigate = useNavigate()
-  const stillHere = useStillHere()
+  const stillHere = useStillOnPage()
   const [own, setOwn] = useState<Thresholds>(set ?? NONE)
   const written = useRef(JSON.stringify(set ?? NONE))
 

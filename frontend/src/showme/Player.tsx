@@ -1,13 +1,13 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
-import type { CaseDocument } from '../analysis/decided'
+import type { CaseDocument } from '../analysis/caseDocument'
 import { decidedBy } from '../analysis/search'
 import { keyOf, type Part, partAnchor, sentenceOf } from '../findings/keys'
 import button from '../ui/Button.module.css'
-import { useStillHere } from '../ui/useStillHere'
+import { useStillOnPage } from '../ui/useStillOnPage'
 import css from './ShowMe.module.css'
 import type { Step } from './steps'
-import { usePlayed } from './usePlayed'
+import { usePlayback } from './usePlayback'
 
 const route = getRouteApi('/cases/$caseId')
 /** Long enough to read two lines and to look. */
@@ -17,7 +17,7 @@ const still = () => globalThis.matchMedia?.('(prefers-reduced-motion: reduce)').
 
 /** A bar below the page that goes through the evidence of a finding, as long as the address asks for it. */
 export function Player({ document }: { document: CaseDocument }) {
-  const { finding, steps, at } = usePlayed(document)
+  const { finding, steps, at } = usePlayback(document)
   const step = steps[at]
   if (!finding || !step) return null
   const key = keyOf(finding)
@@ -40,7 +40,7 @@ function Playing({
   const { caseId } = route.useParams()
   const search = route.useSearch()
   const navigate = useNavigate()
-  const stillHere = useStillHere()
+  const stillHere = useStillOnPage()
   const bar = useRef<HTMLElement>(null)
   const begun = useRef<Element | null>(null)
   const [runs, setRuns] = useState(() => !still() && search.step === undefined)

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { useMemo } from 'react'
-import type { Finding } from '../analysis/decided'
+import type { Finding } from '../analysis/caseDocument'
 import { decidedBy, validateCaseSearch } from '../analysis/search'
 import { useCase } from '../findings/CaseContext'
 import { keyOf } from '../findings/keys'

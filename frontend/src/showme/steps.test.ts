@@ -1,6 +1,6 @@
 // @vitest-environment jsdom
 import { describe, expect, it } from 'vitest'
-import type { CaseDocument } from '../analysis/decided'
+import type { CaseDocument } from '../analysis/caseDocument'
 import { keyOf } from '../findings/keys'
 import { independentSmall, lateRanks, oneStripe, slowOst, tunedRun } from '../fixtures/documents'
 import { stepsOf } from './steps'

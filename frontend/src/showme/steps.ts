@@ -1,5 +1,5 @@
+import type { CaseDocument, Finding } from '../analysis/caseDocument'
 import { type CompareLeaf, decidingLeaves, type Leaf } from '../analysis/condition'
-import type { CaseDocument, Finding } from '../analysis/decided'
 import type { Where } from '../api/types'
 import type { Links } from '../charts/frame/linked'
 import { linkName } from '../charts/frame/linkName'

@@ -1,4 +1,4 @@
-import type { CaseDocument } from '../analysis/decided'
+import type { CaseDocument } from '../analysis/caseDocument'
 import type { Agreement } from '../api/types'
 import { useCase } from '../findings/CaseContext'
 import { asSentence, format, quantity } from '../format'

@@ -1,4 +1,4 @@
-import type { CaseDocument } from '../analysis/decided'
+import type { CaseDocument } from '../analysis/caseDocument'
 import { count, format, plural } from '../format'
 import type { Column } from '../ui/DataTable'
 import { Block, Kind } from './Kind'

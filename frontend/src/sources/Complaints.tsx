@@ -1,4 +1,4 @@
-import type { CaseDocument } from '../analysis/decided'
+import type { CaseDocument } from '../analysis/caseDocument'
 import type { Where } from '../api/types'
 import { count, format, plural } from '../format'
 import { Kind } from './Kind'

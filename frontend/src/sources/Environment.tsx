@@ -1,5 +1,5 @@
 import { useId, useState } from 'react'
-import type { CaseDocument } from '../analysis/decided'
+import type { CaseDocument } from '../analysis/caseDocument'
 import { plural } from '../format'
 import button from '../ui/Button.module.css'
 import { DOT } from '../ui/Dotted'

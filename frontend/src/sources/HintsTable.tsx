@@ -1,4 +1,4 @@
-import type { CaseDocument } from '../analysis/decided'
+import type { CaseDocument } from '../analysis/caseDocument'
 import { plural } from '../format'
 import { Missing } from '../ui/Missing'
 import { type HintGroup, type HintRow, hintGroups } from './hints'

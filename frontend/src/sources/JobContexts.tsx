@@ -1,4 +1,4 @@
-import type { CaseDocument } from '../analysis/decided'
+import type { CaseDocument } from '../analysis/caseDocument'
 import { count, format, plural } from '../format'
 import { Block, type Fact, Facts, Kind } from './Kind'
 import { Place } from './Place'

@@ -1,5 +1,5 @@
 import { lazy, Suspense } from 'react'
-import type { CaseDocument } from '../analysis/decided'
+import type { CaseDocument } from '../analysis/caseDocument'
 import { count, exactly, format, plural } from '../format'
 import { Missing } from '../ui/Missing'
 import { Skeleton } from '../ui/Notice'

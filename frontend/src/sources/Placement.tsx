@@ -1,4 +1,4 @@
-import type { CaseDocument } from '../analysis/decided'
+import type { CaseDocument } from '../analysis/caseDocument'
 import { plural } from '../format'
 import { Block, Kind } from './Kind'
 import { Place } from './Place'

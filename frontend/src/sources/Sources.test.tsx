@@ -1,7 +1,7 @@
 import { fireEvent, render, screen, waitFor, within } from '@testing-library/react'
 import { useState } from 'react'
 import { describe, expect, it } from 'vitest'
-import type { CaseDocument } from '../analysis/decided'
+import type { CaseDocument } from '../analysis/caseDocument'
 import { everyKind, tunedRun } from '../fixtures/documents'
 import { FixtureCase } from '../fixtures/FixtureCase'
 import Sources from './Sources'

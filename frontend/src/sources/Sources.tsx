@@ -1,5 +1,5 @@
 import { useEffect, useMemo } from 'react'
-import type { CaseDocument } from '../analysis/decided'
+import type { CaseDocument } from '../analysis/caseDocument'
 import { count, plural } from '../format'
 import section from '../ui/Section.module.css'
 import { AgreementTable } from './AgreementTable'

@@ -1,4 +1,4 @@
-import type { CaseDocument } from '../analysis/decided'
+import type { CaseDocument } from '../analysis/caseDocument'
 import { count, exactly, plural } from '../format'
 import { BlockFile, Stated } from './BlockCells'
 import { Kind } from './Kind'

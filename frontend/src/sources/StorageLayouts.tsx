@@ -1,4 +1,4 @@
-import type { CaseDocument } from '../analysis/decided'
+import type { CaseDocument } from '../analysis/caseDocument'
 import { count, exactly, plural } from '../format'
 import { Missing } from '../ui/Missing'
 import { Kind } from './Kind'

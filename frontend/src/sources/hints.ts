@@ -1,4 +1,4 @@
-import type { CaseDocument } from '../analysis/decided'
+import type { CaseDocument } from '../analysis/caseDocument'
 import type { Where } from '../api/types'
 import { at, baseName, type PartOf, type TextEvidence, textEvidence } from './textEvidence'
 

@@ -1,4 +1,4 @@
-import type { CaseDocument } from '../analysis/decided'
+import type { CaseDocument } from '../analysis/caseDocument'
 import { textEvidence } from './textEvidence'
 
 /** The highest rate of an operation that a benchmark printed. */

@@ -1,4 +1,4 @@
-import type { CaseDocument } from '../analysis/decided'
+import type { CaseDocument } from '../analysis/caseDocument'
 import type { TextEvidence as ReadText, Where } from '../api/types'
 
 export type Part = ReadText['part']

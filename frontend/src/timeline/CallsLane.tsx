@@ -2,13 +2,13 @@ import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { count, format } from '../format'
 import { Notice } from '../ui/Notice'
 import { QueryProblem } from '../ui/QueryProblem'
-import type { CallsAsked, LogPlace, Part, TimelineView, TraceSummary } from './asked'
 import type { Box } from './box'
 import type { CallColumns } from './callColumns'
 import { type Mark, Plane } from './Plane'
 import css from './Plane.module.css'
 import { PAINTS, useColours } from './palette'
 import { timelineQuery } from './queries'
+import type { CallsRequest, LogPlace, Part, TimelineView, TraceSummary } from './requests'
 import { askedPart, type Rows } from './rows'
 import { callInWords, LAYER_NAMES, OST_NOT_KNOWN } from './summary/sentences'
 import { byCode, callAt, cellAt, drawCalls, drawImage, imageOf, pixelOf, type Tile, tileOf } from './tiles'
@@ -16,7 +16,7 @@ import { type Size, useParts } from './usePart'
 
 interface CallsLaneProps {
   readonly place: LogPlace
-  readonly asked: CallsAsked
+  readonly asked: CallsRequest
   readonly nprocs: number
   readonly rows: Rows
   readonly summary: TraceSummary | undefined
@@ -185,7 +185,7 @@ type Picture =
 function pictureOf(
   tile: Tile,
   colours: readonly (readonly [number, number, number])[],
-  colour: CallsAsked['colour'],
+  colour: CallsRequest['colour'],
 ): Picture {
   if (tile.kind === 'calls') {
     const { calls } = tile
@@ -207,7 +207,10 @@ function pictureOf(
 }
 
 /** What the colours stand for, in the order of their codes; the last may stand for all others. */
-export function namesOf(colour: CallsAsked['colour'], summary: TraceSummary | undefined): readonly string[] {
+export function namesOf(
+  colour: CallsRequest['colour'],
+  summary: TraceSummary | undefined,
+): readonly string[] {
   if (colour === 'operation') return ['read', 'write', 'read and write']
   const rest = (total: number) => (total > CLASSES ? [`${count(total - CLASSES)} others`] : [])
   if (colour === 'file')

@@ -1,6 +1,6 @@
-import type { Colour, Operation } from './asked'
 import css from './Legend.module.css'
 import { PAINTS } from './palette'
+import type { Colour, Operation } from './requests'
 import { baseName, OST_NOT_KNOWN } from './summary/sentences'
 
 /** What the colours of the calls stand for. */

@@ -1,4 +1,4 @@
-import type { SelectedCalls } from './asked'
+import type { SelectedCalls } from './requests'
 import { unpack } from './unpack'
 
 /** The calls of a part, one array a quantity. */

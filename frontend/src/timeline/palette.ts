@@ -1,7 +1,7 @@
 import { type RefObject, useMemo } from 'react'
 import { useTheme } from '../ui/theme'
 import { usePrinting } from '../ui/usePrinting'
-import type { Colour } from './asked'
+import type { Colour } from './requests'
 
 export type Rgb = readonly [number, number, number]
 

@@ -1,16 +1,16 @@
 import { answered, client } from '../api/client'
 import type {
   CallFilter,
-  CallsAsked,
+  CallsRequest,
   HeatLayer,
   HeatmapView,
   LogPlace,
   Part,
-  RowsAsked,
+  RowsRequest,
   SelectedCalls,
   TimelineView,
   TraceSummary,
-} from './asked'
+} from './requests'
 
 const FOR_GOOD = Number.POSITIVE_INFINITY
 
@@ -29,7 +29,7 @@ const at = ({ caseId, given, member }: LogPlace) => ({
   query: member === null ? {} : { member },
 })
 
-const chosen = ({ layer, operation, file, ost }: CallFilter, rows: RowsAsked | null) => ({
+const chosen = ({ layer, operation, file, ost }: CallFilter, rows: RowsRequest | null) => ({
   layer,
   ...(operation && { operation }),
   ...(file && { file }),
@@ -48,9 +48,9 @@ export const traceQuery = (place: LogPlace): Asking<TraceSummary> => ({
 /** `rows`: what rows are where they are no ranks. */
 export const timelineQuery = (
   place: LogPlace,
-  asked: CallsAsked,
+  asked: CallsRequest,
   part: Part,
-  rows: RowsAsked | null,
+  rows: RowsRequest | null,
 ): Asking<TimelineView> => ({
   queryKey: ['timeline', place, asked, { part, rows }],
   queryFn: ({ signal }) => {
@@ -72,7 +72,7 @@ export const selectionQuery = (
   place: LogPlace,
   filter: CallFilter,
   part: Part,
-  rows: RowsAsked | null,
+  rows: RowsRequest | null,
 ): Asking<SelectedCalls> => ({
   queryKey: ['selection', place, filter, { part, rows }],
   queryFn: ({ signal }) => {

@@ -1,5 +1,5 @@
-import type { Down } from './asked'
 import type { Box } from './box'
+import type { Down } from './requests'
 import { rangeOf, type TimelineSearch } from './search'
 import { rounded } from './usePart'
 

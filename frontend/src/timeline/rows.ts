@@ -1,6 +1,6 @@
 import { count, format } from '../format'
-import type { Down, Part } from './asked'
 import type { CallColumns } from './callColumns'
+import type { Down, Part } from './requests'
 
 /** How far down it reaches, and how it is named. Sizes lie at −log₂ of their bytes: the largest at the top. */
 export interface Rows {

@@ -1,7 +1,7 @@
-import type { Down, HeatmapView, TimelineView } from './asked'
 import type { Box } from './box'
 import { type CallColumns, columnsOf } from './callColumns'
 import { css, type Rgb } from './palette'
+import type { Down, HeatmapView, TimelineView } from './requests'
 import { rowsOf, sizeRow } from './rows'
 import { unpack } from './unpack'
 

@@ -1,4 +1,4 @@
-import type { CaseDocument } from '../analysis/decided'
+import type { CaseDocument } from '../analysis/caseDocument'
 
 const TRACED: readonly string[] = ['POSIX', 'MPI-IO']
 

@@ -1,8 +1,8 @@
 import { type PlaceholderDataFunction, type UseQueryOptions, useQuery } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
-import type { Part } from './asked'
 import { type Box, clamped, contains, type Least, same } from './box'
 import type { Asking } from './queries'
+import type { Part } from './requests'
 
 /** The plane rests when nobody has moved it for so long; only then is more asked for. */
 const REST_MS = 140

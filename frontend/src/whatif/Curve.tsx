@@ -3,8 +3,8 @@ import { Axis } from '../charts/frame/Axis'
 import marks from '../charts/frame/marks.module.css'
 import { textWidth } from '../charts/frame/text'
 import { format } from '../format'
-import { tickWords } from './choosing'
 import { type Choice, stopsOf, type WhatIf } from './chosen'
+import { tickWords } from './stops'
 import css from './WhatIf.module.css'
 
 const LEFT = 78

@@ -8,10 +8,10 @@ import { Cite } from '../ui/Cite'
 import { Command } from '../ui/Command'
 import section from '../ui/Section.module.css'
 import { Explained } from '../ui/Term'
-import { useStillHere } from '../ui/useStillHere'
+import { useStillOnPage } from '../ui/useStillOnPage'
 import { Curve, FIRST, LAST } from './Curve'
-import { outcome, QUANTITIES, reasons, STEPS, settingWords, stepOf, stopAt, tickWords } from './choosing'
 import { chosenOf, inAddress, stopsOf, type WhatIf } from './chosen'
+import { outcome, QUANTITIES, reasons, STEPS, settingWords, stepOf, stopAt, tickWords } from './stops'
 import { TimeBar } from './TimeBar'
 import css from './WhatIf.module.css'
 
@@ -22,7 +22,7 @@ export default function WhatIfSection() {
   const { document } = useCase()
   const search = route.useSearch()
   const navigate = useNavigate({ from: '/cases/$caseId' })
-  const stillHere = useStillHere()
+  const stillHere = useStillOnPage()
   const heading = useId()
   const chosen = chosenOf(document.what_if, search.whatif)
   if (!chosen) return null

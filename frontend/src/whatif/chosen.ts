@@ -1,5 +1,5 @@
 /** Which setting is asked about, and where its slider stands: small, since the page asks before it draws. */
-import type { CaseDocument } from '../analysis/decided'
+import type { CaseDocument } from '../analysis/caseDocument'
 
 export type WhatIf = CaseDocument['what_if'][number]
 export type Choice = WhatIf['choices'][number]

@@ -19,7 +19,7 @@ from iotriage_parsers.archive_entries import DAMAGE, Entry, Losses
 from iotriage_parsers.evidence import Failure, Problem
 from iotriage_parsers.frozen import frozen
 from iotriage_parsers.reader import Limits
-from iotriage_parsers.temporary import temporary_file
+from iotriage_parsers.temporary_files import temporary_file
 
 _STEP_BYTES: Final = 2**18
 

@@ -12,7 +12,7 @@ from typing import BinaryIO, Final, Literal
 from iotriage_parsers.evidence import Failure, Problem
 from iotriage_parsers.frozen import frozen
 from iotriage_parsers.reader import Limits
-from iotriage_parsers.temporary import temporary_file
+from iotriage_parsers.temporary_files import temporary_file
 
 Packing = Literal["gzip", "bzip2", "xz", "zstd"]
 

@@ -76,7 +76,7 @@ def read(stream: BinaryIO, limits: Limits | None = None) -> Evidence | Failure:
     return answer if isinstance(answer, Failure) or answer.reader == MOST_GIVEN else _representable(answer)
 
 
-def read_given(stream: BinaryIO, limits: Limits | None = None) -> Evidence | Archive | Failure:
+def read_or_unpack(stream: BinaryIO, limits: Limits | None = None) -> Evidence | Archive | Failure:
     """The same of any file that a person gives: of an archive, every file in it, each as `read` has it. An archive in
     the archive is not looked into."""
     limits = limits or Limits()

@@ -16,7 +16,7 @@ from typing import BinaryIO, Final
 from iotriage_parsers.evidence import Failure, Problem
 from iotriage_parsers.frozen import frozen
 from iotriage_parsers.reader import Limits
-from iotriage_parsers.temporary import temporary_file
+from iotriage_parsers.temporary_files import temporary_file
 
 MOST_AT_ONCE: Final = 32 * 2**20
 """Bytes of a notebook that is read as one document."""
@@ -80,7 +80,7 @@ def _by_lines(stream: BinaryIO, text: BinaryIO, limits: Limits) -> bool:
         if in_outputs and _ONE_STRING.match(line):
             return False
         if in_outputs and _STRING.fullmatch(line.removesuffix(b",")):
-            text.write(_said(line.removesuffix(b",")))
+            text.write(_decode_string(line.removesuffix(b",")))
         if raw.endswith(b"\n"):
             text.write(b"\n")
         elif not number:
@@ -113,7 +113,7 @@ def _list_of(holder: object, key: str) -> list[object]:
     return list(found) if isinstance(found, list) else []
 
 
-def _said(string: bytes) -> bytes:
+def _decode_string(string: bytes) -> bytes:
     try:
         value = json.loads(string)
     except ValueError:

@@ -175,4 +175,4 @@ def test_what_others_have(name: str, expected: list[tuple[str, str | None, int |
 def test_the_first_line_of_a_table_that_is_cut_off_behind_its_last_word() -> None:
     """What stands behind it is blank, and may be gone when the line is read."""
     for cut in (b"PATH     ENTRY ID      TYPE     ", b"PATH     ENTRY ID      TYPE"):
-        assert isinstance(detect.read_given(io.BytesIO(cut)), Failure)
+        assert isinstance(detect.read_or_unpack(io.BytesIO(cut)), Failure)

@@ -8,7 +8,7 @@ import pytest
 
 from iotriage_parsers import detect
 from iotriage_parsers.evidence import Failure
-from iotriage_parsers.text.known_kinds import KINDS
+from iotriage_parsers.text.unsupported_formats import KINDS
 
 EXAMPLES = {
     "strace -c": "% time     seconds  usecs/call     calls    errors syscall\n------ ----------- \n",

@@ -9,7 +9,7 @@ from dataclasses import replace
 from iotriage_parsers.evidence import Problem
 from iotriage_parsers.reader import Limits
 from iotriage_parsers.text import scan as scanning
-from iotriage_parsers.text.blocks import Answer, BlockReader, Found
+from iotriage_parsers.text.blocks import BlockReader, BlockResult, LineResult
 from iotriage_parsers.text.lines import Line
 from iotriage_parsers.text.scan import scan
 
@@ -22,16 +22,16 @@ class _Collecting:
         self._got = [f"{name} after {previous.text if previous else 'nothing'}", line.text]
         self._line = line.number
 
-    def feed(self, line: Line) -> Answer:
+    def feed(self, line: Line) -> LineResult:
         if "noise" in line.text:
-            return Answer.FOREIGN
+            return LineResult.FOREIGN
         if "stop" in line.text:
-            return Answer.OVER
+            return LineResult.OVER
         self._got.append(line.text)
-        return Answer.LAST if "end" in line.text else Answer.TAKEN
+        return LineResult.LAST if "end" in line.text else LineResult.TAKEN
 
-    def close(self) -> Found:
-        return Found(problems=(Problem("note", " | ".join(self._got), line=self._line),))
+    def close(self) -> BlockResult:
+        return BlockResult(problems=(Problem("note", " | ".join(self._got), line=self._line),))
 
 
 def a_reader(name: str) -> BlockReader:
@@ -125,9 +125,9 @@ def test_blocks_that_are_open_side_by_side_are_bounded(monkeypatch) -> None:
     asked: list[str] = []
 
     class Unfed(_Collecting):
-        def feed(self, line: Line) -> Answer:
+        def feed(self, line: Line) -> LineResult:
             asked.append(line.text)
-            return Answer.FOREIGN
+            return LineResult.FOREIGN
 
     begun = replace(a_reader("ants"), start=lambda line, before: Unfed("ants", line, before))
     text = "begin ants\n" * 10 + "noise\n"

@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session
 
 from iotriage.access.person import Person, Role
 from iotriage.store.access_tables import PersonRow
-from iotriage.store.audit import CAME_FIRST, ROLE_CHANGED, Act, record
+from iotriage.store.audit import CAME_FIRST, ROLE_CHANGED, AuditContext, record
 
 
 def remember(session: Session, person: Person, now: datetime, by: str) -> None:
@@ -19,9 +19,9 @@ def remember(session: Session, person: Person, now: datetime, by: str) -> None:
     Call inside a writing transaction."""
     known = session.get(PersonRow, person.id)
     if known is None:
-        record(session, Act(person.id, by, CAME_FIRST, about=f"role {person.role}"), now)
+        record(session, AuditContext(person.id, by, CAME_FIRST, about=f"role {person.role}"), now)
     elif known.role != person.role:
-        record(session, Act(person.id, by, ROLE_CHANGED, about=f"from {known.role} to {person.role}"), now)
+        record(session, AuditContext(person.id, by, ROLE_CHANGED, about=f"from {known.role} to {person.role}"), now)
     session.merge(PersonRow(id=person.id, name=person.name, role=person.role, seen_at=now))
     session.flush()
 

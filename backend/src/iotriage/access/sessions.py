@@ -12,7 +12,7 @@ from iotriage.access.people import as_person, remember
 from iotriage.access.person import Person
 from iotriage.access.secret import fingerprint, new_secret
 from iotriage.store.access_tables import PersonRow, SessionRow, SignInCodeRow
-from iotriage.store.audit import LOGGED_IN, Act, record
+from iotriage.store.audit import LOGGED_IN, AuditContext, record
 
 CODE_LASTS = timedelta(days=1)
 
@@ -22,7 +22,7 @@ def begin_session(session: Session, person: Person, now: datetime, lasts: timede
     secret = new_secret()
     session.execute(delete(SessionRow).where(SessionRow.ends_at <= now))
     remember(session, person, now, "session")
-    record(session, Act(person.id, "session", LOGGED_IN, about=how), now)
+    record(session, AuditContext(person.id, "session", LOGGED_IN, about=how), now)
     session.add(SessionRow(hash=fingerprint(secret), person=person.id, made_at=now, ends_at=now + lasts))
     return secret
 

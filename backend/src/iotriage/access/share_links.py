@@ -22,7 +22,7 @@ LONGEST = timedelta(days=366)
 
 
 @frozen
-class Linked:
+class SharedCase:
     """What a link shows, and until when; `pseudonym_key` is None where it shows names."""
 
     case_id: str
@@ -49,11 +49,11 @@ def new_link(
     return row, secret
 
 
-def linked_case(session: Session, secret: str, now: datetime) -> Linked | None:
+def linked_case(session: Session, secret: str, now: datetime) -> SharedCase | None:
     """The case that the link shows."""
     live = select(ShareLinkRow).where(ShareLinkRow.hash == fingerprint(secret), *_live(now))
     row = session.scalar(live)
-    return Linked(row.case_id, row.ends_at, row.pseudonym_key) if row else None
+    return SharedCase(row.case_id, row.ends_at, row.pseudonym_key) if row else None
 
 
 def linked_cases(session: Session, secrets: Collection[str], now: datetime) -> frozenset[str]:

@@ -14,7 +14,7 @@ from iotriage.access.people import as_person
 from iotriage.access.person import Person
 from iotriage.access.secret import fingerprint, new_id, new_secret
 from iotriage.store.access_tables import ApiTokenRow, PersonRow
-from iotriage.store.audit import TOKEN_USED, Act, record
+from iotriage.store.audit import TOKEN_USED, AuditContext, record
 from iotriage_parsers.frozen import frozen
 
 Scope = Literal["read", "submit", "full"]
@@ -27,7 +27,7 @@ PREFIX = "iotriage_"
 
 
 @frozen
-class Shown:
+class ValidToken:
     """Whose the token is, what it may, and whether it was shown before."""
 
     token_id: str
@@ -59,7 +59,7 @@ def new_token(
     return row, token
 
 
-def shown(session: Session, token: str, now: datetime) -> Shown | None:
+def validate_token(session: Session, token: str, now: datetime) -> ValidToken | None:
     """What the token stands for; None where it is none, has ended or was revoked. The role is the person's now."""
     query = select(PersonRow, ApiTokenRow).join(ApiTokenRow, ApiTokenRow.person == PersonRow.id)
     good = (ApiTokenRow.hash == fingerprint(token), ApiTokenRow.ends_at > now, ApiTokenRow.revoked_at.is_(None))
@@ -67,16 +67,16 @@ def shown(session: Session, token: str, now: datetime) -> Shown | None:
     if found is None:
         return None
     person, row = found
-    return Shown(row.id, as_person(person), cast(Scope, row.scope), row.used_at is not None)
+    return ValidToken(row.id, as_person(person), cast(Scope, row.scope), row.used_at is not None)
 
 
-def note_first_use(session: Session, seen: Shown, now: datetime) -> None:
+def note_first_use(session: Session, seen: ValidToken, now: datetime) -> None:
     """Records that the token was shown for the first time. Of two requests with it at once, one has it recorded."""
     unused = update(ApiTokenRow).where(ApiTokenRow.id == seen.token_id, ApiTokenRow.used_at.is_(None))
     done = session.execute(unused.values(used_at=now))
     assert isinstance(done, CursorResult)
     if done.rowcount:
-        record(session, Act(seen.person.id, "token", TOKEN_USED, about=f"token {seen.token_id}"), now)
+        record(session, AuditContext(seen.person.id, "token", TOKEN_USED, about=f"token {seen.token_id}"), now)
 
 
 def tokens_of(session: Session, person: str | None) -> Sequence[ApiTokenRow]:

@@ -8,7 +8,7 @@ from iotriage.analysis.document.account import Account
 from iotriage.metrics import outcome
 from iotriage.metrics.core.metric import Value
 from iotriage.metrics.core.selection import Selection
-from iotriage.metrics.tables.account.of_selection import time_account
+from iotriage.metrics.tables.account.time_account import time_account
 from iotriage.metrics.tables.grouping import Group
 
 

@@ -12,12 +12,12 @@ from typing import Literal
 
 import numpy as np
 
-from iotriage.metrics.core.derived import derived_of_job
 from iotriage.metrics.core.metric import Number, Unit, Where
-from iotriage.metrics.core.selection import LogRows, Selection, StatsBlock, base_name, distinct
+from iotriage.metrics.core.selection import LogRows, Selection, StatsBlock, base_name, unique
+from iotriage.metrics.core.selection_cache import cached_per_job
 from iotriage.metrics.core.text_statements import at, launched, only_step, program_of
 from iotriage.metrics.tables.collective_calls import collective_calls
-from iotriage.metrics.tables.counters import counted, is_partial
+from iotriage.metrics.tables.counters import is_partial, sum_counters
 from iotriage_parsers.evidence import (
     BenchmarkRun,
     Counter,
@@ -283,7 +283,7 @@ def _rows_by_name(job: Selection) -> Mapping[str, Rows]:
     return found
 
 
-@derived_of_job
+@cached_per_job
 def _records_by_name(job: Selection) -> Mapping[int, Mapping[str, Sequence[int]]]:
     """The record ids of each log's files, by base name."""
     found: dict[int, dict[str, list[int]]] = {}
@@ -401,12 +401,12 @@ def _from_log(
         return None
     named = _records_by_name(job)[rows.source].get(name, ())
     mine = table.rows(np.isin(table.ids, np.array(named, dtype=np.uint64)))
-    ids = distinct(mine.ids).tolist()
+    ids = unique(mine.ids).tolist()
     if not ids or all(mine.total(c) is None for c in counters):
         return None
     record = str(ids[0]) if len(ids) == 1 else None
     where = tuple(Where(rows.source, Counter(module, c, record, file=rows.name_of(ids[0]))) for c in counters)
-    return StatedValue(rows.source, " + ".join(counters), counted(mine, *counters), where)
+    return StatedValue(rows.source, " + ".join(counters), sum_counters(mine, *counters), where)
 
 
 def _why(job: Selection, module: str) -> str | None:

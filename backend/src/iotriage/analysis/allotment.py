@@ -1,4 +1,4 @@
-"""The seconds of the account, given to the findings that claim them.
+"""Distributes the seconds of the time account among the findings that claim them.
 
 What was measured apart comes first, then causes before symptoms: findings that no other explains, and of each kind the
 one nearest to the root. A second is given once, of the job and of its group of files, and what is not split is given to
@@ -33,7 +33,7 @@ class Allotment:
     left: Cells
 
 
-def allotted(findings: Findings, basis: DecisionBasis) -> Allotment | None:
+def allot_seconds(findings: Findings, basis: DecisionBasis) -> Allotment | None:
     """`findings` with verdict and cause, in any order; None where there is no account."""
     account = basis.account
     if account is None:

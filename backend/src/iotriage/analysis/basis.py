@@ -1,4 +1,4 @@
-"""What findings are decided on: rules, metrics and thresholds by id, as the case document has them."""
+"""What findings are decided on, as the case document has it: rules, metrics and thresholds by id."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from functools import cached_property
 from iotriage.analysis.condition import Answer, Answered, Metrics, Thresholds, answer, answered, leaves
 from iotriage.analysis.document import CaseDocument, Finding, RuleAsked, RuledOut
 from iotriage.analysis.document.account import Account
-from iotriage.analysis.metrics_in_document import from_document
+from iotriage.analysis.packed_metrics import unpack_metrics
 from iotriage.metrics.core.metric import Where
 from iotriage.metrics.core.registry import MetricsInGroup
 from iotriage.rules.core.condition import Compare, Condition
@@ -75,8 +75,8 @@ class Grounds:
 def basis_of(document: CaseDocument) -> DecisionBasis:
     return DecisionBasis(
         document.rules,
-        from_document(document.metrics, document),
-        {group.id: from_document(group.metrics, document) for group in document.groups},
+        unpack_metrics(document.metrics, document),
+        {group.id: unpack_metrics(group.metrics, document) for group in document.groups},
         document.thresholds,
         document.significance,
         document.account,

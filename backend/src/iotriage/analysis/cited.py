@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from iotriage.analysis.asking import Answers
 from iotriage.analysis.document import DocumentRef
+from iotriage.analysis.evaluation import Evaluation
 from iotriage.analysis.expected.expectation import Expectation
 from iotriage.rules.core.documents import DOCUMENTS, Document
 from iotriage.sites.site import Site, SiteDocument
 
 
-def cited_documents(answers: Answers, expected: Sequence[Expectation], site: Site) -> tuple[DocumentRef, ...]:
+def cited_documents(answers: Evaluation, expected: Sequence[Expectation], site: Site) -> tuple[DocumentRef, ...]:
     """Each once, in the order of the lists."""
     cited = {c.document for rule in answers.rules.values() for c in rule.citations}
     cited |= {t.stated_by.document for t in answers.thresholds.values()}

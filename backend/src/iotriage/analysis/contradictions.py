@@ -1,5 +1,6 @@
-"""Advice of one finding that another's undoes or completes: a directory has one striping, a file one value of a hint, a
-variable one value, whoever's files they are.
+"""Advice of different findings that sets the same thing: merged where it agrees, withheld where it contradicts.
+
+A directory has one striping, a file one value of a hint and a variable one value, whichever finding asks for it.
 
 Of two findings that would stripe the same directory, one with a count and the other with a size, both get the one line
 that does both, and of two that set hints for files of the same name, both get the one variable with all of them. Where
@@ -30,7 +31,7 @@ from iotriage.rules.core.commands import (
     place,
     stripe_options,
 )
-from iotriage.rules.core.words import plain
+from iotriage.rules.core.words import printable
 from iotriage_parsers.frozen import frozen
 
 Key = tuple[str, str]
@@ -183,10 +184,10 @@ def _wish(action: Action, index: int, before: str, after: str) -> _Wish | None:
                 "on the same directory, and a directory has one striping; give these files a directory of their own, "
                 f"with {' '.join(o.text for o in options)}"
             )
-            return _Wish(setting, f"lfs setstripe on {plain(place(action.directory))}", " ", instead)
+            return _Wish(setting, f"lfs setstripe on {printable(place(action.directory))}", " ", instead)
         case SetHint():
             given = " and ".join(hint(h) for h in action.hints) or "the hints of the job"
-            what = f"{given} for {plain(action.file_pattern)}"
+            what = f"{given} for {printable(action.file_pattern)}"
             instead = "for files of this name, and a hint has one value; try one after the other"
             return _Wish(_hints_set(action, index, before, after), what, " and ", instead)
         case Export() | Unset():

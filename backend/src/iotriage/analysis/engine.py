@@ -10,14 +10,13 @@ from functools import cached_property
 
 from iotriage.analysis.account import account_of
 from iotriage.analysis.agreement import agreements
-from iotriage.analysis.asking import Answers, Subject, ask_rules, looked_at_by
 from iotriage.analysis.basis import DecisionBasis
 from iotriage.analysis.charts.activity import activity_of
+from iotriage.analysis.charts.case_charts import build_charts
 from iotriage.analysis.charts.mpi_times import mpi_times
-from iotriage.analysis.charts.of_case import charts
 from iotriage.analysis.charts.what_if import what_if
 from iotriage.analysis.cited import cited_documents
-from iotriage.analysis.copies import counted
+from iotriage.analysis.deduplication import deduplicate
 from iotriage.analysis.document import (
     DOCUMENT_VERSION,
     CaseDocument,
@@ -36,28 +35,29 @@ from iotriage.analysis.document import (
 )
 from iotriage.analysis.document.account import Unexplained
 from iotriage.analysis.document.metrics import Absence
+from iotriage.analysis.evaluation import Evaluation, RuleInputs, evaluate_rules, metrics_used_by
 from iotriage.analysis.expected.expectation import expectations, with_documented
-from iotriage.analysis.facts import facts_of
 from iotriage.analysis.fitting import own_settings
 from iotriage.analysis.headline import headline_of
-from iotriage.analysis.inputs import INSIDE, ReadSource, UnpackedSource, unpacked
-from iotriage.analysis.jobs import identity_of, jobs_of
+from iotriage.analysis.inputs import INSIDE, ReadSource, UnpackedSource, unpack_archives
+from iotriage.analysis.job_facts import facts_of
+from iotriage.analysis.jobs import group_by_job, source_identity_of
 from iotriage.analysis.longest_files import file_row, longest_files
-from iotriage.analysis.metrics_in_document import SaidOnce, in_document
-from iotriage.analysis.order import decided
+from iotriage.analysis.order import decide_findings
+from iotriage.analysis.packed_metrics import MetricInterner, pack_metrics
 from iotriage.analysis.run_sets.launching import launch_line, showing
 from iotriage.analysis.run_sets.next_run import next_run_of
 from iotriage.analysis.significance import SIGNIFICANCE
 from iotriage.analysis.site_used import site_used
 from iotriage.analysis.unexplained import unexplained_of
-from iotriage.metrics import every_metric, metrics_of_group
+from iotriage.metrics import compute_metrics, group_metrics
 from iotriage.metrics.core.metric import Metric
 from iotriage.metrics.core.missing_evidence import DARSHAN, ENVIRONMENT, EVIDENCE, HINTS, STATS, TIMERS
 from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.tables.files.uses import FileUse, file_uses
 from iotriage.metrics.tables.grouping import Grouped, group_files, leading_pattern
 from iotriage.metrics.tables.mounts import mount_above
-from iotriage.metrics.tables.selecting import whole_job
+from iotriage.metrics.tables.selecting import select_job
 from iotriage.release import __version__
 from iotriage.rules.core.commands import argument
 from iotriage.rules.core.condition import metrics_of as metrics_in
@@ -77,7 +77,7 @@ MOST_TEXTS = 400
 
 
 @frozen_identity
-class _Seen:
+class _CaseContents:
     """What the job's sources hold: those that were read, each part that is shown and the job's selection of what
     counts, with the index of the source; the files, largest first, and the group of each by its path."""
 
@@ -96,18 +96,18 @@ class Diagnosis:
     headline, what is unexplained and the case document are made when they are asked for: of most of a centre's jobs
     nobody asks for the document."""
 
-    subject: Subject
+    rule_inputs: RuleInputs
     facts: JobFacts
     site: SiteUsed
     findings: tuple[Finding | RuledOut, ...]
     basis: DecisionBasis
-    asked: Answers
-    looked_at: Mapping[str, frozenset[str]]
-    seen: _Seen
+    evaluation: Evaluation
+    metrics_used: Mapping[str, frozenset[str]]
+    contents: _CaseContents
 
     @cached_property
     def headline(self) -> Headline:
-        return headline_of(self.findings, self.seen.reports, self.basis)
+        return headline_of(self.findings, self.contents.reports, self.basis)
 
     @cached_property
     def unexplained(self) -> Unexplained | None:
@@ -124,19 +124,19 @@ def diagnose(given: Sequence[ReadSource], site: str | None = None, default_site:
     for an unknown site. A source that failed is reported in the document and changes nothing else, and so is one that
     was given before. All is taken for one job's: where the sources say that it is not, `jobs` of the document says
     which are of which."""
-    return diagnosed(given, site, default_site).document
+    return diagnosis_of(given, site, default_site).document
 
 
-def diagnosed(given: Sequence[ReadSource], site: str | None = None, default_site: str | None = None) -> Diagnosis:
+def diagnosis_of(given: Sequence[ReadSource], site: str | None = None, default_site: str | None = None) -> Diagnosis:
     """The same before there is a document."""
-    sources = unpacked(given)
-    count = counted(sources)
-    evidence, parts = count.evidence, count.parts
+    sources = unpack_archives(given)
+    deduplicated = deduplicate(sources)
+    evidence, parts = deduplicated.evidence, deduplicated.parts
     losses = tuple(frozenset(p.code for p in e.problems if p.loses_data) for _, e in evidence if e.status == "partial")
     darshan = [part for _, part in parts if isinstance(part, DarshanLog | DarshanSummary)]
     mounts = tuple(dict.fromkeys(m for part in darshan for m in part.job.mounts))
 
-    first = whole_job(parts)
+    first = select_job(parts)
     uses = file_uses(first)
     used = site_used(site, default_site, mounts, uses, first)
     profile = all_sites()[used.id]
@@ -146,34 +146,40 @@ def diagnosed(given: Sequence[ReadSource], site: str | None = None, default_site
     grouped = group_files(first, uses, MOST_GROUPS, MOST_FILES)
     groups = with_documented(grouped.groups, profile)
     job = replace(first, pattern=leading_pattern(groups), files=len(uses))
-    metrics = every_metric(job)
-    of_groups = {g.id: metrics_of_group(g.selection, job, metrics) for g in groups}
+    metrics = compute_metrics(job)
+    of_groups = {g.id: group_metrics(g.selection, job, metrics) for g in groups}
     kinds = {file_system_kind(profile, mounts, g.largest.path) for g in groups}
     settings = own_settings(job, profile, library=_library(metrics), on_lustre=not kinds or bool(kinds & ON_LUSTRE))
-    subject = Subject(metrics, of_groups, groups, profile, mounts, settings)
-    asked = ask_rules(subject)
-    looked_at = _looked_at(asked)
+    rule_inputs = RuleInputs(metrics, of_groups, groups, profile, mounts, settings)
+    evaluation = evaluate_rules(rule_inputs)
+    metrics_used = _metrics_used(evaluation)
     own = {
-        id: _differing(of_group, metrics, looked_at.get(id, GROUPS_ARE_DRAWN_BY)) for id, of_group in of_groups.items()
+        id: _differing(of_group, metrics, metrics_used.get(id, GROUPS_ARE_DRAWN_BY))
+        for id, of_group in of_groups.items()
     }
-    basis = DecisionBasis(asked.rules, metrics, own, asked.thresholds, SIGNIFICANCE, account_of(job, groups))
-    reports = tuple(_report(s, count.problems.get(i, ())) for i, s in enumerate(sources))
-    seen = _Seen(sources, reports, evidence, count.shown, job, uses, grouped)
-    facts, findings = facts_of(parts, metrics), decided(asked.findings, basis)
-    return Diagnosis(subject, facts, used, findings, basis, asked, looked_at, seen)
+    basis = DecisionBasis(evaluation.rules, metrics, own, evaluation.thresholds, SIGNIFICANCE, account_of(job, groups))
+    reports = tuple(_report(s, deduplicated.problems.get(i, ())) for i, s in enumerate(sources))
+    contents = _CaseContents(sources, reports, evidence, deduplicated.shown, job, uses, grouped)
+    facts, findings = facts_of(parts, metrics), decide_findings(evaluation.findings, basis)
+    return Diagnosis(rule_inputs, facts, used, findings, basis, evaluation, metrics_used, contents)
 
 
 def _document(diagnosis: Diagnosis) -> CaseDocument:
-    subject, seen, asked, basis = diagnosis.subject, diagnosis.seen, diagnosis.asked, diagnosis.basis
-    profile, groups, of_groups, settings = subject.site, subject.groups, subject.of_groups, subject.own
-    job, uses, findings = seen.job, seen.uses, diagnosis.findings
-    once = SaidOnce(settings.irrelevant() | settings.has())
-    by_rules = SIGNIFICANCE_IS_BY.union(*diagnosis.looked_at.values())
-    of_job = in_document(subject.metrics, once, by_rules)
-    of_own = {id: in_document(of_group, once, by_rules) for id, of_group in basis.of_groups.items()}
-    pattern_of, group_of = {g.id: g.pattern for g in groups}, seen.grouped.group_of
+    rule_inputs, contents, evaluation, basis = (
+        diagnosis.rule_inputs,
+        diagnosis.contents,
+        diagnosis.evaluation,
+        diagnosis.basis,
+    )
+    profile, groups, of_groups, settings = rule_inputs.site, rule_inputs.groups, rule_inputs.of_groups, rule_inputs.own
+    job, uses, findings = contents.job, contents.uses, diagnosis.findings
+    interner = MetricInterner(settings.irrelevant() | settings.has())
+    by_rules = SIGNIFICANCE_IS_BY.union(*diagnosis.metrics_used.values())
+    of_job = pack_metrics(rule_inputs.metrics, interner, by_rules)
+    of_own = {id: pack_metrics(of_group, interner, by_rules) for id, of_group in basis.of_groups.items()}
+    pattern_of, group_of = {g.id: g.pattern for g in groups}, contents.grouped.group_of
     expected = expectations(profile, groups, of_groups, job)
-    texts = [TextEvidence(i, part) for i, part in seen.shown if isinstance(part, TextPart)]
+    texts = [TextEvidence(i, part) for i, part in contents.shown if isinstance(part, TextPart)]
     launch = launch_line(diagnosis.facts, texts, profile, showing(settings))
     return CaseDocument(
         version=DOCUMENT_VERSION,
@@ -181,22 +187,22 @@ def _document(diagnosis: Diagnosis) -> CaseDocument:
         job=diagnosis.facts,
         site=diagnosis.site,
         headline=diagnosis.headline,
-        sources=seen.reports,
+        sources=contents.reports,
         metrics=of_job,
-        absences=once.absences,
-        places=once.places,
-        titles=once.titles,
+        absences=interner.absences,
+        places=interner.places,
+        titles=interner.titles,
         groups=tuple(FileGroup(g.id, g.name, g.label, len(g.files), g.largest.path, of_own[g.id]) for g in groups),
         files=tuple(file_row(u, group_of[u.path], pattern_of.get(group_of[u.path])) for u in uses[:MOST_FILES]),
-        longest=longest_files(seen.grouped.alike, pattern_of, MOST_LONGEST),
+        longest=longest_files(contents.grouped.alike, pattern_of, MOST_LONGEST),
         files_total=len(uses),
         findings=findings,
-        rules=asked.rules,
+        rules=evaluation.rules,
         significance=SIGNIFICANCE,
-        thresholds=asked.thresholds,
-        missing_evidence=_missing_evidence(once.absences, _places(seen, subject.mounts)),
-        documents=cited_documents(asked, expected, profile),
-        charts=replace(charts(job, uses), activity=activity_of(seen.evidence, groups)),
+        thresholds=evaluation.thresholds,
+        missing_evidence=_missing_evidence(interner.absences, _places(contents, rule_inputs.mounts)),
+        documents=cited_documents(evaluation, expected, profile),
+        charts=replace(build_charts(job, uses), activity=activity_of(contents.evidence, groups)),
         agreement=agreements(job),
         texts=tuple(texts[:MOST_TEXTS]),
         texts_total=len(texts),
@@ -204,7 +210,7 @@ def _document(diagnosis: Diagnosis) -> CaseDocument:
         next_run=next_run_of(findings, launch, basis),
         launch=launch,
         mpi=mpi_times(job),
-        jobs=_jobs(seen.sources),
+        jobs=_jobs(contents.sources),
         account=basis.account,
         unexplained=diagnosis.unexplained,
         cannot_show=tuple(sorted(settings.cannot_show())),
@@ -220,13 +226,13 @@ def _library(metrics: Mapping[str, Metric]) -> str | None:
     return found if isinstance(found, str) else None
 
 
-def _looked_at(asked: Answers) -> dict[str, frozenset[str]]:
+def _metrics_used(evaluation: Evaluation) -> dict[str, frozenset[str]]:
     """By scope, the metrics that the rules of findings there look at, and what is drawn of a group."""
     found: dict[str, frozenset[str]] = {}
-    for finding in asked.findings:
+    for finding in evaluation.findings:
         if isinstance(finding, Finding):
             scope = finding.scope.id
-            found[scope] = found.get(scope, GROUPS_ARE_DRAWN_BY) | looked_at_by(finding.rule)
+            found[scope] = found.get(scope, GROUPS_ARE_DRAWN_BY) | metrics_used_by(finding.rule)
     return found
 
 
@@ -235,7 +241,7 @@ def _jobs(sources: Sequence[UnpackedSource]) -> tuple[JobGiven, ...]:
     cannot be given alone."""
     in_folders = any(INSIDE in s.name or "/" in s.name for s in sources)
     alone = len(sources) == 1
-    jobs = jobs_of([identity_of(s, alone=alone) for s in sources], in_folders and not alone).jobs
+    jobs = group_by_job([source_identity_of(s, alone=alone) for s in sources], in_folders and not alone).jobs
     given = [tuple(dict.fromkeys(sources[i].given for i in job.sources)) for job in jobs]
     shared = {i for i, times in Counter(i for files in given for i in files).items() if times > 1}
     found = [
@@ -247,19 +253,19 @@ def _jobs(sources: Sequence[UnpackedSource]) -> tuple[JobGiven, ...]:
 
 
 def _differing(
-    metrics: Mapping[str, Metric], job: Mapping[str, Metric], looked_at: frozenset[str]
+    metrics: Mapping[str, Metric], job: Mapping[str, Metric], metrics_used: frozenset[str]
 ) -> dict[str, Metric]:
     """Of the metrics of a group that something looks at, those that are not the same as the job's."""
-    found = ((name, metrics[name], job.get(name)) for name in sorted(looked_at) if name in metrics)
+    found = ((name, metrics[name], job.get(name)) for name in sorted(metrics_used) if name in metrics)
     return {name: of_group for name, of_group, of_job in found if of_group is not of_job and of_group != of_job}
 
 
-def _places(seen: _Seen, mounts: Sequence[Mount]) -> dict[str, str]:
+def _places(contents: _CaseContents, mounts: Sequence[Mount]) -> dict[str, str]:
     """What stands for the capitals in lines that ask a file system: the file, where all files are used as one, and the
     mount point of the largest."""
-    if not seen.uses:
+    if not contents.uses:
         return {}
-    groups, mount = seen.grouped.groups, mount_above(seen.uses[0].path, mounts)
+    groups, mount = contents.grouped.groups, mount_above(contents.uses[0].path, mounts)
     found = {} if mount is None else {"DIRECTORY": argument(mount.path)}
     return found | ({"FILE": argument(groups[0].largest.path)} if len(groups) == 1 else {})
 
@@ -268,10 +274,10 @@ def _missing_evidence(absences: Iterable[Absence], places: Mapping[str, str]) ->
     keys = dict.fromkeys(
         [DARSHAN, STATS, ENVIRONMENT, HINTS, TIMERS, *(key for absence in absences for key in absence.settled_by)]
     )
-    return {key: MissingEvidence(EVIDENCE[key].text, _at(EVIDENCE[key].lines, places)) for key in keys}
+    return {key: MissingEvidence(EVIDENCE[key].text, _fill_places(EVIDENCE[key].lines, places)) for key in keys}
 
 
-def _at(lines: tuple[str, ...], places: Mapping[str, str]) -> tuple[str, ...]:
+def _fill_places(lines: tuple[str, ...], places: Mapping[str, str]) -> tuple[str, ...]:
     return tuple(" ".join(places.get(word, word) for word in line.split(" ")) for line in lines)
 
 

@@ -1,5 +1,5 @@
-"""Advice fitted to the job: what it sets already is not asked for again, what it has in one variable is kept, and
-nothing is asked for that its MPI library, its size or its other settings rule out."""
+"""Fits advice to the job: leaves out what the job sets already or what its MPI library, size or other settings rule
+out, and keeps what it has in a variable that the advice extends."""
 
 from __future__ import annotations
 
@@ -141,7 +141,7 @@ def own_settings(job: Selection, site: Site, *, library: str | None, on_lustre: 
         library,
         on_lustre,
         _uses_mpiio(job),
-        frozenset(_given(job)),
+        frozenset(_evidence_given(job)),
         interpreter(job),
         bool(job.logs) and all(rows.owners is not None for rows in job.logs),
         next((name for name in programs(job) if name in SYSTEM_PROGRAMS), None),
@@ -170,7 +170,7 @@ def _uses_mpiio(job: Selection) -> bool:
     return any(rows.log.module("MPI-IO") is not None for rows in job.logs)
 
 
-def _given(job: Selection) -> Iterator[str]:
+def _evidence_given(job: Selection) -> Iterator[str]:
     printed: tuple[tuple[str, type[Part]], ...] = (
         (TIMERS, MpiioTimers),
         (HINTS, MpiioHints),
@@ -181,7 +181,7 @@ def _given(job: Selection) -> Iterator[str]:
     yield from (key for key, kind in printed if job.of(kind))
 
 
-def fitted(given: Sequence[Advice], own: OwnSettings) -> tuple[Advice, ...]:
+def fit_advice(given: Sequence[Advice], own: OwnSettings) -> tuple[Advice, ...]:
     """The advice that makes sense for the job, each with what the job has not set yet."""
     fits = list(dict.fromkeys(fit for one in given if (fit := _fitted(one, own)) is not None))
     package = own.package

@@ -90,13 +90,13 @@ def headline_of(findings: Findings, sources: Sequence[SourceReport], basis: Deci
     dangers = [f for f in triggered if endangers_data(f)]
     most = None if dangers else _mostly_unexplained(triggered, findings, basis)
     if most is not None:
-        return most if partial is None else _with_what_is_missing(most, _of(partial))
+        return most if partial is None else _with_what_is_missing(most, _headline_of_finding(partial))
     for finding in dangers or about_io or [f for f in triggered if f is not partial]:
-        said, little = _of(finding), _lost_little(finding, basis)
+        said, little = _headline_of_finding(finding), _lost_little(finding, basis)
         figure = None if little else figure_of(finding, findings, basis, unexplained_of(findings, basis))
         return replace(said, sentence=f"{said.sentence}{little}", figure=figure)
     otherwise = _nothing_triggered(findings, sources, basis)
-    return otherwise if partial is None else _with_what_is_missing(otherwise, _of(partial))
+    return otherwise if partial is None else _with_what_is_missing(otherwise, _headline_of_finding(partial))
 
 
 def _mostly_unexplained(triggered: Sequence[Finding], findings: Findings, basis: DecisionBasis) -> Headline | None:
@@ -117,11 +117,11 @@ def _mostly_unexplained(triggered: Sequence[Finding], findings: Findings, basis:
     if takes is None:
         return None
     none_found = f", and {share(left.share)} of that time has no known cause."
-    most, asked = _unexplained(takes, left, basis, checked=True, none_found=none_found), _of(first)
+    most, asked = _unexplained(takes, left, basis, checked=True, none_found=none_found), _headline_of_finding(first)
     return replace(most, action=asked.action, command=asked.command) if asks and asked.action else most
 
 
-def _of(finding: Finding) -> Headline:
+def _headline_of_finding(finding: Finding) -> Headline:
     advice = finding.advice[0] if finding.advice else None
     return Headline(
         finding.headline or finding.title,

@@ -1,4 +1,5 @@
-"""What a diagnosis starts from: the files given for one job, each with what its reader found or why it failed."""
+"""The sources that a diagnosis starts from: the files given for one job, archives unpacked, each with what its reader
+found or why reading it failed."""
 
 from __future__ import annotations
 
@@ -47,7 +48,7 @@ def name_of(path: str) -> str:
     return os.fsencode(path).decode("utf-8", "backslashreplace")
 
 
-def unpacked(sources: Sequence[ReadSource]) -> tuple[UnpackedSource, ...]:
+def unpack_archives(sources: Sequence[ReadSource]) -> tuple[UnpackedSource, ...]:
     """The sources in order, an archive's in its place. What an archive had to leave out is one that failed."""
     found: list[UnpackedSource] = []
     prefixes = {STATS_FILES, *_prefixes(sources)}
@@ -56,7 +57,7 @@ def unpacked(sources: Sequence[ReadSource]) -> tuple[UnpackedSource, ...]:
         read = isinstance(source.outcome, Evidence)
         earlier = first.setdefault(source.sha256, len(found)) if read else len(found)
         if isinstance(source.outcome, Failure):
-            source = replace(source, outcome=told_by_name(source.name, source.outcome, prefixes))
+            source = replace(source, outcome=failure_by_name(source.name, source.outcome, prefixes))
         found.append(source if earlier == len(found) else replace(source, same_as=earlier))
     return tuple(found)
 
@@ -72,7 +73,7 @@ def _unpacked(index: int, given: ReadSource) -> Iterator[UnpackedSource]:
         yield UnpackedSource(given.name, given.sha256, given.size_bytes, outcome.left_out, index)
 
 
-def told_by_name(name: str, failure: Failure, prefixes: Collection[str] = (STATS_FILES,)) -> Failure:
+def failure_by_name(name: str, failure: Failure, prefixes: Collection[str] = (STATS_FILES,)) -> Failure:
     """The failure, or for a file whose content says nothing, what its name says: a rank's of MPICH_MPIIO_STATS=2, of
     which no layout is published."""
     last = re.split(rf"[/\\{INSIDE.strip()}]", name)[-1].strip()

@@ -1,5 +1,4 @@
-"""What each finding's verdict is, which finding explains which, how severe each then is, and in what order a person
-reads them.
+"""Decides the findings: the verdict of each, which finding explains which, how severe each is, and the reading order.
 
 Pure, and only over what the case document carries, so that the page can do the same when a threshold moves.
 """
@@ -10,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from math import inf
 
-from iotriage.analysis.allotment import Allotment, allotted, shortest_ranked
+from iotriage.analysis.allotment import Allotment, allot_seconds, shortest_ranked
 from iotriage.analysis.basis import DecisionBasis
 from iotriage.analysis.condition import answer, severity, verdict
 from iotriage.analysis.contradictions import without_contradictions
@@ -30,13 +29,13 @@ _SEVERITY_RANK: dict[Severity, int] = {"high": 0, "medium": 1, "low": 2, "info":
 _VERDICT_RANK: dict[Verdict, int] = {"triggered": 2, "unknown": 4, "error": 5, "clear": 6, "not_applicable": 7}
 
 
-def decided(findings: Findings, basis: DecisionBasis) -> tuple[Finding | RuledOut, ...]:
+def decide_findings(findings: Findings, basis: DecisionBasis) -> tuple[Finding | RuledOut, ...]:
     """The findings with verdict, `explained_by` and severity by `basis`, in reading order, and the advice of none
     contradicting that of one before it. A rule that failed stays an error."""
     by_verdict = [_with_verdict(f, basis) for f in findings if isinstance(f, Finding)]
     triggered = [f for f in by_verdict if f.verdict == "triggered"]
     graded = [_graded(f, triggered, basis) for f in by_verdict]
-    allotment = allotted(graded, basis)
+    allotment = allot_seconds(graded, basis)
     graded = [_with_seconds(f, allotment, basis.account) for f in graded]
     graded = [_without_seconds(f, basis) for f in graded]
     of_rules = seconds_of_causes(graded)

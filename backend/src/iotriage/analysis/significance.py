@@ -1,4 +1,4 @@
-"""Whether a job's I/O matters at all: the question every finding's severity is put to.
+"""Whether a job's I/O matters at all; the severity of a finding depends on it.
 
 A fix to I/O that takes a small share of the run and little time gains nothing, however bad its pattern: small-access
 rules that ignore this fire on nearly every production log. The two thresholds of `io-not-the-bottleneck` decide it,
@@ -7,7 +7,7 @@ with a floor below which a run is too short, or moves too little, to judge anyth
 
 from __future__ import annotations
 
-from iotriage.rules.core.condition import AllOf, AnyOf, Compare, Condition, given
+from iotriage.rules.core.condition import AllOf, AnyOf, Compare, Condition, when_present
 from iotriage.rules.core.rule import Threshold, ours
 from iotriage.rules.evidence.io_not_the_bottleneck import FRACTION, NEGLIGIBLE, TIME
 
@@ -46,16 +46,16 @@ FLOORS = (
     ),
 )
 
-METADATA = given("posix.metadata_time", Compare("posix.metadata_time", ">=", FLOORS[0].id))
+METADATA = when_present("posix.metadata_time", Compare("posix.metadata_time", ">=", FLOORS[0].id))
 """Few bytes may still take long. Where no source has the time of metadata calls, the bytes decide."""
 
-SYNCS = given("sync.calls", Compare("sync.calls", ">=", FLOORS[2].id))
+SYNCS = when_present("sync.calls", Compare("sync.calls", ">=", FLOORS[2].id))
 """So may a log that is forced out line by line."""
 
 LONG = AllOf((Compare("job.io_time", ">=", TIME.id), Compare("job.io_time_fraction", ">=", NEGLIGIBLE.id)))
 """A small share of a long run may still be an hour; a minute of a day is nothing."""
 
-TURNS = given("balance.turns_run_fraction", Compare("balance.turns_run_fraction", ">=", FRACTION.id))
+TURNS = when_present("balance.turns_run_fraction", Compare("balance.turns_run_fraction", ">=", FRACTION.id))
 """Where ranks take turns, each is short at it, and the run waits for the last."""
 
 SIGNIFICANCE: Condition = AllOf(

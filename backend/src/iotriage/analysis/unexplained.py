@@ -1,11 +1,12 @@
-"""What no finding claims of the account: how long it takes, at what rates, and what would tell where it goes.
+"""The I/O time that no finding accounts for: how much it is, at what rates it passed, and which experiment would
+explain it.
 
 Pure, and only over what the case document carries; the page does the same (`unexplained.ts`).
 """
 
 from __future__ import annotations
 
-from iotriage.analysis.allotment import allotted, shortest_ranked
+from iotriage.analysis.allotment import allot_seconds, shortest_ranked
 from iotriage.analysis.basis import DecisionBasis
 from iotriage.analysis.condition import Metrics
 from iotriage.analysis.document import Findings
@@ -93,7 +94,7 @@ from iotriage.rules.striping import slow_moment, slower_and_slower
 
 def unexplained_of(findings: Findings, basis: DecisionBasis) -> Unexplained | None:
     """What is left when all findings have their seconds; None where there is no account."""
-    found = allotted(findings, basis)
+    found = allot_seconds(findings, basis)
     if found is None or basis.account is None:
         return None
     left = found.left

@@ -37,27 +37,27 @@ from iotriage.api.administration.keeping import retention_of
 from iotriage.api.centre import logs, population, reports, warehouse
 from iotriage.api.evidence import contents, excerpts, files, measured_sites, opinions, ranks, traces
 from iotriage.api.frontend import frontend_router
-from iotriage.api.guard.allowance import Allowance
-from iotriage.api.guard.bodies import BoundedBodies
-from iotriage.api.guard.clients import BoundedClients
+from iotriage.api.guard.bodies import BodySizeLimit
+from iotriage.api.guard.clients import ClientRateLimit
 from iotriage.api.guard.gate import Gate
 from iotriage.api.guard.headers import SecurityHeaders
 from iotriage.api.guard.hosts import LOOPBACK_NAMES, KnownHosts
 from iotriage.api.guard.identity import HeaderNames, ProxyIdentity
 from iotriage.api.guard.policies import check_policies
+from iotriage.api.guard.rate_limiter import RateLimiter
 from iotriage.api.guard.request_log import RequestLog
 from iotriage.api.helpdesk import outcomes, queue, replies, tickets
 from iotriage.api.helpdesk.conflicts import TwoTextsError, two_texts
 from iotriage.api.meters import new_meters
 from iotriage.api.openapi import Json, describe
-from iotriage.api.prefix import UnderPrefix
+from iotriage.api.prefix import PathPrefix
 from iotriage.api.problems import ProblemDetails, install_problem_handlers
 from iotriage.api.services import Services
 from iotriage.helpdesk.outcomes import settle_outcome
 from iotriage.intake.case_process import case_children
 from iotriage.intake.case_processes import CaseProcesses, WarmLimits
 from iotriage.intake.case_queries import CaseLimits
-from iotriage.intake.case_views import CaseViews, Patience
+from iotriage.intake.case_views import CaseViews, WaitLimits
 from iotriage.intake.children import Children
 from iotriage.intake.disposable import DisposableReading
 from iotriage.intake.queue import FEWEST_THREADS, MOST_ASKED, WorkQueue
@@ -71,7 +71,7 @@ from iotriage.store.database import Database
 from iotriage.store.folder_lock import FolderLock
 from iotriage.store.retention import Retention
 from iotriage.store.sources import Clock, SourceFolder, utc_now
-from iotriage.verification.asking import SecondOpinions
+from iotriage.verification.second_opinions import SecondOpinions
 
 _DESCRIPTION = """Says what is wrong with a parallel job's I/O, which document says so, and what to type to fix it.
 
@@ -105,7 +105,7 @@ def create_app(
     reading: SourceReading | None = None,
     clock: Clock = utc_now,
     children: Children | None = None,
-    patience: Patience | None = None,
+    patience: WaitLimits | None = None,
 ) -> FastAPI:
     """The application for these settings. Nothing is opened or started before its lifespan begins; `reading` is the
     way in which sources are read, by default in disposable processes; processes of cases are forked off `children`.
@@ -133,9 +133,9 @@ def create_app(
     page = frontend_router(settings.web)
     app.include_router(page)
     check_policies(page.routes)
-    app.add_middleware(BoundedBodies, attachments_bytes=settings.upload_limit_bytes)
+    app.add_middleware(BodySizeLimit, attachments_bytes=settings.upload_limit_bytes)
     app.add_middleware(GZipMiddleware, minimum_size=1024, compresslevel=4)
-    app.add_middleware(BoundedClients, allowance=lambda: Allowance(settings.client_requests_per_minute, 60))
+    app.add_middleware(ClientRateLimit, allowance=lambda: RateLimiter(settings.client_requests_per_minute, 60))
     public = (urlsplit(settings.public_url or "").hostname,)
     named = frozenset(h.lower() for h in (*settings.allowed_hosts, *public) if h)
     app.add_middleware(KnownHosts, hosts=LOOPBACK_NAMES | named)
@@ -144,7 +144,7 @@ def create_app(
         names = HeaderNames(settings.proxy_user_header, settings.proxy_name_header, settings.proxy_groups_header)
         by_socket = settings.unix_socket is not None
         app.add_middleware(ProxyIdentity, believed=settings.identity_proxies, socket=by_socket, names=names)
-    app.add_middleware(UnderPrefix, prefix=settings.root_path)
+    app.add_middleware(PathPrefix, prefix=settings.root_path)
     app.add_middleware(RequestLog, answered=services.meters.request)
     app.add_middleware(SecurityHeaders)
     return app
@@ -156,7 +156,7 @@ def _check_site(site: str | None) -> None:
 
 
 def _services(
-    settings: Settings, reading: SourceReading, clock: Clock, children: Children, patience: Patience | None
+    settings: Settings, reading: SourceReading, clock: Clock, children: Children, patience: WaitLimits | None
 ) -> Services:
     database = Database(settings.database)
     unused_kept = timedelta(hours=settings.keep_unused_hours)
@@ -188,7 +188,7 @@ def _services(
     worker = Worker(database, folder, close, processes, queue, default_site, retention, settings.renew, read)
     views = CaseViews(queue, processes, reading, folder, limits, patience)
     opinions = SecondOpinions(limits.cpu_seconds, limits.memory_bytes, limits.reader.inflated_bytes)
-    given = Allowance(settings.client_upload_bytes_per_hour, 3600)
+    given = RateLimiter(settings.client_upload_bytes_per_hour, 3600)
     lock = FolderLock(settings.data_dir)
     gate = Gate(settings, database, clock)
     return Services(settings, database, folder, lock, gate, given, processes, worker, queue, views, opinions, meters)

@@ -13,7 +13,7 @@ from starlette.responses import StreamingResponse
 
 from iotriage.api.guard.policies import ADMINISTERS
 from iotriage.api.services import Here, ReadSession
-from iotriage.reports.escaping import attachment
+from iotriage.reports.escaping import content_disposition
 from iotriage.store.audit import AuditFilter, AuditRow, entries
 from iotriage.store.database import Database
 from iotriage_parsers.frozen import frozen
@@ -68,7 +68,7 @@ def list_audit(session: ReadSession, filter: Filtered, before: Before = None, li
 @router.get("/export", dependencies=[ADMINISTERS], response_class=StreamingResponse)
 def export_audit(services: Here, filter: Filtered) -> StreamingResponse:
     """All of them as CSV, the newest first."""
-    headers = {"content-disposition": attachment("audit.csv")}
+    headers = {"content-disposition": content_disposition("audit.csv")}
     return StreamingResponse(_lines(services.database, filter), media_type="text/csv", headers=headers)
 
 

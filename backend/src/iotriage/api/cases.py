@@ -15,8 +15,8 @@ from starlette.concurrency import run_in_threadpool
 from iotriage.access.person import Person
 from iotriage.access.visibility import owned_by, seen_by, usable_by
 from iotriage.analysis.document import CaseDocument, Finding, RuledOut
-from iotriage.analysis.metrics_in_document import from_document
-from iotriage.api.guard.asking import Asking, Client
+from iotriage.analysis.packed_metrics import unpack_metrics
+from iotriage.api.guard.current_person import Client, CurrentPerson
 from iotriage.api.guard.policies import ADDS_TO_CASE, CHANGES_CASE, READS_CASE, READS_OWN, SUBMITS
 from iotriage.api.problems import ProblemError, not_found
 from iotriage.api.requests import CaseChange, CaseId, CaseRequest, CaseSourceRequest, SiteQuery, SourcesRequest
@@ -39,10 +39,10 @@ from iotriage.store.cases import (
     SourcesGoneError,
     UnknownSourceError,
     add_sources,
-    case_to_change,
     delete_case,
     find_case,
     is_unfinished,
+    lock_case,
     new_case,
     newest_cases,
     set_site,
@@ -111,7 +111,7 @@ def _waits(services: Services, case_id: str) -> bool:
 
 @router.get("", dependencies=[READS_OWN])
 def list_cases(
-    session: ReadSession, person: Asking, limit: Limit = 50, offset: Offset = 0, words: Words = ""
+    session: ReadSession, person: CurrentPerson, limit: Limit = 50, offset: Offset = 0, words: Words = ""
 ) -> CaseList:
     """The cases that the person may look at, newest first, one page of them; `total` counts all of those."""
     total, rows = newest_cases(session, limit, offset, and_(seen_by(person), cases_with(session, words)))
@@ -119,7 +119,7 @@ def list_cases(
 
 
 @router.post("", status_code=201, dependencies=[SUBMITS])
-def create_case(request: CaseRequest, services: Here, client: Client, person: Asking) -> CaseState:
+def create_case(request: CaseRequest, services: Here, client: Client, person: CurrentPerson) -> CaseState:
     """Makes a case of uploaded sources, which is then the person's. It is read in the background: ask for it, with
     `wait`, until `status` is not "reading"."""
     _check_site(request.site)
@@ -160,11 +160,11 @@ def list_findings(
 def list_metrics(case_id: CaseId, services: Here, session: ReadSession, site: SiteQuery = None) -> dict[str, Metric]:
     """The metrics of the whole job, by id. Those of groups of files are in the document."""
     document = ready_document(services, session, case_id, site)
-    return from_document(document.metrics, document)
+    return unpack_metrics(document.metrics, document)
 
 
 @router.post("/{case_id}/sources", status_code=201, dependencies=[ADDS_TO_CASE])
-def add_case_sources(case_id: CaseId, request: SourcesRequest, services: Here, person: Asking) -> CaseState:
+def add_case_sources(case_id: CaseId, request: SourcesRequest, services: Here, person: CurrentPerson) -> CaseState:
     """Adds sources to the case, which is read again. One that it already has is not added twice."""
     with services.database.writing() as session, session.begin():
         case = _case_to_change(session, case_id)
@@ -221,7 +221,7 @@ def _case(session: Session, case_id: str) -> CaseRow:
 
 
 def _case_to_change(session: Session, case_id: str) -> CaseRow:
-    return _present(case_to_change(session, case_id), case_id)
+    return _present(lock_case(session, case_id), case_id)
 
 
 def _present(case: CaseRow | None, case_id: str) -> CaseRow:

@@ -11,10 +11,10 @@ from typing import Annotated
 from fastapi import APIRouter, Query, Response
 
 from iotriage.analysis.document import CaseDocument
-from iotriage.analysis.moved import UnknownThresholdError, with_thresholds
+from iotriage.analysis.moved_thresholds import UnknownThresholdError, with_thresholds
 from iotriage.api.cases import case_view, current_document, ready_document
-from iotriage.api.evidence.asked import case_of, place_in
-from iotriage.api.exported import FILE_SPANS_PLACE, MOST_TRACES, answers, case_without_store, trace_place
+from iotriage.api.embedded import FILE_SPANS_PLACE, MOST_TRACES, case_without_store, embedded_answers, trace_place
+from iotriage.api.evidence.case_query import case_of, place_in
 from iotriage.api.guard.policies import READS_CASE
 from iotriage.api.problems import ProblemError
 from iotriage.api.requests import CaseId, OwnThresholds, SiteQuery, own_numbers, unknown_threshold
@@ -22,7 +22,7 @@ from iotriage.api.services import Here, ReadSession, Services
 from iotriage.api.views import CaseView
 from iotriage.intake.case_queries import FileTimes, KeptTraceOf, Refusal
 from iotriage.reports.anonymous import anonymised
-from iotriage.reports.escaping import attachment
+from iotriage.reports.escaping import content_disposition
 from iotriage.reports.formats import FORMATS, Form
 from iotriage.reports.page import NoTemplateError, as_page
 
@@ -49,7 +49,7 @@ def export_page(
     if anonymise:
         return _attachment(page_without_names(services, document), "text/html", "case", "html")
     view = case_view(session, case_id, document)
-    held = answers(view, _timeline(services, case_id, document))
+    held = embedded_answers(view, _timeline(services, case_id, document))
     return _attachment(_page(services, view, held), "text/html", case_id, "html")
 
 
@@ -81,7 +81,7 @@ def page_without_names(
     hidden = _anonymised(services, document, key)
     view = case_without_store(hidden, hidden.sources[0].name, datetime.now(UTC))
     shared = {} if shared_until is None else {"shared-until": json.dumps(shared_until.isoformat())}
-    return _page(services, view, {**answers(view), **shared})
+    return _page(services, view, {**embedded_answers(view), **shared})
 
 
 def _timeline(services: Services, case_id: str, document: CaseDocument) -> dict[str, str]:
@@ -115,7 +115,7 @@ def _anonymised(services: Services, document: CaseDocument, key: str | None = No
 
 
 def _attachment(content: str, media_type: str, name: str, extension: str) -> Response:
-    headers = {"content-disposition": attachment(f"iotriage-{name}.{extension}")}
+    headers = {"content-disposition": content_disposition(f"iotriage-{name}.{extension}")}
     return Response(content, media_type=media_type, headers=headers)
 
 

@@ -10,7 +10,7 @@ from starlette.responses import FileResponse, HTMLResponse, Response
 
 from iotriage.api.guard.policies import ANYONE
 from iotriage.api.problems import ProblemError
-from iotriage.reports.escaping import in_markup
+from iotriage.reports.escaping import escape_html
 
 _BASE = '<base href="/" />'
 _ASSETS = "assets"
@@ -57,5 +57,5 @@ def _file_below(folder: Path, path: str) -> Path | None:
 
 def _page(web: Path, root_path: str) -> str:
     """The page, told under which prefix it stands: its addresses are relative to <base>."""
-    base = f'<base href="{in_markup(root_path.rstrip("/"))}/" />'
+    base = f'<base href="{escape_html(root_path.rstrip("/"))}/" />'
     return (web / "index.html").read_text("utf-8").replace(_BASE, base, 1)

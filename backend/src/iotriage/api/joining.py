@@ -8,7 +8,7 @@ from sqlalchemy.orm import Session
 
 from iotriage.access.person import Person
 from iotriage.access.visibility import owned_by, seen_by
-from iotriage.api.guard.asking import Asking
+from iotriage.api.guard.current_person import CurrentPerson
 from iotriage.api.guard.policies import CHANGES_CASE, READS_CASE_AS_PERSON
 from iotriage.api.problems import ProblemError, not_found
 from iotriage.api.requests import CaseId, JoinRequest
@@ -22,7 +22,7 @@ router = APIRouter(prefix="/cases/{case_id}", tags=["cases"])
 
 
 @router.get("/same-job", dependencies=[READS_CASE_AS_PERSON])
-def list_cases_of_job(case_id: CaseId, session: ReadSession, person: Asking) -> list[OtherCase]:
+def list_cases_of_job(case_id: CaseId, session: ReadSession, person: CurrentPerson) -> list[OtherCase]:
     """Other cases of the same job that the person may look at, and why each is a case of its own."""
     case = find_case(session, case_id)
     if case is None:
@@ -31,7 +31,7 @@ def list_cases_of_job(case_id: CaseId, session: ReadSession, person: Asking) -> 
 
 
 @router.post("/join", dependencies=[CHANGES_CASE])
-def join_cases(case_id: CaseId, joined: JoinRequest, services: Here, person: Asking) -> CaseState:
+def join_cases(case_id: CaseId, joined: JoinRequest, services: Here, person: CurrentPerson) -> CaseState:
     """Makes one case of two: the earlier one, which is answered, has the sources of the later, and is read again. 409
     where not the same people may see both."""
     with services.database.writing() as session, session.begin():

@@ -28,14 +28,14 @@ router = APIRouter(tags=["service"])
 def monitoring(services: Here, session: ReadSession) -> Response:
     """Counters since the server began, and how things stand now."""
     now = CollectorRegistry()
-    now.register(_Found(_queue(services.queue.load())))
-    now.register(_Found(_stored(session)))
+    now.register(_MetricsCollector(_queue(services.queue.load())))
+    now.register(_MetricsCollector(_stored(session)))
     if services.settings.warehouse is not None:
-        now.register(_Found(_ingested(last_runs(services.settings.warehouse))))
+        now.register(_MetricsCollector(_ingested(last_runs(services.settings.warehouse))))
     return Response(generate_latest(services.meters.registry) + generate_latest(now), media_type=CONTENT_TYPE_LATEST)
 
 
-class _Found(Collector):
+class _MetricsCollector(Collector):
     def __init__(self, metrics: Iterable[Metric]) -> None:
         self._metrics = tuple(metrics)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 
-class UnderPrefix:
+class PathPrefix:
     """Tells the application under which prefix it stands; its routes match with and without it."""
 
     def __init__(self, app: ASGIApp, prefix: str) -> None:

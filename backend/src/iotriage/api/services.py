@@ -9,8 +9,8 @@ from fastapi import Depends, Request
 from sqlalchemy.orm import Session
 from starlette.concurrency import run_in_threadpool
 
-from iotriage.api.guard.allowance import Allowance
 from iotriage.api.guard.gate import Gate
+from iotriage.api.guard.rate_limiter import RateLimiter
 from iotriage.api.meters import Meters
 from iotriage.intake.case_processes import CaseProcesses
 from iotriage.intake.case_views import CaseViews
@@ -20,7 +20,7 @@ from iotriage.settings import Settings
 from iotriage.store.database import Database
 from iotriage.store.folder_lock import FolderLock
 from iotriage.store.sources import SourceFolder
-from iotriage.verification.asking import SecondOpinions
+from iotriage.verification.second_opinions import SecondOpinions
 from iotriage_parsers.frozen import frozen
 
 
@@ -31,7 +31,7 @@ class Services:
     folder: SourceFolder
     lock: FolderLock
     gate: Gate
-    given: Allowance
+    given: RateLimiter
     processes: CaseProcesses
     worker: Worker
     queue: WorkQueue

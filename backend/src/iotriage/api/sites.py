@@ -10,7 +10,7 @@ from iotriage.analysis.significance import FLOORS
 from iotriage.api.guard.policies import READS
 from iotriage.api.problems import not_found
 from iotriage.api.requests import OwnThresholds, own_numbers, unknown_threshold
-from iotriage.reports.escaping import attachment
+from iotriage.reports.escaping import content_disposition
 from iotriage.reports.site_profile import OwnThreshold, profile_with
 from iotriage.rules import all_rules
 from iotriage.sites import all_sites
@@ -45,6 +45,6 @@ def get_site_profile(site_id: SiteId, own: OwnThresholds = None) -> Response:
     strange = next((name for name in numbers if name not in known), None)
     if strange is not None:
         raise unknown_threshold(f"{strange} is not a threshold of these rules.")
-    headers = {"content-disposition": attachment(f"{site.id}.toml")}
+    headers = {"content-disposition": content_disposition(f"{site.id}.toml")}
     chosen = [OwnThreshold(name, value) for name, value in numbers.items()]
     return Response(profile_with(site.id, chosen), media_type="application/toml", headers=headers)

@@ -10,15 +10,15 @@ from starlette.concurrency import run_in_threadpool
 
 from iotriage.access.person import Person
 from iotriage.access.visibility import usable_by
-from iotriage.api.guard.asking import Asking, Client
+from iotriage.api.guard.current_person import Client, CurrentPerson
 from iotriage.api.guard.policies import SUBMITS
 from iotriage.api.problems import ProblemError, not_found
 from iotriage.api.requests import Sha256
 from iotriage.api.services import Here, ReadSession, Services
 from iotriage.api.views import SourceView
 from iotriage.store.sources import (
-    Arrival,
     HashMismatchError,
+    IncomingSource,
     NoRoomError,
     SourceTooLargeError,
     UnwritableError,
@@ -32,7 +32,7 @@ router = APIRouter(prefix="/sources", tags=["sources"], dependencies=[SUBMITS])
 
 
 @frozen
-class Giver:
+class Uploader:
     """Who sends a source, and whose limits hold."""
 
     person: Person
@@ -43,7 +43,7 @@ log: structlog.stdlib.BoundLogger = structlog.get_logger()
 
 
 @router.get("/{sha256}")
-def get_source(sha256: Sha256, services: Here, session: ReadSession, person: Asking) -> SourceView:
+def get_source(sha256: Sha256, services: Here, session: ReadSession, person: CurrentPerson) -> SourceView:
     """Whether a source that the person sent, or sees in a case, is here still: then it need not be uploaded. Of those
     of others nothing is said."""
     found = find_source(session, services.folder, sha256, usable_by(person))
@@ -53,7 +53,7 @@ def get_source(sha256: Sha256, services: Here, session: ReadSession, person: Ask
 
 
 @router.head("/{sha256}", responses={404: {"description": "The source is not here."}})
-def head_source(sha256: Sha256, services: Here, session: ReadSession, person: Asking) -> Response:
+def head_source(sha256: Sha256, services: Here, session: ReadSession, person: CurrentPerson) -> Response:
     """The same question without a body in the answer."""
     found = find_source(session, services.folder, sha256, usable_by(person))
     return Response(status_code=200 if found else 404)
@@ -71,14 +71,14 @@ def head_source(sha256: Sha256, services: Here, session: ReadSession, person: As
     },
 )
 async def put_source(
-    sha256: Sha256, services: Here, client: Client, person: Asking, request: Request, response: Response
+    sha256: Sha256, services: Here, client: Client, person: CurrentPerson, request: Request, response: Response
 ) -> SourceView:
     """Stores a source whole, before anything reads it; what is wrong with it is said by the case that uses it.
 
     The body is the file itself, at most `upload_limit_bytes` of it, and must have the SHA-256 of the address.
     """
     announced = _announced(request)
-    giver = Giver(person, client)
+    giver = Uploader(person, client)
     known = await run_in_threadpool(_admitted, services, giver, sha256, announced)
     if known is not None:
         response.status_code = 200
@@ -87,7 +87,7 @@ async def put_source(
 
 
 async def store_upload(
-    services: Services, giver: Giver, chunks: AsyncIterator[bytes], announced: int, sha256: str | None = None
+    services: Services, giver: Uploader, chunks: AsyncIterator[bytes], announced: int, sha256: str | None = None
 ) -> SourceView:
     """Stores what comes, of which so many bytes were `announced`; with `sha256` it must be that. A problem where it is
     too much, or there is no room."""
@@ -121,7 +121,7 @@ def _announced(request: Request) -> int:
     return int(said) if said.isdecimal() else 0
 
 
-def _admitted(services: Services, giver: Giver, sha256: str, announced: int) -> SourceView | None:
+def _admitted(services: Services, giver: Uploader, sha256: str, announced: int) -> SourceView | None:
     """The source where it is here already; else whether it may come: a problem where not."""
     known = _find(services, giver.person, sha256)
     if known is None:
@@ -160,7 +160,7 @@ def _find(services: Services, person: Person, sha256: str) -> SourceView | None:
         return SourceView(found.sha256, found.size_bytes) if found else None
 
 
-def _keep(services: Services, arrival: Arrival, sha256: str | None, giver: Giver) -> SourceView:
+def _keep(services: Services, arrival: IncomingSource, sha256: str | None, giver: Uploader) -> SourceView:
     _check_quota(services, giver.client, arrival.size_bytes)
     stored = keep_source(services.database, services.folder, arrival, sha256, giver.client, giver.person.id)
     return SourceView(stored.sha256, stored.size_bytes)

@@ -10,7 +10,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from iotriage.boundary.refused import RefusedError
+from iotriage.boundary.decode_error import DecodeError
 from iotriage_parsers.evidence import SEGMENT
 
 ALIGNMENT: Final = 8
@@ -66,16 +66,16 @@ class Incoming:
         """RefusedError where it becomes too many."""
         self._items_left -= items
         if self._items_left < 0:
-            raise RefusedError("a message of too many parts")
+            raise DecodeError("a message of too many parts")
 
     def next(self, shape: Sequence[int], dtype: np.dtype[np.generic]) -> NDArray[np.generic]:
         """The next array. RefusedError where its bytes are not all there or mean nothing."""
         size = math.prod(shape) * dtype.itemsize
         if len(shape) > _MOST_DIMENSIONS or (size == 0 and max(shape, default=0) > _MOST_OF_NOTHING):
-            raise RefusedError("an array of an impossible shape")
+            raise DecodeError("an array of an impossible shape")
         end = self._at + size
         if end + padding(size) > len(self._data):
-            raise RefusedError("an array that is longer than its message")
+            raise DecodeError("an array that is longer than its message")
         data = self._data[self._at : end]
         self._at = end + padding(size)
         if dtype == SEGMENT:
@@ -85,11 +85,11 @@ class Incoming:
     def finish(self) -> None:
         """RefusedError where more bytes came than arrays."""
         if self._at != len(self._data):
-            raise RefusedError("bytes that belong to no array")
+            raise DecodeError("bytes that belong to no array")
 
 
 def _check_calls(data: memoryview) -> None:
     """NumPy takes the byte of a truth value as it is, and counts wrongly with others than 0 and 1."""
     flags = np.frombuffer(data, np.uint8).reshape(-1, SEGMENT.itemsize)[:, _FLAG_AT]
     if flags.size and flags.max() > 1:
-        raise RefusedError("a truth value that is neither true nor false")
+        raise DecodeError("a truth value that is neither true nor false")

@@ -1,4 +1,5 @@
-"""Values of a type as bytes and back: one MessagePack value that holds everything but arrays, and the arrays' bytes.
+"""`Codec`: encodes values of a type to bytes and decodes them: one MessagePack value for everything but arrays,
+followed by the arrays' bytes.
 
     8 bytes  length of the MessagePack value
     8 bytes  length of what follows it: both unsigned, little-endian
@@ -17,8 +18,8 @@ from typing import Final, Generic, TypeVar, cast
 import msgspec
 
 from iotriage.boundary.arrays import Incoming, Outgoing, padding
+from iotriage.boundary.decode_error import DecodeError
 from iotriage.boundary.forms import form_of
-from iotriage.boundary.refused import RefusedError
 from iotriage_parsers.frozen import frozen
 
 _HEAD: Final = struct.Struct("<QQ")
@@ -49,7 +50,7 @@ class Codec(Generic[T]):
         """The message. TypeError, ValueError or OverflowError where the value is not of the type, has a text that is
         not Unicode, a whole number beyond 64 bits, or a number without end."""
         arrays = Outgoing()
-        values = self._encoder.encode(self._form.out(value, arrays))
+        values = self._encoder.encode(self._form.to_wire(value, arrays))
         head = _HEAD.pack(len(values), arrays.size)
         return b"".join((head, values, bytes(padding(len(values))), *arrays.parts))
 
@@ -59,18 +60,18 @@ class Codec(Generic[T]):
         bounds = bounds or Bounds()
         view = memoryview(data if isinstance(data, bytes) else bytes(data))
         if not _HEAD.size <= len(view) <= bounds.total_bytes:
-            raise RefusedError(f"a message of {len(view)} bytes")
+            raise DecodeError(f"a message of {len(view)} bytes")
         values_bytes, arrays_bytes = _HEAD.unpack_from(view)
         if values_bytes > bounds.values_bytes:
-            raise RefusedError("a message of too many values")
+            raise DecodeError("a message of too many values")
         arrays_at = _HEAD.size + values_bytes + padding(values_bytes)
         if arrays_at + arrays_bytes != len(view):
-            raise RefusedError("a message of another length than it states")
+            raise DecodeError("a message of another length than it states")
         arrays = Incoming(view[arrays_at:], bounds.parts)
         try:
             wire = self._decoder.decode(view[_HEAD.size : _HEAD.size + values_bytes])
-            value = self._form.back(wire, arrays)
+            value = self._form.from_wire(wire, arrays)
         except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError, MemoryError) as error:
-            raise RefusedError(f"no message of this type: {type(error).__name__}: {error}") from error
+            raise DecodeError(f"no message of this type: {type(error).__name__}: {error}") from error
         arrays.finish()
         return cast(T, value)

@@ -1,5 +1,6 @@
-"""The form in which a type crosses, derived from its annotations: frozen dataclasses as MessagePack arrays of exactly
-their fields, one of several dataclasses under its name as a tag, NumPy arrays as their type and shape.
+"""`Form`: the wire format of a type, derived from its annotations. Frozen dataclasses become MessagePack arrays of
+exactly their fields, a union of dataclasses is tagged with the class's name, and NumPy arrays become their dtype and
+shape.
 
 What has no form is refused when the form is derived, not when a message comes: `Any`, classes of other kinds, and a
 type that contains itself, so that no message nests deeper than its types. A number that is none (NaN) or has no end
@@ -32,13 +33,14 @@ _SCALARS: Final = (str, int, bool, NoneType)
 
 @frozen
 class Form:
-    """`wire` is what msgspec encodes and decodes, `out` makes it of a value of the Python type `type`, and `back` the
-    value of it. `plain` says that msgspec could do both by itself, and `same` that there is nothing to do."""
+    """`wire` is the type that msgspec encodes and decodes; `to_wire` makes it of a value of the Python type `type`, and
+    `from_wire` the value of it. `plain` says that msgspec could do both by itself, `same` that nothing needs
+    converting."""
 
     type: type
     wire: object
-    out: Callable[[object, Outgoing], object]
-    back: Callable[[object, Incoming], object]
+    to_wire: Callable[[object, Outgoing], object]
+    from_wire: Callable[[object, Incoming], object]
     plain: bool = False
     same: bool = False
 
@@ -92,12 +94,12 @@ def _many(annotation: object, each: Form) -> Form:
         return _converted(tuple, annotation, wire)
 
     def out(value: object, arrays: Outgoing) -> object:
-        return tuple(each.out(item, arrays) for item in _checked(value, tuple))
+        return tuple(each.to_wire(item, arrays) for item in _checked(value, tuple))
 
     def back(value: object, arrays: Incoming) -> object:
         items = _checked(value, tuple)
         arrays.count(len(items))
-        return tuple(each.back(item, arrays) for item in items)
+        return tuple(each.from_wire(item, arrays) for item in items)
 
     return Form(tuple, wire, out, back)
 
@@ -112,10 +114,10 @@ def _record(record: type, within: tuple[type, ...]) -> Form:
     def out(value: object, arrays: Outgoing) -> object:
         if type(value) is not record:
             raise TypeError(f"{type(value).__name__} where {record.__name__} belongs")
-        return wire(*(form.out(getattr(value, name), arrays) for name, form in forms.items()))
+        return wire(*(form.to_wire(getattr(value, name), arrays) for name, form in forms.items()))
 
     def back(value: object, arrays: Incoming) -> object:
-        return record(**{name: form.back(getattr(value, name), arrays) for name, form in forms.items()})
+        return record(**{name: form.from_wire(getattr(value, name), arrays) for name, form in forms.items()})
 
     return Form(record, wire, out, back)
 
@@ -147,10 +149,10 @@ def _either(annotations: Sequence[object], within: tuple[type, ...]) -> Form:
     def out(value: object, arrays: Outgoing) -> object:
         if type(value) not in by_type:
             raise TypeError(f"{type(value).__name__} where one of {', '.join(t.__name__ for t in by_type)} belongs")
-        return by_type[type(value)].out(value, arrays)
+        return by_type[type(value)].to_wire(value, arrays)
 
     def back(value: object, arrays: Incoming) -> object:
-        return by_wire[type(value)].back(value, arrays)
+        return by_wire[type(value)].from_wire(value, arrays)
 
     return Form(object, wire, out, back)
 
@@ -160,10 +162,10 @@ def _tagged(form: Form) -> Form:
     wire = _struct(form.type.__name__, [("value", form.wire)], tag=form.type.__name__)
 
     def out(value: object, arrays: Outgoing) -> object:
-        return wire(form.out(value, arrays))
+        return wire(form.to_wire(value, arrays))
 
     def back(value: object, arrays: Incoming) -> object:
-        return form.back(getattr(value, "value"), arrays)  # noqa: B009
+        return form.from_wire(getattr(value, "value"), arrays)  # noqa: B009
 
     return Form(form.type, wire, out, back)
 

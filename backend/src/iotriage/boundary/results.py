@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from iotriage.boundary.codec import Bounds, Codec
-from iotriage.boundary.refused import RefusedError
+from iotriage.boundary.decode_error import DecodeError
 from iotriage_parsers.evidence import Archive, CounterTable, DarshanLog, DxtTrace, Evidence, Failure, Heatmap
 
 Result = Evidence | Archive | Failure
@@ -35,10 +35,10 @@ def _check(evidence: Evidence) -> None:
     for log in evidence.of(DarshanLog):
         fits = [_fits(table) for table in log.tables.values()] + [_has_one_grid(h) for h in log.heatmaps]
         if not all(fits):
-            raise RefusedError("a table whose columns are not of one length")
+            raise DecodeError("a table whose columns are not of one length")
     for trace in evidence.of(DxtTrace):
         if trace.segments.ndim != 1:
-            raise RefusedError("a trace that is no list of calls")
+            raise DecodeError("a trace that is no list of calls")
 
 
 def _fits(table: CounterTable) -> bool:

@@ -12,7 +12,7 @@ import os
 import struct
 from typing import BinaryIO, Final
 
-from iotriage.analysis.engine import diagnosed
+from iotriage.analysis.engine import diagnosis_of
 from iotriage.analysis.inputs import ReadSource
 from iotriage.boundary.codec import Codec
 from iotriage.centre.log_rows import LogOutcome, LogUnread
@@ -24,12 +24,12 @@ from iotriage.intake.warming import warm_up
 from iotriage.metrics import all_metrics
 from iotriage.rules import all_rules
 from iotriage.sites import all_sites
-from iotriage_parsers.detect import read_given
+from iotriage_parsers.detect import read_or_unpack
 from iotriage_parsers.evidence import Archive, Failure
 from iotriage_parsers.frozen import frozen
 from iotriage_parsers.reader import Limits as ReaderLimits
 from iotriage_parsers.readers.darshan_log.content_digest import content_digest
-from iotriage_parsers.temporary import make_all_now
+from iotriage_parsers.temporary_files import preallocate
 
 LENGTH: Final = struct.Struct("=Q")
 """Stands before each answer."""
@@ -79,7 +79,7 @@ def reading() -> Work:
 def _read_batch(written: bytes) -> None:
     order = ORDERS.decode(written)
     limits = ReaderLimits()
-    make_all_now()
+    preallocate()
     confine(Limits(order.memory_bytes, order.cpu_seconds, limits.inflated_bytes), None)
     with os.fdopen(_LOGS, "rb") as logs, os.fdopen(_OUTGOING, "wb") as pipe:
         pipe.write(READY)
@@ -93,13 +93,13 @@ def _read_batch(written: bytes) -> None:
 
 def _outcome(name: str, log: bytes, order: BatchOrder, limits: ReaderLimits) -> LogOutcome:
     content = _content(io.BytesIO(log), limits) or hashlib.sha256(log).hexdigest()
-    answer = read_given(io.BytesIO(log), limits)
+    answer = read_or_unpack(io.BytesIO(log), limits)
     if isinstance(answer, Archive):
         return LogUnread(content, "unsupported", f"{answer.packing} archive: the logs in it are taken in unpacked")
     if isinstance(answer, Failure):
         return LogUnread(content, answer.code, answer.message)
     source = ReadSource(name, content, len(log), answer)
-    return log_read(content, answer, diagnosed([source], order.site, order.default_site))
+    return log_read(content, answer, diagnosis_of([source], order.site, order.default_site))
 
 
 def _content(stream: BinaryIO, limits: ReaderLimits) -> str | None:

@@ -1,5 +1,5 @@
-"""Reads logs in batches, each in a confined child. What ends a child costs one log one row: what it had answered stays,
-the log that it was at is tried alone, and the rest of the batch goes on in another child."""
+"""Reads logs in batches, each batch in a confined child. A log that kills its child costs one row: what the child had
+answered is kept, that log is tried again by itself, and the rest of the batch goes to another child."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from collections.abc import Generator, Iterator, Mapping, Sequence
 from typing import IO, Final
 
 from iotriage.boundary.codec import Bounds
-from iotriage.boundary.refused import RefusedError
+from iotriage.boundary.decode_error import DecodeError
 from iotriage.centre.batch_child import LENGTH, LISTINGS, ORDERS, OUTCOMES, READY, BatchOrder, LogListing
 from iotriage.centre.log_files import LogFile
 from iotriage.centre.log_rows import LogOutcome, LogUnread
@@ -53,7 +53,7 @@ class BatchLimits:
 
 
 @frozen
-class Judging:
+class SitePreference:
     """By which site's thresholds: the one chosen, or the default where a log names none."""
 
     site: str | None = None
@@ -68,7 +68,7 @@ class BatchReading:
     """One process that children are forked off; used by one thread."""
 
     def __init__(
-        self, limits: BatchLimits, judging: Judging, prepare: str = READING, search_path: tuple[str, ...] = ()
+        self, limits: BatchLimits, judging: SitePreference, prepare: str = READING, search_path: tuple[str, ...] = ()
     ) -> None:
         self._limits = limits
         self._judging = judging
@@ -165,12 +165,12 @@ class BatchReading:
                 head = _exactly(incoming, LENGTH.size, meter, selector)
                 (length,) = LENGTH.unpack(head)
                 if length > LARGEST_OUTCOME:
-                    raise RefusedError(f"an answer of {length} bytes")
+                    raise DecodeError(f"an answer of {length} bytes")
                 answer = OUTCOMES.decode(_exactly(incoming, length, meter, selector), Bounds())
             except OverrunError as overrun:
                 yield _over(overrun, self._limits)
                 return
-            except (EOFError, RefusedError):
+            except (EOFError, DecodeError):
                 yield _Ended("crashed", _how(child))
                 return
             yield answer

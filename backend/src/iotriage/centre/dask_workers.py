@@ -17,7 +17,7 @@ from distributed import Client, Future, as_completed
 
 from iotriage.boundary.codec import Bounds
 from iotriage.centre.batch_child import OUTCOMES
-from iotriage.centre.batches import BatchLimits, BatchReading, Judging, WorkersError, batched
+from iotriage.centre.batches import BatchLimits, BatchReading, SitePreference, WorkersError, batched
 from iotriage.centre.log_files import LogFile
 from iotriage.centre.log_rows import LogOutcome, LogUnread
 from iotriage.release import __version__
@@ -29,7 +29,7 @@ _CONNECT_S: Final = 30
 
 
 def read_by_dask(
-    address: str, logs: Sequence[LogFile], limits: BatchLimits, judging: Judging
+    address: str, logs: Sequence[LogFile], limits: BatchLimits, judging: SitePreference
 ) -> Iterator[tuple[LogFile, LogOutcome]]:
     """The outcomes of the logs, as they come. Raises `WorkersError`."""
     with _connected(address) as client:
@@ -59,7 +59,7 @@ def read_by_dask(
                 _ask(asked(following), following, under_way, answers)
 
 
-def read_batch(program: str, logs: Sequence[LogFile], limits: BatchLimits, judging: Judging) -> list[bytes]:
+def read_batch(program: str, logs: Sequence[LogFile], limits: BatchLimits, judging: SitePreference) -> list[bytes]:
     """On a worker: the encoded outcome of each log, in their order. ValueError where the client is of another
     version."""
     if program != __version__:
@@ -70,9 +70,9 @@ def read_batch(program: str, logs: Sequence[LogFile], limits: BatchLimits, judgi
 _OF_THREAD: Final = threading.local()
 
 
-def _reading(limits: BatchLimits, judging: Judging) -> BatchReading:
+def _reading(limits: BatchLimits, judging: SitePreference) -> BatchReading:
     """That of this thread: to make its fork server costs a second."""
-    made: tuple[BatchLimits, Judging, BatchReading] | None = getattr(_OF_THREAD, "made", None)
+    made: tuple[BatchLimits, SitePreference, BatchReading] | None = getattr(_OF_THREAD, "made", None)
     if made is not None and made[:2] == (limits, judging):
         return made[2]
     if made is not None:

@@ -19,17 +19,17 @@ from itertools import islice
 from pathlib import Path
 from typing import Final
 
-from iotriage.centre.batches import BatchLimits, BatchReading, Judging, batched
+from iotriage.centre.batches import BatchLimits, BatchReading, SitePreference, batched
 from iotriage.centre.last_runs import LastRun, LastTry, write_last_run, write_last_try
 from iotriage.centre.log_files import LATE_DAYS, LogFile, Shard, logs_in, path_as_text
 from iotriage.centre.log_rows import TRIED_AGAIN, LogOutcome, LogUnread
 from iotriage.centre.report.rollup import roll_up
-from iotriage.centre.shards import alone_in_shard
+from iotriage.centre.shards import lock_shard
 from iotriage.centre.warehouse.compacting import compact
-from iotriage.centre.warehouse.looked_at import note_looked_at
 from iotriage.centre.warehouse.manifest import day_folder, days_in, uncounted
+from iotriage.centre.warehouse.metrics_used import store_metrics_used
 from iotriage.centre.warehouse.reading import connected, written_views
-from iotriage.centre.warehouse.writing import Mark, Place, Spool, day_of, row_of, write_rows
+from iotriage.centre.warehouse.writing import Mark, Spool, WriteTarget, day_of, row_of, write_rows
 from iotriage.centre.watermark import read_watermark, write_watermark
 from iotriage.release import __version__
 from iotriage_parsers.frozen import frozen
@@ -65,7 +65,7 @@ class IngestOptions:
     again: tuple[date, ...] = ()
     dask: str | None = None
     limits: BatchLimits = field(default_factory=BatchLimits)
-    judging: Judging = field(default_factory=Judging)
+    judging: SitePreference = field(default_factory=SitePreference)
 
 
 @dataclass
@@ -97,10 +97,10 @@ def ingest(options: IngestOptions, progress: Progress, mark: Mark = lambda _: No
     root.mkdir(parents=True, exist_ok=True)
     for day in options.again:
         _of_these_shards(root, day, options.shard)
-    with alone_in_shard(root, options.shard.name):
+    with lock_shard(root, options.shard.name):
         write_last_try(root, LastTry(path_as_text(options.folder.absolute()), options.shard.name, time.time(), None))
         _clear(root, options.shard)
-        note_looked_at(root)
+        store_metrics_used(root)
         with tempfile.TemporaryDirectory(prefix=_scratch(options.shard), dir=root) as scratch:
             return _Ingest(options, Path(scratch), progress, mark).run()
 
@@ -257,7 +257,7 @@ class _Ingest:
     def _write(self) -> None:
         options = self._options
         if self._spool.logs:
-            place = Place(options.warehouse, options.shard.name, options.again)
+            place = WriteTarget(options.warehouse, options.shard.name, options.again)
             write_rows(self._connection, place, self._spool, __version__, self._mark)
 
 

@@ -9,9 +9,9 @@ from datetime import date
 from pathlib import Path
 from typing import Final
 
-from iotriage.centre.judging import kept
+from iotriage.centre.judging import cached_days
 from iotriage.centre.report import rollup
-from iotriage.centre.shards import alone_in_shard
+from iotriage.centre.shards import lock_shard
 from iotriage.centre.warehouse.derived import drop_derived
 from iotriage.centre.warehouse.manifest import (
     CountedFile,
@@ -51,15 +51,15 @@ def drop_days(root: Path, before: date, documents_before: date) -> Dropped:
     dropped = what_goes(root, before, documents_before)
     for day in dropped.days:
         for shard in _shards(root, day):
-            with alone_in_shard(root, shard):
+            with lock_shard(root, shard):
                 # Nothing counts any more before anything is gone.
                 (day_folder(root, day) / f"manifest-{shard}.json").unlink(missing_ok=True)
         shutil.rmtree(day_folder(root, day))
-        for derived in (rollup.FOLDER, kept.FOLDER):
+        for derived in (rollup.FOLDER, cached_days.FOLDER):
             drop_derived(root / derived, day)
     for day in dropped.without_documents:
         for shard in _shards(root, day):
-            with alone_in_shard(root, shard):
+            with lock_shard(root, shard):
                 _drop_documents(day_folder(root, day), shard)
     return dropped
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from iotriage.analysis.asking import THE_JOB, LookedAt, looked_at_in_groups
 from iotriage.analysis.document import Findings
 from iotriage.analysis.document.adapter import document_as_json
 from iotriage.analysis.engine import GROUPS_ARE_DRAWN_BY, Diagnosis
+from iotriage.analysis.evaluation import THE_JOB, UsedMetrics, metrics_used_in_groups
 from iotriage.centre.log_rows import FindingOfLog, GroupOfFiles, LogRead, MetricCells, ModuleOfLog, Saving
 from iotriage.metrics.core.metric import Metric
 from iotriage.rules.core.rule import Impact
@@ -18,8 +18,8 @@ ABOVE_INFO = frozenset({"low", "medium", "high"})
 
 def log_read(content: str, evidence: Evidence, diagnosis: Diagnosis) -> LogRead:
     """The rows of one log. The document is made, and kept whole, where a finding is above info."""
-    subject, job, account = diagnosis.subject, diagnosis.facts, diagnosis.basis.account
-    looked_at = looked_at_in_groups(diagnosis.asked)
+    rule_inputs, job, account = diagnosis.rule_inputs, diagnosis.facts, diagnosis.basis.account
+    metrics_used = metrics_used_in_groups(diagnosis.evaluation)
     mounts = sorted({m.path for log in evidence.of(DarshanLog) for m in log.job.mounts}, key=len, reverse=True)
     is_kept = any(f.severity in ABOVE_INFO for f in diagnosis.findings if f.verdict == "triggered")
     return LogRead(
@@ -43,7 +43,7 @@ def log_read(content: str, evidence: Evidence, diagnosis: Diagnosis) -> LogRead:
         account_partial=None if account is None else account.partial,
         savings=tuple(_savings_of_job(diagnosis.findings)),
         unexplained_s=None if diagnosis.unexplained is None else diagnosis.unexplained.seconds,
-        metrics=_cells(subject.metrics.values()),
+        metrics=_cells(rule_inputs.metrics.values()),
         groups=tuple(
             GroupOfFiles(
                 group.id,
@@ -53,11 +53,11 @@ def log_read(content: str, evidence: Evidence, diagnosis: Diagnosis) -> LogRead:
                 group.largest.path,
                 group.pattern,
                 _mount_of(group.largest.path, mounts),
-                _cells(_of_group(subject.of_groups[group.id], looked_at[group.id])),
+                _cells(_of_group(rule_inputs.of_groups[group.id], metrics_used[group.id])),
                 None if account is None else account.groups.get(group.id),
-                tuple(_saving(rule, impact) for rule, impact in looked_at[group.id].impacts.items()),
+                tuple(_saving(rule, impact) for rule, impact in metrics_used[group.id].impacts.items()),
             )
-            for position, group in enumerate(subject.groups)
+            for position, group in enumerate(rule_inputs.groups)
         ),
         findings=tuple(
             FindingOfLog(
@@ -80,9 +80,9 @@ def log_read(content: str, evidence: Evidence, diagnosis: Diagnosis) -> LogRead:
     )
 
 
-def _of_group(metrics: Mapping[str, Metric], looked_at: LookedAt) -> Iterator[Metric]:
+def _of_group(metrics: Mapping[str, Metric], metrics_used: UsedMetrics) -> Iterator[Metric]:
     """The metrics that rules looked at there, and those that reports draw."""
-    wanted = GROUPS_ARE_DRAWN_BY.union(looked_at.metrics)
+    wanted = GROUPS_ARE_DRAWN_BY.union(metrics_used.metrics)
     return (metrics[id] for id in sorted(wanted) if id in metrics)
 
 

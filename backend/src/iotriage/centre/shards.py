@@ -13,7 +13,7 @@ class BusyError(Exception):
 
 
 @contextlib.contextmanager
-def alone_in_shard(root: Path, shard: str) -> Iterator[None]:
+def lock_shard(root: Path, shard: str) -> Iterator[None]:
     """While no other process of this host writes the shard. Raises `BusyError`."""
     with (root / f"shard-{shard}.lock").open("w") as lock:
         try:

@@ -20,7 +20,7 @@ from iotriage.access.tokens import LONGEST, SCOPES, new_token, revoke_token, rev
 from iotriage.cli import BAD_USE, DONE, Run
 from iotriage.cli.serve import DEFAULT_HOST, DEFAULT_PORT, one_time_address
 from iotriage.settings import Settings, what_is_wrong
-from iotriage.store.audit import LONGEST_ABOUT, Act, record
+from iotriage.store.audit import LONGEST_ABOUT, AuditContext, record
 from iotriage.store.database import Database, UnusableDatabaseError
 from iotriage.store.sources import utc_now
 
@@ -127,7 +127,9 @@ def run_renew_keys(_: argparse.Namespace) -> int:
 def _record(session: Session, action: str, person: str | None, about: str) -> None:
     """Whoever may write to the server's database may do so, and is seen to."""
     said = f"person {person}, {about}" if person else about
-    record(session, Act(f"{_who()} on the server", COMMAND_LINE, action, about=said[:LONGEST_ABOUT]), utc_now())
+    record(
+        session, AuditContext(f"{_who()} on the server", COMMAND_LINE, action, about=said[:LONGEST_ABOUT]), utc_now()
+    )
 
 
 def _who() -> str:

@@ -12,16 +12,16 @@ from pathlib import Path
 
 from iotriage.analysis.document import DOCUMENT_VERSION, CaseDocument
 from iotriage.analysis.engine import diagnose
-from iotriage.analysis.moved import UnknownThresholdError
+from iotriage.analysis.moved_thresholds import UnknownThresholdError
 from iotriage.analysis.run_sets.comparison import TooFewRunsError, compare
 from iotriage.cli import BAD_USE, DONE, FINDINGS, NOTHING_READ
 from iotriage.cli.bounds import TooCostlyError, bounded, check_bounds
 from iotriage.cli.confined import read_nothing_but
-from iotriage.cli.given import source_of
-from iotriage.cli.judging_site import JudgingSite, declare_site, judging_site
+from iotriage.cli.input_sources import source_of
 from iotriage.cli.output import Output, declare_output, opened
 from iotriage.cli.own_numbers import declare_own_numbers, own_numbers
 from iotriage.cli.places import is_file, is_folder, is_there
+from iotriage.cli.site_option import SiteOption, declare_site, site_option
 from iotriage.reports.comparison_text import as_comparison_text
 
 CASE_ID = re.compile(r"[A-Za-z0-9]{6,64}")
@@ -53,7 +53,7 @@ def declare(command: argparse.ArgumentParser) -> None:
 
 def run(chosen: argparse.Namespace) -> int:
     try:
-        site = judging_site(chosen.site)
+        site = site_option(chosen.site)
         check_bounds()
     except ValueError as unknown:
         return _bad_use(str(unknown))
@@ -67,7 +67,7 @@ def run(chosen: argparse.Namespace) -> int:
         return _compared(chosen, site, own, output)
 
 
-def _compared(chosen: argparse.Namespace, site: JudgingSite, own: dict[str, float], output: Output) -> int:
+def _compared(chosen: argparse.Namespace, site: SiteOption, own: dict[str, float], output: Output) -> int:
     try:
         stored = {name: _stored(name) for name in chosen.cases if _is_stored(name)}
         if chosen.owns_process:
@@ -100,7 +100,7 @@ def _is_stored(name: str) -> bool:
     return CASE_ID.fullmatch(name) is not None and not is_there(Path(name))
 
 
-def _case(name: str, site: JudgingSite) -> tuple[str, CaseDocument]:
+def _case(name: str, site: SiteOption) -> tuple[str, CaseDocument]:
     """The title and document of a file or folder. NotACaseError where it is nothing that can be compared,
     `TooCostlyError` where that needs more than it may."""
     path = Path(name)
@@ -116,7 +116,7 @@ def _case(name: str, site: JudgingSite) -> tuple[str, CaseDocument]:
     return path.name, document or _diagnosed([path], site)
 
 
-def _diagnosed(files: Sequence[Path], site: JudgingSite) -> CaseDocument:
+def _diagnosed(files: Sequence[Path], site: SiteOption) -> CaseDocument:
     with bounded():
         return diagnose([source_of(str(path)) for path in files], site.chosen, site.default)
 

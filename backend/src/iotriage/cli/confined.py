@@ -8,7 +8,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from iotriage.confinement import read_only_from_now_on
-from iotriage_parsers.temporary import make_all_now
+from iotriage_parsers.temporary_files import preallocate
 
 
 def read_nothing_but(sources: Iterable[Path]) -> None:
@@ -17,7 +17,7 @@ def read_nothing_but(sources: Iterable[Path]) -> None:
     # Whoever runs the command reads logs of their own: on a host that refuses, or has no room for temporary files,
     # which few logs need, that goes on.
     with suppress(OSError):
-        make_all_now()
+        preallocate()
     with suppress(OSError):
         read_only_from_now_on([path for path in sources if _is_placed(path)])
 

@@ -11,27 +11,27 @@ from pathlib import Path
 
 from iotriage.analysis.document import CaseDocument
 from iotriage.analysis.engine import diagnose
-from iotriage.analysis.inputs import ReadSource, unpacked
-from iotriage.analysis.jobs import Gathered, JobSources
-from iotriage.analysis.moved import with_thresholds
+from iotriage.analysis.inputs import ReadSource, unpack_archives
+from iotriage.analysis.jobs import GroupedSources, JobSources
+from iotriage.analysis.moved_thresholds import with_thresholds
 from iotriage.analysis.views.file_list import job_of
 from iotriage.analysis.views.file_spans import file_spans
 from iotriage.analysis.views.kept_trace import kept_trace
 from iotriage.analysis.views.trace import traced_log
 from iotriage.cli import BAD_USE, DONE, FINDINGS, NOTHING_READ
 from iotriage.cli.bounds import TooCostlyError, bounded, check_bounds
-from iotriage.cli.given import STANDARD_INPUT, GivenSources
-from iotriage.cli.judging_site import declare_site, judging_site
+from iotriage.cli.input_sources import STANDARD_INPUT, InputSources
 from iotriage.cli.output import Output, declare_output, opened
 from iotriage.cli.own_numbers import declare_own_numbers, own_numbers
+from iotriage.cli.site_option import declare_site, site_option
 from iotriage.digests import with_digests
-from iotriage.reports.escaping import in_text
+from iotriage.reports.escaping import escape_line
 from iotriage.reports.formats import FORMATS
 from iotriage.reports.next_run_text import as_next_run_text
 from iotriage.reports.page import NoTemplateError, as_page
 from iotriage.reports.plain_json import as_json_line
 from iotriage.reports.terminal import as_text
-from iotriage.rules.core.words import counted
+from iotriage.rules.core.words import plural
 from iotriage_parsers.evidence import Evidence
 
 ANONYMISE_KEY, SHORTEST_KEY = "IOTRIAGE_ANONYMISE_KEY", 16
@@ -82,16 +82,18 @@ def declare(command: argparse.ArgumentParser) -> None:
 
 def run(chosen: argparse.Namespace) -> int:
     try:
-        judging_site(chosen.site)
+        site_option(chosen.site)
         check_bounds()
     except ValueError as unknown:
         return _bad_use(f"{unknown}")
     without_use = _without_use(chosen)
     if without_use is not None:
         return _bad_use(without_use)
-    given = GivenSources(chosen.sources)
+    given = InputSources(chosen.sources)
     for closed in given.unlisted:
-        sys.stderr.write(f"iotriage diagnose: {in_text(f'{closed.filename}')} could not be listed: {closed.strerror}\n")
+        sys.stderr.write(
+            f"iotriage diagnose: {escape_line(f'{closed.filename}')} could not be listed: {closed.strerror}\n"
+        )
     if not len(given):
         return _bad_use("there are no files in what was given")
     with opened(chosen.output) as output:
@@ -118,7 +120,7 @@ def _without_use(chosen: argparse.Namespace) -> str | None:
     return None
 
 
-def _confine(given: GivenSources, form: str) -> None:
+def _confine(given: InputSources, form: str) -> None:
     from iotriage.cli.confined import read_nothing_but
 
     places = given.places()
@@ -130,16 +132,16 @@ def _confine(given: GivenSources, form: str) -> None:
     read_nothing_but(places)
 
 
-def _by_job(chosen: argparse.Namespace, given: GivenSources, output: Output) -> int:
+def _by_job(chosen: argparse.Namespace, given: InputSources, output: Output) -> int:
     try:
         gathered = given.gathered(together=chosen.together)
     except TooCostlyError as costly:
         return _bad_use(f"{costly}")
     jobs = [job for job in gathered.jobs if chosen.job is None or job.id == chosen.job]
     if not jobs and chosen.job is not None:
-        return _bad_use(f"no source is of job {chosen.job!r}; they are of: {_named(gathered.jobs)}")
+        return _bad_use(f"no source is of job {chosen.job!r}; they are of: {_job_list(gathered.jobs)}")
     if len(jobs) > 1 and chosen.format == "html":
-        return _bad_use(f"--format html is a page of one job; choose with --job: {_named(jobs)}")
+        return _bad_use(f"--format html is a page of one job; choose with --job: {_job_list(jobs)}")
     if given.in_folders:
         _tell(given, gathered)
     if len(jobs) == 1:
@@ -147,7 +149,7 @@ def _by_job(chosen: argparse.Namespace, given: GivenSources, output: Output) -> 
     return _several(chosen, given, jobs, output)
 
 
-def _one(chosen: argparse.Namespace, given: GivenSources, job: JobSources, output: Output) -> int:
+def _one(chosen: argparse.Namespace, given: InputSources, job: JobSources, output: Output) -> int:
     try:
         sources = given.of_job(job)
         document = _diagnosed(chosen, sources)
@@ -163,7 +165,7 @@ def _one(chosen: argparse.Namespace, given: GivenSources, job: JobSources, outpu
     return _bad_use(unwritten) if unwritten is not None else _status(document, chosen.fail_on)
 
 
-def _several(chosen: argparse.Namespace, given: GivenSources, jobs: Sequence[JobSources], output: Output) -> int:
+def _several(chosen: argparse.Namespace, given: InputSources, jobs: Sequence[JobSources], output: Output) -> int:
     """One after the other; a job whose diagnosis costs too much does not end the others."""
     printed, statuses = [], []
     for i, job in enumerate(jobs):
@@ -195,7 +197,7 @@ class _BadNumbersError(Exception):
 
 
 def _diagnosed(chosen: argparse.Namespace, sources: Sequence[ReadSource]) -> CaseDocument:
-    site = judging_site(chosen.site)
+    site = site_option(chosen.site)
     with bounded():
         found = diagnose(sources, site.chosen, site.default)
     try:
@@ -211,20 +213,20 @@ def _anonymised(document: CaseDocument) -> CaseDocument:
     return anonymised(document, os.environ.get(ANONYMISE_KEY, "").encode() or os.urandom(32))
 
 
-def _tell(given: GivenSources, gathered: Gathered) -> None:
+def _tell(given: InputSources, gathered: GroupedSources) -> None:
     """What a folder holds, on standard error."""
-    words = [f"{counted(len(given), 'file')}, {counted(len(gathered.jobs), 'job')}"]
+    words = [f"{plural(len(given), 'file')}, {plural(len(gathered.jobs), 'job')}"]
     words += [f"not read: {given.name_of(source)}" for source in gathered.left_out]
     ends = "\r\033[K" if sys.stderr.isatty() else ""
-    sys.stderr.write(ends + "".join(f"iotriage diagnose: {in_text(line)}\n" for line in words))
+    sys.stderr.write(ends + "".join(f"iotriage diagnose: {escape_line(line)}\n" for line in words))
 
 
 def _label(job_id: str | None) -> str:
-    return f"job {in_text(job_id)}" if job_id is not None else "a job without a name"
+    return f"job {escape_line(job_id)}" if job_id is not None else "a job without a name"
 
 
-def _named(jobs: Sequence[JobSources]) -> str:
-    return ", ".join(in_text(job.id) if job.id is not None else "(no job id)" for job in jobs)
+def _job_list(jobs: Sequence[JobSources]) -> str:
+    return ", ".join(escape_line(job.id) if job.id is not None else "(no job id)" for job in jobs)
 
 
 def _printed(document: CaseDocument, chosen: argparse.Namespace) -> str:
@@ -244,22 +246,22 @@ def _printed(document: CaseDocument, chosen: argparse.Namespace) -> str:
 def _page(document: CaseDocument, sources: Sequence[ReadSource]) -> str:
     """The page of one file; with what the timeline needs of these sources, of which the document is."""
     # Loaded for this format alone: the answers of the API take ten times as long to import as a log to read.
-    from iotriage.api.exported import answers, case_without_store
+    from iotriage.api.embedded import case_without_store, embedded_answers
     from iotriage.settings import built_page
 
     title = document.sources[0].name
     case = case_without_store(document, title, datetime.now(UTC))
-    return as_page(built_page(), title, answers(case, _timeline(document, sources) if sources else None))
+    return as_page(built_page(), title, embedded_answers(case, _timeline(document, sources) if sources else None))
 
 
 def _timeline(document: CaseDocument, sources: Sequence[ReadSource]) -> dict[str, str]:
     """What the timeline asks for: of each source with a trace or a heatmap, or where there is none, of the files."""
-    from iotriage.api.exported import FILE_SPANS, FILE_SPANS_PLACE, KEPT_TRACE, MOST_TRACES, trace_place
+    from iotriage.api.embedded import FILE_SPANS, FILE_SPANS_PLACE, KEPT_TRACE, MOST_TRACES, trace_place
 
     traces = document.charts.activity.traces if document.charts.activity is not None else ()
     if not traces:
         return {FILE_SPANS_PLACE: FILE_SPANS.dump_json(file_spans(job_of(sources))).decode()}
-    read = {(source.given, source.member): source.outcome for source in unpacked(sources)}
+    read = {(source.given, source.member): source.outcome for source in unpack_archives(sources)}
     found = {}
     for trace in traces[:MOST_TRACES]:
         said = document.sources[trace.source]

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from iotriage.cli import BAD_USE, DONE
-from iotriage.cli.judging_site import declare_site, judging_site
+from iotriage.cli.site_option import declare_site, site_option
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
@@ -126,10 +126,10 @@ def declare_warehouse(command: argparse.ArgumentParser) -> None:
 
 def run(chosen: argparse.Namespace) -> int:
     try:
-        site = judging_site(chosen.site)
-        from iotriage.centre.batches import BatchLimits, Judging, WorkersError
+        site = site_option(chosen.site)
+        from iotriage.centre.batches import BatchLimits, SitePreference, WorkersError
         from iotriage.centre.ingest import IngestOptions, OtherShardsError, ingest
-        from iotriage.centre.judging.kept import kept_days
+        from iotriage.centre.judging.cached_days import cached_days
         from iotriage.centre.last_runs import LastTry, write_last_try
         from iotriage.centre.log_files import path_as_text
         from iotriage.centre.shards import BusyError
@@ -169,12 +169,12 @@ def run(chosen: argparse.Namespace) -> int:
         tuple(chosen.again),
         chosen.dask,
         BatchLimits(cpu_seconds=chosen.deadline, wall_seconds=3 * chosen.deadline),
-        Judging(site.chosen, site.default),
+        SitePreference(site.chosen, site.default),
     )
     try:
         counts = ingest(options, telling.look)
         if shard.index == 0:
-            kept_days(options.warehouse, days_in(options.warehouse), MOST_JUDGED)
+            cached_days(options.warehouse, days_in(options.warehouse), MOST_JUDGED)
         known = set(days_in(options.warehouse))
     except (BusyError, OtherShardsError) as problem:
         return _bad_use(f"{problem}")

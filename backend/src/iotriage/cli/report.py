@@ -70,7 +70,7 @@ def run(chosen: argparse.Namespace) -> int:
     try:
         from iotriage.centre.report.accounting import BadAccountingError
         from iotriage.centre.report.forms import REPORT_FORMS
-        from iotriage.centre.report.of_period import period_of, report_of
+        from iotriage.centre.report.period_report import period_of, report_of
         from iotriage.centre.warehouse.manifest import BadManifestError
     except ModuleNotFoundError as missing:
         if missing.name != "duckdb":

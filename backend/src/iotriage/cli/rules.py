@@ -11,7 +11,7 @@ from iotriage.cli import DONE
 from iotriage.rules import all_rules
 from iotriage.rules.core.documents import DOCUMENTS
 from iotriage.rules.core.rule import Rule
-from iotriage.rules.core.words import exactly
+from iotriage.rules.core.words import exact_quantity
 
 
 def declare(command: argparse.ArgumentParser) -> None:
@@ -31,7 +31,7 @@ def _as_text(rule: Rule) -> str:
         ours = (
             "no document states a number: ours" if t.stated_by.document == "project" else _cited(t.stated_by.document)
         )
-        words = f"{t.title}: {exactly(t.default, t.unit)} [{ours}, {t.stated_by.section}]"
+        words = f"{t.title}: {exact_quantity(t.default, t.unit)} [{ours}, {t.stated_by.section}]"
         lines.append(fill(words, 100, initial_indent="    ", subsequent_indent="        "))
     lines.append(f"    see {'; '.join(f'{_cited(c.document)}, {c.section}' for c in rule.citations)}")
     return "\n".join(lines) + "\n"

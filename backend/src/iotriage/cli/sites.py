@@ -15,7 +15,7 @@ from iotriage.cli.confined import read_nothing_but
 from iotriage.cli.output import Output, declare_output, opened
 from iotriage.rules.core.documents import DOCUMENTS, Document
 from iotriage.rules.core.own_sites import cited
-from iotriage.rules.core.words import counted, plain, size
+from iotriage.rules.core.words import plural, printable, size
 from iotriage.sites import all_sites, file_of
 from iotriage.sites.limits import limits
 from iotriage.sites.site import (
@@ -28,7 +28,7 @@ from iotriage.sites.site import (
     SiteDocument,
     SiteSource,
 )
-from iotriage_parsers.detect import read_given
+from iotriage_parsers.detect import read_or_unpack
 from iotriage_parsers.evidence import Evidence, Failure
 from iotriage_parsers.reader import Limits
 
@@ -97,7 +97,7 @@ def _measured(chosen: argparse.Namespace, output: Output) -> int:
     for path in chosen.results:
         try:
             with path.open("rb") as stream, bounded():
-                read = read_given(stream, Limits())
+                read = read_or_unpack(stream, Limits())
         except OSError as problem:
             return _refused(f"{path}: {problem.strerror}", NOTHING_READ)
         except TooCostlyError as costly:
@@ -113,7 +113,7 @@ def _measured(chosen: argparse.Namespace, output: Output) -> int:
         return _refused(str(problem), BAD_USE)
     for left_out in made.left_out:
         at = f":{left_out.line}" if left_out.line is not None else ""
-        sys.stderr.write(f"{plain(left_out.result)}{at}: left out, for {plain(left_out.why)}\n")
+        sys.stderr.write(f"{printable(left_out.result)}{at}: left out, for {printable(left_out.why)}\n")
     if not (made.tables or made.operation_tables):
         return _refused("nothing was measured by these results", NOTHING_READ)
     unwritten = output.write(made.toml)
@@ -122,7 +122,7 @@ def _measured(chosen: argparse.Namespace, output: Output) -> int:
     told = [(t.title, t.statistic, t.rows) for t in made.tables]
     told += [(t.title, t.statistic, t.rows) for t in made.operation_tables]
     for title, statistic, rows in told:
-        sys.stderr.write(f"{title}: {statistic}, {counted(len(rows), 'process count')}\n")
+        sys.stderr.write(f"{title}: {statistic}, {plural(len(rows), 'process count')}\n")
     return DONE
 
 
@@ -185,7 +185,7 @@ def _figures(fs: FileSystem) -> Iterator[str]:
         yield f"{fs.osts} OSTs"
     if fs.default_stripe_count is not None:
         of = f" of {size(fs.default_stripe_size_bytes)}" if fs.default_stripe_size_bytes is not None else ""
-        yield f"by default {counted(fs.default_stripe_count, 'stripe')}{of}"
+        yield f"by default {plural(fs.default_stripe_count, 'stripe')}{of}"
     if fs.default_layout == "progressive":
         yield "a progressive layout by default"
     if fs.block_size_bytes is not None:
@@ -228,7 +228,7 @@ def _rows(rows: Sequence[RateRow], said: Callable[[float], str]) -> Iterator[str
             spread = " (quartiles {} and {}, at most {})".format(*map(said, three))
         elif row.minimum is not None and row.minimum < row.rate:
             spread = f" (from {said(row.minimum)})"
-        yield f"    {counted(row.processes, 'process', 'processes'):>16}  {said(row.rate)}{spread}"
+        yield f"    {plural(row.processes, 'process', 'processes'):>16}  {said(row.rate)}{spread}"
 
 
 def _source(source: SiteSource) -> str:

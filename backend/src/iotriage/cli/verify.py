@@ -27,18 +27,18 @@ def run(chosen: argparse.Namespace) -> int:
         try:
             found.append(verify(log))
         except NotInstalledError as problem:
-            return _said(str(problem), BAD_USE)
+            return _fail(str(problem), BAD_USE)
         except (NoSecondOpinionError, NotALogError, OSError) as problem:
             unread = True
-            _said(f"{log}: {problem.strerror if isinstance(problem, OSError) else problem}", NOTHING_READ)
+            _fail(f"{log}: {problem.strerror if isinstance(problem, OSError) else problem}", NOTHING_READ)
     unwritten = write((as_json if chosen.format == "json" else as_text)(found), chosen.output)
     if unwritten is not None:
-        return _said(unwritten, BAD_USE)
+        return _fail(unwritten, BAD_USE)
     if unread:
         return NOTHING_READ
     return FINDINGS if any(one.found.differing for one in found) else DONE
 
 
-def _said(message: str, status: int) -> int:
+def _fail(message: str, status: int) -> int:
     sys.stderr.write(f"iotriage verify: {message}\n")
     return status

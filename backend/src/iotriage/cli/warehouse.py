@@ -10,7 +10,7 @@ from iotriage.centre.exported_tables import EXPORTED_TABLES
 from iotriage.cli import BAD_USE, DONE, NOTHING_READ
 from iotriage.cli.ingest import WITHOUT_DUCKDB, day, declare_warehouse
 from iotriage.cli.warehouse_days import NoDaysError, days_of
-from iotriage.rules.core.words import counted
+from iotriage.rules.core.words import plural
 
 
 def declare(command: argparse.ArgumentParser) -> None:
@@ -84,9 +84,9 @@ def run_drop(chosen: argparse.Namespace) -> int:
     except OSError as problem:
         return _bad_use(f"{problem.filename or root}: {problem.strerror or problem}")
     verb = "would lose" if chosen.dry_run else "lost"
-    lost = [f"{counted(len(dropped.days), 'day')} before {before}"]
+    lost = [f"{plural(len(dropped.days), 'day')} before {before}"]
     if chosen.keep_documents_days is not None:
-        lost.append(f"the documents of {counted(len(dropped.without_documents), 'day')} before {documents_before}")
+        lost.append(f"the documents of {plural(len(dropped.without_documents), 'day')} before {documents_before}")
     sys.stdout.write(f"{root} {verb} {', and '.join(lost)}\n")
     return DONE
 

@@ -6,7 +6,7 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
-from iotriage.confinement.kernel import ON_LINUX, end_with_parent, give_up_new_privileges, hide_memory
+from iotriage.confinement.kernel import ON_LINUX, die_with_parent, disable_dumping, set_no_new_privs
 from iotriage.confinement.landlock import restrict_files
 from iotriage.confinement.libraries import libraries
 from iotriage.confinement.limits import Limits, limit_resources
@@ -29,9 +29,9 @@ def confine(limits: Limits, scratch: Path | None, readable: Sequence[Path] = ())
     limit_resources(limits)
     if not ON_LINUX:
         return
-    give_up_new_privileges()
-    hide_memory()
-    end_with_parent()
+    set_no_new_privs()
+    disable_dumping()
+    die_with_parent()
     restrict_files((*libraries(), *readable), scratch)
     # Last: none of the above is on its list.
     restrict_calls(writes=scratch is not None)
@@ -41,6 +41,6 @@ def read_only_from_now_on(readable: Sequence[Path]) -> None:
     """The same for a process that does not end with a parent and has limits of its own: of files it reads the libraries
     and `readable`, and writes what it has open. OSError as `confine` has it."""
     if ON_LINUX:
-        give_up_new_privileges()
+        set_no_new_privs()
         restrict_files((*libraries(), *readable), None)
         restrict_calls(writes=False)

@@ -24,14 +24,14 @@ def unused_user() -> int:
             return user
 
 
-def become(user: int) -> None:
+def switch_user(user: int) -> None:
     """Gives up root for good. OSError where the process may not, or knows no such user id."""
     os.setgroups([])
     os.setresgid(user, user, user)
     os.setresuid(user, user, user)
 
 
-def out_of_reach(path: Path) -> Path | None:
+def unreachable_folder(path: Path) -> Path | None:
     """The folder on the way to `path`, or `path` itself, that its owner alone may use; None where everybody may."""
     if not path.is_dir() and not path.stat().st_mode & 0o004:
         return path

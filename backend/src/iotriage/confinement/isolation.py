@@ -7,16 +7,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from iotriage.confinement.identity import become, out_of_reach, unused_user
+from iotriage.confinement.identity import switch_user, unreachable_folder, unused_user
 from iotriage.confinement.kernel import (
     ON_LINUX,
+    die_with_parent,
+    disable_dumping,
     drop_capabilities,
-    end_with_parent,
-    give_up_new_privileges,
-    hide_memory,
+    set_no_new_privs,
 )
 from iotriage.confinement.libraries import libraries
-from iotriage.confinement.namespaces import become_first, enter_own_root, separate
+from iotriage.confinement.namespaces import become_init, enter_own_root, unshare_namespaces
 
 NOT_LINUX = "this is not Linux"
 
@@ -46,21 +46,21 @@ def isolate_server(scratch: Path, readable: Sequence[Path] = ()) -> Isolation:
     namespaces = _problem_of_separating()
     own_root = namespaces or _problem_of_own_root(files, scratch)
     if namespaces is None:
-        become_first()
+        become_init()
     own_user = _problem_of_own_user(user, scratch, files)
     drop_capabilities()
-    give_up_new_privileges()
-    hide_memory()
+    set_no_new_privs()
+    disable_dumping()
     if namespaces is None:
-        end_with_parent()
+        die_with_parent()
     return Isolation(namespaces, own_root, own_user, os.geteuid())
 
 
 def _problem_of_separating() -> str | None:
     try:
-        separate()
+        unshare_namespaces()
     except OSError as error:
-        return _said(error)
+        return _error_text(error)
     return None
 
 
@@ -68,7 +68,7 @@ def _problem_of_own_root(files: Sequence[Path], scratch: Path) -> str | None:
     try:
         enter_own_root(files, scratch)
     except OSError as error:
-        return _said(error)
+        return _error_text(error)
     return None
 
 
@@ -76,15 +76,15 @@ def _problem_of_own_user(user: int | None, scratch: Path, files: Sequence[Path])
     if user is None:
         return "the server was not started as root"
     try:
-        closed = next((place for path in files if path.exists() and (place := out_of_reach(path))), None)
+        closed = next((place for path in files if path.exists() and (place := unreachable_folder(path))), None)
         if closed is not None:
             return f"Python or a library lies in {closed}, which other users cannot enter"
         os.chown(scratch, user, user)
-        become(user)
+        switch_user(user)
     except OSError as error:
-        return _said(error)
+        return _error_text(error)
     return None
 
 
-def _said(error: OSError) -> str:
+def _error_text(error: OSError) -> str:
     return str(error.strerror or error)

@@ -43,17 +43,17 @@ def library_call(name: str, *arguments: int | bytes | None) -> int:
     return checked(int(function(*given)), name)
 
 
-def give_up_new_privileges() -> None:
+def set_no_new_privs() -> None:
     """From now on no program that is started has more rights than this process; seccomp and Landlock ask for it."""
     library_call("prctl", _PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
 
 
-def hide_memory() -> None:
+def disable_dumping() -> None:
     """Neither a debugger nor /proc shows this process's memory to others of the same user, and it leaves no core."""
     library_call("prctl", _PR_SET_DUMPABLE, 0, 0, 0, 0)
 
 
-def end_with_parent() -> None:
+def die_with_parent() -> None:
     """The kernel kills this process when its parent ends. A change of the user takes this back: it comes after."""
     library_call("prctl", _PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
 

@@ -29,7 +29,7 @@ _FLAGS_TO_KEEP = 0b1111
 _DETACH = 2
 
 
-def separate() -> None:
+def unshare_namespaces() -> None:
     """Leaves the namespaces of everybody; the next process that is forked is the first of its own. OSError where the
     kernel or the container engine does not let us: then nothing has changed, but perhaps the namespace of users."""
     try:
@@ -63,7 +63,7 @@ def enter_own_root(readable: Iterable[Path], scratch: Path) -> None:
     os.chdir("/")
 
 
-def become_first() -> None:
+def become_init() -> None:
     """Goes on in a new process, the first of its namespace, with which all others in it end. The one that called waits
     for its end, and ends likewise."""
     pid = os.fork()

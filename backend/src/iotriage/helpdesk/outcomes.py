@@ -20,7 +20,15 @@ from iotriage.access.visibility import seen_by
 from iotriage.analysis.document import CaseDocument
 from iotriage.analysis.run_sets.comparison import Comparison, RunView, TooFewRunsError, compare
 from iotriage.analysis.run_sets.speed import Outcome as Compared
-from iotriage.helpdesk.tickets import ConflictError, Outcome, fields_of, held_ticket, outcome_of, tell, ticket_changed
+from iotriage.helpdesk.tickets import (
+    ConflictError,
+    Outcome,
+    add_event,
+    fields_of,
+    lock_ticket,
+    outcome_of,
+    ticket_changed,
+)
 from iotriage.rules.core.words import number, seconds, size
 from iotriage.store.cases import find_case, stored_document
 from iotriage.store.database import Database
@@ -62,7 +70,7 @@ class Rerun:
 
 
 @frozen
-class Judged:
+class Assessment:
     """What a comparison says of the advice; `measured` says which times or rates the factor is of."""
 
     verdict: OutcomeVerdict
@@ -97,13 +105,13 @@ class TicketAdvised:
     decided_at: datetime
 
 
-def judged(comparison: Comparison) -> Judged:
+def assess(comparison: Comparison) -> Assessment:
     """Pure: what the run after says of the advice before it."""
     step = comparison.best or comparison.steps[-1]
     verdict = _VERDICTS[step.outcome]
     gone = tuple(cause.rule for cause in step.causes if cause.rule in step.gone)
     measured = _measured(comparison.runs[step.against], comparison.runs[step.run], step.factor)
-    return Judged(verdict, step.factor, measured, gone)
+    return Assessment(verdict, step.factor, measured, gone)
 
 
 def outcome_sentence(verdict: OutcomeVerdict, factor: float | None, measured: str | None) -> str:
@@ -139,7 +147,7 @@ def settle_outcome(database: Database, case_id: str) -> None:
         rerun = None if ticket_id is None else rerun_of(session, ticket_id)
     if rerun is None:
         return
-    found = judge(rerun)
+    found = assess_rerun(rerun)
     if found is not None:
         with database.writing() as session, session.begin():
             keep_outcome(session, rerun, found)
@@ -156,17 +164,17 @@ def rerun_of(session: Session, ticket_id: int) -> Rerun | None:
     return Rerun(ticket_id, before.id, after.id, (before.title, was), (after.title, is_now))
 
 
-def judge(rerun: Rerun) -> Judged | None:
+def assess_rerun(rerun: Rerun) -> Assessment | None:
     """None where there is nothing to compare."""
     try:
-        return judged(compare([rerun.before, rerun.after]))
+        return assess(compare([rerun.before, rerun.after]))
     except TooFewRunsError:
         return None
 
 
-def keep_outcome(session: Session, rerun: Rerun, found: Judged) -> None:
+def keep_outcome(session: Session, rerun: Rerun, found: Assessment) -> None:
     """Writes what the comparison says, unless a person has decided or one of the cases has gone meanwhile."""
-    ticket = held_ticket(session, rerun.ticket_id)
+    ticket = lock_ticket(session, rerun.ticket_id)
     row = session.get(OutcomeRow, ticket.id)
     cases = session.scalars(select(TicketCaseRow.case_id).where(TicketCaseRow.ticket_id == ticket.id)).all()
     if (row is not None and row.decided_by is not None) or not {rerun.before_id, rerun.after_id} <= set(cases):
@@ -189,7 +197,7 @@ def decide_outcome(
     reason: str,
 ) -> None:
     """A person's word: what was measured stays. Raises `UnknownTicketError` and `ConflictError`."""
-    ticket = held_ticket(session, ticket_id)
+    ticket = lock_ticket(session, ticket_id)
     if ticket.version != version:
         raise ConflictError(fields_of(ticket), ticket.version)
     row = session.get(OutcomeRow, ticket_id) or OutcomeRow(ticket_id=ticket_id)
@@ -199,11 +207,11 @@ def decide_outcome(
 
 def forget_decision(session: Session, ticket_id: int) -> None:
     """The comparison decides again, where there is one. Raises `UnknownTicketError`."""
-    held_ticket(session, ticket_id)
+    lock_ticket(session, ticket_id)
     session.execute(delete(OutcomeRow).where(OutcomeRow.ticket_id == ticket_id))
 
 
-def told_to(person: Person) -> ColumnElement[bool]:
+def visible_to(person: Person) -> ColumnElement[bool]:
     """Holds for the outcomes (`OutcomeRow`) that the person may be told of: to the helpdesk every one, to a user
     those both of whose runs they may look at."""
     if person.sees_every_case:
@@ -217,7 +225,7 @@ def rule_records(session: Session, person: Person) -> tuple[RuleRecord, ...]:
     rows = session.execute(
         select(OutcomeRuleRow.rule, OutcomeRow.verdict, OutcomeRow.factor)
         .join(OutcomeRow, OutcomeRow.ticket_id == OutcomeRuleRow.ticket_id)
-        .where(told_to(person))
+        .where(visible_to(person))
         .order_by(OutcomeRuleRow.rule)
     )
     by_rule: dict[str, list[tuple[OutcomeVerdict, float | None]]] = {}
@@ -273,7 +281,7 @@ def _write(
     session.flush()
     session.execute(delete(OutcomeRuleRow).where(OutcomeRuleRow.ticket_id == ticket.id))
     session.add_all(OutcomeRuleRow(ticket_id=ticket.id, rule=rule) for rule in dict.fromkeys(rules))
-    tell(session, ticket, by, "outcome", _said(before), row.sentence)
+    add_event(session, ticket, by, "outcome", _said(before), row.sentence)
     ticket_changed(session, ticket)
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from iotriage.analysis.portrait import MOST, Band, Portrait
-from iotriage.reports.escaping import in_markup
-from iotriage.rules.core.words import counted, seconds, size
+from iotriage.reports.escaping import escape_html
+from iotriage.rules.core.words import plural, seconds, size
 
 _WIDTH, _LABEL, _CELL, _ROW, _GAP = 640, 168, 18, 8, 10
 _TOP, _FOOT = 4, 22
@@ -25,7 +25,7 @@ def as_picture(portrait: Portrait, run_s: float | None) -> str:
     return "".join(
         (
             f'<svg xmlns="http://www.w3.org/2000/svg" role="img" width="{_WIDTH}" height="{height}" '
-            f'viewBox="0 0 {_WIDTH} {height}"><title>{in_markup(told)}</title>'
+            f'viewBox="0 0 {_WIDTH} {height}"><title>{escape_html(told)}</title>'
             f'<rect width="{_WIDTH}" height="{height}" fill="{_PAPER}"/>',
             *bands,
             *_axis(portrait, run_s, height - 6),
@@ -42,7 +42,7 @@ def _label(band: Band) -> str:
 def _band(band: Band, portrait: Portrait, top: int) -> str:
     tall, wide = portrait.rows * _ROW, portrait.columns * _CELL
     parts = [
-        f'<text x="0" y="{top + tall / 2 + 4:g}" {_FONT} fill="{_INK}">{in_markup(_label(band))}</text>',
+        f'<text x="0" y="{top + tall / 2 + 4:g}" {_FONT} fill="{_INK}">{escape_html(_label(band))}</text>',
         f'<rect x="{_LABEL}" y="{top}" width="{wide}" height="{tall}" fill="{_NOTHING}"/>',
     ]
     if band.cells is not None:
@@ -71,7 +71,7 @@ def _cells(levels: tuple[int, ...], portrait: Portrait, top: int) -> Iterator[st
 
 
 def _axis(portrait: Portrait, run_s: float | None, y: int) -> Iterator[str]:
-    ranks = "ranks" if portrait.nprocs is None else counted(portrait.nprocs, "rank")
+    ranks = "ranks" if portrait.nprocs is None else plural(portrait.nprocs, "rank")
     yield f'<text x="0" y="{y}" {_FONT} fill="{_INK}">{ranks}, the first on top</text>'
     if run_s is not None and any(band.cells is not None for band in portrait.bands):
         end = _LABEL + portrait.columns * _CELL

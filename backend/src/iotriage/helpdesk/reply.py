@@ -19,16 +19,16 @@ from iotriage.helpdesk.picture import as_picture
 from iotriage.helpdesk.templates import Template, filled
 from iotriage.metrics.core.metric import Metric, Where
 from iotriage.reports.blocks import Block, Command, Link, Paragraph, Points
-from iotriage.reports.grounds import settling
-from iotriage.reports.jira import blocks_in_jira
-from iotriage.reports.markdown import blocks_in_markdown
-from iotriage.reports.markup import blocks_in_markup
-from iotriage.reports.plain_text import blocks_in_plain_text
+from iotriage.reports.grounds import evidence_to_decide
+from iotriage.reports.html_fragment import render_html
+from iotriage.reports.jira import render_jira
+from iotriage.reports.markdown import render_markdown
+from iotriage.reports.plain_text import render_plain_text
 from iotriage.rules.core.advice import Advice, Citation, in_words
 from iotriage.rules.core.condition import SIGNS, Compare
 from iotriage.rules.core.documents import PROJECT
 from iotriage.rules.core.rule import Statement
-from iotriage.rules.core.words import exactly, paragraph, plain, quantity
+from iotriage.rules.core.words import exact_quantity, paragraph, printable, quantity
 from iotriage_parsers.evidence import Counter, Lines
 from iotriage_parsers.frozen import frozen
 
@@ -43,10 +43,10 @@ SAYS_LITTLE = frozenset({"1", "word"})
 ReplyForm = Literal["plain", "markdown", "jira", "html"]
 
 WRITERS: Mapping[ReplyForm, Callable[[Iterable[Block]], str]] = {
-    "plain": blocks_in_plain_text,
-    "markdown": blocks_in_markdown,
-    "jira": blocks_in_jira,
-    "html": blocks_in_markup,
+    "plain": render_plain_text,
+    "markdown": render_markdown,
+    "jira": render_jira,
+    "html": render_html,
 }
 
 
@@ -111,7 +111,7 @@ def reply_of(document: CaseDocument, chosen: Sequence[Finding]) -> Reply:
     return _reply(document, figures, said, advice, (*own, *(() if asked is None else asked.citations)))
 
 
-def written(blocks: Sequence[Block], form: ReplyForm, document: CaseDocument) -> str:
+def render_reply(blocks: Sequence[Block], form: ReplyForm, document: CaseDocument) -> str:
     """As `form` has it; HTML has the picture of the job below the text. Empty where there are no blocks."""
     if not blocks:
         return ""
@@ -127,16 +127,16 @@ def reply_blocks(reply: Reply, template: Template, document: CaseDocument) -> tu
 
 def asking_blocks(document: CaseDocument, template: Template) -> tuple[Block, ...]:
     """What would settle the findings that are not decided: the lines for the job script. Nothing where all are."""
-    missing = settling([f for f in document.findings if f.verdict == "unknown"], document)
+    missing = evidence_to_decide([f for f in document.findings if f.verdict == "unknown"], document)
     if not missing:
         return ()
     lines = tuple(dict.fromkeys(line for one in missing for line in one.lines))
     return (
-        *_said(template.asking, document),
+        *_paragraphs(template.asking, document),
         Points(tuple(one.text for one in missing)),
-        *_said(template.lines, document),
+        *_paragraphs(template.lines, document),
         Command(lines),
-        *_said(template.sending, document),
+        *_paragraphs(template.sending, document),
     )
 
 
@@ -152,25 +152,25 @@ def _reply(
 
 
 def _blocks(reply: Reply, template: Template, document: CaseDocument) -> Iterator[Block]:
-    yield from _said(template.opening, document)
+    yield from _paragraphs(template.opening, document)
     yield Paragraph(reply.cause)
     if reply.figures:
-        yield from _said(template.measured, document)
+        yield from _paragraphs(template.measured, document)
         yield Points(tuple(_in_words(figure, template) for figure in reply.figures))
     if reply.command:
-        yield from _said(template.advice, document)
+        yield from _paragraphs(template.advice, document)
     if reply.advice:
         yield Paragraph(reply.advice)
     if reply.command:
         yield Command(reply.command)
     if reply.read is not None:
-        yield from _said(template.read, document)
+        yield from _paragraphs(template.read, document)
         yield reply.read
     if reply.command:
-        yield from _said(template.closing, document)
+        yield from _paragraphs(template.closing, document)
 
 
-def _said(text: str, document: CaseDocument) -> Iterator[Paragraph]:
+def _paragraphs(text: str, document: CaseDocument) -> Iterator[Paragraph]:
     """A paragraph for each of the template's."""
     parts = (" ".join(part.split()) for part in filled(text, document).split("\n\n"))
     yield from (Paragraph(part) for part in parts if part)
@@ -228,7 +228,7 @@ def _figure(leaf: Compare, metric: Metric, basis: DecisionBasis, document: CaseD
         metric.title,
         _value(metric),
         metric.confidence == "inferred",
-        f"{SIGNS[leaf.operator]} {exactly(threshold.value, threshold.unit)}",
+        f"{SIGNS[leaf.operator]} {exact_quantity(threshold.value, threshold.unit)}",
         _stated_by(threshold.stated_by, document),
         _counters(metric.where, document),
     )
@@ -252,11 +252,11 @@ def _counters(where: Sequence[Where], document: CaseDocument) -> str | None:
     if named:
         files = {w.at.file for w in where if isinstance(w.at, Counter) and w.at.file is not None}
         more = f" and {len(named) - MOST_COUNTERS} more" if len(named) > MOST_COUNTERS else ""
-        of = f" of {plain(files.pop().rsplit('/', 1)[-1])}" if len(files) == 1 else ""
+        of = f" of {printable(files.pop().rsplit('/', 1)[-1])}" if len(files) == 1 else ""
         return f"{', '.join(list(named)[:MOST_COUNTERS])}{more}{of}"
     lines = next(((w.source, w.at) for w in where if isinstance(w.at, Lines)), None)
     if lines is None:
         return None
     source, at = lines
     span = f"line {at.first}" if at.first == at.last else f"lines {at.first} to {at.last}"
-    return f"{span} of {plain(document.sources[source].name)}"
+    return f"{span} of {printable(document.sources[source].name)}"

@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session, lazyload
 
 from iotriage.access.person import Person
 from iotriage.access.visibility import seen_by
-from iotriage.helpdesk.outcomes import told_to
+from iotriage.helpdesk.outcomes import visible_to
 from iotriage.store.tables import CaseRow
 from iotriage.store.ticket_tables import (
     CaseFactsRow,
@@ -74,7 +74,7 @@ def similar_jobs(session: Session, case_id: str, person: Person, limit: int) -> 
         .join(CaseFactsRow, CaseFactsRow.case_id == CaseRow.id)
         .outerjoin(TicketCaseRow, TicketCaseRow.case_id == CaseRow.id)
         .outerjoin(TicketRow, TicketRow.id == TicketCaseRow.ticket_id)
-        .outerjoin(OutcomeRow, and_(OutcomeRow.ticket_id == TicketRow.id, told_to(person)))
+        .outerjoin(OutcomeRow, and_(OutcomeRow.ticket_id == TicketRow.id, visible_to(person)))
         .options(lazyload(CaseRow.sources))
         .where(CaseRow.id != case_id, or_(user, application, cause), visible)
         .order_by(alike.desc(), CaseRow.created_at.desc(), CaseRow.id)

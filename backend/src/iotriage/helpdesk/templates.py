@@ -16,7 +16,7 @@ from pydantic import ConfigDict, TypeAdapter, ValidationError
 from pydantic.dataclasses import dataclass
 
 from iotriage.analysis.document import CaseDocument
-from iotriage.rules.core.words import counted, plain, told
+from iotriage.rules.core.words import formatted, plural, printable
 
 LONGEST = 2000
 """Characters of one text."""
@@ -79,13 +79,13 @@ def filled(text: str, document: CaseDocument) -> str:
 
 def _names(document: CaseDocument) -> dict[str, str]:
     job = document.job
-    program = plain((job.executable or "").rsplit("/", 1)[-1])
-    about = ", ".join(said for said in (program, told(job.nprocs, _ranks)) if said)
-    return {"job": plain(job.job_id or document.sources[0].name), "about": f" ({about})" if about else ""}
+    program = printable((job.executable or "").rsplit("/", 1)[-1])
+    about = ", ".join(said for said in (program, formatted(job.nprocs, _ranks)) if said)
+    return {"job": printable(job.job_id or document.sources[0].name), "about": f" ({about})" if about else ""}
 
 
 def _ranks(count: float) -> str:
-    return counted(count, "rank")
+    return plural(count, "rank")
 
 
 def _read(file: Path) -> Template:

@@ -17,7 +17,7 @@ from sqlalchemy import ColumnElement, delete, select
 from sqlalchemy.orm import Session, lazyload
 
 from iotriage.sites import all_sites
-from iotriage.store.cases import case_to_change, find_case
+from iotriage.store.cases import find_case, lock_case
 from iotriage.store.printable import printable
 from iotriage.store.queue_entries import refresh_case, refresh_ticket
 from iotriage.store.tables import CaseRow, CaseStatus
@@ -169,7 +169,7 @@ def open_ticket(session: Session, by: str, fields: TicketFields, cases: Sequence
     _write(ticket, fields)
     session.add(ticket)
     session.flush()
-    tell(session, ticket, by, "opened", after=ticket.reference)
+    add_event(session, ticket, by, "opened", after=ticket.reference)
     for case in held:
         _add_case(session, ticket, by, case, "before")
     ticket_changed(session, ticket)
@@ -186,7 +186,7 @@ def ticket_named(session: Session, name: str) -> int | None:
     return found
 
 
-def is_of(session: Session, ticket_id: int, whose: ColumnElement[bool]) -> bool:
+def has_case(session: Session, ticket_id: int, whose: ColumnElement[bool]) -> bool:
     """Whether the ticket has a case for which `whose` holds."""
     cases = select(TicketCaseRow.case_id).join(CaseRow, CaseRow.id == TicketCaseRow.case_id)
     return session.scalar(cases.where(TicketCaseRow.ticket_id == ticket_id, whose).limit(1)) is not None
@@ -199,7 +199,7 @@ def role_in(session: Session, ticket_id: int, case_id: str) -> CaseRole | None:
     return row.role if row is not None and row.ticket_id == ticket_id else None
 
 
-def role_of_next(session: Session, ticket_id: int) -> CaseRole:
+def default_role(session: Session, ticket_id: int) -> CaseRole:
     """What a case is that comes without a word: the run after the advice, where there is one from before."""
     before = select(TicketCaseRow.case_id).where(TicketCaseRow.ticket_id == ticket_id, TicketCaseRow.role == "before")
     return "before" if session.scalar(before.limit(1)) is None else "after"
@@ -207,7 +207,7 @@ def role_of_next(session: Session, ticket_id: int) -> CaseRole:
 
 def change_ticket(session: Session, by: str, ticket_id: int, version: int, fields: TicketFields) -> None:
     """Raises `UnknownTicketError` and `ConflictError`."""
-    ticket = held_ticket(session, ticket_id)
+    ticket = lock_ticket(session, ticket_id)
     if ticket.version != version:
         raise ConflictError(fields_of(ticket), ticket.version)
     before = fields_of(ticket)
@@ -221,18 +221,18 @@ def change_ticket(session: Session, by: str, ticket_id: int, version: int, field
 
 def add_note(session: Session, by: str, ticket_id: int, text: str) -> int:
     """Raises `UnknownTicketError`."""
-    ticket = held_ticket(session, ticket_id)
+    ticket = lock_ticket(session, ticket_id)
     note = NoteRow(ticket_id=ticket_id, author=by, written_at=datetime.now(UTC), text=_storable(text))
     session.add(note)
     session.flush()
-    tell(session, ticket, by, "note", after=str(note.id))
+    add_event(session, ticket, by, "note", after=str(note.id))
     ticket_changed(session, ticket)
     return note.id
 
 
 def change_note(session: Session, by: str, ticket_id: int, note_id: int, version: int, text: str) -> None:
     """Raises `UnknownTicketError` and `ConflictError`."""
-    ticket = held_ticket(session, ticket_id)
+    ticket = lock_ticket(session, ticket_id)
     note = session.get(NoteRow, note_id, with_for_update=True) if note_id <= _LARGEST_ID else None
     if note is None or note.ticket_id != ticket_id:
         raise UnknownTicketError("note", f"{note_id} of ticket {ticket_id}")
@@ -240,14 +240,14 @@ def change_note(session: Session, by: str, ticket_id: int, note_id: int, version
         raise ConflictError(note.text, note.version)
     was, note.text = note.text, _storable(text)
     note.version, note.changed_at = note.version + 1, datetime.now(UTC)
-    tell(session, ticket, by, "note changed", was, note.text)
+    add_event(session, ticket, by, "note changed", was, note.text)
     ticket_changed(session, ticket)
 
 
 def add_case(session: Session, by: str, ticket_id: int, case_id: str, role: CaseRole) -> None:
     """Gives the ticket a case, or the case another role. Raises `UnknownTicketError` and `TakenCaseError`."""
     case = _case(session, case_id)
-    ticket = held_ticket(session, ticket_id)
+    ticket = lock_ticket(session, ticket_id)
     _add_case(session, ticket, by, case, role)
     ticket_changed(session, ticket)
 
@@ -262,12 +262,12 @@ def follow_case(session: Session, by: str, case_id: str, leading: str) -> None:
 def remove_case(session: Session, by: str, ticket_id: int, case_id: str) -> None:
     """The case is nobody's then. Raises `UnknownTicketError`."""
     case = _case(session, case_id)
-    ticket = held_ticket(session, ticket_id)
+    ticket = lock_ticket(session, ticket_id)
     row = session.get(TicketCaseRow, case_id)
     if row is None or row.ticket_id != ticket_id:
         raise UnknownTicketError("case", f"{case_id} of ticket {ticket_id}")
     session.delete(row)
-    tell(session, ticket, by, "case removed", before=case_id)
+    add_event(session, ticket, by, "case removed", before=case_id)
     ticket_changed(session, ticket)
     refresh_case(session, case)
 
@@ -275,8 +275,8 @@ def remove_case(session: Session, by: str, ticket_id: int, case_id: str) -> None
 def delete_ticket(session: Session, ticket_id: int) -> None:
     """With its notes, its history and its outcome; its cases are nobody's then. Raises `UnknownTicketError`."""
     ids = session.scalars(select(TicketCaseRow.case_id).where(TicketCaseRow.ticket_id == ticket_id)).all()
-    cases = [case for case_id in sorted(ids) if (case := case_to_change(session, case_id)) is not None]
-    ticket = held_ticket(session, ticket_id)
+    cases = [case for case_id in sorted(ids) if (case := lock_case(session, case_id)) is not None]
+    ticket = lock_ticket(session, ticket_id)
     session.execute(delete(TicketCaseRow).where(TicketCaseRow.ticket_id == ticket_id))
     refresh_ticket(session, ticket_id)
     for case in cases:
@@ -286,12 +286,12 @@ def delete_ticket(session: Session, ticket_id: int) -> None:
     session.flush()
 
 
-def act(
+def set_status_and_owner(
     session: Session, by: str, ticket_id: int, version: int | None, status: TicketStatus | None, owner: str | None
 ) -> None:
     """Sets status and owner, as far as they are given; "" is nobody. Raises `UnknownTicketError` and, where a version
     is given, `ConflictError`."""
-    ticket = held_ticket(session, ticket_id)
+    ticket = lock_ticket(session, ticket_id)
     if version is not None and ticket.version != version:
         raise ConflictError(fields_of(ticket), ticket.version)
     before = fields_of(ticket)
@@ -376,7 +376,7 @@ def outcome_of(session: Session, ticket_id: int) -> Outcome | None:
     )
 
 
-def held_ticket(session: Session, ticket_id: int) -> TicketRow:
+def lock_ticket(session: Session, ticket_id: int) -> TicketRow:
     """The ticket, which nobody else changes before this session's transaction ends. Raises `UnknownTicketError`."""
     found = session.get(TicketRow, ticket_id, with_for_update=True) if 0 < ticket_id <= _LARGEST_ID else None
     if found is None:
@@ -385,7 +385,7 @@ def held_ticket(session: Session, ticket_id: int) -> TicketRow:
 
 
 def _case(session: Session, case_id: str) -> CaseRow:
-    found = case_to_change(session, case_id)
+    found = lock_case(session, case_id)
     if found is None or found.sample_key is not None:
         raise UnknownTicketError("case", case_id)
     return found
@@ -409,7 +409,7 @@ def _add_case(session: Session, ticket: TicketRow, by: str, case: CaseRow, role:
         session.add(TicketCaseRow(case_id=case.id, ticket_id=ticket.id, role=role, added_at=datetime.now(UTC)))
     else:
         row.role = role
-    tell(session, ticket, by, "case added", before=role, after=case.id)
+    add_event(session, ticket, by, "case added", before=role, after=case.id)
 
 
 def ticket_changed(session: Session, ticket: TicketRow) -> None:
@@ -428,7 +428,7 @@ def _tell_changes(session: Session, ticket: TicketRow, by: str, before: TicketFi
     )
     for kind, was, is_now in kinds:
         if was != is_now:
-            tell(session, ticket, by, kind, was, is_now)
+            add_event(session, ticket, by, kind, was, is_now)
 
 
 def _described(fields: TicketFields) -> str:
@@ -436,7 +436,7 @@ def _described(fields: TicketFields) -> str:
     return ", ".join(one for one in said if one)
 
 
-def tell(
+def add_event(
     session: Session, ticket: TicketRow, by: str, kind: EventKind, before: str | None = None, after: str | None = None
 ) -> None:
     """Adds an event to the ticket's history."""

@@ -16,10 +16,10 @@ from iotriage.metrics.core.metric import NO_TIME, Where
 from iotriage.metrics.tables.account.cells import CELLS, Cell
 from iotriage.reports.account_text import NAMES, least_of
 from iotriage.reports.deciding_figures import deciding_figures
-from iotriage.reports.grounds import settling
+from iotriage.reports.grounds import evidence_to_decide
 from iotriage.reports.quantities import bound_of_io_time
 from iotriage.rules import theme_of
-from iotriage.rules.core.words import counted, paragraph, plain, quantity, seconds, sentence, share
+from iotriage.rules.core.words import paragraph, plural, printable, quantity, seconds, sentence, share
 from iotriage_parsers.frozen import frozen
 
 StepId = Literal["complete", "matters", "layer", "mpi-io", "accesses", "metadata", "streams", "history", "reply"]
@@ -123,7 +123,7 @@ def _complete(document: CaseDocument) -> TriageStep:
     own = [s for s in document.sources if not s.of_another_job]
     unread = [s for s in own if s.status in ("failed", "nothing")]
     partial = [s for s in own if s.status == "partial"]
-    others = sentence("Of another job, and left out: {}.", _named(apart))
+    others = sentence("Of another job, and left out: {}.", _source_list(apart))
     if len(unread) == len(own):
         steps = (s.next_step for s in unread if s.next_step)
         return TriageStep("complete", question, "stop", paragraph("Nothing could be read.", next(steps, None), others))
@@ -135,12 +135,12 @@ def _complete(document: CaseDocument) -> TriageStep:
         )
         return TriageStep("complete", question, "fine", paragraph(f"{whole}, and nothing speaks of errors.", others))
     said = [f.headline or f.title for f in told]
-    missing = sentence("Not read whole: {}.", _named((*unread, *partial)))
+    missing = sentence("Not read whole: {}.", _source_list((*unread, *partial)))
     return TriageStep("complete", question, "found", paragraph(*said, missing, others), _keys(told))
 
 
-def _named(sources: Sequence[SourceReport]) -> str | None:
-    names = [plain(s.name) for s in sources[:MOST_NAMED]]
+def _source_list(sources: Sequence[SourceReport]) -> str | None:
+    names = [printable(s.name) for s in sources[:MOST_NAMED]]
     more = len(sources) - MOST_NAMED
     return ", ".join((*names, *([f"and {more} more"] if more > 0 else []))) or None
 
@@ -214,12 +214,12 @@ def _branch(branch: _Branch, document: CaseDocument) -> TriageStep:
     if causes:
         said = [_costing(f, document) for f in causes[:MOST_FINDINGS]]
         more = len(causes) - MOST_FINDINGS
-        others = f"And {counted(more, 'more finding')}." if more > 0 else None
+        others = f"And {plural(more, 'more finding')}." if more > 0 else None
         return TriageStep(branch.id, branch.question, "found", paragraph(*said, others), _keys(held))
     used = any(layer.layer in branch.layers for layer in document.charts.layers) or time is not None
     undecided = [f for f in findings if f.verdict == "unknown"]
     if undecided:
-        missing = settling(undecided, document)
+        missing = evidence_to_decide(undecided, document)
         needs = "; ".join(one.text for one in missing[:MOST_FINDINGS])
         needed = sentence("Not decided: it needs {}.", needs or None) or "Not decided."
         lines = tuple(dict.fromkeys(line for one in missing for line in one.lines))
@@ -227,7 +227,7 @@ def _branch(branch: _Branch, document: CaseDocument) -> TriageStep:
     if not used:
         return TriageStep(branch.id, branch.question, "apart", branch.nothing)
     clear = len({f.rule for f in findings if f.verdict == "clear"})
-    asked = f"No: {counted(clear, 'rule')} looked and found nothing." if clear else "No rule applies to it."
+    asked = f"No: {plural(clear, 'rule')} looked and found nothing." if clear else "No rule applies to it."
     return TriageStep(branch.id, branch.question, "fine", paragraph(asked, time))
 
 
@@ -247,7 +247,7 @@ def _costing(finding: Finding, document: CaseDocument) -> str:
 
 def _history(document: CaseDocument) -> TriageStep:
     job = document.job
-    whom = "this program" if job.executable is None else plain(job.executable.rsplit("/", 1)[-1])
+    whom = "this program" if job.executable is None else printable(job.executable.rsplit("/", 1)[-1])
     said = f"Hold it against the last good run of {whom}: ask for its log, or take one of the jobs like this one."
     return TriageStep("history", "Was it better before?", "apart", said)
 

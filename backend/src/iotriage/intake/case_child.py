@@ -6,13 +6,13 @@ import resource
 import sys
 import traceback
 
-from iotriage.analysis.inputs import ReadSource, told_by_name
+from iotriage.analysis.inputs import ReadSource, failure_by_name
 from iotriage.boundary.codec import Bounds
-from iotriage.boundary.refused import RefusedError as RefusedEncodingError
+from iotriage.boundary.decode_error import DecodeError as RefusedEncodingError
 from iotriage.boundary.results import decode_result
 from iotriage.confinement import Limits, confine
 from iotriage.digests import program_digests
-from iotriage.intake.case_evidence import CaseEvidence, RefusedError
+from iotriage.intake.case_evidence import CaseEvidence, QueryRefusedError
 from iotriage.intake.case_queries import FAILURE, HEADER, LIMITS, QUERY, READ, REFUSAL, SourceRead
 from iotriage.intake.child import FIRST_DESCRIPTOR, Work
 from iotriage.intake.frames import HEAD, Head, Kind, head_of, read_exactly, write_frame
@@ -66,7 +66,7 @@ def _safely(case: _Conversation, frame: Head, content: bytes) -> tuple[Kind, byt
         return case.take(frame.kind, content)
     except MemoryError:
         return Kind.NO_MEMORY, b""
-    except RefusedError as refused:
+    except QueryRefusedError as refused:
         return Kind.REFUSED, REFUSAL.dump_json(refused.refusal)
     except Exception:
         return Kind.RAISED, traceback.format_exc(limit=-20).encode("utf-8", "backslashreplace")
@@ -103,7 +103,7 @@ class _Conversation:
     def _add(self, outcome: Evidence | Archive | Failure) -> bytes:
         header = self._header
         self._evidence.add(ReadSource(header.name, header.sha256, header.size_bytes, outcome), header.of_job)
-        return READ.dump_json(_said(header.name, outcome))
+        return READ.dump_json(_source_read(header.name, outcome))
 
 
 def _decoded(content: bytes) -> Evidence | Archive | Failure:
@@ -113,9 +113,9 @@ def _decoded(content: bytes) -> Evidence | Archive | Failure:
         return NOT_DECODED
 
 
-def _said(name: str, outcome: Evidence | Archive | Failure) -> SourceRead:
+def _source_read(name: str, outcome: Evidence | Archive | Failure) -> SourceRead:
     if isinstance(outcome, Failure):
-        return SourceRead(None, told_by_name(name, outcome))
+        return SourceRead(None, failure_by_name(name, outcome))
     return SourceRead(outcome.packing if isinstance(outcome, Archive) else outcome.reader, None)
 
 

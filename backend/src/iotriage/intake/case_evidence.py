@@ -7,8 +7,8 @@ from typing import TypeVar
 
 from pydantic import TypeAdapter
 
-from iotriage.analysis.inputs import ReadSource, unpacked
-from iotriage.analysis.jobs import of_one_job, said_of
+from iotriage.analysis.inputs import ReadSource, unpack_archives
+from iotriage.analysis.jobs import case_identity_of, select_job_parts
 from iotriage.analysis.views.blocks import Blocks, block_count, blocks_between
 from iotriage.analysis.views.counter_cells import CounterPage, counter_page, modules_of
 from iotriage.analysis.views.file_detail import FileDetail, file_detail
@@ -34,15 +34,15 @@ from iotriage.intake.case_queries import (
     FilesPage,
     FileTimes,
     HeatmapOf,
-    JobSays,
+    IdentifyCase,
     KeptTraceOf,
     OneFile,
     OneRecord,
-    Part,
     Place,
     Query,
     Ranks,
     Refusal,
+    RunWindow,
     SelectionOf,
     SiteMeasured,
     SourceHolds,
@@ -50,7 +50,7 @@ from iotriage.intake.case_queries import (
     TraceOf,
 )
 from iotriage.intake.diagnosis import diagnose_inputs
-from iotriage.intake.document_size import DocumentTooLargeError, within
+from iotriage.intake.document_size import DocumentTooLargeError, fit_document
 from iotriage.intake.reading import MIB
 from iotriage.reports.files_csv import csv_lines
 from iotriage.sites.measured_profile import BadNameError, MeasuredProfile, NewSite, profile_of
@@ -66,7 +66,7 @@ _PROFILE, _KEPT = TypeAdapter(MeasuredProfile), TypeAdapter(KeptTrace)
 _HEATMAP, _TIMELINE, _SELECTION = TypeAdapter(HeatmapView), TypeAdapter(TimelineView), TypeAdapter(SelectedCalls)
 
 
-class RefusedError(Exception):
+class QueryRefusedError(Exception):
     """A query that has no answer."""
 
     def __init__(self, refusal: Refusal) -> None:
@@ -88,12 +88,12 @@ class CaseEvidence:
         self._of_jobs.append(of_job)
 
     def answer(self, query: Query) -> bytes:
-        """The answer as JSON, of the files' CSV as text. Raises `RefusedError`."""
+        """The answer as JSON, of the files' CSV as text. Raises `QueryRefusedError`."""
         match query:
             case Diagnose():
                 return self._document(query)
-            case JobSays():
-                return SAID.dump_json(said_of(unpacked(self._sources)))
+            case IdentifyCase():
+                return SAID.dump_json(case_identity_of(unpack_archives(self._sources)))
             case FilesPage(q, sort, offset, limit, grouped=True):
                 return _GROUPS.dump_json(group_page(self._files, q, sort, offset, limit))
             case FilesPage(q, sort, offset, limit):
@@ -150,25 +150,25 @@ class CaseEvidence:
     def _document(self, query: Diagnose) -> bytes:
         document = diagnose_inputs(self._sources, query.site, query.default_site)
         try:
-            return b"null" if document is None else within(document, self._document_bytes)
+            return b"null" if document is None else fit_document(document, self._document_bytes)
         except DocumentTooLargeError:
             detail = (
                 f"Its document would be larger than the {self._document_bytes // MIB:,} MiB that it may be. "
                 "Give fewer or smaller sources, or have IOTRIAGE_DOCUMENT_BYTES allow more."
             )
-            raise RefusedError(Refusal(422, "too-large", "The case says too much", detail)) from None
+            raise QueryRefusedError(Refusal(422, "too-large", "The case says too much", detail)) from None
 
     def _measured(self, query: SiteMeasured) -> MeasuredProfile:
-        results = [(s.name, s.outcome) for s in unpacked(self._sources) if isinstance(s.outcome, Evidence)]
+        results = [(s.name, s.outcome) for s in unpack_archives(self._sources) if isinstance(s.outcome, Evidence)]
         try:
             new = NewSite(query.title, query.mount, host=query.host)
             return profile_of(query.site, results, query.checked, new, query.before)
         except BadNameError as bad:
-            raise RefusedError(Refusal(422, "bad-name", "This cannot be a site's name", f"{bad}.")) from None
+            raise QueryRefusedError(Refusal(422, "bad-name", "This cannot be a site's name", f"{bad}.")) from None
 
     @cached_property
     def _sources(self) -> list[ReadSource]:
-        return of_one_job(self._given, self._of_jobs)
+        return select_job_parts(self._given, self._of_jobs)
 
     @cached_property
     def _files(self) -> FileList:
@@ -184,7 +184,7 @@ class CaseEvidence:
 
     def _outcome(self, place: Place) -> Evidence | Failure:
         if not 0 <= place.index < len(self._sources):
-            raise RefusedError(Refusal(404, "unknown-source", "There is no such source of this case", ""))
+            raise QueryRefusedError(Refusal(404, "unknown-source", "There is no such source of this case", ""))
         found = self._sources[place.index].outcome
         if not isinstance(found, Archive):
             return found
@@ -195,7 +195,7 @@ class CaseEvidence:
 
 def _readable(found: Evidence | Failure) -> Evidence:
     if isinstance(found, Failure):
-        raise RefusedError(unreadable(found))
+        raise QueryRefusedError(unreadable(found))
     return found
 
 
@@ -207,18 +207,18 @@ def unreadable(failure: Failure) -> Refusal:
 
 def _present(found: T | None, refusal: Refusal) -> T:
     if found is None:
-        raise RefusedError(refusal)
+        raise QueryRefusedError(refusal)
     return found
 
 
-def _window(part: Part, log: TracedLog) -> Window:
+def _window(part: RunWindow, log: TracedLog) -> Window:
     low = part.from_s or 0.0
     high = log.extent_s if part.to_s is None else part.to_s
     first = part.first_rank or 0
     last = log.nprocs - 1 if part.last_rank is None else min(part.last_rank, log.nprocs - 1)
     if not low < high or first > last:
         detail = f"The run has {log.extent_s:g} s and the ranks 0 to {log.nprocs - 1}; a window has some of both."
-        raise RefusedError(Refusal(422, "invalid-range", "That is not a part of the run", detail))
+        raise QueryRefusedError(Refusal(422, "invalid-range", "That is not a part of the run", detail))
     return Window(low, high, first, last, part.rows, part.columns)
 
 

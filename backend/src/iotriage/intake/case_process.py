@@ -1,4 +1,4 @@
-"""The process of one case, from the server's side: it is given the case's sources, and asked."""
+"""The process of one case, as the server sees it: it sends the case's sources there, and queries."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import TypeVar
 import structlog
 from pydantic import TypeAdapter, ValidationError
 
-from iotriage.analysis.jobs import CaseSaid
+from iotriage.analysis.jobs import CaseIdentity
 from iotriage.intake.case_queries import (
     FAILURE,
     HEADER,
@@ -22,7 +22,7 @@ from iotriage.intake.case_queries import (
     SAID,
     CaseLimits,
     Diagnose,
-    JobSays,
+    IdentifyCase,
     Query,
     Refusal,
     SourceHeader,
@@ -108,7 +108,7 @@ class CaseProcess:
         most = limits.answer_bytes
         if isinstance(query, Diagnose):
             most = limits.document_bytes + MIB
-        elif isinstance(query, JobSays):
+        elif isinstance(query, IdentifyCase):
             most = MIB
         return self._answer(most, spent)
 
@@ -119,10 +119,10 @@ class CaseProcess:
             raise CaseEndedError(answer.title + ".", answer.detail, lasting=True)
         return answer
 
-    def said(self, spent: Spent) -> CaseSaid:
+    def said(self, spent: Spent) -> CaseIdentity:
         """What the sources say of their job; nothing where that cannot be had. Raises `CaseEndedError`."""
-        answer = self.ask(JobSays(), spent)
-        return CaseSaid() if isinstance(answer, Refusal) else self._checked(SAID, answer)
+        answer = self.ask(IdentifyCase(), spent)
+        return CaseIdentity() if isinstance(answer, Refusal) else self._checked(SAID, answer)
 
     def end(self) -> None:
         """Ends the process; whatever it does."""

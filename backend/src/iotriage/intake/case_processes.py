@@ -1,4 +1,4 @@
-"""The processes of cases: one a case, warm for a while after it was asked, and a bounded number of them."""
+"""The pool of case processes: one process a case, kept warm for a while after a query, bounded in number and memory."""
 
 from __future__ import annotations
 

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, TypeAdapter
 
-from iotriage.analysis.jobs import CaseSaid
+from iotriage.analysis.jobs import CaseIdentity
 from iotriage.analysis.views.counter_cells import CounterQuery, ModuleHeld
 from iotriage.analysis.views.file_list import FileQuery, Sort
 from iotriage.analysis.views.record import RecordQuery
@@ -27,8 +27,8 @@ class Diagnose:
 
 
 @frozen
-class JobSays:
-    """What the sources say of their job (`iotriage.analysis.jobs.CaseSaid`)."""
+class IdentifyCase:
+    """What the sources say of their job (`iotriage.analysis.jobs.CaseIdentity`)."""
 
     kind: Literal["job-says"] = "job-says"
 
@@ -128,7 +128,7 @@ class KeptTraceOf:
 
 
 @frozen
-class Part:
+class RunWindow:
     """The part of a run that is asked for, None for all there is, and how many pixels there are for it."""
 
     from_s: float | None
@@ -143,14 +143,14 @@ class Part:
 class HeatmapOf:
     place: Place
     layer: HeatLayer
-    part: Part
+    part: RunWindow
     kind: Literal["heatmap"] = "heatmap"
 
 
 @frozen
 class TimelineOf:
     place: Place
-    part: Part
+    part: RunWindow
     filter: Filter
     colour: Colour
     down: Rows | None
@@ -162,7 +162,7 @@ class SelectionOf:
     """What the calls in a part of the timeline add up to."""
 
     place: Place
-    part: Part
+    part: RunWindow
     filter: Filter
     down: Rows | None
     kind: Literal["selection"] = "selection"
@@ -185,7 +185,7 @@ class SiteMeasured:
 
 Query = (
     Diagnose
-    | JobSays
+    | IdentifyCase
     | FilesPage
     | FilesAsCsv
     | OneFile
@@ -257,7 +257,7 @@ class CaseLimits:
 HEADER = TypeAdapter(SourceHeader)
 READ = TypeAdapter(SourceRead)
 HOLDS = TypeAdapter(SourceHolds)
-SAID = TypeAdapter(CaseSaid)
+SAID = TypeAdapter(CaseIdentity)
 REFUSAL = TypeAdapter(Refusal)
 FAILURE = TypeAdapter(Failure)
 LIMITS = TypeAdapter(CaseLimits)

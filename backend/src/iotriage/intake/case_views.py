@@ -13,7 +13,7 @@ from iotriage.intake.case_process import CaseEndedError
 from iotriage.intake.case_processes import CaseProcesses
 from iotriage.intake.case_queries import Query, Refusal
 from iotriage.intake.excerpt import Excerpt
-from iotriage.intake.queue import Ticket, WorkQueue
+from iotriage.intake.queue import QueuedTask, WorkQueue
 from iotriage.intake.reading import LinesQuery, ReadingLimits, SourceReading
 from iotriage.store.cases import Snapshot, SourceInCase
 from iotriage.store.sources import SourceFolder
@@ -24,8 +24,8 @@ T = TypeVar("T")
 
 
 @frozen
-class Patience:
-    """For how many seconds a request waits for its turn, and then for its answer, before it is asked to come again."""
+class WaitLimits:
+    """For how many seconds a request waits for its turn, and then for its answer, before it is answered 503."""
 
     start_seconds: float = 10.0
     end_seconds: float = 60.0
@@ -41,19 +41,19 @@ class CaseViews:
         reading: SourceReading,
         folder: SourceFolder,
         limits: ReadingLimits,
-        patience: Patience | None = None,
+        patience: WaitLimits | None = None,
     ) -> None:
         self._queue = queue
         self._processes = processes
         self._reading = reading
         self._folder = folder
         self._limits = limits
-        self._patience = patience or Patience()
+        self._patience = patience or WaitLimits()
 
     def ask(self, case: Snapshot, query: Query) -> bytes | Refusal:
         """The answer to the query about the case as JSON, as its process wrote it."""
 
-        def answered(ticket: Ticket) -> bytes | Refusal:
+        def answered(ticket: QueuedTask) -> bytes | Refusal:
             with self._processes.of(case.case_id, case.sources, ticket.spent) as process:
                 return process.ask(query, ticket.spent)
 
@@ -63,7 +63,7 @@ class CaseViews:
     def document(self, case: Snapshot, site: str | None, default_site: str | None = None) -> CaseDocument | None:
         """The document that the case has under this site; None where every source failed."""
 
-        def answered(ticket: Ticket) -> bytes:
+        def answered(ticket: QueuedTask) -> bytes:
             with self._processes.of(case.case_id, case.sources, ticket.spent) as process:
                 return process.document(site, default_site, ticket.spent)
 

@@ -1,4 +1,4 @@
-"""What every child of a fork server does: it gives away what it does not need, works on its order, and ends."""
+"""What every child of a fork server runs: it confines itself, works on its order, and ends."""
 
 from __future__ import annotations
 

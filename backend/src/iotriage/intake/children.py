@@ -1,4 +1,5 @@
-"""This side of a fork server: it is started when the first child is wanted, and again should it ever die."""
+"""The client of a fork server (`forkserver`): starts it when the first child is wanted, and restarts it when it has
+died."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reading in disposable processes: one process a source, forked off a server that has nothing to lose.
+"""Reads each source in a process of its own, forked off a server that has nothing to lose and thrown away afterwards.
 
 The fork server is a small Python process with an empty environment that has imported the readers and knows neither the
 database nor the network. This side opens the source, hands the open file over, and passes on at most so many bytes of
@@ -16,16 +16,16 @@ from typing import Literal
 import structlog
 
 from iotriage.boundary.codec import Bounds
-from iotriage.boundary.refused import RefusedError
+from iotriage.boundary.decode_error import DecodeError
 from iotriage.intake.child import ORDER_BYTES
 from iotriage.intake.children import Child, ChildEnd, Children, Meter, OverrunError
 from iotriage.intake.excerpt import Excerpt
-from iotriage.intake.reading import MIB, LinesQuery, ReadingLimits, Spent, Take, unnoticed
+from iotriage.intake.reading import MIB, LinesQuery, ReadingLimits, Spent, Take, ignore_usage
 from iotriage.intake.reading_child import LINES, NO_MEMORY, ORDERS, RAISED, RESULT, ReadingOrder
 from iotriage_parsers.evidence import Failure
 from iotriage_parsers.frozen import frozen
 
-READ = "iotriage_parsers.detect:read_given"
+READ = "iotriage_parsers.detect:read_or_unpack"
 """What reads a source in the child: `read(stream, limits) -> Evidence | Archive | Failure`."""
 
 NOT_HANDED_OVER = Failure("crashed", "The source could not be handed to a reader.", "Try again; the log has the cause.")
@@ -59,11 +59,11 @@ class DisposableReading:
     def __init__(self, read: str = READ, search_path: tuple[str, ...] = ()) -> None:
         self._children = Children(_PREPARE, (read,), search_path)
 
-    def read(self, source: Path, limits: ReadingLimits, take: Take, spent: Spent = unnoticed) -> Failure | None:
+    def read(self, source: Path, limits: ReadingLimits, take: Take, spent: Spent = ignore_usage) -> Failure | None:
         return self._run(source, ReadingOrder(None, limits), take, spent)
 
     def lines(
-        self, source: Path, query: LinesQuery, limits: ReadingLimits, spent: Spent = unnoticed
+        self, source: Path, query: LinesQuery, limits: ReadingLimits, spent: Spent = ignore_usage
     ) -> Excerpt | Failure | None:
         found = bytearray()
         failure = self._run(source, ReadingOrder(query, limits), found.extend, spent)
@@ -71,7 +71,7 @@ class DisposableReading:
             return failure
         try:
             return LINES.decode(bytes(found), Bounds(total_bytes=limits.result_bytes))
-        except RefusedError as error:
+        except DecodeError as error:
             log.error("a reader's lines were refused", error=str(error))
             return _crashed(None)
 

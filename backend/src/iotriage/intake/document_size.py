@@ -1,4 +1,4 @@
-"""The case document within its largest size: what is told most often is told less often, and the document says so."""
+"""Keeps a case document below its largest size: shortens what takes most room, and says so in the document."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class DocumentTooLargeError(Exception):
     """Even with all that can be left out, the document is larger than it may be."""
 
 
-def within(document: CaseDocument, most_bytes: int) -> bytes:
+def fit_document(document: CaseDocument, most_bytes: int) -> bytes:
     """The document as JSON. What is left out of one that is too large is named among the warnings of its first source;
     no figure changes, nor any finding. Raises `DocumentTooLargeError`."""
     written = document_as_json(document)
@@ -29,13 +29,13 @@ def within(document: CaseDocument, most_bytes: int) -> bytes:
             return written
         document = cut(document)
         left_out.append(what)
-        written = document_as_json(_said(document, left_out, most_bytes))
+        written = document_as_json(_with_warning(document, left_out, most_bytes))
     if len(written) <= most_bytes:
         return written
     raise DocumentTooLargeError
 
 
-def _said(document: CaseDocument, left_out: list[str], most_bytes: int) -> CaseDocument:
+def _with_warning(document: CaseDocument, left_out: list[str], most_bytes: int) -> CaseDocument:
     message = (
         f"the document of the case would be larger than {most_bytes // 2**20:,} MiB, so that it does not have "
         f"{'; nor '.join(left_out)}. No figure and no finding is another for that; the views of the sources have it."

@@ -63,7 +63,7 @@ def _excerpt(stream: BinaryIO, first: int, last: int) -> Excerpt:
         if number > last:
             return Excerpt(tuple(shown), True)
         if number >= first:
-            shown.append(_shown(number, raw))
+            shown.append(_excerpt_line(number, raw))
     return Excerpt(tuple(shown), False, number)
 
 
@@ -72,7 +72,7 @@ def _lines(stream: BinaryIO) -> Iterator[tuple[int, bytes]]:
         yield from enumerate(chunk.data.removesuffix(b"\n").split(b"\n"), chunk.first)
 
 
-def _shown(number: int, raw: bytes) -> ExcerptLine:
+def _excerpt_line(number: int, raw: bytes) -> ExcerptLine:
     text, _ = decoded(raw[:LARGEST_LINE_BYTES].removesuffix(b"\r"))
     visible = "".join(c if c.isprintable() or c == "\t" else "\N{REPLACEMENT CHARACTER}" for c in text)
     return ExcerptLine(number, visible, len(raw) > LARGEST_LINE_BYTES)

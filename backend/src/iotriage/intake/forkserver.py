@@ -1,4 +1,4 @@
-"""The process that children are forked off, and that watches over them.
+"""The fork server: forks children off itself, watches their time, and reports how they end.
 
 `python -m iotriage.intake.forkserver FD SEARCH_PATH MODULE:FUNCTION [ARGUMENT…]`: FD is one end of a Unix socket. The
 function imports whatever the children need, once, and answers what a child does. Each byte that comes over the socket

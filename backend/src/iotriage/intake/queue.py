@@ -1,4 +1,4 @@
-"""Work that opens strangers' bytes: tasks in order of urgency, and the threads that do them."""
+"""The work queue: tasks that open untrusted files, by urgency, and the threads that run them."""
 
 from __future__ import annotations
 
@@ -47,8 +47,9 @@ class MovedError(Exception):
     lets it pass."""
 
 
-class Ticket:
-    """A task's place in the queue. `spent` is told what the task's processes use; `seconds` is that so far."""
+class QueuedTask:
+    """A task's place in the queue. `spent` is called with the processor time that the task's processes use; `seconds`
+    is the sum so far."""
 
     def __init__(self, slow: bool, make_slow: Callable[[], bool]) -> None:
         self.slow = slow
@@ -64,7 +65,7 @@ class Ticket:
             self.slow = True
 
 
-Task = Callable[[Ticket], None]
+Task = Callable[[QueuedTask], None]
 
 
 @dataclass(order=True, slots=True)
@@ -144,7 +145,7 @@ class WorkQueue:
 
     def ask(
         self,
-        task: Callable[[Ticket], T],
+        task: Callable[[QueuedTask], T],
         key: str | None,
         start_seconds: float,
         end_seconds: float,
@@ -155,7 +156,7 @@ class WorkQueue:
         it did not begin within `start_seconds`, or did not end within `end_seconds` after that."""
         answer: Future[T] = Future()
 
-        def answered(ticket: Ticket) -> None:
+        def answered(ticket: QueuedTask) -> None:
             if not (answer.running() or answer.set_running_or_notify_cancel()):
                 return
             try:
@@ -220,7 +221,7 @@ class WorkQueue:
 
     def _work(self) -> None:
         while (entry := self._next()) is not None:
-            ticket = Ticket(entry.slow, self._make_slow)
+            ticket = QueuedTask(entry.slow, self._make_slow)
             moved = False
             try:
                 entry.task(ticket)
@@ -231,7 +232,7 @@ class WorkQueue:
             finally:
                 self._leave(entry, ticket, moved)
 
-    def _leave(self, entry: _Entry, ticket: Ticket, moved: bool) -> None:
+    def _leave(self, entry: _Entry, ticket: QueuedTask, moved: bool) -> None:
         with self._state:
             self._running -= 1
             self._slow -= ticket.slow

@@ -42,7 +42,7 @@ class LinesQuery:
     member: int | None = None
 
 
-def unnoticed(_: float) -> None:
+def ignore_usage(_: float) -> None:
     """Nobody counts the processor time."""
 
 
@@ -50,12 +50,12 @@ class SourceReading(Protocol):
     """Reads a stored source. Whatever the source does to its reader ends in a `Failure`, never in an exception; those
     of `take` and `spent` pass through."""
 
-    def read(self, source: Path, limits: ReadingLimits, take: Take, spent: Spent = unnoticed) -> Failure | None:
+    def read(self, source: Path, limits: ReadingLimits, take: Take, spent: Spent = ignore_usage) -> Failure | None:
         """Gives `take` everything that the source holds, encoded (`iotriage.boundary.results`), piece by piece. Of a
         Failure what was taken before is void."""
 
     def lines(
-        self, source: Path, query: LinesQuery, limits: ReadingLimits, spent: Spent = unnoticed
+        self, source: Path, query: LinesQuery, limits: ReadingLimits, spent: Spent = ignore_usage
     ) -> Excerpt | Failure | None:
         """Some lines; None where the source is not a text."""
 

@@ -20,7 +20,7 @@ from iotriage_parsers.detect import detect, member_of
 from iotriage_parsers.evidence import Archive, Evidence, Failure
 from iotriage_parsers.frozen import frozen
 from iotriage_parsers.reader import Limits
-from iotriage_parsers.temporary import make_all_now
+from iotriage_parsers.temporary_files import preallocate
 
 Read = Callable[[BinaryIO, Limits], Evidence | Archive | Failure]
 
@@ -65,7 +65,7 @@ def reading(read_name: str) -> Work:
 def _read_and_tell(read: Read, order: ReadingOrder) -> None:
     limits = order.limits
     # So many files of so many bytes and no more, whatever it does; they have no names, and go with the process.
-    make_all_now()
+    preallocate()
     confine(confinement.Limits(limits.memory_bytes, limits.cpu_seconds, limits.reader.inflated_bytes), None)
     result = _result(read, order)
     with os.fdopen(_OUTGOING, "wb") as pipe:

@@ -10,7 +10,7 @@ from pathlib import Path
 import structlog
 from pydantic import TypeAdapter, ValidationError
 
-from iotriage.store.cases import NamedSource, Sample, case_to_change, delete_case, new_case, sample_cases
+from iotriage.store.cases import NamedSource, Sample, delete_case, lock_case, new_case, sample_cases
 from iotriage.store.database import Database
 from iotriage.store.sources import SourceFolder, keep_source
 from iotriage_parsers.frozen import frozen
@@ -46,7 +46,7 @@ def load_samples(database: Database, folder: SourceFolder, samples: Path) -> lis
     with database.writing() as session, session.begin():
         known: set[str] = set()
         for row in sample_cases(session):
-            case = case_to_change(session, row.id)
+            case = lock_case(session, row.id)
             if case is None:
                 continue
             key = _key(case.title, [s.sha256 for s in case.sources])

@@ -1,5 +1,5 @@
-"""A made-up case, diagnosed once before any other: what a diagnosis does the first time is then done in the process
-that the processes of cases are forked off, and not in each of them, where it would take as long as the diagnosis."""
+"""Warm-up: a made-up case is diagnosed once in the process that case processes are forked off, so that imports and
+caches of a first diagnosis are there in each of them; otherwise they would take as long as the diagnosis itself."""
 
 from __future__ import annotations
 

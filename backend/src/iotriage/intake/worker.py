@@ -1,4 +1,4 @@
-"""Reads cases in the background: threads of the server that drive the disposable processes."""
+"""Background worker of the server: threads that have cases read and diagnosed in disposable processes."""
 
 from __future__ import annotations
 
@@ -14,26 +14,26 @@ from sqlalchemy.exc import OperationalError
 from sqlalchemy.orm import Session
 
 from iotriage.analysis.document import CaseDocument
-from iotriage.analysis.jobs import CaseSaid
+from iotriage.analysis.jobs import CaseIdentity
 from iotriage.digests import made_here
 from iotriage.intake.case_process import CaseEndedError, CaseProcess
 from iotriage.intake.case_processes import CaseProcesses
 from iotriage.intake.case_queries import SourceRead
 from iotriage.intake.case_views import document_of
-from iotriage.intake.queue import MovedError, Ticket, Urgency, WorkQueue
+from iotriage.intake.change_listeners import ChangeListeners
+from iotriage.intake.queue import MovedError, QueuedTask, Urgency, WorkQueue
 from iotriage.intake.reading import Spent
 from iotriage.intake.samples import load_samples
-from iotriage.intake.watching import Watching
 from iotriage.store.cases import (
     ReadingResult,
     Snapshot,
     SourceInCase,
+    awaits_joining,
     begin_reading,
     finish,
-    is_sought,
+    interrupted_cases,
     mark_sources,
-    suspected_cases,
-    take_back_reading,
+    undo_reading,
     unfinished_cases,
 )
 from iotriage.store.database import Database
@@ -91,7 +91,7 @@ class Worker:
         self._woken = threading.Event()
         self._current = threading.Event()
         self._current.set()
-        self.watching = Watching()
+        self.watching = ChangeListeners()
         self._state = threading.Lock()
         self._running: set[str] = set()
         self._again: set[str] = set()
@@ -173,7 +173,7 @@ class Worker:
         """Takes up cases that wait while nobody reads them, enters those of earlier versions into the helpdesk's queue;
         clears away uploads that no case uses, what was kept long enough, and what the database still has of it."""
         with self._database.reading() as session:
-            waiting, suspected = unfinished_cases(session), suspected_cases(session)
+            waiting, suspected = unfinished_cases(session), interrupted_cases(session)
         with self._state:
             forgotten = [case_id for case_id in waiting if case_id not in self._running]
         for case_id in forgotten:
@@ -239,7 +239,7 @@ class Worker:
         if again:
             self.submit(case_id)
 
-    def _read_until_settled(self, case_id: str, ticket: Ticket) -> None:
+    def _read_until_settled(self, case_id: str, ticket: QueuedTask) -> None:
         try:
             while not self._ending.is_set() and not self._read_case(case_id, ticket):
                 log.info("case is read once more", case=case_id)
@@ -263,7 +263,7 @@ class Worker:
             return None
         try:
             with self._database.writing() as session, session.begin():
-                into = join_by_itself(session, case_id) if is_sought(session, case_id) else None
+                into = join_by_itself(session, case_id) if awaits_joining(session, case_id) else None
         except Exception:
             # It is still sought, and so taken up again.
             log.exception("a case could not be held against others of its job", case=case_id)
@@ -281,7 +281,7 @@ class Worker:
         except Exception:
             log.exception("what follows on a case that was read failed", case=case_id)
 
-    def _read_case(self, case_id: str, ticket: Ticket) -> bool:
+    def _read_case(self, case_id: str, ticket: QueuedTask) -> bool:
         """Reads and diagnoses the case once. False where that is to be done again: it changed meanwhile, or its process
         ended."""
         with self._database.writing() as session, session.begin():
@@ -306,7 +306,7 @@ class Worker:
         return self._finish(seen, judged, results)
 
     def _judged(
-        self, seen: Snapshot, default_site: str | None, ticket: Ticket, results: dict[int, ReadingResult]
+        self, seen: Snapshot, default_site: str | None, ticket: QueuedTask, results: dict[int, ReadingResult]
     ) -> _Judged:
         """Has the sources read and the case diagnosed, and what they say of their job. How a source went is told with
         the beginning of the next; how the last one did is in `results`, to be told with the end."""
@@ -332,7 +332,7 @@ class Worker:
         results: Mapping[int, ReadingResult],
         message: str | None = None,
     ) -> bool:
-        of = judged or _Judged(None, CaseSaid(), None)
+        of = judged or _Judged(None, CaseIdentity(), None)
         if of.document is None:
             with self._state:
                 self._undiagnosed.add(seen.case_id)
@@ -350,12 +350,12 @@ class Worker:
 
     def _take_back(self, case_id: str) -> None:
         with self._database.writing() as session, session.begin():
-            take_back_reading(session, case_id)
+            undo_reading(session, case_id)
 
     def _renew_in_turn(self, case_id: str) -> None:
         done = threading.Event()
 
-        def renewed(ticket: Ticket) -> None:
+        def renewed(ticket: QueuedTask) -> None:
             self._renew(case_id, ticket)
             done.set()
 
@@ -366,7 +366,7 @@ class Worker:
         self._queue.put(renewed, Urgency.UNASKED, case_id, dropped=given_up)
         done.wait()
 
-    def _renew(self, case_id: str, ticket: Ticket) -> None:
+    def _renew(self, case_id: str, ticket: QueuedTask) -> None:
         """Makes the document of a case again while the stored one is still shown, which stays where that fails."""
         try:
             with self._database.writing() as session, session.begin():
@@ -384,7 +384,7 @@ class Worker:
         if into is not None:
             self.submit(into)
 
-    def _renew_seen(self, seen: Snapshot, default_site: str | None, ticket: Ticket) -> None:
+    def _renew_seen(self, seen: Snapshot, default_site: str | None, ticket: QueuedTask) -> None:
         results: dict[int, ReadingResult] = {}
 
         def done(source: SourceInCase, read: SourceRead) -> None:
@@ -426,7 +426,7 @@ class _Judged:
     """A case's document, if its sources give one, what they say of their job, and the default site that held."""
 
     document: CaseDocument | None
-    said: CaseSaid
+    said: CaseIdentity
     default_site: str | None
 
 
@@ -440,7 +440,7 @@ def _judged(process: CaseProcess, site: str | None, default_site: str | None, sp
     return _Judged(document, _with_site(process.said(spent), document), default_site)
 
 
-def _with_site(said: CaseSaid, document: CaseDocument | None) -> CaseSaid:
+def _with_site(said: CaseIdentity, document: CaseDocument | None) -> CaseIdentity:
     """With the centre that the evidence names, which a person's choice is not."""
     detected = document is not None and document.site.chosen_by == "detected"
     return replace(said, site=document.site.id) if detected and document is not None else said

@@ -8,10 +8,10 @@ A formula takes a `Selection`, the records of a job or of one group of its files
 `outcome(selection, "io.bytes")`, never by calling its formula: a selection answers each once. What several formulas
 need that is no metric is a function of `tables/`, marked `@derived` where it is worth keeping.
 
-Entry points: `every_metric(selection)`, and `metrics_of(selection)`, computed when asked for, of a group of files
-`metrics_of_group(group, job, of_job)`; the register: `all_metrics()`.
+Entry points: `compute_metrics(selection)`, and `lazy_metrics(selection)`, computed when asked for, of a group of files
+`group_metrics(group, job, of_job)`; the register: `all_metrics()`.
 """
 
-from iotriage.metrics.core.registry import all_metrics, every_metric, metrics_of, metrics_of_group, outcome
+from iotriage.metrics.core.registry import all_metrics, compute_metrics, group_metrics, lazy_metrics, outcome
 
-__all__ = ["all_metrics", "every_metric", "metrics_of", "metrics_of_group", "outcome"]
+__all__ = ["all_metrics", "compute_metrics", "group_metrics", "lazy_metrics", "outcome"]

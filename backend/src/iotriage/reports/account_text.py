@@ -9,7 +9,7 @@ from iotriage.analysis.document.account import Account, Unexplained
 from iotriage.analysis.rates import rates_said
 from iotriage.metrics.core.metric import NO_TIME
 from iotriage.metrics.tables.account.cells import CELLS, Cell
-from iotriage.rules.core.words import between, job_hours, paragraph, seconds, sentence, share, told
+from iotriage.rules.core.words import between, formatted, job_hours, paragraph, seconds, sentence, share
 
 NAMES: Mapping[Cell, str] = {
     "reads": "reads",
@@ -38,7 +38,7 @@ def cost_of(finding: Finding, document: CaseDocument) -> str | None:
     """What a finding takes of the time, and what its cure could save; None where neither is known."""
     job, takes = document.job, finding.takes_s
     saves = saving_of(finding)
-    taken = told(takes if takes is None or takes >= NO_TIME else None, seconds)
+    taken = formatted(takes if takes is None or takes >= NO_TIME else None, seconds)
     lost = takes if saves is None else finding.could_save_s
     whole = None if lost is None else job_hours(lost, job.nprocs, job.nnodes)
     least = least_of(document)

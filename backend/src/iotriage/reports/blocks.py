@@ -11,12 +11,12 @@ from collections.abc import Iterator, Sequence
 from iotriage.analysis.document import CaseDocument, Finding, SourceReport, ThresholdInForce
 from iotriage.reports.account_text import cost_of, time_lines
 from iotriage.reports.expected import expected_lines
-from iotriage.reports.grounds import figures_of, settling
+from iotriage.reports.grounds import evidence_to_decide, figures_of
 from iotriage.reports.how_read import how_read
 from iotriage.reports.located import located, stated
 from iotriage.reports.quantities import figure_of
 from iotriage.rules.core.advice import Advice, in_words
-from iotriage.rules.core.words import counted, exactly, number, paragraph, plain, seconds, share
+from iotriage.rules.core.words import exact_quantity, number, paragraph, plural, printable, seconds, share
 from iotriage_parsers.frozen import frozen
 
 MOST_WARNINGS = 3
@@ -94,7 +94,7 @@ def _blocks(document: CaseDocument) -> Iterator[Block]:
     errors = [f for f in document.findings if f.verdict == "error"]
     if errors:
         yield Heading(2, "Failed")
-        yield Points(tuple(f"{f.rule}: {plain(f.error or '')}" for f in errors))
+        yield Points(tuple(f"{f.rule}: {printable(f.error or '')}" for f in errors))
     yield from _evidence(document)
     yield from _thresholds(list(document.thresholds.values()))
     yield Paragraph(_made_by(document))
@@ -103,11 +103,11 @@ def _blocks(document: CaseDocument) -> Iterator[Block]:
 def _facts(document: CaseDocument) -> Iterator[tuple[str, str]]:
     job, metrics = document.job, document.metrics
     if job.job_id:
-        yield "Job id", plain(job.job_id)
+        yield "Job id", printable(job.job_id)
     if job.executable:
-        yield "Program", plain(job.executable.rsplit("/", 1)[-1])
+        yield "Program", printable(job.executable.rsplit("/", 1)[-1])
     if job.nprocs is not None:
-        nodes = "" if job.nnodes is None else f" on {counted(job.nnodes, 'node')}"
+        nodes = "" if job.nnodes is None else f" on {plural(job.nnodes, 'node')}"
         yield "Ranks", f"{number(job.nprocs)}{nodes}"
     if job.runtime_s is not None:
         yield "Run time", seconds(job.runtime_s)
@@ -142,8 +142,8 @@ def _finding(
 ) -> Iterator[Block]:
     yield Heading(3, f"{finding.title} ({finding.severity}, {finding.confidence})")
     if finding.scope.kind != "job":
-        also = f" (also on {', '.join(plain(o.scope.label) for o in others)})" if others else ""
-        yield Paragraph(f"On {plain(finding.scope.label)}{also}.")
+        also = f" (also on {', '.join(printable(o.scope.label) for o in others)})" if others else ""
+        yield Paragraph(f"On {printable(finding.scope.label)}{also}.")
     if finding.summary:
         yield Paragraph(finding.summary)
     figures = figures_of(finding, document)
@@ -181,7 +181,7 @@ def _undecided(findings: Sequence[Finding], document: CaseDocument) -> Iterator[
         return
     yield Heading(2, "Not decided")
     yield Paragraph(f"The evidence does not tell: {', '.join(sorted({f.rule for f in findings}))}.")
-    for missing in settling(findings, document):
+    for missing in evidence_to_decide(findings, document):
         yield Paragraph(f"Would be settled by {missing.text}:")
         yield Command(missing.lines)
 
@@ -191,14 +191,15 @@ def _evidence(document: CaseDocument) -> Iterator[Block]:
     yield Table(
         ("Source", "What it is", "Read"),
         tuple(
-            (plain(s.name), plain(", ".join(s.holds) or s.title or "not known"), how_read(s)) for s in document.sources
+            (printable(s.name), printable(", ".join(s.holds) or s.title or "not known"), how_read(s))
+            for s in document.sources
         ),
     )
     said = [line for source in document.sources for line in _problems(source.name, source)]
     for found in document.agreement:
         if not found.agrees:
             figures = "; ".join(stated(s, found, document) for s in found.statements)
-            where = f" of {plain(found.file)}" if found.file else ""
+            where = f" of {printable(found.file)}" if found.file else ""
             reason = f" ({found.reason})" if found.reason else ""
             said.append(f"The sources differ on {found.quantity}{where}: {figures}{reason}.")
     if said:
@@ -208,11 +209,11 @@ def _evidence(document: CaseDocument) -> Iterator[Block]:
 def _problems(name: str, source: SourceReport) -> Iterator[str]:
     if source.failure:
         said = source.failure if source.failure.endswith((".", "?", "!")) else f"{source.failure}."
-        yield plain(f"{name}: {said} {source.next_step or ''}".rstrip())
+        yield printable(f"{name}: {said} {source.next_step or ''}".rstrip())
     for warning in source.warnings[:MOST_WARNINGS]:
-        yield plain(f"{name}, {located(warning)}")
+        yield printable(f"{name}, {located(warning)}")
     if len(source.warnings) > MOST_WARNINGS:
-        yield f"{plain(name)}: {counted(len(source.warnings) - MOST_WARNINGS, 'more warning')}"
+        yield f"{printable(name)}: {plural(len(source.warnings) - MOST_WARNINGS, 'more warning')}"
 
 
 def _thresholds(thresholds: Sequence[ThresholdInForce]) -> Iterator[Block]:
@@ -228,8 +229,8 @@ def _thresholds(thresholds: Sequence[ThresholdInForce]) -> Iterator[Block]:
         tuple(
             (
                 f"{t.title} ({t.id})",
-                exactly(t.value, t.unit),
-                exactly(t.default if t.moved_from is None else t.moved_from, t.unit),
+                exact_quantity(t.value, t.unit),
+                exact_quantity(t.default if t.moved_from is None else t.moved_from, t.unit),
                 "moved by the reader" if t.moved_from is not None else t.site_says or "",
             )
             for t in differing

@@ -14,7 +14,7 @@ from iotriage.analysis.run_sets.finding_changes import FindingChange
 from iotriage.analysis.run_sets.step import SettingRow, Step
 from iotriage.reports.moved_thresholds import moved_thresholds
 from iotriage.rules.core.advice import in_words
-from iotriage.rules.core.words import counted, number, paragraph, plain, quantity, seconds, size
+from iotriage.rules.core.words import number, paragraph, plural, printable, quantity, seconds, size
 
 WIDTH = 100
 MOST_IN_COLUMNS = 4
@@ -57,21 +57,21 @@ def as_comparison_text(compared: Comparison) -> str:
         if compared.usual.moved_from is not None
         else compared.usual.site_says or f"{compared.usual.stated_by.document}, {compared.usual.stated_by.section}"
     )
-    lines += ["", *_wrap(f"usual variation: factors up to {number(compared.usual.factor)} [{plain(said)}]", "  ")]
+    lines += ["", *_wrap(f"usual variation: factors up to {number(compared.usual.factor)} [{printable(said)}]", "  ")]
     return "\n".join(lines) + "\n"
 
 
 def _runs(compared: Comparison) -> Iterator[str]:
     for run in compared.runs:
         figures = [
-            counted(run.processes, "process", "processes") if run.processes is not None else None,
+            plural(run.processes, "process", "processes") if run.processes is not None else None,
             f"run {seconds(run.runtime_s)}" if run.runtime_s is not None else None,
             _io_time(run),
             f"{size(run.rate)}/s" if run.rate is not None else None,
             run.stripes_in_words,
         ]
         said = " · ".join(f for f in figures if f) or run.headline
-        yield from _wrap(f"{run.label}  {plain(run.title)}: {said}", "   ")
+        yield from _wrap(f"{run.label}  {printable(run.title)}: {said}", "   ")
 
 
 def _io_time(run: RunView) -> str | None:
@@ -95,7 +95,7 @@ def _setting(row: SettingRow) -> list[str]:
         said = " → ".join(v.value or "not known" for v in row.values)
     meaning = f" ({row.meaning})" if row.meaning else ""
     kind = "" if row.kind == row.name else f"{KINDS[row.kind]}: "
-    return _wrap(f"{kind}{plain(row.name)}{meaning}: {plain(said)}", "      ", first="  ")
+    return _wrap(f"{kind}{printable(row.name)}{meaning}: {printable(said)}", "      ", first="  ")
 
 
 def _metrics(compared: Comparison) -> list[str]:

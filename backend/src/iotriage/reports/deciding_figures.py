@@ -6,15 +6,15 @@ from collections.abc import Iterator
 
 from iotriage.analysis.condition import Answered, AnsweredLeaf, Thresholds, deciding
 from iotriage.rules.core.condition import SIGNS, Compare, IsOneOf
-from iotriage.rules.core.words import exactly, quantity
+from iotriage.rules.core.words import exact_quantity, quantity
 
 
 def deciding_figures(node: Answered, thresholds: Thresholds) -> tuple[str, ...]:
     """The comparisons that made the condition hold, each once: the value, the threshold and who states it."""
-    return tuple(dict.fromkeys(said for leaf in deciding(node) for said in _said(leaf, thresholds)))
+    return tuple(dict.fromkeys(said for leaf in deciding(node) for said in _comparison_text(leaf, thresholds)))
 
 
-def _said(node: AnsweredLeaf, thresholds: Thresholds) -> Iterator[str]:
+def _comparison_text(node: AnsweredLeaf, thresholds: Thresholds) -> Iterator[str]:
     metric = node.metric
     if metric is None:
         return
@@ -22,7 +22,7 @@ def _said(node: AnsweredLeaf, thresholds: Thresholds) -> Iterator[str]:
         case Compare():
             threshold = thresholds[node.leaf.threshold]
             value = "not known" if metric.value is None else quantity(metric.value, metric.unit)
-            limit = exactly(threshold.value, threshold.unit)
+            limit = exact_quantity(threshold.value, threshold.unit)
             source = threshold.stated_by
             ours = "ours" if source.document == "project" else f"{source.document}, {source.section}"
             yield f"{metric.title}: {value}, threshold {SIGNS[node.leaf.operator]} {limit} [{ours}]"

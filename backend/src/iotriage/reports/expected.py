@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from iotriage.analysis.document import CaseDocument
 from iotriage.analysis.expected.expectation import Expectation, ExpectedCurve, PlacedPoint
-from iotriage.rules.core.words import counted, exactly, number, plain, share
+from iotriage.rules.core.words import exact_quantity, number, plural, printable, share
 
 MOST = 4
 UNITS = {"MiB/s": 2**20, "GiB/s": 2**30, "MB/s": 10**6, "GB/s": 10**9}
@@ -24,8 +24,8 @@ def _line(expectation: Expectation, point: PlacedPoint) -> str:
     unit = expectation.curves[0]
     said = ", ".join(_parts(expectation, point, curves))
     way = "wrote" if expectation.direction == "write" else "read"
-    ranks = counted(point.processes, "process", "processes")
-    return f"{plain(point.label)}: {ranks} {way} {_rate(point.bytes_per_s, unit)}; {said}"
+    ranks = plural(point.processes, "process", "processes")
+    return f"{printable(point.label)}: {ranks} {way} {_rate(point.bytes_per_s, unit)}; {said}"
 
 
 def _parts(expectation: Expectation, point: PlacedPoint, curves: dict[str, ExpectedCurve]) -> Iterator[str]:
@@ -40,9 +40,9 @@ def _parts(expectation: Expectation, point: PlacedPoint, curves: dict[str, Expec
         decides = "; it decides nothing" if own.statistic == "range" else ""
         yield f"{where} {_figure(point, point.documented, own)} {like}: {share(point.fraction)} of it{decides}"
         if best is not None and point.best is not None and best.id not in point.own:
-            yield f"and {_rate(point.best, best)} with {_named(best)}"
+            yield f"and {_rate(point.best, best)} with {_curve_name(best)}"
     elif best is not None and point.best is not None:
-        yield f"{where} {FIGURES[best.statistic]} {_rate(point.best, best)} with {_named(best)}; {point.reason}"
+        yield f"{where} {FIGURES[best.statistic]} {_rate(point.best, best)} with {_curve_name(best)}; {point.reason}"
     else:
         yield f"{expectation.site_title} {there}: {point.reason or 'nothing is documented for it'}"
 
@@ -52,7 +52,7 @@ MOST_LETTERS = 60
 
 def _source(curve: ExpectedCurve) -> str:
     """The section of the document, or the files that a site's own figures are from."""
-    said = plain(curve.section)
+    said = printable(curve.section)
     return said if len(said) <= MOST_LETTERS else f"{said[:MOST_LETTERS].rstrip()} …"
 
 
@@ -71,11 +71,11 @@ def _span(least: float, most: float, curve: ExpectedCurve) -> str:
     return f"{number(least / UNITS[curve.unit])} to {_rate(most, curve)}"
 
 
-def _named(curve: ExpectedCurve) -> str:
+def _curve_name(curve: ExpectedCurve) -> str:
     """ "-c -1, 8 MiB stripes", or what the document calls the table."""
     if curve.stripe_count is None:
         return curve.title
-    size = f" and stripes of {exactly(curve.stripe_size_bytes, 'B')}" if curve.stripe_size_bytes else ""
+    size = f" and stripes of {exact_quantity(curve.stripe_size_bytes, 'B')}" if curve.stripe_size_bytes else ""
     return f"-c {curve.stripe_count}{size}"
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import fields
 
 from iotriage.analysis.document import FileRow
-from iotriage.reports.escaping import in_csv
+from iotriage.reports.escaping import escape_csv
 
 COLUMNS = tuple(f.name for f in fields(FileRow))
 
@@ -25,9 +25,9 @@ def _cell(value: object) -> str:
     if value is None:
         return ""
     if isinstance(value, tuple):
-        return in_csv(" ".join(str(v) for v in value))
+        return escape_csv(" ".join(str(v) for v in value))
     if isinstance(value, str):
-        return in_csv(value)
+        return escape_csv(value)
     return repr(value)
 
 

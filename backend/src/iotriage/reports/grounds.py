@@ -15,7 +15,7 @@ def figures_of(finding: Finding, document: CaseDocument) -> tuple[str, ...]:
     return () if grounds is None else deciding_figures(grounds.condition, document.thresholds)
 
 
-def settling(findings: Iterable[Finding], document: CaseDocument) -> tuple[MissingEvidence, ...]:
+def evidence_to_decide(findings: Iterable[Finding], document: CaseDocument) -> tuple[MissingEvidence, ...]:
     """The evidence that would decide the findings, each once."""
     basis = basis_of(document)
     grounds = [found for f in findings if (found := grounds_of(f, basis)) is not None]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from iotriage.analysis.agreement import Agreement, StatedValue
 from iotriage.analysis.document import CaseDocument
-from iotriage.rules.core.words import plain, quantity
+from iotriage.rules.core.words import printable, quantity
 from iotriage_parsers.evidence import Problem
 
 
@@ -19,5 +19,5 @@ def located(problem: Problem) -> str:
 
 def stated(one: StatedValue, of: Agreement, document: CaseDocument) -> str:
     """By the name of the source; in its own words too, where it contradicts itself."""
-    said = f"{plain(document.sources[one.source].name)} has {quantity(one.value, of.unit)}"
-    return f"{said} ({plain(one.says)})" if len({s.source for s in of.statements}) == 1 else said
+    said = f"{printable(document.sources[one.source].name)} has {quantity(one.value, of.unit)}"
+    return f"{said} ({printable(one.says)})" if len({s.source for s in of.statements}) == 1 else said

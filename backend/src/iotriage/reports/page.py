@@ -12,7 +12,7 @@ import json
 from collections.abc import Mapping
 from pathlib import Path
 
-from iotriage.reports.escaping import in_markup
+from iotriage.reports.escaping import escape_html
 
 TEMPLATE = "export.html"
 """The page's name beside the built front end."""
@@ -37,5 +37,5 @@ def as_page(web: Path | None, title: str, answers: Mapping[str, str]) -> str:
     held = ",".join(f"{json.dumps(address)}:{answer}" for address, answer in answers.items())
     # Same document, same file: no time stamp.
     packed = base64.b64encode(gzip.compress(f"{{{held}}}".encode(), mtime=0)).decode("ascii")
-    named = before.replace("<title>IOtriage</title>", f"<title>{in_markup(title)} · IOtriage</title>", 1)
+    named = before.replace("<title>IOtriage</title>", f"<title>{escape_html(title)} · IOtriage</title>", 1)
     return f"{named}{place.replace('><', f'>{packed}<')}{after}"

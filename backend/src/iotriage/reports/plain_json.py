@@ -6,16 +6,16 @@ import dataclasses
 import json
 
 from iotriage.analysis.document import CaseDocument
-from iotriage.reports.escaping import in_json
+from iotriage.reports.escaping import escape_json
 
 
 def as_json(document: CaseDocument) -> str:
     """One JSON object with the fields of `CaseDocument`, indented, ending in a newline."""
     written = json.dumps(dataclasses.asdict(document), ensure_ascii=False, indent=1, allow_nan=False)
-    return in_json(written) + "\n"
+    return escape_json(written) + "\n"
 
 
 def as_json_line(document: CaseDocument) -> str:
     """The same object on one line, for several documents one after the other."""
     written = json.dumps(dataclasses.asdict(document), ensure_ascii=False, allow_nan=False)
-    return in_json(written) + "\n"
+    return escape_json(written) + "\n"

@@ -7,17 +7,17 @@ from collections.abc import Iterable
 
 from iotriage.analysis.document import CaseDocument
 from iotriage.reports.blocks import Block, Command, Heading, Link, Paragraph, Points, Table, report_blocks
-from iotriage.reports.escaping import in_address, in_text
+from iotriage.reports.escaping import escape_line, safe_url
 
 WIDTH = 72
 
 
 def as_plain_text(document: CaseDocument) -> str:
     """The report of a case. A line is longer than 72 columns only where a command or one word is."""
-    return blocks_in_plain_text(report_blocks(document))
+    return render_plain_text(report_blocks(document))
 
 
-def blocks_in_plain_text(blocks: Iterable[Block]) -> str:
+def render_plain_text(blocks: Iterable[Block]) -> str:
     return "\n\n".join("\n".join(_written(block)) for block in blocks) + "\n"
 
 
@@ -33,7 +33,7 @@ def _written(block: Block) -> list[str]:
         case Command(lines):
             return [f"    {line}" for line in lines]
         case Link(text, address):
-            return [*_wrapped(text), in_address(address)]
+            return [*_wrapped(text), safe_url(address)]
         case Table(head, rows):
             return _two_columns(rows) if len(head) == 2 else _records(head, rows)
 
@@ -55,7 +55,7 @@ def _records(head: tuple[str, ...], rows: tuple[tuple[str, ...], ...]) -> list[s
 
 def _wrapped(text: str, first: str = "", then: str = "") -> list[str]:
     return textwrap.wrap(
-        in_text(text),
+        escape_line(text),
         WIDTH,
         initial_indent=first,
         subsequent_indent=then,

@@ -7,16 +7,16 @@ from collections.abc import Sequence
 
 from iotriage.analysis.document import CaseDocument, Finding, KnownMetric, SourceReport
 from iotriage.reports.account_text import cost_of, time_lines
+from iotriage.reports.clear_rules import clear_rules
 from iotriage.reports.expected import expected_lines
-from iotriage.reports.fine import checked_and_fine
-from iotriage.reports.grounds import figures_of, settling
+from iotriage.reports.grounds import evidence_to_decide, figures_of
 from iotriage.reports.how_read import how_read
 from iotriage.reports.located import located, stated
 from iotriage.reports.moved_thresholds import moved_thresholds
 from iotriage.reports.quantities import bound_of_io_time, figure_of
 from iotriage.reports.text_evidence import text_evidence_lines
 from iotriage.rules.core.advice import Advice, in_words
-from iotriage.rules.core.words import counted, plain, share
+from iotriage.rules.core.words import plural, printable, share
 
 WIDTH = 100
 MARKS = {"high": "▲", "medium": "◆", "low": "●", "info": "○"}
@@ -64,7 +64,7 @@ def as_text(document: CaseDocument, *, colour: bool = False) -> str:
         lines += ["", f"{MARKS['info']} {finding.rule}: explained by {finding.explained_by}"]
     lines += _unknown([f for f in document.findings if f.verdict == "unknown"], document, paint)
     lines += _errors([f for f in document.findings if f.verdict == "error"])
-    fine = checked_and_fine(document.findings)
+    fine = clear_rules(document.findings)
     if fine is not None:
         lines += ["", *_wrap(f"{paint('Checked and fine', 'clear')}: {fine}", "  ")]
     own = [
@@ -80,7 +80,7 @@ def as_text(document: CaseDocument, *, colour: bool = False) -> str:
 
 def _facts(document: CaseDocument, paint: _Paint) -> list[str]:
     job = document.job
-    name = plain(job.executable.rsplit("/", 1)[-1]) if job.executable else None
+    name = printable(job.executable.rsplit("/", 1)[-1]) if job.executable else None
     said = [f"job {job.job_id}" if job.job_id else None, name]
     said += [_fact(m, document) for m in FACTS if m in document.metrics]
     part = document.metrics.get("job.io_time_fraction")
@@ -108,15 +108,15 @@ def _sources(sources: Sequence[SourceReport], paint: _Paint) -> list[str]:
     lines = []
     for source in sources:
         what = ", ".join(source.holds) or source.title or "not read"
-        lines += _wrap(f"{plain(source.name)}: {how_read(source)}; {plain(what)}", "    ")
+        lines += _wrap(f"{printable(source.name)}: {how_read(source)}; {printable(what)}", "    ")
         if source.failure:
-            lines += _wrap(plain(source.failure), "    ", first="    ")
-            lines += _wrap(plain(source.next_step or ""), "    ", first="    ")
+            lines += _wrap(printable(source.failure), "    ", first="    ")
+            lines += _wrap(printable(source.next_step or ""), "    ", first="    ")
         for warning in source.warnings[:5]:
-            lines += _wrap(plain(located(warning)), "      ", first="    ! ")
+            lines += _wrap(printable(located(warning)), "      ", first="    ! ")
         more = len(source.warnings) - 5
         if more > 0:
-            lines.append(paint(f"    … and {counted(more, 'more warning')} (--format json has all)", "faint"))
+            lines.append(paint(f"    … and {plural(more, 'more warning')} (--format json has all)", "faint"))
     return lines
 
 
@@ -128,8 +128,8 @@ def _disagreements(document: CaseDocument) -> list[str]:
         shown = found.statements[:MOST_STATEMENTS]
         said = "; ".join(stated(s, found, document) for s in shown)
         more = len(found.statements) - len(shown)
-        said += f"; and {counted(more, 'more source')}" if more > 0 else ""
-        where = f" of {plain(found.file)}" if found.file else ""
+        said += f"; and {plural(more, 'more source')}" if more > 0 else ""
+        where = f" of {printable(found.file)}" if found.file else ""
         reason = f" ({found.reason})" if found.reason else ""
         lines += _wrap(f"sources differ on {found.quantity}{where}: {said}{reason}", "      ", first="    ! ")
     return lines
@@ -138,7 +138,7 @@ def _disagreements(document: CaseDocument) -> list[str]:
 def _finding(finding: Finding, explained: Sequence[Finding], document: CaseDocument, paint: _Paint) -> list[str]:
     mark = paint(MARKS[finding.severity], finding.severity)
     grade = f"{finding.severity}, {finding.confidence}"
-    where = "" if finding.scope.kind == "job" else f" · {plain(finding.scope.label)}"
+    where = "" if finding.scope.kind == "job" else f" · {printable(finding.scope.label)}"
     lines = [f"{mark} {paint(finding.title, 'bold')}  {finding.rule} ({grade}){where}"]
     if finding.summary:
         lines += _wrap(finding.summary, "  ", first="  ")
@@ -156,7 +156,7 @@ def _finding(finding: Finding, explained: Sequence[Finding], document: CaseDocum
 
 
 def _also(finding: Finding) -> str:
-    return f"  also on {plain(finding.scope.label)} ({finding.severity}, {finding.confidence})"
+    return f"  also on {printable(finding.scope.label)} ({finding.severity}, {finding.confidence})"
 
 
 def _advice(advice: Advice) -> list[str]:
@@ -172,7 +172,7 @@ def _unknown(findings: Sequence[Finding], document: CaseDocument, paint: _Paint)
     if not findings:
         return []
     lines = ["", *_wrap(f"not decided: {', '.join(sorted({f.rule for f in findings}))}", "  ")]
-    for missing in settling(findings, document):
+    for missing in evidence_to_decide(findings, document):
         lines += [paint(line, "faint") for line in _wrap(f"would be settled by {missing.text}:", "    ", first="  ")]
         lines += [f"      {line}" for line in missing.lines]
     return lines

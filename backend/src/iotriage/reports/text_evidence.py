@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from iotriage.analysis.document import CaseDocument, TextPart, TimersPhases, TimersRank
-from iotriage.rules.core.words import counted, exactly, number, plain, seconds, share, size
+from iotriage.rules.core.words import exact_quantity, number, plural, printable, seconds, share, size
 from iotriage_parsers.evidence import (
     AggregatorPlacement,
     BenchmarkRates,
@@ -56,15 +56,15 @@ def text_evidence_lines(document: CaseDocument) -> list[str]:
 def _mpi(document: CaseDocument) -> Iterator[str]:
     if document.mpi is not None and document.mpi.operations:
         leading = ", ".join(f"{o.name} {seconds(o.mean_s)}" for o in document.mpi.operations[:MOST_LINES])
-        yield f"MPI calls of {counted(document.mpi.ranks_total, 'rank')}, mean time of a rank: {leading}"
+        yield f"MPI calls of {plural(document.mpi.ranks_total, 'rank')}, mean time of a rank: {leading}"
 
 
 def _phases(timers: TimersPhases) -> Iterator[str]:
     largest = sorted((p for p in timers.phases if p.share), key=lambda p: -(p.share or 0.0))[:MOST_LINES]
-    said = ", ".join(f"{plain(p.label)} {share(p.share or 0.0)}" for p in largest)
+    said = ", ".join(f"{printable(p.label)} {share(p.share or 0.0)}" for p in largest)
     total = f" of {seconds(timers.total_s)}" if timers.total_s is not None else ""
     shares = f"{said}{total} (they overlap)" if said else "none was read"
-    yield f"{timers.direction} phases of {plain(timers.file)}, {timers.ranks}: {shares}"
+    yield f"{timers.direction} phases of {printable(timers.file)}, {timers.ranks}: {shares}"
     named = [words for words in (_slowest(timers), _latest(timers)) if words]
     if named:
         yield f"  {'; '.join(named)}"
@@ -90,7 +90,7 @@ def _latest(timers: TimersPhases) -> str | None:
 
 
 def _rank(named: TimersRank) -> str:
-    on = f" on {plain(named.node)}" if named.node else ""
+    on = f" on {printable(named.node)}" if named.node else ""
     return f"rank {named.rank:,}{on} ({share(named.share or 0.0)})"
 
 
@@ -99,18 +99,18 @@ def _lines(part: TextPart) -> Iterable[str]:
         case MpiioHints() if part.trusted:
             return _hints(part)
         case MpiioTimers() if not part.trusted:
-            return [f"{part.direction} phases of {plain(part.file)}: read but not trusted, {MIXED}"]
+            return [f"{part.direction} phases of {printable(part.file)}: read but not trusted, {MIXED}"]
         case MpichEnvironment():
             return _environment(part)
         case IoError():
             return [_failed(part)]
         case DvsStripeWarning():
-            times = counted(part.count, "time")
+            times = plural(part.count, "time")
             return [f"DVS set stripe width {part.set_width} where {part.requested_width} was requested, {times}"]
         case InternalError():
-            return [f"internal error of MPI-IO in {plain(part.function)}, {counted(part.count, 'time')}"]
+            return [f"internal error of MPI-IO in {printable(part.function)}, {plural(part.count, 'time')}"]
         case MpichAbort():
-            return [f"MPI_Abort({part.code}) on {counted(part.rank_count, 'rank')}: {plain(part.message)}"]
+            return [f"MPI_Abort({part.code}) on {plural(part.rank_count, 'rank')}: {printable(part.message)}"]
         case AggregatorPlacement():
             return _placement(part)
         case CrayPatReport():
@@ -132,44 +132,44 @@ def _lines(part: TextPart) -> Iterable[str]:
 def _hints(hints: MpiioHints) -> Iterator[str]:
     known = [h for key in HINTS_THAT_MATTER if (h := hints.hint(key)) is not None]
     if known:
-        of = f" of {plain(hints.file)}" if hints.file else ""
-        yield f"hints{of}: {', '.join(f'{h.key}={plain(h.value)}' for h in known)}"
+        of = f" of {printable(hints.file)}" if hints.file else ""
+        yield f"hints{of}: {', '.join(f'{h.key}={printable(h.value)}' for h in known)}"
 
 
 def _environment(environment: MpichEnvironment) -> Iterator[str]:
     version = environment.version
     if version is not None:
-        yield f"MPI library: Cray MPICH {plain(version.version)}"
+        yield f"MPI library: Cray MPICH {printable(version.version)}"
     shown = [s for s in environment.settings if s.name.startswith("MPICH_MPIIO_") and s.value not in ("0", "", "NULL")]
     if shown:
-        yield f"settings: {', '.join(f'{s.name}={plain(s.value)}' for s in shown[:6])}"
+        yield f"settings: {', '.join(f'{s.name}={printable(s.value)}' for s in shown[:6])}"
 
 
 def _failed(error: IoError) -> str:
     name = error.name or (f"errno {error.errno}" if error.errno is not None else "errno not readable")
-    calls = counted(error.count, f"{error.operation} failed", f"{error.operation}s failed")
-    return f"{calls} with {name} on {counted(error.rank_count, 'rank')}, {size(error.length_bytes)} in all"
+    calls = plural(error.count, f"{error.operation} failed", f"{error.operation}s failed")
+    return f"{calls} with {name} on {plural(error.rank_count, 'rank')}, {size(error.length_bytes)} in all"
 
 
 def _placement(placement: AggregatorPlacement) -> Iterator[str]:
     if placement.aggregators:
-        of = f" of {plain(placement.file)}" if placement.file else ""
-        nodes = counted(len(placement.nodes), "node")
+        of = f" of {printable(placement.file)}" if placement.file else ""
+        nodes = plural(len(placement.nodes), "node")
         yield f"aggregators{of}: {len(placement.aggregators)} on {nodes}"
 
 
 def _craypat(report: CrayPatReport) -> Iterator[str]:
-    head = [f"CrayPAT {plain(report.version)}" if report.version else "CrayPAT"]
-    head += [counted(report.ranks, "rank")] if report.ranks is not None else []
-    head += [counted(report.nodes, "node")] if report.nodes is not None else []
+    head = [f"CrayPAT {printable(report.version)}" if report.version else "CrayPAT"]
+    head += [plural(report.ranks, "rank")] if report.ranks is not None else []
+    head += [plural(report.nodes, "node")] if report.nodes is not None else []
     if report.process_time_average_s is not None:
         head.append(f"process time {seconds(report.process_time_average_s)}")
     yield ", ".join(head)
     for table in report.io_tables:
         for row in [r for r in table.rows if r.noise is None and r.file is not None][:MOST_LINES]:
-            said = [plain(row.file or "")]
+            said = [printable(row.file or "")]
             said += [size(row.bytes_summed_over_ranks)] if row.bytes_summed_over_ranks is not None else []
-            said += [counted(row.ranks, "rank")] if row.ranks is not None else []
+            said += [plural(row.ranks, "rank")] if row.ranks is not None else []
             if row.rate_per_rank_stream_mib_s is not None:
                 said.append(f"{number(row.rate_per_rank_stream_mib_s)} MiB/s in one rank's stream")
             yield f"  {table.direction}: {', '.join(said)}"
@@ -184,19 +184,19 @@ def _layout(layout: StripeLayout) -> Iterator[str]:
         if component.on_mdt:
             said.append("data on the MDT")
         elif count is not None:
-            of = f" × {exactly(component.stripe_size_bytes, 'B')}" if component.stripe_size_bytes else ""
+            of = f" × {exact_quantity(component.stripe_size_bytes, 'B')}" if component.stripe_size_bytes else ""
             said.append(f"{count}{of}")
     if said:
-        yield f"stripes of {plain(layout.path or 'a file without a name')}: {', then '.join(said)}"
+        yield f"stripes of {printable(layout.path or 'a file without a name')}: {', then '.join(said)}"
 
 
 def _storage(layout: StorageLayout) -> str:
-    of = f" of {plain(layout.path)}" if layout.path else ""
+    of = f" of {printable(layout.path)}" if layout.path else ""
     if layout.tool == "lfs getdirstripe" and layout.targets is None:
         return f"{layout.tool}{of}: on one metadata target"
-    said = [exactly(layout.unit_bytes, "B") + " to a target"] if layout.unit_bytes else []
-    said += [counted(layout.targets, "target")] if layout.targets else []
-    said += [plain(layout.pattern)] if layout.pattern else []
+    said = [exact_quantity(layout.unit_bytes, "B") + " to a target"] if layout.unit_bytes else []
+    said += [plural(layout.targets, "target")] if layout.targets else []
+    said += [printable(layout.pattern)] if layout.pattern else []
     return f"{layout.tool}{of}: {', '.join(said) or 'no layout stated'}"
 
 
@@ -209,11 +209,11 @@ def _benchmark(run: BenchmarkRun) -> Iterator[str]:
 def _how(run: BenchmarkRun) -> Iterator[str]:
     """By what runs of one output are told apart."""
     if run.nprocs is not None or run.nodes is None:
-        yield counted(run.nprocs, "rank") if run.nprocs is not None else "ranks not stated"
+        yield plural(run.nprocs, "rank") if run.nprocs is not None else "ranks not stated"
     if run.nodes is not None:
-        yield counted(run.nodes, "node")
+        yield plural(run.nodes, "node")
     if run.api is not None:
-        yield plain(run.api)
+        yield printable(run.api)
     if run.access is not None:
         yield "a file each" if run.access == "file-per-process" else "one shared file"
     if run.collective:
@@ -221,16 +221,16 @@ def _how(run: BenchmarkRun) -> Iterator[str]:
     if run.transfer_size_bytes is not None:
         yield f"{size(run.transfer_size_bytes)} a call"
     if run.stripe_count is not None:
-        yield "all OSTs" if run.stripe_count == -1 else counted(run.stripe_count, "stripe")
+        yield "all OSTs" if run.stripe_count == -1 else plural(run.stripe_count, "stripe")
 
 
 def _rates(run: BenchmarkRates) -> Iterator[str]:
-    ranks = counted(run.nprocs, "rank") if run.nprocs is not None else "ranks not stated"
+    ranks = plural(run.nprocs, "rank") if run.nprocs is not None else "ranks not stated"
     yield f"{run.tool}: {', '.join((ranks, *_options(run)))}"
     for rate in run.rates[: 4 * MOST_LINES]:
         said = _rate(rate)
         if said is not None:
-            yield f"  {plain(rate.phase)}: {said}" + ("" if rate.valid else ", which does not count")
+            yield f"  {printable(rate.phase)}: {said}" + ("" if rate.valid else ", which does not count")
 
 
 LONGEST_OPTIONS = 60
@@ -244,7 +244,7 @@ def _options(run: BenchmarkRates) -> Iterator[str]:
             kept.append(word)
         elif kept and kept[-1].startswith("-"):
             kept.pop()
-    said = plain(" ".join(kept))
+    said = printable(" ".join(kept))
     if said:
         yield said if len(said) <= LONGEST_OPTIONS else f"{said[:LONGEST_OPTIONS]} …"
 
@@ -275,15 +275,15 @@ def _best(run: BenchmarkRun) -> Sequence[str]:
 
 def _context(context: JobContext) -> Iterator[str]:
     said = [f"job {context.job_id}" if context.job_id else None]
-    said.append(counted(context.nnodes, "node") if context.nnodes is not None else None)
-    said.append(counted(context.ntasks, "task") if context.ntasks is not None else None)
+    said.append(plural(context.nnodes, "node") if context.nnodes is not None else None)
+    said.append(plural(context.ntasks, "task") if context.ntasks is not None else None)
     said.append(f"elapsed {seconds(context.elapsed_s)}" if context.elapsed_s is not None else None)
     said.append(f"slowest rank in I/O {seconds(context.io_slowest_s)}" if context.io_slowest_s is not None else None)
-    known = [plain(s) for s in said if s]
+    known = [printable(s) for s in said if s]
     if known:
         yield f"{context.source}: {', '.join(known)}"
-    asked = [f"{e.name}={plain(e.value)}" for e in context.environment if e.value is not None]
+    asked = [f"{e.name}={printable(e.value)}" for e in context.environment if e.value is not None]
     if asked:
         yield f"  set: {', '.join(asked[:6])}"
     for command in context.stripe_commands[:MOST_LINES]:
-        yield f"  {plain(command.text)}"
+        yield f"  {printable(command.text)}"

@@ -33,11 +33,11 @@ class BadRuleError(ValueError):
 @cache
 def all_rules() -> Mapping[str, Rule]:
     """Every rule by id, in the order of the ids. BadRuleError when one of them is not sound."""
-    return {rule.id: rule for rule in sorted((rule for rule, _ in _found()), key=lambda rule: rule.id)}
+    return {rule.id: rule for rule in sorted((rule for rule, _ in _load_rules()), key=lambda rule: rule.id)}
 
 
 @cache
-def _found() -> tuple[tuple[Rule, str], ...]:
+def _load_rules() -> tuple[tuple[Rule, str], ...]:
     """The rules, each with the docstring of its module."""
     found: dict[str, tuple[Rule, str]] = {}
     for name in sorted(m.name for m in pkgutil.walk_packages(__path__, f"{__name__}.") if not m.ispkg):
@@ -78,7 +78,7 @@ def all_thresholds() -> Mapping[str, Threshold]:
 @cache
 def docstring(rule_id: str) -> str:
     """The page of a rule: the docstring of its module. KeyError for an unknown rule."""
-    return {rule.id: text for rule, text in _found()}[rule_id]
+    return {rule.id: text for rule, text in _load_rules()}[rule_id]
 
 
 def page_of(rule_id: str) -> str:

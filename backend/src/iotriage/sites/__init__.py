@@ -10,7 +10,16 @@ from functools import cache
 from pathlib import Path
 
 from iotriage.sites.bad_site import BadSiteError, Place
-from iotriage.sites.detection import Candidate, Seen, Telling, candidates, common_paths, heaviest, speaking, telling
+from iotriage.sites.detection import (
+    Candidate,
+    SiteClues,
+    SitePatterns,
+    candidates,
+    common_paths,
+    heaviest,
+    matching_clues,
+    site_patterns,
+)
 from iotriage.sites.mounts import file_system_kind, kind_on
 from iotriage.sites.profile import load, load_valid
 from iotriage.sites.site import FILE_SYSTEM_NAMES, Site
@@ -30,7 +39,7 @@ __all__ = [
     "load_all",
     "own_digest",
     "own_files",
-    "read_again",
+    "reload_profiles",
 ]
 
 GENERIC = "generic"
@@ -70,7 +79,7 @@ def _own_files(named: str) -> tuple[Path, ...]:
     return (path,)
 
 
-def read_again() -> None:
+def reload_profiles() -> None:
     """Has the profiles read again by whoever asks next in this process: one of the installation's own was written."""
     _own_files.cache_clear()
     _all.cache_clear()
@@ -111,8 +120,8 @@ def _all(own: str | None) -> Mapping[str, Site]:
 
 
 @cache
-def _telling(own: str | None) -> Telling:
-    return telling(_all(own).values())
+def _telling(own: str | None) -> SitePatterns:
+    return site_patterns(_all(own).values())
 
 
 def load_all(files: Iterable[Path], read: Callable[[Path], Site] = load) -> Mapping[str, Site]:
@@ -142,7 +151,7 @@ def detect(
     """
     own = {file.stem for file in own_files()}
     tells = _telling(os.environ.get(OWN_SITES) or None)
-    seen = speaking(tells, Seen(paths, [m.path for m in mounts], hosts, libraries))
+    seen = matching_clues(tells, SiteClues(paths, [m.path for m in mounts], hosts, libraries))
     found = candidates(all_sites().values(), seen)
     found = tuple(c for c in found if c.site.id in own) or found
     if not found:
@@ -154,7 +163,7 @@ def detect(
     return _undecided((first, *others), mounts)
 
 
-def _suspected(seen: Seen) -> str | None:
+def _suspected(seen: SiteClues) -> str | None:
     """Whom a name that others use too may mean, and what would settle it."""
     if not seen.paths:
         return None

@@ -44,7 +44,7 @@ class MdtestOptions:
 
 
 def ior_options(command_line: str) -> IorOptions:
-    given = dict(_given(command_line, _IOR_TAKES_VALUE))
+    given = dict(_parse_options(command_line, _IOR_TAKES_VALUE))
     return IorOptions(
         api=given.get("a", "POSIX"),
         file=given.get("o"),
@@ -56,7 +56,7 @@ def ior_options(command_line: str) -> IorOptions:
 
 
 def mdtest_options(command_line: str) -> MdtestOptions:
-    given = dict(_given(command_line, _MDTEST_TAKES_VALUE))
+    given = dict(_parse_options(command_line, _MDTEST_TAKES_VALUE))
     return MdtestOptions(
         api=given.get("a", "POSIX"),
         directory=given.get("d"),
@@ -67,7 +67,7 @@ def mdtest_options(command_line: str) -> MdtestOptions:
     )
 
 
-def _given(command_line: str, takes_value: frozenset[str]) -> Iterator[tuple[str, str]]:
+def _parse_options(command_line: str, takes_value: frozenset[str]) -> Iterator[tuple[str, str]]:
     """Each letter with its value, empty for a flag. Words with two hyphens are passed over."""
     words = [word.strip("'\"") for word in command_line.split()]
     for word, after in zip(words, [*words[1:], ""], strict=True):

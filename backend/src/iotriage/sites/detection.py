@@ -1,4 +1,5 @@
-"""Which site the evidence speaks for: what only one system has decides, what several share needs support."""
+"""Detects the site from the evidence: a name that only one system has decides, one that several share needs another
+clue."""
 
 from __future__ import annotations
 
@@ -11,9 +12,9 @@ from iotriage_parsers.frozen import frozen, frozen_identity
 
 
 @frozen_identity
-class Seen:
-    """What a job left behind of where it ran: its files, what was mounted, its nodes, and MPI libraries and modules by
-    name."""
+class SiteClues:
+    """What a job left behind of where it ran: its files, mount points, nodes, and the names of MPI libraries and
+    modules."""
 
     files: Sequence[str]
     mounts: Sequence[str]
@@ -63,32 +64,32 @@ class Candidate:
         return known.kind if known is not None else None
 
 
-def candidates(sites: Iterable[Site], seen: Seen) -> tuple[Candidate, ...]:
+def candidates(sites: Iterable[Site], clues: SiteClues) -> tuple[Candidate, ...]:
     """The sites that a path or a node with its domain speaks for. A short name of a node ("nid000012") or a library
     stands on many machines: it supports a candidate and makes none."""
-    if not seen.paths and not seen.hosts:
+    if not clues.paths and not clues.hosts:
         return ()
-    return tuple(found for site in sites if (found := _candidate(site, seen)) is not None)
+    return tuple(found for site in sites if (found := _candidate(site, clues)) is not None)
 
 
 @frozen_identity
-class Telling:
-    """Expressions for all that tells of some site: paths, and names of nodes."""
+class SitePatterns:
+    """Regular expressions that match whatever is a clue to any site: paths, and names of nodes."""
 
     paths: tuple[re.Pattern[str], ...]
     hosts: tuple[re.Pattern[str], ...]
 
 
-def telling(sites: Collection[Site]) -> Telling:
-    """Of a thousand paths most say nothing, which these see at once for all sites."""
+def site_patterns(sites: Collection[Site]) -> SitePatterns:
+    """Of a thousand paths most are no clue; these few expressions tell at once for all sites."""
     paths = tuple(p for s in sites for p in (*s.detect_paths, *s.detect_shared_paths, *s.detect_common_paths))
-    return Telling(_any_of(paths), _any_of(tuple(pattern for site in sites for pattern in site.detect_hosts)))
+    return SitePatterns(_any_of(paths), _any_of(tuple(pattern for site in sites for pattern in site.detect_hosts)))
 
 
-def speaking(tells: Telling, seen: Seen) -> Seen:
-    """What of it tells of some site."""
-    files, mounts = _among(seen.files, tells.paths), _among(seen.mounts, tells.paths)
-    return Seen(files, mounts, _among(seen.hosts, tells.hosts), seen.libraries)
+def matching_clues(tells: SitePatterns, clues: SiteClues) -> SiteClues:
+    """Those of `clues` that some site's patterns match."""
+    files, mounts = _among(clues.files, tells.paths), _among(clues.mounts, tells.paths)
+    return SiteClues(files, mounts, _among(clues.hosts, tells.hosts), clues.libraries)
 
 
 def _among(names: Sequence[str], patterns: Sequence[re.Pattern[str]]) -> Sequence[str]:
@@ -96,9 +97,9 @@ def _among(names: Sequence[str], patterns: Sequence[re.Pattern[str]]) -> Sequenc
     return [name for name in names if name in found] if found else ()
 
 
-def common_paths(site: Site, seen: Seen) -> tuple[tuple[str, str], ...]:
+def common_paths(site: Site, clues: SiteClues) -> tuple[tuple[str, str], ...]:
     """What each pattern of names that other centres use too matches, and the path: one alone decides nothing."""
-    found = (_first((pattern,), seen.paths) for pattern in site.detect_common_paths)
+    found = (_first((pattern,), clues.paths) for pattern in site.detect_common_paths)
     return tuple(match for match in found if match is not None)
 
 
@@ -108,17 +109,17 @@ def heaviest(found: Sequence[Candidate]) -> tuple[Candidate, ...]:
     return tuple(c for c in found if c.weight() == most)
 
 
-def _candidate(site: Site, seen: Seen) -> Candidate | None:
-    full = _first(site.detect_hosts, seen.full_hosts)
-    file, mount = _first(site.detect_paths, seen.files), _first(site.detect_paths, seen.mounts)
-    host = full or _first(site.detect_hosts, seen.hosts)
-    path = file or mount or _first(site.detect_shared_paths, seen.paths)
+def _candidate(site: Site, clues: SiteClues) -> Candidate | None:
+    full = _first(site.detect_hosts, clues.full_hosts)
+    file, mount = _first(site.detect_paths, clues.files), _first(site.detect_paths, clues.mounts)
+    host = full or _first(site.detect_hosts, clues.hosts)
+    path = file or mount or _first(site.detect_shared_paths, clues.paths)
     if path is None:
-        common = common_paths(site, seen)
+        common = common_paths(site, clues)
         path = common[0] if len(common) > 1 or (common and host is not None) else None
     if full is None and path is None:
         return None
-    library = _first(site.detect_libraries, seen.libraries)
+    library = _first(site.detect_libraries, clues.libraries)
     return Candidate(
         site,
         path[0] if path is not None else None,

@@ -72,7 +72,7 @@ def _path(value: str) -> str:
     return value
 
 
-def _whole(value: str) -> str:
+def _anchored(value: str) -> str:
     if not (value.startswith("^") and value.endswith("$")):
         raise ValueError(f"{value!r} must begin with ^ and end with $")
     return value
@@ -90,7 +90,7 @@ _Date = Annotated[str, Field(pattern=_DATE)]
 _Entry = Annotated[str, Field(min_length=1)]
 _Expression = Annotated[_Entry, AfterValidator(_expression)]
 _Path = Annotated[_Expression, AfterValidator(_path)]
-_WholeName = Annotated[_Expression, AfterValidator(_whole)]
+_WholeName = Annotated[_Expression, AfterValidator(_anchored)]
 _StripeCount = Annotated[int, Field(ge=-1), AfterValidator(_stripes)]
 _StripeSize = Annotated[int, Field(ge=65536)]
 _AtLeastOne = Annotated[int, Field(ge=1)]

@@ -1,7 +1,8 @@
-"""Who did what to which case, and when: written in the transaction that does it, changed by nobody, and removed when it
-is old enough. The database itself refuses the rest (triggers of migration 0008).
+"""The audit log: who did what to which case, and when. An entry is written in the transaction that it records, changed
+by nobody, and removed when it is old enough; triggers of the database refuse the rest (migration 0008).
 
-Whoever acts is noted by `acts` where a request begins; every transaction that is committed on its behalf has the entry.
+Whoever acts is noted by `set_audit_context` where a request begins; every transaction that is committed on its behalf
+has the entry.
 """
 
 from __future__ import annotations
@@ -54,8 +55,8 @@ class AuditRow(Base):
 
 
 @frozen
-class Act:
-    """What somebody is doing: see `AuditRow`."""
+class AuditContext:
+    """On whose behalf the current request commits, and as what: see `AuditRow`."""
 
     person: str
     by: str
@@ -64,34 +65,34 @@ class Act:
     about: str | None = None
 
 
-_acting: ContextVar[Act | None] = ContextVar("acting", default=None)
+_acting: ContextVar[AuditContext | None] = ContextVar("acting", default=None)
 
 
-def begins() -> None:
-    """Nobody acts yet. A server may begin a request in the context of another one that came by the same connection:
-    where it read a long body, it goes on in the context that asked it to."""
+def clear_audit_context() -> None:
+    """At the start of a request: nobody acts yet. A server may begin a request in the context of another one that came
+    by the same connection: where it read a long body, it goes on in the context that asked it to."""
     _acting.set(None)
 
 
-def acts(act: Act) -> None:
-    """From now on what this request commits is this act's."""
+def set_audit_context(act: AuditContext) -> None:
+    """From now on, what this request commits is recorded under `act`."""
     _acting.set(act)
 
 
-def adds_about(more: str | None) -> None:
-    """Has what is recorded of this request say more than its address does."""
+def add_audit_detail(more: str | None) -> None:
+    """Adds to what is recorded of this request beside its address."""
     act = _acting.get()
     if act is not None and more:
         _acting.set(replace(act, about=", ".join(filter(None, (act.about, more)))[:LONGEST_ABOUT]))
 
 
-def record_all(sessions: sessionmaker[Session]) -> None:
-    """Has what these sessions commit recorded, where somebody acts."""
+def audit_commits(sessions: sessionmaker[Session]) -> None:
+    """Has every commit of these sessions recorded, where a request set who acts."""
     event.listen(sessions, "before_flush", _note_new_cases)
     event.listen(sessions, "before_commit", _record_commit)
 
 
-def record(session: Session, act: Act, at: datetime) -> None:
+def record(session: Session, act: AuditContext, at: datetime) -> None:
     session.add(AuditRow(at=at, person=act.person, by=act.by, action=act.action, case_id=act.case_id, about=act.about))
 
 
@@ -146,4 +147,4 @@ def _record_commit(session: Session) -> None:
     cases: set[str | None] = set(session.info.pop(_NEW_CASES, ())) or {act.case_id}
     now = datetime.now(UTC)
     for case_id in sorted(cases, key=str):
-        record(session, Act(act.person, act.by, act.action, case_id, act.about), now)
+        record(session, AuditContext(act.person, act.by, act.action, case_id, act.about), now)

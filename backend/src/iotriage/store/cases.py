@@ -12,7 +12,7 @@ from sqlalchemy.orm import Session, joinedload, lazyload
 
 from iotriage.analysis.document import DOCUMENT_VERSION, CaseDocument, DocumentMetric
 from iotriage.analysis.document.adapter import DOCUMENT, document_as_json
-from iotriage.analysis.jobs import CaseSaid
+from iotriage.analysis.jobs import CaseIdentity
 from iotriage.analysis.naming import PASTED, name_of_text
 from iotriage.reports.quantities import bound_of_io_time
 from iotriage.store.joining import keep_said, parts_of
@@ -25,9 +25,9 @@ from iotriage.store.tables import (
     IN_HAND,
     NAME_LENGTH,
     CaseDocumentRow,
+    CaseIdentityRow,
     CaseJobIdRow,
     CaseRow,
-    CaseSaidRow,
     CaseSourceRow,
     SourceRow,
     SourceStatus,
@@ -49,7 +49,7 @@ _CASE_SOURCES = table_of(CaseSourceRow)
 _SOURCE_MARKED = update(_CASE_SOURCES).where(
     _CASE_SOURCES.c.case_id == bindparam("of_case"), _CASE_SOURCES.c.position == bindparam("at")
 )
-_WRITTEN_WITH_A_DOCUMENT = (CaseDocumentRow, CaseSaidRow, CaseJobIdRow, CaseFactsRow, CaseFindingRow)
+_WRITTEN_WITH_A_DOCUMENT = (CaseDocumentRow, CaseIdentityRow, CaseJobIdRow, CaseFactsRow, CaseFindingRow)
 
 MOST_ATTEMPTS = 2
 """A case that ended its process, or the server, so many times is read no more."""
@@ -217,7 +217,7 @@ def shown_id(session: Session, case_id: str) -> str | None:
     return session.scalar(_SHOWN, {"of_case": case_id}) if _is_token(case_id) else None
 
 
-def case_to_change(session: Session, case_id: str) -> CaseRow | None:
+def lock_case(session: Session, case_id: str) -> CaseRow | None:
     """The case, which nobody else changes or deletes before this session's transaction ends. Of one that was joined
     into another, that one."""
     found = session.get(CaseRow, case_id, with_for_update=IN_HAND) if _is_token(case_id) else None
@@ -227,7 +227,7 @@ def case_to_change(session: Session, case_id: str) -> CaseRow | None:
 
 
 def delete_case(session: Session, folder: SourceFolder, case: CaseRow) -> None:
-    """Removes the case, got by `case_to_change`, with what was joined into it, its document, and those of its sources
+    """Removes the case, got by `lock_case`, with what was joined into it, its document, and those of its sources
     that no other case uses."""
     parts = parts_of(session, case.id)
     used = {s.sha256 for one in (case, *parts) for s in one.sources}
@@ -271,7 +271,7 @@ def _unfinished() -> ColumnElement[bool]:
     return or_(CaseRow.status == "reading", _SOUGHT)
 
 
-def is_sought(session: Session, case_id: str) -> bool:
+def awaits_joining(session: Session, case_id: str) -> bool:
     """Whether the case was read, and it is still to be seen if another is of the same job."""
     return session.scalar(_IS_SOUGHT, {"of_case": case_id}) is not None
 
@@ -304,14 +304,14 @@ def begin_reading(session: Session, case_id: str, *, excused: bool = False) -> S
     return snapshot_of(case)
 
 
-def take_back_reading(session: Session, case_id: str) -> None:
+def undo_reading(session: Session, case_id: str) -> None:
     """Forgets an attempt that was cut off by somebody else and not by the case."""
     case = session.get(CaseRow, case_id, with_for_update=IN_HAND)
     if case is not None and case.attempts > 0:
         case.attempts -= 1
 
 
-def suspected_cases(session: Session) -> frozenset[str]:
+def interrupted_cases(session: Session) -> frozenset[str]:
     """Of the cases that are still to be read, those that were begun before and not finished."""
     begun = select(CaseRow.id).where(CaseRow.status == "reading", CaseRow.attempts > 0)
     return frozenset(session.scalars(begun).all())
@@ -341,7 +341,7 @@ def finish(
     document: CaseDocument | None,
     message: str | None = None,
     results: Mapping[int, ReadingResult] | None = None,
-    said: CaseSaid | None = None,
+    said: CaseIdentity | None = None,
     default_site: str | None = None,
 ) -> bool:
     """Gives the case its document, which was made under this default site, or says with `message` why there is none,
@@ -363,7 +363,7 @@ def finish(
     if document:
         write_rows(session, CaseDocumentRow, [_document_row(case.id, document, default_site)])
         _copy_for_the_list(case, document)
-        keep_said(session, case, said or CaseSaid())
+        keep_said(session, case, said or CaseIdentity())
     enter_case(session, case, document)
     mark_sources(session, seen.case_id, results or {})
     return True

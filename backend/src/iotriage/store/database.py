@@ -20,7 +20,7 @@ from sqlalchemy.exc import ArgumentError, DatabaseError, DBAPIError, InvalidateP
 from sqlalchemy.orm import Session, sessionmaker
 from sqlalchemy.pool import ConnectionPoolEntry, PoolProxiedConnection
 
-from iotriage.store.audit import record_all
+from iotriage.store.audit import audit_commits
 
 log: structlog.stdlib.BoundLogger = structlog.get_logger()
 
@@ -54,7 +54,7 @@ class Database:
         event.listen(self.engine, "handle_error", self._notice)
         self._reading = sessionmaker(self.engine, expire_on_commit=False)
         self._writing = sessionmaker(self.engine.execution_options(**{_WRITES: True}), expire_on_commit=False)
-        record_all(self._writing)
+        audit_commits(self._writing)
 
     def migrate(self) -> None:
         """Brings the tables up to the newest revision; from nothing on the first start. Of several that start at once,

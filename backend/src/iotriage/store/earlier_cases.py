@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy import select
 
-from iotriage.store.cases import case_to_change, stored_document
+from iotriage.store.cases import lock_case, stored_document
 from iotriage.store.database import Database
 from iotriage.store.queue_entries import enter_case
 from iotriage.store.tables import CaseRow
@@ -19,7 +19,7 @@ def enter_earlier_cases(database: Database) -> int:
     while found := _not_entered(database):
         for case_id in found:
             with database.writing() as session, session.begin():
-                case = case_to_change(session, case_id)
+                case = lock_case(session, case_id)
                 if case is not None:
                     enter_case(session, case, stored_document(case))
         entered += len(found)

@@ -15,13 +15,13 @@ from pydantic import TypeAdapter
 from sqlalchemy import ColumnElement, Select, bindparam, select, update
 from sqlalchemy.orm import Session
 
-from iotriage.analysis.jobs import Apart, CaseSaid, Together, cannot_be_one, told_together
+from iotriage.analysis.jobs import CaseIdentity, Joinable, NotJoinable, are_incompatible, match_cases
 from iotriage.store.access_tables import CasePersonRow, PersonRow, ShareLinkRow
-from iotriage.store.audit import Act, record
+from iotriage.store.audit import AuditContext, record
 from iotriage.store.printable import printable
 from iotriage.store.queue_entries import case_goes, enter_case, refresh_ticket
 from iotriage.store.rows import carried_out, remove_rows_of_case, table_of, write_rows
-from iotriage.store.tables import IN_HAND, CaseJobIdRow, CaseRow, CaseSaidRow, CaseSourceRow
+from iotriage.store.tables import IN_HAND, CaseIdentityRow, CaseJobIdRow, CaseRow, CaseSourceRow
 from iotriage.store.ticket_tables import CaseFactsRow, CaseFindingRow, EventRow, TicketCaseRow
 from iotriage_parsers.frozen import frozen
 
@@ -37,14 +37,14 @@ _JOINING = "joining"
 _CASES = table_of(CaseRow)
 _SEEKS_NO_MORE = update(_CASES).where(_CASES.c.id == bindparam("of_case"), _CASES.c.status == "ready")
 _SAID_BY = (
-    select(CaseRow.owner, CaseRow.created_at, CaseSaidRow.json)
-    .join(CaseSaidRow, CaseSaidRow.case_id == CaseRow.id)
+    select(CaseRow.owner, CaseRow.created_at, CaseIdentityRow.json)
+    .join(CaseIdentityRow, CaseIdentityRow.case_id == CaseRow.id)
     .where(CaseRow.id == bindparam("of_case"), CaseRow.joined_into.is_(None))
 )
 _PARTS = select(CaseRow).where(CaseRow.joined_into == bindparam("of_case")).order_by(CaseRow.joined_at, CaseRow.id)
 
 _STAFF = ("helpdesk", "admin")
-_SAID = TypeAdapter(CaseSaid)
+_SAID = TypeAdapter(CaseIdentity)
 
 
 class NotJoinedError(Exception):
@@ -60,16 +60,16 @@ class OtherCase:
     because: str
 
 
-def keep_said(session: Session, case: CaseRow, said: CaseSaid) -> None:
+def keep_said(session: Session, case: CaseRow, said: CaseIdentity) -> None:
     """Of a case of which nothing of that is kept. One that says nothing of a job seeks none."""
     if not said.says_anything or case.sample_key is not None:
         case.seeks_job = False
         return
-    write_rows(session, CaseSaidRow, [{"case_id": case.id, "json": _SAID.dump_json(said).decode()}])
+    write_rows(session, CaseIdentityRow, [{"case_id": case.id, "json": _SAID.dump_json(said).decode()}])
     write_rows(session, CaseJobIdRow, [{"case_id": case.id, "job_id": job_id} for job_id in _kept_ids(said)])
 
 
-def _kept_ids(said: CaseSaid) -> list[str]:
+def _kept_ids(said: CaseIdentity) -> list[str]:
     """The ids of jobs that it names, as the database has them."""
     return sorted({kept for job_id in said.ids if (kept := printable(job_id))})
 
@@ -77,8 +77,8 @@ def _kept_ids(said: CaseSaid) -> list[str]:
 def join_by_itself(session: Session, case_id: str) -> str | None:
     """Holds the case against the others that may be of its job. The id of the case that has become both and is to be
     read; None where it stays as it is. Where several fit that differ from one another, nobody knows which: it stays."""
-    others = _told(session, case_id, given_together=True)
-    found = [(id, told, said) for id, told, said in others if isinstance(told, Together)]
+    others = _matching_cases(session, case_id, given_together=True)
+    found = [(id, told, said) for id, told, said in others if isinstance(told, Joinable)]
     if found and not _any_differ([said for *_, said in found]):
         other_id, told, _ = found[0]
         one, other = _locked(session, case_id, other_id)
@@ -131,7 +131,7 @@ def take_apart(session: Session, case_id: str) -> str | None:
 
 def others_of_job(session: Session, case_id: str, visible: ColumnElement[bool]) -> tuple[OtherCase, ...]:
     """The other cases of the same job, or that may be of it, for which `visible` holds, the oldest first."""
-    found = {id: told for id, told, _ in _told(session, case_id, visible)}
+    found = {id: told for id, told, _ in _matching_cases(session, case_id, visible)}
     titles = session.execute(select(CaseRow.id, CaseRow.title).where(CaseRow.id.in_(found)))
     title_of = {row.id: row.title for row in titles}
     return tuple(OtherCase(id, title_of[id], told.because) for id, told in found.items())
@@ -152,8 +152,8 @@ class _Asking:
 
 
 def _candidates(
-    session: Session, case: _Asking, said: CaseSaid, visible: ColumnElement[bool] | None, *, given_together: bool
-) -> list[tuple[str, CaseSaid]]:
+    session: Session, case: _Asking, said: CaseIdentity, visible: ColumnElement[bool] | None, *, given_together: bool
+) -> list[tuple[str, CaseIdentity]]:
     """Cases that name one of its jobs; and where it or they name none, those that the same person gave, about when it
     was given itself with `given_together`: the ids, with what each says. Parts of others are left out. The oldest
     first, of each kind the newest."""
@@ -181,36 +181,36 @@ def _newest_of(*, names_jobs: bool, owned: bool, given_together: bool) -> tuple[
         names_none = ~select(CaseJobIdRow.job_id).where(CaseJobIdRow.case_id == CaseRow.id).exists()
         kinds = (CaseRow.id.in_(naming), of_owner & names_none)
     free = (CaseRow.id != bindparam("of_case")) & CaseRow.joined_into.is_(None)
-    with_said = select(CaseRow.created_at, CaseRow.id, CaseSaidRow.json).join(
-        CaseSaidRow, CaseSaidRow.case_id == CaseRow.id
+    with_said = select(CaseRow.created_at, CaseRow.id, CaseIdentityRow.json).join(
+        CaseIdentityRow, CaseIdentityRow.case_id == CaseRow.id
     )
     newest = with_said.where(free).order_by(CaseRow.created_at.desc(), CaseRow.id).limit(MOST_LOOKED_AT)
     return tuple(newest.where(kind) for kind in kinds)
 
 
-def _told(
+def _matching_cases(
     session: Session, case_id: str, visible: ColumnElement[bool] | None = None, *, given_together: bool = False
-) -> list[tuple[str, Together | Apart, CaseSaid]]:
+) -> list[tuple[str, Joinable | NotJoinable, CaseIdentity]]:
     """The others, the oldest first, what is told of each and what it says; those alone for which `visible` holds, and
     with `given_together` none that cannot be of its job for when it was given."""
     row = session.execute(_SAID_BY, {"of_case": case_id}).one_or_none()
     if row is None:
         return []
     said = _SAID.validate_json(row.json)
-    found: list[tuple[str, Together | Apart, CaseSaid]] = []
+    found: list[tuple[str, Joinable | NotJoinable, CaseIdentity]] = []
     asking = _Asking(case_id, row.owner, row.created_at)
     for other_id, others_said in _candidates(session, asking, said, visible, given_together=given_together):
-        told = told_together(said, others_said)
+        told = match_cases(said, others_said)
         if told is None:
             continue
         case, other = session.get(CaseRow, case_id), session.get(CaseRow, other_id)
         # Either may have been deleted since it was found.
         if case is None or other is None or _has_a_file_of(case, other):
             continue
-        refused = _stays_apart(session, case, other) if isinstance(told, Together) else None
-        if refused is None and isinstance(told, Together) and not said.ids & others_said.ids:
+        refused = _stays_apart(session, case, other) if isinstance(told, Joinable) else None
+        if refused is None and isinstance(told, Joinable) and not said.ids & others_said.ids:
             refused = _given_apart(case, other)
-        found.append((other_id, told if refused is None else Apart(refused), others_said))
+        found.append((other_id, told if refused is None else NotJoinable(refused), others_said))
     return found
 
 
@@ -260,9 +260,9 @@ def _of_two_tickets(session: Session, one: CaseRow, other: CaseRow) -> str | Non
     return "they are of two tickets" if len(session.scalars(tickets).all()) > 1 else None
 
 
-def _any_differ(said: Sequence[CaseSaid]) -> bool:
+def _any_differ(said: Sequence[CaseIdentity]) -> bool:
     """Whether two of them cannot be of one case. The others join one after another: each is asked again with more."""
-    return any(cannot_be_one(a, b) for i, a in enumerate(said) for b in said[i + 1 :])
+    return any(are_incompatible(a, b) for i, a in enumerate(said) for b in said[i + 1 :])
 
 
 def _locked(session: Session, one: str, other: str) -> tuple[CaseRow | None, CaseRow | None]:
@@ -301,7 +301,7 @@ def _join(session: Session, one: CaseRow, other: CaseRow, because: str, by: str)
     for table in (CaseFactsRow, CaseFindingRow):
         remove_rows_of_case(session, table, part.id)
     enter_case(session, whole)
-    record(session, Act(by, "nothing", "case joined", part.id, f"into {whole.id}"), now)
+    record(session, AuditContext(by, "nothing", "case joined", part.id, f"into {whole.id}"), now)
     return whole.id
 
 

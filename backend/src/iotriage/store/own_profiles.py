@@ -10,7 +10,7 @@ from pathlib import Path
 
 from iotriage.reports.site_profile import OwnThreshold, profile_with, profile_without
 from iotriage.rules.core.own_sites import check_profile
-from iotriage.sites import OWN_SITES, BadSiteError, all_sites, load, own_files, read_again
+from iotriage.sites import OWN_SITES, BadSiteError, all_sites, load, own_files, reload_profiles
 from iotriage.sites.site import Site
 
 _WRITING = threading.Lock()
@@ -54,7 +54,7 @@ def drop_profile(site: str) -> None:
             own.unlink(missing_ok=True)
         except OSError as error:
             raise _not_writable(own.parent, error) from error
-        read_again()
+        reload_profiles()
 
 
 def is_own(site: str) -> bool:
@@ -94,7 +94,7 @@ def _write(site: str, text: str) -> Site:
             file.replace(folder / file.name)
     except OSError as error:
         raise _not_writable(folder, error) from error
-    read_again()
+    reload_profiles()
     return all_sites()[site]
 
 

@@ -123,7 +123,7 @@ def refresh_ticket(session: Session, ticket_id: int) -> int:
         "version": ticket.version,
         "created_at": ticket.created_at,
         "changed_at": ticket.changed_at,
-        **{name: said for name, said in _said(ticket).items() if said is not None},
+        **{name: said for name, said in _ticket_columns(ticket).items() if said is not None},
     }
     entry_id = session.scalar(select(QueueEntryRow.id).where(QueueEntryRow.ticket_id == ticket_id))
     if entry_id is None:
@@ -171,7 +171,7 @@ def ticket_of_case(session: Session, case_id: str) -> int | None:
 
 def _write_words(session: Session, ticket: TicketRow, entry_id: int) -> None:
     notes = session.scalars(select(NoteRow.text).where(NoteRow.ticket_id == ticket.id))
-    said = (ticket.subject, ticket.reference, ticket.owner, *_said(ticket).values())
+    said = (ticket.subject, ticket.reference, ticket.owner, *_ticket_columns(ticket).values())
     write_words_of_ticket(session, ticket.id, entry_id, (*said, *notes))
 
 
@@ -198,7 +198,7 @@ def _severity_order(case: CaseRow) -> int:
     return SEVERITY_ORDER.get(case.severity, SEVERITY_ORDER["unknown"])
 
 
-def _said(ticket: TicketRow) -> dict[str, str | None]:
+def _ticket_columns(ticket: TicketRow) -> dict[str, str | None]:
     return {
         "system": ticket.system,
         "user": ticket.user,

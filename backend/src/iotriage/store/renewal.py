@@ -1,4 +1,4 @@
-"""Documents that this program would make otherwise: which they are, and how they are made again.
+"""Stale documents: those that this program would make otherwise, and in which order they are made again.
 
 A case's `renewals` counts the times that the program `renewed_by` has begun to make its document again. It is written
 before the attempt, so that a case over which the process dies is given up too.

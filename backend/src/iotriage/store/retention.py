@@ -10,10 +10,10 @@ from typing import Final
 from sqlalchemy import Select, delete, or_, select
 
 from iotriage.store.access_tables import ShareLinkRow
-from iotriage.store.audit import RETENTION, Act, drop_old_entries, record
-from iotriage.store.cases import case_to_change, delete_case
+from iotriage.store.audit import RETENTION, AuditContext, drop_old_entries, record
+from iotriage.store.cases import delete_case, lock_case
 from iotriage.store.database import Database
-from iotriage.store.sources import SourceFolder, let_bytes_go
+from iotriage.store.sources import SourceFolder, remove_bytes
 from iotriage.store.tables import CaseRow, CaseSourceRow, SourceRow
 from iotriage.store.ticket_tables import TicketCaseRow, TicketRow
 from iotriage_parsers.frozen import frozen
@@ -74,8 +74,12 @@ def _drop_sources(database: Database, folder: SourceFolder, before: datetime) ->
         with database.writing() as session, session.begin():
             row = session.get(SourceRow, sha256, with_for_update=True)
             if row is not None and session.scalar(_old_sources(before).where(SourceRow.sha256 == sha256)) is not None:
-                let_bytes_go(session, folder, row)
-                record(session, Act(RETENTION, "nothing", "source removed", about=f"sha256 {sha256}"), folder.clock())
+                remove_bytes(session, folder, row)
+                record(
+                    session,
+                    AuditContext(RETENTION, "nothing", "source removed", about=f"sha256 {sha256}"),
+                    folder.clock(),
+                )
 
 
 def _old_sources(before: datetime) -> Select[str]:
@@ -89,9 +93,9 @@ def _old_sources(before: datetime) -> Select[str]:
 def _drop_case(database: Database, folder: SourceFolder, case_id: str, before: datetime) -> bool:
     """Looks again under the lock."""
     with database.writing() as session, session.begin():
-        case = case_to_change(session, case_id)
+        case = lock_case(session, case_id)
         if case is None or session.scalar(_old_cases(before).where(CaseRow.id == case_id)) is None:
             return False
         delete_case(session, folder, case)
-        record(session, Act(RETENTION, "nothing", "case removed", case_id), folder.clock())
+        record(session, AuditContext(RETENTION, "nothing", "case removed", case_id), folder.clock())
         return True

@@ -72,7 +72,7 @@ class HashMismatchError(Exception):
         self.found = found
 
 
-class Arrival:
+class IncomingSource:
     """A source on its way in: hashed while it is written to a file that nothing reads yet."""
 
     def __init__(self, path: Path, descriptor: int, limit_bytes: int) -> None:
@@ -154,14 +154,14 @@ class SourceFolder:
         return self.root / sha256[:2] / sha256[2:]
 
     @contextlib.contextmanager
-    def arrival(self) -> Iterator[Arrival]:
+    def arrival(self) -> Iterator[IncomingSource]:
         """A place for a source's bytes; what was not kept is gone at the end. Raises `NoRoomError` and
         `UnwritableError`."""
         with _room(), self._entering:
             descriptor, name = tempfile.mkstemp(dir=self._incoming)
             path = Path(name)
             self._arriving.add(path)
-        arrival = Arrival(path, descriptor, self.limit_bytes)
+        arrival = IncomingSource(path, descriptor, self.limit_bytes)
         try:
             yield arrival
         finally:
@@ -241,7 +241,7 @@ def source_here(sha256: str, usable: ColumnElement[bool] | None) -> Select[Sourc
 def keep_source(
     database: Database,
     folder: SourceFolder,
-    arrival: Arrival,
+    arrival: IncomingSource,
     announced: str | None,
     given_by: str | None = None,
     sent_by: str | None = None,
@@ -344,7 +344,7 @@ def _is_used(session: Session, sha256: str) -> bool:
     return session.scalar(select(CaseSourceRow.case_id).where(CaseSourceRow.sha256 == sha256).limit(1)) is not None
 
 
-def let_bytes_go(session: Session, folder: SourceFolder, row: SourceRow) -> None:
+def remove_bytes(session: Session, folder: SourceFolder, row: SourceRow) -> None:
     """Removes the bytes of a source, whose row stays for its cases. Call inside a writing transaction."""
     row.gone_at = folder.clock()
     session.flush()

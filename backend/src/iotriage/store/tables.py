@@ -134,8 +134,8 @@ class CaseSourceRow(Base):
     source: Mapped[SourceRow] = relationship(lazy="joined")
 
 
-class CaseSaidRow(Base):
-    """What the case's sources say of their job (`iotriage.analysis.jobs.CaseSaid`), as JSON."""
+class CaseIdentityRow(Base):
+    """What the case's sources say of their job (`iotriage.analysis.jobs.CaseIdentity`), as JSON."""
 
     __tablename__ = "case_said"
 

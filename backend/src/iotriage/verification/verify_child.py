@@ -21,7 +21,7 @@ from iotriage.verification.reading import READING, CannotOpen
 from iotriage.verification.verify import Comparison, NotCompared, Verified
 from iotriage_parsers.detect import read
 from iotriage_parsers.evidence import DarshanLog, DxtTrace, Failure
-from iotriage_parsers.temporary import make_all_now
+from iotriage_parsers.temporary_files import preallocate
 
 LIMITS = Limits(memory_bytes=4 << 30, cpu_seconds=300, file_bytes=1 << 30)
 
@@ -48,7 +48,7 @@ def main(log: str) -> None:
     answer = os.dup(1)
     os.dup2(2, 1)
     with suppress(OSError):
-        make_all_now()
+        preallocate()
     with suppress(OSError):
         confine(LIMITS, None, [Path(log)])
     with os.fdopen(answer, "wb") as out:

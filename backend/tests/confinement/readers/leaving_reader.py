@@ -11,7 +11,7 @@ from typing import BinaryIO
 
 from iotriage_parsers.evidence import Failure
 from iotriage_parsers.reader import Limits
-from iotriage_parsers.temporary import MOST_AT_A_TIME, temporary_file
+from iotriage_parsers.temporary_files import MOST_AT_A_TIME, temporary_file
 
 
 def read(stream: BinaryIO, limits: Limits) -> Failure:

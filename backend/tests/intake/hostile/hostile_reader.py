@@ -16,10 +16,10 @@ import numpy as np
 import worst
 
 from iotriage.boundary.results import encode_result
-from iotriage_parsers.detect import read_given
+from iotriage_parsers.detect import read_or_unpack
 from iotriage_parsers.evidence import Archive, CounterTable, DarshanLog, Evidence, Failure, Job
 from iotriage_parsers.reader import Limits
-from iotriage_parsers.temporary import temporary_file
+from iotriage_parsers.temporary_files import temporary_file
 
 
 class _Shell:
@@ -75,7 +75,7 @@ def read(stream: BinaryIO, limits: Limits) -> Evidence | Archive | Failure:
         order = stream.read().decode()
     except UnicodeDecodeError:
         # A log, and no order.
-        return read_given(stream, limits)
+        return read_or_unpack(stream, limits)
     if order.startswith(worst.PREFIX):
         return worst.obey(order)
     if order == "crash":

@@ -24,7 +24,7 @@ from iotriage.boundary.codec import Codec
 from iotriage.boundary.results import encode_result
 from iotriage.intake.excerpt import Excerpt
 from iotriage_parsers.evidence import CounterTable, DarshanLog, Evidence, Failure, Job
-from iotriage_parsers.temporary import temporary_file
+from iotriage_parsers.temporary_files import temporary_file
 
 PREFIX = "worst "
 SOURCE, RESULT = 3, 4

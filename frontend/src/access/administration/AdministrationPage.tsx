@@ -5,9 +5,9 @@ import { Skeleton } from '../../ui/Notice'
 import { meQuery } from '../queries'
 import css from './Administration.module.css'
 import { Audit } from './Audit'
-import { Keep } from './Keep'
 import { Profiles } from './Profiles'
 import { keepingQuery, profilesQuery } from './queries'
+import { RetentionSettings } from './RetentionSettings'
 import { Thresholds } from './Thresholds'
 
 /** What an administrator sets up: sites, thresholds, how long things are kept; and who did what. */
@@ -44,7 +44,7 @@ function Sections() {
     <>
       <Profiles />
       <Thresholds />
-      <Keep />
+      <RetentionSettings />
       <Audit />
     </>
   )

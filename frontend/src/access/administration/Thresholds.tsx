@@ -5,8 +5,8 @@ import { rulesQuery, sitesQuery } from '../../api/queries'
 import button from '../../ui/Button.module.css'
 import { Notice } from '../../ui/Notice'
 import css from './Administration.module.css'
-import { KeepThreshold } from './KeepThreshold'
 import { keepingQuery, profilesQuery } from './queries'
+import { StoreThreshold } from './StoreThreshold'
 
 /** A site's own numbers, each with its reason: kept in its profile. */
 export function Thresholds() {
@@ -37,7 +37,7 @@ export function Thresholds() {
         A number of your own stands in the site's profile with its reason, and beside every finding that it
         decides. Cases of the site are judged again.
       </p>
-      <KeepThreshold
+      <StoreThreshold
         site={site?.id}
         chosen={asked && value !== '' ? { threshold, unit: asked.unit, value: Number(value) } : null}
         says="The centre's own number."
@@ -90,7 +90,7 @@ export function Thresholds() {
             onChange={({ target }) => setValue(target.value)}
           />
         </label>
-      </KeepThreshold>
+      </StoreThreshold>
       {remove.error && (
         <Notice failed title="Nothing was changed">
           {remove.error.message}

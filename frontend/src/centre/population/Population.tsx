@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useDeferredValue, useState } from 'react'
-import { KeepThreshold } from '../../access/administration/KeepThreshold'
+import { StoreThreshold } from '../../access/administration/StoreThreshold'
 import { meQuery } from '../../access/queries'
 import { EXPORTED_CASE } from '../../api/embedded'
 import type { RuleView } from '../../api/types'
@@ -13,7 +13,7 @@ import { Scroll } from '../../ui/Scroll'
 import tables from '../../ui/Table.module.css'
 import { hoursOf } from '../report/cells'
 import { centreQuery } from '../report/queries'
-import { drawable, firstOf } from './comparing'
+import { drawable, firstOf } from './drawable'
 import css from './Population.module.css'
 import {
   type Asked,
@@ -209,7 +209,7 @@ function Keep({ population, threshold, value }: { population: OfDays; threshold:
   const [site, setSite] = useState(population.values[0]?.site)
   if (me.data?.role !== 'admin' || site === undefined) return null
   return (
-    <KeepThreshold
+    <StoreThreshold
       site={site}
       chosen={{ threshold: threshold.id, unit: threshold.unit, value }}
       says="Chosen on the jobs of the centre's own days."
@@ -222,6 +222,6 @@ function Keep({ population, threshold, value }: { population: OfDays; threshold:
           ))}
         </select>
       </label>
-    </KeepThreshold>
+    </StoreThreshold>
   )
 }

@@ -6,7 +6,7 @@ import { Skeleton } from '../../ui/Notice'
 import { QueryProblem } from '../../ui/QueryProblem'
 import { Scroll } from '../../ui/Scroll'
 import tables from '../../ui/Table.module.css'
-import { useRested } from '../../ui/useRested'
+import { useDebounced } from '../../ui/useDebounced'
 import css from './Population.module.css'
 import { type Asked, type Settled, settledQuery } from './queries'
 
@@ -15,7 +15,7 @@ const RESTS_MS = 400
 
 /** What becomes of all findings of the days with another number: the rule's own, and those that change beside them. */
 export function SettledFindings({ asked, value }: { asked: Asked; value: number }) {
-  const rested = useRested(value, RESTS_MS)
+  const rested = useDebounced(value, RESTS_MS)
   const settled = useQuery(settledQuery(asked, rested))
   return (
     <section aria-label="All findings, settled again" aria-busy={settled.isFetching}>

@@ -1,10 +1,10 @@
 import { max, sum } from 'd3-array'
 import { scaleLinear } from 'd3-scale'
 import { count, partOf, plural } from '../../format'
-import type { Histogram } from './answers'
 import { said } from './cells'
 import { Plot } from './Plot'
 import css from './Report.module.css'
+import type { Histogram } from './types'
 
 const ROW = 24
 const LABEL = 128

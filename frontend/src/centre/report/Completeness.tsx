@@ -4,9 +4,9 @@ import { Hatch } from '../../charts/frame/Hatch'
 import { useWidth } from '../../charts/frame/useWidth'
 import { count, format, partOf, plural } from '../../format'
 import { Command } from '../../ui/Command'
-import type { Report, Section } from './answers'
 import css from './Report.module.css'
 import { SectionTable } from './SectionTable'
+import type { Report, Section } from './types'
 
 const HEIGHT = 26
 

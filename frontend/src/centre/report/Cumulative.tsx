@@ -2,10 +2,10 @@ import { range } from 'd3-array'
 import { scaleLinear, scaleLog } from 'd3-scale'
 import { Axis, type Tick } from '../../charts/frame/Axis'
 import { exactly, format, plural } from '../../format'
-import type { ColumnUnit, Distribution } from './answers'
 import { atMost, nameOf, said, tickOf } from './cells'
 import { Plot } from './Plot'
 import css from './Report.module.css'
+import type { ColumnUnit, Distribution } from './types'
 
 const HEIGHT = 188
 const MARGIN = { top: 12, right: 16, bottom: 34, left: 46 }

@@ -12,11 +12,11 @@ import { Scroll } from '../../ui/Scroll'
 import { SeverityMark } from '../../ui/Severity'
 import shell from '../../ui/Shell.module.css'
 import table from '../../ui/Table.module.css'
-import { useStillHere } from '../../ui/useStillHere'
-import type { CentreLog } from './answers'
+import { useStillOnPage } from '../../ui/useStillOnPage'
 import { logQuery, readAgain } from './queries'
 import css from './Report.module.css'
 import { inWords } from './search'
+import type { CentreLog } from './types'
 
 /** One log of the warehouse: what was found in it then, and the way to the case of it now. */
 export function LogPage() {
@@ -77,7 +77,7 @@ function Known({ log }: { log: CentreLog }) {
 
 function Again({ log }: { log: CentreLog }) {
   const navigate = useNavigate()
-  const stillHere = useStillHere()
+  const stillHere = useStillOnPage()
   const reading = useMutation({
     mutationFn: () => readAgain(log.day, log.log),
     onSuccess: (caseId) => {

@@ -6,17 +6,17 @@ import button from '../../ui/Button.module.css'
 import { Notice, Skeleton } from '../../ui/Notice'
 import { QueryProblem } from '../../ui/QueryProblem'
 import shell from '../../ui/Shell.module.css'
-import type { Report, Section } from './answers'
 import { Bars } from './Bars'
-import { Filters, WhichDay } from './Choosing'
 import { Completeness } from './Completeness'
 import { Cumulative } from './Cumulative'
-import { HowItWas } from './HowItWas'
+import { KeyFigures } from './KeyFigures'
 import { centreQuery, reportQuery, trendQuery } from './queries'
 import css from './Report.module.css'
+import { Filters, WhichDay } from './ReportControls'
 import { inWords, type ReportSearch } from './search'
 import { Tables } from './Tables'
 import { TrendChart } from './TrendChart'
+import type { Report, Section } from './types'
 import { WhoNeedsHelp } from './WhoNeedsHelp'
 
 const COLLECTIVE = ['collective', 'read-to-write', 'aggregators']
@@ -70,7 +70,7 @@ function Content({ report, search, days }: Shown) {
     <>
       <Completeness report={report} />
       <section className={css.two} aria-label="Key figures, and who needs help">
-        <HowItWas report={report} />
+        <KeyFigures report={report} />
         {need && <WhoNeedsHelp section={need} />}
       </section>
       <Collective report={report} sections={of('collective')} />

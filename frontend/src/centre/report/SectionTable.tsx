@@ -3,9 +3,9 @@ import { Missing } from '../../ui/Missing'
 import { RuleLink } from '../../ui/RuleLink'
 import { Scroll } from '../../ui/Scroll'
 import table from '../../ui/Table.module.css'
-import type { Column, Section } from './answers'
 import { Figure } from './cells'
 import css from './Report.module.css'
+import type { Column, Section } from './types'
 
 const RULE_COLUMNS = new Set(['rule'])
 /** Names, numbers and dates: one line each. */

@@ -1,8 +1,8 @@
 import { createMemoryHistory, createRootRoute, createRouter, RouterProvider } from '@tanstack/react-router'
 import { render, screen } from '@testing-library/react'
 import { expect, it } from 'vitest'
-import type { Section } from './answers'
 import { Tables } from './Tables'
+import type { Section } from './types'
 
 const section = (id: string, title: string, rows: Section['rows'], none: string): Section => ({
   id,

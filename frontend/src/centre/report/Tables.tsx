@@ -1,6 +1,6 @@
-import type { Section } from './answers'
 import css from './Report.module.css'
 import { SectionTable } from './SectionTable'
+import type { Section } from './types'
 
 /** The tables of a part; below them, of each that has no row, what that means. */
 export function Tables({ sections }: { sections: readonly Section[] }) {

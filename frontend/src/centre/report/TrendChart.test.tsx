@@ -1,7 +1,7 @@
 import { render, screen } from '@testing-library/react'
 import { describe, expect, it } from 'vitest'
-import type { Series } from './answers'
 import { pathOf, TrendChart } from './TrendChart'
+import type { Series } from './types'
 
 describe('A line of days', () => {
   it('is broken where a day has no figure', () => {

@@ -5,11 +5,11 @@ import { Axis, type Tick } from '../../charts/frame/Axis'
 import { byteTicks } from '../../charts/frame/byteTicks'
 import { Hatch } from '../../charts/frame/Hatch'
 import { capital } from '../../format'
-import type { ColumnUnit, Series } from './answers'
 import { nameOf, said, tickOf } from './cells'
 import { Plot } from './Plot'
 import css from './Report.module.css'
 import { inWords, short } from './search'
+import type { ColumnUnit, Series } from './types'
 
 const HEIGHT = 168
 const MARGIN = { top: 22, right: 12, bottom: 22, left: 58 }

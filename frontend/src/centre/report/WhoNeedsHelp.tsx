@@ -3,10 +3,10 @@ import { plural } from '../../format'
 import { DOT } from '../../ui/Dotted'
 import { Missing } from '../../ui/Missing'
 import { SeverityMark } from '../../ui/Severity'
-import type { Section } from './answers'
 import { atMost, Figure } from './cells'
 import css from './Report.module.css'
 import { short } from './search'
+import type { Section } from './types'
 
 const FIRST = 6
 

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import type { Unit } from '../../api/types'
 import { count, format, THIN } from '../../format'
 import { Num } from '../../ui/Num'
-import type { ColumnUnit } from './answers'
+import type { ColumnUnit } from './types'
 
 const UNITS: Partial<Record<ColumnUnit, Unit>> = { B: 'B', 'B/s': 'B/s', s: 's', share: 'share' }
 const HOURS: Partial<Record<ColumnUnit, string>> = { 'process-hours': 'process-h', 'node-hours': 'node-h' }

@@ -1,11 +1,11 @@
-import type { CaseDocument } from '../../analysis/decided'
+import type { CaseDocument } from '../../analysis/caseDocument'
 import { readInPart, sawNothing } from '../../analysis/headline'
 import section from '../../ui/Section.module.css'
 import { CHARTS } from '../all'
 import css from './Charts.module.css'
+import { HighlightStatus } from './HighlightStatus'
 import { Key } from './Key'
-import { NotDrawn } from './NotDrawn'
-import { ShownNow } from './ShownNow'
+import { MissingCharts } from './MissingCharts'
 
 /** Every chart of a document, below its key. Loaded after the findings, which stand above. */
 export default function Charts({ document }: { document: CaseDocument }) {
@@ -17,7 +17,7 @@ export default function Charts({ document }: { document: CaseDocument }) {
         <h2 id="charts">Charts</h2>
         {any && <Key />}
       </div>
-      {any && <ShownNow document={document} />}
+      {any && <HighlightStatus document={document} />}
       <ChartGrid document={document} />
     </section>
   )
@@ -40,7 +40,7 @@ export function ChartGrid({ document }: { document: CaseDocument }) {
         ))}
       </div>
       {missing.length > 0 && (
-        <NotDrawn
+        <MissingCharts
           charts={missing}
           darshanLog={
             readInPart(document)

@@ -1,6 +1,6 @@
 import { Link as PageLink } from '@tanstack/react-router'
 import { type ComponentType, useId, useState } from 'react'
-import type { CaseDocument } from '../../analysis/decided'
+import type { CaseDocument } from '../../analysis/caseDocument'
 import { validateCaseSearch } from '../../analysis/search'
 import { EXPORTED_CASE, HOLDS_TIMELINE } from '../../api/embedded'
 import { useCaseId } from '../../findings/CaseContext'

@@ -1,4 +1,4 @@
-import type { CaseDocument } from '../../analysis/decided'
+import type { CaseDocument } from '../../analysis/caseDocument'
 import { baseName } from '../../sources/textEvidence'
 import type { NamedLink } from './chart'
 import type { Link } from './linked'

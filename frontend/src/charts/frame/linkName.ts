@@ -1,4 +1,4 @@
-import type { CaseDocument } from '../../analysis/decided'
+import type { CaseDocument } from '../../analysis/caseDocument'
 import { count, format } from '../../format'
 import type { Link } from './linked'
 

@@ -1,16 +1,16 @@
 import { act, fireEvent, render, screen } from '@testing-library/react'
 import { type ReactNode, useState } from 'react'
 import { describe, expect, it } from 'vitest'
-import type { CaseDocument } from '../../analysis/decided'
+import type { CaseDocument } from '../../analysis/caseDocument'
 import { aboutOf } from '../../findings/about'
 import { CauseRows } from '../../findings/FindingRow'
 import { sortFindings } from '../../findings/keys'
 import { independentSmall, slowOst, tunedRun } from '../../fixtures/documents'
 import { FixtureCase } from '../../fixtures/FixtureCase'
 import { CHARTS } from '../all'
+import { HighlightStatus } from './HighlightStatus'
 import { type Link, LinkedProvider, type Links } from './linked'
 import { linkIn, linkInAddress } from './linkInAddress'
-import { ShownNow } from './ShownNow'
 
 const figureOf = (id: string) => {
   const chart = CHARTS.find((one) => one.id === id)
@@ -47,7 +47,7 @@ function draw(document: CaseDocument, charts: readonly string[], opened: Links =
           <CauseRows key={cause.finding.rule} cause={cause} />
         ))}
       </FixtureCase>
-      <ShownNow document={document} />
+      <HighlightStatus document={document} />
       {figures.map(([id, Drawing]) => (
         <Drawing key={id} document={document} />
       ))}

@@ -1,4 +1,4 @@
-import type { CaseDocument } from '../../analysis/decided'
+import type { CaseDocument } from '../../analysis/caseDocument'
 import { aboutRanks, capital, count, format, isWhole } from '../../format'
 
 type Series = NonNullable<CaseDocument['charts']['ranks']>['series'][number]

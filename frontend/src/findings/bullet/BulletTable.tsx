@@ -1,7 +1,7 @@
 import { useState } from 'react'
+import type { Finding } from '../../analysis/caseDocument'
 import type { CompareLeaf, ConditionNode, IsOneOfLeaf, Leaf, PresentLeaf } from '../../analysis/condition'
 import { decidingLeaves, leavesOf } from '../../analysis/condition'
-import type { Finding } from '../../analysis/decided'
 import type { Setting } from '../../analysis/thresholds'
 import { asSentence, exactly, format, plural } from '../../format'
 import button from '../../ui/Button.module.css'

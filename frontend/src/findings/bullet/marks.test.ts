@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
+import type { CaseDocument, Finding } from '../../analysis/caseDocument'
 import type { CompareLeaf } from '../../analysis/condition'
-import type { CaseDocument, Finding } from '../../analysis/decided'
 import { slowOst } from '../../fixtures/documents'
 import { marksOf } from './marks'
 

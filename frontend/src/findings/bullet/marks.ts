@@ -1,5 +1,5 @@
+import type { CaseDocument, Finding } from '../../analysis/caseDocument'
 import type { CompareLeaf } from '../../analysis/condition'
-import type { CaseDocument, Finding } from '../../analysis/decided'
 import { format, plural } from '../../format'
 
 /** A documented or measured value beside the job's own. */

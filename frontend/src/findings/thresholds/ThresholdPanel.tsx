@@ -1,5 +1,5 @@
 import { type ReactNode, useState } from 'react'
-import type { Finding } from '../../analysis/decided'
+import type { Finding } from '../../analysis/caseDocument'
 import type { Setting } from '../../analysis/thresholds'
 import { plural } from '../../format'
 import button from '../../ui/Button.module.css'

@@ -1,5 +1,5 @@
+import type { Finding } from '../../analysis/caseDocument'
 import { leavesOf } from '../../analysis/condition'
-import type { Finding } from '../../analysis/decided'
 
 /** The ids of all thresholds a finding's verdict or severity rests on, the condition's first. */
 export function thresholdsOf(finding: Finding): string[] {

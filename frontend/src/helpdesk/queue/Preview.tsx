@@ -8,7 +8,7 @@ import { copyText } from '../../ui/clipboard'
 import { DOT } from '../../ui/Dotted'
 import { Skeleton } from '../../ui/Notice'
 import { SeverityMark, SeverityWord } from '../../ui/Severity'
-import { bounded } from '../bounded'
+import { ioTimeWords } from '../ioTimeWords'
 import { useKeys } from '../keyboard'
 import { type QueueEntry, replyQuery } from '../queries'
 import { Written } from '../reply/Written'
@@ -41,7 +41,7 @@ export function Preview({
         <h2>{saidOf(entry)}</h2>
         <p className={css.facts}>
           <SeverityMark mark={mark} /> <SeverityWord mark={mark} />
-          {entry.io_time_s !== null && `${DOT}${bounded(entry)} in I/O`}
+          {entry.io_time_s !== null && `${DOT}${ioTimeWords(entry)} in I/O`}
           {entry.io_time_fraction !== null && `, ${format(entry.io_time_fraction, 'share')} of the run`}
         </p>
         <p className={css.narrow}>

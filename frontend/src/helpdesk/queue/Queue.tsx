@@ -8,7 +8,7 @@ import button from '../../ui/Button.module.css'
 import { DOT } from '../../ui/Dotted'
 import { Notice, Skeleton } from '../../ui/Notice'
 import { QueryProblem } from '../../ui/QueryProblem'
-import { useStillHere } from '../../ui/useStillHere'
+import { useStillOnPage } from '../../ui/useStillOnPage'
 import { ageOf } from '../age'
 import { KeyHelp, type KeyWords, useEscape, useKeys } from '../keyboard'
 import { Owners } from '../Owners'
@@ -46,7 +46,7 @@ export const Queue = () => (
 function Entries() {
   const search = route.useSearch()
   const navigate = useNavigate({ from: '/queue' })
-  const stillHere = useStillHere()
+  const stillHere = useStillOnPage()
   const queries = useQueryClient()
   const me = useQuery(meQuery).data?.id ?? null
   const asked = useMemo(() => askedOf(search), [search])

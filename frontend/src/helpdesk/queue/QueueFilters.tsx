@@ -4,7 +4,7 @@ import { answered, client } from '../../api/client'
 import { count } from '../../format'
 import button from '../../ui/Button.module.css'
 import { SeverityMark } from '../../ui/Severity'
-import { TYPED_MS, useRested } from '../../ui/useRested'
+import { TYPED_MS, useDebounced } from '../../ui/useDebounced'
 import { type QueueCounts, type SavedView, viewsQuery } from '../queries'
 import css from './Queue.module.css'
 import {
@@ -141,7 +141,7 @@ function Words({
     setLast(q)
     setTyped(q)
   }
-  const rested = useRested(typed, TYPED_MS)
+  const rested = useDebounced(typed, TYPED_MS)
   useEffect(() => {
     if (rested === typed && typed !== q) onChange({ q: typed })
   }, [rested, typed, q, onChange])

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { inWords } from '../../portrait/Portrait'
 import { ageOf, waitsLong } from '../age'
-import { inTimes } from '../inTimes'
+import { speedupWords } from '../speedupWords'
 import { askedOf, validateQueueSearch } from './search'
 
 test('without a choice the queue has what is open, the most urgent first', () => {
@@ -59,7 +59,11 @@ test('ages are those of a queue', () => {
 })
 
 test('how much faster is said in three digits, slower as slower', () => {
-  expect([4.8512, 0.5, 1].map(inTimes)).toEqual(['4.85 times faster', '2 times slower', '1 times faster'])
+  expect([4.8512, 0.5, 1].map(speedupWords)).toEqual([
+    '4.85 times faster',
+    '2 times slower',
+    '1 times faster',
+  ])
 })
 
 test('a picture is told in words: what each layer moved, and where only few ranks did', () => {

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import type { Finding } from '../../analysis/decided'
+import type { Finding } from '../../analysis/caseDocument'
 import { withOpen } from '../../analysis/search'
 import type { Where } from '../../api/types'
 import { keyOf } from '../../findings/keys'

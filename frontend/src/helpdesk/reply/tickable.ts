@@ -1,4 +1,4 @@
-import type { CaseDocument } from '../../analysis/decided'
+import type { CaseDocument } from '../../analysis/caseDocument'
 import { keyOf } from '../../findings/keys'
 import type { Tickable } from './Reply'
 

@@ -5,7 +5,7 @@ import { Notice } from '../../ui/Notice'
 import type { Ticket, TicketFields } from '../queries'
 import { FormEnd } from './FormEnd'
 import css from './Ticket.module.css'
-import { writeFields } from './writing'
+import { writeFields } from './ticketRequests'
 
 const FIELDS = [
   ['subject', 'Subject'],

@@ -7,7 +7,7 @@ import type { Note, Ticket } from '../queries'
 import { Written } from '../reply/Written'
 import { FormEnd } from './FormEnd'
 import css from './Ticket.module.css'
-import { addNote, writeNote } from './writing'
+import { addNote, writeNote } from './ticketRequests'
 
 /** What colleagues wrote, in Markdown. */
 export function Notes({ ticket, onChanged }: { ticket: Ticket; onChanged: (now: Ticket) => void }) {

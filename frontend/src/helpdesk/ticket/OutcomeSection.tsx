@@ -7,7 +7,7 @@ import { Notice } from '../../ui/Notice'
 import { RuleLink } from '../../ui/RuleLink'
 import type { Outcome, Ticket } from '../queries'
 import css from './Ticket.module.css'
-import { decideOutcome } from './writing'
+import { decideOutcome } from './ticketRequests'
 
 const VERDICTS: readonly Outcome['verdict'][] = ['helped', 'did not help', 'unclear']
 const SAYS: Readonly<Record<Outcome['verdict'], string>> = {

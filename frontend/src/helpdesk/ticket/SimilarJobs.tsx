@@ -3,8 +3,8 @@ import { Link } from '@tanstack/react-router'
 import { moment } from '../../format'
 import { DOT } from '../../ui/Dotted'
 import { SeverityMark } from '../../ui/Severity'
-import { inTimes } from '../inTimes'
 import { type SimilarJob, similarQuery } from '../queries'
+import { speedupWords } from '../speedupWords'
 import css from './Ticket.module.css'
 
 const SHOWN = 5
@@ -45,7 +45,7 @@ export function SimilarJobs({ caseId, ticket }: { caseId: string; ticket: number
                 {job.verdict && (
                   <small>
                     {job.verdict}
-                    {job.factor !== null && `, ${inTimes(job.factor)}`}
+                    {job.factor !== null && `, ${speedupWords(job.factor)}`}
                   </small>
                 )}
               </div>

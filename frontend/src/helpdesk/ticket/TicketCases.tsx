@@ -5,10 +5,10 @@ import button from '../../ui/Button.module.css'
 import { DOT } from '../../ui/Dotted'
 import { Notice } from '../../ui/Notice'
 import { SeverityMark } from '../../ui/Severity'
-import { bounded } from '../bounded'
+import { ioTimeWords } from '../ioTimeWords'
 import type { Ticket } from '../queries'
 import css from './Ticket.module.css'
-import { attach, detach } from './writing'
+import { attach, detach } from './ticketRequests'
 
 /** The runs before and after what was advised; the last of each are what is held against one another. */
 export function TicketCases({ ticket, onChanged }: { ticket: Ticket; onChanged: (now: Ticket) => void }) {
@@ -43,7 +43,7 @@ export function TicketCases({ ticket, onChanged }: { ticket: Ticket; onChanged: 
               </Link>
               <small>
                 {one.job_id ? `job ${one.job_id}` : one.title}
-                {one.io_time_s !== null && `${DOT}${bounded(one)} in I/O`}
+                {one.io_time_s !== null && `${DOT}${ioTimeWords(one)} in I/O`}
                 {DOT}
                 {moment(one.added_at)}
               </small>

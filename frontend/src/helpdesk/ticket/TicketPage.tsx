@@ -30,7 +30,7 @@ import { SimilarJobs } from './SimilarJobs'
 import css from './Ticket.module.css'
 import { TicketCases } from './TicketCases'
 import { TicketWork } from './TicketWork'
-import { attach, writeFields } from './writing'
+import { attach, writeFields } from './ticketRequests'
 
 const route = getRouteApi('/tickets/$ticketId')
 

@@ -1,5 +1,5 @@
 import { createContext, useContext } from 'react'
-import type { Finding } from '../../analysis/decided'
+import type { Finding } from '../../analysis/caseDocument'
 import type { Thresholds } from '../../analysis/evaluate'
 import type { CaseView } from '../../api/types'
 import type { Sorted } from '../../findings/keys'

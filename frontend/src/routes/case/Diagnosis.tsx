@@ -17,15 +17,15 @@ import { KeptSite, useKeptSite } from '../../findings/thresholds/KeptSite'
 import { ThresholdPanel } from '../../findings/thresholds/ThresholdPanel'
 import { inWords } from '../../format'
 import { Overview } from '../../overview/Overview'
-import { usePlayed } from '../../showme/usePlayed'
+import { usePlayback } from '../../showme/usePlayback'
 import { textsAlone } from '../../sources/textEvidence'
 import { Skeleton } from '../../ui/Notice'
 import section from '../../ui/Section.module.css'
-import { useStillHere } from '../../ui/useStillHere'
+import { useStillOnPage } from '../../ui/useStillOnPage'
 import { chosenOf } from '../../whatif/chosen'
 import css from '../Case.module.css'
 import { type CaseState, useCaseState } from './CaseState'
-import { Made } from './Made'
+import { Provenance } from './Provenance'
 
 const titleOf = ({ id, all }: CaseState['site']) => all.find((one) => one.id === id)?.title ?? id
 
@@ -41,10 +41,10 @@ const Sources = lazy(() => import('../../sources/Sources'))
 export function Diagnosis() {
   const search = route.useSearch()
   const navigate = useNavigate({ from: '/cases/$caseId' })
-  const stillHere = useStillHere()
+  const stillHere = useStillOnPage()
   const { document } = useCase()
   const { view, sorted, current, focused, site, chooseThresholds } = useCaseState()
-  const played = usePlayed(document)
+  const played = usePlayback(document)
   const opened = useMemo(() => {
     const scene = played.steps[played.at]?.scene
     if (scene?.kind === 'charts') return scene.links
@@ -148,7 +148,7 @@ export function Diagnosis() {
             <FileTable document={document} />
           </Suspense>
           {!textsAlone(document) && said}
-          <Made view={view} document={document} />
+          <Provenance view={view} document={document} />
         </div>
       </div>
     </LinkedProvider>

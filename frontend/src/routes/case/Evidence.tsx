@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { useCallback } from 'react'
-import type { CaseDocument } from '../../analysis/decided'
+import type { CaseDocument } from '../../analysis/caseDocument'
 import { NOTHING_USED, sawNothing } from '../../analysis/headline'
 import type { SourceReport } from '../../api/types'
 import { CounterTable } from '../../evidence/CounterTable'
@@ -17,7 +17,7 @@ import { textEvidence } from '../../sources/textEvidence'
 import button from '../../ui/Button.module.css'
 import { Notice, Skeleton } from '../../ui/Notice'
 import { QueryProblem } from '../../ui/QueryProblem'
-import { useStillHere } from '../../ui/useStillHere'
+import { useStillOnPage } from '../../ui/useStillOnPage'
 
 /** The reader whose sources pydarshan reads too. */
 const DARSHAN_LOG = 'darshan_log'
@@ -32,7 +32,7 @@ export function Evidence() {
   const { document } = useCase()
   const search = route.useSearch()
   const navigate = useNavigate({ from: '/cases/$caseId/evidence' })
-  const stillHere = useStillHere()
+  const stillHere = useStillOnPage()
   const chosen = Math.min(search.source ?? 0, document.sources.length - 1)
   const source = document.sources[chosen]
   const change = useCallback(

@@ -1,7 +1,7 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { useCallback, useDeferredValue, useMemo } from 'react'
-import type { CaseDocument } from '../../analysis/decided'
+import type { CaseDocument } from '../../analysis/caseDocument'
 import { focusOf } from '../../analysis/focus'
 import { NOTHING_USED, readInPart, sawNothing } from '../../analysis/headline'
 import type { FilePage } from '../../api/types'
@@ -18,7 +18,7 @@ import button from '../../ui/Button.module.css'
 import { DOT } from '../../ui/Dotted'
 import { Skeleton } from '../../ui/Notice'
 import { QueryProblem } from '../../ui/QueryProblem'
-import { useStillHere } from '../../ui/useStillHere'
+import { useStillOnPage } from '../../ui/useStillOnPage'
 
 const route = getRouteApi('/cases/$caseId/files')
 
@@ -28,7 +28,7 @@ export function Files() {
   const focus = useMemo(() => focusOf(document), [document])
   const search = route.useSearch()
   const navigate = useNavigate({ from: '/cases/$caseId/files' })
-  const stillHere = useStillHere()
+  const stillHere = useStillOnPage()
   const { q, pattern, layer, moved, sort } = search
   const asked = useMemo(
     () => askedOf({ q, pattern, layer, moved, sort } as FilesSearch, focus),

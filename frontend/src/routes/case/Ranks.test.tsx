@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { CaseDocument } from '../../analysis/decided'
+import type { CaseDocument } from '../../analysis/caseDocument'
 import { tunedRun } from '../../fixtures/darshan'
 import type { RankTable } from '../../ranks/columns'
 import { ofTheRest } from './Ranks'

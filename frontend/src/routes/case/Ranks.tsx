@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { useMemo } from 'react'
-import type { CaseDocument } from '../../analysis/decided'
+import type { CaseDocument } from '../../analysis/caseDocument'
 import { focusOf } from '../../analysis/focus'
 import { NOTHING_USED, sawNothing } from '../../analysis/headline'
 import { DataTable, type TextTable } from '../../charts/frame/chart'
@@ -20,7 +20,7 @@ import { Skeleton } from '../../ui/Notice'
 import { QueryProblem } from '../../ui/QueryProblem'
 import { Scroll } from '../../ui/Scroll'
 import { Explained } from '../../ui/Term'
-import { useStillHere } from '../../ui/useStillHere'
+import { useStillOnPage } from '../../ui/useStillOnPage'
 
 const route = getRouteApi('/cases/$caseId/ranks')
 const SHOWN = 10
@@ -44,7 +44,7 @@ export function Ranks() {
 function Known({ table }: { table: RankTable }) {
   const search = route.useSearch()
   const navigate = useNavigate({ from: '/cases/$caseId/ranks' })
-  const stillHere = useStillHere()
+  const stillHere = useStillOnPage()
   const { document } = useCase()
   const focus = useMemo(() => focusOf(document), [document])
   const layer =

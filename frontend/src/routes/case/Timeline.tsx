@@ -3,15 +3,21 @@ import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { lazy, Suspense, useCallback, useMemo } from 'react'
 import { NOTHING_USED, sawNothing } from '../../analysis/headline'
 import { useCase } from '../../findings/CaseContext'
-import type { CallLayer, HeatLayer, LogPlace, TraceSummary } from '../../timeline/asked'
 import type { Box } from '../../timeline/box'
 import { Choice } from '../../timeline/Choice'
 import { FindField } from '../../timeline/find/FindField'
 import { traceQuery } from '../../timeline/queries'
 import { selectionInAddress, selectionOf, windowInAddress, windowOf } from '../../timeline/ranges'
+import type { CallLayer, HeatLayer, LogPlace, TraceSummary } from '../../timeline/requests'
 import { heightOf, type Rows } from '../../timeline/rows'
 import type { TimelineSearch } from '../../timeline/search'
 import { pinsInAddress, pinsOf } from '../../timeline/selected/pinned'
+import { fileSpansQuery } from '../../timeline/spans/queries'
+import { OstTable } from '../../timeline/summary/OstTable'
+import { Summary, SummaryTables } from '../../timeline/summary/Summary'
+import { baseName, LAYER_NAMES } from '../../timeline/summary/sentences'
+import { dxtWouldTrace, NOT_TRACED } from '../../timeline/traceable'
+import { rounded } from '../../timeline/usePart'
 import {
   callLayersOf,
   colourOf,
@@ -25,17 +31,11 @@ import {
   showsOf,
   type Traced as TracedLog,
   useFocus,
-} from '../../timeline/shown'
-import { fileSpansQuery } from '../../timeline/spans/queries'
-import { OstTable } from '../../timeline/summary/OstTable'
-import { Summary, SummaryTables } from '../../timeline/summary/Summary'
-import { baseName, LAYER_NAMES } from '../../timeline/summary/sentences'
-import { dxtWouldTrace, NOT_TRACED } from '../../timeline/traceable'
-import { rounded } from '../../timeline/usePart'
+} from '../../timeline/viewChoice'
 import { Command } from '../../ui/Command'
 import { Notice, Reserved, Skeleton } from '../../ui/Notice'
 import { QueryProblem } from '../../ui/QueryProblem'
-import { useStillHere } from '../../ui/useStillHere'
+import { useStillOnPage } from '../../ui/useStillOnPage'
 import css from './Timeline.module.css'
 
 /** A log has calls, a heatmap, or both: what it is opened with is fetched. */
@@ -126,7 +126,7 @@ function HowToTime() {
 
 function useChoose() {
   const navigate = useNavigate({ from: '/cases/$caseId/timeline' })
-  const stillHere = useStillHere()
+  const stillHere = useStillOnPage()
   return useCallback(
     (next: { [K in keyof TimelineSearch]?: TimelineSearch[K] | undefined }) => {
       if (!stillHere()) return

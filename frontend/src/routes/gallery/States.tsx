@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import type { CaseDocument } from '../../analysis/decided'
+import type { CaseDocument } from '../../analysis/caseDocument'
 import type { CaseView } from '../../api/types'
 import type { Progress } from '../../api/upload'
 import { OpinionText } from '../../evidence/SecondOpinion'

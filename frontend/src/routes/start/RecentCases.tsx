@@ -14,7 +14,7 @@ import { Scroll } from '../../ui/Scroll'
 import section from '../../ui/Section.module.css'
 import { type Mark, SeverityMark, SeverityWord } from '../../ui/Severity'
 import table from '../../ui/Table.module.css'
-import { TYPED_MS, useRested } from '../../ui/useRested'
+import { TYPED_MS, useDebounced } from '../../ui/useDebounced'
 import { MOST, recentQuery } from './queries'
 import css from './Start.module.css'
 import { LEAST, type Least, listed, type Order, type StartSearch } from './search'
@@ -32,7 +32,7 @@ export default function RecentCases() {
   // Samples are cases too; they stand below.
   const own = query.data?.cases.filter((row) => !row.sample) ?? []
   // By files, rules, paths and nodes the server finds: the list does not have their words.
-  const asked = useRested(search.q, TYPED_MS)
+  const asked = useDebounced(search.q, TYPED_MS)
   const within = useQuery({ ...casesQuery(MOST, 0, asked), enabled: asked !== undefined })
   const among = asked !== undefined && asked === search.q ? (within.data?.cases ?? []) : []
   const found = listed(own, search, new Set(among.map(({ id }) => id)))

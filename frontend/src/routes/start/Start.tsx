@@ -7,8 +7,8 @@ import { plural } from '../../format'
 import button from '../../ui/Button.module.css'
 import { Notice } from '../../ui/Notice'
 import shell from '../../ui/Shell.module.css'
-import { useStillHere } from '../../ui/useStillHere'
-import { noteGiven } from '../../upload/given'
+import { useStillOnPage } from '../../ui/useStillOnPage'
+import { noteUploaded } from '../../upload/justUploaded'
 import { Upload } from '../../upload/Upload'
 import { recentQuery } from './queries'
 import css from './Start.module.css'
@@ -23,13 +23,13 @@ export function Start() {
   const cases = useQuery(recentQuery)
   const client = useQueryClient()
   const navigate = useNavigate()
-  const stillHere = useStillHere()
+  const stillHere = useStillOnPage()
   const { split } = useLocation().state
   const [site, setSite] = useState('')
   const siteId = useId()
   const finish = async (sent: readonly Sent[]) => {
     const caseId = await createCase(sent, site === '' ? null : site)
-    noteGiven(caseId)
+    noteUploaded(caseId)
     client.invalidateQueries({ queryKey: ['cases'] })
     if (stillHere()) await navigate({ to: '/cases/$caseId', params: { caseId } })
   }

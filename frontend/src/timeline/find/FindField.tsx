@@ -1,6 +1,6 @@
 import { useId, useState } from 'react'
 import button from '../../ui/Button.module.css'
-import type { TraceSummary } from '../asked'
+import type { TraceSummary } from '../requests'
 import css from '../selected/Panels.module.css'
 import { baseName } from '../summary/sentences'
 import { find } from './find'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { TraceSummary } from '../asked'
+import type { TraceSummary } from '../requests'
 import { find } from './find'
 
 const file = (record: string, path: string) => ({

@@ -1,4 +1,4 @@
-import type { TraceSummary } from '../asked'
+import type { TraceSummary } from '../requests'
 import type { TimelineSearch } from '../search'
 import { baseName } from '../summary/sentences'
 

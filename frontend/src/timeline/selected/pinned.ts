@@ -1,5 +1,5 @@
-import type { CallLayer } from '../asked'
 import type { CallColumns } from '../callColumns'
+import type { CallLayer } from '../requests'
 
 /** What tells a call from all others, as the address has it: `POSIX:3:0.125`. */
 export interface PinnedCall {

@@ -1,7 +1,7 @@
 import { count, format } from '../../format'
 import { type Column, DataTable } from '../../ui/DataTable'
 import { Scroll } from '../../ui/Scroll'
-import type { HeatmapView } from '../asked'
+import type { HeatmapView } from '../requests'
 import css from './Summary.module.css'
 
 type Rank = HeatmapView['busiest_ranks'][number]

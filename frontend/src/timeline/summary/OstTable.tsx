@@ -2,7 +2,7 @@ import { count, format } from '../../format'
 import button from '../../ui/Button.module.css'
 import { Scroll } from '../../ui/Scroll'
 import table from '../../ui/Table.module.css'
-import type { TraceSummary } from '../asked'
+import type { TraceSummary } from '../requests'
 import css from './Summary.module.css'
 import { LAYER_NAMES } from './sentences'
 

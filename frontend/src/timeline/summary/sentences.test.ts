@@ -1,8 +1,8 @@
 // @vitest-environment jsdom
 import { describe, expect, it } from 'vitest'
-import type { HeatmapView, TraceSummary } from '../asked'
 import { namesOf } from '../CallsLane'
 import type { CallColumns } from '../callColumns'
+import type { HeatmapView, TraceSummary } from '../requests'
 import { rangeOf, validateTimelineSearch } from '../search'
 import { callAt } from '../tiles'
 import {

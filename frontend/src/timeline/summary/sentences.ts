@@ -1,7 +1,7 @@
 import { count, format, plural } from '../../format'
-import type { HeatLayer, HeatmapView, TraceSummary } from '../asked'
 import type { Box } from '../box'
 import type { CallColumns } from '../callColumns'
+import type { HeatLayer, HeatmapView, TraceSummary } from '../requests'
 import type { Rows } from '../rows'
 
 export const LAYER_NAMES: Readonly<Record<HeatLayer, string>> = {

@@ -133,7 +133,7 @@ class CounterTable:
         return {}
 
     @cached_property
-    def worked_out(self) -> dict[object, object]:
+    def cache(self) -> dict[object, object]:
         """What those who read the table worked out of its records alone, and keep here as long as the table."""
         return {}
 

@@ -32,8 +32,8 @@ def representable(evidence: Evidence) -> Evidence:
     """The evidence itself where all of it is; else what is, with a problem that says so. A figure that is not is None
     where it may be absent, and where it may not be, what it belongs to is left out. Half a character is \\uNNNN."""
     seen = _Seen()
-    parts = _kept(evidence.parts, seen)
-    problems = _kept(evidence.problems, seen)
+    parts = _cleaned(evidence.parts, seen)
+    problems = _cleaned(evidence.problems, seen)
     if parts is evidence.parts and problems is evidence.problems:
         return evidence
     assert isinstance(parts, tuple)
@@ -55,7 +55,7 @@ class _Seen:
         return (*lost, Problem("encoding", texts)) if self.texts else lost
 
 
-def _kept(value: object, seen: _Seen) -> object:
+def _cleaned(value: object, seen: _Seen) -> object:
     """The same object where nothing in it had to change; _GONE where nothing of it is left."""
     if isinstance(value, str):
         return value if value.isascii() else _text(value, seen)
@@ -81,7 +81,7 @@ def _text(value: str, seen: _Seen) -> str:
 
 
 def _items(value: tuple[object, ...], seen: _Seen) -> object:
-    kept = [_kept(item, seen) for item in value]
+    kept = [_cleaned(item, seen) for item in value]
     if all(map(is_, kept, value)):
         return value
     left = tuple(item for item in kept if item is not _GONE)
@@ -93,7 +93,7 @@ def _record(value: object, seen: _Seen) -> object:
     kind: type = type(value)
     columns = _columns(kind)
     held = columns.of(value)
-    kept = [_kept(item, seen) for item in held]
+    kept = [_cleaned(item, seen) for item in held]
     if all(map(is_, kept, held)):
         return value
     filled = [None if k is _GONE and absent else k for k, absent in zip(kept, columns.may_be_absent, strict=True)]

@@ -22,8 +22,8 @@ from iotriage_parsers.evidence import (
     Problem,
 )
 from iotriage_parsers.evidence.run_result import BenchmarkLayer, BenchmarkSource
-from iotriage_parsers.text.beginning import at_line_start
-from iotriage_parsers.text.blocks import Answer, BlockReader, Found, Machine
+from iotriage_parsers.text.blocks import BlockReader, BlockResult, LineResult, Machine
+from iotriage_parsers.text.line_start import at_line_start
 from iotriage_parsers.text.lines import Line
 
 _FILE: Final = r"(?:[\w.+-]{1,100}/){0,20}(?:serial|proc|rank|node|mpiio|hdf5|netcdf|adios2?)\d{0,9}\.\w{1,8}"
@@ -105,24 +105,24 @@ class OutputMachine:
         if self._fragment:
             self.feed(line)
 
-    def feed(self, line: Line) -> Answer:
+    def feed(self, line: Line) -> LineResult:
         text = line.text.strip()
         if len(text) > LONGEST_LINE:
-            return Answer.FOREIGN
+            return LineResult.FOREIGN
         if text.startswith(_BANNER):
-            return Answer.OVER
+            return LineResult.OVER
         if text == "Finished" and not self._fragment:
             self._last, self._ended = line.number, True
-            return Answer.LAST
+            return LineResult.LAST
         taken = self._figures(line, text) or self._head(line, text)
         if taken:
             self._last = line.number
-        return Answer.TAKEN if taken else Answer.FOREIGN
+        return LineResult.TAKEN if taken else LineResult.FOREIGN
 
-    def close(self) -> Found:
+    def close(self) -> BlockResult:
         written = [f for f in self._files if f.iterations or f.best]
         if self._fragment and not written:
-            return Found()
+            return BlockResult()
         source: BenchmarkSource = "fragment" if self._fragment else "text"
         amount = _AMOUNT.match(self._text("Total amount of data"))
         run = BenchmarkRun(
@@ -137,7 +137,7 @@ class OutputMachine:
             total_bytes=_bytes(amount),
             settings=tuple(self._settings.values()),
         )
-        return Found((run,), tuple(self._problems()))
+        return BlockResult((run,), tuple(self._problems()))
 
     def _problems(self) -> Iterable[Problem]:
         for number in self._torn:
@@ -218,12 +218,12 @@ class CsvMachine:
         self._runs: list[BenchmarkRun] = []
         self._torn: list[int] = []
 
-    def feed(self, line: Line) -> Answer:
+    def feed(self, line: Line) -> LineResult:
         text = line.text.strip()
         if not text:
-            return Answer.FOREIGN
+            return LineResult.FOREIGN
         if _CSV_ROW.fullmatch(text) is None or len(self._runs) >= MOST_RESULTS:
-            return Answer.OVER
+            return LineResult.OVER
         nodes, *cells = text.rstrip(",").split(",")
         rates = [_number(cell.strip()) for cell in cells]
         if not line.ended and not text.endswith(","):
@@ -244,14 +244,14 @@ class CsvMachine:
             settings=tuple(self._settings),
         )
         self._runs.append(run)
-        return Answer.TAKEN
+        return LineResult.TAKEN
 
-    def close(self) -> Found:
+    def close(self) -> BlockResult:
         torn = (
             Problem("torn", f"line {n} was cut off: its last figure is not used", loses_data=True, line=n)
             for n in self._torn
         )
-        return Found(tuple(self._runs), tuple(torn))
+        return BlockResult(tuple(self._runs), tuple(torn))
 
 
 def _start(line: Line, before: Iterable[Line]) -> Machine:

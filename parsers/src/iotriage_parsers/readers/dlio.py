@@ -12,10 +12,10 @@ from typing import Final
 
 from iotriage_parsers.evidence import BenchmarkRates, BenchmarkSetting, Lines, Part, PhaseRate, Problem
 from iotriage_parsers.evidence.benchmark_rates import RateUnit
-from iotriage_parsers.text.beginning import at_line_start
-from iotriage_parsers.text.blocks import Answer, BlockReader, Found, Machine
+from iotriage_parsers.text.blocks import BlockReader, BlockResult, LineResult, Machine
+from iotriage_parsers.text.line_start import at_line_start
 from iotriage_parsers.text.lines import Line
-from iotriage_parsers.text.wording import counted
+from iotriage_parsers.text.wording import plural
 
 _METRIC: Final = re.compile(r"\[METRIC\]\s+(?:={5,}|(\S[^:=]{0,80}):\s*(\S.{0,200}))")
 _RATE: Final = re.compile(r"(\d{1,15}(?:\.\d{1,9})?)(?:\s+\(±?\s?(\d{1,15}(?:\.\d{1,9})?)\))?")
@@ -48,14 +48,14 @@ class DlioMachine:
         self._seen: set[str] = set()
         self.feed(line)
 
-    def feed(self, line: Line) -> Answer:
+    def feed(self, line: Line) -> LineResult:
         metric = _METRIC.fullmatch(line.text.strip())
         if metric is None:
             self._foreign += bool(line.text.strip())
-            return Answer.OVER if self._foreign > FOREIGN_LINES else Answer.FOREIGN
+            return LineResult.OVER if self._foreign > FOREIGN_LINES else LineResult.FOREIGN
         name, value = metric.groups()
         if name is not None and (name in self._seen or len(self._seen) >= MOST_LINES):
-            return Answer.OVER
+            return LineResult.OVER
         self._foreign = 0
         self._last = line.number
         if not line.ended:
@@ -63,11 +63,11 @@ class DlioMachine:
         elif name is not None:
             self._seen.add(name)
             self._take(name, value, line.number)
-        return Answer.TAKEN
+        return LineResult.TAKEN
 
-    def close(self) -> Found:
+    def close(self) -> BlockResult:
         if not self._seen and self._torn is None:
-            return Found()
+            return BlockResult()
         seconds = dict(self._durations)
         rates = tuple(
             PhaseRate(r.phase, r.unit, r.line, r.mean, stddev=r.stddev, seconds=seconds.get(r.phase))
@@ -82,9 +82,9 @@ class DlioMachine:
             settings=tuple(self._settings),
         )
         if self._torn is None:
-            return Found((run,))
+            return BlockResult((run,))
         message = f"line {self._torn} is torn: a metric of DLIO is cut"
-        return Found((run,), (Problem("torn", message, loses_data=True, line=self._torn),))
+        return BlockResult((run,), (Problem("torn", message, loses_data=True, line=self._torn),))
 
     def _take(self, name: str, value: str, number: int) -> None:
         what, rate = _WHAT.fullmatch(name), _RATE.fullmatch(value)
@@ -119,7 +119,7 @@ def _describe(parts: tuple[Part, ...]) -> str | None:
     if not runs:
         return None
     phases = ", ".join(dict.fromkeys(rate.phase for run in runs for rate in run.rates))
-    return f"DLIO: {counted(len(runs), 'run')}" + (f" ({phases})" if phases else "")
+    return f"DLIO: {plural(len(runs), 'run')}" + (f" ({phases})" if phases else "")
 
 
 reader: Final = BlockReader(

@@ -12,10 +12,10 @@ from typing import Final
 
 from iotriage_parsers.evidence import BenchmarkRates, Lines, Part, PhaseRate, Problem
 from iotriage_parsers.evidence.benchmark_rates import RateUnit
-from iotriage_parsers.text.beginning import at_line_start
-from iotriage_parsers.text.blocks import Answer, BlockReader, Found, Machine
+from iotriage_parsers.text.blocks import BlockReader, BlockResult, LineResult, Machine
+from iotriage_parsers.text.line_start import at_line_start
 from iotriage_parsers.text.lines import Line
-from iotriage_parsers.text.wording import counted
+from iotriage_parsers.text.wording import plural
 
 _HEAD: Final = re.compile(r"OPERATION\s+RESULT TYPE\s+FIRST DONE\s+LAST DONE")
 _COMMAND: Final = re.compile(r"\belbencho\s+-\S.{0,4000}")
@@ -49,23 +49,23 @@ class ElbenchoMachine:
             if earlier.text.strip():
                 break
 
-    def feed(self, line: Line) -> Answer:
+    def feed(self, line: Line) -> LineResult:
         text = line.text.strip()
         if _HEAD.match(text):
-            return Answer.OVER
+            return LineResult.OVER
         row = _ROW.fullmatch(text)
         if row is None or not (self._phase or row.group(1)):
             self._foreign += bool(text) and not _RULE.fullmatch(text)
-            return Answer.OVER if self._foreign > FOREIGN_LINES else Answer.FOREIGN
+            return LineResult.OVER if self._foreign > FOREIGN_LINES else LineResult.FOREIGN
         self._foreign = 0
         self._last = line.number
         if line.ended:
             self._take(row, line.number)
         else:
             self._torn = line.number
-        return Answer.TAKEN
+        return LineResult.TAKEN
 
-    def close(self) -> Found:
+    def close(self) -> BlockResult:
         seconds = dict(self._seconds)
         rates = tuple(
             PhaseRate(r.phase, r.unit, r.line, r.mean, seconds=seconds.get(r.phase.split(" ")[0])) for r in self._rates
@@ -74,9 +74,9 @@ class ElbenchoMachine:
         complete = bool(rates) and self._torn is None
         run = BenchmarkRates("elbencho", lines, complete, rates, command_line=self._command)
         if complete:
-            return Found((run,))
+            return BlockResult((run,))
         message = f"the elbencho table at lines {lines.first}-{lines.last} is cut off: what stands before is read"
-        return Found((run,), (Problem("unterminated", message, loses_data=True, line=self._torn or lines.first),))
+        return BlockResult((run,), (Problem("unterminated", message, loses_data=True, line=self._torn or lines.first),))
 
     def _take(self, row: re.Match[str], number: int) -> None:
         operation, kind, _, last = row.groups()
@@ -119,7 +119,7 @@ def _describe(parts: tuple[Part, ...]) -> str | None:
     if not runs:
         return None
     phases = ", ".join(dict.fromkeys(rate.phase for run in runs for rate in run.rates))
-    return f"elbencho: {counted(len(runs), 'table')}" + (f" ({phases})" if phases else "")
+    return f"elbencho: {plural(len(runs), 'table')}" + (f" ({phases})" if phases else "")
 
 
 reader: Final = BlockReader(

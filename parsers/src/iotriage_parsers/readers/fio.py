@@ -12,11 +12,11 @@ from collections.abc import Iterable, Iterator
 from typing import Final
 
 from iotriage_parsers.evidence import BenchmarkRates, Lines, Part, PhaseRate, Problem
-from iotriage_parsers.text.beginning import at_line_start
-from iotriage_parsers.text.blocks import Answer, BlockReader, Found, Machine
+from iotriage_parsers.text.blocks import BlockReader, BlockResult, LineResult, Machine
+from iotriage_parsers.text.line_start import at_line_start
 from iotriage_parsers.text.lines import Line
 from iotriage_parsers.text.prefix import known_prefix
-from iotriage_parsers.text.wording import counted
+from iotriage_parsers.text.wording import plural
 
 _JSON: Final = re.compile(r'\{?\s{0,20}"fio version"\s{0,20}:')
 _JOB_HEAD: Final = re.compile(r"\S.{0,200}?: \(g=\d{1,6}\): rw=\S")
@@ -49,40 +49,42 @@ class TextMachine:
         self._rates: list[PhaseRate] = []
         self._ended = False
 
-    def feed(self, line: Line) -> Answer:
+    def feed(self, line: Line) -> LineResult:
         text = line.text.strip()
         answer = self._taken(line, text)
-        if answer is Answer.TAKEN:
+        if answer is LineResult.TAKEN:
             self._last = line.number
         return answer
 
-    def close(self) -> Found:
+    def close(self) -> BlockResult:
         if not (self._rates or self._version):
-            return Found()
-        return _found(self._rates, self._version, self._jobs or None, Lines(self._first, self._last), self._ended)
+            return BlockResult()
+        return _block_result(
+            self._rates, self._version, self._jobs or None, Lines(self._first, self._last), self._ended
+        )
 
-    def _taken(self, line: Line, text: str) -> Answer:
+    def _taken(self, line: Line, text: str) -> LineResult:
         if not text:
-            return Answer.FOREIGN
+            return LineResult.FOREIGN
         if self._ended:
-            return Answer.TAKEN if _IN_A_GROUP.match(text) or _ENDED.match(text) else Answer.OVER
+            return LineResult.TAKEN if _IN_A_GROUP.match(text) or _ENDED.match(text) else LineResult.OVER
         if _JOB_HEAD.match(text):
-            return Answer.OVER if self._rates else Answer.TAKEN
+            return LineResult.OVER if self._rates else LineResult.TAKEN
         version = _VERSION.fullmatch(text)
         if version is not None:
             self._version = version.group(1)
-            return Answer.TAKEN
+            return LineResult.TAKEN
         group = _GROUP.match(text)
         if group is not None:
             self._name, jobs = group.group(1), int(group.group(2))
             self._jobs = max(self._jobs, jobs)
-            return Answer.TAKEN
+            return LineResult.TAKEN
         rate = _RATE.match(text)
         if rate is not None and self._name and line.ended and len(self._rates) < MOST_RATES:
             self._rates.extend(_of_row(self._name, rate, line.number))
-            return Answer.TAKEN
+            return LineResult.TAKEN
         self._ended = _ENDED.match(text) is not None
-        return Answer.TAKEN if self._ended else Answer.FOREIGN
+        return LineResult.TAKEN if self._ended else LineResult.FOREIGN
 
 
 class JsonMachine:
@@ -99,10 +101,10 @@ class JsonMachine:
             self._first = next((e.number for e in before if e.text.strip() == "{"), line.number)
         self.feed(line)
 
-    def feed(self, line: Line) -> Answer:
+    def feed(self, line: Line) -> LineResult:
         text = line.text.strip()
         if self._closed or self._size > MOST_CHARACTERS:
-            return Answer.OVER
+            return LineResult.OVER
         self._pieces.append(text)
         self._size += len(text)
         if _DIRECTION.match(text):
@@ -111,9 +113,9 @@ class JsonMachine:
         self._depth += outside.count("{") - outside.count("}")
         self._last = line.number
         self._closed = self._depth <= 0
-        return Answer.LAST if self._closed else Answer.TAKEN
+        return LineResult.LAST if self._closed else LineResult.TAKEN
 
-    def close(self) -> Found:
+    def close(self) -> BlockResult:
         try:
             document: object = json.loads("\n".join(self._pieces), parse_int=float) if self._closed else None
         except (ValueError, RecursionError):
@@ -121,11 +123,11 @@ class JsonMachine:
         lines = Lines(self._first, self._last)
         if not isinstance(document, dict):
             message = f"fio's JSON at lines {lines.first}-{lines.last} was cut off: nothing of it is read"
-            return Found((), (Problem("unterminated", message, loses_data=True, line=lines.first),))
+            return BlockResult((), (Problem("unterminated", message, loses_data=True, line=lines.first),))
         version = _VERSION.fullmatch(str(document.get("fio version")))
         jobs = document.get("jobs")
         rates = list(self._of_jobs(jobs if isinstance(jobs, list) else []))
-        return _found(rates, version.group(1) if version else None, None, lines, complete=True)
+        return _block_result(rates, version.group(1) if version else None, None, lines, complete=True)
 
     def _of_jobs(self, jobs: list[object]) -> Iterator[PhaseRate]:
         places = iter(self._directions)
@@ -166,12 +168,14 @@ def _of_object(phase: str, figures: dict[object, object], line: int) -> Iterator
     )
 
 
-def _found(rates: list[PhaseRate], version: str | None, jobs: int | None, lines: Lines, complete: bool) -> Found:
+def _block_result(
+    rates: list[PhaseRate], version: str | None, jobs: int | None, lines: Lines, complete: bool
+) -> BlockResult:
     run = BenchmarkRates("fio", lines, complete, tuple(rates), version=version, nprocs=jobs)
     if complete:
-        return Found((run,))
+        return BlockResult((run,))
     message = f"the fio output at lines {lines.first}-{lines.last} has no end (Run status): what stands before is read"
-    return Found((run,), (Problem("unterminated", message, loses_data=True, line=lines.first),))
+    return BlockResult((run,), (Problem("unterminated", message, loses_data=True, line=lines.first),))
 
 
 _at_line_start: Final = at_line_start(re.compile(f"{_JSON.pattern}|{_JOB_HEAD.pattern}"))
@@ -201,7 +205,7 @@ def _describe(parts: tuple[Part, ...]) -> str | None:
     if not runs:
         return None
     phases = ", ".join(dict.fromkeys(rate.phase for run in runs for rate in run.rates))
-    return f"fio: {counted(len(runs), 'run')}" + (f" ({phases})" if phases else "")
+    return f"fio: {plural(len(runs), 'run')}" + (f" ({phases})" if phases else "")
 
 
 reader: Final = BlockReader(

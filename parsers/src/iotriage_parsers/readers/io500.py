@@ -13,10 +13,10 @@ from typing import Final
 
 from iotriage_parsers.evidence import BenchmarkRates, BenchmarkSetting, Lines, Part, PhaseRate, Problem
 from iotriage_parsers.evidence.benchmark_rates import RateUnit
-from iotriage_parsers.text.beginning import at_line_start
-from iotriage_parsers.text.blocks import Answer, BlockReader, Found, Machine
+from iotriage_parsers.text.blocks import BlockReader, BlockResult, LineResult, Machine
+from iotriage_parsers.text.line_start import at_line_start
 from iotriage_parsers.text.lines import Line
-from iotriage_parsers.text.wording import counted
+from iotriage_parsers.text.wording import plural
 
 GIB: Final = 2**30
 
@@ -74,18 +74,18 @@ class Io500Machine:
         self._began: str | None = None
         self._scored = False
 
-    def feed(self, line: Line) -> Answer:
+    def feed(self, line: Line) -> LineResult:
         text = line.text.strip()
         if not text:
-            return Answer.FOREIGN
+            return LineResult.FOREIGN
         if _FIRST.match(text):
-            return Answer.OVER
+            return LineResult.OVER
         answer = self._ini_line(line, text) if self._ini else self._summary_line(line, text)
-        if answer in (Answer.TAKEN, Answer.LAST):
+        if answer in (LineResult.TAKEN, LineResult.LAST):
             self._last = line.number
         return answer
 
-    def close(self) -> Found:
+    def close(self) -> BlockResult:
         rates = tuple(self._rates) or tuple(self._of_sections())
         heads = (section.values for section in self._sections if section.name in ("", "run"))
         head = {key: setting for values in heads for key, setting in values.items()}
@@ -102,11 +102,11 @@ class Io500Machine:
             settings=tuple(s for section in self._sections for s in section.values.values()),
         )
         if self._scored:
-            return Found((run,))
+            return BlockResult((run,))
         message = f"the IO500 result at lines {self._first}-{self._last} has no score: what stands before is read"
-        return Found((run,), (Problem("unterminated", message, loses_data=True, line=self._first),))
+        return BlockResult((run,), (Problem("unterminated", message, loses_data=True, line=self._first),))
 
-    def _summary_line(self, line: Line, text: str) -> Answer:
+    def _summary_line(self, line: Line, text: str) -> LineResult:
         result = _RESULT.fullmatch(text)
         if result is not None and line.ended and len(self._rates) < MOST_PHASES:
             name, figure, printed, seconds, invalid = result.groups()
@@ -115,37 +115,37 @@ class Io500Machine:
             self._rates.append(
                 PhaseRate(name, unit, line.number, float(figure) * scale, seconds=float(seconds), valid=valid)
             )
-            return Answer.TAKEN
+            return LineResult.TAKEN
         scores = _SCORES.fullmatch(text)
         if scores is None:
-            return Answer.FOREIGN
+            return LineResult.FOREIGN
         valid = scores.group(4) is None
         figures = zip(("BW", "MD", "SCORE"), scores.groups(), strict=False)
         self._rates.extend(_score(key, float(figure or 0), line.number, valid) for key, figure in figures)
         self._scored = True
-        return Answer.LAST
+        return LineResult.LAST
 
-    def _ini_line(self, line: Line, text: str) -> Answer:
+    def _ini_line(self, line: Line, text: str) -> LineResult:
         if text.startswith("; END"):
-            return Answer.LAST
+            return LineResult.LAST
         section = _SECTION.fullmatch(text)
         if section is not None:
             if len(self._sections) < MOST_PHASES:
                 self._sections.append(_Section(section.group(1), line.number))
-            return Answer.TAKEN
+            return LineResult.TAKEN
         setting = _SETTING.fullmatch(text)
         started = _STARTED.fullmatch(text)
         if started is not None and self._began is None:
             self._began = started.group(1)
-            return Answer.TAKEN
+            return LineResult.TAKEN
         if setting is None:
-            return Answer.FOREIGN if _COMMENT.match(text) else Answer.OVER
+            return LineResult.FOREIGN if _COMMENT.match(text) else LineResult.OVER
         key, value = setting.groups()
         if line.ended and self._kept < MOST_SETTINGS:
             self._kept += 1
             self._sections[-1].values.setdefault(key, BenchmarkSetting(key, value.strip(), line.number))
             self._scored = self._scored or (self._sections[-1].name == "SCORE" and key == "SCORE")
-        return Answer.TAKEN
+        return LineResult.TAKEN
 
     def _of_sections(self) -> Iterable[PhaseRate]:
         for section in self._sections:
@@ -180,7 +180,7 @@ def _describe(parts: tuple[Part, ...]) -> str | None:
     runs = [p for p in parts if isinstance(p, BenchmarkRates) and p.tool == "IO500"]
     if not runs:
         return None
-    return f"IO500: {counted(len(runs), 'result')} ({counted(sum(len(r.rates) for r in runs), 'figure')})"
+    return f"IO500: {plural(len(runs), 'result')} ({plural(sum(len(r.rates) for r in runs), 'figure')})"
 
 
 reader: Final = BlockReader(

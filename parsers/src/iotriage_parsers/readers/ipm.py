@@ -13,10 +13,10 @@ from typing import Final
 
 from iotriage_parsers.evidence import JobContext, Lines, Part, Problem
 from iotriage_parsers.readers.job_context.figures import Asked
-from iotriage_parsers.text.beginning import at_line_start
-from iotriage_parsers.text.blocks import Answer, BlockReader, Found, Machine
+from iotriage_parsers.text.blocks import BlockReader, BlockResult, LineResult, Machine
+from iotriage_parsers.text.line_start import at_line_start
 from iotriage_parsers.text.lines import Line
-from iotriage_parsers.text.wording import counted
+from iotriage_parsers.text.wording import plural
 
 _FIRST: Final = re.compile(r"##IPMv\d[\w.]{0,20}#{10,}")
 _LAST: Final = re.compile(r"#{20,}")
@@ -41,21 +41,21 @@ class IpmMachine:
         self._io: tuple[float, float] | None = None
         self._ended = False
 
-    def feed(self, line: Line) -> Answer:
+    def feed(self, line: Line) -> LineResult:
         text = line.text.strip()
         if _FIRST.match(text):
-            return Answer.OVER
+            return LineResult.OVER
         if not text.startswith("#"):
-            return Answer.FOREIGN
+            return LineResult.FOREIGN
         self._last = line.number
         if _LAST.fullmatch(text):
             self._ended = True
-            return Answer.LAST
+            return LineResult.LAST
         if line.ended and not re.match(r"#\s*command\b", text):
             self._take(text, line.number)
-        return Answer.TAKEN
+        return LineResult.TAKEN
 
-    def close(self) -> Found:
+    def close(self) -> BlockResult:
         asked = self._asked
         lines = Lines(self._first, self._last)
         context = JobContext(
@@ -73,9 +73,9 @@ class IpmMachine:
             fields=asked.fields,
         )
         if self._ended:
-            return Found((context,))
+            return BlockResult((context,))
         message = f"IPM's banner at lines {lines.first}-{lines.last} is cut off: what stands before is read"
-        return Found((context,), (Problem("unterminated", message, loses_data=True, line=lines.first),))
+        return BlockResult((context,), (Problem("unterminated", message, loses_data=True, line=lines.first),))
 
     def _take(self, text: str, number: int) -> None:
         tasks, seconds, time = _TASKS.search(text), _SECONDS.search(text), _TIMES.match(text)
@@ -110,7 +110,7 @@ def _start(line: Line, before: Iterable[Line]) -> Machine:  # noqa: ARG001
 
 def _describe(parts: tuple[Part, ...]) -> str | None:
     banners = [p for p in parts if isinstance(p, JobContext) and p.source == "ipm"]
-    return f"IPM: {counted(len(banners), 'run')}" if banners else None
+    return f"IPM: {plural(len(banners), 'run')}" if banners else None
 
 
 reader: Final = BlockReader(

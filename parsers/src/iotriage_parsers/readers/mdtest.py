@@ -12,10 +12,10 @@ from collections.abc import Iterable
 from typing import Final
 
 from iotriage_parsers.evidence import BenchmarkRates, BenchmarkSetting, Lines, Part, PhaseRate, Problem
-from iotriage_parsers.text.beginning import at_line_start
-from iotriage_parsers.text.blocks import Answer, BlockReader, Found, Machine, line_finder
+from iotriage_parsers.text.blocks import BlockReader, BlockResult, LineResult, Machine, line_finder
+from iotriage_parsers.text.line_start import at_line_start
 from iotriage_parsers.text.lines import Line
-from iotriage_parsers.text.wording import counted
+from iotriage_parsers.text.wording import plural
 
 _LAUNCHED: Final = re.compile(
     r"mdtest-([\w.+-]{1,40}) was launched with (\d{1,9}) total task\(?s?\)? on (\d{1,9}) node\(?s?\)?"
@@ -62,19 +62,19 @@ class MdtestMachine:
     def next_own(self, data: bytes, start: int, end: int) -> int:
         return _OWN(data, start, end)
 
-    def feed(self, line: Line) -> Answer:
+    def feed(self, line: Line) -> LineResult:
         text = line.text.strip()
         if _LAUNCHED.search(text) or _STARTED.match(text):
-            return Answer.OVER
+            return LineResult.OVER
         if text.startswith("-- finished at"):
             self._ended, self._last = True, line.number
-            return Answer.LAST
+            return LineResult.LAST
         answer = self._taken(line, text)
-        if answer is Answer.TAKEN:
+        if answer is LineResult.TAKEN:
             self._last = line.number
         return answer
 
-    def close(self) -> Found:
+    def close(self) -> BlockResult:
         rates = tuple(
             PhaseRate(r.phase, r.unit, r.line, r.mean, r.maximum, r.minimum, r.stddev, self._seconds.get(r.phase))
             for r in self._rates.values()
@@ -102,43 +102,43 @@ class MdtestMachine:
             rest = "what it had printed is read" if rates else "it has no results"
             message = f"the mdtest output at lines {self._first}-{self._last} has no end (-- finished at): {rest}"
             problems.append(Problem("unterminated", message, loses_data=True, line=self._first))
-        return Found((run,), tuple(problems))
+        return BlockResult((run,), tuple(problems))
 
-    def _taken(self, line: Line, text: str) -> Answer:
+    def _taken(self, line: Line, text: str) -> LineResult:
         summary = _SUMMARY.match(text)
         if summary is not None:
             self._table = summary.group(1) or "rate"
-            return Answer.TAKEN
+            return LineResult.TAKEN
         row = _ROW.fullmatch(text) if self._table is not None else None
         if row is not None:
             return self._row(line, " ".join(row.group(1).split()).lower(), row.group(2).split())
         command = _COMMAND.match(text)
         if command is not None and self._command is None:
             self._command = command.group(1).strip()
-            return Answer.TAKEN
+            return LineResult.TAKEN
         asked = _ASKED.match(text)
         if asked is not None:
             self._settings.append(BenchmarkSetting(asked.group(3), asked.group(2), line.number))
-            return Answer.TAKEN
+            return LineResult.TAKEN
         setting = _SETTING.fullmatch(text)
         if setting is not None and self._table is None and len(self._settings) < MOST_ROWS:
             self._settings.append(BenchmarkSetting(setting.group(1), setting.group(2), line.number))
-            return Answer.TAKEN
-        return Answer.FOREIGN
+            return LineResult.TAKEN
+        return LineResult.FOREIGN
 
-    def _row(self, line: Line, phase: str, cells: list[str]) -> Answer:
+    def _row(self, line: Line, phase: str, cells: list[str]) -> LineResult:
         if not line.ended:
             self._torn.append(line.number)
-            return Answer.TAKEN
+            return LineResult.TAKEN
         highest, lowest, mean, deviation = (_figure(cell) for cell in cells[-4:])
         if not (highest or lowest or mean):
-            return Answer.TAKEN
+            return LineResult.TAKEN
         if self._table == "time":
             if mean is not None:
                 self._seconds.setdefault(phase, mean)
         elif len(self._rates) < MOST_ROWS:
             self._rates.setdefault(phase, PhaseRate(phase, "ops/s", line.number, mean, highest, lowest, deviation))
-        return Answer.TAKEN
+        return LineResult.TAKEN
 
 
 def _figure(text: str) -> float | None:
@@ -155,7 +155,7 @@ def _describe(parts: tuple[Part, ...]) -> str | None:
         return None
     versions = " and ".join(dict.fromkeys(r.version for r in runs if r.version is not None))
     phases = ", ".join(dict.fromkeys(rate.phase for run in runs for rate in run.rates))
-    return f"mdtest {versions}: {counted(len(runs), 'run')}" + (f" ({phases})" if phases else "")
+    return f"mdtest {versions}: {plural(len(runs), 'run')}" + (f" ({phases})" if phases else "")
 
 
 reader: Final = BlockReader(

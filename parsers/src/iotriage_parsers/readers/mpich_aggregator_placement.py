@@ -11,7 +11,7 @@ import re
 from typing import Final
 
 from iotriage_parsers.evidence import AggregatorPlacement, Lines, Part, PlacedAggregator, Problem
-from iotriage_parsers.text.blocks import Answer, BlockReader, Found
+from iotriage_parsers.text.blocks import BlockReader, BlockResult, LineResult
 from iotriage_parsers.text.lines import Line
 
 _TITLE: Final = re.compile(r"(?:PE[ \t]+\d{1,9}:[ \t]+)?Aggregator Placement for[ \t]+(?=\S)")
@@ -43,22 +43,22 @@ class _PlacementMachine:
         self._rows: list[PlacedAggregator] = []
         self._foreign = 0
 
-    def feed(self, line: Line) -> Answer:
+    def feed(self, line: Line) -> LineResult:
         if _TITLE.search(line.text):
-            return Answer.OVER
+            return LineResult.OVER
         prefix = _SERVER.match(line.text)
         text = line.text[prefix.end() if prefix else 0 :].strip()
         if self._header and (row := _ROW.match(text)) is not None:
             return self._row(row, line)
         if _HEADER.match(text) or _DASHES.match(text) or (not self._rows and _ASSIGNMENTS.match(text)):
             if self._rows:
-                return Answer.OVER
+                return LineResult.OVER
             self._header = self._header or _HEADER.match(text) is not None
             return self._take(line)
         self._foreign += 1
-        return Answer.OVER if self._foreign > FOREIGN_LINES else Answer.FOREIGN
+        return LineResult.OVER if self._foreign > FOREIGN_LINES else LineResult.FOREIGN
 
-    def close(self) -> Found:
+    def close(self) -> BlockResult:
         if not self._header and len(self._text) == 1:
             return self._found(("the table under it was not found",))
         numbers = [r.number for r in self._rows]
@@ -73,30 +73,32 @@ class _PlacementMachine:
             doubts.append("it is cut off")
         return self._found(tuple(doubts))
 
-    def _row(self, row: re.Match[str], line: Line) -> Answer:
+    def _row(self, row: re.Match[str], line: Line) -> LineResult:
         number, rank, node = row.groups()
         if not line.ended or len(self._rows) >= MOST_AGGREGATORS:
             self._cut = True
             return self._take(line)
         if any(int(number) == held.number for held in self._rows[-1:]) or (self._rows and int(number) == 0):
-            return Answer.OVER
+            return LineResult.OVER
         self._rows.append(PlacedAggregator(int(number), int(rank), node, line.number))
         return self._take(line)
 
-    def _take(self, line: Line) -> Answer:
+    def _take(self, line: Line) -> LineResult:
         self._foreign = 0
         self._last = line.number
         if len(self._text) < MOST_LINES_SHOWN:
             self._text.append(line.text.rstrip())
-        return Answer.TAKEN
+        return LineResult.TAKEN
 
-    def _found(self, doubts: tuple[str, ...]) -> Found:
+    def _found(self, doubts: tuple[str, ...]) -> BlockResult:
         lines = Lines(self._first, self._last)
         part = AggregatorPlacement(self._file, tuple(self._rows), tuple(self._text), lines, not doubts)
         if not doubts:
-            return Found((part,))
+            return BlockResult((part,))
         message = f"aggregator placement at line {self._first}: {', '.join(doubts)}"
-        return Found((part,), (Problem("truncated" if self._cut else "note", message, self._cut, line=self._first),))
+        return BlockResult(
+            (part,), (Problem("truncated" if self._cut else "note", message, self._cut, line=self._first),)
+        )
 
 
 def _describe(parts: tuple[Part, ...]) -> str | None:

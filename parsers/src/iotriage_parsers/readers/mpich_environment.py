@@ -20,7 +20,7 @@ from iotriage_parsers.evidence import (
     Setting,
     SettingsSection,
 )
-from iotriage_parsers.text.blocks import Answer, BlockReader, Found, Machine
+from iotriage_parsers.text.blocks import BlockReader, BlockResult, LineResult, Machine
 from iotriage_parsers.text.lines import Line
 
 _SECTION: Final = re.compile(r"PE[ \t]+(\d{1,9}): (MPICH[\w/ ]{0,60}? settings)[ \t]*(?:=+|:)?[ \t]*`?[ \t]*$")
@@ -77,22 +77,22 @@ class _MentionMachine:
         self._banner = _BANNER.search(line.text)
         self._build: str | None = None
 
-    def feed(self, line: Line) -> Answer:
+    def feed(self, line: Line) -> LineResult:
         build = _BUILD.search(line.text)
         if self._banner is None or build is None:
-            return Answer.OVER
+            return LineResult.OVER
         self._build = build.group(1).strip()
-        return Answer.LAST
+        return LineResult.LAST
 
-    def close(self) -> Found:
+    def close(self) -> BlockResult:
         number, text = self._line.number, self._line.text
         note = stats_2_note(text, number)
         version = self._version(number, text)
         if version is None:
-            return Found((), (note,) if note else ())
+            return BlockResult((), (note,) if note else ())
         last = number + 1 if self._build else number
         part = MpichEnvironment((version,), (), (), Lines(number, last))
-        return Found((part,), (note,) if note else ())
+        return BlockResult((part,), (note,) if note else ())
 
     def _version(self, number: int, text: str) -> MpichVersion | None:
         if self._banner is not None:
@@ -122,13 +122,13 @@ class _DisplayMachine:
         self._foreign = 0
         self.feed(line)
 
-    def feed(self, line: Line) -> Answer:
+    def feed(self, line: Line) -> LineResult:
         text = line.text.strip()
         if (section := _SECTION.match(text)) is not None:
             return self._section(section, line)
         if (processor := _PROCESSOR.match(text)) is not None:
             if self._settings or self._processor:
-                return Answer.OVER
+                return LineResult.OVER
             self._awaits_processor = True
             return self._take(processor, line)
         setting = _SETTING.match(text)
@@ -136,7 +136,7 @@ class _DisplayMachine:
         row = setting or note
         if row is None or (self._rank is not None and int(row.group(1)) != self._rank):
             self._foreign += 1
-            return Answer.OVER if self._foreign > FOREIGN_LINES else Answer.FOREIGN
+            return LineResult.OVER if self._foreign > FOREIGN_LINES else LineResult.FOREIGN
         if not line.ended:
             self._cut = True
             return self._take(row, line)
@@ -149,9 +149,9 @@ class _DisplayMachine:
             self._notes.append(note.group(2).strip())
         return self._take(row, line)
 
-    def close(self) -> Found:
+    def close(self) -> BlockResult:
         if not self._settings and self._processor is None:
-            return Found()
+            return BlockResult()
         part = MpichEnvironment(
             versions=(),
             sections=tuple(self._sections),
@@ -171,23 +171,23 @@ class _DisplayMachine:
         stats = part.setting("MPICH_MPIIO_STATS")
         if stats is not None and stats.value == "2":
             problems.append(Problem("note", STATS_2, line=stats.line))
-        return Found((part,), tuple(problems))
+        return BlockResult((part,), tuple(problems))
 
-    def _section(self, section: re.Match[str], line: Line) -> Answer:
+    def _section(self, section: re.Match[str], line: Line) -> LineResult:
         title = section.group(2)
         if any(s.title == title for s in self._sections):
-            return Answer.OVER
+            return LineResult.OVER
         self._sections.append(SettingsSection(title, line.number))
         return self._take(section, line)
 
-    def _take(self, match: re.Match[str], line: Line) -> Answer:
+    def _take(self, match: re.Match[str], line: Line) -> LineResult:
         self._rank = int(match.group(1))
         self._foreign = 0
         self._last = line.number
-        return Answer.TAKEN
+        return LineResult.TAKEN
 
 
-def _finish(parts: tuple[Part, ...], _every: tuple[Part, ...]) -> Found:
+def _finish(parts: tuple[Part, ...], _every: tuple[Part, ...]) -> BlockResult:
     """Puts versions and displays of the same run together, in the order in which they stand; a display that comes
     again, as that of the next step of a job does, is counted, not kept."""
     runs: list[MpichEnvironment] = []
@@ -203,8 +203,8 @@ def _finish(parts: tuple[Part, ...], _every: tuple[Part, ...]) -> Found:
             runs.append(part)
         else:
             message = f"more than {MOST_RUNS} different versions and displays: the others were left out"
-            return Found(tuple(runs), (Problem("limit", message, loses_data=True, line=part.lines.first),))
-    return Found(tuple(runs))
+            return BlockResult(tuple(runs), (Problem("limit", message, loses_data=True, line=part.lines.first),))
+    return BlockResult(tuple(runs))
 
 
 def _shows_the_same(run: MpichEnvironment, part: MpichEnvironment) -> bool:

@@ -11,10 +11,10 @@ from collections.abc import Iterable
 from typing import Final
 
 from iotriage_parsers.evidence import Hint, Lines, MpiioHints, Part, Problem
-from iotriage_parsers.text.beginning import at_line_start
-from iotriage_parsers.text.blocks import Answer, BlockReader, Found, Machine, line_finder
+from iotriage_parsers.text.blocks import BlockReader, BlockResult, LineResult, Machine, line_finder
+from iotriage_parsers.text.line_start import at_line_start
 from iotriage_parsers.text.lines import Line
-from iotriage_parsers.text.wording import counted
+from iotriage_parsers.text.wording import plural
 
 _ROW: Final = re.compile(r"File: (.{1,4096}?) info: ([A-Za-z]\w{0,63}) value (\S{1,255})(?:\s(.{0,200}))?")
 _OWN: Final = line_finder(rb"File: ")
@@ -35,25 +35,25 @@ class OmpioMachine:
     def next_own(self, data: bytes, start: int, end: int) -> int:
         return _OWN(data, start, end)
 
-    def feed(self, line: Line) -> Answer:
+    def feed(self, line: Line) -> LineResult:
         row = _ROW.fullmatch(line.text.strip())
         if row is None:
-            return Answer.FOREIGN
+            return LineResult.FOREIGN
         if not line.ended and row.group(4) is None:
             self._torn = line.number
-            return Answer.TAKEN
+            return LineResult.TAKEN
         file, key, value, _ = row.groups()
         hints = self._files.get(file)
         if hints is None:
             if len(self._files) >= MOST_FILES:
-                return Answer.FOREIGN
+                return LineResult.FOREIGN
             hints = self._files.setdefault(file, [])
         if len(hints) < MOST_HINTS and not any((h.key, h.value) == (key, value) for h in hints):
             hints.append(Hint(key, value, line.number))
         self._last[file] = line.number
-        return Answer.TAKEN
+        return LineResult.TAKEN
 
-    def close(self) -> Found:
+    def close(self) -> BlockResult:
         parts: list[MpiioHints] = []
         problems: list[Problem] = []
         for file, hints in self._files.items():
@@ -66,7 +66,7 @@ class OmpioMachine:
         if self._torn is not None:
             message = f"line {self._torn} is torn: a hint that OMPIO prints is cut"
             problems.append(Problem("torn", message, loses_data=True, line=self._torn))
-        return Found(tuple(parts), tuple(problems))
+        return BlockResult(tuple(parts), tuple(problems))
 
 
 def _start(line: Line, _before: Iterable[Line]) -> Machine:
@@ -75,7 +75,7 @@ def _start(line: Line, _before: Iterable[Line]) -> Machine:
 
 def _describe(parts: tuple[Part, ...]) -> str | None:
     lists = [p for p in parts if isinstance(p, MpiioHints) and p.printed_by == "ompio"]
-    return f"OMPIO's hints of {counted(len(lists), 'file')}" if lists else None
+    return f"OMPIO's hints of {plural(len(lists), 'file')}" if lists else None
 
 
 reader: Final = BlockReader(

@@ -1,4 +1,5 @@
-"""How a text format is read: anchors that are cheap to search for, and a machine for the lines around them.
+"""`BlockReader`: how a text format is read. Anchors, which are cheap to search for, find the first lines of its blocks,
+and a state machine (`Machine`) is fed the lines from there on.
 
 A new text format is one module in `readers/` with `reader = BlockReader(...)`, and a folder in `sample-logs/`.
 """
@@ -17,8 +18,8 @@ from iotriage_parsers.text.lines import Line
 _LF: Final = 10
 
 
-class Answer(Enum):
-    """What a machine says to a line."""
+class LineResult(Enum):
+    """What a machine makes of a line that it was fed."""
 
     TAKEN = auto()
     """Mine; go on."""
@@ -31,8 +32,8 @@ class Answer(Enum):
 
 
 @frozen
-class Found:
-    """What a block, or all blocks of one kind, came to. `reader` is the id of the reader to which a block belongs
+class BlockResult:
+    """What was read of a block, or of all blocks of one kind. `reader` is the id of the reader that a block belongs to,
     where that is not the one that began it: formats of one family may begin alike."""
 
     parts: tuple[Part, ...] = ()
@@ -40,18 +41,18 @@ class Found:
     reader: str | None = None
 
 
-def _as_they_are(parts: tuple[Part, ...], _every: tuple[Part, ...]) -> Found:
-    return Found(parts)
+def _as_they_are(parts: tuple[Part, ...], _every: tuple[Part, ...]) -> BlockResult:
+    return BlockResult(parts)
 
 
 class Machine(Protocol):
-    """Reads one block (or several that are mixed). `feed` sees the lines of one channel: those with the block's own
-    launcher label, timestamp or quoting, which is taken off. `close` comes once, after LAST or OVER, when the block
-    got no line for long, or at the end of the text."""
+    """A state machine that reads one block, or several that are interleaved. `feed` is called with the lines of one
+    channel: those with the block's own launcher label, timestamp or quoting, which is taken off. `close` is called
+    once: after LAST or OVER, when the block got no line for long, or at the end of the text."""
 
-    def feed(self, line: Line) -> Answer: ...
+    def feed(self, line: Line) -> LineResult: ...
 
-    def close(self) -> Found: ...
+    def close(self) -> BlockResult: ...
 
 
 @runtime_checkable
@@ -116,6 +117,6 @@ class BlockReader:
     begins: Callable[[str], int | None]
     start: Callable[[Line, Iterable[Line]], Machine]
     describe: Callable[[tuple[Part, ...]], str | None]
-    finish: Callable[[tuple[Part, ...], tuple[Part, ...]], Found] = _as_they_are
+    finish: Callable[[tuple[Part, ...], tuple[Part, ...]], BlockResult] = _as_they_are
     suffices: Callable[[tuple[Part, ...]], bool] = bool
     precedence: int = 0

@@ -15,7 +15,7 @@ from typing import Final, Generic, TypeVar
 
 from iotriage_parsers.evidence import Lines, Part, Problem
 from iotriage_parsers.evidence.mpiio_stats import Direction
-from iotriage_parsers.text.blocks import Answer, Found
+from iotriage_parsers.text.blocks import BlockResult, LineResult
 from iotriage_parsers.text.lines import Line
 
 MOST_TITLES: Final = 10_000
@@ -114,19 +114,19 @@ class UntitledBlock(ABC):
     def __init__(self, line: Line) -> None:
         self._first = line.number
 
-    def feed(self, line: Line) -> Answer:
+    def feed(self, line: Line) -> LineResult:
         text = line.text.strip()
         if _RULE.match(text):
-            return Answer.LAST
-        return Answer.TAKEN if self._is_ours(text) else Answer.OVER
+            return LineResult.LAST
+        return LineResult.TAKEN if self._is_ours(text) else LineResult.OVER
 
     @abstractmethod
     def _is_ours(self, text: str) -> bool:
         """Whether only this format prints such a line."""
 
-    def close(self) -> Found:
+    def close(self) -> BlockResult:
         message = f"line {self._first} belongs to a block without a title (torn or cut off): the block was not read"
-        return Found((), (Problem("torn", message, loses_data=True, line=self._first),))
+        return BlockResult((), (Problem("torn", message, loses_data=True, line=self._first),))
 
 
 class BoxedBlocks(ABC, Generic[S]):
@@ -153,7 +153,7 @@ class BoxedBlocks(ABC, Generic[S]):
         self._inside = False
 
     @abstractmethod
-    def _line(self, line: Line) -> Answer:
+    def _line(self, line: Line) -> LineResult:
         """The answer to a line."""
 
     @abstractmethod
@@ -161,27 +161,27 @@ class BoxedBlocks(ABC, Generic[S]):
         """The label of a whole `| label = value` line that a block of that direction prints; None where it is none."""
 
     @abstractmethod
-    def _part(self, segment: S, lines: Lines) -> Found:
+    def _part(self, segment: S, lines: Lines) -> BlockResult:
         """The block of a segment whose lines are surely its own, and what is wrong with it."""
 
     @abstractmethod
     def _untrusted_part(self, segment: S, lines: Lines) -> Part:
         """The block without any number."""
 
-    def feed(self, line: Line) -> Answer:
+    def feed(self, line: Line) -> LineResult:
         answer = self._line(line)
-        if answer in (Answer.TAKEN, Answer.LAST):
+        if answer in (LineResult.TAKEN, LineResult.LAST):
             self._last = line.number
             self._foreign = 0
         elif line.text.strip():
             self._foreign += 1
         return answer
 
-    def close(self) -> Found:
+    def close(self) -> BlockResult:
         if self._mixed:
             return self._untrusted()
         founds = [self._trusted(segment) for segment in self._segments]
-        return Found(tuple(p for f in founds for p in f.parts), tuple(p for f in founds for p in f.problems))
+        return BlockResult(tuple(p for f in founds for p in f.parts), tuple(p for f in founds for p in f.problems))
 
     @property
     def _segment(self) -> S:
@@ -228,16 +228,16 @@ class BoxedBlocks(ABC, Generic[S]):
         self._segment.torn.append(line.number)
         return True
 
-    def _rule_of_another(self) -> Answer:
+    def _rule_of_another(self) -> LineResult:
         """A rule while waiting for lines that are still due."""
-        return Answer.TAKEN if self._strays or any(s.twice for s in self._segments) else Answer.FOREIGN
+        return LineResult.TAKEN if self._strays or any(s.twice for s in self._segments) else LineResult.FOREIGN
 
-    def _stray(self, line: Line) -> Answer:
+    def _stray(self, line: Line) -> LineResult:
         """A line of the format while waiting: nobody knows whose."""
         self._strays.append(line.number)
-        return Answer.TAKEN
+        return LineResult.TAKEN
 
-    def _beside(self, line: Line) -> Answer:
+    def _beside(self, line: Line) -> LineResult:
         """A line outside the box: perhaps the end of the line that the second block's first byte cut in two."""
         if self._waiting and self._fragment and not self._strays and len(self._segments) == 2 and not self._foreign:
             torn, inner = self._segments
@@ -246,9 +246,9 @@ class BoxedBlocks(ABC, Generic[S]):
                 self._inside = True
                 self._seen[label] += 1
                 return self._stray(line)
-        return Answer.FOREIGN
+        return LineResult.FOREIGN
 
-    def _untrusted(self) -> Found:
+    def _untrusted(self) -> BlockResult:
         where = f"lines {self._first}-{self._last}"
         if len(self._segments) > 1:
             message = f"{len(self._segments)} interleaved {self.NOUN} at {where}: cannot be separated; {_SEPARATE}"
@@ -262,8 +262,8 @@ class BoxedBlocks(ABC, Generic[S]):
             message = f"lines of another block stand in the block at {where}: cannot be separated; {_SEPARATE}"
         lines = Lines(self._first, self._last)
         parts = tuple(self._untrusted_part(segment, lines) for segment in self._segments)
-        return Found(parts, (Problem("interleaved", message, loses_data=True, line=self._first),))
+        return BlockResult(parts, (Problem("interleaved", message, loses_data=True, line=self._first),))
 
-    def _trusted(self, segment: S) -> Found:
+    def _trusted(self, segment: S) -> BlockResult:
         first = self._first if segment is self._segments[0] else segment.line
         return self._part(segment, Lines(first, self._last if len(self._segments) == 1 else segment.last))

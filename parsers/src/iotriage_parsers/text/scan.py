@@ -20,7 +20,7 @@ from iotriage_parsers.evidence import Part, Problem
 from iotriage_parsers.frozen import frozen
 from iotriage_parsers.reader import Limits
 from iotriage_parsers.text.anchors import anchor_search
-from iotriage_parsers.text.blocks import Answer, BlockReader, BulkMachine, Found, Machine, PatientMachine
+from iotriage_parsers.text.blocks import BlockReader, BlockResult, BulkMachine, LineResult, Machine, PatientMachine
 from iotriage_parsers.text.lines import CHUNK_BYTES, Chunk, Line, LineSource, decoded, printable
 from iotriage_parsers.text.prefix import (
     LINE_NUMBER,
@@ -65,7 +65,7 @@ class Blocks:
     """All blocks of one kind, in the order in which they begin."""
 
     reader: BlockReader
-    found: Found
+    found: BlockResult
 
 
 @dataclass(slots=True)
@@ -141,7 +141,7 @@ class _Scan:
         self._labelled = 0
         self._started = 0
         self._refused: int | None = None
-        self._found: dict[str, list[tuple[int, Found]]] = {r.id: [] for r in readers}
+        self._found: dict[str, list[tuple[int, BlockResult]]] = {r.id: [] for r in readers}
         self._stripped: dict[str, tuple[int, int]] = {}
         self._latin1: list[int] = []
         self._chunk: Chunk | None = None
@@ -204,7 +204,7 @@ class _Scan:
         founds = [found for _, found in sorted(self._found[reader.id], key=lambda f: f[0])]
         finished = reader.finish(tuple(part for found in founds for part in found.parts), every)
         problems = (*(p for found in founds for p in found.problems), *finished.problems)
-        return Blocks(reader, Found(finished.parts, _capped(problems)))
+        return Blocks(reader, BlockResult(finished.parts, _capped(problems)))
 
     def _take_many(self, data: bytes, at: int, end: int, number: int) -> _Taken | None:
         """Lets the only open block read many lines at once; None where it does not."""
@@ -335,14 +335,14 @@ class _Scan:
         """Gives the line to the channel's open blocks, or begins one with `first` (the line, where not given)."""
         for block in reversed(channel.open[:]):
             answer = block.machine.feed(line)
-            if answer in (Answer.TAKEN, Answer.LAST):
+            if answer in (LineResult.TAKEN, LineResult.LAST):
                 block.last, block.foreign = line.number, 0
                 self._take(channel, row)
-                if answer is Answer.LAST:
+                if answer is LineResult.LAST:
                     self._close(channel, block)
                 return True
             block.foreign += 1
-            if answer is Answer.OVER or (block.patient is None and block.foreign > PATIENCE_LINES):
+            if answer is LineResult.OVER or (block.patient is None and block.foreign > PATIENCE_LINES):
                 self._close(channel, block)
         if reader is None:
             return False

@@ -18,11 +18,11 @@ from iotriage_parsers.evidence import (
 )
 from iotriage_parsers.reader import HEAD_BYTES, Limits
 from iotriage_parsers.text.blocks import BlockReader
-from iotriage_parsers.text.known_kinds import known_kind
 from iotriage_parsers.text.lines import LineSource, decoded, printable
 from iotriage_parsers.text.prefix import numbers_lines
 from iotriage_parsers.text.scan import scan
 from iotriage_parsers.text.several_runs import several_runs
+from iotriage_parsers.text.unsupported_formats import unsupported_format
 
 MOST_SHOWN: Final = 80
 FIRST_BYTES: Final = 4096
@@ -136,7 +136,7 @@ def _nothing(stream: BinaryIO, readers: Sequence[BlockReader], limits: Limits, i
         return Failure("unrecognised", _SET_BUT_ABSENT, _LOOK_WHETHER)
     stream.seek(0)
     head = stream.read(HEAD_BYTES)
-    kind = known_kind(head)
+    kind = unsupported_format(head)
     if kind is not None:
         return Failure("unsupported", f"output of {kind.title}: {kind.holds}", kind.instead)
     return Failure("unrecognised", f"nothing that is read here{_beginning(head)}", read_here)

@@ -3,6 +3,6 @@
 from __future__ import annotations
 
 
-def counted(count: int, one: str, many: str | None = None) -> str:
+def plural(count: int, one: str, many: str | None = None) -> str:
     """ "1 block", "1,200 blocks"."""
     return f"{count:,} {one if count == 1 else many or one + 's'}"

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from iotriage.metrics.core.prefix import PREFIX
-from iotriage.metrics.core.selection import Selection, distinct, numbered
+from iotriage.metrics.core.selection import Selection, unique, unique_inverse
 from iotriage.metrics.tables.size_bins import independent_bytes
 from iotriage_parsers.evidence import CounterTable
 from iotriage_parsers.frozen import frozen
@@ -77,7 +77,7 @@ def common_sizes(job: Selection) -> tuple[CommonSize, ...]:
             for i in (1, 2, 3, 4):
                 sizes, times = table.count(f"{prefix}_ACCESS{i}_ACCESS"), table.count(f"{prefix}_ACCESS{i}_COUNT")
                 known = (times > 0) & (sizes > 0)
-                each, index = numbered(sizes[known])
+                each, index = unique_inverse(sizes[known])
                 sums = np.zeros(len(each), dtype=np.int64)
                 np.add.at(sums, index, times[known])
                 counts.update(dict(zip(each.tolist(), sums.tolist(), strict=True)))
@@ -109,7 +109,7 @@ def alignment(job: Selection) -> Alignment | None:
     memory = [v for t in tables if (v := t.total("POSIX_MEM_NOT_ALIGNED")) is not None]
     if not off:
         return None
-    blocks = {b for t in tables for b in distinct(t.count("POSIX_FILE_ALIGNMENT")).tolist() if b > 0}
+    blocks = {b for t in tables for b in unique(t.count("POSIX_FILE_ALIGNMENT")).tolist() if b > 0}
     return Alignment(
         accesses, min(sum(off), accesses), sum(memory) if memory else None, blocks.pop() if len(blocks) == 1 else None
     )

@@ -158,10 +158,10 @@ def _grid(source: int, log: TracedLog, layer: HeatLayer) -> RankTimeGrid | None:
         largest,
         _levels(read, largest),
         _levels(written, largest),
-        _whole(read.sums.sum(axis=0)),
-        _whole(written.sums.sum(axis=0)),
-        _whole(read.sums.sum(axis=1)),
-        _whole(written.sums.sum(axis=1)),
+        _rounded(read.sums.sum(axis=0)),
+        _rounded(written.sums.sum(axis=0)),
+        _rounded(read.sums.sum(axis=1)),
+        _rounded(written.sums.sum(axis=1)),
         int((by_rank > 0).sum()),
         int(ranks[busiest]),
         round(float(by_rank[busiest])),
@@ -174,7 +174,7 @@ def _levels(grid: Grid, largest: float) -> Packed:
     return packed(np.ceil(255 * np.sqrt(grid.sums / largest)), "uint8")
 
 
-def _whole(values: Float64s) -> tuple[int, ...]:
+def _rounded(values: Float64s) -> tuple[int, ...]:
     return tuple(round(v) for v in values.tolist())
 
 

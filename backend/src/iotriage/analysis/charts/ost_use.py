@@ -280,7 +280,7 @@ def _of_mount(
         OstShare(
             *(ost, s.files, round(s.read), round(s.written), s.seconds),
             *((a.alone_calls, a.alone_bytes, a.alone_s) if (a := alone.get(ost)) is not None else (0, 0, 0.0)),
-            _named(s.largest),
+            _largest_paths(s.largest),
         )
         for ost, s in sorted(sums.items())
     ]
@@ -291,5 +291,5 @@ def _of_mount(
     return OstUse(mount, total, len(striped), tuple(osts[:MOST_OSTS]), len(files), len(traced), share, without, slowest)
 
 
-def _named(largest: list[tuple[float, str]]) -> tuple[str, ...]:
+def _largest_paths(largest: list[tuple[float, str]]) -> tuple[str, ...]:
     return tuple(path for _, path in sorted(largest, key=lambda x: (-x[0], x[1]))[:MOST_NAMED])

@@ -14,9 +14,9 @@ from typing import Literal, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from iotriage.metrics.core.derived import derived
 from iotriage.metrics.core.prefix import PREFIX
-from iotriage.metrics.core.selection import LogRows, Selection, numbered, own_records
+from iotriage.metrics.core.selection import LogRows, Selection, own_records, unique_inverse
+from iotriage.metrics.core.selection_cache import cached_per_selection
 from iotriage.metrics.tables.counters import is_partial
 from iotriage.metrics.tables.files.shared import movers
 from iotriage.metrics.tables.profiled import profile_of
@@ -167,7 +167,7 @@ def rank_use(job: Selection) -> RankUse:
     return RankUse(job.nprocs, series, tuple(r for of in slowest[:MOST_REDUCED] for r in of), len(known))
 
 
-@derived
+@cached_per_selection
 def rank_columns(job: Selection) -> tuple[RankColumns, ...]:
     """The layers whose ranks are told apart, from the call to the disk."""
     rows = _largest_log(job)
@@ -215,7 +215,7 @@ def _of_records(rows: LogRows | None, layer: RankLayer, n: int) -> RankColumns |
         return None
     own = own_records(table)
     prefix = PREFIX[layer]
-    ranks, at = numbered(own.ranks)
+    ranks, at = unique_inverse(own.ranks)
 
     def bytes_of(counter: str) -> Int64s:
         found = np.zeros(len(ranks), dtype=np.int64)
@@ -248,7 +248,7 @@ def _of_trace(traces: Sequence[DxtTrace], source: int, layer: RankLayer, n: int)
         return None
     calls = trace.segments[(trace.segments["rank"] >= 0) & (trace.segments["rank"] < n)]
     took = np.maximum(calls["end"] - calls["start"], 0.0)
-    ranks, at = numbered(calls["rank"].astype(np.int64))
+    ranks, at = unique_inverse(calls["rank"].astype(np.int64))
     amounts: list[Int64s] = []
     seconds: list[Float64s] = []
     for mine in (~calls["write"], calls["write"]):
@@ -265,7 +265,7 @@ def _of_heatmap(rows: LogRows | None, layer: RankLayer, n: int) -> RankColumns |
     if rows is None or heat is None or not (heat.read.any() or heat.written.any()):
         return None
     known = (heat.ranks >= 0) & (heat.ranks < n)
-    ranks, at = numbered(heat.ranks[known])
+    ranks, at = unique_inverse(heat.ranks[known])
     read, written = np.zeros(len(ranks), dtype=np.int64), np.zeros(len(ranks), dtype=np.int64)
     np.add.at(read, at, heat.read[known].sum(axis=1))
     np.add.at(written, at, heat.written[known].sum(axis=1))
@@ -282,7 +282,7 @@ def _of_profile(job: Selection) -> RankColumns | None:
     n = report.ranks or job.nprocs or max((rank for rank, *_ in rows), default=-1) + 1
     if not rows or not 0 < n <= MOST_RANKS or max(rank for rank, *_ in rows) >= n:
         return None
-    ranks, at = numbered(np.array([rank for rank, *_ in rows], dtype=np.int64))
+    ranks, at = unique_inverse(np.array([rank for rank, *_ in rows], dtype=np.int64))
     moved = {way: np.zeros(len(ranks), dtype=np.int64) for way in ("read", "write")}
     took = {way: np.zeros(len(ranks)) for way in ("read", "write")}
     for place, (_, way, amount, seconds) in zip(at.tolist(), rows, strict=True):
@@ -315,7 +315,7 @@ def _reduced(rows: LogRows, layer: RankLayer, table: CounterTable) -> tuple[list
             continue
         record = int(table.ids[i])
         known.add(record)
-        fastest = _whole(table, f"{prefix}_FASTEST_RANK", i)
+        fastest = _count_or_none(table, f"{prefix}_FASTEST_RANK", i)
         found.append(
             ReducedFile(
                 layer=layer,
@@ -324,10 +324,10 @@ def _reduced(rows: LogRows, layer: RankLayer, table: CounterTable) -> tuple[list
                 total_bytes=int(moved[i]),
                 slowest_rank=slowest,
                 slowest_s=slowest_s,
-                slowest_bytes=_whole(table, f"{prefix}_SLOWEST_RANK_BYTES", i),
+                slowest_bytes=_count_or_none(table, f"{prefix}_SLOWEST_RANK_BYTES", i),
                 fastest_rank=fastest,
                 fastest_s=_real(table, f"{prefix}_F_FASTEST_RANK_TIME", i) if fastest is not None else None,
-                fastest_bytes=_whole(table, f"{prefix}_FASTEST_RANK_BYTES", i) if fastest is not None else None,
+                fastest_bytes=_count_or_none(table, f"{prefix}_FASTEST_RANK_BYTES", i) if fastest is not None else None,
                 deviation_bytes=_root(_real(table, f"{prefix}_F_VARIANCE_RANK_BYTES", i)),
                 deviation_s=_root(_real(table, f"{prefix}_F_VARIANCE_RANK_TIME", i)),
             )
@@ -349,7 +349,7 @@ def _of_own_records(rows: LogRows, layer: RankLayer, table: CounterTable) -> tup
     found = []
     for at in np.argsort(np.where(shared, -longest, 0.0), kind="stable")[: min(MOST_REDUCED, len(known))].tolist():
         mine = files.index == at
-        ranks, place = numbered(own.ranks[mine])
+        ranks, place = unique_inverse(own.ranks[mine])
         seconds = np.bincount(place, took[mine])
         amounts = np.bincount(place, moved[mine])
         slow, fast = int(seconds.argmax()), int(seconds.argmin())
@@ -373,7 +373,7 @@ def _of_own_records(rows: LogRows, layer: RankLayer, table: CounterTable) -> tup
     return found, known
 
 
-def _whole(table: CounterTable, name: str, row: int) -> int | None:
+def _count_or_none(table: CounterTable, name: str, row: int) -> int | None:
     value = int(table.count(name)[row])
     return value if value >= 0 else None
 

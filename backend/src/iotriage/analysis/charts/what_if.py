@@ -23,7 +23,7 @@ from iotriage.metrics.tables.grouping import Group
 from iotriage.rules.core.action import Named, SetStripe
 from iotriage.rules.core.commands import line as line_of
 from iotriage.rules.core.commands import shell_word
-from iotriage.rules.core.words import counted, directory_of, size
+from iotriage.rules.core.words import directory_of, plural, size
 from iotriage.sites.site import ALL_OSTS, DocumentedRates, FileSystem, Site
 from iotriage_parsers.frozen import frozen
 
@@ -231,5 +231,5 @@ class _Scripts:
         if self.use.stripe_count is not None and self.use.stripe_size_bytes is not None:
             before = line_of(SetStripe(_HERE, self.use.stripe_count, self.use.stripe_size_bytes))
         on_all = ALL_OSTS if count == self.use.osts else count
-        told = f"{counted(count, 'stripe')} of {size(bytes_each)}"
+        told = f"{plural(count, 'stripe')} of {size(bytes_each)}"
         return striping_script(told, base, before, line_of(SetStripe(_HERE, on_all, bytes_each)), self.launch)

@@ -78,7 +78,7 @@ class Said:
 class Finding:
     """A rule's answer on one scope, which a threshold may change. `verdict`, `severity`, `explained_by`, the words and
     the order of the findings are decided from the rule, the metrics and the thresholds of the document alone
-    (`iotriage.analysis.moved`; the page does the same when a threshold moves).
+    (`iotriage.analysis.moved_thresholds`; the page does the same when a threshold moves).
 
     `priority` orders causes, lower is nearer to the root; `weighed` says whether its severity depends on how much I/O
     there was. `says` is there wherever some threshold would have it triggered; it is said, and `advice` is what remains

@@ -14,7 +14,7 @@ from iotriage.analysis.expected.interpolation import at
 from iotriage.metrics.core.documented import DocumentedOpens
 from iotriage.metrics.tables.files.uses import FileUse
 from iotriage.metrics.tables.grouping import Group
-from iotriage.rules.core.words import counted
+from iotriage.rules.core.words import plural
 from iotriage.sites.site import DirectoryUse, FileSystem, OperationRates, Site
 
 NOT_MEASURED = "the site's documents have no rate of opening such files"
@@ -32,7 +32,7 @@ def documented_opens(group: Group, site: Site, system: FileSystem) -> Documented
     operation = _operation(own)
     if operation is None:
         return DocumentedOpens(reason="the files are not only written, nor only read")
-    return _found(there, operation, _directories(own), len({use.one_rank for use in own}))
+    return _documented_opens(there, operation, _directories(own), len({use.one_rank for use in own}))
 
 
 def _operation(files: Sequence[FileUse]) -> Literal["create", "read"] | None:
@@ -49,7 +49,7 @@ def _directories(files: Sequence[FileUse]) -> DirectoryUse:
     return "own"
 
 
-def _found(
+def _documented_opens(
     there: Sequence[OperationRates], operation: Literal["create", "read"], directory: DirectoryUse, processes: int
 ) -> DocumentedOpens:
     """The slowest of the tables that fit, those that decide something before those that give a range."""
@@ -61,7 +61,7 @@ def _found(
     if not rows:
         counts = sorted({row.processes for t in tables for row in t.rows})
         said = f"{counts[0]:,}" if len(counts) == 1 else f"{counts[0]:,} to {counts[-1]:,}"
-        why = f"it was measured with {said} processes; {counted(processes, 'rank')} opened these files"
+        why = f"it was measured with {said} processes; {plural(processes, 'rank')} opened these files"
         return DocumentedOpens(operation, processes, reason=why)
     table, row = min(rows, key=lambda found: (found[0].statistic == "range", found[1].rate))
     if not row.rate > 0:

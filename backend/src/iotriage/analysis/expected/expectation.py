@@ -163,9 +163,9 @@ def use_of(group: Group, direction: Direction, system: FileSystem) -> Use:
         direction=direction,
         processes=1 if group.pattern == "serial" else s.nprocs,
         stripe_count=_stripes(group),
-        stripe_size_bytes=_whole(outcome(s, "file.stripe_size")) or group.largest.stripe_size_bytes,
+        stripe_size_bytes=_int_or_none(outcome(s, "file.stripe_size")) or group.largest.stripe_size_bytes,
         transfer_size_bytes=_access_size(s, direction),
-        osts=_whole(outcome(s, "file.stripes_possible")) or system.osts,
+        osts=_int_or_none(outcome(s, "file.stripes_possible")) or system.osts,
         iobuf=buffers(s, group.largest.path),
     )
 
@@ -203,10 +203,10 @@ def _access_size(s: Selection, direction: Direction) -> float | None:
 
 def _stripes(group: Group) -> int | None:
     """The stripe count of the largest file; a log without POSIX records has it beside the file alone."""
-    return _whole(outcome(group.selection, "file.stripe_count")) or group.largest.stripe_count
+    return _int_or_none(outcome(group.selection, "file.stripe_count")) or group.largest.stripe_count
 
 
-def _whole(outcome: Outcome) -> int | None:
+def _int_or_none(outcome: Outcome) -> int | None:
     return int(outcome.value) if isinstance(outcome, Value) and isinstance(outcome.value, int) else None
 
 

@@ -1,25 +1,25 @@
 """Which of the sources given are of one job: told by job ids with cluster and time, and by what files both name."""
 
-from iotriage.analysis.jobs.beside_logs import of_the_logs
-from iotriage.analysis.jobs.gathering import Gathered, JobSources, jobs_of
-from iotriage.analysis.jobs.identity import Identity, identity_of
-from iotriage.analysis.jobs.joining import cannot_be_one, told_together
-from iotriage.analysis.jobs.own_parts import of_one_job
-from iotriage.analysis.jobs.said import CaseSaid, said_of
-from iotriage.analysis.jobs.told import Apart, Together
+from iotriage.analysis.jobs.beside_logs import drop_foreign_statistics
+from iotriage.analysis.jobs.case_identity import CaseIdentity, case_identity_of
+from iotriage.analysis.jobs.grouping import GroupedSources, JobSources, group_by_job
+from iotriage.analysis.jobs.joinable import Joinable, NotJoinable
+from iotriage.analysis.jobs.joining import are_incompatible, match_cases
+from iotriage.analysis.jobs.own_parts import select_job_parts
+from iotriage.analysis.jobs.source_identity import SourceIdentity, source_identity_of
 
 __all__ = [
-    "Apart",
-    "CaseSaid",
-    "Gathered",
-    "Identity",
+    "CaseIdentity",
+    "GroupedSources",
     "JobSources",
-    "Together",
-    "cannot_be_one",
-    "identity_of",
-    "jobs_of",
-    "of_one_job",
-    "of_the_logs",
-    "said_of",
-    "told_together",
+    "Joinable",
+    "NotJoinable",
+    "SourceIdentity",
+    "are_incompatible",
+    "case_identity_of",
+    "drop_foreign_statistics",
+    "group_by_job",
+    "match_cases",
+    "select_job_parts",
+    "source_identity_of",
 ]

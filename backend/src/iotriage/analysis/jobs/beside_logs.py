@@ -1,4 +1,5 @@
-"""Statistics of files that the Darshan logs beside them do not have: of another run, or of a step that left no log.
+"""Drops statistics of files that no Darshan log beside them has: they are of another run, or of a step that left no
+log.
 
 What a log does not have takes none of the time that it counted, and so is left out, and said. Of a text whose
 statistics are all left out, and that starts another program on another number of ranks, nothing is of the job.
@@ -18,7 +19,7 @@ _FILE_SYSTEM = re.compile(r"[a-z0-9]{2,12}:")
 """What ROMIO takes off a name: "lustre:out.dat"."""
 
 
-def of_the_logs(
+def drop_foreign_statistics(
     parts: Sequence[tuple[int, Part]], sources: Iterable[tuple[int, Evidence]]
 ) -> tuple[list[tuple[int, Part]], dict[int, Problem]]:
     """The parts without the statistics of files that no log has, and what to say of their sources. Where a log lacks
@@ -34,7 +35,7 @@ def of_the_logs(
     kept: list[tuple[int, Part]] = []
     left_out: dict[int, dict[str, None]] = {}
     for source, part in parts:
-        if isinstance(part, MpiioStats | MpiioTimers) and part.trusted and not _named(part.file, names):
+        if isinstance(part, MpiioStats | MpiioTimers) and part.trusted and not _is_named(part.file, names):
             left_out.setdefault(source, {})[part.file] = None
         else:
             kept.append((source, part))
@@ -68,7 +69,7 @@ def _names_every_file(log: DarshanLog) -> bool:
     return all(record in log.names for t in tables for record in t.by_id.ids.tolist())
 
 
-def _named(file: str, names: set[str]) -> bool:
+def _is_named(file: str, names: set[str]) -> bool:
     name = base_name(file)
     return file == TITLE_LOST or name in names or _FILE_SYSTEM.sub("", name, count=1) in names
 

@@ -10,17 +10,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import UTC, datetime
 
-from iotriage.analysis.jobs.by_files import told_by_files
-from iotriage.analysis.jobs.gathering import file_in, same_bytes
-from iotriage.analysis.jobs.identity import FileSaid, JobSaid, same_job
-from iotriage.analysis.jobs.said import CaseSaid, RunSaid
-from iotriage.analysis.jobs.told import Apart, Together
+from iotriage.analysis.jobs.case_identity import CaseIdentity, LoggedRun
+from iotriage.analysis.jobs.grouping import file_in, same_bytes
+from iotriage.analysis.jobs.joinable import Joinable, NotJoinable
+from iotriage.analysis.jobs.matching_files import match_by_files
+from iotriage.analysis.jobs.source_identity import NamedFile, NamedJob, same_job
 
 SAME_START_S = 1.0
 """Texts of a log print whole seconds."""
 
 
-def told_together(one: CaseSaid, other: CaseSaid) -> Together | Apart | None:
+def match_cases(one: CaseIdentity, other: CaseIdentity) -> Joinable | NotJoinable | None:
     """Whether two cases are one job's; None where they have no job in common."""
     if one.several or other.several or _elsewhere(one, other):
         return None
@@ -31,23 +31,25 @@ def told_together(one: CaseSaid, other: CaseSaid) -> Together | Apart | None:
         if one.runs and other.runs and not _forms_of_one_run(one.runs, other.runs):
             same = any(_same_run(a, b) for a in one.runs for b in other.runs)
             what = "the same run" if same else "another step"
-            return Apart(f"each has a log of {what} of job {job_id}", differ=True)
+            return NotJoinable(f"each has a log of {what} of job {job_id}", differ=True)
         why = _grounds(job_id, pairs, one, other)
         if why is None:
-            return Apart(f"both name job {job_id}, and neither cluster, times nor files say that it is the same")
-        return Together(why)
-    return None if one.ids and other.ids else told_by_files(one, other)
+            return NotJoinable(f"both name job {job_id}, and neither cluster, times nor files say that it is the same")
+        return Joinable(why)
+    return None if one.ids and other.ids else match_by_files(one, other)
 
 
-def cannot_be_one(one: CaseSaid, other: CaseSaid) -> bool:
+def are_incompatible(one: CaseIdentity, other: CaseIdentity) -> bool:
     """Whether two cases that may each be of one job with a third cannot be so both."""
-    told = told_together(one, other)
+    told = match_cases(one, other)
     if told is None:
         return bool((one.ids and other.ids) or (one.runs and other.runs) or (one.results and other.results))
-    return isinstance(told, Apart) and told.differ
+    return isinstance(told, NotJoinable) and told.differ
 
 
-def _grounds(job_id: str, pairs: Sequence[tuple[JobSaid, JobSaid]], one: CaseSaid, other: CaseSaid) -> str | None:
+def _grounds(
+    job_id: str, pairs: Sequence[tuple[NamedJob, NamedJob]], one: CaseIdentity, other: CaseIdentity
+) -> str | None:
     agreeing = [(a, b) for a, b in pairs if same_job(a, b)]
     cluster = next((job.cluster for job in (*one.jobs, *other.jobs) if job.id == job_id and job.cluster), None)
     on = f" on cluster {cluster}" if cluster else ""
@@ -65,7 +67,7 @@ def _grounds(job_id: str, pairs: Sequence[tuple[JobSaid, JobSaid]], one: CaseSai
     return None
 
 
-def _file_of_both(text: CaseSaid, log: CaseSaid) -> str | None:
+def _file_of_both(text: CaseIdentity, log: CaseIdentity) -> str | None:
     """A file of which both tell nothing that differs."""
     files = log.files or {}
     for path, said in (text.files or {}).items():
@@ -75,29 +77,29 @@ def _file_of_both(text: CaseSaid, log: CaseSaid) -> str | None:
     return next((path for path in text.layouts if path in files), None)
 
 
-def _count_bytes(one: FileSaid, other: FileSaid) -> bool:
+def _count_bytes(one: NamedFile, other: NamedFile) -> bool:
     ways = ((one.written, other.written), (one.read, other.read))
     return any(a is not None and b is not None for a, b in ways)
 
 
-def _forms_of_one_run(one: Sequence[RunSaid], other: Sequence[RunSaid]) -> bool:
+def _forms_of_one_run(one: Sequence[LoggedRun], other: Sequence[LoggedRun]) -> bool:
     """Whether all are of one run, and each has another form of it: its counters, and its trace as a text."""
     apart = {run.form for run in one}.isdisjoint(run.form for run in other)
     return apart and all(_same_run(a, b) for a in one for b in other)
 
 
-def _same_run(one: RunSaid, other: RunSaid) -> bool:
+def _same_run(one: LoggedRun, other: LoggedRun) -> bool:
     if one.start is None or other.start is None or abs(one.start - other.start) > SAME_START_S:
         return False
     return one.ranks is None or other.ranks is None or one.ranks == other.ranks
 
 
-def _elsewhere(one: CaseSaid, other: CaseSaid) -> bool:
+def _elsewhere(one: CaseIdentity, other: CaseIdentity) -> bool:
     """Whether the evidence of each names another centre."""
     return one.site is not None and other.site is not None and one.site != other.site
 
 
-def _when(job: JobSaid) -> str:
+def _when(job: NamedJob) -> str:
     assert job.start is not None
     began = datetime.fromtimestamp(job.start, UTC).strftime("%Y-%m-%d %H:%M:%S")
     return f"at {began}" if job.local else f"at {began} UTC"

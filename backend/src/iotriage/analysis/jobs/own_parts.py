@@ -1,6 +1,5 @@
-"""Of sources that hold parts of several jobs, the parts of one: the output of a script that ran several programs, an
-account of many jobs. What no job can be told from is context of all.
-"""
+"""Selects, from sources that hold several jobs, what is of one job: from the output of a script that ran several
+programs, or from accounting of many jobs. What names no job is kept as context of all."""
 
 from __future__ import annotations
 
@@ -8,8 +7,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from iotriage.analysis.inputs import ReadSource
-from iotriage.analysis.jobs.gathering import file_in, same_bytes
-from iotriage.analysis.jobs.identity import FileSaid, darshan_log_of, files_of_part, plain_id
+from iotriage.analysis.jobs.grouping import file_in, same_bytes
+from iotriage.analysis.jobs.source_identity import NamedFile, darshan_log_of, files_of_part, plain_id
 from iotriage_parsers.evidence import (
     AggregatorPlacement,
     Archive,
@@ -28,7 +27,7 @@ from iotriage_parsers.evidence import (
 )
 from iotriage_parsers.evidence.mpiio_timers import TITLE_LOST
 
-Files = Mapping[str, FileSaid]
+Files = Mapping[str, NamedFile]
 Closes = Mapping[str, Sequence[MpiioStats]]
 MOST_NAMED = 3
 OfRun = DarshanLog | DarshanSummary | DxtTrace
@@ -36,9 +35,9 @@ OfFile = MpiioStats | MpiioTimers | MpiioHints | AggregatorPlacement | Benchmark
 Outcome = Evidence | Archive | Failure
 
 
-def of_one_job(given: Sequence[ReadSource], job_ids: Sequence[str | None]) -> list[ReadSource]:
-    """The sources without what they say of other jobs; `job_ids` names for each the job it is given for, as `jobs_of`
-    does, None where all of it is of the case. What is left out is said in its problems."""
+def select_job_parts(given: Sequence[ReadSource], job_ids: Sequence[str | None]) -> list[ReadSource]:
+    """The sources without what they say of other jobs; `job_ids` names for each the job it is given for, as
+    `group_by_job` does, None where all of it is of the case. What is left out is said in its problems."""
     parts = [part for source in given for part in _parts_of(source.outcome)]
     own_logs = {job_id: _files_of_logs(parts, job_id) for job_id in job_ids if job_id is not None}
     return [
@@ -144,7 +143,7 @@ def _is_file_of(part: OfFile, job_id: str, files: Files, closes: Closes) -> bool
     log_written = darshan_log_of(path)
     if log_written is not None:
         return log_written == job_id
-    said = next((said for _, said in files_of_part(part)), FileSaid())
+    said = next((said for _, said in files_of_part(part)), NamedFile())
     of_log = file_in(path, said, files)
     if of_log is None:
         return False
@@ -157,6 +156,6 @@ def _is_file_of(part: OfFile, job_id: str, files: Files, closes: Closes) -> bool
     return not matching or any(b.occurrence == part.occurrence for b in matching)
 
 
-def _together(blocks: Sequence[MpiioStats]) -> FileSaid:
+def _together(blocks: Sequence[MpiioStats]) -> NamedFile:
     total = sum(b.total_bytes or 0 for b in blocks)
-    return FileSaid(None, total, None) if blocks[0].direction == "write" else FileSaid(None, None, total)
+    return NamedFile(None, total, None) if blocks[0].direction == "write" else NamedFile(None, None, total)

@@ -6,7 +6,7 @@ import re
 import shlex
 from collections.abc import Mapping
 
-from iotriage.rules.core.words import plain
+from iotriage.rules.core.words import printable
 
 _KEY = re.compile(r"[A-Za-z_][\w.:-]*")
 _OPTION = re.compile(r"--?[A-Za-z_][\w.:-]*")
@@ -28,13 +28,13 @@ def arguments_of(command_line: str | None) -> Mapping[str, str]:
         word = words.pop(0)
         key, equals, value = word.lstrip("-").partition("=")
         if equals and _KEY.fullmatch(key):
-            _add(found, plain(key), plain(value))
+            _add(found, printable(key), printable(value))
         elif _OPTION.fullmatch(word):
             taken = words.pop(0) if words and _is_value_of(word, words[0]) else GIVEN
-            _add(found, plain(key), plain(taken))
+            _add(found, printable(key), printable(taken))
         else:
             place += 1
-            found[f"argument {place}"] = plain(word)
+            found[f"argument {place}"] = printable(word)
     return found
 
 

@@ -11,7 +11,7 @@ from dataclasses import replace
 from math import inf
 
 from iotriage.analysis.document import CaseDocument, ThresholdInForce
-from iotriage.analysis.moved import with_thresholds
+from iotriage.analysis.moved_thresholds import with_thresholds
 from iotriage.analysis.run_sets import comparison_words as words
 from iotriage.analysis.run_sets.changes import DIRECTIONS, SUMMED, Change, Direction, change_of
 from iotriage.analysis.run_sets.command_line import is_path
@@ -41,7 +41,7 @@ from iotriage.metrics.core.metric import Unit
 from iotriage.metrics.runs.run_set import RunSetKind
 from iotriage.metrics.tables.settings import patterns_of
 from iotriage.rules.core.rule import Statement
-from iotriage.rules.core.words import counted
+from iotriage.rules.core.words import plural
 from iotriage_parsers.frozen import frozen
 
 COMPARISON_VERSION = 1
@@ -145,9 +145,9 @@ def compare(documents: Sequence[tuple[str, CaseDocument]], own: Mapping[str, flo
     said = findings_of(runs, kind, thresholds)
     decisive = (best,) if best else steps
     sentence, note = (
-        words.of_one_run(runs)
+        words.one_run_sentence(runs)
         if one_run
-        else words.of_set(
+        else words.set_sentence(
             kind, [r.figures for r in runs], said, decisive, words.Apart(_apart(findings, runs), _unlike(runs))
         )
     )
@@ -216,7 +216,7 @@ def _view(run: Run) -> RunView:
         pattern=run.pattern,
         stripes=run.stripes,
         stripes_in_words=None if stripes is None or names_a_directory(run) else stripes.value,
-        headline=counted(len(run.phases), "phase") if run.phases else run.document.headline.said,
+        headline=plural(len(run.phases), "phase") if run.phases else run.document.headline.said,
         short=is_short(run),
     )
 
@@ -345,7 +345,7 @@ def _step(
     changed = [row for row in settings if _differs_at(row, against, index)]
     lost, new = [f for f in gone if f.states[against].cause], [f for f in came if f.states[index].cause]
     speed = speed_of(before, after, usual, (bool(lost), bool(new)))
-    said = words.Said(before, after, speed, usual)
+    said = words.RunPair(before, after, speed, usual)
     named = words.changes(changed, against, index)
     return Step(
         run=index,
@@ -353,7 +353,7 @@ def _step(
         outcome=speed.outcome,
         basis=speed.basis,
         factor=speed.factor,
-        sentence=words.of_pair(said, named, [f.title for f in lost], [f.title for f in new]),
+        sentence=words.pair_sentence(said, named, [f.title for f in lost], [f.title for f in new]),
         note=words.notes(said, changed, one_sided((before, after))),
         changed=tuple(named),
         gone=tuple(f.rule for f in gone),

@@ -21,7 +21,7 @@ from iotriage.analysis.run_sets.speed import (
 )
 from iotriage.analysis.run_sets.step import SettingRow, Step
 from iotriage.metrics.runs.run_set import RunFigures, RunSetKind, best_by_processes
-from iotriage.rules.core.words import counted, number, paragraph, seconds, share, size
+from iotriage.rules.core.words import number, paragraph, plural, seconds, share, size
 from iotriage.rules.evidence.io_not_the_bottleneck import FRACTION
 from iotriage_parsers.frozen import frozen_identity
 
@@ -71,7 +71,7 @@ GONE_NOT_FASTER = "It is gone, and the I/O is no faster: it was not what took th
 
 
 @frozen_identity
-class Said:
+class RunPair:
     """What a sentence about two runs is made from; `usual` is the factor by which equal runs differ."""
 
     before: Run
@@ -80,7 +80,7 @@ class Said:
     usual: float
 
 
-def of_pair(said: Said, changed: Sequence[str], gone: Sequence[str], came: Sequence[str]) -> str:
+def pair_sentence(said: RunPair, changed: Sequence[str], gone: Sequence[str], came: Sequence[str]) -> str:
     """The verdict on two runs in one sentence."""
     if not are_comparable(said.before, said.after):
         a, b = said.before.label, said.after.label
@@ -96,7 +96,7 @@ def of_pair(said: Said, changed: Sequence[str], gone: Sequence[str], came: Seque
     return "; ".join(parts) + "."
 
 
-def _what(said: Said) -> str:
+def _what(said: RunPair) -> str:
     a, b, outcome, factor = said.before, said.after, said.speed.outcome, said.speed.factor
     if a.phases and b.phases and outcome != "unknown":
         return _of_phases(said)
@@ -148,7 +148,7 @@ def _moved(run: Run) -> str:
     return f"{size(run.work or 0)} in {seconds(run.io_time_s or 0)}"
 
 
-def _of_phases(said: Said) -> str:
+def _of_phases(said: RunPair) -> str:
     """How many of the phases that both have are faster and slower, the one that changed most of each."""
     a, b = said.before, said.after
     both = [phase for phase in a.phases if phase in b.phases]
@@ -160,17 +160,17 @@ def _of_phases(said: Said) -> str:
             most = max(found, key=lambda phase: factor_of(a.phases[phase], b.phases[phase]))
             parts.append(f"{word} in {len(found)} ({went(most, a.phases[most], b.phases[most])})")
     if not parts:
-        return f"{b.label} is as fast as {a.label} in the {counted(len(both), 'phase')} of both"
-    return f"Of the {counted(len(both), 'phase')} of both, {b.label} is {_and(parts)}"
+        return f"{b.label} is as fast as {a.label} in the {plural(len(both), 'phase')} of both"
+    return f"Of the {plural(len(both), 'phase')} of both, {b.label} is {_and(parts)}"
 
 
-def _contrary(said: Said) -> str | None:
+def _contrary(said: RunPair) -> str | None:
     """That the findings and the times of two runs say opposite things; None where the findings alone are mixed."""
     speed = _speed(said)
     return None if speed is None or said.speed.factor is None else f"{speed}, against what the findings say"
 
 
-def _speed(said: Said) -> str | None:
+def _speed(said: RunPair) -> str | None:
     factor = said.speed.factor
     if factor is None:
         return None
@@ -189,7 +189,7 @@ def _reads_too(run: Run) -> bool:
     return run.rate_of == WRITTEN_BY_BENCHMARK and run.read_rate is not None
 
 
-def _reading(said: Said) -> str | None:
+def _reading(said: RunPair) -> str | None:
     """How the reads of a benchmark went, of which the sentence says nothing."""
     a, b = said.before, said.after
     if not (_reads_too(a) and _reads_too(b) and a.read_rate and b.read_rate):
@@ -201,7 +201,7 @@ def _reading(said: Said) -> str | None:
     return f"The reads of {b.label} are {_faster(factor)} {rates}."
 
 
-def _rate(said: Said) -> str:
+def _rate(said: RunPair) -> str:
     return f"moves bytes {_faster(said.speed.factor or 1.0)} ({_figures(said)})"
 
 
@@ -209,7 +209,7 @@ def _faster(factor: float) -> str:
     return f"{_times(factor)} faster" if factor > 1 else f"{_times(1 / factor)} slower"
 
 
-def _figures(said: Said) -> str:
+def _figures(said: RunPair) -> str:
     a, b = said.before, said.after
     if said.speed.measured == "rate":
         return f"{size(a.rate or 0)}/s → {size(b.rate or 0)}/s"
@@ -227,10 +227,10 @@ def _over(times: float | None) -> str:
 def _list(titles: Sequence[str]) -> str:
     shown = [t[0].lower() + t[1:] if t[1:2].islower() or t[1:2] == " " else t for t in titles[:MOST_NAMED]]
     more = len(titles) - len(shown)
-    return ", ".join(shown) + (f" and {counted(more, 'other finding')}" if more > 0 else "")
+    return ", ".join(shown) + (f" and {plural(more, 'other finding')}" if more > 0 else "")
 
 
-def notes(said: Said, changed: Sequence[SettingRow], unshown: Sequence[str]) -> str | None:
+def notes(said: RunPair, changed: Sequence[SettingRow], unshown: Sequence[str]) -> str | None:
     """What must be known beside the sentence; None where there is nothing."""
     before, after = said.before, said.after
     settings = [row for row in changed if row.kind in TURNED_TOGETHER]
@@ -250,8 +250,7 @@ def notes(said: Said, changed: Sequence[SettingRow], unshown: Sequence[str]) -> 
         "They write files of other names: they may not do the same."
         if any(row.name == FILE_NAMES for row in changed) and not settings and are_comparable(before, after)
         else None,
-        f"{counted(len(names), 'setting')} changed together, {_few(names)}: the figures do not say which of them did "
-        "it."
+        f"{plural(len(names), 'setting')} changed together, {_few(names)}: the figures do not say which of them did it."
         if len(names) > 1 and said.speed.outcome in ("better", "worse")
         else None,
         _neither_waits(before, after),
@@ -281,14 +280,14 @@ def _other_program(before: Run, after: Run) -> bool:
     return are_comparable(before, after) and not may_be_one_program(before, after)
 
 
-def _short(said: Said) -> str | None:
+def _short(said: RunPair) -> str | None:
     if said.speed.factor is None or not said.speed.short:
         return None
     figures = f"{seconds(said.before.io_time_s or 0)} and {seconds(said.after.io_time_s or 0)}"
     return f"Both spend under a second in I/O ({figures}): caches and start-up decide such times."
 
 
-def _work(said: Said, differing: Sequence[str]) -> str | None:
+def _work(said: RunPair, differing: Sequence[str]) -> str | None:
     """That rates are compared, with the times beside them: a run that moves half as much need not be faster to take
     half the time."""
     a, b = said.before, said.after
@@ -320,7 +319,7 @@ def _cut_off(before: Run, after: Run) -> str | None:
     return f"The log of {open_.label} has no end: if it was cut off, the rest is missing."
 
 
-def _rest_of_the_run(said: Said) -> str | None:
+def _rest_of_the_run(said: RunPair) -> str | None:
     """That the run became longer or shorter by more than its I/O did; None where its I/O has half of that or more."""
     a, b = said.before, said.after
     if not (a.runtime_s and b.runtime_s and a.io_time_s and b.io_time_s) or a.processes != b.processes:
@@ -405,7 +404,7 @@ class Apart:
     unlike: Sequence[str]
 
 
-def of_set(
+def set_sentence(
     kind: RunSetKind,
     runs: Sequence[RunFigures],
     found: Sequence[RunSetFinding],
@@ -438,7 +437,7 @@ def of_set(
     return _open(kind), None
 
 
-def of_one_run(runs: Sequence[Run]) -> tuple[str, str]:
+def one_run_sentence(runs: Sequence[Run]) -> tuple[str, str]:
     labels, job = _and([run.label for run in runs]), runs[0].document.job.job_id
     return (
         f"{labels} are sources of one run, job {job}: there is no other run to hold it against.",

@@ -67,7 +67,7 @@ def _judges_io(finding: Finding, basis: DecisionBasis) -> bool:
     return finding.weighed and not basis.rules[finding.rule].leads
 
 
-def _looked_at(finding: Finding | RuledOut, basis: DecisionBasis) -> bool:
+def _has_evidence(finding: Finding | RuledOut, basis: DecisionBasis) -> bool:
     """Whether the run's sources have any of the figures that the rule decides on."""
     metrics = basis.metrics_of(finding.scope.id)
     asked = metrics_of(all_rules()[finding.rule].condition)
@@ -75,7 +75,7 @@ def _looked_at(finding: Finding | RuledOut, basis: DecisionBasis) -> bool:
 
 
 def _state(finding: Finding | RuledOut | None, basis: DecisionBasis) -> FindingState:
-    if finding is None or (finding.verdict == "not_applicable" and not _looked_at(finding, basis)):
+    if finding is None or (finding.verdict == "not_applicable" and not _has_evidence(finding, basis)):
         return FindingState(None, None, cause=False)
     triggered = finding.verdict == "triggered"
     cause = triggered and finding.explained_by is None and _takes_time(finding.rule)

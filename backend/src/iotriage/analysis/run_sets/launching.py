@@ -10,7 +10,7 @@ from iotriage.analysis.document.next_run import LaunchLine
 from iotriage.analysis.fitting import OwnSettings
 from iotriage.metrics.core.missing_evidence import DARSHAN, ENVIRONMENT, EVIDENCE, HINTS, TIMERS
 from iotriage.rules.core.commands import argument
-from iotriage.rules.core.words import counted, hours, plain, seconds
+from iotriage.rules.core.words import hours, plural, printable, seconds
 from iotriage.sites.site import JobLauncher, Site
 from iotriage_parsers.evidence import JobContext
 from iotriage_parsers.evidence.job_context import Scheduler
@@ -43,7 +43,7 @@ def launch_line(job: JobFacts, texts: Sequence[TextEvidence], site: Site, shown_
     repeats = 1 if _is_costly(job) else REPEATS
     cost = cost_of(job, 2 * repeats)
     if launches and _HARMLESS.fullmatch(launches[0].text):
-        return LaunchLine(" ".join(plain(launches[0].text).split()), True, shown_by, repeats, cost)
+        return LaunchLine(" ".join(printable(launches[0].text).split()), True, shown_by, repeats, cost)
     scheduler = next((context.scheduler for context in contexts if context.scheduler is not None), None)
     launcher = launches[0].launcher if launches else site.launcher
     if launcher is None and scheduler is not None:
@@ -79,9 +79,9 @@ def cost_of(job: JobFacts, runs: int) -> str | None:
     if job.runtime_s is None:
         return None
     whole = runs * job.runtime_s / 3600
-    of = f"{counted(runs, 'run')} of {seconds(job.runtime_s)}"
+    of = f"{plural(runs, 'run')} of {seconds(job.runtime_s)}"
     if job.nnodes is not None:
-        return f"{of} on {counted(job.nnodes, 'node')}: {hours(whole * job.nnodes, 'node')}"
+        return f"{of} on {plural(job.nnodes, 'node')}: {hours(whole * job.nnodes, 'node')}"
     if job.nprocs is not None:
-        return f"{of} with {counted(job.nprocs, 'process', 'processes')}: {hours(whole * job.nprocs, 'process')}"
+        return f"{of} with {plural(job.nprocs, 'process', 'processes')}: {hours(whole * job.nprocs, 'process')}"
     return of

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from iotriage.analysis.run_sets.changes import Change, factor_of
 from iotriage.metrics.core.metric import Unit
-from iotriage.rules.core.words import number, plain, share, size
+from iotriage.rules.core.words import number, printable, share, size
 from iotriage_parsers.evidence import BenchmarkRates
 from iotriage_parsers.evidence.benchmark_rates import RateUnit
 from iotriage_parsers.frozen import frozen
@@ -21,7 +21,7 @@ class PhaseOf:
 
     @property
     def title(self) -> str:
-        return f"{plain(self.phase)}{_COUNTED[self.unit]}"
+        return f"{printable(self.phase)}{_COUNTED[self.unit]}"
 
     @property
     def shown_in(self) -> Unit:
@@ -62,7 +62,7 @@ def went(phase: PhaseOf, before: float, after: float) -> str:
     """One phase as a sentence tells it."""
     match phase.unit:
         case "B/s":
-            return f"{plain(phase.phase)} {size(before)}/s → {size(after)}/s"
+            return f"{printable(phase.phase)} {size(before)}/s → {size(after)}/s"
         case "share":
             return f"{phase.title} {share(before)} → {share(after)}"
         case _:

@@ -24,7 +24,7 @@ from iotriage.analysis.run_sets.run_settings import (
     stripes_in_words,
 )
 from iotriage.metrics.runs.run_set import RunFigures, SlowestOst
-from iotriage.rules.core.words import counted, plain
+from iotriage.rules.core.words import plural, printable
 from iotriage_parsers.evidence import BenchmarkIteration, BenchmarkRates, BenchmarkResult, BenchmarkRun
 from iotriage_parsers.frozen import frozen_identity
 
@@ -268,10 +268,10 @@ def _runs_of_benchmark(
 
 
 def _run_of_rates(index: int, title: str, document: CaseDocument, rates: BenchmarkRates) -> Run:
-    said = [rates.tool, None if rates.nprocs is None else counted(rates.nprocs, "process", "processes")]
+    said = [rates.tool, None if rates.nprocs is None else plural(rates.nprocs, "process", "processes")]
     return Run(
         label="",
-        title=f"{title}: " + ", ".join(plain(s) for s in said if s),
+        title=f"{title}: " + ", ".join(printable(s) for s in said if s),
         case=index,
         document=document,
         settings=settings_of_rates(rates),
@@ -329,15 +329,15 @@ def _run_of_benchmark(
     if result.layer is not None:
         settings[("calls", "interface")] = Setting("calls", "interface", result.layer)
     if result.striping is not None:
-        words = stripes_in_words(stripes) if stripes is not None else f"that of directory {plain(result.striping)}"
+        words = stripes_in_words(stripes) if stripes is not None else f"that of directory {printable(result.striping)}"
         settings[("striping", "stripe count")] = Setting("striping", "stripe count", words, "inferred")
-    by_nodes = counted(run.nodes, "node") if run.nodes is not None else None
-    said = [run.tool, counted(run.nprocs, "process", "processes") if run.nprocs is not None else by_nodes]
+    by_nodes = plural(run.nodes, "node") if run.nodes is not None else None
+    said = [run.tool, plural(run.nprocs, "process", "processes") if run.nprocs is not None else by_nodes]
     said += [result.operation, result.layer, result.striping]
     said += [None if row is None or row.number is None else f"repetition {row.number + 1}"]
     return Run(
         label="",
-        title=f"{title}: " + ", ".join(plain(s) for s in said if s),
+        title=f"{title}: " + ", ".join(printable(s) for s in said if s),
         case=index,
         document=document,
         settings=settings,

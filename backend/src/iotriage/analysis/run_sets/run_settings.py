@@ -16,7 +16,7 @@ from iotriage.metrics.core.metric import Confidence
 from iotriage.metrics.core.selection import base_name
 from iotriage.metrics.tables.grouping import DIGITS
 from iotriage.metrics.tables.settings import patterns_of
-from iotriage.rules.core.words import counted, number, plain, share, size
+from iotriage.rules.core.words import number, plural, printable, share, size
 from iotriage.sites import FILE_SYSTEM_NAMES
 from iotriage_parsers.evidence import BenchmarkRates, BenchmarkRun, JobContext, MpichEnvironment, MpiioHints
 from iotriage_parsers.frozen import frozen
@@ -122,7 +122,7 @@ def benchmark_settings(run: BenchmarkRun) -> dict[tuple[SettingKind, str], Setti
         said.append(Setting("striping", "stripe count", stripes_in_words(run.stripe_count)))
     if run.stripe_size_bytes is not None:
         said.append(Setting("striping", "stripe size", size(run.stripe_size_bytes)))
-    said += [Setting("hint", h.name, plain(h.value)) for h in run.hints if h.given == "passed"]
+    said += [Setting("hint", h.name, printable(h.value)) for h in run.hints if h.given == "passed"]
     if run.tool == "IOR":
         said += _options_of_ior(run.command_line)
     return {s.key: s for s in reversed(said)}
@@ -163,7 +163,7 @@ def settings_of_rates(rates: BenchmarkRates) -> dict[tuple[SettingKind, str], Se
 
 
 def stripes_in_words(count: int) -> str:
-    return "all OSTs" if count == -1 else counted(count, "stripe")
+    return "all OSTs" if count == -1 else plural(count, "stripe")
 
 
 def _processes(document: CaseDocument) -> Iterator[Setting]:
@@ -178,7 +178,7 @@ def _program(document: CaseDocument) -> Iterator[Setting]:
     benchmarks = (t.part.tool for t in document.texts if isinstance(t.part, BenchmarkRun))
     name = document.job.executable or (line[0] if line else None) or next(benchmarks, None)
     if name and not is_anonymous(name):
-        yield Setting("program", "program", plain(PurePosixPath(name.split(" ")[0]).name))
+        yield Setting("program", "program", printable(PurePosixPath(name.split(" ")[0]).name))
 
 
 def is_anonymous(name: str) -> bool:
@@ -195,7 +195,7 @@ def _displayed_hints(document: CaseDocument) -> Iterator[Setting]:
         for hint in part.hints:
             values.setdefault(hint.key, {})[hint.value] = None
     for key, seen in values.items():
-        yield Setting("hint", plain(key), plain(", ".join(seen)))
+        yield Setting("hint", printable(key), printable(", ".join(seen)))
 
 
 def _environment(document: CaseDocument) -> Iterator[Setting]:
@@ -209,10 +209,12 @@ def _environment(document: CaseDocument) -> Iterator[Setting]:
     for part in contexts:
         for module in part.modules:
             if module.action == "swap" and module.names:
-                yield Setting("library", f"module {plain(module.names[0])}", plain(f"swapped for {module.names[-1]}"))
+                yield Setting(
+                    "library", f"module {printable(module.names[0])}", printable(f"swapped for {module.names[-1]}")
+                )
             elif module.action == "load":
                 for name in module.names:
-                    base, _, version = plain(name).partition("/")
+                    base, _, version = printable(name).partition("/")
                     yield Setting("library", f"module {base}", version or "loaded", "inferred")
 
 
@@ -221,10 +223,10 @@ def _variable(name: str, value: str | None, origin: Origin | None) -> Iterator[S
     if name == "MPICH_MPIIO_HINTS":
         for hint in patterns_of(value or ""):
             if hint.pattern:
-                yield Setting("hint", plain(hint.key), plain(hint.value), "inferred", origin=origin)
+                yield Setting("hint", printable(hint.key), printable(hint.value), "inferred", origin=origin)
     kind: SettingKind = "instrumentation" if INSTRUMENTATION.fullmatch(name) else "environment"
-    text = plain((value or "").strip("\"' “”")) or NOT_SET
-    yield Setting(kind, plain(name), text, sure, origin=origin)
+    text = printable((value or "").strip("\"' “”")) or NOT_SET
+    yield Setting(kind, printable(name), text, sure, origin=origin)
 
 
 def scripts_are_whole(document: CaseDocument) -> bool:
@@ -252,13 +254,13 @@ def _placement(document: CaseDocument) -> Iterator[Setting]:
     """The file system that moves most bytes, where the site or the mount table tells which it is."""
     most = next(iter(document.charts.file_systems), None)
     if most is not None and (most.kind != "unknown" or most.title is not None):
-        yield Setting("placement", "file system", plain(most.title or FILE_SYSTEM_NAMES[most.kind]), "inferred")
+        yield Setting("placement", "file system", printable(most.title or FILE_SYSTEM_NAMES[most.kind]), "inferred")
 
 
 def _libraries(document: CaseDocument) -> Iterator[Setting]:
     version = document.metrics.get("mpich.version")
     if version is not None and isinstance(version.value, str):
-        yield Setting("library", "MPI library", plain(version.value))
+        yield Setting("library", "MPI library", printable(version.value))
 
 
 def _calls(document: CaseDocument) -> Iterator[Setting]:
@@ -364,7 +366,7 @@ def _work(document: CaseDocument) -> Iterator[Setting]:
     written = (base_name(row.path) for row in document.files[:MOST_NAMES] if row.bytes_written)
     names = {DIGITS.sub("#", name) for name in written if not is_anonymous(name)}
     if names:
-        yield Setting("work", FILE_NAMES, plain(", ".join(sorted(names))))
+        yield Setting("work", FILE_NAMES, printable(", ".join(sorted(names))))
 
 
 FILE_NAMES = "names of the files written"

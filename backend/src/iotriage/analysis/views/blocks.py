@@ -148,10 +148,10 @@ def file_of(part: Part) -> str | None:
 
 
 def _block(span: Lines, part: Part) -> Block:
-    return Block(title_of_part(part), file_of(part), span.first, span.last, _whole(part), _runs(span, part))
+    return Block(title_of_part(part), file_of(part), span.first, span.last, _is_complete(part), _runs(span, part))
 
 
-def _whole(part: Part) -> bool:
+def _is_complete(part: Part) -> bool:
     match part:
         case MpiioStats() | MpiioTimers():
             return part.complete and part.trusted

@@ -7,14 +7,14 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from iotriage.analysis.charts.of_case import sizes
+from iotriage.analysis.charts.case_charts import sizes
 from iotriage.analysis.document import FileRow, SizeHistogram
 from iotriage.analysis.views.blocks import file_of, span_of, title_of_part
 from iotriage.analysis.views.counters import RecordCounter, counters_of
 from iotriage.analysis.views.file_list import FileList, every_row
 from iotriage.metrics.core.metric import Where
 from iotriage.metrics.core.selection import LogRows, Selection, base_name
-from iotriage.metrics.tables.selecting import only_files
+from iotriage.metrics.tables.selecting import select_files
 from iotriage_parsers.evidence import CounterTable
 from iotriage_parsers.frozen import frozen
 
@@ -72,7 +72,7 @@ def file_detail(files: FileList, job: Selection, path: str) -> FileDetail | None
     if not indices:
         return None
     ids = {rows.source: _records_in(files, indices, rows.source) for rows in job.logs}
-    mine = only_files(job, ids, {path}, "", len(indices))
+    mine = select_files(job, ids, {path}, "", len(indices))
     return FileDetail(
         path=path,
         rows=tuple(every_row(files, np.array(indices, dtype=np.intp))),

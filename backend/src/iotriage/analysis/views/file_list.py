@@ -14,14 +14,14 @@ from typing import Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from iotriage.analysis.copies import counted
+from iotriage.analysis.deduplication import deduplicate
 from iotriage.analysis.document import FileRow
-from iotriage.analysis.inputs import ReadSource, unpacked
+from iotriage.analysis.inputs import ReadSource, unpack_archives
 from iotriage.metrics.core.selection import Selection, base_name
 from iotriage.metrics.tables.files.elapsed import ranks_alone
 from iotriage.metrics.tables.files.uses import FileUse, file_uses
 from iotriage.metrics.tables.grouping import DIGITS, FilesAlike, files_alike
-from iotriage.metrics.tables.selecting import whole_job
+from iotriage.metrics.tables.selecting import select_job
 from iotriage_parsers.frozen import frozen, frozen_identity
 
 Column = Literal[
@@ -145,7 +145,7 @@ def file_list(given: Sequence[ReadSource]) -> FileList:
 
 def job_of(given: Sequence[ReadSource]) -> Selection:
     """Everything that the sources say, each run once."""
-    return whole_job(counted(unpacked(given)).parts)
+    return select_job(deduplicate(unpack_archives(given)).parts)
 
 
 def _listed(uses: Sequence[FileUse], alike: Sequence[FilesAlike]) -> FileList:
@@ -153,23 +153,23 @@ def _listed(uses: Sequence[FileUse], alike: Sequence[FilesAlike]) -> FileList:
     sets: dict[tuple[str, ...], int] = {}
     return FileList(
         paths=tuple(u.path for u in uses),
-        sources=_whole([u.source for u in uses]),
+        sources=_int_column([u.source for u in uses]),
         records=tuple(u.record for u in uses),
-        group=_whole([group_of[id(u)] for u in uses]),
+        group=_int_column([group_of[id(u)] for u in uses]),
         groups=tuple(GroupName(g.id, _template(g), g.pattern) for g in alike),
-        layers=_whole([sets.setdefault(u.layers, len(sets)) for u in uses]),
+        layers=_int_column([sets.setdefault(u.layers, len(sets)) for u in uses]),
         layer_sets=tuple(sets),
         numbers=FileColumns(
-            ranks=_whole([u.opened_by for u in uses]),
-            bytes_read=_whole([u.bytes_read for u in uses]),
-            bytes_written=_whole([u.bytes_written for u in uses]),
-            size_bytes=_whole([u.size_bytes for u in uses]),
-            independent_calls=_whole([u.independent for u in uses]),
-            collective_calls=_whole([u.collective for u in uses]),
+            ranks=_int_column([u.opened_by for u in uses]),
+            bytes_read=_int_column([u.bytes_read for u in uses]),
+            bytes_written=_int_column([u.bytes_written for u in uses]),
+            size_bytes=_int_column([u.size_bytes for u in uses]),
+            independent_calls=_int_column([u.independent for u in uses]),
+            collective_calls=_int_column([u.collective for u in uses]),
             time_s=_real([u.time_s for u in uses]),
             mean_metadata_s=_real([u.mean_metadata_s for u in uses]),
-            stripe_count=_whole([u.stripe_count for u in uses]),
-            stripe_size_bytes=_whole([u.stripe_size_bytes for u in uses]),
+            stripe_count=_int_column([u.stripe_count for u in uses]),
+            stripe_size_bytes=_int_column([u.stripe_size_bytes for u in uses]),
             effective_ranks=_real([u.effective_ranks for u in uses]),
         ),
         one_rank=ranks_alone(uses),
@@ -197,7 +197,7 @@ def _numbers(names: Sequence[str]) -> str:
     return f"{numbers[0]} … {numbers[-1]}" if in_turn else f"{names[0]} and others"
 
 
-def _whole(values: Sequence[int | None]) -> Whole:
+def _int_column(values: Sequence[int | None]) -> Whole:
     return np.array([UNKNOWN if v is None else v for v in values], dtype=np.int64)
 
 

@@ -75,7 +75,7 @@ def file_spans(job: Selection, most: int = MOST_FILES) -> FileSpansView | None:
     ]
     files.sort(key=_first)
     no_stream = np.isin(uses.record, np.array(list(names), dtype=np.uint64))
-    moved = [span for found in uses.spans[1:] for span in joined(found[_known(found) & no_stream], run_s)]
+    moved = [span for found in uses.spans[1:] for span in joined(found[_has_both_ends(found) & no_stream], run_s)]
     between = Span(min(s.from_s for s in moved), max(s.to_s for s in moved)) if moved else None
     return FileSpansView(run_s, between, tuple(files), len(chosen))
 
@@ -133,7 +133,7 @@ def _of_table(table: CounterTable, after: float, again: NDArray[np.bool_]) -> _U
 def _file(path: str, uses: _Uses, gap: float) -> FileSpans:
     opened, reads, writes = uses.spans
     begun, ended = opened[:, 0][~np.isnan(opened[:, 0])], opened[:, 1][~np.isnan(opened[:, 1])]
-    read, written = joined(reads[_known(reads)], gap), joined(writes[_known(writes)], gap)
+    read, written = joined(reads[_has_both_ends(reads)], gap), joined(writes[_has_both_ends(writes)], gap)
     return FileSpans(
         path,
         float(begun.min()) if len(begun) else None,
@@ -147,7 +147,7 @@ def _file(path: str, uses: _Uses, gap: float) -> FileSpans:
     )
 
 
-def _known(spans: Float64s) -> NDArray[np.bool_]:
+def _has_both_ends(spans: Float64s) -> NDArray[np.bool_]:
     """Which have both ends, in their order."""
     known: NDArray[np.bool_] = spans[:, 1] >= spans[:, 0]
     return known

@@ -24,7 +24,7 @@ from iotriage.analysis.views.pixels import (
     spread_apart,
 )
 from iotriage.analysis.views.trace import Calls, HeatLayer, TracedLog
-from iotriage.metrics.core.selection import distinct, numbered
+from iotriage.metrics.core.selection import unique, unique_inverse
 from iotriage_parsers.evidence import Heatmap
 from iotriage_parsers.frozen import frozen, frozen_identity
 
@@ -110,7 +110,7 @@ class Grid:
 
 def bytes_by_rank(read: Grid, written: Grid) -> tuple[Int64s, Float64s, Float64s]:
     """The ranks that either has, and what each read and wrote."""
-    ranks = distinct(np.concatenate((read.ranks, written.ranks)))
+    ranks = unique(np.concatenate((read.ranks, written.ranks)))
     both = np.zeros((2, len(ranks)))
     for column, grid in zip(both, (read, written), strict=True):
         column[np.searchsorted(ranks, grid.ranks)] = grid.by_rank
@@ -199,7 +199,7 @@ def _of_bins(ranks: Int64s, found: Int64s, time: Bins, each: int, rows: RankRows
     if len(present):
         sums[present] = np.add.reduceat(by_column[order], starts, axis=0)
         busiest[present] = np.maximum.reduceat(by_column[order], starts, axis=0)
-    seen, at = numbered(ranks[mine])
+    seen, at = unique_inverse(ranks[mine])
     by_rank = np.bincount(at, weights=by_column.sum(axis=1), minlength=len(seen))
     return Grid(sums, busiest, seen, by_rank.astype(np.float64, copy=False), rows.joined)
 
@@ -226,7 +226,7 @@ def _apart(calls: Calls, amount: Float64s, time: Bins, rows: RankRows) -> Grid:
     sums: Float64s = np.bincount(pixel, weights=each, minlength=rows.count * time.count).astype(np.float64, copy=False)
     busiest = np.zeros(rows.count * time.count)
     np.maximum.at(busiest, pixel, each)
-    seen, at = numbered(rank)
+    seen, at = unique_inverse(rank)
     by_rank: Float64s = np.bincount(at, weights=each, minlength=len(seen)).astype(np.float64, copy=False)
     return Grid(sums.reshape(shape), busiest.reshape(shape), seen + rows.first, by_rank, rows.joined)
 
@@ -234,7 +234,7 @@ def _apart(calls: Calls, amount: Float64s, time: Bins, rows: RankRows) -> Grid:
 def _in_chunks(calls: Calls, amount: Float64s, time: Bins, rows: RankRows) -> Grid:
     """Some ranks at a time, for calls so long that each touches many columns."""
     sums, busiest = np.zeros((rows.count, time.count)), np.zeros((rows.count, time.count))
-    seen, at = numbered(calls.rank)
+    seen, at = unique_inverse(calls.rank)
     by_rank = np.zeros(len(seen))
     number = rows.numbers(seen)
     step = max(1, CELLS_AT_ONCE // max(1, time.count))

@@ -16,9 +16,9 @@ from iotriage.analysis.charts.rank_use import (
     rank_columns,
     rank_use,
 )
-from iotriage.analysis.copies import counted
-from iotriage.analysis.inputs import ReadSource, unpacked
-from iotriage.metrics.tables.selecting import whole_job
+from iotriage.analysis.deduplication import deduplicate
+from iotriage.analysis.inputs import ReadSource, unpack_archives
+from iotriage.metrics.tables.selecting import select_job
 from iotriage_parsers.frozen import frozen
 
 MOST_LISTED = 2**20
@@ -53,7 +53,7 @@ class RankTable:
 
 
 def rank_table(given: Sequence[ReadSource]) -> RankTable:
-    job = whole_job(counted(unpacked(given)).parts)
+    job = select_job(deduplicate(unpack_archives(given)).parts)
     columns = tuple(c for c in rank_columns(job) if c.nprocs <= MOST_LISTED)
     hosts = nodes_of_source(job, columns[0].source) if columns else {}
     names = sorted(set(hosts.values()))

@@ -10,7 +10,7 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from iotriage.access.person import LOCAL
 from iotriage.access.sessions import begin_session, use_code
-from iotriage.access.share_links import Linked, linked_case
+from iotriage.access.share_links import SharedCase, linked_case
 from iotriage.api.access.notice import notice
 from iotriage.api.cases import current_document
 from iotriage.api.exports import page_without_names
@@ -73,7 +73,7 @@ def open_share(share: str, request: Request, services: Here) -> Response:
     return answer
 
 
-def _without_names(services: Services, linked: Linked, key: str) -> Response:
+def _without_names(services: Services, linked: SharedCase, key: str) -> Response:
     try:
         with services.database.reading() as session:
             page = page_without_names(

@@ -11,14 +11,14 @@ from sqlalchemy import select
 
 from iotriage.access.share_links import LONGEST, links_of, new_link, revoke_link
 from iotriage.api.access.tokens import PersonId
-from iotriage.api.guard.asking import Asking
+from iotriage.api.guard.current_person import CurrentPerson
 from iotriage.api.guard.policies import CHANGES_CASE, HELPDESK_READS, HELPS
 from iotriage.api.problems import not_found
 from iotriage.api.requests import CaseId
 from iotriage.api.services import Here, ReadSession
 from iotriage.store.access_tables import CasePersonRow, ShareLinkRow
-from iotriage.store.audit import adds_about
-from iotriage.store.cases import case_to_change
+from iotriage.store.audit import add_audit_detail
+from iotriage.store.cases import lock_case
 from iotriage.store.joining import parts_of
 from iotriage_parsers.frozen import frozen
 
@@ -60,16 +60,18 @@ def list_links(case_id: CaseId, services: Here, session: ReadSession) -> list[Li
 
 
 @router.post("/links", status_code=201, dependencies=[CHANGES_CASE])
-def create_link(case_id: CaseId, wanted: LinkRequest, request: Request, person: Asking, services: Here) -> NewLink:
+def create_link(
+    case_id: CaseId, wanted: LinkRequest, request: Request, person: CurrentPerson, services: Here
+) -> NewLink:
     """Makes an address under which anybody may look at the case, and at nothing else, and change nothing. One made
     `without_names` is the anonymised page of the case, and opens no source, no line of one, and no list."""
     with services.database.writing() as session, session.begin():
-        case = case_to_change(session, case_id)
+        case = lock_case(session, case_id)
         if case is None:
             raise not_found("case", "case", case_id)
         now, lasts = services.gate.clock(), timedelta(days=wanted.days)
         row, share = new_link(session, case.id, person, now, lasts, without_names=wanted.without_names)
-        adds_about(f"link {row.id}, {wanted.days} days{', without names' if wanted.without_names else ''}")
+        add_audit_detail(f"link {row.id}, {wanted.days} days{', without names' if wanted.without_names else ''}")
         return NewLink(f"{_address(request, services.settings.public_url)}/shared/{share}", _view(row))
 
 
@@ -92,7 +94,7 @@ def list_case_people(case_id: CaseId, session: ReadSession) -> list[str]:
 def give_case(case_id: CaseId, person_id: PersonId, services: Here) -> None:
     """Gives the case to somebody, who then may look at it and change it, as who made it may."""
     with services.database.writing() as session, session.begin():
-        case = case_to_change(session, case_id)
+        case = lock_case(session, case_id)
         if case is None:
             raise not_found("case", "case", case_id)
         session.merge(CasePersonRow(case_id=case.id, person=person_id))
@@ -102,7 +104,7 @@ def give_case(case_id: CaseId, person_id: PersonId, services: Here) -> None:
 def take_case(case_id: CaseId, person_id: PersonId, services: Here) -> None:
     """Takes the case back from them, with what was joined into it."""
     with services.database.writing() as session, session.begin():
-        case = case_to_change(session, case_id)
+        case = lock_case(session, case_id)
         parts = () if case is None else (case, *parts_of(session, case.id))
         given = [row for one in parts if (row := session.get(CasePersonRow, (one.id, person_id))) is not None]
         if not given:

@@ -12,12 +12,12 @@ from iotriage.access.people import all_people, as_person, known_person, remember
 from iotriage.access.person import Role
 from iotriage.access.sessions import end_sessions
 from iotriage.access.tokens import LONGEST, Scope, new_token, revoke_token, revoke_tokens, tokens_of
-from iotriage.api.guard.asking import Asking
+from iotriage.api.guard.current_person import CurrentPerson
 from iotriage.api.guard.policies import MANAGES_ACCESS, MANAGES_OWN_ACCESS
 from iotriage.api.problems import not_found
 from iotriage.api.services import Here, ReadSession
 from iotriage.store.access_tables import ApiTokenRow
-from iotriage.store.audit import adds_about
+from iotriage.store.audit import add_audit_detail
 from iotriage_parsers.frozen import frozen
 
 router = APIRouter(tags=["access"])
@@ -75,24 +75,24 @@ class Ended:
 
 
 @router.get("/tokens", dependencies=[MANAGES_OWN_ACCESS])
-def list_tokens(person: Asking, session: ReadSession) -> list[TokenView]:
+def list_tokens(person: CurrentPerson, session: ReadSession) -> list[TokenView]:
     """The person's tokens; an administrator sees everybody's. Those that were revoked are left out."""
     return [_view(row) for row in tokens_of(session, None if person.role == "admin" else person.id)]
 
 
 @router.post("/tokens", status_code=201, dependencies=[MANAGES_OWN_ACCESS])
-def create_token(request: TokenRequest, person: Asking, services: Here) -> NewToken:
+def create_token(request: TokenRequest, person: CurrentPerson, services: Here) -> NewToken:
     """Makes a token for a program of the person's."""
     now, lasts = services.gate.clock(), timedelta(days=request.days)
     with services.database.writing() as session, session.begin():
         remember(session, person, now, "session")
         row, token = new_token(session, person, request.name, request.scope, now, lasts)
-        adds_about(f"token {row.id} {request.name!r}, scope {request.scope}")
+        add_audit_detail(f"token {row.id} {request.name!r}, scope {request.scope}")
         return NewToken(token, _view(row))
 
 
 @router.delete("/tokens/{token_id}", status_code=204, dependencies=[MANAGES_OWN_ACCESS])
-def remove_token(token_id: TokenId, person: Asking, services: Here) -> None:
+def remove_token(token_id: TokenId, person: CurrentPerson, services: Here) -> None:
     """Revokes a token: it opens nothing any more. An administrator may revoke anybody's."""
     whose = None if person.role == "admin" else person.id
     with services.database.writing() as session, session.begin():

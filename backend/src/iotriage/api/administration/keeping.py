@@ -8,13 +8,13 @@ from fastapi import APIRouter
 from pydantic import BaseModel, ConfigDict, Field
 from sqlalchemy.orm import Session
 
-from iotriage.api.guard.asking import Asking
+from iotriage.api.guard.current_person import CurrentPerson
 from iotriage.api.guard.policies import ADMINISTERS
 from iotriage.api.problems import ProblemError
 from iotriage.api.services import Here, ReadSession
 from iotriage.settings import Settings
 from iotriage.sites import all_sites
-from iotriage.store.audit import LEAST_KEPT, adds_about
+from iotriage.store.audit import LEAST_KEPT, add_audit_detail
 from iotriage.store.choices import (
     KINDS,
     Kept,
@@ -74,14 +74,14 @@ def get_keeping(services: Here, session: ReadSession) -> Keeping:
 
 
 @router.put("/keeping/site")
-def put_default_site(choice: SiteChoice, services: Here, person: Asking) -> Keeping:
+def put_default_site(choice: SiteChoice, services: Here, person: CurrentPerson) -> Keeping:
     """Chooses the site whose thresholds hold where neither the evidence nor a person says which. Cases of which that is
     so are judged again."""
     if choice.site is not None and choice.site not in all_sites():
         raise ProblemError(422, "unknown-site", "There is no such site", f"Site {choice.site!r} has no profile here.")
     now = services.folder.clock()
     with services.database.writing() as session, session.begin():
-        adds_about(f"site {choice.site or 'none'}")
+        add_audit_detail(f"site {choice.site or 'none'}")
         choose_site(session, person.id, choice.site, now)
         session.flush()
         keeping = _keeping(services.settings, session, now)
@@ -90,14 +90,14 @@ def put_default_site(choice: SiteChoice, services: Here, person: Asking) -> Keep
 
 
 @router.put("/keeping/{kind}/days")
-def put_days(kind: Kept, choice: DaysChoice, services: Here, person: Asking) -> Keeping:
+def put_days(kind: Kept, choice: DaysChoice, services: Here, person: CurrentPerson) -> Keeping:
     """Chooses how long the kind is kept. What is older goes within ten minutes, and does not come back."""
     if kind == "audit" and (choice.days is None or timedelta(days=choice.days) < LEAST_KEPT):
         detail = f"The audit log is kept for {LEAST_KEPT.days} days at least, and not for ever."
         raise ProblemError(422, "kept-too-short", "That is not how long it can be kept", detail)
     now = services.folder.clock()
     with services.database.writing() as session, session.begin():
-        adds_about("for ever" if choice.days is None else f"{choice.days:g} days")
+        add_audit_detail("for ever" if choice.days is None else f"{choice.days:g} days")
         choose_retention(session, person.id, kind, choice.days, now)
         session.flush()
         return _keeping(services.settings, session, now)

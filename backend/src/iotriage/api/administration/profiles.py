@@ -14,7 +14,7 @@ from iotriage.api.services import Here, Services
 from iotriage.reports.site_profile import OwnThreshold
 from iotriage.sites import BadSiteError, all_sites
 from iotriage.sites.site import Site
-from iotriage.store.audit import adds_about
+from iotriage.store.audit import add_audit_detail
 from iotriage.store.own_profiles import (
     ProfilesNotKeptError,
     drop_profile,
@@ -113,6 +113,6 @@ def _changed(services: Services, site_id: str, change: Callable[[], T], said: st
     except ProfilesNotKeptError as reason:
         raise ProblemError(409, "profiles-not-kept", "Profiles cannot be changed here", str(reason)) from reason
     with services.database.writing() as session, session.begin():
-        adds_about(said)
+        add_audit_detail(said)
     services.worker.judge_again()
     return changed

@@ -15,16 +15,16 @@ from iotriage.analysis.document.adapter import DOCUMENT
 from iotriage.api.cases import create_case
 from iotriage.api.centre.reports import readable
 from iotriage.api.centre.warehouse import Warehouse
-from iotriage.api.exported import answers, case_without_store
-from iotriage.api.guard.asking import Asking, Client
+from iotriage.api.embedded import case_without_store, embedded_answers
+from iotriage.api.guard.current_person import Client, CurrentPerson
 from iotriage.api.guard.policies import HELPDESK_READS, HELPS
 from iotriage.api.problems import ProblemError, not_found
 from iotriage.api.requests import CaseRequest, CaseSourceRequest
 from iotriage.api.services import Here
-from iotriage.api.sources import Giver, store_upload
+from iotriage.api.sources import Uploader, store_upload
 from iotriage.api.views import CaseState
 from iotriage.centre.report.log_row import CentreLog
-from iotriage.reports.escaping import attachment
+from iotriage.reports.escaping import content_disposition
 from iotriage.reports.page import NoTemplateError, as_page
 
 router = APIRouter(prefix="/centre/logs/{day}/{log}", tags=["centre"])
@@ -37,10 +37,10 @@ _LONGEST_NAME = 1024
 @router.get("", dependencies=[HELPDESK_READS])
 def get_centre_log(day: date, log: LogName, warehouse: Warehouse) -> CentreLog:
     """What the warehouse has of the log, and whether it is still where it was read."""
-    from iotriage.centre.report.of_log import log_of
+    from iotriage.centre.report.log_details import log_details
 
     with readable():
-        found = log_of(warehouse, day, log)
+        found = log_details(warehouse, day, log)
     if found is None:
         raise not_found("log", "log", log)
     return found
@@ -48,10 +48,10 @@ def get_centre_log(day: date, log: LogName, warehouse: Warehouse) -> CentreLog:
 
 @router.post("/case", status_code=201, dependencies=[HELPS])
 async def read_log_again(
-    day: date, log: LogName, warehouse: Warehouse, services: Here, client: Client, person: Asking
+    day: date, log: LogName, warehouse: Warehouse, services: Here, client: Client, person: CurrentPerson
 ) -> CaseState:
     """Makes a case of the log as it lies there now, which is then read as any other source is."""
-    from iotriage.centre.report.of_log import opened_log
+    from iotriage.centre.report.log_details import opened_log
 
     found = await run_in_threadpool(get_centre_log, day, log, warehouse)
     try:
@@ -60,7 +60,7 @@ async def read_log_again(
         detail = f"{found.path}: {error.strerror or error}."
         raise ProblemError(404, "log-gone", "The log is not there any more", detail) from None
     try:
-        source = await store_upload(services, Giver(person, client), _pieces(descriptor), found.size_bytes)
+        source = await store_upload(services, Uploader(person, client), _pieces(descriptor), found.size_bytes)
     finally:
         os.close(descriptor)
     name = PurePath(found.path).name[-_LONGEST_NAME:]
@@ -73,7 +73,7 @@ async def read_log_again(
 )
 def get_kept_document(day: date, log: LogName, warehouse: Warehouse, services: Here) -> Response:
     """What was said of the log when it was taken in, as a page of one file."""
-    from iotriage.centre.report.of_log import document_of_log
+    from iotriage.centre.report.log_details import document_of_log
 
     with readable():
         document = document_of_log(warehouse, day, log)
@@ -86,11 +86,11 @@ def get_kept_document(day: date, log: LogName, warehouse: Warehouse, services: H
         detail = "Another version of IOtriage wrote it: take the log in again, or read the log again."
         raise ProblemError(409, "other-version", "The document cannot be read", detail) from None
     try:
-        page = as_page(services.settings.web, view.title, answers(view))
+        page = as_page(services.settings.web, view.title, embedded_answers(view))
     except NoTemplateError:
         detail = "This server has no page to put the document in. In a checkout: make install."
         raise ProblemError(503, "not-built", "The page has not been built", detail) from None
-    headers = {"content-disposition": attachment(f"iotriage-{day}-{log[:12]}.html")}
+    headers = {"content-disposition": content_disposition(f"iotriage-{day}-{log[:12]}.html")}
     return Response(page, media_type="text/html", headers=headers)
 
 

@@ -16,7 +16,7 @@ from iotriage.api.services import Here, Services
 from iotriage.centre.report.forms import REPORT_FORMS, ReportForm
 from iotriage.centre.report.section import FIRST_DAY, LAST_DAY, PeriodKind, Report, ReportFilter, Trend, mount_point
 from iotriage.helpdesk.contacts import contacts
-from iotriage.reports.escaping import attachment
+from iotriage.reports.escaping import content_disposition
 
 router = APIRouter(prefix="/centre", tags=["centre"])
 
@@ -66,7 +66,7 @@ def export_report(
     """The same as an attachment: `text`, `mail` in 72 columns, `html` that opens from a disk, `csv`, `json`."""
     written = REPORT_FORMS[form]
     content = written.write(report(services, warehouse, day, period, chosen))
-    headers = {"content-disposition": attachment(f"iotriage-{period}-{day}.{written.extension}")}
+    headers = {"content-disposition": content_disposition(f"iotriage-{period}-{day}.{written.extension}")}
     return Response(content, media_type=written.media_type, headers=headers)
 
 
@@ -78,14 +78,14 @@ def get_trend(
     days: Annotated[int, Query(ge=2, le=LONGEST_TREND_DAYS)] = 365,
 ) -> Trend:
     """How figures went over so many days, the last of which is given."""
-    from iotriage.centre.report.of_period import trend_of
+    from iotriage.centre.report.period_report import trend_of
 
     with readable():
         return trend_of(warehouse, last, days, chosen)
 
 
 def report(services: Services, warehouse: Warehouse, day: date, period: PeriodKind, filter: ReportFilter) -> Report:
-    from iotriage.centre.report.of_period import period_of, report_of
+    from iotriage.centre.report.period_report import period_of, report_of
 
     with services.database.reading() as session:
         told = contacts(session)

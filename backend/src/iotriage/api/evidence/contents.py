@@ -8,7 +8,7 @@ from fastapi import APIRouter, Query, Response
 
 from iotriage.analysis.views.blocks import Blocks
 from iotriage.analysis.views.counter_cells import CounterPage, CounterQuery, ModuleHeld
-from iotriage.api.evidence.asked import asked, case_of, place_in, source_in
+from iotriage.api.evidence.case_query import case_of, place_in, query_case, source_in
 from iotriage.api.evidence.excerpts import LineNumber, Member, Rank, RecordId, unreadable_problem
 from iotriage.api.guard.policies import READS_CASE
 from iotriage.api.problems import ProblemError
@@ -42,7 +42,7 @@ class SourceContents:
 def get_contents(case_id: CaseId, index: SourceIndex, services: Here, member: Member = None) -> SourceContents:
     """What the source holds: how many lines and blocks, and which modules."""
     case = case_of(services, case_id)
-    holds = HOLDS.validate_json(asked(services, case, Contents(place_in(case, index, member))))
+    holds = HOLDS.validate_json(query_case(services, case, Contents(place_in(case, index, member))))
     counted = services.views.lines(source_in(case, index), LinesQuery(LAST_LINE, LAST_LINE, member))
     lines = counted.total if isinstance(counted, Excerpt) else None
     if holds.failure is not None and lines is None:
@@ -63,7 +63,7 @@ def list_blocks(
     gave something."""
     case = case_of(services, case_id)
     query = BlocksBetween(place_in(case, index, member), first, last, MOST_BLOCKS)
-    return Response(asked(services, case, query), media_type="application/json")
+    return Response(query_case(services, case, query), media_type="application/json")
 
 
 @router.get("/counters", response_model=CounterPage)
@@ -89,4 +89,4 @@ def list_counters(
     case = case_of(services, case_id)
     query = CounterQuery(module, q, file, number, rank, not zeros, largest)
     page = CountersPage(place_in(case, index, member), query, offset, limit)
-    return Response(asked(services, case, page), media_type="application/json")
+    return Response(query_case(services, case, page), media_type="application/json")

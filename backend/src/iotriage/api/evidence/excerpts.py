@@ -7,7 +7,7 @@ from typing import Annotated
 from fastapi import APIRouter, Query, Response
 
 from iotriage.analysis.views.record import Record, RecordQuery
-from iotriage.api.evidence.asked import asked, case_of, place_in, source_in
+from iotriage.api.evidence.case_query import case_of, place_in, query_case, source_in
 from iotriage.api.guard.policies import READS_CASE
 from iotriage.api.problems import ProblemError
 from iotriage.api.requests import CaseId, SourceIndex
@@ -64,7 +64,7 @@ def get_record(
     """The counters of one record of a Darshan log, or the totals of a module."""
     case = case_of(services, case_id)
     query = OneRecord(place_in(case, index, member), RecordQuery(module, record, rank))
-    return Response(asked(services, case, query), media_type="application/json")
+    return Response(query_case(services, case, query), media_type="application/json")
 
 
 def unreadable_problem(failure: Failure) -> ProblemError:

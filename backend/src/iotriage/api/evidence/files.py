@@ -10,12 +10,12 @@ from iotriage.analysis.views.file_detail import FileDetail
 from iotriage.analysis.views.file_list import COLUMNS, FileQuery, Moved, Sort, sort_of
 from iotriage.analysis.views.file_pages import FileGroupPage, FilePage
 from iotriage.analysis.views.file_spans import FileSpansView
-from iotriage.api.evidence.asked import answered, asked, case_of
+from iotriage.api.evidence.case_query import answer_response, case_of, query_case
 from iotriage.api.guard.policies import READS_CASE
 from iotriage.api.requests import CaseId
 from iotriage.api.services import Here
 from iotriage.intake.case_queries import FilesAsCsv, FilesPage, FileTimes, OneFile
-from iotriage.reports.escaping import attachment
+from iotriage.reports.escaping import content_disposition
 from iotriage_parsers.frozen import frozen
 
 router = APIRouter(prefix="/cases/{case_id}", tags=["evidence"], dependencies=[READS_CASE])
@@ -51,7 +51,7 @@ Selected = Annotated[FileSelection, Depends(_selection)]
 @router.get("/files", response_model=FilePage)
 def list_files(case_id: CaseId, services: Here, selected: Selected, offset: Offset = 0, limit: Limit = 100) -> Response:
     """One page of the files of the case, of which its document holds the first only."""
-    return answered(services, case_id, FilesPage(selected.query, selected.sort, offset, limit))
+    return answer_response(services, case_id, FilesPage(selected.query, selected.sort, offset, limit))
 
 
 @router.get("/files/groups", response_model=FileGroupPage)
@@ -59,14 +59,14 @@ def list_file_groups(
     case_id: CaseId, services: Here, selected: Selected, offset: Offset = 0, limit: Limit = 100
 ) -> Response:
     """The same, with the files whose paths differ in digits only, and that are used alike, put together."""
-    return answered(services, case_id, FilesPage(selected.query, selected.sort, offset, limit, grouped=True))
+    return answer_response(services, case_id, FilesPage(selected.query, selected.sort, offset, limit, grouped=True))
 
 
 @router.get("/files/spans", response_model=FileSpansView | None)
 def get_file_spans(case_id: CaseId, services: Here) -> Response:
     """When each file was in use, by the first and last times that Darshan keeps of it: of up to 100 files, those on
     which calls took the most time. Null where no source tells."""
-    return answered(services, case_id, FileTimes())
+    return answer_response(services, case_id, FileTimes())
 
 
 @router.get("/files/detail", response_model=FileDetail)
@@ -76,7 +76,7 @@ def get_file(
     path: Annotated[str, Query(description="The file's path, as the list has it.", max_length=65536)],
 ) -> Response:
     """One file: the counters that every module has of it, its layout, access sizes, and the texts about it."""
-    return answered(services, case_id, OneFile(path))
+    return answer_response(services, case_id, OneFile(path))
 
 
 @router.get("/files.csv", response_class=Response, responses={200: {"content": {"text/csv": {}}}})
@@ -84,7 +84,7 @@ def export_files(case_id: CaseId, services: Here, selected: Selected) -> Respons
     """The files that were asked for as CSV, all of them. A cell that a spreadsheet would take for a formula has an
     apostrophe before it."""
     return Response(
-        asked(services, case_of(services, case_id), FilesAsCsv(selected.query, selected.sort)),
+        query_case(services, case_of(services, case_id), FilesAsCsv(selected.query, selected.sort)),
         media_type="text/csv; charset=utf-8; header=present",
-        headers={"content-disposition": attachment(f"iotriage-{case_id}-files.csv")},
+        headers={"content-disposition": content_disposition(f"iotriage-{case_id}-files.csv")},
     )

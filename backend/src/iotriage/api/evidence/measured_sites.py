@@ -6,7 +6,7 @@ from typing import Annotated
 
 from fastapi import APIRouter, Query, Response
 
-from iotriage.api.evidence.asked import answered
+from iotriage.api.evidence.case_query import answer_response
 from iotriage.api.guard.policies import READS_CASE
 from iotriage.api.requests import CaseId
 from iotriage.api.services import Here
@@ -38,4 +38,4 @@ def get_measured_site(
     # The process of the case cannot look where an installation's own profiles lie.
     before = file_of(name).read_text(encoding="utf-8") if name in all_sites() else None
     today = utc_now().date().isoformat()
-    return answered(services, case_id, SiteMeasured(name, today, title, mount, host, before))
+    return answer_response(services, case_id, SiteMeasured(name, today, title, mount, host, before))

@@ -7,7 +7,7 @@ from typing import Annotated
 from fastapi import APIRouter
 from pydantic import Field
 
-from iotriage.api.evidence.asked import case_of, source_in
+from iotriage.api.evidence.case_query import case_of, source_in
 from iotriage.api.evidence.excerpts import Member
 from iotriage.api.guard.policies import READS_CASE
 from iotriage.api.requests import CaseId, SourceIndex

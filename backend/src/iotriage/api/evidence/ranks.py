@@ -5,7 +5,7 @@ from __future__ import annotations
 from fastapi import APIRouter, Response
 
 from iotriage.analysis.views.rank_table import RankTable
-from iotriage.api.evidence.asked import answered
+from iotriage.api.evidence.case_query import answer_response
 from iotriage.api.guard.policies import READS_CASE
 from iotriage.api.requests import CaseId
 from iotriage.api.services import Here
@@ -17,4 +17,4 @@ router = APIRouter(prefix="/cases/{case_id}", tags=["evidence"], dependencies=[R
 @router.get("/ranks", response_model=RankTable)
 def get_ranks(case_id: CaseId, services: Here) -> Response:
     """Bytes and seconds of every rank, by layer, where the evidence tells ranks apart."""
-    return answered(services, case_id, Ranks())
+    return answer_response(services, case_id, Ranks())

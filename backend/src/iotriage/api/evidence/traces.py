@@ -11,13 +11,13 @@ from iotriage.analysis.views.timeline import Colour, Down, Filter, Offsets, Rows
 from iotriage.analysis.views.trace import HeatLayer, Operation, TracedLayer
 from iotriage.analysis.views.trace_selection import SelectedCalls
 from iotriage.analysis.views.trace_summary import TraceSummary
-from iotriage.api.evidence.asked import asked, case_of, place_in
+from iotriage.api.evidence.case_query import case_of, place_in, query_case
 from iotriage.api.evidence.excerpts import Member
 from iotriage.api.guard.policies import READS_CASE
 from iotriage.api.problems import ProblemError
 from iotriage.api.requests import CaseId, SourceIndex
 from iotriage.api.services import Here, Services
-from iotriage.intake.case_queries import HeatmapOf, Part, Place, SelectionOf, TimelineOf, TraceOf
+from iotriage.intake.case_queries import HeatmapOf, Place, RunWindow, SelectionOf, TimelineOf, TraceOf
 from iotriage.store.cases import Snapshot
 from iotriage_parsers.frozen import frozen
 
@@ -45,8 +45,8 @@ class _Window:
     rows: Pixels = 256
     columns: Pixels = 512
 
-    def part(self) -> Part:
-        return Part(self.from_s, self.to_s, self.first_rank, self.last_rank, self.rows, self.columns)
+    def part(self) -> RunWindow:
+        return RunWindow(self.from_s, self.to_s, self.first_rank, self.last_rank, self.rows, self.columns)
 
 
 Window = Annotated[_Window, Depends()]
@@ -61,7 +61,7 @@ class _Source:
     place: Place
 
     def ask(self, query: TraceOf | HeatmapOf | TimelineOf | SelectionOf) -> Response:
-        return Response(asked(self.services, self.case, query), media_type="application/json")
+        return Response(query_case(self.services, self.case, query), media_type="application/json")
 
 
 def _source(case_id: CaseId, index: SourceIndex, services: Here, member: Member = None) -> _Source:

@@ -1,4 +1,4 @@
-"""How much a request may send that is read into memory."""
+"""A limit on the size of request bodies that are read into memory."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ WITH_ATTACHMENTS = "/api/v1/tickets"
 SOURCES = "/api/v1/sources/"
 
 
-class BoundedBodies:
+class BodySizeLimit:
     """Refuses a body past `LARGEST_BODY_BYTES`, since it is read into memory. What is put among the sources goes to the
     disk as it comes, and is counted there. Files that come with a ticket go there too, `attachments_bytes` of them."""
 

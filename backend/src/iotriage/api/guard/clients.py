@@ -7,8 +7,8 @@ from collections.abc import Callable
 
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from iotriage.api.guard.allowance import Allowance
 from iotriage.api.guard.identity import identity_of
+from iotriage.api.guard.rate_limiter import RateLimiter
 from iotriage.api.problems import ProblemDetails, problem_response
 
 _IPV6_HOST_BITS = 64
@@ -37,11 +37,11 @@ def client_of(scope: Scope) -> str:
     return host
 
 
-class BoundedClients:
+class ClientRateLimit:
     """Refuses requests to the API past the client's allowance. The page's own files are not counted: it must open to
     say what was refused."""
 
-    def __init__(self, app: ASGIApp, allowance: Callable[[], Allowance]) -> None:
+    def __init__(self, app: ASGIApp, allowance: Callable[[], RateLimiter]) -> None:
         self.app = app
         self._allowance = allowance()
 

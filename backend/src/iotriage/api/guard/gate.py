@@ -1,4 +1,4 @@
-"""What the application keeps to know who asks: keys of cookies, and whom it noted lately."""
+"""State for recognising visitors: the keys that sign cookies, and who was noted lately."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ from iotriage.access.visibility import owned_by, seen_by
 from iotriage.api.guard.visitor import Visiting, Visitor, not_signed_in
 from iotriage.api.problems import ProblemError, not_found
 from iotriage.api.services import Here, Services
-from iotriage.store.audit import LONGEST_ABOUT, Act, acts
+from iotriage.store.audit import LONGEST_ABOUT, AuditContext, set_audit_context
 from iotriage.store.tables import CaseRow
 from iotriage_parsers.frozen import frozen
 
@@ -62,7 +62,7 @@ class Guarded(Policy):
         if self.of_case is not None:
             await self._check_cases(_named_cases(request), visitor, services)
         if request.method not in ("GET", "HEAD"):
-            acts(_act(request, visitor))
+            set_audit_context(_act(request, visitor))
 
     async def _check_cases(self, case_ids: list[str], visitor: Visitor, services: Services) -> None:
         if visitor.person is not None and visitor.person.sees_every_case:
@@ -124,7 +124,7 @@ def _has_role(person: Person, who: Who) -> bool:
     return who != "helpdesk" or person.role in ("helpdesk", "admin")
 
 
-def _act(request: Request, visitor: Visitor) -> Act:
+def _act(request: Request, visitor: Visitor) -> AuditContext:
     """What is recorded of it, where something is changed (`iotriage.store.audit`)."""
     named = dict(request.path_params)
     case_id = named.pop("case_id", None)
@@ -132,7 +132,7 @@ def _act(request: Request, visitor: Visitor) -> Act:
     route = request.scope.get("route")
     address = route.path if isinstance(route, APIRoute) else request.url.path
     person = visitor.person.id if visitor.person else "nobody"
-    return Act(person, visitor.by, f"{request.method} {address}", case_id, about[:LONGEST_ABOUT] or None)
+    return AuditContext(person, visitor.by, f"{request.method} {address}", case_id, about[:LONGEST_ABOUT] or None)
 
 
 def _named_cases(request: Request) -> list[str]:

@@ -13,7 +13,7 @@ from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from iotriage.api.problems import ProblemDetails, problem_response
-from iotriage.store.audit import begins
+from iotriage.store.audit import clear_audit_context
 
 log: structlog.stdlib.BoundLogger = structlog.get_logger()
 
@@ -46,7 +46,7 @@ class RequestLog:
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
-        begins()
+        clear_audit_context()
         request_id, started, status = new_request_id(), time.perf_counter(), 0
 
         async def send_with_id(message: Message) -> None:

@@ -11,7 +11,7 @@ from iotriage.access.person import LOCAL, Person
 from iotriage.access.roles import RoleRules, role_of
 from iotriage.access.sessions import person_of_session
 from iotriage.access.share_links import linked_cases
-from iotriage.access.tokens import PREFIX, Scope, note_first_use, shown
+from iotriage.access.tokens import PREFIX, Scope, note_first_use, validate_token
 from iotriage.api.guard.cookies import opened_shares, session_cookie
 from iotriage.api.guard.identity import Identity, identity_of
 from iotriage.api.problems import ProblemError
@@ -90,7 +90,7 @@ def _person_of(settings: Settings, identity: Identity) -> Person:
 
 def _with_token(services: Services, token: str) -> Visitor:
     with services.database.reading() as session:
-        found = shown(session, token, services.gate.clock())
+        found = validate_token(session, token, services.gate.clock())
     if found is None:
         detail = "The token is not one of this server's, has ended, or was revoked."
         raise ProblemError(401, "bad-token", "The token does not open anything", detail)

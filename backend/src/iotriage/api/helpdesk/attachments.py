@@ -12,7 +12,7 @@ from iotriage.api.helpdesk.requests import TicketForm
 from iotriage.api.problems import FieldError, ProblemDetails, ProblemError
 from iotriage.api.requests import LARGEST_CASE_SOURCES
 from iotriage.api.services import Services
-from iotriage.api.sources import Giver, store_upload
+from iotriage.api.sources import Uploader, store_upload
 from iotriage.store.cases import NamedSource
 from iotriage_parsers.frozen import frozen
 
@@ -24,24 +24,24 @@ _CHUNK_BYTES = 2**18
 
 
 @frozen
-class GivenTicket:
+class TicketSubmission:
     """What was said, and the logs that came with it, which are stored."""
 
     said: TicketForm
     sources: tuple[NamedSource, ...]
 
 
-async def given_ticket(request: Request, services: Services, giver: Giver) -> GivenTicket:
+async def read_submission(request: Request, services: Services, giver: Uploader) -> TicketSubmission:
     """Of a form with files, or of JSON without; a problem where it is neither, or not right."""
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if kind == "application/json":
-        return GivenTicket(_checked(await request.body()), ())
+        return TicketSubmission(_checked(await request.body()), ())
     if kind != "multipart/form-data":
         detail = "Send JSON, or a form with files as multipart/form-data."
         raise ProblemError(415, "content-type", "Unsupported Media Type", detail)
     async with request.form(max_files=LARGEST_CASE_SOURCES, max_fields=_MOST_FIELDS) as form:
         said = _checked({name: value for name, value in form.items() if isinstance(value, str)})
-        return GivenTicket(said, tuple([await _stored(file, services, giver) for file in _files(form)]))
+        return TicketSubmission(said, tuple([await _stored(file, services, giver) for file in _files(form)]))
 
 
 def _files(form: FormData) -> list[UploadFile]:
@@ -52,7 +52,7 @@ def _files(form: FormData) -> list[UploadFile]:
     return files
 
 
-async def _stored(file: UploadFile, services: Services, giver: Giver) -> NamedSource:
+async def _stored(file: UploadFile, services: Services, giver: Uploader) -> NamedSource:
     stored = await store_upload(services, giver, _chunks(file), file.size or 0)
     return NamedSource(stored.sha256, file.filename or "attachment")
 

@@ -6,7 +6,7 @@ from typing import Annotated
 
 from fastapi import APIRouter, Path, Query
 
-from iotriage.api.guard.asking import Asking
+from iotriage.api.guard.current_person import CurrentPerson
 from iotriage.api.guard.policies import HELPDESK_READS, HELPS, READS_CASE_AS_PERSON, READS_OWN
 from iotriage.api.helpdesk.conflicts import CHANGED_MEANWHILE, conflicting
 from iotriage.api.helpdesk.requests import OutcomeDecision, TicketId
@@ -17,9 +17,9 @@ from iotriage.api.services import Here, ReadSession
 from iotriage.helpdesk.outcomes import (
     RuleRecord,
     TicketAdvised,
+    assess_rerun,
     decide_outcome,
     forget_decision,
-    judge,
     keep_outcome,
     rerun_of,
     rule_records,
@@ -34,7 +34,7 @@ MOST_TICKETS = 200
 
 
 @router.patch("/tickets/{ticket_id}/outcome", dependencies=[HELPS], responses=CHANGED_MEANWHILE)
-def decide(ticket_id: TicketId, decision: OutcomeDecision, services: Here, person: Asking) -> Ticket:
+def decide(ticket_id: TicketId, decision: OutcomeDecision, services: Here, person: CurrentPerson) -> Ticket:
     """A person says what became of the advice, of which rules, and why they say so; what was measured stays."""
     with conflicting(), services.database.writing() as session, session.begin():
         decide_outcome(
@@ -49,7 +49,7 @@ def compare_again(ticket_id: TicketId, services: Here) -> Ticket:
     That happens by itself when a run after is attached and read."""
     with services.database.reading() as session:
         rerun = rerun_of(session, ticket_id)
-    found = None if rerun is None else judge(rerun)
+    found = None if rerun is None else assess_rerun(rerun)
     with conflicting(), services.database.writing() as session, session.begin():
         forget_decision(session, ticket_id)
         if rerun is not None and found is not None:
@@ -58,7 +58,7 @@ def compare_again(ticket_id: TicketId, services: Here) -> Ticket:
 
 
 @router.get("/outcomes", dependencies=[READS_OWN])
-def list_outcomes(session: ReadSession, person: Asking) -> tuple[RuleRecord, ...]:
+def list_outcomes(session: ReadSession, person: CurrentPerson) -> tuple[RuleRecord, ...]:
     """How the advice of each rule has done here: how many tickets it helped, how many not, and how many times faster
     the I/O was in the middle; to users, of runs of theirs. Rules that no outcome names are left out."""
     return rule_records(session, person)
@@ -74,7 +74,7 @@ def list_tickets_advised(
 
 @router.get("/cases/{case_id}/similar", dependencies=[READS_CASE_AS_PERSON])
 def list_similar_jobs(
-    case_id: CaseId, session: ReadSession, person: Asking, limit: Annotated[int, Query(ge=1, le=100)] = 20
+    case_id: CaseId, session: ReadSession, person: CurrentPerson, limit: Annotated[int, Query(ge=1, le=100)] = 20
 ) -> tuple[SimilarJob, ...]:
     """Jobs of the same user, the same program, or with the same finding on top, those most alike first: what was
     advised then, and what the next run showed."""

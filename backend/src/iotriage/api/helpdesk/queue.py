@@ -9,7 +9,7 @@ from fastapi import APIRouter, Path, Query
 from sqlalchemy.orm import Session
 
 from iotriage.access.people import colleagues
-from iotriage.api.guard.asking import Asking
+from iotriage.api.guard.current_person import CurrentPerson
 from iotriage.api.guard.policies import HELPDESK_READS, HELPS
 from iotriage.api.helpdesk.requests import EntryNamed, QueueAction, SavedViewRequest
 from iotriage.api.problems import ProblemError, not_found
@@ -20,8 +20,8 @@ from iotriage.helpdesk.tickets import (
     ConflictError,
     TicketFields,
     UnknownTicketError,
-    act,
     open_ticket,
+    set_status_and_owner,
 )
 from iotriage.store.queue_entries import ticket_of_case
 from iotriage.store.ticket_tables import EntrySeverity, TicketStatus
@@ -79,33 +79,33 @@ def list_queue(
 
 
 @router.post("/actions", dependencies=[HELPS])
-def act_on_entries(action: QueueAction, services: Here, person: Asking) -> list[Acted]:
+def act_on_entries(action: QueueAction, services: Here, person: CurrentPerson) -> list[Acted]:
     """Assigns all the entries, or gives them a status. Each is done for itself: one that somebody else has changed
     since the `version` that was seen, or that is gone, is refused and the others are done."""
     return [_acted(services, person.id, entry, action) for entry in action.entries]
 
 
 @router.get("/people", dependencies=[HELPDESK_READS])
-def list_colleagues(session: ReadSession, person: Asking) -> list[Colleague]:
+def list_colleagues(session: ReadSession, person: CurrentPerson) -> list[Colleague]:
     """Who may be the owner of a ticket: people of the helpdesk who came, by name."""
     return [Colleague(one.id, one.name) for one in colleagues(session, person)]
 
 
 @router.get("/views", dependencies=[HELPDESK_READS])
-def list_views(session: ReadSession, person: Asking) -> tuple[SavedView, ...]:
+def list_views(session: ReadSession, person: CurrentPerson) -> tuple[SavedView, ...]:
     """One's own saved views and those that others share."""
     return saved_views(session, person.id)
 
 
 @router.post("/views", status_code=201, dependencies=[HELPS])
-def keep_view(request: SavedViewRequest, services: Here, person: Asking) -> SavedView:
+def keep_view(request: SavedViewRequest, services: Here, person: CurrentPerson) -> SavedView:
     """Keeps a filter under a name."""
     with services.database.writing() as session, session.begin():
         return save_view(session, person.id, request.name, ViewOf(request.filter, request.sort), shared=request.shared)
 
 
 @router.delete("/views/{view_id}", status_code=204, dependencies=[HELPS])
-def remove_view(view_id: Annotated[int, Path(ge=1, le=2**31 - 1)], services: Here, person: Asking) -> None:
+def remove_view(view_id: Annotated[int, Path(ge=1, le=2**31 - 1)], services: Here, person: CurrentPerson) -> None:
     """Deletes one's own saved view."""
     with services.database.writing() as session, session.begin():
         if not delete_view(session, person.id, view_id):
@@ -116,7 +116,7 @@ def _acted(services: Here, by: str, entry: EntryNamed, action: QueueAction) -> A
     try:
         with services.database.writing() as session, session.begin():
             ticket_id = _ticket_of(session, by, entry)
-            act(session, by, ticket_id, entry.version, action.status, action.owner)
+            set_status_and_owner(session, by, ticket_id, entry.version, action.status, action.owner)
         return Acted(ticket_id, entry.case, None)
     except ConflictError as conflict:
         refused = f"Somebody changed it meanwhile: it is version {conflict.version} now."

@@ -18,9 +18,9 @@ from iotriage.helpdesk.reply import (
     UnknownFindingError,
     asking_blocks,
     findings_of,
+    render_reply,
     reply_blocks,
     reply_of,
-    written,
 )
 from iotriage.helpdesk.templates import BadTemplateError, Template, chosen_template, templates_in
 from iotriage.helpdesk.triage import TriageStep, triage_of
@@ -81,7 +81,7 @@ def write_reply(
         told = findings_of(document, findings.split(",") if findings else ())
     except UnknownFindingError as unknown:
         raise ProblemError(422, "unknown-finding", "There is no such finding", f"{unknown}") from None
-    text = written(reply_blocks(reply_of(document, told), chosen, document), form, document)
+    text = render_reply(reply_blocks(reply_of(document, told), chosen, document), form, document)
     return ReplyView(form, name, tuple(f.key for f in told), text)
 
 
@@ -99,7 +99,7 @@ def write_asking(
     document = decided(ready_document(services, session, case_id, site), own)
     name, chosen = _template(services, template, document)
     undecided = tuple(f.key for f in document.findings if f.verdict == "unknown")
-    return ReplyView(form, name, undecided, written(asking_blocks(document, chosen), form, document))
+    return ReplyView(form, name, undecided, render_reply(asking_blocks(document, chosen), form, document))
 
 
 @router.get("/cases/{case_id}/triage", dependencies=[READS_CASE_AS_PERSON])

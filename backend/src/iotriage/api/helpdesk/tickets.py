@@ -11,9 +11,9 @@ from starlette.concurrency import run_in_threadpool
 from iotriage.access.person import Person
 from iotriage.access.visibility import owned_by
 from iotriage.api.cases import check_waiting
-from iotriage.api.guard.asking import Asking, Client
+from iotriage.api.guard.current_person import Client, CurrentPerson
 from iotriage.api.guard.policies import ADDS_TO_CASE, HELPDESK_READS, HELPDESK_SUBMITS, HELPS
-from iotriage.api.helpdesk.attachments import FILES, GivenTicket, given_ticket
+from iotriage.api.helpdesk.attachments import FILES, TicketSubmission, read_submission
 from iotriage.api.helpdesk.conflicts import CHANGED_MEANWHILE, conflicting
 from iotriage.api.helpdesk.requests import (
     LONGEST_LINE,
@@ -30,7 +30,7 @@ from iotriage.api.helpdesk.requests import (
 from iotriage.api.problems import ProblemError, not_found
 from iotriage.api.requests import CaseId
 from iotriage.api.services import Here, ReadSession, Services
-from iotriage.api.sources import Giver
+from iotriage.api.sources import Uploader
 from iotriage.helpdesk.outcomes import settle_outcome
 from iotriage.helpdesk.tickets import (
     Ticket,
@@ -40,13 +40,13 @@ from iotriage.helpdesk.tickets import (
     add_note,
     change_note,
     change_ticket,
+    default_role,
     delete_ticket,
     find_ticket,
-    is_of,
+    has_case,
     open_ticket,
     remove_case,
     role_in,
-    role_of_next,
     ticket_named,
 )
 from iotriage.store.cases import new_case
@@ -89,10 +89,10 @@ NoteId = Annotated[int, Path(description="The note's number.", ge=1, le=2**31 - 
 
 
 @router.post("", dependencies=[HELPDESK_SUBMITS], status_code=201, response_model=Ticket, openapi_extra=_BODY)
-async def create_ticket(request: Request, services: Here, client: Client, person: Asking) -> Ticket:
+async def create_ticket(request: Request, services: Here, client: Client, person: CurrentPerson) -> Ticket:
     """Opens a ticket, as JSON for cases that are here, or as a form with the logs as its files, `attachment` each: they
     are one case of it. A mail or ticket system gives so what it got; with `ticket` it is added to that one."""
-    given = await given_ticket(request, services, Giver(person, client))
+    given = await read_submission(request, services, Uploader(person, client))
     ticket, case_id = await run_in_threadpool(_opened, services, client, person, given)
     if case_id is not None:
         services.worker.submit(case_id)
@@ -100,12 +100,12 @@ async def create_ticket(request: Request, services: Here, client: Client, person
 
 
 @naming_router.post("/cases/{case_id}/ticket", dependencies=[ADDS_TO_CASE])
-def give_case_to_ticket(case_id: CaseId, said: TicketOfCase, services: Here, person: Asking) -> TicketGiven:
+def give_case_to_ticket(case_id: CaseId, said: TicketOfCase, services: Here, person: CurrentPerson) -> TicketGiven:
     """Gives one's case to a ticket: of the helpdesk to any, which is opened where none has that reference; of others to
     one that has a case of theirs."""
     with conflicting(), services.database.writing() as session, session.begin():
         found = ticket_named(session, said.ticket)
-        if not (person.sees_every_case or (found is not None and is_of(session, found, owned_by(person)))):
+        if not (person.sees_every_case or (found is not None and has_case(session, found, owned_by(person)))):
             # The same whether it is there or not: whose tickets there are is the helpdesk's.
             raise ProblemError(
                 404,
@@ -114,7 +114,7 @@ def give_case_to_ticket(case_id: CaseId, said: TicketOfCase, services: Here, per
                 f"No ticket {said.ticket!r} has a case of yours: the helpdesk gives it this one.",
             )
         ticket_id = open_ticket(session, person.id, TicketFields(reference=said.ticket)) if found is None else found
-        role = said.role or role_in(session, ticket_id, case_id) or role_of_next(session, ticket_id)
+        role = said.role or role_in(session, ticket_id, case_id) or default_role(session, ticket_id)
         add_case(session, person.id, ticket_id, case_id, role)
     settle_outcome(services.database, case_id)
     return TicketGiven(ticket_id, role, found is None)
@@ -140,7 +140,7 @@ def get_ticket(ticket_id: TicketId, services: Here, session: ReadSession) -> Tic
 
 
 @router.patch("/{ticket_id}", dependencies=[HELPS], responses=CHANGED_MEANWHILE)
-def edit_ticket(ticket_id: TicketId, change: TicketChange, services: Here, person: Asking) -> Ticket:
+def edit_ticket(ticket_id: TicketId, change: TicketChange, services: Here, person: CurrentPerson) -> Ticket:
     """Changes what people say of the ticket; the request has all fields as they are to be. 409 where somebody else
     changed it since `version`: the answer has `theirs` and `yours`."""
     with conflicting(change.fields()), services.database.writing() as session, session.begin():
@@ -156,7 +156,7 @@ def remove_ticket(ticket_id: TicketId, services: Here) -> None:
 
 
 @router.post("/{ticket_id}/notes", dependencies=[HELPS], status_code=201)
-def write_note(ticket_id: TicketId, note: NoteRequest, services: Here, person: Asking) -> Ticket:
+def write_note(ticket_id: TicketId, note: NoteRequest, services: Here, person: CurrentPerson) -> Ticket:
     """Adds a note in Markdown."""
     with conflicting(), services.database.writing() as session, session.begin():
         add_note(session, person.id, ticket_id, note.text)
@@ -164,7 +164,7 @@ def write_note(ticket_id: TicketId, note: NoteRequest, services: Here, person: A
 
 
 @router.patch("/{ticket_id}/notes/{note_id}", dependencies=[HELPS], responses=CHANGED_MEANWHILE)
-def edit_note(ticket_id: TicketId, note_id: NoteId, note: NoteChange, services: Here, person: Asking) -> Ticket:
+def edit_note(ticket_id: TicketId, note_id: NoteId, note: NoteChange, services: Here, person: CurrentPerson) -> Ticket:
     """Changes a note. 409 where somebody else changed it since `version`: the answer has `theirs` and `yours`."""
     with conflicting(note.text), services.database.writing() as session, session.begin():
         change_note(session, person.id, ticket_id, note_id, note.version, note.text)
@@ -172,7 +172,7 @@ def edit_note(ticket_id: TicketId, note_id: NoteId, note: NoteChange, services: 
 
 
 @router.post("/{ticket_id}/cases", dependencies=[HELPS], status_code=201)
-def attach_case(ticket_id: TicketId, attached: CaseAttachment, services: Here, person: Asking) -> Ticket:
+def attach_case(ticket_id: TicketId, attached: CaseAttachment, services: Here, person: CurrentPerson) -> Ticket:
     """Gives the ticket a case that ran before or after what was advised. Where both are read, or as soon as they are,
     what became of the advice is the ticket's `outcome`."""
     with conflicting(), services.database.writing() as session, session.begin():
@@ -183,14 +183,14 @@ def attach_case(ticket_id: TicketId, attached: CaseAttachment, services: Here, p
 
 
 @router.delete("/{ticket_id}/cases/{case_id}", dependencies=[HELPS])
-def detach_case(ticket_id: TicketId, case_id: CaseId, services: Here, person: Asking) -> Ticket:
+def detach_case(ticket_id: TicketId, case_id: CaseId, services: Here, person: CurrentPerson) -> Ticket:
     """Takes a case out of the ticket: nobody has it then."""
     with conflicting(), services.database.writing() as session, session.begin():
         remove_case(session, person.id, ticket_id, case_id)
         return shown(session, services, ticket_id)
 
 
-def _opened(services: Services, client: str, person: Person, given: GivenTicket) -> tuple[Ticket, str | None]:
+def _opened(services: Services, client: str, person: Person, given: TicketSubmission) -> tuple[Ticket, str | None]:
     """The ticket, and the case that is to be read."""
     said = given.said
     with conflicting(), services.database.writing() as session, session.begin():
@@ -203,7 +203,7 @@ def _opened(services: Services, client: str, person: Person, given: GivenTicket)
             raise UnknownTicketError("ticket", said.ticket)
         ticket_id = open_ticket(session, person.id, said.fields()) if known is None else known
         for one in (*said.cases, *([] if case_id is None else [case_id])):
-            add_case(session, person.id, ticket_id, one, role_of_next(session, ticket_id) if known else "before")
+            add_case(session, person.id, ticket_id, one, default_role(session, ticket_id) if known else "before")
         if said.note is not None:
             add_note(session, person.id, ticket_id, said.note)
         return shown(session, services, ticket_id), case_id

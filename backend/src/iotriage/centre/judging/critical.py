@@ -1,5 +1,5 @@
-"""The number of a threshold from which a rule holds: worked out once a log, it says of every other number at once which
-logs the rule would flag."""
+"""The critical value of a threshold, by log: computed once, it tells for every other value which logs the rule would
+flag."""
 
 from __future__ import annotations
 
@@ -66,15 +66,15 @@ def _is_number(metric: str, terms: Terms) -> bool:
 
 def _where_triggered(rule: JudgedRule, threshold: str, candidate: str, terms: Terms) -> str:
     there = Terms(terms.metrics, lambda id: candidate if id == threshold else terms.threshold(id))
-    asked = verdict(_at(rule.requires, threshold), _at(rule.condition, threshold), there)
+    asked = verdict(_at_threshold(rule.requires, threshold), _at_threshold(rule.condition, threshold), there)
     return f"CASE WHEN {asked} = {TRIGGERED} THEN {candidate} END"
 
 
-def _at(condition: Condition, threshold: str) -> Condition:
+def _at_threshold(condition: Condition, threshold: str) -> Condition:
     """The condition as it is where the threshold all but reaches the figure."""
     match condition:
         case AllOf() | AnyOf():
-            return replace(condition, of=tuple(_at(part, threshold) for part in condition.of))
+            return replace(condition, of=tuple(_at_threshold(part, threshold) for part in condition.of))
         case Compare(threshold=named, operator=operator) if named == threshold:
             return replace(condition, operator=_AT.get(operator, operator))
         case _:

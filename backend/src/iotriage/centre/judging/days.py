@@ -12,7 +12,7 @@ import duckdb
 from iotriage.centre.judging.rules import InForce, JudgedRule
 from iotriage.centre.judging.verdicts import Question
 from iotriage.centre.warehouse.columns import is_number
-from iotriage.centre.warehouse.looked_at import looked_at_then
+from iotriage.centre.warehouse.metrics_used import load_metrics_used
 from iotriage.metrics.core.registry import metrics_of_scope
 
 _LOGS = """
@@ -56,7 +56,7 @@ def lacking(
     written = connection.execute(
         "SELECT looked_at, list(DISTINCT day ORDER BY day) FROM logs WHERE outcome = 'read' GROUP BY looked_at"
     ).fetchall()
-    known = {digest: looked_at_then(root, digest) for digest, _ in written}
+    known = {digest: load_metrics_used(root, digest) for digest, _ in written}
     found: dict[str, tuple[date, ...]] = {}
     for rule in rules:
         days = {day for digest, of in written if not rule.looks_at <= known[digest] for day in of}

@@ -13,18 +13,18 @@ from typing import Final
 
 import duckdb
 
-from iotriage.analysis.asking import MOST_GROUPS_JUDGED
+from iotriage.analysis.evaluation import MOST_GROUPS_JUDGED
+from iotriage.centre.judging.cached_days import KEY
 from iotriage.centre.judging.conditions import NOT_APPLICABLE, MetricColumn, Terms, claimed, number, verdict
 from iotriage.centre.judging.critical import critical, flagged, quantity_of
 from iotriage.centre.judging.days import lacking, question
-from iotriage.centre.judging.kept import KEY
 from iotriage.centre.judging.rules import InForce, JudgedRule, declared, in_force, judged_rules
 from iotriage.centre.judging.verdicts import IMPACT
 from iotriage.centre.warehouse.literal import literal
 from iotriage.centre.warehouse.manifest import counted, days_in
 from iotriage.centre.warehouse.reading import opened
 from iotriage.metrics.tables.account.cells import CELLS
-from iotriage.rules.core.claim import looked_at
+from iotriage.rules.core.claim import metrics_of_claim
 from iotriage.rules.core.condition import Compare, leaves_of
 from iotriage.rules.core.rule import Threshold
 
@@ -101,7 +101,7 @@ class Figures:
         return any(isinstance(leaf, Compare) and leaf.threshold == self.threshold.id for leaf in leaves)
 
     def _looked_at(self) -> Mapping[str, MetricColumn]:
-        wanted = frozenset[str]().union(*map(looked_at, self.rule.claims))
+        wanted = frozenset[str]().union(*map(metrics_of_claim, self.rule.claims))
         return {id: of for id, of in self._terms.metrics.items() if id in wanted}
 
     def _carried(self) -> str:

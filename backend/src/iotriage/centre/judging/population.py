@@ -23,7 +23,7 @@ MOST_JOBS: Final = 20
 
 def population(root: Path, rule: str, threshold: str, first: date, last: date) -> Population:
     """Raises `NotComparedError`, and `BadManifestError` where a day's files cannot be told."""
-    return _Asked(figures(root, rule, threshold, first, last)).population()
+    return _ThresholdQueries(figures(root, rule, threshold, first, last)).population()
 
 
 def moved(
@@ -31,10 +31,10 @@ def moved(
 ) -> MovedThreshold:
     """The same; ValueError for a number out of the threshold's range."""
     within_range(threshold, value)
-    return _Asked(figures(root, rule, threshold, first, last)).moved(value, outcomes)
+    return _ThresholdQueries(figures(root, rule, threshold, first, last)).moved(value, outcomes)
 
 
-class _Asked:
+class _ThresholdQueries:
     """Questions to the figures of one threshold."""
 
     def __init__(self, figures: Figures) -> None:

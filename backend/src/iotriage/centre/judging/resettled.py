@@ -1,5 +1,5 @@
-"""Findings settled under another number of one threshold: of the logs in which its rule then answers otherwise, from
-what was kept of judged days (`iotriage.centre.judging.kept`); all other logs keep theirs."""
+"""Findings under a moved threshold: decided again only for the logs in which its rule then answers otherwise, from the
+cached days (`iotriage.centre.judging.cached_days`); the findings of all other logs stay."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ import duckdb
 import numpy as np
 from numpy.typing import NDArray
 
+from iotriage.centre.judging.cached_days import FIGURES, WEIGHED_BY, CachedDays, cached_days
 from iotriage.centre.judging.conditions import TRIGGERED, MetricColumn, Terms
 from iotriage.centre.judging.days import question
 from iotriage.centre.judging.figures import Figures, figures, within_range
-from iotriage.centre.judging.kept import FIGURES, WEIGHED_BY, KeptDays, kept_days
 from iotriage.centre.judging.rules import InForce, judged_rules
 from iotriage.centre.judging.settling import HIGH, LOW, MEDIUM, NONE, Judged, Scopes, cells_of, settled
 from iotriage.centre.judging.verdicts import IMPACT, MOST_CLAIMS, fetched, weighed_by
@@ -38,14 +38,14 @@ def settled_with(root: Path, rule: str, threshold: str, first: date, last: date,
     where no judged day can be kept."""
     within_range(threshold, value)
     asked = figures(root, rule, threshold, first, last)
-    kept = kept_days(root, asked.days, MOST_JUDGED)
+    kept = cached_days(root, asked.days, MOST_JUDGED)
     if not kept.findings:
         return SettledThreshold(value, 0, 0, (), kept.unjudged)
     return _Resettling(asked, kept, value).settled()
 
 
 class _Resettling:
-    def __init__(self, asked: Figures, kept: KeptDays, value: float) -> None:
+    def __init__(self, asked: Figures, kept: CachedDays, value: float) -> None:
         self._asked, self._kept, self._value = asked, kept, value
         self._connection = asked.cursor_of_scopes()
         self._rules = judged_rules()

@@ -10,7 +10,7 @@ from iotriage.analysis.significance import FLOORS
 from iotriage.centre.judging.conditions import number
 from iotriage.centre.warehouse.literal import literal
 from iotriage.rules import all_rules
-from iotriage.rules.core.claim import Claim, looked_at
+from iotriage.rules.core.claim import Claim, metrics_of_claim
 from iotriage.rules.core.condition import Condition, metrics_of
 from iotriage.rules.core.rule import Severity, Threshold
 from iotriage.sites import all_sites
@@ -35,7 +35,7 @@ class JudgedRule:
     @property
     def looks_at(self) -> frozenset[str]:
         """The metrics that its verdict and its seconds are made of."""
-        return metrics_of(self.requires).union(metrics_of(self.condition), *map(looked_at, self.claims))
+        return metrics_of(self.requires).union(metrics_of(self.condition), *map(metrics_of_claim, self.claims))
 
 
 @cache

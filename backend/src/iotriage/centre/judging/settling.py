@@ -1,4 +1,4 @@
-"""Triggered findings settled beside one another: what explains what, seconds, severity and order.
+"""Decides triggered findings of many logs at once: which explains which, seconds, severity and order.
 
 In NumPy and not in SQL: seconds are given out one finding after the other, each from what those before it left, which
 a query can only say by recursion. Here the first findings of all logs are one step, then the second ones, and so on:
@@ -112,7 +112,7 @@ def settled(findings: Judged, scopes: Scopes, rules: Sequence[JudgedRule]) -> Se
     return Settled(causes, severity, takes, at_least, could_save, position)
 
 
-def _of(rules: Sequence[JudgedRule], name: str) -> NDArray[np.generic]:
+def _rule_column(rules: Sequence[JudgedRule], name: str) -> NDArray[np.generic]:
     return np.array([getattr(rule, name) for rule in rules])
 
 
@@ -184,7 +184,7 @@ def _seconds(findings: Judged, scopes: Scopes, rules: Sequence[JudgedRule], caus
             parts = np.stack([np.where((alone & claim.apart) == apart, 1.0, 0.0) for claim in rule.claims], axis=1)
             parts *= np.nan_to_num(findings.parts[found, : len(rule.claims)])
             room = np.where(beside[found] == NONE, np.inf, takes[beside[found]] - takes[found])
-            takes[found] += _given(findings, rule, found, parts, own, (left, group_left, asked), room)
+            takes[found] += _allot(findings, rule, found, parts, own, (left, group_left, asked), room)
     reaches[order] = asked[order].sum(axis=1)
     waited = left[findings.log, IMBALANCE]
     waited[of_group] = np.minimum(group_left[findings.group[of_group], IMBALANCE], waited[of_group])
@@ -204,7 +204,7 @@ def _nth(logs: Ints) -> Ints:
     return np.arange(len(logs)) - np.repeat(first, np.diff(np.r_[first, len(logs)]))
 
 
-def _given(
+def _allot(
     findings: Judged,
     rule: JudgedRule,
     now: Ints,
@@ -261,7 +261,7 @@ def _savings(findings: Judged, scopes: Scopes, takes: Floats, reaches: Floats) -
 
 def _severity(findings: Judged, scopes: Scopes, rules: Sequence[JudgedRule], causes: Ints) -> Ints:
     base = np.array([SEVERITIES.index(rule.severity) for rule in rules], dtype=np.int64)[findings.rule]
-    weighed = _of(rules, "weighed").astype(bool)[findings.rule]
+    weighed = _rule_column(rules, "weighed").astype(bool)[findings.rule]
     significant = scopes.significant[findings.log]
     counts = (significant == 1) & ~scopes.small_share[findings.log]
     held = np.where(significant == 0, INFO, np.where(counts, base, np.maximum(base, MEDIUM)))
@@ -276,7 +276,7 @@ def _without_seconds(
     total = _total(scopes)
     little = np.nan_to_num(np.minimum(LITTLE_OF_IO * total, LITTLE_OF_RUN * scopes.runtime))
     worth_a_fault = np.fmax(NOTHING_LEFT * total, little)
-    weighed = _of(rules, "weighed").astype(bool)[findings.rule]
+    weighed = _rule_column(rules, "weighed").astype(bool)[findings.rule]
     known = scopes.whole[findings.log] & scopes.from_darshan[findings.log] & ~np.isnan(takes)
     nothing = known & weighed & (severity < LOW) & (takes < worth_a_fault[findings.log])
     return np.where(nothing, INFO, severity)
@@ -300,7 +300,7 @@ def _positions(
     could_save: Floats,
 ) -> Ints:
     holds = findings.verdict == TRIGGERED
-    weighed, leads = _of(rules, "weighed").astype(bool), _of(rules, "leads").astype(bool)
+    weighed, leads = _rule_column(rules, "weighed").astype(bool), _rule_column(rules, "leads").astype(bool)
     base = np.array([SEVERITIES.index(rule.severity) for rule in rules], dtype=np.int64)
     rank = np.select(
         [

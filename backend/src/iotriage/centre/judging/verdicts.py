@@ -15,8 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from iotriage.analysis.allotment import SHORTEST
-from iotriage.analysis.asking import MOST_GROUPS_JUDGED
 from iotriage.analysis.basis import SMALL_SHARE
+from iotriage.analysis.evaluation import MOST_GROUPS_JUDGED
 from iotriage.analysis.significance import SIGNIFICANCE
 from iotriage.centre.judging.conditions import (
     FAILED,

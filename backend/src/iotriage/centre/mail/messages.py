@@ -12,8 +12,8 @@ from iotriage.centre.mail.settings import MailSettings
 from iotriage.centre.report.html_form import as_report_html
 from iotriage.centre.report.section import NOT_AGAIN_WITHIN, Cell, Period, Report
 from iotriage.centre.report.text import MAIL, as_report_text, wrapped
-from iotriage.reports.escaping import in_text
-from iotriage.rules.core.words import counted, hours
+from iotriage.reports.escaping import escape_line
+from iotriage.rules.core.words import hours, plural
 from iotriage_parsers.frozen import frozen
 
 _NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
@@ -58,7 +58,7 @@ def mails_to_users(report: Report, settings: MailSettings) -> Iterator[Mail]:
 def _to_user(report: Report, settings: MailSettings, row: tuple[Cell, ...]) -> str:
     taken, saved, program, rule, finding, jobs = row
     paragraphs = [
-        f"{counted(float(jobs or 0), 'job')} of yours ran {program} {_when(report.period)} and waited longer for I/O "
+        f"{plural(float(jobs or 0), 'job')} of yours ran {program} {_when(report.period)} and waited longer for I/O "
         "than need be. What takes most:",
         f"{finding or rule}",
         _took(taken, saved),
@@ -101,6 +101,6 @@ def _message(settings: MailSettings, address: str, subject: str) -> EmailMessage
     message = EmailMessage()
     message["From"] = settings.sender
     message["To"] = address
-    message["Subject"] = in_text(subject)[:200]
+    message["Subject"] = escape_line(subject)[:200]
     message["Auto-Submitted"] = "auto-generated"
     return message

@@ -8,7 +8,7 @@ from typing import Final
 
 import duckdb
 
-from iotriage.centre.report.asking import cell_of, log_ref
+from iotriage.centre.report.answering import cell_of, log_ref
 from iotriage.centre.report.questions import PROCESS_HOURS, SAVES_AT_MOST, columns
 from iotriage.centre.report.section import NOT_AGAIN_WITHIN, Cell, Contact, Period, Section
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import csv
 import io
 
-from iotriage.centre.report.said_cells import said_cell
+from iotriage.centre.report.cell_text import cell_text
 from iotriage.centre.report.section import Cell, Report
-from iotriage.reports.escaping import in_csv
+from iotriage.reports.escaping import escape_csv
 
 
 def as_report_csv(report: Report) -> str:
@@ -26,7 +26,7 @@ def as_report_csv(report: Report) -> str:
             for bin in histogram.bins:
                 lines.writerow(["histogram", histogram.title, bin.label, bin.logs, _cell(bin.process_hours)])
     if report.distributions:
-        shares = [f"at most, of {said_cell(share, 'share')} of the jobs" for share in report.distributions[0].at]
+        shares = [f"at most, of {cell_text(share, 'share')} of the jobs" for share in report.distributions[0].at]
         lines.writerow(["section", "figure", "unit", "jobs [count]", *shares, "of the top 1 % [share]"])
         for of in report.distributions:
             lines.writerow(["distribution", of.title, of.unit, of.jobs, *of.values, _cell(of.top_share)])
@@ -35,9 +35,9 @@ def as_report_csv(report: Report) -> str:
         for at, day in enumerate(report.trend.days):
             lines.writerow(["trend", day, *(_cell(s.values[at]) for s in report.trend.series)])
     lines.writerow(["section", "said"])
-    lines.writerows(["summary", in_csv(said)] for said in (report.headline, report.summary) if said)
+    lines.writerows(["summary", escape_csv(said)] for said in (report.headline, report.summary) if said)
     return written.getvalue()
 
 
 def _cell(cell: Cell) -> str | int | float:
-    return "" if cell is None else in_csv(cell) if isinstance(cell, str) else cell
+    return "" if cell is None else escape_csv(cell) if isinstance(cell, str) else cell

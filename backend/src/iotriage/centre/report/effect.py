@@ -11,7 +11,7 @@ from typing import Final
 
 import duckdb
 
-from iotriage.centre.report.asking import cell_of
+from iotriage.centre.report.answering import cell_of
 from iotriage.centre.report.questions import columns
 from iotriage.centre.report.rollup import Rollups
 from iotriage.centre.report.section import Contact, Section

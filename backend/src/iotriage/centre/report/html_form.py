@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from iotriage.centre.report.said_cells import said_cell
+from iotriage.centre.report.cell_text import cell_text
 from iotriage.centre.report.section import Bin, Column, Distribution, Histogram, Report, Section, Series, Trend
 from iotriage.centre.report.spread_table import SPREAD_TITLE, counted_note, spread_note, spread_table
 from iotriage.release import __version__
-from iotriage.reports.escaping import in_markup
+from iotriage.reports.escaping import escape_html
 
 _STYLE: Final = """
 :root{color-scheme:light dark;font:14px/1.45 system-ui,sans-serif}
@@ -32,18 +32,18 @@ def as_report_html(report: Report) -> str:
 
 
 def _lines(report: Report) -> Iterator[str]:
-    title = in_markup(f"I/O of {report.period.said}")
+    title = escape_html(f"I/O of {report.period.said}")
     yield '<!doctype html>\n<html lang="en-GB"><head><meta charset="utf-8">'
     yield f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">'
     yield '<meta name="viewport" content="width=device-width, initial-scale=1">'
     yield f"<title>{title}</title><style>{_STYLE}</style></head><body><main>"
-    yield f"<h1>{in_markup(report.headline)}</h1><p>{in_markup(report.summary)}</p>"
+    yield f"<h1>{escape_html(report.headline)}</h1><p>{escape_html(report.summary)}</p>"
     chosen = ", ".join(f"{name} {value}" for name, value in report.filter.chosen())
     of = f" Of {chosen} alone." if chosen else ""
-    yield f'<p class="note">{title}; days in UTC, by the start of the job.{in_markup(of)}</p>'
-    yield f'<p class="note">{in_markup(report.unseen)}</p>'
+    yield f'<p class="note">{title}; days in UTC, by the start of the job.{escape_html(of)}</p>'
+    yield f'<p class="note">{escape_html(report.unseen)}</p>'
     for theme in report.by_theme():
-        yield f"<h2>{in_markup(theme.question)}</h2>"
+        yield f"<h2>{escape_html(theme.question)}</h2>"
         for section in theme.sections:
             yield from _section(section, titled=section is not theme.only)
         for histogram in theme.histograms:
@@ -55,18 +55,20 @@ def _lines(report: Report) -> Iterator[str]:
 
 
 def _section(section: Section, *, titled: bool) -> Iterator[str]:
-    title = f"<h3>{in_markup(section.title)}</h3>" if titled else ""
-    yield f'<section>{title}<p class="note">{in_markup(section.note)}</p>'
+    title = f"<h3>{escape_html(section.title)}</h3>" if titled else ""
+    yield f'<section>{title}<p class="note">{escape_html(section.note)}</p>'
     if not section.rows:
-        yield f"<p>{in_markup(section.none)}</p></section>"
+        yield f"<p>{escape_html(section.none)}</p></section>"
         return
     yield '<div class="scroll"><table><thead><tr>'
-    yield "".join(f'<th scope="col"{_aligned(c)}>{in_markup(c.title)}</th>' for c in section.columns)
+    yield "".join(f'<th scope="col"{_aligned(c)}>{escape_html(c.title)}</th>' for c in section.columns)
     yield "</tr></thead><tbody>"
     for row in section.rows:
-        cells = ((said_cell(value, column.unit), column) for value, column in zip(row, section.columns, strict=True))
+        cells = ((cell_text(value, column.unit), column) for value, column in zip(row, section.columns, strict=True))
         yield (
-            "<tr>" + "".join(f"<td{_aligned(c) or _whole(cell)}>{in_markup(cell)}</td>" for cell, c in cells) + "</tr>"
+            "<tr>"
+            + "".join(f"<td{_aligned(c) or _whole(cell)}>{escape_html(cell)}</td>" for cell, c in cells)
+            + "</tr>"
         )
     yield "</tbody></table></div></section>"
 
@@ -81,25 +83,25 @@ def _whole(cell: str) -> str:
 
 
 def _spread(distributions: tuple[Distribution, ...]) -> Iterator[str]:
-    yield f'<section><h3>{SPREAD_TITLE}</h3><p class="note">{in_markup(spread_note(distributions))}</p>'
+    yield f'<section><h3>{SPREAD_TITLE}</h3><p class="note">{escape_html(spread_note(distributions))}</p>'
     (first, *others), *rows = spread_table(distributions)
     head = f'<th scope="col">{first}</th>' + "".join(f'<th scope="col" class="num">{title}</th>' for title in others)
     yield f'<div class="scroll"><table><thead><tr>{head}</tr></thead><tbody>'
     for title, *cells in rows:
-        told = "".join(f'<td class="num">{in_markup(cell)}</td>' for cell in cells)
-        yield f'<tr><th scope="row">{in_markup(title)}</th>{told}</tr>'
+        told = "".join(f'<td class="num">{escape_html(cell)}</td>' for cell in cells)
+        yield f'<tr><th scope="row">{escape_html(title)}</th>{told}</tr>'
     yield "</tbody></table></div></section>"
 
 
 def _histogram(histogram: Histogram) -> Iterator[str]:
-    yield f'<section><h3>{in_markup(histogram.title)}</h3><p class="note">{in_markup(counted_note(histogram))}</p>'
+    yield f'<section><h3>{escape_html(histogram.title)}</h3><p class="note">{escape_html(counted_note(histogram))}</p>'
     if not histogram.of:
         yield "</section>"
         return
     yield "<table><tbody>"
     most = max((bin.logs for bin in histogram.bins), default=0)
     for bin in histogram.bins:
-        label = f'<tr><th scope="row">{in_markup(bin.label)}</th>'
+        label = f'<tr><th scope="row">{escape_html(bin.label)}</th>'
         yield f'{label}<td class="num">{bin.logs:,}</td><td>{_bar(bin, most)}</td></tr>'
     yield "</tbody></table></section>"
 
@@ -118,12 +120,12 @@ def _trend(trend: Trend) -> Iterator[str]:
     for series in trend.series:
         known = [v for v in series.values if v is not None]
         ends = (
-            f"{said_cell(min(known), series.unit)} to {said_cell(max(known), series.unit)}"
+            f"{cell_text(min(known), series.unit)} to {cell_text(max(known), series.unit)}"
             if known
             else "no day has it"
         )
-        title = f'<tr><th scope="row">{in_markup(series.title)}</th>'
-        yield f"{title}<td>{_line(series)}</td><td>{in_markup(ends)}</td></tr>"
+        title = f'<tr><th scope="row">{escape_html(series.title)}</th>'
+        yield f"{title}<td>{_line(series)}</td><td>{escape_html(ends)}</td></tr>"
     yield "</tbody></table></section>"
 
 

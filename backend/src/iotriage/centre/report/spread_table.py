@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
+from iotriage.centre.report.cell_text import cell_text
 from iotriage.centre.report.distributions import LEAST_JOBS_FOR_A_HUNDREDTH
-from iotriage.centre.report.said_cells import said_cell
 from iotriage.centre.report.section import Distribution, Histogram
 
 SPREAD_TITLE: Final = "How jobs differ"
@@ -36,8 +36,8 @@ def _row(of: Distribution) -> tuple[str, ...]:
     values = dict(zip(of.at, of.values, strict=True))
     if of.jobs < LEAST_JOBS_FOR_A_HUNDREDTH:
         del values[0.99]
-    told = (said_cell(values.get(share), of.unit) for share in _SHARES)
-    return (of.title, f"{of.jobs:,}", *told, said_cell(of.top_share, "share"))
+    told = (cell_text(values.get(share), of.unit) for share in _SHARES)
+    return (of.title, f"{of.jobs:,}", *told, cell_text(of.top_share, "share"))
 
 
 def counted_note(histogram: Histogram) -> str:

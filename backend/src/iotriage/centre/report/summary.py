@@ -7,7 +7,7 @@ from typing import Final
 
 from iotriage.centre.report.contacts import to_be_called
 from iotriage.centre.report.section import Cell, Period, ReportFilter, Section, Series, Trend
-from iotriage.rules.core.words import counted, paragraph, share, size
+from iotriage.rules.core.words import paragraph, plural, share, size
 
 UNSEEN: Final = (
     "Only what left a log is here: jobs that crash before MPI_Finalize leave a partial log or none, and programs that "
@@ -105,7 +105,7 @@ def _high(high: Series, trend: Trend, period: Period) -> str | None:
 def _slow(sections: Mapping[str, Section]) -> str | None:
     osts = [row for row in sections["slow-osts"].rows if isinstance(row[2], int) and row[2] >= 3]
     mounts = [str(row[0]) for row in sections["slow-mounts"].rows]
-    slow = ([counted(len(osts), "OST")] if osts else []) + mounts
+    slow = ([plural(len(osts), "OST")] if osts else []) + mounts
     if not slow:
         return None
     one = len(slow) == 1 and len(osts) < 2

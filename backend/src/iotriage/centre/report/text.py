@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from itertools import accumulate, islice
 from typing import Final
 
-from iotriage.centre.report.said_cells import said_cell
+from iotriage.centre.report.cell_text import cell_text
 from iotriage.centre.report.section import Distribution, Histogram, Report, Section, ThemeOfReport
 from iotriage.centre.report.spread_table import SPREAD_TITLE, counted_note, spread_note, spread_table
 
@@ -96,7 +96,7 @@ def _section(section: Section, width: int) -> Iterator[str]:
         return
     table = [[c.title for c in section.columns]]
     table += [
-        [said_cell(cell, column.unit) for cell, column in zip(row, section.columns, strict=True)]
+        [cell_text(cell, column.unit) for cell, column in zip(row, section.columns, strict=True)]
         for row in section.rows
     ]
     yield from _table(table, [column.unit == "text" for column in section.columns], width)

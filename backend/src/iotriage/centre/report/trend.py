@@ -9,7 +9,7 @@ from typing import Final
 
 import duckdb
 
-from iotriage.centre.report.asking import number_of
+from iotriage.centre.report.answering import number_of
 from iotriage.centre.report.questions import AGGREGATORS, INDEPENDENT, READ_MODIFY_WRITE, listed
 from iotriage.centre.report.rollup import Rollups
 from iotriage.centre.report.section import ColumnUnit, ReportFilter, Series, Trend

@@ -16,7 +16,6 @@ import msgspec
 from iotriage.centre.log_files import LogFile, path_as_text
 from iotriage.centre.log_rows import LogOutcome, LogRead, LogUnread
 from iotriage.centre.warehouse.columns import TABLES, Json, Table, as_columns, cells_column, columns_of, savings_column
-from iotriage.centre.warehouse.looked_at import looked_at_now
 from iotriage.centre.warehouse.manifest import (
     CountedFile,
     day_folder,
@@ -26,6 +25,7 @@ from iotriage.centre.warehouse.manifest import (
     put_in_place,
     write_manifest,
 )
+from iotriage.centre.warehouse.metrics_used import current_metrics_used
 from iotriage.centre.warehouse.parquet_file import write_parquet
 from iotriage.centre.warehouse.replacing import without
 from iotriage_parsers.frozen import frozen
@@ -100,7 +100,7 @@ def day_of(log: LogFile, outcome: LogOutcome) -> date:
 
 
 @frozen
-class Place:
+class WriteTarget:
     """Where rows are written: as which shard, and the days `again` in which they take the place of what was said of
     their logs before."""
 
@@ -109,7 +109,9 @@ class Place:
     again: tuple[date, ...] = ()
 
 
-def write_rows(connection: duckdb.DuckDBPyConnection, place: Place, spool: Spool, program: str, mark: Mark) -> None:
+def write_rows(
+    connection: duckdb.DuckDBPyConnection, place: WriteTarget, spool: Spool, program: str, mark: Mark
+) -> None:
     """Files first, each whole on disk; then the day's manifest names them, by which they count."""
     for day in spool.days:
         folder = day_folder(place.root, day)
@@ -184,7 +186,7 @@ def _step(read: LogRead) -> Row:
         "account_basis": read.account_basis,
         "account_partial": read.account_partial,
         "savings": savings_column(read.savings),
-        "looked_at": looked_at_now().digest,
+        "looked_at": current_metrics_used().digest,
         "unexplained_s": read.unexplained_s,
     } | as_columns("steps", read.metrics)
 

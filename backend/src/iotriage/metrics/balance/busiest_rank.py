@@ -6,14 +6,14 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from iotriage.metrics.core.derived import derived, of_log
 from iotriage.metrics.core.metric import NO_TIME, Absent, Confidence, Outcome, Value, Where
 from iotriage.metrics.core.missing_evidence import DARSHAN
-from iotriage.metrics.core.of_table import of_table
 from iotriage.metrics.core.outcomes import joined
 from iotriage.metrics.core.prefix import PREFIX
 from iotriage.metrics.core.registry import metric
-from iotriage.metrics.core.selection import LogRows, Selection, distinct, numbered
+from iotriage.metrics.core.selection import LogRows, Selection, unique, unique_inverse
+from iotriage.metrics.core.selection_cache import cached_per_log, cached_per_selection
+from iotriage.metrics.core.table_cache import cached_per_table
 from iotriage.metrics.tables.files.shared import movers, ranks_beside_the_busiest
 from iotriage.metrics.tables.grouping import templates_of
 from iotriage.metrics.tables.phases import MOST_LINES
@@ -44,7 +44,7 @@ class Spread:
     exact: bool
 
 
-@of_log
+@cached_per_log
 def _bytes_spread(rows: LogRows) -> Spread | None:
     """Bytes over ranks: exact from per-rank records; a reduced record names the bytes of its slowest and fastest
     rank only, so that the busiest rank moved at least the larger of the two."""
@@ -58,7 +58,7 @@ def movers_of(rows: LogRows) -> tuple[float, bool] | None:
     return None if found is None else (found.movers, found.exact)
 
 
-@of_table
+@cached_per_table
 def _bytes_of_ranks(*tables: CounterTable, nprocs: int) -> Spread | None:
     moved = [(table, rank_bytes(table)) for table in tables]
     everything = sum(float(amounts.sum()) for _, amounts in moved)
@@ -80,7 +80,7 @@ def _squares(moved: Sequence[tuple[CounterTable, Float64s]], nprocs: int) -> flo
     ranks' own records nothing is known, and they are taken to be independent."""
     ranks = [table.ranks[table.ranks >= 0] for table, _ in moved]
     amounts = [of_records[table.ranks >= 0] for table, of_records in moved]
-    _, index = numbered(np.concatenate(ranks))
+    _, index = unique_inverse(np.concatenate(ranks))
     own = np.bincount(index, np.concatenate(amounts))
     root = shared = 0.0
     for table, of_records in moved:
@@ -104,7 +104,7 @@ def _with_reduced(moved: Sequence[tuple[CounterTable, Float64s]]) -> dict[int, f
     of_rank: dict[int, float] = {}
     for table, amounts in moved:
         mine = table.ranks >= 0
-        ranks, index = numbered(table.ranks[mine])
+        ranks, index = unique_inverse(table.ranks[mine])
         sums = np.bincount(index, weights=amounts[mine], minlength=len(ranks))
         for rank, amount in zip(ranks.tolist(), sums.tolist(), strict=True):
             of_rank[rank] = of_rank.get(rank, 0.0) + amount
@@ -123,7 +123,7 @@ def _with_reduced(moved: Sequence[tuple[CounterTable, Float64s]]) -> dict[int, f
     return of_rank
 
 
-@of_log
+@cached_per_log
 def _time_spread(rows: LogRows) -> Spread | None:
     """Seconds over the ranks that moved bytes: of a rank its own records, and of each reduced one what its slowest rank
     took where it is that, and the mean where it is not. Where nobody moved any, all ranks are compared."""
@@ -138,7 +138,7 @@ def _time_spread(rows: LogRows) -> Spread | None:
     moved = _bytes_spread(rows)
     movers = float(n) if moved is None else moved.movers
     # Who moves no bytes may open files as long as those that do.
-    openers = n if shared else len(distinct(np.concatenate([t.ranks for t in tables])))
+    openers = n if shared else len(unique(np.concatenate([t.ranks for t in tables])))
     metadata = sum(total_time(t, "META_TIME") for t in tables)
     mean = (everything - metadata) / movers + metadata / max(movers, openers)
     return Spread(max(slowest, mean), everything, movers, mean, not shared)
@@ -165,7 +165,7 @@ def _slowest_by_name(tables: Sequence[CounterTable], nprocs: int) -> float:
     return means + unnamed + largest_of_a_rank(zip(ranks, beyond, strict=True))
 
 
-@derived
+@cached_per_selection
 def _of_longest_log(s: Selection, *, time: bool) -> tuple[LogRows, Spread] | Absent:
     """The spread in the step that moved most (or took longest): steps have ranks of their own."""
     if not s.logs:
@@ -338,6 +338,6 @@ def moving_ranks(s: Selection) -> Outcome:
 def _bytes_by_rank(rows: LogRows) -> Float64s:
     """Of each rank with records of its own, in no order."""
     moved = [(table.ranks, rank_bytes(table)) for table in rows.highest if len(table)]
-    ranks, index = numbered(np.concatenate([of_ranks for of_ranks, _ in moved]))
+    ranks, index = unique_inverse(np.concatenate([of_ranks for of_ranks, _ in moved]))
     amounts = np.concatenate([of_bytes for _, of_bytes in moved])
     return np.bincount(index, amounts, minlength=len(ranks)).astype(np.float64)

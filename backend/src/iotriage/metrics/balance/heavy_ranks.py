@@ -10,12 +10,12 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from iotriage.metrics.core.derived import derived
 from iotriage.metrics.core.metric import NO_TIME, Absent, Outcome, Value
 from iotriage.metrics.core.missing_evidence import DARSHAN
 from iotriage.metrics.core.prefix import PREFIX
 from iotriage.metrics.core.registry import metric
-from iotriage.metrics.core.selection import LogRows, Selection, numbered
+from iotriage.metrics.core.selection import LogRows, Selection, unique_inverse
+from iotriage.metrics.core.selection_cache import cached_per_selection
 from iotriage.metrics.tables.rank_times import known_seconds, rank_bytes, rank_times
 from iotriage_parsers.evidence import CounterTable
 from iotriage_parsers.frozen import frozen
@@ -39,15 +39,15 @@ class Heavy:
     mean_s: float
 
 
-@derived
+@cached_per_selection
 def heavy(s: Selection) -> Heavy | Absent:
-    found = [one for rows in s.logs if (one := _of(rows)) is not None]
+    found = [one for rows in s.logs if (one := _heavy_in_log(rows)) is not None]
     if not found:
         return Absent("the bytes of single ranks are not known", (DARSHAN,))
     return max(found, key=lambda one: one.slowest_s)
 
 
-def _of(rows: LogRows) -> Heavy | None:
+def _heavy_in_log(rows: LogRows) -> Heavy | None:
     tables = [table for table in rows.highest if len(table)]
     if not tables or any(table.module in rows.cut for table in tables) or rows.nprocs is None:
         return None
@@ -58,7 +58,7 @@ def _of(rows: LogRows) -> Heavy | None:
 
 
 def _of_ranks(tables: Sequence[CounterTable]) -> Heavy | None:
-    ranks, index = numbered(np.concatenate([table.ranks for table in tables]))
+    ranks, index = unique_inverse(np.concatenate([table.ranks for table in tables]))
     moved = np.bincount(index, np.concatenate([rank_bytes(table) for table in tables]), minlength=len(ranks))
     took = np.bincount(index, np.concatenate([rank_times(table) for table in tables]), minlength=len(ranks))
     using = moved > 0

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from iotriage.metrics.core.derived import derived
 from iotriage.metrics.core.metric import NO_TIME, Absent, Outcome, Value
 from iotriage.metrics.core.missing_evidence import DARSHAN
 from iotriage.metrics.core.outcomes import quotient
 from iotriage.metrics.core.registry import metric, outcome
 from iotriage.metrics.core.selection import LogRows, Selection
+from iotriage.metrics.core.selection_cache import cached_per_selection
 from iotriage.metrics.tables.files.names import file_named
-from iotriage.metrics.tables.turns.of_logs import FEWEST_RANKS, Turns, can_show_turns, turns_of
+from iotriage.metrics.tables.turns.from_logs import FEWEST_RANKS, Turns, can_show_turns, turns_of
 from iotriage_parsers.frozen import frozen_identity
 
 NEEDS = "a Darshan log with one record a rank and the times of first and last calls"
@@ -17,14 +17,14 @@ NONE = Absent("no ranks are seen to come one after the other")
 
 
 @frozen_identity
-class _Found:
+class _TurnsOfLog:
     rows: LogRows
     turns: Turns
 
 
-@derived
-def _longest(s: Selection) -> _Found | Absent:
-    found = [_Found(rows, turns) for rows in s.logs if (turns := turns_of(rows)) is not None]
+@cached_per_selection
+def _longest(s: Selection) -> _TurnsOfLog | Absent:
+    found = [_TurnsOfLog(rows, turns) for rows in s.logs if (turns := turns_of(rows)) is not None]
     return max(found, key=lambda one: one.turns.seconds, default=NONE)
 
 
@@ -96,7 +96,7 @@ def in_turns(s: Selection) -> Outcome:
     scopes=["job"],
     of=_longest,
 )
-def ranks(found: _Found) -> Outcome:
+def ranks(found: _TurnsOfLog) -> Outcome:
     return Value(found.turns.ranks, "inferred")
 
 
@@ -109,7 +109,7 @@ def ranks(found: _Found) -> Outcome:
     scopes=["job"],
     of=_longest,
 )
-def at_once(found: _Found) -> Outcome:
+def at_once(found: _TurnsOfLog) -> Outcome:
     return Value(found.turns.at_once, "inferred")
 
 
@@ -134,7 +134,7 @@ def turns_each(s: Selection) -> Outcome:
     scopes=["job"],
     of=_longest,
 )
-def turn_time(found: _Found) -> Outcome:
+def turn_time(found: _TurnsOfLog) -> Outcome:
     return Value(found.turns.turn_s, "inferred")
 
 
@@ -147,7 +147,7 @@ def turn_time(found: _Found) -> Outcome:
     scopes=["job"],
     of=_longest,
 )
-def turns_kind(found: _Found) -> Outcome:
+def turns_kind(found: _TurnsOfLog) -> Outcome:
     return Value("read" if found.turns.reads else "write", "inferred")
 
 
@@ -160,5 +160,5 @@ def turns_kind(found: _Found) -> Outcome:
     scopes=["job"],
     of=_longest,
 )
-def turns_file(found: _Found) -> Outcome:
+def turns_file(found: _TurnsOfLog) -> Outcome:
     return file_named(found.rows, found.turns.record)

@@ -8,11 +8,11 @@ from typing import Literal
 import numpy as np
 
 from iotriage.metrics.balance.slowest_file import slowest_file
-from iotriage.metrics.core.derived import derived
 from iotriage.metrics.core.metric import NO_TIME, Absent, Outcome, Value
 from iotriage.metrics.core.prefix import PREFIX
 from iotriage.metrics.core.registry import metric
 from iotriage.metrics.core.selection import Selection
+from iotriage.metrics.core.selection_cache import cached_per_selection
 from iotriage.metrics.tables.rank_times import rank_times
 from iotriage_parsers.evidence import CounterTable
 from iotriage_parsers.frozen import frozen
@@ -28,7 +28,7 @@ class LongestCall:
     seconds: float
 
 
-@derived
+@cached_per_selection
 def longest_call(s: Selection) -> LongestCall | Absent:
     slow = slowest_file(s)
     if isinstance(slow, Absent):

@@ -13,14 +13,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from iotriage.metrics.balance.slow_ranks import OwnRecords, in_one_file_of_theirs, own_records
-from iotriage.metrics.core.derived import derived
 from iotriage.metrics.core.metric import NO_TIME, Absent, Outcome, Value
 from iotriage.metrics.core.prefix import prefix_of
 from iotriage.metrics.core.registry import metric
 from iotriage.metrics.core.selection import LogRows, Selection
-from iotriage.metrics.tables.apart import ALIKE, NEARLY_ALL, median, slow_from
+from iotriage.metrics.core.selection_cache import cached_per_selection
 from iotriage.metrics.tables.mounts import mount_above
 from iotriage.metrics.tables.nodes import Nodes, nodes_of
+from iotriage.metrics.tables.outliers import ALIKE, NEARLY_ALL, median, slow_cutoff
 from iotriage.metrics.tables.rank_times import Float64s, rank_times
 from iotriage_parsers.frozen import frozen
 
@@ -64,7 +64,7 @@ class SlowBlock:
     in_mean_s: float
 
 
-@derived
+@cached_per_selection
 def slow_block(s: Selection) -> SlowBlock | Absent:
     own, nprocs = own_records(s), s.nprocs
     if isinstance(own, Absent):
@@ -86,7 +86,7 @@ def slow_block(s: Selection) -> SlowBlock | Absent:
         if not _same_work(s.logs[0], own, mine):
             return nothing
         beyond = (float(theirs.mean()) - float(others.mean())) * len(theirs) / nprocs
-        named = _named(own.ranks[mine]) if len(slow) == 1 else _runs(own.ranks[mine])
+        named = _rank_list(own.ranks[mine]) if len(slow) == 1 else _runs(own.ranks[mine])
         members = tuple(own.ranks[mine].tolist())
         return SlowBlock(named, members, len(slow), _names(slow, names), least, most, beyond)
     return nothing
@@ -121,7 +121,7 @@ def _slow_places(place: NDArray[np.int64], seconds: Float64s, *, known: bool) ->
     slowest = np.asarray([mean.argmax()])
     if not known or ranks.min() < FEWEST_RANKS:
         return slowest
-    slow = np.flatnonzero(mean >= slow_from(float(mean.max()), float(mean.min())))
+    slow = np.flatnonzero(mean >= slow_cutoff(float(mean.max()), float(mean.min())))
     at_an_end = len(slow) == slow[-1] - slow[0] + 1 and (slow[0] == 0 or slow[-1] == len(mean) - 1)
     return slowest if at_an_end or len(slow) > MOST_SLOW * len(mean) else slow
 
@@ -136,7 +136,7 @@ def _names(slow: NDArray[np.intp], names: tuple[str, ...]) -> str | None:
     return told[0] if len(told) == 1 else f"{', '.join(told[:-1])} and {told[-1]}"
 
 
-def _named(ranks: NDArray[np.int64]) -> str:
+def _rank_list(ranks: NDArray[np.int64]) -> str:
     """ "128-255", or "1, 3, … 255" where they are not in a row."""
     first, last = int(ranks.min()), int(ranks.max())
     if last - first < len(ranks):

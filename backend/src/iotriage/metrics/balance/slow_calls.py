@@ -11,15 +11,15 @@ from numpy.typing import NDArray
 
 from iotriage.metrics.balance.slow_ranks import own_records, slow_of_own
 from iotriage.metrics.balance.slowest_file import slowest_file
-from iotriage.metrics.core.derived import derived
 from iotriage.metrics.core.metric import Absent, Outcome, Value
 from iotriage.metrics.core.missing_evidence import DARSHAN
 from iotriage.metrics.core.prefix import prefix_of
 from iotriage.metrics.core.registry import metric
-from iotriage.metrics.core.selection import Selection, numbered
-from iotriage.metrics.tables.apart import median
-from iotriage.metrics.tables.counters import counted
+from iotriage.metrics.core.selection import Selection, unique_inverse
+from iotriage.metrics.core.selection_cache import cached_per_selection
+from iotriage.metrics.tables.counters import sum_counters
 from iotriage.metrics.tables.files.names import file_named
+from iotriage.metrics.tables.outliers import median
 from iotriage.metrics.tables.single_calls import alone_in_reduced, small_independent
 from iotriage.metrics.tables.size_bins import DIRECTIONS
 from iotriage_parsers.evidence import CounterTable
@@ -39,7 +39,7 @@ class SlowCalls:
     record: int
 
 
-@derived
+@cached_per_selection
 def slow_calls(s: Selection) -> SlowCalls | Absent:
     own, slow = own_records(s), slow_of_own(s)
     if isinstance(own, Absent):
@@ -54,7 +54,7 @@ def slow_calls(s: Selection) -> SlowCalls | Absent:
     ranks = np.concatenate([t.ranks for t in tables])
     records = np.concatenate([t.ids for t in tables])
     calls = np.concatenate([_calls(t) for t in tables])
-    every, place = numbered(ranks)
+    every, place = unique_inverse(ranks)
     of_others = np.bincount(place, calls).astype(np.float64)[np.isin(every, own.ranks[~slow])]
     slowest = int(own.ranks[own.seconds.argmax()])
     mine = np.flatnonzero(ranks == slowest)
@@ -76,7 +76,7 @@ def _beside_collective_calls(s: Selection) -> SlowCalls | None:
         return None
     if not alone_in_reduced(file, alone, ranks):
         return None
-    of_all = counted(file, *(f"MPIIO_{kind}_{way.upper()}S" for kind in ("COLL", "SPLIT") for way in DIRECTIONS))
+    of_all = sum_counters(file, *(f"MPIIO_{kind}_{way.upper()}S" for kind in ("COLL", "SPLIT") for way in DIRECTIONS))
     return SlowCalls(alone + of_all / ranks, of_all / ranks, found.record)
 
 

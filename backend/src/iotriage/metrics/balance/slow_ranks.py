@@ -7,14 +7,14 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from iotriage.metrics.core.derived import derived
 from iotriage.metrics.core.metric import NO_TIME, Absent, Outcome, Value
 from iotriage.metrics.core.missing_evidence import DARSHAN
 from iotriage.metrics.core.prefix import prefix_of
 from iotriage.metrics.core.registry import metric
-from iotriage.metrics.core.selection import LogRows, Selection, numbered, only_rows
-from iotriage.metrics.tables.apart import ALIKE, FEW, NEARLY_ALL, few_slow, median, slow_from
+from iotriage.metrics.core.selection import LogRows, Selection, select_rows, unique_inverse
+from iotriage.metrics.core.selection_cache import cached_per_selection
 from iotriage.metrics.tables.nodes import ALL_OF_A_NODE, node_of_all
+from iotriage.metrics.tables.outliers import ALIKE, FEW, NEARLY_ALL, median, slow_cutoff, slow_outliers
 from iotriage.metrics.tables.rank_times import Float64s, known_seconds, rank_bytes, rank_times, slowest_rank_time
 from iotriage_parsers.evidence import CounterTable
 from iotriage_parsers.frozen import frozen
@@ -39,7 +39,7 @@ class OwnRecords:
     bytes: Float64s
 
 
-@derived
+@cached_per_selection
 def own_records(s: Selection) -> OwnRecords | Absent:
     """Every rank that does I/O, where the records of one log show nearly all of it as the rank's own."""
     if len(s.logs) != 1:
@@ -47,19 +47,19 @@ def own_records(s: Selection) -> OwnRecords | Absent:
     tables = [t for t in s.logs[0].highest if len(t) and t.module not in s.logs[0].cut]
     if not tables:
         return Absent("the log shows no ranks with I/O", (DARSHAN,))
-    shared = slowest_rank_time([only_rows(t, t.ranks < 0) for t in tables])
+    shared = slowest_rank_time([select_rows(t, t.ranks < 0) for t in tables])
     of_own = [(t.ranks[mine], rank_times(t)[mine], rank_bytes(t)[mine]) for t in tables for mine in [t.ranks >= 0]]
-    ranks, index = numbered(np.concatenate([ranks for ranks, _, _ in of_own]))
+    ranks, index = unique_inverse(np.concatenate([ranks for ranks, _, _ in of_own]))
     took, moved = (
         np.bincount(index, np.concatenate(of_tables), minlength=len(ranks)).astype(np.float64)
         for of_tables in ([took for _, took, _ in of_own], [moved for _, _, moved in of_own])
     )
-    if shared > LITTLE * float(took.max(initial=0.0)) or not _whole(s.logs[0]):
+    if shared > LITTLE * float(took.max(initial=0.0)) or not _is_complete(s.logs[0]):
         return Absent("of a file that all ranks share, only the slowest and the fastest are recorded", (DARSHAN,))
     return OwnRecords(ranks, took, moved)
 
 
-def _whole(rows: LogRows) -> bool:
+def _is_complete(rows: LogRows) -> bool:
     return not any(t.module in rows.cut for t in rows.highest)
 
 
@@ -76,7 +76,7 @@ def slow_of_own(s: Selection) -> NDArray[np.bool_] | Absent:
 
 
 def _slow_from(took: Float64s) -> float:
-    return slow_from(float(took.max()), median(took))
+    return slow_cutoff(float(took.max()), median(took))
 
 
 @metric(
@@ -132,7 +132,7 @@ def apart(s: Selection) -> Outcome:
     took = own.seconds[own.bytes >= ALIKE * own.bytes.max(initial=0.0)]
     if len(took) < 2 or took.max() < NO_TIME:
         return Absent("fewer than two ranks have as much to do")
-    slow = few_slow(took)
+    slow = slow_outliers(took)
     if slow.sum() < 2:
         return Absent("of the ranks with as much to do, no few are slower than the others")
     others = float(np.quantile(took[~slow], NEARLY_ALL))
@@ -212,7 +212,7 @@ def in_one_file_of_theirs(rows: LogRows, slow: list[int]) -> bool:
     tables = [t for t in rows.highest if len(t)]
     ids, ranks = np.concatenate([t.ids for t in tables]), np.concatenate([t.ranks for t in tables])
     took, mine = np.concatenate([rank_times(t) for t in tables]), np.isin(ranks, slow)
-    records, index = numbered(ids[mine])
+    records, index = unique_inverse(ids[mine])
     of_file = np.bincount(index, took[mine], minlength=len(records))
     users = set(ranks[ids == records[of_file.argmax()]].tolist())
     return bool(of_file.max() >= MOSTLY * of_file.sum()) and len(users) > 1 and users <= set(slow)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from iotriage.metrics.core.derived import derived
 from iotriage.metrics.core.metric import NO_TIME, Absent, Outcome, Value
 from iotriage.metrics.core.missing_evidence import DARSHAN
 from iotriage.metrics.core.prefix import PREFIX
 from iotriage.metrics.core.registry import metric
-from iotriage.metrics.core.selection import LogRows, Selection, numbered, own_records
+from iotriage.metrics.core.selection import LogRows, Selection, own_records, unique_inverse
+from iotriage.metrics.core.selection_cache import cached_per_selection
 from iotriage.metrics.tables.files.names import file_named, path_of
 from iotriage.metrics.tables.rank_times import known_seconds, rank_times
 from iotriage_parsers.evidence import CounterTable
@@ -30,7 +30,7 @@ class SlowestFile:
     apart_s: float
 
 
-@derived
+@cached_per_selection
 def slowest_file(s: Selection) -> SlowestFile | Absent:
     found = [
         one
@@ -50,7 +50,7 @@ def _own(rows: LogRows) -> list[SlowestFile]:
         return []
     ranks = np.concatenate([t.ranks for t in tables])
     took = [rank_times(t) for t in tables]
-    known, index = numbered(ranks)
+    known, index = unique_inverse(ranks)
     busiest = known[int(np.bincount(index, np.concatenate(took)).argmax())]
     found = []
     for table, times in zip(tables, took, strict=True):

@@ -10,18 +10,18 @@ import math
 
 import numpy as np
 
-from iotriage.metrics.core.derived import derived
 from iotriage.metrics.core.metric import NO_TIME, Absent, Outcome, Value
 from iotriage.metrics.core.outcomes import quotient
 from iotriage.metrics.core.registry import metric, outcome
-from iotriage.metrics.core.selection import LogRows, Selection, numbered, own_records
-from iotriage.metrics.tables.apart import ALIKE, FEW, few_slow
+from iotriage.metrics.core.selection import LogRows, Selection, own_records, unique_inverse
+from iotriage.metrics.core.selection_cache import cached_per_selection
 from iotriage.metrics.tables.counters import no_table
 from iotriage.metrics.tables.files.by_file import summed
 from iotriage.metrics.tables.files.names import file_named, path_of
 from iotriage.metrics.tables.files.shared import movers as movers_of
 from iotriage.metrics.tables.files.shared import movers_of_variance
 from iotriage.metrics.tables.nodes import ALL_OF_A_NODE, node_of_all
+from iotriage.metrics.tables.outliers import ALIKE, FEW, slow_outliers
 from iotriage.metrics.tables.rank_times import Float64s, known_seconds, rank_times
 from iotriage_parsers.evidence import CounterTable
 from iotriage_parsers.frozen import frozen
@@ -58,7 +58,7 @@ class StorageTime:
     busy: tuple[int, ...] = ()
 
 
-@derived
+@cached_per_selection
 def worst_file(s: Selection) -> StorageTime | Absent:
     """The file in which most seconds pass between the mean and the slowest of the ranks that move its bytes."""
     if not s.tables("POSIX"):
@@ -120,7 +120,7 @@ def _next(every: float, squares: float, slowest: float, movers: float) -> float:
 
 
 def _of_ranks(rows: LogRows, table: CounterTable, record: int) -> StorageTime | None:
-    ranks, index = numbered(table.ranks)
+    ranks, index = unique_inverse(table.ranks)
     amounts = summed([_bytes(table)], index, len(ranks)).tolist()
     movers, took = movers_of(amounts), np.bincount(index, rank_times(table))
     if movers < FEWEST:
@@ -131,7 +131,7 @@ def _of_ranks(rows: LogRows, table: CounterTable, record: int) -> StorageTime | 
     busy = np.array(amounts) >= ALIKE * max(amounts)
     slow = np.arange(len(ranks)) == slowest
     if busy[slowest]:
-        slow[busy] |= few_slow(took[busy])
+        slow[busy] |= slow_outliers(took[busy])
     following = float(took[~slow].max(initial=0.0))
     share = amounts[slowest] * movers / sum(amounts)
     made = np.bincount(index, _calls(table), minlength=len(ranks))
@@ -208,7 +208,7 @@ def _beyond_above(found: StorageTime) -> float:
     if reduced.any():
         slowest = float(known_seconds(mine.seconds("MPIIO_F_SLOWEST_RANK_TIME"))[reduced][0])
         return max(0.0, slowest - float(rank_times(mine)[reduced][0]) / (found.rows.nprocs or 1))
-    ranks, index = numbered(mine.ranks)
+    ranks, index = unique_inverse(mine.ranks)
     took = np.bincount(index, rank_times(mine), minlength=len(ranks))
     return float(took.max() - took.mean())
 

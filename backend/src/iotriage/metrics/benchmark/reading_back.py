@@ -5,10 +5,10 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from iotriage.metrics.core.derived import derived
 from iotriage.metrics.core.metric import Absent, Outcome, Value, Where
 from iotriage.metrics.core.registry import metric
 from iotriage.metrics.core.selection import Selection
+from iotriage.metrics.core.selection_cache import cached_per_selection
 from iotriage.metrics.core.text_statements import at
 from iotriage_parsers.evidence import BenchmarkRun
 
@@ -25,7 +25,7 @@ class ReadBack(NamedTuple):
     factor: float
 
 
-@derived
+@cached_per_selection
 def read_back(s: Selection) -> ReadBack | Absent:
     found = [ReadBack(i, run, factor) for i, run in s.of(BenchmarkRun) if (factor := _factor(run)) is not None]
     return max(found, key=lambda r: r.factor, default=None) or Absent("no IOR that writes and reads was given")

@@ -2,7 +2,7 @@
 
 A formula is given a `Selection`, the evidence of a job or of one group of its files, and answers a `Value`, or `Absent`
 with the reason. A selection answers each metric once, when it is asked for: `outcome` is how a formula reads another
-metric, and `every_metric` and `metrics_of_group` what a rule, a picture or the document reads.
+metric, and `compute_metrics` and `group_metrics` what a rule, a picture or the document reads.
 """
 
 from __future__ import annotations
@@ -88,7 +88,7 @@ def metric(
     unless  says what is missing, or None. The formula is then given the selection, as always: that nothing is said to
             be missing does not mean that it finds something.
 
-    Such a function is `derived`, or costs next to nothing: each of its metrics asks it.
+    Such a function is cached (`cached_per_selection`), or costs next to nothing: each of its metrics asks it.
     """
 
     def declare(compute: Callable[..., Outcome]) -> Callable[..., Outcome]:
@@ -199,18 +199,18 @@ class _Metrics(Mapping[str, Metric]):
         return len(self._specs)
 
 
-def metrics_of(selection: Selection) -> Mapping[str, Metric]:
+def lazy_metrics(selection: Selection) -> Mapping[str, Metric]:
     """Every metric that has the selection's scope, computed when it is asked for."""
     return _Metrics(selection, {})
 
 
-def every_metric(selection: Selection) -> Mapping[str, Metric]:
+def compute_metrics(selection: Selection) -> Mapping[str, Metric]:
     """Every metric that has the selection's scope, computed now: for what reads them all, as the document of a job."""
     absent: dict[str, Metric] = {}
     for basis in _bases(selection.scope):
-        why = _found(basis, selection)
+        why = _basis_result(basis, selection)
         if isinstance(why, Absent):
-            together = _absent_together(selection.scope, basis, why)
+            together = _absent_metrics(selection.scope, basis, why)
             absent.update(together.metrics)
             selection.outcomes.update(together.outcomes)
     return {
@@ -226,7 +226,7 @@ def _bases(scope: Scope) -> tuple[Basis, ...]:
     return tuple(dict.fromkeys(named))
 
 
-def _found(basis: Basis, selection: Selection) -> object:
+def _basis_result(basis: Basis, selection: Selection) -> object:
     """What the function answers; None where it fails: then each metric that names it asks it again, and says so."""
     try:
         return basis(selection)
@@ -235,30 +235,30 @@ def _found(basis: Basis, selection: Selection) -> object:
 
 
 @frozen
-class _AbsentTogether:
+class _AbsentMetrics:
     metrics: Mapping[str, Metric]
     outcomes: Mapping[str, Outcome]
 
 
 @lru_cache(maxsize=256)
-def _absent_together(scope: Scope, basis: Basis, why: Absent) -> _AbsentTogether:
+def _absent_metrics(scope: Scope, basis: Basis, why: Absent) -> _AbsentMetrics:
     """All metrics of the scope that name this function, absent for its reason; kept, since most jobs lack the same."""
     specs = [spec for spec in metrics_of_scope(scope).values() if spec.basis is basis]
-    return _AbsentTogether({s.id: as_metric(s, why) for s in specs}, {s.id: why for s in specs})
+    return _AbsentMetrics({s.id: as_metric(s, why) for s in specs}, {s.id: why for s in specs})
 
 
-def metrics_of_group(group: Selection, job: Selection, of_job: Mapping[str, Metric]) -> Mapping[str, Metric]:
+def group_metrics(group: Selection, job: Selection, of_job: Mapping[str, Metric]) -> Mapping[str, Metric]:
     """The metrics of a group of files, each computed when it is asked for; those of its job are `of_job`. A group that
     has all that the job has, as where all files are used alike, has the job's answers."""
     logs_alone = len(group.logs) == len(job.logs) == len(job.parts)
     if not logs_alone or any(mine is not its for mine, its in zip(group.logs, job.logs, strict=True)):
-        return metrics_of(group)
-    group.outcomes.update((id, job.outcomes[id]) for id in _of_job_and_group() if id in job.outcomes)
-    return _Metrics(group, {id: of_job[id] for id in _of_job_and_group()})
+        return lazy_metrics(group)
+    group.outcomes.update((id, job.outcomes[id]) for id in _metrics_of_both_scopes() if id in job.outcomes)
+    return _Metrics(group, {id: of_job[id] for id in _metrics_of_both_scopes()})
 
 
 @cache
-def _of_job_and_group() -> tuple[str, ...]:
+def _metrics_of_both_scopes() -> tuple[str, ...]:
     return tuple(id for id, spec in all_metrics().items() if {"job", "group"} <= spec.scopes)
 
 
@@ -271,7 +271,7 @@ class MetricsInGroup(Mapping[str, Metric]):
         self._known: dict[str, Metric | None] = {}
 
     @property
-    def asked_for(self) -> Mapping[str, Metric]:
+    def accessed(self) -> Mapping[str, Metric]:
         """Those that somebody has looked at by `get`, as conditions do."""
         return {id: metric for id, metric in self._known.items() if metric is not None}
 

@@ -1,4 +1,5 @@
-"""What a formula is computed over: the records and blocks of the whole job, or of one group of its files."""
+"""`Selection`: what a metric's formula is computed over, which is the evidence of a whole job or of one group of its
+files."""
 
 from __future__ import annotations
 
@@ -12,7 +13,7 @@ from numpy.typing import NDArray
 
 from iotriage.metrics.core.documented import Documented
 from iotriage.metrics.core.metric import Outcome, Scope, Where
-from iotriage.metrics.core.of_table import of_table
+from iotriage.metrics.core.table_cache import cached_per_table
 from iotriage.metrics.core.text_statements import Stated, ranks_in_darshan_texts, stated_ranks
 from iotriage_parsers.evidence import (
     SHARED_RANK,
@@ -39,7 +40,7 @@ class LogRows:
     that were worked out from traces, and `passed_on` the files whose MPI-IO calls those show to reach POSIX as they
     are. `owners` says of which source a record is, where the log is that of several processes (`process_logs`), else
     None. `side_by_side` is how many calls a process made at a time, where its timers are of calls that followed one
-    another (`threads`), else 1. What is worked out of them alone is kept here (see `of_log`)."""
+    another (`threads`), else 1. What is worked out of them alone is kept here (see `cached_per_log`)."""
 
     source: int
     log: DarshanLog
@@ -53,7 +54,7 @@ class LogRows:
     passed_on: frozenset[int] = frozenset()
     owners: Mapping[int, int] | None = None
     side_by_side: float = 1.0
-    worked_out: dict[object, object] = field(default_factory=dict, init=False, repr=False)
+    cache: dict[object, object] = field(default_factory=dict, init=False, repr=False)
 
     @property
     def nprocs(self) -> int | None:
@@ -146,9 +147,9 @@ class Selection:
     is part of, `paths` are those of its files, where texts are to be joined to them, and `documented` is what the
     site's documents measured for such files.
 
-    A selection remembers its answers: `outcomes` of metrics by their ids, and in `worked_out` what they share (see
-    `derived`), worked out from `worked_out_from`. A copy by `replace` that has the same records keeps the latter; its
-    outcomes are its own."""
+    A selection caches what is computed over it: `outcomes` of metrics by their ids, and in `cache` what they share (see
+    `cached_per_selection`), which was computed from the objects in `cache_key`. A copy by `replace` that has the same
+    records shares the cache; its outcomes are its own."""
 
     scope: Scope
     logs: tuple[LogRows, ...]
@@ -164,14 +165,14 @@ class Selection:
     paths: frozenset[str] = frozenset()
     documented: Documented | None = None
     outcomes: dict[str, Outcome] = field(default_factory=dict, init=False, repr=False)
-    worked_out: dict[object, object] = field(default_factory=dict, repr=False)
-    worked_out_from: tuple[object, ...] = field(default=(), repr=False)
+    cache: dict[object, object] = field(default_factory=dict, repr=False)
+    cache_key: tuple[object, ...] = field(default=(), repr=False)
 
     def __post_init__(self) -> None:
         records = (self.scope, self.logs, self.stats, self.parts, self.job, self.paths)
-        if not self.worked_out_from or any(a is not b for a, b in zip(records, self.worked_out_from, strict=True)):
-            object.__setattr__(self, "worked_out", {})
-            object.__setattr__(self, "worked_out_from", records)
+        if not self.cache_key or any(a is not b for a, b in zip(records, self.cache_key, strict=True)):
+            object.__setattr__(self, "cache", {})
+            object.__setattr__(self, "cache_key", records)
 
     @property
     def whole(self) -> Selection:
@@ -249,22 +250,22 @@ def _of_sums(source: int, module: str, counters: tuple[str, ...]) -> tuple[Where
     return tuple(Where(source, Counter(module, counter)) for counter in counters)
 
 
-@of_table
+@cached_per_table
 def _shared(table: CounterTable, other: CounterTable) -> CounterTable:
     """The records of `table` whose files `other` has too."""
-    return only_rows(table, _has(other, table))
+    return select_rows(table, _has(other, table))
 
 
-@of_table
+@cached_per_table
 def _others(table: CounterTable, other: CounterTable) -> CounterTable:
-    return only_rows(table, ~_has(other, table))
+    return select_rows(table, ~_has(other, table))
 
 
-@of_table
+@cached_per_table
 def _has(table: CounterTable, other: CounterTable) -> NDArray[np.bool_]:
     """Of which records of `other` the table has the file too."""
     files = other.by_id
-    return is_among(files.ids, table.by_id.ids)[files.index]
+    return isin(files.ids, table.by_id.ids)[files.index]
 
 
 def _without(table: CounterTable | None, *above: CounterTable | None) -> CounterTable | None:
@@ -272,14 +273,14 @@ def _without(table: CounterTable | None, *above: CounterTable | None) -> Counter
     if table is None:
         return None
     seen = [t.ids for t in above if t is not None]
-    return only_rows(table, ~is_among(table.ids, np.concatenate(seen))) if seen else table
+    return select_rows(table, ~isin(table.ids, np.concatenate(seen))) if seen else table
 
 
 FEW = 64
 """Ids up to which looking them up one by one takes less time than NumPy's sorting."""
 
 
-def is_among(ids: NDArray[np.uint64], wanted: NDArray[np.uint64]) -> NDArray[np.bool_]:
+def isin(ids: NDArray[np.uint64], wanted: NDArray[np.uint64]) -> NDArray[np.bool_]:
     """Which of `ids` are among `wanted`."""
     if not len(ids) or not len(wanted):
         return np.zeros(len(ids), dtype=np.bool_)
@@ -294,7 +295,7 @@ def is_among(ids: NDArray[np.uint64], wanted: NDArray[np.uint64]) -> NDArray[np.
     return found
 
 
-def distinct(values: NDArray[Id]) -> NDArray[Id]:
+def unique(values: NDArray[Id]) -> NDArray[Id]:
     """The different integers among `values`, in their order."""
     if len(values) <= FEW:
         return np.array(sorted(set(values.tolist())), dtype=values.dtype)
@@ -303,7 +304,7 @@ def distinct(values: NDArray[Id]) -> NDArray[Id]:
     return ordered[np.concatenate(([True], ordered[1:] != ordered[:-1]))]
 
 
-def numbered(values: NDArray[Id]) -> tuple[NDArray[Id], NDArray[np.intp]]:
+def unique_inverse(values: NDArray[Id]) -> tuple[NDArray[Id], NDArray[np.intp]]:
     """The different integers among `values`, in their order, and the place among them of each, shape (n,)."""
     if len(values) > FEW:
         return _numbered_of_many(values)
@@ -320,12 +321,12 @@ def _numbered_of_many(values: NDArray[Id]) -> tuple[NDArray[Id], NDArray[np.intp
     return np.flatnonzero(there).astype(values.dtype), (np.cumsum(there) - 1)[values]
 
 
-def only_rows(table: CounterTable, mask: NDArray[np.bool_]) -> CounterTable:
+def select_rows(table: CounterTable, mask: NDArray[np.bool_]) -> CounterTable:
     """The rows of `mask`; the table itself where these are all, so that what was worked out of it serves again."""
     return table if bool(mask.all()) else table.rows(mask)
 
 
-@of_table
+@cached_per_table
 def own_records(table: CounterTable) -> CounterTable:
     """The records that single ranks have, without those reduced over all ranks."""
-    return only_rows(table, table.ranks >= 0)
+    return select_rows(table, table.ranks >= 0)

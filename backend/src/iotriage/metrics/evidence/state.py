@@ -9,7 +9,7 @@ import numpy as np
 
 from iotriage.metrics.core.metric import Absent, Outcome, Value
 from iotriage.metrics.core.registry import metric, outcome
-from iotriage.metrics.core.selection import Selection, numbered
+from iotriage.metrics.core.selection import Selection, unique_inverse
 from iotriage.metrics.tables.files.uses import STREAMS
 from iotriage.metrics.tables.printed_totals import totals_of
 from iotriage_parsers.evidence import SHARED_RANK, CounterTable, DarshanLog, DarshanSummary
@@ -84,7 +84,7 @@ def full_modules(s: Selection) -> Outcome:
 def _of_one_rank(table: CounterTable) -> int:
     """Records that the fullest process held: its own, and the files that all ranks shared."""
     own = table.ranks[table.ranks != SHARED_RANK]
-    most = int(np.bincount(numbered(own)[1]).max()) if len(own) else 0
+    most = int(np.bincount(unique_inverse(own)[1]).max()) if len(own) else 0
     return most + int((table.ranks == SHARED_RANK).sum())
 
 

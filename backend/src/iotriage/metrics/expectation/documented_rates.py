@@ -21,7 +21,7 @@ def _written(s: Selection) -> DocumentedRate:
     return s.documented.write if s.documented is not None else DocumentedRate(reason=NO_FIGURES)
 
 
-def _of(rate: float | None, documented: DocumentedRate) -> Outcome:
+def _as_outcome(rate: float | None, documented: DocumentedRate) -> Outcome:
     if rate is None:
         return Absent(documented.reason or NO_FIGURES, (LAYOUT,) if documented.unsettled else ())
     return Value(rate, "inferred" if documented.interpolated or documented.several else "measured")
@@ -39,7 +39,7 @@ def _of(rate: float | None, documented: DocumentedRate) -> Outcome:
 )
 def documented_bandwidth(s: Selection) -> Outcome:
     found = _written(s)
-    return _of(found.rate, found)
+    return _as_outcome(found.rate, found)
 
 
 @metric(
@@ -52,7 +52,7 @@ def documented_bandwidth(s: Selection) -> Outcome:
 )
 def best_bandwidth(s: Selection) -> Outcome:
     found = _written(s)
-    return _of(found.best, found)
+    return _as_outcome(found.best, found)
 
 
 @metric(
@@ -92,7 +92,7 @@ def fraction_of_lower_quartile(s: Selection) -> Outcome:
     found = _written(s)
     if found.rate is not None and found.lower_quartile is None:
         return Absent("the document gives no quartiles")
-    return _over(s, "io.write_bandwidth", _of(found.lower_quartile, found))
+    return _over(s, "io.write_bandwidth", _as_outcome(found.lower_quartile, found))
 
 
 def _ceiling(s: Selection, way: Literal["write", "read"]) -> Outcome:

@@ -93,7 +93,7 @@ def bytes_per_open(s: Selection) -> Outcome:
 )
 def documented_open_time(s: Selection) -> Outcome:
     found = _documented(s)
-    return _of(found.seconds, found)
+    return _as_outcome(found.seconds, found)
 
 
 @metric(
@@ -159,10 +159,10 @@ def open_fraction_of_lower_quartile(s: Selection) -> Outcome:
     found = _documented(s)
     if found.seconds is not None and found.seconds_at_lower_quartile is None:
         return Absent("the document gives no quartiles")
-    return _over(s, _of(found.seconds_at_lower_quartile, found))
+    return _over(s, _as_outcome(found.seconds_at_lower_quartile, found))
 
 
-def _of(seconds: float | None, found: DocumentedOpens) -> Outcome:
+def _as_outcome(seconds: float | None, found: DocumentedOpens) -> Outcome:
     if seconds is None:
         return Absent(found.reason or NO_FIGURES)
     return Value(seconds, "inferred" if found.interpolated else "measured")

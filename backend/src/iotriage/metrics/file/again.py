@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from iotriage.metrics.core.derived import derived
 from iotriage.metrics.core.metric import Absent, Outcome, Value
-from iotriage.metrics.core.of_table import of_table
 from iotriage.metrics.core.outcomes import joined
 from iotriage.metrics.core.registry import metric
-from iotriage.metrics.core.selection import Selection, only_rows
+from iotriage.metrics.core.selection import Selection, select_rows
+from iotriage.metrics.core.selection_cache import cached_per_selection
+from iotriage.metrics.core.table_cache import cached_per_table
 from iotriage.metrics.tables.counters import is_partial, no_table
 from iotriage_parsers.evidence import CounterTable
 from iotriage_parsers.frozen import frozen
@@ -27,10 +27,10 @@ class Scratch:
     read_span: int
 
 
-@of_table
+@cached_per_table
 def _of_table(table: CounterTable) -> Scratch:
     index, records = table.by_id.index, table.by_id.records
-    mine = only_rows(table, (records[index] == 1) & (table.ranks >= 0))
+    mine = select_rows(table, (records[index] == 1) & (table.ranks >= 0))
     wrote, read = (np.maximum(mine.count(f"POSIX_BYTES_{way}"), 0) for way in ("WRITTEN", "READ"))
     both = (wrote > 0) & (read > 0)
     spans = (
@@ -40,7 +40,7 @@ def _of_table(table: CounterTable) -> Scratch:
     return Scratch(int(wrote[both].sum()), int(read[both].sum()), to_write, to_read)
 
 
-@derived
+@cached_per_selection
 def scratch(s: Selection) -> Scratch | Absent:
     tables = s.tables("POSIX")
     if not tables:

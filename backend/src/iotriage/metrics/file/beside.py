@@ -7,10 +7,10 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from iotriage.metrics.core.derived import derived_of_job, of_log
 from iotriage.metrics.core.metric import Absent, Outcome, Value, Where
 from iotriage.metrics.core.registry import metric
 from iotriage.metrics.core.selection import LogRows, Selection
+from iotriage.metrics.core.selection_cache import cached_per_job, cached_per_log
 from iotriage.metrics.tables.files.largest import largest_file
 from iotriage_parsers.evidence import Counter
 
@@ -58,7 +58,7 @@ def own_beside(s: Selection) -> Outcome:
     return Value(_own_files(s).get(directory, 0))
 
 
-@derived_of_job
+@cached_per_job
 def _own_files(s: Selection) -> Mapping[str, int]:
     """By directory, how many files one rank each used."""
     found: Counted[str] = Counted()
@@ -69,7 +69,7 @@ def _own_files(s: Selection) -> Mapping[str, int]:
     return found
 
 
-@of_log
+@cached_per_log
 def _shared_records(rows: LogRows) -> frozenset[int]:
     """The records of files that several ranks used."""
     found: set[int] = set()
@@ -85,7 +85,7 @@ def _directory(path: str | None) -> str | None:
     return None if path is None or "/" not in path else path.rpartition("/")[0]
 
 
-@derived_of_job
+@cached_per_job
 def _large_and_shared(s: Selection) -> Mapping[str, tuple[int, str]]:
     """By directory, the size of the largest such file and its path."""
     found: dict[str, tuple[int, str]] = {}

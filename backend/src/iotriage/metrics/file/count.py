@@ -9,7 +9,7 @@ from iotriage.metrics.core.missing_evidence import DARSHAN
 from iotriage.metrics.core.outcomes import quotient
 from iotriage.metrics.core.prefix import PREFIX
 from iotriage.metrics.core.registry import metric, outcome
-from iotriage.metrics.core.selection import Selection, distinct, is_among
+from iotriage.metrics.core.selection import Selection, isin, unique
 from iotriage.metrics.tables.counters import is_partial, lacks_records, nothing_read
 from iotriage.metrics.tables.files.uses import standard_streams
 from iotriage.metrics.tables.printed_totals import totals_of
@@ -95,11 +95,11 @@ def not_written(s: Selection) -> Outcome:
         tables = [t for t in (rows.posix, rows.mpiio, rows.stdio) if t is not None and len(t)]
         if not tables or any(is_partial(rows, t.module) for t in tables):
             continue
-        ids = distinct(np.concatenate([t.by_id.ids for t in tables]))
-        every = ids[~is_among(ids, np.array([*standard_streams(rows)], dtype=np.uint64))]
+        ids = unique(np.concatenate([t.by_id.ids for t in tables]))
+        every = ids[~isin(ids, np.array([*standard_streams(rows)], dtype=np.uint64))]
         wrote = np.concatenate([t.ids[t.count(f"{PREFIX[t.module]}_BYTES_WRITTEN") > 0] for t in tables])
         files += len(every)
-        written += int(is_among(every, wrote).sum())
+        written += int(isin(every, wrote).sum())
     if not files:
         return Absent("no log tells whole records of files", (DARSHAN,))
     return Value(1 - written / files, "inferred")

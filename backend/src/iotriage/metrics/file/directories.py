@@ -6,13 +6,13 @@ from collections import Counter
 
 import numpy as np
 
-from iotriage.metrics.core.derived import derived_of_job
 from iotriage.metrics.core.metric import Absent, Outcome, Value
 from iotriage.metrics.core.missing_evidence import DARSHAN
 from iotriage.metrics.core.outcomes import joined
 from iotriage.metrics.core.prefix import PREFIX
 from iotriage.metrics.core.registry import metric
-from iotriage.metrics.core.selection import Selection, is_among
+from iotriage.metrics.core.selection import Selection, isin
+from iotriage.metrics.core.selection_cache import cached_per_job
 from iotriage.metrics.tables.counters import is_partial
 from iotriage.metrics.tables.files.folders import folders_of
 
@@ -56,7 +56,7 @@ def fullest_name(s: Selection) -> Outcome:
     return Value(fullest[0])
 
 
-@derived_of_job
+@cached_per_job
 def fullest_directory(s: Selection) -> tuple[str, int] | None:
     """The directory with the most files, and their number; None where no file's directory is known."""
     found: Counter[str] = Counter()
@@ -64,7 +64,7 @@ def fullest_directory(s: Selection) -> tuple[str, int] | None:
     for rows, table in [(log, t) for log in s.logs for t in log.highest if len(t)]:
         folders, ids = folders_of(rows, table), table.by_id.ids
         # Several tables or logs may have one file.
-        new = ~is_among(ids, seen)
+        new = ~isin(ids, seen)
         counts = np.bincount(folders.of_file[new], minlength=len(folders.names))
         found.update(dict(zip(folders.names, counts.tolist(), strict=True)))
         seen = np.concatenate((seen, ids[new]))

@@ -11,11 +11,11 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from iotriage.metrics.core.derived import derived
 from iotriage.metrics.core.metric import NO_TIME, Absent, Outcome, Value, Where
 from iotriage.metrics.core.missing_evidence import LAYOUT
 from iotriage.metrics.core.registry import metric
 from iotriage.metrics.core.selection import Selection
+from iotriage.metrics.core.selection_cache import cached_per_selection
 from iotriage.metrics.tables.rank_times import timer
 from iotriage_parsers.evidence import Counter as CounterLocator
 from iotriage_parsers.evidence import LustreLayout, StripeLayout
@@ -85,7 +85,7 @@ class FirstOst:
     every: int
 
 
-@derived
+@cached_per_selection
 def _most_common(s: Selection) -> FirstOst | Absent:
     # Without shared reduction a log has the layout of a file once for each rank that opened it.
     osts = {

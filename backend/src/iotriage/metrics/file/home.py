@@ -8,22 +8,22 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from iotriage.metrics.core.derived import derived, of_log
 from iotriage.metrics.core.metric import NO_TIME, Absent, Outcome, Value, Where
 from iotriage.metrics.core.missing_evidence import DARSHAN
 from iotriage.metrics.core.outcomes import joined, quotient
 from iotriage.metrics.core.prefix import PREFIX, access_counters
 from iotriage.metrics.core.registry import metric, outcome
-from iotriage.metrics.core.selection import LogRows, Selection, distinct, is_among, only_rows
+from iotriage.metrics.core.selection import LogRows, Selection, isin, select_rows, unique
+from iotriage.metrics.core.selection_cache import cached_per_log, cached_per_selection
 from iotriage.metrics.tables.account.cells import Cell, Cells
-from iotriage.metrics.tables.account.of_selection import time_account
+from iotriage.metrics.tables.account.time_account import time_account
 from iotriage.metrics.tables.counters import lacks_records, nothing_read
 from iotriage.metrics.tables.files.by_file import sums_by_file
 from iotriage.metrics.tables.files.imported import is_imported
 from iotriage.metrics.tables.files.names_as_text import END, may_have
 from iotriage.metrics.tables.mounts import HOME, HOMES
 from iotriage.metrics.tables.rank_times import slowest_rank_time
-from iotriage.metrics.tables.selecting import file_ids, only_files
+from iotriage.metrics.tables.selecting import file_ids, select_files
 from iotriage.metrics.tables.sync_counters import SYNCS
 from iotriage_parsers.evidence import CounterTable
 
@@ -137,20 +137,20 @@ for _of_cell, _what in OF_CELLS.items():
     _declare(_of_cell, _what)
 
 
-@derived
+@cached_per_selection
 def _elsewhere(s: Selection, site: str | None) -> Cells:
     """The account of the time as it would be without the files on home: of what the slowest rank takes beyond the mean
     they have what is then no longer there, since another rank may be as slow in other files."""
     kept = {rows.source: _but(rows, _on_home_of(rows, site)) for rows in s.logs}
-    found = time_account(only_files(s, kept, (), "files elsewhere", sum(map(len, kept.values()))))
+    found = time_account(select_files(s, kept, (), "files elsewhere", sum(map(len, kept.values()))))
     return Cells() if found is None else found.cells
 
 
 def _but(rows: LogRows, homes: NDArray[np.uint64]) -> NDArray[np.uint64]:
     """The files of a log but those; 0 is that of datasets whose file nobody names."""
     of_files = [t.ids for t in (rows.posix, rows.mpiio, rows.stdio) if t is not None]
-    every = distinct(np.concatenate([*of_files, *(file_ids(t, rows.log) for t in rows.others.values())]))
-    return every[~is_among(every, homes)]
+    every = unique(np.concatenate([*of_files, *(file_ids(t, rows.log) for t in rows.others.values())]))
+    return every[~isin(every, homes)]
 
 
 @metric(
@@ -178,7 +178,7 @@ def _bytes(tables: Sequence[CounterTable]) -> int:
     )
 
 
-@derived
+@cached_per_selection
 def _on_home(s: Selection, site: str | None) -> tuple[tuple[LogRows, tuple[CounterTable, ...]], ...]:
     return tuple((rows, _tables_on_home(rows, site)) for rows in s.logs)
 
@@ -188,13 +188,13 @@ def _tables_on_home(rows: LogRows, site: str | None) -> tuple[CounterTable, ...]
     homes = _on_home_of(rows, site)
     found = []
     for table in rows.highest if len(homes) else ():
-        mine = is_among(table.ids, homes)
+        mine = isin(table.ids, homes)
         if mine.any():
-            found.append(only_rows(table, mine))
+            found.append(select_rows(table, mine))
     return tuple(found)
 
 
-@of_log
+@cached_per_log
 def _on_home_of(rows: LogRows, site: str | None) -> NDArray[np.uint64]:
     others = NOT_WORK.get(site or "", ())
     if not may_have(rows, (f"{END}{start}" for start in (*HOMES, *others))):

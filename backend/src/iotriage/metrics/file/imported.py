@@ -6,7 +6,7 @@ from iotriage.metrics.core.metric import NO_TIME, Absent, Outcome, Value
 from iotriage.metrics.core.missing_evidence import DARSHAN
 from iotriage.metrics.core.registry import metric, outcome
 from iotriage.metrics.core.selection import Selection
-from iotriage.metrics.tables.account.of_selection import time_account
+from iotriage.metrics.tables.account.time_account import time_account
 from iotriage.metrics.tables.files.imported import imported_files
 from iotriage.metrics.tables.mounts import IN_AN_IMAGE, type_above
 

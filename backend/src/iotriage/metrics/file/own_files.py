@@ -7,7 +7,7 @@ import numpy as np
 from iotriage.metrics.core.metric import Absent, Outcome, Value
 from iotriage.metrics.core.outcomes import joined
 from iotriage.metrics.core.registry import metric
-from iotriage.metrics.core.selection import Selection, only_rows
+from iotriage.metrics.core.selection import Selection, select_rows
 from iotriage.metrics.tables.counters import no_table
 
 
@@ -44,7 +44,7 @@ def read_back(s: Selection) -> Outcome:
     written = again = 0
     for _, table in s.tables("POSIX"):
         index, records = table.by_id.index, table.by_id.records
-        mine = only_rows(table, (records[index] == 1) & (table.ranks >= 0))
+        mine = select_rows(table, (records[index] == 1) & (table.ranks >= 0))
         wrote = np.maximum(mine.count("POSIX_BYTES_WRITTEN"), 0)
         written += int(wrote.sum())
         again += int(np.minimum(wrote, np.maximum(mine.count("POSIX_BYTES_READ"), 0)).sum())

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from operator import itemgetter
 
-from iotriage.metrics.core.derived import derived
 from iotriage.metrics.core.metric import Absent, Outcome, Value, Where
 from iotriage.metrics.core.missing_evidence import LAYOUT, OSTS
 from iotriage.metrics.core.registry import metric
 from iotriage.metrics.core.selection import LogRows, Selection
+from iotriage.metrics.core.selection_cache import cached_per_selection
 from iotriage.metrics.tables.files.largest import largest_file, reaches
 from iotriage.metrics.tables.layouts import StatedStriping, stated_layouts
 from iotriage.metrics.tables.mounts import mount_above
@@ -18,7 +18,7 @@ from iotriage.metrics.tables.stats_fields import leading, of_leading
 from iotriage_parsers.evidence import Counter, LustreLayout, Mount, OstUsage
 
 
-@derived
+@cached_per_selection
 def _layout(s: Selection) -> tuple[LogRows, LustreLayout] | None:
     """The Lustre layout of the largest file that has one."""
     best = largest_file(s)
@@ -48,7 +48,7 @@ def _of_layout(s: Selection, counter: str, value: int | None) -> Outcome | None:
 NOT_RECORDED = Absent("the striping of the files is not recorded: the log has no LUSTRE records", (LAYOUT,))
 
 
-@derived
+@cached_per_selection
 def _stated(s: Selection) -> StatedStriping | None:
     """What lfs getstripe or CrayPAT says of the largest file; of a case with no other source, of the one file that
     they are about."""

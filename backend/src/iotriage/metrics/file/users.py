@@ -8,7 +8,7 @@ from iotriage.metrics.core.metric import Absent, Outcome, Value
 from iotriage.metrics.core.missing_evidence import DARSHAN
 from iotriage.metrics.core.prefix import PREFIX
 from iotriage.metrics.core.registry import metric
-from iotriage.metrics.core.selection import Selection, numbered
+from iotriage.metrics.core.selection import Selection, unique_inverse
 from iotriage.metrics.tables.profiled import other_files
 
 
@@ -33,7 +33,7 @@ def _users(s: Selection, counter: str, word: str) -> Outcome:
                 return Absent(f"a record reduced over all ranks does not say who {word}")
             acting = table.ids[table.count(name) > 0]
             if len(acting):
-                most = int(np.bincount(numbered(acting)[1]).max())
+                most = int(np.bincount(unique_inverse(acting)[1]).max())
                 if best is None or (isinstance(best.value, int) and most > best.value):
                     best = Value(most, where=rows.where(table, name))
     return best or Absent(f"no rank {word}")

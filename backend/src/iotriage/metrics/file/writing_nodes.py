@@ -7,7 +7,7 @@ from math import ceil
 from iotriage.metrics.core.metric import Absent, Outcome, Value
 from iotriage.metrics.core.outcomes import joined
 from iotriage.metrics.core.registry import metric, outcome
-from iotriage.metrics.core.selection import Selection, distinct
+from iotriage.metrics.core.selection import Selection, unique
 from iotriage.metrics.tables.counters import no_table
 from iotriage.metrics.tables.files.shared import largest_shared_file
 from iotriage.metrics.tables.nodes import nodes_of
@@ -35,7 +35,7 @@ def writing_nodes(s: Selection) -> Outcome:
     if isinstance(nodes, Absent):
         return nodes if s.site_cores is None else _at_least(s, s.site_cores)
     where = joined(nodes.where, file.rows.where(file.records, "POSIX_BYTES_WRITTEN", record=file.record))
-    ranks = distinct(file.records.ranks[written > 0]).tolist()
+    ranks = unique(file.records.ranks[written > 0]).tolist()
     if nodes.of_rank and all(rank in nodes.of_rank for rank in ranks):
         return Value(len({nodes.of_rank[rank] for rank in ranks}), where=where)
     if file.rows.nprocs is None:

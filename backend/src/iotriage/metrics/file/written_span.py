@@ -7,11 +7,11 @@ from numpy.typing import NDArray
 
 from iotriage.metrics.core.metric import Absent, Outcome, Value
 from iotriage.metrics.core.missing_evidence import DARSHAN
-from iotriage.metrics.core.of_table import of_table
 from iotriage.metrics.core.outcomes import joined, quotient
 from iotriage.metrics.core.prefix import PREFIX
 from iotriage.metrics.core.registry import metric, outcome
 from iotriage.metrics.core.selection import Selection
+from iotriage.metrics.core.table_cache import cached_per_table
 from iotriage.metrics.tables.counters import is_partial, no_table
 from iotriage.metrics.tables.files.by_file import sums_by_file
 from iotriage_parsers.evidence import CounterTable
@@ -36,7 +36,7 @@ def written_span(s: Selection) -> Outcome:
     return Value(span, where=joined(*(rows.where(t, "POSIX_MAX_BYTE_WRITTEN") for rows, t in tables)))
 
 
-@of_table
+@cached_per_table
 def _span(table: CounterTable) -> int:
     ends = np.zeros(len(table.by_id.ids), dtype=np.int64)
     wrote = table.count("POSIX_WRITES") > 0
@@ -78,7 +78,7 @@ def read_first(s: Selection) -> Outcome:
     return Value("yes" if first > written / 2 else "no", "inferred")
 
 
-@of_table
+@cached_per_table
 def _written(table: CounterTable) -> tuple[float, float]:
     """Bytes written to all files, and to those that were read before."""
     of_files = sums_by_file(table, f"{PREFIX[table.module]}_BYTES_WRITTEN").astype(np.float64)

@@ -6,19 +6,19 @@ from math import isfinite
 
 import numpy as np
 
-from iotriage.metrics.core.derived import derived
 from iotriage.metrics.core.metric import NO_TIME, Absent, Outcome, Value
 from iotriage.metrics.core.missing_evidence import DARSHAN
 from iotriage.metrics.core.outcomes import quotient
 from iotriage.metrics.core.prefix import prefix_of
 from iotriage.metrics.core.registry import metric, outcome
-from iotriage.metrics.core.selection import LogRows, Selection, base_name, only_rows
+from iotriage.metrics.core.selection import LogRows, Selection, base_name, select_rows
+from iotriage.metrics.core.selection_cache import cached_per_selection
 from iotriage.metrics.group.slower_files import slower_files
-from iotriage.metrics.tables.apart import FEW, median
 from iotriage.metrics.tables.files.alike import ALIKE, calls_of, first_moved, near_median
 from iotriage.metrics.tables.files.names import file_named
 from iotriage.metrics.tables.files.slower import SlowerFiles
 from iotriage.metrics.tables.files.slower_by_timers import closes_alike
+from iotriage.metrics.tables.outliers import FEW, median
 from iotriage.metrics.tables.rank_times import known_seconds, rank_bytes, rank_times
 from iotriage_parsers.evidence import CounterTable
 from iotriage_parsers.frozen import frozen_identity
@@ -47,7 +47,7 @@ class SlowFiles:
     own_osts: int | None
 
 
-@derived
+@cached_per_selection
 def slow_files(s: Selection) -> SlowFiles | Absent:
     """Of the log and layer in which they took most beyond the usual. Where the later ones take longer than the first
     did, the slowest of them are no moment."""
@@ -63,7 +63,7 @@ def slow_files(s: Selection) -> SlowFiles | Absent:
 
 
 def _of_table(rows: LogRows, table: CounterTable, grow: bool) -> SlowFiles | None:
-    shared = only_rows(table, table.ranks < 0)
+    shared = select_rows(table, table.ranks < 0)
     if len(shared) < FEWEST:
         return None
     prefix = prefix_of(shared)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-from iotriage.metrics.core.derived import derived
 from iotriage.metrics.core.metric import Absent, Outcome, Value
 from iotriage.metrics.core.missing_evidence import DARSHAN
 from iotriage.metrics.core.outcomes import quotient
 from iotriage.metrics.core.registry import metric, outcome
 from iotriage.metrics.core.selection import Selection, base_name
+from iotriage.metrics.core.selection_cache import cached_per_selection
 from iotriage.metrics.tables.files.names import file_named
 from iotriage.metrics.tables.files.slower import FEWEST, TIMES, Slower, SlowerFiles, known_start, slower_in_logs
 from iotriage.metrics.tables.files.slower_by_timers import slower_by_timers
@@ -23,7 +23,7 @@ LAST = 32_503_680_000.0
 NOT_SLOWER = Absent("the later files took no longer than the first")
 
 
-@derived
+@cached_per_selection
 def slower_files(s: Selection) -> SlowerFiles | Absent:
     """By the logs where there are any, else by the times that were printed when each was closed."""
     found = slower_in_logs(s) if s.logs else slower_by_timers(s)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from iotriage.metrics.core.metric import Outcome, Value
 from iotriage.metrics.core.registry import metric, outcome
 from iotriage.metrics.core.selection import Selection
-from iotriage.metrics.tables.counters import counted
+from iotriage.metrics.tables.counters import sum_counters
 
 
 @metric(
@@ -18,6 +18,6 @@ from iotriage.metrics.tables.counters import counted
     scopes=["group"],
 )
 def weight(s: Selection) -> Outcome:
-    nonblocking = any(counted(t, "MPIIO_NB_READS", "MPIIO_NB_WRITES") for _, t in s.tables("MPI-IO"))
+    nonblocking = any(sum_counters(t, "MPIIO_NB_READS", "MPIIO_NB_WRITES") for _, t in s.tables("MPI-IO"))
     of_time = outcome(s, "group.io_time_fraction")
     return of_time if isinstance(of_time, Value) and not nonblocking else outcome(s, "group.bytes_fraction")

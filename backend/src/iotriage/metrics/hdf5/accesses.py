@@ -11,14 +11,14 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import NDArray
 
-from iotriage.metrics.core.derived import derived, derived_of_job
 from iotriage.metrics.core.metric import Absent, Outcome, Value, Where
 from iotriage.metrics.core.outcomes import joined, quotient
 from iotriage.metrics.core.prefix import access_counters
 from iotriage.metrics.core.registry import metric, outcome
-from iotriage.metrics.core.selection import LogRows, Selection, StatsBlock, is_among, only_rows
+from iotriage.metrics.core.selection import LogRows, Selection, StatsBlock, isin, select_rows
+from iotriage.metrics.core.selection_cache import cached_per_job, cached_per_selection
 from iotriage.metrics.tables.collective_calls import with_rank_calls
-from iotriage.metrics.tables.counters import counted, no_records_of, no_table, seconds, total
+from iotriage.metrics.tables.counters import no_records_of, no_table, sum_counters, sum_timers, total
 from iotriage.metrics.tables.files.names_as_text import END, names_as_text
 from iotriage.metrics.tables.printed_totals import totals_of
 from iotriage.metrics.tables.selecting import file_ids
@@ -31,14 +31,14 @@ NAMED_HDF5 = (".h5", ".hdf", ".hdf5", ".he5", ".h5part", ".nc4", ".cgns")
 """What people name HDF5 files. `.nc` is left out: so are PnetCDF's files named, which have no such metadata."""
 
 
-@derived
+@cached_per_selection
 def files_below_hdf5(s: Selection) -> tuple[tuple[LogRows, CounterTable], ...] | Absent:
     """The MPI-IO records of the HDF5 files, with their logs; by the names of files where no module of HDF5 was on."""
     found = []
     for rows, table in s.tables("MPI-IO"):
         files = rows.table("H5F")
         ids = _named_hdf5(s)[rows.source] if files is None else files.ids
-        mine = only_rows(table, is_among(table.ids, ids))
+        mine = select_rows(table, isin(table.ids, ids))
         if len(mine):
             found.append((rows, mine))
     if found:
@@ -46,7 +46,7 @@ def files_below_hdf5(s: Selection) -> tuple[tuple[LogRows, CounterTable], ...] |
     return Absent("the HDF5 files were not opened through MPI-IO") if s.tables("H5F") else no_table(s, "H5F")
 
 
-@derived_of_job
+@cached_per_job
 def _named_hdf5(s: Selection) -> Mapping[int, NDArray[np.uint64]]:
     """By log, the records of the files with such a name."""
     return {rows.source: np.array(_records_named_hdf5(rows), dtype=np.uint64) for rows in s.logs}
@@ -64,7 +64,7 @@ PAGE = 4096
 is left of the bytes beside whole stripes."""
 
 
-@derived
+@cached_per_selection
 def _printed(s: Selection) -> tuple[StatsBlock, ...]:
     """The STATS blocks of the files with such a name, where no log counts their calls."""
     if s.tables("MPI-IO") or s.tables("H5F") or totals_of(s):
@@ -106,7 +106,7 @@ def metadata_by_file(rows: LogRows, table: CounterTable, direction: Direction) -
         return found
     independent = datasets.rows(datasets.count("H5D_USE_MPIIO_COLLECTIVE") <= 0)
     files = file_ids(independent, rows.log)
-    mine = is_among(files, known.ids)
+    mine = isin(files, known.ids)
     of_data = small(independent, "H5D", direction)[mine]
     np.subtract.at(found, np.searchsorted(known.ids, files[mine]), of_data)
     return np.maximum(found, 0)
@@ -140,7 +140,7 @@ def _calls(s: Selection, *kinds: str) -> Outcome:
         return below
     counters = tuple(f"MPIIO_{kind}_{way}S" for kind in kinds for way in ("READ", "WRITE"))
     return Value(
-        sum(counted(table, *counters) for _, table in below),
+        sum(sum_counters(table, *counters) for _, table in below),
         where=joined(*(rows.where(table, *counters) for rows, table in below)),
     )
 
@@ -184,8 +184,8 @@ def _below(rows: LogRows, table: CounterTable, direction: Direction, otherwise: 
     posix = rows.posix
     if posix is None or posix.module in rows.cut:
         return otherwise
-    files = only_rows(posix, is_among(posix.ids, table.ids))
-    return seconds(files, f"POSIX_F_{direction.upper()}_TIME") if len(files) else otherwise
+    files = select_rows(posix, isin(posix.ids, table.ids))
+    return sum_timers(files, f"POSIX_F_{direction.upper()}_TIME") if len(files) else otherwise
 
 
 @metric(
@@ -209,12 +209,12 @@ def metadata_time_fraction(s: Selection) -> Outcome:
     own = every = 0.0
     for rows, table in below:
         for direction in DIRECTIONS:
-            took = seconds(table, f"MPIIO_F_{direction.upper()}_TIME")
-            calls = counted(table, *access_counters("MPI-IO", direction))
+            took = sum_timers(table, f"MPIIO_F_{direction.upper()}_TIME")
+            calls = sum_counters(table, *access_counters("MPI-IO", direction))
             every += took
             of_calls = took * metadata_of(rows, table, direction) / calls if calls else 0.0
             own += min(of_calls, _below(rows, table, direction, took))
-        every += seconds(table, "MPIIO_F_META_TIME")
+        every += sum_timers(table, "MPIIO_F_META_TIME")
     return Value(min(1.0, own / every), "inferred") if every else Absent("the timers show no time")
 
 
@@ -271,12 +271,12 @@ SMALL_ON_AVERAGE = 2**16
 def small_direction_time_fraction(below: tuple[tuple[LogRows, CounterTable], ...]) -> Outcome:
     own = every = 0.0
     for rows, table in below:
-        every += seconds(table, "MPIIO_F_META_TIME")
+        every += sum_timers(table, "MPIIO_F_META_TIME")
         for direction in DIRECTIONS:
             way = direction.upper()
-            took = seconds(table, f"MPIIO_F_{way}_TIME")
-            calls = counted(table, *access_counters("MPI-IO", direction))
-            moved = counted(table, "MPIIO_BYTES_WRITTEN" if direction == "write" else "MPIIO_BYTES_READ")
+            took = sum_timers(table, f"MPIIO_F_{way}_TIME")
+            calls = sum_counters(table, *access_counters("MPI-IO", direction))
+            moved = sum_counters(table, "MPIIO_BYTES_WRITTEN" if direction == "write" else "MPIIO_BYTES_READ")
             every += took
             if calls and metadata_of(rows, table, direction) >= 0.9 * calls and moved < SMALL_ON_AVERAGE * calls:
                 own += took
@@ -287,8 +287,8 @@ def _collective_fraction(s: Selection, counter: str) -> Outcome:
     tables = s.tables("H5D")
     if not tables:
         return no_table(s, "H5D")
-    moved = sum(counted(t, counter) for _, t in tables)
-    together = sum(counted(t.rows(t.count("H5D_USE_MPIIO_COLLECTIVE") > 0), counter) for _, t in tables)
+    moved = sum(sum_counters(t, counter) for _, t in tables)
+    together = sum(sum_counters(t.rows(t.count("H5D_USE_MPIIO_COLLECTIVE") > 0), counter) for _, t in tables)
     if not moved:
         return Absent("no bytes of this direction moved at the HDF5 layer")
     where = joined(*(rows.where(t, "H5D_USE_MPIIO_COLLECTIVE", counter) for rows, t in tables))

@@ -10,13 +10,13 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from iotriage.metrics.core.derived import derived
 from iotriage.metrics.core.metric import NO_TIME, Absent, Outcome, Value
 from iotriage.metrics.core.outcomes import joined, quotient
 from iotriage.metrics.core.registry import metric
-from iotriage.metrics.core.selection import LogRows, Selection, numbered
+from iotriage.metrics.core.selection import LogRows, Selection, unique_inverse
+from iotriage.metrics.core.selection_cache import cached_per_selection
 from iotriage.metrics.hdf5.accesses import files_below_hdf5, metadata_by_file
-from iotriage.metrics.tables.counters import counted
+from iotriage.metrics.tables.counters import sum_counters
 from iotriage.metrics.tables.rank_times import known_seconds, rank_times
 from iotriage.metrics.tables.single_calls import MOST, alone_in_reduced, bins, small_independent
 from iotriage.metrics.tables.size_bins import DIRECTIONS
@@ -37,7 +37,7 @@ class ByOneRank:
     mean_s: float
 
 
-@derived
+@cached_per_selection
 def _by_one_rank(s: Selection) -> tuple[ByOneRank, ...] | Absent:
     below = files_below_hdf5(s)
     if isinstance(below, Absent):
@@ -69,9 +69,9 @@ def _in_file(rows: LogRows, table: CounterTable, accesses: int, ranks: int) -> B
     if reduced:
         users, slowest = ranks, float(known_seconds(table.seconds("MPIIO_F_SLOWEST_RANK_TIME"))[0])
     else:
-        every, index = numbered(table.ranks)
+        every, index = unique_inverse(table.ranks)
         users, slowest = len(every), float(np.bincount(index, rank_times(table)).max())
-    calls = counted(table, *(f"MPIIO_{kind}_{way.upper()}S" for kind in ("COLL", "SPLIT") for way in DIRECTIONS))
+    calls = sum_counters(table, *(f"MPIIO_{kind}_{way.upper()}S" for kind in ("COLL", "SPLIT") for way in DIRECTIONS))
     mean = float(rank_times(table).sum()) / users
     return ByOneRank(rows, table, accesses, calls / users, max(slowest, mean), mean)
 
@@ -79,7 +79,7 @@ def _in_file(rows: LogRows, table: CounterTable, accesses: int, ranks: int) -> B
 def _alone_in_own(table: CounterTable) -> bool:
     """Whether one rank's own records have most of the small independent calls."""
     small = sum((small_independent(table, way) for way in DIRECTIONS), np.zeros(len(table), np.int64))
-    every, index = numbered(table.ranks)
+    every, index = unique_inverse(table.ranks)
     of_rank, took = np.bincount(index, small), np.bincount(index, rank_times(table))
     busiest = int(of_rank.argmax())
     return len(every) > 1 and of_rank[busiest] > MOST * of_rank.sum() and int(took.argmax()) == busiest

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from iotriage.metrics.core.derived import derived
 from iotriage.metrics.core.metric import Absent, Outcome, Value, Where
 from iotriage.metrics.core.missing_evidence import HINTS
 from iotriage.metrics.core.registry import metric
 from iotriage.metrics.core.selection import Selection
+from iotriage.metrics.core.selection_cache import cached_per_selection
 from iotriage.metrics.hints.values import NEEDS
 from iotriage.metrics.tables.settings import (
     CURLY,
@@ -83,7 +83,7 @@ def mended(s: Selection) -> Outcome:
     return Absent("no hint string is written wrongly")
 
 
-@derived
+@cached_per_selection
 def _complaints(s: Selection) -> tuple[Complaint, ...] | Absent:
     if not s.of(MpiioHints) and not settings(s, "MPICH_MPIIO_HINTS"):
         return Absent("no source shows the hints", (HINTS,))

@@ -10,7 +10,7 @@ from iotriage.metrics.core.registry import metric
 from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.tables import printed_totals
 from iotriage.metrics.tables.bandwidth import READ, WRITTEN, impossible, layer_bandwidth, leading_module
-from iotriage.metrics.tables.counters import counted, seconds
+from iotriage.metrics.tables.counters import sum_counters, sum_timers
 from iotriage.metrics.tables.phases import timed_bandwidth
 from iotriage.metrics.tables.profiled import timed_rows
 from iotriage.metrics.tables.rank_times import slowest_rank_time
@@ -51,7 +51,7 @@ def _one_way(s: Selection, counter: str, time: str) -> Outcome:
     if module is None:
         return Absent("no bytes were moved")
     prefix, tables = PREFIX[module], s.tables(module)
-    moved = sum(counted(t, f"{prefix}_{counter}") for _, t in tables)
+    moved = sum(sum_counters(t, f"{prefix}_{counter}") for _, t in tables)
     if moved == 0:
         return Absent(f"no bytes of this direction at the {module} layer")
     share = _time_share(tables, prefix, time)
@@ -69,7 +69,7 @@ def _time_share(tables: tuple[tuple[object, CounterTable], ...], prefix: str, ti
     sums = dict.fromkeys(("READ_TIME", "WRITE_TIME"), 0.0)
     for _, table in tables:
         for name in sums:
-            sums[name] += seconds(table, f"{prefix}_F_{name}")
+            sums[name] += sum_timers(table, f"{prefix}_F_{name}")
     both = sum(sums.values())
     return sums[time] / both if both >= NO_TIME else 0.0
 

@@ -6,15 +6,15 @@ from typing import Literal
 
 from iotriage.metrics.core.metric import NO_TIME, Absent, Outcome, Value
 from iotriage.metrics.core.missing_evidence import DARSHAN
-from iotriage.metrics.core.of_table import of_table
 from iotriage.metrics.core.outcomes import joined
 from iotriage.metrics.core.prefix import PREFIX, prefix_of
 from iotriage.metrics.core.registry import metric, outcome
 from iotriage.metrics.core.selection import Selection
+from iotriage.metrics.core.table_cache import cached_per_table
 from iotriage.metrics.core.text_statements import stated_io_time, stated_runtime
 from iotriage.metrics.tables import printed_totals
-from iotriage.metrics.tables.account.of_logs import slowest_rank
-from iotriage.metrics.tables.account.of_selection import time_account
+from iotriage.metrics.tables.account.from_logs import slowest_rank
+from iotriage.metrics.tables.account.time_account import time_account
 from iotriage.metrics.tables.counters import lacks_times, nothing_read
 from iotriage.metrics.tables.phases import MOST_LINES, all_rank_blocks, seconds_of, totals_at
 from iotriage.metrics.tables.profiled import profile_of, shows_all_time, timed_rows
@@ -196,14 +196,14 @@ def _slowest(s: Selection, end: Literal["least", "most"]) -> tuple[float, bool] 
     return sum(longest_chain(logs, lambda rows: spent_by[rows.source]) for _, logs in logs_by_stage(s)), sure
 
 
-@of_table
+@cached_per_table
 def _moved(table: CounterTable) -> bool:
     """Whether any record of the table moved bytes."""
     prefix = prefix_of(table)
     return any(bool((table.count(f"{prefix}_{way}") > 0).any()) for way in ("BYTES_READ", "BYTES_WRITTEN"))
 
 
-@of_table
+@cached_per_table
 def _has_timers(table: CounterTable) -> bool:
     """Whether any timer was recorded: −1 is Darshan's mark for not available, NaN what no reader believes."""
     return bool((summed_timers(table) >= 0).any())

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from iotriage.metrics.core.derived import derived
 from iotriage.metrics.core.metric import NO_TIME, Absent, Outcome, Value, Where
 from iotriage.metrics.core.registry import metric, outcome
 from iotriage.metrics.core.selection import LogRows, Selection
+from iotriage.metrics.core.selection_cache import cached_per_selection
 from iotriage_parsers.evidence import APMPI_OPERATIONS, Counter, CounterTable
 from iotriage_parsers.frozen import frozen
 
@@ -25,7 +25,7 @@ NO_TIMES = Absent("the records have no times")
 NOT_TAKEN = Absent("AUTOPERF was built without its timing of the wait in collectives (--enable-apmpi-coll-sync)")
 
 
-@derived
+@cached_per_selection
 def calls_of_ranks(s: Selection) -> tuple[LogRows, CounterTable] | Absent:
     """The records of the log that has most of them."""
     found = [(rows, t) for rows in s.whole.logs if (t := rows.log.apmpi) is not None and len(t)]

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from iotriage.metrics.core.derived import derived
 from iotriage.metrics.core.metric import Absent, Outcome, Value, Where
 from iotriage.metrics.core.missing_evidence import DARSHAN, PLACEMENT, STATS
 from iotriage.metrics.core.outcomes import quotient
 from iotriage.metrics.core.registry import metric, outcome
 from iotriage.metrics.core.selection import Selection, base_name
+from iotriage.metrics.core.selection_cache import cached_per_selection
 from iotriage.metrics.tables.collective_calls import collective_calls
 from iotriage.metrics.tables.files.shared import largest_shared_file
 from iotriage.metrics.tables.stats_fields import leading, no_writes, of_leading, place
@@ -31,7 +31,7 @@ def aggregators(s: Selection) -> Outcome:
     return Value(len({a.rank for a in table[1].aggregators}), where=(Where(table[0], table[1].lines),))
 
 
-@derived
+@cached_per_selection
 def _placement(s: Selection) -> tuple[int, AggregatorPlacement] | None:
     """The placement table of the largest shared file, else the one with the most aggregators; one that was cut off does
     not say how many there are."""

@@ -6,7 +6,7 @@ from iotriage.metrics.core.metric import Absent, Outcome, Value
 from iotriage.metrics.core.outcomes import joined
 from iotriage.metrics.core.registry import metric
 from iotriage.metrics.core.selection import Selection
-from iotriage.metrics.tables.counters import counted, no_records_of
+from iotriage.metrics.tables.counters import no_records_of, sum_counters
 from iotriage.metrics.tables.files.pairs import Pair, file_pairs
 
 SEEN_SHARE = 0.9
@@ -17,8 +17,8 @@ def _amplification(s: Selection, counter: str, word: str) -> Outcome:
     pairs = file_pairs(s)
     if isinstance(pairs, Absent):
         return pairs
-    asked = sum(counted(a, f"MPIIO_{counter}") for _, a, _ in pairs)
-    stored = sum(counted(b, f"POSIX_{counter}") for _, _, b in pairs)
+    asked = sum(sum_counters(a, f"MPIIO_{counter}") for _, a, _ in pairs)
+    stored = sum(sum_counters(b, f"POSIX_{counter}") for _, _, b in pairs)
     if not asked:
         return Absent(f"no bytes were {word} through MPI-IO")
     if stored < SEEN_SHARE * asked:
@@ -65,9 +65,9 @@ def read_amplification(s: Selection) -> Outcome:
     of=file_pairs,
 )
 def fetched_fraction(pairs: tuple[Pair, ...]) -> Outcome:
-    asked = sum(counted(a, "MPIIO_BYTES_READ") for _, a, _ in pairs)
-    fetched = sum(counted(b, "POSIX_BYTES_READ") for _, _, b in pairs)
-    moved = fetched + sum(counted(b, "POSIX_BYTES_WRITTEN") for _, _, b in pairs)
+    asked = sum(sum_counters(a, "MPIIO_BYTES_READ") for _, a, _ in pairs)
+    fetched = sum(sum_counters(b, "POSIX_BYTES_READ") for _, _, b in pairs)
+    moved = fetched + sum(sum_counters(b, "POSIX_BYTES_WRITTEN") for _, _, b in pairs)
     if not moved:
         return Absent("no bytes were moved below MPI-IO")
     where = joined(

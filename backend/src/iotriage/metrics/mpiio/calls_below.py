@@ -6,7 +6,7 @@ from iotriage.metrics.core.metric import Outcome, Value
 from iotriage.metrics.core.outcomes import joined, quotient
 from iotriage.metrics.core.prefix import access_counters
 from iotriage.metrics.core.registry import metric
-from iotriage.metrics.tables.counters import counted
+from iotriage.metrics.tables.counters import sum_counters
 from iotriage.metrics.tables.files.pairs import Pair, file_pairs
 
 MPIIO_WRITES = access_counters("MPI-IO", "write")
@@ -22,11 +22,11 @@ MPIIO_WRITES = access_counters("MPI-IO", "write")
 )
 def system_writes_per_call(pairs: tuple[Pair, ...]) -> Outcome:
     above = Value(
-        sum(counted(a, *MPIIO_WRITES) for _, a, _ in pairs),
+        sum(sum_counters(a, *MPIIO_WRITES) for _, a, _ in pairs),
         where=joined(*(rows.where(a, *MPIIO_WRITES) for rows, a, _ in pairs)),
     )
     below = Value(
-        sum(counted(b, "POSIX_WRITES") for _, _, b in pairs),
+        sum(sum_counters(b, "POSIX_WRITES") for _, _, b in pairs),
         where=joined(*(rows.where(b, "POSIX_WRITES") for rows, _, b in pairs)),
     )
     return quotient(below, above, zero="no MPI-IO writes")

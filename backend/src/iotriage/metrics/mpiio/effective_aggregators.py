@@ -11,7 +11,7 @@ import numpy as np
 from iotriage.metrics.core.metric import Absent, Outcome, Value, Where
 from iotriage.metrics.core.outcomes import quotient
 from iotriage.metrics.core.registry import metric, outcome
-from iotriage.metrics.core.selection import Selection, base_name, distinct
+from iotriage.metrics.core.selection import Selection, base_name, unique
 from iotriage.metrics.tables.counters import no_table
 from iotriage.metrics.tables.files.largest import reaches
 from iotriage.metrics.tables.files.shared import SharedFile, effective_ranks, largest_shared_file
@@ -70,7 +70,7 @@ def _openers(file: SharedFile, nprocs: int) -> int:
     opened = [file.records.ranks] + ([] if above is None else [above.ranks[above.ids == file.record]])
     if any(bool((ranks < 0).any()) for ranks in opened):
         return nprocs
-    return len(distinct(np.concatenate(opened)))
+    return len(unique(np.concatenate(opened)))
 
 
 def _stripe_size(s: Selection, file: SharedFile, size: int) -> tuple[int, tuple[Where, ...]]:

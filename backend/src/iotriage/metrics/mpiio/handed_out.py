@@ -7,7 +7,7 @@ import numpy as np
 from iotriage.metrics.core.metric import Absent, Outcome, Value
 from iotriage.metrics.core.outcomes import joined
 from iotriage.metrics.core.registry import metric
-from iotriage.metrics.tables.counters import counted
+from iotriage.metrics.tables.counters import sum_counters
 from iotriage.metrics.tables.files.pairs import Pair, file_pairs
 from iotriage.metrics.tables.rereads import reached_by_file
 from iotriage_parsers.evidence.darshan import exact_sum
@@ -27,8 +27,8 @@ handed out."""
     of=file_pairs,
 )
 def read_copies(pairs: tuple[Pair, ...]) -> Outcome:
-    handed = sum(counted(above, "MPIIO_BYTES_READ") for _, above, _ in pairs)
-    fetched = sum(counted(below, "POSIX_BYTES_READ") for _, _, below in pairs)
+    handed = sum(sum_counters(above, "MPIIO_BYTES_READ") for _, above, _ in pairs)
+    fetched = sum(sum_counters(below, "POSIX_BYTES_READ") for _, _, below in pairs)
     span = sum(exact_sum(np.maximum(reached_by_file(below, "POSIX"), 0)) for _, _, below in pairs)
     if not handed or not span:
         return Absent("nothing was read through MPI-IO")

@@ -7,7 +7,7 @@ from iotriage.metrics.core.missing_evidence import DARSHAN
 from iotriage.metrics.core.outcomes import joined, plus
 from iotriage.metrics.core.registry import metric, outcome
 from iotriage.metrics.core.selection import Selection
-from iotriage.metrics.tables.counters import counted, no_records_of, no_table
+from iotriage.metrics.tables.counters import no_records_of, no_table, sum_counters
 from iotriage.metrics.tables.printed_totals import totals_of
 from iotriage.metrics.tables.size_bins import DIRECTIONS, MPIIO_BINS, independent_bytes
 
@@ -42,7 +42,7 @@ def _independent_bytes(s: Selection, *, upper: bool) -> Outcome:
     tables = s.tables("MPI-IO")
     if not tables:
         return _independent_bytes_of_counts(s) if s.stats or totals_of(s) else no_table(s, "MPI-IO")
-    all_bytes = sum(counted(t, "MPIIO_BYTES_WRITTEN", "MPIIO_BYTES_READ") for _, t in tables)
+    all_bytes = sum(sum_counters(t, "MPIIO_BYTES_WRITTEN", "MPIIO_BYTES_READ") for _, t in tables)
     if not all_bytes:
         return Absent("no bytes moved at the MPI-IO layer")
     carried = sum(float(independent_bytes(t, d, upper=upper).sum()) for _, t in tables for d in DIRECTIONS)

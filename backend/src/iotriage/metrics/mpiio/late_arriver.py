@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from iotriage.metrics.core.derived import derived
 from iotriage.metrics.core.metric import NO_TIME, Absent, Outcome, Value, Where
 from iotriage.metrics.core.registry import metric
 from iotriage.metrics.core.selection import LogRows, Selection
+from iotriage.metrics.core.selection_cache import cached_per_selection
 from iotriage.metrics.tables.files.pairs import file_pairs
 from iotriage.metrics.tables.rank_times import known_seconds, rank_times, slowest_rank_time
 from iotriage_parsers.evidence import CounterTable
@@ -28,7 +28,7 @@ class LateArriver:
     where: tuple[Where, ...]
 
 
-@derived
+@cached_per_selection
 def late_arriver(s: Selection) -> LateArriver | Absent:
     pairs = file_pairs(s)
     if isinstance(pairs, Absent):

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from iotriage.metrics.core.derived import derived
 from iotriage.metrics.core.metric import Absent, Outcome, Value
 from iotriage.metrics.core.missing_evidence import DARSHAN, STATS
 from iotriage.metrics.core.outcomes import joined, quotient
 from iotriage.metrics.core.registry import metric, outcome
 from iotriage.metrics.core.selection import Selection
-from iotriage.metrics.tables.counters import counted, no_records_of
+from iotriage.metrics.core.selection_cache import cached_per_selection
+from iotriage.metrics.tables.counters import no_records_of, sum_counters
 from iotriage.metrics.tables.files.by_file import sums_by_file
 from iotriage.metrics.tables.files.pairs import EXCESS, Pair, file_pairs
 from iotriage.metrics.tables.stats_fields import stats_total
 from iotriage_parsers.evidence.darshan import exact_sum
 
 
-@derived
+@cached_per_selection
 def _unasked_reads(s: Selection) -> tuple[int, int, tuple[Pair, ...]] | Absent:
     """POSIX reads and bytes that no MPI-IO read asked for, on files that MPI-IO writes."""
     pairs = file_pairs(s)
@@ -118,6 +118,6 @@ def _written(s: Selection) -> Outcome:
     if isinstance(pairs, Absent):
         return pairs
     return Value(
-        sum(counted(a, "MPIIO_BYTES_WRITTEN") for _, a, _ in pairs),
+        sum(sum_counters(a, "MPIIO_BYTES_WRITTEN") for _, a, _ in pairs),
         where=joined(*(r.where(a, "MPIIO_BYTES_WRITTEN") for r, a, _ in pairs)),
     )

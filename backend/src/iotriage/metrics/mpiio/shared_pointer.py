@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from iotriage.metrics.core.derived import derived_of_job
 from iotriage.metrics.core.metric import Absent, Outcome, Value
 from iotriage.metrics.core.registry import metric
 from iotriage.metrics.core.selection import Selection, base_name
+from iotriage.metrics.core.selection_cache import cached_per_job
 from iotriage.metrics.tables.records.shared_pointers import pointers
 
 
@@ -26,7 +26,7 @@ def shared_pointer(s: Selection) -> Outcome:
     return Value(found[0]) if found else Absent("no file is named as that of a shared file pointer")
 
 
-@derived_of_job
+@cached_per_job
 def _pointers(s: Selection) -> Mapping[tuple[int, int], str]:
     """The names of the pointers of files, by source and record of the file."""
     found: dict[tuple[int, int], str] = {}

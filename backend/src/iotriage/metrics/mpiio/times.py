@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from iotriage.metrics.core.derived import derived
 from iotriage.metrics.core.metric import NO_TIME, Absent, Outcome, Value
 from iotriage.metrics.core.outcomes import joined
 from iotriage.metrics.core.registry import metric, outcome
 from iotriage.metrics.core.selection import Selection
+from iotriage.metrics.core.selection_cache import cached_per_selection
 from iotriage.metrics.mpiio.late_arriver import waiting_fraction
 from iotriage.metrics.tables.bandwidth import layer_time
-from iotriage.metrics.tables.counters import counted, no_records_of, no_table, seconds
+from iotriage.metrics.tables.counters import no_records_of, no_table, sum_counters, sum_timers
 from iotriage.metrics.tables.files.pairs import Pair, file_pairs
 from iotriage.metrics.tables.rank_times import slowest_rank_time
 
@@ -26,12 +26,12 @@ def mpiio_time(s: Selection) -> Outcome:
     return layer_time(s, "MPI-IO")
 
 
-@derived
+@cached_per_selection
 def _times(s: Selection) -> tuple[float, float, tuple[Pair, ...]] | Absent:
     pairs = file_pairs(s)
     if isinstance(pairs, Absent):
         return pairs
-    if any(counted(a, "MPIIO_NB_READS", "MPIIO_NB_WRITES") for _, a, _ in pairs):
+    if any(sum_counters(a, "MPIIO_NB_READS", "MPIIO_NB_WRITES") for _, a, _ in pairs):
         return Absent("nonblocking calls: MPI-IO's timers cover their posting only")
     above = sum(slowest_rank_time((a,)) for _, a, _ in pairs)
     return above, sum(slowest_rank_time((b,)) for _, _, b in pairs), pairs
@@ -99,8 +99,8 @@ def metadata_fraction(s: Selection) -> Outcome:
     tables = s.tables("MPI-IO")
     if not tables:
         return no_table(s, "MPI-IO")
-    metadata = sum(seconds(t, "MPIIO_F_META_TIME") for _, t in tables)
-    every = metadata + sum(seconds(t, "MPIIO_F_READ_TIME", "MPIIO_F_WRITE_TIME") for _, t in tables)
+    metadata = sum(sum_timers(t, "MPIIO_F_META_TIME") for _, t in tables)
+    every = metadata + sum(sum_timers(t, "MPIIO_F_READ_TIME", "MPIIO_F_WRITE_TIME") for _, t in tables)
     if every < NO_TIME:
         return Absent("the MPI-IO timers show no time")
     return Value(metadata / every, where=tuple(w for rows, t in tables for w in rows.where(t, "MPIIO_F_META_TIME")))

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from iotriage.metrics.core.metric import Absent, Outcome, Value
-from iotriage.metrics.core.of_table import of_table
 from iotriage.metrics.core.outcomes import joined, quotient
 from iotriage.metrics.core.registry import metric, outcome
 from iotriage.metrics.core.selection import Selection
+from iotriage.metrics.core.table_cache import cached_per_table
 from iotriage.metrics.tables.counters import no_table, total
 from iotriage_parsers.evidence import CounterTable
 
@@ -95,7 +95,7 @@ ON_THE_GRID = 0.9
 """Of the accesses that begin on a block where none crosses one; some are missing where the end of a file is short."""
 
 
-@of_table
+@cached_per_table
 def _crossings(table: CounterTable, block: int) -> float:
     """Accesses that can cross the end of a block: size and start decide, and of the starts only the number on a block
     is known. Accesses of one size that go into a block, one after the other from its beginning, cross none."""

@@ -8,7 +8,7 @@ from iotriage.metrics.core.metric import Absent, Outcome
 from iotriage.metrics.core.outcomes import quotient
 from iotriage.metrics.core.registry import metric
 from iotriage.metrics.core.selection import Selection
-from iotriage.metrics.tables.counters import counted, total
+from iotriage.metrics.tables.counters import sum_counters, total
 from iotriage.metrics.tables.files.imported import posix_of_data
 from iotriage.metrics.tables.files.opened import opened_by_a_rank, used_by_a_rank
 
@@ -47,7 +47,7 @@ def _declare_count_of_data(id: str, title: str, counter: str) -> None:
         whole = total(s, "POSIX", counter)
         if isinstance(whole, Absent) or not s.tables("POSIX"):
             return whole
-        return replace(whole, value=sum(counted(t, counter) for _, t in posix_of_data(s)))
+        return replace(whole, value=sum(sum_counters(t, counter) for _, t in posix_of_data(s)))
 
 
 _declare_count_of_data("posix.data_opens", "POSIX opens, but of modules and libraries", "POSIX_OPENS")

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from iotriage.metrics.core.derived import derived
 from iotriage.metrics.core.metric import NO_TIME, Absent, Outcome, Value
 from iotriage.metrics.core.missing_evidence import DARSHAN
-from iotriage.metrics.core.of_table import of_table
 from iotriage.metrics.core.registry import metric, outcome
 from iotriage.metrics.core.selection import LogRows, Selection
+from iotriage.metrics.core.selection_cache import cached_per_selection
+from iotriage.metrics.core.table_cache import cached_per_table
 from iotriage.metrics.tables.counters import no_table
 from iotriage.metrics.tables.files.imported import posix_of_data
 from iotriage.metrics.tables.rank_times import timer, total_time
@@ -28,7 +28,7 @@ TIMES = 5.0
 NEEDS = "a Darshan log with POSIX records of single ranks and the times of their opens and closes"
 
 
-@of_table
+@cached_per_table
 def _once(table: CounterTable) -> tuple[float, float]:
     """Seconds of opens and of closes, of written files that a rank opened once."""
     wrote = (table.ranks >= 0) & (table.count("POSIX_OPENS") == 1) & (table.count("POSIX_BYTES_WRITTEN") >= SENT)
@@ -41,7 +41,7 @@ def _once(table: CounterTable) -> tuple[float, float]:
     return float(opens[wrote].sum()), float(closes[wrote].sum())
 
 
-@of_table
+@cached_per_table
 def _again(table: CounterTable) -> tuple[int, int, float]:
     """Opens and bytes written, and metadata seconds, of written files whose opens and closes have no times each."""
     again = (table.count("POSIX_BYTES_WRITTEN") > 0) & ((table.ranks < 0) | (table.count("POSIX_OPENS") > 1))
@@ -55,7 +55,7 @@ def _tables(s: Selection) -> tuple[tuple[LogRows, CounterTable], ...]:
     return posix_of_data(s) if s.scope == "job" else s.tables("POSIX")
 
 
-@derived
+@cached_per_selection
 def _of_written_files(s: Selection) -> tuple[float, float]:
     found = [_once(table) for _, table in _tables(s)]
     return sum(opens for opens, _ in found), sum(closes for _, closes in found)

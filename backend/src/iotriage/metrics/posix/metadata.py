@@ -10,11 +10,11 @@ from os.path import commonprefix
 import numpy as np
 
 from iotriage.metrics.core.metric import NO_TIME, Absent, Outcome, Value
-from iotriage.metrics.core.of_table import of_table
 from iotriage.metrics.core.outcomes import quotient
 from iotriage.metrics.core.registry import metric, outcome
-from iotriage.metrics.core.selection import LogRows, Selection, numbered
-from iotriage.metrics.tables.counters import has_times, is_partial, no_table, not_available, seconds, total
+from iotriage.metrics.core.selection import LogRows, Selection, unique_inverse
+from iotriage.metrics.core.table_cache import cached_per_table
+from iotriage.metrics.tables.counters import has_times, is_partial, no_table, not_available, sum_timers, total
 from iotriage.metrics.tables.files.folders import folders_of
 from iotriage.metrics.tables.files.imported import posix_of_data
 from iotriage.metrics.tables.rank_times import Float64s, rank_times, timer, total_time
@@ -36,7 +36,7 @@ def metadata_time(s: Selection) -> Outcome:
         return not_available(tables, "POSIX_F_META_TIME")
     where = tuple(w for rows, t in tables for w in rows.where(t, "POSIX_F_META_TIME"))
     partial = any(is_partial(rows, "POSIX") for rows, _ in tables)
-    found = sum(seconds(t, "POSIX_F_META_TIME") for _, t in tables)
+    found = sum(sum_timers(t, "POSIX_F_META_TIME") for _, t in tables)
     return Value(found, where=where, bound="lower" if partial else None)
 
 
@@ -54,8 +54,8 @@ def metadata_time_fraction(s: Selection) -> Outcome:
         return quotient(total(s, "POSIX", "POSIX_F_META_TIME"), every_time, zero="the POSIX timers show no time")
     if not any(has_times(t, "POSIX_F_META_TIME") for _, t in tables):
         return not_available(tables, "POSIX_F_META_TIME")
-    meta = sum(seconds(t, "POSIX_F_META_TIME") for _, t in tables)
-    every = meta + sum(seconds(t, "POSIX_F_READ_TIME", "POSIX_F_WRITE_TIME") for _, t in tables)
+    meta = sum(sum_timers(t, "POSIX_F_META_TIME") for _, t in tables)
+    every = meta + sum(sum_timers(t, "POSIX_F_READ_TIME", "POSIX_F_WRITE_TIME") for _, t in tables)
     if every < NO_TIME:
         return Absent("the POSIX timers show no time")
     where = tuple(w for rows, t in tables for w in rows.where(t, "POSIX_F_META_TIME"))
@@ -63,13 +63,13 @@ def metadata_time_fraction(s: Selection) -> Outcome:
     return Value(meta / every, "inferred" if partial else "measured", where)
 
 
-@of_table
+@cached_per_table
 def _busiest(table: CounterTable, nprocs: int | None) -> float:
     """Seconds: the largest sum of one rank over its own records, plus an equal part of the reduced ones."""
     spent = table.seconds("POSIX_F_META_TIME")
     spent = np.where(np.isfinite(spent) & (spent > 0), spent, 0.0)
     mine = table.ranks >= 0
-    _, index = numbered(table.ranks[mine])
+    _, index = unique_inverse(table.ranks[mine])
     own = np.bincount(index, weights=spent[mine])
     reduced = float(spent[~mine].sum()) / max(1, nprocs or 1)
     return float(own.max(initial=0.0)) + reduced
@@ -172,7 +172,7 @@ def data_beyond_mean(s: Selection) -> Outcome:
     busiest = outcome(s, "posix.data_metadata_time_busiest")
     if isinstance(busiest, Absent):
         return busiest
-    mean = sum(seconds(t, "POSIX_F_META_TIME") / max(1, rows.nprocs or 1) for rows, t in posix_of_data(s))
+    mean = sum(sum_timers(t, "POSIX_F_META_TIME") / max(1, rows.nprocs or 1) for rows, t in posix_of_data(s))
     return replace(busiest, value=max(0.0, float(busiest.value) - mean), confidence="inferred")
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from iotriage.metrics.core.derived import derived
 from iotriage.metrics.core.metric import NO_TIME, Absent, Outcome, Value
 from iotriage.metrics.core.registry import metric
 from iotriage.metrics.core.selection import Selection
+from iotriage.metrics.core.selection_cache import cached_per_selection
 from iotriage.metrics.tables.counters import no_table
 from iotriage.metrics.tables.files.by_file import sums_by_file
 from iotriage.metrics.tables.files.imported import posix_of_data
@@ -61,7 +61,7 @@ class _ReadByMany:
     largest: float = 0.0
 
 
-@derived
+@cached_per_selection
 def _read_by_many(s: Selection) -> _ReadByMany | None:
     """None where there is no such file, or nobody counts what is read."""
     found = [_of_table(table, rows.nprocs or 1) for rows, table in posix_of_data(s)]

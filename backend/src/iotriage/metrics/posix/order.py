@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from iotriage.metrics.core.derived import derived
 from iotriage.metrics.core.metric import Absent, Outcome, Value
-from iotriage.metrics.core.of_table import of_table
 from iotriage.metrics.core.outcomes import joined, quotient
 from iotriage.metrics.core.registry import metric, outcome
 from iotriage.metrics.core.selection import Selection
-from iotriage.metrics.tables.counters import counted, is_partial, no_table, total
+from iotriage.metrics.core.selection_cache import cached_per_selection
+from iotriage.metrics.core.table_cache import cached_per_table
+from iotriage.metrics.tables.counters import is_partial, no_table, sum_counters, total
 from iotriage.metrics.tables.size_bins import Direction
 from iotriage_parsers.evidence import CounterTable
 from iotriage_parsers.evidence.darshan import exact_sum
@@ -26,12 +26,12 @@ def _share_out_of_order(s: Selection, direction: Direction) -> Outcome:
     if not tables:
         of_totals = total(s, "POSIX", f"POSIX_SEQ_{way}"), total(s, "POSIX", f"POSIX_{way}")
         return _rest(*of_totals, zero=f"no POSIX {direction}s")
-    made = sum(counted(t, f"POSIX_{way}") for _, t in tables)
+    made = sum(sum_counters(t, f"POSIX_{way}") for _, t in tables)
     if not made:
         return Absent(f"no POSIX {direction}s")
     if all(t.total(f"POSIX_SEQ_{way}") is None for _, t in tables):
         return Absent(f"the log does not say in which order the {direction}s were")
-    in_order = sum(counted(t, f"POSIX_SEQ_{way}") for _, t in tables)
+    in_order = sum(sum_counters(t, f"POSIX_SEQ_{way}") for _, t in tables)
     where = tuple(w for rows, t in tables for w in rows.where(t, f"POSIX_SEQ_{way}", f"POSIX_{way}"))
     partial = any(is_partial(rows, "POSIX") for rows, _ in tables)
     return Value(max(0, made - in_order) / made, "inferred" if partial else "measured", where)
@@ -90,7 +90,7 @@ _declare_scattered("write")
 WAYS = ("READS", "WRITES")
 
 
-@of_table
+@cached_per_table
 def _backwards(table: CounterTable) -> int:
     opens = np.maximum(table.count("POSIX_OPENS"), 0)
     found = 0
@@ -101,7 +101,7 @@ def _backwards(table: CounterTable) -> int:
     return found
 
 
-@derived
+@cached_per_selection
 def _random(s: Selection) -> tuple[int, int, Value] | Absent:
     """Accesses that go back, all accesses, and the first as a value."""
     tables = s.tables("POSIX")

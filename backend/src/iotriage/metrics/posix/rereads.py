@@ -5,7 +5,7 @@ from __future__ import annotations
 from iotriage.metrics.core.metric import Absent, Outcome
 from iotriage.metrics.core.registry import metric
 from iotriage.metrics.core.selection import Selection
-from iotriage.metrics.tables.counters import counted, no_table
+from iotriage.metrics.tables.counters import no_table, sum_counters
 from iotriage.metrics.tables.rereads import by_reach, rank_times_read, read_of, read_whole, times_read
 
 
@@ -34,7 +34,7 @@ def reread_fraction(s: Selection) -> Outcome:
     tables = s.tables("POSIX")
     if not tables:
         return no_table(s, "POSIX")
-    moved = sum(counted(t, "POSIX_BYTES_READ", "POSIX_BYTES_WRITTEN") for _, t in tables)
+    moved = sum(sum_counters(t, "POSIX_BYTES_READ", "POSIX_BYTES_WRITTEN") for _, t in tables)
     if not moved:
         return Absent("no bytes were moved through POSIX")
     again = sum(read_of(t, "POSIX").again for _, t in tables)

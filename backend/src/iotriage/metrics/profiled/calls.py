@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import math
 
-from iotriage.metrics.core.derived import derived
 from iotriage.metrics.core.metric import Absent, Outcome, Value, Where
 from iotriage.metrics.core.missing_evidence import DARSHAN
 from iotriage.metrics.core.registry import metric
 from iotriage.metrics.core.selection import Selection
+from iotriage.metrics.core.selection_cache import cached_per_selection
 from iotriage.metrics.tables.phases import timers_blocks
 from iotriage.metrics.tables.profiled import (
     other_files,
@@ -50,7 +50,7 @@ def _no_report(s: Selection) -> Absent | None:
 _NO_REPORT = Absent("no CrayPAT report counts the calls of these files", (DARSHAN,))
 
 
-@derived
+@cached_per_selection
 def _rows(s: Selection, *directions: Direction) -> tuple[tuple[PatIoRow, Where], ...] | Absent:
     profile = profile_of(s)
     if profile is None:
@@ -64,7 +64,7 @@ def _rows(s: Selection, *directions: Direction) -> tuple[tuple[PatIoRow, Where],
     return found or Absent(f"the CrayPAT report counts no {' and no '.join(directions)}s of these files", (DARSHAN,))
 
 
-@derived
+@cached_per_selection
 def _calls(s: Selection, *directions: Direction) -> tuple[_Calls, ...] | Absent:
     rows = _rows(s, *directions)
     if isinstance(rows, Absent):

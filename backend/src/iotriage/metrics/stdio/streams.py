@@ -10,8 +10,8 @@ from iotriage.metrics.core.metric import Absent, Outcome, Value
 from iotriage.metrics.core.outcomes import joined, quotient
 from iotriage.metrics.core.prefix import PREFIX, access_counters
 from iotriage.metrics.core.registry import metric, outcome
-from iotriage.metrics.core.selection import LogRows, Selection, is_among
-from iotriage.metrics.tables.counters import counted, is_partial, no_records_of, no_table, total
+from iotriage.metrics.core.selection import LogRows, Selection, isin
+from iotriage.metrics.tables.counters import is_partial, no_records_of, no_table, sum_counters, total
 from iotriage.metrics.tables.files.opened import opened_by_a_rank, used_by_a_rank
 from iotriage.metrics.tables.files.uses import standard_streams
 from iotriage.metrics.tables.printed_totals import layer_time, totals_of
@@ -126,7 +126,7 @@ def calls_fraction(s: Selection) -> Outcome:
     if not s.tables("STDIO"):
         return no_table(s, "STDIO")
     tables = [(rows, t) for rows in s.logs for t in rows.highest if t.module in _CALLS_OF]
-    every = sum(counted(t, *_CALLS_OF[t.module]) for _, t in tables)
+    every = sum(sum_counters(t, *_CALLS_OF[t.module]) for _, t in tables)
     where = joined(*(rows.where(t, *_CALLS_OF[t.module][-1:]) for rows, t in tables if len(t)))
     lower = any(is_partial(rows, module) for rows in s.logs for module in PREFIX)
     return quotient(
@@ -241,6 +241,6 @@ def standard_fraction(s: Selection) -> Outcome:
     for rows, table in tables:
         calls = np.maximum(table.count("STDIO_READS"), 0) + np.maximum(table.count("STDIO_WRITES"), 0)
         standard = np.array([*standard_streams(rows)], dtype=np.uint64)
-        own += exact_sum(calls[is_among(table.ids, standard)])
+        own += exact_sum(calls[isin(table.ids, standard)])
         every += exact_sum(calls)
     return Value(own / every, "inferred") if every else Absent("nothing was read or written")

@@ -32,7 +32,7 @@ HINTS = ("romio_lustre_start_iodevice", "start_iodevice")
     scopes=["job"],
 )
 def fixed_first_osts(s: Selection) -> Outcome:
-    said = list(_said(s))
+    said = list(_first_ost_settings(s))
     if not said:
         return Absent("no source says how the striping was set", (LAYOUT,))
     fixed = [where for ost, where in said if ost is not None]
@@ -48,11 +48,11 @@ def fixed_first_osts(s: Selection) -> Outcome:
     scopes=["job"],
 )
 def first_ost(s: Selection) -> Outcome:
-    found = next(((ost, where) for ost, where in _said(s) if ost is not None), None)
+    found = next(((ost, where) for ost, where in _first_ost_settings(s) if ost is not None), None)
     return Absent("no source chooses a first OST", (LAYOUT,)) if found is None else Value(found[0], where=(found[1],))
 
 
-def _said(s: Selection) -> Iterator[tuple[int | None, Where]]:
+def _first_ost_settings(s: Selection) -> Iterator[tuple[int | None, Where]]:
     """The OST that each setting begins on, None where it leaves the choice to Lustre."""
     for source, context in s.whole.of(JobContext):
         for command in context.stripe_commands:

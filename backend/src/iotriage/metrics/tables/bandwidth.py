@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import Final
 
-from iotriage.metrics.core.derived import derived
 from iotriage.metrics.core.metric import NO_TIME, Absent, Outcome, Value
 from iotriage.metrics.core.outcomes import joined
 from iotriage.metrics.core.prefix import PREFIX
 from iotriage.metrics.core.selection import Selection
+from iotriage.metrics.core.selection_cache import cached_per_selection
 from iotriage.metrics.tables import printed_totals
-from iotriage.metrics.tables.account.of_logs import slowest_rank
-from iotriage.metrics.tables.counters import counted, is_partial, no_table
+from iotriage.metrics.tables.account.from_logs import slowest_rank
+from iotriage.metrics.tables.counters import is_partial, no_table, sum_counters
 from iotriage.metrics.tables.rank_times import longest_possible, not_plausible, slowest_rank_time
 
 READ: Final = "BYTES_READ"
@@ -24,7 +24,7 @@ def layer_bandwidth(s: Selection, module: str, *counters: str) -> Outcome:
     if not tables:
         return printed_totals.bandwidth(s, module) or no_table(s, module)
     prefix = PREFIX[module]
-    moved = sum(counted(t, *(f"{prefix}_{c}" for c in counters)) for _, t in tables)
+    moved = sum(sum_counters(t, *(f"{prefix}_{c}" for c in counters)) for _, t in tables)
     time = sum(slowest_rank_time((t,)) for _, t in tables)
     if moved == 0:
         return Absent(f"no bytes moved at the {module} layer")
@@ -37,7 +37,7 @@ def layer_bandwidth(s: Selection, module: str, *counters: str) -> Outcome:
     return Value(moved / time, "inferred" if partial else "measured", where)
 
 
-@derived
+@cached_per_selection
 def impossible(s: Selection) -> Absent | None:
     """Why the seconds of the records make no rate: what one rank must have spent is longer than the run."""
     for rows in s.logs:
@@ -47,7 +47,7 @@ def impossible(s: Selection) -> Absent | None:
     return None
 
 
-@derived
+@cached_per_selection
 def leading_module(s: Selection) -> str | None:
     """The layer that carries most bytes, files under MPI-IO counted there; None where no Darshan log or totals of one
     show any."""
@@ -57,7 +57,7 @@ def leading_module(s: Selection) -> str | None:
     for rows in s.logs:
         for table in rows.highest:
             prefix = PREFIX[table.module]
-            carried[table.module] = carried.get(table.module, 0) + counted(
+            carried[table.module] = carried.get(table.module, 0) + sum_counters(
                 table, f"{prefix}_{READ}", f"{prefix}_{WRITTEN}"
             )
     return max(carried, key=lambda m: carried[m], default=None) if any(carried.values()) else None

@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from iotriage.metrics.core.derived import derived_of_job
 from iotriage.metrics.core.selection import Selection, StatsBlock
+from iotriage.metrics.core.selection_cache import cached_per_job
 from iotriage_parsers.evidence import MpiioStats
 
 
@@ -31,7 +31,7 @@ def with_rank_calls(s: Selection, blocks: Sequence[StatsBlock]) -> tuple[StatsBl
     return tuple(replace(b, block=replace(b.block, collective_accesses=collective_calls(s, b))) for b in blocks)
 
 
-@derived_of_job
+@cached_per_job
 def _sources_that_count_once(job: Selection) -> frozenset[int]:
     """The sources of which one block shows it: one output is of one version of the library."""
     return frozenset(s.source for s in job.stats if _counted_once(s.block))

@@ -7,12 +7,12 @@ from functools import cache
 
 import numpy as np
 
-from iotriage.metrics.core.derived import derived, of_log
 from iotriage.metrics.core.metric import Absent, Outcome, Value
 from iotriage.metrics.core.missing_evidence import DARSHAN
-from iotriage.metrics.core.of_table import of_table
 from iotriage.metrics.core.prefix import PREFIX
 from iotriage.metrics.core.selection import LogRows, Selection
+from iotriage.metrics.core.selection_cache import cached_per_log, cached_per_selection
+from iotriage.metrics.core.table_cache import cached_per_table
 from iotriage.metrics.tables.printed_totals import summed, without_module
 from iotriage.metrics.tables.rank_times import lacks_timers
 from iotriage_parsers.evidence import CounterTable, ModuleInfo
@@ -33,7 +33,7 @@ TRACE_OF = {"POSIX": "DXT_POSIX", "MPI-IO": "DXT_MPIIO"}
 """The module of the traces of a layer, by the module that counts its calls."""
 
 
-@derived
+@cached_per_selection
 def no_table(selection: Selection, module: str) -> Absent:
     """Why the selection has no records of `module`."""
     if not selection.logs:
@@ -68,7 +68,7 @@ def is_partial(rows: LogRows, module: str) -> bool:
     return info is not None and (info.partial or info.status == "partly-read")
 
 
-@of_log
+@cached_per_log
 def unread_modules(rows: LogRows) -> tuple[ModuleInfo, ...]:
     """The modules that count calls and of which no record could be read: that none is there does not mean that nothing
     was done."""
@@ -81,21 +81,21 @@ def unread_modules(rows: LogRows) -> tuple[ModuleInfo, ...]:
     )
 
 
-@of_log
+@cached_per_log
 def lacks_records(rows: LogRows) -> bool:
     """Whether records are missing that would add to what is summed at the highest layer of each file."""
     modules = PREFIX if rows.whole else [table.module for table in rows.highest if len(table)]
     return bool(unread_modules(rows)) or any(is_partial(rows, module) for module in modules)
 
 
-@of_log
+@cached_per_log
 def lacks_times(rows: LogRows) -> bool:
     """Whether its seconds are at least what they add up to: records are missing, or timers were left out that were not
     plausible."""
     return lacks_records(rows) or any(t.module not in rows.traced and lacks_timers(t) for t in rows.highest if len(t))
 
 
-@derived
+@cached_per_selection
 def nothing_read(selection: Selection) -> Absent | None:
     """Why it is not known what was done: the logs have no record at all, and modules of theirs could not be read."""
     if any(len(table) for rows in selection.logs for table in rows.highest):
@@ -110,7 +110,7 @@ def nothing_read(selection: Selection) -> Absent | None:
     return Absent(f"the records of {names} could not be read: the log was cut or damaged, fetch it again")
 
 
-@derived
+@cached_per_selection
 def total(selection: Selection, module: str, *counters: str) -> Outcome:
     """The sum of `counters` over all records of `module`, or as darshan-parser's totals have it where no records were
     given. A lower bound where the module is partial."""
@@ -135,13 +135,13 @@ def not_available(tables: Sequence[tuple[LogRows, CounterTable]], *counters: str
     return Absent(f"{' and '.join(counters)} is not available in this log")
 
 
-def counted(table: CounterTable, *counters: str) -> int:
+def sum_counters(table: CounterTable, *counters: str) -> int:
     """The sum of `counters`, those not available left out."""
     return sum(table.total(c) or 0 for c in counters)
 
 
-@of_table
-def seconds(table: CounterTable, *counters: str) -> float:
+@cached_per_table
+def sum_timers(table: CounterTable, *counters: str) -> float:
     """The sum of float counters over the records that have them; −1 and NaN are not available."""
     found = 0.0
     for counter in counters:
@@ -150,7 +150,7 @@ def seconds(table: CounterTable, *counters: str) -> float:
     return found
 
 
-@of_table
+@cached_per_table
 def has_times(table: CounterTable, counter: str) -> bool:
     """Whether any record has the timer."""
     return bool(np.isfinite(table.seconds(counter)).any())

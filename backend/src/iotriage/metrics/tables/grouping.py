@@ -1,8 +1,8 @@
-"""The files of a job that are used alike.
+"""Groups the files of a job by how they are used.
 
-A group is the files whose paths differ in digits only and that have the same pattern; groups that are each little of
-the job's I/O and are used alike are one (`pooling`). Patterns are those of the
-documents: serial, file-per-process, file-per-node, shared-independent, shared-collective, subfiling.
+Files are in one group where their paths differ in digits only and they have the same pattern; groups that are each a
+small part of the job's I/O and are used alike are put together (`pooling`). The patterns are those of the documents:
+serial, file-per-process, file-per-node, shared-independent, shared-collective, subfiling.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ from iotriage.metrics.core.metric import Absent
 from iotriage.metrics.core.selection import Selection, base_name
 from iotriage.metrics.tables.files.uses import FileUse, moved_bytes
 from iotriage.metrics.tables.nodes import Nodes, nodes_of
-from iotriage.metrics.tables.pooling import UsedAlike, pools
-from iotriage.metrics.tables.selecting import only_files
+from iotriage.metrics.tables.pooling import UsedAlike, pool_groups
+from iotriage.metrics.tables.selecting import select_files
 from iotriage_parsers.frozen import frozen, frozen_identity
 
 Pattern = Literal["serial", "file-per-process", "file-per-node", "shared-independent", "shared-collective", "subfiling"]
@@ -109,7 +109,7 @@ def files_alike(job: Selection, uses: Sequence[FileUse]) -> tuple[FilesAlike, ..
     )
 
 
-class _Alike(NamedTuple):
+class _AlikeFiles(NamedTuple):
     pattern: Pattern | None
     files: list[FileUse]
     ending: str | None = None
@@ -120,7 +120,7 @@ def _id_of(place: int) -> str:
     return f"g{place + 1}"
 
 
-def _ordered(job: Selection, uses: Sequence[FileUse]) -> list[_Alike]:
+def _ordered(job: Selection, uses: Sequence[FileUse]) -> list[_AlikeFiles]:
     """Every group's pattern and files, the one with most bytes first."""
     by_template: dict[str, list[FileUse]] = {}
     for use, template in zip(uses, templates_of([use.path for use in uses]), strict=True):
@@ -142,11 +142,11 @@ def _ordered(job: Selection, uses: Sequence[FileUse]) -> list[_Alike]:
                 for pattern, mine in _by_pattern(files, nodes, nprocs).items()
             ]
     found.sort(key=lambda group: (group[0], group[1], str(group[2])))
-    return _with_pools(job, [_Alike(pattern, files) for _, _, pattern, files in found])
+    return _with_pools(job, [_AlikeFiles(pattern, files) for _, _, pattern, files in found])
 
 
-def _with_pools(job: Selection, groups: Sequence[_Alike]) -> list[_Alike]:
-    joined = pools(job, groups)
+def _with_pools(job: Selection, groups: Sequence[_AlikeFiles]) -> list[_AlikeFiles]:
+    joined = pool_groups(job, groups)
     if not joined:
         return [*groups]
     pooled = {place for places in joined for place in places}
@@ -155,7 +155,7 @@ def _with_pools(job: Selection, groups: Sequence[_Alike]) -> list[_Alike]:
         files = [use for place in places for use in groups[place].files]
         endings = {splitext(use.path)[1] for use in files}
         ending = endings.pop() if len(endings) == 1 else ""
-        found.append(_Alike(groups[places[0]].pattern, sorted(files, key=lambda use: -use.bytes), ending))
+        found.append(_AlikeFiles(groups[places[0]].pattern, sorted(files, key=lambda use: -use.bytes), ending))
     return sorted(found, key=lambda group: -moved_bytes(group.files))
 
 
@@ -186,7 +186,7 @@ def _by_pattern(
     owners: Sequence[int | None] = list(map(attrgetter("one_rank"), files))
     if None in owners:
         owners = [owner_of(use) for use in files]
-    alike = Alike.of(files, owners, nodes)
+    alike = TemplateUse.of(files, owners, nodes)
     if len(files) == 1:
         return {pattern_of(files[0], alike, nprocs): list(files)}
     one_of_each = dict(zip(_facts(files, owners), files, strict=True))
@@ -212,7 +212,7 @@ def leading_pattern(groups: Sequence[Group]) -> Pattern | None:
 
 
 @frozen
-class Alike:
+class TemplateUse:
     """The files of one template: how many ranks had one to themselves, how many files a rank had to itself that is not
     named, how many files several ranks opened, and whether there is one for each node of the job, used by one rank
     there."""
@@ -223,7 +223,7 @@ class Alike:
     one_per_node: bool
 
     @classmethod
-    def of(cls, files: Sequence[FileUse], owners: Sequence[int | None], nodes: Nodes | None = None) -> Alike:
+    def of(cls, files: Sequence[FileUse], owners: Sequence[int | None], nodes: Nodes | None = None) -> TemplateUse:
         """`owners` of the files, by `owner_of`."""
         lone, shared, unnamed = {owner for owner in owners if owner is not None}, 0, 0
         for file, owner in zip(files, owners, strict=True) if None in owners else ():
@@ -242,7 +242,7 @@ def _one_per_node(files: int, ranks: set[int], nodes: Nodes) -> bool:
     return files == len(ranks) == nodes.count > 1 and apart
 
 
-def pattern_of(use: FileUse, alike: Alike, nprocs: int | None) -> Pattern | None:
+def pattern_of(use: FileUse, alike: TemplateUse, nprocs: int | None) -> Pattern | None:
     """The pattern of `use` among the files of the same template. None where the evidence does not say."""
     if nprocs == 1:
         return "serial"
@@ -292,7 +292,7 @@ HASHED = 7
 of a run are counted from 0."""
 
 
-def _names_and_labels(groups: Sequence[_Alike]) -> list[tuple[str, str]]:
+def _names_and_labels(groups: Sequence[_AlikeFiles]) -> list[tuple[str, str]]:
     """Of each group; of several that have one name, with as much of their folders as tells them apart."""
     found = [_name_and_label(one) for one in groups]
     alike: dict[str, list[int]] = {}
@@ -316,13 +316,13 @@ def _told_apart(folders: Sequence[str]) -> list[str]:
     return [*folders]
 
 
-def _folder(one: _Alike) -> str:
+def _folder(one: _AlikeFiles) -> str:
     path = one.files[0].path
     folder = path[: path.rfind("/") + 1]
     return folder if len(one.files) == 1 else DIGITS.sub(lambda m: "#" * len(m.group()), folder)
 
 
-def _name_and_label(one: _Alike) -> tuple[str, str]:
+def _name_and_label(one: _AlikeFiles) -> tuple[str, str]:
     files = one.files
     name = base_name(files[0].path)
     if len(files) == 1:
@@ -344,11 +344,11 @@ def _has_texts(job: Selection) -> bool:
     return len(job.parts) > len(job.logs)
 
 
-def _select(job: Selection, one: _Alike, every: frozenset[str]) -> Selection:
+def _select(job: Selection, one: _AlikeFiles, every: frozenset[str]) -> Selection:
     """`every` path of the job, where it has texts."""
     files = one.files
     paths = {f.path for f in files} if _has_texts(job) else set()
-    return only_files(job, _records(files), paths, one.pattern or "", len(files), every)
+    return select_files(job, _records(files), paths, one.pattern or "", len(files), every)
 
 
 def _records(files: Sequence[FileUse]) -> dict[int, NDArray[np.uint64]]:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from iotriage.metrics.core.derived import derived_of_job
 from iotriage.metrics.core.metric import Confidence, Where
 from iotriage.metrics.core.selection import Selection, base_name
+from iotriage.metrics.core.selection_cache import cached_per_job
 from iotriage.metrics.core.text_statements import at
 from iotriage.metrics.tables.osts.placement import Extent, extents_of, extents_stated
 from iotriage_parsers.evidence import CrayPatReport, Lines, LustreLayout, PatLustreFile, StripeComponent, StripeLayout
@@ -82,7 +82,7 @@ class StatedLayouts:
         return of_lfs or _best([c for c in mine if isinstance(c.said, PatLustreFile)], path)
 
 
-@derived_of_job
+@cached_per_job
 def stated_layouts(s: Selection) -> StatedLayouts:
     return StatedLayouts(s)
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import field
 
-from iotriage.metrics.core.derived import derived_of_job
 from iotriage.metrics.core.metric import Absent, Confidence, Outcome, Value, Where
 from iotriage.metrics.core.missing_evidence import NODES
 from iotriage.metrics.core.selection import Selection
+from iotriage.metrics.core.selection_cache import cached_per_job
 from iotriage.metrics.core.text_statements import stated_nodes
 from iotriage_parsers.evidence import AggregatorPlacement, DxtTrace
 from iotriage_parsers.frozen import frozen
@@ -25,7 +25,7 @@ class Nodes:
     where: tuple[Where, ...] = ()
 
 
-@derived_of_job
+@cached_per_job
 def nodes_of(job: Selection) -> Nodes | Absent:
     """The nodes of the job, whatever files are asked about: by name where DXT traces or AUTOPERF MPI records name the
     node of all ranks, else the number that a Darshan log states, else another source."""
@@ -62,7 +62,7 @@ def node_of_all(s: Selection, slow: Sequence[int], ranks: Sequence[int]) -> Outc
     return Value(node, "inferred")
 
 
-@derived_of_job
+@cached_per_job
 def nodes_by_rank(job: Selection) -> Mapping[int, str]:
     """The node of each rank of which a source names it: DXT's calls, AUTOPERF, and the table of aggregators. Only of a
     job of one log, since the steps of a job number their ranks anew."""

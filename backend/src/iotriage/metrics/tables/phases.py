@@ -15,10 +15,10 @@ from itertools import islice, takewhile
 from operator import attrgetter
 from typing import NamedTuple
 
-from iotriage.metrics.core.derived import derived, derived_of_job
 from iotriage.metrics.core.metric import Absent, Value, Where
 from iotriage.metrics.core.missing_evidence import STATS, TIMERS
 from iotriage.metrics.core.selection import Selection, StatsBlock
+from iotriage.metrics.core.selection_cache import cached_per_job, cached_per_selection
 from iotriage_parsers.evidence import Lines, MpiioTimers, NamedRank, Phase, PhaseSeconds
 from iotriage_parsers.evidence.mpiio_stats import Direction
 from iotriage_parsers.frozen import frozen_identity
@@ -69,14 +69,14 @@ class TimersBlock:
         return (Where(self.source, self.block.lines if line is None else Lines(line, line)),)
 
 
-@derived
+@cached_per_selection
 def timers_blocks(s: Selection) -> tuple[TimersBlock, ...]:
     """The trusted blocks of the selection, in the order of the sources and their lines."""
     found = [TimersBlock(i, b, _stats_of(s, i, b)) for i, b in s.of(MpiioTimers) if b.trusted]
     return tuple(sorted(found, key=lambda t: (t.source, t.block.lines.first)))
 
 
-@derived
+@cached_per_selection
 def all_rank_blocks(s: Selection) -> tuple[TimersBlock, ...]:
     """Those of all ranks alone: averages over the writers or readers are another quantity."""
     return tuple(t for t in timers_blocks(s) if t.block.ranks == ALL_RANKS)
@@ -87,7 +87,7 @@ def totals_at(blocks: Sequence[TimersBlock]) -> tuple[Where, ...]:
     return tuple(w for t in blocks[:MOST_LINES] for w in t.at(t.block.line_of("total")))
 
 
-@derived
+@cached_per_selection
 def timed_blocks(s: Selection) -> tuple[TimersBlock, ...] | Absent:
     """The blocks of all ranks, the longest first; where no ticks are printed, the one with most bytes."""
     every, of_all = timers_blocks(s), all_rank_blocks(s)
@@ -103,7 +103,7 @@ def no_timers(s: Selection) -> Absent | None:
     return found if isinstance(found, Absent) else None
 
 
-@derived
+@cached_per_selection
 def leading_timers(s: Selection) -> TimersBlock | Absent:
     """The longest block."""
     found = timed_blocks(s)
@@ -180,7 +180,7 @@ def seconds_of(block: TimersBlock, s: Selection) -> tuple[float, bool] | Absent:
     return block.clock_ticks / clock, False
 
 
-@derived_of_job
+@cached_per_job
 def _mean_clocks(s: Selection) -> Mapping[int, float]:
     """Hz, by source, over all its blocks that have seconds."""
     known: dict[int, list[tuple[int, float]]] = {}
@@ -200,7 +200,7 @@ def seconds_of_all(blocks: Sequence[TimersBlock], s: Selection) -> tuple[float, 
     return sum(seconds for seconds, _ in known), len(known) == len(found) and all(own for _, own in known)
 
 
-@derived
+@cached_per_selection
 def named_ranks(s: Selection) -> tuple[TimersBlock, tuple[NamedRank, ...]] | Absent:
     """The ranks that the details of level 2 name for the leading block; who wrote or read slowest stands with the block
     of the writers or readers alone where not all ranks do."""
@@ -296,7 +296,7 @@ class _Clock(NamedTuple):
     close: tuple[str, str, int]
 
 
-@derived_of_job
+@cached_per_job
 def _clocks(s: Selection) -> Mapping[int, Sequence[_Clock]]:
     """The plausible clocks of each source, the slowest first: thousands of closes are not compared each with each."""
     found: dict[int, list[_Clock]] = {}

@@ -1,4 +1,4 @@
-"""Groups of files that are each a small part of the I/O, and used alike: told as one where they matter together.
+"""Puts small groups of files that are used alike together, where they matter only together.
 
 A model that writes each variable to a file of its own has as many names as variables. Each may take less than the
 tenth of the I/O from which the rules look at files at all, and all may be written in the same bad way.
@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from iotriage.metrics.core.prefix import prefix_of
 from iotriage.metrics.core.selection import Selection
-from iotriage.metrics.tables.counters import counted
+from iotriage.metrics.tables.counters import sum_counters
 from iotriage.metrics.tables.files.by_file import sums_by_file
 from iotriage.metrics.tables.files.elapsed import elapsed_of
 from iotriage.metrics.tables.files.imported import imported_records
@@ -60,8 +60,8 @@ class _Kind(NamedTuple):
     does: Does
 
 
-def pools(job: Selection, groups: Sequence[UsedAlike]) -> list[list[int]]:
-    """Places of the groups that are to be one, those of each pool in their order."""
+def pool_groups(job: Selection, groups: Sequence[UsedAlike]) -> list[list[int]]:
+    """Indices of the groups to be made one, those of each pool in their order."""
     every = list(chain.from_iterable(group.files for group in groups))
     if len(groups) <= FEWEST or None in map(attrgetter("time_s"), every):
         return []
@@ -107,7 +107,7 @@ def _access_sizes(job: Selection) -> dict[tuple[int, int | None], tuple[int, int
     found: dict[tuple[int, int | None], tuple[int, int]] = {}
     for rows in job.logs:
         for table in (rows.stdio, rows.posix):
-            if table is None or not len(table) or not counted(table, *_names(prefix_of(table), "READS", "WRITES")):
+            if table is None or not len(table) or not sum_counters(table, *_names(prefix_of(table), "READS", "WRITES")):
                 continue
             calls = sums_by_file(table, *_names(prefix_of(table), "READS", "WRITES"))
             moved = sums_by_file(table, *_names(prefix_of(table), "BYTES_READ", "BYTES_WRITTEN"))

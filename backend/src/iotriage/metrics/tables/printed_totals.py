@@ -10,11 +10,11 @@ from collections.abc import Callable, Mapping
 from math import inf
 from typing import Literal
 
-from iotriage.metrics.core.derived import derived
 from iotriage.metrics.core.metric import NO_TIME, Absent, Confidence, Number, Outcome, Value, Where
 from iotriage.metrics.core.missing_evidence import DARSHAN
 from iotriage.metrics.core.prefix import PREFIX, TOTALLED
 from iotriage.metrics.core.selection import Selection
+from iotriage.metrics.core.selection_cache import cached_per_selection
 from iotriage.metrics.tables.rank_times import longest_possible, not_plausible
 from iotriage.metrics.tables.size_bins import MIB, MPIIO_BINS, POSIX_BINS, UP_TO_1_MIB
 from iotriage_parsers.evidence import DarshanPerf, DarshanSummary, DarshanTotals, Lines, ModuleSummary
@@ -69,7 +69,7 @@ class RunTotals:
         return next(((i, s) for i, s in every if s is not None and has(s)), None)
 
 
-@derived
+@cached_per_selection
 def totals_of(s: Selection) -> tuple[RunTotals, ...]:
     """The runs of which totals were given, of the whole job; empty where there are logs with records."""
     if s.logs or s.scope == "group":

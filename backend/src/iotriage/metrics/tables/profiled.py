@@ -7,10 +7,10 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 from typing import Literal
 
-from iotriage.metrics.core.derived import derived, derived_of_job
 from iotriage.metrics.core.metric import Absent, Outcome, Value, Where
 from iotriage.metrics.core.missing_evidence import DARSHAN
 from iotriage.metrics.core.selection import Selection, base_name
+from iotriage.metrics.core.selection_cache import cached_per_job, cached_per_selection
 from iotriage.metrics.tables.files.shared import participation, ranks_beside_the_busiest
 from iotriage.metrics.tables.phases import all_rank_blocks, seconds_of
 from iotriage.metrics.tables.size_bins import DIRECTIONS, Direction
@@ -63,13 +63,13 @@ class Profile:
     limited: bool
 
 
-@derived_of_job
+@cached_per_job
 def profile_of(s: Selection) -> Profile | None:
     """The profile of the job; None where there is no CrayPAT report, or a Darshan log has all files."""
     reports = () if s.logs else s.of(CrayPatReport)
     if not reports:
         return None
-    source, report = max(reports, key=lambda r: _shown(r[1]))
+    source, report = max(reports, key=lambda r: _row_counts(r[1]))
     tables = {way: _Rows.of(t) for way in DIRECTIONS if (t := _table(report, way)) is not None}
     known = {base_name(b.block.file) for b in s.stats}
     paths = dict.fromkeys(path for t in tables.values() for path in t.of_file if base_name(path) not in known)
@@ -77,7 +77,7 @@ def profile_of(s: Selection) -> Profile | None:
     return Profile(source, report, files, any(t.table.limited or not t.table.complete for t in tables.values()))
 
 
-@derived
+@cached_per_selection
 def other_files(s: Selection) -> tuple[ProfiledFile, ...]:
     """The profile's files of the selection that no STATS block is about."""
     profile = profile_of(s)
@@ -109,7 +109,7 @@ class _Rows:
         return cls(table, of_file, of_ranks)
 
 
-def _shown(report: CrayPatReport) -> tuple[int, int, int]:
+def _row_counts(report: CrayPatReport) -> tuple[int, int, int]:
     tables = [t for way in DIRECTIONS if (t := _table(report, way)) is not None]
     return sum(len(t.rank_rows) for t in tables), sum(len(t.rows) for t in tables), len(report.table_titles)
 
@@ -187,7 +187,7 @@ def _no_rows(report: CrayPatReport, direction: Direction) -> Absent:
     return Absent(f"the CrayPAT report has no row of these files under File {word} Stats by Filename", (DARSHAN,))
 
 
-@derived
+@cached_per_selection
 def timed_rows(s: Selection, *directions: Direction) -> tuple[tuple[PatIoRow, Where], ...]:
     """The rows of the selection's files, but of those whose closes MPICH_MPIIO_TIMERS has the time of."""
     profile = profile_of(s)
@@ -203,7 +203,7 @@ def timed_rows(s: Selection, *directions: Direction) -> tuple[tuple[PatIoRow, Wh
     )
 
 
-@derived_of_job
+@cached_per_job
 def _timed_by_mpich(s: Selection) -> frozenset[str]:
     known = (t for t in all_rank_blocks(s) if not isinstance(seconds_of(t, s), Absent))
     return frozenset(base_name(t.block.file) for t in known)

@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from iotriage.metrics.core.metric import Absent
-from iotriage.metrics.core.of_table import of_table
 from iotriage.metrics.core.prefix import prefix_of
-from iotriage.metrics.core.selection import numbered
+from iotriage.metrics.core.selection import unique_inverse
+from iotriage.metrics.core.table_cache import cached_per_table
 from iotriage_parsers.evidence import CounterTable
 
 Int64s = NDArray[np.int64]
@@ -35,7 +35,7 @@ def not_plausible(spent: float, runtime_s: float | None) -> Absent:
     return Absent(f"the timers show {times:.3g} times as much I/O in one process as the run lasted: not plausible")
 
 
-@of_table
+@cached_per_table
 def rank_times(table: CounterTable) -> Float64s:
     """Read + write + metadata seconds of each record; what is not available counts as no time. Shape (n,)."""
     reads, writes, metadata = (timer(table, counter) for counter in ("READ_TIME", "WRITE_TIME", "META_TIME"))
@@ -66,25 +66,25 @@ def summed_timers(table: CounterTable) -> Float64s:
     return np.concatenate([*own, table.seconds(f"{prefix}_F_SLOWEST_RANK_TIME")[is_shared]])
 
 
-@of_table
+@cached_per_table
 def lacks_timers(table: CounterTable) -> bool:
     """Whether timers that were not plausible have been left out: the time is then at least what the others show."""
     return bool(np.isnan(summed_timers(table)).any())
 
 
-@of_table
+@cached_per_table
 def total_time(table: CounterTable, counter: str | None = None) -> float:
     """The seconds of all records together: of a timer, or of reads, writes and metadata."""
     return float((rank_times(table) if counter is None else timer(table, counter)).sum())
 
 
-@of_table
+@cached_per_table
 def has_shared(table: CounterTable) -> bool:
     """Whether some record was reduced over all ranks."""
     return bool((table.ranks < 0).any())
 
 
-@of_table
+@cached_per_table
 def _known_floats(table: CounterTable) -> Float64s:
     return known_seconds(table.floats)
 
@@ -94,7 +94,7 @@ def known_seconds(column: Float64s) -> Float64s:
     return np.where(np.isfinite(column) & (column > 0), column, 0.0)
 
 
-@of_table
+@cached_per_table
 def _slowest(*tables: CounterTable) -> float:
     shared = 0.0
     own = []
@@ -120,7 +120,7 @@ def largest_of_a_rank(own: Iterable[tuple[Int64s, Float64s]]) -> float:
     if int(every.max()) < SPARSE * len(every) + 1024:
         n, places = int(every.max()) + 1, [ranks for ranks, _ in some]
     else:
-        ids, index = numbered(every)
+        ids, index = unique_inverse(every)
         n, places = len(ids), np.split(index, np.cumsum([len(ranks) for ranks, _ in some])[:-1])
     sums = np.zeros(n)
     for at, (_, amounts) in zip(places, some, strict=True):

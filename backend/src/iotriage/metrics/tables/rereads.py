@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from iotriage.metrics.core.metric import Absent, Outcome, Value
-from iotriage.metrics.core.of_table import of_table
 from iotriage.metrics.core.outcomes import joined
 from iotriage.metrics.core.selection import Selection
-from iotriage.metrics.tables.counters import counted, is_partial, no_table
+from iotriage.metrics.core.table_cache import cached_per_table
+from iotriage.metrics.tables.counters import is_partial, no_table, sum_counters
 from iotriage.metrics.tables.files.by_file import sums_by_file
 from iotriage_parsers.evidence import CounterTable
 from iotriage_parsers.evidence.darshan import exact_sum
@@ -30,7 +30,7 @@ class ReadOnce:
     again: int
 
 
-@of_table
+@cached_per_table
 def reached_by_file(table: CounterTable, prefix: str) -> NDArray[np.int64]:
     """Bytes of each file, in the order of `table.by_id`, up to the last one read."""
     found = np.zeros(len(table.by_id.ids), np.int64)
@@ -38,7 +38,7 @@ def reached_by_file(table: CounterTable, prefix: str) -> NDArray[np.int64]:
     return found
 
 
-@of_table
+@cached_per_table
 def read_of(table: CounterTable, prefix: str) -> ReadOnce:
     read, written = sums_by_file(table, f"{prefix}_BYTES_READ"), sums_by_file(table, f"{prefix}_BYTES_WRITTEN")
     reached = reached_by_file(table, prefix)
@@ -52,7 +52,7 @@ WHOLE = 0.1
 """How far the bytes that a rank read may be from those of the file, of these, where it read the file once."""
 
 
-@of_table
+@cached_per_table
 def _read_whole(table: CounterTable, prefix: str, nprocs: int | None) -> int:
     """Bytes read by ranks that each read all of a file, and once. Of a reduced record all ranks, where they read as
     much as one another."""
@@ -66,7 +66,7 @@ def _read_whole(table: CounterTable, prefix: str, nprocs: int | None) -> int:
     return exact_sum(read[whole])
 
 
-@of_table
+@cached_per_table
 def _by_each(table: CounterTable, prefix: str, nprocs: int | None) -> tuple[int, int]:
     """Bytes read, and those that would be read if each rank that reads a file read all of it once; of a reduced record
     all ranks."""
@@ -92,7 +92,7 @@ def read_whole(s: Selection, module: str) -> Outcome:
     tables = s.tables(module)
     if not tables:
         return no_table(s, module)
-    read = sum(counted(t, f"{module}_BYTES_READ") for _, t in tables)
+    read = sum(sum_counters(t, f"{module}_BYTES_READ") for _, t in tables)
     if not read:
         return Absent("nothing was read")
     return by_reach(sum(_read_whole(t, module, rows.nprocs) for rows, t in tables) / read, s, module)

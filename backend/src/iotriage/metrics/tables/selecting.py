@@ -1,4 +1,4 @@
-"""The selection of a whole case, and of the files of one group."""
+"""Makes selections: `select_job` of all evidence of a case, `select_files` of one group of its files."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from typing import Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
-from iotriage.metrics.core.selection import FEW, LogRows, Selection, StatsBlock, base_name, is_among, only_rows
-from iotriage.metrics.tables.records.process_logs import told_together
+from iotriage.metrics.core.selection import FEW, LogRows, Selection, StatsBlock, base_name, isin, select_rows
+from iotriage.metrics.tables.records.process_logs import merge_process_logs
 from iotriage.metrics.tables.records.shared_pointers import without_shared_pointers
-from iotriage.metrics.tables.records.streams_by_descriptor import opened_where_they_are_used
-from iotriage.metrics.tables.records.threads import one_after_another
+from iotriage.metrics.tables.records.streams_by_descriptor import with_stream_opens_in_posix
+from iotriage.metrics.tables.records.threads import without_thread_overlap
 from iotriage.metrics.tables.records.traced import LogOfTraces, traced_logs
 from iotriage_parsers.evidence import CounterTable, DarshanLog, LustreLayout, MpiioStats, Part
 from iotriage_parsers.evidence.problem import ProblemCode
@@ -23,14 +23,14 @@ OTHER_MODULES = frozenset({"H5F", "H5D", "PNETCDF_FILE", "PNETCDF_VAR", "DFS", "
 
 
 @runtime_checkable
-class NamesFile(Protocol):
+class HasFile(Protocol):
     """Evidence about one file, named as its source names it."""
 
     @property
     def file(self) -> str | None: ...
 
 
-def whole_job(
+def select_job(
     parts: Sequence[tuple[int, Part]],
     *,
     pattern: str | None = None,
@@ -41,11 +41,11 @@ def whole_job(
     site_cores: int | None = None,
 ) -> Selection:
     """The selection of everything: each part with the index of its source in the case."""
-    parts, owners = told_together(parts)
+    parts, owners = merge_process_logs(parts)
     traced = traced_logs(parts)
     logs = {i: p for i, p in parts if isinstance(p, DarshanLog)} | {i: t.log for i, t in traced.items()}
     found = (_rows_of_log(i, logs[i], traced.get(i), owners.get(i)) for i in sorted(logs))
-    rows = tuple(one_after_another(without_shared_pointers(opened_where_they_are_used(one))) for one in found)
+    rows = tuple(without_thread_overlap(without_shared_pointers(with_stream_opens_in_posix(one))) for one in found)
     blocks = tuple(StatsBlock(i, p) for i, p in parts if isinstance(p, MpiioStats) and p.trusted)
     return Selection("job", rows, blocks, tuple(parts), pattern, files, losses, site_osts, site, site_cores)
 
@@ -64,7 +64,7 @@ def _own(table: CounterTable | None) -> CounterTable | None:
     return None if table is None else replace(table)
 
 
-def only_files(
+def select_files(
     job: Selection,
     ids: Mapping[int, NDArray[np.uint64]],
     paths: Collection[str],
@@ -82,7 +82,7 @@ def only_files(
 
     found = ((log, ids.get(log.source)) for log in job.logs)
     rows = tuple(_rows_of_files(log, wanted) for log, wanted in found if wanted is not None and len(wanted))
-    mine = tuple((i, p) for i, p in job.parts if isinstance(p, NamesFile) and is_mine(p.file))
+    mine = tuple((i, p) for i, p in job.parts if isinstance(p, HasFile) and is_mine(p.file))
     blocks = tuple(b for b in job.stats if is_mine(b.block.file))
     about_job = (job.losses, job.site_osts, job.site, job.site_cores)
     return Selection("group", rows, blocks, mine, pattern, files, *about_job, job, frozenset(paths))
@@ -112,14 +112,14 @@ def _rows_of(table: CounterTable | None, ids: NDArray[np.uint64]) -> CounterTabl
     if table is None:
         return None
     if len(table) + len(ids) <= FEW:
-        return only_rows(table, is_among(table.ids, ids))
+        return select_rows(table, isin(table.ids, ids))
     # The whole table is sorted once, not again for each group.
     known = table.by_id
     place = np.minimum(np.searchsorted(known.ids, ids), max(0, len(known.ids) - 1))
     wanted = np.zeros(len(known.ids), dtype=np.bool_)
     if len(wanted):
         wanted[place[known.ids[place] == ids]] = True
-    return only_rows(table, wanted[known.index])
+    return select_rows(table, wanted[known.index])
 
 
 def _layouts_of(log: LogRows, wanted: NDArray[np.uint64]) -> tuple[LustreLayout, ...]:
@@ -147,4 +147,4 @@ def file_ids(table: CounterTable, log: DarshanLog) -> NDArray[np.uint64]:
 
 
 def _of_files(table: CounterTable, log: DarshanLog, wanted: NDArray[np.uint64]) -> CounterTable:
-    return only_rows(table, is_among(file_ids(table, log), wanted))
+    return select_rows(table, isin(file_ids(table, log), wanted))

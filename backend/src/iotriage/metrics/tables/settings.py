@@ -11,9 +11,9 @@ import fnmatch
 import re
 from collections.abc import Iterator
 
-from iotriage.metrics.core.derived import derived
 from iotriage.metrics.core.metric import Where
 from iotriage.metrics.core.selection import LogRows, Selection, base_name
+from iotriage.metrics.core.selection_cache import cached_per_selection
 from iotriage_parsers.evidence import JobContext, Lines, MpichEnvironment, MpiioHints
 from iotriage_parsers.frozen import frozen
 
@@ -84,7 +84,7 @@ def mended_string(text: str) -> str:
     )
 
 
-@derived
+@cached_per_selection
 def settings(s: Selection, name: str) -> tuple[Known, ...]:
     """An environment variable or MPICH setting of the job: as displayed, then as the script sets it."""
     shown = [
@@ -101,7 +101,7 @@ def settings(s: Selection, name: str) -> tuple[Known, ...]:
     return (*shown, *scripted)
 
 
-@derived
+@cached_per_selection
 def displayed(s: Selection, key: str) -> tuple[Known, ...]:
     """A hint as the lists of the selection's files show it, those of Cray MPICH first."""
     found = [
@@ -119,7 +119,7 @@ def _lists(s: Selection) -> Iterator[tuple[int, MpiioHints]]:
         yield from ((i, part) for i, part in s.whole.of(MpiioHints) if part.file is None)
 
 
-@derived
+@cached_per_selection
 def asked_for(s: Selection, key: str) -> tuple[Known, ...]:
     """A hint as MPICH_MPIIO_HINTS asks for it, for patterns that fit a file of the selection."""
     return tuple(
@@ -155,7 +155,7 @@ def _fits(s: Selection, pattern: str) -> bool:
     return s.scope == "job" or any(fnmatch.fnmatch(name, base_name(pattern)) for name in _base_names(s))
 
 
-@derived
+@cached_per_selection
 def _base_names(s: Selection) -> frozenset[str]:
     names = {base_name(p.file) for _, p in s.of(MpiioHints) if p.file} | {base_name(b.block.file) for b in s.stats}
     return frozenset(names | {base_name(n) for rows in s.logs if not rows.whole for n in _names(rows)})

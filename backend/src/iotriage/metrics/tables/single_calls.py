@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from iotriage.metrics.tables.counters import counted
+from iotriage.metrics.tables.counters import sum_counters
 from iotriage.metrics.tables.rank_times import rank_bytes
 from iotriage.metrics.tables.size_bins import BIN_WORDS, DIRECTIONS, Direction
 from iotriage_parsers.evidence import CounterTable
@@ -47,7 +47,7 @@ def alone_in_reduced(table: CounterTable, accesses: int, ranks: int) -> bool:
     variance = float(table.seconds("MPIIO_F_VARIANCE_RANK_BYTES")[0])
     surplus = theirs - moved / ranks
     # Of the bins of both directions: those of data sets are among them, so that the least is in proportion.
-    small = [counted(table, *(bins("MPIIO", way)[at] for way in DIRECTIONS)) for at in range(len(LEAST))]
+    small = [sum_counters(table, *(bins("MPIIO", way)[at] for way in DIRECTIONS)) for at in range(len(LEAST))]
     counts = sum(small)
     least = sum(n * size for n, size in zip(small, LEAST, strict=True)) * accesses / counts if counts else 0.0
     if not np.isfinite(variance) or not MOST * least <= surplus <= accesses * LARGEST or surplus <= 0:

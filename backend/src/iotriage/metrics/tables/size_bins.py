@@ -8,8 +8,8 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from iotriage.metrics.core.of_table import of_table
 from iotriage.metrics.core.prefix import prefix_of
+from iotriage.metrics.core.table_cache import cached_per_table
 from iotriage_parsers.evidence import CounterTable
 from iotriage_parsers.frozen import frozen
 
@@ -82,14 +82,14 @@ def bins_of(table: CounterTable, direction: Literal["read", "write"]) -> SizeBin
     return bins_of_module(table.module)[direction]
 
 
-@of_table
+@cached_per_table
 def accesses_by_size(table: CounterTable, direction: Literal["read", "write"]) -> NDArray[np.int64]:
     """Accesses of all records by bin, shape (10,)."""
     found: NDArray[np.int64] = bin_counts(table, bins_of(table, direction)).sum(axis=0)
     return found
 
 
-@of_table
+@cached_per_table
 def exactly_1_mib(table: CounterTable, direction: Literal["read", "write"]) -> int:
     """Accesses of exactly 1 MiB as far as the four commonest sizes of each record tell.
 
@@ -112,7 +112,7 @@ def exactly_1_mib(table: CounterTable, direction: Literal["read", "write"]) -> i
     return int(np.minimum(np.rint(found * share).astype(np.int64), mine).sum())
 
 
-@of_table
+@cached_per_table
 def small_and_all(table: CounterTable, direction: Literal["read", "write"]) -> tuple[int, int]:
     """Accesses below 1 MiB (those of exactly 1 MiB taken out), and all accesses."""
     counts = accesses_by_size(table, direction)
@@ -124,7 +124,7 @@ Direction = Literal["read", "write"]
 DIRECTIONS: tuple[Direction, ...] = ("read", "write")
 
 
-@of_table
+@cached_per_table
 def independent_bytes(table: CounterTable, direction: Direction, *, upper: bool) -> NDArray[np.float64]:
     """Bytes of each record, shape (n,), that independent calls must (or, `upper`, can) have carried."""
     way = direction.upper()

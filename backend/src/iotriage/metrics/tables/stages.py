@@ -6,9 +6,9 @@ from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from math import inf
 
-from iotriage.metrics.core.derived import derived_of_job
 from iotriage.metrics.core.selection import LogRows, Selection
-from iotriage.metrics.tables.account.of_logs import slowest_rank
+from iotriage.metrics.core.selection_cache import cached_per_job
+from iotriage.metrics.tables.account.from_logs import slowest_rank
 from iotriage.metrics.tables.running import Span, at_the_same_time, span_of
 from iotriage_parsers.frozen import frozen_identity
 
@@ -26,7 +26,7 @@ class Stage:
     ranks: int | None
 
 
-@derived_of_job
+@cached_per_job
 def stages_of(job: Selection) -> tuple[Stage, ...]:
     """In the order of their start; a log that does not say when it began or ended is a stage of its own."""
     timed = _in_order(job.logs)

@@ -15,7 +15,7 @@ from iotriage.metrics.timers.phases import LEADING, NEEDS
 from iotriage_parsers.evidence import NamedRank, Phase
 
 
-def _named(s: Selection, role: str) -> tuple[TimersBlock, NamedRank] | Absent:
+def _named_rank(s: Selection, role: str) -> tuple[TimersBlock, NamedRank] | Absent:
     found = named_ranks(s)
     if isinstance(found, Absent):
         return found
@@ -39,7 +39,7 @@ def _declare_rank(name: str, role: str, title: str) -> None:
         unless=no_timers,
     )
     def rank(s: Selection) -> Outcome:
-        found = _named(s, role)
+        found = _named_rank(s, role)
         return found if isinstance(found, Absent) else Value(found[1].rank, where=found[0].at(found[1].line))
 
     @metric(
@@ -51,7 +51,7 @@ def _declare_rank(name: str, role: str, title: str) -> None:
         unless=no_timers,
     )
     def fraction(s: Selection) -> Outcome:
-        found = _named(s, role)
+        found = _named_rank(s, role)
         if isinstance(found, Absent):
             return found
         block, named = found

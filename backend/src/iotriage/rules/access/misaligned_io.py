@@ -45,9 +45,9 @@ from iotriage.rules.core import (
 )
 from iotriage.rules.core.action import EditCode
 from iotriage.rules.core.claim import WRITES_OF_FEW, Claim, ProductOf, ShareOf
-from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, Present, given
+from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, Present, when_present
 from iotriage.rules.core.saving import as_documented_or_a_share
-from iotriage.rules.core.words import paragraph, sentence, share, size, told
+from iotriage.rules.core.words import formatted, paragraph, sentence, share, size
 
 FRACTION = Threshold(
     id="misaligned-io.fraction",
@@ -114,11 +114,11 @@ def says(context: Context) -> Words:
             sentence(
                 "On {}, {} of the accesses are not aligned to {}.",
                 these_files(context),
-                told(context.number("posix.misaligned_block_fraction"), share),
-                told(context.number("posix.block_size"), size),
+                formatted(context.number("posix.misaligned_block_fraction"), share),
+                formatted(context.number("posix.block_size"), size),
             ),
-            sentence("Up to {} of them cross a boundary.", told(context.number("posix.crossing_fraction"), share)),
-            sentence("A write moves {} on average.", told(context.number("posix.average_write_size"), size)),
+            sentence("Up to {} of them cross a boundary.", formatted(context.number("posix.crossing_fraction"), share)),
+            sentence("A write moves {} on average.", formatted(context.number("posix.average_write_size"), size)),
         ),
     )
 
@@ -205,8 +205,8 @@ rule = Rule(
     requires=AllOf(
         (
             IsOneOf("io.pattern", ("shared-independent", "shared-collective", "subfiling")),
-            given("posix.block_size", Compare("posix.block_size", ">=", BLOCK.id)),
-            given("posix.write_over_block"),
+            when_present("posix.block_size", Compare("posix.block_size", ">=", BLOCK.id)),
+            when_present("posix.write_over_block"),
             _TELLS,
         )
     ),

@@ -42,7 +42,7 @@ from iotriage.rules.core.claim import READS_OF_FEW, WRITES_OF_FEW, Claim, Produc
 from iotriage.rules.core.condition import AllOf, Compare, IsOneOf
 from iotriage.rules.core.data_files import DATA_FILES
 from iotriage.rules.core.saving import as_documented
-from iotriage.rules.core.words import number, paragraph, sentence, share, size, told
+from iotriage.rules.core.words import formatted, number, paragraph, sentence, share, size
 
 FRACTION = Threshold(
     id="random-access.fraction",
@@ -86,17 +86,17 @@ def says(context: Context) -> Words:
     return Words(
         sentence(
             "Accesses of {} on average jump back and forth in the file.",
-            told(context.number("posix.average_size"), size),
+            formatted(context.number("posix.average_size"), size),
         )
         or "Small accesses jump back and forth in the file.",
         paragraph(
             sentence(
                 "{} of the accesses on {} go back in the file ({} of them).",
-                told(context.number("posix.random_fraction"), share),
+                formatted(context.number("posix.random_fraction"), share),
                 these_files(context),
-                told(context.number("posix.random_accesses"), number),
+                formatted(context.number("posix.random_accesses"), number),
             ),
-            sentence("An access is {} on average.", told(context.number("posix.average_size"), size)),
+            sentence("An access is {} on average.", formatted(context.number("posix.average_size"), size)),
         ),
     )
 

@@ -58,10 +58,10 @@ from iotriage.rules.core import (
     share_of_job_or_too_short,
 )
 from iotriage.rules.core.claim import BeyondOnce, Claim, ProductOf, ShareOf
-from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, given
+from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, when_present
 from iotriage.rules.core.data_files import DATA_FILES
 from iotriage.rules.core.saving import as_documented
-from iotriage.rules.core.words import number, paragraph, sentence, size, told
+from iotriage.rules.core.words import formatted, number, paragraph, sentence, size
 
 TIMES, OFTEN = times_read("redundant-reads", "files"), read_often("redundant-reads", "files")
 FETCHED = Threshold(
@@ -168,9 +168,9 @@ READ_A_FEW_TIMES = AllOf((Compare("posix.times_read", "<", OFTEN.id), PASSED_THR
 
 OPENED_AGAIN = ProductOf((BeyondOnce("posix.times_read"), ShareOf("posix.opening_fraction")))
 
-SCRATCH = given(
+SCRATCH = when_present(
     "file.times_rewritten",
-    given("file.mount_type", IsOneOf("file.mount_type", SHARED)),
+    when_present("file.mount_type", IsOneOf("file.mount_type", SHARED)),
     Compare("file.times_rewritten", ">=", AGAIN.id),
     Compare("file.times_read_back", ">=", AGAIN.id),
     Compare("file.read_back_fraction", ">=", BACK.id),
@@ -199,7 +199,7 @@ def says(context: Context) -> Words:
                 said_read(context),
                 sentence(
                     "The library fetched {} bytes for each of them.",
-                    told(context.number("mpiio.read_amplification"), number),
+                    formatted(context.number("mpiio.read_amplification"), number),
                 ),
             ),
         )
@@ -207,11 +207,11 @@ def says(context: Context) -> Words:
         return Words(
             "Scratch files are rewritten and read again and again on the file system that all share.",
             paragraph(
-                sentence("{} moved on {}:", told(context.number("io.bytes"), size), these_files(context)),
+                sentence("{} moved on {}:", formatted(context.number("io.bytes"), size), these_files(context)),
                 sentence(
                     "each was written {} times and read {} times, by one process.",
-                    told(context.number("file.times_rewritten"), lambda n: number(round(n, 1))),
-                    told(context.number("file.times_read_back"), lambda n: number(round(n, 1))),
+                    formatted(context.number("file.times_rewritten"), lambda n: number(round(n, 1))),
+                    formatted(context.number("file.times_read_back"), lambda n: number(round(n, 1))),
                 ),
                 "If a restart needs them, keep the last.",
             ),
@@ -289,20 +289,26 @@ rule = Rule(
     carries=share_of_job_or_too_short,
     requires=AllOf(
         (
-            AnyOf((given("posix.times_read"), given("mpiio.read_amplification"), given("file.times_rewritten"))),
+            AnyOf(
+                (
+                    when_present("posix.times_read"),
+                    when_present("mpiio.read_amplification"),
+                    when_present("file.times_rewritten"),
+                )
+            ),
             Compare("io.bytes_read", ">=", LEAST.id),
             DATA_FILES,
         )
     ),
     condition=AnyOf(
         (
-            given(
+            when_present(
                 "posix.times_read",
                 Compare("posix.times_read", ">=", TIMES.id),
                 Compare("posix.reread_fraction", ">=", EXTRA.id),
                 PASSED_THROUGH,
             ),
-            given(
+            when_present(
                 "mpiio.read_amplification",
                 Compare("mpiio.read_amplification", ">=", FETCHED.id),
                 Compare("mpiio.fetched_fraction", ">=", EXTRA.id),

@@ -7,7 +7,7 @@ from iotriage.metrics.tables.mounts import OF_ONE_NODE
 from iotriage.rules.advice.calls import these_files
 from iotriage.rules.core import Advice, Citation, Context, Impact, Threshold, advice, ours
 from iotriage.rules.core.saving import as_documented
-from iotriage.rules.core.words import number, sentence, size, told
+from iotriage.rules.core.words import formatted, number, sentence, size
 
 CASE_STUDY = Citation("alcf-cug25", "case study 2")
 
@@ -87,11 +87,11 @@ def keep_in_memory(context: Context) -> Advice:
 
 
 def said_read(context: Context) -> str | None:
-    return sentence("{} were read on {}.", told(context.number("io.bytes_read"), size), these_files(context))
+    return sentence("{} were read on {}.", formatted(context.number("io.bytes_read"), size), these_files(context))
 
 
 def said_times(context: Context, metric: str) -> str | None:
-    return sentence("That is {} times what the files hold.", told(context.number(metric), number))
+    return sentence("That is {} times what the files hold.", formatted(context.number(metric), number))
 
 
 def by_one_reading(context: Context, metric: str) -> Impact | None:

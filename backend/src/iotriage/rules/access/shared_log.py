@@ -39,9 +39,9 @@ from iotriage.rules.core import (
 )
 from iotriage.rules.core.action import EditCode
 from iotriage.rules.core.claim import Claim
-from iotriage.rules.core.condition import AllOf, Compare, IsOneOf, given
+from iotriage.rules.core.condition import AllOf, Compare, IsOneOf, when_present
 from iotriage.rules.core.saving import as_documented
-from iotriage.rules.core.words import counted, paragraph, sentence, size, told
+from iotriage.rules.core.words import formatted, paragraph, plural, sentence, size
 
 RECORD = Threshold(
     id="shared-log.record",
@@ -121,9 +121,9 @@ def says(context: Context) -> Words:
             sentence(
                 "On {}, {} made {} of {} on average.",
                 these_files(context),
-                told(context.number("job.nprocs"), lambda n: counted(n, "rank")),
-                told(context.number("posix.writes"), lambda n: counted(n, "write")),
-                told(context.number("posix.average_write_size"), size),
+                formatted(context.number("job.nprocs"), lambda n: plural(n, "rank")),
+                formatted(context.number("posix.writes"), lambda n: plural(n, "write")),
+                formatted(context.number("posix.average_write_size"), size),
             ),
         ),
     )
@@ -160,7 +160,7 @@ rule = Rule(
         (
             IsOneOf("io.pattern", ("shared-independent",)),
             IsOneOf("io.layer", ("POSIX",)),
-            given("posix.average_write_size"),
+            when_present("posix.average_write_size"),
             Compare("job.nprocs", ">=", RANKS.id),
         )
     ),

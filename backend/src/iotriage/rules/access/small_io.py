@@ -49,10 +49,19 @@ from iotriage.rules.core import (
     share_of_job,
 )
 from iotriage.rules.core.claim import READS_OF_FEW, WRITES_OF_FEW, Claim
-from iotriage.rules.core.condition import AllOf, AnyOf, Compare, Condition, IsOneOf, Present, given, some_given
+from iotriage.rules.core.condition import (
+    AllOf,
+    AnyOf,
+    Compare,
+    Condition,
+    IsOneOf,
+    Present,
+    any_when_present,
+    when_present,
+)
 from iotriage.rules.core.data_files import DATA_FILES
 from iotriage.rules.core.saving import as_documented
-from iotriage.rules.core.words import number, paragraph, seconds, sentence, share, size, told
+from iotriage.rules.core.words import formatted, number, paragraph, seconds, sentence, share, size
 
 FRACTION = Threshold(
     id="small-io.fraction",
@@ -156,12 +165,12 @@ def _is_small(layer: str, direction: str) -> tuple[Condition, ...]:
 
 
 def _small(layer: str, direction: str) -> Condition:
-    return given(f"{layer}.small_{direction}_fraction", *_is_small(layer, direction))
+    return when_present(f"{layer}.small_{direction}_fraction", *_is_small(layer, direction))
 
 
-def _at(layer: str) -> Condition:
+def _small_at_layer(layer: str) -> Condition:
     ways = ((f"{layer}.average_{way}_size", _is_small(layer, way)) for way in ("write", "read"))
-    return AllOf((Compare(f"{layer}.small_accesses", ">=", COUNT.id), some_given(*ways)))
+    return AllOf((Compare(f"{layer}.small_accesses", ">=", COUNT.id), any_when_present(*ways)))
 
 
 _NOT_FROM_MEMORY = AnyOf((Compare("posix.random_fraction", "<=", RANDOM.id), waits(MEMORY)))
@@ -172,7 +181,7 @@ _NOT_AS_LARGE_ONES = AnyOf((Compare("posix.rank_rate", "<", RATE.id), Compare("p
 """Read ahead and written behind, small accesses may move as much in a second as large ones; where each takes as long as
 a call does anyway, larger ones move more."""
 
-TAKEN_APART = given(
+TAKEN_APART = when_present(
     "mpiio.system_writes_per_call",
     Compare("mpiio.system_writes_per_call", ">=", PIECES.id),
     Compare("posix.small_accesses", ">=", COUNT.id),
@@ -213,9 +222,9 @@ _READS = AnyOf(
 )
 """In which direction the accesses are small: that direction's time is theirs."""
 
-PROFILED = given(
+PROFILED = when_present(
     "profiled.small_accesses",
-    _at("profiled"),
+    _small_at_layer("profiled"),
     Compare("profiled.time", ">=", RANK_TIME.id),
     Compare("profiled.rank_time", ">=", RANK_TIME.id),
 )
@@ -224,7 +233,7 @@ PROFILED = given(
 
 def _by_craypat(context: Context) -> Words:
     ways = [way for way in ("write", "read") if context.number(f"profiled.average_{way}_size") is not None]
-    small = told(context.number("profiled.small_accesses"), number)
+    small = formatted(context.number("profiled.small_accesses"), number)
     return Words(
         sentence("The data moves in at least {} small accesses.", small) or "The data moves in many small accesses.",
         paragraph(
@@ -235,12 +244,12 @@ def _by_craypat(context: Context) -> Words:
             ),
             *(
                 sentence(
-                    f"A {way} carries {{}} on average.", told(context.number(f"profiled.average_{way}_size"), size)
+                    f"A {way} carries {{}} on average.", formatted(context.number(f"profiled.average_{way}_size"), size)
                 )
                 for way in ways
             ),
             sentence(
-                "The slowest rank spent at least {} in them.", told(context.number("profiled.rank_time"), seconds)
+                "The slowest rank spent at least {} in them.", formatted(context.number("profiled.rank_time"), seconds)
             ),
             "Calls of buffered streams are among them, if the program makes any.",
         ),
@@ -261,10 +270,10 @@ def says(context: Context) -> Words:
             "The library takes each call apart into many small writes: collective buffering is off or not used.",
             paragraph(
                 sentence("Each MPI-IO write on {} became {} system writes", these_files(context), number(round(apart))),
-                sentence("of {} on average.", told(context.number("posix.average_write_size"), size)),
+                sentence("of {} on average.", formatted(context.number("posix.average_write_size"), size)),
             ),
         )
-    small = told(context.number(f"{layer}.small_accesses"), number)
+    small = formatted(context.number(f"{layer}.small_accesses"), number)
     return Words(
         "Many small independent calls stand beside the collective ones that move most of the data."
         if layer == "mpiio" and _beside(context)
@@ -278,8 +287,8 @@ def says(context: Context) -> Words:
             *(
                 sentence(
                     f"{{}} of the {direction}s, {{}} on average.",
-                    told(context.number(f"{layer}.small_{direction}_fraction"), share),
-                    told(context.number(f"{layer}.average_{direction}_size"), size),
+                    formatted(context.number(f"{layer}.small_{direction}_fraction"), share),
+                    formatted(context.number(f"{layer}.average_{direction}_size"), size),
                 )
                 for direction in ("write", "read")
             ),
@@ -377,10 +386,16 @@ rule = Rule(
     ),
     condition=AnyOf(
         (
-            given("io.layer", IsOneOf("io.layer", ("MPI-IO",)), AnyOf((_at("mpiio"), TAKEN_APART))),
-            given("io.layer", IsOneOf("io.layer", ("POSIX",)), _at("posix"), _NOT_FROM_MEMORY, _NOT_AS_LARGE_ONES),
-            given("io.layer", IsOneOf("io.layer", ("DFS",)), _at("dfs")),
-            given("io.layer", IsOneOf("io.layer", ("DAOS",)), _at("daos")),
+            when_present("io.layer", IsOneOf("io.layer", ("MPI-IO",)), AnyOf((_small_at_layer("mpiio"), TAKEN_APART))),
+            when_present(
+                "io.layer",
+                IsOneOf("io.layer", ("POSIX",)),
+                _small_at_layer("posix"),
+                _NOT_FROM_MEMORY,
+                _NOT_AS_LARGE_ONES,
+            ),
+            when_present("io.layer", IsOneOf("io.layer", ("DFS",)), _small_at_layer("dfs")),
+            when_present("io.layer", IsOneOf("io.layer", ("DAOS",)), _small_at_layer("daos")),
             PROFILED,
         )
     ),

@@ -28,9 +28,9 @@ from iotriage.rules.advice.calls import these_files
 from iotriage.rules.core import Advice, Citation, Context, Impact, Rule, Threshold, Words, advice, ours, share_of_job
 from iotriage.rules.core.action import EditCode, FillIn, Named, RunCommand
 from iotriage.rules.core.claim import SHARED_FILE, Claim
-from iotriage.rules.core.condition import AllOf, Compare, IsOneOf, given
+from iotriage.rules.core.condition import AllOf, Compare, IsOneOf, when_present
 from iotriage.rules.core.saving import as_documented
-from iotriage.rules.core.words import counted, number, paragraph, sentence, size, told
+from iotriage.rules.core.words import formatted, number, paragraph, plural, sentence, size
 
 SPAN = Threshold(
     id="sparse-layout.span-over-bytes",
@@ -97,14 +97,14 @@ def says(context: Context) -> Words:
             sentence(
                 "On {}, {} were written, and they span {}, {} times as much.",
                 these_files(context),
-                told(context.number("io.bytes_written"), size),
-                told(context.number("file.written_span"), size),
-                told(context.number("file.written_span_over_bytes"), number),
+                formatted(context.number("io.bytes_written"), size),
+                formatted(context.number("file.written_span"), size),
+                formatted(context.number("file.written_span_over_bytes"), number),
             ),
             sentence(
                 "{} of {} on average.",
-                told(context.number("posix.writes"), lambda n: counted(n, "write")),
-                told(context.number("posix.average_write_size"), size),
+                formatted(context.number("posix.writes"), lambda n: plural(n, "write")),
+                formatted(context.number("posix.average_write_size"), size),
             ),
         ),
     )
@@ -142,8 +142,8 @@ rule = Rule(
     carries=share_of_job,
     requires=AllOf(
         (
-            given("file.written_span_over_bytes"),
-            given("posix.average_write_size"),
+            when_present("file.written_span_over_bytes"),
+            when_present("posix.average_write_size"),
             IsOneOf("file.read_first", ("no",)),
             Compare("file.written_span", ">=", LEAST.id),
         )

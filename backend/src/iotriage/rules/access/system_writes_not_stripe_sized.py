@@ -24,8 +24,8 @@ from iotriage.rules.advice.calls import hints, these_files
 from iotriage.rules.advice.snippets import ALIGNMENT
 from iotriage.rules.core import Advice, Citation, Context, Rule, Statement, Threshold, Words, advice, ours, share_of_job
 from iotriage.rules.core.claim import Claim, ShareOf
-from iotriage.rules.core.condition import AllOf, Compare, given
-from iotriage.rules.core.words import number, paragraph, sentence, share, size, told
+from iotriage.rules.core.condition import AllOf, Compare, when_present
+from iotriage.rules.core.words import formatted, number, paragraph, sentence, share, size
 
 FRACTION = Threshold(
     id="system-writes-not-stripe-sized.fraction",
@@ -80,12 +80,12 @@ def says(context: Context) -> Words:
         paragraph(
             sentence(
                 "{} system writes on {}, {} of them of exactly one stripe.",
-                told(context.number("mpiio.system_writes"), number),
+                formatted(context.number("mpiio.system_writes"), number),
                 these_files(context),
-                told(context.number("mpiio.stripe_sized_write_fraction"), share),
+                formatted(context.number("mpiio.stripe_sized_write_fraction"), share),
             ),
-            sentence("They write {} on average.", told(context.number("mpiio.system_write_average"), size)),
-            sentence("A stripe is {}.", told(context.number("file.stripe_size"), size)),
+            sentence("They write {} on average.", formatted(context.number("mpiio.system_write_average"), size)),
+            sentence("A stripe is {}.", formatted(context.number("file.stripe_size"), size)),
         ),
     )
 
@@ -121,9 +121,9 @@ rule = Rule(
     carries=share_of_job,
     requires=AllOf(
         (
-            given("mpiio.stripe_sized_write_fraction"),
-            given("mpiio.system_writes", Compare("mpiio.system_writes", ">=", COUNT.id)),
-            given("mpiio.stripes_written", Compare("mpiio.stripes_written", ">=", STRIPES.id)),
+            when_present("mpiio.stripe_sized_write_fraction"),
+            when_present("mpiio.system_writes", Compare("mpiio.system_writes", ">=", COUNT.id)),
+            when_present("mpiio.stripes_written", Compare("mpiio.stripes_written", ">=", STRIPES.id)),
         )
     ),
     condition=AllOf(

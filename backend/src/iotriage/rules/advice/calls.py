@@ -22,7 +22,7 @@ from iotriage.rules.advice.snippets import (
 )
 from iotriage.rules.core import Advice, Citation, Context, advice
 from iotriage.rules.core.action import Action, Export, FileHint, Library, MpiioHint, SetHint, SiteLines
-from iotriage.rules.core.words import number, plain
+from iotriage.rules.core.words import number, printable
 from iotriage.sites.site import EnvironmentAdvice
 
 _SAFE_NAME = re.compile(r"[A-Za-z0-9._-]+")
@@ -249,4 +249,4 @@ def largest_of(context: Context) -> str:
 
 def these_files(context: Context) -> str:
     """What the words call the files of the scope."""
-    return plain(context.label)
+    return printable(context.label)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from iotriage.rules.advice.calls import from_all_ranks, mostly_reads, read_in_parallel, reads_or_writes
 from iotriage.rules.core import Advice, Citation, Context, advice
-from iotriage.rules.core.words import counted, plain
+from iotriage.rules.core.words import plural, printable
 
 PAUSES = 0.25
 """Part of the time in which none of several files is in use, from which they are used in turn, and not in one go."""
@@ -71,4 +71,4 @@ def alone_file(context: Context) -> str:
     name = context.word("balance.alone_file")
     if name is None:
         return "the file"
-    return plain(name) if _files(context) <= 1 else f"{counted(_files(context), 'file')} such as {plain(name)}"
+    return printable(name) if _files(context) <= 1 else f"{plural(_files(context), 'file')} such as {printable(name)}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from iotriage.rules.advice.calls import file_pattern
 from iotriage.rules.core import Advice, Citation, Context, advice, withheld
 from iotriage.rules.core.action import MpiioHint, SetHint
-from iotriage.rules.core.words import counted
+from iotriage.rules.core.words import plural
 
 SHARED_LOCK = Citation("theta-io", "Cray Collective MPI-IO Shared Lock Utilization")
 _SHARED = (
@@ -34,7 +34,7 @@ def not_all_collective(context: Context) -> str | None:
         return f"{context.api} writes headers and metadata independently"
     alone = sum(context.number(f"mpiio.independent_{way}") or 0 for way in ("writes", "reads"))
     if alone:
-        return f"the program makes {counted(alone, 'independent call')}"
+        return f"the program makes {plural(alone, 'independent call')}"
     if context.number("posix.opens") is not None:
         return "Darshan watches this run and writes on its own"
     return None

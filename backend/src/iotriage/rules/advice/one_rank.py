@@ -6,7 +6,7 @@ from iotriage.rules.advice.calls import LIBRARIES, even_parts, library_named
 from iotriage.rules.advice.snippets import ALIGNMENT, COLLECTIVE_METADATA, NO_FILL
 from iotriage.rules.core import Advice, Citation, Context, advice
 from iotriage.rules.core.action import FillIn, LaunchProgram, Library, RunCommand
-from iotriage.rules.core.words import number, plain
+from iotriage.rules.core.words import number, printable
 
 SLOW_FILE = "FILE_OF_THE_SLOW_RANK"
 MOSTLY = 0.5
@@ -156,4 +156,4 @@ def rates_of_aggregators(context: Context, citation: Citation) -> tuple[Advice, 
 
 
 def _named(word: str | None) -> str | None:
-    return None if word is None else plain(word)
+    return None if word is None else printable(word)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from iotriage.rules.core import Advice, Citation, Context, advice
 from iotriage.rules.core.action import FillIn, RunCommand
-from iotriage.rules.core.words import counted, number, plain, seconds, sentence, told
+from iotriage.rules.core.words import formatted, number, plural, printable, seconds, sentence
 
 
 def slow_node_said(context: Context) -> str:
@@ -13,14 +13,14 @@ def slow_node_said(context: Context) -> str:
     if nodes > 1:
         return _several_said(context, nodes)
     as_many = "as many as a node has" if context.number("job.nnodes") else "one node, it seems"
-    who = f"Ranks {_block(context)}, {as_many}," if node is None else f"The ranks of one node, {plain(node)},"
+    who = f"Ranks {_block(context)}, {as_many}," if node is None else f"The ranks of one node, {printable(node)},"
     times = number(context.number("balance.block_apart") or 1.0)
     return f"{who} take {times} times as long as the others for the same work, and these wait for them."
 
 
 def _several_said(context: Context, nodes: float) -> str:
     names, every = context.word("balance.block_node_names"), context.number("job.nnodes")
-    which = f"ranks {_block(context)}" if names is None else plain(names)
+    which = f"ranks {_block(context)}" if names is None else printable(names)
     times = number(context.number("balance.block_apart") or 1.0)
     of_all = f"{number(nodes)} nodes" if every is None else f"{number(nodes)} of {number(every)} nodes"
     return (
@@ -33,9 +33,9 @@ def slow_node_figures(context: Context) -> str | None:
     return sentence(
         "{} took {} times as long in I/O as nearly all of the others, which needed at most {} for as many bytes, in as "
         "many calls.",
-        told(context.number("balance.block_ranks"), lambda n: counted(n, "rank")),
-        told(context.number("balance.block_apart"), number),
-        told(context.number("balance.block_others_time"), seconds),
+        formatted(context.number("balance.block_ranks"), lambda n: plural(n, "rank")),
+        formatted(context.number("balance.block_apart"), number),
+        formatted(context.number("balance.block_others_time"), seconds),
     )
 
 
@@ -67,7 +67,7 @@ def see_node(context: Context, citation: Citation) -> tuple[Advice, ...]:
 def _see_nodes(context: Context, citation: Citation) -> tuple[Advice, ...]:
     """Several that are slow at once may have a switch, or a way to the storage, of their own."""
     names = context.word("balance.block_node_names")
-    which = f"those of ranks {_block(context)}" if names is None else plain(names)
+    which = f"those of ranks {_block(context)}" if names is None else printable(names)
     listed = () if names else (RunCommand(("sacct", "-X", "-n", "-o", "NodeList", "-j", FillIn("JOB_ID"))),)
     return (
         advice(
@@ -81,4 +81,4 @@ def _see_nodes(context: Context, citation: Citation) -> tuple[Advice, ...]:
 
 
 def _block(context: Context) -> str:
-    return plain(context.word("balance.slow_block") or "")
+    return printable(context.word("balance.slow_block") or "")

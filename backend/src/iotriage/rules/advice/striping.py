@@ -9,7 +9,7 @@ from math import inf
 from iotriage.metrics.core.selection import base_name
 from iotriage.rules.core import Advice, Citation, Context, advice, withheld
 from iotriage.rules.core.action import Action, FillIn, Kept, Named, Place, RunCommand, SetStripe
-from iotriage.rules.core.words import counted, directory_of, number, plain
+from iotriage.rules.core.words import directory_of, number, plural, printable
 from iotriage.sites.site import FILE_SYSTEM_NAMES, StripeRule
 
 _GIB = 2**30
@@ -55,7 +55,7 @@ def stripe_shared_file(context: Context) -> tuple[Advice, ...]:
     """Stripe a large shared file over more OSTs; withheld where it lies on all there are."""
     lies_on, there_are = context.number("file.stripe_count"), context.number("file.stripes_possible")
     if lies_on is not None and there_are is not None and lies_on >= there_are:
-        return (withheld("more stripes", f"the file lies on all {counted(there_are, 'OST')} that there are"),)
+        return (withheld("more stripes", f"the file lies on all {plural(there_are, 'OST')} that there are"),)
     documented = _documented_count(context)
     of_site = context.site.stripe_rule(context.file, context.number("file.size") or 0.0)
     if of_site is not None:
@@ -77,11 +77,11 @@ def stripe_shared_file(context: Context) -> tuple[Advice, ...]:
         elif _few_ranks(context) and count == FOR_FEW_RANKS:
             citation, why = Citation("archer-bpg", "Single Shared File (SSF), MPI-IO"), "Below 96 ranks four were best."
     if may_stripe(context) and 0 < count <= max(lies_on or 1, 1):
-        enough = counted(count, "stripe")
+        enough = plural(count, "stripe")
         return (
             withheld("more stripes", f"no more than {enough} can be asked for a file of this size and these ranks"),
         )
-    over = "all OSTs" if count < 0 else counted(count, "OST")
+    over = "all OSTs" if count < 0 else plural(count, "OST")
     return _setstripe(
         context, Stripes(count=count), f"stripe the directory of the shared file over {over}. {why}", citation
     )
@@ -108,7 +108,7 @@ def _as_the_site_has_it(context: Context, rule: StripeRule, lies_on: float | Non
         reason = f"the documents of {context.site.title} give no more to a file of this size"
         return (withheld("more stripes", reason),)
     layout = Stripes(count=rule.stripe_count, size_bytes=rule.stripe_size_bytes, pool=rule.pool)
-    text = f"stripe the directory of the shared file over {counted(rule.stripe_count, 'OST')}. "
+    text = f"stripe the directory of the shared file over {plural(rule.stripe_count, 'OST')}. "
     why = f"The documents of {context.site.title} give this to a shared file of its size."
     return _setstripe(context, layout, text + why, Citation(rule.source.document, rule.source.section), asked=True)
 
@@ -117,7 +117,7 @@ def stripe_single(context: Context, citation: Citation) -> tuple[Advice, ...]:
     """One stripe a file, for many files; in a directory of their own where a large shared file lies beside them."""
     beside = context.word("file.shared_beside")
     if beside is not None and may_stripe(context) and _manual(context) != "discouraged":
-        keeps = f"{plain(base_name(beside))} lies beside them and is to keep its stripes."
+        keeps = f"{printable(base_name(beside))} lies beside them and is to keep its stripes."
         text = f"Give these files a directory of their own, in which every file has one stripe: {keeps} {_AFTER}"
         return (advice(text, set_stripe(context, FillIn("OWN_DIRECTORY"), Stripes(count=1)), citation=citation),)
     return _setstripe(context, Stripes(count=1), "give every file of the directory one stripe.", citation)
@@ -126,14 +126,14 @@ def stripe_single(context: Context, citation: Citation) -> tuple[Advice, ...]:
 def stripe_for_several(context: Context, citation: Citation) -> tuple[Advice, ...]:
     """A few stripes for large files that one process moves, before several do."""
     text = (
-        f"give the large files of the directory {counted(FOR_FEW_RANKS, 'stripe')}: on one OST several processes meet."
+        f"give the large files of the directory {plural(FOR_FEW_RANKS, 'stripe')}: on one OST several processes meet."
     )
     return _setstripe(context, Stripes(count=FOR_FEW_RANKS), text, citation)
 
 
 def stripe_over_fewer(context: Context, count: int, why: str, citation: Citation) -> tuple[Advice, ...]:
     """Fewer stripes for a shared file than it has."""
-    text = f"stripe the directory of the shared file over {counted(count, 'OST')}. {why}"
+    text = f"stripe the directory of the shared file over {plural(count, 'OST')}. {why}"
     return _setstripe(context, Stripes(count=count), text, citation)
 
 
@@ -174,13 +174,13 @@ def stripes_for(context: Context) -> int:
     limits += [FOR_FEW_RANKS] if _few_ranks(context) else []
     limits += [known.osts, known.most_stripes] if known is not None else []
     count = max(1, int(min([wanted, *(n for n in limits if n is not None)])))
-    seen = _seen(context)
+    seen = _osts_seen(context)
     if seen is None or count <= seen:
         return count
     return seen if seen >= count / 2 and seen > (context.number("file.stripe_count") or 1) else ALL_OSTS
 
 
-def _seen(context: Context) -> int | None:
+def _osts_seen(context: Context) -> int | None:
     """The OSTs that the job's files show, and four at least, which any file system may be trusted to have; None where
     somebody says how many there are, or no file shows any."""
     known = context.site.file_system_of(context.file) if context.file is not None else None
@@ -210,7 +210,7 @@ def stripes_advised(context: Context) -> float:
         count = stripes_for(context)
     if count > 0:
         return count
-    return context.number("file.stripes_possible") or _seen(context) or max(1, stripes_for(context))
+    return context.number("file.stripes_possible") or _osts_seen(context) or max(1, stripes_for(context))
 
 
 def set_stripe(context: Context, directory: Place, wanted: Stripes) -> SetStripe:
@@ -251,7 +251,7 @@ def _setstripe(
         said += f" Give it a directory of its own: {number(beside)} files of single ranks lie beside it now."
     in_script, has = context.number("file.stripes_asked"), context.number("file.stripe_count")
     if in_script is not None and in_script == has and wanted.count is not None:
-        said += f" The job script asks for {counted(in_script, 'stripe')} there: change that line."
+        said += f" The job script asks for {plural(in_script, 'stripe')} there: change that line."
     steps = _copy(context, wanted) if there else (set_stripe(context, place, wanted),)
     return (advice(f"{said[0].upper()}{said[1:]} {_COPY if there else _AFTER}", *steps, citation=citation),)
 
@@ -264,9 +264,9 @@ def _asked_by_script(context: Context, wanted: Stripes, citation: Citation | Non
     more = wanted.count < 0 or wanted.count > has
     if not (asked == wanted.count or (more and (asked < 0 or asked > has)) or (not more and 0 < asked < has)):
         return None
-    stripes = "all OSTs" if asked < 0 else counted(asked, "stripe")
+    stripes = "all OSTs" if asked < 0 else plural(asked, "stripe")
     return advice(
-        f"The job script asks for {stripes} there already, and the file has {counted(has, 'stripe')}: it, or its "
+        f"The job script asks for {stripes} there already, and the file has {plural(has, 'stripe')}: it, or its "
         "directory, was made before, or a hint (striping_factor) has the last word. A file keeps the striping it was "
         "created with: remove it before the run, or write under another name.",
         citation=citation,

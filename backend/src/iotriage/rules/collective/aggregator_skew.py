@@ -24,8 +24,8 @@ from iotriage.rules.advice.calls import these_files
 from iotriage.rules.advice.snippets import ALIGNMENT
 from iotriage.rules.core import Advice, Citation, Context, Rule, Threshold, Words, advice, ours, share_of_job
 from iotriage.rules.core.claim import Claim
-from iotriage.rules.core.condition import AllOf, Compare, given
-from iotriage.rules.core.words import number, paragraph, sentence, share, told
+from iotriage.rules.core.condition import AllOf, Compare, when_present
+from iotriage.rules.core.words import formatted, number, paragraph, sentence, share
 
 ACTIVE = Threshold(
     id="aggregator-skew.utilisation",
@@ -58,12 +58,12 @@ def says(context: Context) -> Words:
             sentence(
                 "On {}, at most {} of {} aggregators were active on average.",
                 these_files(context),
-                told(context.number("mpiio.aggregator_utilisation_high"), share),
-                told(context.number("mpiio.aggregators"), number),
+                formatted(context.number("mpiio.aggregator_utilisation_high"), share),
+                formatted(context.number("mpiio.aggregators"), number),
             ),
             sentence(
                 "One was active in {} calls, at most half in {}, more than half in {}, all in {}.",
-                *(told(b, number) for b in bins),
+                *(formatted(b, number) for b in bins),
             ),
         ),
     )
@@ -89,7 +89,7 @@ rule = Rule(
     carries=share_of_job,
     requires=AllOf(
         (
-            given("mpiio.aggregator_utilisation_high"),
+            when_present("mpiio.aggregator_utilisation_high"),
             Compare("mpiio.bytes_per_collective_call_per_aggregator_stripe", ">=", FULL.id),
         )
     ),

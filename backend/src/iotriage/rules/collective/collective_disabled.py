@@ -29,9 +29,9 @@ from iotriage.rules.advice.calls import hints, reads_or_writes, these_files
 from iotriage.rules.collective.shared_files import moved_by_ranks
 from iotriage.rules.core import Advice, Citation, Context, Impact, Rule, Statement, Threshold, Words, ours, share_of_job
 from iotriage.rules.core.claim import SHARED_FILE, Claim
-from iotriage.rules.core.condition import AllOf, AnyOf, Compare, Condition, IsOneOf, given
+from iotriage.rules.core.condition import AllOf, AnyOf, Compare, Condition, IsOneOf, when_present
 from iotriage.rules.core.saving import as_documented
-from iotriage.rules.core.words import counted, paragraph, sentence, share, size, told
+from iotriage.rules.core.words import formatted, paragraph, plural, sentence, share, size
 
 SHARE = moved_by_ranks("collective-disabled")
 RANKS = Threshold(
@@ -121,7 +121,7 @@ def says(context: Context) -> Words:
             sentence(
                 "On {}, {} of the ranks moved the bytes themselves.",
                 these_files(context),
-                told(context.number("mpiio.effective_share"), share),
+                formatted(context.number("mpiio.effective_share"), share),
             ),
             *_calls(context, "write"),
             *_calls(context, "read"),
@@ -136,8 +136,10 @@ def _calls(context: Context, way: str) -> tuple[str | None, ...]:
     if (context.number(f"posix.{way}_fraction") or 0.0) < DIRECTION.default:
         return ()
     return (
-        sentence(f"A system {way} moves {{}} on average.", told(context.number(f"posix.average_{way}_size"), size)),
-        sentence("There were {}.", told(context.number(f"posix.{way}s"), lambda n: counted(n, f"system {way}"))),
+        sentence(
+            f"A system {way} moves {{}} on average.", formatted(context.number(f"posix.average_{way}_size"), size)
+        ),
+        sentence("There were {}.", formatted(context.number(f"posix.{way}s"), lambda n: plural(n, f"system {way}"))),
     )
 
 
@@ -146,8 +148,8 @@ def _calls_by_text(context: Context, way: str) -> tuple[str | None, ...]:
         return ()
     calls, piece = (context.number(f"mpiio.{name}") for name in (f"system_{way}s", f"collective_{way}_piece"))
     return (
-        sentence("MPICH_MPIIO_STATS counts {}.", told(calls, lambda n: counted(n, f"system {way}"))),
-        sentence("Those of the collective calls move at most {} on average.", told(piece, size)),
+        sentence("MPICH_MPIIO_STATS counts {}.", formatted(calls, lambda n: plural(n, f"system {way}"))),
+        sentence("Those of the collective calls move at most {} on average.", formatted(piece, size)),
     )
 
 
@@ -167,7 +169,7 @@ def _is_small(way: str) -> tuple[Condition, ...]:
 
 
 def _small(way: str) -> Condition:
-    return given(f"posix.small_{way}_fraction", *_is_small(way))
+    return when_present(f"posix.small_{way}_fraction", *_is_small(way))
 
 
 DONE = {"write": "written", "read": "read"}
@@ -183,7 +185,7 @@ def _is_small_by_text(way: str) -> tuple[Condition, ...]:
 
 
 def _small_by_text(way: str) -> Condition:
-    return given(f"mpiio.collective_{way}_piece", *_is_small_by_text(way))
+    return when_present(f"mpiio.collective_{way}_piece", *_is_small_by_text(way))
 
 
 _SMALL_WRITES, _SMALL_READS = _small("write"), _small("read")
@@ -198,7 +200,7 @@ _NOTHING_TELLS = AllOf(
 )
 """Unknown where neither a hint nor who moved the bytes is seen, and the pieces are small as far as they are: then
 nobody knows whether there is a buffer. It holds where all else does."""
-_AMPLIFIED = given("mpiio.write_amplification", Compare("mpiio.write_amplification", ">=", AMPLIFIED.id))
+_AMPLIFIED = when_present("mpiio.write_amplification", Compare("mpiio.write_amplification", ">=", AMPLIFIED.id))
 
 
 def impact(context: Context) -> Impact | None:
@@ -219,19 +221,19 @@ rule = Rule(
             AllOf(
                 (
                     AnyOf((_SMALL_WRITES, _small_by_text("write"), _AMPLIFIED)),
-                    given("hints.cb_write", IsOneOf("hints.cb_write", _OFF)),
+                    when_present("hints.cb_write", IsOneOf("hints.cb_write", _OFF)),
                 )
             ),
             AllOf(
                 (
                     AnyOf((_SMALL_READS, _small_by_text("read"))),
-                    given("hints.cb_read", IsOneOf("hints.cb_read", _OFF)),
+                    when_present("hints.cb_read", IsOneOf("hints.cb_read", _OFF)),
                 )
             ),
             AllOf(
                 (
                     AnyOf((_SMALL_WRITES, _SMALL_READS, _AMPLIFIED)),
-                    given("mpiio.effective_share", Compare("mpiio.effective_share", ">=", SHARE.id)),
+                    when_present("mpiio.effective_share", Compare("mpiio.effective_share", ">=", SHARE.id)),
                 )
             ),
             _NOTHING_TELLS,

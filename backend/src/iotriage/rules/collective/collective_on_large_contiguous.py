@@ -24,8 +24,8 @@ from __future__ import annotations
 from iotriage.rules.advice.calls import hints, these_files
 from iotriage.rules.collective.shared_files import moved_by_ranks
 from iotriage.rules.core import Advice, Citation, Context, Rule, Statement, Threshold, Words, ours, share_of_job
-from iotriage.rules.core.condition import AllOf, Compare, IsOneOf, given
-from iotriage.rules.core.words import number, paragraph, sentence, size, told
+from iotriage.rules.core.condition import AllOf, Compare, IsOneOf, when_present
+from iotriage.rules.core.words import formatted, number, paragraph, sentence, size
 
 TRANSFER = Threshold(
     id="collective-on-large-contiguous.write-over-stripe",
@@ -73,8 +73,8 @@ def says(context: Context) -> Words:
             sentence(
                 "On {}, an MPI-IO write is {} times the stripe size of {}, in whole stripes and without a file view.",
                 these_files(context),
-                told(context.number("mpiio.write_over_stripe"), number),
-                told(context.number("file.stripe_size"), size),
+                formatted(context.number("mpiio.write_over_stripe"), number),
+                formatted(context.number("file.stripe_size"), size),
             ),
         ),
     )
@@ -97,7 +97,7 @@ rule = Rule(
         (
             IsOneOf("job.site", ("theta",)),
             IsOneOf("io.pattern", ("shared-collective",)),
-            given("mpiio.write_over_stripe"),
+            when_present("mpiio.write_over_stripe"),
         )
     ),
     condition=AllOf(

@@ -32,8 +32,8 @@ from iotriage.rules.advice.snippets import BROADCAST, SEE_WHO_IS_LATE
 from iotriage.rules.core import Advice, Citation, Context, Rule, Threshold, Words, advice, ours, share_of_job
 from iotriage.rules.core.action import AskFor
 from iotriage.rules.core.claim import Claim, ShareOf
-from iotriage.rules.core.condition import AllOf, Compare, IsOneOf, given
-from iotriage.rules.core.words import counted, number, paragraph, seconds, sentence, size, told
+from iotriage.rules.core.condition import AllOf, Compare, IsOneOf, when_present
+from iotriage.rules.core.words import formatted, number, paragraph, plural, seconds, sentence, size
 
 RATIO = Threshold(
     id="collective-overhead.ratio",
@@ -102,16 +102,16 @@ def says(context: Context) -> Words:
             sentence(
                 "On {}, the MPI-IO calls took {} times as long as the system calls below them.",
                 these_files(context),
-                told(context.number("mpiio.to_posix_time"), number),
+                formatted(context.number("mpiio.to_posix_time"), number),
             ),
             sentence(
                 "{} passed above the file system, most of it in MPI_File_open, MPI_File_close and the like."
                 if opens
                 else "{} passed above the file system, in exchange, waiting or sorting of pieces.",
-                told(above, seconds),
+                formatted(above, seconds),
             ),
-            sentence("A rank made {},", told(_calls(context), lambda n: counted(n, "collective call"))),
-            sentence("{} each on average.", told(_call_size(context), size)),
+            sentence("A rank made {},", formatted(_calls(context), lambda n: plural(n, "collective call"))),
+            sentence("{} each on average.", formatted(_call_size(context), size)),
             ALL_OF_IT if _all_read_all(context) else None,
         ),
     )
@@ -223,7 +223,7 @@ rule = Rule(
     requires=AllOf(
         (
             IsOneOf("io.pattern", ("shared-collective", "subfiling")),
-            given("mpiio.to_posix_time"),
+            when_present("mpiio.to_posix_time"),
             Compare("job.nprocs", ">=", RANKS.id),
         )
     ),

@@ -26,8 +26,8 @@ from iotriage.rules.advice.calls import collect_by_node, these_files
 from iotriage.rules.core import Advice, Citation, Context, Rule, Threshold, Words, advice, ours, share_of_measured_time
 from iotriage.rules.core.action import AskFor, Export
 from iotriage.rules.core.claim import Claim, LargestOf, ShareOf
-from iotriage.rules.core.condition import AnyOf, Compare, Present, given
-from iotriage.rules.core.words import counted, number, paragraph, seconds, sentence, share, size, told
+from iotriage.rules.core.condition import AnyOf, Compare, Present, when_present
+from iotriage.rules.core.words import formatted, number, paragraph, plural, seconds, sentence, share, size
 
 SAMPLE = Citation("theta-io", "MPICH_MPIIO_TIMERS=1 Sample Output for IOR")
 VARIABLES = Citation("theta-io", "Key Cray MPI-IO Profiling and Tuning Environment variables")
@@ -60,10 +60,10 @@ def says(context: Context) -> Words:
                 sentence(
                     "Of the time in MPI-IO on {}, {} is receiving data from the aggregators; reading it takes {}.",
                     these_files(context),
-                    told(context.number("timers.data_receive_fraction"), share),
-                    told(context.number("timers.file_read_fraction"), share),
+                    formatted(context.number("timers.data_receive_fraction"), share),
+                    formatted(context.number("timers.file_read_fraction"), share),
                 ),
-                sentence("That time is {}.", told(context.number("timers.total_time"), seconds)),
+                sentence("That time is {}.", formatted(context.number("timers.total_time"), seconds)),
             ),
         )
     return Words(
@@ -72,14 +72,14 @@ def says(context: Context) -> Words:
             sentence(
                 "Of the time in MPI-IO on {}, {} is sending data to the aggregators; writing it takes {}.",
                 these_files(context),
-                told(context.number("timers.data_send_fraction"), share),
-                told(context.number("timers.file_write_fraction"), share),
+                formatted(context.number("timers.data_send_fraction"), share),
+                formatted(context.number("timers.file_write_fraction"), share),
             ),
-            sentence("That time is {}.", told(context.number("timers.total_time"), seconds)),
+            sentence("That time is {}.", formatted(context.number("timers.total_time"), seconds)),
             sentence(
                 "{} wrote the file; data went to them at {}.",
-                told(context.number("timers.writing_ranks"), lambda n: counted(n, "rank")),
-                told(context.number("timers.data_send_bandwidth"), lambda rate: f"{size(rate)}/s"),
+                formatted(context.number("timers.writing_ranks"), lambda n: plural(n, "rank")),
+                formatted(context.number("timers.data_send_bandwidth"), lambda rate: f"{size(rate)}/s"),
             ),
         ),
     )
@@ -121,18 +121,18 @@ rule = Rule(
     carries=share_of_measured_time,
     requires=AnyOf(
         (
-            given("timers.data_send_fraction", Present("timers.file_write_fraction")),
-            given("timers.data_receive_fraction", Present("timers.file_read_fraction")),
+            when_present("timers.data_send_fraction", Present("timers.file_write_fraction")),
+            when_present("timers.data_receive_fraction", Present("timers.file_read_fraction")),
         )
     ),
     condition=AnyOf(
         (
-            given(
+            when_present(
                 "timers.file_write_fraction",
                 Compare("timers.data_send_fraction", ">=", SEND.id),
                 Compare("timers.file_write_fraction", "<", WRITE.id),
             ),
-            given(
+            when_present(
                 "timers.file_read_fraction",
                 Compare("timers.data_receive_fraction", ">=", SEND.id),
                 Compare("timers.file_read_fraction", "<", WRITE.id),

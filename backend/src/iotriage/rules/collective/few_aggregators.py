@@ -32,8 +32,8 @@ from iotriage.rules.advice.lock_mode import share_lock
 from iotriage.rules.advice.striping import may_stripe, stripe_shared_file
 from iotriage.rules.core import Advice, Citation, Context, Rule, Statement, Threshold, Words, ours, share_of_job
 from iotriage.rules.core.claim import SHARED_FILE, Claim
-from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, given
-from iotriage.rules.core.words import aggregators, counted, number, paragraph, sentence, size, told
+from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, when_present
+from iotriage.rules.core.words import aggregators, formatted, number, paragraph, plural, sentence, size
 
 PER_STRIPE = Threshold(
     id="few-aggregators.per-stripe",
@@ -124,18 +124,18 @@ def says(context: Context) -> Words:
         sentence(
             "{}{} write the collective output, fewer than its stripes and nodes allow.",
             "About " if movers is None else "",
-            told(count, lambda n: counted(n, "rank")),
+            formatted(count, lambda n: plural(n, "rank")),
         )
         or "Fewer ranks write the collective output than its stripes and nodes allow.",
         paragraph(
             sentence(
                 "{} ({}) went through {}.",
                 these_files(context),
-                told(context.number("file.size"), size),
-                told(count, aggregators),
+                formatted(context.number("file.size"), size),
+                formatted(count, aggregators),
             ),
-            sentence("The file has {}.", told(context.number("file.stripe_count"), lambda n: counted(n, "stripe"))),
-            sentence("The job had {}.", told(context.number("job.nnodes"), lambda n: counted(n, "node"))),
+            sentence("The file has {}.", formatted(context.number("file.stripe_count"), lambda n: plural(n, "stripe"))),
+            sentence("The job had {}.", formatted(context.number("job.nnodes"), lambda n: plural(n, "node"))),
             "The number of aggregators is inferred from the variance of bytes over ranks." if movers is None else None,
             None if printed or movers is None else "The aggregators are the ranks that Darshan shows moving the bytes.",
         ),
@@ -185,28 +185,28 @@ rule = Rule(
         (
             IsOneOf("io.pattern", ("shared-collective",)),
             IsOneOf("file.on_nodes", ("several", "unknown")),
-            given("file.size", Compare("file.size", ">=", SIZE.id)),
+            when_present("file.size", Compare("file.size", ">=", SIZE.id)),
         )
     ),
     condition=AnyOf(
         (
-            given("mpiio.aggregators_per_stripe", Compare("mpiio.aggregators_per_stripe", "<", PER_STRIPE.id)),
+            when_present("mpiio.aggregators_per_stripe", Compare("mpiio.aggregators_per_stripe", "<", PER_STRIPE.id)),
             AllOf(
                 (
                     Compare("mpiio.movers_per_stripe", "<", PER_STRIPE.id),
                     Compare("mpiio.movers_per_node", "<", PER_NODE.id),
                 )
             ),
-            given(
+            when_present(
                 "mpiio.effective_per_stripe",
                 Compare("mpiio.effective_per_stripe", "<=", INFERRED_STRIPES.id),
-                given("mpiio.effective_per_node", Compare("mpiio.effective_per_node", "<=", INFERRED_NODES.id)),
-                given("mpiio.to_posix_time", Compare("mpiio.to_posix_time", "<", BELOW.id)),
+                when_present("mpiio.effective_per_node", Compare("mpiio.effective_per_node", "<=", INFERRED_NODES.id)),
+                when_present("mpiio.to_posix_time", Compare("mpiio.to_posix_time", "<", BELOW.id)),
             ),
-            given(
+            when_present(
                 "mpiio.aggregators_per_node",
                 Compare("mpiio.aggregators_per_node", "<", PER_NODE.id),
-                given("file.osts_fraction", Compare("file.osts_fraction", "<", ALL.id)),
+                when_present("file.osts_fraction", Compare("file.osts_fraction", "<", ALL.id)),
             ),
         )
     ),

@@ -46,9 +46,9 @@ from iotriage.rules.core import (
     share_of_job,
 )
 from iotriage.rules.core.claim import SHARED_FILE, Claim, ShareOf
-from iotriage.rules.core.condition import AllOf, AnyOf, Compare, Condition, IsOneOf, given
+from iotriage.rules.core.condition import AllOf, AnyOf, Compare, Condition, IsOneOf, when_present
 from iotriage.rules.core.saving import as_documented
-from iotriage.rules.core.words import number, paragraph, plain, sentence, share, size, told
+from iotriage.rules.core.words import formatted, number, paragraph, printable, sentence, share, size
 
 CALLS = Threshold(
     id="independent-shared.calls-fraction",
@@ -116,7 +116,7 @@ SHARED = Citation("archer2-io", "Single file, multiple writers without collectiv
 
 def _apart(direction: str) -> Condition:
     """Independent, small, and in each other's way, in one direction."""
-    return given(
+    return when_present(
         f"mpiio.independent_{direction}_fraction",
         Compare(f"mpiio.independent_{direction}_fraction", ">=", CALLS.id),
         Compare(f"mpiio.average_{direction}_size", "<", SIZE.id),
@@ -124,7 +124,7 @@ def _apart(direction: str) -> Condition:
             (
                 Compare(f"posix.consecutive_{direction}_fraction", "<", IN_ORDER.id),
                 Compare("posix.misaligned_fraction", ">=", ALIGNED.id),
-                given("mpiio.write_gap_fraction", Compare("mpiio.write_gap_fraction", ">=", GAPS.id)),
+                when_present("mpiio.write_gap_fraction", Compare("mpiio.write_gap_fraction", ">=", GAPS.id)),
             )
         ),
     )
@@ -139,7 +139,7 @@ def says(context: Context) -> Words:
             *(_directions(context)),
             sentence(
                 "Independent calls carried {} of the bytes.",
-                told(
+                formatted(
                     context.number("mpiio.independent_bytes_lower_fraction"),
                     lambda least: "all" if least >= 1 else f"at least {share(least)}",
                 ),
@@ -151,7 +151,9 @@ def says(context: Context) -> Words:
 
 def _shared_pointer(context: Context) -> str | None:
     file = context.word("mpiio.shared_pointer")
-    return file and f"The ranks take their places from one pointer: each call locks, reads and writes {plain(file)}."
+    return (
+        file and f"The ranks take their places from one pointer: each call locks, reads and writes {printable(file)}."
+    )
 
 
 def _judged(context: Context, direction: str) -> bool:
@@ -174,9 +176,9 @@ def _directions(context: Context) -> list[str | None]:
     return [
         sentence(
             f"{{}} independent {plural}, {{}} of the {plural}, {{}} on average.",
-            told(context.number(f"mpiio.independent_{direction}s") or None, number),
-            told(context.number(f"mpiio.independent_{direction}_fraction"), share),
-            told(context.number(f"mpiio.average_{direction}_size"), size),
+            formatted(context.number(f"mpiio.independent_{direction}s") or None, number),
+            formatted(context.number(f"mpiio.independent_{direction}_fraction"), share),
+            formatted(context.number(f"mpiio.average_{direction}_size"), size),
         )
         for direction, plural in (("write", "writes"), ("read", "reads"))
     ]
@@ -232,8 +234,8 @@ rule = Rule(
             IsOneOf("io.pattern", ("shared-independent", "shared-collective", "subfiling")),
             AnyOf(
                 (
-                    given("mpiio.independent_write_fraction"),
-                    given("mpiio.independent_read_fraction"),
+                    when_present("mpiio.independent_write_fraction"),
+                    when_present("mpiio.independent_read_fraction"),
                 )
             ),
         )

@@ -26,8 +26,8 @@ from __future__ import annotations
 
 from iotriage.rules.advice.calls import make_collective
 from iotriage.rules.core import Advice, Citation, Context, Rule, Threshold, Words, advice, ours
-from iotriage.rules.core.condition import AllOf, Compare, Present, given
-from iotriage.rules.core.words import counted, paragraph, plain, seconds, sentence, told
+from iotriage.rules.core.condition import AllOf, Compare, Present, when_present
+from iotriage.rules.core.words import formatted, paragraph, plural, printable, seconds, sentence
 
 FRACTION = Threshold(
     id="ranks-in-turn.fraction",
@@ -66,24 +66,24 @@ def says(context: Context) -> Words:
     at_once = context.number("balance.turns_at_once") or 1
     ranks, each = context.number("balance.turns_ranks"), context.number("balance.turn_time")
     does = "reads" if _reads(context) else "writes"
-    together = "one after the other" if at_once < 2 else f"in turns, {counted(at_once, 'rank')} at a time"
+    together = "one after the other" if at_once < 2 else f"in turns, {plural(at_once, 'rank')} at a time"
     of_run = sentence(
         ": all turns take {} of the run's {}.",
-        told(context.number("balance.turns_time"), seconds),
-        told(context.number("job.runtime"), seconds),
+        formatted(context.number("balance.turns_time"), seconds),
+        formatted(context.number("job.runtime"), seconds),
     )
     return Words(
         f"The ranks {does.removesuffix('s')} {together}{of_run or '.'}",
         paragraph(
             sentence(
                 f"{{}} take turns, in files such as {{}}: each {does} for {{}}, and another begins as it ends.",
-                told(ranks, lambda n: counted(n, "rank")),
+                formatted(ranks, lambda n: plural(n, "rank")),
                 _file(context),
-                told(each, seconds),
+                formatted(each, seconds),
             ),
             sentence(
                 "No rank spends more than {} in I/O, by which rates are reckoned: all together were not as fast.",
-                told(context.number("job.io_time"), seconds),
+                formatted(context.number("job.io_time"), seconds),
             ),
             "That the others wait for their turn meanwhile is not in the log.",
         ),
@@ -92,7 +92,7 @@ def says(context: Context) -> Words:
 
 def _file(context: Context) -> str | None:
     name = context.word("balance.turns_file")
-    return None if name is None else plain(name)
+    return None if name is None else printable(name)
 
 
 def _reads(context: Context) -> bool:
@@ -122,12 +122,12 @@ rule = Rule(
     severity="medium",
     priority=7,
     leads=True,
-    requires=AllOf((Present("balance.turns_time"), given("balance.turns_run_fraction"))),
+    requires=AllOf((Present("balance.turns_time"), when_present("balance.turns_run_fraction"))),
     condition=AllOf(
         (
             Compare("balance.turns_run_fraction", ">=", FRACTION.id),
             Compare("balance.turns_io_ratio", ">=", LONGER.id),
-            given("balance.turns_each", Compare("balance.turns_each", ">=", TURNS.id)),
+            when_present("balance.turns_each", Compare("balance.turns_each", ">=", TURNS.id)),
         )
     ),
     thresholds=(FRACTION, LONGER, TURNS),

@@ -31,9 +31,9 @@ from iotriage.rules.advice.calls import hints, make_collective, site_environment
 from iotriage.rules.advice.snippets import NONBLOCKING_PNETCDF
 from iotriage.rules.core import Advice, Citation, Context, Impact, Rule, Threshold, Words, advice, ours, share_of_job
 from iotriage.rules.core.claim import BeyondOnce, Claim, LargestOf, ShareOf
-from iotriage.rules.core.condition import AllOf, AnyOf, Compare, given
+from iotriage.rules.core.condition import AllOf, AnyOf, Compare, when_present
 from iotriage.rules.core.saving import as_documented
-from iotriage.rules.core.words import number, paragraph, sentence, size, told
+from iotriage.rules.core.words import formatted, number, paragraph, sentence, size
 
 COUNT = Threshold(
     id="read-modify-write.count",
@@ -112,13 +112,13 @@ def says(context: Context) -> Words:
         paragraph(
             sentence(
                 "{} read-modify-writes on {}.",
-                told(context.number("mpiio.rmw_count"), number),
+                formatted(context.number("mpiio.rmw_count"), number),
                 these_files(context),
             ),
-            sentence("They read {}.", told(context.number("mpiio.rmw_bytes") or None, size)),
+            sentence("They read {}.", formatted(context.number("mpiio.rmw_bytes") or None, size)),
             sentence(
                 "{} times the program's bytes were written.",
-                told(_amplified(context), number),
+                formatted(_amplified(context), number),
             ),
             _CAUSES[whose],
         ),
@@ -175,14 +175,14 @@ rule = Rule(
     severity="high",
     priority=20,
     carries=share_of_job,
-    requires=given("mpiio.average_write_size"),
+    requires=when_present("mpiio.average_write_size"),
     condition=AllOf(
         (
             Compare("mpiio.rmw_count", ">=", COUNT.id),
             AnyOf(
                 (
                     Compare("mpiio.rmw_byte_fraction", ">=", FRACTION.id),
-                    given(
+                    when_present(
                         "mpiio.write_amplification",
                         Compare("mpiio.write_amplification", ">=", AMPLIFICATION.id),
                     ),

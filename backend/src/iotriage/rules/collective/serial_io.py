@@ -46,9 +46,9 @@ from iotriage.rules.core import (
     ours,
 )
 from iotriage.rules.core.claim import EVERYTHING, Claim, SecondsOf, ShareOf
-from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, Present, given
+from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, Present, when_present
 from iotriage.rules.core.saving import ONE_OST, as_documented
-from iotriage.rules.core.words import counted, number, paragraph, plain, seconds, sentence, share, size, told
+from iotriage.rules.core.words import formatted, number, paragraph, plural, printable, seconds, sentence, share, size
 
 SHARE = Threshold(
     id="serial-io.share",
@@ -131,13 +131,13 @@ AGAIN = Threshold(
 ONE_STREAM = AllOf(
     (
         Compare("job.nprocs", "<", RANKS.id),
-        given("file.mount_type", IsOneOf("file.mount_type", ("lustre",))),
-        given("balance.slowest_rank_share", Compare("balance.slowest_rank_share", ">=", SHARE.id)),
+        when_present("file.mount_type", IsOneOf("file.mount_type", ("lustre",))),
+        when_present("balance.slowest_rank_share", Compare("balance.slowest_rank_share", ">=", SHARE.id)),
         Compare("io.bytes", ">=", STREAM.id),
-        given("file.size", Compare("file.size", ">=", STREAM_FILE.id)),
-        given("posix.average_size", Compare("posix.average_size", ">=", PIECE.id)),
-        given("posix.reread_fraction", Compare("posix.reread_fraction", "<", AGAIN.id)),
-        given("io.bandwidth", Compare("io.bandwidth", ">=", STREAM_RATE.id)),
+        when_present("file.size", Compare("file.size", ">=", STREAM_FILE.id)),
+        when_present("posix.average_size", Compare("posix.average_size", ">=", PIECE.id)),
+        when_present("posix.reread_fraction", Compare("posix.reread_fraction", "<", AGAIN.id)),
+        when_present("io.bandwidth", Compare("io.bandwidth", ">=", STREAM_RATE.id)),
         Compare("file.stripe_count", "<=", STRIPES.id),
     )
 )
@@ -223,13 +223,13 @@ MOVES_MUCH = AllOf(
         ),
     )
 )
-OPENS_MUCH = given(
+OPENS_MUCH = when_present(
     "balance.alone_metadata_fraction",
     Compare("balance.alone_metadata_fraction", ">=", METADATA.id),
     AnyOf(
         (
-            given("balance.alone_open_time", Compare("balance.alone_open_time", "<", OPEN_TIME.id)),
-            given("balance.alone_files", Compare("balance.alone_files", ">=", OPEN_FILES.id)),
+            when_present("balance.alone_open_time", Compare("balance.alone_open_time", "<", OPEN_TIME.id)),
+            when_present("balance.alone_files", Compare("balance.alone_files", ">=", OPEN_FILES.id)),
         )
     ),
 )
@@ -252,10 +252,10 @@ BY_BYTES = AllOf(
         AnyOf(
             (
                 Compare("io.bytes", ">=", LEAST_BYTES.id),
-                given(
+                when_present(
                     "posix.small_accesses",
                     Compare("posix.small_accesses", ">=", RECORDS.id),
-                    given(
+                    when_present(
                         "posix.data_metadata_io_fraction",
                         Compare("posix.data_metadata_io_fraction", "<", METADATA.id),
                     ),
@@ -291,30 +291,30 @@ def says(context: Context) -> Words:
             paragraph(
                 sentence(
                     "It moved {} in {},",
-                    told(context.number("io.bytes"), size),
-                    told(context.number("job.io_time"), seconds),
+                    formatted(context.number("io.bytes"), size),
+                    formatted(context.number("job.io_time"), seconds),
                 ),
-                sentence("{}/s.", told(context.number("io.bandwidth"), size)),
+                sentence("{}/s.", formatted(context.number("io.bandwidth"), size)),
                 sentence(
                     "The largest file has {}.",
-                    told(context.number("file.stripe_count"), lambda n: counted(n, "stripe")),
+                    formatted(context.number("file.stripe_count"), lambda n: plural(n, "stripe")),
                 ),
                 _documented(context),
             ),
         )
     if not _by_bytes(context):
         return Words("One rank does much of the I/O alone, in a file that no other rank uses.", _alone(context))
-    moved = told(context.number("io.bytes"), size)
+    moved = formatted(context.number("io.bytes"), size)
     return Words(
         f"One rank{of_all_ranks(context)} does the I/O of the whole job.",
         paragraph(
             sentence(
                 "The busiest of {} moved {} of the bytes.",
-                told(context.number("job.nprocs"), lambda n: counted(n, "rank")),
-                told(context.number("balance.slowest_rank_share"), share),
+                formatted(context.number("job.nprocs"), lambda n: plural(n, "rank")),
+                formatted(context.number("balance.slowest_rank_share"), share),
             ),
             sentence("The job moved {}.", moved),
-            sentence("The rate was {}/s.", told(context.number("io.bandwidth"), size)),
+            sentence("The rate was {}/s.", formatted(context.number("io.bandwidth"), size)),
             None if mostly_reads(context) else _documented(context),
             _that_they_wait(context),
         ),
@@ -331,7 +331,7 @@ def _documented(context: Context) -> str | None:
     return sentence(
         "By the documents of {} one OST gives about {}/s, which one writer hardly exceeds.",
         context.site.title,
-        told(of_one.pop() if len(of_one) == 1 else None, size),
+        formatted(of_one.pop() if len(of_one) == 1 else None, size),
     )
 
 
@@ -347,13 +347,15 @@ def _alone(context: Context) -> str:
     return paragraph(
         sentence(
             "One of {} spent {} in files that it alone uses, {} of the I/O time.",
-            told(context.number("job.nprocs"), lambda n: counted(n, "rank")),
-            told(context.number("balance.alone_time"), seconds),
-            told(context.number("balance.alone_time_fraction"), share),
+            formatted(context.number("job.nprocs"), lambda n: plural(n, "rank")),
+            formatted(context.number("balance.alone_time"), seconds),
+            formatted(context.number("balance.alone_time_fraction"), share),
         ),
-        sentence("Most of it passed in {}.", None if name is None else plain(name)),
-        sentence("An access there moves {} on average.", told(context.number("balance.alone_access"), size)),
-        sentence("That rank takes {} times as long as the mean one.", told(context.number("balance.time"), number)),
+        sentence("Most of it passed in {}.", None if name is None else printable(name)),
+        sentence("An access there moves {} on average.", formatted(context.number("balance.alone_access"), size)),
+        sentence(
+            "That rank takes {} times as long as the mean one.", formatted(context.number("balance.time"), number)
+        ),
         _that_they_wait(context),
     )
 
@@ -445,8 +447,10 @@ rule = Rule(
     ),
     condition=AnyOf(
         (
-            given("balance.slowest_rank_share", BY_BYTES, given("io.pattern", IsOneOf("io.pattern", PATTERNS))),
-            given(
+            when_present(
+                "balance.slowest_rank_share", BY_BYTES, when_present("io.pattern", IsOneOf("io.pattern", PATTERNS))
+            ),
+            when_present(
                 "balance.alone_time_fraction", Compare("balance.alone_time_fraction", ">=", ALONE.id), HAS_MUCH_TO_DO
             ),
         )

@@ -37,9 +37,9 @@ from iotriage.rules.advice.striping import FOR_FEW_RANKS, may_stripe, stripe_sha
 from iotriage.rules.core import Advice, Citation, Context, Impact, Rule, Threshold, Words, advice, ours, share_of_job
 from iotriage.rules.core.action import AskFor
 from iotriage.rules.core.claim import SHARED_FILE, Claim
-from iotriage.rules.core.condition import AllOf, AnyOf, Compare, Condition, IsOneOf, given, some_given
+from iotriage.rules.core.condition import AllOf, AnyOf, Compare, Condition, IsOneOf, any_when_present, when_present
 from iotriage.rules.core.saving import as_documented
-from iotriage.rules.core.words import aggregators, counted, number, paragraph, sentence, size, told
+from iotriage.rules.core.words import aggregators, formatted, number, paragraph, plural, sentence, size
 
 EFFECTIVE = Threshold(
     id="single-aggregator.effective-aggregators",
@@ -97,7 +97,7 @@ AGGREGATORS = Citation("theta-io", "Cray MPI-IO Collectives")
 
 def _called_by_many(calls: str) -> Condition:
     """MPICH_MPIIO_STATS sums collective calls over ranks, and often does not print how many ranks there are."""
-    return given(f"mpiio.collective_{calls}", Compare(f"mpiio.collective_{calls}", ">=", CALLS.id))
+    return when_present(f"mpiio.collective_{calls}", Compare(f"mpiio.collective_{calls}", ">=", CALLS.id))
 
 
 def says(context: Context) -> Words:
@@ -110,18 +110,18 @@ def says(context: Context) -> Words:
             sentence(
                 f"The bytes of {{}} ({{}}) went through {{}}{how}.",
                 these_files(context),
-                told(context.number("io.bytes"), size),
-                told(count, aggregators),
+                formatted(context.number("io.bytes"), size),
+                formatted(count, aggregators),
             ),
             sentence(
                 "{} and this file size allow up to {}.",
-                told(context.number("job.nprocs"), lambda n: counted(n, "rank")),
-                told(context.number("mpiio.expected_aggregators"), lambda n: counted(n, "aggregator")),
+                formatted(context.number("job.nprocs"), lambda n: plural(n, "rank")),
+                formatted(context.number("mpiio.expected_aggregators"), lambda n: plural(n, "aggregator")),
             ),
-            sentence("The file has {}.", told(context.number("file.stripe_count"), lambda n: counted(n, "stripe"))),
+            sentence("The file has {}.", formatted(context.number("file.stripe_count"), lambda n: plural(n, "stripe"))),
             sentence(
                 "The MPI-IO calls took {} times as long as the system calls below them.",
-                told(context.number("mpiio.to_posix_time"), number),
+                formatted(context.number("mpiio.to_posix_time"), number),
             ),
         ),
     )
@@ -138,7 +138,7 @@ def advise(context: Context) -> tuple[Advice, ...]:
     if stripes >= FOR_FEW_RANKS and may_stripe(context):
         enough = str(int(stripes if ranks is None else min(stripes, ranks)))
         return (
-            _look_for_a_hint(context, f"The file has {counted(stripes, 'stripe')}, and one aggregator uses them: look"),
+            _look_for_a_hint(context, f"The file has {plural(stripes, 'stripe')}, and one aggregator uses them: look"),
             *hints(context, "Ask for one a stripe.", AGGREGATORS, ("cb_nodes", enough))[-1:],
         )
     striped = stripe_shared_file(context)
@@ -185,14 +185,16 @@ rule = Rule(
             IsOneOf("file.on_nodes", ("several", "unknown")),
             AnyOf(
                 (
-                    given("mpiio.expected_aggregators", Compare("mpiio.expected_aggregators", ">=", EXPECTED.id)),
-                    given("mpiio.aggregators", AnyOf((_called_by_many("writes"), _called_by_many("reads")))),
+                    when_present(
+                        "mpiio.expected_aggregators", Compare("mpiio.expected_aggregators", ">=", EXPECTED.id)
+                    ),
+                    when_present("mpiio.aggregators", AnyOf((_called_by_many("writes"), _called_by_many("reads")))),
                 )
             ),
             Compare("file.mean_bytes", ">=", BYTES.id),
         )
     ),
-    condition=some_given(
+    condition=any_when_present(
         ("mpiio.aggregators", (Compare("mpiio.aggregators", "<=", EFFECTIVE.id),)),
         ("mpiio.effective_aggregators", (Compare("mpiio.effective_aggregators", "<=", EFFECTIVE.id),)),
     ),

@@ -71,9 +71,9 @@ from iotriage.rules.core import (
     ours,
 )
 from iotriage.rules.core.claim import Claim, SecondsOf, ShareOf
-from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, Present, given
+from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, Present, when_present
 from iotriage.rules.core.saving import but_the_slow, but_the_slow_below
-from iotriage.rules.core.words import counted, number, paragraph, plain, seconds, sentence, share, size, told
+from iotriage.rules.core.words import formatted, number, paragraph, plural, printable, seconds, sentence, share, size
 
 RANKS = Threshold(
     id="straggler-rank.ranks",
@@ -128,20 +128,20 @@ def _headline(context: Context, because: Why) -> str:
         case "calls" | "calls below":
             slow = slow_ranks(context, because)
             if slow > 1:
-                return f"{counted(slow, 'rank')} make far more calls than the others, which wait for them."
+                return f"{plural(slow, 'rank')} make far more calls than the others, which wait for them."
             return "One rank makes far more calls than the others, which wait for it."
         case "fill values":
             library = writes_fill_values(context)
             return f"One rank writes what all ranks then write again: the fill values of {library}, it seems."
         case "neither bytes nor calls":
-            more = told(surplus_of(context), size)
+            more = formatted(surplus_of(context), size)
             slow_rank = _slow_by_time(context, because).removesuffix(".")
             return f"{slow_rank}: the {more} that it moves beyond the mean take no such time."
         case "bytes":
             several = context.number("balance.busy_ranks") or 1
             whom = "it" if several <= 1 else "them"
             waited = "" if context.number("balance.time") is None else f", which wait for {whom}"
-            who = "One rank moves" if several <= 1 else f"{counted(several, 'rank')} move"
+            who = "One rank moves" if several <= 1 else f"{plural(several, 'rank')} move"
             return f"{who} far more data than the others{waited}."
         case "one node":
             return slow_node_said(context)
@@ -169,9 +169,9 @@ def _slow_by_time(context: Context, because: Why) -> str:
     if node is not None:
         return f"The ranks of one node, {node}, spend up to {times}, and the others wait for them."
     if one_call(context, because):
-        return f"One rank waits {told(context.number('balance.longest_call'), seconds)} in a single call."
+        return f"One rank waits {formatted(context.number('balance.longest_call'), seconds)} in a single call."
     if slow > 1:
-        return f"{counted(slow, 'rank')} spend up to {times}, and the others wait for them."
+        return f"{plural(slow, 'rank')} spend up to {times}, and the others wait for them."
     # Of a file that all ranks share it is not known how many are as slow.
     who = "The slowest rank" if context.number("balance.slow_ranks") is None else "One rank"
     return f"{who} spends {times}, and the others wait for it."
@@ -181,7 +181,7 @@ def _slow_below(context: Context) -> str:
     slow, node = context.number("balance.storage_slow_ranks") or 1, _named(context.word("balance.storage_slow_node"))
     if slow <= 1:
         return "One of the ranks that move the bytes takes far longer than the others, and all wait for it."
-    who = f"{counted(slow, 'rank')} of those that move the bytes" + ("" if node is None else f", all on {node},")
+    who = f"{plural(slow, 'rank')} of those that move the bytes" + ("" if node is None else f", all on {node},")
     return f"{who} take far longer than the others, and all wait for them."
 
 
@@ -193,15 +193,15 @@ def _compared(context: Context, because: Why) -> tuple[str | None, ...]:
     return (
         sentence(
             "The busiest of {} moved {} the mean of those that move the bytes,",
-            told(context.number("job.nprocs"), lambda n: counted(n, "rank")),
-            told(context.number("balance.bytes"), lambda n: "as much as" if n < ALIKE else f"{number(n)} times"),
+            formatted(context.number("job.nprocs"), lambda n: plural(n, "rank")),
+            formatted(context.number("balance.bytes"), lambda n: "as much as" if n < ALIKE else f"{number(n)} times"),
         ),
-        sentence("{} of all bytes.", told(context.number("balance.slowest_rank_share"), share)),
-        sentence("The slowest spent {} times the mean time in I/O.", told(context.number("balance.time"), number)),
+        sentence("{} of all bytes.", formatted(context.number("balance.slowest_rank_share"), share)),
+        sentence("The slowest spent {} times the mean time in I/O.", formatted(context.number("balance.time"), number)),
         sentence("It is slower than the others in {}.", _named(context.word("balance.file"))),
         sentence(
             f"One {context.word('balance.longest_call_kind')} there took {{}}.",
-            told(context.number("balance.longest_call"), seconds),
+            formatted(context.number("balance.longest_call"), seconds),
         )
         if one_call(context, because)
         else None,
@@ -215,12 +215,12 @@ def _below_collective(context: Context) -> tuple[str | None, ...]:
         sentence(
             "On {}, the slowest of {} that moved the bytes took {} times the mean time for {} times the mean bytes.",
             _named(context.word("balance.storage_file")),
-            told(context.number("balance.storage_ranks"), lambda n: counted(round(n), "rank")),
-            told(context.number("balance.storage_time"), number),
-            told(context.number("balance.storage_bytes"), number),
+            formatted(context.number("balance.storage_ranks"), lambda n: plural(round(n), "rank")),
+            formatted(context.number("balance.storage_time"), number),
+            formatted(context.number("balance.storage_bytes"), number),
         ),
         sentence(
-            "The others waited {} for the slowest.", told(context.number("balance.storage_waiting_time"), seconds)
+            "The others waited {} for the slowest.", formatted(context.number("balance.storage_waiting_time"), seconds)
         ),
     )
 
@@ -232,16 +232,16 @@ def _its_calls(context: Context, because: Why) -> tuple[str | None, ...]:
         return (
             sentence(
                 "It made {}, {} times as many as the others, most of them in {}.",
-                told(context.number("balance.calls"), lambda n: counted(n, "call")),
-                told(context.number("balance.calls_over_others"), number),
+                formatted(context.number("balance.calls"), lambda n: plural(n, "call")),
+                formatted(context.number("balance.calls_over_others"), number),
                 _named(context.word("balance.calls_file")),
             ),
         )
     return (
         sentence(
             "It made {} there, {} times as many as the others.",
-            told(context.number("balance.storage_calls"), lambda n: counted(n, "call")),
-            told(context.number("balance.storage_calls_over_others"), number),
+            formatted(context.number("balance.storage_calls"), lambda n: plural(n, "call")),
+            formatted(context.number("balance.storage_calls_over_others"), number),
         ),
     )
 
@@ -253,7 +253,7 @@ def _in_timers(context: Context) -> tuple[str | None, ...]:
     return (
         sentence(
             "By MPICH_MPIIO_TIMERS the slowest of {} took {} times the mean to write.",
-            told(context.number("timers.writing_ranks"), lambda n: counted(n, "writing rank")),
+            formatted(context.number("timers.writing_ranks"), lambda n: plural(n, "writing rank")),
             number(times),
         ),
     )
@@ -264,7 +264,7 @@ ALIKE = 1.05
 
 
 def _named(word: str | None) -> str | None:
-    return None if word is None else plain(word)
+    return None if word is None else printable(word)
 
 
 def advise(context: Context) -> tuple[Advice, ...]:
@@ -285,7 +285,7 @@ def advise(context: Context) -> tuple[Advice, ...]:
         case "below":
             node = context.word("balance.storage_slow_node")
     if node is not None:
-        return (without_node(plain(node), JITTER, whichever_files=because != "below"),)
+        return (without_node(printable(node), JITTER, whichever_files=because != "below"),)
     if because == "one node":
         return see_node(context, JITTER)
     file = context.word("balance.storage_file_path" if below_collective(context) else "balance.file_path")
@@ -305,20 +305,20 @@ def impact(context: Context) -> Impact | None:
     return but_the_slow(context, cure, shared_out=because == "bytes")
 
 
-_MOVES_MORE = given(
+_MOVES_MORE = when_present(
     "balance.bytes",
     Compare("balance.bytes", ">=", BYTES.id),
     # CrayPAT does not say how long the slowest rank was in I/O.
     AnyOf((Compare("balance.time", ">=", WAIT.id), Present("profiled.rank_time"))),
 )
-_TAKES_LONGER = given("balance.time", Compare("balance.time", ">=", TIME.id))
-_STANDS_APART = given(
+_TAKES_LONGER = when_present("balance.time", Compare("balance.time", ">=", TIME.id))
+_STANDS_APART = when_present(
     "balance.apart", Compare("balance.time", ">=", SURE_TIME.id), Compare("balance.apart", ">=", APART.id)
 )
-_ONE_NODE = given(
+_ONE_NODE = when_present(
     "balance.block_apart", Compare("balance.time", ">=", WAIT.id), Compare("balance.block_apart", ">=", APART.id)
 )
-_SLOWER_STORAGE = given(
+_SLOWER_STORAGE = when_present(
     "balance.storage_waiting_fraction",
     AnyOf(
         (
@@ -330,7 +330,7 @@ _SLOWER_STORAGE = given(
     ),
     Compare("balance.storage_waiting_fraction", ">=", LOST.id),
 )
-_SLOWER_WRITER = given(
+_SLOWER_WRITER = when_present(
     "timers.slowest_writer_fraction",
     Compare("timers.slowest_writer", ">=", TIME.id),
     Compare("timers.slowest_writer_fraction", ">=", LOST.id),

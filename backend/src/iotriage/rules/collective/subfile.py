@@ -21,8 +21,8 @@ from __future__ import annotations
 
 from iotriage.rules.advice.calls import file_a_node, these_files
 from iotriage.rules.core import Advice, Citation, Context, Rule, Statement, Threshold, Words, ours, share_of_job
-from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, given
-from iotriage.rules.core.words import counted, number, paragraph, sentence, share, size, told
+from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, when_present
+from iotriage.rules.core.words import formatted, number, paragraph, plural, sentence, share, size
 
 OWN = Threshold(
     id="subfile.ranks-with-own",
@@ -76,14 +76,14 @@ def says(context: Context) -> Words:
         return Words(
             sentence(
                 "One file per node could take the place of {} files.",
-                told(context.number("file.ranks_with_own"), number),
+                formatted(context.number("file.ranks_with_own"), number),
             )
             or "One file per node could take the place of thousands.",
             paragraph(
                 sentence(
                     "{}: {} have files to themselves.",
                     these_files(context),
-                    told(context.number("file.ranks_with_own"), lambda n: counted(n, "rank")),
+                    formatted(context.number("file.ranks_with_own"), lambda n: plural(n, "rank")),
                 ),
             ),
         )
@@ -93,10 +93,10 @@ def says(context: Context) -> Words:
             sentence(
                 "{} lies on {} of the OSTs and moved {} a second",
                 these_files(context),
-                told(context.number("file.osts_fraction"), share),
-                told(context.number("io.bandwidth"), size),
+                formatted(context.number("file.osts_fraction"), share),
+                formatted(context.number("io.bandwidth"), size),
             ),
-            sentence("for {} ranks.", told(context.number("job.nprocs"), number)),
+            sentence("for {} ranks.", formatted(context.number("job.nprocs"), number)),
         ),
     )
 
@@ -127,7 +127,7 @@ rule = Rule(
                 (
                     IsOneOf("io.pattern", ("shared-collective",)),
                     Compare("job.nprocs", ">=", RANKS.id),
-                    given("file.osts_fraction", Compare("file.osts_fraction", ">=", OSTS.id)),
+                    when_present("file.osts_fraction", Compare("file.osts_fraction", ">=", OSTS.id)),
                     Compare("io.bandwidth", "<", RATE.id),
                 )
             ),

@@ -33,8 +33,8 @@ from iotriage.rules.core import (
     share_of_job,
 )
 from iotriage.rules.core.claim import Claim, SecondsOf
-from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, Present, given
-from iotriage.rules.core.words import counted, number, paragraph, seconds, sentence, share, told
+from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, Present, when_present
+from iotriage.rules.core.words import formatted, number, paragraph, plural, seconds, sentence, share
 
 BYTES = Threshold(
     id="uneven-files.bytes",
@@ -102,39 +102,39 @@ def says(context: Context) -> Words:
         paragraph(
             sentence(
                 "The busiest of {} moved {} times the mean of those that use them,",
-                told(context.number("job.nprocs"), lambda n: counted(n, "rank")),
-                told(context.number("balance.bytes"), number),
+                formatted(context.number("job.nprocs"), lambda n: plural(n, "rank")),
+                formatted(context.number("balance.bytes"), number),
             ),
             sentence(
                 "{} of the bytes on {}.",
-                told(context.number("balance.slowest_rank_share"), share),
+                formatted(context.number("balance.slowest_rank_share"), share),
                 these_files(context),
             ),
             sentence(
                 "The slowest took {} times the mean time there, {} longer.",
-                told(context.number("balance.time"), number),
-                told(context.number("balance.time_beyond_mean"), seconds),
+                formatted(context.number("balance.time"), number),
+                formatted(context.number("balance.time_beyond_mean"), seconds),
             ),
         ),
     )
 
 
 def _says_of_several(context: Context) -> Words:
-    who = told(context.number("balance.heavy_ranks"), lambda n: counted(max(2, round(n)), "rank")) or "Some ranks"
+    who = formatted(context.number("balance.heavy_ranks"), lambda n: plural(max(2, round(n)), "rank")) or "Some ranks"
     return Words(
         f"{who} move far more of these files than the others"
         f"{', which wait for them' if context.word('io.pattern') == 'shared-independent' else ''}.",
         paragraph(
             sentence(
                 "The busiest moved {} times the mean of all ranks that use {}.",
-                told(context.number("balance.heavy_bytes"), number),
+                formatted(context.number("balance.heavy_bytes"), number),
                 these_files(context),
             ),
-            sentence("The others move {} of the bytes.", told(context.number("balance.light_fraction"), share)),
+            sentence("The others move {} of the bytes.", formatted(context.number("balance.light_fraction"), share)),
             sentence(
                 "The slowest took {} times the mean time there, {} longer.",
-                told(context.number("balance.heavy_time"), number),
-                told(context.number("balance.heavy_beyond_mean"), seconds),
+                formatted(context.number("balance.heavy_time"), number),
+                formatted(context.number("balance.heavy_beyond_mean"), seconds),
             ),
         ),
     )
@@ -145,7 +145,7 @@ def advise(context: Context) -> tuple[Advice, ...]:
 
 
 _ONE = AllOf((Compare("balance.bytes", ">=", BYTES.id), Compare("balance.time", ">=", TIME.id)))
-_SEVERAL = given(
+_SEVERAL = when_present(
     "balance.heavy_bytes",
     Compare("balance.heavy_bytes", ">=", HEAVY.id),
     Compare("balance.light_fraction", ">=", LIGHT.id),

@@ -42,8 +42,8 @@ from iotriage.rules.core import (
     share_of_job_or_of_measured_time,
 )
 from iotriage.rules.core.claim import Claim, LargestOf, SecondsOf, ShareOf
-from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, given
-from iotriage.rules.core.words import counted, number, paragraph, seconds, sentence, share, told
+from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, when_present
+from iotriage.rules.core.words import formatted, number, paragraph, plural, seconds, sentence, share
 
 SAMPLE = Citation("theta-io", "MPICH_MPIIO_TIMERS=1 Sample Output for IOR")
 
@@ -108,12 +108,12 @@ BEFORE = Threshold(
 )
 _BY_IMBALANCE = AllOf(
     (
-        given("timers.wait_for_coll_fraction", Compare("timers.wait_for_coll_fraction", ">=", WAIT.id)),
-        given("timers.imbalance_fraction", Compare("timers.imbalance_fraction", ">=", IMBALANCE.id)),
+        when_present("timers.wait_for_coll_fraction", Compare("timers.wait_for_coll_fraction", ">=", WAIT.id)),
+        when_present("timers.imbalance_fraction", Compare("timers.imbalance_fraction", ">=", IMBALANCE.id)),
     )
 )
-_BY_WAITING = given("timers.late_fraction", Compare("timers.late_fraction", ">=", ABSENT.id))
-_BY_RANKS = given(
+_BY_WAITING = when_present("timers.late_fraction", Compare("timers.late_fraction", ">=", ABSENT.id))
+_BY_RANKS = when_present(
     "mpiio.late_arriver_to_posix_time",
     Compare("mpiio.late_arriver_wait_fraction", ">=", BEFORE.id),
     Compare("mpiio.late_arrivers_fraction", "<=", LATE.id),
@@ -130,16 +130,16 @@ def says(context: Context) -> Words:
             sentence(
                 "Of the time in MPI-IO on {}, {} is waiting for collective operations and {} is imbalance.",
                 these_files(context),
-                told(context.number("timers.wait_for_coll_fraction"), share),
-                told(context.number("timers.imbalance_fraction"), share),
+                formatted(context.number("timers.wait_for_coll_fraction"), share),
+                formatted(context.number("timers.imbalance_fraction"), share),
             ),
             sentence(
                 "Writing the file takes {} of it, at the same time.",
-                told(context.number("timers.file_write_fraction"), share),
+                formatted(context.number("timers.file_write_fraction"), share),
             ),
             _absent(context),
-            sentence("That time is {}.", told(context.number("timers.total_time"), seconds)),
-            _named(context),
+            sentence("That time is {}.", formatted(context.number("timers.total_time"), seconds)),
+            _last_arriver(context),
         ),
     )
 
@@ -148,10 +148,10 @@ def _absent(context: Context) -> str | None:
     missed = context.number("timers.late_fraction")
     if not missed:
         return None
-    return sentence("For at least {} of it, the rank that waits least is not in these calls.", told(missed, share))
+    return sentence("For at least {} of it, the rank that waits least is not in these calls.", formatted(missed, share))
 
 
-def _named(context: Context) -> str | None:
+def _last_arriver(context: Context) -> str | None:
     """Who came last, where the details of level 2 name it."""
     rank, again = context.number("timers.late_arriver_rank"), context.number("timers.late_arriver_again")
     if rank is None or again is None:
@@ -168,17 +168,17 @@ AGAIN = 0.8
 def _of_ranks(context: Context) -> Words:
     rank, ranks = context.number("mpiio.late_arriver_rank"), context.number("job.nprocs")
     late = round((context.number("mpiio.late_arrivers_fraction") or 0.0) * (ranks or 1))
-    who = f"Rank {number(rank or 0)} comes" if late <= 1 else f"About {counted(late, 'rank')} come"
+    who = f"Rank {number(rank or 0)} comes" if late <= 1 else f"About {plural(late, 'rank')} come"
     return Words(
         f"{who} late to the collective calls, and all others wait.",
         paragraph(
             sentence(
                 "The mean rank is in the calls of MPI-IO on {} {} longer than rank {},",
                 these_files(context),
-                told(context.number("mpiio.late_arriver_wait"), seconds),
-                told(rank, number),
+                formatted(context.number("mpiio.late_arriver_wait"), seconds),
+                formatted(rank, number),
             ),
-            sentence("{} of its time there.", told(context.number("mpiio.late_arriver_wait_fraction"), share)),
+            sentence("{} of its time there.", formatted(context.number("mpiio.late_arriver_wait_fraction"), share)),
         ),
     )
 
@@ -213,12 +213,12 @@ rule = Rule(
     carries=share_of_job_or_of_measured_time,
     requires=AnyOf(
         (
-            AllOf((given("timers.wait_for_coll_fraction"), given("timers.imbalance_fraction"))),
+            AllOf((when_present("timers.wait_for_coll_fraction"), when_present("timers.imbalance_fraction"))),
             AllOf(
                 (
                     IsOneOf("io.pattern", ("shared-collective",)),
-                    given("mpiio.late_arriver_to_posix_time"),
-                    given("mpiio.time_excess"),
+                    when_present("mpiio.late_arriver_to_posix_time"),
+                    when_present("mpiio.time_excess"),
                 )
             ),
         )

@@ -23,8 +23,8 @@ from iotriage.rules.advice.calls import these_files
 from iotriage.rules.advice.snippets import NO_HOLES
 from iotriage.rules.core import Advice, Citation, Context, Rule, Threshold, Words, advice, ours, share_of_job
 from iotriage.rules.core.claim import Claim, ShareOf
-from iotriage.rules.core.condition import Compare, given
-from iotriage.rules.core.words import counted, number, paragraph, sentence, share, size, told
+from iotriage.rules.core.condition import Compare, when_present
+from iotriage.rules.core.words import formatted, number, paragraph, plural, sentence, share, size
 
 FRACTION = Threshold(
     id="write-gaps.fraction",
@@ -46,12 +46,12 @@ def says(context: Context) -> Words:
         paragraph(
             sentence(
                 "{} on {}, {} of {}.",
-                told(context.number("mpiio.write_gap_count"), lambda n: counted(n, "gap")),
+                formatted(context.number("mpiio.write_gap_count"), lambda n: plural(n, "gap")),
                 these_files(context),
-                told(context.number("mpiio.write_gap_fraction"), share),
-                told(context.number("mpiio.system_writes"), lambda n: f"{number(n)} system writes"),
+                formatted(context.number("mpiio.write_gap_fraction"), share),
+                formatted(context.number("mpiio.system_writes"), lambda n: f"{number(n)} system writes"),
             ),
-            sentence("A gap is {} on average.", told(context.number("mpiio.write_gap_average"), size)),
+            sentence("A gap is {} on average.", formatted(context.number("mpiio.write_gap_average"), size)),
         ),
     )
 
@@ -75,7 +75,7 @@ rule = Rule(
     severity="low",
     priority=60,
     carries=share_of_job,
-    requires=given("mpiio.write_gap_fraction"),
+    requires=when_present("mpiio.write_gap_fraction"),
     condition=Compare("mpiio.write_gap_fraction", ">=", FRACTION.id),
     thresholds=(FRACTION,),
     citations=(SAMPLE, Citation("archer-bpg", "Lustre basic concepts")),

@@ -1,4 +1,5 @@
-"""What part of the time a finding takes, as data: cells of the account of the time, and how much of each.
+"""Claims: which part of the job's I/O time a finding takes, as data (cells of the time account, and a fraction of
+each).
 
 Every part is a fraction of the cells' seconds, worked out of metrics of the finding's scope, so that the page can work
 it out again, and a database could.
@@ -105,7 +106,7 @@ def claimed_by_both(one: Iterable[Claim], other: Iterable[Claim]) -> frozenset[C
     return frozenset(first & second)
 
 
-def looked_at(claim: Claim) -> frozenset[str]:
+def metrics_of_claim(claim: Claim) -> frozenset[str]:
     """The ids of the metrics that the claim looks at."""
     return frozenset(_metrics(claim.part)) | metrics_of(claim.when)
 

@@ -64,17 +64,17 @@ Condition = Annotated[Compare | IsOneOf | Present | AllOf | AnyOf, ByKind()]
 ALWAYS = AllOf(())
 
 
-def given(metric: str, *conditions: Condition) -> AllOf:
+def when_present(metric: str, *conditions: Condition) -> AllOf:
     """The conditions hold, and `metric` is there. False, not unknown, where it is absent: for a quantity whose
     absence means that there is nothing to judge (no writes, no such layer)."""
     return AllOf((Present(metric), *conditions))
 
 
-def some_given(*ways: tuple[str, tuple[Condition, ...]]) -> AnyOf:
+def any_when_present(*ways: tuple[str, tuple[Condition, ...]]) -> AnyOf:
     """The conditions of one way hold, each way with the metric that must be there for it. Where no way's metric is
     there nothing was looked at: unknown, and not false, for then the rule would say that all is in order. The
     conditions must be unknown themselves where their metrics are absent."""
-    each = tuple(given(metric, *conditions) for metric, conditions in ways)
+    each = tuple(when_present(metric, *conditions) for metric, conditions in ways)
     return AnyOf((*each, AllOf(tuple(one for _, conditions in ways for one in conditions))))
 
 

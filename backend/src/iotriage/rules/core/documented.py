@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from iotriage.rules.core.advice import Citation
-from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, Operator, given
+from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, Operator, when_present
 from iotriage.rules.core.rule import Context, Impact, Statement
 from iotriage.rules.core.saving import MOST
 from iotriage.rules.core.words import size
@@ -22,7 +22,7 @@ USUAL = Statement(
     "A quarter of the regular benchmark runs is below the lower quartile: what is above it is usual.",
 )
 
-MEASURED = given("expectation.statistic", IsOneOf("expectation.statistic", ("maximum", "typical", "quartiles")))
+MEASURED = when_present("expectation.statistic", IsOneOf("expectation.statistic", ("maximum", "typical", "quartiles")))
 """The documents have a figure that decides something: a range does not."""
 
 

@@ -1,4 +1,4 @@
-"""What a cure could save: at least and at most, and who says so.
+"""What fixing a finding could save: at least, at most, and by whose figures.
 
 Least is what is left of the seconds that the finding takes when the data still has to be moved, at a rate that a
 document states, or when a better rank of the job decides. Most are the seconds that the cure reaches

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from iotriage.rules.core.condition import AnyOf, Compare, given
+from iotriage.rules.core.condition import AnyOf, Compare, when_present
 from iotriage.rules.core.rule import Threshold, Weight, ours
 
 
@@ -19,7 +19,7 @@ def share_of_measured_time(rule_id: str) -> Weight:
 def share_of_job_or_of_measured_time(rule_id: str) -> Weight:
     """One of the two, whichever source tells of the files."""
     threshold = _least_share(rule_id)
-    either = (given(of, Compare(of, ">=", threshold.id)) for of in ("timers.weight", "group.weight"))
+    either = (when_present(of, Compare(of, ">=", threshold.id)) for of in ("timers.weight", "group.weight"))
     return Weight((threshold,), AnyOf(tuple(either)))
 
 
@@ -63,7 +63,7 @@ def share_of_job_or_too_short(rule_id: str) -> Weight:
         minimum=0.0,
         maximum=1.0,
     )
-    too_short = given(
+    too_short = when_present(
         "job.io_time",
         Compare("job.io_time", "<", short.id),
         Compare("group.read_fraction", ">=", most.id),
@@ -92,5 +92,5 @@ def more_than_a_moment(rule_id: str) -> Weight:
         minimum=0.0,
         maximum=3600.0,
     )
-    takes_long = given("job.io_time", Compare("job.io_time", ">=", long_enough.id))
+    takes_long = when_present("job.io_time", Compare("job.io_time", ">=", long_enough.id))
     return Weight((enough, long_enough), AnyOf((Compare("io.bytes", ">=", enough.id), takes_long)))

@@ -64,11 +64,11 @@ def quantity(value: MetricValue, unit: Unit) -> str:
         case "1" | "word":
             return number(value)
         case _:
-            return counted(value, _ONE[unit], unit)
+            return plural(value, _ONE[unit], unit)
 
 
 @lru_cache(maxsize=1024)
-def exactly(value: float, unit: Unit) -> str:
+def exact_quantity(value: float, unit: Unit) -> str:
     """A number that was given, not measured, such as a threshold: not rounded, and without zeros behind the point:
     "4 MiB", "12.3 %", "1 h". A size that no unit has in two decimals is in bytes, or from a million rounded."""
     match unit:
@@ -79,13 +79,13 @@ def exactly(value: float, unit: Unit) -> str:
         case "s":
             return _exact_seconds(value)
         case "share":
-            return f"{_as_given(100 * value)} %"
+            return f"{_twelve_digits(100 * value)} %"
         case "ratio":
-            return f"{_as_given(value)} ×"
+            return f"{_twelve_digits(value)} ×"
         case "1" | "word":
-            return _as_given(value)
+            return _twelve_digits(value)
         case _:
-            return f"{_as_given(value)} {_ONE[unit] if value == 1 else unit}"
+            return f"{_twelve_digits(value)} {_ONE[unit] if value == 1 else unit}"
 
 
 def size(count: float) -> str:
@@ -138,7 +138,7 @@ FEW_HOURS: Final = f"< {FEWEST_HOURS}"
 
 def hours(count: float, of: str) -> str:
     """What a machine gave for so long: "530 node-hours", "0.25 process-hours", "< 0.01 node-hours"."""
-    return f"{FEW_HOURS} {of}-hours" if 0 < count < FEWEST_HOURS else counted(count, f"{of}-hour")
+    return f"{FEW_HOURS} {of}-hours" if 0 < count < FEWEST_HOURS else plural(count, f"{of}-hour")
 
 
 def job_hours(count: float, nprocs: int | None, nnodes: int | None) -> str | None:
@@ -176,7 +176,7 @@ def number(count: float) -> str:
     return _trimmed(_three(count) if count >= 0.9995 else _fixed(count, _decimals(count)))
 
 
-def counted(count: float, one: str, many: str | None = None) -> str:
+def plural(count: float, one: str, many: str | None = None) -> str:
     said = number(count)
     return f"{said} {one if said == '1' else many or one + 's'}"
 
@@ -184,10 +184,10 @@ def counted(count: float, one: str, many: str | None = None) -> str:
 def aggregators(count: float) -> str:
     """A count of aggregators that may be inferred: whole where it is within a twentieth of it."""
     whole = round(count)
-    return counted(whole if abs(count - whole) < 0.05 else count, "aggregator")
+    return plural(whole if abs(count - whole) < 0.05 else count, "aggregator")
 
 
-def told(value: float | None, form: Callable[[float], str]) -> str | None:
+def formatted(value: float | None, form: Callable[[float], str]) -> str | None:
     """`value` in the words of `form`; None where there is no value."""
     return None if value is None else form(value)
 
@@ -201,7 +201,7 @@ def paragraph(*sentences: str | None) -> str:
     return " ".join(s for s in sentences if s)
 
 
-def plain(text: str) -> str:
+def printable(text: str) -> str:
     r"""A name from a log as one line of printable text; what is not printable stands as \xNN or \uNNNN."""
     if text.isprintable():
         return text
@@ -224,20 +224,20 @@ def _exact_size(count: float) -> str:
     for unit in range(len(_BINARY) - 1, 0, -1):
         hundredths = count / 1024**unit * 100
         if 100 <= hundredths < 1e6 and hundredths.is_integer():
-            return f"{_as_given(hundredths / 100)} {_BINARY[unit]}"
-    return f"{_as_given(count)} B" if count < 1e6 else size(count)
+            return f"{_twelve_digits(hundredths / 100)} {_BINARY[unit]}"
+    return f"{_twelve_digits(count)} B" if count < 1e6 else size(count)
 
 
 def _exact_seconds(count: float) -> str:
     if 0 < count < 0.001:
-        return f"{_as_given(count * 1e6)} µs"
+        return f"{_twelve_digits(count * 1e6)} µs"
     if 0 < count < 0.1:
-        return f"{_as_given(count * 1e3)} ms"
+        return f"{_twelve_digits(count * 1e3)} ms"
     if count < 120:
-        return f"{_as_given(count)} s"
+        return f"{_twelve_digits(count)} s"
     hours, minutes, rest = math.floor(count / 3600), math.floor(count / 60) % 60, count % 60
     parts = ((hours, "h"), (minutes, "min"), (rest, "s"))
-    return " ".join(f"{_as_given(value)} {unit}" for value, unit in parts if value)
+    return " ".join(f"{_twelve_digits(value)} {unit}" for value, unit in parts if value)
 
 
 _STEPS = tuple(Decimal(1).scaleb(-decimals) for decimals in range(7))
@@ -262,7 +262,7 @@ def _fixed(value: float, decimals: int) -> str:
     return f"{Decimal(float(value)).quantize(_STEPS[decimals], ROUND_HALF_UP):,f}"
 
 
-def _as_given(value: float) -> str:
+def _twelve_digits(value: float) -> str:
     """Twelve digits, without zeros behind the point."""
     if abs(value) < 1e12 and value == int(value):
         return f"{int(value):,}"

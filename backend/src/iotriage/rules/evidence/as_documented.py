@@ -24,7 +24,7 @@ from iotriage.rules.core import Advice, Context, Rule, Threshold, Words, advice,
 from iotriage.rules.core.claim import Claim
 from iotriage.rules.core.condition import AllOf, Compare
 from iotriage.rules.core.documented import MEASURED, QUARTILES, TABLES, USUAL, WITHIN_TWO, against_documents
-from iotriage.rules.core.words import counted, paragraph, sentence, share, size, told
+from iotriage.rules.core.words import formatted, paragraph, plural, sentence, share, size
 
 FRACTION = Threshold(
     id="as-documented.fraction",
@@ -65,20 +65,20 @@ MOST = Threshold(
 
 
 def says(context: Context) -> Words:
-    rate = told(context.number("io.write_bandwidth"), size)
-    documented = told(context.number("expectation.documented_bandwidth"), size)
+    rate = formatted(context.number("io.write_bandwidth"), size)
+    documented = formatted(context.number("expectation.documented_bandwidth"), size)
     known = rate is not None and documented is not None
     return Words(
         f"I/O-bound, and as fast as documented for such files: {rate}/s, documented {documented}/s."
         if known
         else "I/O-bound, and as fast as documented for such files.",
         paragraph(
-            sentence("I/O takes {} of the run.", told(context.number("job.io_time_fraction"), share)),
+            sentence("I/O takes {} of the run.", formatted(context.number("job.io_time_fraction"), share)),
             sentence(
                 "{} reached {}/s with {}; for this pattern and striping the documents of {} have {}/s.",
                 these_files(context),
                 rate,
-                told(context.number("job.nprocs"), lambda n: counted(n, "rank")),
+                formatted(context.number("job.nprocs"), lambda n: plural(n, "rank")),
                 context.site.title,
                 documented,
             ),

@@ -38,7 +38,7 @@ from iotriage.rules.core import (
     share_of_job,
 )
 from iotriage.rules.core.claim import Claim, ShortOf
-from iotriage.rules.core.condition import AllOf, Compare, given
+from iotriage.rules.core.condition import AllOf, Compare, when_present
 from iotriage.rules.core.documented import (
     MEASURED,
     QUARTILES,
@@ -48,7 +48,7 @@ from iotriage.rules.core.documented import (
     against_documents,
     saved_by_the_documents,
 )
-from iotriage.rules.core.words import counted, paragraph, sentence, share, size, told
+from iotriage.rules.core.words import formatted, paragraph, plural, sentence, share, size
 
 MARGIN = Threshold(
     id="below-expectation.fraction",
@@ -89,24 +89,25 @@ def says(context: Context) -> Words:
     return Words(
         sentence(
             "The files are written at {}/s, more slowly than documented for such files: {}/s.",
-            told(context.number("io.write_bandwidth"), size),
-            told(context.number("expectation.documented_bandwidth"), size),
+            formatted(context.number("io.write_bandwidth"), size),
+            formatted(context.number("expectation.documented_bandwidth"), size),
         )
         or "The files are written more slowly than the site's documents measured for such files.",
         paragraph(
             sentence(
                 "{} reached {}/s with {}; for such files the documents of {} have {}/s ({}).",
                 these_files(context),
-                told(context.number("io.write_bandwidth"), size),
-                told(context.number("job.nprocs"), lambda n: counted(n, "rank")),
+                formatted(context.number("io.write_bandwidth"), size),
+                formatted(context.number("job.nprocs"), lambda n: plural(n, "rank")),
                 context.site.title,
-                told(context.number("expectation.documented_bandwidth"), size),
+                formatted(context.number("expectation.documented_bandwidth"), size),
                 _figure(statistic),
             ),
-            sentence("That is {} of it.", told(context.number("expectation.fraction"), share)),
-            sentence("Of the documented lower quartile it is {}.", told(least, share)),
+            sentence("That is {} of it.", formatted(context.number("expectation.fraction"), share)),
+            sentence("Of the documented lower quartile it is {}.", formatted(least, share)),
             sentence(
-                "The best documented striping reached {}/s.", told(best if own is None or best != own else None, size)
+                "The best documented striping reached {}/s.",
+                formatted(best if own is None or best != own else None, size),
             ),
         ),
     )
@@ -149,7 +150,7 @@ rule = Rule(
     requires=AllOf(
         (
             MEASURED,
-            given("io.written_per_writer", Compare("io.written_per_writer", ">=", DATA.id)),
+            when_present("io.written_per_writer", Compare("io.written_per_writer", ">=", DATA.id)),
         )
     ),
     condition=against_documents("<", MARGIN.id, QUARTILE.id),

@@ -22,7 +22,7 @@ from iotriage.metrics.benchmark.reading_back import OWN_NODES
 from iotriage.rules.core import Advice, Citation, Context, Rule, Threshold, Words, advice, ours
 from iotriage.rules.core.action import FillIn, RunCommand
 from iotriage.rules.core.condition import AllOf, Compare, IsOneOf, Present
-from iotriage.rules.core.words import number, paragraph, sentence, size, told
+from iotriage.rules.core.words import formatted, number, paragraph, sentence, size
 
 FACTOR = Threshold(
     id="benchmark-read-back.factor",
@@ -42,10 +42,10 @@ def says(context: Context) -> Words:
     return Words(
         "The benchmark read what its own nodes had just written: that rate may be their memory's.",
         paragraph(
-            sentence("Reading ran at {}/s,", told(context.number("benchmark.read_bandwidth"), size)),
+            sentence("Reading ran at {}/s,", formatted(context.number("benchmark.read_bandwidth"), size)),
             sentence(
                 "{} times as fast as the writing, and each rank read what its own node had written.",
-                told(context.number("benchmark.read_over_write"), number),
+                formatted(context.number("benchmark.read_over_write"), number),
             ),
         ),
     )

@@ -23,8 +23,8 @@ from __future__ import annotations
 from iotriage.rules.advice.calls import these_files
 from iotriage.rules.core import Advice, Citation, Context, Rule, Statement, Threshold, Words, advice, ours, share_of_job
 from iotriage.rules.core.action import FillIn, RunCommand
-from iotriage.rules.core.condition import AnyOf, Compare, given
-from iotriage.rules.core.words import number, paragraph, sentence, size, told
+from iotriage.rules.core.condition import AnyOf, Compare, when_present
+from iotriage.rules.core.words import formatted, number, paragraph, sentence, size
 
 FACTOR = Threshold(
     id="cache-inflated.factor",
@@ -74,11 +74,11 @@ def _of(context: Context, word: str, rate: str, over: str, data: str) -> tuple[s
             "{} was {} at {}/s, {} times what the profile of {} allows such files.",
             these_files(context),
             word,
-            told(context.number(rate), size),
+            formatted(context.number(rate), size),
             number(factor),
             context.site.title,
         ),
-        sentence("Each process moved {}.", told(context.number(data), size)),
+        sentence("Each process moved {}.", formatted(context.number(data), size)),
     )
 
 
@@ -105,15 +105,15 @@ rule = Rule(
     severity="low",
     priority=85,
     carries=share_of_job,
-    requires=AnyOf((given("expectation.write_over_ceiling"), given("expectation.read_over_ceiling"))),
+    requires=AnyOf((when_present("expectation.write_over_ceiling"), when_present("expectation.read_over_ceiling"))),
     condition=AnyOf(
         (
-            given(
+            when_present(
                 "expectation.write_over_ceiling",
                 Compare("expectation.write_over_ceiling", ">", FACTOR.id),
                 Compare("io.written_per_writer", "<", DATA.id),
             ),
-            given(
+            when_present(
                 "expectation.read_over_ceiling",
                 Compare("expectation.read_over_ceiling", ">", FACTOR.id),
                 Compare("io.read_per_reader", "<", DATA.id),

@@ -21,8 +21,8 @@ threads may have waited for a pipe or a lock, and `impossible-times` says so.
 from __future__ import annotations
 
 from iotriage.rules.core import Citation, Context, Rule, Threshold, Words, ours
-from iotriage.rules.core.condition import Compare, given
-from iotriage.rules.core.words import number, paragraph, sentence, told
+from iotriage.rules.core.condition import Compare, when_present
+from iotriage.rules.core.words import formatted, number, paragraph, sentence
 
 AT_A_TIME = Threshold(
     id="calls-side-by-side.at-a-time",
@@ -44,7 +44,7 @@ def says(context: Context) -> Words:
         paragraph(
             sentence(
                 "Its files were in use for less time than the calls on them took, {} of them at a time on average.",
-                told(context.number("job.calls_at_a_time"), number),
+                formatted(context.number("job.calls_at_a_time"), number),
             ),
             "All its seconds are those of the log divided by that.",
         ),
@@ -58,7 +58,7 @@ rule = Rule(
     scope="job",
     severity="info",
     priority=90,
-    requires=given("job.calls_at_a_time"),
+    requires=when_present("job.calls_at_a_time"),
     condition=Compare("job.calls_at_a_time", ">=", AT_A_TIME.id),
     thresholds=(AT_A_TIME,),
     citations=(DOCUMENTED,),

@@ -24,7 +24,7 @@ from iotriage.metrics.tables.settings import patterns_of
 from iotriage.rules.core import Advice, Citation, Context, Rule, Statement, Threshold, Words, advice
 from iotriage.rules.core.action import AskFor, FileHint, SetHint
 from iotriage.rules.core.condition import Compare, Present
-from iotriage.rules.core.words import paragraph, plain
+from iotriage.rules.core.words import paragraph, printable
 
 VARIABLES = Citation("theta-io", "Key Cray MPI-IO Profiling and Tuning Environment variables")
 
@@ -46,8 +46,8 @@ def says(context: Context) -> Words:
     return Words(
         "A hint that was asked for does not do what it was meant to.",
         paragraph(
-            f"What is wrong: {plain(context.word('hints.audit') or 'a hint differs from what was asked')}.",
-            None if meant is None else f"It was meant as {plain(meant)}.",
+            f"What is wrong: {printable(context.word('hints.audit') or 'a hint differs from what was asked')}.",
+            None if meant is None else f"It was meant as {printable(meant)}.",
         ),
     )
 

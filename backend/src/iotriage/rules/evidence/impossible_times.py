@@ -22,8 +22,8 @@ from __future__ import annotations
 
 from iotriage.rules.core import Advice, Citation, Context, Rule, Threshold, Words, advice, ours
 from iotriage.rules.core.action import Export
-from iotriage.rules.core.condition import Compare, given
-from iotriage.rules.core.words import paragraph, seconds, sentence, told
+from iotriage.rules.core.condition import Compare, when_present
+from iotriage.rules.core.words import formatted, paragraph, seconds, sentence
 
 LEAST = Threshold(
     id="impossible-times.time",
@@ -45,7 +45,7 @@ def says(context: Context) -> Words:
         paragraph(
             sentence(
                 "The calls of one process outlast the run of {}: threads wait side by side, or a clock is wrong.",
-                told(context.number("job.runtime"), seconds),
+                formatted(context.number("job.runtime"), seconds),
             ),
             "Counts and bytes are not affected.",
         ),
@@ -69,7 +69,7 @@ rule = Rule(
     scope="job",
     severity="info",
     priority=89,
-    requires=given("job.impossible_time"),
+    requires=when_present("job.impossible_time"),
     condition=Compare("job.impossible_time", ">=", LEAST.id),
     thresholds=(LEAST,),
     citations=(DOCUMENTED,),

@@ -23,8 +23,8 @@ from __future__ import annotations
 from iotriage.rules.advice.striping import Stripes, default_said, set_stripe
 from iotriage.rules.core import Advice, Citation, Context, Rule, Threshold, Words, advice, ours
 from iotriage.rules.core.action import Export, FillIn, RunCommand
-from iotriage.rules.core.condition import AnyOf, Compare, Present, given
-from iotriage.rules.core.words import counted, paragraph, plain, sentence, size, told
+from iotriage.rules.core.condition import AnyOf, Compare, Present, when_present
+from iotriage.rules.core.words import formatted, paragraph, plural, printable, sentence, size
 
 CALLS = Threshold(
     id="io-errors.calls",
@@ -47,7 +47,7 @@ _EIO = "The file system or the network to it failed."
 
 
 def _calls(count: float) -> str:
-    return counted(count, "read or write", "reads or writes")
+    return plural(count, "read or write", "reads or writes")
 
 
 def _internal(context: Context) -> bool:
@@ -62,14 +62,14 @@ def _says_internal(context: Context) -> Words:
         paragraph(
             sentence(
                 "{}, in {}.",
-                told(context.number("errors.internal"), lambda n: counted(n, "internal error")),
-                function and plain(function),
+                formatted(context.number("errors.internal"), lambda n: plural(n, "internal error")),
+                function and printable(function),
             ),
             sentence(
                 "The run was aborted, by {}.",
-                told(
+                formatted(
                     context.number("errors.aborts") or None,
-                    lambda n: counted(n, "call of MPI_Abort", "calls of MPI_Abort"),
+                    lambda n: plural(n, "call of MPI_Abort", "calls of MPI_Abort"),
                 ),
             ),
         ),
@@ -92,17 +92,17 @@ def says(context: Context) -> Words:
     if _internal(context):
         return _says_internal(context)
     cause = context.word("errors.cause")
-    reason = f" ({plain(cause)})" if cause else ""
+    reason = f" ({printable(cause)})" if cause else ""
     return Words(
         _HEADLINES.get(cause or "", "Reads or writes failed, and the run may have gone on without the data."),
         paragraph(
             sentence(
                 "{} failed{}.",
-                told(context.number("errors.failed_calls"), _calls),
+                formatted(context.number("errors.failed_calls"), _calls),
                 reason,
             ),
             _EIO if cause == "EIO" else None,
-            sentence("They were to move {}.", told(context.number("errors.failed_bytes"), size)),
+            sentence("They were to move {}.", formatted(context.number("errors.failed_bytes"), size)),
         ),
     )
 
@@ -139,7 +139,7 @@ rule = Rule(
     condition=AnyOf(
         (
             Compare("errors.failed_calls", ">=", CALLS.id),
-            given("errors.internal", Compare("errors.internal", ">=", CALLS.id)),
+            when_present("errors.internal", Compare("errors.internal", ">=", CALLS.id)),
         )
     ),
     thresholds=(CALLS,),

@@ -30,8 +30,8 @@ from typing import Literal
 from iotriage.metrics.job.program import INTERPRETERS
 from iotriage.rules.core import Advice, Citation, Context, Rule, Threshold, Words, advice, ours
 from iotriage.rules.core.action import RunCommand
-from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, Present, given
-from iotriage.rules.core.words import counted, paragraph, seconds, sentence, share, told
+from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, Present, when_present
+from iotriage.rules.core.words import formatted, paragraph, plural, seconds, sentence, share
 
 FRACTION = Threshold(
     id="io-not-the-bottleneck.fraction",
@@ -66,7 +66,7 @@ NEGLIGIBLE = Threshold(
 NO_TURNS = AnyOf(
     (
         IsOneOf("balance.in_turns", ("no", "unknown")),
-        given("balance.turns_run_fraction", Compare("balance.turns_run_fraction", "<", FRACTION.id)),
+        when_present("balance.turns_run_fraction", Compare("balance.turns_run_fraction", "<", FRACTION.id)),
     )
 )
 """Who waits for its turn to write is in no call, and the run is as long as all turns together."""
@@ -76,8 +76,8 @@ VERIFY = Citation("csc-io", "Verify that I/O takes significant time")
 
 
 def says(context: Context) -> Words:
-    spent, run = told(context.number("job.io_time"), seconds), told(context.number("job.runtime"), seconds)
-    part = told(context.number("job.io_time_fraction"), share)
+    spent, run = formatted(context.number("job.io_time"), seconds), formatted(context.number("job.runtime"), seconds)
+    part = formatted(context.number("job.io_time_fraction"), share)
     return Words(
         _HEADLINES[_unseen(context)],
         paragraph(
@@ -111,14 +111,14 @@ def _what_is_not_seen(context: Context) -> tuple[str | None, ...]:
     return (
         sentence(
             "Files were mapped into memory {}: no log counts what is read or written there, as the program touches it.",
-            told(context.number("posix.mmaps") or None, lambda n: counted(n, "time")),
+            formatted(context.number("posix.mmaps") or None, lambda n: plural(n, "time")),
         ),
         sentence(
             "Files were opened {}. What io_uring or libaio reads and writes Darshan does not see, nor what another "
             "process does.",
-            told(
+            formatted(
                 context.number("posix.opens") if _unseen(context) == "untransferred" else None,
-                lambda n: counted(n, "time"),
+                lambda n: plural(n, "time"),
             ),
         ),
     )

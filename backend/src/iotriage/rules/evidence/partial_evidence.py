@@ -22,8 +22,8 @@ from __future__ import annotations
 
 from iotriage.rules.core import Advice, Citation, Context, Rule, Threshold, Words, advice, ours
 from iotriage.rules.core.action import Export, LaunchProgram, Matching, RunCommand
-from iotriage.rules.core.condition import ALWAYS, AnyOf, Compare, given
-from iotriage.rules.core.words import counted, paragraph, sentence, told
+from iotriage.rules.core.condition import ALWAYS, AnyOf, Compare, when_present
+from iotriage.rules.core.words import formatted, paragraph, plural, sentence
 
 DOCUMENTED = Citation("darshan-util", "Darshan-runtime: environment variables, incomplete log data")
 
@@ -41,13 +41,14 @@ NONE = Threshold(
 def says(context: Context) -> Words:
     overflowed = context.word("evidence.overflowed_modules")
     others = (context.number("evidence.partial_modules") or 0) - len(_names(overflowed))
-    sources = told(context.number("evidence.lower_bound") or None, lambda n: counted(n, "source"))
+    sources = formatted(context.number("evidence.lower_bound") or None, lambda n: plural(n, "source"))
     return Words(
         "Part of the evidence is missing: totals are lower bounds.",
         paragraph(
             sentence("Darshan had no memory left for all records of {}.", overflowed),
             sentence(
-                "{} could be read in part or not at all.", told(max(others, 0) or None, lambda n: counted(n, "module"))
+                "{} could be read in part or not at all.",
+                formatted(max(others, 0) or None, lambda n: plural(n, "module")),
             ),
             sentence("Data is missing from {}.", sources),
             "MPI-IO and POSIX totals cannot be compared." if others > 0 or overflowed else None,
@@ -156,8 +157,8 @@ rule = Rule(
     requires=ALWAYS,
     condition=AnyOf(
         (
-            given("evidence.partial_modules", Compare("evidence.partial_modules", ">", NONE.id)),
-            given("evidence.lower_bound", Compare("evidence.lower_bound", ">", NONE.id)),
+            when_present("evidence.partial_modules", Compare("evidence.partial_modules", ">", NONE.id)),
+            when_present("evidence.lower_bound", Compare("evidence.lower_bound", ">", NONE.id)),
         )
     ),
     thresholds=(NONE,),

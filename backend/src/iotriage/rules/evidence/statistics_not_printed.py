@@ -21,8 +21,8 @@ from __future__ import annotations
 from iotriage.metrics.core.missing_evidence import STATS as PRINTED_STATS
 from iotriage.rules.core import Advice, Citation, Context, Rule, Threshold, Words, advice, ours
 from iotriage.rules.core.action import AskFor
-from iotriage.rules.core.condition import AllOf, Compare, IsOneOf, Present, given
-from iotriage.rules.core.words import paragraph, plain
+from iotriage.rules.core.condition import AllOf, Compare, IsOneOf, Present, when_present
+from iotriage.rules.core.words import paragraph, printable
 
 BLOCKS = Threshold(
     id="statistics-not-printed.blocks",
@@ -54,7 +54,7 @@ def says(context: Context) -> Words:
                 else None,
             ),
         )
-    value = plain(context.word("environment.mpiio_stats") or "1")
+    value = printable(context.word("environment.mpiio_stats") or "1")
     return Words(
         "Statistics of MPI-IO were asked for, but none are in the texts given.",
         f"MPICH_MPIIO_STATS={value} is set, and the texts have no statistics block.",
@@ -92,7 +92,7 @@ rule = Rule(
     priority=81,
     requires=AllOf(
         (
-            given("environment.mpiio_stats", IsOneOf("environment.mpiio_stats", ("1", "2"))),
+            when_present("environment.mpiio_stats", IsOneOf("environment.mpiio_stats", ("1", "2"))),
             Present("mpiio.stats_blocks"),
         )
     ),

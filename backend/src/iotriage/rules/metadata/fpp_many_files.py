@@ -24,7 +24,7 @@ from iotriage.rules.advice.placement import faster_file_system
 from iotriage.rules.core import Advice, Citation, Context, Rule, Statement, Threshold, Words, advice, share_of_job
 from iotriage.rules.core.claim import Claim
 from iotriage.rules.core.condition import AllOf, Compare, IsOneOf
-from iotriage.rules.core.words import counted, number, paragraph, sentence, told
+from iotriage.rules.core.words import formatted, number, paragraph, plural, sentence
 
 RANKS = Threshold(
     id="fpp-many-files.ranks",
@@ -46,15 +46,15 @@ FPP = Citation("archer2-io", "File-per-process (FPP); File-per-node (FPN)")
 
 def says(context: Context) -> Words:
     return Words(
-        sentence("{} ranks each have a file of their own.", told(context.number("file.ranks_with_own"), number))
+        sentence("{} ranks each have a file of their own.", formatted(context.number("file.ranks_with_own"), number))
         or "Thousands of ranks each have a file of their own.",
         paragraph(
             sentence(
                 "{}: {} have files to themselves.",
                 these_files(context),
-                told(context.number("file.ranks_with_own"), lambda n: counted(n, "rank")),
+                formatted(context.number("file.ranks_with_own"), lambda n: plural(n, "rank")),
             ),
-            sentence("The job had {}.", told(context.number("job.nnodes"), lambda n: counted(n, "node"))),
+            sentence("The job had {}.", formatted(context.number("job.nnodes"), lambda n: plural(n, "node"))),
         ),
     )
 

@@ -37,9 +37,9 @@ from iotriage.rules.advice.calls import reads_or_writes, these_files
 from iotriage.rules.advice.snippets import COLLECTIVE_METADATA
 from iotriage.rules.core import Advice, Citation, Context, Impact, Rule, Threshold, Words, advice, ours, share_of_job
 from iotriage.rules.core.claim import Claim, SecondsOf, ShareOf
-from iotriage.rules.core.condition import AllOf, AnyOf, Compare, given
+from iotriage.rules.core.condition import AllOf, AnyOf, Compare, when_present
 from iotriage.rules.core.saving import fewer_calls
-from iotriage.rules.core.words import number, paragraph, seconds, sentence, told
+from iotriage.rules.core.words import formatted, number, paragraph, seconds, sentence
 
 COLLECTIVE = Threshold(
     id="hdf5-independent-metadata.collective-calls",
@@ -146,16 +146,18 @@ def says(context: Context) -> Words:
             paragraph(
                 sentence(
                     f"One rank {written} {{}} pieces of up to 1 KiB on {{}} on its own.",
-                    told(context.number("hdf5.one_rank_accesses"), number),
+                    formatted(context.number("hdf5.one_rank_accesses"), number),
                     these_files(context),
                 ),
                 "Headers, attributes and small data sets are such pieces.",
                 sentence(
                     "There are {} of them for each collective call of a rank.",
-                    told(context.number("hdf5.one_rank_to_data_calls"), number),
+                    formatted(context.number("hdf5.one_rank_to_data_calls"), number),
                 ),
-                sentence("It takes {} times the mean time there,", told(context.number("hdf5.one_rank_time"), number)),
-                sentence("{} longer.", told(context.number("hdf5.one_rank_beyond_mean"), seconds)),
+                sentence(
+                    "It takes {} times the mean time there,", formatted(context.number("hdf5.one_rank_time"), number)
+                ),
+                sentence("{} longer.", formatted(context.number("hdf5.one_rank_beyond_mean"), seconds)),
             ),
         )
     return Words(
@@ -165,11 +167,13 @@ def says(context: Context) -> Words:
                 "At least {} independent accesses of up to 4 KiB on {}, beside {} collective calls."
                 if _by_text(context)
                 else "{} independent accesses of up to 1 KiB on {}, beside {} collective calls.",
-                told(context.number("hdf5.metadata_accesses"), number),
+                formatted(context.number("hdf5.metadata_accesses"), number),
                 these_files(context),
-                told(context.number("hdf5.collective_calls"), number),
+                formatted(context.number("hdf5.collective_calls"), number),
             ),
-            sentence("That is {} for each other call.", told(context.number("hdf5.metadata_to_data_calls"), number)),
+            sentence(
+                "That is {} for each other call.", formatted(context.number("hdf5.metadata_to_data_calls"), number)
+            ),
         ),
     )
 
@@ -215,7 +219,7 @@ def impact(context: Context) -> Impact | None:
     return fewer_calls(accesses, accesses / ranks if accesses and ranks else None, "one rank made them for all")
 
 
-_ONE_RANK = given(
+_ONE_RANK = when_present(
     "hdf5.one_rank_accesses",
     Compare("hdf5.one_rank_accesses", ">=", COUNT.id),
     Compare("hdf5.one_rank_to_data_calls", ">=", ONE_RANK.id),
@@ -230,7 +234,9 @@ _EACH_RANK = AllOf(
             (
                 Compare("hdf5.metadata_accesses_a_second", ">=", RATE.id),
                 Compare("hdf5.small_direction_time_fraction", ">=", TIME.id),
-                given("hdf5.metadata_accesses_untimed", Compare("hdf5.metadata_accesses_untimed", ">=", EACH.id)),
+                when_present(
+                    "hdf5.metadata_accesses_untimed", Compare("hdf5.metadata_accesses_untimed", ">=", EACH.id)
+                ),
             )
         ),
     )
@@ -244,7 +250,7 @@ rule = Rule(
     severity="medium",
     priority=34,
     carries=share_of_job,
-    requires=given("hdf5.collective_calls", Compare("hdf5.collective_calls", ">=", COLLECTIVE.id)),
+    requires=when_present("hdf5.collective_calls", Compare("hdf5.collective_calls", ">=", COLLECTIVE.id)),
     condition=AnyOf((_EACH_RANK, _ONE_RANK)),
     thresholds=(COLLECTIVE, COUNT, RATIO, RATE, TIME, EACH, ONE_RANK, SLOWEST),
     citations=(LIBRARIES,),

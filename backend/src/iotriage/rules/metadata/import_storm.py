@@ -29,7 +29,7 @@ from iotriage.rules.core.action import FillIn, Named, Place, RunCommand
 from iotriage.rules.core.claim import Claim, SecondsOf
 from iotriage.rules.core.condition import AllOf, Compare, Present
 from iotriage.rules.core.saving import fewer_calls
-from iotriage.rules.core.words import counted, paragraph, plain, sentence, share, told
+from iotriage.rules.core.words import formatted, paragraph, plural, printable, sentence, share
 
 TIME = Threshold(
     id="import-storm.time",
@@ -63,11 +63,11 @@ def says(context: Context) -> Words:
         paragraph(
             sentence(
                 "{} of the I/O time went into {}, opened {} in all.",
-                told(context.number("file.imported_time_fraction"), share),
-                told(
-                    context.number("file.imported"), lambda n: counted(n, "module or library", "modules and libraries")
+                formatted(context.number("file.imported_time_fraction"), share),
+                formatted(
+                    context.number("file.imported"), lambda n: plural(n, "module or library", "modules and libraries")
                 ),
-                told(context.number("file.imported_opens"), lambda n: counted(n, "time")),
+                formatted(context.number("file.imported_opens"), lambda n: plural(n, "time")),
             ),
             sentence("Most of them lie in {}.", _environment(context)),
         ),
@@ -83,7 +83,7 @@ def _who(context: Context) -> str:
 
 def _environment(context: Context) -> str | None:
     environment = context.word("file.environment")
-    return None if environment is None else plain(environment)
+    return None if environment is None else printable(environment)
 
 
 def advise(context: Context) -> tuple[Advice, ...]:

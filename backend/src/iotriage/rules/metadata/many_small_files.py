@@ -27,10 +27,10 @@ from iotriage.rules.advice.small_files import fewer_to_read, fewer_to_write
 from iotriage.rules.advice.system_programs import SYSTEM_PROGRAMS, of_the_system
 from iotriage.rules.core import Advice, Citation, Context, Impact, Rule, Threshold, Words, ours, share_of_job
 from iotriage.rules.core.claim import Claim, ShareOf
-from iotriage.rules.core.condition import AllOf, Compare, IsOneOf, given
+from iotriage.rules.core.condition import AllOf, Compare, IsOneOf, when_present
 from iotriage.rules.core.data_files import DATA_FILES
 from iotriage.rules.core.saving import as_documented
-from iotriage.rules.core.words import counted, number, paragraph, sentence, size, told
+from iotriage.rules.core.words import formatted, number, paragraph, plural, sentence, size
 
 FILES = Threshold(
     id="many-small-files.files",
@@ -58,11 +58,11 @@ SMALL_FILES = Citation("archer-bpg", "Summary of performance advice")
 
 def says(context: Context) -> Words:
     return Words(
-        sentence("The data lies in {} small files.", told(context.number("file.count"), number))
+        sentence("The data lies in {} small files.", formatted(context.number("file.count"), number))
         or "The data lies in many small files.",
         paragraph(
             sentence("{}: {} on average each time that one is opened.", these_files(context), _each(context)),
-            sentence("They were opened {} in all.", told(_opens(context), lambda n: counted(n, "time"))),
+            sentence("They were opened {} in all.", formatted(_opens(context), lambda n: plural(n, "time"))),
         ),
     )
 
@@ -73,7 +73,7 @@ def _opens(context: Context) -> float | None:
 
 
 def _each(context: Context) -> str | None:
-    return told(context.number("file.bytes_per_open"), size)
+    return formatted(context.number("file.bytes_per_open"), size)
 
 
 def advise(context: Context) -> tuple[Advice, ...]:
@@ -99,7 +99,7 @@ rule = Rule(
     severity="medium",
     priority=19,
     carries=share_of_job,
-    requires=AllOf((IsOneOf("io.layer", ("POSIX", "STDIO")), given("file.bytes_per_open"), DATA_FILES)),
+    requires=AllOf((IsOneOf("io.layer", ("POSIX", "STDIO")), when_present("file.bytes_per_open"), DATA_FILES)),
     condition=AllOf((Compare("file.count", ">=", FILES.id), Compare("file.bytes_per_open", "<", BYTES.id))),
     thresholds=(FILES, BYTES),
     citations=(SMALL_FILES, Citation("tacc-io", "Use Each Compute Node's /tmp Storage Space")),

@@ -32,9 +32,9 @@ from iotriage.rules.advice.system_programs import SYSTEM_PROGRAMS, of_the_system
 from iotriage.rules.core import Advice, Citation, Context, Impact, Rule, Statement, Threshold, Words, advice, ours
 from iotriage.rules.core.action import MpiioHint, SetHint
 from iotriage.rules.core.claim import Claim, SecondsOf
-from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, given
+from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, when_present
 from iotriage.rules.core.saving import fewer_calls
-from iotriage.rules.core.words import counted, number, paragraph, plain, seconds, sentence, share, size, told
+from iotriage.rules.core.words import formatted, number, paragraph, plural, printable, seconds, sentence, share, size
 
 FRACTION = Threshold(
     id="metadata-bound.fraction",
@@ -80,7 +80,9 @@ MDS = Citation("archer-bpg", "Lustre basic concepts")
 def says(context: Context) -> Words:
     opens = context.number("posix.data_opens")
     files = _data_files(context)
-    asked = told(context.number("posix.data_stats"), lambda n: counted(n, "stat")) if _mostly_asked(context) else None
+    asked = (
+        formatted(context.number("posix.data_stats"), lambda n: plural(n, "stat")) if _mostly_asked(context) else None
+    )
     longer = (context.number("posix.data_metadata_io_fraction") or 0.0) >= FRACTION.default
     polled = _polled(context)
     return Words(
@@ -91,17 +93,17 @@ def says(context: Context) -> Words:
         paragraph(
             sentence(
                 f"{{}} of the I/O time went into metadata calls{_but_imports(context)} ({{}} of one rank).",
-                told(context.number("posix.data_metadata_io_fraction"), share),
-                told(context.number("posix.data_metadata_time_busiest"), seconds),
+                formatted(context.number("posix.data_metadata_io_fraction"), share),
+                formatted(context.number("posix.data_metadata_time_busiest"), seconds),
             ),
             sentence(
                 "{} of {}.",
-                told(opens, lambda n: counted(n, "open")),
-                told(files, lambda n: counted(n, "file")),
+                formatted(opens, lambda n: plural(n, "open")),
+                formatted(files, lambda n: plural(n, "file")),
             ),
             sentence("Ranks asked about files in {}.", asked),
             sentence("Most of that time passed {}.", _most_passed(context)),
-            sentence("On average a file got {}.", told(_bytes_per_file(context), size)),
+            sentence("On average a file got {}.", formatted(_bytes_per_file(context), size)),
         ),
     )
 
@@ -109,8 +111,8 @@ def says(context: Context) -> Words:
 def _most_passed(context: Context) -> str | None:
     read, directory = context.word("posix.metadata_read_file"), context.word("posix.metadata_directory")
     if read is not None:
-        return f"on {plain(read)}, which many ranks open to read it"
-    return None if directory is None else f"below {plain(directory)}"
+        return f"on {printable(read)}, which many ranks open to read it"
+    return None if directory is None else f"below {printable(directory)}"
 
 
 def _data_files(context: Context) -> float | None:
@@ -141,8 +143,8 @@ def advise(context: Context) -> tuple[Advice, ...]:
     read = context.word("posix.metadata_read_file")
     if read is not None and not _mostly_asked(context):
         if _in_parts(context):
-            return (_fewer_open(context, plain(read)),)
-        return (advice(f"Let one rank read {plain(read)} and send it to all.", BROADCAST, citation=MDS),)
+            return (_fewer_open(context, printable(read)),)
+        return (advice(f"Let one rank read {printable(read)} and send it to all.", BROADCAST, citation=MDS),)
     others = of_the_system(context.word("job.program"), context.site.launcher)
     if others:
         return others
@@ -315,7 +317,7 @@ def _polled(context: Context) -> str | None:
     alone = (context.number("posix.metadata_busiest_share") or 0.0) >= ALMOST_ALL
     of_one_file = (context.number("balance.alone_files") or inf) < 2
     asks = (context.number("balance.alone_metadata_fraction") or 0.0) >= ALMOST_ALL
-    return plain(name) if name and alone and of_one_file and asks and stats >= POLLED * (opens + 1) else None
+    return printable(name) if name and alone and of_one_file and asks and stats >= POLLED * (opens + 1) else None
 
 
 ALMOST_ALL, POLLED = 0.9, 50
@@ -356,13 +358,13 @@ rule = Rule(
     scope="job",
     severity="high",
     priority=15,
-    requires=AllOf((given("posix.data_metadata_io_fraction"), IsOneOf("posix.metadata_mostly", ("unknown",)))),
+    requires=AllOf((when_present("posix.data_metadata_io_fraction"), IsOneOf("posix.metadata_mostly", ("unknown",)))),
     condition=AllOf(
         (
             AnyOf(
                 (
                     Compare("posix.data_metadata_io_fraction", ">=", FRACTION.id),
-                    given(
+                    when_present(
                         "posix.data_metadata_run_fraction",
                         Compare("posix.data_metadata_io_fraction", ">=", BESIDE.id),
                         Compare("posix.data_metadata_run_fraction", ">=", RUN.id),

@@ -29,9 +29,9 @@ from iotriage.rules.advice.calls import library_named, library_of, these_files, 
 from iotriage.rules.advice.snippets import KEEP_OPEN, SLEEP
 from iotriage.rules.core import Advice, Citation, Context, Impact, Rule, Threshold, Words, advice, ours, share_of_job
 from iotriage.rules.core.claim import BeyondOnce, Claim, ProductOf, ShareOf
-from iotriage.rules.core.condition import AnyOf, Compare, IsOneOf, given
+from iotriage.rules.core.condition import AnyOf, Compare, IsOneOf, when_present
 from iotriage.rules.core.saving import fewer_calls
-from iotriage.rules.core.words import counted, paragraph, sentence, share, told
+from iotriage.rules.core.words import formatted, paragraph, plural, sentence, share
 
 TIMES = Threshold(
     id="reopened-files.times",
@@ -91,14 +91,14 @@ LOOKED_FOR = "No read or write of them is seen, as where a file is waited for, o
 
 def says(context: Context) -> Words:
     files, layer = these_files(context), _layer(context)
-    times = told(context.number(f"{layer}.opens_by_a_rank"), lambda n: counted(round(n), "time"))
+    times = formatted(context.number(f"{layer}.opens_by_a_rank"), lambda n: plural(round(n), "time"))
     which = f"opens {files} {{}}" if context.files == 1 else f"opens each of its files {{}}: {files}"
     return Words(
         f"Each rank opens and closes its files {times}." if times else "The same files are opened again and again.",
         paragraph(
             sentence(f"Each rank {which}.", times),
-            sentence("That is {} in all.", told(context.number(f"{layer}.opens"), lambda n: counted(n, "open"))),
-            sentence("{} of the time on them went into metadata calls.", told(_metadata(context), share)),
+            sentence("That is {} in all.", formatted(context.number(f"{layer}.opens"), lambda n: plural(n, "open"))),
+            sentence("{} of the time on them went into metadata calls.", formatted(_metadata(context), share)),
             LOOKED_FOR if _looks(context) else None,
         ),
     )
@@ -153,7 +153,7 @@ def impact(context: Context) -> Impact | None:
     return fewer_calls(opens, left, "each rank opened each file once")
 
 
-BY_POSIX = given(
+BY_POSIX = when_present(
     "posix.opens_by_a_rank",
     Compare("posix.opens_by_a_rank", ">=", TIMES.id),
     Compare("posix.opens", ">=", CALLS.id),
@@ -163,7 +163,7 @@ BY_POSIX = given(
     IsOneOf("posix.metadata_mostly", ("unknown",)),
 )
 """On NFS a close that sends what was written takes as long however seldom the file is opened."""
-BY_STREAMS = given(
+BY_STREAMS = when_present(
     "stdio.opens_by_a_rank",
     Compare("stdio.opens_by_a_rank", ">=", TIMES.id),
     Compare("stdio.opens", ">=", CALLS.id),
@@ -181,8 +181,8 @@ rule = Rule(
     carries=share_of_job,
     requires=AnyOf(
         (
-            given("posix.opens_by_a_rank", given("posix.metadata_io_fraction")),
-            given("stdio.opens_by_a_rank", given("stdio.metadata_fraction")),
+            when_present("posix.opens_by_a_rank", when_present("posix.metadata_io_fraction")),
+            when_present("stdio.opens_by_a_rank", when_present("stdio.metadata_fraction")),
         )
     ),
     condition=AnyOf((BY_POSIX, BY_STREAMS)),

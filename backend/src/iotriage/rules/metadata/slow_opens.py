@@ -39,8 +39,8 @@ from iotriage.rules.core import (
     share_of_job,
 )
 from iotriage.rules.core.claim import Claim, ShortOf
-from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, given
-from iotriage.rules.core.words import counted, paragraph, seconds, sentence, share, told
+from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, when_present
+from iotriage.rules.core.words import formatted, paragraph, plural, seconds, sentence, share
 
 FRACTION = Threshold(
     id="slow-opens.fraction",
@@ -94,20 +94,20 @@ def says(context: Context) -> Words:
                 "{} were opened in {}, {} each; with {} at it all the time, files were {} in {} each when {} was "
                 "measured ({}).",
                 these_files(context),
-                told(context.number("posix.opens"), lambda n: counted(n, "call")),
-                told(context.number("expectation.open_time"), seconds),
-                told(context.number("expectation.open_ranks"), lambda n: counted(n, "process", "processes")),
+                formatted(context.number("posix.opens"), lambda n: plural(n, "call")),
+                formatted(context.number("expectation.open_time"), seconds),
+                formatted(context.number("expectation.open_ranks"), lambda n: plural(n, "process", "processes")),
                 _DONE.get(context.word("expectation.open_operation") or ""),
-                told(context.number("expectation.documented_open_time"), seconds),
+                formatted(context.number("expectation.documented_open_time"), seconds),
                 context.site.title,
                 {"maximum": "the best of repeated runs", "quartiles": "the median"}.get(
                     statistic or "", "a typical figure"
                 ),
             ),
-            sentence("That is {} of the measured rate.", told(context.number("expectation.open_fraction"), share)),
+            sentence("That is {} of the measured rate.", formatted(context.number("expectation.open_fraction"), share)),
             sentence(
                 "Of its lower quartile it is {}.",
-                told(context.number("expectation.open_fraction_of_lower_quartile"), share),
+                formatted(context.number("expectation.open_fraction_of_lower_quartile"), share),
             ),
         ),
     )
@@ -145,13 +145,13 @@ rule = Rule(
     carries=share_of_job,
     requires=AllOf(
         (
-            given(
+            when_present(
                 "expectation.open_statistic",
                 IsOneOf("expectation.open_statistic", ("maximum", "typical", "quartiles")),
             ),
-            given("expectation.open_time"),
-            given("expectation.bytes_per_open", Compare("expectation.bytes_per_open", "<=", DATA.id)),
-            given("posix.opens", Compare("posix.opens", ">=", CALLS.id)),
+            when_present("expectation.open_time"),
+            when_present("expectation.bytes_per_open", Compare("expectation.bytes_per_open", "<=", DATA.id)),
+            when_present("posix.opens", Compare("posix.opens", ">=", CALLS.id)),
         )
     ),
     condition=AnyOf(

@@ -28,9 +28,9 @@ from iotriage.rules.advice.buffering import sync_once
 from iotriage.rules.advice.calls import these_files
 from iotriage.rules.core import Advice, Citation, Context, Impact, Rule, Threshold, Words, ours, share_of_job
 from iotriage.rules.core.claim import Claim
-from iotriage.rules.core.condition import AllOf, Compare, given
+from iotriage.rules.core.condition import AllOf, Compare, when_present
 from iotriage.rules.core.saving import as_documented
-from iotriage.rules.core.words import number, paragraph, sentence, size, told
+from iotriage.rules.core.words import formatted, number, paragraph, sentence, size
 
 PER_WRITE = Threshold(
     id="sync-heavy.per-write",
@@ -95,12 +95,12 @@ def says(context: Context) -> Words:
         paragraph(
             sentence(
                 f"{call} was called {{}} times on {{}}, {{}} for each write.",
-                told(context.number("sync.calls"), number),
+                formatted(context.number("sync.calls"), number),
                 these_files(context),
-                told(context.number("sync.per_write"), number),
+                formatted(context.number("sync.per_write"), number),
             ),
-            sentence("Each time {} had been written.", told(context.number("sync.bytes_each"), size)),
-            sentence("The files were opened {} times.", told(_reopened(context), number)),
+            sentence("Each time {} had been written.", formatted(context.number("sync.bytes_each"), size)),
+            sentence("The files were opened {} times.", formatted(_reopened(context), number)),
         ),
     )
 
@@ -129,12 +129,12 @@ rule = Rule(
     severity="high",
     priority=9,
     carries=share_of_job,
-    requires=given("sync.per_write"),
+    requires=when_present("sync.per_write"),
     condition=AllOf(
         (
             Compare("sync.per_write", ">=", PER_WRITE.id),
             Compare("sync.calls", ">=", COUNT.id),
-            given("sync.bytes_each", Compare("sync.bytes_each", "<", BYTES.id)),
+            when_present("sync.bytes_each", Compare("sync.bytes_each", "<", BYTES.id)),
         )
     ),
     thresholds=(PER_WRITE, COUNT, BYTES, LITTLE),

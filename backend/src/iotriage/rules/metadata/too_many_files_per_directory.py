@@ -24,7 +24,7 @@ from iotriage.rules.core import Advice, Citation, Context, Rule, Statement, Thre
 from iotriage.rules.core.action import EditCode
 from iotriage.rules.core.claim import Claim
 from iotriage.rules.core.condition import Compare, Present
-from iotriage.rules.core.words import counted, number, paragraph, plain, sentence, told
+from iotriage.rules.core.words import formatted, number, paragraph, plural, printable, sentence
 
 FILES = Threshold(
     id="too-many-files-per-directory.files",
@@ -54,14 +54,14 @@ def says(context: Context) -> Words:
     return Words(
         sentence(
             "One directory holds {} files, more than a metadata server handles well.",
-            told(context.number("file.per_directory"), number),
+            formatted(context.number("file.per_directory"), number),
         )
         or "One directory holds more files than a metadata server handles well.",
         paragraph(
             sentence(
                 "The job used {} in {}.",
-                told(context.number("file.per_directory"), lambda n: counted(n, "file")),
-                None if directory is None else plain(directory),
+                formatted(context.number("file.per_directory"), lambda n: plural(n, "file")),
+                None if directory is None else printable(directory),
             ),
         ),
     )

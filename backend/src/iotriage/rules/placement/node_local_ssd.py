@@ -22,8 +22,8 @@ from __future__ import annotations
 from iotriage.rules.advice.calls import these_files
 from iotriage.rules.advice.scratch import SSD, on_the_node
 from iotriage.rules.core import Advice, Citation, Context, Rule, Threshold, Words, ours, share_of_job
-from iotriage.rules.core.condition import AllOf, Compare, IsOneOf, given
-from iotriage.rules.core.words import counted, paragraph, sentence, share, size, told
+from iotriage.rules.core.condition import AllOf, Compare, IsOneOf, when_present
+from iotriage.rules.core.words import formatted, paragraph, plural, sentence, share, size
 
 AGAIN = Threshold(
     id="node-local-ssd.read-back",
@@ -53,12 +53,12 @@ def says(context: Context) -> Words:
             sentence(
                 "{}: {}, {} moved;",
                 these_files(context),
-                told(context.number("file.count"), lambda n: counted(n, "file")),
-                told(context.number("io.bytes"), size),
+                formatted(context.number("file.count"), lambda n: plural(n, "file")),
+                formatted(context.number("io.bytes"), size),
             ),
             sentence(
                 "up to {} of the bytes written were read again by the rank that wrote them.",
-                told(context.number("file.read_back_fraction"), share),
+                formatted(context.number("file.read_back_fraction"), share),
             ),
         ),
     )
@@ -79,8 +79,10 @@ rule = Rule(
     requires=AllOf(
         (
             IsOneOf("io.pattern", ("file-per-process", "file-per-node")),
-            given("file.mount_type", IsOneOf("file.mount_type", ("lustre", "gpfs", "beegfs", "wekafs", "panfs"))),
-            given("file.read_back_fraction"),
+            when_present(
+                "file.mount_type", IsOneOf("file.mount_type", ("lustre", "gpfs", "beegfs", "wekafs", "panfs"))
+            ),
+            when_present("file.read_back_fraction"),
         )
     ),
     condition=AllOf(

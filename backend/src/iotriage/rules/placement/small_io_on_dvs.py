@@ -26,8 +26,8 @@ from iotriage.rules.advice.calls import file_pattern, mostly_reads, these_files
 from iotriage.rules.core import Advice, Citation, Context, Rule, Statement, Threshold, Words, advice, ours, share_of_job
 from iotriage.rules.core.action import Export, ModuleLoad
 from iotriage.rules.core.claim import STORAGE_OF_FEW, Claim
-from iotriage.rules.core.condition import AllOf, AnyOf, Compare, Condition, IsOneOf, Present, given
-from iotriage.rules.core.words import number, paragraph, sentence, share, size, told
+from iotriage.rules.core.condition import AllOf, AnyOf, Compare, Condition, IsOneOf, Present, when_present
+from iotriage.rules.core.words import formatted, number, paragraph, sentence, share, size
 
 COUNT = Threshold(
     id="small-io-on-dvs.count",
@@ -65,7 +65,7 @@ DVS = Citation("nesi-io", "Nodes which access storage via DVS")
 
 
 def _small(layer: str, count: str) -> Condition:
-    return given(
+    return when_present(
         f"{layer}.average_size",
         Compare(f"{layer}.average_size", "<", AVERAGE.id),
         Compare(count, ">=", COUNT.id),
@@ -81,9 +81,9 @@ def says(context: Context) -> Words:
             paragraph(
                 sentence(
                     "{} opens on {}, and metadata took {} of the time.",
-                    told(context.number("posix.opens"), number),
+                    formatted(context.number("posix.opens"), number),
                     these_files(context),
-                    told(context.number("posix.metadata_time_fraction"), share),
+                    formatted(context.number("posix.metadata_time_fraction"), share),
                 ),
                 where,
             ),
@@ -98,7 +98,7 @@ def _said_small(context: Context) -> str | None:
         if average is not None and average < AVERAGE.default:
             return sentence(
                 "{} small accesses on {}, {} on average.",
-                told(context.number(count), number),
+                formatted(context.number(count), number),
                 these_files(context),
                 size(average),
             )
@@ -139,7 +139,7 @@ rule = Rule(
         (
             _small("posix", "posix.small_accesses"),
             _small("stdio", "stdio.calls"),
-            given(
+            when_present(
                 "posix.metadata_time_fraction",
                 Compare("posix.metadata_time_fraction", ">=", METADATA.id),
                 Compare("posix.opens", ">=", COUNT.id),

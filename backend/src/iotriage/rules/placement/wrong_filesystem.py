@@ -25,9 +25,9 @@ from iotriage.rules.advice.system_programs import MOVERS_OF_FILES
 from iotriage.rules.core import Advice, Citation, Context, Impact, Rule, Threshold, Words, advice, ours
 from iotriage.rules.core.action import ChangeDirectory, FillIn, Named
 from iotriage.rules.core.claim import Claim, ShareOf
-from iotriage.rules.core.condition import AllOf, AnyOf, Compare, given
+from iotriage.rules.core.condition import AllOf, AnyOf, Compare, when_present
 from iotriage.rules.core.saving import as_documented
-from iotriage.rules.core.words import paragraph, plain, sentence, share, size, told
+from iotriage.rules.core.words import formatted, paragraph, printable, sentence, share, size
 
 BYTES = Threshold(
     id="wrong-filesystem.bytes",
@@ -93,24 +93,24 @@ def says(context: Context) -> Words:
         paragraph(
             sentence(
                 "{} of the bytes, {}, were moved on home.",
-                told(context.number("file.home_fraction"), share),
-                told(context.number("file.home_bytes"), size),
+                formatted(context.number("file.home_fraction"), share),
+                formatted(context.number("file.home_bytes"), size),
             ),
             sentence("They lie in {}.", _plain(context.word("file.home"))),
-            sentence("{} of the I/O time passed there.", told(context.number("file.home_time_fraction"), share)),
+            sentence("{} of the I/O time passed there.", formatted(context.number("file.home_time_fraction"), share)),
             sentence("{} is mounted beside it.", _plain(context.word("job.work_directory"))),
         ),
     )
 
 
 def _plain(word: str | None) -> str | None:
-    return None if word is None else plain(word)
+    return None if word is None else printable(word)
 
 
 def advise(context: Context) -> tuple[Advice, ...]:
     word = context.word("job.work_directory")
     if _copies(context):
-        kept = "the file system for jobs" if word is None else plain(word)
+        kept = "the file system for jobs" if word is None else printable(word)
         return (
             advice(
                 f"What is copied passes the server of home, and more processes get no more from it: leave on {kept} "
@@ -169,14 +169,14 @@ rule = Rule(
     priority=5,
     requires=AllOf(
         (
-            given("file.home_bytes"),
-            given("job.parallel_file_systems", Compare("job.parallel_file_systems", ">=", OTHERS.id)),
+            when_present("file.home_bytes"),
+            when_present("job.parallel_file_systems", Compare("job.parallel_file_systems", ">=", OTHERS.id)),
         )
     ),
     condition=AnyOf(
         (
             AllOf((Compare("file.home_bytes", ">=", BYTES.id), Compare("file.home_fraction", ">=", FRACTION.id))),
-            given(
+            when_present(
                 "file.home_time_fraction",
                 Compare("file.home_time_fraction", ">=", TIME.id),
                 Compare("job.io_time", ">=", LONG.id),

@@ -20,7 +20,7 @@ from __future__ import annotations
 
 from iotriage.rules.core import Advice, Citation, Context, Rule, Threshold, Words, advice, ours
 from iotriage.rules.core.condition import AllOf, Compare, IsOneOf
-from iotriage.rules.core.words import number, sentence, told
+from iotriage.rules.core.words import formatted, number, sentence
 from iotriage.rules.run_sets.usual import VARIATION, factor, shortest, usual
 
 JITTER = Citation("theta-io", "Dragonfly Network and Lustre Jitter")
@@ -44,9 +44,9 @@ def says(context: Context) -> Words:
         else "Equal runs differ by more than usual: compare the best of several.",
         sentence(
             "The best of {} runs is {} times as fast as the worst; factors up to {} are usual.",
-            told(context.number("runs.with_rate"), number),
-            told(context.number("runs.spread"), factor),
-            told(context.usual_factor, factor),
+            formatted(context.number("runs.with_rate"), number),
+            formatted(context.number("runs.spread"), factor),
+            formatted(context.usual_factor, factor),
         )
         or "",
     )

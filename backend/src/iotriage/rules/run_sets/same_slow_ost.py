@@ -19,8 +19,8 @@ Files of one stripe and one rank each are compared, or traced calls. Runs of one
 from __future__ import annotations
 
 from iotriage.rules.core import Advice, Citation, Context, Rule, Threshold, Words, advice, ours
-from iotriage.rules.core.condition import AllOf, Compare, given
-from iotriage.rules.core.words import number, paragraph, sentence, share, told
+from iotriage.rules.core.condition import AllOf, Compare, when_present
+from iotriage.rules.core.words import formatted, number, paragraph, sentence, share
 
 RUNS = Threshold(
     id="same-slow-ost.runs",
@@ -57,7 +57,7 @@ BAD_OST = Citation("pytokio", "darshan_bad_ost")
 
 
 def says(context: Context) -> Words:
-    ost = told(context.number("runs.same_slowest_ost"), number)
+    ost = formatted(context.number("runs.same_slowest_ost"), number)
     return Words(
         f"OST {ost} is the slowest in several of the runs."
         if ost is not None
@@ -65,12 +65,12 @@ def says(context: Context) -> Words:
         paragraph(
             sentence(
                 "It is in {} runs, {} of those that compare OSTs.",
-                told(context.number("runs.same_slowest_ost_runs"), number),
-                told(context.number("runs.same_slowest_ost_share"), share),
+                formatted(context.number("runs.same_slowest_ost_runs"), number),
+                formatted(context.number("runs.same_slowest_ost_share"), share),
             ),
             sentence(
                 "A byte took at least {} times as long on it as on the others.",
-                told(context.number("runs.same_slowest_ost_times"), number),
+                formatted(context.number("runs.same_slowest_ost_times"), number),
             ),
         ),
     )
@@ -89,7 +89,7 @@ rule = Rule(
     scope="run-set",
     severity="medium",
     priority=30,
-    requires=given("runs.same_slowest_ost_runs"),
+    requires=when_present("runs.same_slowest_ost_runs"),
     condition=AllOf(
         (
             Compare("runs.same_slowest_ost_runs", ">=", RUNS.id),

@@ -22,7 +22,7 @@ from __future__ import annotations
 
 from iotriage.rules.core import Advice, Citation, Context, Rule, Threshold, Words, advice, ours
 from iotriage.rules.core.condition import AllOf, Compare, IsOneOf
-from iotriage.rules.core.words import number, paragraph, sentence, told
+from iotriage.rules.core.words import formatted, number, paragraph, sentence
 from iotriage.rules.run_sets.usual import MEASURE, VARIATION, factor, grown, shortest, usual
 
 GROWTH = grown("scaling-contention")
@@ -45,8 +45,8 @@ def says(context: Context) -> Words:
         paragraph(
             sentence(
                 "The best rate on fewer processes is {} times that on the most; processes grew {} times.",
-                told(context.number("runs.rate_drop"), factor),
-                told(context.number("runs.processes_growth"), number),
+                formatted(context.number("runs.rate_drop"), factor),
+                formatted(context.number("runs.processes_growth"), number),
             ),
             "Every process has a file of its own." if _file_a_process(context) else None,
         ),

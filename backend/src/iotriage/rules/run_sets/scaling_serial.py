@@ -22,7 +22,7 @@ from __future__ import annotations
 
 from iotriage.rules.core import Advice, Citation, Context, Rule, Statement, Threshold, Words, advice, ours
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf
-from iotriage.rules.core.words import number, paragraph, sentence, size, told
+from iotriage.rules.core.words import formatted, number, paragraph, sentence, size
 from iotriage.rules.run_sets.usual import MEASURE, factor, grown, shortest
 
 GROWTH = grown("scaling-serial")
@@ -83,9 +83,9 @@ def says(context: Context) -> Words:
         paragraph(
             sentence(
                 "On {} times the processes the rate is {} times that on the fewest, at best {}/s:",
-                told(context.number("runs.processes_growth"), number),
-                told(context.number("runs.rate_growth"), factor),
-                told(context.number("runs.best_rate"), size),
+                formatted(context.number("runs.processes_growth"), number),
+                formatted(context.number("runs.rate_growth"), factor),
+                formatted(context.number("runs.best_rate"), size),
             ),
             why,
         ),

@@ -22,7 +22,7 @@ from __future__ import annotations
 from iotriage.rules.advice.striping import Stripes, default_said, output_directory, set_stripe
 from iotriage.rules.core import Advice, Context, Rule, Statement, Threshold, Words, advice, ours
 from iotriage.rules.core.condition import AllOf, Compare, IsOneOf
-from iotriage.rules.core.words import counted, paragraph, sentence, told
+from iotriage.rules.core.words import formatted, paragraph, plural, sentence
 from iotriage.rules.run_sets.usual import MEASURE, VARIATION, factor, shortest, usual
 
 USUAL = usual("striping-experiment")
@@ -61,9 +61,9 @@ def says(context: Context) -> Words:
         paragraph(
             sentence(
                 "Its rate is {} times that of the worst.",
-                told(context.number("runs.striping_gain"), factor),
+                formatted(context.number("runs.striping_gain"), factor),
             ),
-            f"With {counted(ranks, 'process', 'processes')} there are few clients: a larger job may want more stripes."
+            f"With {plural(ranks, 'process', 'processes')} there are few clients: a larger job may want more stripes."
             if few and ranks is not None
             else None,
         ),

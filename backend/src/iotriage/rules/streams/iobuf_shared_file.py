@@ -23,7 +23,7 @@ from __future__ import annotations
 from iotriage.rules.core import Advice, Citation, Context, Rule, Threshold, Words, advice, ours
 from iotriage.rules.core.action import Unset
 from iotriage.rules.core.condition import Compare, Present
-from iotriage.rules.core.words import counted, paragraph, plain, sentence, told
+from iotriage.rules.core.words import formatted, paragraph, plural, printable, sentence
 
 FILES = Threshold(
     id="iobuf-shared-file.files",
@@ -44,10 +44,10 @@ def says(context: Context) -> Words:
     return Words(
         "IOBUF buffers a file that several processes use: its content may be wrong.",
         paragraph(
-            sentence("IOBUF_PARAMS is set to {}.", None if set_to is None else plain(set_to)),
+            sentence("IOBUF_PARAMS is set to {}.", None if set_to is None else printable(set_to)),
             sentence(
                 "Its patterns fit {} that MPI-IO opened or several ranks used.",
-                told(context.number("iobuf.shared_files"), lambda n: counted(n, "file")),
+                formatted(context.number("iobuf.shared_files"), lambda n: plural(n, "file")),
             ),
         ),
     )

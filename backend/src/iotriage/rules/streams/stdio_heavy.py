@@ -26,8 +26,8 @@ from iotriage.rules.advice.buffering import larger_buffer
 from iotriage.rules.advice.snippets import WHOLE_ARRAYS
 from iotriage.rules.core import Advice, Citation, Context, Rule, Statement, Threshold, Words, advice, ours
 from iotriage.rules.core.claim import Claim, ProductOf, ShareOf, ShortOf
-from iotriage.rules.core.condition import AllOf, AnyOf, Compare, given
-from iotriage.rules.core.words import number, paragraph, sentence, share, size, told
+from iotriage.rules.core.condition import AllOf, AnyOf, Compare, when_present
+from iotriage.rules.core.words import formatted, number, paragraph, sentence, share, size
 
 BYTES = Threshold(
     id="stdio-heavy.bytes-fraction",
@@ -120,11 +120,11 @@ def says(context: Context) -> Words:
         paragraph(
             sentence(
                 "{} calls to streams, {} on average.",
-                told(context.number("stdio.calls"), number),
-                told(context.number("stdio.average_size"), size),
+                formatted(context.number("stdio.calls"), number),
+                formatted(context.number("stdio.average_size"), size),
             ),
-            sentence("They carry {} of the bytes.", told(context.number("stdio.bytes_fraction"), share)),
-            sentence("They take {} of the I/O time.", told(context.number("stdio.time_fraction"), share)),
+            sentence("They carry {} of the bytes.", formatted(context.number("stdio.bytes_fraction"), share)),
+            sentence("They take {} of the I/O time.", formatted(context.number("stdio.time_fraction"), share)),
         ),
     )
 
@@ -155,7 +155,7 @@ rule = Rule(
     scope="job",
     severity="medium",
     priority=72,
-    requires=given("stdio.time_fraction", Compare("stdio.time_fraction", ">=", TIME.id)),
+    requires=when_present("stdio.time_fraction", Compare("stdio.time_fraction", ">=", TIME.id)),
     condition=AllOf(
         (
             AnyOf(

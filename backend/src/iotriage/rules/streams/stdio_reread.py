@@ -37,8 +37,8 @@ from iotriage.rules.access.rereads import (
 from iotriage.rules.advice.snippets import BROADCAST
 from iotriage.rules.core import Advice, Context, Impact, Rule, Words, advice, share_of_job_or_too_short
 from iotriage.rules.core.claim import BeyondOnce, Claim
-from iotriage.rules.core.condition import AllOf, Compare, IsOneOf, given
-from iotriage.rules.core.words import number, paragraph, sentence, share, size, told
+from iotriage.rules.core.condition import AllOf, Compare, IsOneOf, when_present
+from iotriage.rules.core.words import formatted, number, paragraph, sentence, share, size
 
 TIMES, OFTEN = times_read("stdio-reread", "streams"), read_often("stdio-reread", "streams")
 
@@ -58,9 +58,11 @@ def says(context: Context) -> Words:
         paragraph(
             said_read(context),
             said_times(context, "stdio.times_read"),
-            sentence("Of their time, {} passes in opening and closing them.", told(opening, share))
+            sentence("Of their time, {} passes in opening and closing them.", formatted(opening, share))
             if _mostly_opening(context)
-            else sentence("The streams were read in pieces of {}.", told(context.number("stdio.average_size"), size)),
+            else sentence(
+                "The streams were read in pieces of {}.", formatted(context.number("stdio.average_size"), size)
+            ),
         ),
     )
 
@@ -116,7 +118,7 @@ rule = Rule(
     severity="medium",
     priority=36,
     carries=share_of_job_or_too_short,
-    requires=AllOf((IsOneOf("io.layer", ("STDIO",)), given("stdio.times_read"))),
+    requires=AllOf((IsOneOf("io.layer", ("STDIO",)), when_present("stdio.times_read"))),
     condition=Compare("stdio.times_read", ">=", TIMES.id),
     thresholds=(TIMES, OFTEN),
     citations=(CASE_STUDY,),

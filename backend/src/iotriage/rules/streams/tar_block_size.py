@@ -22,8 +22,8 @@ from __future__ import annotations
 from iotriage.rules.core import Advice, Citation, Context, Rule, Statement, Threshold, Words, advice, ours, share_of_job
 from iotriage.rules.core.action import RunCommand
 from iotriage.rules.core.claim import STORAGE, Claim
-from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, Present, given
-from iotriage.rules.core.words import paragraph, sentence, size, told
+from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, Present, when_present
+from iotriage.rules.core.words import formatted, paragraph, sentence, size
 
 AVERAGE = Threshold(
     id="tar-block-size.average-size",
@@ -56,7 +56,7 @@ def says(context: Context) -> Words:
             *(
                 sentence(
                     f"A {direction} is {{}} on average.",
-                    told(context.number(f"posix.average_{direction}_size"), size),
+                    formatted(context.number(f"posix.average_{direction}_size"), size),
                 )
                 for direction in ("write", "read")
             ),
@@ -85,13 +85,13 @@ rule = Rule(
     requires=AllOf(
         (
             IsOneOf("job.program", ("tar", "gtar")),
-            given("file.size", Compare("file.size", ">=", FILE.id)),
+            when_present("file.size", Compare("file.size", ">=", FILE.id)),
             AnyOf((Present("posix.average_write_size"), Present("posix.average_read_size"))),
         )
     ),
     condition=AnyOf(
         tuple(
-            given(f"posix.average_{direction}_size", Compare(f"posix.average_{direction}_size", "<", AVERAGE.id))
+            when_present(f"posix.average_{direction}_size", Compare(f"posix.average_{direction}_size", "<", AVERAGE.id))
             for direction in ("write", "read")
         )
     ),

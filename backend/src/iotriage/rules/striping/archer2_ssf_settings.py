@@ -20,8 +20,8 @@ from __future__ import annotations
 from iotriage.rules.advice.calls import site_environment
 from iotriage.rules.core import Advice, Citation, Context, Rule, Statement, Threshold, Words, ours, share_of_job
 from iotriage.rules.core.claim import WRITES_OF_FEW, Claim
-from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, given
-from iotriage.rules.core.words import paragraph, plain
+from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, when_present
+from iotriage.rules.core.words import paragraph, printable
 
 LOCK_MODE = Threshold(
     id="archer2-ssf-settings.lock-mode",
@@ -75,7 +75,7 @@ def says(context: Context) -> Words:
         paragraph(
             None if mode is None else f"The write lock mode is {mode:.0f}.",
             None if multiplier is None else f"The multiplier of the aggregators is {multiplier:.0f}.",
-            None if limit is None else f"FI_OFI_RXM_SAR_LIMIT is {plain(limit) or 'empty'}.",
+            None if limit is None else f"FI_OFI_RXM_SAR_LIMIT is {printable(limit) or 'empty'}.",
         )
         or "The settings are not those of the guide.",
     )
@@ -105,7 +105,7 @@ rule = Rule(
             Compare("hints.lock_mode", "!=", LOCK_MODE.id),
             Compare("hints.nodes_multiplier", "<", MULTIPLIER.id),
             IsOneOf("environment.sar_limit", DEFAULTS),
-            given("environment.sar_limit_bytes", Compare("environment.sar_limit_bytes", "<", LIMIT.id)),
+            when_present("environment.sar_limit_bytes", Compare("environment.sar_limit_bytes", "<", LIMIT.id)),
         )
     ),
     thresholds=(LOCK_MODE, MULTIPLIER, LIMIT, NODES),

@@ -25,9 +25,9 @@ from iotriage.rules.advice.striping import leave_first_ost, output_directory
 from iotriage.rules.core import Advice, Citation, Context, Impact, Rule, Threshold, Words, advice, ours, share_of_job
 from iotriage.rules.core.action import RunCommand
 from iotriage.rules.core.claim import BeyondOnce, Claim
-from iotriage.rules.core.condition import AllOf, Compare, given
+from iotriage.rules.core.condition import AllOf, Compare, when_present
 from iotriage.rules.core.saving import but_the_slow
-from iotriage.rules.core.words import counted, number, paragraph, sentence, told
+from iotriage.rules.core.words import formatted, number, paragraph, plural, sentence
 
 LOAD = Threshold(
     id="crowded-ost.load",
@@ -64,20 +64,20 @@ LEAVE_IT = Citation("theta-io", "General striping approaches")
 
 
 def says(context: Context) -> Words:
-    ost, crowded = told(context.number("ost.slowest"), number), context.number("ost.slow_osts") or 1
-    who = "One OST holds" if crowded <= 1 else f"{counted(crowded, 'OST')} hold"
+    ost, crowded = formatted(context.number("ost.slowest"), number), context.number("ost.slow_osts") or 1
+    who = "One OST holds" if crowded <= 1 else f"{plural(crowded, 'OST')} hold"
     return Words(
         f"{who} more of the job's files than the others, and they wait for one another.",
         paragraph(
             sentence(
                 "Of {}, {} lie on OST {}, with {} times the bytes of another OST.",
                 these_files(context),
-                told(context.number("ost.slowest_files"), lambda n: counted(n, "file")),
+                formatted(context.number("ost.slowest_files"), lambda n: plural(n, "file")),
                 ost,
-                told(context.number("ost.load"), number),
+                formatted(context.number("ost.load"), number),
             ),
-            sentence("A byte took {} times as long there.", told(context.number("ost.slowness"), number)),
-            sentence("{} were compared.", told(context.number("ost.compared"), lambda n: counted(n, "OST"))),
+            sentence("A byte took {} times as long there.", formatted(context.number("ost.slowness"), number)),
+            sentence("{} were compared.", formatted(context.number("ost.compared"), lambda n: plural(n, "OST"))),
         ),
     )
 
@@ -106,7 +106,7 @@ rule = Rule(
     severity="medium",
     priority=32,
     carries=share_of_job,
-    requires=given("ost.compared", Compare("ost.compared", ">=", OSTS.id)),
+    requires=when_present("ost.compared", Compare("ost.compared", ">=", OSTS.id)),
     condition=AllOf((Compare("ost.load", ">=", LOAD.id), Compare("ost.slowness", ">=", SLOWNESS.id))),
     thresholds=(LOAD, SLOWNESS, OSTS),
     citations=(LEAVE_IT,),

@@ -19,7 +19,7 @@ from __future__ import annotations
 from iotriage.rules.core import Advice, Citation, Context, Rule, Threshold, Words, advice, ours
 from iotriage.rules.core.action import Export
 from iotriage.rules.core.condition import Compare, Present
-from iotriage.rules.core.words import counted, paragraph, sentence, told
+from iotriage.rules.core.words import formatted, paragraph, plural, sentence
 
 WARNINGS = Threshold(
     id="dvs-striping-warning.count",
@@ -36,7 +36,7 @@ DVS = Citation("intro-mpi", "MPICH_MPIIO_DVS_MAXNODES")
 
 
 def says(context: Context) -> Words:
-    count = told(context.number("warnings.dvs_stripe"), lambda n: counted(n, "time"))
+    count = formatted(context.number("warnings.dvs_stripe"), lambda n: plural(n, "time"))
     return Words(
         "The DVS servers gave fewer stripes than were asked for.",
         paragraph(sentence("The library warned of it {}.", count)),

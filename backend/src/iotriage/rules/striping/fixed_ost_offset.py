@@ -25,8 +25,8 @@ from __future__ import annotations
 from iotriage.rules.advice.striping import leave_first_ost
 from iotriage.rules.core import Advice, Citation, Context, Rule, Statement, Threshold, Words, ours
 from iotriage.rules.core.claim import Claim, ShareOf
-from iotriage.rules.core.condition import AllOf, AnyOf, Compare, Present, given
-from iotriage.rules.core.words import number, paragraph, sentence, share, told
+from iotriage.rules.core.condition import AllOf, AnyOf, Compare, Present, when_present
+from iotriage.rules.core.words import formatted, number, paragraph, sentence, share
 
 CHOSEN = Threshold(
     id="fixed-ost-offset.settings",
@@ -78,11 +78,11 @@ def says(context: Context) -> Words:
     return Words(
         "The OST on which files begin was chosen by hand, instead of by Lustre.",
         paragraph(
-            sentence("A setting makes files begin on OST {}.", told(chosen, number)),
+            sentence("A setting makes files begin on OST {}.", formatted(chosen, number)),
             sentence(
                 "{} of the files begin on OST {}.",
-                told(context.number("file.first_ost_share"), share),
-                told(context.number("file.first_ost"), number),
+                formatted(context.number("file.first_ost_share"), share),
+                formatted(context.number("file.first_ost"), number),
             ),
             "No source shows the setting; it is inferred from the files." if chosen is None else None,
         ),
@@ -103,14 +103,14 @@ rule = Rule(
     requires=AnyOf((Present("striping.fixed_first_osts"), Present("file.first_ost_share"))),
     condition=AnyOf(
         (
-            given("striping.fixed_first_osts", Compare("striping.fixed_first_osts", ">=", CHOSEN.id)),
+            when_present("striping.fixed_first_osts", Compare("striping.fixed_first_osts", ">=", CHOSEN.id)),
             AllOf(
                 (
-                    given("file.first_ost_share", Compare("file.first_ost_share", ">=", SHARE.id)),
+                    when_present("file.first_ost_share", Compare("file.first_ost_share", ">=", SHARE.id)),
                     AnyOf(
                         (
                             Compare("file.stripes_possible", ">=", OSTS.id),
-                            given("file.first_ost", Compare("file.first_ost", ">=", INDEX.id)),
+                            when_present("file.first_ost", Compare("file.first_ost", ">=", INDEX.id)),
                         )
                     ),
                 )

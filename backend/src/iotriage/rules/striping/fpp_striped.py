@@ -25,9 +25,9 @@ from iotriage.rules.advice.calls import these_files
 from iotriage.rules.advice.striping import stripe_single
 from iotriage.rules.core import Advice, Citation, Context, Impact, Rule, Statement, Threshold, Words, ours, share_of_job
 from iotriage.rules.core.claim import STORAGE, STORAGE_OF_FEW, Claim
-from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, given
+from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, when_present
 from iotriage.rules.core.saving import with_one_stripe
-from iotriage.rules.core.words import counted, number, paragraph, sentence, told
+from iotriage.rules.core.words import formatted, number, paragraph, plural, sentence
 
 STRIPES = Threshold(
     id="fpp-striped.stripes",
@@ -93,19 +93,19 @@ def says(context: Context) -> Words:
     return Words(
         sentence(
             "Each process writes its own file, and every file is spread over {}.",
-            told(context.number("file.stripe_count"), lambda n: counted(n, "OST")),
+            formatted(context.number("file.stripe_count"), lambda n: plural(n, "OST")),
         )
         or "Each process writes its own file, and every file is spread over several OSTs.",
         paragraph(
             sentence(
                 "{}: {} with {} each.",
                 these_files(context),
-                told(context.number("file.count"), lambda n: counted(n, "file")),
-                told(context.number("file.stripe_count"), lambda n: counted(n, "stripe")),
+                formatted(context.number("file.count"), lambda n: plural(n, "file")),
+                formatted(context.number("file.stripe_count"), lambda n: plural(n, "stripe")),
             ),
             sentence(
                 "That makes {} objects on the OSTs where one a file would do.",
-                told(_objects(context), number),
+                formatted(_objects(context), number),
             ),
         ),
     )
@@ -137,7 +137,7 @@ rule = Rule(
     requires=AllOf(
         (
             IsOneOf("io.pattern", ("file-per-process",)),
-            given("file.stripe_count"),
+            when_present("file.stripe_count"),
             Compare("file.count", ">=", FILES.id),
         )
     ),

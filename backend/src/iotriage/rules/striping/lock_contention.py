@@ -49,9 +49,9 @@ from iotriage.rules.core import (
     share_of_job,
 )
 from iotriage.rules.core.claim import Claim, SecondsOf
-from iotriage.rules.core.condition import AllOf, Compare, IsOneOf, given
+from iotriage.rules.core.condition import AllOf, Compare, IsOneOf, when_present
 from iotriage.rules.core.saving import as_documented
-from iotriage.rules.core.words import counted, paragraph, seconds, sentence, share, size, told
+from iotriage.rules.core.words import formatted, paragraph, plural, seconds, sentence, share, size
 
 NODES = Threshold(
     id="lock-contention.nodes-per-stripe",
@@ -86,26 +86,26 @@ def says(context: Context) -> Words:
     return Words(
         sentence(
             "At least {} write one file of {}, and take each other's locks away.",
-            told(context.number("file.writing_nodes"), lambda n: counted(n, "node")),
-            told(context.number("file.stripe_count"), lambda n: counted(n, "stripe")),
+            formatted(context.number("file.writing_nodes"), lambda n: plural(n, "node")),
+            formatted(context.number("file.stripe_count"), lambda n: plural(n, "stripe")),
         )
         or "More nodes write one file than it has stripes, and take each other's locks away.",
         paragraph(
             sentence(
                 "{} was written from at least {} and has {}.",
                 these_files(context),
-                told(context.number("file.writing_nodes"), lambda n: counted(n, "node")),
-                told(context.number("file.stripe_count"), lambda n: counted(n, "stripe")),
+                formatted(context.number("file.writing_nodes"), lambda n: plural(n, "node")),
+                formatted(context.number("file.stripe_count"), lambda n: plural(n, "stripe")),
             ),
             sentence(
                 "A write moves {} on average, and {} of the writes go on where the last one stopped.",
-                told(context.number("posix.average_write_size"), size),
-                told(context.number("posix.consecutive_write_fraction"), share),
+                formatted(context.number("posix.average_write_size"), size),
+                formatted(context.number("posix.consecutive_write_fraction"), share),
             ),
             sentence(
                 "Seeks took at least {} more: one to the end of a file waits for all who write it to say how long it "
                 "is.",
-                told(_seeking(context), seconds),
+                formatted(_seeking(context), seconds),
             ),
         ),
     )
@@ -145,8 +145,8 @@ rule = Rule(
     requires=AllOf(
         (
             IsOneOf("io.pattern", ("shared-independent", "subfiling")),
-            given("file.stripe_count"),
-            given("posix.average_write_size"),
+            when_present("file.stripe_count"),
+            when_present("posix.average_write_size"),
         )
     ),
     condition=AllOf(

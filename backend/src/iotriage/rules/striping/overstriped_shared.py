@@ -23,8 +23,8 @@ from iotriage.rules.advice.calls import largest_of
 from iotriage.rules.advice.striping import FOR_FEW_RANKS, stripe_over_fewer
 from iotriage.rules.core import Advice, Citation, Context, Rule, Statement, Threshold, Words, ours, share_of_job
 from iotriage.rules.core.claim import STORAGE, STORAGE_OF_FEW, Claim
-from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, Present, given
-from iotriage.rules.core.words import counted, paragraph, sentence, size, told
+from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, Present, when_present
+from iotriage.rules.core.words import formatted, paragraph, plural, sentence, size
 
 PER_NODE = Threshold(
     id="overstriped-shared.stripes-per-node",
@@ -94,21 +94,21 @@ def says(context: Context) -> Words:
     return Words(
         sentence(
             "A file that {} share has {}, more than were found best for a job of this size.",
-            told(context.number("job.nprocs"), lambda n: counted(n, "rank")),
-            told(context.number("file.stripe_count"), lambda n: counted(n, "stripe")),
+            formatted(context.number("job.nprocs"), lambda n: plural(n, "rank")),
+            formatted(context.number("file.stripe_count"), lambda n: plural(n, "stripe")),
         )
         or "A large shared file has more stripes than were found best for a job of this size.",
         paragraph(
             sentence(
                 "{} ({}) has {}.",
                 largest_of(context),
-                told(context.number("file.size"), size),
-                told(context.number("file.stripe_count"), lambda n: counted(n, "stripe")),
+                formatted(context.number("file.size"), size),
+                formatted(context.number("file.stripe_count"), lambda n: plural(n, "stripe")),
             ),
-            sentence("The job had {}.", told(context.number("job.nprocs"), lambda n: counted(n, "rank"))),
+            sentence("The job had {}.", formatted(context.number("job.nprocs"), lambda n: plural(n, "rank"))),
             sentence(
                 "They ran on {}.",
-                told(context.number("job.nnodes") if on_theta else None, lambda n: counted(n, "node")),
+                formatted(context.number("job.nnodes") if on_theta else None, lambda n: plural(n, "node")),
             ),
         ),
     )
@@ -146,7 +146,7 @@ rule = Rule(
                     IsOneOf("job.site", ("theta",)),
                     AnyOf(
                         (
-                            given("job.nnodes", Compare("file.stripes_per_node", ">", PER_NODE.id)),
+                            when_present("job.nnodes", Compare("file.stripes_per_node", ">", PER_NODE.id)),
                             Compare("file.stripe_count", ">", MOST.id),
                         )
                     ),

@@ -22,7 +22,7 @@ from iotriage.rules.core import Advice, Citation, Context, Impact, Rule, Stateme
 from iotriage.rules.core.claim import Claim
 from iotriage.rules.core.condition import AllOf, Compare, Present
 from iotriage.rules.core.saving import with_one_stripe
-from iotriage.rules.core.words import counted, paragraph, sentence, size, told
+from iotriage.rules.core.words import formatted, paragraph, plural, sentence, size
 
 STRIPES = Threshold(
     id="overstriped-small.stripes",
@@ -71,15 +71,15 @@ def says(context: Context) -> Words:
     return Words(
         sentence(
             "Small files are striped over {}, more than they fill.",
-            told(context.number("file.stripe_count"), lambda n: counted(n, "OST")),
+            formatted(context.number("file.stripe_count"), lambda n: plural(n, "OST")),
         )
         or "Small files are striped over more OSTs than they fill.",
         paragraph(
             sentence(
                 "The largest of {} has {} and {}." if (context.files or 1) > 1 else "{} has {} and {}.",
                 these_files(context),
-                told(context.number("file.size"), size),
-                told(context.number("file.stripe_count"), lambda n: counted(n, "stripe")),
+                formatted(context.number("file.size"), size),
+                formatted(context.number("file.stripe_count"), lambda n: plural(n, "stripe")),
             ),
         ),
     )

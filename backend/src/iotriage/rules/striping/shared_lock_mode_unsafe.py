@@ -20,7 +20,7 @@ from __future__ import annotations
 
 from iotriage.rules.core import Advice, Citation, Context, Rule, Statement, Threshold, Words, advice, ours
 from iotriage.rules.core.action import MpiioHint, SetHint
-from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, Present, given
+from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, Present, when_present
 from iotriage.rules.core.words import paragraph
 
 MODE = Threshold(
@@ -111,11 +111,11 @@ rule = Rule(
             Compare("hints.lock_mode", "==", MODE.id),
             AnyOf(
                 (
-                    given("mpiio.independent_writes", Compare("mpiio.independent_writes", ">=", OTHERS.id)),
-                    given("mpiio.independent_reads", Compare("mpiio.independent_reads", ">=", OTHERS.id)),
+                    when_present("mpiio.independent_writes", Compare("mpiio.independent_writes", ">=", OTHERS.id)),
+                    when_present("mpiio.independent_reads", Compare("mpiio.independent_reads", ">=", OTHERS.id)),
                     Present("posix.opens"),
-                    given("job.io_library", IsOneOf("job.io_library", LIBRARIES)),
-                    given("hints.no_indep_rw", IsOneOf("hints.no_indep_rw", NOT_RULED_OUT)),
+                    when_present("job.io_library", IsOneOf("job.io_library", LIBRARIES)),
+                    when_present("hints.no_indep_rw", IsOneOf("hints.no_indep_rw", NOT_RULED_OUT)),
                 )
             ),
         )

@@ -25,9 +25,9 @@ from __future__ import annotations
 
 from iotriage.rules.core import Advice, Citation, Context, Impact, Rule, Threshold, Words, advice, ours, share_of_job
 from iotriage.rules.core.claim import Claim, ShareOf
-from iotriage.rules.core.condition import Compare, given
+from iotriage.rules.core.condition import Compare, when_present
 from iotriage.rules.core.saving import like_the_others
-from iotriage.rules.core.words import counted, number, paragraph, plain, seconds, sentence, told
+from iotriage.rules.core.words import formatted, number, paragraph, plural, printable, seconds, sentence
 
 JITTER = Citation("theta-io", "Dragonfly Network and Lustre Jitter")
 
@@ -57,18 +57,20 @@ def says(context: Context) -> Words:
     name, compared = context.word("group.slowest_file"), context.number("group.files_compared")
     took, times = context.number("group.slowest_file_time"), context.number("group.slowest_file_times")
     which = "One" if slow <= 1 else number(slow)
-    headline = f"{which} of {counted(compared or slow + 1, 'file')} alike took far longer than the others."
+    headline = f"{which} of {plural(compared or slow + 1, 'file')} alike took far longer than the others."
     usual = None if took is None or not times else took / times
     return Words(
         headline,
         paragraph(
             sentence(
                 "{} took {}, the median one {}, for as many bytes in as many calls.",
-                None if name is None else plain(name),
-                told(took, seconds),
-                told(usual, seconds),
+                None if name is None else printable(name),
+                formatted(took, seconds),
+                formatted(usual, seconds),
             ),
-            sentence("It was begun {} after the start.", told(context.number("group.slowest_file_began"), seconds)),
+            sentence(
+                "It was begun {} after the start.", formatted(context.number("group.slowest_file_began"), seconds)
+            ),
             _what_it_was(context),
         ),
     )
@@ -114,8 +116,8 @@ rule = Rule(
     severity="medium",
     priority=9,
     carries=share_of_job,
-    requires=given("group.slowest_file_times"),
-    condition=given(
+    requires=when_present("group.slowest_file_times"),
+    condition=when_present(
         "group.slow_files_fraction",
         Compare("group.slowest_file_times", ">=", TIMES.id),
         Compare("group.slow_files_fraction", ">=", SHARE.id),

@@ -34,9 +34,9 @@ from iotriage.rules.advice.striping import output_directory
 from iotriage.rules.core import Advice, Citation, Context, Impact, Rule, Threshold, Words, advice, ours, share_of_job
 from iotriage.rules.core.action import RunCommand
 from iotriage.rules.core.claim import BeyondOnce, Claim, ShareOf
-from iotriage.rules.core.condition import AllOf, AnyOf, Compare, given
+from iotriage.rules.core.condition import AllOf, AnyOf, Compare, when_present
 from iotriage.rules.core.saving import but_the_slow
-from iotriage.rules.core.words import counted, number, paragraph, sentence, told
+from iotriage.rules.core.words import formatted, number, paragraph, plural, sentence
 
 SLOWNESS = Threshold(
     id="slow-ost.slowness",
@@ -103,9 +103,9 @@ LEAVE_IT = Citation("theta-io", "General striping approaches")
 
 
 def says(context: Context) -> Words:
-    ost = told(context.number("ost.slowest"), number)
-    slow, times = context.number("ost.slow_osts") or 1, told(context.number("ost.slowness"), number)
-    who = f"OST {ost} takes" if slow <= 1 else f"{counted(slow, 'OST')} take"
+    ost = formatted(context.number("ost.slowest"), number)
+    slow, times = context.number("ost.slow_osts") or 1, formatted(context.number("ost.slowness"), number)
+    who = f"OST {ost} takes" if slow <= 1 else f"{plural(slow, 'OST')} take"
     waits = f"and the job waits for the files on {'it' if slow <= 1 else 'them'}."
     headline = f"{who} {times} times as long as the others, {waits}"
     return Words(
@@ -122,12 +122,12 @@ def says(context: Context) -> Words:
 def _by(context: Context) -> str | None:
     calls = context.number("ost.slowest_calls")
     if calls is not None:
-        return f"{counted(calls, 'traced call')} on it"
-    return told(context.number("ost.slowest_files"), lambda n: f"{counted(n, 'file')} on it")
+        return f"{plural(calls, 'traced call')} on it"
+    return formatted(context.number("ost.slowest_files"), lambda n: f"{plural(n, 'file')} on it")
 
 
 def _compared(context: Context) -> str | None:
-    return told(context.number("ost.compared"), lambda n: counted(n, "OST"))
+    return formatted(context.number("ost.compared"), lambda n: plural(n, "OST"))
 
 
 def advise(context: Context) -> tuple[Advice, ...]:
@@ -176,7 +176,7 @@ rule = Rule(
     severity="high",
     priority=8,
     carries=share_of_job,
-    requires=given("ost.compared", Compare("ost.compared", ">=", OSTS.id)),
+    requires=when_present("ost.compared", Compare("ost.compared", ">=", OSTS.id)),
     condition=AnyOf(
         (
             AllOf(
@@ -185,7 +185,7 @@ rule = Rule(
                     Compare("ost.as_slow_elsewhere", "<", ELSEWHERE.id),
                 )
             ),
-            given(
+            when_present(
                 "ost.apart",
                 Compare("ost.slowness", ">=", SURE.id),
                 Compare("ost.slowness_for_its_load", ">=", RATE.id),

@@ -28,9 +28,9 @@ from __future__ import annotations
 
 from iotriage.rules.core import Advice, Citation, Context, Impact, Rule, Threshold, Words, advice, ours, share_of_job
 from iotriage.rules.core.claim import Claim, ShareOf
-from iotriage.rules.core.condition import Compare, given
+from iotriage.rules.core.condition import Compare, when_present
 from iotriage.rules.core.saving import like_the_others
-from iotriage.rules.core.words import counted, number, paragraph, plain, seconds, sentence, told
+from iotriage.rules.core.words import formatted, number, paragraph, plural, printable, seconds, sentence
 
 JITTER = Citation("theta-io", "Dragonfly Network and Lustre Jitter")
 
@@ -67,37 +67,39 @@ SECONDS = Threshold(
 
 def says(context: Context) -> Words:
     compared, times = context.number("group.files_in_turn"), context.number("group.later_times")
-    all_of = f"{counted(compared, 'file')} alike" if compared else "files alike"
+    all_of = f"{plural(compared, 'file')} alike" if compared else "files alike"
     if _from_one_on(context):
         headline = f"From one of them on, equal outputs take {_as_long(times)} as long."
         which = sentence(
             "Of {}, one after the other, the first {} took {} each, and from {} on each took {}.",
             all_of,
-            told(context.number("group.early_files"), number),
-            told(context.number("group.early_file_time"), seconds),
+            formatted(context.number("group.early_files"), number),
+            formatted(context.number("group.early_file_time"), seconds),
             _name(context),
-            told(context.number("group.late_file_time"), seconds),
+            formatted(context.number("group.late_file_time"), seconds),
         )
     else:
         headline = "Equal outputs take longer and longer."
         which = sentence(
             "Of {}, one after the other, the first {} took {} each, and the last {} took {} each.",
             all_of,
-            told(context.number("group.early_files"), number),
-            told(context.number("group.early_file_time"), seconds),
-            told(context.number("group.early_files"), number),
-            told(context.number("group.late_file_time"), seconds),
+            formatted(context.number("group.early_files"), number),
+            formatted(context.number("group.early_file_time"), seconds),
+            formatted(context.number("group.early_files"), number),
+            formatted(context.number("group.late_file_time"), seconds),
         )
     return Words(
         headline,
         paragraph(
             which,
             "The median of each is meant; bytes, calls and striping are the same.",
-            sentence("That is {} beyond the first ones in all.", told(context.number("group.later_beyond"), seconds)),
+            sentence(
+                "That is {} beyond the first ones in all.", formatted(context.number("group.later_beyond"), seconds)
+            ),
             sentence(
                 "{} was begun {} after the start{}.",
                 _name(context),
-                told(context.number("group.slower_since"), seconds),
+                formatted(context.number("group.slower_since"), seconds),
                 _clock(context, ", {}"),
             ),
         ),
@@ -114,7 +116,7 @@ def _as_long(times: float | None) -> str:
 
 def _name(context: Context) -> str | None:
     name = context.word("group.slower_file")
-    return None if name is None else plain(name)
+    return None if name is None else printable(name)
 
 
 def _clock(context: Context, form: str) -> str:
@@ -153,8 +155,8 @@ rule = Rule(
     severity="medium",
     priority=9,
     carries=share_of_job,
-    requires=given("group.later_times"),
-    condition=given(
+    requires=when_present("group.later_times"),
+    condition=when_present(
         "group.later_fraction",
         Compare("group.later_times", ">=", TIMES.id),
         Compare("group.later_fraction", ">=", SHARE.id),

@@ -22,7 +22,7 @@ from iotriage.rules.advice.striping import Stripes, default_said, output_directo
 from iotriage.rules.core import Advice, Citation, Context, Rule, Statement, Threshold, Words, advice, ours, share_of_job
 from iotriage.rules.core.claim import STORAGE, STORAGE_OF_FEW, Claim
 from iotriage.rules.core.condition import AllOf, Compare, IsOneOf, Present
-from iotriage.rules.core.words import paragraph, sentence, size, told
+from iotriage.rules.core.words import formatted, paragraph, sentence, size
 
 STRIPE = Threshold(
     id="ssf-stripe-size.stripe-size",
@@ -56,15 +56,15 @@ def says(context: Context) -> Words:
     return Words(
         sentence(
             "A large shared file has stripes of {}, smaller than were measured to be best here.",
-            told(context.number("file.stripe_size"), size),
+            formatted(context.number("file.stripe_size"), size),
         )
         or "A large shared file has smaller stripes than were measured to be best here.",
         paragraph(
             sentence(
                 "{} ({}) has stripes of {}.",
                 these_files(context),
-                told(context.number("file.size"), size),
-                told(context.number("file.stripe_size"), size),
+                formatted(context.number("file.size"), size),
+                formatted(context.number("file.stripe_size"), size),
             )
         ),
     )

@@ -30,9 +30,9 @@ from iotriage.rules.advice.calls import largest_of, site_environment
 from iotriage.rules.advice.striping import FILE_OF_SERIES_BYTES, of_series, stripe_shared_file, stripes_advised
 from iotriage.rules.core import Advice, Citation, Context, Impact, Rule, Statement, Threshold, Words, ours, share_of_job
 from iotriage.rules.core.claim import SHARED_FILE, Claim
-from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, given
+from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, when_present
 from iotriage.rules.core.saving import as_documented, as_documented_or_a_share
-from iotriage.rules.core.words import counted, number, paragraph, sentence, size, told
+from iotriage.rules.core.words import formatted, number, paragraph, plural, sentence, size
 
 STRIPES = Threshold(
     id="ssf-understriped.stripes",
@@ -148,22 +148,23 @@ def says(context: Context) -> Words:
     return Words(
         sentence(
             "{} share files of up to {}, each on {}." if several else "{} share a file of {} that lies on {}.",
-            told(context.number("job.nprocs"), lambda n: counted(n, "rank")),
-            told(context.number("file.size"), size),
-            told(context.number("file.stripe_count"), lambda n: counted(n, "OST")),
+            formatted(context.number("job.nprocs"), lambda n: plural(n, "rank")),
+            formatted(context.number("file.size"), size),
+            formatted(context.number("file.stripe_count"), lambda n: plural(n, "OST")),
         )
         or "A large file shared by many ranks lies on few OSTs.",
         paragraph(
             sentence(
                 "{} ({}) has {} for {}.",
                 largest_of(context),
-                told(context.number("file.size"), size),
-                told(context.number("file.stripe_count"), lambda n: counted(n, "stripe")),
-                told(context.number("job.nprocs"), lambda n: counted(n, "rank")),
+                formatted(context.number("file.size"), size),
+                formatted(context.number("file.stripe_count"), lambda n: plural(n, "stripe")),
+                formatted(context.number("job.nprocs"), lambda n: plural(n, "rank")),
             ),
             _series(context),
             sentence(
-                "The file system has {}.", told(context.number("file.stripes_possible"), lambda n: counted(n, "OST"))
+                "The file system has {}.",
+                formatted(context.number("file.stripes_possible"), lambda n: plural(n, "OST")),
             ),
             _documented(context),
         ),
@@ -174,7 +175,7 @@ def _series(context: Context) -> str | None:
     if not of_series(context):
         return None
     text = "{} moved in all, one file after another: all ranks wait for the OSTs of one of them."
-    return sentence(text, told(context.number("io.bytes"), size))
+    return sentence(text, formatted(context.number("io.bytes"), size))
 
 
 def _documented(context: Context) -> str | None:
@@ -214,16 +215,16 @@ rule = Rule(
     requires=AllOf(
         (
             IsOneOf("io.pattern", ("shared-collective", "shared-independent")),
-            given("file.stripe_count"),
+            when_present("file.stripe_count"),
             IsOneOf("file.other_osts", ("some", "unknown")),
             AnyOf(
                 (
-                    given("file.size", Compare("file.size", ">=", SIZE.id)),
+                    when_present("file.size", Compare("file.size", ">=", SIZE.id)),
                     AllOf(
                         (
-                            given("file.size", Compare("file.size", ">=", OF_SERIES.id)),
-                            given("io.bytes", Compare("io.bytes", ">=", SERIES.id)),
-                            given("file.count", Compare("file.count", ">=", SEVERAL.id)),
+                            when_present("file.size", Compare("file.size", ">=", OF_SERIES.id)),
+                            when_present("io.bytes", Compare("io.bytes", ">=", SERIES.id)),
+                            when_present("file.count", Compare("file.count", ">=", SEVERAL.id)),
                         )
                     ),
                 )

@@ -13,12 +13,12 @@ from typing import Final
 from iotriage_parsers.evidence import CrayPatReport, Part, Problem
 from iotriage_parsers.evidence.mpiio_stats import Direction
 from iotriage_parsers.readers.craypat.machine import ANCHORS, begins, start
-from iotriage_parsers.text.blocks import BlockReader, Found
+from iotriage_parsers.text.blocks import BlockReader, BlockResult
 
 _VERBS: Final[tuple[tuple[Direction, str], ...]] = (("read", "read"), ("write", "written"))
 
 
-def _finish(parts: tuple[Part, ...], _every: tuple[Part, ...]) -> Found:
+def _finish(parts: tuple[Part, ...], _every: tuple[Part, ...]) -> BlockResult:
     """Drops copies: a report states when the run started, and `2>&1 | tee` prints it twice."""
     first: dict[Hashable, CrayPatReport] = {}
     kept: list[CrayPatReport] = []
@@ -35,7 +35,7 @@ def _finish(parts: tuple[Part, ...], _every: tuple[Part, ...]) -> Found:
             continue
         first[content] = report
         kept.append(report)
-    return Found(tuple(kept), tuple(problems))
+    return BlockResult(tuple(kept), tuple(problems))
 
 
 def _content(report: CrayPatReport) -> Hashable:

@@ -276,7 +276,9 @@ def _figures(
         values[name] = read.number
         if read.code is not None:
             title = columns[position] if position < len(columns) else name
-            problems.append(Problem(read.code, _said(title, text, row.line, read.why), loses_data=True, line=row.line))
+            problems.append(
+                Problem(read.code, _problem_text(title, text, row.line, read.why), loses_data=True, line=row.line)
+            )
     if NO_VALUE in row.cells and values.get("mib") is None and values.get("bytes_per_call") == 0:
         position = names.index("mib") if "mib" in names else -1
         # CrayPat prints 0 MiBytes as "--"; that the calls moved 0 bytes each says that it is this, and not unknown.
@@ -332,13 +334,13 @@ def _cell(row: Row, column: int | None, columns: Sequence[str]) -> tuple[float |
     read = measure(row.cells[column])
     if read.code is None:
         return read.number, ()
-    message = _said(columns[column], row.cells[column], row.line, read.why)
+    message = _problem_text(columns[column], row.cells[column], row.line, read.why)
     return None, (Problem(read.code, message, loses_data=True, line=row.line),)
 
 
 def _wrong(title: str, text: str, line: int, why: str) -> Problem:
-    return Problem("unrecognised-number", _said(title, text, line, why), loses_data=True, line=line)
+    return Problem("unrecognised-number", _problem_text(title, text, line, why), loses_data=True, line=line)
 
 
-def _said(title: str, text: str, line: int, why: str) -> str:
+def _problem_text(title: str, text: str, line: int, why: str) -> str:
     return f'"{title[:80]}" is {text[:60]} on line {line}: {why}'

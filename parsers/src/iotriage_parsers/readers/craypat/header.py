@@ -140,7 +140,9 @@ def header(fields: Sequence[PatField]) -> tuple[Header, tuple[Problem, ...]]:
             return None
         read = measure(match.group(group) or match.group(1))
         if read.code is not None:
-            problems.append(Problem(read.code, _said(first[key], read.why), loses_data=True, line=first[key].line))
+            problems.append(
+                Problem(read.code, _problem_text(first[key], read.why), loses_data=True, line=first[key].line)
+            )
         return read.number
 
     per_node = _PER_NODE.fullmatch(text(RANKS_PER_NODE) or "")
@@ -185,8 +187,8 @@ def _once(problems: Sequence[Problem]) -> Iterator[Problem]:
 
 
 def _wrong(field: PatField, why: str) -> Problem:
-    return Problem("unrecognised-number", _said(field, why), loses_data=True, line=field.line)
+    return Problem("unrecognised-number", _problem_text(field, why), loses_data=True, line=field.line)
 
 
-def _said(field: PatField, why: str) -> str:
+def _problem_text(field: PatField, why: str) -> str:
     return f'"{field.key}" is {field.text[:60] or "empty"} on line {field.line}: {why}'

@@ -19,7 +19,7 @@ from iotriage_parsers.readers.craypat.header import (
 )
 from iotriage_parsers.readers.craypat.report import Advice, Gathered, found
 from iotriage_parsers.readers.craypat.table import LUSTRE_TITLE, Table
-from iotriage_parsers.text.blocks import Answer, Found, Machine
+from iotriage_parsers.text.blocks import BlockResult, LineResult, Machine
 from iotriage_parsers.text.lines import Line
 
 _ADVICE_TITLES: Final = (
@@ -146,27 +146,27 @@ class ReportMachine:
         self._pruned = _Pruned()
         self._strange = 0
 
-    def feed(self, line: Line) -> Answer:
+    def feed(self, line: Line) -> LineResult:
         text = self._own(line.text)
         if text is None:
-            return Answer.FOREIGN
+            return LineResult.FOREIGN
         if not text:
             self._blank_lines += 1
-            return Answer.FOREIGN
+            return LineResult.FOREIGN
         answer = self._line(text, line)
         self._blank_lines = 0
-        if answer in (Answer.TAKEN, Answer.LAST):
+        if answer in (LineResult.TAKEN, LineResult.LAST):
             self._all.last = line.number
             self._strange = 0
-        elif answer is Answer.FOREIGN and not self._has_content:
+        elif answer is LineResult.FOREIGN and not self._has_content:
             self._strange += 1
             if self._strange > _START_UP_PATIENCE:
-                return Answer.OVER
+                return LineResult.OVER
         return answer
 
-    def close(self) -> Found:
+    def close(self) -> BlockResult:
         self._end_table()
-        return found(self._all, self._pruned.groups) if self._has_content else Found()
+        return found(self._all, self._pruned.groups) if self._has_content else BlockResult()
 
     @property
     def _has_content(self) -> bool:
@@ -184,41 +184,41 @@ class ReportMachine:
             return text
         return text[len(self._comment) :].strip() if text.startswith(self._comment) else None
 
-    def _line(self, text: str, line: Line) -> Answer:
+    def _line(self, text: str, line: Line) -> LineResult:
         answer = self._landmark(text, line)
         if answer is not None:
             self._pending = None
             return answer
         if self._is_of_another_fragment(text):
-            return Answer.OVER
+            return LineResult.OVER
         if self._heading(text, line) or self._field(text, line) or self._in_table(text, line):
-            return Answer.TAKEN
+            return LineResult.TAKEN
         if self._in_advice(text, line.number) or self._in_pruned(text) or self._in_options(text):
-            return Answer.TAKEN
+            return LineResult.TAKEN
         return self._fragment_table(text, line)
 
-    def _landmark(self, text: str, line: Line) -> Answer | None:
+    def _landmark(self, text: str, line: Line) -> LineResult | None:
         """Lines at which a report begins or ends."""
         if _END.fullmatch(text):
             self._all.ended = True
-            return Answer.LAST
+            return LineResult.LAST
         if _BANNER_LINE.fullmatch(text):
             if self._has_content:
-                return Answer.OVER
+                return LineResult.OVER
             self._all.first, self._all.lite = line.number, True
-            return Answer.TAKEN
+            return LineResult.TAKEN
         stated = version(text)
         if stated is not None:
             if self._has_content:
-                return Answer.OVER
+                return LineResult.OVER
             if self._all.version is not None and not self._all.lite:
                 self._all.first = line.number
             self._all.version = stated
             if not line.ended:
                 self._all.torn.append(line.number)
-            return Answer.TAKEN
+            return LineResult.TAKEN
         if _HASHES.fullmatch(text) and self._all.lite and not self._all.fields:
-            return Answer.TAKEN
+            return LineResult.TAKEN
         return None
 
     def _is_of_another_fragment(self, text: str) -> bool:
@@ -309,15 +309,15 @@ class ReportMachine:
             self._end_table()
         return True
 
-    def _fragment_table(self, text: str, line: Line) -> Answer:
+    def _fragment_table(self, text: str, line: Line) -> LineResult:
         """The header of an I/O table that has lost its title."""
         if self._table is not None or "|" not in text or not _FIRST.match(text, 0, LONGEST_FIRST_LINE):
-            return Answer.FOREIGN
+            return LineResult.FOREIGN
         table = Table("", line.number, last=line.number)
         if not table.feed(text, line.number, line.ended):
-            return Answer.FOREIGN
+            return LineResult.FOREIGN
         self._new_table(table)
-        return Answer.TAKEN
+        return LineResult.TAKEN
 
     def _new_table(self, table: Table) -> None:
         self._end_table()

@@ -21,7 +21,7 @@ from iotriage_parsers.evidence.craypat import (
 from iotriage_parsers.readers.craypat.figures import io_table, is_profile, lustre_files, profile, rank_times
 from iotriage_parsers.readers.craypat.header import EXPERIMENT, RANKS, READ_RATE, WRITE_RATE, Header, header
 from iotriage_parsers.readers.craypat.table import Table
-from iotriage_parsers.text.blocks import Found
+from iotriage_parsers.text.blocks import BlockResult
 
 _WALL_CLOCK: Final = "Wall Clock Time"
 _IO_GROUP: Final = "io"
@@ -71,7 +71,7 @@ class _Tables:
     problems: list[Problem] = field(default_factory=list)
 
 
-def found(gathered: Gathered, pruned: Sequence[str]) -> Found:
+def found(gathered: Gathered, pruned: Sequence[str]) -> BlockResult:
     """The report, and what is wrong with it."""
     form = _form(gathered)
     tables = _tables(gathered.tables)
@@ -117,7 +117,7 @@ def found(gathered: Gathered, pruned: Sequence[str]) -> Found:
         table_titles=tuple(t.title for t in gathered.tables if t.title),
         fields=tuple(gathered.fields),
     )
-    return Found((report,), (*_own_problems(report, gathered), *problems, *tables.problems))
+    return BlockResult((report,), (*_own_problems(report, gathered), *problems, *tables.problems))
 
 
 def _tables(tables: Sequence[Table]) -> _Tables:

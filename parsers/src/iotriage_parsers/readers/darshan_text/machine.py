@@ -13,7 +13,7 @@ from iotriage_parsers.readers.darshan_text.header import Header, is_start
 from iotriage_parsers.readers.darshan_text.log import Sections, flag_problems, log_of, modules_of, no_header
 from iotriage_parsers.readers.darshan_text.records import Records
 from iotriage_parsers.readers.darshan_text.summary import Summaries, cut_performance, cut_totals
-from iotriage_parsers.text.blocks import Answer, Found
+from iotriage_parsers.text.blocks import BlockResult, LineResult
 from iotriage_parsers.text.lines import Line
 
 PARSER_ID: Final = "darshan_parser_text"
@@ -60,22 +60,22 @@ class DarshanText:
         self._began = first.number
         self._indent = first.text[: len(first.text) - len(first.text.lstrip(" \t"))]
 
-    def feed(self, line: Line) -> Answer:
+    def feed(self, line: Line) -> LineResult:
         if self._indent:
             line = line._replace(text=line.text.removeprefix(self._indent))
         number, text, ended = line
         if is_start(line) and number > self._began:
-            return Answer.OVER
+            return LineResult.OVER
         if not ended and text.startswith(("#", "total_")) and not text.endswith(_WHOLE_LINES):
             self._cut_line = number
-            return Answer.TAKEN
+            return LineResult.TAKEN
         taken = self._comment(number, text) if text.startswith("#") else self._data(number, text, ended)
-        return Answer.TAKEN if taken else Answer.FOREIGN
+        return LineResult.TAKEN if taken else LineResult.FOREIGN
 
     def take(self, data: bytes, start: int, end: int, _number: int) -> int:
         return self._traces.take(data, start, end) if self._traces else self._records.take(data, start, end)
 
-    def close(self) -> Found:
+    def close(self) -> BlockResult:
         self._records.flush()
         sections = Sections(
             seen=frozenset((*self._seen, *self._records.seen)),
@@ -89,12 +89,12 @@ class DarshanText:
             found = self._summary(sections)
         else:
             log, problems = log_of(self._header, self._records, sections)
-            found = Found((log,), problems)
+            found = BlockResult((log,), problems)
         placed = [self._placed(p) for p in found.problems]
         if self._cut_line is not None:
             message = "The text ends within a line, whose figure may be cut: it was left out."
             placed.append(Problem("truncated", message, loses_data=True, line=self._cut_line))
-        return Found(found.parts, tuple(placed), found.reader)
+        return BlockResult(found.parts, tuple(placed), found.reader)
 
     def _comment(self, number: int, text: str) -> bool:
         if self._header.feed(text) or text.startswith(_IN_HEADER):
@@ -137,7 +137,7 @@ class DarshanText:
             return True
         return self._traces.row(text, ended) or self._records.row(text, ended)
 
-    def _dxt(self, sections: Sections) -> Found:
+    def _dxt(self, sections: Sections) -> BlockResult:
         problems: list[Problem] = []
         job = self._header.job(problems)
         layers = frozenset(layer for module, layer in _LAYERS.items() if module in self._flagged)
@@ -149,7 +149,7 @@ class DarshanText:
             problems.append(no_header(self._header))
         if self._no_dxt:
             problems.append(Problem("note", "The log has no DXT data: the job ran without DXT_ENABLE_IO_TRACE."))
-        return Found(traces, tuple(problems), DXT_ID)
+        return BlockResult(traces, tuple(problems), DXT_ID)
 
     def _missing_layers(self, traces: tuple[DxtTrace, ...]) -> list[Problem]:
         there = {trace.layer for trace in traces if len(trace)}
@@ -166,7 +166,7 @@ class DarshanText:
             if not self._no_dxt and module not in self._traced
         ]
 
-    def _summary(self, sections: Sections) -> Found:
+    def _summary(self, sections: Sections) -> BlockResult:
         problems: list[Problem] = []
         summary = DarshanSummary(
             log_version=self._header.version,
@@ -189,7 +189,7 @@ class DarshanText:
                 problems.append(Problem("truncated", message, loses_data=True, where=module))
         if not sections.header_whole:
             problems.append(no_header(self._header))
-        return Found((summary,), tuple(problems))
+        return BlockResult((summary,), tuple(problems))
 
     def _of_modules(self, problems: list[Problem]) -> tuple[ModuleSummary, ...]:
         """The blocks of the text; those of Darshan 2.x, which has one for all layers, by module too."""

@@ -12,8 +12,8 @@ from iotriage_parsers.evidence import BenchmarkRun, Part
 from iotriage_parsers.readers.ior.csv_rows import CSV_HEADER, CsvMachine
 from iotriage_parsers.readers.ior.json_tests import JSON_FIRST, JsonMachine
 from iotriage_parsers.readers.ior.output import OUTPUT_FIRST, OutputMachine
-from iotriage_parsers.text.beginning import at_line_start
 from iotriage_parsers.text.blocks import BlockReader, Machine
+from iotriage_parsers.text.line_start import at_line_start
 from iotriage_parsers.text.lines import Line
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from iotriage_parsers.readers.ior.one_test import MOST_ITERATIONS, OPERATIONS, OneTest, iteration, whole
-from iotriage_parsers.text.blocks import Answer, Found
+from iotriage_parsers.text.blocks import BlockResult, LineResult
 from iotriage_parsers.text.lines import Line
 
 CSV_HEADER: Final = r"access,bw\(MiB/s\),"
@@ -18,22 +18,22 @@ class CsvMachine:
         self._columns = [c.strip() for c in line.text.strip().split(",")]
         self._test = OneTest(line.number, line.number)
 
-    def feed(self, line: Line) -> Answer:
+    def feed(self, line: Line) -> LineResult:
         cells = [c.strip() for c in line.text.strip().split(",")]
         operation = OPERATIONS.get(cells[0].lower())
         if operation is None or len(cells) != len(self._columns) or not line.ended:
-            return Answer.OVER if line.text.strip() else Answer.FOREIGN
+            return LineResult.OVER if line.text.strip() else LineResult.FOREIGN
         if len(self._test.iterations) >= MOST_ITERATIONS:
-            return Answer.OVER
+            return LineResult.OVER
         row = dict(zip(self._columns, cells, strict=True))
         self._test.iterations.append(iteration(operation, line.number, row))
         self._test.block_kib = row.get("block(KiB)")
         self._test.transfer_kib = row.get("xfer(KiB)")
         self._test.tasks = whole(row.get("numTasks", ""))
         self._test.last = line.number
-        return Answer.TAKEN
+        return LineResult.TAKEN
 
-    def close(self) -> Found:
+    def close(self) -> BlockResult:
         if not self._test.iterations:
-            return Found()
-        return Found((self._test.run(self._test, "csv", complete=True),))
+            return BlockResult()
+        return BlockResult((self._test.run(self._test, "csv", complete=True),))

@@ -18,7 +18,7 @@ from iotriage_parsers.readers.ior.one_test import (
     number,
     summary_row,
 )
-from iotriage_parsers.text.blocks import Answer, Found
+from iotriage_parsers.text.blocks import BlockResult, LineResult
 from iotriage_parsers.text.lines import Line
 
 JSON_FIRST: Final = r'\{?\s{0,20}"Version":\s{0,20}"\d[\w.+-]{0,40}"'
@@ -55,25 +55,25 @@ class JsonMachine:
         self._cut = False
         self.feed(line)
 
-    def feed(self, line: Line) -> Answer:
+    def feed(self, line: Line) -> LineResult:
         text = line.text.strip()
         if not text:
-            return Answer.FOREIGN
+            return LineResult.FOREIGN
         if self._ended:
-            return Answer.OVER
+            return LineResult.OVER
         tokens = _tokens(text)
         if tokens is None:
-            return Answer.FOREIGN
+            return LineResult.FOREIGN
         for token in tokens:
             if not self._token(token, line.number):
-                return Answer.OVER
+                return LineResult.OVER
         self._head.last = line.number
         self._cut = not line.ended and not self._ended
-        return Answer.LAST if self._ended else Answer.TAKEN
+        return LineResult.LAST if self._ended else LineResult.TAKEN
 
-    def close(self) -> Found:
+    def close(self) -> BlockResult:
         if not {"Began", "Command line"} & {s.key for s in self._head.settings.values()} and not self._tests:
-            return Found()
+            return BlockResult()
         tests = self._tests or [OneTest(self._head.first, self._head.last)]
         for row in self._rows:
             _place(row, tests)
@@ -81,7 +81,7 @@ class JsonMachine:
         if len(tests) > 1:
             head.first, head.last = self._head.last, self._head.first
         runs = tuple(t.run(head, "json", complete=self._ended) for t in tests)
-        return Found(runs, () if self._ended else (self._cut_off(),))
+        return BlockResult(runs, () if self._ended else (self._cut_off(),))
 
     def _cut_off(self) -> Problem:
         message = f"IOR's JSON at lines {self._head.first}-{self._head.last} was cut off: what stands before is read"

@@ -16,7 +16,7 @@ from iotriage_parsers.readers.ior.one_test import (
     number,
     summary_row,
 )
-from iotriage_parsers.text.blocks import Answer, Found, line_finder
+from iotriage_parsers.text.blocks import BlockResult, LineResult, line_finder
 from iotriage_parsers.text.boxed import short
 from iotriage_parsers.text.lines import Line
 
@@ -88,25 +88,25 @@ class OutputMachine:
         else:
             self.feed(line)
 
-    def feed(self, line: Line) -> Answer:
+    def feed(self, line: Line) -> LineResult:
         text = line.text.strip()
         if not text:
-            return Answer.FOREIGN
+            return LineResult.FOREIGN
         if self._over or _BANNER.match(text):
-            return Answer.OVER
-        answer = self._taken(line, text) if len(text) <= LONGEST_LINE else Answer.FOREIGN
-        if answer in (Answer.TAKEN, Answer.LAST):
+            return LineResult.OVER
+        answer = self._taken(line, text) if len(text) <= LONGEST_LINE else LineResult.FOREIGN
+        if answer in (LineResult.TAKEN, LineResult.LAST):
             self._head.last = line.number
             if not self._head_only(text):
                 self._test.last = line.number
-        elif answer is Answer.FOREIGN and self._fragment:
-            return Answer.OVER
+        elif answer is LineResult.FOREIGN and self._fragment:
+            return LineResult.OVER
         return answer
 
     def next_own(self, data: bytes, start: int, end: int) -> int:
         return start if self._fragment or self._hints is not None else _OWN(data, start, end)
 
-    def close(self) -> Found:
+    def close(self) -> BlockResult:
         tests = [t for t in self._tests if t.has_results or (not self._fragment and t.settings)]
         if not tests:
             return self._nothing()
@@ -117,7 +117,7 @@ class OutputMachine:
             head = self._head if not several else self._head_for(test)
             source: BenchmarkSource = "fragment" if self._fragment else "text"
             runs.append(test.run(head, source, complete=ended or self._fragment))
-        return Found(tuple(runs), tuple(self._problems(ended, any(t.has_results for t in tests))))
+        return BlockResult(tuple(runs), tuple(self._problems(ended, any(t.has_results for t in tests))))
 
     @property
     def _test(self) -> OneTest:
@@ -130,11 +130,11 @@ class OutputMachine:
         """The head with the lines of one test: a locator of a run should not cover its neighbours."""
         return OneTest(test.first, test.last, settings=self._head.settings)
 
-    def _nothing(self) -> Found:
+    def _nothing(self) -> BlockResult:
         if self._fragment:
-            return Found()
+            return BlockResult()
         message = f"an IOR output begins on line {self._head.first}, but nothing of it follows: nothing was read"
-        return Found((), (Problem("unterminated", message, loses_data=True, line=self._head.first),))
+        return BlockResult((), (Problem("unterminated", message, loses_data=True, line=self._head.first),))
 
     def _problems(self, ended: bool, results: bool) -> list[Problem]:
         first, last = self._head.first, self._head.last
@@ -159,7 +159,7 @@ class OutputMachine:
         message = f'{output} ends with an error of IOR, "{short(error)}": {rest}'
         return Problem("note", message, loses_data=True, line=line)
 
-    def _taken(self, line: Line, text: str) -> Answer:
+    def _taken(self, line: Line, text: str) -> LineResult:
         if self._hints is not None:
             return self._hint(line, text, self._hints)
         operation = OPERATIONS.get(text.split(maxsplit=1)[0].lower())
@@ -168,119 +168,119 @@ class OutputMachine:
         moved = _MOVED.match(text)
         if moved is not None and not self._fragment:
             self._moved = int(moved.group(1))
-            return Answer.TAKEN
+            return LineResult.TAKEN
         error = _ERROR.match(text)
         if error is not None and not self._fragment:
             self._error = (line.number, error.group(1))
-            return Answer.FOREIGN
+            return LineResult.FOREIGN
         maximum = _MAXIMUM.match(text)
         if maximum is not None:
             return self._maximum(maximum.group(1), maximum.group(2), line.number)
         if text == _SUMMARY:
             if self._fragment and self._summary_columns is not None:
-                return Answer.OVER
+                return LineResult.OVER
             self._summary_columns = []
-            return Answer.TAKEN
+            return LineResult.TAKEN
         if text.startswith("Operation") and self._summary_columns is not None:
             self._summary_columns = _joined(text).split()
-            return Answer.TAKEN
+            return LineResult.TAKEN
         if text.startswith("access") and "bw(MiB/s)" in text:
             if self._fragment and self._test.has_results:
-                return Answer.OVER
+                return LineResult.OVER
             self._row_columns = text.split()
-            return Answer.TAKEN
+            return LineResult.TAKEN
         if self._row_columns and _RULE.fullmatch(text):
-            return Answer.TAKEN
+            return LineResult.TAKEN
         hints = _HINTS.match(text)
         if hints is not None:
             self._hints = "passed" if hints.group(1) == "passed" else "returned"
-            return Answer.TAKEN
+            return LineResult.TAKEN
         return self._setting(line, text)
 
-    def _setting(self, line: Line, text: str) -> Answer:
+    def _setting(self, line: Line, text: str) -> LineResult:
         if self._fragment:
-            return Answer.FOREIGN
+            return LineResult.FOREIGN
         if _TEST_STARTED.match(text):
             self._next_test(line.number)
-            return Answer.TAKEN
+            return LineResult.TAKEN
         match = _SETTING.match(text)
         if match is None:
-            return Answer.FOREIGN
+            return LineResult.FOREIGN
         key = " ".join(match.group(1).split()).lower()
         value = (match.group(2) or "").strip()
         if key in _FINISHED:
             if not line.ended:
-                return Answer.FOREIGN
+                return LineResult.FOREIGN
             self._head.keep("finished", value, line.number)
             self._over = True
-            return Answer.LAST
+            return LineResult.LAST
         if key in _ONCE:
-            return Answer.TAKEN if self._head.keep(key, value, line.number) else Answer.FOREIGN
+            return LineResult.TAKEN if self._head.keep(key, value, line.number) else LineResult.FOREIGN
         if key not in _OF_A_TEST:
-            return Answer.FOREIGN
+            return LineResult.FOREIGN
         if key in _BEGIN_A_TEST and key in self._test.settings:
             self._next_test(line.number)
         if self._test.has_results or not line.ended:
-            return Answer.FOREIGN
-        return Answer.TAKEN if self._test.keep(key, value, line.number) else Answer.FOREIGN
+            return LineResult.FOREIGN
+        return LineResult.TAKEN if self._test.keep(key, value, line.number) else LineResult.FOREIGN
 
     def _next_test(self, number: int) -> None:
         if self._test.has_results and self._summary_columns is None and len(self._tests) < MOST_TESTS:
             # IOR 2.10 prints the head of its table once for all tests.
             self._tests.append(OneTest(number, number))
 
-    def _hint(self, line: Line, text: str, given: Literal["passed", "returned"]) -> Answer:
+    def _hint(self, line: Line, text: str, given: Literal["passed", "returned"]) -> LineResult:
         if text.startswith("}"):
             self._hints = None
-            return Answer.TAKEN
+            return LineResult.TAKEN
         match = _HINT.fullmatch(text)
         if match is None:
-            return Answer.FOREIGN
+            return LineResult.FOREIGN
         self._test.keep_hint(BenchmarkHint(match.group(1), match.group(2) or "", given, line.number))
-        return Answer.TAKEN
+        return LineResult.TAKEN
 
-    def _maximum(self, verb: str, text: str, line: int) -> Answer:
+    def _maximum(self, verb: str, text: str, line: int) -> LineResult:
         operation = OPERATIONS[verb.lower()]
         value = number(text)
         if operation in self._test.maxima:
-            return Answer.OVER if self._fragment else Answer.FOREIGN
+            return LineResult.OVER if self._fragment else LineResult.FOREIGN
         if value is not None:
             self._test.maxima[operation] = (value, line)
-        return Answer.TAKEN
+        return LineResult.TAKEN
 
-    def _row(self, line: Line, cells: list[str], operation: BenchmarkOperation) -> Answer:
+    def _row(self, line: Line, cells: list[str], operation: BenchmarkOperation) -> LineResult:
         if self._summary_columns:
             return self._summary_row(line, cells, operation)
         if not self._row_columns or (len(cells) > 1 and not (cells[1] == "-" or cells[1][0].isdigit())):
-            return Answer.FOREIGN
+            return LineResult.FOREIGN
         if len(self._test.iterations) >= MOST_ITERATIONS:
-            return Answer.FOREIGN
+            return LineResult.FOREIGN
         if len(cells) != len(self._row_columns) and not all(_CELL.fullmatch(cell) for cell in cells[1:]):
-            return Answer.FOREIGN
+            return LineResult.FOREIGN
         if len(cells) != len(self._row_columns) or not line.ended:
             self._torn.append(line.number)
-            return Answer.TAKEN
+            return LineResult.TAKEN
         row = dict(zip(self._row_columns, cells, strict=True))
         moves = operation in ("write", "read")
         self._test.iterations.append(iteration(operation, line.number, row, self._moved if moves else None))
         self._moved = None if moves else self._moved
         if operation != "remove":
             self._test.block_kib, self._test.transfer_kib = row.get("block(KiB)"), row.get("xfer(KiB)")
-        return Answer.TAKEN
+        return LineResult.TAKEN
 
-    def _summary_row(self, line: Line, cells: list[str], operation: BenchmarkOperation) -> Answer:
+    def _summary_row(self, line: Line, cells: list[str], operation: BenchmarkOperation) -> LineResult:
         columns = self._summary_columns or []
         if len(cells) < 5 or number(cells[1]) is None:
-            return Answer.FOREIGN
+            return LineResult.FOREIGN
         if len(cells) != len(columns) or not line.ended:
             if not line.ended or tuple(columns[1:5]) != _COLUMNS:
                 self._torn.append(line.number)
-                return Answer.TAKEN
+                return LineResult.TAKEN
             columns, cells = columns[:5], cells[:5]
         row = dict(reversed(list(zip(columns, cells, strict=True))))
         summary = summary_row(operation, line.number, row)
         self._test_of(summary).summary.append(summary)
-        return Answer.TAKEN
+        return LineResult.TAKEN
 
     def _test_of(self, row: SummaryRow) -> OneTest:
         """The test with this number, where tests have numbers; with one test, that one."""

@@ -15,8 +15,8 @@ from iotriage_parsers.readers.job_context.sacct import SACCT_HEADER, SacctMachin
 from iotriage_parsers.readers.job_context.scontrol import SCONTROL_FIRST, ScontrolMachine
 from iotriage_parsers.readers.job_context.script import SCRIPT_FIRST, SETTINGS, ScriptMachine
 from iotriage_parsers.readers.job_context.trace import TRACE_ANCHORS, TRACE_FIRST, TraceMachine
-from iotriage_parsers.text.beginning import at_line_start
 from iotriage_parsers.text.blocks import BlockReader, Machine
+from iotriage_parsers.text.line_start import at_line_start
 from iotriage_parsers.text.lines import Line
 
 _SACCT: Final = re.compile(SACCT_HEADER)

@@ -100,7 +100,7 @@ _OPTIONS: Final[dict[Launcher, _Options]] = {
 
 
 @dataclass(slots=True)
-class _Given:
+class _LauncherOptions:
     """`command` is what stands behind the launcher's options."""
 
     values: dict[str, str]
@@ -121,7 +121,7 @@ def launch(
     if name is None or len(words) < 2 or not _is_command(words, in_script):
         return None
     options = _OPTIONS[name]
-    given = _given(words[1:], options)
+    given = _parse_launcher(words[1:], options)
     ranks, nodes, per_node = (given.number(names) for names in (options.ranks, options.nodes, options.per_node))
     if name == "jsrun":
         ranks, per_node = _of_resource_sets(given, ranks, per_node)
@@ -138,7 +138,7 @@ def _is_command(words: Sequence[str], in_script: bool) -> bool:
     return any(w.startswith("-") for w in words[1:]) or words[1].startswith((".", "/", "$", '"$')) or len(words) == 2
 
 
-def _given(words: Sequence[str], options: _Options) -> _Given:
+def _parse_launcher(words: Sequence[str], options: _Options) -> _LauncherOptions:
     with_one = options.ranks | options.nodes | options.per_node | options.with_value
     values: dict[str, str] = {}
     at = 0
@@ -155,10 +155,12 @@ def _given(words: Sequence[str], options: _Options) -> _Given:
         elif len(word) > 2 and word[:2] in with_one and word[2].isdigit():
             values.setdefault(word[:2], word[2:])
         at += 1
-    return _Given(values, tuple(words[at:]))
+    return _LauncherOptions(values, tuple(words[at:]))
 
 
-def _of_resource_sets(given: _Given, sets: int | None, sets_per_host: int | None) -> tuple[int | None, int | None]:
+def _of_resource_sets(
+    given: _LauncherOptions, sets: int | None, sets_per_host: int | None
+) -> tuple[int | None, int | None]:
     """jsrun counts resource sets; ranks are those times the tasks of each."""
     direct = given.number(_names("-p --np"))
     each = given.number(_names("-a --tasks_per_rs"))

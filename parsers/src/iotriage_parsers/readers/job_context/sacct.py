@@ -9,7 +9,7 @@ from typing import Final
 
 from iotriage_parsers.evidence import JobContext, JobStep, Lines, Problem
 from iotriage_parsers.readers.job_context.figures import Asked, clock_seconds, whole
-from iotriage_parsers.text.blocks import Answer, Found
+from iotriage_parsers.text.blocks import BlockResult, LineResult
 from iotriage_parsers.text.lines import Line
 
 SACCT_HEADER: Final = r"(?:[A-Z][A-Za-z]{1,20}[ |]{1,40}){0,4}JobID(?:Raw)?[ |]"
@@ -63,34 +63,34 @@ class SacctMachine:
         self._torn: list[int] = []
         self._crossed: list[int] = []
 
-    def feed(self, line: Line) -> Answer:
+    def feed(self, line: Line) -> LineResult:
         text = line.text.strip()
         if not text or len(text) > LONGEST_LINE:
-            return Answer.FOREIGN
+            return LineResult.FOREIGN
         if not self._columns:
             return self._dashes(line, text)
         if not self._known:
-            return Answer.OVER
+            return LineResult.OVER
         if re.match(SACCT_HEADER, text):
-            return Answer.OVER
+            return LineResult.OVER
         cells = self._cells(line.text)
         if cells is None and _JOB.fullmatch(text.split(maxsplit=1)[0]) and len(self._crossed) < MOST_ROWS:
             self._crossed.append(line.number)
         if cells is None:
-            return Answer.FOREIGN
+            return LineResult.FOREIGN
         row = dict(zip(self._columns, cells, strict=True))
         job = _JOB.fullmatch(row.get("JobID") or row.get("JobIDRaw") or "")
         if job is None:
-            return Answer.FOREIGN
+            return LineResult.FOREIGN
         self._rows += 1
         if self._rows > MOST_ROWS:
-            return Answer.TAKEN
+            return LineResult.TAKEN
         if not line.ended:
             self._torn.append(line.number)
         self._row(row, job.group(1), job.group(2), line.number)
-        return Answer.TAKEN
+        return LineResult.TAKEN
 
-    def close(self) -> Found:
+    def close(self) -> BlockResult:
         problems = [
             Problem("torn", f"line {n} has no line end: its last figure may be cut", loses_data=False, line=n)
             for n in self._torn
@@ -103,22 +103,22 @@ class SacctMachine:
                 Problem("torn", f"line {n} is a row whose cells cross columns: not read", loses_data=True, line=n)
                 for n in self._crossed
             ]
-        return Found(tuple(self._context(i, job) for i, job in self._jobs.items()), tuple(problems))
+        return BlockResult(tuple(self._context(i, job) for i, job in self._jobs.items()), tuple(problems))
 
     @property
     def _known(self) -> bool:
         """Whether a column is one of sacct's beside the number of the job."""
         return any(column in _FIELDS and column != "JobIDRaw" for column in self._columns)
 
-    def _dashes(self, line: Line, text: str) -> Answer:
+    def _dashes(self, line: Line, text: str) -> LineResult:
         if _DASHES.fullmatch(text) is None:
-            return Answer.OVER
+            return LineResult.OVER
         names = self._header.text.split()
         spans = [m.span() for m in _DASH.finditer(line.text)]
         if len(names) != len(spans):
-            return Answer.OVER
+            return LineResult.OVER
         self._columns, self._spans = names, spans
-        return Answer.TAKEN if self._known else Answer.OVER
+        return LineResult.TAKEN if self._known else LineResult.OVER
 
     def _cells(self, text: str) -> list[str] | None:
         """The cells of a row, or None where it has not as many as the header."""

@@ -7,7 +7,7 @@ from typing import Final
 
 from iotriage_parsers.evidence import JobContext, Lines, Problem
 from iotriage_parsers.readers.job_context.figures import Asked, clock_seconds
-from iotriage_parsers.text.blocks import Answer, Found
+from iotriage_parsers.text.blocks import BlockResult, LineResult
 from iotriage_parsers.text.lines import Line
 
 SCONTROL_FIRST: Final = r"JobId=\d{1,12}(?:_\d{1,9})?\s+(?:ArrayJobId=|JobName=|HetJobId=)"
@@ -43,24 +43,24 @@ class ScontrolMachine:
         self._ended = self._over = False
         self.feed(line)
 
-    def feed(self, line: Line) -> Answer:
+    def feed(self, line: Line) -> LineResult:
         text = line.text.strip()
         if not text:
             self._over = self._ended
-            return Answer.FOREIGN
+            return LineResult.FOREIGN
         if self._over or (text.startswith("JobId=") and line.number != self._first):
-            return Answer.OVER
+            return LineResult.OVER
         if len(text) > LONGEST_LINE or _KEY.match(text) is None:
-            return Answer.FOREIGN
+            return LineResult.FOREIGN
         pairs = _pairs(text)
         for key, value in pairs.items():
             self._ended = self._ended or key in _LAST_KEYS
             if key in _FIELDS and value not in _NAMELESS:
                 self._asked.keep(_FIELDS[key], _figure(key, value), line.number)
         self._last = line.number
-        return Answer.TAKEN
+        return LineResult.TAKEN
 
-    def close(self) -> Found:
+    def close(self) -> BlockResult:
         asked = self._asked
         context = JobContext(
             source="scontrol",
@@ -84,9 +84,9 @@ class ScontrolMachine:
             fields=asked.fields,
         )
         if self._ended:
-            return Found((context,))
+            return BlockResult((context,))
         message = f"scontrol's answer at lines {self._first}-{self._last} was cut off"
-        return Found((context,), (Problem("unterminated", message, loses_data=True, line=self._first),))
+        return BlockResult((context,), (Problem("unterminated", message, loses_data=True, line=self._first),))
 
 
 def _pairs(text: str) -> dict[str, str]:

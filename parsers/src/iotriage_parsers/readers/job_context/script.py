@@ -24,7 +24,7 @@ from iotriage_parsers.readers.job_context.launch import LAUNCHERS, launch
 from iotriage_parsers.readers.job_context.shell import commands, unquoted, without_outer_quotes
 from iotriage_parsers.readers.job_context.striping import stripe_command
 from iotriage_parsers.readers.job_context.wrapping import SHELLS, WRAPPERS, of_shell, unwrapped
-from iotriage_parsers.text.blocks import Answer, Found
+from iotriage_parsers.text.blocks import BlockResult, LineResult
 from iotriage_parsers.text.lines import Line
 
 SCRIPT_FIRST: Final = (
@@ -113,68 +113,68 @@ class ScriptMachine:
                 self.feed(earlier)
             self.feed(line)
 
-    def feed(self, line: Line) -> Answer:
+    def feed(self, line: Line) -> LineResult:
         text = line.text.strip()
         if self._until is not None:
             return self._document(line, text)
         if not text or len(text) > LONGEST_LINE:
-            return Answer.FOREIGN
+            return LineResult.FOREIGN
         if self._pending is not None:
             return self._continue(line, text)
         if _INTERPRETER.match(text):
-            return Answer.OVER
+            return LineResult.OVER
         if text.startswith("#"):
             answer = self._comment(line, text)
         elif text.endswith("\\") and _begins_a_command(text):
             self._pending, self._began = text.removesuffix("\\"), line.number
-            answer = Answer.TAKEN
+            answer = LineResult.TAKEN
         else:
             answer = self._command_line(text, line.number)
-            if answer is Answer.FOREIGN:
+            if answer is LineResult.FOREIGN:
                 answer = self._assignment(line, text)
-        if answer is Answer.TAKEN:
+        if answer is LineResult.TAKEN:
             self._last = line.number
         return answer
 
-    def _document(self, line: Line, text: str) -> Answer:
+    def _document(self, line: Line, text: str) -> LineResult:
         """A line of a here-document, which its own word on a line ends."""
         self._held += 1
         if text == self._until:
             self._until = None
         elif self._held > MOST_LINES:
-            return Answer.OVER
+            return LineResult.OVER
         else:
             self._written.add(self._writing, line.number, text)
         self._last = line.number
-        return Answer.TAKEN
+        return LineResult.TAKEN
 
-    def close(self) -> Found:
+    def close(self) -> BlockResult:
         cut = self._pending is not None
         if self._pending is not None:
             self._command_line(self._pending, self._began)
         if not self._is_script:
-            return Found()
+            return BlockResult()
         if self._lists_settings:
             self._environment += self._listed
         problems = [*self._problems, *self._notes()]
         if cut:
             message = f"the script at lines {self._first}-{self._last} ends within a command"
             problems.append(Problem("unterminated", message, loses_data=True, line=self._began))
-        return Found((self._context(complete=not cut),), tuple(problems))
+        return BlockResult((self._context(complete=not cut),), tuple(problems))
 
-    def _assignment(self, line: Line, text: str) -> Answer:
+    def _assignment(self, line: Line, text: str) -> LineResult:
         """Keeps a line that is one setting and no more, for the case that the whole text is a list of them. One that a
         list may begin with is taken: not each begins another script."""
         assigned = _ASSIGNMENT.fullmatch(text)
         if assigned is None:
             self._settings_alone = False
-            return Answer.FOREIGN
+            return LineResult.FOREIGN
         kept = _KEPT.fullmatch(assigned.group(1)) is not None
         if self._settings_alone:
             self._last = line.number
             if kept and len(self._listed) < MOST_ENTRIES:
                 self._listed.append(_setting(assigned.group(1), assigned.group(2), line.number))
-        return Answer.TAKEN if kept else Answer.FOREIGN
+        return LineResult.TAKEN if kept else LineResult.FOREIGN
 
     @property
     def _lists_settings(self) -> bool:
@@ -212,7 +212,7 @@ class ScriptMachine:
             fields=asked.fields,
         )
 
-    def _continue(self, line: Line, text: str) -> Answer:
+    def _continue(self, line: Line, text: str) -> LineResult:
         joined = f"{self._pending} {text.removesuffix(chr(92))}"
         if text.endswith("\\") and len(joined) <= LONGEST_COMMAND:
             self._pending = joined
@@ -220,33 +220,33 @@ class ScriptMachine:
             self._pending = None
             self._command_line(joined, self._began)
         self._last = line.number
-        return Answer.TAKEN
+        return LineResult.TAKEN
 
-    def _comment(self, line: Line, text: str) -> Answer:
+    def _comment(self, line: Line, text: str) -> LineResult:
         if _TYPOGRAPHIC_DASH.match(text):
             message = f"line {line.number}: a typographic dash stands where the scheduler expects - or --: not read"
             self._problems.append(Problem("note", message, line=line.number))
             self._directives += 1
-            return Answer.TAKEN
+            return LineResult.TAKEN
         directive = DIRECTIVE.match(text)
         if directive is None:
-            return Answer.FOREIGN
+            return LineResult.FOREIGN
         word, arguments = directive.groups()
         if self._scheduler is None:
             self._scheduler = SCHEDULERS[word]
         if self._scheduler == SCHEDULERS[word]:
             keep(self._asked, word, arguments, line.number)
         self._directives += 1
-        return Answer.TAKEN
+        return LineResult.TAKEN
 
-    def _command_line(self, text: str, number: int) -> Answer:
+    def _command_line(self, text: str, number: int) -> LineResult:
         document = begun_by(text)
         if document is not None:
             self._until, self._writing = document
             self._held = 0
             self._written.begin(self._writing)
         taken = [self._command(words, number, text) for words in commands(text)]
-        return Answer.TAKEN if any(taken) else Answer.FOREIGN
+        return LineResult.TAKEN if any(taken) else LineResult.FOREIGN
 
     def _command(self, words: list[str], number: int, text: str) -> bool:
         at = 0

@@ -45,7 +45,7 @@ def stripe_command(words: Sequence[str], line: int, text: str) -> StripeCommand 
     """The `lfs setstripe` that a command is; None where it is none or sets nothing on nothing."""
     if len(words) < 3 or words[0].rpartition("/")[2] != "lfs" or words[1] != "setstripe":
         return None
-    given, targets = _given([unquoted(w) for w in words[2:]])
+    given, targets = _parse_options([unquoted(w) for w in words[2:]])
     composite = "end" in given
     if composite:
         return StripeCommand(targets, line, text, composite=True) if targets else None
@@ -64,7 +64,7 @@ def stripe_command(words: Sequence[str], line: int, text: str) -> StripeCommand 
     )
 
 
-def _given(words: Sequence[str]) -> tuple[dict[str, str], tuple[str, ...]]:
+def _parse_options(words: Sequence[str]) -> tuple[dict[str, str], tuple[str, ...]]:
     """Options by what they set (the first of each), and the targets."""
     given: dict[str, str] = {}
     targets: list[str] = []

@@ -10,7 +10,7 @@ from iotriage_parsers.evidence import Problem
 from iotriage_parsers.readers.job_context.launch import LAUNCHERS
 from iotriage_parsers.readers.job_context.script import ScriptMachine
 from iotriage_parsers.readers.mpich_environment import stats_2_note
-from iotriage_parsers.text.blocks import Answer, Found
+from iotriage_parsers.text.blocks import BlockResult, LineResult
 from iotriage_parsers.text.lines import Line
 
 _TRACED: Final = r"\+{1,8} "
@@ -38,16 +38,16 @@ class TraceMachine(ScriptMachine):
         self._interpreter = True
         self.feed(line)
 
-    def feed(self, line: Line) -> Answer:
+    def feed(self, line: Line) -> LineResult:
         traced = _LINE.fullmatch(line.text.strip())
         if traced is None:
-            return Answer.FOREIGN
+            return LineResult.FOREIGN
         note = stats_2_note(traced.group(1), line.number)
         if note is not None:
             self._unread.append(note)
         return super().feed(Line(line.number, traced.group(1), line.ended))
 
-    def close(self) -> Found:
+    def close(self) -> BlockResult:
         """A line that ends in a backslash goes on in no other: the trace has whole commands."""
         self._pending = None
         found = super().close()

@@ -14,10 +14,10 @@ from typing import Final
 from iotriage_parsers.evidence import OstUsage, Part, StripeLayout
 from iotriage_parsers.readers.lfs_getstripe.layout import LayoutMachine
 from iotriage_parsers.readers.lfs_getstripe.usage import HEADER, ROW, UsageMachine
-from iotriage_parsers.text.beginning import at_line_start
 from iotriage_parsers.text.blocks import BlockReader, Machine
+from iotriage_parsers.text.line_start import at_line_start
 from iotriage_parsers.text.lines import Line
-from iotriage_parsers.text.wording import counted
+from iotriage_parsers.text.wording import plural
 
 _FIRST: Final = re.compile(
     r"lcm_layout_gen:\s|lmm_stripe_count:\s"
@@ -41,12 +41,12 @@ def _describe(parts: tuple[Part, ...]) -> str | None:
     if layouts:
         files = sum(p.form != "directory-default" for p in layouts)
         directories = len(layouts) - files
-        counts = [counted(files, "file", "files")] if files else []
-        counts += [counted(directories, "directory", "directories")] if directories else []
+        counts = [plural(files, "file", "files")] if files else []
+        counts += [plural(directories, "directory", "directories")] if directories else []
         said.append(f"lfs getstripe: {' and '.join(counts)}")
     if usages:
         osts = sum(len(u.osts) for u in usages)
-        said.append(f"lfs df: {counted(osts, 'OST', 'OSTs')}")
+        said.append(f"lfs df: {plural(osts, 'OST', 'OSTs')}")
     return "; ".join(said) or None
 
 

@@ -10,7 +10,7 @@ from typing import Final
 from iotriage_parsers.evidence import Lines, Problem, StripeField, StripeLayout
 from iotriage_parsers.evidence.stripe_layout import LayoutForm
 from iotriage_parsers.readers.lfs_getstripe.component import ComponentLines, shown
-from iotriage_parsers.text.blocks import Answer, Found
+from iotriage_parsers.text.blocks import BlockResult, LineResult
 from iotriage_parsers.text.lines import Line
 from iotriage_parsers.text.numbers import count
 
@@ -54,28 +54,28 @@ class LayoutMachine:
         for earlier in reversed(above):
             self._first = min(self._first, earlier.number)
             self._take(earlier)
-        self._over = self._take(line) is Answer.LAST
+        self._over = self._take(line) is LineResult.LAST
 
-    def feed(self, line: Line) -> Answer:
+    def feed(self, line: Line) -> LineResult:
         if self._over:
-            return Answer.OVER
+            return LineResult.OVER
         text = line.text.strip()
         if not text or len(text) > LONGEST_LINE:
-            return Answer.FOREIGN
+            return LineResult.FOREIGN
         answer = self._take(line)
-        if answer in (Answer.TAKEN, Answer.LAST):
+        if answer in (LineResult.TAKEN, LineResult.LAST):
             self._last = line.number
             self._cut = not line.ended
-        elif answer is Answer.FOREIGN and self._components and self._components[-1].full and _leads_on(text):
-            return Answer.OVER
+        elif answer is LineResult.FOREIGN and self._components and self._components[-1].full and _leads_on(text):
+            return LineResult.OVER
         return answer
 
-    def close(self) -> Found:
+    def close(self) -> BlockResult:
         components = [c for c in self._components if c.fields or c.osts]
         if not components and not (self._composite and self._path is not None):
-            return Found()
+            return BlockResult()
         if not self._composite and not self._tells_enough(components[0]):
-            return Found()
+            return BlockResult()
         lines = Lines(self._first, self._last)
         entries = self._number("entry_count")
         name = f"the layout of {shown(self._path)} (lines {lines.first}-{lines.last})"
@@ -92,7 +92,7 @@ class LayoutMachine:
             entry_count=entries,
         )
         wrong = (p for c in components for p in c.problems())
-        return Found((layout,), (*self._problems, *missing, *wrong))
+        return BlockResult((layout,), (*self._problems, *missing, *wrong))
 
     @property
     def _composite(self) -> bool:
@@ -136,7 +136,7 @@ class LayoutMachine:
                 continue
             command = _COMMAND.search(text)
             if command is not None:
-                self._path = _asked(command.group(1))
+                self._path = _requested_path(command.group(1))
                 self._path_line = line.number if self._path else None
                 self._some_figures = bool(_SOME_FIGURES.search(command.group(1)))
                 break
@@ -149,7 +149,7 @@ class LayoutMachine:
                 break
         return own
 
-    def _take(self, line: Line) -> Answer:
+    def _take(self, line: Line) -> LineResult:
         text = line.text.strip()
         key = _KEY.fullmatch(text)
         if key is not None:
@@ -159,55 +159,55 @@ class LayoutMachine:
         if (found := _OBJECT.match(text)) is not None:
             return self._object(int(found.group(1)), line.number, table=False)
         if _FID.match(text) or _MARK.fullmatch(text):
-            return Answer.TAKEN
+            return LineResult.TAKEN
         if _TABLE.match(text):
             if self._components and self._components[-1].in_table:
-                return Answer.OVER
+                return LineResult.OVER
             self._current(line.number).in_table = True
-            return Answer.TAKEN
+            return LineResult.TAKEN
         if self._components and self._components[-1].in_table and (row := _ROW.fullmatch(text)) is not None:
             return self._object(int(row.group(1)), line.number, table=True)
-        return Answer.FOREIGN
+        return LineResult.FOREIGN
 
-    def _keyed(self, key: str, text: str, number: int) -> Answer:
+    def _keyed(self, key: str, text: str, number: int) -> LineResult:
         family, _, label = key.partition("_")
         if family == "lcm":
             if label in self._head or (self._components and label != "entry_count"):
-                return Answer.OVER
+                return LineResult.OVER
             self._head[label] = StripeField(label, text, number)
-            return Answer.TAKEN
+            return LineResult.TAKEN
         if family == "lcme" and self._components and not self._composite:
-            return Answer.OVER
+            return LineResult.OVER
         if family == "lcme" and label == "id":
             if len(self._components) >= MOST_COMPONENTS:
-                return Answer.FOREIGN
+                return LineResult.FOREIGN
             self._components.append(ComponentLines(number, composite=True))
         component = self._current(number)
         if component.has(label):
-            return Answer.OVER
+            return LineResult.OVER
         component.add(label, text, number)
-        return Answer.TAKEN
+        return LineResult.TAKEN
 
-    def _on_one_line(self, text: str, number: int) -> Answer:
+    def _on_one_line(self, text: str, number: int) -> LineResult:
         pairs = _PAIR.findall(text)
         if not pairs:
-            return Answer.FOREIGN
+            return LineResult.FOREIGN
         component = self._current(number)
         if any(component.has(label) for label, _ in pairs):
-            return Answer.OVER
+            return LineResult.OVER
         component.default = True
         for label, value in pairs:
             component.add(label, value, number)
-        return Answer.LAST if component.full and not self._composite else Answer.TAKEN
+        return LineResult.LAST if component.full and not self._composite else LineResult.TAKEN
 
-    def _object(self, ost: int, number: int, table: bool) -> Answer:
+    def _object(self, ost: int, number: int, table: bool) -> LineResult:
         if self._osts >= MOST_OSTS:
-            return Answer.FOREIGN
+            return LineResult.FOREIGN
         self._osts += 1
         component = self._current(number)
         component.osts.append(ost)
         over = table and component.has("stripe_count") and component.full
-        return Answer.LAST if over else Answer.TAKEN
+        return LineResult.LAST if over else LineResult.TAKEN
 
     def _current(self, number: int) -> ComponentLines:
         if not self._components:
@@ -215,7 +215,7 @@ class LayoutMachine:
         return self._components[-1]
 
 
-def _asked(arguments: str) -> str | None:
+def _requested_path(arguments: str) -> str | None:
     """The file that a command line asks for: its last word, if that is no option and nothing of the shell's."""
     command = _NEXT_COMMAND.split(arguments.removesuffix("\\"), maxsplit=1)[0]
     try:

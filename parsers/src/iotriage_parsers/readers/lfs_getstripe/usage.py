@@ -6,7 +6,7 @@ import re
 from typing import Final
 
 from iotriage_parsers.evidence import Lines, OstUsage, Problem, TargetUsage
-from iotriage_parsers.text.blocks import Answer, Found
+from iotriage_parsers.text.blocks import BlockResult, LineResult
 from iotriage_parsers.text.lines import Line
 
 HEADER: Final = r"UUID\s+\S+\s+\S+\s+\S+\s+I?Use%\s+Mounted on"
@@ -34,25 +34,25 @@ class UsageMachine:
         if header is None:
             self._row(line)
 
-    def feed(self, line: Line) -> Answer:
+    def feed(self, line: Line) -> LineResult:
         text = line.text.strip()
         if _SUMMARY.match(text):
             self._last, self._ended = line.number, True
-            return Answer.LAST
+            return LineResult.LAST
         if _HEADER.match(text):
-            return Answer.OVER
-        return Answer.TAKEN if self._row(line) else Answer.FOREIGN
+            return LineResult.OVER
+        return LineResult.TAKEN if self._row(line) else LineResult.FOREIGN
 
-    def close(self) -> Found:
+    def close(self) -> BlockResult:
         if not self._targets:
-            return Found()
+            return BlockResult()
         lines = Lines(self._first, self._last)
         mounts = dict.fromkeys(mount for mount, _, _ in self._targets)
         parts = tuple(OstUsage(mount, self._of(mount, "OST"), self._of(mount, "MDT"), lines) for mount in mounts)
         if self._ended:
-            return Found(parts)
+            return BlockResult(parts)
         message = f"the list of lfs df at lines {lines.first}-{lines.last} has no summary line: it may lack targets"
-        return Found(parts, (Problem("unterminated", message, line=lines.first),))
+        return BlockResult(parts, (Problem("unterminated", message, line=lines.first),))
 
     def _of(self, mount: str, kind: str) -> tuple[TargetUsage, ...]:
         return tuple(t for m, k, t in self._targets if (m, k) == (mount, kind))

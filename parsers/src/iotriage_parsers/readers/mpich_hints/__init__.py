@@ -9,7 +9,7 @@ from typing import Final
 from iotriage_parsers.evidence import MpiioHints, Part
 from iotriage_parsers.readers.mpich_hints.machines import begins, start
 from iotriage_parsers.text.blocks import BlockReader
-from iotriage_parsers.text.wording import counted
+from iotriage_parsers.text.wording import plural
 
 _PRINTERS: Final = {
     "cray-mpich": "MPICH_MPIIO_HINTS_DISPLAY",
@@ -26,8 +26,8 @@ def _describe(parts: tuple[Part, ...]) -> str | None:
         own = [p for p in lists if p.printed_by == printer]
         if own:
             files = {p.file for p in own if p.file is not None}
-            of = f" of {counted(len(files), 'file')}" if files else ""
-            said.append(f"{title}: {counted(len(own), 'list')}{of}")
+            of = f" of {plural(len(files), 'file')}" if files else ""
+            said.append(f"{title}: {plural(len(own), 'list')}{of}")
     return "; ".join(said) or None
 
 

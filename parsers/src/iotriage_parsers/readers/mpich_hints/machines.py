@@ -18,7 +18,7 @@ from iotriage_parsers.readers.mpich_hints.lines import (
     row_of,
     title_of,
 )
-from iotriage_parsers.text.blocks import Answer, Found, Machine
+from iotriage_parsers.text.blocks import BlockResult, LineResult, Machine
 from iotriage_parsers.text.lines import Line
 
 FOREIGN_LINES: Final = 4
@@ -68,9 +68,9 @@ class CrayMachine:
         self._killed = False
         self._foreign = 0
 
-    def feed(self, line: Line) -> Answer:
+    def feed(self, line: Line) -> LineResult:
         if CRAY_TITLE.search(line.text):
-            return Answer.OVER
+            return LineResult.OVER
         killed = KILLED.search(line.text)
         if killed is not None:
             self._killed = True
@@ -81,10 +81,10 @@ class CrayMachine:
         self._foreign += 1
         if self._foreign == 1 and is_piece(line.text):
             self._cut_at = line.number
-            return Answer.TAKEN
-        return Answer.OVER if self._foreign > FOREIGN_LINES else Answer.FOREIGN
+            return LineResult.TAKEN
+        return LineResult.OVER if self._foreign > FOREIGN_LINES else LineResult.FOREIGN
 
-    def close(self) -> Found:
+    def close(self) -> BlockResult:
         last = self._hints[-1].line if self._hints else self._title
         if self._twice:
             return self._mixed(last)
@@ -100,30 +100,30 @@ class CrayMachine:
             rank=self._rank,
             stage="effective",
         )
-        return Found((part,), () if complete else (self._incomplete(),))
+        return BlockResult((part,), () if complete else (self._incomplete(),))
 
-    def _row(self, row: Row, line: Line) -> Answer:
+    def _row(self, row: Row, line: Line) -> LineResult:
         self._foreign = 0
         if not line.ended:
             self._cut_at = line.number
-            return Answer.TAKEN
+            return LineResult.TAKEN
         if row.key in self._keys:
             self._twice.append(line.number)
         self._keys.add(row.key)
         self._hints.append(Hint(row.key, row.value, line.number))
-        return Answer.LAST if row.closes or len(self._hints) >= MOST_ROWS else Answer.TAKEN
+        return LineResult.LAST if row.closes or len(self._hints) >= MOST_ROWS else LineResult.TAKEN
 
     def _incomplete(self) -> Problem:
         message = f'hints of "{_short(self._file)}" at line {self._title} are cut off: {len(self._hints)} were read'
         return Problem("unterminated", message, loses_data=True, line=self._title)
 
-    def _mixed(self, last: int) -> Found:
+    def _mixed(self, last: int) -> BlockResult:
         hints = tuple(self._hints[:MOST_MIXED_ROWS])
         lines = Lines(self._title, last)
         part = MpiioHints(
             "cray-mpich", self._file, hints, lines, complete=False, trusted=False, rank=self._rank, stage="effective"
         )
-        return Found((part,), (_mixture(lines),))
+        return BlockResult((part,), (_mixture(lines),))
 
 
 class IorMachine:
@@ -140,27 +140,27 @@ class IorMachine:
         self._foreign = 0
         self._closed = False
 
-    def feed(self, line: Line) -> Answer:
+    def feed(self, line: Line) -> LineResult:
         if line.text.strip() == "}":
             self._closed, self._last = True, line.number
-            return Answer.LAST
+            return LineResult.LAST
         row = row_of("ior", line.text)
         if row is None or not line.ended or len(self._hints) >= MOST_ROWS:
             self._foreign += 1
-            return Answer.OVER if self._foreign > FOREIGN_LINES else Answer.FOREIGN
+            return LineResult.OVER if self._foreign > FOREIGN_LINES else LineResult.FOREIGN
         self._last = line.number
         self._hints.append(Hint(row.key, row.value, line.number))
-        return Answer.TAKEN
+        return LineResult.TAKEN
 
-    def close(self) -> Found:
+    def close(self) -> BlockResult:
         if not self._hints and not self._closed:
-            return Found()
+            return BlockResult()
         lines = Lines(self._first, self._last)
         trusted = len({h.key for h in self._hints}) == len(self._hints)
         part = MpiioHints("ior", None, tuple(self._hints), lines, self._closed and trusted, trusted, stage=self._stage)
         if not trusted:
-            return Found((part,), (_mixture(lines),))
-        return Found((part,), () if self._closed else (_cut(lines, len(self._hints)),))
+            return BlockResult((part,), (_mixture(lines),))
+        return BlockResult((part,), () if self._closed else (_cut(lines, len(self._hints)),))
 
 
 class RowsMachine:
@@ -177,30 +177,30 @@ class RowsMachine:
         self._cut = False
         self.feed(line)
 
-    def feed(self, line: Line) -> Answer:
+    def feed(self, line: Line) -> LineResult:
         row = row_of(self._printer, line.text)
         if row is None or len(self._hints) >= MOST_ROWS:
             self._foreign += 1
             over = self._foreign > FOREIGN_LINES or row is not None or INFO_COUNT.search(line.text)
-            return Answer.OVER if over else Answer.FOREIGN
+            return LineResult.OVER if over else LineResult.FOREIGN
         if self._foreign and any(h.key == row.key for h in self._hints):
-            return Answer.OVER
+            return LineResult.OVER
         self._foreign = 0
         if not line.ended:
             self._cut = True
-            return Answer.TAKEN
+            return LineResult.TAKEN
         self._hints.append(Hint(row.key, row.value, line.number))
-        return Answer.TAKEN
+        return LineResult.TAKEN
 
-    def close(self) -> Found:
+    def close(self) -> BlockResult:
         if not self._hints:
-            return Found()
+            return BlockResult()
         lists = _lists(self._hints)
         if lists is None:
             lines = Lines(self._first, self._hints[-1].line)
             hints = tuple(self._hints[:MOST_MIXED_ROWS])
             part = MpiioHints(self._printer, None, hints, lines, complete=False, trusted=False)
-            return Found((part,), (_mixture(lines),))
+            return BlockResult((part,), (_mixture(lines),))
         parts: list[MpiioHints] = []
         problems: list[Problem] = []
         for number, rows in enumerate(lists):
@@ -211,7 +211,7 @@ class RowsMachine:
             parts.append(MpiioHints(self._printer, None, tuple(rows), lines, complete, stage=stage))
             if not complete:
                 problems.append(_cut(lines, len(rows)))
-        return Found(tuple(parts), tuple(problems))
+        return BlockResult(tuple(parts), tuple(problems))
 
 
 def _lists(hints: Sequence[Hint]) -> list[Sequence[Hint]] | None:

@@ -16,14 +16,14 @@ from typing import Final
 from iotriage_parsers.evidence import MpiioStats, MpiioTimers, Part, Problem
 from iotriage_parsers.evidence.mpiio_stats import Direction
 from iotriage_parsers.readers.mpich_stats.machine import begins, start
-from iotriage_parsers.text.blocks import BlockReader, Found
+from iotriage_parsers.text.blocks import BlockReader, BlockResult
 from iotriage_parsers.text.boxed import short
-from iotriage_parsers.text.wording import counted
+from iotriage_parsers.text.wording import plural
 
 OF_ALL: Final = "all ranks"
 
 
-def _finish(parts: tuple[Part, ...], every: tuple[Part, ...]) -> Found:
+def _finish(parts: tuple[Part, ...], every: tuple[Part, ...]) -> BlockResult:
     """Numbers the blocks of a file, and drops copies.
 
     Times in ticks are never the same twice: where each close of the file is timed too, so many closes there were.
@@ -53,7 +53,7 @@ def _finish(parts: tuple[Part, ...], every: tuple[Part, ...]) -> Found:
             problems.append(_reopened_note(block, most))
         occurrences[block.direction, block.file] += 1
         kept.append(replace(block, occurrence=occurrences[block.direction, block.file]))
-    return Found(tuple(kept), tuple(problems))
+    return BlockResult(tuple(kept), tuple(problems))
 
 
 def _times_each(blocks: Sequence[MpiioStats], every: Sequence[Part]) -> Mapping[tuple[Direction, str], int]:
@@ -99,7 +99,7 @@ def _describe(parts: tuple[Part, ...]) -> str | None:
     if not blocks:
         return None
     files = len({b.file for b in blocks})
-    return f"MPICH_MPIIO_STATS: {counted(len(blocks), 'block')} of {counted(files, 'file')}"
+    return f"MPICH_MPIIO_STATS: {plural(len(blocks), 'block')} of {plural(files, 'file')}"
 
 
 reader: Final = BlockReader(

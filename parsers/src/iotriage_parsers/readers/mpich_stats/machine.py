@@ -18,7 +18,7 @@ from iotriage_parsers.readers.mpich_stats.block import (
     trusted_part,
     untrusted_part,
 )
-from iotriage_parsers.text.blocks import Answer, Found, Machine
+from iotriage_parsers.text.blocks import BlockResult, LineResult, Machine
 from iotriage_parsers.text.boxed import MOST_TITLES, BoxedBlocks, Row, UntitledBlock
 from iotriage_parsers.text.lines import Line
 
@@ -57,12 +57,12 @@ class StatsMachine(BoxedBlocks[StatsSegment]):
         self._label = ""
         self._add_segment(line, line.number)
 
-    def close(self) -> Found:
+    def close(self) -> BlockResult:
         if not self._boxed and len(self._segments[0].rows) < 2:
-            return Found()
+            return BlockResult()
         return super().close()
 
-    def _line(self, line: Line) -> Answer:
+    def _line(self, line: Line) -> LineResult:
         return self._boxed_line(line) if self._boxed else self._unboxed_line(line)
 
     def _add_segment(self, line: Line, first: int) -> None:
@@ -77,7 +77,7 @@ class StatsMachine(BoxedBlocks[StatsSegment]):
             segment.torn.append(line.number)
         self._add(segment, PRINTED[direction], 3 if segment.pfl else 2)
 
-    def _boxed_line(self, line: Line) -> Answer:
+    def _boxed_line(self, line: Line) -> LineResult:
         text = line.text.strip()
         title = _TITLE.search(text) if "MPIIO" in text else None
         if title is not None:
@@ -88,17 +88,17 @@ class StatsMachine(BoxedBlocks[StatsSegment]):
             return self._beside(line)
         if _PFL.match(text):
             self._pfl.append(PflComponent(text[1:].strip(), line.number))
-            return Answer.FOREIGN
+            return LineResult.FOREIGN
         body = text[1:]
         if not body.strip() or body.lstrip().startswith("See "):
-            return Answer.FOREIGN if self._waiting else Answer.TAKEN
-        return self._field(line, body) if body[0] in " \t" else Answer.FOREIGN
+            return LineResult.FOREIGN if self._waiting else LineResult.TAKEN
+        return self._field(line, body) if body[0] in " \t" else LineResult.FOREIGN
 
-    def _title(self, line: Line, fragment: str) -> Answer:
+    def _title(self, line: Line, fragment: str) -> LineResult:
         if not self._torn_by_title(line, fragment) and not fragment and self._was_over:
-            return Answer.OVER
+            return LineResult.OVER
         if len(self._segments) >= MOST_TITLES:
-            return Answer.OVER
+            return LineResult.OVER
         first = line.number
         if self._rules_since == 1 and self._waiting and not self._foreign:
             # The one rule before this title opened its box; it closed nothing.
@@ -106,7 +106,7 @@ class StatsMachine(BoxedBlocks[StatsSegment]):
             first, self._segment.last = self._segment.last, self._segment.last - 1
         self._add_segment(line, first)
         self._waiting, self._rules_since = False, 0
-        return Answer.TAKEN
+        return LineResult.TAKEN
 
     @property
     def _was_over(self) -> bool:
@@ -116,7 +116,7 @@ class StatsMachine(BoxedBlocks[StatsSegment]):
             return self._segment.clean or (self._segment.at_end and own_rule and not self._strays)
         return self._many_whole_since
 
-    def _rule(self, number: int) -> Answer:
+    def _rule(self, number: int) -> LineResult:
         self._rules += 1
         self._rules_since += 1
         segment = self._segment
@@ -124,17 +124,17 @@ class StatsMachine(BoxedBlocks[StatsSegment]):
             if not self._waiting and self._foreign and len(self._segments) == 1:
                 # Foreign lines stand between the fields and this rule: it may open the next box.
                 self._waiting = True
-                return Answer.FOREIGN
+                return LineResult.FOREIGN
             if not self._waiting or len(self._segments) > 1:
                 segment.closed, segment.last = True, number
-                return Answer.LAST
+                return LineResult.LAST
         if self._waiting:
             return self._rule_of_another()
         segment.closed, segment.last = True, number
         self._waiting = True
-        return Answer.TAKEN
+        return LineResult.TAKEN
 
-    def _field(self, line: Line, body: str) -> Answer:
+    def _field(self, line: Line, body: str) -> LineResult:
         rule = body.find("+----")
         torn = rule >= 0 or not line.ended
         self._rules += rule >= 0
@@ -144,27 +144,27 @@ class StatsMachine(BoxedBlocks[StatsSegment]):
         if equals and is_known(printed):
             self._seen[printed] += 1
         if self._waiting:
-            return self._stray(line) if equals and is_known(printed) else Answer.FOREIGN
+            return self._stray(line) if equals and is_known(printed) else LineResult.FOREIGN
         cut = not text.strip()
         if cut and not torn and not _begins_a_label(printed):
-            return Answer.FOREIGN
+            return LineResult.FOREIGN
         if cut or torn:
             self._fragment = f"|{body}"
             self._segment.torn.append(line.number)
         if cut:
-            return Answer.TAKEN
+            return LineResult.TAKEN
         return self._keep(printed, text.strip(), line.number, torn, column=len(label))
 
-    def _keep(self, printed: str, text: str, number: int, torn: bool, column: int) -> Answer:
+    def _keep(self, printed: str, text: str, number: int, torn: bool, column: int) -> LineResult:
         segment = self._segment
         label = KNOWN[segment.direction].get(printed)
         if label is None and printed in KNOWN[OTHER[segment.direction]]:
             segment.of_other_direction.append(number)
-            return Answer.TAKEN
+            return LineResult.TAKEN
         if label is None:
             aligned = segment.column in (None, column) or column == len(f"   {printed} ")
             if not aligned or not _UNKNOWN_LABEL.fullmatch(printed) or len(segment.unknown) >= MOST_FIELDS:
-                return Answer.FOREIGN
+                return LineResult.FOREIGN
             segment.unknown.append(Row(printed, printed, text, number, torn))
         elif (earlier := segment.row(label)) is not None:
             segment.twice.append((printed, earlier.line, number))
@@ -172,17 +172,17 @@ class StatsMachine(BoxedBlocks[StatsSegment]):
             segment.rows.append(Row(label, printed, text, number, torn))
             segment.column = column if segment.column is None else segment.column
         segment.last = number
-        return Answer.TAKEN
+        return LineResult.TAKEN
 
     def _label_of(self, text: str, direction: Direction) -> str | None:
         printed = _printed_field(text)
         return printed if printed in KNOWN[direction] else None
 
-    def _unboxed_line(self, line: Line) -> Answer:
+    def _unboxed_line(self, line: Line) -> LineResult:
         """The block without its box, as it comes out of slides: a value may stand on the line after its label."""
         text = line.text.strip()
         if _TITLE.search(text):
-            return Answer.OVER
+            return LineResult.OVER
         label, equals, value = text.partition("=")
         printed = " ".join(label.split()) or self._label
         known = is_known(printed)
@@ -193,17 +193,17 @@ class StatsMachine(BoxedBlocks[StatsSegment]):
             if self._label:
                 self._segment.torn.append(line.number)
             self._label = printed
-            return Answer.TAKEN
+            return LineResult.TAKEN
         if not text or text.startswith("See "):
-            return Answer.FOREIGN
-        return Answer.OVER if self._foreign >= _UNBOXED_PATIENCE else Answer.FOREIGN
+            return LineResult.FOREIGN
+        return LineResult.OVER if self._foreign >= _UNBOXED_PATIENCE else LineResult.FOREIGN
 
     def _untrusted_part(self, segment: StatsSegment, lines: Lines) -> MpiioStats:
         return untrusted_part(segment, lines, with_text=len(self._segments) == 1)
 
-    def _part(self, segment: StatsSegment, lines: Lines) -> Found:
+    def _part(self, segment: StatsSegment, lines: Lines) -> BlockResult:
         part, problems = trusted_part(segment, lines)
-        return Found((part,), (*segment_problems(segment, lines, self._boxed), *problems))
+        return BlockResult((part,), (*segment_problems(segment, lines, self._boxed), *problems))
 
 
 def _above(title: Line, before: Iterable[Line]) -> tuple[int, int, list[PflComponent]]:

@@ -19,9 +19,9 @@ from iotriage_parsers.readers.mpich_timers.block import TITLE
 from iotriage_parsers.readers.mpich_timers.machine import BoxedMachine
 from iotriage_parsers.readers.mpich_timers.unboxed import UnboxedMachine
 from iotriage_parsers.readers.mpich_timers.untitled import UntitledMachine
-from iotriage_parsers.text.blocks import BlockReader, Found, Machine
+from iotriage_parsers.text.blocks import BlockReader, BlockResult, Machine
 from iotriage_parsers.text.lines import Line
-from iotriage_parsers.text.wording import counted
+from iotriage_parsers.text.wording import plural
 
 _SCALE: Final = "time scale: 1 = 2**"
 
@@ -42,7 +42,7 @@ def _start(line: Line, before: Iterable[Line]) -> Machine:
     return BoxedMachine(line, before) if line.text.lstrip().startswith("|") else UnboxedMachine(line)
 
 
-def _finish(parts: tuple[Part, ...], _every: tuple[Part, ...]) -> Found:
+def _finish(parts: tuple[Part, ...], _every: tuple[Part, ...]) -> BlockResult:
     """Numbers the blocks of a file, and drops one of two byte-identical ones, which `2>&1 | tee` makes of one: times
     in ticks are never the same twice."""
     occurrences: Counter[tuple[str, str, str]] = Counter()
@@ -58,7 +58,7 @@ def _finish(parts: tuple[Part, ...], _every: tuple[Part, ...]) -> Found:
         key = (block.direction, block.ranks, block.file)
         occurrences[key] += 1
         kept.append(replace(block, occurrence=occurrences[key]))
-    return Found(tuple(kept), tuple(problems))
+    return BlockResult(tuple(kept), tuple(problems))
 
 
 def _content(block: MpiioTimers) -> MpiioTimers:
@@ -88,7 +88,7 @@ def _describe(parts: tuple[Part, ...]) -> str | None:
     if not blocks:
         return None
     files = len({b.file for b in blocks})
-    return f"MPICH_MPIIO_TIMERS: {counted(len(blocks), 'block')} of {counted(files, 'file')}"
+    return f"MPICH_MPIIO_TIMERS: {plural(len(blocks), 'block')} of {plural(files, 'file')}"
 
 
 reader: Final = BlockReader(

@@ -86,7 +86,7 @@ def untrusted_part(segment: TimersSegment, lines: Lines) -> MpiioTimers:
 def trusted_part(segment: TimersSegment, lines: Lines) -> tuple[MpiioTimers, tuple[Problem, ...]]:
     """The block with the numbers that can be used, and what is wrong with the others."""
     read = {r.label: figures(KIND[r.label], r.text) for r in segment.rows if not r.torn and KIND[r.label] != "scale"}
-    total = _whole(read.get("total"))
+    total = _int_or_none(read.get("total"))
     scale = segment.row("time scale")
     phases = [*_phases(segment.rows, read), *_unknown_phases(segment.unknown)]
     part = MpiioTimers(
@@ -97,8 +97,8 @@ def trusted_part(segment: TimersSegment, lines: Lines) -> tuple[MpiioTimers, tup
         lines=lines,
         complete=not segment.missing and not segment.torn,
         trusted=True,
-        active_ranks=_whole(read.get("active ranks")),
-        idle_ranks=_whole(read.get("idle ranks")),
+        active_ranks=_int_or_none(read.get("active ranks")),
+        idle_ranks=_int_or_none(read.get("idle ranks")),
         seconds=tuple(_seconds(segment.rows, read)),
         scale_exponent=exponent(scale.text) if scale is not None else None,
         total_ticks=total,
@@ -167,7 +167,7 @@ def _spread(counts: tuple[Count, ...]) -> Spread:
     return Spread(*numbers) if len(numbers) > 1 else Spread(None, None, numbers[0])
 
 
-def _whole(found: Figures | None) -> int | None:
+def _int_or_none(found: Figures | None) -> int | None:
     number = found.counts[0].number if found is not None and found.counts else None
     return number if isinstance(number, int) else None
 

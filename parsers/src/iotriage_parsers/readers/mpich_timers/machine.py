@@ -20,7 +20,7 @@ from iotriage_parsers.readers.mpich_timers.block import (
 )
 from iotriage_parsers.readers.mpich_timers.details import BARS
 from iotriage_parsers.readers.mpich_timers.rows import EVERY_PRINTED, Printed, begins_a_label, is_header, printed
-from iotriage_parsers.text.blocks import Answer, Found
+from iotriage_parsers.text.blocks import BlockResult, LineResult
 from iotriage_parsers.text.boxed import MOST_TITLES, BoxedBlocks, Row
 from iotriage_parsers.text.lines import Line
 
@@ -52,50 +52,50 @@ class BoxedMachine(BoxedBlocks[TimersSegment]):
             segment.torn.append(line.number)
         self._add(segment, segment.expected, 2)
 
-    def _line(self, line: Line) -> Answer:
+    def _line(self, line: Line) -> LineResult:
         text = line.text.strip()
         if text.startswith(BARS):
             return self._detail(line)
         if self._below and text:
             foreign = text[0] not in "|+" and self._foreign < _FOREIGN_BEFORE_DETAILS
-            return Answer.FOREIGN if foreign and "MPIIO" not in text else Answer.OVER
+            return LineResult.FOREIGN if foreign and "MPIIO" not in text else LineResult.OVER
         title = TITLE.search(text) if "MPIIO" in text else None
         if title is not None:
             return self._title(line, text[: title.start()].strip())
         rule = RULE.match(text)
         if rule is not None:
-            return self._rule(line.number) if self._box in ("", rule.group()) else Answer.FOREIGN
+            return self._rule(line.number) if self._box in ("", rule.group()) else LineResult.FOREIGN
         if not text.startswith("|"):
             return self._beside(line)
         body = text[1:]
         if not body.strip() or is_header(body) or body.lstrip().startswith(_FOOTNOTE):
-            return Answer.FOREIGN if self._waiting else Answer.TAKEN
-        return self._row(line, body) if body[0] in " \t" else Answer.FOREIGN
+            return LineResult.FOREIGN if self._waiting else LineResult.TAKEN
+        return self._row(line, body) if body[0] in " \t" else LineResult.FOREIGN
 
-    def _detail(self, line: Line) -> Answer:
+    def _detail(self, line: Line) -> LineResult:
         """A line below the box, which belongs to the box that was closed last."""
         segment = self._segment
         if not segment.closed or (self._foreign and not self._below) or self._strays:
-            return Answer.FOREIGN
+            return LineResult.FOREIGN
         segment.details.take(line)
         segment.last = line.number
-        return Answer.TAKEN
+        return LineResult.TAKEN
 
-    def _title(self, line: Line, fragment: str) -> Answer:
+    def _title(self, line: Line, fragment: str) -> LineResult:
         if not self._torn_by_title(line, fragment) and not fragment and self._was_over:
-            return Answer.OVER
+            return LineResult.OVER
         if len(self._segments) >= MOST_TITLES:
-            return Answer.OVER
+            return LineResult.OVER
         self._add_segment(line)
         self._waiting = False
-        return Answer.TAKEN
+        return LineResult.TAKEN
 
     @property
     def _was_over(self) -> bool:
         """At a title: whether nothing of the blocks so far can come any more."""
         return self._segment.clean if len(self._segments) == 1 else self._many_whole_since
 
-    def _rule(self, number: int) -> Answer:
+    def _rule(self, number: int) -> LineResult:
         self._rules += 1
         segment = self._segment
         if self._waiting:
@@ -103,15 +103,15 @@ class BoxedMachine(BoxedBlocks[TimersSegment]):
         if self._foreign and len(self._segments) == 1:
             # Foreign lines stand between the rows and this rule: it may open the next box.
             self._waiting = True
-            return Answer.OVER if segment.clean else Answer.FOREIGN
+            return LineResult.OVER if segment.clean else LineResult.FOREIGN
         segment.closed, segment.last = True, number
         if self._balanced:
             self._below = len(self._segments) == 1
-            return Answer.TAKEN if self._below else Answer.LAST
+            return LineResult.TAKEN if self._below else LineResult.LAST
         self._waiting = True
-        return Answer.TAKEN
+        return LineResult.TAKEN
 
-    def _row(self, line: Line, body: str) -> Answer:
+    def _row(self, line: Line, body: str) -> LineResult:
         rule = body.find("+----")
         torn = rule >= 0 or not line.ended
         self._rules += rule >= 0
@@ -120,25 +120,25 @@ class BoxedMachine(BoxedBlocks[TimersSegment]):
         if found.has_value:
             self._seen[found.label] += 1
         if self._waiting:
-            return self._stray(line) if found.has_value and found.label in EVERY_PRINTED else Answer.FOREIGN
+            return self._stray(line) if found.has_value and found.label in EVERY_PRINTED else LineResult.FOREIGN
         if not found.has_value and not torn and not begins_a_label(found.label):
-            return Answer.FOREIGN
+            return LineResult.FOREIGN
         if torn or not found.has_value:
             self._fragment = f"|{body}"
             self._segment.torn.append(line.number)
-        return self._keep(found, line.number, torn) if found.has_value else Answer.TAKEN
+        return self._keep(found, line.number, torn) if found.has_value else LineResult.TAKEN
 
-    def _keep(self, found: Printed, number: int, torn: bool) -> Answer:
+    def _keep(self, found: Printed, number: int, torn: bool) -> LineResult:
         segment = self._segment
         label = known_label(segment.direction, found.label)
         if label is None and found.label in EVERY_PRINTED:
             segment.of_other_direction.append(number)
-            return Answer.TAKEN
+            return LineResult.TAKEN
         row = Row(label or "", found.label, found.text, number, torn)
         if label is None:
             named = found.label[:1].isalpha() and len(found.label) <= _LONGEST_LABEL
             if not named or found.column != segment.column or len(segment.unknown) >= MOST_ROWS:
-                return Answer.FOREIGN
+                return LineResult.FOREIGN
             segment.unknown.append(row)
         elif (earlier := segment.row(label)) is not None:
             segment.twice.append((found.label, earlier.line, number))
@@ -146,7 +146,7 @@ class BoxedMachine(BoxedBlocks[TimersSegment]):
             segment.rows.append(row)
             segment.column = found.column if found.column >= 0 else segment.column
         segment.last = number
-        return Answer.TAKEN
+        return LineResult.TAKEN
 
     def _label_of(self, text: str, direction: Direction) -> str | None:
         whole = printed(text)
@@ -155,9 +155,9 @@ class BoxedMachine(BoxedBlocks[TimersSegment]):
     def _untrusted_part(self, segment: TimersSegment, lines: Lines) -> MpiioTimers:
         return untrusted_part(segment, lines)
 
-    def _part(self, segment: TimersSegment, lines: Lines) -> Found:
+    def _part(self, segment: TimersSegment, lines: Lines) -> BlockResult:
         part, problems = trusted_part(segment, lines)
-        return Found((part,), (*segment_problems(segment, lines, boxed=True), *problems))
+        return BlockResult((part,), (*segment_problems(segment, lines, boxed=True), *problems))
 
 
 def _above(title: Line, before: Iterable[Line]) -> tuple[str, int, int]:

@@ -17,7 +17,7 @@ from iotriage_parsers.readers.mpich_timers.block import (
     trusted_part,
 )
 from iotriage_parsers.readers.mpich_timers.rows import KIND, columns, is_header, printed
-from iotriage_parsers.text.blocks import Answer, Found
+from iotriage_parsers.text.blocks import BlockResult, LineResult
 from iotriage_parsers.text.boxed import Row
 from iotriage_parsers.text.lines import Line
 
@@ -41,50 +41,50 @@ class UnboxedMachine:
         self._last = line.number
         self._foreign = 0
 
-    def feed(self, line: Line) -> Answer:
+    def feed(self, line: Line) -> LineResult:
         answer = self._line(line)
-        if answer in (Answer.TAKEN, Answer.LAST):
+        if answer in (LineResult.TAKEN, LineResult.LAST):
             self._last, self._foreign = line.number, 0
         elif line.text.strip():
             self._foreign += 1
         return answer
 
-    def close(self) -> Found:
+    def close(self) -> BlockResult:
         self._shut()
         segment = self._segment
         if len(segment.rows) < _FEWEST_ROWS:
-            return Found()
+            return BlockResult()
         lines = Lines(segment.line, self._last)
         part, problems = trusted_part(segment, lines)
         confirmed, doubts = _confirmed(part)
         own = tuple(p for p in problems if p.code != "note")
-        return Found((confirmed,), (*segment_problems(segment, lines, boxed=False), *own, *doubts))
+        return BlockResult((confirmed,), (*segment_problems(segment, lines, boxed=False), *own, *doubts))
 
-    def _line(self, line: Line) -> Answer:
+    def _line(self, line: Line) -> LineResult:
         text = line.text.strip()
         if TITLE.search(text):
-            return Answer.OVER
+            return LineResult.OVER
         if text.startswith(_FOOTNOTE):
-            return Answer.LAST
+            return LineResult.LAST
         if not text:
-            return Answer.FOREIGN
+            return LineResult.FOREIGN
         found = printed(text)
         label = known_label(self._segment.direction, found.label)
         if label is not None:
             return self._begin(Row(label, found.label, found.text, line.number, not line.ended))
         if _NUMBERS.fullmatch(text):
             self._put(text.lstrip("= "))
-            return Answer.TAKEN
+            return LineResult.TAKEN
         if is_header(text):
-            return Answer.TAKEN
-        return Answer.OVER if self._foreign >= _PATIENCE else Answer.FOREIGN
+            return LineResult.TAKEN
+        return LineResult.OVER if self._foreign >= _PATIENCE else LineResult.FOREIGN
 
-    def _begin(self, row: Row) -> Answer:
+    def _begin(self, row: Row) -> LineResult:
         self._shut()
         row.text = " ".join((*self._early, row.text)).strip()
         self._early = []
         self._open = row
-        return Answer.TAKEN
+        return LineResult.TAKEN
 
     def _put(self, numbers: str) -> None:
         if self._open is not None and not _has_all(self._open):

@@ -13,7 +13,7 @@ from iotriage_parsers.evidence.mpiio_timers import RANKS_NOT_STATED, TITLE_LOST
 from iotriage_parsers.readers.mpich_timers.block import RULE, fits
 from iotriage_parsers.readers.mpich_timers.machine import BoxedMachine
 from iotriage_parsers.readers.mpich_timers.rows import EVERY_PRINTED, KNOWN, is_header, printed
-from iotriage_parsers.text.blocks import Answer, Found
+from iotriage_parsers.text.blocks import BlockResult, LineResult
 from iotriage_parsers.text.lines import Line
 
 MOST_ABOVE: Final = 40
@@ -33,25 +33,25 @@ class UntitledMachine:
         self._block: BoxedMachine | None = None
         self._begin_if_known()
 
-    def feed(self, line: Line) -> Answer:
+    def feed(self, line: Line) -> LineResult:
         if self._block is not None:
-            return Answer.OVER if "MPIIO" in line.text else self._block.feed(line)
+            return LineResult.OVER if "MPIIO" in line.text else self._block.feed(line)
         text = line.text.strip()
         if not _is_ours(text) or len(self._waiting) > 2 * MOST_ABOVE:
-            return Answer.OVER
+            return LineResult.OVER
         self._waiting.append(line)
         self._begin_if_known()
-        return Answer.TAKEN
+        return LineResult.TAKEN
 
-    def close(self) -> Found:
-        found = Found() if self._block is None else self._block.close()
+    def close(self) -> BlockResult:
+        found = BlockResult() if self._block is None else self._block.close()
         parts = [p for p in found.parts if isinstance(p, MpiioTimers)]
         if len(parts) == 1 and self._block is not None and self._block.is_one_whole and _is_consistent(parts[0]):
             block = replace(parts[0], ranks=_ranks(parts[0]), complete=False)
             message = f"the block at line {self._first} has no title: whose file it is of is not known"
-            return Found((block,), (Problem("torn", message, loses_data=True, line=self._first), *found.problems))
+            return BlockResult((block,), (Problem("torn", message, loses_data=True, line=self._first), *found.problems))
         message = f"line {self._first} belongs to a block without a title (torn or cut off): the block was not read"
-        return Found((), (Problem("torn", message, loses_data=True, line=self._first),))
+        return BlockResult((), (Problem("torn", message, loses_data=True, line=self._first),))
 
     def _begin_if_known(self) -> None:
         """Begins the block, once a row says whether it is of reads or of writes."""

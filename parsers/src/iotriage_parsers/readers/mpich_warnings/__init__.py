@@ -12,20 +12,20 @@ from typing import Final
 from iotriage_parsers.evidence import DvsStripeWarning, InternalError, IoError, MpichAbort, Part, Problem
 from iotriage_parsers.readers.mpich_warnings.machines import begins, start
 from iotriage_parsers.readers.mpich_warnings.sums import whole, wrapped_lines
-from iotriage_parsers.text.blocks import BlockReader, Found
-from iotriage_parsers.text.wording import counted
+from iotriage_parsers.text.blocks import BlockReader, BlockResult
+from iotriage_parsers.text.wording import plural
 
 
-def _finish(parts: tuple[Part, ...], _every: tuple[Part, ...]) -> Found:
+def _finish(parts: tuple[Part, ...], _every: tuple[Part, ...]) -> BlockResult:
     summed = whole(parts)
     errors = [p for p in parts if isinstance(p, IoError)]
     torn = {c.line for p in errors for c in p.calls if not c.complete}
     lost = sorted(torn - wrapped_lines(errors))
     if not lost:
-        return Found(summed)
+        return BlockResult(summed)
     lines = "1 line" if len(lost) == 1 else f"{len(lost):,} lines"
     message = f"{lines} of MPI-IO errors torn or cut off, first on line {lost[0]}: counted with what they show"
-    return Found(summed, (Problem("torn", message, loses_data=True, line=lost[0]),))
+    return BlockResult(summed, (Problem("torn", message, loses_data=True, line=lost[0]),))
 
 
 def _suffices(parts: tuple[Part, ...]) -> bool:
@@ -42,18 +42,18 @@ def _errors(parts: tuple[Part, ...]) -> Iterator[str]:
     for part in parts:
         if isinstance(part, IoError):
             number = "unknown errno" if part.errno is None else part.name or f"errno {part.errno}"
-            yield f"{counted(part.count, f'failed {part.operation}')} ({number})"
+            yield f"{plural(part.count, f'failed {part.operation}')} ({number})"
         elif isinstance(part, InternalError):
-            yield f"{counted(part.count, 'internal error')} ({part.function})"
+            yield f"{plural(part.count, 'internal error')} ({part.function})"
 
 
 def _warnings(parts: tuple[Part, ...]) -> Iterator[str]:
     dvs = sum(p.count for p in parts if isinstance(p, DvsStripeWarning))
     if dvs:
-        yield counted(dvs, "DVS warning")
+        yield plural(dvs, "DVS warning")
     aborted = sum(p.count for p in parts if isinstance(p, MpichAbort))
     if aborted:
-        yield counted(aborted, "abort")
+        yield plural(aborted, "abort")
 
 
 reader: Final = BlockReader(

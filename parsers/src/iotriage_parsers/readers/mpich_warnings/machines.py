@@ -29,7 +29,7 @@ from iotriage_parsers.readers.mpich_warnings.sums import (
     internal_error,
     internal_sums,
 )
-from iotriage_parsers.text.blocks import Answer, Found, Machine
+from iotriage_parsers.text.blocks import BlockResult, LineResult, Machine
 from iotriage_parsers.text.lines import Line
 
 FOREIGN_LINES: Final = 8
@@ -70,11 +70,11 @@ class TailMachine:
             if error.call.complete:
                 self._sums.add(error)
 
-    def feed(self, line: Line) -> Answer:  # noqa: ARG002
-        return Answer.OVER
+    def feed(self, line: Line) -> LineResult:  # noqa: ARG002
+        return LineResult.OVER
 
-    def close(self) -> Found:
-        return Found(self._sums.parts())
+    def close(self) -> BlockResult:
+        return BlockResult(self._sums.parts())
 
 
 class WarningsMachine:
@@ -90,17 +90,17 @@ class WarningsMachine:
         self._foreign = 0
         self._take(line)
 
-    def feed(self, line: Line) -> Answer:
+    def feed(self, line: Line) -> LineResult:
         if self._completes(line) or self._take(line):
             self._foreign = 0
-            return Answer.TAKEN
+            return LineResult.TAKEN
         self._foreign += 1
-        return Answer.OVER if self._foreign > FOREIGN_LINES else Answer.FOREIGN
+        return LineResult.OVER if self._foreign > FOREIGN_LINES else LineResult.FOREIGN
 
-    def close(self) -> Found:
+    def close(self) -> BlockResult:
         self._give_up()
         self._sum_up()
-        return Found((*self._dvs, *self._errors.parts(), *self._internal, *self._aborts))
+        return BlockResult((*self._dvs, *self._errors.parts(), *self._internal, *self._aborts))
 
     def _take(self, line: Line) -> bool:
         text = line.text
@@ -109,7 +109,7 @@ class WarningsMachine:
             taken = self._io_errors(line)
             if not taken and (match := INTERNAL.search(text)) is not None:
                 taken = True
-                self._internal_line(assertion(match), _shown(text, match), line.number)
+                self._internal_line(assertion(match), _message(text, match), line.number)
         if "MPIIO WARNING" in text:
             for widths in DVS.finditer(text):
                 taken = True
@@ -178,5 +178,5 @@ def _abort(match: re.Match[str], line: int) -> MpichAbort:
     return MpichAbort(int(code), message.strip()[:LONGEST_MESSAGE], job, 1, 1, (int(rank),), (node,), line, line)
 
 
-def _shown(text: str, match: re.Match[str]) -> str:
+def _message(text: str, match: re.Match[str]) -> str:
     return text[match.start() :].rstrip()[:LONGEST_MESSAGE]

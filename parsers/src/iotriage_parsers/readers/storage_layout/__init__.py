@@ -13,10 +13,10 @@ from typing import Final
 
 from iotriage_parsers.evidence import Part, StorageLayout
 from iotriage_parsers.readers.storage_layout import beegfs, beegfs_table, daos, directories, gpfs, gpfs_fields
-from iotriage_parsers.text.beginning import at_line_start
 from iotriage_parsers.text.blocks import BlockReader, Machine
+from iotriage_parsers.text.line_start import at_line_start
 from iotriage_parsers.text.lines import Line
-from iotriage_parsers.text.wording import counted
+from iotriage_parsers.text.wording import plural
 
 _FIRST: Final = re.compile(
     "|".join(
@@ -44,7 +44,7 @@ def _start(line: Line, before: Iterable[Line]) -> Machine:
 def _describe(parts: tuple[Part, ...]) -> str | None:
     layouts = [p for p in parts if isinstance(p, StorageLayout)]
     tools = list(dict.fromkeys(p.tool for p in layouts))
-    return "; ".join(f"{t}: {counted(sum(p.tool == t for p in layouts), 'layout')}" for t in tools) or None
+    return "; ".join(f"{t}: {plural(sum(p.tool == t for p in layouts), 'layout')}" for t in tools) or None
 
 
 reader: Final = BlockReader(

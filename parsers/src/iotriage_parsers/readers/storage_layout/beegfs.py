@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from iotriage_parsers.evidence import Lines, Problem, StorageLayout, StripeField
-from iotriage_parsers.text.blocks import Answer, Found
+from iotriage_parsers.text.blocks import BlockResult, LineResult
 from iotriage_parsers.text.lines import Line
 
 FIRST: Final = re.compile(r"EntryID:\s+\S")
@@ -36,21 +36,21 @@ class EntryMachine:
                 self._first = earlier.number
                 self._path = path.group(2) if path.group(1) == "Path" else self._path
             elif command is not None:
-                self._path = self._path or _asked(f"{command.group(1)} {command.group(2)}")
+                self._path = self._path or _requested_path(f"{command.group(1)} {command.group(2)}")
                 break
             elif text not in ("", "{"):
                 break
         self._taken(line)
 
-    def feed(self, line: Line) -> Answer:
+    def feed(self, line: Line) -> LineResult:
         text = line.text.strip()
         if FIRST.match(text):
-            return Answer.OVER
+            return LineResult.OVER
         return self._taken(line)
 
-    def close(self) -> Found:
+    def close(self) -> BlockResult:
         if not any(f.label in ("Type", "Chunksize") for f in self._fields):
-            return Found()
+            return BlockResult()
         chunk = _SIZE.fullmatch(self._text("Chunksize") or "")
         counts = _COUNTS.fullmatch(self._text("Number of storage targets") or "")
         lines = Lines(self._first, self._last)
@@ -67,30 +67,30 @@ class EntryMachine:
             tuple(self._fields),
         )
         if complete:
-            return Found((layout,))
+            return BlockResult((layout,))
         message = f"the BeeGFS entry at lines {lines.first}-{lines.last} is cut off: what stands before is read"
-        return Found((layout,), (Problem("unterminated", message, loses_data=True, line=lines.first),))
+        return BlockResult((layout,), (Problem("unterminated", message, loses_data=True, line=lines.first),))
 
-    def _taken(self, line: Line) -> Answer:
+    def _taken(self, line: Line) -> LineResult:
         text = line.text.strip()
         field = _FIELD.fullmatch(text) or _TARGETS.fullmatch(text)
         if field is None:
             if _OWN.fullmatch(text):
-                return Answer.TAKEN
-            return Answer.OVER if self._text("Number of storage targets") is not None else Answer.FOREIGN
+                return LineResult.TAKEN
+            return LineResult.OVER if self._text("Number of storage targets") is not None else LineResult.FOREIGN
         if self._text(field.group(1)) is not None:
-            return Answer.OVER
+            return LineResult.OVER
         self._last = line.number
         if line.ended:
             self._fields.append(StripeField(field.group(1), field.group(2).strip(), line.number))
         else:
             self._torn = True
-        return Answer.TAKEN
+        return LineResult.TAKEN
 
     def _text(self, label: str) -> str | None:
         return next((f.text for f in self._fields if f.label == label), None)
 
 
-def _asked(arguments: str) -> str | None:
+def _requested_path(arguments: str) -> str | None:
     words = [w for w in arguments.split() if not w.startswith("-")]
     return words[-1] if words else None

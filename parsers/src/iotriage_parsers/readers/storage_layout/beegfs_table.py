@@ -6,7 +6,7 @@ import re
 from typing import Final
 
 from iotriage_parsers.evidence import Lines, StorageLayout, StripeField
-from iotriage_parsers.text.blocks import Answer, Found
+from iotriage_parsers.text.blocks import BlockResult, LineResult
 from iotriage_parsers.text.lines import Line
 
 FIRST: Final = re.compile(r"PATH\s{2,}ENTRY ID\s{2,}TYPE(?:\s|$)")
@@ -23,11 +23,11 @@ class TableMachine:
         self._layouts: list[StorageLayout] = []
         self._header = line.number
 
-    def feed(self, line: Line) -> Answer:
+    def feed(self, line: Line) -> LineResult:
         cells = [cell for cell in re.split(r"\s{2,}|\t", line.text.strip()) if cell]
         at = next((i for i, cell in enumerate(cells) if _PATTERN.fullmatch(cell)), None)
         if at is None or at < 3 or len(self._layouts) >= MOST_ROWS:
-            return Answer.OVER
+            return LineResult.OVER
         pattern = _PATTERN.fullmatch(cells[at])
         assert pattern is not None
         fields = [StripeField("STRIPE PATTERN", cells[at], line.number)]
@@ -48,7 +48,7 @@ class TableMachine:
                 tuple(fields),
             )
         )
-        return Answer.TAKEN
+        return LineResult.TAKEN
 
-    def close(self) -> Found:
-        return Found(tuple(self._layouts))
+    def close(self) -> BlockResult:
+        return BlockResult(tuple(self._layouts))

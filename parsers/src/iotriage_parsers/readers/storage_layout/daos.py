@@ -6,7 +6,7 @@ import re
 from typing import Final
 
 from iotriage_parsers.evidence import Lines, Problem, StorageLayout, StripeField
-from iotriage_parsers.text.blocks import Answer, Found
+from iotriage_parsers.text.blocks import BlockResult, LineResult
 from iotriage_parsers.text.lines import Line
 
 FIRST: Final = re.compile(r"Container UUID\s*:\s+[0-9a-f-]{8,36}|Pool [0-9a-f-]{8,36}, ntarget=\d{1,9}")
@@ -44,23 +44,23 @@ class DaosMachine:
         if self._pool is None:
             self.feed(line)
 
-    def feed(self, line: Line) -> Answer:
+    def feed(self, line: Line) -> LineResult:
         field = _FIELD.fullmatch(line.text.strip()) if self._pool is None else None
         if field is None:
             self._foreign += 1
-            return Answer.OVER if self._pool is not None or self._foreign > FOREIGN_LINES else Answer.FOREIGN
+            return LineResult.OVER if self._pool is not None or self._foreign > FOREIGN_LINES else LineResult.FOREIGN
         label, text = field.groups()
         if self._text(label) is not None:
-            return Answer.OVER
+            return LineResult.OVER
         self._foreign = 0
         self._last = line.number
         if not line.ended:
             self._torn = True
         elif label in _KEPT:
             self._fields.append(StripeField(label, text.strip(), line.number))
-        return Answer.TAKEN
+        return LineResult.TAKEN
 
-    def close(self) -> Found:
+    def close(self) -> BlockResult:
         lines = Lines(self._first, self._last)
         if self._pool is not None:
             name, targets = self._pool.groups()
@@ -80,9 +80,9 @@ class DaosMachine:
                 tuple(self._fields),
             )
         if not self._torn:
-            return Found((layout,))
+            return BlockResult((layout,))
         message = f"the answer of daos at lines {lines.first}-{lines.last} is cut off: what stands before is read"
-        return Found((layout,), (Problem("unterminated", message, loses_data=True, line=lines.first),))
+        return BlockResult((layout,), (Problem("unterminated", message, loses_data=True, line=lines.first),))
 
     def _text(self, label: str) -> str | None:
         return next((f.text for f in self._fields if f.label == label), None)

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from iotriage_parsers.evidence import Lines, Problem, StorageLayout, StripeField
-from iotriage_parsers.text.blocks import Answer, Found
+from iotriage_parsers.text.blocks import BlockResult, LineResult
 from iotriage_parsers.text.lines import Line
 
 FIRST: Final = re.compile(r"lmv_stripe_count:\s+\d")
@@ -40,7 +40,7 @@ class DirectoriesMachine:
                 break
         self.feed(line)
 
-    def feed(self, line: Line) -> Answer:
+    def feed(self, line: Line) -> LineResult:
         text = line.text.strip()
         pairs = _PAIR.findall(text)
         if pairs and len(self._rows) < MOST:
@@ -51,18 +51,18 @@ class DirectoriesMachine:
             whole = pairs[:-1] if self._torn else pairs
             self._rows[-1][2].extend(StripeField(label, value, line.number) for label, value in whole)
             self._last = line.number
-            return Answer.TAKEN
+            return LineResult.TAKEN
         if _TABLE.match(text):
             self._last = line.number
-            return Answer.TAKEN
+            return LineResult.TAKEN
         if _PATH.fullmatch(text):
             self._path = text
-            return Answer.TAKEN
-        return Answer.OVER if text else Answer.FOREIGN
+            return LineResult.TAKEN
+        return LineResult.OVER if text else LineResult.FOREIGN
 
-    def close(self) -> Found:
+    def close(self) -> BlockResult:
         if not self._rows:
-            return Found()
+            return BlockResult()
         ends = [*(number - 1 for number, _, _ in self._rows[1:]), self._last]
         in_order = len(self._asked) == len(self._rows)
         found = tuple(
@@ -70,9 +70,9 @@ class DirectoriesMachine:
             for at, ((number, path, fields), end) in enumerate(zip(self._rows, ends, strict=True))
         )
         if not self._torn:
-            return Found(found)
+            return BlockResult(found)
         message = f"the answer of lfs getdirstripe is cut off in line {self._last}: what stands before is read"
-        return Found(found, (Problem("unterminated", message, loses_data=True, line=self._last),))
+        return BlockResult(found, (Problem("unterminated", message, loses_data=True, line=self._last),))
 
     def _layout(self, at: int, fields: list[StripeField], lines: Lines, path: str | None) -> StorageLayout:
         text = next((f.text for f in fields if f.label == "lmv_stripe_count"), "")

@@ -6,7 +6,7 @@ import re
 from typing import Final
 
 from iotriage_parsers.evidence import Lines, Problem, StorageLayout, StripeField
-from iotriage_parsers.text.blocks import Answer, Found
+from iotriage_parsers.text.blocks import BlockResult, LineResult
 from iotriage_parsers.text.lines import Line
 from iotriage_parsers.text.numbers import count
 
@@ -30,15 +30,15 @@ class FileSystemMachine:
         self._torn = not line.ended
         self._foreign = 0
 
-    def feed(self, line: Line) -> Answer:
+    def feed(self, line: Line) -> LineResult:
         text = line.text.strip()
         if FIRST.match(text):
-            return Answer.OVER
+            return LineResult.OVER
         row = _ROW.fullmatch(text)
         more = _MORE.fullmatch(line.text.rstrip()) if row is None and self._label else None
         if row is None and more is None:
             self._foreign += not _RULE.fullmatch(text)
-            return Answer.OVER if self._foreign > FOREIGN_LINES else Answer.FOREIGN
+            return LineResult.OVER if self._foreign > FOREIGN_LINES else LineResult.FOREIGN
         self._foreign = 0
         self._last = line.number
         if not line.ended:
@@ -48,12 +48,12 @@ class FileSystemMachine:
             self._keep(row.group(2), line.number)
         elif self._label == "-B":
             self._keep(text, line.number)
-        return Answer.TAKEN
+        return LineResult.TAKEN
 
-    def close(self) -> Found:
+    def close(self) -> BlockResult:
         sizes = [f for f in self._fields if f.label == "-B"]
         if not sizes:
-            return Found()
+            return BlockResult()
         block = count(sizes[-1].text).number
         disks = self._text("-d")
         lines = Lines(self._first, self._last)
@@ -69,9 +69,9 @@ class FileSystemMachine:
             tuple(self._fields),
         )
         if not self._torn:
-            return Found((layout,))
+            return BlockResult((layout,))
         message = f"the table of mmlsfs at lines {lines.first}-{lines.last} is cut off: what stands before is read"
-        return Found((layout,), (Problem("unterminated", message, loses_data=True, line=lines.first),))
+        return BlockResult((layout,), (Problem("unterminated", message, loses_data=True, line=lines.first),))
 
     def _keep(self, rest: str, number: int) -> None:
         what = _WHAT.match(rest)

@@ -7,7 +7,7 @@ from typing import Final
 from urllib.parse import unquote
 
 from iotriage_parsers.evidence import Lines, Problem, StorageLayout, StripeField
-from iotriage_parsers.text.blocks import Answer, Found
+from iotriage_parsers.text.blocks import BlockResult, LineResult
 from iotriage_parsers.text.lines import Line
 from iotriage_parsers.text.numbers import count
 
@@ -39,27 +39,27 @@ class FieldsMachine:
         self._of: dict[str, list[StripeField]] = {}
         self._torn = not line.ended
 
-    def feed(self, line: Line) -> Answer:
+    def feed(self, line: Line) -> LineResult:
         text = line.text.strip()
         if _ROW.fullmatch(text) is None or len(self._columns) < 3:
-            return Answer.OVER
+            return LineResult.OVER
         cells = text.split(":")
         if not line.ended or len(cells) <= max(self._columns.values()):
             self._torn = True
-            return Answer.TAKEN
+            return LineResult.TAKEN
         self._last = line.number
         device, name, data = (unquote(cells[self._columns[c]]) for c in ("deviceName", "fieldName", "data"))
         fields = self._of.setdefault(device, []) if len(self._of) < MOST_FILE_SYSTEMS else self._of.get(device, [])
         if name in _OF_LAYOUT and data and len(fields) < MOST_FIELDS:
             fields.append(StripeField(name, data[:4000], line.number))
-        return Answer.TAKEN
+        return LineResult.TAKEN
 
-    def close(self) -> Found:
+    def close(self) -> BlockResult:
         layouts = tuple(found for fields in self._of.values() if (found := self._layout(fields)) is not None)
         if not layouts or not self._torn:
-            return Found(layouts)
+            return BlockResult(layouts)
         message = f"the fields of mmlsfs at lines {self._first}-{self._last} are cut off: what stands before is read"
-        return Found(layouts, (Problem("unterminated", message, loses_data=True, line=self._first),))
+        return BlockResult(layouts, (Problem("unterminated", message, loses_data=True, line=self._first),))
 
     def _layout(self, fields: list[StripeField]) -> StorageLayout | None:
         """None without a block size. Of several the last is that of the pools which hold data alone."""

@@ -1,4 +1,4 @@
-"""The cells of the account of the time: each second of I/O stands in one of them."""
+"""The cells of the time account: each second of I/O is counted in exactly one of them."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class Cells:
         return sum(self.each)
 
 
-def added_up(every: Iterable[Cells]) -> Cells:
+def sum_cells(every: Iterable[Cells]) -> Cells:
     """Cell by cell; the fields of `Cells` stand in the order of `CELLS`."""
     return Cells(*map(sum, zip(*(cells.each for cells in every), strict=True)))
 

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from iotriage.metrics.core.prefix import KINDS, access_counters, prefix_of
-from iotriage.metrics.tables.apart import median
+from iotriage.metrics.tables.outliers import median
 from iotriage.metrics.tables.timestamps import first_at, last_at
 from iotriage_parsers.evidence import CounterTable
 

@@ -8,11 +8,11 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from iotriage.metrics.core.derived import derived
 from iotriage.metrics.core.metric import Absent, Outcome, Value, Where
 from iotriage.metrics.core.missing_evidence import DARSHAN
 from iotriage.metrics.core.prefix import PREFIX, access_counters
 from iotriage.metrics.core.selection import LogRows, Selection, base_name
+from iotriage.metrics.core.selection_cache import cached_per_selection
 from iotriage.metrics.tables.files.names import file_named
 from iotriage.metrics.tables.files.uses import standard_streams
 from iotriage.metrics.tables.grouping import templates_of
@@ -59,7 +59,7 @@ class _Own(NamedTuple):
     seconds: float
 
 
-@derived
+@cached_per_selection
 def alone_time(s: Selection) -> AloneTime | Absent:
     found = [one for rows in s.logs if (rows.nprocs or 1) > 1 and (one := _of_log(rows)) is not None]
     if not s.logs and (profiled := _of_profile(s)) is not None:

@@ -8,8 +8,8 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from iotriage.metrics.core.derived import derived
-from iotriage.metrics.core.selection import LogRows, Selection, numbered
+from iotriage.metrics.core.selection import LogRows, Selection, unique_inverse
+from iotriage.metrics.core.selection_cache import cached_per_selection
 from iotriage.metrics.tables.counters import is_partial
 from iotriage.metrics.tables.files.shared import NEARLY_ALL
 from iotriage_parsers.evidence import CounterTable, DxtTrace
@@ -17,7 +17,7 @@ from iotriage_parsers.evidence import CounterTable, DxtTrace
 RankBasis = Literal["records", "trace", "heatmap"]
 
 
-@derived
+@cached_per_selection
 def ranks_below(s: Selection) -> tuple[LogRows, RankBasis, dict[int, int]] | None:
     """The log with most bytes below MPI-IO, and those of each rank by the surest source; None where none tells ranks
     apart."""
@@ -57,7 +57,7 @@ def _moved(table: CounterTable) -> NDArray[np.int64]:
 
 
 def _summed(ranks: NDArray[np.int64], moved: NDArray[np.int64]) -> dict[int, int]:
-    known, index = numbered(ranks)
+    known, index = unique_inverse(ranks)
     sums = np.zeros(len(known), dtype=np.int64)
     np.add.at(sums, index, moved)
     return {rank: amount for rank, amount in zip(known.tolist(), sums.tolist(), strict=True) if amount > 0}

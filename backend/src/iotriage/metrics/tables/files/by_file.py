@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from iotriage.metrics.core.of_table import of_table
 from iotriage.metrics.core.selection import FEW
+from iotriage.metrics.core.table_cache import cached_per_table
 from iotriage_parsers.evidence import CounterTable
 
 Amounts = NDArray[np.int64]
@@ -40,7 +40,7 @@ def _summed_of_few(columns: list[NDArray[np.int64]], at: NDArray[np.intp], n: in
     return np.array(sums, dtype=np.int64 if sum(sums) < HOLDS else object)
 
 
-@of_table
+@cached_per_table
 def sums_by_file(table: CounterTable, *counters: str) -> Amounts:
     """The counters added up by file, in the order of `table.by_id.ids`."""
     known = table.by_id

@@ -10,7 +10,7 @@ from operator import attrgetter
 import numpy as np
 from numpy.typing import NDArray
 
-from iotriage.metrics.core.selection import numbered
+from iotriage.metrics.core.selection import unique_inverse
 from iotriage.metrics.tables.files.uses import FileUse
 
 NOBODY = -1
@@ -24,8 +24,8 @@ def elapsed(seconds: Seconds, one_rank: NDArray[np.int64], group: NDArray[np.int
     alone = one_rank > NOBODY
     found = np.bincount(group[~alone], seconds[~alone], groups).astype(np.float64)
     if alone.any():
-        ranks, rank = numbered(one_rank[alone])
-        pairs, place = numbered(group[alone] * len(ranks) + rank)
+        ranks, rank = unique_inverse(one_rank[alone])
+        pairs, place = unique_inverse(group[alone] * len(ranks) + rank)
         of_rank = np.zeros(groups)
         with np.errstate(invalid="ignore"):
             np.maximum.at(of_rank, pairs // len(ranks), np.bincount(place, seconds[alone]))

@@ -6,8 +6,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from iotriage.metrics.core.derived import of_log
 from iotriage.metrics.core.selection import LogRows
+from iotriage.metrics.core.selection_cache import cached_per_log
 from iotriage.metrics.tables.rank_times import Float64s
 from iotriage_parsers.evidence import CounterTable
 from iotriage_parsers.frozen import frozen_identity
@@ -26,13 +26,13 @@ class Folders:
         return np.bincount(self.of_file, of_files, minlength=len(self.names)).astype(np.float64, copy=False)
 
 
-@of_log
+@cached_per_log
 def folders_of(rows: LogRows, table: CounterTable) -> Folders:
     # The layers mostly have the same files.
     return _of_files(rows, table.by_id.ids.tobytes())
 
 
-@of_log
+@cached_per_log
 def _of_files(rows: LogRows, ids: bytes) -> Folders:
     """`ids` are the records as they lie in memory."""
     paths = map(rows.log.names.get, np.frombuffer(ids, np.uint64).tolist())

@@ -7,11 +7,11 @@ import re
 import numpy as np
 from numpy.typing import NDArray
 
-from iotriage.metrics.core.derived import derived_of_job, of_log
 from iotriage.metrics.core.metric import Where
 from iotriage.metrics.core.outcomes import joined
 from iotriage.metrics.core.prefix import PREFIX
-from iotriage.metrics.core.selection import LogRows, Selection, distinct, only_rows
+from iotriage.metrics.core.selection import LogRows, Selection, select_rows, unique
+from iotriage.metrics.core.selection_cache import cached_per_job, cached_per_log
 from iotriage.metrics.tables.files.names_as_text import may_have
 from iotriage.metrics.tables.rank_times import largest_of_a_rank, rank_times, timer
 from iotriage_parsers.evidence import CounterTable
@@ -52,7 +52,7 @@ class Imported:
     where: tuple[Where, ...]
 
 
-@derived_of_job
+@cached_per_job
 def imported_files(s: Selection) -> Imported | None:
     """None where no source names files."""
     tables = [
@@ -90,19 +90,19 @@ def imported_share(s: Selection) -> float | None:
     return sum(record in imported for record in files) / len(files) if files else None
 
 
-@derived_of_job
+@cached_per_job
 def imported_records(s: Selection) -> frozenset[int]:
     """Of the whole job: most have none, and their groups of files are not looked through."""
     tables = [(rows, t) for rows in s.logs for t in rows.highest if len(t)]
     found = ((t, of) for rows, t in tables if (of := _of_names(rows, t, {})) is not None)
-    return frozenset(record for t, of in found for record in distinct(t.ids[of]).tolist())
+    return frozenset(record for t, of in found for record in unique(t.ids[of]).tolist())
 
 
-@derived_of_job
+@cached_per_job
 def posix_of_data(s: Selection) -> tuple[tuple[LogRows, CounterTable], ...]:
     """The POSIX records of files that were not imported: all of them where no source names a file."""
     found = ((rows, table, _of_names(rows, table, {})) for rows, table in s.tables("POSIX"))
-    return tuple((rows, table if of is None else only_rows(table, ~of)) for rows, table, of in found)
+    return tuple((rows, table if of is None else select_rows(table, ~of)) for rows, table, of in found)
 
 
 def _seconds(rows: LogRows, table: CounterTable, mine: NDArray[np.bool_]) -> tuple[float, float]:
@@ -129,7 +129,7 @@ def _of_names(rows: LogRows, table: CounterTable, folders: dict[str, int]) -> ND
     return found
 
 
-@of_log
+@cached_per_log
 def _imported_files(rows: LogRows) -> dict[int, str]:
     """The names of the imported files, by their records."""
     if not may_have(rows, _HINTS):

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from iotriage.metrics.core.derived import derived
-from iotriage.metrics.core.of_table import of_table
 from iotriage.metrics.core.prefix import PREFIX
 from iotriage.metrics.core.selection import LogRows, Selection
+from iotriage.metrics.core.selection_cache import cached_per_selection
+from iotriage.metrics.core.table_cache import cached_per_table
 from iotriage_parsers.evidence import CounterTable, LustreLayout
 
 
-@derived
+@cached_per_selection
 def largest_file(s: Selection) -> tuple[LogRows, str, int, int] | None:
     """The log, module, record id and size in bytes of the file with the highest byte touched."""
     best: tuple[LogRows, str, int, int] | None = None
@@ -23,7 +23,7 @@ def largest_file(s: Selection) -> tuple[LogRows, str, int, int] | None:
     return best
 
 
-@of_table
+@cached_per_table
 def _largest_of(table: CounterTable) -> tuple[int, int] | None:
     """Record id and size."""
     prefix = PREFIX[table.module]

@@ -5,14 +5,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from iotriage.metrics.core.derived import of_log
 from iotriage.metrics.core.selection import LogRows
+from iotriage.metrics.core.selection_cache import cached_per_log
 
 END = "\n"
 """Stands before and behind each name."""
 
 
-@of_log
+@cached_per_log
 def names_as_text(rows: LogRows) -> str:
     return f"{END}{END.join(rows.log.names.values())}{END}"
 

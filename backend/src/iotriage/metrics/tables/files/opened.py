@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from iotriage.metrics.core.derived import derived
 from iotriage.metrics.core.metric import Absent, Outcome, Value
 from iotriage.metrics.core.outcomes import joined
 from iotriage.metrics.core.prefix import PREFIX
-from iotriage.metrics.core.selection import LogRows, Selection, distinct
-from iotriage.metrics.tables.counters import counted, is_partial, no_table
+from iotriage.metrics.core.selection import LogRows, Selection, unique
+from iotriage.metrics.core.selection_cache import cached_per_selection
+from iotriage.metrics.tables.counters import is_partial, no_table, sum_counters
 from iotriage_parsers.evidence import CounterTable
 
 
-@derived
+@cached_per_selection
 def _users(s: Selection, module: str) -> int | Absent:
     """How many ranks use each file, all files together."""
     tables = s.tables(module)
@@ -28,7 +28,7 @@ def opened_by_a_rank(s: Selection, module: str) -> Outcome:
     if isinstance(users, Absent):
         return users
     tables, counter = s.tables(module), f"{PREFIX[module]}_OPENS"
-    opens = sum(counted(t, counter) for _, t in tables)
+    opens = sum(sum_counters(t, counter) for _, t in tables)
     return Value(opens / users, "inferred", joined(*(rows.where(t, counter) for rows, t in tables)))
 
 
@@ -40,4 +40,4 @@ def used_by_a_rank(s: Selection, module: str) -> Outcome:
 
 
 def _ranks_with_records(rows: LogRows, table: CounterTable) -> int:
-    return rows.nprocs or 1 if bool((table.ranks < 0).any()) else len(distinct(table.ranks))
+    return rows.nprocs or 1 if bool((table.ranks < 0).any()) else len(unique(table.ranks))

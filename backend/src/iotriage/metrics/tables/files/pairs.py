@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from iotriage.metrics.core.derived import derived
 from iotriage.metrics.core.metric import Absent
 from iotriage.metrics.core.selection import LogRows, Selection
+from iotriage.metrics.core.selection_cache import cached_per_selection
 from iotriage.metrics.tables.counters import is_partial, no_table
 from iotriage_parsers.evidence import CounterTable
 
@@ -14,7 +14,7 @@ EXCESS = 1.05
 Pair = tuple[LogRows, CounterTable, CounterTable]
 
 
-@derived
+@cached_per_selection
 def file_pairs(s: Selection) -> tuple[Pair, ...] | Absent:
     """The MPI-IO and POSIX tables of the same files, by log; absent where either layer is missing or partial."""
     if not s.tables("MPI-IO"):

@@ -8,9 +8,9 @@ from collections.abc import Iterable
 import numpy as np
 from numpy.typing import NDArray
 
-from iotriage.metrics.core.derived import derived
 from iotriage.metrics.core.metric import Absent, Outcome, Value
-from iotriage.metrics.core.selection import LogRows, Selection, is_among, numbered
+from iotriage.metrics.core.selection import LogRows, Selection, isin, unique_inverse
+from iotriage.metrics.core.selection_cache import cached_per_selection
 from iotriage.metrics.tables.counters import is_partial
 from iotriage.metrics.tables.files.by_file import summed, sums_by_file
 from iotriage_parsers.evidence import CounterTable
@@ -27,7 +27,7 @@ class SharedFile:
     moved: int
 
 
-@derived
+@cached_per_selection
 def largest_shared_file(s: Selection) -> SharedFile | None:
     """The shared file whose POSIX records moved most bytes; of files MPI-IO opened, where there are any."""
     best: SharedFile | None = None
@@ -40,7 +40,7 @@ def largest_shared_file(s: Selection) -> SharedFile | None:
         shared = known.records > 1
         shared[known.index[table.ranks < 0]] = True
         if table is below and not is_partial(rows, "POSIX"):
-            shared |= is_among(known.ids, _opened_by_several(rows))
+            shared |= isin(known.ids, _opened_by_several(rows))
         largest = int(np.where(shared, of_file, 0).argmax())
         if shared[largest] and of_file[largest] > (0 if best is None else best.moved):
             record = known.ids[largest]
@@ -67,7 +67,7 @@ def effective_ranks(file: SharedFile) -> Outcome:
     table = file.records
     moved = np.maximum(table.count("POSIX_BYTES_READ"), 0) + np.maximum(table.count("POSIX_BYTES_WRITTEN"), 0)
     if bool((table.ranks >= 0).all()):
-        who, index = numbered(table.ranks)
+        who, index = unique_inverse(table.ranks)
         among = participation(summed([moved], index, len(who)).tolist())
         return Value(
             0 if among is None else among,

@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 
 from iotriage.metrics.core.metric import NO_TIME
 from iotriage.metrics.core.prefix import prefix_of
-from iotriage.metrics.core.selection import LogRows, Selection, is_among, only_rows
-from iotriage.metrics.tables.apart import FEW, median
+from iotriage.metrics.core.selection import LogRows, Selection, isin, select_rows
 from iotriage.metrics.tables.files.alike import (
     calls_of,
     first_moved,
@@ -24,6 +23,7 @@ from iotriage.metrics.tables.files.alike import (
 from iotriage.metrics.tables.files.by_file import sums_by_file
 from iotriage.metrics.tables.files.shared import ranks_of_variance
 from iotriage.metrics.tables.mounts import mount_above
+from iotriage.metrics.tables.outliers import FEW, median
 from iotriage.metrics.tables.rank_times import known_seconds, rank_bytes, rank_times
 from iotriage_parsers.evidence import CounterTable
 from iotriage_parsers.frozen import frozen, frozen_identity
@@ -141,7 +141,7 @@ def _rank_correlation(seconds: Float64s) -> float:
 
 
 def _of_table(rows: LogRows, table: CounterTable) -> SlowerFiles | None:
-    shared = only_rows(table, table.ranks < 0)
+    shared = select_rows(table, table.ranks < 0)
     if len(shared) < FEWEST:
         return None
     shared = shared.rows(_one_after_the_other(shared))
@@ -208,9 +208,9 @@ def _used_alike(rows: LogRows, table: CounterTable) -> Bools:
 
 def _below(rows: LogRows, table: CounterTable) -> CounterTable | None:
     """The POSIX records of the same files; None where MPI-IO is not what the table counts, or not all have some."""
-    if table.module != "MPI-IO" or rows.posix is None or not bool(is_among(table.ids, rows.posix.ids).all()):
+    if table.module != "MPI-IO" or rows.posix is None or not bool(isin(table.ids, rows.posix.ids).all()):
         return None
-    return only_rows(rows.posix, is_among(rows.posix.ids, table.ids))
+    return select_rows(rows.posix, isin(rows.posix.ids, table.ids))
 
 
 def _one_each(table: CounterTable) -> bool:

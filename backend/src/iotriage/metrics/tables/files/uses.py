@@ -10,9 +10,9 @@ from typing import NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from iotriage.metrics.core.derived import of_log
 from iotriage.metrics.core.prefix import PREFIX
-from iotriage.metrics.core.selection import LogRows, Selection, StatsBlock, base_name, distinct
+from iotriage.metrics.core.selection import LogRows, Selection, StatsBlock, base_name, unique
+from iotriage.metrics.core.selection_cache import cached_per_log
 from iotriage.metrics.tables.collective_calls import with_rank_calls
 from iotriage.metrics.tables.files.by_file import Amounts, summed
 from iotriage.metrics.tables.files.largest import reaches
@@ -106,7 +106,7 @@ def _with_stated_layout(use: FileUse, layouts: StatedLayouts) -> FileUse:
     return use._replace(stripe_count=stated.stripe_count, stripe_size_bytes=stated.stripe_size_bytes)
 
 
-@of_log
+@cached_per_log
 def standard_streams(rows: LogRows) -> frozenset[int]:
     """The records of the standard streams."""
     names = rows.log.names
@@ -121,7 +121,7 @@ def _uses_of_log(rows: LogRows) -> list[FileUse]:
     tables = [t for t in (rows.posix, rows.mpiio, rows.stdio, daos) if t is not None and len(t)]
     if not tables:
         return []
-    every = tables[0].by_id.ids if len(tables) == 1 else distinct(np.concatenate([t.by_id.ids for t in tables]))
+    every = tables[0].by_id.ids if len(tables) == 1 else unique(np.concatenate([t.by_id.ids for t in tables]))
     columns = {t.module: _Columns.of(t, every) for t in tables}
     records = every.tolist()
     paths = list(map(rows.log.names.get, records))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from iotriage.metrics.tables.apart import NEARLY_ALL, median, slow_from
+from iotriage.metrics.tables.outliers import NEARLY_ALL, median, slow_cutoff
 from iotriage_parsers.frozen import frozen
 
 Int64s = NDArray[np.int64]
@@ -61,7 +61,7 @@ def slowest_pace(ost: Int64s, rank: Int64s, per_byte_s: Float64s, *, quickest: b
     # Each OST counts once: where a few have most of the ranks, these are not what is usual.
     of_others = (paces[by_pace[firsts + (users - 1) // 2]] + paces[by_pace[firsts + users // 2]]) / 2
     others_s = median(np.delete(of_others, slowest))
-    from_s = slow_from(float(of_ost[slowest]), others_s)
+    from_s = slow_cutoff(float(of_ost[slowest]), others_s)
     slow = of_ost >= from_s
     rest = fair[by_ost][~np.repeat(slow, users)]
     at_most_s = float(np.quantile(rest, NEARLY_ALL)) if len(rest) else None

@@ -87,7 +87,7 @@ class Accesses:
 
 
 @frozen_identity
-class Laid:
+class PlacedBytes:
     """`held`: bytes by slot. `only`: by call the slot that holds all its bytes, which is the OST that it waits for;
     UNKNOWN where several hold them, or none is known."""
 
@@ -136,7 +136,7 @@ class Placement:
             found[begin + pieces.call] = self._slot(pieces.extent, pieces.first)
         return found
 
-    def laid(self, calls: Accesses) -> Laid:
+    def laid(self, calls: Accesses) -> PlacedBytes:
         """Bytes by slot, split at the stripes' boundaries, and the one slot of each call that has no other."""
         held = np.zeros(len(self.ost), dtype=np.int64)
         covered = np.zeros(len(self._low), dtype=np.int64)
@@ -152,7 +152,7 @@ class Placement:
             once = np.zeros_like(held)
             self._add_bytes(once, self._whole(np.flatnonzero(covered)))
             held += once * np.repeat(covered, self._stripes)
-        return Laid(held, only)
+        return PlacedBytes(held, only)
 
     def pairs(self, calls: Accesses) -> tuple[Int64s, Int64s]:
         """The two slots of each call that lies on two stripes of one extent; UNKNOWN of all others."""

@@ -10,14 +10,14 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from iotriage.metrics.core.derived import derived, of_log
 from iotriage.metrics.core.metric import NO_TIME, Absent, Where
 from iotriage.metrics.core.missing_evidence import DARSHAN, LAYOUT
 from iotriage.metrics.core.outcomes import joined
-from iotriage.metrics.core.selection import LogRows, Selection, numbered
-from iotriage.metrics.tables.apart import NEARLY_ALL, median
+from iotriage.metrics.core.selection import LogRows, Selection, unique_inverse
+from iotriage.metrics.core.selection_cache import cached_per_log, cached_per_selection
 from iotriage.metrics.tables.osts.pace import SlowestPace, slowest_pace
 from iotriage.metrics.tables.osts.traced_osts import compared_calls
+from iotriage.metrics.tables.outliers import NEARLY_ALL, median
 from iotriage.metrics.tables.rank_times import rank_times
 from iotriage_parsers.frozen import frozen
 
@@ -51,7 +51,7 @@ class SlowestOst:
     where: tuple[Where, ...]
 
 
-@derived
+@cached_per_selection
 def slowest_ost(s: Selection) -> SlowestOst | Absent:
     """The OST whose files, or calls, took longest for a byte, beside the others."""
     of_files, of_calls = _by_files(s), _by_calls(s)
@@ -83,7 +83,7 @@ def _slowest(
     where: tuple[Where, ...],
 ) -> SlowestOst:
     """`ost` and `moved` bytes of each file or call, shape (n,) each."""
-    osts, index = numbered(ost)
+    osts, index = unique_inverse(ost)
     sums = np.bincount(index, moved)
     mine = float(sums[osts == found.ost][0])
     usual = median(sums[osts != found.ost])
@@ -131,7 +131,7 @@ def _by_files(s: Selection) -> SlowestOst | Absent:
 _TIMES = ("POSIX_F_READ_TIME", "POSIX_F_WRITE_TIME", "POSIX_F_META_TIME")
 
 
-@of_log
+@cached_per_log
 def _files(rows: LogRows) -> list[tuple[int, int, float, int]]:
     """OST, rank, seconds and bytes of every file that one rank used and that has one stripe."""
     table = rows.posix

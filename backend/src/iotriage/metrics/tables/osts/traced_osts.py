@@ -14,8 +14,8 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from iotriage.metrics.core.derived import derived, derived_of_job
-from iotriage.metrics.core.selection import LogRows, Selection, distinct, numbered
+from iotriage.metrics.core.selection import LogRows, Selection, unique, unique_inverse
+from iotriage.metrics.core.selection_cache import cached_per_job, cached_per_selection
 from iotriage.metrics.tables.layouts import stated_layouts
 from iotriage.metrics.tables.osts.placement import UNKNOWN, Accesses, Extent, Int64s, Mask, Placement, extents_of
 from iotriage_parsers.evidence import DxtTrace
@@ -67,7 +67,7 @@ class OstSums:
 
     def by_ost(self) -> tuple[OstCalls, ...]:
         """Those with bytes, in order of their index."""
-        osts, index = numbered(self.placement.ost)
+        osts, index = unique_inverse(self.placement.ost)
 
         def summed(values: Int64s) -> list[int]:
             found = np.zeros(len(osts), dtype=np.int64)
@@ -181,7 +181,7 @@ def moved(osts: Mapping[int, OstCalls]) -> tuple[int, int]:
     return sum(one.bytes_read for one in osts.values()), sum(one.bytes_written for one in osts.values())
 
 
-@derived_of_job
+@cached_per_job
 def traced_osts(job: Selection) -> tuple[TracedOsts, ...]:
     """Of every log with a POSIX trace and at least one file whose OSTs are known."""
     return tuple(found for rows in job.logs if (found := _found(job, rows)) is not None)
@@ -192,7 +192,7 @@ def _found(job: Selection, rows: LogRows) -> TracedOsts | None:
     segments = np.concatenate(parts) if len(parts) > 1 else parts[0] if parts else None
     if segments is None or not len(segments):
         return None
-    records = distinct(segments["record"])
+    records = unique(segments["record"])
     placement = _placement(job, rows, records)
     return _of_log(rows.source, placement, segments, records) if placement else None
 
@@ -243,7 +243,7 @@ class ComparedCalls:
     cross: bool
 
 
-@derived
+@cached_per_selection
 def compared_calls(s: Selection) -> ComparedCalls | None:
     """The large calls on one OST alone, in the direction that took most time, of the OSTs that have enough of them;
     where these are fewer than two OSTs, the calls on two. None without a trace of files whose OSTs are known."""

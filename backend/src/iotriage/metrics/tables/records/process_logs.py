@@ -44,7 +44,7 @@ class Process:
     ran: Span
 
 
-def told_together(
+def merge_process_logs(
     parts: Sequence[tuple[int, Part]],
 ) -> tuple[Sequence[tuple[int, Part]], Mapping[int, Mapping[int, int]]]:
     """The parts with the logs and traces of processes of one program that ran at the same time as those of one run,

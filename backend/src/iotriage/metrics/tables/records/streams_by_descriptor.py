@@ -18,7 +18,7 @@ from iotriage_parsers.evidence import CounterTable
 STAMPS = ("OPEN_START", "OPEN_END", "CLOSE_START", "CLOSE_END")
 
 
-def opened_where_they_are_used(rows: LogRows) -> LogRows:
+def with_stream_opens_in_posix(rows: LogRows) -> LogRows:
     """The log with the opens and metadata seconds of such files in their POSIX records, and none of them in STDIO."""
     posix, stdio = rows.posix, rows.stdio
     if posix is None or stdio is None or not rows.traced.isdisjoint(("POSIX", "STDIO")):

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from iotriage.metrics.core.metric import NO_TIME
 from iotriage.metrics.core.prefix import prefix_of
-from iotriage.metrics.core.selection import LogRows, numbered, only_rows
+from iotriage.metrics.core.selection import LogRows, select_rows, unique_inverse
 from iotriage.metrics.tables.rank_times import (
     TOLERANCE,
     Float64s,
@@ -54,7 +54,7 @@ class _Records:
     contradicted: bool
 
 
-def one_after_another(rows: LogRows) -> LogRows:
+def without_thread_overlap(rows: LogRows) -> LogRows:
     """The log with the seconds of each rank as if its calls followed one another: where they are more than the time in
     which its files were in use, its timers are made as many times shorter. Reduced records and traces stay."""
     tables = [t for t in rows.highest if len(t) and t.module not in rows.traced]
@@ -75,7 +75,7 @@ def one_after_another(rows: LogRows) -> LogRows:
 
 def _records(table: CounterTable) -> _Records:
     """Stats are calls before a file is opened, and a file that another layer opened has its metadata there."""
-    own = only_rows(table, table.ranks >= 0)
+    own = select_rows(table, table.ranks >= 0)
     prefix = prefix_of(own)
     reading, writing, metadata = (timer(own, f"{what}_TIME") for what in ("READ", "WRITE", "META"))
     moving = reading + writing
@@ -98,7 +98,7 @@ A_MOMENT_S = 0.01
 
 def _times_side_by_side(tables: Sequence[_Records], runtime_s: float | None) -> dict[int, float]:
     """Of the ranks that had calls side by side, how many at a time on average."""
-    every, rank = numbered(np.concatenate([t.ranks for t in tables]))
+    every, rank = unique_inverse(np.concatenate([t.ranks for t in tables]))
     if not len(every):
         return {}
     inside, others = (

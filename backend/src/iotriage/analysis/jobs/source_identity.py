@@ -1,0 +1,230 @@
+"""What one source says of the job that it is of. It is small, so that a folder of many logs can be grouped by job
+without keeping their evidence in memory.
+
+A program's name and a file's name say nothing alone: the same program writes the same file in every job of a user.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from datetime import UTC, datetime
+
+from iotriage.analysis.inputs import INSIDE, UnpackedSource
+from iotriage.metrics.core.selection import base_name
+from iotriage.metrics.tables.files.by_file import sums_by_file
+from iotriage_parsers.evidence import (
+    AggregatorPlacement,
+    BenchmarkRun,
+    CounterTable,
+    CrayPatReport,
+    DarshanLog,
+    DarshanSummary,
+    DxtTrace,
+    Evidence,
+    Job,
+    JobContext,
+    MpiioHints,
+    MpiioStats,
+    MpiioTimers,
+    Part,
+    StripeLayout,
+)
+from iotriage_parsers.evidence.mpiio_timers import TITLE_LOST
+from iotriage_parsers.frozen import frozen
+
+MOST_FILES = 20_000
+"""Names of a log that are kept to join texts by: of those that MPI-IO opened, and of all where they are no more."""
+ZONE_S = 15 * 3600
+"""Schedulers print local times without a zone; Darshan's are UTC. No zone is further off."""
+CLOCKS_S = 60
+"""A run is no longer than its job, but for what their clocks differ and round."""
+ONE_JOB_S = 30 * 86_400
+"""Schedulers count job ids anew at some time: logs with one id that began further apart are of two jobs."""
+
+_ID = re.compile(r"\d+(?:_\d+|\[\d+\])?")
+_DARSHAN_LOG = re.compile(r"_id(\d+)(?:-\d+)?_\d+-\d+-\d+-\d+")
+_NAMED_BY_SCHEDULER = re.compile(
+    r"slurm-(\d+(?:_\d+)?)\.(?:out|err)|.+\.[oe](\d{3,})(?:[.\-]\d+)?|(?:stdout|stderr)\.(\d{3,})"
+    r"|.+[._\-](\d{4,})(?:\.(?:stdout|stderr|out|err|o|e|log|output|error))(?:\.txt)?"
+)
+
+
+@frozen
+class NamedJob:
+    """A job that a source names. Times in seconds since the epoch; a scheduler's are `local`, without their zone."""
+
+    id: str
+    cluster: str | None = None
+    start: float | None = None
+    end: float | None = None
+    local: bool = False
+
+
+@frozen
+class NamedFile:
+    """What a source says of a file: by how many ranks it was used, and how many bytes went each way below the
+    library."""
+
+    ranks: int | None = None
+    written: int | None = None
+    read: int | None = None
+
+
+@frozen
+class SourceIdentity:
+    """`folder` is that of the source as it was given, with the archive's name; `log` is whether it tells of a run by
+    itself, as Darshan's logs do, and `measured` whether it is a text with a run's figures. `jobs` are those that it
+    names, `job_in_name` the one in a file name that schedulers give, `logs_written` the jobs of the Darshan logs that
+    MPI-IO wrote meanwhile. `files` are by path; `layouts` the paths of files and directories of which it has the
+    striping, `launches` the programs that a script starts."""
+
+    folder: str
+    log: bool
+    readable: bool
+    measured: bool = False
+    jobs: tuple[NamedJob, ...] = ()
+    job_in_name: str | None = None
+    logs_written: frozenset[str] = frozenset()
+    ranks: int | None = None
+    files: Mapping[str, NamedFile] | None = None
+    layouts: frozenset[str] = frozenset()
+    program: str | None = None
+    launches: frozenset[str] = frozenset()
+
+
+def source_identity_of(source: UnpackedSource, *, alone: bool = False) -> SourceIdentity:
+    """What the source says of its job; where it is `alone`, without the files that others would be joined by."""
+    folder, _, name = source.name.replace(INSIDE, "/").rpartition("/")
+    outcome = source.outcome
+    if not isinstance(outcome, Evidence):
+        return SourceIdentity(folder, log=False, readable=False)
+    runs = [p for p in outcome.parts if isinstance(p, DarshanLog | DarshanSummary | DxtTrace)]
+    jobs = [run.job for run in runs if run.job is not None]
+    texts = [] if alone else [(path, said) for p in outcome.parts for path, said in files_of_part(p)]
+    contexts = outcome.of(JobContext)
+    named = _NAMED_BY_SCHEDULER.fullmatch(name)
+    return SourceIdentity(
+        folder,
+        log=bool(runs),
+        readable=True,
+        measured=any(isinstance(p, MpiioStats | MpiioTimers | CrayPatReport) for p in outcome.parts),
+        jobs=tuple(dict.fromkeys((*_of_logs(jobs), *_of_contexts(contexts)))),
+        job_in_name=next((g for g in named.groups() if g), None) if named else None,
+        logs_written=frozenset(id for path, _ in texts if (id := darshan_log_of(path)) is not None),
+        ranks=next((j.nprocs for j in jobs if j.nprocs is not None), None),
+        files=_joined(texts),
+        layouts=frozenset(p.path for p in outcome.of(StripeLayout) if p.path and "/" in p.path),
+        program=next((base_name(j.executable) for j in jobs if j.executable), None),
+        launches=frozenset(base_name(x.program) for c in contexts for x in c.launches if x.program is not None),
+    )
+
+
+def plain_id(job_id: str) -> str:
+    """The scheduler's number, without its server, step, or what else follows: "418377" of "418377.polaris-pbs-01"."""
+    found = _ID.match(job_id)
+    return job_id if found is None else found[0]
+
+
+def darshan_log_of(path: str) -> str | None:
+    """The job of the Darshan log that has this path; None where it is another file."""
+    found = _DARSHAN_LOG.search(path.rpartition("/")[2])
+    return None if found is None else found[1]
+
+
+def same_job(one: NamedJob, other: NamedJob) -> bool:
+    """Whether both can be one job: the same id, no other cluster, and times that fit."""
+    if one.id != other.id or (one.cluster and other.cluster and one.cluster != other.cluster):
+        return False
+    if one.start is None or other.start is None:
+        return True
+    if one.local == other.local:
+        return abs(one.start - other.start) <= ONE_JOB_S
+    log, scheduled = (other, one) if one.local else (one, other)
+    assert log.start is not None
+    assert scheduled.start is not None
+    if log.end is not None and scheduled.end is not None:
+        allotted = scheduled.end - scheduled.start
+        if log.end - log.start > allotted + CLOCKS_S:
+            return False
+    end = scheduled.start + ONE_JOB_S if scheduled.end is None else scheduled.end
+    return scheduled.start - ZONE_S <= log.start <= end + ZONE_S
+
+
+def _of_logs(jobs: list[Job]) -> Iterator[NamedJob]:
+    for job in jobs:
+        if job.job_id is not None:
+            yield NamedJob(plain_id(job.job_id), None, job.start_time, job.end_time)
+
+
+def _of_contexts(contexts: tuple[JobContext, ...]) -> Iterator[NamedJob]:
+    for context in contexts:
+        start, end = _seconds(context.start_local), _seconds(context.end_local)
+        for job_id in dict.fromkeys((context.job_id_raw, context.job_id)):
+            if job_id is not None:
+                yield NamedJob(plain_id(job_id), context.cluster, start, end, local=True)
+
+
+def _seconds(local: str | None) -> float | None:
+    if local is None:
+        return None
+    try:
+        return datetime.fromisoformat(local).replace(tzinfo=UTC).timestamp()
+    except ValueError:
+        return None
+
+
+def files_of_part(part: Part) -> Iterator[tuple[str, NamedFile]]:
+    """What a part says of the files that it names, by path."""
+    match part:
+        case DarshanLog():
+            yield from _files_of_log(part)
+        case MpiioStats() if part.trusted:
+            written, read = (part.total_bytes, None) if part.direction == "write" else (None, part.total_bytes)
+            yield part.file, NamedFile(part.ranks_in_communicator, written, read)
+        case MpiioTimers() if part.trusted and part.file != TITLE_LOST:
+            known = part.active_ranks is not None and part.idle_ranks is not None
+            yield part.file, NamedFile((part.active_ranks or 0) + (part.idle_ranks or 0) if known else None)
+        case MpiioHints() | AggregatorPlacement() if part.file:
+            yield part.file, NamedFile()
+        case BenchmarkRun() if part.file:
+            yield part.file, NamedFile(part.nprocs)
+        case _:
+            return
+
+
+def _files_of_log(log: DarshanLog) -> Iterator[tuple[str, NamedFile]]:
+    """The bytes are POSIX's: what the library wrote, as MPICH's statistics count it."""
+    wanted = set(log.names) if len(log.names) <= MOST_FILES else set(_ids(log.mpiio)[:MOST_FILES])
+    moved = _moved(log.posix if log.posix is not None else log.mpiio)
+    for record in sorted(wanted):
+        name = log.names.get(record)
+        if name is not None:
+            written, read = moved.get(record, (None, None))
+            yield name, NamedFile(log.job.nprocs, written, read)
+
+
+def _moved(table: CounterTable | None) -> Mapping[int, tuple[int | None, int | None]]:
+    way = "MPIIO" if table is not None and table.module == "MPI-IO" else "POSIX"
+    if table is None or not {f"{way}_BYTES_WRITTEN", f"{way}_BYTES_READ"} <= set(table.int_names):
+        return {}
+    written, read = (sums_by_file(table, f"{way}_BYTES_{w}").tolist() for w in ("WRITTEN", "READ"))
+    return dict(zip(table.by_id.ids.tolist(), zip(written, read, strict=True), strict=True))
+
+
+def _ids(table: CounterTable | None) -> list[int]:
+    return [] if table is None else list(dict.fromkeys(table.ids.tolist()))
+
+
+def _joined(said: list[tuple[str, NamedFile]]) -> Mapping[str, NamedFile]:
+    """By path; the bytes of a file that was closed several times are added up."""
+    found: dict[str, NamedFile] = {}
+    for path, one in said:
+        before = found.get(path, NamedFile())
+        ranks = max((r for r in (before.ranks, one.ranks) if r is not None), default=None)
+        found[path] = NamedFile(ranks, _plus(before.written, one.written), _plus(before.read, one.read))
+    return found
+
+
+def _plus(one: int | None, other: int | None) -> int | None:
+    return other if one is None else one if other is None else one + other

@@ -1,0 +1,66 @@
+"""The answers of the API that an exported HTML page carries inside, since it has no server to ask."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+
+from pydantic import TypeAdapter
+
+from iotriage.analysis.document import CaseDocument
+from iotriage.analysis.portrait import Portrait, portrait_of
+from iotriage.analysis.views.file_spans import FileSpansView
+from iotriage.analysis.views.kept_trace import KeptTrace
+from iotriage.api.rules import rule_view
+from iotriage.api.views import CASE_VIEW, CaseView, Info, RuleView, SiteName
+from iotriage.release import __version__
+from iotriage.rules import all_rules
+from iotriage.sites import all_sites
+from iotriage.sites.site import Site
+
+_INFO, _RULE, _SITE = TypeAdapter(Info), TypeAdapter(RuleView), TypeAdapter(Site)
+_PORTRAIT: TypeAdapter[Portrait | None] = TypeAdapter(Portrait | None)
+MOST_TRACES = 4
+"""Logs of one job whose timelines a page of one file keeps."""
+
+KEPT_TRACE = TypeAdapter(KeptTrace)
+
+
+FILE_SPANS: TypeAdapter[FileSpansView | None] = TypeAdapter(FileSpansView | None)
+FILE_SPANS_PLACE = "files/spans"
+"""Where a page asks when each file was in use, below its case."""
+
+
+def embedded_answers(view: CaseView, timeline: Mapping[str, str] | None = None) -> dict[str, str]:
+    """JSON texts by address: the case, its portrait, its site, and every rule, since another threshold may have any of
+    them found; and what the timeline asks for, by its place below the case (`trace_place`, `FILE_SPANS_PLACE`).
+    ValueError for a case without a document."""
+    document = view.document
+    if document is None:
+        raise ValueError(f"case {view.id} has no document")
+    site = all_sites()[document.site.id]
+    info = Info(__version__, len(all_rules()), (SiteName(site.id, site.title, site.status),), None, 0)
+    return {
+        "api/v1/info": _json(_INFO.dump_json(info)),
+        f"api/v1/cases/{view.id}": _json(CASE_VIEW.dump_json(view)),
+        f"api/v1/cases/{view.id}/portrait": _json(_PORTRAIT.dump_json(portrait_of(document))),
+        f"api/v1/sites/{site.id}": _json(_SITE.dump_json(site)),
+        **{f"api/v1/cases/{view.id}/{place}": said for place, said in (timeline or {}).items()},
+        **{f"api/v1/rules/{rule.id}": _json(_RULE.dump_json(rule_view(rule))) for rule in all_rules().values()},
+    }
+
+
+def trace_place(document: CaseDocument, source: int) -> str:
+    """Where a page of one file has what it keeps of this source's trace (`KEPT_TRACE`), below its case."""
+    found = document.sources[source]
+    member = "" if found.member is None else f"?member={found.member}"
+    return f"sources/{found.given}/trace/kept{member}"
+
+
+def case_without_store(document: CaseDocument, title: str, made_at: datetime) -> CaseView:
+    """The case of a document that no store holds: the command line's."""
+    return CaseView("case", made_at, "ready", title, None, False, None, (), None, (), document)
+
+
+def _json(dumped: bytes) -> str:
+    return dumped.decode("utf-8")

@@ -1,0 +1,50 @@
+"""Queries about a case's evidence: its process answers them, and the API passes the answer on unchanged."""
+
+from __future__ import annotations
+
+from fastapi import Response
+from sqlalchemy.orm import Session
+
+from iotriage.api.problems import ProblemError, not_found
+from iotriage.api.services import Services
+from iotriage.intake.case_queries import Place, Query, Refusal
+from iotriage.store.cases import Snapshot, SourceInCase, find_case, snapshot_of
+
+
+def answer_response(services: Services, case_id: str, query: Query) -> Response:
+    """The answer as JSON."""
+    return Response(query_case(services, case_of(services, case_id), query), media_type="application/json")
+
+
+def query_case(services: Services, case: Snapshot, query: Query) -> bytes:
+    """The answer; a problem where there is none."""
+    found = services.views.ask(case, query)
+    if isinstance(found, Refusal):
+        raise ProblemError(found.status, found.kind, found.title, found.detail)
+    return found
+
+
+def case_of(services: Services, case_id: str) -> Snapshot:
+    """What the case is made of; a problem where there is none. Nothing of the database is held afterwards."""
+    with services.database.reading() as session:
+        return _snapshot(session, case_id)
+
+
+def source_in(case: Snapshot, index: int) -> SourceInCase:
+    """The source with this index in the case; a problem where there is none."""
+    source = next((s for s in case.sources if s.position == index), None)
+    if source is None:
+        raise not_found("source", "source of this case", str(index))
+    return source
+
+
+def place_in(case: Snapshot, index: int, member: int | None) -> Place:
+    """The same as a query has it."""
+    return Place(case.sources.index(source_in(case, index)), member)
+
+
+def _snapshot(session: Session, case_id: str) -> Snapshot:
+    case = find_case(session, case_id)
+    if case is None:
+        raise not_found("case", "case", case_id)
+    return snapshot_of(case)

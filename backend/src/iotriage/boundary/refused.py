@@ -1,7 +1,0 @@
-"""What decoding raises."""
-
-from __future__ import annotations
-
-
-class RefusedError(Exception):
-    """The bytes are no message of the kind that was expected; the text says why, in words of ours only."""

@@ -1,0 +1,123 @@
+"""A cache of judged days: of each triggered finding what it was decided from and how, and of each log what its findings
+share.
+
+Under another number of one threshold one rule answers otherwise, and most logs keep their findings: those that do not
+are settled again from what is kept here (`iotriage.centre.judging.resettled`). A day is judged anew where its logs, the
+rules or the sites' thresholds are not those of the kept ones.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import closing
+from datetime import date
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+
+from iotriage.analysis.basis import SMALL_SHARE
+from iotriage.analysis.significance import SIGNIFICANCE
+from iotriage.centre.judging.days import number_logs, question
+from iotriage.centre.judging.rules import in_force, judged_rules
+from iotriage.centre.judging.settling import Floats, Ints
+from iotriage.centre.judging.verdicts import IMPACT, MOST_CLAIMS, Answers, judge
+from iotriage.centre.warehouse.derived import DerivedFiles, derived_files
+from iotriage.centre.warehouse.manifest import rows_of
+from iotriage.centre.warehouse.reading import opened
+from iotriage.digests import program_digests
+from iotriage.metrics.tables.account.cells import CELLS
+from iotriage.rules.core.condition import metrics_of
+from iotriage_parsers.frozen import frozen
+
+VERSION: Final = 1
+"""Of the columns below, and of what judges."""
+FOLDER: Final = "judged"
+LOGS_TOGETHER: Final = 50_000
+"""So many logs are judged at once, whole days: what memory it takes."""
+PARTS: Final = ("logs", "findings")
+
+KEY: Final = "('0x' || \"row\"[:16])::UBIGINT"
+"""The number of a log within its day."""
+
+WEIGHED_BY: Final = sorted(metrics_of(SIGNIFICANCE) | metrics_of(SMALL_SHARE))
+"""The metrics of the job that say how much its findings weigh."""
+
+_CELLS: Final = ", ".join(f"{{of}}.cells.{cell} AS {cell}" for cell in CELLS)
+_OF_DAYS: Final = f"CREATE OR REPLACE TEMP TABLE of_days AS SELECT log, day, {KEY} AS key FROM judged_logs"
+_LOGS: Final = f"""
+SELECT day, d.key, l.site, l.account_basis = 'Darshan' AS from_darshan, NOT l.account_partial AS whole,
+    l.runtime_s AS runtime, {_CELLS.format(of="l")}, {", ".join(f'l."{metric}"' for metric in WEIGHED_BY)}
+FROM judged_logs l JOIN of_days d USING (log, day) WHERE day = DATE '{{day}}'
+"""
+_FINDINGS: Final = f"""
+SELECT d.day, d.key, g.id AS "group", {{rules}}[s.rule + 1] AS rule, {{figures}},
+    s.cause = -1 AS alone, s.severity::UTINYINT AS severity, s.takes, s.position, {_CELLS.format(of="g")}
+FROM settled s JOIN of_days d USING (log) LEFT JOIN asked_groups g ON g."group" = s."group"
+WHERE d.day = DATE '{{day}}'
+"""
+FIGURES: Final = (*(f"part{n}" for n in range(MOST_CLAIMS)), *IMPACT)
+"""What its rule says of a finding, from which all findings of a log are settled."""
+
+
+@frozen
+class CachedDays:
+    """The files of judged days by part; `unjudged` are the days that have none."""
+
+    logs: tuple[Path, ...]
+    findings: tuple[Path, ...]
+    unjudged: tuple[date, ...]
+
+
+def cached_days(root: Path, days: Iterable[date], most_judged: int) -> CachedDays:
+    """Of days that would have to be judged beyond `most_judged` the youngest are, and the others left. Raises
+    `BadManifestError`, and OSError where nothing can be kept."""
+    files = [cached_files(root, day) for day in sorted(days)]
+    missing = [of for of in files if not of.are_there]
+    left = missing[: max(0, len(missing) - most_judged)]
+    for together in _batches(root, missing[len(left) :]):
+        _judge(root, together)
+    there = [of.paths for of in files if of not in left]
+    return CachedDays(tuple(p[0] for p in there), tuple(p[1] for p in there), tuple(of.day for of in left))
+
+
+def _batches(root: Path, days: Iterable[DerivedFiles]) -> Iterator[list[DerivedFiles]]:
+    """Days of few logs together: to put the question takes as long as to answer it for thousands of logs."""
+    batch: list[DerivedFiles] = []
+    logs = 0
+    for of in days:
+        more = rows_of(root, of.day, "steps")
+        if batch and logs + more > LOGS_TOGETHER:
+            yield batch
+            batch, logs = [], 0
+        batch.append(of)
+        logs += more
+    if batch:
+        yield batch
+
+
+def _judge(root: Path, days: Sequence[DerivedFiles]) -> None:
+    with closing(opened(root, [of.day for of in days])) as connection:
+        number_logs(connection)
+        rules = judged_rules()
+        connection.register("settled", _columns(judge(connection, question(rules, in_force()))))
+        connection.execute(_OF_DAYS)
+        named = {"rules": [rule.id for rule in rules], "figures": ", ".join(FIGURES)}
+        for of in days:
+            queries = {"logs": _LOGS, "findings": _FINDINGS}
+            of.write(connection, {part: query.format(**named, day=of.day) for part, query in queries.items()})
+
+
+def _columns(answers: Answers) -> dict[str, Ints | Floats]:
+    found, settled = answers.findings, answers.settled
+    columns: dict[str, Ints | Floats] = {"log": found.log, "group": found.group, "rule": found.rule}
+    columns |= {f"part{n}": np.ascontiguousarray(found.parts[:, n]) for n in range(MOST_CLAIMS)}
+    columns |= dict(zip(IMPACT, (found.most, found.least, found.stays), strict=True))
+    columns |= {"cause": settled.explained_by, "severity": settled.severity}
+    return columns | {"takes": settled.takes, "position": settled.position}
+
+
+def cached_files(root: Path, day: date) -> DerivedFiles:
+    """Of the day as it is now, by today's rules and thresholds, whether they are there or not."""
+    made_of = f"{VERSION} {program_digests().decides} {in_force()!r}"
+    return derived_files(root, FOLDER, day, PARTS, made_of)

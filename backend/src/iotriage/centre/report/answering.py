@@ -1,0 +1,45 @@
+"""Runs a question of the report as a query, and makes a section of DuckDB's answer."""
+
+from __future__ import annotations
+
+import math
+from datetime import date
+from typing import cast
+
+import duckdb
+
+from iotriage.centre.report.questions import Question
+from iotriage.centre.report.section import Cell, LogRef, Period, Section
+
+
+def answer_question(connection: duckdb.DuckDBPyConnection, question: Question, period: Period) -> Section:
+    asked = {"first": period.first, "last": period.last} if "$first" in question.query else None
+    found = connection.execute(question.query, asked).fetchall()
+    width = len(question.columns)
+    rows = tuple(tuple(cell_of(value) for value in row[:width]) for row in found)
+    logs = tuple(log_ref(row[width], row[width + 1]) for row in found) if question.leads else ()
+    return Section(
+        question.id,
+        question.theme,
+        question.title,
+        question.note,
+        question.columns,
+        rows,
+        logs,
+        question.none,
+    )
+
+
+def log_ref(day: object, log: object) -> LogRef | None:
+    return LogRef(day, log) if isinstance(day, date) and isinstance(log, str) else None
+
+
+def cell_of(value: object) -> Cell:
+    """DuckDB's value as one of a report; what is no number is not known."""
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    return cast(Cell, value)
+
+
+def number_of(value: object) -> float | None:
+    return float(value) if isinstance(value, int | float) and math.isfinite(value) else None

@@ -1,0 +1,90 @@
+"""One log of the warehouse: what a row of a report leads to, and whether the log is still where it was read."""
+
+from __future__ import annotations
+
+import os
+import stat
+from contextlib import closing
+from datetime import date
+from pathlib import Path
+from typing import Final, cast
+
+from iotriage.centre.report.log_row import CentreLog, FindingOfRow, RowOfLog, StepOfJob
+from iotriage.centre.warehouse.manifest import days_in
+from iotriage.centre.warehouse.reading import connected, written_views
+
+MOST_STEPS: Final = 200
+
+
+_LOG: Final = """
+SELECT path, size_bytes, modified_ns, EXISTS (FROM documents_written d WHERE d."row" = $log), message,
+    coalesce(partial_log, false), job_id, uid, executable, nprocs, nnodes, start_time, runtime_s, site, headline,
+    headline_severity
+FROM steps_written WHERE "row" = $log AND outcome <> 'copy'
+"""
+_FINDINGS: Final = """
+SELECT rule, scope_label, severity, explained_by, takes_s, headline FROM findings_written
+WHERE "row" = $log AND verdict = 'triggered' ORDER BY position
+"""
+_STEPS: Final = """
+SELECT other."row", other.start_time, other.runtime_s, other.headline, other.headline_severity
+FROM steps_written other JOIN steps_written this ON this."row" = $log
+    AND other.job_id = this.job_id AND other.uid IS NOT DISTINCT FROM this.uid AND other."row" <> this."row"
+WHERE other.outcome = 'read' ORDER BY other.start_time, other."row"
+"""
+
+
+def log_details(root: Path, day: date, log: str) -> CentreLog | None:
+    """None where the day has no such log. Raises `BadManifestError`."""
+    if day not in days_in(root):
+        return None
+    with closing(connected(root)) as connection:
+        written_views(connection, root, [day])
+        found = connection.execute(_LOG, {"log": log}).fetchone()
+        if found is None:
+            return None
+        findings = tuple(FindingOfRow(*row) for row in connection.execute(_FINDINGS, {"log": log}).fetchall())
+        steps = tuple(StepOfJob(*row) for row in connection.execute(_STEPS, {"log": log}).fetchall())
+    path, size_bytes, modified_ns, *rest = found
+    return CentreLog(
+        day,
+        log,
+        path,
+        size_bytes,
+        _gone(path, size_bytes, modified_ns),
+        RowOfLog(*rest),
+        findings,
+        steps[:MOST_STEPS],
+        max(0, len(steps) - MOST_STEPS),
+    )
+
+
+def document_of_log(root: Path, day: date, log: str) -> str | None:
+    """The case document of then as JSON, where one is kept."""
+    if day not in days_in(root):
+        return None
+    with closing(connected(root)) as connection:
+        written_views(connection, root, [day])
+        query = 'SELECT document FROM documents_written WHERE "row" = $log LIMIT 1'
+        found = connection.execute(query, {"log": log}).fetchone()
+    return None if found is None else cast(str, found[0])
+
+
+def opened_log(log: CentreLog) -> int:
+    """A descriptor of the log's file, for whoever reads it. Raises OSError where it is not the file of then."""
+    descriptor = os.open(log.path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC)
+    there = os.fstat(descriptor)
+    if stat.S_ISREG(there.st_mode) and there.st_size == log.size_bytes:
+        return descriptor
+    os.close(descriptor)
+    raise OSError("it is not the file that was read")
+
+
+def _gone(path: str, size_bytes: int, modified_ns: int) -> str | None:
+    try:
+        there = Path(path).lstat()
+    except OSError as error:
+        return "The log is not there any more." if isinstance(error, FileNotFoundError) else f"{error.strerror}."
+    if not stat.S_ISREG(there.st_mode) or (there.st_size, there.st_mtime_ns) != (size_bytes, modified_ns):
+        return "Another file has taken the log's place."
+    return None if os.access(path, os.R_OK) else "The server may not read the log."

@@ -1,0 +1,179 @@
+"""The report of a day, a week or a month: every question, asked of its roll-ups and of those of four weeks before."""
+
+from __future__ import annotations
+
+import time
+from calendar import monthrange
+from collections.abc import Iterable, Sequence
+from contextlib import closing
+from datetime import date, timedelta
+from pathlib import Path
+from typing import Final
+
+import duckdb
+
+from iotriage.centre.report.accounting import BadAccountingError, command_of
+from iotriage.centre.report.answering import answer_question
+from iotriage.centre.report.contacts import in_need
+from iotriage.centre.report.coverage import accounting_of, beside, coverage, coverage_unknown, without_accounting
+from iotriage.centre.report.distributions import distributions, histograms
+from iotriage.centre.report.effect import BESIDE, effects
+from iotriage.centre.report.ingest_gaps import ingest_gap
+from iotriage.centre.report.questions import QUESTIONS
+from iotriage.centre.report.rollup import rolled_up
+from iotriage.centre.report.section import (
+    THEMES,
+    Choices,
+    Contact,
+    Period,
+    PeriodKind,
+    Report,
+    ReportFilter,
+    Section,
+    Trend,
+)
+from iotriage.centre.report.slow_mounts import slow_mounts
+from iotriage.centre.report.summary import UNSEEN, headline, summary
+from iotriage.centre.report.tables import make_tables, read
+from iotriage.centre.report.totals import totals
+from iotriage.centre.report.trend import trend
+from iotriage.centre.warehouse.manifest import days_in
+from iotriage.centre.warehouse.reading import connected
+
+WEEKS_BEFORE: Final = timedelta(days=28)
+MOST_CHOICES: Final = 200
+LONGEST_TREND: Final = timedelta(days=366)
+MOST_ROLLED_UP: Final = 62
+"""Days that one trend makes the roll-ups of, where they are not there; `iotriage ingest` makes them all."""
+
+_CHOICES: Final = """
+SELECT name FROM (SELECT {name} AS name FROM every WHERE outcome = 'read') WHERE name IS NOT NULL
+GROUP BY name ORDER BY count(*) DESC, name LIMIT {most}
+"""
+
+
+def period_of(day: date, kind: PeriodKind = "day") -> Period:
+    """The day, or the week from Monday on or the month that it is in."""
+    match kind:
+        case "day":
+            return Period(kind, day, day)
+        case "week":
+            first = day - timedelta(days=day.weekday())
+            return Period(kind, first, first + timedelta(days=6))
+        case "month":
+            return Period(kind, day.replace(day=1), day.replace(day=monthrange(day.year, day.month)[1]))
+
+
+def report_of(
+    root: Path,
+    period: Period,
+    filter: ReportFilter = ReportFilter(),  # noqa: B008
+    contacts: Sequence[Contact] = (),
+    accounting: Path | None = None,
+    now: float | None = None,
+) -> Report:
+    """`contacts` are who was written to. `accounting`, the text of `sacct -P` of the period, stands for those that the
+    warehouse has. `now`, in seconds since 1970, is the clock's unless it is given. Raises `BadAccountingError` of the
+    text, and `BadManifestError` where a day's files cannot be told."""
+    known = list(days_in(root))
+    at = time.time() if now is None else now
+    first = period.first - WEEKS_BEFORE
+    days = [day for day in known if first <= day <= period.last]
+    with rolled_up(root, days) as (rollups, _), closing(connected(root)) as connection:
+        if not rollups.logs:
+            return _empty(period, filter, ingest_gap(root, period, at))
+        make_tables(connection, rollups, period, filter)
+        went = trend(connection, rollups, filter, (first, period.last), period.first)
+        sections = [
+            *(answer_question(connection, question, period) for question in QUESTIONS),
+            _coverage(connection, root, period, accounting, known),
+            totals(went, period, _jobs(connection)),
+            slow_mounts(connection, period),
+            in_need(connection, period, contacts),
+            *([] if period.kind == "day" else [_effects(connection, root, period, contacts, known)]),
+        ]
+        sections.sort(key=lambda section: list(THEMES).index(section.theme))
+        by_id = {section.id: section for section in sections}
+        return Report(
+            period,
+            filter,
+            tuple(day for day in days if day < period.first),
+            headline(period, filter, went, by_id["help"], _logs(connection)),
+            summary(period, went, by_id, ingest_gap(root, period, at)),
+            UNSEEN,
+            tuple(sections),
+            went,
+            histograms(connection),
+            distributions(connection),
+            _choices(connection),
+        )
+
+
+def trend_of(root: Path, last: date, days: int, filter: ReportFilter) -> Trend:
+    """How so many days until `last` went; what is usual, over all of them. Raises `BadManifestError`."""
+    first = last - timedelta(days=days - 1)
+    there = [day for day in days_in(root) if first <= day <= last]
+    with rolled_up(root, there, MOST_ROLLED_UP) as (rollups, unread), closing(connected(root)) as connection:
+        return trend(connection, rollups, filter, (first, last), last + timedelta(days=1), unread)
+
+
+def _logs(connection: duckdb.DuckDBPyConnection) -> int:
+    found = connection.execute("SELECT count(*) FROM period").fetchone()
+    assert found is not None
+    return int(found[0])
+
+
+def _jobs(connection: duckdb.DuckDBPyConnection) -> int:
+    """A job whose logs are of several days is one."""
+    found = connection.execute("SELECT count(DISTINCT job) FROM period").fetchone()
+    assert found is not None
+    return int(found[0])
+
+
+def _coverage(
+    connection: duckdb.DuckDBPyConnection, root: Path, period: Period, accounting: Path | None, known: Iterable[date]
+) -> Section:
+    texts = [accounting] if accounting is not None else accounting_of(root, period)
+    if not texts:
+        lacking = without_accounting(root, period)
+        why = "There is no accounting of {} to hold the logs against"
+        if len(lacking) == 1:
+            return coverage_unknown(why.format(lacking[0]), command_of(lacking[0]))
+        return coverage_unknown(why.format(f"{len(lacking)} days from {lacking[0]} on"))
+    first, last = beside(period)
+    with rolled_up(root, [day for day in known if first <= day <= last]) as (rollups, _):
+        try:
+            return coverage(connection, texts, read(rollups.logs))
+        except BadAccountingError as bad:
+            if accounting is not None:
+                raise
+            return coverage_unknown(f"{bad}")
+
+
+def _effects(
+    connection: duckdb.DuckDBPyConnection,
+    root: Path,
+    period: Period,
+    contacts: Sequence[Contact],
+    known: Iterable[date],
+) -> Section:
+    first = period.last - 3 * BESIDE
+    days = [day for day in known if first <= day <= period.last] if contacts else []
+    with rolled_up(root, days) as (rollups, _):
+        return effects(connection, rollups, contacts, period.last)
+
+
+def _choices(connection: duckdb.DuckDBPyConnection) -> Choices:
+    names = ("unnest(mounts)", "project", "person", "program")
+    return Choices(*(_choices_of(connection, name) for name in names))
+
+
+def _choices_of(connection: duckdb.DuckDBPyConnection, name: str) -> tuple[str, ...]:
+    return tuple(row[0] for row in connection.execute(_CHOICES.format(name=name, most=MOST_CHOICES)).fetchall())
+
+
+def _empty(period: Period, filter: ReportFilter, lacking: str | None) -> Report:
+    nothing = Trend((), ())
+    need = Section("help", "help", "Who needs help", "", (), ())
+    words = headline(period, filter, nothing, need, 0)
+    return Report(period, filter, (), words, lacking or "", UNSEEN, (), nothing, (), (), Choices((), (), (), ()))

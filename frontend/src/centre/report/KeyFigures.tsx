@@ -1,0 +1,103 @@
+import { Missing } from '../../ui/Missing'
+import { Scroll } from '../../ui/Scroll'
+import table from '../../ui/Table.module.css'
+import { Figure } from './cells'
+import css from './Report.module.css'
+import { short } from './search'
+import { Sparkline } from './TrendChart'
+import type { Report, Series } from './types'
+
+const SHOWN = ['written', 'read', 'jobs', 'files', 'io-hours', 'io-share', 'collective', 'high', 'lost']
+
+/** The figures of the last day beside what is usual; for a week or a month, of its days in the middle. */
+export function KeyFigures({ report }: { report: Report }) {
+  const { trend, period } = report
+  const series = SHOWN.flatMap((id) => trend.series.find((one) => one.id === id) ?? [])
+  const name = period.kind === 'day' ? short(period.last) : 'a day'
+  return (
+    <div>
+      <div className={css.heading}>
+        <h2>How was the {period.kind}?</h2>
+        <p>beside the median of the 28 days before; band: the middle half of them</p>
+      </div>
+      <Scroll label="How it was">
+        <table className={table.table}>
+          <caption className="vh">How it was</caption>
+          <thead>
+            <tr>
+              <th scope="col">figure</th>
+              <th scope="col" className="num">
+                {name}
+              </th>
+              <th scope="col" className="num">
+                28 days before
+              </th>
+              <th scope="col" className="num">
+                against them
+              </th>
+              <th scope="col">
+                {short(trend.days[0] ?? period.first)} to {short(period.last)}
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {series.map((one) => (
+              <Row key={one.id} series={one} inPeriod={trend.days.map((day) => day >= period.first)} />
+            ))}
+          </tbody>
+        </table>
+      </Scroll>
+    </div>
+  )
+}
+
+function Row({ series, inPeriod }: { series: Series; inPeriod: readonly boolean[] }) {
+  const now = middle(series.values.filter((_, at) => inPeriod[at]))
+  const { usual, low, high } = series
+  const unusual = now !== null && low !== null && high !== null && (now < low || now > high)
+  return (
+    <tr>
+      <th scope="row" title={series.note || undefined}>
+        {series.title}
+      </th>
+      <td className={`num ${css.now}`}>
+        {now === null ? (
+          <Missing reason="No log of these says it.">–</Missing>
+        ) : (
+          <Figure value={now} unit={series.unit} />
+        )}
+      </td>
+      <td className="num muted">
+        {usual === null ? (
+          <Missing reason="No day before has it.">–</Missing>
+        ) : (
+          <Figure value={usual} unit={series.unit} />
+        )}
+      </td>
+      <td
+        className={`num ${unusual ? css.unusual : ''}`}
+        title={unusual ? 'outside the middle half' : undefined}
+      >
+        {now !== null && usual ? change(now / usual) : ''}
+      </td>
+      <td>
+        <Sparkline series={series} />
+      </td>
+    </tr>
+  )
+}
+
+/** "+10 %", "−6 %"; from three times on "× 3.2". */
+function change(ratio: number): string {
+  if (ratio >= 3) return `× ${ratio < 10 ? ratio.toFixed(1) : Math.round(ratio)}`
+  const percent = Math.round(100 * (ratio - 1))
+  return `${percent < 0 ? '−' : '+'}${Math.abs(percent)}\u202f%`
+}
+
+/** The median; null where there is none. */
+function middle(values: readonly (number | null)[]): number | null {
+  const sorted = values.filter((value) => value !== null).sort((a, b) => a - b)
+  if (sorted.length === 0) return null
+  const half = (sorted.length - 1) / 2
+  return ((sorted[Math.floor(half)] ?? 0) + (sorted[Math.ceil(half)] ?? 0)) / 2
+}

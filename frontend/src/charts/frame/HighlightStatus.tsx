@@ -1,0 +1,32 @@
+import type { CaseDocument } from '../../analysis/caseDocument'
+import button from '../../ui/Button.module.css'
+import { useShown } from './linked'
+import css from './linked.module.css'
+import { linkName } from './linkName'
+
+/** What all charts show now, and the way back. For the eye: whoever hears the page has just heard the name, or pressed
+ * it. */
+export function HighlightStatus({ document }: { document: CaseDocument }) {
+  const { shown, kept, showAll } = useShown()
+  const names = shown.map((link) => linkName(link, document)).join(', ')
+  return (
+    <p className={css.now}>
+      <span
+        aria-hidden="true"
+        className={shown.length === 0 ? css.hint : undefined}
+        title={names || undefined}
+      >
+        {shown.length === 0 ? (
+          'Point at a finding, a file or a rank to see it in every chart.'
+        ) : (
+          <>
+            In every chart: <b>{names}</b>
+          </>
+        )}
+      </span>
+      <button type="button" className={button.link} aria-disabled={!kept} onClick={showAll}>
+        Show everything
+      </button>
+    </p>
+  )
+}

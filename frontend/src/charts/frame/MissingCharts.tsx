@@ -1,0 +1,74 @@
+import { useId } from 'react'
+import { capital, inWords } from '../../format'
+import { Command } from '../../ui/Command'
+import type { MissingChart } from './chart'
+import type { Evidence } from './evidence'
+import css from './MissingCharts.module.css'
+
+/** What other evidence would draw: a list by evidence, and one command for all that a job script can ask for. */
+export function MissingCharts({
+  charts,
+  darshanLog,
+  cannotShow,
+}: {
+  charts: readonly MissingChart[]
+  /** Whether one was given, and read whole. */
+  darshanLog: 'whole' | 'in part' | null
+  /** Evidence, by its key, that the same run again would not leave behind. */
+  cannotShow: readonly string[]
+}) {
+  const heading = useId()
+  const wanted = [...new Set(charts.map((chart) => chart.needs))]
+  const possible = ({ key }: Evidence) => key === undefined || !cannotShow.includes(key)
+  const lines = new Set(wanted.filter(possible).flatMap(({ lines }) => lines?.split('\n') ?? []))
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset is for fields; landmarks of one name would stand side by side in the gallery
+    <div className={css.list} role="group" aria-labelledby={heading}>
+      <h3 id={heading}>{capital(title(charts.length))}</h3>
+      <dl className={css.wanted}>
+        {wanted.map((evidence) => (
+          <div key={evidence.name}>
+            <dt>{evidence.name}</dt>
+            <dd>
+              <p>
+                {!possible(evidence)
+                  ? NOT_FOR_THIS_JOB
+                  : darshanLog && evidence.inDarshanLog
+                    ? ABSENT_FROM_IT[darshanLog]
+                    : evidence.how}
+              </p>
+              <Questions charts={charts} evidence={evidence} />
+            </dd>
+          </div>
+        ))}
+      </dl>
+      {lines.size > 0 && <Command small text={[...lines].join('\n')} />}
+    </div>
+  )
+}
+
+const ABSENT_FROM_IT = {
+  whole: 'The log given has no such record: a module was off, or the job did nothing of the kind.',
+  'in part':
+    'The log given was read in part: such a record is missing, or a module was off, or the job did nothing of the kind.',
+} as const
+
+const NOT_FOR_THIS_JOB =
+  'A run like this one leaves none behind: its program, its MPI library or its file system has nothing of the kind.'
+
+const title = (count: number): string =>
+  count === 1 ? 'one chart needs other evidence' : `${inWords(count)} charts need other evidence`
+
+function Questions({ charts, evidence }: { charts: readonly MissingChart[]; evidence: Evidence }) {
+  return (
+    <ul>
+      {charts
+        .filter((chart) => chart.needs === evidence)
+        .map(({ id, question, missing }) => (
+          <li key={id}>
+            {question} <span>{missing}</span>
+          </li>
+        ))}
+    </ul>
+  )
+}

@@ -1,5 +1,0 @@
-/** "4.85 times faster", "1.2 times slower". */
-export function inTimes(factor: number): string {
-  const times = factor >= 1 ? factor : 1 / factor
-  return `${Number(times.toPrecision(3))} times ${factor >= 1 ? 'faster' : 'slower'}`
-}
