@@ -19,6 +19,7 @@ from iotriage.centre.last_runs import last_runs, last_tries, write_last_run, wri
 from iotriage.centre.mail.messages import mails_to_users
 from iotriage.centre.mail.settings import MailSettings
 from iotriage.centre.report.cell_text import cell_text
+from iotriage.centre.report.contacts import WORTH_A_CALL, to_be_called
 from iotriage.centre.report.csv_form import as_report_csv
 from iotriage.centre.report.html_form import as_report_html
 from iotriage.centre.report.json_form import as_report_json
@@ -231,8 +232,22 @@ def test_a_user_is_told_of_the_hours_of_all_findings_and_of_none_that_nobody_kno
         "All findings of high severity together took 89.2 process-hours of waiting, of which cures could save at most"
     )
     assert f"{together} 62.3 process-hours." in known
-    assert "took less than 0.01 process-hours of waiting." in mail_to_user(report, 0.001, None)
+    assert "could save less than 0.01 process-hours." in mail_to_user(report, 2.0, 0.001)
     assert "process-hours" not in mail_to_user(report, None, None)
+
+
+def test_who_lost_less_than_a_process_hour_is_not_written_to(warehouse: Path) -> None:
+    report = report_of(warehouse, period_of(DAY))
+    settings = MailSettings(users="{user}@example.org")
+    for hours, mails in ((WORTH_A_CALL - 0.01, 0), (WORTH_A_CALL, 1), (None, 1)):
+        of_user = in_need(hours, None)
+        assert len(to_be_called(of_user, report.period)) == mails
+        assert len(list(mails_to_users(replace(report, sections=(of_user,)), settings))) == mails
+
+
+def test_whole_numbers_of_a_table_are_written_as_such(warehouse: Path) -> None:
+    table = as_report_csv(report_of(warehouse, period_of(DAY)))
+    assert not re.search(r"\d\.0(,|$)|\d\.\d{15}", table, re.MULTILINE)
 
 
 def test_a_line_ends_neither_within_a_figure_nor_a_word(warehouse: Path) -> None:
@@ -260,7 +275,7 @@ def test_every_form_says_how_figures_are_spread(warehouse: Path) -> None:
         for form in (text, page):
             assert of.title in form
             assert cell_text(of.values[of.at.index(0.5)], of.unit) in form
-        assert f"distribution,{of.title},{of.unit},{of.jobs},{of.values[0]}," in table
+        assert f"distribution,{of.title},{of.unit},{of.jobs},{of.values[0]:.12g}," in table
     for histogram in report.histograms:
         for form in (text, page, table):
             assert histogram.title in form
@@ -349,7 +364,7 @@ def test_why_the_last_ingest_failed_is_said_in_every_form(
 def test_who_is_known_by_a_number_is_called_a_user(tmp_path: Path) -> None:
     logs = tmp_path / "logs"
     logs.mkdir()
-    (log,) = (SAMPLE_LOGS / "darshan_log/39-heat2d-legacy").glob("*.darshan")
+    (log,) = (SAMPLE_LOGS / "darshan_log/lustre-ssf-one-stripe").glob("*.darshan")
     shutil.copy(log, logs)
     taken(logs, tmp_path / "warehouse")
     (day,) = days_in(tmp_path / "warehouse")

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from datetime import date
 from email.message import EmailMessage
 from typing import Final
 
 from iotriage.centre.mail.settings import MailSettings
+from iotriage.centre.report.contacts import to_be_called
 from iotriage.centre.report.html_form import as_report_html
-from iotriage.centre.report.section import NOT_AGAIN_WITHIN, Cell, Period, Report
+from iotriage.centre.report.section import Cell, Period, Report
 from iotriage.centre.report.text import MAIL, as_report_text, wrapped
 from iotriage.reports.escaping import escape_line
 from iotriage.rules.core.words import hours, plural
@@ -39,15 +39,15 @@ def mails_to_staff(report: Report, settings: MailSettings) -> Iterator[Mail]:
 
 
 def mails_to_users(report: Report, settings: MailSettings) -> Iterator[Mail]:
-    """One for each user and rule, that of the program with most time lost; whom the helpdesk wrote to within a week is
-    left out, and who has a number and no name."""
+    """One for each user who is to be called and rule, that of the program with most time lost; who has a number and no
+    name is left out."""
     told = set()
     need = next((section for section in report.sections if section.id == "help"), None)
+    called = () if need is None else to_be_called(need, report.period)
     for row in need.rows if need is not None else ():
-        taken, saved, user, program, rule, finding, jobs, _, _, contact, _, _ = row
+        taken, saved, user, program, rule, finding, jobs, *_ = row
         address = _address(user, settings)
-        lately = isinstance(contact, str) and date.fromisoformat(contact) >= report.period.last - NOT_AGAIN_WITHIN
-        if address is None or lately or (user, rule) in told:
+        if address is None or user not in called or (user, rule) in told:
             continue
         told.add((user, rule))
         message = _message(settings, address, f"I/O of your jobs of {program}: {rule}")

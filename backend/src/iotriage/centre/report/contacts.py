@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import date
+from math import inf
 from typing import Final
 
 import duckdb
@@ -13,6 +14,8 @@ from iotriage.centre.report.questions import PROCESS_HOURS, SAVES_AT_MOST, colum
 from iotriage.centre.report.section import NOT_AGAIN_WITHIN, Cell, Contact, Period, Section
 
 MOST_IN_NEED: Final = 20
+WORTH_A_CALL: Final = 1.0
+"""Process-hours that the findings of a user take in the period, from which somebody writes: this is ours."""
 
 _IN_NEED: Final = f"""
 SELECT sum(hours) FILTER (now) AS taken, sum(could_save_s * nprocs) FILTER (now) / 3600, person, program,
@@ -60,11 +63,11 @@ def last_contacts(contacts: Sequence[Contact], until: date) -> Mapping[str, Cont
 
 
 def to_be_called(section: Section, period: Period) -> tuple[Cell, ...]:
-    """Users in need who were not written to within a week before the period's end, those with most first; None is one
-    whom no log names."""
-    users: dict[Cell, None] = {}
+    """Users in need who lost enough, or of whom nobody knows how much, and who were not written to within a week before
+    the period's end, those with most first; None is one whom no log names."""
+    lost: dict[Cell, float] = {}
     for row in section.rows:
-        last = row[9]
+        hours, user, last = row[0], row[2], row[9]
         if not isinstance(last, str) or date.fromisoformat(last) < period.last - NOT_AGAIN_WITHIN:
-            users[row[2]] = None
-    return tuple(users)
+            lost[user] = lost.get(user, 0.0) + (hours if isinstance(hours, int | float) else inf)
+    return tuple(user for user, hours in lost.items() if hours >= WORTH_A_CALL)

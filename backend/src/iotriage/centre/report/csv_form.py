@@ -29,7 +29,7 @@ def as_report_csv(report: Report) -> str:
         shares = [f"at most, of {cell_text(share, 'share')} of the jobs" for share in report.distributions[0].at]
         lines.writerow(["section", "figure", "unit", "jobs [count]", *shares, "of the top 1 % [share]"])
         for of in report.distributions:
-            lines.writerow(["distribution", of.title, of.unit, of.jobs, *of.values, _cell(of.top_share)])
+            lines.writerow(["distribution", of.title, of.unit, of.jobs, *map(_cell, of.values), _cell(of.top_share)])
     if report.trend.days:
         lines.writerow(["section", "day", *(f"{s.title} [{s.unit}]" for s in report.trend.series)])
         for at, day in enumerate(report.trend.days):
@@ -40,4 +40,8 @@ def as_report_csv(report: Report) -> str:
 
 
 def _cell(cell: Cell) -> str | int | float:
-    return "" if cell is None else escape_csv(cell) if isinstance(cell, str) else cell
+    """Sums of floats have an error in their last digits; whole numbers are written as such."""
+    if cell is None or isinstance(cell, str):
+        return "" if cell is None else escape_csv(cell)
+    rounded = float(f"{cell:.12g}")
+    return int(rounded) if rounded.is_integer() else rounded
