@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from described import KIB, MIB, Part, Work, document, osts
+from described import KIB, MIB, Call, Part, Work, document, osts
 
 TRAJECTORY = "/scratch/run/traj.nc"
 
@@ -84,3 +84,22 @@ def test_time_in_opens_of_mpi_io_is_not_called_exchange() -> None:
 
 def test_time_in_the_calls_that_move_data_is() -> None:
     assert first_advice(opened_collectively(3.0, 45.0)).startswith("Find out what takes the time")
+
+
+@pytest.mark.parametrize("traced", [False, True])
+def test_who_has_traced_the_run_is_sent_to_the_trace(traced: bool) -> None:
+    """Writes of 16 MiB that are slow for no reason that counters show."""
+    path = "/gpfs/run/slow.dat"
+    calls = tuple(Call(path, rank, rank * 64 * MIB, 16 * MIB, 10.0, 20.0) for rank in range(8)) if traced else ()
+    work = Work(
+        (Part(path, range(8), writes=32, size=16 * MIB, write_s=150.0, in_order=1.0),),
+        nprocs=8,
+        runtime_s=300.0,
+        traced=calls,
+    )
+    left = document(work).unexplained
+    assert left is not None
+    assert left.experiment is not None
+    assert ("trace one short run" in left.experiment) is not traced
+    assert ("timeline of this log's trace" in left.experiment) is traced
+    assert (left.command is None) is traced

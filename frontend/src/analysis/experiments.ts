@@ -8,6 +8,9 @@ import type { Cell } from '../api/types'
 export const NOT_EXPLAINED = 'Not explained: '
 export const TRACE = 'Not explained: trace one short run, which shows the calls that take the time.'
 export const TRACED = 'export DXT_ENABLE_IO_TRACE=1'
+/** Which of the two is said depends on whether the calls are traced already. */
+export const TO_TRACE = 'trace one short run, which shows'
+export const IN_THE_TRACE = "the timeline of this log's trace shows"
 
 export type Experiment = readonly [words: string, command: string | null]
 

@@ -18,7 +18,7 @@ import {
 import { allIo, figureOf, ioTimeBound, MOST_OF_IT } from './headlineFigure'
 import type { Metrics } from './metrics'
 import { endangersData } from './order'
-import { isLogged, ratesOf, whom } from './unexplained'
+import { isLogged, ratesOf, unlessTraced, whom } from './unexplained'
 
 const NOTHING_READ = 'None of the sources could be read.'
 const NO_IO = 'This run did no I/O that the evidence shows.'
@@ -234,7 +234,7 @@ function notExplained(
   const [otherwise, lines] = !checked
     ? toAdd(document)
     : !account || isLogged(account.basis)
-      ? [TRACE, TRACED]
+      ? unlessTraced([TRACE, TRACED], metrics)
       : NO_LOG
   return {
     sentence: asOneOst ? `${takes}, ${AS_ONE_OST}` : unknown,

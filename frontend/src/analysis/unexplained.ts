@@ -30,6 +30,7 @@ import {
   GO_BACK,
   IN_CLOSES,
   IN_DAOS,
+  IN_THE_TRACE,
   IOR_OWN,
   IOR_READS,
   IOR_SHARED,
@@ -74,6 +75,7 @@ import {
   STRIPES_IN_USE,
   STRIPES_UNKNOWN,
   TARGETS,
+  TO_TRACE,
   TRACED,
   WAITED_FOR,
   WHAT_IT_GIVES,
@@ -138,10 +140,18 @@ export function experimentOf(
   seconds: number,
   source: Account['basis'],
 ): Experiment {
-  const [words, command] = experimentAsIs(cell, metrics, seconds, source)
+  const [words, command] = unlessTraced(experimentAsIs(cell, metrics, seconds, source), metrics)
   const name = metrics['file.largest']?.value
   if (command === null || typeof name !== 'string' || !PLAIN.test(name)) return [words, command]
   return [words, command.replace(PLACE, () => name)]
+}
+
+/** Who has traced the run is to look at the trace, and not to trace another. */
+export function unlessTraced(experiment: Experiment, metrics: Metrics): Experiment {
+  const [words, command] = experiment
+  const traced = metrics['io.traced']?.value === 'yes'
+  if (command !== TRACED || !words.includes(TO_TRACE) || !traced) return experiment
+  return [words.replace(TO_TRACE, IN_THE_TRACE), null]
 }
 
 function experimentAsIs(

@@ -24,7 +24,7 @@ from iotriage.analysis.experiments.sentences import (
 from iotriage.analysis.headline_figure import MOST_OF_IT, all_io, at_least, bound_of_io_time, figure_of
 from iotriage.analysis.order import endangers_data
 from iotriage.analysis.rates import known_number, rates_of, rates_said
-from iotriage.analysis.unexplained import unexplained_of
+from iotriage.analysis.unexplained import unexplained_of, unless_traced
 from iotriage.metrics.core.metric import Metric, MetricValue
 from iotriage.metrics.core.missing_evidence import DARSHAN, EVIDENCE, STATS
 from iotriage.metrics.mpi.library import CRAY
@@ -198,9 +198,8 @@ def _unexplained(
     if left is not None and left.experiment is not None:
         action, command = left.experiment, left.command
     elif checked:
-        action, command = (
-            NO_LOG if basis.account is not None and basis.account.basis not in OF_LOGS else (TRACE, TRACED)
-        )
+        by_text = basis.account is not None and basis.account.basis not in OF_LOGS
+        action, command = NO_LOG if by_text else unless_traced((TRACE, TRACED), basis.metrics)
     else:
         action, command = _to_add(basis.metrics)
     rate = known_number(basis.metrics, "io.bandwidth")

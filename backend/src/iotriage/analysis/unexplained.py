@@ -31,6 +31,7 @@ from iotriage.analysis.experiments.sentences import (
     GO_BACK,
     IN_CLOSES,
     IN_DAOS,
+    IN_THE_TRACE,
     IOR_OWN,
     IOR_READS,
     IOR_SHARED,
@@ -75,6 +76,7 @@ from iotriage.analysis.experiments.sentences import (
     STRIPES_IN_USE,
     STRIPES_UNKNOWN,
     TARGETS,
+    TO_TRACE,
     TRACED,
     WAITED_FOR,
     WHAT_IT_GIVES,
@@ -129,11 +131,19 @@ def experiment_of(cell: Cell, metrics: Metrics, seconds: float, source: Basis) -
     """What would tell where the unexplained `seconds`, most of them of a cell, go, and its command, for the largest
     file where its name is known. `source` has the times: what traces a run whose log is there is not all that makes a
     log of another."""
-    words, command = _experiment_of(cell, metrics, seconds, source)
+    words, command = unless_traced(_experiment_of(cell, metrics, seconds, source), metrics)
     name = _word(metrics, "file.largest")
     if command is None or name is None or not PLAIN.fullmatch(name):
         return words, command
     return words, PLACE.sub(lambda _: name, command)
+
+
+def unless_traced(experiment: Experiment, metrics: Metrics) -> Experiment:
+    """Who has traced the run is to look at the trace, and not to trace another."""
+    words, command = experiment
+    if command != TRACED or TO_TRACE not in words or _word(metrics, "io.traced") != "yes":
+        return experiment
+    return words.replace(TO_TRACE, IN_THE_TRACE), None
 
 
 def _experiment_of(cell: Cell, metrics: Metrics, seconds: float, source: Basis) -> Experiment:

@@ -16,6 +16,8 @@ Experiment = tuple[str, str | None]
 NOT_EXPLAINED = "Not explained: "
 TRACE = "Not explained: trace one short run, which shows the calls that take the time."
 TRACED = "export DXT_ENABLE_IO_TRACE=1"
+TO_TRACE, IN_THE_TRACE = "trace one short run, which shows", "the timeline of this log's trace shows"
+"""Which of the two is said depends on whether the calls are traced already."""
 
 EXPERIMENTS: Mapping[Cell, Experiment] = {
     "reads": (TRACE, TRACED),
