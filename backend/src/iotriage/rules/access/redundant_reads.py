@@ -223,13 +223,17 @@ def says(context: Context) -> Words:
 
 
 def _read_by(context: Context) -> str:
+    times = formatted(context.number("posix.times_read"), lambda n: f"{number(n)} times")
     if _by_every_rank(context):
-        return "Every rank reads the same files in full."
+        ranks = formatted(context.number("job.nprocs"), number)
+        return (
+            sentence("All {} ranks read the same files in full.", ranks) or "Every rank reads the same files in full."
+        )
     if each_reads_all(context, "posix"):
         return "The ranks that share a file each read all of it."
     if of_one_rank(context):
-        return "A rank reads its own file again and again."
-    return "The same bytes are read repeatedly."
+        return f"A rank reads its own file {times or 'again and again'}."
+    return f"The same bytes are read {times or 'repeatedly'}."
 
 
 def advise(context: Context) -> tuple[Advice, ...]:

@@ -59,19 +59,23 @@ ON_THE_NODE = Citation("tacc-io", "Use Each Compute Node's /tmp Storage Space")
 
 def says(context: Context) -> Words:
     return Words(
-        f"Starting the program takes the time: {_who(context)} Python modules and shared libraries.",
+        f"Starting the program takes the time: {_who(context)} {_modules(context)}.",
         paragraph(
             sentence(
                 "{} of the I/O time went into {}, opened {} in all.",
                 formatted(context.number("file.imported_time_fraction"), share),
-                formatted(
-                    context.number("file.imported"), lambda n: plural(n, "module or library", "modules and libraries")
-                ),
+                _modules(context),
                 formatted(context.number("file.imported_opens"), lambda n: plural(n, "time")),
             ),
             sentence("Most of them lie in {}.", _environment(context)),
         ),
     )
+
+
+def _modules(context: Context) -> str:
+    count = context.number("file.imported")
+    many = "Python modules and shared libraries"
+    return many if count is None else plural(count, "Python module or shared library", many)
 
 
 def _who(context: Context) -> str:

@@ -85,10 +85,11 @@ def says(context: Context) -> Words:
     )
     longer = (context.number("posix.data_metadata_io_fraction") or 0.0) >= FRACTION.default
     polled = _polled(context)
+    said_files = formatted(files, lambda n: plural(n, "file")) or "files"
     return Words(
         f"One rank asks again and again whether {polled} has changed."
         if polled is not None
-        else f"{'Asking about' if asked else 'Opening and closing'} files takes "
+        else f"{'Asking about' if asked else 'Opening and closing'} {said_files} takes "
         f"{'longer than moving the data' if longer else 'much of the run, beside moving the data'}.",
         paragraph(
             sentence(
@@ -99,7 +100,7 @@ def says(context: Context) -> Words:
             sentence(
                 "{} of {}.",
                 formatted(opens, lambda n: plural(n, "open")),
-                formatted(files, lambda n: plural(n, "file")),
+                None if files is None else said_files,
             ),
             sentence("Ranks asked about files in {}.", asked),
             sentence("Most of that time passed {}.", _most_passed(context)),

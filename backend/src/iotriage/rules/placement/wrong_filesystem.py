@@ -87,7 +87,9 @@ def _copies(context: Context) -> bool:
 
 def says(context: Context) -> Words:
     of_bytes = (context.number("file.home_fraction") or 0.0) >= FRACTION.default
-    goes = f"The job's {'data goes' if of_bytes else 'I/O time goes'} to home instead of a file system for jobs."
+    home = _plain(context.word("file.home"))
+    to = "home" if home is None else f"home, {home},"
+    goes = f"The job's {'data goes' if of_bytes else 'I/O time goes'} to {to} instead of a file system for jobs."
     return Words(
         "Files are copied from home, or to it, and the time passes there." if _copies(context) else goes,
         paragraph(
@@ -96,7 +98,7 @@ def says(context: Context) -> Words:
                 formatted(context.number("file.home_fraction"), share),
                 formatted(context.number("file.home_bytes"), size),
             ),
-            sentence("They lie in {}.", _plain(context.word("file.home"))),
+            sentence("They lie in {}.", home),
             sentence("{} of the I/O time passed there.", formatted(context.number("file.home_time_fraction"), share)),
             sentence("{} is mounted beside it.", _plain(context.word("job.work_directory"))),
         ),

@@ -116,7 +116,11 @@ def says(context: Context) -> Words:
     return Words(
         "The ranks print so much to standard output or error that it takes the I/O time."
         if _prints(context)
-        else "The data goes through buffered streams in small calls.",
+        else sentence(
+            "The data goes through buffered streams in calls of {} on average.",
+            formatted(context.number("stdio.average_size"), size),
+        )
+        or "The data goes through buffered streams in small calls.",
         paragraph(
             sentence(
                 "{} calls to streams, {} on average.",

@@ -74,10 +74,13 @@ def _mostly_opening(context: Context) -> bool:
 
 
 def _read_by(context: Context) -> str:
+    times = formatted(context.number("stdio.times_read"), lambda n: f"{number(n)} times")
     if of_one_rank(context):
-        return "A rank reads its own stream again and again."
+        return (
+            sentence("A rank reads its own stream {} times.", times) or "A rank reads its own stream again and again."
+        )
     if not each_reads_all(context, "stdio"):
-        return "A stream is read repeatedly."
+        return f"A stream is read {times or 'repeatedly'}."
     opens = _mostly_opening(context)
     if not by_all_ranks(context, "stdio"):
         return f"The ranks that share a file each {'open it and ' if opens else ''}read all of it."
