@@ -418,3 +418,15 @@ def test_a_rule_about_run_sets_that_lacks_a_figure_says_nothing_that_would_hold_
     assert {f.verdict for f in found.run_set} == {"triggered"}
     unknown = replace(found, run_set=tuple(replace(f, verdict="unknown", headline=None) for f in found.run_set))
     assert "striping-experiment: not decided, a figure is missing" in as_comparison_text(unknown)
+
+
+def test_runs_of_several_files_of_one_case_have_the_names_of_their_files() -> None:
+    four = document_of(case("shared-at-four-sizes").sources)
+    runs = compare([("the sizes", four)]).runs
+    assert [run.title.split(",")[0].partition(":")[0] for run in runs] == [
+        f"ior-{ranks:03}-ranks.txt" for ranks in (32, 64, 128, 256)
+    ]
+    one = document_of(case("ssf-collective").sources)
+    assert all(
+        run.title.startswith("collective") for run in compare([("collective", one), ("again", _again(one))]).runs[:1]
+    )

@@ -138,9 +138,14 @@ def label_of(index: int) -> str:
 
 
 def _runs_of_case(index: int, title: str, document: CaseDocument, *, alone: bool) -> list[Run]:
-    benchmarks = [t.part for t in document.texts if isinstance(t.part, BenchmarkRun)]
+    sources = {t.source for t in document.texts if isinstance(t.part, BenchmarkRun)}
+    benchmarks = [
+        (title if len(sources) == 1 else document.sources[t.source].name, t.part)
+        for t in document.texts
+        if isinstance(t.part, BenchmarkRun)
+    ]
     if benchmarks and document.metrics["io.bandwidth"].value is None:
-        found = list(_runs_of_benchmark(index, title, document, benchmarks, alone=alone))
+        found = list(_runs_of_benchmark(index, document, benchmarks, alone=alone))
         if found:
             return found
     rates = [t.part for t in document.texts if isinstance(t.part, BenchmarkRates)]
@@ -250,20 +255,21 @@ def _rereads(document: CaseDocument) -> float | None:
 
 
 def _runs_of_benchmark(
-    index: int, title: str, document: CaseDocument, benchmarks: Sequence[BenchmarkRun], *, alone: bool
+    index: int, document: CaseDocument, benchmarks: Sequence[tuple[str, BenchmarkRun]], *, alone: bool
 ) -> Iterator[Run]:
-    """The best of every run and directory, of the layer with most results; of a single one, given alone, the rows."""
-    results = [(run, result) for run in benchmarks for result in _measured(run)]
-    layers = [result.layer for _, result in results]
+    """The best of every run and directory, of the layer with most results; of a single one, given alone, the rows. Each
+    run has the title that stands before it."""
+    results = [(title, run, result) for title, run in benchmarks for result in _measured(run)]
+    layers = [result.layer for *_, result in results]
     leading = max(dict.fromkeys(layers), key=layers.count, default=None)
-    chosen = [(run, result) for run, result in results if result.layer == leading]
+    chosen = [found for found in results if found[-1].layer == leading]
     if alone and len(chosen) == 1:
-        run, result = chosen[0]
+        title, run, result = chosen[0]
         for row in result.iterations:
             if row.bytes_per_s is not None:
                 yield _run_of_benchmark(index, title, document, run, result, row)
         return
-    for run, result in chosen:
+    for title, run, result in chosen:
         yield _run_of_benchmark(index, title, document, run, result, None)
 
 
