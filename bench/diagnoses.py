@@ -19,13 +19,15 @@ from pydantic import TypeAdapter
 
 from iotriage.analysis.document import CaseDocument
 from iotriage.analysis.engine import diagnose
-from iotriage_parsers.detect import read_or_unpack
+from iotriage_parsers import detect
 from iotriage_parsers.reader import Limits
 
 if TYPE_CHECKING:
     from iotriage.analysis.inputs import ReadSource
+    from iotriage_parsers.detect import read_or_unpack
 else:
-    # Module and class had other names in earlier commits.
+    # Modules, classes and functions had other names in earlier commits.
+    read_or_unpack = getattr(detect, "read_or_unpack", None) or detect.read_given
     inputs = "inputs" if importlib.util.find_spec("iotriage.analysis.inputs") else "given"
     module = importlib.import_module(f"iotriage.analysis.{inputs}")
     ReadSource = getattr(module, "ReadSource", None) or module.GivenSource

@@ -113,7 +113,7 @@ describe('ranks', () => {
 describe('storage targets', () => {
   it('counts those that are used, and names the slowest', () => {
     const container = draw('ost-use', largeJob)
-    expect(text(container)).toContain('The files lie on 4 of 12 OSTs, some 35.1 GiB each.')
+    expect(text(container)).toContain('The files lie on 4 of 12\u00a0OSTs, some 35.1 GiB each.')
     expect(text(container)).toContain(
       'OST 7 is the slowest of 4 compared: a file on it alone moves 114 MiB/s, on the others 362 MiB/s.',
     )
@@ -123,7 +123,7 @@ describe('storage targets', () => {
     expect(text(draw('ost-use', slowOst))).toContain('OST 5 is slow: a byte takes 17.2 times as long')
     expect(screen.getByRole('rowheader', { name: 'OST 5, the slowest' })).toBeTruthy()
     const moved = draw('ost-use', evaluate(slowOst, { 'slow-ost.slowness': 50, 'slow-ost.apart': 50 }))
-    expect(text(moved)).toContain('None of the 12 OSTs compared is slow: on OST 5, the slowest, a file')
+    expect(text(moved)).toContain('None of the 12\u00a0OSTs compared is slow: on OST 5, the slowest, a file')
     expect(moved.querySelector('svg path')).toBeNull()
   })
   it('says what a trace counts, and by which calls it calls an OST slow', () => {
@@ -166,7 +166,7 @@ describe('storage targets', () => {
     if (!use) throw new Error('The fixture has no targets')
     const only = { ...use, total: null, striped_over: 1, osts: use.osts.slice(1, 2), slowest: null }
     const container = draw('ost-use', withCharts({ osts: [only] }))
-    expect(text(container)).toContain('The files lie on 1 OST: OST 6 holds all 35.0 GiB.')
+    expect(text(container)).toContain('The files lie on 1\u00a0OST: OST 6 holds all 35.0 GiB.')
     expect(text(container)).toContain('How many OSTs the file system has is not recorded.')
   })
 })

@@ -56,7 +56,7 @@ export function Verdict({ view, onAdd }: { view: CaseView; onAdd: () => void }) 
           )}
         </p>
         <h1 id="says">
-          {headline.sentence}
+          {unbroken(headline.sentence)}
           {headline.figure && <span className={css.figure}> {unbroken(headline.figure)}</span>}
         </h1>
         <p className={css.then}>{headline.action ?? checked(document)}</p>
