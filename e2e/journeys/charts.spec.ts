@@ -32,7 +32,7 @@ test('which rank is slowest? The chart says it, and the view of all ranks has ev
 test('which OST? The chart counts them and names the one that is used', async ({ page }) => {
   await diagnose(page, sample('darshan_log/lustre-ssf-one-stripe'))
   const targets = chart(page, 'Which storage targets hold the files, and how much each?')
-  await expect(targets).toContainText(/The files lie on 1 of 12 OSTs: OST \d+ holds all/)
+  await expect(targets).toContainText(/The files lie on 1 of 12\sOSTs: OST \d+ holds all/)
   await expect(targets).toContainText('Inferred: no source counts bytes by OST')
 
   // What would more of them do? By the keyboard, within bounds; the address has the choice, and a script tries it.
