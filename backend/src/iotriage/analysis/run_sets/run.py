@@ -138,12 +138,9 @@ def label_of(index: int) -> str:
 
 
 def _runs_of_case(index: int, title: str, document: CaseDocument, *, alone: bool) -> list[Run]:
-    sources = {t.source for t in document.texts if isinstance(t.part, BenchmarkRun)}
-    benchmarks = [
-        (title if len(sources) == 1 else document.sources[t.source].name, t.part)
-        for t in document.texts
-        if isinstance(t.part, BenchmarkRun)
-    ]
+    of_sources = [(t.source, t.part) for t in document.texts if isinstance(t.part, BenchmarkRun)]
+    one_source = len({source for source, _ in of_sources}) == 1
+    benchmarks = [(title if one_source else document.sources[source].name, part) for source, part in of_sources]
     if benchmarks and document.metrics["io.bandwidth"].value is None:
         found = list(_runs_of_benchmark(index, document, benchmarks, alone=alone))
         if found:

@@ -59,19 +59,13 @@ def _theme(theme: ThemeOfReport, width: int) -> Iterator[str]:
     if theme.only is not None:
         yield from _section(theme.only, width)
         return
-    between = False
-    for section in theme.sections:
-        yield from ("",) if between else ()
-        yield section.title
-        yield from _section(section, width)
-        between = True
-    for histogram in theme.histograms:
-        yield from ("",) if between else ()
-        yield from _histogram(histogram, width)
-        between = True
-    if theme.distributions:
-        yield from ("",) if between else ()
-        yield from _spread(theme.distributions, width)
+    parts = [
+        *((section.title, *_section(section, width)) for section in theme.sections),
+        *(tuple(_histogram(histogram, width)) for histogram in theme.histograms),
+        *([tuple(_spread(theme.distributions, width))] if theme.distributions else []),
+    ]
+    for at, part in enumerate(parts):
+        yield from ("", *part) if at else part
 
 
 def _histogram(histogram: Histogram, width: int) -> Iterator[str]:
