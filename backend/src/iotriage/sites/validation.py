@@ -104,9 +104,6 @@ class _Strict(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 
 
-_WITHOUT_SOURCE = {"id", "title", "kind", "mounts", "data_sieving", "manual_striping", "note", "source"}
-
-
 class _Source(_Strict):
     document: _Text
     section: _Text

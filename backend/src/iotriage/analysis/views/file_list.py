@@ -7,7 +7,6 @@ from the evidence; a page of rows is made when it is asked for.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import fields
 from functools import cached_property
 from typing import Literal, get_args
 
@@ -71,9 +70,6 @@ class FileColumns:
     def of(self, name: str) -> Whole | Real:
         column: Whole | Real = getattr(self, name)
         return column
-
-
-NUMBERS: tuple[str, ...] = tuple(f.name for f in fields(FileColumns))
 
 
 @frozen

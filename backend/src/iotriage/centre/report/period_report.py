@@ -42,7 +42,6 @@ from iotriage.centre.warehouse.reading import connected
 
 WEEKS_BEFORE: Final = timedelta(days=28)
 MOST_CHOICES: Final = 200
-LONGEST_TREND: Final = timedelta(days=366)
 MOST_ROLLED_UP: Final = 62
 """Days that one trend makes the roll-ups of, where they are not there; `iotriage ingest` makes them all."""
 

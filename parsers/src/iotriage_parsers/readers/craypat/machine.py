@@ -88,7 +88,6 @@ _OLD_ADVICE_ITEM: Final = re.compile(r"([A-Z][\w +/-]{2,60}):(?:\s+(\S.*))?")
 _DETAILS: Final = re.compile(r"={5,}\s+Additional details\s+={5,}")
 _PRUNED: Final = "The following groups were pruned due to thresholding:"
 _PRUNED_LINE: Final = re.compile(r"[A-Z][A-Z0-9_]*(?:, *[A-Z][A-Z0-9_]*)*,?")
-_LITE: Final = re.compile(r"lite\s")
 
 MOST_TABLES: Final = 500
 MOST_FIELDS: Final = 200
