@@ -1,0 +1,64 @@
+import { count } from '../../format'
+import css from '../frame/marks.module.css'
+import { fits } from '../frame/text'
+import { type Part, ranksWords } from './stack'
+
+const MANY = 512
+
+/** One square a rank, those that move bytes filled; above 512 ranks a bar of the share. */
+export const LayerRanks: Part = ({ layer, stack, width, hatch }) => {
+  const { nprocs } = stack
+  const picture = Math.min(176, width * 0.5)
+  const words = layer.ranks === null ? 'ranks' : ranksWords(layer.ranks)
+  const room = width - picture - 14
+  const unknown = fits('which ones: not recorded', room) ? 'which ones: not recorded' : 'not recorded'
+  const below = layer.ranks === null ? unknown : nprocs ? `of ${count(nprocs)}` : ''
+  const columns = nprocs && nprocs > 256 ? 64 : nprocs && nprocs <= 16 ? 16 : 32
+  const step = picture / columns
+  const active = layer.ranks === null ? 0 : Math.max(1, Math.round(layer.ranks))
+  const moving = layer.bytes_written === 0 && (layer.bytes_read ?? 0) > 0 ? css.read : css.write
+  return (
+    <>
+      {layer.ranks === null || !nprocs ? (
+        <rect
+          x={0.5}
+          y={8.5}
+          width={picture}
+          height={20}
+          style={{ fill: hatch('missing'), stroke: 'var(--line-strong)' }}
+        />
+      ) : nprocs > MANY ? (
+        <>
+          <rect className={css.off} x={0} y={8} width={picture} height={20} />
+          <rect className={moving} x={0} y={8} width={Math.max(2, (picture * active) / nprocs)} height={20} />
+        </>
+      ) : (
+        Array.from({ length: nprocs }, (_, rank) => (
+          <rect
+            // biome-ignore lint/suspicious/noArrayIndexKey: a rank is its number
+            key={rank}
+            className={rank < active ? moving : css.off}
+            x={(rank % columns) * step}
+            y={(nprocs <= 64 ? 10 : 0) + Math.floor(rank / columns) * step}
+            width={step * 0.75}
+            height={step * 0.75}
+          />
+        ))
+      )}
+      {active === 1 && nprocs !== null && nprocs > 1 && nprocs <= MANY && layer.ranks !== null && (
+        <circle
+          className={css.ring}
+          cx={step * 0.375}
+          cy={(nprocs <= 64 ? 10 : 0) + step * 0.375}
+          r={Math.max(5.5, step * 0.62)}
+        />
+      )}
+      <text className={css.strong} x={picture + 14} y={16}>
+        {words}
+      </text>
+      <text x={picture + 14} y={32}>
+        {below}
+      </text>
+    </>
+  )
+}

@@ -1,0 +1,47 @@
+import { sum } from 'd3-array'
+import type { CaseDocument } from '../../analysis/caseDocument'
+import { aboutRanks } from '../../format'
+import type { Growth } from '../frame/growth'
+import type { Link, useMarks } from '../frame/linked'
+import css from '../frame/marks.module.css'
+import { isOne } from '../frame/rankWords'
+
+export type Layer = CaseDocument['charts']['layers'][number]
+
+export interface Stack {
+  readonly layers: readonly Layer[]
+  readonly nprocs: number | null
+  /** Ranks that move any bytes, of layers whose ranks are told apart. */
+  readonly active: ReadonlyMap<string, number>
+  readonly growth: Growth | null
+  /** Seconds that the mean rank spends in MPI-IO beyond the calls to storage. */
+  readonly between: number | null
+  /** Whether calls ran beside one another: their seconds are more than a rank spent. */
+  readonly overlap: boolean
+  readonly links: (path: string) => readonly Link[]
+}
+
+/** What is drawn of one layer: who moves its bytes, how many they are, what time they take. */
+export type Part = (props: {
+  layer: Layer
+  stack: Stack
+  width: number
+  hatch: (kind: 'waiting' | 'missing' | 'grown') => string
+  mark: ReturnType<typeof useMarks>
+}) => React.ReactNode
+
+export const bytesOf = (layer: Layer): number | null =>
+  layer.bytes_read === null && layer.bytes_written === null
+    ? null
+    : (layer.bytes_read ?? 0) + (layer.bytes_written ?? 0)
+
+export function secondsOf({ read_s, write_s, metadata_s }: Layer): number | null {
+  const known = [read_s, write_s, metadata_s].filter((s) => s !== null)
+  return known.length === 0 ? null : sum(known)
+}
+
+export const ranksWords = (ranks: number): string => `${aboutRanks(ranks)} ${isOne(ranks) ? 'rank' : 'ranks'}`
+
+/** Letters on a bar are read on its colour. */
+export const insideOf = (kind: string | undefined) =>
+  kind === 'read' || kind === 'metadata' ? `${css.inside} ${css.onLight}` : css.inside
