@@ -1,11 +1,11 @@
-import type { CaseDocument } from '../analysis/caseDocument'
-import { count, exactly, format, plural } from '../format'
-import type { Column } from '../ui/DataTable'
-import { Missing } from '../ui/Missing'
-import { Block, Facts, Kind } from './Kind'
-import { Place } from './Place'
-import { Rows } from './Rows'
-import { at, type PartOf, textEvidence } from './textEvidence'
+import type { CaseDocument } from '../../analysis/caseDocument'
+import { count, exactly, format, plural } from '../../format'
+import type { Column } from '../../ui/DataTable'
+import { Missing } from '../../ui/Missing'
+import { Block, Facts, Kind } from '../Kind'
+import { Place } from '../Place'
+import { Rows } from '../Rows'
+import { at, type PartOf, textEvidence } from '../textEvidence'
 
 type Run = PartOf<'benchmark_run'>
 type Result = Run['results'][number]

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { everyKind } from '../fixtures/documents'
+import { everyKind } from '../../fixtures/documents'
+import { textEvidence } from '../textEvidence'
 import { fits, hintGroups, matters, patternsOf } from './hints'
-import { textEvidence } from './textEvidence'
 
 /** The job script of the fixture, with hints in it. */
 const withHints = (value: string) => ({

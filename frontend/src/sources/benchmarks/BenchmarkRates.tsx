@@ -1,11 +1,11 @@
-import type { CaseDocument } from '../analysis/caseDocument'
-import { count, format, plural } from '../format'
-import type { Column } from '../ui/DataTable'
-import { Block, Kind } from './Kind'
-import { Place } from './Place'
-import { Rows } from './Rows'
-import css from './Sources.module.css'
-import { at, type PartOf, textEvidence } from './textEvidence'
+import type { CaseDocument } from '../../analysis/caseDocument'
+import { count, format, plural } from '../../format'
+import type { Column } from '../../ui/DataTable'
+import { Block, Kind } from '../Kind'
+import { Place } from '../Place'
+import { Rows } from '../Rows'
+import css from '../Sources.module.css'
+import { at, type PartOf, textEvidence } from '../textEvidence'
 
 type Run = PartOf<'benchmark_rates'>
 type Rate = Run['rates'][number]

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { oneStripe } from '../fixtures/documents'
-import { everyKind } from '../fixtures/everyKind'
+import { oneStripe } from '../../fixtures/documents'
+import { everyKind } from '../../fixtures/everyKind'
 import { printedRates } from './printedRates'
 
 it('are the highest that any benchmark printed of writing and of reading', () => {

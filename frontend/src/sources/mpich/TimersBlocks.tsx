@@ -1,10 +1,10 @@
-import type { CaseDocument } from '../analysis/caseDocument'
-import { count, plural } from '../format'
-import { BlockFile, Stated } from './BlockCells'
-import { Kind } from './Kind'
-import { Place } from './Place'
-import { Rows } from './Rows'
-import { at, type TextEvidence, textEvidence } from './textEvidence'
+import type { CaseDocument } from '../../analysis/caseDocument'
+import { count, plural } from '../../format'
+import { BlockFile, Stated } from '../BlockCells'
+import { Kind } from '../Kind'
+import { Place } from '../Place'
+import { Rows } from '../Rows'
+import { at, type TextEvidence, textEvidence } from '../textEvidence'
 
 type Block = TextEvidence<'mpiio_timers'>
 

@@ -1,5 +1,5 @@
-import type { CaseDocument } from '../analysis/caseDocument'
-import { textEvidence } from './textEvidence'
+import type { CaseDocument } from '../../analysis/caseDocument'
+import { textEvidence } from '../textEvidence'
 
 /** The highest rate of an operation that a benchmark printed. */
 export interface PrintedRate {
