@@ -9,11 +9,11 @@ import pytest
 from centre_logs import Run, put, small_centre, taken
 
 from iotriage.centre.report.accounting import BadAccountingError
-from iotriage.centre.report.html_form import as_report_html
-from iotriage.centre.report.json_form import REPORT, as_report_json
+from iotriage.centre.report.forms.html_form import as_report_html
+from iotriage.centre.report.forms.json_form import REPORT, as_report_json
+from iotriage.centre.report.forms.text_form import as_report_text
 from iotriage.centre.report.period_report import period_of, report_of
 from iotriage.centre.report.section import THEMES, Cell, Report
-from iotriage.centre.report.text import as_report_text
 
 DAY = date(2026, 11, 21)
 

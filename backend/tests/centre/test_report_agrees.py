@@ -14,12 +14,12 @@ from sample_documents import sources_of
 from iotriage.analysis.engine import diagnosis_of
 from iotriage.centre.log_files import LogFile
 from iotriage.centre.log_rows import LogRead
-from iotriage.centre.report.cell_text import cell_text
-from iotriage.centre.report.html_form import as_report_html
+from iotriage.centre.report.forms.cell_text import cell_text
+from iotriage.centre.report.forms.html_form import as_report_html
+from iotriage.centre.report.forms.text_form import as_report_text
 from iotriage.centre.report.period_report import period_of, report_of
 from iotriage.centre.report.questions import AGGREGATORS, INDEPENDENT, METADATA, READ_MODIFY_WRITE, SMALL
 from iotriage.centre.report.section import Cell, Report, Section
-from iotriage.centre.report.text import as_report_text
 from iotriage.centre.rows_of_diagnosis import log_read
 from iotriage.centre.warehouse.reading import connected
 from iotriage.centre.warehouse.writing import Spool, WriteTarget, write_rows

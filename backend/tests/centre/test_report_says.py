@@ -18,14 +18,14 @@ from samples import SAMPLE_LOGS
 from iotriage.centre.last_runs import last_runs, last_tries, write_last_run, write_last_try
 from iotriage.centre.mail.messages import mails_to_users
 from iotriage.centre.mail.settings import MailSettings
-from iotriage.centre.report.cell_text import cell_text
 from iotriage.centre.report.contacts import WORTH_A_CALL, to_be_called
-from iotriage.centre.report.csv_form import as_report_csv
-from iotriage.centre.report.html_form import as_report_html
-from iotriage.centre.report.json_form import as_report_json
+from iotriage.centre.report.forms.cell_text import cell_text
+from iotriage.centre.report.forms.csv_form import as_report_csv
+from iotriage.centre.report.forms.html_form import as_report_html
+from iotriage.centre.report.forms.json_form import as_report_json
+from iotriage.centre.report.forms.text_form import as_report_text, wrapped
 from iotriage.centre.report.period_report import period_of, report_of
 from iotriage.centre.report.section import Cell, LogRef, Report, ReportFilter, Section, mount_point
-from iotriage.centre.report.text import as_report_text, wrapped
 from iotriage.centre.warehouse.manifest import days_in
 from iotriage.centre.warehouse.reading import opened
 from iotriage.cli import main

@@ -69,7 +69,7 @@ def run(chosen: argparse.Namespace) -> int:
         return _bad_use(f"{day}: days are from {FIRST_DAY} to {LAST_DAY}")
     try:
         from iotriage.centre.report.accounting import BadAccountingError
-        from iotriage.centre.report.forms import REPORT_FORMS
+        from iotriage.centre.report.forms.report_forms import REPORT_FORMS
         from iotriage.centre.report.period_report import period_of, report_of
         from iotriage.centre.warehouse.manifest import BadManifestError
     except ModuleNotFoundError as missing:

@@ -13,7 +13,7 @@ from iotriage.api.centre.warehouse import Warehouse
 from iotriage.api.guard.policies import HELPDESK_READS
 from iotriage.api.problems import ProblemError
 from iotriage.api.services import Here, Services
-from iotriage.centre.report.forms import REPORT_FORMS, ReportForm
+from iotriage.centre.report.forms.report_forms import REPORT_FORMS, ReportForm
 from iotriage.centre.report.section import FIRST_DAY, LAST_DAY, PeriodKind, Report, ReportFilter, Trend, mount_point
 from iotriage.helpdesk.contacts import contacts
 from iotriage.reports.escaping import content_disposition

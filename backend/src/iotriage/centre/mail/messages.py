@@ -9,9 +9,9 @@ from typing import Final
 
 from iotriage.centre.mail.settings import MailSettings
 from iotriage.centre.report.contacts import to_be_called
-from iotriage.centre.report.html_form import as_report_html
+from iotriage.centre.report.forms.html_form import as_report_html
+from iotriage.centre.report.forms.text_form import MAIL, as_report_text, wrapped
 from iotriage.centre.report.section import Cell, Period, Report
-from iotriage.centre.report.text import MAIL, as_report_text, wrapped
 from iotriage.reports.escaping import escape_line
 from iotriage.rules.core.words import hours, plural
 from iotriage_parsers.frozen import frozen

@@ -8,9 +8,9 @@ from collections.abc import Iterator, Sequence
 from itertools import accumulate, islice
 from typing import Final
 
-from iotriage.centre.report.cell_text import cell_text
+from iotriage.centre.report.forms.cell_text import cell_text
+from iotriage.centre.report.forms.spread_table import SPREAD_TITLE, counted_note, spread_note, spread_table
 from iotriage.centre.report.section import Distribution, Histogram, Report, Section, ThemeOfReport
-from iotriage.centre.report.spread_table import SPREAD_TITLE, counted_note, spread_note, spread_table
 
 TERMINAL: Final = 100
 MAIL: Final = 72

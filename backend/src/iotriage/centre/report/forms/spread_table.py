@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from iotriage.centre.report.cell_text import cell_text
 from iotriage.centre.report.distributions import LEAST_JOBS_FOR_A_HUNDREDTH
+from iotriage.centre.report.forms.cell_text import cell_text
 from iotriage.centre.report.section import Distribution, Histogram
 
 SPREAD_TITLE: Final = "How jobs differ"

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from iotriage.centre.report.cell_text import cell_text
+from iotriage.centre.report.forms.cell_text import cell_text
+from iotriage.centre.report.forms.spread_table import SPREAD_TITLE, counted_note, spread_note, spread_table
 from iotriage.centre.report.section import Bin, Column, Distribution, Histogram, Report, Section, Series, Trend
-from iotriage.centre.report.spread_table import SPREAD_TITLE, counted_note, spread_note, spread_table
 from iotriage.release import __version__
 from iotriage.reports.escaping import escape_html
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 
-from iotriage.centre.report.cell_text import cell_text
+from iotriage.centre.report.forms.cell_text import cell_text
 from iotriage.centre.report.section import Cell, Report
 from iotriage.reports.escaping import escape_csv
 

@@ -1,0 +1,1 @@
+"""A report in the forms in which it is taken away."""
