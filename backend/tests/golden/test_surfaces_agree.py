@@ -21,7 +21,8 @@ from samples import cases
 from stats_text import extra
 
 from iotriage.analysis.document import CaseDocument, Finding, KnownMetric
-from iotriage.analysis.document.adapter import DOCUMENT, document_as_json
+from iotriage.analysis.document.adapter import DOCUMENT
+from iotriage.analysis.document.document_json import document_as_json
 from iotriage.analysis.views.counter_cells import CounterQuery, counter_page
 from iotriage.metrics.core.metric import Number, Unit
 from iotriage.reports.account_text import saving_of

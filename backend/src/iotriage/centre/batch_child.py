@@ -9,61 +9,28 @@ from __future__ import annotations
 import hashlib
 import io
 import os
-import struct
 from typing import BinaryIO, Final
 
 from iotriage.analysis.engine import diagnosis_of
 from iotriage.analysis.inputs import ReadSource
-from iotriage.boundary.codec import Codec
+from iotriage.centre.batch_messages import LENGTH, LISTINGS, ORDERS, OUTCOMES, READY, BatchOrder
 from iotriage.centre.log_rows import LogOutcome, LogUnread
 from iotriage.centre.rows_of_diagnosis import log_read
 from iotriage.confinement import Limits, confine
 from iotriage.intake.child import FIRST_DESCRIPTOR, Work
-from iotriage.intake.reading_child import import_readers
-from iotriage.intake.warming import warm_up
+from iotriage.intake.reader_imports import import_readers
+from iotriage.intake.warming import made_up_evidence
 from iotriage.metrics import all_metrics
 from iotriage.rules import all_rules
 from iotriage.sites import all_sites
 from iotriage_parsers.detect import read_or_unpack
 from iotriage_parsers.evidence import Archive, Failure
-from iotriage_parsers.frozen import frozen
 from iotriage_parsers.reader import Limits as ReaderLimits
 from iotriage_parsers.readers.darshan_log.content_digest import content_digest
 from iotriage_parsers.temporary_files import preallocate
 
-LENGTH: Final = struct.Struct("=Q")
-"""Stands before each answer."""
-READY: Final = b"R"
-"""Said once, before any log is looked at: what ends a process that has not said it is no log's doing."""
-
 _PIECE_BYTES: Final = 2**20
 _LOGS, _OUTGOING = FIRST_DESCRIPTOR, FIRST_DESCRIPTOR + 1
-
-
-@frozen
-class BatchOrder:
-    """The file that comes with the order begins with `listing_bytes` of a `LogListing`, and behind it the logs stand
-    one after the other. What the process may cost in all is in seconds and bytes; `site` and `default_site` as
-    `diagnose` has them."""
-
-    listing_bytes: int
-    cpu_seconds: float
-    memory_bytes: int
-    site: str | None = None
-    default_site: str | None = None
-
-
-@frozen
-class LogListing:
-    """The names of the logs of a batch, and how many bytes each has. An order has no room for many long names."""
-
-    names: tuple[str, ...]
-    sizes: tuple[int, ...]
-
-
-LISTINGS: Final = Codec[LogListing](LogListing)
-ORDERS: Final = Codec[BatchOrder](BatchOrder)
-OUTCOMES: Final = Codec[LogOutcome](LogOutcome)
 
 
 def reading() -> Work:
@@ -72,7 +39,7 @@ def reading() -> Work:
     all_metrics()
     all_rules()
     all_sites()
-    warm_up()
+    diagnosis_of([ReadSource("made up", "0" * 64, 1, made_up_evidence())])
     return _read_batch
 
 

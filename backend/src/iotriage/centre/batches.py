@@ -14,7 +14,7 @@ from typing import IO, Final
 
 from iotriage.boundary.codec import Bounds
 from iotriage.boundary.decode_error import DecodeError
-from iotriage.centre.batch_child import LENGTH, LISTINGS, ORDERS, OUTCOMES, READY, BatchOrder, LogListing
+from iotriage.centre.batch_messages import LENGTH, LISTINGS, ORDERS, OUTCOMES, READY, BatchOrder, LogListing
 from iotriage.centre.log_files import LogFile
 from iotriage.centre.log_rows import LogOutcome, LogUnread
 from iotriage.intake.child import ORDER_BYTES

@@ -16,7 +16,7 @@ from typing import Final
 from distributed import Client, Future, as_completed
 
 from iotriage.boundary.codec import Bounds
-from iotriage.centre.batch_child import OUTCOMES
+from iotriage.centre.batch_messages import OUTCOMES
 from iotriage.centre.batches import BatchLimits, BatchReading, SitePreference, WorkersError, batched
 from iotriage.centre.log_files import LogFile
 from iotriage.centre.log_rows import LogOutcome, LogUnread

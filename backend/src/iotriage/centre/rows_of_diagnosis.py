@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 
 from iotriage.analysis.document import Findings
-from iotriage.analysis.document.adapter import document_as_json
+from iotriage.analysis.document.document_json import document_as_json
 from iotriage.analysis.engine import GROUPS_ARE_DRAWN_BY, Diagnosis
 from iotriage.analysis.evaluation import THE_JOB, UsedMetrics, metrics_used_in_groups
 from iotriage.centre.log_rows import FindingOfLog, GroupOfFiles, LogRead, MetricCells, ModuleOfLog, Saving

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 
 from iotriage.analysis.document import CaseDocument
-from iotriage.analysis.document.adapter import document_as_json
+from iotriage.analysis.document.document_json import document_as_json
 from iotriage.analysis.document.metrics import DocumentMetric, KnownMetric
 from iotriage_parsers.evidence import Problem
 

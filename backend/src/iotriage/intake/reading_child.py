@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import importlib
 import os
 import traceback
@@ -15,8 +14,9 @@ from iotriage.confinement import confine
 from iotriage.confinement import limits as confinement
 from iotriage.intake.child import FIRST_DESCRIPTOR, Work
 from iotriage.intake.excerpt import Excerpt, excerpt_of
+from iotriage.intake.reader_imports import import_readers
 from iotriage.intake.reading import LinesQuery, ReadingLimits
-from iotriage_parsers.detect import detect, member_of
+from iotriage_parsers.detect import member_of
 from iotriage_parsers.evidence import Archive, Evidence, Failure
 from iotriage_parsers.frozen import frozen
 from iotriage_parsers.reader import Limits
@@ -41,13 +41,6 @@ class ReadingOrder:
 ORDERS = Codec[ReadingOrder](ReadingOrder)
 LINES = Codec[Excerpt | Failure | None](Excerpt | Failure | None)
 """The answer to a query."""
-
-
-def import_readers() -> None:
-    """Every reader, and what Darshan's imports when it first needs it, which takes longer than to read most logs."""
-    detect(b"")
-    with contextlib.suppress(ImportError):
-        importlib.import_module("isal.isal_zlib")
 
 
 def reading(read_name: str) -> Work:

@@ -1,32 +1,20 @@
-"""Warm-up: a made-up case is diagnosed once in the process that case processes are forked off, so that imports and
-caches of a first diagnosis are there in each of them; otherwise they would take as long as the diagnosis itself."""
+"""A made-up case, diagnosed once in the process that children are forked off, so that imports and caches of a first
+diagnosis are there in each of them; otherwise they would take as long as the diagnosis itself, some tenths of a
+second."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from iotriage.analysis.inputs import ReadSource
-from iotriage.analysis.views.file_list import FileQuery, Sort
-from iotriage.boundary.results import decode_result, encode_result
-from iotriage.intake.case_evidence import CaseEvidence
-from iotriage.intake.case_queries import QUERY, Diagnose, FilesPage
 from iotriage_parsers.evidence import CounterTable, DarshanLog, Evidence, Job, LustreLayout, ModuleInfo, Mount
 from iotriage_parsers.readers.darshan_log.records import ALL_NAMES
 
 _BYTES = 2**20
 _RANKS = 4
-_ENOUGH_BYTES = 2**26
 
 
-def warm_up() -> None:
-    """Takes as long as a diagnosis does the first time: some tenths of a second."""
-    case = CaseEvidence(_ENOUGH_BYTES)
-    case.add(ReadSource("made up", "0" * 64, 1, decode_result(encode_result(_evidence()))))
-    for query in (Diagnose(None), FilesPage(FileQuery(), Sort(), 0, 1)):
-        case.answer(QUERY.validate_json(QUERY.dump_json(query)))
-
-
-def _evidence() -> Evidence:
+def made_up_evidence() -> Evidence:
+    """Of a log in which each rank writes to a shared file on Lustre."""
     posix = _table("POSIX", {"POSIX_OPENS": 1, "POSIX_WRITES": 64, "POSIX_BYTES_WRITTEN": _BYTES}, "POSIX_F_WRITE_TIME")
     mpiio = _table("MPI-IO", {"MPIIO_INDEP_WRITES": 64, "MPIIO_BYTES_WRITTEN": _BYTES}, "MPIIO_F_WRITE_TIME")
     log = DarshanLog(

@@ -11,7 +11,8 @@ from sqlalchemy import ColumnElement, bindparam, func, or_, select, true, update
 from sqlalchemy.orm import Session, joinedload, lazyload
 
 from iotriage.analysis.document import DOCUMENT_VERSION, CaseDocument, DocumentMetric
-from iotriage.analysis.document.adapter import DOCUMENT, document_as_json
+from iotriage.analysis.document.adapter import DOCUMENT
+from iotriage.analysis.document.document_json import document_as_json
 from iotriage.analysis.jobs import CaseIdentity
 from iotriage.analysis.naming import PASTED, name_of_text
 from iotriage.reports.quantities import bound_of_io_time
