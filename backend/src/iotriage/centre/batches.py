@@ -65,7 +65,7 @@ class WorkersError(Exception):
 
 
 class BatchReading:
-    """One process that children are forked off; used by one thread."""
+    """One process that children are forked off; several threads may read by it, each a batch at a time."""
 
     def __init__(
         self, limits: BatchLimits, judging: SitePreference, prepare: str = READING, search_path: tuple[str, ...] = ()

@@ -262,14 +262,15 @@ class _Ingest:
 
 
 def read_by(logs: Sequence[LogFile], options: IngestOptions) -> Iterator[tuple[LogFile, LogOutcome]]:
-    """The outcomes of the logs, as they come, of so many workers; each has children of its own."""
+    """The outcomes of the logs, as they come, of so many workers; their children are forked off one process."""
     batches: queue.SimpleQueue[tuple[LogFile, ...] | None] = queue.SimpleQueue()
     for batch in batched(logs, options.workers):
         batches.put(batch)
     outcomes: queue.Queue[tuple[LogFile, LogOutcome] | BaseException | None] = queue.Queue(WAITING)
     ending = threading.Event()
+    reading = BatchReading(options.limits, options.judging)
     workers = [
-        threading.Thread(target=_work, args=(options, batches, outcomes, ending), daemon=True)
+        threading.Thread(target=_work, args=(reading, batches, outcomes, ending), daemon=True)
         for _ in range(max(1, options.workers))
     ]
     for worker in workers:
@@ -290,15 +291,15 @@ def read_by(logs: Sequence[LogFile], options: IngestOptions) -> Iterator[tuple[L
         while any(worker.is_alive() for worker in workers):
             with contextlib.suppress(queue.Empty):
                 outcomes.get(timeout=0.1)
+        reading.close()
 
 
 def _work(
-    options: IngestOptions,
+    reading: BatchReading,
     batches: queue.SimpleQueue[tuple[LogFile, ...] | None],
     outcomes: queue.Queue[tuple[LogFile, LogOutcome] | BaseException | None],
     ending: threading.Event,
 ) -> None:
-    reading = BatchReading(options.limits, options.judging)
     try:
         while not ending.is_set() and (batch := batches.get()) is not None:
             for outcome in reading.read(batch):
@@ -308,8 +309,6 @@ def _work(
         outcomes.put(None)
     except BaseException as error:
         outcomes.put(error)
-    finally:
-        reading.close()
 
 
 def _parts(logs: Iterable[LogFile], length: int) -> Iterator[list[LogFile]]:
