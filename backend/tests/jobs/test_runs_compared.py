@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from described import GIB, Part, Seconds, Work, document, osts, own
-from test_jobs_by_text import STORAGE, case, phases, printed, statistics
+from printed_by_mpich import STORAGE, case, phases, printed, statistics
 
 from iotriage.analysis.document import CaseDocument
 from iotriage.analysis.run_sets.comparison import Comparison, compare

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from described import GIB, KIB, MIB, Part, Work, collective, document, osts
-from test_jobs_by_text import case
+from printed_by_mpich import case
 
 from iotriage.analysis.document import CaseDocument
 from iotriage.analysis.run_sets.comparison import Comparison, compare

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import pytest
-from test_jobs_by_text import GIB, LATE, STORAGE, above_info, case, phases, printed, statistics
+from described import above_info
+from printed_by_mpich import GIB, LATE, STORAGE, case, phases, printed, statistics
 
 from iotriage.analysis.document import CaseDocument
 

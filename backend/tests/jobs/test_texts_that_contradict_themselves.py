@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from described import Work, collective, osts
-from test_jobs_by_text import GIB, case, printed, statistics
+from printed_by_mpich import GIB, case, printed, statistics
 
 from iotriage.analysis.headline import CHECK_DARSHAN, NO_IO
 from iotriage.reports.terminal import as_text

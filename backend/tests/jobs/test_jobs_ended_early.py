@@ -1,0 +1,59 @@
+"""Jobs that were ended before they closed a file, as their text shows. Each was written down before it was asked."""
+
+from __future__ import annotations
+
+import pytest
+from printed_by_mpich import WAITED, case, hinted, printed, written
+
+ASKED = (
+    "PE 0: MPICH MPIIO statistics environment settings ====\nPE 0:   MPICH_MPIIO_STATS                          = 1\n"
+)
+
+
+ENDED = {
+    "slurm, time": "slurmstepd: error: *** JOB 551 ON nid001234 CANCELLED AT 2025-03-01T12:00:11 DUE TO TIME LIMIT ***",
+    "slurm": "slurmstepd: error: *** STEP 5512340.0 ON nid001234 CANCELLED AT 2025-03-01T12:00:11 ***",
+    "pbs": "=>> PBS: job killed: walltime 3607 exceeded limit 3600",
+}
+
+
+@pytest.mark.parametrize("how", ENDED)
+def test_a_job_that_was_ended_before_it_closed_a_file_is_told_so(how: str) -> None:
+    document = case(printed(ASKED, hinted("plt00100.h5"), " writing plt00100.h5\n", f"{ENDED[how]}\n"))
+    assert document.headline.rule == "statistics-not-printed"
+    assert "ended before MPICH printed any statistics" in document.headline.sentence
+    losses = [p for source in document.sources for p in source.warnings if p.loses_data]
+    (loss,) = (p for p in losses if "before a file was closed" in p.message)
+    assert ("ran into its time limit" in loss.message) == (how != "slurm")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        (ASKED, hinted("plt00100.h5"), " all done\n"),
+        (ASKED, f"{ENDED['slurm']}\n", hinted("plt00100.h5"), " all done\n"),
+        (ASKED, " all done\n", f"{ENDED['slurm']}\n"),
+    ],
+    ids=["it came to its end", "an earlier step was cancelled", "no file was opened"],
+)
+def test_other_reasons_for_no_statistics_are_not_that_it_was_ended(text: tuple[str, ...]) -> None:
+    document = case(printed(*text))
+    assert document.headline.sentence == "Statistics of MPI-IO were asked for, but none are in the texts given."
+
+
+@pytest.mark.parametrize("how", ENDED)
+def test_a_job_that_was_ended_is_told_so_where_its_trace_alone_asks_for_statistics(how: str) -> None:
+    asked = "+ export MPICH_MPIIO_STATS=1\n+ srun --nodes=4 --ntasks=512 ./app\n step 1\n"
+    document = case(f"{asked}{ENDED[how]}\n".encode())
+    assert document.headline.sentence == "The job was ended before MPICH printed any statistics of MPI-IO."
+    for other in (
+        f"{ENDED[how]}\n{asked}",
+        f"{asked} all done\n",
+        f"{asked.replace('STATS=1', 'TIMERS=1')}{ENDED[how]}\n",
+    ):
+        assert "was ended" not in case(other.encode()).headline.sentence
+
+
+def test_a_file_that_was_closed_in_time_has_its_statistics() -> None:
+    document = case(printed(ASKED, hinted("o.dat"), written("o.dat", 90, WAITED), f"{ENDED['slurm, time']}\n"))
+    assert document.headline.rule == "wait-for-coll"

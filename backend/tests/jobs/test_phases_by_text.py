@@ -1,0 +1,211 @@
+"""What the phases that MPICH_MPIIO_TIMERS prints say of jobs. Each was written down before it was asked."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import pytest
+from described import MIB, Part, Work, above_info, collective, osts
+from printed_by_mpich import (
+    CLOCK_HZ,
+    GIB,
+    LATE,
+    MOVERS,
+    RANKS,
+    STORAGE,
+    WAITED,
+    case,
+    phases,
+    printed,
+    statistics,
+    takes,
+    written,
+)
+
+from iotriage.metrics.core.missing_evidence import STATS
+
+SENDING = {"wait for coll": 0.05, "data send (*)": 0.85, "file write": 0.05}
+
+
+def test_the_file_that_took_long_leads_and_not_the_one_with_most_bytes() -> None:
+    quick = {"wait for coll": 0.1, "data send (*)": 0.3, "file write": 0.6}
+    document = case(printed(written("good.dat", 3, quick), written("bad.dat", 60, LATE, 2400 * MIB)))
+    assert document.headline.rule == "wait-for-coll"
+    assert takes(document, "wait-for-coll") == pytest.approx(51.0, abs=0.5)
+
+
+@pytest.mark.parametrize("row", ["wait for coll", "imbalance"])
+def test_ranks_are_late_in_whichever_row_the_waiting_is_printed(row: str) -> None:
+    shares = {(row if name == "wait for coll" else name): share for name, share in WAITED.items()}
+    document = case(printed(written("state.h5", 90, shares)))
+    assert document.headline.rule == "wait-for-coll"
+    assert takes(document, "wait-for-coll") == pytest.approx(70.2, abs=0.5)
+
+
+@pytest.mark.parametrize(
+    ("least", "most"),
+    [
+        ({}, {"file write": 0.95}),
+        ({}, {"local compute": 0.6}),
+        ({}, {"data send (*)": 0.5, "file write": 0.4}),
+        ({"wait for coll": 0.5}, {}),
+    ],
+    ids=["one slow writer", "one rank computes", "one rank sends, then writes", "another is slow or late each time"],
+)
+def test_waiting_for_ranks_that_are_at_work_is_no_lateness(
+    least: Mapping[str, float], most: Mapping[str, float]
+) -> None:
+    moved = 24 * GIB
+    document = case(printed(statistics("o.dat", moved), phases("o.dat", moved, 90, WAITED, least, most)))
+    assert "wait-for-coll" not in above_info(document)
+
+
+def test_many_checkpoints_are_waited_for_as_long_as_all_of_them() -> None:
+    document = case(printed(*(written(f"chk.{i}.h5", 30, LATE) for i in range(10))))
+    assert document.headline.rule == "wait-for-coll"
+    assert takes(document, "wait-for-coll") == pytest.approx(255.0, abs=1.0)
+
+
+@pytest.mark.parametrize(
+    ("shares", "begins"),
+    [
+        (STORAGE, "the ranks that call the storage take nearly all of that time"),
+        ({"open/close/trunc": 0.7, "file write": 0.1}, "run it once on one node"),
+        (
+            {"local compute": 0.75, "file write": 0.1},
+            "of the time in MPI-IO, MPICH_MPIIO_TIMERS prints 75 % as local compute and 10 % as file write. A Darshan",
+        ),
+        (
+            {"other": 0.75, "file write": 0.05},
+            "of the time in MPI-IO, MPICH_MPIIO_TIMERS prints 75 % as other. A Darsh",
+        ),
+    ],
+    ids=["storage", "opens", "local compute", "other"],
+)
+def test_two_minutes_that_no_rule_explains_are_not_told_to_be_well(shares: Mapping[str, float], begins: str) -> None:
+    document = case(printed(written("o.dat", 120, shares)))
+    assert document.headline.sentence == "I/O takes 2 min, at 205 MiB/s, but none of the known causes was found."
+    assert f"Not explained: {begins}" in (document.headline.action or "")
+
+
+def test_ten_seconds_of_a_run_that_nobody_times_are_not_worth_a_search() -> None:
+    document = case(printed(written("o.dat", 10, STORAGE)))
+    assert (document.headline.severity, document.headline.action) == ("clear", None)
+    assert document.headline.figure == "All its I/O took 10.0 s."
+
+
+ACCOUNTED = b"""$ sacct -j 71 --format=jobid,jobname,partition,account,nnodes,ntasks,elapsed,timelimit,state,nodelist%20
+JobID           JobName  Partition    Account   NNodes   NTasks    Elapsed  Timelimit      State             NodeList
+------------ ---------- ---------- ---------- -------- -------- ---------- ---------- ---------- --------------------
+71                  app   standard        z19        4            01:40:00   02:20:00  COMPLETED   nid[001040-001043]
+71.0                app                   z19        4      512   01:40:00             COMPLETED   nid[001040-001043]
+"""
+
+
+def test_seconds_of_a_long_run_are_a_note_and_only_of_what_was_timed() -> None:
+    document = case(printed(written("o.dat", 10, LATE)), ACCOUNTED)
+    assert document.headline.rule == "io-not-the-bottleneck"
+    assert document.headline.sentence == (
+        "MPI-IO is not what this run waits for; what reads and writes past it is not measured."
+    )
+    assert above_info(document) == {}
+    assert above_info(case(printed(written("o.dat", 3000, LATE)), ACCOUNTED)) == {"wait-for-coll": "high"}
+
+
+def test_pieces_of_stripes_take_the_time_in_which_the_file_is_written() -> None:
+    pieces = {"system_writes": 393216, "stripe_sized_writes": 0, "number_of_write_gaps": 390000}
+    document = case(printed(statistics("o.dat", 24 * GIB, **pieces), phases("o.dat", 24 * GIB, 200, STORAGE)))
+    assert document.headline.rule == "system-writes-not-stripe-sized"
+    assert takes(document, "system-writes-not-stripe-sized") == pytest.approx(170, abs=5)
+
+
+@pytest.mark.parametrize(("shares", "rule"), [(LATE, "wait-for-coll"), (SENDING, "data-send-bound")])
+def test_the_phase_that_is_printed_leads_and_not_the_question_for_it(shares: Mapping[str, float], rule: str) -> None:
+    work = Work(collective("/scratch/o.dat", RANKS, MOVERS, 16.0, osts(12)), 512, 600.0)
+    slow = tuple(Part(**{**_fields(p), "write_s": 300.0}) if p.layer == "MPI-IO" else p for p in work.parts)
+    work = Work(slow, 512, 600.0)
+    assert case(work=work).headline.rule == "collective-overhead"
+    document = case(printed(written("/scratch/o.dat", 300, shares)), work=work)
+    assert document.headline.rule == rule
+    assert "collective-overhead" not in above_info(document)
+    assert takes(document, rule) == pytest.approx(255, abs=5)
+
+
+def _fields(part: Part) -> dict[str, object]:
+    return {name: getattr(part, name) for name in Part.__dataclass_fields__}
+
+
+def level_2(*last: int) -> str:
+    """The details of MPICH_MPIIO_TIMERS=2 below a block: of calls that are waited for alike, who came last to each."""
+    ticks = 10 * CLOCK_HZ / 2**6
+    calls = [f"||   wait for coll.{n} = 100 {int(ticks * 1.2)} {int(ticks)} 10%" for n in range(1, len(last) + 1)]
+    named = [
+        f"||   Late arriver among all ranks waitforcoll.{n} Time = 100 Rank = {rank}" for n, rank in enumerate(last, 1)
+    ]
+    head = "|| Level 2 details wait for coll            min         max         ave"
+    return "\n".join((head, *calls, *named, f"+{'-' * 74}+")) + "\n"
+
+
+@pytest.mark.parametrize(
+    ("last", "said", "advised"),
+    [
+        ((17, 17, 17, 17, 17), "Rank 17 came last to the calls with 100 % of the waiting.", "Find what rank 17 does"),
+        ((17, 300, 5, 17, 44), "Rank 17 came last to the call that was waited for most", "Give every rank as much"),
+    ],
+    ids=["one rank each time", "another rank each time"],
+)
+def test_who_comes_late_is_named_where_the_details_name_it(last: tuple[int, ...], said: str, advised: str) -> None:
+    document = case(printed(written("state.h5", 90, WAITED), level_2(*last)))
+    late = next(f for f in document.findings if f.rule == "wait-for-coll")
+    assert document.headline.rule == "wait-for-coll"
+    assert said in late.says.summary
+    assert late.says.advice[0].text.startswith(advised)
+
+
+def test_what_is_printed_already_settles_nothing_once_more() -> None:
+    """The second file's block is cut off by the end of the job: MPICH_MPIIO_STATS was on all the same."""
+    cut = statistics("second.h5", GIB, independent_writes=2000, collective_writes=0)
+    document = case(printed(written("good.h5", 6, STORAGE), cut[: cut.index("|   system writes")]))
+    assert any(p.loses_data for source in document.sources for p in source.warnings)
+    assert STATS not in {key for absence in document.absences for key in absence.settled_by}
+
+
+def test_a_block_that_was_cut_off_before_its_rows_of_work_tells_of_no_late_ranks() -> None:
+    """What the others wait for may stand in the rows that are lost."""
+    whole = phases("o.dat", 24 * GIB, 90, {"wait for coll": 0.55, "data send (*)": 0.4, "file write": 0.9})
+    cut = whole[: whole.index("|   collective ")]
+    assert "wait-for-coll" not in above_info(case(printed(statistics("o.dat", 24 * GIB), whole)))
+    assert "wait-for-coll" not in above_info(case(printed(statistics("o.dat", 24 * GIB)) + cut.encode()))
+
+
+def outputs(*times_s: float, shares: Mapping[str, float] = STORAGE, moved: int = 24 * GIB) -> bytes:
+    return printed(*(written(f"chk.{i:04d}.h5", took_s, shares, moved) for i, took_s in enumerate(times_s)))
+
+
+def test_outputs_that_take_longer_and_longer_are_told_by_what_each_close_took() -> None:
+    document = case(outputs(10, 20, 30, 40, 50, 60, 70, 80, 90, 100))
+    assert document.headline.rule == "slower-and-slower"
+    assert takes(document, "slower-and-slower") == pytest.approx(360.0, abs=1.0)
+    step = case(outputs(10, 11, 10, 10, 41, 40, 42, 40, 41))
+    assert step.headline.sentence == "From one of them on, equal outputs take 4.1 times as long."
+    assert "from chk.0004.h5 on" in next(f for f in step.findings if f.rule == "slower-and-slower").says.summary
+
+
+def test_what_does_not_grow_in_the_storage_is_not_told_to() -> None:
+    """Ranks that come later and later; outputs that vary; outputs that grow."""
+    growing = (10, 20, 30, 40, 50, 60, 70, 80, 90, 100)
+    mixed = [
+        written(f"chk.{i}.h5", t, {"wait for coll": 1 - 5 / t, "file write": 5 / t}) for i, t in enumerate(growing)
+    ]
+    larger = [written(f"chk.{i}.h5", t, STORAGE, t * GIB) for i, t in enumerate(growing)]
+    for document in (case(printed(*mixed)), case(outputs(30, 90, 20, 80, 40, 100, 30)), case(printed(*larger))):
+        assert "slower-and-slower" not in {f.rule for f in document.findings if f.verdict == "triggered"}
+
+
+def test_what_does_not_count_is_shown_all_the_same() -> None:
+    work = Work(collective("/scratch/o.dat", RANKS, MOVERS, 160.0, osts(12)), 512, 600.0)
+    document = case(printed(written("/scratch/other.dat", 300, LATE)), work=work)
+    assert [text.part.kind for text in document.texts if text.part.kind.startswith("mpiio")] == [
+        "mpiio_stats",
+        "mpiio_timers",
+    ]

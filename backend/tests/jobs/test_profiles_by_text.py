@@ -1,0 +1,124 @@
+"""Jobs that only a profile tells of: of CrayPAT, or of IPM. Each was written down before it was asked."""
+
+from __future__ import annotations
+
+import pytest
+from printed_by_mpich import GIB, LATE, SAMPLES, case, printed, profile, statistics, takes, written
+
+from iotriage.analysis.headline import NOT_ENOUGH
+
+
+def test_one_ranks_file_in_a_profile_is_waited_for_by_all() -> None:
+    document = case(profile(("field.dat", 60.0, 32768.0, 1, 8192.0)))
+    assert document.headline.rule == "serial-io"
+    assert takes(document, "serial-io") == pytest.approx(60.0)
+
+
+def test_one_ranks_reading_counts_though_others_write_more() -> None:
+    document = case(profile(("mesh.bin", 70.0, 4096.0, 1, 4096.0), ("restart.h5", 2.0, 1024.0, 512, 64.0), way="Read"))
+    assert document.headline.rule == "serial-io"
+    assert "mesh.bin" in (document.headline.action or "")
+
+
+@pytest.mark.parametrize("ranks", [2, 48, 512])
+def test_a_profile_of_long_large_calls_is_not_told_to_be_well(ranks: int) -> None:
+    document = case(profile(("chk.h5", 60.0, 20480.0, ranks, 1280.0)))
+    assert document.headline.sentence == "I/O takes at least 60 % of the run, but none of the known causes was found."
+    assert document.headline.severity == "unknown"
+
+
+def test_functions_of_a_profile_count_where_its_tables_have_little() -> None:
+    functions = """Table 1:  Profile by Function
+
+   Samp% |     Samp |    Imb. |    Imb. | Group
+         |          |    Samp |   Samp% |  Function=[MAX10]
+         |          |         |         |   PE=HIDE
+
+  100.0% | 10,000.0 |      -- |      -- | Total
+|------------------------------------------------------------
+|   60.0% |  6,000.0 |      -- |      -- | USER
+||-----------------------------------------------------------
+||  60.0% |  6,000.0 |     1.9 |    1.9% | collide_
+||===========================================================
+|   38.0% |  3,800.0 |      -- |      -- | IO
+||-----------------------------------------------------------
+||  35.0% |  3,500.0 |     1.9 |    1.9% | open64
+||   3.0% |    300.0 |     1.9 |    1.9% | write
+|============================================================
+"""
+    document = case(profile(("out.h5", 3.0, 100.0, 512, 100.0), more=functions))
+    assert document.headline.sentence == "I/O takes 38 % of the run, and these sources do not show why."
+    assert "run it once on one node" in (document.headline.action or "")
+    assert document.account is not None
+    assert document.account.cells.metadata == pytest.approx(35.0)
+
+
+ALL_OF_IT = """Table 1:  Profile by Function
+
+   Samp% |     Samp |    Imb. |    Imb. | Group
+         |          |    Samp |   Samp% |  Function=[MAX10]
+
+  100.0% | 60,000.0 |      -- |      -- | Total
+|------------------------------------------------------------
+|   99.0% | 59,400.0 |      -- |      -- | USER
+||-----------------------------------------------------------
+||  99.0% | 59,400.0 |     1.9 |    1.9% | collide_
+|============================================================
+"""
+
+
+def test_a_profile_and_what_mpich_prints_have_the_seconds_of_their_files() -> None:
+    """100 s in the file whose phases are printed, of which the profile has the writes alone; 200 s in another."""
+    written_by_movers, records = ("o.dat", 4.0, 2048.0, 12, 2048.0), ("hist.dat", 200.0, 64.0, 512, 262144.0)
+    late = printed(written("o.dat", 100, LATE))
+    document = case(profile(records, written_by_movers, run_s=600.0, more=ALL_OF_IT), late)
+    assert document.headline.rule == "small-io"
+    assert takes(document, "small-io") == pytest.approx(200.0)
+    assert takes(document, "wait-for-coll") == pytest.approx(85.0, abs=0.5)
+    assert document.metrics["job.io_time"].value == pytest.approx(300.0)
+    assert document.metrics["io.bandwidth"].value is None
+    short = case(profile(written_by_movers, run_s=600.0, more=ALL_OF_IT), printed(written("o.dat", 10, LATE)))
+    assert short.headline.sentence == "I/O is not what this run waits for."
+    assert "perftools" not in " ".join(a.command or "" for f in short.findings for a in f.advice)
+
+
+def test_opens_that_both_show_are_counted_once() -> None:
+    """42 of 60 s in the opens and closes of the file whose phases are printed; 50 of 500 s in a profile's opens."""
+    opening = printed(written("o.dat", 60, {"open/close/trunc": 0.7, "file write": 0.1}))
+    functions = ALL_OF_IT.replace(
+        "99.0% | 59,400.0 |      -- |      -- | USER", "10.0% |  6,000.0 |      -- |      -- | IO"
+    )
+    functions = functions.replace(
+        "99.0% | 59,400.0 |     1.9 |    1.9% | collide_", "10.0% |  6,000.0 |     1.9 |    1.9% | open64"
+    )
+    document = case(profile(("o.dat", 4.0, 2048.0, 12, 2048.0), run_s=500.0, more=functions), opening)
+    assert document.account is not None
+    assert document.account.cells.metadata == pytest.approx(50.0)
+
+
+def test_one_aggregator_has_the_seconds_of_a_profile() -> None:
+    single = {"aggregators": 1, "stripe_count": 1, "aggregators_active": "5120,0,0,0 (1, <= 1, > 1, 1)"}
+    document = case(
+        profile(("o.dat", 300.0, 24576.0, 1, 24576.0), run_s=600.0), printed(statistics("o.dat", 24 * GIB, **single))
+    )
+    assert document.headline.rule == "single-aggregator"
+    assert takes(document, "single-aggregator") == pytest.approx(300.0)
+
+
+IPM = (SAMPLES / "ipm/two-versions/terrace.out").read_bytes()
+
+
+def test_ipm_says_how_long_the_slowest_rank_took_and_not_why() -> None:
+    document = case(IPM)
+    assert (document.metrics["job.io_time"].value, document.metrics["job.runtime"].value) == (88.71, 125.18)
+    assert document.headline.sentence == NOT_ENOUGH
+    assert document.headline.figure == "All its I/O took 88.7 s of the run's 2 min 5 s."
+    little = case(IPM.replace(b"88.71", b" 1.71"))
+    assert little.headline.sentence == "I/O is not what this run waits for."
+
+
+def test_a_files_like_hidden_by_the_tables_limit_make_no_rank_alone() -> None:
+    rows = [(f"rank.{i:04d}.dat", 60.0 - i, 2048.0, 1, 512.0) for i in range(10)]
+    document = case(profile(*rows).replace(b"Stats by Filename", b"Stats by Filename (maximum 10 shown)"))
+    assert document.headline.rule is None
+    assert document.metrics["balance.alone_time"].value is None

@@ -1,0 +1,144 @@
+"""Jobs that MPICH_MPIIO_STATS alone tells of: what leads, and how long it takes. Each was
+written down before it was asked."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import pytest
+from described import MIB, above_info
+from printed_by_mpich import GIB, STORAGE, case, hinted, phases, printed, statistics
+
+SIEVED = {"system_writes": 262164, "independent_writes": 20, "stripe_sized_writes": 0, "number_of_write_gaps": 260000}
+
+
+@pytest.mark.parametrize("active", ["5120,0,0,0", "0,0,0,0", "0,0,0,5120"])
+def test_a_hint_that_switches_buffering_off_leads_by_texts_alone(active: str) -> None:
+    moved = 24 * GIB
+    counted = SIEVED | {"aggregators_active": f"{active} (1, <= 6, > 6, 12)"}
+    stats = statistics("o.dat", moved, **counted) + phases("o.dat", moved, 160, STORAGE)
+    document = case(printed(hinted("o.dat", romio_cb_write="disable"), stats))
+    assert document.headline.rule == "collective-disabled"
+    assert set(above_info(document)) == {"collective-disabled"}
+    # Without the hint nobody knows that it is off.
+    shown = case(printed(hinted("o.dat", romio_cb_write="automatic"), stats))
+    assert "collective-disabled" not in above_info(shown)
+
+
+@pytest.mark.parametrize(
+    "counted",
+    [
+        {},
+        {"system_writes": 300000, "independent_writes": 280000, "stripe_sized_writes": 0},
+    ],
+    ids=["whole stripes", "a library's own small writes beside large ones"],
+)
+def test_what_a_buffer_would_not_gather_needs_no_buffer(counted: Mapping[str, object]) -> None:
+    moved = 24 * GIB
+    stats = statistics("o.dat", moved, **counted) + phases("o.dat", moved, 160, STORAGE)
+    document = case(printed(hinted("o.dat", romio_cb_write="disable"), stats))
+    assert "collective-disabled" not in above_info(document)
+
+
+def test_one_rank_that_writes_all_of_it_by_itself() -> None:
+    alone = {"independent_writes": 102400, "collective_writes": 0, "independent_writers": 1}
+    moved = 100 * GIB
+    document = case(printed(statistics("o.dat", moved, **alone), phases("o.dat", moved, 120, {"file write": 0.95})))
+    assert document.headline.rule == "serial-io"
+    # A file each of many ranks is another thing.
+    each = [statistics(f"part.{i}", GIB, **alone) for i in range(8)]
+    assert "serial-io" not in above_info(case(printed(*each)))
+
+
+def read_by(file: str, alone: int, system: int, stripes: int, moved: int, ranks: int = 2048) -> str:
+    """What MPICH_MPIIO_STATS prints of reads on 16 stripes of 1 MiB, ten collective ones of a rank among them."""
+    fields: dict[str, object] = {
+        "ranks in communicator": ranks,
+        "independent reads": alone,
+        "collective reads": 10 * ranks,
+        "independent readers": ranks if alone else 0,
+        "aggregators": 16,
+        "stripe count": 16,
+        "stripe size": MIB,
+        "system reads": system,
+        "stripe sized reads": stripes,
+        "total bytes for reads": f"{moved} = {moved // MIB} MiB",
+        "ave system read size": moved // system,
+        "number of read gaps": 0,
+        "ave read gap size": "NA",
+    }
+    rule = f"+{'-' * 56}+"
+    lines = [f"|   {name:<23} = {value}" for name, value in fields.items()]
+    return "\n".join((rule, f"| MPIIO read access patterns for {file}", *lines, rule)) + "\n"
+
+
+def test_many_small_reads_of_each_rank_are_seen_by_what_they_can_have_moved_at_most() -> None:
+    """350 reads of a rank beside 20 GiB in stripes: they have 2.4 % of the bytes."""
+    text = printed(read_by("restart.0120.h5", 716800, 737280, 20400, 21904916480))
+    document = case(text)
+    assert document.headline.rule == "hdf5-independent-metadata"
+    assert document.metrics["io.pattern"].value == "shared-collective"
+    # No HDF5, as far as its name tells.
+    other = case(printed(read_by("restart.0120.dat", 716800, 737280, 20400, 21904916480)))
+    assert other.headline.rule == "small-io"
+
+
+@pytest.mark.parametrize(
+    ("alone", "system", "stripes", "moved"),
+    [
+        (0, 20480, 20480, 20480 * MIB),
+        (24, 20504, 20480, 20480 * MIB + 24 * 512),
+        (20480, 40960, 40960, 40960 * MIB),
+    ],
+    ids=["collective alone", "a library's headers", "large independent reads"],
+)
+def test_reads_that_are_not_many_and_small_are_well(alone: int, system: int, stripes: int, moved: int) -> None:
+    document = case(printed(read_by("restart.0120.h5", alone, system, stripes, moved)))
+    assert not {"hdf5-independent-metadata", "small-io"} & set(above_info(document))
+
+
+def of_one_rank(file: str, took_s: float, *, says: bool) -> str:
+    """What MPICH prints of a file that one rank opened by itself; of how many ranks it is, newer versions say."""
+    alone = {"independent_writes": 512, "collective_writes": 0, "independent_writers": 1, "aggregators": 1}
+    fields = {"stripe_count": 1, "aggregators_active": "0,0,0,0 (1, <= 1, > 1, 1)"}
+    block = statistics(file, 512 * MIB, **alone, **fields)
+    if says:
+        block = block.replace("|   independent writes ", "|   ranks in communicator   = 1\n|   independent writes ", 1)
+    times = phases(file, 512 * MIB, took_s, {"file write": 0.95})
+    return block + times.replace("writing        =    12", "writing        =     1").replace("=   500", "=     0")
+
+
+@pytest.mark.parametrize("says", [True, False])
+def test_files_that_each_rank_opens_by_itself_are_written_side_by_side(*, says: bool) -> None:
+    launch = b"+ srun --nodes=1 --ntasks=64 ./app\n"
+    each = "".join(of_one_rank(f"out.{rank:05d}.dat", 20, says=says) for rank in range(64))
+    document = case(launch + each.encode())
+    assert document.metrics["job.nprocs"].value == 64
+    assert document.metrics["io.pattern"].value == "file-per-process"
+    assert document.metrics["job.io_time"].value == pytest.approx(20.0, abs=0.1)
+    # Steps of one rank follow one another.
+    steps = "".join(of_one_rank(f"step.{step:05d}.dat", 20, says=says) for step in range(10))
+    assert case(launch + steps.encode()).metrics["job.io_time"].value == pytest.approx(200.0, abs=0.1)
+
+
+def test_ranks_that_nobody_counts_are_not_one() -> None:
+    """Each block says one rank, for each rank opened its own file."""
+    several = [of_one_rank(f"out.{rank:05d}.dat", 20, says=True) for rank in range(3)]
+    assert case("".join(several).encode()).metrics["job.nprocs"].value is None
+    assert case(several[0].encode()).metrics["job.nprocs"].value == 1
+
+
+def opened_by(ranks: int, file: str) -> str:
+    calls = 10 * ranks
+    block = statistics(file, 4 * GIB, collective_writes=calls, aggregators_active=f"0,0,0,{calls} (1, <= 6, > 6, 12)")
+    first = "|   independent writes "
+    return block.replace(first, f"|   ranks in communicator   = {ranks}\n{first}", 1)
+
+
+def test_a_file_of_some_ranks_is_no_contradiction_to_how_many_there_are() -> None:
+    document = case("".join(opened_by(64, f"node.{i}.dat") for i in range(8)).encode(), printed(""))
+    assert (document.metrics["job.nprocs"].value, document.metrics["job.nprocs"].confidence) == (512, "measured")
+    assert [a for a in document.agreement if not a.agrees] == []
+    # More than there are is another job's.
+    document = case(opened_by(1024, "o.dat").encode(), printed(""))
+    assert [a.quantity for a in document.agreement if not a.agrees] == ["ranks"]

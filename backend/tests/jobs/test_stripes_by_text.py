@@ -1,0 +1,163 @@
+"""The stripes of files that only a text tells of: what is asked for already, and what there is. Each
+was written down before it was asked."""
+
+from __future__ import annotations
+
+from io import BytesIO
+
+import pytest
+from described import above_info
+from printed_by_mpich import GIB, LATE, STORAGE, case, hinted, phases, printed, profile, statistics, takes, written
+
+from iotriage.analysis.document import CaseDocument
+from iotriage.analysis.engine import diagnose
+from iotriage.analysis.inputs import ReadSource
+from iotriage_parsers.detect import read
+
+
+def test_a_job_with_a_file_each_of_which_few_are_shown_spends_what_one_rank_does() -> None:
+    """perftools-lite shows ten files of 512, each of one rank that takes 60 s: that is waited for, and not their mean
+    over all ranks."""
+    shown = tuple((f"out.{i:04d}", 60.0 - i / 100, 60.0, 1, 983040.0) for i in range(10))
+    document = case(profile(*shown, run_s=600.0).replace(b"by Filename", b"by Filename (maximum 10 shown)"))
+    assert document.headline.rule == "small-io"
+    assert takes(document, "small-io") == pytest.approx(60.0, abs=0.1)
+
+
+def test_files_that_are_smaller_than_a_stripe_are_not_told_to_fill_stripes() -> None:
+    fields = {"collective_writes": 0, "independent_writes": 5, "independent_writers": 1, "system_writes": 5}
+    small = [statistics(f"meta.{i:04d}", 3600, stripe_sized_writes=0, **fields) for i in range(400)]
+    found = {f.rule: f.verdict for f in case(printed(*small)).findings}
+    assert found["system-writes-not-stripe-sized"] == "not_applicable"
+    large = statistics("large.dat", 50 * GIB, system_writes=90_000, stripe_sized_writes=36_000)
+    document = case(printed(large))
+    assert above_info(document) == {"system-writes-not-stripe-sized": "medium"}
+    (finding,) = (f for f in document.findings if f.rule == "system-writes-not-stripe-sized" and f.says is not None)
+    assert not any("striping_unit" in (a.command or "") for a in finding.says.advice), "stripes are of 1 MiB already"
+
+
+ONE_AGGREGATOR = {"aggregators": 1, "stripe_count": 1, "aggregators_active": "512,0,0,0 (1, <= 1, > 1, 1)"}
+
+
+def test_one_aggregator_is_as_many_as_a_small_file_needs() -> None:
+    """What takes the time of many small outputs is their number, and their calls are put together already."""
+    counted = ONE_AGGREGATOR | {"collective_writes": 512, "system_writes": 1, "stripe_sized_writes": 0}
+    names = [f"step.{i:04d}.h5" for i in range(400)]
+    small = [statistics(n, 200_000, **counted) + phases(n, 200_000, 0.2, STORAGE) for n in names]
+    document = case(printed(*small))
+    assert "single-aggregator" not in above_info(document)
+    assert (document.headline.action or "").startswith("Make fewer calls: the library puts them together already")
+    assert not any("romio_cb_write" in (a.command or "") for f in document.findings for a in f.advice)
+    # Files of some size are another thing, however many there are.
+    large = [written(n, 6, STORAGE).replace("= 12\n", "= 1\n", 1) for n in names[:20]]
+    assert case(printed(*large)).headline.rule == "single-aggregator"
+
+
+def test_what_a_file_of_few_bytes_took_may_be_much() -> None:
+    """Its rate is printed as 0, so that no clock and no seconds follow from it."""
+    alone = {"independent_writes": 4, "collective_writes": 0, "independent_writers": 1, "system_writes": 4}
+    block = statistics("hdr.dat", 3600, stripe_sized_writes=0, **alone)
+    times = phases("hdr.dat", 3600, 90, {"file write": 0.02, "open/close/trunc": 0.9})
+    assert "lost little" in case(printed(block)).headline.sentence
+    assert "lost little" not in case(printed(block, times)).headline.sentence
+
+
+def test_what_a_site_asks_for_comes_before_another_run() -> None:
+    """Twelve aggregators on all 12 OSTs of ARCHER2, at a twentieth of what its guide measured."""
+    text = printed(statistics("/work/o.dat", 240 * GIB), phases("/work/o.dat", 240 * GIB, 600, STORAGE)).replace(
+        b"--nodes=4 --ntasks=512", b"--nodes=32 --ntasks=2048"
+    )
+    asked = (
+        'export FI_OFI_RXM_SAR_LIMIT=64K\nexport MPICH_MPIIO_HINTS="*:cray_cb_write_lock_mode=2,'
+        '*:cray_cb_nodes_multiplier=4"'
+    )
+
+    def at_archer2(*texts: bytes) -> CaseDocument:
+        sources = [ReadSource(f"{i}.txt", f"{i}" * 64, len(t), read(BytesIO(t))) for i, t in enumerate(texts)]
+        return diagnose(sources, "archer2")
+
+    plain = at_archer2(text).headline
+    assert (plain.rule, plain.command) == ("below-expectation", asked)
+    # What is set already is not asked for once more.
+    script = f"#!/bin/bash\n#SBATCH --nodes=4\n#SBATCH --ntasks-per-node=128\n{asked}\nsrun ./app\n"
+    assert asked not in str(at_archer2(text, script.encode()).headline.command)
+
+
+def test_no_more_stripes_are_tried_where_there_are_no_more_osts() -> None:
+    text = printed(statistics("/work/o.dat", 240 * GIB), phases("/work/o.dat", 240 * GIB, 400, STORAGE))
+    source = ReadSource("job.err", "0" * 64, len(text), read(BytesIO(text)))
+    left = diagnose([source], "archer2").unexplained
+    assert left is not None
+    assert "lies on every OST that there is" in (left.experiment or "")
+    elsewhere = diagnose([source], "lumi").unexplained
+    assert elsewhere is not None
+    assert "run once with more stripes" in (elsewhere.experiment or "")
+
+
+@pytest.mark.parametrize(
+    ("name", "call"),
+    [
+        ("out.h5", "H5Pset_dxpl_mpio"),
+        ("out.nc4", "nc_var_par_access"),
+        ("out.dat", "MPI_File_write_at_all"),
+        ("out.nc", "MPI_File_write_at_all"),
+    ],
+)
+def test_what_a_library_named_its_file_is_cured_in_that_library(name: str, call: str) -> None:
+    """No text shows the calls of HDF5; its files are named so. That of netCDF may be PnetCDF's too."""
+    alone = {"independent_writes": 5_000_000, "collective_writes": 0, "independent_writers": 512, "aggregators": 0}
+    pieces = {"system_writes": 5_000_000, "stripe_sized_writes": 0, "number_of_write_gaps": 4_900_000}
+    document = case(printed(statistics(name, 4 * GIB, **alone, **pieces), phases(name, 4 * GIB, 300, STORAGE)))
+    assert document.headline.rule == "independent-shared"
+    assert call in (document.headline.command or "")
+
+
+def striped_by(lines: str) -> CaseDocument:
+    """240 GiB on one stripe, and the script of the job."""
+    block = statistics("/scratch/out/o.dat", 240 * GIB, **ONE_AGGREGATOR)
+    text = printed(block, phases("/scratch/out/o.dat", 240 * GIB, 200, STORAGE))
+    return case(text, f"#!/bin/bash\n#SBATCH --nodes=4\n{lines}\nsrun -n 512 ./app\n".encode())
+
+
+@pytest.mark.parametrize("count", ["16", "-1"])
+@pytest.mark.parametrize("directory", ["/scratch/out", "/scratch/", "./out"])
+def test_stripes_that_the_script_asks_for_are_not_asked_for_again(directory: str, count: str) -> None:
+    found = striped_by(f"lfs setstripe -c {count} {directory}").headline
+    stripes = "all OSTs" if count == "-1" else "16 stripes"
+    assert (found.action or "").startswith(
+        f"The job script asks for {stripes} there already, and the file has 1 stripe"
+    )
+    assert found.command is None
+
+
+def test_a_line_that_asks_for_too_few_stripes_is_the_one_to_change() -> None:
+    found = striped_by("lfs setstripe -c 1 /scratch/out").headline
+    assert "The job script asks for 1 stripe there: change that line." in (found.action or "")
+    assert found.command == "lfs setstripe -c 4 -S 1M /scratch/out"
+    for lines in (
+        "lfs setstripe -c 16 /scratch/other",
+        "lfs setstripe -c 16 $OUT",
+        "lfs setstripe -c 16 /scratch/output",
+    ):
+        assert "The job script asks" not in (striped_by(lines).headline.action or "")
+
+
+@pytest.mark.parametrize(
+    ("pattern", "ignored"), [("*.h5", False), ("*.dat", True), ("*", True), ("/scratch/o.*", True)]
+)
+def test_a_hint_is_ignored_by_the_files_that_it_is_for(pattern: str, *, ignored: bool) -> None:
+    script = f'#!/bin/bash\n#SBATCH --nodes=4\nexport MPICH_MPIIO_HINTS="{pattern}:cb_nodes=48"\nsrun -n 512 ./app\n'
+    text = printed(hinted("/scratch/o.dat", cb_nodes="12"), written("/scratch/o.dat", 20, STORAGE))
+    found = {f.rule for f in case(text, script.encode()).findings if f.verdict == "triggered"}
+    assert ("hint-audit" in found) == ignored
+
+
+def test_a_script_that_starts_several_programs_is_of_the_one_that_is_told_of() -> None:
+    script = b"#!/bin/bash\n#SBATCH --nodes=4\nsrun -N 1 -n 1 ./prepare\nsrun -N 4 -n 512 ./app\n"
+    text = printed(written("/scratch/o.dat", 90, LATE))
+    assert all(a.agrees for a in case(text, script).agreement)
+    # Without a trace of it, the launch of most ranks.
+    alone = case(written("/scratch/o.dat", 90, LATE).encode(), script)
+    assert (alone.metrics["job.nprocs"].value, alone.metrics["job.nnodes"].value) == (512, 4)
+    other = case(text.replace(b"./app", b"./other"), script)
+    assert [a.quantity for a in other.agreement if not a.agrees] == ["nodes", "program", "ranks"]

@@ -1,0 +1,97 @@
+"""A text beside a Darshan log, or beside another text: what each is believed. Each was written down
+before it was asked."""
+
+from __future__ import annotations
+
+from io import BytesIO
+
+import pytest
+from described import Work, collective, log_of, osts
+from printed_by_mpich import GIB, LATE, MOVERS, RANKS, SAMPLES, case, printed, statistics, written
+
+from iotriage.analysis.engine import diagnose
+from iotriage.analysis.inputs import ReadSource
+from iotriage_parsers.detect import read
+from iotriage_parsers.evidence import Evidence, Problem
+
+
+def test_a_trace_that_stands_twice_is_counted_once() -> None:
+    text = (SAMPLES / "darshan_dxt_text" / "shared-collective" / "dxt.txt").read_bytes()
+    once = case(text).metrics["io.bytes"]
+    assert case(text + b"\n" + text).metrics["io.bytes"].value == once.value
+    assert case(text, b"# of the second screen\n" + text).metrics["io.bytes"].value == once.value
+    assert case(text, text.replace(b"# jobid: ", b"# jobid: 9")).metrics["io.bytes"].value != once.value
+
+
+def test_statistics_of_a_file_that_the_log_lacks_take_none_of_its_seconds() -> None:
+    work = Work(collective("/scratch/o.dat", RANKS, MOVERS, 160.0, osts(12)), 512, 600.0)
+    document = case(printed(written("/scratch/other.dat", 300, LATE)), work=work)
+    (said,) = (w.message for source in document.sources for w in source.warnings if w.code == "other-job")
+    assert said.startswith("it has statistics of /scratch/other.dat, which the Darshan log does not have")
+    assert "wait-for-coll" not in {f.rule for f in document.findings if f.verdict == "triggered"}
+    assert document.metrics["mpiio.aggregators"].value is None
+
+
+@pytest.mark.parametrize(
+    "name", ["/scratch/o.dat", "o.dat", "lustre:o.dat", "/lus/work/o.dat"], ids=["whole", "relative", "ROMIO's", "link"]
+)
+def test_statistics_of_a_file_by_another_name_are_its_own(name: str) -> None:
+    work = Work(collective("/scratch/o.dat", RANKS, MOVERS, 160.0, osts(12)), 512, 600.0)
+    document = case(printed(written(name, 160, LATE)), work=work)
+    assert not [w for source in document.sources for w in source.warnings if w.code == "other-job"]
+    assert document.headline.rule == "wait-for-coll"
+
+
+def test_a_log_that_lacks_records_says_nothing_of_what_it_lacks() -> None:
+    work = Work(collective("/scratch/o.dat", RANKS, MOVERS, 160.0, osts(12)), 512, 600.0)
+    text = printed(written("/scratch/other.dat", 300, LATE))
+    cut = Evidence("darshan_log", (log_of(work),), (Problem("truncated", "it ends early", loses_data=True),))
+    sources = [
+        ReadSource("job.darshan", "0" * 64, 1, cut),
+        ReadSource("job.err", "1" * 64, len(text), read(BytesIO(text))),
+    ]
+    document = diagnose(sources)
+    assert not [w for source in document.sources for w in source.warnings if w.code == "other-job"]
+
+
+def test_what_evidence_lacks_is_asked_for_and_what_is_not_explained_is_said() -> None:
+    """A log with 300 s of which nothing is known, and a script that asked for statistics: they are in a file."""
+    script = b"#!/bin/bash\n#SBATCH --nodes=4\nexport MPICH_MPIIO_STATS=1\nsrun -n 512 ./app\n"
+    work = Work(collective("/scratch/o.dat", RANKS, MOVERS, 300.0, osts(12)), 512, 600.0)
+    found = case(script, work=work).headline
+    assert found.sentence.startswith("I/O takes 50 % of the run")
+    assert "has no known cause" in found.sentence
+    assert (found.action or "").startswith("Give the job's stderr too.")
+    # Of seconds it is what there is to say.
+    work = Work(collective("/scratch/o.dat", RANKS, MOVERS, 3.0, osts(12)), 512, 600.0)
+    assert "no known cause" not in case(script, work=work).headline.sentence
+
+
+def test_sources_that_have_another_striping_of_a_file_say_so() -> None:
+    head = "lmm_stripe_count:  4\nlmm_stripe_size:   1048576\nlmm_pattern:       raid0\nlmm_layout_gen:    0\n"
+    rows = "".join(f"\t{i}\t{9000 + i}\t0x{9000 + i:x}\t0\n" for i in range(4))
+    text = f"/scratch/o.dat\n{head}lmm_stripe_offset: 0\n\tobdidx\t\t objid\t\t objid\t\t group\n{rows}".encode()
+    work = Work(collective("/scratch/o.dat", RANKS, MOVERS, 300.0, osts(12)), 512, 600.0)
+    (told,) = (a for a in case(text, work=work).agreement if a.quantity == "stripe count")
+    assert ([s.value for s in told.statements], told.agrees) == ([12, 4], False)
+    same = case(printed(statistics("/scratch/o.dat", 24 * GIB)), work=work)
+    assert [a.agrees for a in same.agreement if a.quantity == "stripe count"] == [True]
+
+
+def test_what_a_job_printed_twice_is_counted_once() -> None:
+    """Its output, and the copy that `tee` kept."""
+    block = written("o.dat", 90, LATE)
+    document = case(printed(block), f"Loading modules\n{block}bye\n".encode())
+    assert document.metrics["job.io_time"].value == pytest.approx(90.0, abs=0.1)
+    assert document.metrics["io.bytes"].value == 24 * GIB
+    (told,) = (w.message for w in document.sources[1].warnings if w.code == "duplicate-block")
+    assert told == "what MPI-IO printed stands in 0.txt too, and is not counted again."
+    # Another close of the file, in the output of another step, has the same statistics and takes as long as it takes.
+    again = case(printed(block), printed(written("o.dat", 91, LATE)))
+    assert again.metrics["job.io_time"].value == pytest.approx(181.0, abs=0.1)
+    assert again.metrics["io.bytes"].value == 48 * GIB
+    # Without times it is a copy where nothing else is in it.
+    untimed = statistics("o.dat", 24 * GIB)
+    assert case(printed(untimed), f"out\n{untimed}".encode()).metrics["io.bytes"].value == 24 * GIB
+    more = f"out\n{untimed}{statistics('p.dat', 24 * GIB)}".encode()
+    assert case(printed(untimed), more).metrics["io.bytes"].value == 72 * GIB
