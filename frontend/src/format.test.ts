@@ -87,6 +87,7 @@ describe('words', () => {
     expect(unbroken('That takes 9 min 51 s of 3 runs.')).toBe(
       'That takes 9\u00a0min\u00a051\u00a0s of 3 runs.',
     )
+    expect(unbroken(`save ${format(219, 's')}`)).toBe('save 3\u202fmin\u00a039\u202fs')
     expect(unbroken('lies on 1 OST of 48 OSTs')).toBe('lies on 1\u00a0OST of 48\u00a0OSTs')
     expect(unbroken('take 1 × the time')).toBe('take 1\u00a0× the time')
     expect(unbroken('64.0 GiB, 12 % in 2 hours')).toBe('64.0\u00a0GiB, 12\u00a0% in 2 hours')

@@ -284,7 +284,10 @@ export const inPlainWords = (value: number, unit: Unit): string => format(value,
 
 /** With numbers that stay beside their units where a line ends: "9 min 51 s" is on one line. */
 export const unbroken = (text: string) =>
-  text.replace(/(?<=\d) (?=(?:d|h|min|s|ms|%|×|[KMGT]iB|OSTs?)(?!\w))|(?<=\d (?:d|h|min)) (?=\d)/g, '\u00a0')
+  text.replace(
+    /(?<=\d) (?=(?:d|h|min|s|ms|%|×|[KMGT]iB|OSTs?)(?!\w))|(?<=\d[ \u202f](?:d|h|min)) (?=\d)/g,
+    '\u00a0',
+  )
 
 export const isWhole = (ranks: number): boolean => Math.abs(ranks - Math.round(ranks)) < 0.005
 

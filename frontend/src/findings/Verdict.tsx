@@ -64,19 +64,20 @@ export function Verdict({ view, onAdd }: { view: CaseView; onAdd: () => void }) 
           <Command text={headline.command} prompt={first?.advice.find((a) => a.command)?.kind === 'shell'} />
         )}
         <p className={css.grade}>
-          <SeverityMark mark={headline.severity} />
+          <SeverityMark mark={headline.severity} />{' '}
           <Dotted>
             <SeverityWord mark={headline.severity} />
             {first?.confidence}
             {moved > 0 && <b>judged with {plural(moved, 'threshold')} moved</b>}
             {least !== null && most !== null && (
               <span>
-                a fix could save {between(least, most)}
-                {document.job.runtime_s !== null && ` of the ${format(document.job.runtime_s, 's')}`}
+                a fix could save {unbroken(between(least, most))}
+                {document.job.runtime_s !== null &&
+                  ` of the ${unbroken(format(document.job.runtime_s, 's'))}`}
                 {several && ' in the first of them'}
               </span>
             )}
-          </Dotted>
+          </Dotted>{' '}
           {source && first && (
             <Cite
               document={source.document}

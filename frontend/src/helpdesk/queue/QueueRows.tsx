@@ -148,7 +148,7 @@ function Row({
           {entry.system}
         </small>
       </td>
-      <td className={css.two} data-label="of">
+      <td className={css.two} data-label="user">
         {entry.user ?? <Missing reason="No source names the user.">not known</Missing>}
         <small>{entry.project}</small>
       </td>
