@@ -187,7 +187,7 @@ def _read(stream: BinaryIO, limits: Limits, nested: bool) -> Evidence | Failure:
                 return inside
             answer = _read(inside.file, limits, nested=True)
             return _with_problem(answer, inside.problem)
-    from iotriage_parsers import notebooks
+    from iotriage_parsers import log_records, notebooks
     from iotriage_parsers.text.source import read_text
 
     if notebooks.is_notebook(head):
@@ -195,6 +195,12 @@ def _read(stream: BinaryIO, limits: Limits, nested: bool) -> Evidence | Failure:
             if isinstance(printed, Failure):
                 return printed
             return _with_problem(read_text(printed.text, block_readers(), limits, is_text=True), printed.note)
+    if log_records.is_of_records(head):
+        with log_records.unwrapped(stream, limits) as unwrapped:
+            if isinstance(unwrapped, Failure):
+                return unwrapped
+            answer = read_text(unwrapped.text, block_readers(), limits, is_text=True)
+            return _with_problem(_with_problem(answer, unwrapped.damage), unwrapped.note)
     return read_text(stream, block_readers(), limits, _looks_like_text(head))
 
 
