@@ -125,7 +125,8 @@ def darshan_version(s: Selection) -> Outcome:
     "What data was lost by",
     "word",
     formula="of the sources that lost data: cut or damaged, ended early, lines mixed (torn lines among them, where the "
-    "job did not end early), numbers changed, impossible values, one process of several, not printed by darshan-parser, past our limits",
+    "job did not end early), numbers changed, impossible values, one process of several, not printed by "
+    "darshan-parser, past our limits",
     needs="any source",
     scopes=["job"],
 )
