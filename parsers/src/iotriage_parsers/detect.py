@@ -187,7 +187,7 @@ def _read(stream: BinaryIO, limits: Limits, nested: bool) -> Evidence | Failure:
                 return inside
             answer = _read(inside.file, limits, nested=True)
             return _with_problem(answer, inside.problem)
-    from iotriage_parsers import log_records, notebooks
+    from iotriage_parsers import line_prefixes, log_records, notebooks
     from iotriage_parsers.text.source import read_text
 
     if notebooks.is_notebook(head):
@@ -201,7 +201,12 @@ def _read(stream: BinaryIO, limits: Limits, nested: bool) -> Evidence | Failure:
                 return unwrapped
             answer = read_text(unwrapped.text, block_readers(), limits, is_text=True)
             return _with_problem(_with_problem(answer, unwrapped.damage), unwrapped.note)
-    return read_text(stream, block_readers(), limits, _looks_like_text(head))
+    is_text = _looks_like_text(head)
+    form = line_prefixes.form_of(head) if is_text else None
+    if form is None:
+        return read_text(stream, block_readers(), limits, is_text)
+    with line_prefixes.stripped(stream, form, limits) as stripped:
+        return _with_problem(read_text(stripped.text, block_readers(), limits, is_text), stripped.note)
 
 
 def _representable(evidence: Evidence) -> Evidence:

@@ -41,6 +41,7 @@ _LOOK_WHETHER: Final = (
     "standard error went elsewhere."
 )
 
+_LEFT_OUT: Final = ("line-too-long", "damaged", "torn", "unrecognised-number")
 _ENDED: Final = re.compile(
     rb"\*\*\* (?:JOB|STEP) \S{1,40} ON \S{1,80} CANCELLED AT \S{1,40}(?P<slurm> DUE TO TIME LIMIT)?"
     rb"|=>> PBS: job killed(?P<pbs>: walltime)?|(?P<lsf>TERM_RUNLIMIT)"
@@ -153,7 +154,7 @@ def _beginning(head: bytes) -> str:
 
 def _with_reasons(failure: Failure, problems: Sequence[Problem]) -> Failure:
     """What was skipped may have held the block."""
-    reasons = "; ".join(p.message for p in problems if p.code in ("line-too-long", "damaged", "torn"))
+    reasons = "; ".join(p.message for p in problems if p.code in _LEFT_OUT)
     return replace(failure, message=f"{failure.message} ({reasons})") if reasons else failure
 
 
