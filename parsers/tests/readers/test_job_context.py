@@ -465,3 +465,13 @@ def test_a_setting_within_a_script_begins_no_other() -> None:
     (found,) = contexts("\n".join(lines))
     assert found.scheduler == "slurm"
     assert [launch.program for launch in found.launches] == ["./app"]
+
+
+@pytest.mark.parametrize(
+    "line", ["srun \u2013nodes=8 \u2013ntasks=1024 \u2013c 2 ./app", "+ srun \u2014nodes 8 \u2013n 1024 ./app"]
+)
+def test_dashes_of_a_word_processor_are_no_program(line: str) -> None:
+    evidence = read(f"#!/bin/bash\n#SBATCH --nodes=8\n{line}\n" if line[0] != "+" else f"{line}\n")
+    (started,) = evidence.of(JobContext)[0].launches
+    assert (started.program, started.nodes, started.ranks) == ("./app", 8, 1024)
+    assert any("typographic dash" in p.message for p in evidence.problems)
