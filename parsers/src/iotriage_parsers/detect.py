@@ -187,7 +187,7 @@ def _read(stream: BinaryIO, limits: Limits, nested: bool) -> Evidence | Failure:
                 return inside
             answer = _read(inside.file, limits, nested=True)
             return _with_problem(answer, inside.problem)
-    from iotriage_parsers import line_prefixes, log_records, notebooks
+    from iotriage_parsers import line_prefixes, log_records, notebooks, wrapped_lines
     from iotriage_parsers.text.source import read_text
 
     if notebooks.is_notebook(head):
@@ -204,7 +204,8 @@ def _read(stream: BinaryIO, limits: Limits, nested: bool) -> Evidence | Failure:
     is_text = _looks_like_text(head)
     form = line_prefixes.form_of(head) if is_text else None
     if form is None:
-        return read_text(stream, block_readers(), limits, is_text)
+        broken = wrapped_lines.broken_lines(head) if is_text else None
+        return _with_problem(read_text(stream, block_readers(), limits, is_text), broken)
     with line_prefixes.stripped(stream, form, limits) as stripped:
         return _with_problem(read_text(stripped.text, block_readers(), limits, is_text), stripped.note)
 
