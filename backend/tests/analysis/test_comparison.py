@@ -383,7 +383,7 @@ def test_every_layer_of_two_outputs_of_benchio_is_compared() -> None:
     alone = compare([("benchio.txt", benchio(text))])
     assert len(alone.runs) == 3
     assert alone.note is not None
-    assert "The results of hdf5 stand beside another output's" in alone.note
+    assert "The results of hdf5 are compared with those of another output" in alone.note
 
 
 def test_one_option_more_is_one_change() -> None:

@@ -25,7 +25,7 @@ def with_layers_left_out(note: str | None, layers: Sequence[str]) -> str | None:
     if not layers:
         return note
     named = listed([printable(name) for name in layers])
-    return paragraph(note, f"The results of {named} stand beside another output's, where one is given.")
+    return paragraph(note, f"The results of {named} are compared with those of another output, where one is given.")
 
 
 def listed(names: Sequence[str]) -> str:
