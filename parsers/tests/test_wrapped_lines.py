@@ -31,7 +31,6 @@ def test_no_sample_is_broken(path: Path) -> None:
         ("craypat/pat-report-one-writer/wave3d.pe.rpt", 80),
         ("ior/shared-at-four-sizes/ior-064-ranks.txt", 100),
         ("darshan_parser_text/shared-indep-unaligned/cells.darshan.txt", 80),
-        ("mpich_warnings/quota-while-writing/ridge-7410220.err.txt", 73),
     ],
 )
 def test_what_a_terminal_broke_is_told(sample: str, width: int) -> None:
@@ -45,4 +44,9 @@ def test_words_that_were_wrapped_and_code_are_not_broken() -> None:
     assert broken_lines(prose.encode() + b"\n") is None
     code = "".join(f"    value_{n} = {'f(x), ' * 12}".ljust(80, "y")[:80] + f"\n        + {n}\n" for n in range(20))
     assert broken_lines(code.encode()) is None
+    warning = "rank {}: could not lock the file, and goes on without a lock as it was asked to do".ljust(82, "!")
+    repeated = "".join(f"{warning.format(n)}\nstep {n} of 99\n" for n in range(10, 40))
+    assert len(repeated.splitlines()[0]) == 82
+    assert broken_lines(repeated.replace("!!", "", 1).encode()) is None
+    assert broken_lines("".join(f"{warning[2:].format(n)}\nstep {n}\n" for n in range(10, 40)).encode()) is None
     assert codes(read(block("a") + prose)) == []

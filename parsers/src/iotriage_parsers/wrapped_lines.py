@@ -14,21 +14,19 @@ from typing import Final
 
 from iotriage_parsers.evidence import Problem
 
-NARROWEST: Final = 60
-WIDEST: Final = 240
 LEAST_BREAKS: Final = 3
 LOOSE: Final = 4
 """One break of so many is within a word at least: what a formatter wrote goes on behind blanks."""
 OF_TERMINALS: Final = frozenset((80, 100, 120, 132, 160))
-"""At other widths less is taken for sure."""
+"""Columns. At other widths a text's longest lines are more likely to be so by themselves."""
 USUAL_FULL_TOGETHER: Final = 2
-MOST_NEARLY: Final = 4
-MOST_FULL_TOGETHER: Final = 4
 """Full lines that follow one another: where there are more, they are a table's rows."""
+MOST_NEARLY: Final = 4
 NEARLY: Final = 10
 """Columns by which words that were wrapped leave lines shorter."""
 MOST_LOOKED_AT: Final = 4_000
 
+_DIGITS: Final = re.compile(r"\d+")
 _NEW: Final = ("|", "+", "#")
 """What rows of tables, boxes and comments begin with."""
 _RULE: Final = re.compile(r"[\s|+]*([-=*#_.~])[-=*#_.~|+ ]*")
@@ -50,19 +48,16 @@ def _width(head: bytes) -> int | None:
     text = head[: head.rfind(b"\n") + 1].decode("utf-8", errors="replace")
     lines = text.splitlines()[:MOST_LOOKED_AT]
     width = max(map(len, lines), default=0)
-    if not NARROWEST <= width <= WIDEST:
+    if width not in OF_TERMINALS:
         return None
-    runs = list(_runs(lines, width))
-    breaks = [length for at, length in runs if _goes_on(lines, at, length)]
+    runs = [(at, length) for at, length in _runs(lines, width) if _goes_on(lines, at, length)]
+    # A warning that is repeated has one length, whatever its numbers are.
+    different = {_DIGITS.sub("", lines[at + length - 1]) for at, length in runs}
+    tight = sum(_within_a_word(lines, at, length) for at, length in runs)
     nearly = sum(width - NEARLY <= len(line) < width for line in lines)
-    tight = sum(_within_a_word(lines, at, length) for at, length in runs if _goes_on(lines, at, length))
-    if len(breaks) < LEAST_BREAKS or tight * LOOSE < len(breaks):
+    if len(different) < LEAST_BREAKS or tight * LOOSE < len(runs) or nearly > MOST_NEARLY * len(runs):
         return None
-    if width in OF_TERMINALS:
-        usual = median(breaks) <= USUAL_FULL_TOGETHER and nearly <= MOST_NEARLY * len(breaks)
-        return width if usual else None
-    alone = len(breaks) * 2 >= len(runs) and nearly * 2 <= len(breaks) and max(breaks) <= MOST_FULL_TOGETHER
-    return width if alone else None
+    return width if median(length for _, length in runs) <= USUAL_FULL_TOGETHER else None
 
 
 def _runs(lines: Sequence[str], width: int) -> Iterator[tuple[int, int]]:

@@ -8,6 +8,8 @@ from dataclasses import replace
 from typing import BinaryIO, Final
 
 from iotriage_parsers.evidence import (
+    DarshanLog,
+    DxtTrace,
     Evidence,
     Failure,
     JobContext,
@@ -18,6 +20,7 @@ from iotriage_parsers.evidence import (
 )
 from iotriage_parsers.reader import HEAD_BYTES, Limits
 from iotriage_parsers.text.blocks import BlockReader
+from iotriage_parsers.text.endings import ending
 from iotriage_parsers.text.lines import LineSource, decoded, printable
 from iotriage_parsers.text.prefix import numbers_lines
 from iotriage_parsers.text.scan import scan
@@ -67,7 +70,11 @@ def read_text(stream: BinaryIO, readers: Sequence[BlockReader], limits: Limits, 
     named = next(b for b in held if b.reader.suffices(b.found.parts))
     found = (p for b in held for p in b.found.problems)
     notes = (p for b in blocks if not b.found.parts for p in b.found.problems if p.code == "note")
-    about_all = (*_without_statistics(parts, stream, limits), *several_runs(parts, stream, limits.line_bytes))
+    without = _without_statistics(parts, stream, limits)
+    # What Darshan's texts are of has come to its end; they are long.
+    whole = any(isinstance(p, DarshanLog | DxtTrace) for p in parts) or any(p.code == "unterminated" for p in without)
+    ended = None if whole else ending(stream, limits.line_bytes)
+    about_all = (*without, *(() if ended is None else (ended,)), *several_runs(parts, stream, limits.line_bytes))
     return Evidence(named.reader.id, parts, (*problems, *found, *notes, *about_all))
 
 

@@ -11,10 +11,11 @@ from typing import Final
 
 from iotriage_parsers.evidence import JobStep, Problem
 from iotriage_parsers.evidence.job_context import UNDER_WAY
+from iotriage_parsers.text.endings import AT_ITS_LIMIT, LOST, OUT_OF_MEMORY
 
 _ENDINGS: Final = {
-    "OUT_OF_MEMORY": "ran out of memory and was killed",
-    "TIMEOUT": "ran into its time limit",
+    "OUT_OF_MEMORY": OUT_OF_MEMORY,
+    "TIMEOUT": AT_ITS_LIMIT,
     "CANCELLED": "was cancelled",
     "NODE_FAIL": "ended because a node failed",
     "FAILED": "failed",
@@ -28,17 +29,13 @@ _OF_SLURM: Final = ("batch", "extern")
 _SHORTEST_CUT: Final = 3
 _MOST_SHOWN: Final = 4
 
-_LOST: Final = (
-    "what it had not written by then, as a Darshan log and the statistics of files that were open, is not to be had"
-)
-
 
 def ending_problem(source: str, job_id: str, state: str | None, steps: Iterable[JobStep], line: int) -> Problem | None:
     """What the reader of a case is to know of how its job ended; a batch script may come to its end after a step that
     did not."""
     ended = _state(state, _ENDINGS)
     if ended is not None:
-        message = f"job {job_id} {_ENDINGS[ended]}, by {source} ({ended}): {_LOST}"
+        message = f"job {job_id} {_ENDINGS[ended]}, by {source} ({ended}): {LOST}"
         return Problem("note", message, line=line)
     if state in UNDER_WAY:
         asked = f"when {source} was asked ({state})"
@@ -49,7 +46,7 @@ def ending_problem(source: str, job_id: str, state: str | None, steps: Iterable[
         return None
     named = ", ".join(f"step {s.step} {_ENDINGS[found]}" for s, found in broken[:_MOST_SHOWN])
     more = f" and {len(broken) - _MOST_SHOWN:,} more did not end well" if len(broken) > _MOST_SHOWN else ""
-    return Problem("note", f"of job {job_id} {named}{more}, by {source}: {_LOST}", line=broken[0][0].line)
+    return Problem("note", f"of job {job_id} {named}{more}, by {source}: {LOST}", line=broken[0][0].line)
 
 
 def _state(printed: str | None, known: Iterable[str]) -> str | None:
