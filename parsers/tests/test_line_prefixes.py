@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Callable
 
 import pytest
 from stats_text import block, codes, read
 
-from iotriage_parsers.evidence import BenchmarkRun, JobContext, MpiioStats
+from iotriage_parsers import detect
+from iotriage_parsers.evidence import BenchmarkRun, Failure, JobContext, MpiioStats
 
 CLOCK = "10:{:02}:{:02}"
 
@@ -68,6 +70,34 @@ def test_lines_in_the_quotes_of_a_table() -> None:
     text = "step 1\n" + block("run/out.dat")
     evidence = read("".join('"' + line.replace('"', '""') + '"\r\n' for line in text.splitlines()))
     assert evidence.parts == read(text).parts
+
+
+AROUND: dict[str, Callable[[str], str]] = {
+    "elements": lambda line: f"<log>{line}</log>",
+    "a table": lambda line: f"<tr><td>{line}</td></tr>",
+    "breaks": lambda line: f"{line}<br/>",
+    "logfmt": lambda line: f'ts=2026-01-05T10:00:00Z level=info msg="{line}"',
+    "bytes": lambda line: f"b'{line}\\n'",
+    "ends written out": lambda line: f"{line}\\n",
+}
+
+
+@pytest.mark.parametrize("around", AROUND.values(), ids=list(AROUND))
+def test_what_stands_around_every_line_is_taken_off(around: Callable[[str], str]) -> None:
+    text = "step 1\n" + block("run/out.dat")
+    assert read("".join(around(line) + "\n" for line in text.splitlines())).parts == read(text).parts
+
+
+def test_a_title_within_other_text_names_no_file() -> None:
+    for text in (
+        f'["{block("a")}"]\n'.replace("\n", "\\n") + "\n",
+        'x = ("1", "| MPIIO write access patterns for a", 2)\n',
+    ):
+        found = detect.read(io.BytesIO(text.encode()))
+        assert isinstance(found, Failure)
+    evidence = read(block("a") + "log: | MPIIO write access patterns for b') at line 3\nstep 1\n")
+    assert [b.file for b in evidence.of(MpiioStats)] == ["a"]
+    assert any(p.loses_data for p in evidence.problems)
 
 
 def test_colours_before_a_prefix() -> None:

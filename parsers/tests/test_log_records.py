@@ -92,3 +92,28 @@ def test_other_documents_of_json_are_no_records() -> None:
         found = detect.read(io.BytesIO(text.encode()))
         said = [found.message] if isinstance(found, Failure) else [p.message for p in found.problems]
         assert not any("collector" in message for message in said)
+
+
+def as_records(text: str) -> list[dict[str, str]]:
+    return [{"message": line, "time": f"{n:06}"} for n, line in enumerate(text.splitlines())]
+
+
+DOCUMENTS: dict[str, Callable[[str], str]] = {
+    "an array": lambda text: json.dumps(as_records(text)),
+    "an array over lines": lambda text: json.dumps(as_records(text), indent=1),
+    "texts alone": lambda text: json.dumps(text.splitlines(), indent=1),
+    "json-pretty": lambda text: "".join(json.dumps(record, indent=8) + "\n" for record in as_records(text)),
+    "elasticsearch": lambda text: json.dumps({"hits": {"hits": [{"_source": record} for record in as_records(text)]}}),
+    "cloudwatch": lambda text: json.dumps({"events": as_records(text)}, indent=4),
+    "loki, newest first": lambda text: json.dumps(
+        {"data": {"result": [{"values": [[f"{n:06}", line] for n, line in enumerate(text.splitlines())][::-1]}]}}
+    ),
+}
+
+
+@pytest.mark.parametrize("form", DOCUMENTS.values(), ids=list(DOCUMENTS))
+def test_records_of_one_document_are_read(form: Callable[[str], str]) -> None:
+    text = "step 1\n\u00e9t\u00e9\n" + block("run/out.dat") + "done\n"
+    evidence = read(form(text))
+    assert evidence.parts == read(text).parts
+    assert [p.code for p in evidence.problems] == ["note"]

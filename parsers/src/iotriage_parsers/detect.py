@@ -8,6 +8,7 @@ Readers are found in `readers/`: a module there that has a `reader` takes part, 
 from __future__ import annotations
 
 import importlib
+import io
 import pkgutil
 import re
 from collections.abc import Iterator
@@ -201,6 +202,10 @@ def _read(stream: BinaryIO, limits: Limits, nested: bool) -> Evidence | Failure:
                 return unwrapped
             answer = read_text(unwrapped.text, block_readers(), limits, is_text=True)
             return _with_problem(_with_problem(answer, unwrapped.damage), unwrapped.note)
+    texts = log_records.document_texts(stream, head)
+    if texts is not None:
+        answer = read_text(io.BytesIO(texts), block_readers(), limits, is_text=True)
+        return _with_problem(answer, log_records.OF_A_DOCUMENT)
     is_text = _looks_like_text(head)
     form = line_prefixes.form_of(head) if is_text else None
     if form is None:

@@ -1,10 +1,10 @@
-"""Texts of which nearly every line begins with what a collector, a logger or a tool put before it, in words that only a
-whole text of them tells from the lines' own.
+"""Texts of which nearly every line begins with what a collector, a logger or a tool put before it, or has it around it,
+in words that only a whole text of them tells from the lines' own.
 
 Read here: containers' logs as Kubernetes keeps them (`TIME stderr F `) and `kubectl logs --prefix` shows them,
 `journalctl` and syslog (RFC 3164, 5424), Python's logging, Open MPI's tags with a host or a time, `grep -H`, a patch,
-and lines in the quotes of CSV. Times, ranks' numbers and quoting before the lines of one block are told there
-(`iotriage_parsers.text.prefix`).
+lines in the quotes of CSV, in elements of HTML or XML, and as logfmt or Python have them. Times, ranks' numbers and
+quoting before the lines of one block are told there (`iotriage_parsers.text.prefix`).
 
 Lines stay at their numbers. Where several writers are named, each line has the number of its own as a label, so that
 their blocks are told apart.
@@ -42,15 +42,18 @@ _ESCAPES: Final = rb"(?:\x1b\[[0-?]*+[ -/]*+[@-~])*+"
 
 @frozen
 class Form:
-    """`begins` matches what stands before the line's own text; its group, where it has one, names the writer."""
+    """`begins` matches what stands before the line's own text; its group, where it has one, names the writer. `ends`
+    matches what stands behind it. `quoted` where quotes within are written twice."""
 
     title: str
     begins: re.Pattern[bytes]
+    ends: re.Pattern[bytes] | None = None
     quoted: bool = False
 
 
-def _form(title: str, pattern: bytes, *, quoted: bool = False) -> Form:
-    return Form(title, re.compile(_ESCAPES + pattern), quoted)
+def _form(title: str, pattern: bytes, ends: bytes | None = None, *, quoted: bool = False) -> Form:
+    behind = None if ends is None else re.compile(rb"(?:" + ends + rb")\s*$")
+    return Form(title, re.compile(_ESCAPES + pattern), behind, quoted)
 
 
 FORMS: Final = (
@@ -72,7 +75,16 @@ FORMS: Final = (
     _form("tags of processes", _TIME + rb" ?\[(\d{1,9},\d{1,9})\]<\w{1,10}>: ?"),
     _form("names of files", rb"([\w@%+=./-]{0,200}\.[A-Za-z]\w{0,9}):(?:\d{1,9}:)?"),
     _form("the sign of a patch", rb"\+(?!\+\+ )"),
-    _form("quotes", rb'"', quoted=True),
+    _form("quotes", rb'"', rb'"', quoted=True),
+    _form(
+        "what a logger writes around each line",
+        rb'(?:\w{1,40}=(?:"[^"]{0,200}"|[^\s"]{0,200}) ){1,20}(?:msg|message)="',
+        rb'"',
+    ),
+    _form("the marks of bytes", rb"b'", rb"(?:\\n)?'"),
+    _form("the elements of a page or document", rb"<(?:tr>\s*<)?\w{1,40}>", rb"</\w{1,40}>(?:\s*</tr>)?"),
+    _form("line breaks of a page", rb"", rb"<br ?/?>"),
+    _form("line ends written out", rb"", rb"\\n"),
 )  # fmt: skip
 
 
@@ -91,7 +103,7 @@ def form_of(head: bytes) -> Form | None:
     if len(lines) < LEAST_LINES:
         return None
     for form in FORMS:
-        having = sum(_length(form, line) is not None for line in lines)
+        having = sum(_own(form, line) is not None for line in lines)
         if having >= SURE * len(lines):
             # What `set -x` traces begins with the sign too, and a blank.
             return (
@@ -112,14 +124,14 @@ def stripped(stream: BinaryIO, form: Form, limits: Limits) -> Iterator[Stripped]
         whole = True
         for number, raw in _pieces(stream, limits):
             if whole:
-                found = form.begins.match(raw)
-                length = _length(form, raw.rstrip(b"\r\n"))
-                if found is not None and length is not None:
+                line = raw.rstrip(b"\r\n")
+                found, own = form.begins.match(raw), _own(form, line)
+                if found is not None and own is not None:
                     count += 1
                     first = first or number
                     who = found[1] if form.begins.groups else b""
                     label = b"%d: " % writers[who] if len(writers) > 1 and who in writers else b""
-                    raw = label + (_unquoted(raw) if form.quoted else raw[length:])
+                    raw = label + own + raw[len(line) :]
             text.write(raw)
             whole = raw.endswith(b"\n")
         text.seek(0)
@@ -149,14 +161,13 @@ def _pieces(stream: BinaryIO, limits: Limits) -> Iterator[tuple[int, bytes]]:
         number += raw.endswith(b"\n")
 
 
-def _length(form: Form, line: bytes) -> int | None:
-    """How many bytes of the line are not its own; None where it does not begin so."""
+def _own(form: Form, line: bytes) -> bytes | None:
+    """What the line has of its own; None where it does not begin and end so."""
     found = form.begins.match(line)
     if found is None or (form.quoted and _ONE_CELL.fullmatch(line) is None):
         return None
-    return found.end()
-
-
-def _unquoted(raw: bytes) -> bytes:
-    line = raw.rstrip(b"\r\n")
-    return line[1:-1].replace(b'""', b'"') + raw[len(line) :]
+    end = None if form.ends is None else form.ends.search(line, found.end())
+    if form.ends is not None and end is None:
+        return None
+    text = line[found.end() : None if end is None else end.start()]
+    return text.replace(b'""', b'"') if form.quoted else text

@@ -6,6 +6,9 @@ UTF-8), `logcli -o jsonl` `line`, Google's logging `textPayload`; what is export
 `_source`, of Splunk as `result._raw`. Each record's text stays on the record's line, so that places are those in the
 file. What is no record is left as it is.
 
+Of records in one document (an array, objects over several lines as `journalctl -o json-pretty` prints them, an answer
+of Loki, Elasticsearch or CloudWatch) the texts stand one after the other, and places are those among them.
+
 The records do not tell which process wrote a line: those of several containers are one text.
 """
 
@@ -24,6 +27,9 @@ from iotriage_parsers.temporary_files import temporary_file
 
 MOST_LOOKED_AT: Final = 200
 """Lines by which a text is told to be of records."""
+MOST_AT_ONCE: Final = 32 * 2**20
+"""Bytes of a document that is read as one."""
+LEAST_TEXTS: Final = 3
 SURE: Final = 0.9
 """Share of these that must be: a program may print a record of its own among its lines."""
 
@@ -88,6 +94,62 @@ def unwrapped(stream: BinaryIO, limits: Limits) -> Iterator[Unwrapped | Failure]
         yield Unwrapped(text, _note(records), _damage(cut))
 
 
+def document_texts(stream: BinaryIO, head: bytes) -> bytes | None:
+    """The texts of the records that the document at offset 0 has, a line each; None where it has none."""
+    if not head.lstrip().startswith((b"[", b"{")):
+        return None
+    stream.seek(0)
+    whole = stream.read(MOST_AT_ONCE + 1)
+    stream.seek(0)
+    if len(whole) > MOST_AT_ONCE:
+        return None
+    try:
+        texts = [text for value in _values(whole.decode("utf-8")) for text in _texts(value)]
+    except (ValueError, RecursionError):
+        return None
+    return b"".join(text.replace(b"\r", b"\n") + b"\n" for text in texts) if len(texts) >= LEAST_TEXTS else None
+
+
+def _values(text: str) -> Iterator[object]:
+    """The values that stand one after the other. ValueError where anything else does."""
+    decoder, at = json.JSONDecoder(), 0
+    while blanks := _BLANKS.match(text, at):
+        at = blanks.end()
+        if at == len(text):
+            return
+        value, at = decoder.raw_decode(text, at)
+        yield value
+
+
+def _texts(value: object) -> Iterator[bytes]:
+    match value:
+        case list():
+            for one in value:
+                text = _text(one) if isinstance(one, str) else None
+                yield from _texts(one) if text is None else (text,)
+        case {"data": {"result": list(streams)}}:
+            rows = [row for stream in streams if isinstance(stream, dict) for row in _list(stream.get("values"))]
+            timed = [row for row in rows if isinstance(row, list) and len(row) > 1 and isinstance(row[1], str)]
+            for row in sorted(timed, key=lambda row: str(row[0])):
+                yield _text(row[1]) or b""
+        case {"hits": {"hits": list(found)}} | {"events": list(found)}:
+            yield from _texts(found)
+        case dict():
+            record = _of(value)
+            if record is not None:
+                yield record.text
+        case _:
+            return
+
+
+def _list(value: object) -> list[object]:
+    return value if isinstance(value, list) else []
+
+
+_BLANKS: Final = re.compile(r"\s*")
+OF_A_DOCUMENT: Final = Problem(
+    "note", "records of a log collector in one document: their texts are read, and lines are counted in them"
+)
 _BACKWARDS_FAILURE: Final = Failure(
     "unrecognised",
     "records of a log collector with the newest first: the lines of the job's output stand in reverse",
@@ -127,8 +189,10 @@ def _lines(stream: BinaryIO, line_bytes: int) -> Iterator[bytes]:
 def _record(raw: bytes) -> _Found | None:
     begins = _RECORD.match(raw)
     record = _parsed(begins[1]) if begins is not None else None
-    if not isinstance(record, dict):
-        return None
+    return _of(record) if isinstance(record, dict) else None
+
+
+def _of(record: dict[object, object]) -> _Found | None:
     for holder in (record, *(record.get(key) for key in _WITHIN)):
         if not isinstance(holder, dict):
             continue

@@ -44,7 +44,7 @@ _LOOK_WHETHER: Final = (
     "standard error went elsewhere."
 )
 
-_LEFT_OUT: Final = ("line-too-long", "damaged", "torn", "unrecognised-number")
+_LEFT_OUT: Final = ("line-too-long", "damaged", "torn", "unterminated", "unrecognised-number")
 _ENDED: Final = re.compile(
     rb"\*\*\* (?:JOB|STEP) \S{1,40} ON \S{1,80} CANCELLED AT \S{1,40}(?P<slurm> DUE TO TIME LIMIT)?"
     rb"|=>> PBS: job killed(?P<pbs>: walltime)?|(?P<lsf>TERM_RUNLIMIT)"
