@@ -103,7 +103,7 @@ def form_of(head: bytes) -> Form | None:
     if len(lines) < LEAST_LINES:
         return None
     for form in FORMS:
-        having = sum(_own(form, line) is not None for line in lines)
+        having = sum(_has(form, line) for line in lines)
         if having >= SURE * len(lines):
             # What `set -x` traces begins with the sign too, and a blank.
             return (
@@ -125,7 +125,8 @@ def stripped(stream: BinaryIO, form: Form, limits: Limits) -> Iterator[Stripped]
         for number, raw in _pieces(stream, limits):
             if whole:
                 line = raw.rstrip(b"\r\n")
-                found, own = form.begins.match(raw), _own(form, line)
+                found = form.begins.match(line)
+                own = None if found is None else _own(form, line, found)
                 if found is not None and own is not None:
                     count += 1
                     first = first or number
@@ -161,10 +162,14 @@ def _pieces(stream: BinaryIO, limits: Limits) -> Iterator[tuple[int, bytes]]:
         number += raw.endswith(b"\n")
 
 
-def _own(form: Form, line: bytes) -> bytes | None:
-    """What the line has of its own; None where it does not begin and end so."""
+def _has(form: Form, line: bytes) -> bool:
     found = form.begins.match(line)
-    if found is None or (form.quoted and _ONE_CELL.fullmatch(line) is None):
+    return found is not None and _own(form, line, found) is not None
+
+
+def _own(form: Form, line: bytes, found: re.Match[bytes]) -> bytes | None:
+    """What the line, which begins as was found, has of its own; None where it does not end so."""
+    if form.quoted and _ONE_CELL.fullmatch(line) is None:
         return None
     end = None if form.ends is None else form.ends.search(line, found.end())
     if form.ends is not None and end is None:

@@ -187,8 +187,11 @@ def _lines(stream: BinaryIO, line_bytes: int) -> Iterator[bytes]:
 
 
 def _record(raw: bytes) -> _Found | None:
-    begins = _RECORD.match(raw)
-    record = _parsed(begins[1]) if begins is not None else None
+    if raw.startswith(b"{"):
+        record = _parsed(raw)
+    else:
+        begins = _RECORD.match(raw)
+        record = _parsed(begins[1]) if begins is not None else None
     return _of(record) if isinstance(record, dict) else None
 
 
