@@ -100,6 +100,12 @@ def test_a_title_within_other_text_names_no_file() -> None:
     assert any(p.loses_data for p in evidence.problems)
 
 
+def test_a_block_of_which_nothing_is_left_is_told_beside_others() -> None:
+    evidence = read(IOR + 'log: ("1", "| MPIIO write access patterns for a", 2)\n')
+    assert len(evidence.of(BenchmarkRun)) == 1
+    assert [(p.code, p.loses_data) for p in evidence.problems] == [("unterminated", True)]
+
+
 def test_colours_before_a_prefix() -> None:
     text = "".join(f"\x1b[36m[pod/io-0/main]\x1b[0m {line}\n" for line in block("a").splitlines())
     assert [b.file for b in read(text).of(MpiioStats)] == ["a"]
