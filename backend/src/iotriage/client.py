@@ -29,6 +29,8 @@ Json: TypeAlias = "bool | int | float | str | list[Json] | dict[str, Json] | Non
 
 _ASK_AGAIN_S, _WAIT_S = 0.2, 5
 
+_NOT_TO_BE_HAD = (HTTPStatus.BAD_GATEWAY, HTTPStatus.SERVICE_UNAVAILABLE, HTTPStatus.GATEWAY_TIMEOUT)
+
 _TOKEN = re.compile(r"[A-Za-z0-9._~+/=-]+")
 
 
@@ -39,6 +41,10 @@ class ClientError(Exception):
     def __init__(self, message: str, status: int | None = None) -> None:
         super().__init__(message)
         self.status = status
+
+
+class NoAnswerError(ClientError):
+    """Nothing answers there, or only that the service is not to be had for now: later it may be."""
 
 
 class NoDiagnosisError(ClientError):
@@ -174,6 +180,10 @@ class Client:
             raise ClientError("the ticket has no number")
         return OfTicket(number, _text(given, "role"), given.get("opened") is True)
 
+    def check_ticket(self, ticket: str) -> None:
+        """ClientError where `give_to_ticket` would refuse a case of one's own for this ticket."""
+        self._ask("GET", f"/ticket-to-give-to?name={quote(ticket, safe='')}")
+
     def case(self, id: str, wait_s: float = 0) -> Case:
         """The case, or the one that it was joined into; after `wait_s` at most, 10, where it is being read."""
         return _case(self._case(id, wait_s))
@@ -236,10 +246,11 @@ class Client:
             with self._opener.open(request, timeout=self._timeout_s) as answer:
                 return _json_of(answer)
         except HTTPError as refused:
+            kind = NoAnswerError if refused.code in _NOT_TO_BE_HAD else ClientError
             with refused:
-                raise ClientError(_problem_detail(refused), refused.code) from None
+                raise kind(_problem_detail(refused), refused.code) from None
         except (URLError, ConnectionError, TimeoutError) as lost:
-            raise ClientError(f"no answer from {self._api}: {getattr(lost, 'reason', lost)}") from lost
+            raise NoAnswerError(f"no answer from {self._api}: {getattr(lost, 'reason', lost)}") from lost
 
 
 def diagnosis_in(document: Json) -> Diagnosis:

@@ -23,6 +23,16 @@ def test_a_user_gives_their_case_to_a_ticket_that_they_are_part_of(house: House)
         told = f"No ticket '{reference}' has a case of yours: the helpdesk gives it this one."
         assert (refused.status_code, refused.json()["detail"]) == (404, told)
     assert eve.ask("POST", f"/api/v1/cases/{rerun}/ticket", json={"ticket": "RT-1"}).status_code == 404
+    for who, reference, status in (
+        (ada, "RT-1", 200),
+        (ada, "RT-none", 404),
+        (eve, "RT-1", 404),
+        (desk, "RT-none", 200),
+    ):
+        asked = who.ask("GET", "/api/v1/ticket-to-give-to", params={"name": reference})
+        assert asked.status_code == status
+        if status == 200:
+            assert asked.json() == {"ticket": ticket if reference == "RT-1" else None}
     assert ada.ask("GET", f"/api/v1/tickets/{ticket}").status_code == 403
     assert ada.ask("GET", "/api/v1/queue").status_code == 403
     cases = desk.ask("GET", f"/api/v1/tickets/{ticket}").json()["cases"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from dataclasses import replace
 from functools import cache
 from itertools import combinations
@@ -24,6 +25,7 @@ from iotriage.analysis.run_sets.comparison import Comparison, TooFewRunsError, c
 from iotriage.analysis.significance import FLOORS
 from iotriage.metrics import all_metrics
 from iotriage.reports.comparison_text import as_comparison_text
+from iotriage_parsers.detect import read
 from iotriage_parsers.evidence import Evidence, Failure
 
 IMPROVED = {
@@ -125,6 +127,16 @@ def test_a_cause_is_undecided_where_both_are_too_short_to_tell() -> None:
     assert "under a second" in (step.note or "")
 
 
+@pytest.mark.parametrize(("one", "other"), [(0.5, 0.9), (0.9, 0.5), (0.5, 0.55), (0.02, 0.9)])
+def test_repeats_of_less_than_a_second_are_neither_better_nor_worse(one: float, other: float) -> None:
+    first, again = _with_io_time(document("09"), one), _again(_with_io_time(document("09"), other))
+    compared = compare([("09", first), ("09 again", again)])
+    (step,) = compared.steps
+    assert (compared.outcome, step.outcome, step.basis) == ("unknown", "unknown", "nothing")
+    assert step.sentence.startswith("B and A are too short to be held against each other")
+    assert "under a second" in (step.note or "")
+
+
 def test_a_cause_is_refuted_where_it_is_gone_and_the_io_is_no_faster() -> None:
     slow = _with_io_time(document("09"), 7.0)
     (step,) = compare([("11", document("11")), ("09 slowed", slow)]).steps
@@ -146,6 +158,10 @@ def test_a_run_of_which_nothing_could_be_read_is_no_improvement() -> None:
     (step,) = compare([("11", document("11")), ("gone", nothing)]).steps
     assert (step.outcome, step.gone, step.came) == ("unknown", (), ())
     assert {c.answer for c in step.causes} == {"undecided"}
+    assert (step.sentence.split(":")[0], step.note) == ("B could not be read (It is gone.)", None)
+    turned = compare([("gone", nothing), ("11", document("11"))])
+    assert turned.sentence.startswith("A could not be read (It is gone.)")
+    assert compare([("gone", nothing), ("gone", nothing)]).sentence.startswith("A and B could not be read")
 
 
 def test_the_best_of_two_variants_are_compared_where_each_was_repeated() -> None:
@@ -243,6 +259,10 @@ def _with_io_time(of: CaseDocument, seconds: float) -> CaseDocument:
     return replace(of, metrics={**of.metrics, "job.io_time": replace(of.metrics["job.io_time"], value=seconds)})
 
 
+def _with_word(of: CaseDocument, metric: str, word: str) -> CaseDocument:
+    return replace(of, metrics={**of.metrics, metric: replace(of.metrics[metric], value=word)})
+
+
 def _with_arguments(of: CaseDocument, added: str) -> CaseDocument:
     return replace(of, job=replace(of.job, command_line=f"{of.job.command_line} {added}"))
 
@@ -322,6 +342,48 @@ def run_of(
 
 def of_two(one: CaseDocument, other: CaseDocument) -> Comparison:
     return compare([("A", one), ("B", other)])
+
+
+def cured(command: str) -> Comparison:
+    """Short writes to a log, each synced, against whole blocks."""
+    before = run_of(8.0, command="/sw/app --out 1", writes=67_000, size=1000, meta_s=6.0, syncs=16_000)
+    return of_two(before, run_of(4.0, command=command, meta_s=0.1))
+
+
+def test_what_one_change_cured_together_is_confirmed() -> None:
+    compared = cured("/sw/app --out 2")
+    (step,) = compared.steps
+    assert len(step.causes) > 1
+    assert {c.answer for c in step.causes} == {"confirmed"}
+    assert all("by the one setting that was changed" in c.because for c in step.causes)
+    (step,) = cured("/sw/app --out 2 --flush 9").steps
+    assert {c.answer for c in step.causes} == {"undecided"}
+
+
+def test_one_traced_run_beside_one_that_was_not_is_told() -> None:
+    plain = run_of(4.0)
+    traced = _again(_with_word(plain, "io.traced", "yes"))
+    assert "B was traced by DXT and A was not" in (of_two(plain, traced).note or "")
+    assert "traced" not in (of_two(traced, _again(traced)).note or "")
+
+
+def benchio(text: str) -> CaseDocument:
+    return diagnose([ReadSource("benchio.txt", text, 1, read(io.BytesIO(text.encode())))])
+
+
+def test_every_layer_of_two_outputs_of_benchio_is_compared() -> None:
+    (sample,) = case("benchio/striped").sources
+    text = sample.read_text()
+    compared = of_two(benchio(text), benchio(text.replace("rate =  2.4198", "rate =  1.4198")))
+    rows = {row.title for row in compared.metrics}
+    assert {"write mpiio striped", "write hdf5 striped", "write hdf5 unstriped"} <= rows
+    assert compared.sentence.startswith("Of the 6 phases of both, B is slower in 1 (write hdf5 striped 2.42 GiB/s")
+    assert compared.outcome == "worse"
+    # Of one output the directories of one layer are the runs, and what is left out is told.
+    alone = compare([("benchio.txt", benchio(text))])
+    assert len(alone.runs) == 3
+    assert alone.note is not None
+    assert "The results of hdf5 are compared with those of another output" in alone.note
 
 
 def test_one_option_more_is_one_change() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import io
 import json
 import os
 import re
@@ -10,8 +11,11 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
+from email.message import Message
 from pathlib import Path
-from urllib.request import Request, urlopen
+from typing import NoReturn
+from urllib.error import HTTPError
+from urllib.request import OpenerDirector, Request, urlopen
 
 import jsonschema_rs
 import pytest
@@ -84,7 +88,7 @@ def test_logs_are_submitted_from_where_they_are(
         assert address.startswith(f"{served.rstrip('/')}/cases/")
     status, out, _ = submit(str(SHARED), "--server", served, "--ticket", "RT-2")
     assert (status, out.splitlines()[1]) == (0, f"for ticket {ticket + 1} (opened), before what was advised")
-    assert submit(str(SHARED), "--server", "http://127.0.0.1:1")[0] == 70
+    assert submit(str(SHARED), "--server", "http://127.0.0.1:1")[0] == 69
     assert submit(str(tmp_path), "--server", served)[0] == submit(str(SHARED))[0] == 2
     (tmp_path / "token").write_text("iotriage_x\n")
     (tmp_path / "token").chmod(0o640)
@@ -93,6 +97,38 @@ def test_logs_are_submitted_from_where_they_are(
     (tmp_path / "token").chmod(0o600)
     status, _, said = submit(str(SHARED), "--server", "http://iotriage.example.org")
     assert (status, "over https only" in said) == (2, True)
+
+
+def test_what_a_ticket_would_refuse_is_not_sent(
+    served: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    asked: list[str] = []
+
+    def refuse(_: Client, method: str, path: str, _body: object = None) -> None:
+        asked.append(f"{method} {path}")
+        raise ClientError("No ticket 'RT 1' has a case of yours.", 404)
+
+    monkeypatch.setattr(Client, "_ask", refuse)
+    with pytest.raises(SystemExit) as ended:
+        main(["submit", str(SHARED), "--server", served, "--ticket", "RT 1"])
+    assert ended.value.code == 3
+    assert asked == ["GET /ticket-to-give-to?name=RT%201"]
+    assert "has a case of yours" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(("answered", "status"), [(503, 69), (502, 69), (504, 69), (413, 3), (None, 70)])
+def test_a_service_that_is_not_to_be_had_for_now_is_told_from_one_that_refuses(
+    answered: int | None, status: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def answer(*_: object, **__: object) -> NoReturn:
+        if answered is None:
+            raise ClientError("the answer is no JSON")
+        raise HTTPError("http://127.0.0.1:9", answered, "", Message(), io.BytesIO(b"{}"))
+
+    monkeypatch.setattr(OpenerDirector, "open", answer)
+    with pytest.raises(SystemExit) as ended:
+        main(["submit", str(SHARED), "--server", "http://127.0.0.1:9"])
+    assert ended.value.code == status
 
 
 def test_what_goes_to_this_machine_goes_to_no_proxy(served: str, monkeypatch: pytest.MonkeyPatch) -> None:

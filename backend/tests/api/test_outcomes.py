@@ -52,6 +52,8 @@ def test_a_rerun_that_is_attached_says_whether_the_advice_helped(api: Api) -> No
     assert api.client.get("/api/v1/cases/nobody/similar").status_code == 404
 
     decided = {"version": found["version"], "verdict": "unclear", "rules": [rule], "reason": "another node count"}
+    refused = api.client.patch(f"{address}/outcome", json=decided | {"rules": [rule, "no-such-rule"]})
+    assert (refused.status_code, refused.json()["detail"]) == (422, "No rule is called no-such-rule.")
     after = api.client.patch(f"{address}/outcome", json=decided).json()
     assert (after["outcome"]["verdict"], after["outcome"]["decided_by"]) == ("unclear", "local")
     assert after["outcome"]["factor"] == compared["factor"]

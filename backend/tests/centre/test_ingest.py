@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import gzip
 import hashlib
 import os
@@ -9,21 +10,21 @@ import shutil
 import subprocess
 import sys
 from dataclasses import replace
-from datetime import date
+from datetime import UTC, date, datetime
 from pathlib import Path
 
 import pytest
-from centre_logs import Run, digest, put, rows, taken
+from centre_logs import DAY_S, NOON, Run, digest, put, rows, taken
 
 from iotriage.centre.batches import BatchLimits, BatchReading, SitePreference, WorkersError
 from iotriage.centre.ingest import OtherShardsError
 from iotriage.centre.last_runs import last_runs
-from iotriage.centre.log_files import Shard, logs_in
+from iotriage.centre.log_files import LogFile, Shard, logs_in
 from iotriage.centre.log_rows import LogRead, LogUnread
 from iotriage.centre.shards import BusyError, lock_shard
 from iotriage.centre.warehouse.compacting import MOST_FILES
 from iotriage.centre.warehouse.manifest import BadManifestError, file_name, manifest_of, write_manifest
-from iotriage.centre.warehouse.reading import connected
+from iotriage.centre.warehouse.reading import connected, opened
 from iotriage.centre.warehouse.writing import Spool, WriteTarget, write_rows
 
 DEADLY = str(Path(__file__).parent / "deadly")
@@ -288,3 +289,51 @@ def test_a_folder_and_a_log_of_any_name(tmp_path: Path) -> None:
     assert taken(logs, tmp_path / "w").read == 1
     assert [run.folder for run in last_runs(tmp_path / "w")] == [f"{tmp_path}/caf\\xe9"]
     assert rows(tmp_path / "w", "SELECT path[-15:] FROM logs") == [("/a\n\\xff.darshan",)]
+
+
+def test_a_cut_copy_under_another_name_is_no_second_step(tmp_path: Path) -> None:
+    centre, warehouse = tmp_path / "centre", tmp_path / "warehouse"
+    day = centre / "2026" / "11" / "20"
+    log = Run(1).log("none")
+    put(day, f"{Run(1).name}_100.darshan", log)
+    put(day, "to-send.darshan", log[:-200])
+    other = Run(2)
+    put(day, "other.darshan", other.log("none")[:-200])
+    assert taken(centre, warehouse).read == 3
+    assert rows(warehouse, "SELECT parse_filename(path) FROM logs WHERE outcome = 'read' ORDER BY 1") == [
+        (f"{Run(1).name}_100.darshan",),
+        ("other.darshan",),
+    ]
+    assert rows(warehouse, "SELECT steps FROM jobs") == [(2,)]
+
+
+def test_a_log_that_could_not_be_opened_counts_on_its_jobs_day(tmp_path: Path) -> None:
+    logs, warehouse = tmp_path / "logs", tmp_path / "w"
+    run = Run(1)
+    # Copied a week later, into a folder that is no tree of dates; and one under a name that says nothing.
+    named = put(logs, f"{run.name}_100.darshan", run.log())
+    other = put(logs, "other.darshan", Run(2).log())
+    for path in (named, other):
+        os.utime(path, (NOON + 7 * DAY_S, NOON + 7 * DAY_S))
+    slow = BatchLimits(cpu_seconds=60, wall_seconds=0)
+    assert taken(logs, warehouse, limits=slow).failed == 2
+    by_day = "SELECT day::VARCHAR, count(*) FROM logs GROUP BY 1 ORDER BY 1"
+    assert rows(warehouse, by_day) == [("2026-11-20", 1), ("2026-11-27", 1)]
+    assert taken(logs, warehouse).read == 2
+    assert rows(warehouse, by_day) == [("2026-11-20", 2)]
+    with contextlib.closing(opened(warehouse, [date(2026, 11, 27)])) as connection:
+        assert connection.execute("SELECT count(*) FROM logs").fetchall() == [(0,)]
+    assert taken(logs, warehouse).known == 2
+
+
+def test_the_year_of_a_name_is_the_last_before_the_file(tmp_path: Path) -> None:
+    def began(name: str, written: date) -> date | None:
+        at = int(datetime(written.year, written.month, written.day, 12, tzinfo=UTC).timestamp() * 1e9)
+        return LogFile(f"/logs/{name}", 1, at, None).began_on
+
+    name = "u_app_id7-8_{}-40000-1_100.darshan"
+    assert began(name.format("12-31"), date(2026, 1, 1)) == date(2025, 12, 31)
+    assert began(name.format("1-2"), date(2026, 1, 1)) == date(2026, 1, 2)
+    assert began(name.format("2-29"), date(2026, 1, 1)) == date(2024, 2, 29)
+    assert began(name.format("13-1"), date(2026, 1, 1)) is None
+    assert began("copy.darshan", date(2026, 1, 1)) is None

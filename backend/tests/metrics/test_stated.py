@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from evidence_by_hand import block, log, metric, table, value
 
@@ -58,6 +60,13 @@ def test_of_several_steps_the_jobs_own_figures_are_taken() -> None:
     assert value(s, "job.runtime") == 7226.0
     assert [w.at for w in metric(s, "job.nnodes").where] == [Lines(4, 4)]
     assert value(s, "job.nnodes") == 3
+
+
+def test_the_time_of_what_has_not_ended_is_no_run_time() -> None:
+    running = replace(STEP, state="RUNNING")
+    assert value(given(sacct(BATCH, running, nnodes=3, elapsed_s=7226.0, state="RUNNING")), "job.runtime") is None
+    assert value(given(sacct(BATCH, STEP, nnodes=3, elapsed_s=7226.0, state="RUNNING")), "job.runtime") == 7202.0
+    assert value(given(sacct(STEP, nnodes=3, elapsed_s=7226.0, state="TIMEOUT")), "job.runtime") == 7202.0
 
 
 def test_a_log_that_lost_its_ranks_takes_those_of_the_script_as_inferred() -> None:

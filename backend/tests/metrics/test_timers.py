@@ -99,6 +99,24 @@ def test_seconds_through_the_bandwidth() -> None:
     assert {w.at for w in metric(found, "timers.total_time").where} == {Lines(1, 18), Lines(43, 43), Lines(29, 29)}
 
 
+def test_times_of_some_closes_are_the_least_of_all() -> None:
+    timed = stats(), timers()
+    others = {
+        "statistics of another file": stats(file="other.dat"),
+        "statistics of its second close": stats(occurrence=2, lines=Lines(60, 78)),
+        "statistics of its reads": stats(direction="read"),
+        "times of writers alone": timers(file="other.dat", ranks="writers only"),
+        "times that are mixed with others": timers(file="other.dat", trusted=False),
+        "times whose title is lost": timers(file="(title lost)", net_bandwidth=None, scale_exponent=None),
+    }
+    for name, other in others.items():
+        found = job(*timed, other)
+        assert (value(found, "job.io_time"), metric(found, "job.io_time").bound) == (4.0, "lower"), name
+        assert metric(found, "timers.total_time").bound == "lower", name
+    for whole in ((), (stats(file="empty.dat", total_bytes=0),), (timers(ranks="writers only"),)):
+        assert metric(job(*timed, *whole), "job.io_time").bound is None
+
+
 def test_the_public_block_of_2017() -> None:
     """4,382,277,718 B at 893.550 MiB/s: 4.677 s, and 760,329,267 · 2^4 ticks in them: the 2.6 GHz of that machine."""
     found = job(

@@ -130,3 +130,19 @@ def test_lines_of_several_writers_are_to_be_labelled() -> None:
 def test_a_text_that_leaves_a_module_out_is_to_be_printed_again() -> None:
     (advice,) = advised(losses="not printed")
     assert "--show-incomplete" in (advice.command or "")
+
+
+@pytest.mark.parametrize("wrong", ["-2147483648 = -2048 MiB = -2 GiB", "10000000000000000000000000 = 1 MiB", "inf"])
+def test_a_counter_that_ran_over_is_counted_by_darshan(wrong: str) -> None:
+    text = (SAMPLES / "mpich_stats/good-collective-write/meander-7311862.stderr.txt").read_text()
+    lines = text.splitlines(keepends=True)
+    at = next(i for i, line in enumerate(lines) if "total bytes for writes" in line)
+    lines[at] = f"|   total bytes for writes  = {wrong}\n"
+    found = commands(finding_of("job.err", "".join(lines).encode()))
+    assert "module load darshan-runtime" in found
+    assert "LD_PRELOAD" in found
+
+
+def test_values_of_a_log_that_cannot_be_are_traced_again() -> None:
+    (advice,) = advised(losses="impossible values", darshan="3.2.1")
+    assert advice.command == "module avail darshan"

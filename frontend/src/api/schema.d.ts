@@ -901,6 +901,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/ticket-to-give-to": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Find Ticket To Give To
+         * @description Whether one's case may be given to the ticket, by its reference or its number, before it is made: 404 where not.
+         *     `ticket` is null where it would be opened for it.
+         */
+        get: operations["find_ticket_to_give_to"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/ticket-named": {
         parameters: {
             query?: never;
@@ -8788,6 +8809,14 @@ export interface components {
             role?: ("before" | "after") | null;
         };
         /**
+         * TicketToGiveTo
+         * @description The ticket that a case may be given to; null where it would be opened.
+         */
+        TicketToGiveTo: {
+            /** Ticket */
+            ticket: number | null;
+        };
+        /**
          * TimelineView
          * @description A window of the timeline, and what is in it. Where rows are offsets of a file or sizes of calls, they go from
          *     `low` to `high`, in bytes.
@@ -12110,6 +12139,55 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["TicketGiven"];
+                };
+            };
+            /** @description What went wrong. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description What went wrong. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description What went wrong. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+        };
+    };
+    find_ticket_to_give_to: {
+        parameters: {
+            query: {
+                name: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TicketToGiveTo"];
                 };
             };
             /** @description What went wrong. */

@@ -8,6 +8,7 @@ Readers are found in `readers/`: a module there that has a `reader` takes part, 
 from __future__ import annotations
 
 import importlib
+import io
 import pkgutil
 import re
 from collections.abc import Iterator
@@ -187,7 +188,7 @@ def _read(stream: BinaryIO, limits: Limits, nested: bool) -> Evidence | Failure:
                 return inside
             answer = _read(inside.file, limits, nested=True)
             return _with_problem(answer, inside.problem)
-    from iotriage_parsers import notebooks
+    from iotriage_parsers import line_prefixes, log_records, notebooks, wrapped_lines
     from iotriage_parsers.text.source import read_text
 
     if notebooks.is_notebook(head):
@@ -195,7 +196,23 @@ def _read(stream: BinaryIO, limits: Limits, nested: bool) -> Evidence | Failure:
             if isinstance(printed, Failure):
                 return printed
             return _with_problem(read_text(printed.text, block_readers(), limits, is_text=True), printed.note)
-    return read_text(stream, block_readers(), limits, _looks_like_text(head))
+    if log_records.is_of_records(head):
+        with log_records.unwrapped(stream, limits) as unwrapped:
+            if isinstance(unwrapped, Failure):
+                return unwrapped
+            answer = read_text(unwrapped.text, block_readers(), limits, is_text=True)
+            return _with_problem(_with_problem(answer, unwrapped.damage), unwrapped.note)
+    texts = log_records.document_texts(stream, head)
+    if texts is not None:
+        answer = read_text(io.BytesIO(texts), block_readers(), limits, is_text=True)
+        return _with_problem(answer, log_records.OF_A_DOCUMENT)
+    is_text = _looks_like_text(head)
+    form = line_prefixes.form_of(head) if is_text else None
+    if form is None:
+        broken = wrapped_lines.broken_lines(head) if is_text else None
+        return _with_problem(read_text(stream, block_readers(), limits, is_text), broken)
+    with line_prefixes.stripped(stream, form, limits) as stripped:
+        return _with_problem(read_text(stripped.text, block_readers(), limits, is_text), stripped.note)
 
 
 def _representable(evidence: Evidence) -> Evidence:

@@ -77,6 +77,37 @@ def test_sacct_parted_by_bars() -> None:
     assert (two.job_id, two.nnodes, two.ntasks) == ("12", 1, None)
 
 
+@pytest.mark.parametrize(
+    ("job", "step", "said"),
+    [
+        ("OUT_OF_MEMORY", "OUT_OF_ME+", "job 11 ran out of memory and was killed, by sacct (OUT_OF_MEMORY)"),
+        ("OUT_OF_ME+", "FAILED", "job 11 ran out of memory and was killed, by sacct (OUT_OF_MEMORY)"),
+        ("TIMEOUT", "CANCELLED", "job 11 ran into its time limit, by sacct (TIMEOUT)"),
+        ("CANCELLED by 2031", "CANCELLED+", "job 11 was cancelled, by sacct (CANCELLED)"),
+        ("CANCELLED+", "", "job 11 was cancelled, by sacct (CANCELLED)"),
+        ("NODE_FAIL", "NODE_FAIL", "job 11 ended because a node failed, by sacct (NODE_FAIL)"),
+        ("COMPLETED", "FAILED", "of job 11 step 0 failed, by sacct"),
+        ("RUNNING", "RUNNING", "job 11 had not ended when sacct was asked (RUNNING)"),
+        ("COMPLETED", "COMPLETED", None),
+        ("", "", None),
+        ("UNHEARD_OF", "X+", None),
+    ],
+)
+def test_how_a_job_ended_is_told(job: str, step: str, said: str | None) -> None:
+    rows = f"11|a|4||{job}\n11.batch|batch|1|1|{step}\n11.0|x|4|512|{step}\n"
+    notes = [p for p in read(f"JobID|JobName|NNodes|NTasks|State\n{rows}").problems if p.code == "note"]
+    assert [n.message.split(": ")[0] for n in notes] == ([] if said is None else [said])
+    assert not any(n.loses_data for n in notes)
+
+
+def test_how_scontrol_says_that_a_job_ended() -> None:
+    text = "JobId=881 JobName=a\n   JobState={} Reason=None\n   NumNodes=4 NumTasks=256\n   WorkDir=/w/u\n"
+    (note,) = read(text.format("TIMEOUT")).problems
+    assert (note.code, note.line) == ("note", 1)
+    assert note.message.startswith("job 881 ran into its time limit, by scontrol (TIMEOUT)")
+    assert read(text.format("COMPLETED")).problems == ()
+
+
 def test_what_sacct_cut_is_absent() -> None:
     job = only("JobID           JobName  NNodes\n------------ ---------- -------\n5            a_long_na+       3\n")
     assert (job.job_name, job.nnodes) == (None, 3)
@@ -434,3 +465,13 @@ def test_a_setting_within_a_script_begins_no_other() -> None:
     (found,) = contexts("\n".join(lines))
     assert found.scheduler == "slurm"
     assert [launch.program for launch in found.launches] == ["./app"]
+
+
+@pytest.mark.parametrize(
+    "line", ["srun \u2013nodes=8 \u2013ntasks=1024 \u2013c 2 ./app", "+ srun \u2014nodes 8 \u2013n 1024 ./app"]
+)
+def test_dashes_of_a_word_processor_are_no_program(line: str) -> None:
+    evidence = read(f"#!/bin/bash\n#SBATCH --nodes=8\n{line}\n" if line[0] != "+" else f"{line}\n")
+    (started,) = evidence.of(JobContext)[0].launches
+    assert (started.program, started.nodes, started.ranks) == ("./app", 8, 1024)
+    assert any("typographic dash" in p.message for p in evidence.problems)

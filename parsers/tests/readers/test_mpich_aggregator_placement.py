@@ -58,3 +58,12 @@ def test_a_long_table_keeps_all_rows_and_some_text() -> None:
     rows = "".join(f"{n:5d} {n * 8:6d}  nid{n:06d}\n" for n in range(5_000))
     (found,) = tables(f"Aggregator Placement for a\n{HEADER}{rows}end\n")
     assert (len(found.aggregators), len(found.text), found.complete) == (5_000, 40, True)
+
+
+def test_a_row_that_is_cut_is_no_end_of_the_table() -> None:
+    table = f"Aggregator Placement for out/a\n{HEADER}   0       0  nid001410\n   1     128  nid001411\n"
+    for cut in ("   2", "   2     25", "   2     256  nid0014"):
+        evidence = read(table + cut)
+        (found,) = evidence.of(AggregatorPlacement)
+        assert (len(found.aggregators), found.complete) == (2, False)
+        assert [(p.code, p.loses_data) for p in evidence.problems] == [("truncated", True)]

@@ -11,12 +11,14 @@ NAMES = {
     "the end of a job": "slurmstepd: error: *** JOB {} ON nid001234 CANCELLED AT 2025-03-01T12:00:11 ***",
     "an allocation": "salloc: Granted job allocation {}",
     "an epilogue": "Job ID: {}",
+    "lsf's mail": "Subject: Job {}: <./app> in cluster <summit> Done",
     "tail -n +1": "==> slurm-{}.out <==",
 }
 
 
 def notes(text: str) -> list[str]:
-    return [p.message for p in read(text).problems if p.code == "note"]
+    found = [p.message for p in read(text).problems if p.code == "note"]
+    return [message for message in found if not message.startswith("the job ")]
 
 
 @pytest.mark.parametrize("named", NAMES.values(), ids=list(NAMES))
@@ -48,3 +50,18 @@ def test_launches_that_are_followed_by_statistics_are_told() -> None:
     assert note.startswith("statistics of MPI-IO follow 2 launches (line 1 and line 21) and are counted together")
     assert notes(launch + block("a") + block("b")) == []
     assert notes("+ srun --ntasks=4 ./prepare\n" + launch + block("a") + block("b")) == []
+
+
+@pytest.mark.parametrize(
+    "start",
+    [
+        "MPI VERSION    : CRAY MPICH version 8.1.25.17 (ANL base 3.4a2)\n",
+        "PE 0: MPICH environment settings =====================================\n"
+        "PE 0:   MPICH_MPIIO_STATS                              = 1\n",
+    ],
+)
+def test_programs_that_start_before_statistics_are_told(start: str) -> None:
+    (note,) = notes(start + block("a") + start + block("b"))
+    assert note.startswith("statistics of MPI-IO follow 2 starts of a program (line 1 and line ")
+    # Version and settings of one start stand together.
+    assert notes(start + start + block("a") + block("b")) == []

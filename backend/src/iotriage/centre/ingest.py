@@ -127,6 +127,7 @@ class _Ingest:
         self._connection = connected(scratch)
         self._written: set[tuple[date, str]] = set()
         self._failing: set[str] = set()
+        self._failed_on: dict[str, set[date]] = {}
         self._looked: set[date] = set()
 
     def run(self) -> IngestCounts:
@@ -210,6 +211,14 @@ class _Ingest:
             "ORDER BY index",
             {"lines": str(path), "columns": columns, "tried_again": list(TRIED_AGAIN), "again": list(options.again)},
         ).fetchall()
+        failed = self._connection.execute(
+            "SELECT asked.path, steps_written.day "
+            "FROM read_json($lines, format = 'newline_delimited', columns = $columns) AS asked "
+            "JOIN steps_written USING (path) WHERE list_contains($tried_again, code)",
+            {"lines": str(path), "columns": columns, "tried_again": list(TRIED_AGAIN)},
+        ).fetchall()
+        for failing, day in failed:
+            self._failed_on.setdefault(failing, set()).add(day)
         self._counts.known += len(logs) - len(unknown)
         self._progress(self._counts)
         return [logs[index] for (index,) in unknown]
@@ -221,6 +230,10 @@ class _Ingest:
         # What fails day after day, until somebody mends it, is one row.
         if not (tried_again and row_of(log, outcome.content) in self._failing):
             self._spool.add(log, outcome, copy)
+        if not tried_again:
+            # What it failed on may be another day than that of its job: there it has failed no more.
+            for day in self._failed_on.pop(path_as_text(log.path), set()) - {day_of(log, outcome)}:
+                self._spool.add(log, outcome, copy=True, day=day)
         counts = self._counts
         if copy:
             counts.copies += 1

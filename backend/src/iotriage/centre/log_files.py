@@ -7,12 +7,13 @@ and names that a user or an archive chose.
 
 from __future__ import annotations
 
+import contextlib
 import fnmatch
 import hashlib
 import os
 import re
 from collections.abc import Callable, Collection, Iterator, Sequence
-from datetime import date, timedelta
+from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from typing import Final
 
@@ -24,9 +25,11 @@ LATE_DAYS: Final = 7
 _LOG: Final = re.compile(r".+\.darshan(?:_partial)?(?:\.(?:gz|bz2|xz|zst))?", re.DOTALL)
 """A name may hold any byte, a line's end too."""
 _NAMED_BY_DARSHAN: Final = re.compile(
-    r"(?P<run>.+_id\d+(?:-\d+)?_\d{1,2}-\d{1,2}-\d+-\d+)(?:_\d+)?\.darshan(?P<partial>_partial)?(?:\.\w{2,3})?",
+    r"(?P<run>.+_id\d+(?:-\d+)?_(?P<month>\d{1,2})-(?P<day>\d{1,2})-\d+-\d+)(?:_\d+)?\.darshan(?P<partial>_partial)?(?:\.\w{2,3})?",
     re.DOTALL,
 )
+_LEAP_YEARS: Final = 9
+"""The 29th of February may be so many years back."""
 _PARTIAL: Final = re.compile(r"\.darshan_partial(?:\.\w{2,3})?$")
 
 
@@ -47,8 +50,27 @@ class LogFile:
     @property
     def run(self) -> str | None:
         """What the names of a run's partial and final log have in common; None where Darshan did not give the name."""
-        named = _NAMED_BY_DARSHAN.fullmatch(self.path.rpartition("/")[2])
+        named = self._named
         return None if named is None else named["run"]
+
+    @property
+    def began_on(self) -> date | None:
+        """The day on which the run began, by the machine's clock, as Darshan's name has it: it has no year, and the
+        last one that was not after the file was written is taken."""
+        named = self._named
+        if named is None:
+            return None
+        written = datetime.fromtimestamp(self.modified_ns / 1e9, UTC).date() + timedelta(days=1)
+        for year in range(written.year, written.year - _LEAP_YEARS, -1):
+            with contextlib.suppress(ValueError):
+                began = date(year, int(named["month"]), int(named["day"]))
+                if began <= written:
+                    return began
+        return None
+
+    @property
+    def _named(self) -> re.Match[str] | None:
+        return _NAMED_BY_DARSHAN.fullmatch(self.path.rpartition("/")[2])
 
 
 @frozen

@@ -19,10 +19,10 @@ from typing import TextIO
 
 from iotriage.release import __version__
 
-DONE, FINDINGS, BAD_USE, NOTHING_READ, FAILED, INTERRUPTED = 0, 1, 2, 3, 70, 130
-"""Exit statuses: done; findings at or above --fail-on, or values that differ; bad use; no source could be read; the
-program itself failed (EX_SOFTWARE of sysexits.h), so that nobody takes that for findings; ended from the
-keyboard, as shells count it."""
+DONE, FINDINGS, BAD_USE, NOTHING_READ, UNAVAILABLE, FAILED, INTERRUPTED = 0, 1, 2, 3, 69, 70, 130
+"""Exit statuses: done; findings at or above --fail-on, or values that differ; bad use; no source could be read; a
+server does not answer, or not for now (EX_UNAVAILABLE of sysexits.h); the program itself failed (EX_SOFTWARE there), so
+that nobody takes that for findings; ended from the keyboard, as shells count it."""
 
 COMMANDS = {
     "diagnose": "say what is wrong with one job's I/O",
@@ -56,7 +56,7 @@ def parser(only: str | None = None) -> argparse.ArgumentParser:
         prog="iotriage",
         description="What is wrong with a parallel job's I/O, which document says so, and what to type to fix it.",
         epilog="exit status: 0 done, 1 findings at or above --fail-on, or values that differ, 2 bad use, 3 no source "
-        "could be read, 70 the program itself failed",
+        "could be read, 69 a server does not answer, 70 the program itself failed",
     )
     top.add_argument("--version", action="version", version=f"iotriage {__version__}")
     commands = top.add_subparsers(dest="command", metavar="COMMAND", required=True)

@@ -14,6 +14,7 @@ from iotriage.analysis.document import DOCUMENT_VERSION, CaseDocument
 from iotriage.analysis.engine import diagnose
 from iotriage.analysis.moved_thresholds import UnknownThresholdError
 from iotriage.analysis.run_sets.comparison import TooFewRunsError, compare
+from iotriage.analysis.run_sets.run import was_not_read
 from iotriage.cli import BAD_USE, DONE, FINDINGS, NOTHING_READ
 from iotriage.cli.bounds import TooCostlyError, bounded, check_bounds
 from iotriage.cli.confined import read_nothing_but
@@ -90,7 +91,7 @@ def _compared(chosen: argparse.Namespace, site: SiteOption, own: dict[str, float
 
 
 def _status(documents: Sequence[CaseDocument], *, failing: bool) -> int:
-    if any(all(s.status in ("failed", "nothing") for s in d.sources) for d in documents):
+    if any(was_not_read(document) for document in documents):
         return NOTHING_READ
     return FINDINGS if failing else DONE
 

@@ -12,9 +12,9 @@ from urllib.parse import urlsplit
 
 import platformdirs
 
-from iotriage.cli import BAD_USE, DONE, FAILED, NOTHING_READ
+from iotriage.cli import BAD_USE, DONE, FAILED, NOTHING_READ, UNAVAILABLE
 from iotriage.cli.places import is_file
-from iotriage.client import Case, Client, ClientError, is_loopback
+from iotriage.client import Case, Client, ClientError, NoAnswerError, is_loopback
 
 TOKEN, SERVER = "IOTRIAGE_TOKEN", "IOTRIAGE_SERVER"
 _PATIENCE_S, _WAIT_S = 10.0, 5.0
@@ -68,6 +68,9 @@ def run(chosen: argparse.Namespace) -> int:
     except ValueError as wrong:
         return _refused(str(wrong), BAD_USE)
     try:
+        if chosen.ticket is not None:
+            # Who is refused has not sent anything.
+            client.check_ticket(chosen.ticket)
         case = client.upload(chosen.files, alone=chosen.alone)
         print(f"{server.rstrip('/')}/cases/{case.id}")
         if chosen.ticket is not None:
@@ -76,6 +79,8 @@ def run(chosen: argparse.Namespace) -> int:
             print(f"for ticket {given.ticket}{opened}, {given.role} what was advised")
         if not chosen.alone:
             _print_joined(client, case, server)
+    except NoAnswerError as lost:
+        return _refused(str(lost), UNAVAILABLE)
     except ClientError as refused:
         return _refused(str(refused), FAILED if refused.status is None else NOTHING_READ)
     except OSError as unread:

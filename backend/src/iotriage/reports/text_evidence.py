@@ -275,6 +275,7 @@ def _best(run: BenchmarkRun) -> Sequence[str]:
 
 def _context(context: JobContext) -> Iterator[str]:
     said = [f"job {context.job_id}" if context.job_id else None]
+    said.append(context.state.lower() if context.state else None)
     said.append(plural(context.nnodes, "node") if context.nnodes is not None else None)
     said.append(plural(context.ntasks, "task") if context.ntasks is not None else None)
     said.append(f"elapsed {seconds(context.elapsed_s)}" if context.elapsed_s is not None else None)

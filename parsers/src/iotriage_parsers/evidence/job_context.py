@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import field
-from typing import Literal
+from typing import Final, Literal
 
 from iotriage_parsers.evidence.locator import Lines
 from iotriage_parsers.frozen import frozen
@@ -14,6 +14,11 @@ ContextSource = Literal["script", "sacct", "scontrol", "ipm", "trace"]
 `ipm` is the banner of the profiler IPM, which states the size and time of the run."""
 Launcher = Literal["srun", "aprun", "mpiexec", "mpirun", "jsrun", "flux"]
 ModuleAction = Literal["load", "unload", "swap", "purge", "use", "restore"]
+
+UNDER_WAY: Final = frozenset(
+    ("RUNNING", "PENDING", "SUSPENDED", "REQUEUED", "RESIZING", "COMPLETING", "CONFIGURING", "STOPPED")
+)
+"""Slurm's states of what has not ended: the time that is printed beside them is not all that it takes."""
 
 
 @frozen
@@ -89,6 +94,11 @@ class JobStep:
     elapsed_s: float | None = None
     state: str | None = None
 
+    @property
+    def took_s(self) -> float | None:
+        """The time, of a step that has ended."""
+        return None if self.state in UNDER_WAY else self.elapsed_s
+
 
 @frozen
 class JobContext:
@@ -130,6 +140,11 @@ class JobContext:
     steps: tuple[JobStep, ...] = ()
     fields: tuple[ContextField, ...] = ()
     kind: Literal["job_context"] = field(default="job_context")
+
+    @property
+    def took_s(self) -> float | None:
+        """The time, of a job that has ended."""
+        return None if self.state in UNDER_WAY else self.elapsed_s
 
     def line_of(self, name: str) -> int | None:
         """The line on which the figure of this field stands ("nnodes", "elapsed_s", …)."""

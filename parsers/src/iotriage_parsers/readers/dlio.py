@@ -13,6 +13,7 @@ from typing import Final
 from iotriage_parsers.evidence import BenchmarkRates, BenchmarkSetting, Lines, Part, PhaseRate, Problem
 from iotriage_parsers.evidence.benchmark_rates import RateUnit
 from iotriage_parsers.text.blocks import BlockReader, BlockResult, LineResult, Machine
+from iotriage_parsers.text.changed_figures import ChangedFigures
 from iotriage_parsers.text.line_start import at_line_start
 from iotriage_parsers.text.lines import Line
 from iotriage_parsers.text.wording import plural
@@ -46,6 +47,7 @@ class DlioMachine:
         self._torn: int | None = None
         self._foreign = 0
         self._seen: set[str] = set()
+        self._changed = ChangedFigures("DLIO")
         self.feed(line)
 
     def feed(self, line: Line) -> LineResult:
@@ -81,15 +83,18 @@ class DlioMachine:
             nprocs=self._accelerators,
             settings=tuple(self._settings),
         )
+        changed = self._changed.problems()
         if self._torn is None:
-            return BlockResult((run,))
+            return BlockResult((run,), changed)
         message = f"line {self._torn} is torn: a metric of DLIO is cut"
-        return BlockResult((run,), (Problem("torn", message, loses_data=True, line=self._torn),))
+        return BlockResult((run,), (Problem("torn", message, loses_data=True, line=self._torn), *changed))
 
     def _take(self, name: str, value: str, number: int) -> None:
         what, rate = _WHAT.fullmatch(name), _RATE.fullmatch(value)
         if name == _ACCELERATORS and value.isascii() and value.isdigit() and len(value) < 10:
             self._accelerators = int(value)
+        elif what is not None and rate is None and self._changed.looked_at(value, number):
+            return
         elif what is None or rate is None:
             self._settings.append(BenchmarkSetting(name, value, number))
         else:

@@ -13,6 +13,7 @@ from typing import Final
 from iotriage_parsers.evidence import BenchmarkRates, Lines, Part, PhaseRate, Problem
 from iotriage_parsers.evidence.benchmark_rates import RateUnit
 from iotriage_parsers.text.blocks import BlockReader, BlockResult, LineResult, Machine
+from iotriage_parsers.text.changed_figures import ChangedFigures
 from iotriage_parsers.text.line_start import at_line_start
 from iotriage_parsers.text.lines import Line
 from iotriage_parsers.text.wording import plural
@@ -42,6 +43,7 @@ class ElbenchoMachine:
         self._seconds: list[tuple[str, float]] = []
         self._torn: int | None = None
         self._foreign = 0
+        self._changed = ChangedFigures("elbencho")
         for earlier in before:
             command = _COMMAND.search(earlier.text)
             if command is not None:
@@ -73,10 +75,12 @@ class ElbenchoMachine:
         lines = Lines(self._first, self._last)
         complete = bool(rates) and self._torn is None
         run = BenchmarkRates("elbencho", lines, complete, rates, command_line=self._command)
+        changed = self._changed.problems()
         if complete:
-            return BlockResult((run,))
+            return BlockResult((run,), changed)
         message = f"the elbencho table at lines {lines.first}-{lines.last} is cut off: what stands before is read"
-        return BlockResult((run,), (Problem("unterminated", message, loses_data=True, line=self._torn or lines.first),))
+        cut = Problem("unterminated", message, loses_data=True, line=self._torn or lines.first)
+        return BlockResult((run,), (cut, *changed))
 
     def _take(self, row: re.Match[str], number: int) -> None:
         operation, kind, _, last = row.groups()
@@ -84,10 +88,15 @@ class ElbenchoMachine:
             self._phase = operation.lower()
         if kind in ("Elapsed time", "Elapsed ms"):
             seconds = _milliseconds(last) if kind == "Elapsed ms" else _duration(last)
+            if seconds is None:
+                self._changed.looked_at(last, number)
             self._seconds += [(self._phase, seconds)] if seconds is not None else []
             return
         rate = _RATE.fullmatch(kind)
-        if rate is None or not _FIGURE.fullmatch(last) or len(self._rates) >= MOST_RATES:
+        if rate is None or len(self._rates) >= MOST_RATES:
+            return
+        if not _FIGURE.fullmatch(last):
+            self._changed.looked_at(last, number)
             return
         _, prefix, counted_things = rate.groups()
         unit: RateUnit = "B/s" if prefix else "ops/s"

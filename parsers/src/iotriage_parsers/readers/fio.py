@@ -9,10 +9,12 @@ import json
 import math
 import re
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from typing import Final
 
 from iotriage_parsers.evidence import BenchmarkRates, Lines, Part, PhaseRate, Problem
 from iotriage_parsers.text.blocks import BlockReader, BlockResult, LineResult, Machine
+from iotriage_parsers.text.changed_figures import ChangedFigures
 from iotriage_parsers.text.line_start import at_line_start
 from iotriage_parsers.text.lines import Line
 from iotriage_parsers.text.prefix import known_prefix
@@ -29,6 +31,7 @@ _RATE: Final = re.compile(
     r"(read|write)\s*: IOPS=(\d{1,15}(?:\.\d{1,9})?)([kM]?), BW=(\d{1,15}(?:\.\d{1,9})?)([KMGT]?i?B)/s"
     r"(?:.{0,80}/(\d{1,12})msec\))?"
 )
+_ROW: Final = re.compile(r"(?:read|write)\s*: IOPS=")
 _ENDED: Final = re.compile(r"Run status group \d{1,6}")
 _IN_A_GROUP: Final = re.compile(r"(?:READ|WRITE): bw=")
 _DIRECTION: Final = re.compile(r'"(read|write)"\s*:\s*\{')
@@ -48,6 +51,7 @@ class TextMachine:
         self._name = ""
         self._rates: list[PhaseRate] = []
         self._ended = False
+        self._changed = ChangedFigures("fio")
 
     def feed(self, line: Line) -> LineResult:
         text = line.text.strip()
@@ -57,11 +61,13 @@ class TextMachine:
         return answer
 
     def close(self) -> BlockResult:
-        if not (self._rates or self._version):
+        changed = self._changed.problems()
+        if not (self._rates or self._version or changed):
             return BlockResult()
-        return _block_result(
+        found = _block_result(
             self._rates, self._version, self._jobs or None, Lines(self._first, self._last), self._ended
         )
+        return replace(found, problems=(*found.problems, *changed))
 
     def _taken(self, line: Line, text: str) -> LineResult:
         if not text:
@@ -80,6 +86,8 @@ class TextMachine:
             self._jobs = max(self._jobs, jobs)
             return LineResult.TAKEN
         rate = _RATE.match(text)
+        if _ROW.match(text) and self._changed.looked_at(text, line.number):
+            return LineResult.TAKEN
         if rate is not None and self._name and line.ended and len(self._rates) < MOST_RATES:
             self._rates.extend(_of_row(self._name, rate, line.number))
             return LineResult.TAKEN

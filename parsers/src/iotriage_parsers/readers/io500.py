@@ -14,6 +14,7 @@ from typing import Final
 from iotriage_parsers.evidence import BenchmarkRates, BenchmarkSetting, Lines, Part, PhaseRate, Problem
 from iotriage_parsers.evidence.benchmark_rates import RateUnit
 from iotriage_parsers.text.blocks import BlockReader, BlockResult, LineResult, Machine
+from iotriage_parsers.text.changed_figures import ChangedFigures
 from iotriage_parsers.text.line_start import at_line_start
 from iotriage_parsers.text.lines import Line
 from iotriage_parsers.text.wording import plural
@@ -30,7 +31,8 @@ _SCORES: Final = re.compile(
 )
 _SECTION: Final = re.compile(r"\[([A-Za-z][\w-]{0,60})\]")
 _SETTING: Final = re.compile(r"([A-Za-z][\w-]{0,60})\s*=\s*(.{0,8000})")
-_NUMBER: Final = re.compile(_FIGURE)
+_NUMBER: Final = re.compile(rf"{_FIGURE}(?!\S)")
+_FIGURES: Final = ("score", "t_delta", "BW", "MD", "SCORE")
 _STARTED: Final = re.compile(r"; START (\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2})")
 _COMMENT: Final = re.compile(r";|ERROR |WARNING")
 _SCALE: Final[dict[str, tuple[RateUnit, float]]] = {"GiB/s": ("B/s", GIB), "kIOPS": ("ops/s", 1000)}
@@ -73,6 +75,7 @@ class Io500Machine:
         self._kept = 0
         self._began: str | None = None
         self._scored = False
+        self._changed = ChangedFigures("the IO500")
 
     def feed(self, line: Line) -> LineResult:
         text = line.text.strip()
@@ -101,10 +104,12 @@ class Io500Machine:
             began_local=self._began,
             settings=tuple(s for section in self._sections for s in section.values.values()),
         )
+        changed = self._changed.problems()
         if self._scored:
-            return BlockResult((run,))
+            return BlockResult((run,), changed)
         message = f"the IO500 result at lines {self._first}-{self._last} has no score: what stands before is read"
-        return BlockResult((run,), (Problem("unterminated", message, loses_data=True, line=self._first),))
+        cut = Problem("unterminated", message, loses_data=True, line=self._first)
+        return BlockResult((run,), (cut, *changed))
 
     def _summary_line(self, line: Line, text: str) -> LineResult:
         result = _RESULT.fullmatch(text)
@@ -118,7 +123,8 @@ class Io500Machine:
             return LineResult.TAKEN
         scores = _SCORES.fullmatch(text)
         if scores is None:
-            return LineResult.FOREIGN
+            changed = text.startswith(("[RESULT", "[SCORE")) and self._changed.looked_at(text, line.number)
+            return LineResult.TAKEN if changed else LineResult.FOREIGN
         valid = scores.group(4) is None
         figures = zip(("BW", "MD", "SCORE"), scores.groups(), strict=False)
         self._rates.extend(_score(key, float(figure or 0), line.number, valid) for key, figure in figures)
@@ -144,6 +150,8 @@ class Io500Machine:
         if line.ended and self._kept < MOST_SETTINGS:
             self._kept += 1
             self._sections[-1].values.setdefault(key, BenchmarkSetting(key, value.strip(), line.number))
+            if key in _FIGURES and _NUMBER.match(value.strip()) is None:
+                self._changed.looked_at(value, line.number)
             self._scored = self._scored or (self._sections[-1].name == "SCORE" and key == "SCORE")
         return LineResult.TAKEN
 

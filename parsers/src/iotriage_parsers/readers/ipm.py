@@ -14,6 +14,7 @@ from typing import Final
 from iotriage_parsers.evidence import JobContext, Lines, Part, Problem
 from iotriage_parsers.readers.job_context.figures import Asked
 from iotriage_parsers.text.blocks import BlockReader, BlockResult, LineResult, Machine
+from iotriage_parsers.text.changed_figures import ChangedFigures
 from iotriage_parsers.text.line_start import at_line_start
 from iotriage_parsers.text.lines import Line
 from iotriage_parsers.text.wording import plural
@@ -21,11 +22,12 @@ from iotriage_parsers.text.wording import plural
 _FIRST: Final = re.compile(r"##IPMv\d[\w.]{0,20}#{10,}")
 _LAST: Final = re.compile(r"#{20,}")
 _TASKS: Final = re.compile(r"\bmpi_tasks\s{0,20}:\s{0,20}(\d{1,9}) on (\d{1,9}) nodes\b")
-_SECONDS: Final = re.compile(r"\bwallclock\s{0,20}:\s{0,20}(\d{1,9}(?:\.\d{1,9})?)(?: sec)?\s{0,20}")
+_SECONDS: Final = re.compile(r"\bwallclock\s{0,20}:\s{0,20}(\d{1,9}(?:\.\d{1,9})?)(?!\S)")
 _TIMES: Final = re.compile(r"#\s{0,20}(start|stop)\s{0,20}:\s{0,20}(\S.{0,40}?)\s{2,}")
 _IO: Final = re.compile(r"#\s{0,20}I/O\s{0,20}:" + r"\s{1,20}(\d{1,12}\.\d{1,9})" * 4 + r"\s{0,20}")
 """Seconds: added up over the ranks, mean, least, most. Of the rows below, those of percents have no sum and those of
 calls no dot."""
+_FIGURES: Final = re.compile(r"(?:#|.*\b)\s{0,20}(?:I/O|wallclock|mpi_tasks)\s{0,20}:\s{0,20}\d")
 _FORMS: Final = ("%a %b %d %H:%M:%S %Y", "%m/%d/%y/%H:%M:%S")
 _FIELD_OF: Final = {"start": "start_local", "stop": "end_local"}
 
@@ -40,6 +42,7 @@ class IpmMachine:
         self._seconds: float | None = None
         self._io: tuple[float, float] | None = None
         self._ended = False
+        self._changed = ChangedFigures("IPM")
 
     def feed(self, line: Line) -> LineResult:
         text = line.text.strip()
@@ -72,20 +75,24 @@ class IpmMachine:
             end_local=asked.text("end_local"),
             fields=asked.fields,
         )
+        changed = self._changed.problems()
         if self._ended:
-            return BlockResult((context,))
+            return BlockResult((context,), changed)
         message = f"IPM's banner at lines {lines.first}-{lines.last} is cut off: what stands before is read"
-        return BlockResult((context,), (Problem("unterminated", message, loses_data=True, line=lines.first),))
+        cut = Problem("unterminated", message, loses_data=True, line=lines.first)
+        return BlockResult((context,), (cut, *changed))
 
     def _take(self, text: str, number: int) -> None:
         tasks, seconds, time = _TASKS.search(text), _SECONDS.search(text), _TIMES.match(text)
         if tasks is not None:
             self._asked.keep("ntasks", tasks[1], number)
             self._asked.keep("nnodes", tasks[2], number)
+        io = _IO.fullmatch(text)
+        if tasks is None and seconds is None and io is None and _FIGURES.match(text):
+            self._changed.looked_at(text, number)
         if seconds is not None and self._seconds is None:
             self._seconds = float(seconds[1])
             self._asked.keep("elapsed_s", seconds[1], number)
-        io = _IO.fullmatch(text)
         if io is not None and self._io is None:
             self._io = float(io[2]), float(io[4])
             self._asked.keep("io_mean_s", io[2], number)

@@ -13,6 +13,7 @@ from typing import Final
 
 from iotriage_parsers.evidence import BenchmarkRates, BenchmarkSetting, Lines, Part, PhaseRate, Problem
 from iotriage_parsers.text.blocks import BlockReader, BlockResult, LineResult, Machine, line_finder
+from iotriage_parsers.text.changed_figures import ChangedFigures
 from iotriage_parsers.text.line_start import at_line_start
 from iotriage_parsers.text.lines import Line
 from iotriage_parsers.text.wording import plural
@@ -27,6 +28,7 @@ _ROW: Final = re.compile(
     r"((?:File|Directory|Tree) [a-z]{1,20}(?: \([a-z]{1,20}\))?)\s*:?\s+"
     r"((?:(?:\d{1,20}(?:\.\d{0,9})?|NA|nan|inf)(?:\s+|$)){4,7})"
 )
+_PHASE: Final = re.compile(r"(?:File|Directory|Tree) [a-z]{1,20}(?: \([a-z]{1,20}\))?\s*:?\s+\d")
 _DIRECTORY: Final = re.compile(r"'?-d'?\s+'?([^'\s]{1,1000})")
 _FIGURE: Final = re.compile(r"\d{1,20}(?:\.\d{0,9})?")
 _SETTING: Final = re.compile(r"(Path|FS|barriers|iterations|items_per_dir|write_bytes|read_bytes)\s*:\s+(.{1,400})")
@@ -52,6 +54,7 @@ class MdtestMachine:
         self._table: str | None = None
         self._ended = False
         self._torn: list[int] = []
+        self._changed = ChangedFigures("mdtest")
         for earlier in before:
             started = _STARTED.match(earlier.text.strip())
             if started is not None:
@@ -98,6 +101,7 @@ class MdtestMachine:
             Problem("torn", f"line {n} is torn: a row of mdtest's table is cut", loses_data=True, line=n)
             for n in self._torn
         ]
+        problems += self._changed.problems()
         if not self._ended:
             rest = "what it had printed is read" if rates else "it has no results"
             message = f"the mdtest output at lines {self._first}-{self._last} has no end (-- finished at): {rest}"
@@ -112,6 +116,8 @@ class MdtestMachine:
         row = _ROW.fullmatch(text) if self._table is not None else None
         if row is not None:
             return self._row(line, " ".join(row.group(1).split()).lower(), row.group(2).split())
+        if self._table is not None and _PHASE.match(text) and self._changed.looked_at(text, line.number):
+            return LineResult.TAKEN
         command = _COMMAND.match(text)
         if command is not None and self._command is None:
             self._command = command.group(1).strip()

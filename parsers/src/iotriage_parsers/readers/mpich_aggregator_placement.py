@@ -21,6 +21,8 @@ _DASHES: Final = re.compile(r"-{2,}(?:[ \t]+-{2,})+\s*$")
 _ASSIGNMENTS: Final = re.compile(r"(?:(?:Rank|Agg)[A-Za-z]{2,40}[ \t]*=[ \t]*-?\d{1,9}(?:[ \t]+|$))+$")
 _ROW: Final = re.compile(r"(\d{1,9})[ \t]+(\d{1,9})[ \t]+([A-Za-z0-9][\w.-]{0,63})\s*$")
 
+_TORN_ROW: Final = re.compile(r"\d{1,9}(?:[ \t]+\d{0,9})?")
+
 FOREIGN_LINES: Final = 3
 MOST_LINES_SHOWN: Final = 40
 MOST_AGGREGATORS: Final = 100_000
@@ -50,6 +52,9 @@ class _PlacementMachine:
         text = line.text[prefix.end() if prefix else 0 :].strip()
         if self._header and (row := _ROW.match(text)) is not None:
             return self._row(row, line)
+        if self._header and not line.ended and _TORN_ROW.fullmatch(text):
+            self._cut = True
+            return self._take(line)
         if _HEADER.match(text) or _DASHES.match(text) or (not self._rows and _ASSIGNMENTS.match(text)):
             if self._rows:
                 return LineResult.OVER

@@ -28,6 +28,10 @@ _ESCAPE_SEQUENCE: Final = re.compile(
     rb"|[\]PX^_][^\x07\x1b\n]*+(?:\x07|\x1b\\)"  # OSC (window title, links) and the other strings
     rb"|[ -/]++[0-~]|[0-OQ-WYZ\\`-~])"  # two- and three-byte sequences (character set, keypad)
 )
+_UNSEEN: Final = (b"\x07", b"\x08", b"\x0c")
+"""A bell, a step back, and a page's end, which no line has as text."""
+_OVERTYPED: Final = re.compile(rb"[^\n\x08]\x08")
+"""What a terminal shows the next character in place of."""
 _NO_BREAK_SPACE: Final = "\xa0".encode()
 """What a chat or a word processor makes of blanks."""
 _SURE_OF_UTF16: Final = 0.9
@@ -114,6 +118,9 @@ class LineSource:
         if _NO_BREAK_SPACE in data:
             data = data.replace(_NO_BREAK_SPACE, b" ")
         clean = _ESCAPE_SEQUENCE.sub(b"", data) if b"\x1b" in data else data
+        # A bell ends some sequences.
+        if any(control in clean for control in _UNSEEN):
+            clean = _OVERTYPED.sub(b"", clean).translate(None, b"".join(_UNSEEN))
         yield Chunk(self._number, clean, data, ended)
         self._number += data.count(b"\n")
 

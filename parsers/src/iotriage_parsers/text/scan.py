@@ -174,7 +174,6 @@ class _Scan:
             end = data.find(b"\n", at)
             raw = data[at:end]
             self._raw_line(number, raw, chunk.ended or end + 1 < len(data), anchored=hit < end)
-            self._recent.append((number, raw))
             at, number = end + 1, number + 1
             if self._open and not number % _SWEEP_LINES:
                 self._sweep(number)
@@ -244,11 +243,14 @@ class _Scan:
         raw = raw.rstrip(b"\r")
         if b"\r" not in raw:
             self._line(self._row(number, raw, ended), raw, anchored)
+            self._recent.append((number, raw))
             return
         segments = raw.split(b"\r")
         for segment in segments[:-1]:
             self._line(self._row(number, segment, True), segment, anchored)
+            self._recent.append((number, segment))
         self._line(self._row(number, segments[-1], ended), segments[-1], anchored)
+        self._recent.append((number, segments[-1]))
 
     def _row(self, number: int, raw: bytes, ended: bool) -> _Row:
         text, latin1 = decoded(raw)

@@ -16,15 +16,19 @@ _JOB: Final = re.compile(
     rb"(?<![A-Z_])(?:SLURM_JOB_?ID|PBS_JOBID)[ \t]*[=:][ \t]*[\"']?(\d{1,12})"
     rb"|\*\*\* (?:JOB|STEP) (\d{1,12})\S{0,20} ON \S"
     rb"|(?:srun|salloc): (?:[Jj]ob (\d{1,12}) (?:queued|has been allocated)|Granted job allocation (\d{1,12}))"
+    rb"|^Subject: Job (\d{1,12}): <"
     rb"|^[ \t>]*Job ?I[Dd][ \t]*[:=][ \t]*(\d{4,12})"
     rb"|^==> (?:\S*/)?slurm-(\d{1,12})(?:_\d{1,9})?\.(?:out|err) <=="
 )
 """Lines in which a job's output names the job itself. A job that submits the next one prints another's number too:
 "Submitted batch job" is none of them."""
+_START: Final = re.compile(rb"MPICH environment settings =|MPI VERSION {1,8}: CRAY MPICH version")
+"""What the first rank prints once, where MPICH_ENV_DISPLAY or MPICH_VERSION_DISPLAY is set."""
 _CUES: Final = anchor_search(
     (
         b"SLURM_JOB", b"PBS_JOBID", b"*** JOB ", b"*** STEP ", b"srun: job ", b"srun: Job ", b"salloc: Granted",
         b"salloc: job ", b"Job ID", b"Job Id", b"JobID", b"JobId", b"==> ",
+        b"Subject: Job ", b"MPICH environment settings =", b"CRAY MPICH version",
     )
 )  # fmt: skip
 _MOST_LOOKED_AT: Final = 10_000
@@ -40,7 +44,7 @@ def several_runs(parts: Sequence[Part], stream: BinaryIO, line_bytes: int) -> tu
     blocks = sorted(p.lines.first for p in parts if isinstance(p, Counted) and p.trusted)
     if len(blocks) < 2:
         return ()
-    jobs = _jobs(stream, line_bytes)
+    jobs, starts = _jobs_and_starts(stream, line_bytes)
     if len(jobs) > 1:
         named = _listed([f"{job} (line {line})" for job, line in jobs.items()])
         first, second = list(jobs.values())[:2]
@@ -50,12 +54,15 @@ def several_runs(parts: Sequence[Part], stream: BinaryIO, line_bytes: int) -> tu
         )
         return (Problem("note", message, line=second if second > first else first),)
     launches = [n for c in parts if isinstance(c, JobContext) and c.source == "trace" for n in _lines(c)]
-    having = _with_blocks(sorted(launches), blocks) if len(launches) > 1 else []
-    if len(having) < 2:
+    # What a launcher starts is told by a trace, else by what MPI prints when it begins, which two of it may.
+    told = (_with_blocks(sorted(begun), blocks) for begun in (launches, starts) if len(begun) > 1)
+    having = next((found for found in told if len(found) > 1), [])
+    if not having:
         return ()
     named = _listed([f"line {line}" for line in having])
+    what = "launches" if set(having) <= set(launches) else "starts of a program"
     message = (
-        f"statistics of MPI-IO follow {len(having):,} launches ({named}) and are counted together: give the output of "
+        f"statistics of MPI-IO follow {len(having):,} {what} ({named}) and are counted together: give the output of "
         "each by itself to see what is whose"
     )
     return (Problem("note", message, line=having[1]),)
@@ -71,9 +78,11 @@ def _with_blocks(launches: Sequence[int], blocks: Sequence[int]) -> list[int]:
     return [start for start, end in found if bisect_left(blocks, start) < bisect_left(blocks, end)]
 
 
-def _jobs(stream: BinaryIO, line_bytes: int) -> dict[str, int]:
-    """The numbers of jobs, and the line on which each is first."""
+def _jobs_and_starts(stream: BinaryIO, line_bytes: int) -> tuple[dict[str, int], list[int]]:
+    """The numbers of jobs, and the line on which each is first; and the lines that Cray MPICH prints when a program
+    starts."""
     found: dict[str, int] = {}
+    starts: list[int] = []
     stream.seek(0)
     looked_at = 0
     for chunk in LineSource(stream, line_bytes):
@@ -83,17 +92,20 @@ def _jobs(stream: BinaryIO, line_bytes: int) -> dict[str, int]:
                 continue
             looked_at += 1
             if looked_at > _MOST_LOOKED_AT:
-                return found
+                return found, starts
             begin = data.rfind(b"\n", 0, at) + 1
             end = data.find(b"\n", at)
             number += data.count(b"\n", done, begin)
             done = begin
-            said = _JOB.search(data[begin : len(data) if end < 0 else end])
-            if said is not None:
+            line = data[begin : len(data) if end < 0 else end]
+            said = _JOB.search(line)
+            if said is None and _START.search(line):
+                starts.append(number)
+            elif said is not None:
                 found.setdefault(next(g for g in said.groups() if g is not None).decode(), number)
             if end >= 0:
                 done, number = end + 1, number + 1
-    return found
+    return found, starts
 
 
 def _listed(names: Sequence[str]) -> str:

@@ -8,6 +8,8 @@ from dataclasses import replace
 from typing import BinaryIO, Final
 
 from iotriage_parsers.evidence import (
+    DarshanLog,
+    DxtTrace,
     Evidence,
     Failure,
     JobContext,
@@ -18,6 +20,7 @@ from iotriage_parsers.evidence import (
 )
 from iotriage_parsers.reader import HEAD_BYTES, Limits
 from iotriage_parsers.text.blocks import BlockReader
+from iotriage_parsers.text.endings import ending
 from iotriage_parsers.text.lines import LineSource, decoded, printable
 from iotriage_parsers.text.prefix import numbers_lines
 from iotriage_parsers.text.scan import scan
@@ -41,6 +44,7 @@ _LOOK_WHETHER: Final = (
     "standard error went elsewhere."
 )
 
+_LEFT_OUT: Final = ("line-too-long", "damaged", "torn", "unterminated", "unrecognised-number")
 _ENDED: Final = re.compile(
     rb"\*\*\* (?:JOB|STEP) \S{1,40} ON \S{1,80} CANCELLED AT \S{1,40}(?P<slurm> DUE TO TIME LIMIT)?"
     rb"|=>> PBS: job killed(?P<pbs>: walltime)?|(?P<lsf>TERM_RUNLIMIT)"
@@ -65,8 +69,13 @@ def read_text(stream: BinaryIO, readers: Sequence[BlockReader], limits: Limits, 
     parts = tuple(part for b in held for part in b.found.parts)
     named = next(b for b in held if b.reader.suffices(b.found.parts))
     found = (p for b in held for p in b.found.problems)
-    notes = (p for b in blocks if not b.found.parts for p in b.found.problems if p.code == "note")
-    about_all = (*_without_statistics(parts, stream, limits), *several_runs(parts, stream, limits.line_bytes))
+    # What could not be read of a block is told, though nothing of it is left.
+    notes = (p for b in blocks if not b.found.parts for p in b.found.problems if p.code == "note" or p.loses_data)
+    without = _without_statistics(parts, stream, limits)
+    # What Darshan's texts are of has come to its end; they are long.
+    whole = any(isinstance(p, DarshanLog | DxtTrace) for p in parts) or any(p.code == "unterminated" for p in without)
+    ended = None if whole else ending(stream, limits.line_bytes)
+    about_all = (*without, *(() if ended is None else (ended,)), *several_runs(parts, stream, limits.line_bytes))
     return Evidence(named.reader.id, parts, (*problems, *found, *notes, *about_all))
 
 
@@ -153,7 +162,7 @@ def _beginning(head: bytes) -> str:
 
 def _with_reasons(failure: Failure, problems: Sequence[Problem]) -> Failure:
     """What was skipped may have held the block."""
-    reasons = "; ".join(p.message for p in problems if p.code in ("line-too-long", "damaged", "torn"))
+    reasons = "; ".join(p.message for p in problems if p.code in _LEFT_OUT)
     return replace(failure, message=f"{failure.message} ({reasons})") if reasons else failure
 
 

@@ -12,6 +12,7 @@ from math import inf
 
 from iotriage.analysis.document import CaseDocument, ThresholdInForce
 from iotriage.analysis.moved_thresholds import with_thresholds
+from iotriage.analysis.run_sets import cause_words
 from iotriage.analysis.run_sets import comparison_words as words
 from iotriage.analysis.run_sets.changes import DIRECTIONS, SUMMED, Change, Direction, change_of
 from iotriage.analysis.run_sets.command_line import is_path
@@ -26,6 +27,7 @@ from iotriage.analysis.run_sets.run import (
     READ_BY_BENCHMARK,
     Run,
     is_one_run,
+    layers_left_out,
     names_a_directory,
     number_of,
     runs_of,
@@ -35,6 +37,7 @@ from iotriage.analysis.run_sets.run_settings import NOT_SET, SettingKind, differ
 from iotriage.analysis.run_sets.scaling import findings_of, kind_of, one_sided
 from iotriage.analysis.run_sets.speed import Outcome, Speed, are_comparable, is_short, same_work, speed_of
 from iotriage.analysis.run_sets.step import CauseVerdict, SettingRow, SettingValue, Step
+from iotriage.analysis.run_sets.unread_words import with_layers_left_out
 from iotriage.analysis.run_sets.variation import Usual, usual_of
 from iotriage.metrics import all_metrics
 from iotriage.metrics.core.metric import Unit
@@ -155,7 +158,7 @@ def compare(documents: Sequence[tuple[str, CaseDocument]], own: Mapping[str, flo
         version=COMPARISON_VERSION,
         kind=kind,
         sentence=sentence,
-        note=note,
+        note=with_layers_left_out(note, layers_left_out([document for _, document in decided], runs)),
         outcome=_together([s.outcome for s in decisive]),
         usual=UsualVariation(usual.factor, usual.stated_by, usual.site_says, usual.moved_from),
         runs=tuple(_view(run) for run in runs),
@@ -360,7 +363,11 @@ def _step(
         came=tuple(f.rule for f in came),
         stayed=tuple(f.rule for f in stayed),
         undecided=tuple(f.rule for f in open_),
-        causes=tuple(_cause(f, speed, gone, stayed, against) for f in findings if f.states[against].cause)
+        causes=tuple(
+            _cause(f, speed, gone, stayed, against, one_change=len(words.turned(before, changed)) == 1)
+            for f in findings
+            if f.states[against].cause
+        )
         if kind in ("change", "striping") and not is_one_run(runs)
         else (),
     )
@@ -379,21 +386,26 @@ def _cause(
     gone: Sequence[FindingChange],
     stayed: Sequence[FindingChange],
     against: int,
+    *,
+    one_change: bool,
 ) -> CauseVerdict:
-    """Confirmed where the finding alone is gone and the I/O is faster beyond the usual; refuted where it is gone and
-    the I/O is no faster; else undecided, as of several that went together, or where times and rates disagree."""
+    """Confirmed where the finding is gone, alone or with others by one change, and the I/O is faster beyond the usual;
+    refuted where it is gone and the I/O is no faster; else undecided, as of several that went together while several
+    settings were changed, or where times and rates disagree."""
     if finding in stayed:
-        return CauseVerdict(finding.rule, finding.title, "undecided", words.STILL_THERE)
+        return CauseVerdict(finding.rule, finding.title, "undecided", cause_words.STILL_THERE)
     if finding not in gone:
-        return CauseVerdict(finding.rule, finding.title, "undecided", words.NOT_DECIDED_THERE)
+        return CauseVerdict(finding.rule, finding.title, "undecided", cause_words.NOT_DECIDED_THERE)
     if speed.timed == "unknown":
-        return CauseVerdict(finding.rule, finding.title, "undecided", words.NO_TIMES)
+        return CauseVerdict(finding.rule, finding.title, "undecided", cause_words.NO_TIMES)
     if speed.outcome == "mixed" and speed.basis == "rate":
-        return CauseVerdict(finding.rule, finding.title, "undecided", words.TIME_AGAINST_RATE)
+        return CauseVerdict(finding.rule, finding.title, "undecided", cause_words.TIME_AGAINST_RATE)
     if speed.short:
-        return CauseVerdict(finding.rule, finding.title, "undecided", words.TOO_SHORT)
+        return CauseVerdict(finding.rule, finding.title, "undecided", cause_words.TOO_SHORT)
     if speed.timed == "better" and sum(f.states[against].cause for f in gone) > 1:
-        return CauseVerdict(finding.rule, finding.title, "undecided", words.GONE_WITH_OTHERS)
+        if one_change:
+            return CauseVerdict(finding.rule, finding.title, "confirmed", cause_words.GONE_BY_ONE_CHANGE)
+        return CauseVerdict(finding.rule, finding.title, "undecided", cause_words.GONE_WITH_OTHERS)
     if speed.timed == "better":
-        return CauseVerdict(finding.rule, finding.title, "confirmed", words.GONE_AND_FASTER)
-    return CauseVerdict(finding.rule, finding.title, "refuted", words.GONE_NOT_FASTER)
+        return CauseVerdict(finding.rule, finding.title, "confirmed", cause_words.GONE_AND_FASTER)
+    return CauseVerdict(finding.rule, finding.title, "refuted", cause_words.GONE_NOT_FASTER)

@@ -7,7 +7,7 @@ from typing import Literal
 
 from iotriage.analysis.run_sets.changes import factor_of
 from iotriage.analysis.run_sets.phase_rates import change_of_phase, went
-from iotriage.analysis.run_sets.run import WRITTEN_BY_BENCHMARK, Run, number_of
+from iotriage.analysis.run_sets.run import WRITTEN_BY_BENCHMARK, Run, number_of, was_not_read, word_of
 from iotriage.analysis.run_sets.run_set_finding import RunSetFinding
 from iotriage.analysis.run_sets.run_settings import AVERAGES, FILE_NAMES, SettingKind
 from iotriage.analysis.run_sets.speed import (
@@ -20,6 +20,7 @@ from iotriage.analysis.run_sets.speed import (
     same_work,
 )
 from iotriage.analysis.run_sets.step import SettingRow, Step
+from iotriage.analysis.run_sets.unread_words import listed, unread_sentence
 from iotriage.metrics.runs.run_set import RunFigures, RunSetKind, best_by_processes
 from iotriage.rules.core.words import number, paragraph, plural, seconds, share, size
 from iotriage.rules.evidence.io_not_the_bottleneck import FRACTION
@@ -56,19 +57,6 @@ MEANINGS: Mapping[str, str] = {
 SWITCHES = {"enable": "on", "disable": "off", "automatic": "left to the library"}
 MOST_NAMED = 3
 
-STILL_THERE = "The finding is still there: what was changed did not touch it."
-NOT_DECIDED_THERE = "The other run's sources do not show whether it is still there."
-NO_TIMES = "It is gone, but no times of the two runs can be held against each other."
-TOO_SHORT = "It is gone, but both runs spend under a second in I/O: caches and start-up decide such times."
-GONE_AND_FASTER = "It is gone, and the I/O is faster by more than equal runs usually differ."
-GONE_WITH_OTHERS = (
-    "It is gone, and the I/O is faster, but other findings went with it: which of them did it, nobody can tell."
-)
-TIME_AGAINST_RATE = (
-    "It is gone, and the I/O takes less time or more, but of other bytes, and their rate says the opposite."
-)
-GONE_NOT_FASTER = "It is gone, and the I/O is no faster: it was not what took the time."
-
 
 @frozen_identity
 class RunPair:
@@ -82,6 +70,9 @@ class RunPair:
 
 def pair_sentence(said: RunPair, changed: Sequence[str], gone: Sequence[str], came: Sequence[str]) -> str:
     """The verdict on two runs in one sentence."""
+    unread = unread_sentence(said.before, said.after)
+    if unread is not None:
+        return unread
     if not are_comparable(said.before, said.after):
         a, b = said.before.label, said.after.label
         return f"{a} and {b} are different programs that do not move the same: neither is the faster or the slower."
@@ -111,6 +102,8 @@ def _what(said: RunPair) -> str:
             return speed if speed and agrees else f"{b.label} is {word} by the findings, {why}"
         case "rereads":
             return f"{b.label} reads its files {_over(b.rereads)} over, {a.label} {_over(a.rereads)}"
+        case "nothing" if said.speed.short and factor is not None:
+            return f"{b.label} and {a.label} are too short to be held against each other ({_figures(said)})"
         case "nothing":
             return _not_comparable(a, b)
         case "rate" if outcome == "mixed" and a.io_time_s and b.io_time_s:
@@ -137,7 +130,7 @@ def _not_comparable(a: Run, b: Run) -> str:
         return f"{writes.label} writes and {reads.label} reads: neither is the faster or the slower"
     partial = [run.label for run in (a, b) if run.lacks_records]
     if partial:
-        logs = f"the logs of {_and(partial)} lack" if len(partial) > 1 else f"the log of {partial[0]} lacks"
+        logs = f"the logs of {listed(partial)} lack" if len(partial) > 1 else f"the log of {partial[0]} lacks"
         return f"{b.label} and {a.label} cannot be held against each other by time: {logs} records"
     if a.phases and b.phases:
         return f"{b.label} and {a.label} have no phase in common that could be held against the other's"
@@ -161,7 +154,7 @@ def _of_phases(said: RunPair) -> str:
             parts.append(f"{word} in {len(found)} ({went(most, a.phases[most], b.phases[most])})")
     if not parts:
         return f"{b.label} is as fast as {a.label} in the {plural(len(both), 'phase')} of both"
-    return f"Of the {plural(len(both), 'phase')} of both, {b.label} is {_and(parts)}"
+    return f"Of the {plural(len(both), 'phase')} of both, {b.label} is {listed(parts)}"
 
 
 def _contrary(said: RunPair) -> str | None:
@@ -233,12 +226,10 @@ def _list(titles: Sequence[str]) -> str:
 def notes(said: RunPair, changed: Sequence[SettingRow], unshown: Sequence[str]) -> str | None:
     """What must be known beside the sentence; None where there is nothing."""
     before, after = said.before, said.after
+    if was_not_read(before.document) or was_not_read(after.document):
+        return None
     settings = [row for row in changed if row.kind in TURNED_TOGETHER]
-    ways = _ways([row for row in changed if row.kind == "calls" and not row.counted])
-    # What a job's arguments and hints ask for shows in its calls; a benchmark's are options of their own.
-    chosen = settings or ways if before.of_job else [*ways, *settings]
-    processes = any(row.kind == "processes" for row in changed)
-    names = [*(row.name for row in chosen), *(["processes"] if processes else [])]
+    names = turned(before, changed)
     found = paragraph(
         _reading(said),
         "They are not the same program." if _other_program(before, after) else None,
@@ -256,9 +247,20 @@ def notes(said: RunPair, changed: Sequence[SettingRow], unshown: Sequence[str]) 
         _neither_waits(before, after),
         _rest_of_the_run(said),
         _cut_off(before, after),
+        _traced_alone(before, after),
         f"Only one run's sources state {_few(unshown)}: what was changed may be among these." if unshown else None,
     )
     return found or None
+
+
+def turned(before: Run, changed: Sequence[SettingRow]) -> Sequence[str]:
+    """What was set otherwise, each once."""
+    settings = [row for row in changed if row.kind in TURNED_TOGETHER]
+    ways = _ways([row for row in changed if row.kind == "calls" and not row.counted])
+    # What a job's arguments and hints ask for shows in its calls; a benchmark's are options of their own.
+    chosen = settings or ways if before.of_job else [*ways, *settings]
+    processes = any(row.kind == "processes" for row in changed)
+    return [*(row.name for row in chosen), *(["processes"] if processes else [])]
 
 
 def _ways(rows: Sequence[SettingRow]) -> Sequence[SettingRow]:
@@ -293,7 +295,7 @@ def _work(said: RunPair, differing: Sequence[str]) -> str | None:
     a, b = said.before, said.after
     if said.speed.measured != "rate" or not differing:
         return None
-    why = f"They do not move the same ({_and(differing)} differ), so rates are compared"
+    why = f"They do not move the same ({listed(differing)} differ), so rates are compared"
     if not a.io_time_s or not b.io_time_s or said.speed.outcome == "mixed":
         return f"{why}."
     return f"{why}; the I/O takes {seconds(a.io_time_s)} in {a.label} and {seconds(b.io_time_s)} in {b.label}."
@@ -317,6 +319,15 @@ def _cut_off(before: Run, after: Run) -> str | None:
     if open_.document.job.start_time is None:
         return None
     return f"The log of {open_.label} has no end: if it was cut off, the rest is missing."
+
+
+def _traced_alone(before: Run, after: Run) -> str | None:
+    """That one run kept each of its calls for DXT, which takes memory and time of its own."""
+    said = {word_of(run.document, "io.traced"): run for run in (before, after)}
+    if set(said) != {"yes", "no"}:
+        return None
+    traced, other = said["yes"].label, said["no"].label
+    return f"{traced} was traced by DXT and {other} was not: tracing itself may take some of the time."
 
 
 def _rest_of_the_run(said: RunPair) -> str | None:
@@ -373,11 +384,7 @@ def _cached(one: float | None, other: float | None) -> str | None:
 
 def _few(names: Sequence[str]) -> str:
     more = len(names) - MOST_NAMED
-    return _and(names) if more <= 0 else f"{', '.join(names[:MOST_NAMED])} and {more} more"
-
-
-def _and(names: Sequence[str]) -> str:
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+    return listed(names) if more <= 0 else f"{', '.join(names[:MOST_NAMED])} and {more} more"
 
 
 def changes(changed: Sequence[SettingRow], against: int, index: int) -> list[str]:
@@ -421,11 +428,11 @@ def set_sentence(
             return steps[0].sentence, steps[0].note
         return _of_each(runs, steps), None
     if triggered is not None and triggered.headline is not None:
-        only = [f"Only {_and(labels)}: {_list([title])}." for title, labels in apart.causes.items()]
+        only = [f"Only {listed(labels)}: {_list([title])}." for title, labels in apart.causes.items()]
         more = len(apart.unlike) > 1
         note = steps[0].note if len(steps) == 1 else None
         if apart.unlike and len(steps) > 1:
-            note = f"{_and(apart.unlike)} {'do' if more else 'does'} not move as much as {runs[0].label}."
+            note = f"{listed(apart.unlike)} {'do' if more else 'does'} not move as much as {runs[0].label}."
         beside = (note, *only) if kind == "repeats" else ()
         return triggered.headline, paragraph(triggered.summary, *beside)
     if kind == "scaling":
@@ -438,7 +445,7 @@ def set_sentence(
 
 
 def one_run_sentence(runs: Sequence[Run]) -> tuple[str, str]:
-    labels, job = _and([run.label for run in runs]), runs[0].document.job.job_id
+    labels, job = listed([run.label for run in runs]), runs[0].document.job.job_id
     return (
         f"{labels} are sources of one run, job {job}: there is no other run to hold it against.",
         "Where their figures differ, one of the sources has more of the run than the other.",
@@ -459,8 +466,8 @@ def _of_each(runs: Sequence[RunFigures], steps: Sequence[Step]) -> str:
     for outcome, (one, several) in BECAME.items():
         labels = [runs[step.run].label for step in steps if step.outcome == outcome]
         if labels:
-            said.append(f"{_and(labels)} {several if len(labels) > 1 else one}")
-    return f"Against {runs[steps[0].against].label}, {_and(said)}."
+            said.append(f"{listed(labels)} {several if len(labels) > 1 else one}")
+    return f"Against {runs[steps[0].against].label}, {listed(said)}."
 
 
 def _scaling(runs: Sequence[RunFigures]) -> str:

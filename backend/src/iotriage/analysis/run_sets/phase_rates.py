@@ -1,4 +1,5 @@
-"""The rates by phase of mdtest, the IO500, fio, elbencho and DLIO, held against those of another result."""
+"""The rates by phase of mdtest, the IO500, fio, elbencho and DLIO, and of the layers and directories that benchio
+tries, held against those of another result."""
 
 from __future__ import annotations
 
@@ -7,7 +8,7 @@ from collections.abc import Mapping
 from iotriage.analysis.run_sets.changes import Change, factor_of
 from iotriage.metrics.core.metric import Unit
 from iotriage.rules.core.words import number, printable, share, size
-from iotriage_parsers.evidence import BenchmarkRates
+from iotriage_parsers.evidence import BenchmarkRates, BenchmarkRun
 from iotriage_parsers.evidence.benchmark_rates import RateUnit
 from iotriage_parsers.frozen import frozen
 
@@ -44,6 +45,16 @@ def phases_of(rates: BenchmarkRates) -> dict[PhaseOf, float]:
         figure = rate.mean if rate.mean is not None else rate.maximum
         if rate.valid and figure is not None:
             found.setdefault(PhaseOf(rate.phase, rate.unit), figure)
+    return found
+
+
+def cells_of(run: BenchmarkRun) -> dict[PhaseOf, float]:
+    """The best rate of each operation, layer and directory that the benchmark tried."""
+    found: dict[PhaseOf, float] = {}
+    for result in run.results:
+        if result.best_bytes_per_s is not None:
+            named = (result.operation, result.layer, result.striping)
+            found.setdefault(PhaseOf(" ".join(n for n in named if n), "B/s"), result.best_bytes_per_s)
     return found
 
 

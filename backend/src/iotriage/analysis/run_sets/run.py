@@ -10,7 +10,7 @@ from iotriage.analysis.basis import basis_of
 from iotriage.analysis.condition import answer
 from iotriage.analysis.document import CaseDocument, KnownMetric
 from iotriage.analysis.run_sets.command_line import words_of
-from iotriage.analysis.run_sets.phase_rates import PhaseOf, phases_of
+from iotriage.analysis.run_sets.phase_rates import PhaseOf, cells_of, phases_of
 from iotriage.analysis.run_sets.run_settings import (
     NOT_SET,
     Origin,
@@ -92,6 +92,11 @@ def slowest_ost_of(document: CaseDocument) -> SlowestOst | None:
     return SlowestOst(mount, int(ost), times)
 
 
+def was_not_read(document: CaseDocument) -> bool:
+    """Whether nothing of what was given could be read."""
+    return all(source.status in ("failed", "nothing") for source in document.sources)
+
+
 def is_one_run(runs: Sequence[Run]) -> bool:
     """Whether these are cases of one run: the same job and program, begun and ended at the same moments."""
     if len({run.case for run in runs}) < len(runs):
@@ -105,10 +110,14 @@ def is_one_run(runs: Sequence[Run]) -> bool:
 
 def runs_of(documents: Sequence[tuple[str, CaseDocument]]) -> tuple[Run, ...]:
     """The runs of these cases, each with its title, labelled A, B, C … in their order. A case that is nothing but
-    the output of a benchmark gives its runs: of one case given alone, the repetitions too where there is one run."""
+    the output of a benchmark gives its runs: of one case given alone, the repetitions too where there is one run. Where
+    each is a benchmark's table of layers and directories, it is one run, held against the others cell by cell."""
     alone = len(documents) == 1
+    tables = not alone and all(_is_a_table(document) for _, document in documents)
     found = [
-        run for i, (title, document) in enumerate(documents) for run in (_runs_of_case(i, title, document, alone=alone))
+        run
+        for i, (title, document) in enumerate(documents)
+        for run in (_runs_of_table(i, title, document) if tables else _runs_of_case(i, title, document, alone=alone))
     ]
     labelled = [replace(run, label=label_of(i)) for i, run in enumerate(found)]
     return tuple(replace(run, settings=_with_what_is_left_alone(run, labelled)) for run in labelled)
@@ -149,6 +158,35 @@ def _runs_of_case(index: int, title: str, document: CaseDocument, *, alone: bool
     if rates and document.metrics["io.bandwidth"].value is None and document.metrics["job.io_time"].value is None:
         return [_run_of_rates(index, title, document, part) for part in rates]
     return [_run_of_document(index, title, document)]
+
+
+def layers_left_out(documents: Sequence[CaseDocument], runs: Sequence[Run]) -> tuple[str, ...]:
+    """The layers that a benchmark measured beside the one whose runs are held against one another."""
+    if any(run.of_job or run.phases for run in runs):
+        return ()
+    of_texts = (t.part for document in documents for t in document.texts if isinstance(t.part, BenchmarkRun))
+    measured = dict.fromkeys(result.layer for run in of_texts for result in _measured(run))
+    shown = {setting.value for run in runs if (setting := run.settings.get(("calls", "interface"))) is not None}
+    return tuple(layer for layer in measured if layer is not None and layer not in shown)
+
+
+def _is_a_table(document: CaseDocument) -> bool:
+    """Whether the case is the output of one start of a benchmark that measured several layers or directories."""
+    runs = [t.part for t in document.texts if isinstance(t.part, BenchmarkRun)]
+    return len(runs) == 1 and len(_measured(runs[0])) > 1 and document.metrics["io.bandwidth"].value is None
+
+
+def _runs_of_table(index: int, title: str, document: CaseDocument) -> list[Run]:
+    runs = [t.part for t in document.texts if isinstance(t.part, BenchmarkRun)]
+    return [
+        replace(
+            _run_of_phases(index, title, document, (run.tool, run.nprocs, run.nodes)),
+            settings=benchmark_settings(run),
+            phases=cells_of(run),
+            command_line=run.command_line,
+        )
+        for run in runs
+    ]
 
 
 def _run_of_document(index: int, title: str, document: CaseDocument) -> Run:
@@ -271,15 +309,26 @@ def _runs_of_benchmark(
 
 
 def _run_of_rates(index: int, title: str, document: CaseDocument, rates: BenchmarkRates) -> Run:
-    said = [rates.tool, None if rates.nprocs is None else plural(rates.nprocs, "process", "processes")]
+    return replace(
+        _run_of_phases(index, title, document, (rates.tool, rates.nprocs, rates.nodes)),
+        settings=settings_of_rates(rates),
+        phases=phases_of(rates),
+        command_line=rates.command_line,
+    )
+
+
+def _run_of_phases(index: int, title: str, document: CaseDocument, of: tuple[str, int | None, int | None]) -> Run:
+    """Of a benchmark's tool, processes and nodes; without its phases."""
+    tool, processes, nodes = of
+    said = [tool, None if processes is None else plural(processes, "process", "processes")]
     return Run(
         label="",
         title=f"{title}: " + ", ".join(printable(s) for s in said if s),
         case=index,
         document=document,
-        settings=settings_of_rates(rates),
-        processes=rates.nprocs,
-        nodes=rates.nodes,
+        settings={},
+        processes=processes,
+        nodes=nodes,
         runtime_s=None,
         io_time_s=None,
         rate=None,
@@ -289,8 +338,6 @@ def _run_of_rates(index: int, title: str, document: CaseDocument, rates: Benchma
         read_rate=None,
         pattern=None,
         stripes=None,
-        phases=phases_of(rates),
-        command_line=rates.command_line,
     )
 
 

@@ -13,7 +13,7 @@ from iotriage_parsers.frozen import frozen
 Outcome = Literal["better", "worse", "same", "mixed", "unknown"]
 Basis = Literal["time", "rate", "findings", "rereads", "nothing"]
 """What an outcome was decided on: seconds for the same work; bytes per second where the work differs; where neither run
-spends a second in I/O, the findings, then how often the same bytes were read."""
+spends a second in I/O, the findings, then how often the same bytes were read, and nothing where these do not differ."""
 
 SAME_WORK = 1.1
 """Runs whose work differs by less than this factor are held against each other by time, others by rate."""
@@ -60,6 +60,9 @@ def speed_of(before: Run, after: Run, usual: float, causes: tuple[bool, bool]) -
         less = _judged(before.rereads / after.rereads, LESS_READING)
         if less != "same":
             return Speed(less, "rereads", basis, factor, short, timed)
+    if timed in ("better", "worse"):
+        # Start-up and caches make such times: nothing is left that tells the one from the other.
+        return Speed("unknown", "nothing", basis, factor, short, timed)
     return Speed(timed, basis, basis, factor, short, timed)
 
 

@@ -11,7 +11,7 @@ from iotriage.api.guard.policies import HELPDESK_READS, HELPS, READS_CASE_AS_PER
 from iotriage.api.helpdesk.conflicts import CHANGED_MEANWHILE, conflicting
 from iotriage.api.helpdesk.requests import OutcomeDecision, TicketId
 from iotriage.api.helpdesk.tickets import shown
-from iotriage.api.problems import not_found
+from iotriage.api.problems import ProblemError, not_found
 from iotriage.api.requests import CaseId
 from iotriage.api.services import Here, ReadSession
 from iotriage.helpdesk.outcomes import (
@@ -27,6 +27,7 @@ from iotriage.helpdesk.outcomes import (
 )
 from iotriage.helpdesk.similar import SimilarJob, similar_jobs
 from iotriage.helpdesk.tickets import Ticket
+from iotriage.rules import all_rules
 
 router = APIRouter(tags=["helpdesk"])
 
@@ -36,6 +37,9 @@ MOST_TICKETS = 200
 @router.patch("/tickets/{ticket_id}/outcome", dependencies=[HELPS], responses=CHANGED_MEANWHILE)
 def decide(ticket_id: TicketId, decision: OutcomeDecision, services: Here, person: CurrentPerson) -> Ticket:
     """A person says what became of the advice, of which rules, and why they say so; what was measured stays."""
+    unknown = [rule for rule in decision.rules if rule not in all_rules()]
+    if unknown:
+        raise ProblemError(422, "unknown-rule", "There is no such rule", f"No rule is called {', '.join(unknown)}.")
     with conflicting(), services.database.writing() as session, session.begin():
         decide_outcome(
             session, person.id, ticket_id, decision.version, decision.verdict, decision.rules, decision.reason

@@ -12,7 +12,7 @@ from iotriage.access.person import Person
 from iotriage.access.visibility import owned_by
 from iotriage.api.cases import check_waiting
 from iotriage.api.guard.current_person import Client, CurrentPerson
-from iotriage.api.guard.policies import ADDS_TO_CASE, HELPDESK_READS, HELPDESK_SUBMITS, HELPS
+from iotriage.api.guard.policies import ADDS_TO_CASE, HELPDESK_READS, HELPDESK_SUBMITS, HELPS, SUBMITS
 from iotriage.api.helpdesk.attachments import FILES, TicketSubmission, read_submission
 from iotriage.api.helpdesk.conflicts import CHANGED_MEANWHILE, conflicting
 from iotriage.api.helpdesk.requests import (
@@ -63,6 +63,13 @@ class TicketGiven:
     opened: bool
 
 
+@frozen
+class TicketToGiveTo:
+    """The ticket that a case may be given to; null where it would be opened."""
+
+    ticket: int | None
+
+
 router = APIRouter(prefix="/tickets", tags=["helpdesk"])
 naming_router = APIRouter(tags=["helpdesk"])
 
@@ -85,6 +92,7 @@ _BODY: dict[str, object] = {
     }
 }
 
+TicketName = Annotated[str, Query(min_length=1, max_length=500, pattern=r"^[^\x00]*$")]
 NoteId = Annotated[int, Path(description="The note's number.", ge=1, le=2**31 - 1)]
 
 
@@ -104,15 +112,7 @@ def give_case_to_ticket(case_id: CaseId, said: TicketOfCase, services: Here, per
     """Gives one's case to a ticket: of the helpdesk to any, which is opened where none has that reference; of others to
     one that has a case of theirs."""
     with conflicting(), services.database.writing() as session, session.begin():
-        found = ticket_named(session, said.ticket)
-        if not (person.sees_every_case or (found is not None and has_case(session, found, owned_by(person)))):
-            # The same whether it is there or not: whose tickets there are is the helpdesk's.
-            raise ProblemError(
-                404,
-                "unknown-ticket",
-                "There is no such ticket",
-                f"No ticket {said.ticket!r} has a case of yours: the helpdesk gives it this one.",
-            )
+        found = _ticket_to_give_to(session, said.ticket, person)
         ticket_id = open_ticket(session, person.id, TicketFields(reference=said.ticket)) if found is None else found
         role = said.role or role_in(session, ticket_id, case_id) or default_role(session, ticket_id)
         add_case(session, person.id, ticket_id, case_id, role)
@@ -120,9 +120,16 @@ def give_case_to_ticket(case_id: CaseId, said: TicketOfCase, services: Here, per
     return TicketGiven(ticket_id, role, found is None)
 
 
+@naming_router.get("/ticket-to-give-to", dependencies=[SUBMITS])
+def find_ticket_to_give_to(name: TicketName, session: ReadSession, person: CurrentPerson) -> TicketToGiveTo:
+    """Whether one's case may be given to the ticket, by its reference or its number, before it is made: 404 where not.
+    `ticket` is null where it would be opened for it."""
+    return TicketToGiveTo(_ticket_to_give_to(session, name, person))
+
+
 @naming_router.get("/ticket-named", dependencies=[HELPDESK_READS])
 def find_ticket_by_name(
-    name: Annotated[str, Query(min_length=1, max_length=500, pattern=r"^[^\x00]*$")],
+    name: TicketName,
     services: Here,
     session: ReadSession,
 ) -> Ticket:
@@ -188,6 +195,20 @@ def detach_case(ticket_id: TicketId, case_id: CaseId, services: Here, person: Cu
     with conflicting(), services.database.writing() as session, session.begin():
         remove_case(session, person.id, ticket_id, case_id)
         return shown(session, services, ticket_id)
+
+
+def _ticket_to_give_to(session: Session, name: str, person: Person) -> int | None:
+    """The ticket that the person's case may be given to; None where it is to be opened. A problem where it may not: the
+    same whether it is there or not, as whose tickets there are is the helpdesk's."""
+    found = ticket_named(session, name)
+    if person.sees_every_case or (found is not None and has_case(session, found, owned_by(person))):
+        return found
+    raise ProblemError(
+        404,
+        "unknown-ticket",
+        "There is no such ticket",
+        f"No ticket {name!r} has a case of yours: the helpdesk gives it this one.",
+    )
 
 
 def _opened(services: Services, client: str, person: Person, given: TicketSubmission) -> tuple[Ticket, str | None]:

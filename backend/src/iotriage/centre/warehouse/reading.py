@@ -19,7 +19,8 @@ CREATE OR REPLACE TABLE narrow AS
 SELECT filename, file_row_number, "row", path, modified_ns, outcome, content, run, partial_log,
     CASE WHEN outcome <> 'failed' THEN 0 WHEN code NOT IN ({", ".join(map(literal, TRIED_AGAIN))}) THEN 1 ELSE 2 END
         AS unsettled,
-    concat_ws(' ', job_id, uid, nprocs, start_time) AS said
+    concat_ws(' ', job_id, uid, nprocs, start_time) AS said, executable, start_time, end_time,
+    outcome = 'read' AND list_has_any(losses, ['truncated', 'damaged']) AS cut
 FROM steps_written
 """
 _ALONE = """
@@ -64,6 +65,19 @@ QUALIFY run IS NULL
 what failed, and last what is tried again; of a run's partial and final log the
 final one, where their headers say that they are of one run."""
 
+_CUT_COPIES = """
+DELETE FROM steps_chosen WHERE "row" IN (
+    WITH read AS (FROM narrow SEMI JOIN steps_chosen USING (filename, file_row_number) WHERE outcome = 'read')
+    SELECT c."row" FROM read c JOIN read w
+        ON c.said = w.said AND c.start_time = w.start_time AND c.executable IS NOT DISTINCT FROM w.executable
+        AND c.end_time IS NOT DISTINCT FROM w.end_time
+    WHERE c.cut AND NOT w.cut
+    GROUP BY c."row" HAVING count(*) = 1
+)
+"""
+"""A copy that was cut, whatever its name, of the one log that its header says it is of. Where there are several, as of
+processes that began and ended together, it may be the rest of another."""
+
 _WRITTEN_TWICE = "SELECT 1 FROM narrow WHERE outcome <> 'copy' GROUP BY \"row\" HAVING count(*) > 1 LIMIT 1"
 """Shards of different counts that ran at once may both have written a log; nothing else writes a row again."""
 
@@ -98,7 +112,7 @@ def opened(root: Path, days: Iterable[date]) -> duckdb.DuckDBPyConnection:
     """A connection with the views over these days. Raises `BadManifestError`."""
     connection = connected(root)
     written_views(connection, root, days)
-    for choosing in (_NARROW, _ALONE, _CHOSEN):
+    for choosing in (_NARROW, _ALONE, _CHOSEN, _CUT_COPIES):
         connection.execute(choosing)
     connection.execute(_VIEW.format(view="logs", table="steps", chosen="steps_chosen", key=_PLACE))
     twice = connection.execute(_WRITTEN_TWICE).fetchone() is not None

@@ -49,9 +49,10 @@ class Spool:
         self._lines: dict[tuple[date, Table], bytearray] = {}
         self._held_bytes = 0
 
-    def add(self, log: LogFile, outcome: LogOutcome, copy: bool) -> None:
-        """With `copy` the log's content is there already: only where it lies too is kept."""
-        day = day_of(log, outcome)
+    def add(self, log: LogFile, outcome: LogOutcome, copy: bool, day: date | None = None) -> None:
+        """With `copy` the log's content is there already: only where it lies too is kept. `day` is another than its
+        own."""
+        day = day or day_of(log, outcome)
         for table, row in _rows(log, outcome, copy):
             key, line = (day, table), _LINES.encode(row)
             self._rows[key] = self._rows.get(key, 0) + 1
@@ -91,12 +92,12 @@ class Spool:
 
 
 def day_of(log: LogFile, outcome: LogOutcome) -> date:
-    """The day in UTC on which the job began, as the log's header says; else that of the tree of dates, else of the
-    file."""
+    """The day in UTC on which the job began, as the log's header says; else that of the tree of dates, of the name that
+    Darshan gave, of the file."""
     if isinstance(outcome, LogRead) and outcome.start_time is not None:
         with contextlib.suppress(ValueError, OverflowError, OSError):
             return datetime.fromtimestamp(outcome.start_time, UTC).date()
-    return log.day or datetime.fromtimestamp(log.modified_ns / 1e9, UTC).date()
+    return log.day or log.began_on or datetime.fromtimestamp(log.modified_ns / 1e9, UTC).date()
 
 
 @frozen

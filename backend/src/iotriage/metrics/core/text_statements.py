@@ -136,16 +136,17 @@ def _launched_nodes(launch: Launch) -> int | None:
 
 
 def stated_runtime(parts: Parts) -> tuple[float, tuple[Where, ...]] | None:
-    """Seconds that the program ran, by the first of: CrayPAT's mean over the ranks, the job's one step, the job."""
+    """Seconds that the program ran, by the first of: CrayPAT's mean over the ranks, the job's one step, the job; of
+    what had not ended none."""
     for i, report in of_craypat(parts):
         if report.process_time_average_s is not None:
             return report.process_time_average_s, at(i, report.process_time_line, report.lines)
     for i, job in _contexts(parts):
         step = only_step(job)
-        if step is not None and step.elapsed_s is not None:
-            return step.elapsed_s, at(i, step.line, job.lines)
-        if job.elapsed_s is not None:
-            return job.elapsed_s, at(i, job.line_of("elapsed_s"), job.lines)
+        if step is not None and step.took_s is not None:
+            return step.took_s, at(i, step.line, job.lines)
+        if job.took_s is not None:
+            return job.took_s, at(i, job.line_of("elapsed_s"), job.lines)
     return None
 
 

@@ -19,7 +19,14 @@ RECORDS_A_PROCESS = 1024
 """The most records that Darshan keeps of one module in one process, unless it is told otherwise."""
 
 Loss = Literal[
-    "cut or damaged", "ended early", "lines mixed", "numbers changed", "one process", "not printed", "past our limits"
+    "cut or damaged",
+    "ended early",
+    "lines mixed",
+    "numbers changed",
+    "impossible values",
+    "one process",
+    "not printed",
+    "past our limits",
 ]
 
 _BY_CODE: dict[ProblemCode, Loss] = {
@@ -28,6 +35,8 @@ _BY_CODE: dict[ProblemCode, Loss] = {
     "unterminated": "ended early",
     "interleaved": "lines mixed",
     "unrecognised-number": "numbers changed",
+    "out-of-range": "impossible values",
+    "not-a-number": "impossible values",
     "limit": "past our limits",
     "line-too-long": "past our limits",
 }
@@ -116,7 +125,8 @@ def darshan_version(s: Selection) -> Outcome:
     "What data was lost by",
     "word",
     formula="of the sources that lost data: cut or damaged, ended early, lines mixed (torn lines among them, where the "
-    "job did not end early), numbers changed, one process of several, not printed by darshan-parser, past our limits",
+    "job did not end early), numbers changed, impossible values, one process of several, not printed by "
+    "darshan-parser, past our limits",
     needs="any source",
     scopes=["job"],
 )

@@ -16,7 +16,7 @@ from iotriage.metrics.tables import printed_totals
 from iotriage.metrics.tables.account.from_logs import slowest_rank
 from iotriage.metrics.tables.account.time_account import time_account
 from iotriage.metrics.tables.counters import lacks_times, nothing_read
-from iotriage.metrics.tables.phases import MOST_LINES, all_rank_blocks, seconds_of, totals_at
+from iotriage.metrics.tables.phases import MOST_LINES, all_rank_blocks, totals_at
 from iotriage.metrics.tables.profiled import profile_of, shows_all_time, timed_rows
 from iotriage.metrics.tables.rank_times import (
     TOLERANCE,
@@ -74,7 +74,8 @@ def _runtime_of_texts(s: Selection) -> Outcome:
         "exceed it; where records are missing (a lower bound) what one rank is sure to have spent; of "
         "darshan-parser's totals agg_time_by_slowest of MPI-IO, or of POSIX where that is longer, plus that of STDIO, "
         "at most the run too, or where they are partial the mean rank's seconds (a lower bound). Without either "
-        "(inferred): the time in MPI-IO by MPICH_MPIIO_TIMERS, that of files which each rank opened by itself / ranks; "
+        "(inferred): the time in MPI-IO by MPICH_MPIIO_TIMERS, that of files which each rank opened by itself / ranks "
+        "(a lower bound where a close has none); "
         "or by CrayPAT what its profile shows of opens and MPI-IO, and the reads and writes of a rank that takes in "
         "every file the mean of the ranks that use it, at most the run, or where the report does not show all the "
         "least that one rank is sure of; or the most of "
@@ -131,8 +132,7 @@ def _of_account(s: Selection) -> Outcome:
         spent = account.cells.total if most is None else most.most_s if whole else most.least_s
         return Value(spent, "inferred", where, None if whole else "lower")
     blocks = all_rank_blocks(s)
-    timed = all(not isinstance(seconds_of(t, s), Absent) for t in blocks)
-    return Value(account.cells.total, "inferred", totals_at(blocks), None if timed else "lower")
+    return Value(account.cells.total, "inferred", totals_at(blocks), "lower" if account.partial else None)
 
 
 @metric(

@@ -10,6 +10,7 @@ ticks makes the clock, if its two decimals are enough for that: Cray MPICH print
 from __future__ import annotations
 
 from bisect import bisect_left
+from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from itertools import islice, takewhile
 from operator import attrgetter
@@ -19,7 +20,7 @@ from iotriage.metrics.core.metric import Absent, Value, Where
 from iotriage.metrics.core.missing_evidence import STATS, TIMERS
 from iotriage.metrics.core.selection import Selection, StatsBlock
 from iotriage.metrics.core.selection_cache import cached_per_job, cached_per_selection
-from iotriage_parsers.evidence import Lines, MpiioTimers, NamedRank, Phase, PhaseSeconds
+from iotriage_parsers.evidence import Lines, MpiioStats, MpiioTimers, NamedRank, Phase, PhaseSeconds
 from iotriage_parsers.evidence.mpiio_stats import Direction
 from iotriage_parsers.frozen import frozen_identity
 
@@ -198,6 +199,22 @@ def seconds_of_all(blocks: Sequence[TimersBlock], s: Selection) -> tuple[float, 
     if not known:
         return next(reason for reason in found if isinstance(reason, Absent))
     return sum(seconds for seconds, _ in known), len(known) == len(found) and all(own for _, own in known)
+
+
+@cached_per_selection
+def times_every_close(s: Selection) -> bool:
+    """Whether each file read or written between an open and a close, of which any block tells, has its seconds: times
+    of some closes are the least that all took."""
+    timed = Counter(_file_and_way(t.block) for t in all_rank_blocks(s) if not isinstance(seconds_of(t, s), Absent))
+    told = Counter(_file_and_way(b.block) for b in s.stats if b.block.total_bytes)
+    of_all = Counter(_file_and_way(b) for _, b in s.of(MpiioTimers) if b.ranks == ALL_RANKS)
+    of_others = Counter(_file_and_way(b) for _, b in s.of(MpiioTimers) if b.ranks != ALL_RANKS)
+    # The same close may be told of by each kind.
+    return all((told | of_all | of_others)[close] <= timed[close] for close in told | of_all | of_others)
+
+
+def _file_and_way(block: MpiioStats | MpiioTimers) -> tuple[str, Direction]:
+    return block.file, block.direction
 
 
 @cached_per_selection

@@ -24,6 +24,7 @@ from iotriage.metrics.tables.phases import (
     share_missed,
     share_of_all,
     timed_blocks,
+    times_every_close,
 )
 from iotriage.metrics.tables.stats_fields import place
 from iotriage_parsers.evidence import Phase
@@ -221,7 +222,7 @@ def data_send_bandwidth(s: Selection) -> Outcome:
     "block, or where the two differ by more than 2 %, by the longest of its rows that is printed in seconds (0.5 s at "
     "least) and in ticks; else (inferred) by its ticks and the clock of the others. Absent where the clock that this "
     "makes of the ticks is not between 0.5 and 5 GHz, or, where no row has its seconds, differs by more than 2 % from "
-    "that of every other close of the output",
+    "that of every other close of the output; a lower bound where a close of which a block tells has no seconds",
     needs=NEEDS_BOTH,
     unless=no_timers,
 )
@@ -233,7 +234,7 @@ def total_time(s: Selection) -> Outcome:
     if isinstance(found, Absent):
         return found
     where = joined(*(_of_seconds(block) for block in blocks[:MOST_LINES]))
-    return Value(found[0], "measured" if found[1] else "inferred", where)
+    return Value(found[0], "measured" if found[1] else "inferred", where, None if times_every_close(s) else "lower")
 
 
 @metric(

@@ -21,7 +21,7 @@ files seen need not be the largest.
 from __future__ import annotations
 
 from iotriage.rules.core import Advice, Citation, Context, Rule, Threshold, Words, advice, ours
-from iotriage.rules.core.action import Export, LaunchProgram, Matching, RunCommand
+from iotriage.rules.core.action import Export, LaunchProgram, Matching, ModuleLoad, RunCommand
 from iotriage.rules.core.condition import ALWAYS, AnyOf, Compare, when_present
 from iotriage.rules.core.words import formatted, paragraph, plural, sentence
 
@@ -62,7 +62,8 @@ def _names(listed: str | None) -> tuple[str, ...]:
 
 def advise(context: Context) -> tuple[Advice, ...]:
     losses = _names(context.word("evidence.losses"))
-    against = (_keep_apart(context) if loss == "lines mixed" else _AGAINST.get(loss) for loss in losses)
+    fitted = {"lines mixed": _keep_apart, "impossible values": _count_again}
+    against = (fitted[loss](context) if loss in fitted else _AGAINST.get(loss) for loss in losses)
     return (*_more_records(context), *(one for one in against if one is not None))
 
 
@@ -73,6 +74,21 @@ def _keep_apart(context: Context) -> Advice:
     if option is None or context.site.launcher is None:
         return advice(f"{text} Launchers add them with an option such as --label or -l.")
     return advice(text, LaunchProgram((context.site.launcher, option, "./program")))
+
+
+def _count_again(context: Context) -> Advice:
+    """Counters of a text have run over, or Darshan's are wrong."""
+    if context.word("evidence.darshan") is not None:
+        return advice(
+            "Values that cannot be were left out: trace the run again with the newest Darshan that there is.",
+            RunCommand(("module", "avail", "darshan")),
+        )
+    return advice(
+        "Numbers that cannot be were left out: what counted them ran over, or had nothing to divide by. Trace the run "
+        "with Darshan, whose counters have 64 bits, and take them from its log.",
+        ModuleLoad("darshan-runtime"),
+        Export("LD_PRELOAD", "${DARSHAN_PRELOAD:-$DARSHAN_ROOT/lib/libdarshan.so}", expands=True),
+    )
 
 
 def _more_records(context: Context) -> tuple[Advice, ...]:

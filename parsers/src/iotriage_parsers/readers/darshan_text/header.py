@@ -45,7 +45,7 @@ class Header:
             return self._module(found)
         if found := _METADATA.fullmatch(text):
             if len(self.metadata) < MOST_METADATA:
-                self.metadata.append((found[1], found[2]))
+                self.metadata.append((found[1], found[2].rstrip()))
             return True
         key, colon, value = text[2:].partition(":")
         if not colon or key not in _FIELDS:

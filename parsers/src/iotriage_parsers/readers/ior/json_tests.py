@@ -19,10 +19,12 @@ from iotriage_parsers.readers.ior.one_test import (
     summary_row,
 )
 from iotriage_parsers.text.blocks import BlockResult, LineResult
+from iotriage_parsers.text.changed_figures import ChangedFigures
 from iotriage_parsers.text.lines import Line
 
 JSON_FIRST: Final = r'\{?\s{0,20}"Version":\s{0,20}"\d[\w.+-]{0,40}"'
 
+_STRING: Final = re.compile(r'"(?:[^"\\]|\\.)*+"')
 _TOKEN: Final = re.compile(r'\s*+("(?:[^"\\]|\\.)*+"|[-+.\w()]++|[\[\]{},:])')
 _HEAD_KEYS: Final = frozenset(("Version", "Began", "Command line", "Machine", "Finished"))
 MOST_DEPTH: Final = 64
@@ -51,6 +53,7 @@ class JsonMachine:
         self._row: _Row | None = None
         self._rows: list[_Row] = []
         self._keys = 0
+        self._changed = ChangedFigures("IOR")
         self._ended = False
         self._cut = False
         self.feed(line)
@@ -61,6 +64,9 @@ class JsonMachine:
             return LineResult.FOREIGN
         if self._ended:
             return LineResult.OVER
+        outside = _STRING.sub('""', text)
+        if self._changed.looked_at(outside, line.number):
+            return LineResult.OVER if "{" in outside or "}" in outside else LineResult.TAKEN
         tokens = _tokens(text)
         if tokens is None:
             return LineResult.FOREIGN
@@ -81,7 +87,8 @@ class JsonMachine:
         if len(tests) > 1:
             head.first, head.last = self._head.last, self._head.first
         runs = tuple(t.run(head, "json", complete=self._ended) for t in tests)
-        return BlockResult(runs, () if self._ended else (self._cut_off(),))
+        changed = self._changed.problems()
+        return BlockResult(runs, changed if self._ended else (self._cut_off(), *changed))
 
     def _cut_off(self) -> Problem:
         message = f"IOR's JSON at lines {self._head.first}-{self._head.last} was cut off: what stands before is read"

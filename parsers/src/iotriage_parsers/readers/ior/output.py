@@ -18,6 +18,7 @@ from iotriage_parsers.readers.ior.one_test import (
 )
 from iotriage_parsers.text.blocks import BlockResult, LineResult, line_finder
 from iotriage_parsers.text.boxed import short
+from iotriage_parsers.text.changed_figures import ChangedFigures
 from iotriage_parsers.text.lines import Line
 
 OUTPUT_FIRST: Final = (
@@ -79,6 +80,7 @@ class OutputMachine:
         self._hints: Literal["passed", "returned"] | None = None
         self._over = False
         self._torn: list[int] = []
+        self._changed = ChangedFigures("IOR")
         self._moved: int | None = None
         self._error: tuple[int, str] | None = None
         banner = _BANNER.match(line.text.strip())
@@ -132,7 +134,7 @@ class OutputMachine:
 
     def _nothing(self) -> BlockResult:
         if self._fragment:
-            return BlockResult()
+            return BlockResult((), self._changed.problems())
         message = f"an IOR output begins on line {self._head.first}, but nothing of it follows: nothing was read"
         return BlockResult((), (Problem("unterminated", message, loses_data=True, line=self._head.first),))
 
@@ -142,6 +144,7 @@ class OutputMachine:
             Problem("torn", f"line {n} is torn: a row of IOR's table lacks cells", loses_data=True, line=n)
             for n in self._torn
         ]
+        problems += self._changed.problems()
         if self._fragment:
             message = f"lines {first}-{last} are results of IOR without the head of its output: which run is not known"
             problems.append(Problem("note", message, line=first))
@@ -244,7 +247,9 @@ class OutputMachine:
         value = number(text)
         if operation in self._test.maxima:
             return LineResult.OVER if self._fragment else LineResult.FOREIGN
-        if value is not None:
+        if value is None:
+            self._changed.looked_at(text, line)
+        else:
             self._test.maxima[operation] = (value, line)
         return LineResult.TAKEN
 
@@ -260,6 +265,8 @@ class OutputMachine:
         if len(cells) != len(self._row_columns) or not line.ended:
             self._torn.append(line.number)
             return LineResult.TAKEN
+        if self._changed.looked_at(" ".join(cells), line.number):
+            return LineResult.TAKEN
         row = dict(zip(self._row_columns, cells, strict=True))
         moves = operation in ("write", "read")
         self._test.iterations.append(iteration(operation, line.number, row, self._moved if moves else None))
@@ -270,6 +277,8 @@ class OutputMachine:
 
     def _summary_row(self, line: Line, cells: list[str], operation: BenchmarkOperation) -> LineResult:
         columns = self._summary_columns or []
+        if len(cells) >= 5 and self._changed.looked_at(" ".join(cells[1:5]), line.number):
+            return LineResult.TAKEN
         if len(cells) < 5 or number(cells[1]) is None:
             return LineResult.FOREIGN
         if len(cells) != len(columns) or not line.ended:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from iotriage_parsers.evidence import JobContext, JobStep, Lines, Problem
+from iotriage_parsers.readers.job_context.ending import ending_problem
 from iotriage_parsers.readers.job_context.figures import Asked, clock_seconds, whole
 from iotriage_parsers.text.blocks import BlockResult, LineResult
 from iotriage_parsers.text.lines import Line
@@ -103,6 +104,11 @@ class SacctMachine:
                 Problem("torn", f"line {n} is a row whose cells cross columns: not read", loses_data=True, line=n)
                 for n in self._crossed
             ]
+        problems += [
+            ending
+            for i, job in self._jobs.items()
+            if (ending := ending_problem("sacct", i, job.asked.text("state"), job.steps, job.row)) is not None
+        ]
         return BlockResult(tuple(self._context(i, job) for i, job in self._jobs.items()), tuple(problems))
 
     @property

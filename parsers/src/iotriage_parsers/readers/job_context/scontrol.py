@@ -6,6 +6,7 @@ import re
 from typing import Final
 
 from iotriage_parsers.evidence import JobContext, Lines, Problem
+from iotriage_parsers.readers.job_context.ending import ending_problem
 from iotriage_parsers.readers.job_context.figures import Asked, clock_seconds
 from iotriage_parsers.text.blocks import BlockResult, LineResult
 from iotriage_parsers.text.lines import Line
@@ -83,10 +84,13 @@ class ScontrolMachine:
             state=asked.text("state"),
             fields=asked.fields,
         )
+        ending = ending_problem("scontrol", context.job_id or "", context.state, (), self._first)
+        problems = () if ending is None else (ending,)
         if self._ended:
-            return BlockResult((context,))
+            return BlockResult((context,), problems)
         message = f"scontrol's answer at lines {self._first}-{self._last} was cut off"
-        return BlockResult((context,), (Problem("unterminated", message, loses_data=True, line=self._first),))
+        cut = Problem("unterminated", message, loses_data=True, line=self._first)
+        return BlockResult((context,), (cut, *problems))
 
 
 def _pairs(text: str) -> dict[str, str]:

@@ -44,6 +44,7 @@ _SCRIPT_FILE: Final = re.compile(r"[\w./~${}-]{1,400}\.(?:sh|bash|csh)")
 _VARIABLE: Final = re.compile(r"\$\{?([A-Za-z_]\w{0,80})\}?")
 _PLAIN_WORD: Final = re.compile(r"[A-Za-z./~][\w.+/~-]{0,400}")
 _NAME: Final = re.compile(r"[A-Za-z_]\w{0,80}")
+_TYPOGRAPHIC_OPTION: Final = re.compile(r"(?<!\S)[\u2013\u2014](?=(\w\w)|\w)")
 _TYPOGRAPHIC_DASH: Final = re.compile(r"#(?:SBATCH|PBS|COBALT)\s+[\u2013\u2014]")
 _TYPOGRAPHIC_QUOTES: Final = re.compile("[\u201c\u201d\u201e\u2018\u2019\u00ab\u00bb]")
 _KEPT: Final = re.compile(
@@ -245,7 +246,11 @@ class ScriptMachine:
             self._until, self._writing = document
             self._held = 0
             self._written.begin(self._writing)
-        taken = [self._command(words, number, text) for words in commands(text)]
+        plain = _TYPOGRAPHIC_OPTION.sub(lambda dash: "--" if dash[1] else "-", text)
+        taken = [self._command(words, number, plain) for words in commands(plain)]
+        if plain != text and any(taken):
+            message = f"line {number}: a typographic dash stands where the command expects - or --: read as that"
+            self._problems.append(Problem("note", message, line=number))
         return LineResult.TAKEN if any(taken) else LineResult.FOREIGN
 
     def _command(self, words: list[str], number: int, text: str) -> bool:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 from typing import Final
 
-from iotriage_parsers.evidence import Lines, MpiioStats, PflComponent
+from iotriage_parsers.evidence import Lines, MpiioStats, PflComponent, Problem
 from iotriage_parsers.evidence.mpiio_stats import Direction
 from iotriage_parsers.readers.mpich_stats.block import (
     KNOWN,
@@ -202,6 +202,13 @@ class StatsMachine(BoxedBlocks[StatsSegment]):
         return untrusted_part(segment, lines, with_text=len(self._segments) == 1)
 
     def _part(self, segment: StatsSegment, lines: Lines) -> BlockResult:
+        if not (segment.rows or segment.unknown or segment.pfl):
+            # A title alone tells of no close, and where something is wrapped around lines not even of a file.
+            message = (
+                f"line {segment.last} has the title of a block of MPI-IO statistics, and none of its fields follows as "
+                "MPI prints it: nothing of it is read"
+            )
+            return BlockResult((), (Problem("unterminated", message, loses_data=True, line=segment.last),))
         part, problems = trusted_part(segment, lines)
         return BlockResult((part,), (*segment_problems(segment, lines, self._boxed), *problems))
 

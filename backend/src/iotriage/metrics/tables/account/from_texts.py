@@ -12,7 +12,7 @@ from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.tables.account.cells import Cell, Cells, SlowestRank, TimeAccount, UnknownCell, sum_cells
 from iotriage.metrics.tables.account.from_logs import NO_MPIIO
 from iotriage.metrics.tables.grouping import templates_of
-from iotriage.metrics.tables.phases import TimersBlock, all_rank_blocks, seconds_of, share_of_total
+from iotriage.metrics.tables.phases import TimersBlock, all_rank_blocks, seconds_of, share_of_total, times_every_close
 from iotriage.metrics.tables.printed_totals import RunTotals, io_time, lacks_records, least_times, totals_of
 from iotriage.metrics.tables.profiled import MPIIO_CALL, profile_of, slowest_at_least, slowest_shown, timed_rows
 from iotriage.metrics.tables.rank_times import longest_possible
@@ -78,7 +78,7 @@ def account_from_timers(s: Selection) -> TimeAccount | None:
     cells = sum_cells(cells.times(1 / beside.get(block.block.file, 1)) for block, cells in timed)
     ways: tuple[tuple[Cell, str, float], ...] = (("reads", "read", cells.reads), ("writes", "written", cells.writes))
     unknown = tuple(UnknownCell(cell, ONE_WAY.format(way)) for cell, way, seconds in ways if seconds <= 0)
-    return TimeAccount("MPICH_MPIIO_TIMERS", cells, None, False, unknown, MEANS_OVER_RANKS)
+    return TimeAccount("MPICH_MPIIO_TIMERS", cells, None, not times_every_close(s), unknown, MEANS_OVER_RANKS)
 
 
 def _side_by_side(s: Selection) -> Mapping[str, int]:
@@ -142,7 +142,7 @@ def account_from_timers_and_profile(s: Selection) -> TimeAccount | None:
     opens = max(0.0, beside.cells.metadata - timed.cells.metadata)
     cells = sum_cells((timed.cells, replace(beside.cells, metadata=opens, exchange=0.0)))
     unknown = tuple(one for one in timed.unknown if cells.of(one.cell) <= 0)
-    return replace(timed, cells=cells, partial=beside.partial, unknown=unknown)
+    return replace(timed, cells=cells, partial=timed.partial or beside.partial, unknown=unknown)
 
 
 def _slowest_rank(s: Selection, report: CrayPatReport, ranks: int) -> tuple[float, float]:

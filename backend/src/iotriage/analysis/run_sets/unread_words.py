@@ -1,0 +1,32 @@
+"""What is said of runs of which nothing could be read, and of what a benchmark measured that is not compared."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from iotriage.analysis.run_sets.run import Run, was_not_read
+from iotriage.rules.core.words import paragraph, printable
+
+
+def unread_sentence(before: Run, after: Run) -> str | None:
+    """That of one of two runs nothing could be read, or of neither, and why; None where both were read."""
+    nothing = [run for run in (before, after) if was_not_read(run.document)]
+    if not nothing:
+        return None
+    why = dict.fromkeys(s.failure for run in nothing for s in run.document.sources if s.failure)
+    reason = f" ({printable('; '.join(why))})" if why else ""
+    of_what = "the other" if len(nothing) == 1 else "either"
+    labels = listed([run.label for run in nothing])
+    return f"{labels} could not be read{reason}: nothing is known to hold {of_what} against."
+
+
+def with_layers_left_out(note: str | None, layers: Sequence[str]) -> str | None:
+    """The note, and what a benchmark measured too and stands nowhere here."""
+    if not layers:
+        return note
+    named = listed([printable(name) for name in layers])
+    return paragraph(note, f"The results of {named} are compared with those of another output, where one is given.")
+
+
+def listed(names: Sequence[str]) -> str:
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"

@@ -1,0 +1,178 @@
+"""Texts of which nearly every line begins with what a collector, a logger or a tool put before it, or has it around it,
+in words that only a whole text of them tells from the lines' own.
+
+Read here: containers' logs as Kubernetes keeps them (`TIME stderr F `) and `kubectl logs --prefix` shows them,
+`journalctl` and syslog (RFC 3164, 5424), Python's logging, Open MPI's tags with a host or a time, `grep -H`, a patch,
+lines in the quotes of CSV, in elements of HTML or XML, and as logfmt or Python have them. Times, ranks' numbers and
+quoting before the lines of one block are told there (`iotriage_parsers.text.prefix`).
+
+Lines stay at their numbers. Where several writers are named, each line has the number of its own as a label, so that
+their blocks are told apart.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import BinaryIO, Final
+
+from iotriage_parsers.evidence import Problem
+from iotriage_parsers.frozen import frozen
+from iotriage_parsers.reader import Limits
+from iotriage_parsers.temporary_files import temporary_file
+
+MOST_LOOKED_AT: Final = 400
+LEAST_LINES: Final = 4
+SURE: Final = 0.9
+"""Share of the lines that must begin so: others may be the tool's own."""
+MOST_WRITERS: Final = 100_000
+
+_DAY: Final = rb"(?:[A-Z][a-z]{2} )?[A-Z][a-z]{2} [ \d]\d"
+_CLOCK: Final = rb"\d\d:\d\d:\d\d(?:[.,]\d{1,9})?"
+_ISO: Final = rb"\d{4}-\d\d-\d\d[T ]" + _CLOCK + rb"(?:Z|[+-]\d\d:?\d\d)?"
+_TIME: Final = rb"(?:" + _DAY + rb" " + _CLOCK + rb"(?: \d{4})?|" + _ISO + rb")"
+_LEVEL: Final = rb"(?:DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|CRITICAL|FATAL)"
+_NAME: Final = rb"[\w.@/+-]{1,120}"
+_ONE_CELL: Final = re.compile(rb'"(?:[^"]|"")*+"')
+"""Several are columns, which a reader of CSV wants as they are."""
+_TRACED: Final = re.compile(rb"\+{1,8} \S")
+_ESCAPES: Final = rb"(?:\x1b\[[0-?]*+[ -/]*+[@-~])*+"
+
+
+@frozen
+class Form:
+    """`begins` matches what stands before the line's own text; its group, where it has one, names the writer. `ends`
+    matches what stands behind it. `quoted` where quotes within are written twice."""
+
+    title: str
+    begins: re.Pattern[bytes]
+    ends: re.Pattern[bytes] | None = None
+    quoted: bool = False
+
+
+def _form(title: str, pattern: bytes, ends: bytes | None = None, *, quoted: bool = False) -> Form:
+    behind = None if ends is None else re.compile(rb"(?:" + ends + rb")\s*$")
+    return Form(title, re.compile(_ESCAPES + pattern), behind, quoted)
+
+
+FORMS: Final = (
+    _form("what a container's runtime writes before each line", _ISO + rb" (?:stdout|stderr) [FP](?: |$)"),
+    _form("the names of pods", rb"\[(pod/" + _NAME + rb")\](?: |$)"),
+    _form(
+        "what journald or syslog writes before each line",
+        _TIME + rb" (" + _NAME + rb" " + _NAME + rb"(?:\[\d{1,10}\])?):(?: |$)",
+    ),
+    _form(
+        "what syslog writes before each line",
+        rb"<\d{1,3}>1 (?:" + _ISO + rb"|-) (" + _NAME + rb" " + _NAME + rb" " + _NAME + rb") " + _NAME
+        + rb" (?:-|\[[^\]\n]{0,400}\])(?: |$)",
+    ),
+    _form("what a logger writes before each line", _TIME + rb" - " + _NAME + rb" - " + _LEVEL + rb" -(?: |$)"),
+    _form("what a logger writes before each line", _TIME + rb"[ |]{1,3}" + _LEVEL + rb" {0,8}[|:](?: |$)"),
+    _form("what a logger writes before each line", _LEVEL + rb":" + _NAME + rb":"),
+    _form("tags of processes", rb"\[(" + _NAME + rb"@\d{1,9},\d{1,9})\]<\w{1,10}>: ?"),
+    _form("tags of processes", _TIME + rb" ?\[(\d{1,9},\d{1,9})\]<\w{1,10}>: ?"),
+    _form("names of files", rb"([\w@%+=./-]{0,200}\.[A-Za-z]\w{0,9}):(?:\d{1,9}:)?"),
+    _form("the sign of a patch", rb"\+(?!\+\+ )"),
+    _form("quotes", rb'"', rb'"', quoted=True),
+    _form(
+        "what a logger writes around each line",
+        rb'(?:\w{1,40}=(?:"[^"]{0,200}"|[^\s"]{0,200}) ){1,20}(?:msg|message)="',
+        rb'"',
+    ),
+    _form("the marks of bytes", rb"b'", rb"(?:\\n)?'"),
+    _form("the elements of a page or document", rb"<(?:tr>\s*<)?\w{1,40}>", rb"</\w{1,40}>(?:\s*</tr>)?"),
+    _form("line breaks of a page", rb"", rb"<br ?/?>"),
+    _form("line ends written out", rb"", rb"\\n"),
+)  # fmt: skip
+
+
+@frozen
+class Stripped:
+    """The text, and what is to be said of it."""
+
+    text: BinaryIO
+    note: Problem
+
+
+def form_of(head: bytes) -> Form | None:
+    """What nearly all lines of the first 64 KiB begin with; None where that is nothing known."""
+    whole = head[: head.rfind(b"\n") + 1]
+    lines = [line for line in whole.splitlines() if line.strip()][:MOST_LOOKED_AT]
+    if len(lines) < LEAST_LINES:
+        return None
+    for form in FORMS:
+        having = sum(_has(form, line) for line in lines)
+        if having >= SURE * len(lines):
+            # What `set -x` traces begins with the sign too, and a blank.
+            return (
+                None
+                if lines[0].startswith(b"+") and all(_TRACED.match(line) for line in lines if line.startswith(b"+"))
+                else form
+            )
+    return None
+
+
+@contextmanager
+def stripped(stream: BinaryIO, form: Form, limits: Limits) -> Iterator[Stripped]:
+    """The text at offset 0 without what its lines begin with, in a file of its own."""
+    writers = _writers(stream, form, limits)
+    stream.seek(0)
+    first = count = 0
+    with temporary_file() as text:
+        whole = True
+        for number, raw in _pieces(stream, limits):
+            if whole:
+                line = raw.rstrip(b"\r\n")
+                found = form.begins.match(line)
+                own = None if found is None else _own(form, line, found)
+                if found is not None and own is not None:
+                    count += 1
+                    first = first or number
+                    who = found[1] if form.begins.groups else b""
+                    label = b"%d: " % writers[who] if len(writers) > 1 and who in writers else b""
+                    raw = label + own + raw[len(line) :]
+            text.write(raw)
+            whole = raw.endswith(b"\n")
+        text.seek(0)
+        lines = "1 line" if count == 1 else f"{count:,} lines"
+        message = f"{form.title} removed from {lines}, first on line {first}"
+        yield Stripped(text, Problem("stripped", message, line=first))
+
+
+def _writers(stream: BinaryIO, form: Form, limits: Limits) -> dict[bytes, int]:
+    """A number for each writer, in the order in which they first write."""
+    found: dict[bytes, int] = {}
+    if not form.begins.groups:
+        return found
+    stream.seek(0)
+    for _, raw in _pieces(stream, limits):
+        begins = form.begins.match(raw)
+        if begins is not None and len(found) < MOST_WRITERS:
+            found.setdefault(begins[1], len(found))
+    return found
+
+
+def _pieces(stream: BinaryIO, limits: Limits) -> Iterator[tuple[int, bytes]]:
+    """Lines with their numbers; a very long one in pieces, of which the later begin no line."""
+    number = 1
+    while raw := stream.readline(limits.line_bytes):
+        yield number, raw
+        number += raw.endswith(b"\n")
+
+
+def _has(form: Form, line: bytes) -> bool:
+    found = form.begins.match(line)
+    return found is not None and _own(form, line, found) is not None
+
+
+def _own(form: Form, line: bytes, found: re.Match[bytes]) -> bytes | None:
+    """What the line, which begins as was found, has of its own; None where it does not end so."""
+    if form.quoted and _ONE_CELL.fullmatch(line) is None:
+        return None
+    end = None if form.ends is None else form.ends.search(line, found.end())
+    if form.ends is not None and end is None:
+        return None
+    text = line[found.end() : None if end is None else end.start()]
+    return text.replace(b'""', b'"') if form.quoted else text

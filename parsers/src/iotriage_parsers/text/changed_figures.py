@@ -1,0 +1,41 @@
+"""Rows of benchmarks in which a mail, a spreadsheet or a locale wrote the figures otherwise: "1600,00", "20,480.0".
+
+What a comma means there is not guessed at: such a row is left out, and said to be.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from iotriage_parsers.evidence import Problem
+
+_CHANGED: Final = re.compile(r"\d[,\u066b\u066c'\u2019\u2009\u202f]\d")
+"""A point or nothing stands there where a program of the C locale prints a figure."""
+
+
+class ChangedFigures:
+    """Counts the rows of one tool that were left out for that."""
+
+    def __init__(self, tool: str) -> None:
+        self._tool = tool
+        self._lines: list[int] = []
+
+    def looked_at(self, text: str, line: int) -> bool:
+        """Whether a row with this text is such a one; then it is kept in mind."""
+        changed = _CHANGED.search(text) is not None
+        if changed:
+            self._lines.append(line)
+        return changed
+
+    def problems(self) -> tuple[Problem, ...]:
+        """That they were left out; nothing where there were none."""
+        if not self._lines:
+            return ()
+        first, more = self._lines[0], len(self._lines) - 1
+        others = f" (and {more:,} more rows)" if more else ""
+        message = (
+            f"line {first} is a row of {self._tool} whose figures are not as it prints them, with commas in or for "
+            f"points{others}: left out"
+        )
+        return (Problem("unrecognised-number", message, loses_data=True, line=first),)

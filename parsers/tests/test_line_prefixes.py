@@ -1,0 +1,136 @@
+"""Texts whose every line begins with what something else put before it."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable
+
+import pytest
+from stats_text import block, codes, read
+
+from iotriage_parsers import detect
+from iotriage_parsers.evidence import BenchmarkRun, Failure, JobContext, MpiioStats
+
+CLOCK = "10:{:02}:{:02}"
+
+
+def clock(n: int) -> str:
+    return CLOCK.format(n // 60 % 60, n % 60)
+
+
+FORMS: dict[str, Callable[[int], str]] = {
+    "containerd": lambda n: f"2026-01-05T{clock(n)}.000000000Z stderr F ",
+    "kubectl --prefix": lambda _: "[pod/io-0/main] ",
+    "journalctl": lambda n: f"Jan  5 {clock(n)} nid001 slurmstepd[1234]: ",
+    "journalctl -o short-iso": lambda n: f"2026-01-05T{clock(n)}+0100 nid001 app: ",
+    "rfc 5424": lambda n: f"<14>1 2026-01-05T{clock(n)}Z nid001 app 123 - - ",
+    "logging": lambda n: f"2026-01-05 {clock(n)},123 - app.io - INFO - ",
+    "logging, plain": lambda _: "INFO:root:",
+    "loguru": lambda n: f"2026-01-05 {clock(n)}.123 | INFO     | ",
+    "prterun --tag-output": lambda _: "[prterun-nid001-123@1,0]<stdout>: ",
+    "mpirun --timestamp-output": lambda n: f"Mon Jan  5 {clock(n)} 2026[1,0]<stderr>:",
+    "grep -H": lambda _: "logs/job-12.err:",
+    "grep -Hn": lambda n: f"job.err:{n + 1}:",
+    "a patch": lambda _: "+",
+}
+IOR = """\
+IOR-4.0.0: MPI Coordinated Test of Parallel I/O
+Began               : Mon Jan  5 10:00:00 2026
+Command line        : ior -w -t 1m -b 16m
+Machine             : Linux nid001
+TestID              : 0
+
+Options:
+api                 : POSIX
+nodes               : 1
+tasks               : 4
+
+Results:
+
+access    bw(MiB/s)  IOPS       Latency(s)  block(KiB) xfer(KiB)  open(s)    wr/rd(s)   close(s)   total(s)   iter
+------    ---------  ----       ----------  ---------- ---------  --------   --------   --------   --------   ----
+write     1600.00    1601.00    0.039000    16384      1024.00    0.000500   0.039500   0.000100   0.040000   0
+Finished            : Mon Jan  5 10:00:01 2026
+"""
+
+
+def prefixed(form: Callable[[int], str], text: str) -> str:
+    return "".join(f"{form(n)}{line}\n" for n, line in enumerate(text.splitlines()))
+
+
+@pytest.mark.parametrize("form", FORMS.values(), ids=list(FORMS))
+@pytest.mark.parametrize("text", ["step 1\n" + block("run/out.dat"), IOR], ids=["statistics", "benchmark"])
+def test_what_stands_before_every_line_is_taken_off(form: Callable[[int], str], text: str) -> None:
+    evidence = read(prefixed(form, text))
+    assert evidence.parts == read(text).parts
+    assert codes(evidence) == ["stripped"]
+
+
+def test_lines_in_the_quotes_of_a_table() -> None:
+    text = "step 1\n" + block("run/out.dat")
+    evidence = read("".join('"' + line.replace('"', '""') + '"\r\n' for line in text.splitlines()))
+    assert evidence.parts == read(text).parts
+
+
+AROUND: dict[str, Callable[[str], str]] = {
+    "elements": lambda line: f"<log>{line}</log>",
+    "a table": lambda line: f"<tr><td>{line}</td></tr>",
+    "breaks": lambda line: f"{line}<br/>",
+    "logfmt": lambda line: f'ts=2026-01-05T10:00:00Z level=info msg="{line}"',
+    "bytes": lambda line: f"b'{line}\\n'",
+    "ends written out": lambda line: f"{line}\\n",
+}
+
+
+@pytest.mark.parametrize("around", AROUND.values(), ids=list(AROUND))
+def test_what_stands_around_every_line_is_taken_off(around: Callable[[str], str]) -> None:
+    text = "step 1\n" + block("run/out.dat")
+    assert read("".join(around(line) + "\n" for line in text.splitlines())).parts == read(text).parts
+
+
+def test_a_title_within_other_text_names_no_file() -> None:
+    for text in (
+        f'["{block("a")}"]\n'.replace("\n", "\\n") + "\n",
+        'x = ("1", "| MPIIO write access patterns for a", 2)\n',
+    ):
+        found = detect.read(io.BytesIO(text.encode()))
+        assert isinstance(found, Failure)
+    evidence = read(block("a") + "log: | MPIIO write access patterns for b') at line 3\nstep 1\n")
+    assert [b.file for b in evidence.of(MpiioStats)] == ["a"]
+    assert any(p.loses_data for p in evidence.problems)
+
+
+def test_a_block_of_which_nothing_is_left_is_told_beside_others() -> None:
+    evidence = read(IOR + 'log: ("1", "| MPIIO write access patterns for a", 2)\n')
+    assert len(evidence.of(BenchmarkRun)) == 1
+    assert [(p.code, p.loses_data) for p in evidence.problems] == [("unterminated", True)]
+
+
+def test_colours_before_a_prefix() -> None:
+    text = "".join(f"\x1b[36m[pod/io-0/main]\x1b[0m {line}\n" for line in block("a").splitlines())
+    assert [b.file for b in read(text).of(MpiioStats)] == ["a"]
+
+
+def test_blocks_of_several_writers_are_told_apart() -> None:
+    pairs = zip(block("a").splitlines(), block("b").splitlines(), strict=True)
+    text = "".join(f"[pod/io-0/main] {one}\n[pod/io-1/main] {other}\n" for one, other in pairs)
+    found = read(text).of(MpiioStats)
+    assert [(b.file, b.complete, b.trusted, b.lines.first) for b in found] == [
+        ("a", True, True, 1),
+        ("b", True, True, 2),
+    ]
+
+
+def test_a_trace_is_no_patch_and_columns_are_no_quoted_lines() -> None:
+    trace = "+ export MPICH_MPIIO_STATS=1\n+ module load darshan\n+ cd /scratch\n+ srun -n 64 ./app\n"
+    (context,) = read(trace).of(JobContext)
+    assert context.launches[0].ranks == 64
+    rows = '"access","bw"\n"write","100"\n"read","200"\n"write","300"\n'
+    assert "stripped" not in codes(read(rows + IOR))
+    assert len(read(rows + IOR).of(BenchmarkRun)) == 1
+
+
+@pytest.mark.parametrize("noise", ["\x07{}", "{}  \x08\x08", "\x0c{}", "\x1b]0;title\x07{}"])
+def test_bells_steps_back_and_the_ends_of_pages(noise: str) -> None:
+    text = "step 1\n" + block("run/out.dat")
+    assert read("".join(noise.format(line) + "\n" for line in text.splitlines())).parts == read(text).parts
