@@ -11,6 +11,7 @@ import type { Answer, InForce } from './condition'
 import {
   ACCESS,
   AFTER_THE_TURNS,
+  ALL_TRACED,
   ASK_PHASES,
   BUSY_OSTS,
   BY_ONE_PROCESS,
@@ -39,6 +40,7 @@ import {
   LARGE_STREAMS,
   LITTLE,
   LITTLE_EACH,
+  leftOut,
   MANY_SEEKS,
   MEMORY_S,
   MIB,
@@ -72,13 +74,16 @@ import {
   SENT,
   SENT_AT_CLOSE,
   SEVERAL,
+  STOOD_STILL,
   STRIPES_IN_USE,
   STRIPES_UNKNOWN,
   TARGETS,
   TO_TRACE,
+  TRACE_ALL,
   TRACED,
   WAITED_FOR,
   WHAT_IT_GIVES,
+  WHICH_SHOWS,
   WORTH_A_NAME,
   WRITE_IT,
 } from './experiments'
@@ -146,12 +151,21 @@ export function experimentOf(
   return [words, command.replace(PLACE, () => name)]
 }
 
-/** Who has traced the run is to look at the trace, and not to trace another. */
+/** Who has traced the run is to look at the trace, and not to trace another; who has traced a part of it, to trace
+ * all. */
 export function unlessTraced(experiment: Experiment, metrics: Metrics): Experiment {
   const [words, command] = experiment
-  const traced = metrics['io.traced']?.value === 'yes'
-  if (command !== TRACED || !words.includes(TO_TRACE) || !traced) return experiment
-  return [words.replace(TO_TRACE, IN_THE_TRACE), null]
+  const traced = metrics['io.traced']?.value
+  if (command !== TRACED || !words.includes(TO_TRACE)) return experiment
+  const shows = TO_TRACE + WHICH_SHOWS
+  if (traced === 'yes')
+    return words.includes(shows) ? [words.replaceAll(shows, IN_THE_TRACE), null] : experiment
+  if (traced !== 'in part') return experiment
+  const part = known(metrics, 'io.traced_fraction')
+  const layer = metrics['io.traced_least']?.value
+  const missing =
+    part !== null && typeof layer === 'string' ? leftOut(inPlainWords(part, 'share'), layer) : ''
+  return [words.replaceAll(TO_TRACE, TRACE_ALL) + missing, ALL_TRACED]
 }
 
 function experimentAsIs(
@@ -178,6 +192,7 @@ function experimentAsIs(
   if (cell === 'metadata' && mostlySeeks(metrics)) return SEEKS
   if (cell === 'metadata' && sentAtClose(metrics)) return SENT_AT_CLOSE
   if (cell === 'metadata' && metrics['posix.metadata_mostly']?.value === 'closes') return IN_CLOSES
+  if (cell === 'metadata' && metrics['posix.metadata_mostly']?.value === 'a few calls') return STOOD_STILL
   if (
     cell === 'metadata' &&
     (metrics['job.nprocs']?.value === 1 || metrics['io.pattern']?.value === 'serial')

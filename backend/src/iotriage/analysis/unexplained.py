@@ -14,6 +14,7 @@ from iotriage.analysis.document.account import Account, Unexplained
 from iotriage.analysis.experiments.sentences import (
     ACCESS,
     AFTER_THE_TURNS,
+    ALL_TRACED,
     ASK_PHASES,
     BUSY_OSTS,
     BY_ONE_PROCESS,
@@ -38,6 +39,7 @@ from iotriage.analysis.experiments.sentences import (
     IOR_WRITES,
     LARGE_CALL,
     LARGE_STREAMS,
+    LEFT_OUT,
     LITTLE,
     LITTLE_EACH,
     MANY_SEEKS,
@@ -73,13 +75,16 @@ from iotriage.analysis.experiments.sentences import (
     SENT,
     SENT_AT_CLOSE,
     SEVERAL,
+    STOOD_STILL,
     STRIPES_IN_USE,
     STRIPES_UNKNOWN,
     TARGETS,
     TO_TRACE,
+    TRACE_ALL,
     TRACED,
     WAITED_FOR,
     WHAT_IT_GIVES,
+    WHICH_SHOWS,
     WORTH_A_NAME,
     WRITE_IT,
     Experiment,
@@ -139,11 +144,18 @@ def experiment_of(cell: Cell, metrics: Metrics, seconds: float, source: Basis) -
 
 
 def unless_traced(experiment: Experiment, metrics: Metrics) -> Experiment:
-    """Who has traced the run is to look at the trace, and not to trace another."""
+    """Who has traced the run is to look at the trace, and not to trace another; who has traced a part of it, to trace
+    all."""
     words, command = experiment
-    if command != TRACED or TO_TRACE not in words or _word(metrics, "io.traced") != "yes":
+    traced = _word(metrics, "io.traced")
+    if command != TRACED or TO_TRACE not in words or traced not in ("yes", "in part"):
         return experiment
-    return words.replace(TO_TRACE, IN_THE_TRACE), None
+    if traced == "yes":
+        shows = TO_TRACE + WHICH_SHOWS
+        return (words.replace(shows, IN_THE_TRACE), None) if shows in words else experiment
+    part, layer = known_number(metrics, "io.traced_fraction"), _word(metrics, "io.traced_least")
+    left_out = "" if part is None or layer is None else LEFT_OUT.format(share(part), layer)
+    return words.replace(TO_TRACE, TRACE_ALL) + left_out, ALL_TRACED
 
 
 def _experiment_of(cell: Cell, metrics: Metrics, seconds: float, source: Basis) -> Experiment:
@@ -170,6 +182,8 @@ def _experiment_of(cell: Cell, metrics: Metrics, seconds: float, source: Basis) 
         return SENT_AT_CLOSE
     if cell == "metadata" and _word(metrics, "posix.metadata_mostly") == "closes":
         return IN_CLOSES
+    if cell == "metadata" and _word(metrics, "posix.metadata_mostly") == "a few calls":
+        return STOOD_STILL, None
     if cell == "metadata" and (known_number(metrics, "job.nprocs") == 1 or _word(metrics, "io.pattern") == "serial"):
         return BY_ONE_PROCESS, None
     if cell == "exchange":
