@@ -65,9 +65,13 @@ def see_node(context: Context, citation: Citation) -> tuple[Advice, ...]:
 
 
 def _see_nodes(context: Context, citation: Citation) -> tuple[Advice, ...]:
-    """Several that are slow at once may have a switch, or a way to the storage, of their own."""
-    names = context.word("balance.block_node_names")
-    which = f"those of ranks {_block(context)}" if names is None else printable(names)
+    return without_nodes(context.word("balance.block_node_names"), f"those of ranks {_block(context)}", citation)
+
+
+def without_nodes(names: str | None, otherwise: str, citation: Citation) -> tuple[Advice, ...]:
+    """Several that are slow at once may have a switch, or a way to the storage, of their own. `otherwise` says which
+    they are where nobody names them."""
+    which = otherwise if names is None else printable(names)
     listed = () if names else (RunCommand(("sacct", "-X", "-n", "-o", "NodeList", "-j", FillIn("JOB_ID"))),)
     return (
         advice(
