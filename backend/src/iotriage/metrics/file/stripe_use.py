@@ -97,6 +97,21 @@ def stripes_at_once(s: Selection) -> Outcome:
     return Value(found if most is None else max(count.value, min(found, most)), count.confidence, count.where)
 
 
+@metric(
+    "file.ost_rate",
+    "Rate of each stripe in use",
+    "B/s",
+    formula="io.bandwidth / file.stripes_at_once",
+    needs="the striping of the files, and a Darshan log with their times",
+)
+def ost_rate(s: Selection) -> Outcome:
+    return quotient(
+        outcome(s, "io.bandwidth"),
+        outcome(s, "file.stripes_at_once"),
+        zero="no stripe is in use",
+    )
+
+
 def _files_at_once(s: Selection) -> float:
     """0 where no log has the times."""
     together = any_of_them = 0.0

@@ -1,8 +1,10 @@
-"""More nodes write one file than it has stripes, in pieces smaller than a stripe: they take each other's locks away.
+"""Nodes write one file in pieces smaller than a stripe and meet in its stripes: they take each other's locks away.
 
 ## What it does
 Counts the nodes whose ranks wrote a shared file without collective calls. It holds when there are more of them than the
-file has stripes, the writes are on average smaller than a stripe, and they do not continue each other.
+file has stripes, the writes are on average smaller than a stripe, and they do not continue each other. It holds from
+two nodes on, however many stripes there are, where small pieces that are not aligned go forward in the file and leave
+room that others fill: then the nodes meet in every stripe.
 
 ## Why it matters
 On Lustre the client is the node, and a lock belongs to a client. The server grants the first writer the whole of its
@@ -46,10 +48,11 @@ from iotriage.rules.core import (
     Threshold,
     Words,
     advice,
+    ours,
     share_of_job,
 )
 from iotriage.rules.core.claim import Claim, SecondsOf
-from iotriage.rules.core.condition import AllOf, Compare, IsOneOf, when_present
+from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, when_present
 from iotriage.rules.core.saving import as_documented
 from iotriage.rules.core.words import formatted, paragraph, plural, seconds, sentence, share, size
 
@@ -79,17 +82,78 @@ BELOW = Threshold(
 )
 IN_ORDER = in_order("lock-contention", "Writes")
 
+SEVERAL = Threshold(
+    id="lock-contention.nodes",
+    title="Writing nodes whose small pieces lie between one another's",
+    default=2.0,
+    unit="nodes",
+    stated_by=Statement(
+        "theta-io", "Extent lock contention", "More than one client on one file's OST contends for its locks."
+    ),
+    minimum=2.0,
+    maximum=1024.0,
+    scale="log",
+)
+PIECE = Threshold(
+    id="lock-contention.piece",
+    title="Average write below which such pieces contend",
+    default=float(2**20),
+    unit="B",
+    stated_by=Statement(
+        "archer-bpg",
+        "Lustre basic concepts",
+        "Transfers are best of the stripe size or a multiple of it, aligned to 1 MiB.",
+    ),
+    minimum=4096.0,
+    maximum=float(2**26),
+    scale="log",
+)
+ALIGNED = Threshold(
+    id="lock-contention.misaligned-fraction",
+    title="Accesses that are not aligned, of such pieces",
+    default=0.50,
+    unit="share",
+    stated_by=ours("small accesses", "Pieces that begin on a block's boundary may each have a lock of their own."),
+    minimum=0.0,
+    maximum=1.0,
+)
+BACK = Threshold(
+    id="lock-contention.random",
+    title="Share of the accesses that go back in the file, up to which pieces lie in turn",
+    default=0.20,
+    unit="share",
+    stated_by=Statement("drishti", "random_operations", "More than a fifth neither sequential nor consecutive."),
+    minimum=0.0,
+    maximum=1.0,
+)
+SPAN = Threshold(
+    id="lock-contention.span",
+    title="Bytes from the first to the last over those written, up to which others fill what a rank leaves",
+    default=2.0,
+    unit="ratio",
+    stated_by=ours("small accesses", "Holes that nobody fills keep the ranks apart: that is a sparse layout."),
+    minimum=1.0,
+    maximum=1e6,
+    scale="log",
+)
+
 EXTENT_LOCKS = Citation("theta-io", "Extent lock contention")
 
 
 def says(context: Context) -> Words:
-    return Words(
+    nodes = formatted(context.number("file.writing_nodes"), lambda n: plural(n, "node"))
+    stripes = formatted(context.number("file.stripe_count"), lambda n: plural(n, "stripe"))
+    each = context.number("file.writing_nodes_per_stripe")
+    small = formatted(context.number("posix.average_write_size"), size)
+    said = (
         sentence(
-            "At least {} write one file of {}, and take each other's locks away.",
-            formatted(context.number("file.writing_nodes"), lambda n: plural(n, "node")),
-            formatted(context.number("file.stripe_count"), lambda n: plural(n, "stripe")),
+            "At least {} write one file in interleaved pieces of {}, and take each other's locks away.", nodes, small
         )
-        or "More nodes write one file than it has stripes, and take each other's locks away.",
+        if each is not None and each <= NODES.default
+        else sentence("At least {} write one file of {}, and take each other's locks away.", nodes, stripes)
+    )
+    return Words(
+        said or "More nodes write one file than it has stripes, and take each other's locks away.",
         paragraph(
             sentence(
                 "{} was written from at least {} and has {}.",
@@ -134,6 +198,16 @@ def impact(context: Context) -> Impact | None:
     return as_documented(context, "no two nodes wrote to one stripe")
 
 
+_BETWEEN_ONE_ANOTHER = AllOf(
+    (
+        Compare("file.writing_nodes", ">=", SEVERAL.id),
+        Compare("posix.average_write_size", "<", PIECE.id),
+        Compare("posix.misaligned_fraction", ">=", ALIGNED.id),
+        Compare("posix.random_fraction", "<=", BACK.id),
+        when_present("file.written_span_over_bytes", Compare("file.written_span_over_bytes", "<=", SPAN.id)),
+    )
+)
+
 rule = Rule(
     id="lock-contention",
     title="Nodes contend for the locks of one file",
@@ -151,12 +225,12 @@ rule = Rule(
     ),
     condition=AllOf(
         (
-            Compare("file.writing_nodes_per_stripe", ">", NODES.id),
+            AnyOf((Compare("file.writing_nodes_per_stripe", ">", NODES.id), _BETWEEN_ONE_ANOTHER)),
             Compare("posix.write_over_block", "<", BELOW.id),
             Compare("posix.consecutive_write_fraction", "<", IN_ORDER.id),
         )
     ),
-    thresholds=(NODES, BELOW, IN_ORDER),
+    thresholds=(NODES, BELOW, IN_ORDER, SEVERAL, PIECE, ALIGNED, BACK, SPAN),
     citations=(EXTENT_LOCKS, Citation("theta-io", "File storage approaches"), Citation("epcc-pio", "slides 16–21")),
     says=says,
     advise=advise,
