@@ -165,9 +165,10 @@ function worthAFault({ cells, runtime_s }: Account): number {
 
 /** A note instead of a fault, where the account has every second and the finding claims few of them. */
 function withoutSeconds(finding: Finding, account: CaseDocument['account']): Finding {
-  const { takes_s, weighed, severity } = finding
+  const { takes_s, weighed, severity, base_severity } = finding
   if (!account || account.partial || account.basis !== 'Darshan' || takes_s === null) return finding
-  if (!weighed || severity === 'low' || severity === 'info') return finding
+  const minor = base_severity === 'low' || base_severity === 'info' || severity === 'info'
+  if (!weighed || minor) return finding
   if (takes_s >= worthAFault(account)) return finding
   return { ...finding, severity: 'info' }
 }

@@ -42,6 +42,13 @@ export const EXPERIMENTS: Readonly<Record<Exclude<Cell, 'not_split'>, Experiment
   ],
   imbalance: [TRACE, TRACED],
 }
+/** Bytes a second that ARCHER's guide has for a serial writer. */
+export const RATE_OF_ONE_PROCESS = 500 * 2 ** 20
+/** For reads and writes of one process. */
+export const ENOUGH_FOR_ONE: Experiment = [
+  "Not explained, and perhaps nothing is wrong: ARCHER's guide has about 500 MiB/s for one process, and this one gets more. Several processes that each move a part get more together; if that cannot be, only less data takes less time.",
+  null,
+]
 /** For metadata calls of which a few took long. */
 export const STOOD_STILL: Experiment = [
   'Not explained: a few calls to open or close files took nearly all of that time, and thousands like them none. Run it again: if they are quick then, a server or the network stood still once; tell the support when that was.',

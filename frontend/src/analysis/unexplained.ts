@@ -17,6 +17,7 @@ import {
   BY_ONE_PROCESS,
   CROWDED,
   DAOS,
+  ENOUGH_FOR_ONE,
   EVERY_OST,
   EXPERIMENTS,
   type Experiment,
@@ -67,6 +68,7 @@ import {
   RATE_OF_BUSY_OST,
   RATE_OF_IDLE_OST,
   RATE_OF_ONE_OST,
+  RATE_OF_ONE_PROCESS,
   RATE_WITHOUT_A_PROBLEM,
   READ_IT,
   SEEKS,
@@ -208,6 +210,8 @@ function experimentAsIs(
       return withPhases(PHASES_KNOWN, metrics)
   }
   const moves = cell === 'reads' || cell === 'writes' || cell === 'streams' || below
+  const ofCalls = cell === 'reads' || cell === 'writes' || cell === 'streams'
+  if (logged && ofCalls && enoughForOne(metrics)) return ENOUGH_FOR_ONE
   if (logged && moves && withoutAProblem(metrics)) {
     const own = metrics['io.pattern']?.value === 'file-per-process'
     return [WHAT_IT_GIVES, (own ? IOR_OWN : IOR_SHARED) + (cell === 'reads' ? IOR_READS : IOR_WRITES)]
@@ -269,6 +273,12 @@ function overMore(metrics: Metrics, every: number): Experiment {
 function withoutAProblem(metrics: Metrics): boolean {
   const [rate, each] = [known(metrics, 'io.bandwidth'), rateOfAnOst(metrics)]
   return rate !== null && rate >= RATE_WITHOUT_A_PROBLEM && (each === null || each >= RATE_OF_IDLE_OST)
+}
+
+/** Whether the job is one process, and as fast as one may be. */
+function enoughForOne(metrics: Metrics): boolean {
+  const rate = known(metrics, 'io.bandwidth')
+  return known(metrics, 'job.nprocs') === 1 && rate !== null && rate >= RATE_OF_ONE_PROCESS
 }
 
 /** Whether nearly all metadata calls that are counted are seeks. */

@@ -19,6 +19,7 @@ from iotriage.analysis.experiments.sentences import (
     BUSY_OSTS,
     BY_ONE_PROCESS,
     CROWDED,
+    ENOUGH_FOR_ONE,
     EVERY_OST,
     EXPERIMENTS,
     FAST_AT_FIRST,
@@ -68,6 +69,7 @@ from iotriage.analysis.experiments.sentences import (
     RATE_OF_BUSY_OST,
     RATE_OF_IDLE_OST,
     RATE_OF_ONE_OST,
+    RATE_OF_ONE_PROCESS,
     RATE_WITHOUT_A_PROBLEM,
     READ_IT,
     SEEKS,
@@ -194,6 +196,8 @@ def _experiment_of(cell: Cell, metrics: Metrics, seconds: float, source: Basis) 
             return ASK_PHASES
         if logged and not passed_below and known_number(metrics, "timers.weight") is not None:
             return _with_phases(PHASES_KNOWN, metrics)
+    if logged and cell in ("reads", "writes", "streams") and _enough_for_one(metrics):
+        return ENOUGH_FOR_ONE, None
     if logged and (cell in ("reads", "writes", "streams") or passed_below) and _without_a_problem(metrics):
         own = _word(metrics, "io.pattern") == "file-per-process"
         return WHAT_IT_GIVES, (IOR_OWN if own else IOR_SHARED) + (IOR_READS if cell == "reads" else IOR_WRITES)
@@ -251,6 +255,12 @@ def _without_a_problem(metrics: Metrics) -> bool:
     """Whether the job moves more than several GiB/s, and its OSTs, where they are known, are not idle beside that."""
     rate, each = known_number(metrics, "io.bandwidth"), rate_of_an_ost(metrics)
     return rate is not None and rate >= RATE_WITHOUT_A_PROBLEM and (each is None or each >= RATE_OF_IDLE_OST)
+
+
+def _enough_for_one(metrics: Metrics) -> bool:
+    """Whether the job is one process, and as fast as one may be."""
+    rate = known_number(metrics, "io.bandwidth")
+    return known_number(metrics, "job.nprocs") == 1 and rate is not None and rate >= RATE_OF_ONE_PROCESS
 
 
 def _mostly_seeks(metrics: Metrics) -> bool:

@@ -329,8 +329,7 @@ rule = Rule(
     claims=(
         Claim(("reads", "imbalance"), BeyondOnce("posix.times_read"), READ_OFTEN, apart=True),
         Claim(("reads", "imbalance"), BeyondOnce("posix.times_read"), READ_A_FEW_TIMES),
-        Claim(("metadata",), OPENED_AGAIN, READ_OFTEN, apart=True),
-        Claim(("metadata",), OPENED_AGAIN, READ_A_FEW_TIMES),
+        Claim(("metadata",), OPENED_AGAIN),
         Claim(("reads",), BeyondOnce("mpiio.read_amplification")),
         Claim(("reads",), BeyondOnce("file.times_read_back"), SCRATCH),
         Claim(("writes",), BeyondOnce("file.times_rewritten"), SCRATCH),

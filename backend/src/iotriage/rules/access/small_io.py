@@ -405,10 +405,22 @@ FEWER_CALLS = (
 )
 
 
+def _way(context: Context) -> str:
+    """The direction whose accesses are small; where both are, or none by itself, that in which most bytes move."""
+    layer = _LAYERS.get(context.word("io.layer") or "", "posix")
+    small = [
+        way
+        for way in ("write", "read")
+        if (context.number(f"{layer}.small_{way}_fraction") or 0.0) >= FRACTION.default
+        and (context.number(f"{layer}.average_{way}_size") or AVERAGE.default) < AVERAGE.default
+    ]
+    return small[0] if len(small) == 1 else "read" if mostly_reads(context) else "write"
+
+
 def _gathered(context: Context) -> bool:
     """Whether what reaches the storage is large, or of many calls each, though the calls are small: collective
     buffering is at work."""
-    way = "read" if mostly_reads(context) else "write"
+    way = _way(context)
     below = context.number(f"posix.average_{way}_size") or context.number(f"mpiio.system_{way}_average")
     call = context.number(f"mpiio.average_{way}_size")
     return below is not None and below >= min(AVERAGE.default, AVERAGE.default if call is None else TOGETHER * call)
@@ -419,9 +431,8 @@ TOGETHER = 10
 
 
 def _alone(context: Context) -> bool:
-    """Whether most MPI-IO calls of the direction in which most bytes move are independent: no buffer gathers them."""
-    way = "read" if mostly_reads(context) else "write"
-    return (context.number(f"mpiio.independent_{way}_fraction") or 0.0) >= FRACTION.default
+    """Whether most MPI-IO calls of the direction that is small are independent: no buffer gathers them."""
+    return (context.number(f"mpiio.independent_{_way(context)}_fraction") or 0.0) >= FRACTION.default
 
 
 def _beside(context: Context) -> bool:

@@ -32,8 +32,8 @@ from iotriage.rules.advice.snippets import BROADCAST, SLEEP
 from iotriage.rules.advice.system_programs import SYSTEM_PROGRAMS, of_the_system
 from iotriage.rules.core import Advice, Citation, Context, Impact, Rule, Statement, Threshold, Words, advice, ours
 from iotriage.rules.core.action import MpiioHint, SetHint
-from iotriage.rules.core.claim import Claim, SecondsOf
-from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, Present, when_present
+from iotriage.rules.core.claim import Claim, SecondsOf, ShareOf
+from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, when_present
 from iotriage.rules.core.saving import fewer_calls
 from iotriage.rules.core.words import formatted, number, paragraph, plural, printable, seconds, sentence, share, size
 
@@ -393,7 +393,7 @@ rule = Rule(
     ),
     claims=(
         # What many ranks open to read is opened as often wherever it lies.
-        Claim(("metadata",), when=Present("posix.metadata_read_file"), apart=True),
+        Claim(("metadata",), ShareOf("posix.metadata_read_by_many_fraction"), apart=True),
         Claim(("metadata",)),
         Claim(("imbalance",), SecondsOf("posix.data_metadata_beyond_mean")),
     ),

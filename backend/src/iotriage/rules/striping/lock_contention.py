@@ -16,6 +16,7 @@ Write collectively, so that one aggregator serves each OST, or let one rank of e
 that append work out their places together, instead of asking where the file ends.
 
 ## Limits
+Of stripes that nobody states only interleaved pieces are judged, on Lustre and Spectrum Scale.
 The number of nodes is needed, which Darshan does not record. Where a record is reduced over all ranks, the writing
 nodes are those that the number of moving ranks makes necessary: at least so many. Where nobody states the nodes and the
 site's profile has the cores of one, they are those that give each of these ranks a core; ranks that share cores may be
@@ -137,6 +138,9 @@ SPAN = Threshold(
     scale="log",
 )
 
+LOCKING = ("lustre", "gpfs")
+"""Types of mounts whose servers keep nodes apart by locks on ranges of a file: Spectrum Scale calls them tokens."""
+
 EXTENT_LOCKS = Citation("theta-io", "Extent lock contention")
 
 
@@ -145,22 +149,14 @@ def says(context: Context) -> Words:
     stripes = formatted(context.number("file.stripe_count"), lambda n: plural(n, "stripe"))
     each = context.number("file.writing_nodes_per_stripe")
     small = formatted(context.number("posix.average_write_size"), size)
-    said = (
-        sentence(
-            "At least {} write one file in interleaved pieces of {}, and take each other's locks away.", nodes, small
-        )
-        if each is not None and each <= NODES.default
-        else sentence("At least {} write one file of {}, and take each other's locks away.", nodes, stripes)
-    )
+    between = each is None or each <= NODES.default
+    how, what = ("in interleaved pieces of {}", small) if between else ("of {}", stripes)
+    has = "" if stripes is None else f" and has {stripes}"
+    said = sentence(f"At least {{}} write one file {how}, and take each other's locks away.", nodes, what)
     return Words(
-        said or "More nodes write one file than it has stripes, and take each other's locks away.",
+        said or "Several nodes write one file in small pieces, and take each other's locks away.",
         paragraph(
-            sentence(
-                "{} was written from at least {} and has {}.",
-                these_files(context),
-                formatted(context.number("file.writing_nodes"), lambda n: plural(n, "node")),
-                formatted(context.number("file.stripe_count"), lambda n: plural(n, "stripe")),
-            ),
+            sentence(f"{{}} was written from at least {{}}{has}.", these_files(context), nodes),
             sentence(
                 "A write moves {} on average, and {} of the writes go on where the last one stopped.",
                 formatted(context.number("posix.average_write_size"), size),
@@ -195,18 +191,20 @@ def _with_mpi_io() -> Advice:
 
 
 def impact(context: Context) -> Impact | None:
+    if context.file_system != "lustre" and context.number("file.stripe_count") is None:
+        return None  # the documented rates are those of Lustre
     return as_documented(context, "no two nodes wrote to one stripe")
 
 
-_BETWEEN_ONE_ANOTHER = AllOf(
+_INTERLEAVED = AllOf(
     (
-        Compare("file.writing_nodes", ">=", SEVERAL.id),
         Compare("posix.average_write_size", "<", PIECE.id),
         Compare("posix.misaligned_fraction", ">=", ALIGNED.id),
         Compare("posix.random_fraction", "<=", BACK.id),
         when_present("file.written_span_over_bytes", Compare("file.written_span_over_bytes", "<=", SPAN.id)),
     )
 )
+"""Pieces of a rank that leave room for those of others, wherever the stripes end."""
 
 rule = Rule(
     id="lock-contention",
@@ -219,13 +217,23 @@ rule = Rule(
     requires=AllOf(
         (
             IsOneOf("io.pattern", ("shared-independent", "subfiling")),
-            when_present("file.stripe_count"),
             when_present("posix.average_write_size"),
+            AnyOf(
+                (
+                    when_present("file.stripe_count"),
+                    when_present("file.mount_type", IsOneOf("file.mount_type", LOCKING), _INTERLEAVED),
+                )
+            ),
         )
     ),
     condition=AllOf(
         (
-            AnyOf((Compare("file.writing_nodes_per_stripe", ">", NODES.id), _BETWEEN_ONE_ANOTHER)),
+            AnyOf(
+                (
+                    when_present("file.stripe_count", Compare("file.writing_nodes_per_stripe", ">", NODES.id)),
+                    AllOf((Compare("file.writing_nodes", ">=", SEVERAL.id), _INTERLEAVED)),
+                )
+            ),
             Compare("posix.write_over_block", "<", BELOW.id),
             Compare("posix.consecutive_write_fraction", "<", IN_ORDER.id),
         )
