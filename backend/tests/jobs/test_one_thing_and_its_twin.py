@@ -116,6 +116,66 @@ def interleaved(nodes: int, size: int = 47008, **changes: object) -> Work:
     return Work((one,), nprocs=128, runtime_s=400, nodes=nodes)
 
 
+def on(file_system: str, nodes: int | None) -> Work:
+    """The same where no source lists stripes."""
+    one = Part(
+        "/work/hard",
+        range(128),
+        writes=40_000,
+        size=47008,
+        write_s=uneven(128, 300),
+        in_order=0.0,
+        forward=1.0,
+        aligned=False,
+    )
+    mounts = (("/work", file_system), ("/home", "nfs"))
+    return Work((one,), nprocs=128, runtime_s=400, nodes=nodes, mounts=mounts)
+
+
+def packed(runtime_s: float) -> Work:
+    """64 processes that write small pieces for five minutes."""
+    part = Part("/scratch/out.{}.gz", RANKS, writes=300_000, size=8 * KIB, write_s=300.0, osts=own(64))
+    return Work((part,), nprocs=64, runtime_s=runtime_s, nodes=2)
+
+
+def read_together(of_storage: int, reach: int) -> Work:
+    """All ranks read a GiB each in collective calls; 8 of them fetch so many pieces of 16 MiB each."""
+    return Work(
+        (
+            Part(
+                "/scratch/in", range(256), "MPI-IO", reads=64, size=16 * MIB, read_s=12.0, collective=True, reach=reach
+            ),
+            Part(
+                "/scratch/in",
+                range(0, 256, 32),
+                reads=of_storage,
+                size=16 * MIB,
+                read_s=11.0,
+                reach=reach,
+                osts=osts(16),
+            ),
+        ),
+        nprocs=256,
+        runtime_s=100,
+        nodes=8,
+    )
+
+
+def headers_beside(name: str) -> Work:
+    """Small reads of every rank on its own beside large collective writes."""
+    return Work(
+        (
+            Part(name, range(256), "MPI-IO", writes=32, size=16 * MIB, write_s=20, collective=True),
+            Part(name, range(256), "MPI-IO", reads=20_000, size=300, read_s=uneven(256, 80)),
+            Part(name, range(0, 256, 16), writes=512, size=16 * MIB, write_s=18, osts=osts(16), in_order=0.1),
+            Part(name, range(256), reads=20_000, size=300, read_s=uneven(256, 79), in_order=0.1),
+        ),
+        nprocs=256,
+        runtime_s=200,
+        nodes=8,
+    )
+
+
 def one_input(ranks: int, nodes: int, read_s: float, of: int = 48) -> Work:
     """A file of 4 GiB a rank on 4 OSTs."""
     part = Part(
@@ -192,6 +252,15 @@ JOBS: dict[str, tuple[Work, Must, Must]] = {
         set(),
         {"lock-contention", "small-io"},
     ),
+    "interleaved pieces on Spectrum Scale": (on("gpfs", 4), {"lock-contention"}, {"small-io"}),
+    "interleaved pieces on Lustre, stripes unknown": (on("lustre", 4), {"lock-contention"}, {"small-io"}),
+    "interleaved pieces of nobody knows how many nodes": (on("gpfs", None), {"small-io"}, {"lock-contention"}),
+    "interleaved pieces on NFS, which has no such locks": (on("nfs", 4), {"small-io"}, {"lock-contention"}),
+    "headers of HDF5 that each rank reads": (
+        headers_beside("/scratch/o.h5"),
+        {"hdf5-independent-metadata"},
+        {"small-io"},
+    ),
     "a huge input on four busy OSTs": (one_input(512, 16, 300.0), {"ssf-understriped"}, set()),
     "one for as many nodes as stripes": (one_input(128, 4, 300.0), set(), {"ssf-understriped"}),
     "one on four OSTs that wait": (one_input(512, 16, 3000.0), set(), {"ssf-understriped"}),
@@ -221,3 +290,28 @@ def test_the_nodes_of_slow_aggregators_are_named() -> None:
     sentence = document(aggregators(HALF)).headline.sentence
     assert sentence.startswith("The ranks that move the bytes on 8 of 16 nodes, nid000000, nid000001, nid000002 and 5 ")
     assert "8 of 16 nodes take" in document(aggregators(HALF, named=False)).headline.sentence
+
+
+def severity(work: Work, rule: str) -> str:
+    return next(f.severity for f in document(work).findings if f.rule == rule and f.verdict == "triggered")
+
+
+def test_what_takes_a_twentieth_of_a_run_is_less_grave_than_what_takes_a_third() -> None:
+    assert severity(packed(900.0), "small-io") == "medium"
+    assert severity(packed(6000.0), "small-io") == "low"
+
+
+def experiment(work: Work) -> str:
+    left = document(work).unexplained
+    return "" if left is None else left.experiment or ""
+
+
+def test_what_is_read_once_for_all_ranks_keeps_no_server_busy() -> None:
+    assert "OSTs in use are busy" not in experiment(read_together(8, GIB))
+    assert "OSTs in use are busy" in experiment(read_together(64 * 32, 256 * GIB))
+
+
+def test_small_independent_reads_beside_collective_writes_are_to_become_collective() -> None:
+    found = document(headers_beside("/scratch/o.nc")).findings
+    advice = next(f for f in found if f.rule == "small-io" and f.verdict == "triggered").advice
+    assert advice[0].text.startswith("Use the collective routines")

@@ -183,6 +183,8 @@ function experimentAsIs(
   const logged = isLogged(source)
   const below = cell === 'exchange' && passedBelow(metrics)
   if (cell === 'reads' && fromMemory(metrics)) return FROM_MEMORY
+  const ofCalls = cell === 'reads' || cell === 'writes' || cell === 'streams'
+  if (logged && ofCalls && enoughForOne(metrics)) return ENOUGH_FOR_ONE
   if (cell === 'reads' || cell === 'writes' || cell === 'imbalance' || below) {
     const tells = ofBusyOsts(metrics) ?? byMount(cell, metrics)
     // More ranks that write use more OSTs, if there are others.
@@ -210,8 +212,6 @@ function experimentAsIs(
       return withPhases(PHASES_KNOWN, metrics)
   }
   const moves = cell === 'reads' || cell === 'writes' || cell === 'streams' || below
-  const ofCalls = cell === 'reads' || cell === 'writes' || cell === 'streams'
-  if (logged && ofCalls && enoughForOne(metrics)) return ENOUGH_FOR_ONE
   if (logged && moves && withoutAProblem(metrics)) {
     const own = metrics['io.pattern']?.value === 'file-per-process'
     return [WHAT_IT_GIVES, (own ? IOR_OWN : IOR_SHARED) + (cell === 'reads' ? IOR_READS : IOR_WRITES)]
@@ -242,6 +242,8 @@ const known = (metrics: Metrics, id: string): number | null => {
 
 /** Bytes a second of each OST that is in use at once. */
 function rateOfAnOst(metrics: Metrics): number | null {
+  const each = known(metrics, 'file.ost_rate')
+  if (each !== null) return each
   const [rate, used] = [
     known(metrics, 'io.bandwidth'),
     known(metrics, AT_ONCE) ?? known(metrics, 'file.osts'),
@@ -406,10 +408,12 @@ export function ratesOf(metrics: Metrics): Unexplained['rates'] {
   if (typeof rate !== 'number') return []
   const few =
     typeof movers === 'number' && typeof ranks === 'number' && movers > 0 && movers <= ranks / SEVERAL
+  const ofOst = rateOfAnOst(metrics)
   return EACH.flatMap(([of, names]) => {
     const first = names.map((id) => known(metrics, id)).find((value) => value !== null)
     const count = few && of === 'rank' ? movers : first
-    return typeof count === 'number' && count > 0 ? [{ of, count, bytes_per_s: rate / count }] : []
+    if (typeof count !== 'number' || count <= 0) return []
+    return [{ of, count, bytes_per_s: of === 'OST' && ofOst !== null ? ofOst : rate / count }]
   })
 }
 

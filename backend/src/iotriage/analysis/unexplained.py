@@ -169,6 +169,8 @@ def _experiment_of(cell: Cell, metrics: Metrics, seconds: float, source: Basis) 
     passed_below = cell == "exchange" and _passed_below(metrics)
     if cell == "reads" and _from_memory(metrics):
         return FROM_MEMORY
+    if logged and cell in ("reads", "writes", "streams") and _enough_for_one(metrics):
+        return ENOUGH_FOR_ONE, None
     if cell in ("reads", "writes", "imbalance") or passed_below:
         told = _of_busy_osts(metrics) or _by_mount(cell, metrics)
         # More ranks that write use more OSTs, if there are others.
@@ -196,8 +198,6 @@ def _experiment_of(cell: Cell, metrics: Metrics, seconds: float, source: Basis) 
             return ASK_PHASES
         if logged and not passed_below and known_number(metrics, "timers.weight") is not None:
             return _with_phases(PHASES_KNOWN, metrics)
-    if logged and cell in ("reads", "writes", "streams") and _enough_for_one(metrics):
-        return ENOUGH_FOR_ONE, None
     if logged and (cell in ("reads", "writes", "streams") or passed_below) and _without_a_problem(metrics):
         own = _word(metrics, "io.pattern") == "file-per-process"
         return WHAT_IT_GIVES, (IOR_OWN if own else IOR_SHARED) + (IOR_READS if cell == "reads" else IOR_WRITES)

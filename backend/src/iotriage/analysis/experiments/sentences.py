@@ -55,8 +55,8 @@ RATE_OF_ONE_PROCESS = 500 * 2.0**20
 """Bytes a second that ARCHER's guide has for a serial writer."""
 ENOUGH_FOR_ONE = (
     "Not explained, and perhaps nothing is wrong: ARCHER's guide has about 500 MiB/s for one process, and this one "
-    "gets more. Several processes that each move a part get more together; if that cannot be, only less data takes less "
-    "time."
+    "gets more. Several processes that each move a part get more together; if that cannot be, only less data takes "
+    "less time."
 )
 """For reads and writes of one process."""
 STOOD_STILL = (
