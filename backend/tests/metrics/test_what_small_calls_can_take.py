@@ -1,4 +1,4 @@
-"""What small calls can have taken of the time beside large ones, what a trace has of the calls, and the rate of an OST."""
+"""What small calls can take beside large ones, what a trace has of the calls, and opens of files that are read."""
 
 from __future__ import annotations
 
