@@ -24,7 +24,11 @@ def _declare(direction: Direction) -> None:
         unless=no_records_of("MPI-IO"),
     )
     def small(s: Selection) -> Outcome:
-        return small_fraction(s, "MPI-IO", direction) if _logged(s) else _least(s, direction)
+        return _small(s, direction)
+
+
+def _small(s: Selection, direction: Direction) -> Outcome:
+    return small_fraction(s, "MPI-IO", direction) if _logged(s) else _least(s, direction)
 
 
 def _logged(s: Selection) -> bool:
@@ -79,7 +83,7 @@ def _declare_time(direction: Direction) -> None:
         unless=no_records_of("MPI-IO"),
     )
     def time(s: Selection) -> Outcome:
-        return small_time_fraction(s, "MPI-IO", direction)
+        return small_time_fraction(s, "MPI-IO", direction, _small(s, direction))
 
 
 for _direction in DIRECTIONS:

@@ -51,7 +51,7 @@ def _declare_time(direction: Direction) -> None:
         unless=no_records_of("POSIX"),
     )
     def time(s: Selection) -> Outcome:
-        return small_time_fraction(s, "POSIX", direction)
+        return small_time_fraction(s, "POSIX", direction, small_fraction(s, "POSIX", direction))
 
 
 for _direction in DIRECTIONS:

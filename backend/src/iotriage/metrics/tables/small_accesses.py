@@ -7,7 +7,6 @@ import numpy as np
 from iotriage.metrics.core.metric import NO_TIME, Absent, Outcome, Value
 from iotriage.metrics.core.outcomes import quotient
 from iotriage.metrics.core.prefix import PREFIX, TOTALLED
-from iotriage.metrics.core.registry import outcome
 from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.core.table_cache import cached_per_table
 from iotriage.metrics.tables.counters import is_partial, no_table, total
@@ -84,11 +83,10 @@ SLOW = 10 * 2**20
 Ours: a twentieth of the 500 MiB/s or so that ARCHER's guide has for one process."""
 
 
-def small_time_fraction(s: Selection, module: str, direction: Direction) -> Outcome:
+def small_time_fraction(s: Selection, module: str, direction: Direction, some: Outcome) -> Outcome:
     """The share of the seconds in calls of one direction that those below 1 MiB can have taken: all, where no record
-    tells more of them than that they are there."""
+    tells more of them than that `some`, a share of the calls, are."""
     tables = s.tables(module)
-    some = outcome(s, f"{PREFIX[module].lower()}.small_{direction}_fraction")
     if isinstance(some, Absent):
         return some
     if tables and all(small == every for small, every in (small_and_all(t, direction) for _, t in tables)):
