@@ -91,6 +91,27 @@ def checkpoints(slow_s: float, usual_s: float) -> Work:
     )
 
 
+def small_files(slow_s: float, usual_s: float) -> Work:
+    """5,000 of them, written by 50 processes; making one takes `slow_s`."""
+    ranks = range(50)
+    return Work(
+        tuple(
+            Part(
+                f"/scratch/t/{k:03}.{{}}",
+                ranks,
+                writes=1,
+                size=100 * KIB,
+                write_s=0.005,
+                meta_s=tuple(slow_s if (k, r) == (7, 3) else usual_s for r in ranks),
+            )
+            for k in range(100)
+        ),
+        nprocs=50,
+        runtime_s=100,
+        nodes=1,
+    )
+
+
 def at_home(one: Part) -> Work:
     output = collective("/scratch/o.dat", range(4096), range(0, 4096, 128), 10.0, osts(32))
     return Work((one, *output), nprocs=4096, runtime_s=200, nodes=32)
@@ -227,6 +248,8 @@ JOBS: dict[str, tuple[Work, Must, Must]] = {
     ),
     "one slow create": (checkpoints(40.0, 0.002), {"straggler-rank"}, {"metadata-bound"}),
     "slow creates": (checkpoints(2.0, 2.0), {"metadata-bound"}, {"straggler-rank"}),
+    "one slow create among small files": (small_files(20.0, 0.004), {"straggler-rank"}, {"many-small-files"}),
+    "slow creates of small files": (small_files(0.2, 0.2), {"metadata-bound"}, {"straggler-rank"}),
     "a configuration that all open at home": (
         config("/home/u/p.xml", reads=1, read_s=0.5, meta_s=uneven(4096, 30), reach=4096),
         {"metadata-bound"},

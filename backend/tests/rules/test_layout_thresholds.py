@@ -133,6 +133,7 @@ HOLDS = {
         "io.layer": "POSIX",
         "file.count": 20_000,
         "file.bytes_per_open": 100_000.0,
+        "posix.metadata_mostly": "unknown",
         "group.weight": 1.0,
     },
     "collective-on-large-contiguous": {
