@@ -81,6 +81,7 @@ def test_severity(vector):
         weighed=vector["weighed"],
         significant=vector["significant"],
         explained=vector["explained"],
+        small_share=vector.get("small_share", False),
     )
     assert found == vector["severity"]
 

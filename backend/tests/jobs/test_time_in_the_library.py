@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 from described import KIB, MIB, Call, Part, Work, document, osts
 
+from iotriage.analysis.document.account import Unexplained
+
 TRAJECTORY = "/scratch/run/traj.nc"
 
 
@@ -86,11 +88,14 @@ def test_time_in_the_calls_that_move_data_is() -> None:
     assert first_advice(opened_collectively(3.0, 45.0)).startswith("Find out what takes the time")
 
 
-@pytest.mark.parametrize("traced", [False, True])
-def test_who_has_traced_the_run_is_sent_to_the_trace(traced: bool) -> None:
-    """Writes of 16 MiB that are slow for no reason that counters show."""
+def slow_writes(traced: int) -> Unexplained:
+    """Writes of 16 MiB that are slow for no reason that counters show, so many of 32 of each rank traced."""
     path = "/gpfs/run/slow.dat"
-    calls = tuple(Call(path, rank, rank * 64 * MIB, 16 * MIB, 10.0, 20.0) for rank in range(8)) if traced else ()
+    calls = tuple(
+        Call(path, rank, (32 * rank + i) * 16 * MIB, 16 * MIB, 10.0 + i, 1.0)
+        for rank in range(8)
+        for i in range(traced)
+    )
     work = Work(
         (Part(path, range(8), writes=32, size=16 * MIB, write_s=150.0, in_order=1.0),),
         nprocs=8,
@@ -99,7 +104,27 @@ def test_who_has_traced_the_run_is_sent_to_the_trace(traced: bool) -> None:
     )
     left = document(work).unexplained
     assert left is not None
-    assert left.experiment is not None
-    assert ("trace one short run" in left.experiment) is not traced
-    assert ("timeline of this log's trace" in left.experiment) is traced
-    assert (left.command is None) is traced
+    return left
+
+
+def test_who_has_traced_nothing_is_told_to() -> None:
+    left = slow_writes(0)
+    assert "trace one short run, which shows" in (left.experiment or "")
+    assert left.command == "export DXT_ENABLE_IO_TRACE=1"
+
+
+def test_who_has_traced_the_run_is_sent_to_the_trace() -> None:
+    left = slow_writes(30)
+    assert "the timeline of this log's trace shows" in (left.experiment or "")
+    assert left.command is None
+
+
+def test_who_has_traced_a_part_is_told_what_is_missing_and_how_to_trace_all() -> None:
+    left = slow_writes(2)
+    assert "timeline" not in (left.experiment or "")
+    assert "This log's trace has 6.3 % of the POSIX I/O" in (left.experiment or "")
+    assert (left.command or "").splitlines() == [
+        "unset DXT_TRIGGER_CONF_PATH",
+        "export DXT_ENABLE_IO_TRACE=1",
+        "export DARSHAN_MODMEM=64",
+    ]

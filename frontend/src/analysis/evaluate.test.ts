@@ -32,6 +32,7 @@ interface Vectors {
     weighed: boolean
     significant: Answer
     explained: boolean
+    small_share?: boolean
     severity: Severity
   }[]
   decisions: {
@@ -77,8 +78,8 @@ describe('verdicts', () => {
 })
 
 describe('severities', () => {
-  it.each(severities)('$name', ({ verdict, base, severity, ...rest }) => {
-    expect(severityOf(verdict, base, rest)).toBe(severity)
+  it.each(severities)('$name', ({ verdict, base, severity, small_share: smallShare = false, ...rest }) => {
+    expect(severityOf(verdict, base, { ...rest, smallShare })).toBe(severity)
   })
 })
 

@@ -54,7 +54,8 @@ export function evaluate(document: CaseDocument, thresholds: Thresholds): CaseDo
     return ask(finding, document, metrics, inForce, significance)
   })
   const share = document.metrics['job.io_time_fraction']
-  const smallShare = isSmall(share, inForce[SMALL_SHARE])
+  const turns = document.metrics['balance.turns_run_fraction']
+  const smallShare = isSmall(share, inForce[SMALL_SHARE]) && !isLong(turns, inForce[SMALL_SHARE])
   const basis = basisOf(document, inForce)
   const findings = decided(asked, significance.answer, smallShare, basis)
   const unexplained = unexplainedOf(findings, basis, significance.answer)
@@ -67,6 +68,10 @@ export function evaluate(document: CaseDocument, thresholds: Thresholds): CaseDo
     unexplained,
   }
 }
+
+/** Whether ranks that take turns are known to be a large share of the run. */
+const isLong = (turns: Metric | undefined, threshold: ThresholdInForce | undefined) =>
+  typeof turns?.value === 'number' && threshold !== undefined && turns.value >= threshold.value
 
 /** Whether the I/O is known to be a small share of the run. */
 function isSmall(share: Metric | undefined, threshold: ThresholdInForce | undefined): boolean {
@@ -165,9 +170,10 @@ function worthAFault({ cells, runtime_s }: Account): number {
 
 /** A note instead of a fault, where the account has every second and the finding claims few of them. */
 function withoutSeconds(finding: Finding, account: CaseDocument['account']): Finding {
-  const { takes_s, weighed, severity } = finding
+  const { takes_s, weighed, severity, base_severity } = finding
   if (!account || account.partial || account.basis !== 'Darshan' || takes_s === null) return finding
-  if (!weighed || severity === 'low' || severity === 'info') return finding
+  const minor = base_severity === 'low' || base_severity === 'info' || severity === 'info'
+  if (!weighed || minor) return finding
   if (takes_s >= worthAFault(account)) return finding
   return { ...finding, severity: 'info' }
 }

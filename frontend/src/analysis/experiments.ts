@@ -8,9 +8,15 @@ import type { Cell } from '../api/types'
 export const NOT_EXPLAINED = 'Not explained: '
 export const TRACE = 'Not explained: trace one short run, which shows the calls that take the time.'
 export const TRACED = 'export DXT_ENABLE_IO_TRACE=1'
-/** Which of the two is said depends on whether the calls are traced already. */
-export const TO_TRACE = 'trace one short run, which shows'
+export const TO_TRACE = 'trace one short run'
+export const WHICH_SHOWS = ', which shows'
+/** What is said instead of the two where the calls are traced already; an experiment is another run. */
 export const IN_THE_TRACE = "the timeline of this log's trace shows"
+/** Where the trace lacks calls. */
+export const TRACE_ALL = 'trace all of one short run'
+export const leftOut = (part: string, layer: string) =>
+  ` This log's trace has ${part} of the ${layer} I/O: leave out no rank, name or size of call (the files that DXT_TRIGGER_CONF_PATH and DARSHAN_CONFIG_PATH name do), and give Darshan memory for all calls.`
+export const ALL_TRACED = ['unset DXT_TRIGGER_CONF_PATH', TRACED, 'export DARSHAN_MODMEM=64'].join('\n')
 
 export type Experiment = readonly [words: string, command: string | null]
 
@@ -36,6 +42,18 @@ export const EXPERIMENTS: Readonly<Record<Exclude<Cell, 'not_split'>, Experiment
   ],
   imbalance: [TRACE, TRACED],
 }
+/** Bytes a second that ARCHER's guide has for a serial writer. */
+export const RATE_OF_ONE_PROCESS = 500 * 2 ** 20
+/** For reads and writes of one process. */
+export const ENOUGH_FOR_ONE: Experiment = [
+  "Not explained, and perhaps nothing is wrong: ARCHER's guide has about 500 MiB/s for one process, and this one gets more. Several processes that each move a part get more together; if that cannot be, only less data takes less time.",
+  null,
+]
+/** For metadata calls of which a few took long. */
+export const STOOD_STILL: Experiment = [
+  'Not explained: a few calls to open or close files took nearly all of that time, and thousands like them none. Run it again: if they are quick then, a server or the network stood still once; tell the support when that was.',
+  null,
+]
 /** For metadata calls of one process: no number of ranks makes them slow. */
 export const BY_ONE_PROCESS: Experiment = [
   'Not explained: run it again at another hour. If an open then takes as long, the way to the server and back takes it: let several processes open the files side by side; if not, the server was busy.',

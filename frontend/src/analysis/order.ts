@@ -31,8 +31,15 @@ interface Weighing {
   readonly smallShare?: boolean
 }
 
-/** Not triggered, explained or not mattering is info; where it cannot be known whether it matters, or the I/O is a
- * small share of the run, medium at most. */
+const A_STEP_LESS: Readonly<Record<Severity, Severity>> = {
+  high: 'medium',
+  medium: 'low',
+  low: 'low',
+  info: 'info',
+}
+
+/** Not triggered, explained or not mattering is info; where it cannot be known whether it matters, medium at most. Where
+ * the I/O is a small share of the run, each is a step less grave. */
 export function severityOf(
   verdict: Verdict,
   base: Severity,
@@ -41,7 +48,8 @@ export function severityOf(
   if (verdict !== 'triggered' || explained) return 'info'
   if (!weighed) return base
   if (significant === false) return 'info'
-  if ((significant === null || smallShare) && base === 'high') return 'medium'
+  if (smallShare) return A_STEP_LESS[base]
+  if (significant === null && base === 'high') return 'medium'
   return base
 }
 

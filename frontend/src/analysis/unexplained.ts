@@ -11,11 +11,13 @@ import type { Answer, InForce } from './condition'
 import {
   ACCESS,
   AFTER_THE_TURNS,
+  ALL_TRACED,
   ASK_PHASES,
   BUSY_OSTS,
   BY_ONE_PROCESS,
   CROWDED,
   DAOS,
+  ENOUGH_FOR_ONE,
   EVERY_OST,
   EXPERIMENTS,
   type Experiment,
@@ -39,6 +41,7 @@ import {
   LARGE_STREAMS,
   LITTLE,
   LITTLE_EACH,
+  leftOut,
   MANY_SEEKS,
   MEMORY_S,
   MIB,
@@ -65,6 +68,7 @@ import {
   RATE_OF_BUSY_OST,
   RATE_OF_IDLE_OST,
   RATE_OF_ONE_OST,
+  RATE_OF_ONE_PROCESS,
   RATE_WITHOUT_A_PROBLEM,
   READ_IT,
   SEEKS,
@@ -72,13 +76,16 @@ import {
   SENT,
   SENT_AT_CLOSE,
   SEVERAL,
+  STOOD_STILL,
   STRIPES_IN_USE,
   STRIPES_UNKNOWN,
   TARGETS,
   TO_TRACE,
+  TRACE_ALL,
   TRACED,
   WAITED_FOR,
   WHAT_IT_GIVES,
+  WHICH_SHOWS,
   WORTH_A_NAME,
   WRITE_IT,
 } from './experiments'
@@ -146,12 +153,21 @@ export function experimentOf(
   return [words, command.replace(PLACE, () => name)]
 }
 
-/** Who has traced the run is to look at the trace, and not to trace another. */
+/** Who has traced the run is to look at the trace, and not to trace another; who has traced a part of it, to trace
+ * all. */
 export function unlessTraced(experiment: Experiment, metrics: Metrics): Experiment {
   const [words, command] = experiment
-  const traced = metrics['io.traced']?.value === 'yes'
-  if (command !== TRACED || !words.includes(TO_TRACE) || !traced) return experiment
-  return [words.replace(TO_TRACE, IN_THE_TRACE), null]
+  const traced = metrics['io.traced']?.value
+  if (command !== TRACED || !words.includes(TO_TRACE)) return experiment
+  const shows = TO_TRACE + WHICH_SHOWS
+  if (traced === 'yes')
+    return words.includes(shows) ? [words.replaceAll(shows, IN_THE_TRACE), null] : experiment
+  if (traced !== 'in part') return experiment
+  const part = known(metrics, 'io.traced_fraction')
+  const layer = metrics['io.traced_least']?.value
+  const missing =
+    part !== null && typeof layer === 'string' ? leftOut(inPlainWords(part, 'share'), layer) : ''
+  return [words.replaceAll(TO_TRACE, TRACE_ALL) + missing, ALL_TRACED]
 }
 
 function experimentAsIs(
@@ -167,6 +183,8 @@ function experimentAsIs(
   const logged = isLogged(source)
   const below = cell === 'exchange' && passedBelow(metrics)
   if (cell === 'reads' && fromMemory(metrics)) return FROM_MEMORY
+  const ofCalls = cell === 'reads' || cell === 'writes' || cell === 'streams'
+  if (logged && ofCalls && enoughForOne(metrics)) return ENOUGH_FOR_ONE
   if (cell === 'reads' || cell === 'writes' || cell === 'imbalance' || below) {
     const tells = ofBusyOsts(metrics) ?? byMount(cell, metrics)
     // More ranks that write use more OSTs, if there are others.
@@ -178,6 +196,7 @@ function experimentAsIs(
   if (cell === 'metadata' && mostlySeeks(metrics)) return SEEKS
   if (cell === 'metadata' && sentAtClose(metrics)) return SENT_AT_CLOSE
   if (cell === 'metadata' && metrics['posix.metadata_mostly']?.value === 'closes') return IN_CLOSES
+  if (cell === 'metadata' && metrics['posix.metadata_mostly']?.value === 'a few calls') return STOOD_STILL
   if (
     cell === 'metadata' &&
     (metrics['job.nprocs']?.value === 1 || metrics['io.pattern']?.value === 'serial')
@@ -223,6 +242,8 @@ const known = (metrics: Metrics, id: string): number | null => {
 
 /** Bytes a second of each OST that is in use at once. */
 function rateOfAnOst(metrics: Metrics): number | null {
+  const each = known(metrics, 'file.ost_rate')
+  if (each !== null) return each
   const [rate, used] = [
     known(metrics, 'io.bandwidth'),
     known(metrics, AT_ONCE) ?? known(metrics, 'file.osts'),
@@ -254,6 +275,12 @@ function overMore(metrics: Metrics, every: number): Experiment {
 function withoutAProblem(metrics: Metrics): boolean {
   const [rate, each] = [known(metrics, 'io.bandwidth'), rateOfAnOst(metrics)]
   return rate !== null && rate >= RATE_WITHOUT_A_PROBLEM && (each === null || each >= RATE_OF_IDLE_OST)
+}
+
+/** Whether the job is one process, and as fast as one may be. */
+function enoughForOne(metrics: Metrics): boolean {
+  const rate = known(metrics, 'io.bandwidth')
+  return known(metrics, 'job.nprocs') === 1 && rate !== null && rate >= RATE_OF_ONE_PROCESS
 }
 
 /** Whether nearly all metadata calls that are counted are seeks. */
@@ -381,10 +408,12 @@ export function ratesOf(metrics: Metrics): Unexplained['rates'] {
   if (typeof rate !== 'number') return []
   const few =
     typeof movers === 'number' && typeof ranks === 'number' && movers > 0 && movers <= ranks / SEVERAL
+  const ofOst = rateOfAnOst(metrics)
   return EACH.flatMap(([of, names]) => {
     const first = names.map((id) => known(metrics, id)).find((value) => value !== null)
     const count = few && of === 'rank' ? movers : first
-    return typeof count === 'number' && count > 0 ? [{ of, count, bytes_per_s: rate / count }] : []
+    if (typeof count !== 'number' || count <= 0) return []
+    return [{ of, count, bytes_per_s: of === 'OST' && ofOst !== null ? ofOst : rate / count }]
   })
 }
 

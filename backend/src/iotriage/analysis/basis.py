@@ -9,6 +9,7 @@ from iotriage.analysis.condition import Answer, Answered, Metrics, Thresholds, a
 from iotriage.analysis.document import CaseDocument, Finding, RuleAsked, RuledOut
 from iotriage.analysis.document.account import Account
 from iotriage.analysis.packed_metrics import unpack_metrics
+from iotriage.analysis.significance import TURNS
 from iotriage.metrics.core.metric import Where
 from iotriage.metrics.core.registry import MetricsInGroup
 from iotriage.rules.core.condition import Compare, Condition
@@ -43,8 +44,11 @@ class DecisionBasis:
 
     @cached_property
     def small_share(self) -> bool:
-        """Whether the I/O is known to be a small share of the run."""
-        return SMALL_SHARE.threshold in self.thresholds and answer(SMALL_SHARE, self.metrics, self.thresholds) is True
+        """Whether the I/O is known to be a small share of the run, which does not wait for ranks that take turns."""
+        if SMALL_SHARE.threshold not in self.thresholds:
+            return False
+        small, in_turns = (answer(of, self.metrics, self.thresholds) for of in (SMALL_SHARE, TURNS))
+        return small is True and in_turns is not True
 
 
 @frozen

@@ -174,8 +174,8 @@ def severity(
 ) -> Severity:
     """`significant` says whether there is enough I/O for the finding to count: asked where the rule is weighed.
 
-    Not triggered, explained, or not mattering is info; where it cannot be known, or the I/O is a small share of the
-    run, medium is the most.
+    Not triggered, explained, or not mattering is info; where it cannot be known, medium is the most. Where the I/O is
+    a small share of the run, each is a step less grave: it is long, and its cure changes little.
     """
     if answered != "triggered" or explained:
         return "info"
@@ -183,7 +183,12 @@ def severity(
         return base
     if significant is False:
         return "info"
-    return base if significant and not small_share else max(base, "medium", key=_SEVERITIES.index)
+    if small_share:
+        return _A_STEP_LESS[base]
+    return base if significant else max(base, "medium", key=_SEVERITIES.index)
+
+
+_A_STEP_LESS: dict[Severity, Severity] = {"high": "medium", "medium": "low", "low": "low", "info": "info"}
 
 
 def leaves(node: Answered) -> Iterator[AnsweredLeaf]:

@@ -26,7 +26,6 @@ from iotriage.metrics.tables.settings import patterns_of
 from iotriage.rules.advice.packages import Package, package_among, settings_of
 from iotriage.rules.advice.python_snippets import IN_PYTHON, hints_in_python
 from iotriage.rules.advice.separate_processes import without_mpi
-from iotriage.rules.advice.small_files import READ_FEWER
 from iotriage.rules.advice.system_programs import SYSTEM_PROGRAMS, instead_of_code
 from iotriage.rules.core.action import (
     Action,
@@ -41,7 +40,7 @@ from iotriage.rules.core.action import (
     SiteLines,
     Unset,
 )
-from iotriage.rules.core.advice import Advice, advice, withheld
+from iotriage.rules.core.advice import Advice, ReadFewerFiles, WithOtherLibraries, advice, plain, withheld
 from iotriage.rules.core.commands import as_code, line
 from iotriage.sites.site import Site
 from iotriage_parsers.evidence import (
@@ -183,19 +182,19 @@ def _evidence_given(job: Selection) -> Iterator[str]:
 
 def fit_advice(given: Sequence[Advice], own: OwnSettings) -> tuple[Advice, ...]:
     """The advice that makes sense for the job, each with what the job has not set yet."""
-    fits = list(dict.fromkeys(fit for one in given if (fit := _fitted(one, own)) is not None))
-    package = own.package
+    fits: dict[Advice, bool] = {}
+    for one in given:
+        fit = _fitted(one, own)
+        if fit is not None:
+            fits.setdefault(plain(fit), isinstance(one, ReadFewerFiles))
+    package, found = own.package, list(fits)
     if package is None:
-        return tuple(fits)
-    first = next((at for at, one in enumerate(fits) if _changes_code(one) or _fewer_files(one, package)), None)
+        return tuple(found)
+    asks_of_it = (_changes_code(one) or (fewer and package.their_number) for one, fewer in fits.items())
+    first = next((at for at, asks in enumerate(asks_of_it) if asks), None)
     if first is not None:
-        fits.insert(first, settings_of(package))
-    return tuple(fits)
-
-
-def _fewer_files(one: Advice, package: Package) -> bool:
-    """Whether it asks for fewer files, which the package has a setting for."""
-    return package.their_number and one.text == READ_FEWER
+        found.insert(first, settings_of(package))
+    return tuple(found)
 
 
 def _changes_code(one: Advice) -> bool:
@@ -212,7 +211,7 @@ def _fitted(one: Advice, own: OwnSettings) -> Advice | None:
         return None if instead is None else advice(instead, citation=one.citation)
     if not own.cray and any((isinstance(a, SetHint) and a.through is None) or _of_cray(a) for a in one.actions):
         return None
-    if own.library == CRAY and _for_another_library(one):
+    if own.library == CRAY and isinstance(one, WithOtherLibraries):
         return None
     threads = own.environment.get("OMP_NUM_THREADS", "1")
     if any(isinstance(a, Export) and a.name == "IOBUF_PARAMS" for a in one.actions) and threads != "1":
@@ -253,14 +252,6 @@ _MPI_CALLS = re.compile(r"MPI_|mpio|_par(_access)?\(|ncmpi_")
 
 def _of_cray(action: Action) -> bool:
     return isinstance(action, Export) and action.name.startswith("MPICH_")
-
-
-def _for_another_library(one: Advice) -> bool:
-    """Hints that the program is to pass, where the environment of Cray's library takes them too."""
-    return one.text.startswith(OTHER_LIBRARY)
-
-
-OTHER_LIBRARY = "With another MPI library"
 
 
 def _not_set(action: Action, own: OwnSettings) -> Iterator[Action]:

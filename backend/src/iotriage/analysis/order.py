@@ -83,7 +83,8 @@ def _without_seconds(finding: Finding, basis: DecisionBasis) -> Finding:
     account, takes = basis.account, finding.takes_s
     if account is None or account.partial or account.basis != "Darshan" or takes is None:
         return finding
-    if not finding.weighed or finding.severity in ("low", "info") or takes >= _worth_a_fault(account):
+    minor = basis.rules[finding.rule].severity in ("low", "info") or finding.severity == "info"
+    if not finding.weighed or minor or takes >= _worth_a_fault(account):
         return finding
     return replace(finding, severity="info")
 

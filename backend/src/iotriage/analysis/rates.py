@@ -26,8 +26,13 @@ def rates_of(metrics: Metrics) -> tuple[Rate, ...]:
     if rate is None:
         return ()
     few = movers is not None and ranks is not None and 0 < movers <= ranks / SEVERAL
+    of_ost = rate_of_an_ost(metrics)
     known = ((of, movers if few and of == "rank" else _first(metrics, names)) for of, names in EACH)
-    return tuple(Rate(of, n, rate / n) for of, n in known if n is not None and n > 0)
+    return tuple(
+        Rate(of, n, of_ost if of == "OST" and of_ost is not None else rate / n)
+        for of, n in known
+        if n is not None and n > 0
+    )
 
 
 def _first(metrics: Metrics, names: tuple[str, ...]) -> float | None:
@@ -48,6 +53,9 @@ def _whom(rate: Rate, nprocs: int | None) -> str:
 
 def rate_of_an_ost(metrics: Metrics) -> float | None:
     """Bytes a second of each OST that is in use at once."""
+    each = known_number(metrics, "file.ost_rate")
+    if each is not None:
+        return each
     rate, at_once = known_number(metrics, "io.bandwidth"), known_number(metrics, AT_ONCE)
     used = at_once if at_once is not None else known_number(metrics, "file.osts")
     return rate / used if rate and used else None

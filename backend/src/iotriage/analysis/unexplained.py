@@ -14,10 +14,12 @@ from iotriage.analysis.document.account import Account, Unexplained
 from iotriage.analysis.experiments.sentences import (
     ACCESS,
     AFTER_THE_TURNS,
+    ALL_TRACED,
     ASK_PHASES,
     BUSY_OSTS,
     BY_ONE_PROCESS,
     CROWDED,
+    ENOUGH_FOR_ONE,
     EVERY_OST,
     EXPERIMENTS,
     FAST_AT_FIRST,
@@ -38,6 +40,7 @@ from iotriage.analysis.experiments.sentences import (
     IOR_WRITES,
     LARGE_CALL,
     LARGE_STREAMS,
+    LEFT_OUT,
     LITTLE,
     LITTLE_EACH,
     MANY_SEEKS,
@@ -66,6 +69,7 @@ from iotriage.analysis.experiments.sentences import (
     RATE_OF_BUSY_OST,
     RATE_OF_IDLE_OST,
     RATE_OF_ONE_OST,
+    RATE_OF_ONE_PROCESS,
     RATE_WITHOUT_A_PROBLEM,
     READ_IT,
     SEEKS,
@@ -73,13 +77,16 @@ from iotriage.analysis.experiments.sentences import (
     SENT,
     SENT_AT_CLOSE,
     SEVERAL,
+    STOOD_STILL,
     STRIPES_IN_USE,
     STRIPES_UNKNOWN,
     TARGETS,
     TO_TRACE,
+    TRACE_ALL,
     TRACED,
     WAITED_FOR,
     WHAT_IT_GIVES,
+    WHICH_SHOWS,
     WORTH_A_NAME,
     WRITE_IT,
     Experiment,
@@ -139,11 +146,18 @@ def experiment_of(cell: Cell, metrics: Metrics, seconds: float, source: Basis) -
 
 
 def unless_traced(experiment: Experiment, metrics: Metrics) -> Experiment:
-    """Who has traced the run is to look at the trace, and not to trace another."""
+    """Who has traced the run is to look at the trace, and not to trace another; who has traced a part of it, to trace
+    all."""
     words, command = experiment
-    if command != TRACED or TO_TRACE not in words or _word(metrics, "io.traced") != "yes":
+    traced = _word(metrics, "io.traced")
+    if command != TRACED or TO_TRACE not in words or traced not in ("yes", "in part"):
         return experiment
-    return words.replace(TO_TRACE, IN_THE_TRACE), None
+    if traced == "yes":
+        shows = TO_TRACE + WHICH_SHOWS
+        return (words.replace(shows, IN_THE_TRACE), None) if shows in words else experiment
+    part, layer = known_number(metrics, "io.traced_fraction"), _word(metrics, "io.traced_least")
+    left_out = "" if part is None or layer is None else LEFT_OUT.format(share(part), layer)
+    return words.replace(TO_TRACE, TRACE_ALL) + left_out, ALL_TRACED
 
 
 def _experiment_of(cell: Cell, metrics: Metrics, seconds: float, source: Basis) -> Experiment:
@@ -155,6 +169,8 @@ def _experiment_of(cell: Cell, metrics: Metrics, seconds: float, source: Basis) 
     passed_below = cell == "exchange" and _passed_below(metrics)
     if cell == "reads" and _from_memory(metrics):
         return FROM_MEMORY
+    if logged and cell in ("reads", "writes", "streams") and _enough_for_one(metrics):
+        return ENOUGH_FOR_ONE, None
     if cell in ("reads", "writes", "imbalance") or passed_below:
         told = _of_busy_osts(metrics) or _by_mount(cell, metrics)
         # More ranks that write use more OSTs, if there are others.
@@ -170,6 +186,8 @@ def _experiment_of(cell: Cell, metrics: Metrics, seconds: float, source: Basis) 
         return SENT_AT_CLOSE
     if cell == "metadata" and _word(metrics, "posix.metadata_mostly") == "closes":
         return IN_CLOSES
+    if cell == "metadata" and _word(metrics, "posix.metadata_mostly") == "a few calls":
+        return STOOD_STILL, None
     if cell == "metadata" and (known_number(metrics, "job.nprocs") == 1 or _word(metrics, "io.pattern") == "serial"):
         return BY_ONE_PROCESS, None
     if cell == "exchange":
@@ -237,6 +255,12 @@ def _without_a_problem(metrics: Metrics) -> bool:
     """Whether the job moves more than several GiB/s, and its OSTs, where they are known, are not idle beside that."""
     rate, each = known_number(metrics, "io.bandwidth"), rate_of_an_ost(metrics)
     return rate is not None and rate >= RATE_WITHOUT_A_PROBLEM and (each is None or each >= RATE_OF_IDLE_OST)
+
+
+def _enough_for_one(metrics: Metrics) -> bool:
+    """Whether the job is one process, and as fast as one may be."""
+    rate = known_number(metrics, "io.bandwidth")
+    return known_number(metrics, "job.nprocs") == 1 and rate is not None and rate >= RATE_OF_ONE_PROCESS
 
 
 def _mostly_seeks(metrics: Metrics) -> bool:

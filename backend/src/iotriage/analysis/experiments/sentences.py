@@ -16,8 +16,16 @@ Experiment = tuple[str, str | None]
 NOT_EXPLAINED = "Not explained: "
 TRACE = "Not explained: trace one short run, which shows the calls that take the time."
 TRACED = "export DXT_ENABLE_IO_TRACE=1"
-TO_TRACE, IN_THE_TRACE = "trace one short run, which shows", "the timeline of this log's trace shows"
-"""Which of the two is said depends on whether the calls are traced already."""
+TO_TRACE, WHICH_SHOWS = "trace one short run", ", which shows"
+IN_THE_TRACE = "the timeline of this log's trace shows"
+"""What is said instead of the two where the calls are traced already; an experiment is another run."""
+TRACE_ALL = "trace all of one short run"
+LEFT_OUT = (
+    " This log's trace has {} of the {} I/O: leave out no rank, name or size of call (the files that "
+    "DXT_TRIGGER_CONF_PATH and DARSHAN_CONFIG_PATH name do), and give Darshan memory for all calls."
+)
+ALL_TRACED = "\n".join(("unset DXT_TRIGGER_CONF_PATH", TRACED, "export DARSHAN_MODMEM=64"))
+"""What is said and asked for where the trace lacks calls."""
 
 EXPERIMENTS: Mapping[Cell, Experiment] = {
     "reads": (TRACE, TRACED),
@@ -43,6 +51,19 @@ EXPERIMENTS: Mapping[Cell, Experiment] = {
     ),
     "imbalance": (TRACE, TRACED),
 }
+RATE_OF_ONE_PROCESS = 500 * 2.0**20
+"""Bytes a second that ARCHER's guide has for a serial writer."""
+ENOUGH_FOR_ONE = (
+    "Not explained, and perhaps nothing is wrong: ARCHER's guide has about 500 MiB/s for one process, and this one "
+    "gets more. Several processes that each move a part get more together; if that cannot be, only less data takes "
+    "less time."
+)
+"""For reads and writes of one process."""
+STOOD_STILL = (
+    "Not explained: a few calls to open or close files took nearly all of that time, and thousands like them none. Run "
+    "it again: if they are quick then, a server or the network stood still once; tell the support when that was."
+)
+"""For metadata calls of which a few took long."""
 BY_ONE_PROCESS = (
     "Not explained: run it again at another hour. If an open then takes as long, the way to the server and back takes "
     "it: let several processes open the files side by side; if not, the server was busy."

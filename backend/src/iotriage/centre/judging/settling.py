@@ -263,8 +263,9 @@ def _severity(findings: Judged, scopes: Scopes, rules: Sequence[JudgedRule], cau
     base = np.array([SEVERITIES.index(rule.severity) for rule in rules], dtype=np.int64)[findings.rule]
     weighed = _rule_column(rules, "weighed").astype(bool)[findings.rule]
     significant = scopes.significant[findings.log]
-    counts = (significant == 1) & ~scopes.small_share[findings.log]
-    held = np.where(significant == 0, INFO, np.where(counts, base, np.maximum(base, MEDIUM)))
+    a_step_less = np.where(base < LOW, base + 1, base)
+    counts = np.where(significant == 1, base, np.maximum(base, MEDIUM))
+    held = np.where(significant == 0, INFO, np.where(scopes.small_share[findings.log], a_step_less, counts))
     alone = (findings.verdict == TRIGGERED) & (causes == NONE)
     return np.where(alone, np.where(weighed, held, base), INFO)
 
@@ -278,7 +279,8 @@ def _without_seconds(
     worth_a_fault = np.fmax(NOTHING_LEFT * total, little)
     weighed = _rule_column(rules, "weighed").astype(bool)[findings.rule]
     known = scopes.whole[findings.log] & scopes.from_darshan[findings.log] & ~np.isnan(takes)
-    nothing = known & weighed & (severity < LOW) & (takes < worth_a_fault[findings.log])
+    base = np.array([SEVERITIES.index(rule.severity) for rule in rules], dtype=np.int64)[findings.rule]
+    nothing = known & weighed & (base < LOW) & (severity < INFO) & (takes < worth_a_fault[findings.log])
     return np.where(nothing, INFO, severity)
 
 

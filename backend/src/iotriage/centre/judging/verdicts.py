@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from iotriage.analysis.allotment import SHORTEST
 from iotriage.analysis.basis import SMALL_SHARE
 from iotriage.analysis.evaluation import MOST_GROUPS_JUDGED
-from iotriage.analysis.significance import SIGNIFICANCE
+from iotriage.analysis.significance import SIGNIFICANCE, TURNS
 from iotriage.centre.judging.conditions import (
     FAILED,
     NOT_APPLICABLE,
@@ -118,12 +118,16 @@ def _ask(connection: duckdb.DuckDBPyConnection, question: Question) -> None:
     )
 
 
+def _small_share(of_job: Terms) -> str:
+    return f"({answer(SMALL_SHARE, of_job)} AND NOT COALESCE({answer(TURNS, of_job)}, FALSE))"
+
+
 def weighed_by(question: Question, of_job: Terms) -> Mapping[str, str]:
     """What the severities of a log's findings are held against, by the column that says it."""
     known = question.thresholds.default
     return {
         "significant": answer(question.significance, of_job),
-        "small_share": answer(SMALL_SHARE, of_job) if SMALL_SHARE.threshold in known else "FALSE",
+        "small_share": _small_share(of_job) if SMALL_SHARE.threshold in known else "FALSE",
         "shortest": of_job.threshold(SHORTEST) if SHORTEST in known else "0.0",
     }
 

@@ -42,7 +42,7 @@ class StorageTime:
     whether they move the bytes or not; `next_s` is the most that the slowest of the other movers can have taken.
     `calls` are those of the slowest, `other_calls` the mean of the other movers; None where ranks have no records of
     their own. Where they have, `slow` are the ranks that are about as slow as the slowest, which `next_s` leaves out,
-    and `busy` all that move as much as the others."""
+    and `busy` all that move as much as the others, with their seconds, bytes and calls."""
 
     rows: LogRows
     record: int
@@ -56,6 +56,9 @@ class StorageTime:
     other_calls: float | None = None
     slow: tuple[int, ...] = ()
     busy: tuple[int, ...] = ()
+    busy_s: tuple[float, ...] = ()
+    busy_bytes: tuple[int, ...] = ()
+    busy_calls: tuple[int, ...] = ()
 
 
 @cached_per_selection
@@ -139,7 +142,8 @@ def _of_ranks(rows: LogRows, table: CounterTable, record: int) -> StorageTime | 
     return StorageTime(
         rows, record, float(movers), float(took[slowest]), mean, share, everybody, following,
         calls=int(made[slowest]), other_calls=float(others.sum()) / max(1, int((others > 0).sum())),
-        slow=tuple(ranks[slow].tolist()), busy=tuple(ranks[busy].tolist()),
+        slow=tuple(ranks[slow].tolist()), busy=tuple(ranks[busy].tolist()), busy_s=tuple(took[busy].tolist()),
+        busy_bytes=tuple(np.array(amounts)[busy].tolist()), busy_calls=tuple(made[busy].astype(np.int64).tolist()),
     )  # fmt: skip
 
 

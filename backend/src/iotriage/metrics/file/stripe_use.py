@@ -11,6 +11,7 @@ from iotriage.metrics.core.metric import Absent, Outcome, Value
 from iotriage.metrics.core.outcomes import joined, quotient
 from iotriage.metrics.core.registry import metric, outcome
 from iotriage.metrics.core.selection import LogRows, Selection
+from iotriage.metrics.tables.rank_times import rank_bytes
 from iotriage_parsers.evidence import CounterTable
 
 
@@ -95,6 +96,35 @@ def stripes_at_once(s: Selection) -> Outcome:
     most = osts.value if isinstance(osts, Value) and isinstance(osts.value, int) and osts.bound is None else None
     found = max(1.0, _files_at_once(s)) * count.value
     return Value(found if most is None else max(count.value, min(found, most)), count.confidence, count.where)
+
+
+@metric(
+    "file.ost_rate",
+    "Rate of each stripe in use",
+    "B/s",
+    formula="io.bandwidth / file.stripes_at_once, or file.osts; where MPI-IO leads, times the bytes that POSIX moves "
+    "of its files for each of its own, at most 1: what is read once for all ranks passes the servers once",
+    needs="the striping of the files, and a Darshan log with their times",
+)
+def ost_rate(s: Selection) -> Outcome:
+    rate, used = outcome(s, "io.bandwidth"), outcome(s, "file.stripes_at_once")
+    used = outcome(s, "file.osts") if isinstance(used, Absent) else used
+    found, layer = quotient(rate, used, zero="no stripe is in use"), outcome(s, "io.layer")
+    if isinstance(found, Absent) or isinstance(layer, Absent) or layer.value != "MPI-IO":
+        return found
+    below, above = (
+        sum(float(rank_bytes(t).sum()) for rows in s.logs if (t := table_of(rows)) is not None)
+        for table_of in (_below, _above)
+    )
+    return replace(found, value=float(found.value) * min(1.0, below / above)) if below and above else found
+
+
+def _below(rows: LogRows) -> CounterTable | None:
+    return rows.posix_below_mpiio
+
+
+def _above(rows: LogRows) -> CounterTable | None:
+    return rows.mpiio_seen_below
 
 
 def _files_at_once(s: Selection) -> float:

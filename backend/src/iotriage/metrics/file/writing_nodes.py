@@ -19,8 +19,10 @@ from iotriage.metrics.tables.nodes import nodes_of
     "nodes",
     formula="nodes of the ranks that wrote it, where records name the ranks and a source names their nodes; else the "
     "ranks that moved its bytes over the ranks of a node, rounded up: at least so many. Where no source states the "
-    "nodes, a node has as many ranks as a job has cores there by the site's profile, at most",
-    needs="a Darshan log with a shared POSIX record, and the number of nodes or the site's cores",
+    "nodes, a node has as many ranks as a job has cores there by the site's profile, at most, and 512 where that is "
+    "not known",
+    needs="a Darshan log with a shared POSIX record, and the number of nodes or the site's cores, or more than 512 "
+    "ranks",
 )
 def writing_nodes(s: Selection) -> Outcome:
     if not s.tables("POSIX"):
@@ -33,7 +35,10 @@ def writing_nodes(s: Selection) -> Outcome:
         return Absent("the largest shared file was not written")
     nodes = nodes_of(s.whole)
     if isinstance(nodes, Absent):
-        return nodes if s.site_cores is None else _at_least(s, s.site_cores)
+        if s.site_cores is not None:
+            return _at_least(s, s.site_cores)
+        fewest = _at_least(s, MOST_RANKS)
+        return nodes if isinstance(fewest, Absent) or fewest.value == 1 else fewest
     where = joined(nodes.where, file.rows.where(file.records, "POSIX_BYTES_WRITTEN", record=file.record))
     ranks = unique(file.records.ranks[written > 0]).tolist()
     if nodes.of_rank and all(rank in nodes.of_rank for rank in ranks):
@@ -46,6 +51,11 @@ def writing_nodes(s: Selection) -> Outcome:
     of_a_node = ceil(file.rows.nprocs / nodes.count)
     least = min(nodes.count, max(1, ceil(movers.value / of_a_node - 1e-6)))
     return Value(least, "inferred", where, None if least == nodes.count else "lower")
+
+
+MOST_RANKS = 512
+"""Of a node: two processors of 128 cores with two threads each. Where more write and nobody knows the nodes, there are
+several."""
 
 
 def _at_least(s: Selection, of_a_node: int) -> Outcome:

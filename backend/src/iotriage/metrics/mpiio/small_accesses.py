@@ -9,7 +9,7 @@ from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.tables.counters import no_records_of
 from iotriage.metrics.tables.printed_totals import totals_of
 from iotriage.metrics.tables.size_bins import DIRECTIONS, Direction
-from iotriage.metrics.tables.small_accesses import small_count, small_fraction
+from iotriage.metrics.tables.small_accesses import SLOW, small_count, small_fraction, small_time_fraction
 
 
 def _declare(direction: Direction) -> None:
@@ -24,7 +24,11 @@ def _declare(direction: Direction) -> None:
         unless=no_records_of("MPI-IO"),
     )
     def small(s: Selection) -> Outcome:
-        return small_fraction(s, "MPI-IO", direction) if _logged(s) else _least(s, direction)
+        return _small(s, direction)
+
+
+def _small(s: Selection, direction: Direction) -> Outcome:
+    return small_fraction(s, "MPI-IO", direction) if _logged(s) else _least(s, direction)
 
 
 def _logged(s: Selection) -> bool:
@@ -64,3 +68,23 @@ def small_mpiio_accesses(s: Selection) -> Outcome:
         found += int(float(part.value) * float(made.value))
         where.append(made.where)
     return Value(found, "inferred", joined(*where)) if where else Absent("no block counts calls and their bytes")
+
+
+def _declare_time(direction: Direction) -> None:
+    @metric(
+        f"mpiio.small_{direction}_time_fraction",
+        f"Share of the time in MPI-IO {direction}s that those below 1 MiB can have taken",
+        "share",
+        formula="of each record the share of its bytes that small calls can have moved; or, if more, what is left of "
+        f"MPIIO_F_{direction.upper()}_TIME by the calls of 1 MiB and more, of which each takes "
+        f"MAX_{direction.upper()}_TIME at most, and all move {SLOW // 2**20} MiB/s at least; all where no record has "
+        "times",
+        needs="a Darshan log with MPI-IO records",
+        unless=no_records_of("MPI-IO"),
+    )
+    def time(s: Selection) -> Outcome:
+        return small_time_fraction(s, "MPI-IO", direction, _small(s, direction))
+
+
+for _direction in DIRECTIONS:
+    _declare_time(_direction)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from iotriage.metrics.core.metric import Absent, Outcome, Value
 from iotriage.metrics.core.registry import metric, outcome
 from iotriage.metrics.core.selection import Selection
+from iotriage.metrics.tables.osts.elsewhere import SLOW, ranks_elsewhere
 from iotriage.metrics.tables.osts.slowest_ost import ENOUGH_FILES, SlowestOst, slowest_ost
 from iotriage.metrics.tables.osts.traced_osts import ENOUGH_CALLS
 from iotriage.metrics.tables.outliers import FEW, NEARLY_ALL
@@ -60,6 +61,19 @@ def load(found: SlowestOst) -> Outcome:
 
 
 @metric(
+    "ost.load_of_most",
+    "Bytes on the slowest OST over those on nearly all that are not slow",
+    "ratio",
+    formula=f"bytes on the OST of ost.slowest / what {NEARLY_ALL:.0%} of the compared files, or calls, on OSTs that "
+    "are not of ost.slow_osts share theirs with at most",
+    needs="a Darshan log with LUSTRE records that list the OSTs",
+    of=slowest_ost,
+)
+def load_of_most(found: SlowestOst) -> Outcome:
+    return Value(found.load_of_most, "inferred", found.where)
+
+
+@metric(
     "ost.slowness_for_its_load",
     "Time a byte on the slowest OST over that on the others, beyond what its larger load explains",
     "ratio",
@@ -82,7 +96,7 @@ def slowness_for_its_load(found: SlowestOst) -> Outcome:
     of=slowest_ost,
 )
 def apart(found: SlowestOst) -> Outcome:
-    if found.at_most_s is None or found.slow > found.compared * FEW:
+    if found.at_most_s is None or len(found.slow) > found.compared * FEW:
         return Absent("more than a quarter of the OSTs are about as slow as the slowest")
     return Value(found.per_byte_s / found.at_most_s / max(1.0, found.load_of_most), "inferred", found.where)
 
@@ -101,6 +115,22 @@ def as_slow_elsewhere(found: SlowestOst) -> Outcome:
 
 
 @metric(
+    "ost.ranks_elsewhere",
+    "How the ranks on the slowest OST do elsewhere",
+    "word",
+    formula=f"slow where most of the ranks on ost.slowest that have other files of their own, on no slow OST, take "
+    f"{SLOW} times what others take for as many bytes of files of one kind, and longer than {NEARLY_ALL:.0%} of them; "
+    "else as others, or unknown where they have no such files",
+    needs="a Darshan log with LUSTRE records that list the OSTs",
+)
+def elsewhere(s: Selection) -> Outcome:
+    found = slowest_ost(s)
+    if isinstance(found, Absent):
+        return found
+    return Value(ranks_elsewhere(s, found.slow, found.ranks), "inferred", found.where)
+
+
+@metric(
     "ost.excess_fraction",
     "Share of the time in calls that the slow OSTs take beyond the others",
     "share",
@@ -112,8 +142,9 @@ def excess_fraction(s: Selection) -> Outcome:
     found, times = slowest_ost(s), outcome(s, "ost.slowness")
     if isinstance(found, Absent) or isinstance(times, Absent):
         return found if isinstance(found, Absent) else times
-    slow = found.slow * found.load
-    beyond = slow / (found.compared - found.slow + slow) * max(0.0, float(times.value) - 1)
+    slow_osts = len(found.slow)
+    slow = slow_osts * found.load
+    beyond = slow / (found.compared - slow_osts + slow) * max(0.0, float(times.value) - 1)
     return Value(beyond / (1 + beyond), "inferred", found.where)
 
 
@@ -126,7 +157,7 @@ def excess_fraction(s: Selection) -> Outcome:
     of=slowest_ost,
 )
 def slow_osts(found: SlowestOst) -> Outcome:
-    return Value(found.slow, "inferred", found.where)
+    return Value(len(found.slow), "inferred", found.where)
 
 
 @metric(

@@ -15,6 +15,8 @@ from iotriage.metrics.core.selection_cache import cached_per_selection
 from iotriage.metrics.core.table_cache import cached_per_table
 from iotriage.metrics.tables.counters import no_table
 from iotriage.metrics.tables.files.imported import posix_of_data
+from iotriage.metrics.tables.files.stalled import TIMES as STALLED_TIMES
+from iotriage.metrics.tables.files.stalled import stalled_and_all
 from iotriage.metrics.tables.rank_times import timer, total_time
 from iotriage_parsers.evidence import CounterTable
 
@@ -99,7 +101,8 @@ def close_fraction(s: Selection) -> Outcome:
     "word",
     formula=f"closes where posix.close_fraction is {MOSTLY:.0%} or more, and the closes took {TIMES:g} times as long "
     "as the opens of the same files; or where most of it is that of files on NFS with a MiB and more written for each "
-    "of several opens; else unknown",
+    "of several opens; a few calls where most of the busiest rank's is in records that are few among all, and whose "
+    f"calls take {STALLED_TIMES:g} times what is usual; else unknown",
     needs="a Darshan log with POSIX records",
 )
 def metadata_mostly(s: Selection) -> Outcome:
@@ -107,4 +110,13 @@ def metadata_mostly(s: Selection) -> Outcome:
         return no_table(s, "POSIX")
     (opens, closes), part = _of_written_files(s), outcome(s, "posix.close_fraction")
     mostly = isinstance(part, Value) and float(part.value) >= MOSTLY and closes >= TIMES * opens
-    return Value("closes", "inferred") if mostly or _sent_to_nfs(s) else Value("unknown")
+    if mostly or _sent_to_nfs(s):
+        return Value("closes", "inferred")
+    return Value("a few calls", "inferred") if _stalled(s) else Value("unknown")
+
+
+def _stalled(s: Selection) -> bool:
+    """Whether most of the busiest rank's metadata time passed in a few calls, of which very many take no time."""
+    found = [stalled_and_all(table) for _, table in _tables(s)]
+    stalled, every = (sum(of[at] for of in found) for at in range(2))
+    return every > NO_TIME and stalled >= MOSTLY * every

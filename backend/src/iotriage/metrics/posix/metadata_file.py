@@ -52,6 +52,31 @@ def metadata_read_file(s: Selection) -> Outcome:
     return Absent("no single file that is only read takes most of it")
 
 
+@metric(
+    "posix.metadata_read_by_many_fraction",
+    "Share of the metadata time on files that many ranks open to read them",
+    "share",
+    formula=f"POSIX_F_META_TIME of the files that {MANY} ranks or more have and none writes to, but of modules and "
+    "libraries / that of all files",
+    needs="a Darshan log with POSIX records",
+    scopes=["job"],
+)
+def metadata_read_by_many(s: Selection) -> Outcome:
+    tables = posix_of_data(s)
+    if not tables:
+        return no_table(s, "POSIX")
+    every = sum(total_time(t, "META_TIME") for _, t in s.tables("POSIX"))
+    if every < NO_TIME:
+        return Absent("the POSIX timers show no metadata time")
+    found = 0.0
+    for rows, table in tables:
+        known = table.by_id
+        ranks = np.bincount(known.index, np.where(table.ranks < 0, rows.nprocs or 1, 1), len(known.ids))
+        mine = (ranks >= MANY) & (sums_by_file(table, "POSIX_BYTES_WRITTEN") == 0)
+        found += float(np.bincount(known.index, timer(table, "META_TIME"), len(known.ids))[mine].sum())
+    return Value(min(1.0, found / every), "inferred")
+
+
 @frozen
 class _ReadByMany:
     """Bytes read of such files, those of all their ranks if each read all, and of the largest."""

@@ -5,8 +5,9 @@ from __future__ import annotations
 from iotriage.metrics.core.metric import Outcome
 from iotriage.metrics.core.registry import metric
 from iotriage.metrics.core.selection import Selection
+from iotriage.metrics.tables.counters import no_records_of
 from iotriage.metrics.tables.size_bins import DIRECTIONS, Direction
-from iotriage.metrics.tables.small_accesses import small_count, small_fraction
+from iotriage.metrics.tables.small_accesses import SLOW, small_count, small_fraction, small_time_fraction
 
 
 def _declare(direction: Direction) -> None:
@@ -35,3 +36,23 @@ for _direction in DIRECTIONS:
 )
 def small_accesses(s: Selection) -> Outcome:
     return small_count(s, "POSIX")
+
+
+def _declare_time(direction: Direction) -> None:
+    @metric(
+        f"posix.small_{direction}_time_fraction",
+        f"Share of the time in POSIX {direction}s that those below 1 MiB can have taken",
+        "share",
+        formula="of each record the share of its bytes that small calls can have moved; or, if more, what is left of "
+        f"POSIX_F_{direction.upper()}_TIME by the calls of 1 MiB and more, of which each takes "
+        f"MAX_{direction.upper()}_TIME at most, and all move {SLOW // 2**20} MiB/s at least; all where no record has "
+        "times",
+        needs="a Darshan log with POSIX records",
+        unless=no_records_of("POSIX"),
+    )
+    def time(s: Selection) -> Outcome:
+        return small_time_fraction(s, "POSIX", direction, small_fraction(s, "POSIX", direction))
+
+
+for _direction in DIRECTIONS:
+    _declare_time(_direction)

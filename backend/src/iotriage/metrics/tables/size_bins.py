@@ -91,7 +91,13 @@ def accesses_by_size(table: CounterTable, direction: Literal["read", "write"]) -
 
 @cached_per_table
 def exactly_1_mib(table: CounterTable, direction: Literal["read", "write"]) -> int:
-    """Accesses of exactly 1 MiB as far as the four commonest sizes of each record tell.
+    """Accesses of exactly 1 MiB as far as the four commonest sizes of each record tell."""
+    return int(exactly_1_mib_each(table, direction).sum())
+
+
+@cached_per_table
+def exactly_1_mib_each(table: CounterTable, direction: Literal["read", "write"]) -> NDArray[np.int64]:
+    """The same of each record, shape (n,).
 
     The commonest sizes do not say which way they went: on a record that was read and written they are shared out
     in proportion to the two histograms' bins.
@@ -103,13 +109,14 @@ def exactly_1_mib(table: CounterTable, direction: Literal["read", "write"]) -> i
         if this_size.any():
             found += np.where(this_size, np.maximum(table.count(f"{prefix}_ACCESS{i}_COUNT"), 0), 0)
     if not found.any():
-        return 0
+        return found
     fifth = UP_TO_1_MIB - 1
     mine = np.maximum(table.count(bins_of(table, direction).names[fifth]), 0)
     other = bins_of(table, "read" if direction == "write" else "write")
     both = mine + np.maximum(table.count(other.names[fifth]), 0)
     share = np.divide(mine, both, out=np.zeros(len(table)), where=both > 0)
-    return int(np.minimum(np.rint(found * share).astype(np.int64), mine).sum())
+    each: NDArray[np.int64] = np.minimum(np.rint(found * share).astype(np.int64), mine)
+    return each
 
 
 @cached_per_table

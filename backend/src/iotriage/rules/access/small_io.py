@@ -20,8 +20,11 @@ one stream of records a larger buffer is enough.
 ## Limits
 Accesses of exactly 1 MiB are not small: they are taken out of Darshan's 100 KiB – 1 MiB bin. A count alone does not
 fire it: the average must be small too, so that small headers beside large data stay quiet. Reads and writes that the
-operating system caches may cost little; time decides whether it matters. Those that go back and forth and take less
-time than any storage are answered by memory, and are not judged.
+operating system caches may cost little; time decides whether it matters. Of POSIX files with large calls too, small
+ones take what the large ones can have left: each of these moved 10 MiB/s at least, and took no longer than the longest
+of the record. Accesses in order, at 100 MiB/s of a rank and several GiB/s of all, are read ahead and written behind,
+and share what the file system gives. Those that go back and forth and take less time than any storage are answered by
+memory, and are not judged.
 
 CrayPAT gives no sizes of single accesses: what is below 1 MiB is the least that calls and bytes allow. It counts the
 calls of buffered streams too, which leave the C library in larger pieces, and its seconds are added up over ranks that
@@ -48,7 +51,7 @@ from iotriage.rules.core import (
     ours,
     share_of_job,
 )
-from iotriage.rules.core.claim import READS_OF_FEW, WRITES_OF_FEW, Claim
+from iotriage.rules.core.claim import READS_OF_FEW, WRITES_OF_FEW, Claim, ShareOf
 from iotriage.rules.core.condition import (
     AllOf,
     AnyOf,
@@ -151,17 +154,61 @@ ALONE = Threshold(
     maximum=1.0,
 )
 
+TIME = Threshold(
+    id="small-io.time",
+    title="Share of the time in reads, or writes, that those below 1 MiB can have taken",
+    default=0.25,
+    unit="share",
+    stated_by=ours(
+        "small accesses", "Headers beside large blocks are many and cheap: whoever gathers them wins what they take."
+    ),
+    minimum=0.0,
+    maximum=1.0,
+)
+IN_ORDER_RATE = Threshold(
+    id="small-io.rate-in-order",
+    title="The same rate, where accesses go on in order and the files' whole rate is that of a file system in use",
+    default=100 * 2.0**20,
+    unit="B/s",
+    stated_by=ours(
+        "small accesses", "Many ranks share what a file system gives: a fifth of what one alone gets is no latency."
+    ),
+    minimum=1e5,
+    maximum=1e11,
+    scale="log",
+)
+TOGETHER_RATE = Threshold(
+    id="small-io.rate-together",
+    title="Rate of all ranks together from which nobody looks at their calls, if each is read ahead",
+    default=5 * 2.0**30,
+    unit="B/s",
+    stated_by=Statement(
+        "archer-bpg",
+        "Do I have a problem with my I/O?",
+        "More than several GiB/s is no problem; that these are five is ours.",
+    ),
+    minimum=1e6,
+    maximum=1e13,
+    scale="log",
+)
+
 CONCEPTS = Citation("archer-bpg", "Lustre basic concepts")
 
 
 def _is_small(layer: str, direction: str) -> tuple[Condition, ...]:
     """Small by count and on average, in one direction; collective calls, where they bring no more together."""
     gathered = (IsOneOf(f"mpiio.gathered_{direction}s", ("no", "unknown")),) if layer == "mpiio" else ()
+    timed = (Compare(f"{layer}.small_{direction}_time_fraction", ">=", TIME.id),) if layer in _TIMED else ()
     return (
         Compare(f"{layer}.small_{direction}_fraction", ">=", FRACTION.id),
         Compare(f"{layer}.average_{direction}_size", "<", AVERAGE.id),
+        *timed,
         *gathered,
     )
+
+
+_TIMED = ("mpiio", "posix")
+"""Layers whose records tell what the calls of one size can have taken."""
 
 
 def _small(layer: str, direction: str) -> Condition:
@@ -177,7 +224,23 @@ _NOT_FROM_MEMORY = AnyOf((Compare("posix.random_fraction", "<=", RANDOM.id), wai
 """Accesses in order are read ahead and written behind: larger ones spare calls. Those that go back and forth, as fast
 as memory is, are answered by it."""
 
-_NOT_AS_LARGE_ONES = AnyOf((Compare("posix.rank_rate", "<", RATE.id), Compare("posix.call_time", "<", MEMORY.id)))
+_NOT_AS_LARGE_ONES = AnyOf(
+    (
+        AllOf(
+            (
+                Compare("posix.rank_rate", "<", RATE.id),
+                AnyOf(
+                    (
+                        Compare("posix.rank_rate", "<", IN_ORDER_RATE.id),
+                        Compare("posix.random_fraction", ">", RANDOM.id),
+                        Compare("io.bandwidth", "<", TOGETHER_RATE.id),
+                    )
+                ),
+            )
+        ),
+        Compare("posix.call_time", "<", MEMORY.id),
+    )
+)
 """Read ahead and written behind, small accesses may move as much in a second as large ones; where each takes as long as
 a call does anyway, larger ones move more."""
 
@@ -202,25 +265,28 @@ def _exchanged(way: str) -> Condition:
     )
 
 
-_WRITES = AnyOf(
-    (
-        AllOf((IsOneOf("io.layer", ("MPI-IO",)), AnyOf((_small("mpiio", "write"), TAKEN_APART)))),
-        AllOf((IsOneOf("io.layer", ("POSIX",)), _small("posix", "write"))),
-        AllOf((IsOneOf("io.layer", ("DFS",)), _small("dfs", "write"))),
-        AllOf((IsOneOf("io.layer", ("DAOS",)), _small("daos", "write"))),
-        _small("profiled", "write"),
-    )
-)
-_READS = AnyOf(
-    (
-        AllOf((IsOneOf("io.layer", ("MPI-IO",)), _small("mpiio", "read"))),
-        AllOf((IsOneOf("io.layer", ("POSIX",)), _small("posix", "read"))),
-        AllOf((IsOneOf("io.layer", ("DFS",)), _small("dfs", "read"))),
-        AllOf((IsOneOf("io.layer", ("DAOS",)), _small("daos", "read"))),
-        _small("profiled", "read"),
-    )
-)
-"""In which direction the accesses are small: that direction's time is theirs."""
+_OF_POSIX = {way: AllOf((IsOneOf("io.layer", ("POSIX",)), _small("posix", way))) for way in ("write", "read")}
+_OF_OTHERS = {
+    "write": AnyOf(
+        (
+            AllOf((IsOneOf("io.layer", ("MPI-IO",)), AnyOf((_small("mpiio", "write"), TAKEN_APART)))),
+            AllOf((IsOneOf("io.layer", ("DFS",)), _small("dfs", "write"))),
+            AllOf((IsOneOf("io.layer", ("DAOS",)), _small("daos", "write"))),
+            _small("profiled", "write"),
+        )
+    ),
+    "read": AnyOf(
+        (
+            AllOf((IsOneOf("io.layer", ("MPI-IO",)), _small("mpiio", "read"))),
+            AllOf((IsOneOf("io.layer", ("DFS",)), _small("dfs", "read"))),
+            AllOf((IsOneOf("io.layer", ("DAOS",)), _small("daos", "read"))),
+            _small("profiled", "read"),
+        )
+    ),
+}
+_WRITES, _READS = (AnyOf((_OF_POSIX[way], _OF_OTHERS[way])) for way in ("write", "read"))
+"""In which direction the accesses are small: that direction's time is theirs, of POSIX calls what they can have
+taken."""
 
 PROFILED = when_present(
     "profiled.small_accesses",
@@ -339,10 +405,22 @@ FEWER_CALLS = (
 )
 
 
+def _way(context: Context) -> str:
+    """The direction whose accesses are small; where both are, or none by itself, that in which most bytes move."""
+    layer = _LAYERS.get(context.word("io.layer") or "", "posix")
+    small = [
+        way
+        for way in ("write", "read")
+        if (context.number(f"{layer}.small_{way}_fraction") or 0.0) >= FRACTION.default
+        and (context.number(f"{layer}.average_{way}_size") or AVERAGE.default) < AVERAGE.default
+    ]
+    return small[0] if len(small) == 1 else "read" if mostly_reads(context) else "write"
+
+
 def _gathered(context: Context) -> bool:
     """Whether what reaches the storage is large, or of many calls each, though the calls are small: collective
     buffering is at work."""
-    way = "read" if mostly_reads(context) else "write"
+    way = _way(context)
     below = context.number(f"posix.average_{way}_size") or context.number(f"mpiio.system_{way}_average")
     call = context.number(f"mpiio.average_{way}_size")
     return below is not None and below >= min(AVERAGE.default, AVERAGE.default if call is None else TOGETHER * call)
@@ -353,9 +431,8 @@ TOGETHER = 10
 
 
 def _alone(context: Context) -> bool:
-    """Whether most MPI-IO calls of the direction in which most bytes move are independent: no buffer gathers them."""
-    way = "read" if mostly_reads(context) else "write"
-    return (context.number(f"mpiio.independent_{way}_fraction") or 0.0) >= FRACTION.default
+    """Whether most MPI-IO calls of the direction that is small are independent: no buffer gathers them."""
+    return (context.number(f"mpiio.independent_{_way(context)}_fraction") or 0.0) >= FRACTION.default
 
 
 def _beside(context: Context) -> bool:
@@ -399,7 +476,20 @@ rule = Rule(
             PROFILED,
         )
     ),
-    thresholds=(FRACTION, COUNT, AVERAGE, PIECES, RANK_TIME, RANDOM, MEMORY, RATE, ALONE),
+    thresholds=(
+        FRACTION,
+        COUNT,
+        AVERAGE,
+        PIECES,
+        RANK_TIME,
+        RANDOM,
+        MEMORY,
+        RATE,
+        IN_ORDER_RATE,
+        TOGETHER_RATE,
+        TIME,
+        ALONE,
+    ),
     citations=(
         CONCEPTS,
         Citation("nesi-io", "Nodes which access storage via native Spectrum Scale Clients"),
@@ -413,8 +503,10 @@ rule = Rule(
         "misaligned-io",
     ),
     claims=(
-        Claim(("writes",), when=_WRITES),
-        Claim(("reads",), when=_READS),
+        Claim(("writes",), when=_OF_OTHERS["write"]),
+        Claim(("reads",), when=_OF_OTHERS["read"]),
+        Claim(("writes",), ShareOf("posix.small_write_time_fraction"), _OF_POSIX["write"]),
+        Claim(("reads",), ShareOf("posix.small_read_time_fraction"), _OF_POSIX["read"]),
         Claim(("exchange",), when=AllOf((_WRITES, _exchanged("write")))),
         Claim(("exchange",), when=AllOf((_READS, _exchanged("read")))),
         Claim(("imbalance",), WRITES_OF_FEW, when=_WRITES),

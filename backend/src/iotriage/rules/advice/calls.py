@@ -22,6 +22,7 @@ from iotriage.rules.advice.snippets import (
 )
 from iotriage.rules.core import Advice, Citation, Context, advice
 from iotriage.rules.core.action import Action, Export, FileHint, Library, MpiioHint, SetHint, SiteLines
+from iotriage.rules.core.advice import with_other_libraries
 from iotriage.rules.core.words import number, printable
 from iotriage.sites.site import EnvironmentAdvice
 
@@ -200,13 +201,14 @@ def hints(context: Context, text: str, citation: Citation, *pairs: tuple[str, st
     if context.api in ("POSIX", "STDIO"):
         return ()
     pattern, wanted = file_pattern(context), tuple(MpiioHint(key, value) for key, value in pairs)
-    found = []
-    if context.file_system in ("lustre", "unknown"):
-        script = SetHint(pattern, wanted)
-        found.append(advice(f"{text} With Cray MPICH, in the job script:", script, citation=citation))
-    opening = "With another MPI library, when the file is opened:" if found else f"{text} When the file is opened:"
-    found.append(advice(opening, SetHint(pattern, wanted, through=library_of(context)), citation=citation))
-    return tuple(found)
+    passed = SetHint(pattern, wanted, through=library_of(context))
+    if context.file_system not in ("lustre", "unknown"):
+        return (advice(f"{text} When the file is opened:", passed, citation=citation),)
+    opening = "With another MPI library, when the file is opened:"
+    return (
+        advice(f"{text} With Cray MPICH, in the job script:", SetHint(pattern, wanted), citation=citation),
+        with_other_libraries(opening, passed, citation=citation),
+    )
 
 
 def file_pattern(context: Context) -> str:

@@ -65,14 +65,21 @@ def see_node(context: Context, citation: Citation) -> tuple[Advice, ...]:
 
 
 def _see_nodes(context: Context, citation: Citation) -> tuple[Advice, ...]:
-    """Several that are slow at once may have a switch, or a way to the storage, of their own."""
-    names = context.word("balance.block_node_names")
-    which = f"those of ranks {_block(context)}" if names is None else printable(names)
+    otherwise = f"those of ranks {_block(context)}"
+    return without_nodes(
+        context.word("balance.block_node_names"), otherwise, "they are slow for what they do", citation
+    )
+
+
+def without_nodes(names: str | None, otherwise: str, if_not: str, citation: Citation) -> tuple[Advice, ...]:
+    """Several that are slow at once may have a switch, or a way to the storage, of their own. `otherwise` says which
+    they are where nobody names them, `if_not` what it is where the ranks stay slow."""
+    which = otherwise if names is None else printable(names)
     listed = () if names else (RunCommand(("sacct", "-X", "-n", "-o", "NodeList", "-j", FillIn("JOB_ID"))),)
     return (
         advice(
             f"Tell the support of the slow nodes, {which}: several at once may share a switch, or a way to the "
-            "storage. Run again without them; if the same ranks are slow on others, they are slow for what they do.",
+            f"storage. Run again without them; if the same ranks are slow on others, {if_not}.",
             *listed,
             citation=citation,
         ),

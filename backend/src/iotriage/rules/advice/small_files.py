@@ -5,8 +5,9 @@ from __future__ import annotations
 from iotriage.rules.advice.snippets import NODE_FILE
 from iotriage.rules.core import Advice, Citation, Context, advice
 from iotriage.rules.core.action import FillIn, Named, RunCommand
+from iotriage.rules.core.advice import ReadFewerFiles
 
-READ_FEWER = (
+_READ_FEWER = (
     "Most of the files are only read: pack them into a few large ones, an HDF5 file or an archive that is read by its "
     "index, or unpack one archive on the memory or disk of each node and read from there."
 )
@@ -34,10 +35,7 @@ def fewer_to_write(context: Context) -> Advice:
 
 
 def fewer_to_read() -> Advice:
-    return advice(
-        READ_FEWER,
-        citation=Citation("tacc-io", "Use Each Compute Node's /tmp Storage Space"),
-    )
+    return ReadFewerFiles(_READ_FEWER, citation=Citation("tacc-io", "Use Each Compute Node's /tmp Storage Space"))
 
 
 def see_their_stripes(context: Context) -> tuple[Advice, ...]:

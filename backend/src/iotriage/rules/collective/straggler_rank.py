@@ -5,7 +5,9 @@ Compares the busiest rank with the mean over the ranks that share the bytes, in 
 program calls and, for collective files, below it, where only the ranks that move the bytes are busy. It holds when the
 busiest moved twice the mean and took longer by it, when the slowest took three times the mean, or one and a half times
 where a few ranks with as much to do stand apart from all others. On few nodes the ranks of a slow node are not few: it
-holds, too, where they are those that one node has, or could have, or several nodes that are known. Where ranks have
+holds, too, where they are those that one node has, or could have, or several nodes that are known; and where the ranks
+that move the bytes of collective calls are of two kinds, with as much to do: half of them may be slow, with their
+nodes, and none far from the mean. Where ranks have
 records of their own, their calls are compared too: the bytes may be even, and one rank make a thousand times the calls.
 
 ## Why it matters
@@ -40,10 +42,12 @@ from iotriage.rules.advice.one_rank import (
     slow_somewhere,
     stood_still,
 )
+from iotriage.rules.advice.slow_movers import slow_movers_figures, slow_movers_said, without_movers_nodes
 from iotriage.rules.advice.slow_node import see_node, slow_node_figures, slow_node_said, without_node
 from iotriage.rules.collective.why_it_is_slow import (
     APART,
     BYTES,
+    LOST,
     MOVERS_TIME,
     SURE_TIME,
     TIME,
@@ -55,6 +59,7 @@ from iotriage.rules.collective.why_it_is_slow import (
     one_call,
     one_node,
     slow_ranks,
+    some_below,
     surplus_of,
     why,
     writes_fill_values,
@@ -72,7 +77,7 @@ from iotriage.rules.core import (
 )
 from iotriage.rules.core.claim import Claim, SecondsOf, ShareOf
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, Present, when_present
-from iotriage.rules.core.saving import but_the_slow, but_the_slow_below
+from iotriage.rules.core.saving import but_the_slow, but_the_slow_below, but_the_slow_movers
 from iotriage.rules.core.words import formatted, number, paragraph, plural, printable, seconds, sentence, share, size
 
 RANKS = Threshold(
@@ -84,15 +89,6 @@ RANKS = Threshold(
     minimum=2.0,
     maximum=1024.0,
     scale="log",
-)
-LOST = Threshold(
-    id="straggler-rank.lost",
-    title="Share of the I/O time in which those that move the bytes wait for the slowest of them",
-    default=0.20,
-    unit="share",
-    stated_by=ours("imbalance", "What is lost in one file must count in the job's I/O; a fifth is ours."),
-    minimum=0.0,
-    maximum=1.0,
 )
 RANK_TIME = Threshold(
     id="straggler-rank.rank-time",
@@ -149,6 +145,8 @@ def _headline(context: Context, because: Why) -> str:
             return _slow_by_time(context, because)
         case "bytes below":
             return "One of the ranks that move the bytes has far more of them than the others, and all wait for it."
+        case "some below":
+            return slow_movers_said(context)
         case "below":
             return _slow_below(context)
 
@@ -209,6 +207,8 @@ def _compared(context: Context, because: Why) -> tuple[str | None, ...]:
 
 
 def _below_collective(context: Context) -> tuple[str | None, ...]:
+    if some_below(context):
+        return slow_movers_figures(context)
     if not below_collective(context):
         return ()
     return (
@@ -282,13 +282,18 @@ def advise(context: Context) -> tuple[Advice, ...]:
             return share_out_below(context, OVERLOADED)
         case "one node" | "time":
             node = context.word("balance.slow_node")
+        case "some below" if context.number("balance.storage_apart_nodes") is not None:
+            return without_movers_nodes(context, JITTER)
+        case "some below":
+            node = None
         case "below":
             node = context.word("balance.storage_slow_node")
     if node is not None:
         return (without_node(printable(node), JITTER, whichever_files=because != "below"),)
     if because == "one node":
         return see_node(context, JITTER)
-    file = context.word("balance.storage_file_path" if below_collective(context) else "balance.file_path")
+    below = below_collective(context) or because == "some below"
+    file = context.word("balance.storage_file_path" if below else "balance.file_path")
     if one_call(context, because):
         return stood_still(context, file, JITTER)
     several = slow_ranks(context, because) > 1
@@ -300,6 +305,8 @@ def impact(context: Context) -> Impact | None:
     if because == "one node":
         which = "that node" if (context.number("balance.block_nodes") or 1) <= 1 else "those nodes"
         return but_the_slow(context, f"the ranks of {which} took as long as the others")
+    if because == "some below":
+        return but_the_slow_movers("the slow ranks took as long as the others")
     if below_collective(context) and not by_bytes(context) and not by_time(context):
         return but_the_slow_below(context, cure)
     return but_the_slow(context, cure, shared_out=because == "bytes")
@@ -329,6 +336,12 @@ _SLOWER_STORAGE = when_present(
         )
     ),
     Compare("balance.storage_waiting_fraction", ">=", LOST.id),
+)
+_SLOW_MOVERS = when_present(
+    "balance.storage_apart_fraction",
+    IsOneOf("io.pattern", ("shared-collective", "subfiling")),
+    Compare("balance.storage_apart", ">=", APART.id),
+    Compare("balance.storage_apart_fraction", ">=", LOST.id),
 )
 _SLOWER_WRITER = when_present(
     "timers.slowest_writer_fraction",
@@ -361,7 +374,9 @@ rule = Rule(
             ),
         )
     ),
-    condition=AnyOf((_MOVES_MORE, _TAKES_LONGER, _STANDS_APART, _ONE_NODE, _SLOWER_STORAGE, _SLOWER_WRITER)),
+    condition=AnyOf(
+        (_MOVES_MORE, _TAKES_LONGER, _STANDS_APART, _ONE_NODE, _SLOWER_STORAGE, _SLOW_MOVERS, _SLOWER_WRITER)
+    ),
     thresholds=(BYTES, TIME, SURE_TIME, APART, MOVERS_TIME, WAIT, LOST, RANKS, RANK_TIME),
     citations=(OVERLOADED, JITTER, Citation("drishti", "imbalance_stragglers")),
     says=says,
@@ -377,6 +392,7 @@ rule = Rule(
         Claim(("reads", "writes", "metadata", "streams"), SecondsOf("balance.block_time"), _ONE_NODE),
         Claim(("imbalance",), when=AnyOf((_MOVES_MORE, *_OF_TEXTS))),
         Claim(("exchange",), SecondsOf("balance.storage_waiting_within"), _SLOWER_STORAGE, apart=True),
+        Claim(("exchange",), SecondsOf("balance.storage_apart_time"), _SLOW_MOVERS, apart=True),
         Claim(("exchange",), ShareOf("timers.slowest_writer_fraction")),
     ),
 )

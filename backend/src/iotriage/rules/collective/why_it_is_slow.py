@@ -59,6 +59,15 @@ MOVERS_TIME = Threshold(
     maximum=100.0,
     scale="log",
 )
+LOST = Threshold(
+    id="straggler-rank.lost",
+    title="Share of the I/O time in which those that move the bytes wait for the slowest of them",
+    default=0.20,
+    unit="share",
+    stated_by=ours("imbalance", "What is lost in one file must count in the job's I/O; a fifth is ours."),
+    minimum=0.0,
+    maximum=1.0,
+)
 WAIT = Threshold(
     id="straggler-rank.wait",
     title="I/O time of the slowest rank over the mean, below which nobody waits for it",
@@ -82,11 +91,13 @@ Why = Literal[
     "one node",
     "time",
     "bytes below",
+    "some below",
     "below",
 ]
 """Why the others wait for it: its own calls or those below MPI-IO, what it writes before all do, something that its
 bytes do not explain, its bytes; else its node, itself or the storage, of which one run tells no more; and of the ranks
-that move the bytes of collective calls, that it has more of them, or is slow."""
+that move the bytes of collective calls, that it has more of them, that several with as much to do are slow, or that it
+is."""
 
 
 def why(context: Context) -> Why:
@@ -104,7 +115,9 @@ def why(context: Context) -> Why:
         return "one node"
     if by_time(context):
         return "time"
-    return "bytes below" if _more_below(context) else "below"
+    if _more_below(context):
+        return "bytes below"
+    return "some below" if some_below(context) else "below"
 
 
 def by_bytes(context: Context) -> bool:
@@ -182,6 +195,15 @@ def below_collective(context: Context) -> bool:
     return (context.number("balance.storage_time") or 0.0) >= least.default
 
 
+def some_below(context: Context) -> bool:
+    """Whether the ranks that move the bytes of a collective file are of two kinds, and more of them are slow than stand
+    apart from the mean."""
+    apart, lost = context.number("balance.storage_apart"), context.number("balance.storage_apart_fraction")
+    few = (context.number("balance.storage_slow_ranks") or 1.0) if below_collective(context) else 0.0
+    several = (context.number("balance.storage_apart_ranks") or 0.0) > few
+    return several and (apart or 0.0) >= APART.default and (lost or 0.0) >= LOST.default
+
+
 def _more_below(context: Context) -> bool:
     """Whether the slowest of the ranks that move the bytes of a collective file has so many more that these take its
     time."""
@@ -204,5 +226,7 @@ def one_call(context: Context, because: Why) -> bool:
 
 
 def slow_ranks(context: Context, because: Why) -> float:
+    if because == "some below":
+        return context.number("balance.storage_apart_ranks") or 1.0
     in_storage = because == "calls below" or not by_time(context)
     return context.number("balance.storage_slow_ranks" if in_storage else "balance.slow_ranks") or 1.0

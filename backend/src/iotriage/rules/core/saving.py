@@ -129,6 +129,13 @@ def but_the_slow_below(context: Context, cure: str) -> Impact | None:
     return Impact(f"{because}; {MOST}", 1.0, 1.0, stays)
 
 
+def but_the_slow_movers(cure: str) -> Impact:
+    """All that the slow ones of the ranks that move the bytes take beyond nearly all of the others."""
+    return Impact(
+        f"if {cure}; the least, a tenth less, for the others took as long as one another; {MOST}", 1.0, 1.0, 0.0
+    )
+
+
 def but_the_slow(context: Context, cure: str, *, shared_out: bool = False) -> Impact | None:
     """All that the slowest rank takes beyond the mean; at least what it takes beyond the slowest of those that are not
     slow, which is the job's own better rank; where the bytes are `shared_out`, with its part of what the busy ones move

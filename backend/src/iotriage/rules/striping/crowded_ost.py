@@ -25,7 +25,7 @@ from iotriage.rules.advice.striping import leave_first_ost, output_directory
 from iotriage.rules.core import Advice, Citation, Context, Impact, Rule, Threshold, Words, advice, ours, share_of_job
 from iotriage.rules.core.action import RunCommand
 from iotriage.rules.core.claim import BeyondOnce, Claim
-from iotriage.rules.core.condition import AllOf, Compare, when_present
+from iotriage.rules.core.condition import AllOf, Compare, IsOneOf, when_present
 from iotriage.rules.core.saving import but_the_slow
 from iotriage.rules.core.words import formatted, number, paragraph, plural, sentence
 
@@ -46,6 +46,16 @@ SLOWNESS = Threshold(
     unit="ratio",
     stated_by=ours("crowded OST", "Below that, the server had enough for all; half as long again is ours."),
     minimum=1.1,
+    maximum=100.0,
+    scale="log",
+)
+MOST = Threshold(
+    id="crowded-ost.load-of-most",
+    title="Bytes on the slowest OST over those on nearly all that are not slow",
+    default=1.5,
+    unit="ratio",
+    stated_by=ours("crowded OST", "Where others hold as much and are not slow, it is not what they hold."),
+    minimum=1.0,
     maximum=100.0,
     scale="log",
 )
@@ -107,8 +117,15 @@ rule = Rule(
     priority=32,
     carries=share_of_job,
     requires=when_present("ost.compared", Compare("ost.compared", ">=", OSTS.id)),
-    condition=AllOf((Compare("ost.load", ">=", LOAD.id), Compare("ost.slowness", ">=", SLOWNESS.id))),
-    thresholds=(LOAD, SLOWNESS, OSTS),
+    condition=AllOf(
+        (
+            Compare("ost.load", ">=", LOAD.id),
+            Compare("ost.load_of_most", ">=", MOST.id),
+            Compare("ost.slowness", ">=", SLOWNESS.id),
+            IsOneOf("ost.ranks_elsewhere", ("as others", "unknown")),
+        )
+    ),
+    thresholds=(LOAD, MOST, SLOWNESS, OSTS),
     citations=(LEAVE_IT,),
     says=says,
     advise=advise,

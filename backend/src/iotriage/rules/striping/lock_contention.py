@@ -1,8 +1,10 @@
-"""More nodes write one file than it has stripes, in pieces smaller than a stripe: they take each other's locks away.
+"""Nodes write one file in pieces smaller than a stripe and meet in its stripes: they take each other's locks away.
 
 ## What it does
 Counts the nodes whose ranks wrote a shared file without collective calls. It holds when there are more of them than the
-file has stripes, the writes are on average smaller than a stripe, and they do not continue each other.
+file has stripes, the writes are on average smaller than a stripe, and they do not continue each other. It holds from
+two nodes on, however many stripes there are, where small pieces that are not aligned go forward in the file and leave
+room that others fill: then the nodes meet in every stripe.
 
 ## Why it matters
 On Lustre the client is the node, and a lock belongs to a client. The server grants the first writer the whole of its
@@ -14,6 +16,7 @@ Write collectively, so that one aggregator serves each OST, or let one rank of e
 that append work out their places together, instead of asking where the file ends.
 
 ## Limits
+Of stripes that nobody states only interleaved pieces are judged, on Lustre and Spectrum Scale.
 The number of nodes is needed, which Darshan does not record. Where a record is reduced over all ranks, the writing
 nodes are those that the number of moving ranks makes necessary: at least so many. Where nobody states the nodes and the
 site's profile has the cores of one, they are those that give each of these ranks a core; ranks that share cores may be
@@ -46,10 +49,11 @@ from iotriage.rules.core import (
     Threshold,
     Words,
     advice,
+    ours,
     share_of_job,
 )
 from iotriage.rules.core.claim import Claim, SecondsOf
-from iotriage.rules.core.condition import AllOf, Compare, IsOneOf, when_present
+from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, when_present
 from iotriage.rules.core.saving import as_documented
 from iotriage.rules.core.words import formatted, paragraph, plural, seconds, sentence, share, size
 
@@ -79,24 +83,80 @@ BELOW = Threshold(
 )
 IN_ORDER = in_order("lock-contention", "Writes")
 
+SEVERAL = Threshold(
+    id="lock-contention.nodes",
+    title="Writing nodes whose small pieces lie between one another's",
+    default=2.0,
+    unit="nodes",
+    stated_by=Statement(
+        "theta-io", "Extent lock contention", "More than one client on one file's OST contends for its locks."
+    ),
+    minimum=2.0,
+    maximum=1024.0,
+    scale="log",
+)
+PIECE = Threshold(
+    id="lock-contention.piece",
+    title="Average write below which such pieces contend",
+    default=float(2**20),
+    unit="B",
+    stated_by=Statement(
+        "archer-bpg",
+        "Lustre basic concepts",
+        "Transfers are best of the stripe size or a multiple of it, aligned to 1 MiB.",
+    ),
+    minimum=4096.0,
+    maximum=float(2**26),
+    scale="log",
+)
+ALIGNED = Threshold(
+    id="lock-contention.misaligned-fraction",
+    title="Accesses that are not aligned, of such pieces",
+    default=0.50,
+    unit="share",
+    stated_by=ours("small accesses", "Pieces that begin on a block's boundary may each have a lock of their own."),
+    minimum=0.0,
+    maximum=1.0,
+)
+BACK = Threshold(
+    id="lock-contention.random",
+    title="Share of the accesses that go back in the file, up to which pieces lie in turn",
+    default=0.20,
+    unit="share",
+    stated_by=Statement("drishti", "random_operations", "More than a fifth neither sequential nor consecutive."),
+    minimum=0.0,
+    maximum=1.0,
+)
+SPAN = Threshold(
+    id="lock-contention.span",
+    title="Bytes from the first to the last over those written, up to which others fill what a rank leaves",
+    default=1.1,
+    unit="ratio",
+    stated_by=ours("small accesses", "Holes that nobody fills keep the ranks apart: that is a sparse layout."),
+    minimum=1.0,
+    maximum=1e6,
+    scale="log",
+)
+
+LOCKING = ("lustre", "gpfs")
+"""Types of mounts whose servers keep nodes apart by locks on ranges of a file: Spectrum Scale calls them tokens."""
+
 EXTENT_LOCKS = Citation("theta-io", "Extent lock contention")
 
 
 def says(context: Context) -> Words:
+    nodes = formatted(context.number("file.writing_nodes"), lambda n: plural(n, "node"))
+    stripes = formatted(context.number("file.stripe_count"), lambda n: plural(n, "stripe"))
+    each = context.number("file.writing_nodes_per_stripe")
+    small = formatted(context.number("posix.average_write_size"), size)
+    between = each is None or each <= NODES.default
+    how, what = ("in interleaved pieces of {}", small) if between else ("of {}", stripes)
+    has = "" if stripes is None else f" and has {stripes}"
+    said = sentence(f"At least {{}} write one file {how}, and take each other's locks away.", nodes, what)
     return Words(
-        sentence(
-            "At least {} write one file of {}, and take each other's locks away.",
-            formatted(context.number("file.writing_nodes"), lambda n: plural(n, "node")),
-            formatted(context.number("file.stripe_count"), lambda n: plural(n, "stripe")),
-        )
-        or "More nodes write one file than it has stripes, and take each other's locks away.",
+        said or "Several nodes write one file in small pieces, and take each other's locks away.",
         paragraph(
-            sentence(
-                "{} was written from at least {} and has {}.",
-                these_files(context),
-                formatted(context.number("file.writing_nodes"), lambda n: plural(n, "node")),
-                formatted(context.number("file.stripe_count"), lambda n: plural(n, "stripe")),
-            ),
+            sentence(f"{{}} was written from at least {{}}{has}.", these_files(context), nodes),
             sentence(
                 "A write moves {} on average, and {} of the writes go on where the last one stopped.",
                 formatted(context.number("posix.average_write_size"), size),
@@ -131,8 +191,20 @@ def _with_mpi_io() -> Advice:
 
 
 def impact(context: Context) -> Impact | None:
+    if context.file_system != "lustre" and context.number("file.stripe_count") is None:
+        return None  # the documented rates are those of Lustre
     return as_documented(context, "no two nodes wrote to one stripe")
 
+
+_INTERLEAVED = AllOf(
+    (
+        Compare("posix.average_write_size", "<", PIECE.id),
+        Compare("posix.misaligned_fraction", ">=", ALIGNED.id),
+        Compare("posix.random_fraction", "<=", BACK.id),
+        when_present("file.written_span_over_bytes", Compare("file.written_span_over_bytes", "<=", SPAN.id)),
+    )
+)
+"""Pieces of a rank that leave room for those of others, wherever the stripes end."""
 
 rule = Rule(
     id="lock-contention",
@@ -145,18 +217,28 @@ rule = Rule(
     requires=AllOf(
         (
             IsOneOf("io.pattern", ("shared-independent", "subfiling")),
-            when_present("file.stripe_count"),
             when_present("posix.average_write_size"),
+            AnyOf(
+                (
+                    when_present("file.stripe_count"),
+                    when_present("file.mount_type", IsOneOf("file.mount_type", LOCKING), _INTERLEAVED),
+                )
+            ),
         )
     ),
     condition=AllOf(
         (
-            Compare("file.writing_nodes_per_stripe", ">", NODES.id),
+            AnyOf(
+                (
+                    when_present("file.stripe_count", Compare("file.writing_nodes_per_stripe", ">", NODES.id)),
+                    AllOf((Compare("file.writing_nodes", ">=", SEVERAL.id), _INTERLEAVED)),
+                )
+            ),
             Compare("posix.write_over_block", "<", BELOW.id),
             Compare("posix.consecutive_write_fraction", "<", IN_ORDER.id),
         )
     ),
-    thresholds=(NODES, BELOW, IN_ORDER),
+    thresholds=(NODES, BELOW, IN_ORDER, SEVERAL, PIECE, ALIGNED, BACK, SPAN),
     citations=(EXTENT_LOCKS, Citation("theta-io", "File storage approaches"), Citation("epcc-pio", "slides 16–21")),
     says=says,
     advise=advise,

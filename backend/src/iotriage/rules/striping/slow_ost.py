@@ -22,7 +22,8 @@ A log that lists the OSTs of single files is needed (Darshan's LUSTRE module). W
 are left out: one transfer goes to several servers and is timed as one, as are traced calls on more than two OSTs. Where
 all ranks' calls go round all OSTs, no counter tells a slow one from slow storage.
 Two files of different ranks are the least, or 16 calls of 64 KiB or more: a rank that is slow wherever its file lies
-says nothing of a server. An OST that holds several times the bytes of the others is held to as many times their time:
+says nothing of a server. So do ranks that are as slow in their other files, on other servers or at home: it is them, or
+their node. An OST that holds several times the bytes of the others is held to as many times their time:
 that is `crowded-ost`. Another job may have loaded the OST just then. It
 explains a straggling rank: that rank has nothing else to do with it than where its file lies.
 """
@@ -34,7 +35,7 @@ from iotriage.rules.advice.striping import output_directory
 from iotriage.rules.core import Advice, Citation, Context, Impact, Rule, Threshold, Words, advice, ours, share_of_job
 from iotriage.rules.core.action import RunCommand
 from iotriage.rules.core.claim import BeyondOnce, Claim, ShareOf
-from iotriage.rules.core.condition import AllOf, AnyOf, Compare, when_present
+from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, when_present
 from iotriage.rules.core.saving import but_the_slow
 from iotriage.rules.core.words import formatted, number, paragraph, plural, sentence
 
@@ -177,19 +178,24 @@ rule = Rule(
     priority=8,
     carries=share_of_job,
     requires=when_present("ost.compared", Compare("ost.compared", ">=", OSTS.id)),
-    condition=AnyOf(
+    condition=AllOf(
         (
-            AllOf(
+            IsOneOf("ost.ranks_elsewhere", ("as others", "unknown")),
+            AnyOf(
                 (
-                    Compare("ost.slowness_for_its_load", ">=", SLOWNESS.id),
-                    Compare("ost.as_slow_elsewhere", "<", ELSEWHERE.id),
+                    AllOf(
+                        (
+                            Compare("ost.slowness_for_its_load", ">=", SLOWNESS.id),
+                            Compare("ost.as_slow_elsewhere", "<", ELSEWHERE.id),
+                        )
+                    ),
+                    when_present(
+                        "ost.apart",
+                        Compare("ost.slowness", ">=", SURE.id),
+                        Compare("ost.slowness_for_its_load", ">=", RATE.id),
+                        Compare("ost.apart", ">=", APART.id),
+                    ),
                 )
-            ),
-            when_present(
-                "ost.apart",
-                Compare("ost.slowness", ">=", SURE.id),
-                Compare("ost.slowness_for_its_load", ">=", RATE.id),
-                Compare("ost.apart", ">=", APART.id),
             ),
         )
     ),

@@ -5,6 +5,8 @@ Looks at the stripe count of a large file that many ranks share. It holds when t
 give for that number of ranks: from 96 ranks on below four stripes (on ARCHER, ARCHER2 and Theta below what their
 guides ask for, on Theta never more than nodes), with fewer ranks where there is only one. A file of some hundred MiB
 counts where it is one of a long series, a step's output each: whichever OST is its turn, all ranks wait for that one.
+A file of ten GiB and more on a quarter of the OSTs or less has too few of them, too, however many they are, where
+each moves what an OST gives and there are twice as many nodes.
 Several such files that are in use at once, as the parts of a data set, lie on as many OSTs together, and are left out,
 and so is a file that lies on all there are.
 
@@ -137,6 +139,46 @@ OF_SERIES = Threshold(
     scale="log",
 )
 
+BUSY = Threshold(
+    id="ssf-understriped.busy",
+    title="Rate of each of its stripes from which more ranks get no more of them",
+    default=375 * 2.0**20,
+    unit="B/s",
+    stated_by=ours("busy OST", "ARCHER's guide has about 500 MiB/s for one; three quarters of it are what many get."),
+    minimum=1e6,
+    maximum=1e11,
+    scale="log",
+)
+LARGE = Threshold(
+    id="ssf-understriped.large-file",
+    title="File size from which a few stripes are too few, if they are busy and others are idle",
+    default=float(10 * 2**30),
+    unit="B",
+    stated_by=Statement("nersc-lustre", "Striping by file size", "Files of 10 GB and more get 24 stripes and more."),
+    minimum=float(2**20),
+    maximum=float(2**44),
+    scale="log",
+)
+PART = Threshold(
+    id="ssf-understriped.part-of-osts",
+    title="Part of the OSTs that such a file lies on, at most",
+    default=0.25,
+    unit="share",
+    stated_by=ours("stripe count", "Twice as many may not be twice as fast; four times as many are worth a change."),
+    minimum=0.0,
+    maximum=1.0,
+)
+EACH_NODE = Threshold(
+    id="ssf-understriped.busy-stripes-per-node",
+    title="Stripes for each node, or rank, up to which such a file may have more",
+    default=0.5,
+    unit="ratio",
+    stated_by=Statement("theta-io", "General striping approaches", "No more stripes than nodes; half as many is ours."),
+    minimum=0.01,
+    maximum=64.0,
+    scale="log",
+)
+
 SCATTERED, LOOKED_UP = scattered("ssf-understriped"), small("ssf-understriped")
 """What takes the time of small reads at random places is not how many OSTs they lie on."""
 
@@ -166,6 +208,7 @@ def says(context: Context) -> Words:
                 "The file system has {}.",
                 formatted(context.number("file.stripes_possible"), lambda n: plural(n, "OST")),
             ),
+            _busy(context),
             _documented(context),
         ),
     )
@@ -176,6 +219,14 @@ def _series(context: Context) -> str | None:
         return None
     text = "{} moved in all, one file after another: all ranks wait for the OSTs of one of them."
     return sentence(text, formatted(context.number("io.bytes"), size))
+
+
+def _busy(context: Context) -> str | None:
+    """Where what each stripe moves tells that there are too few, and not their number."""
+    each = context.number("file.ost_rate")
+    if (context.number("file.stripe_count") or 0.0) < STRIPES.default or each is None or each < BUSY.default:
+        return None
+    return f"Each moved {size(each)}/s: ARCHER's guide has about 500 MiB/s for one."
 
 
 def _documented(context: Context) -> str | None:
@@ -203,6 +254,16 @@ def impact(context: Context) -> Impact | None:
 TWICE = 2.0
 """As fast, with several times the stripes: less than half of what the documented runs gained, and ours."""
 
+
+_BUSY_STRIPES = when_present(
+    "file.osts_fraction",
+    Compare("job.nprocs", ">=", RANKS.id),
+    Compare("file.osts_fraction", "<=", PART.id),
+    Compare("file.stripes_per_node", "<=", EACH_NODE.id),
+    when_present("file.size", Compare("file.size", ">=", LARGE.id)),
+    when_present("file.ost_rate", Compare("file.ost_rate", ">=", BUSY.id)),
+)
+"""Whatever their number: the OSTs of the file move as much as an OST does, and most others nothing."""
 
 rule = Rule(
     id="ssf-understriped",
@@ -232,24 +293,45 @@ rule = Rule(
             Compare("job.nprocs", ">=", SOME.id),
         )
     ),
-    condition=AllOf(
+    condition=AnyOf(
         (
-            AnyOf(
+            AllOf(
                 (
-                    Compare("file.stripe_count", "<", FEW.id),
-                    AllOf(
+                    AnyOf(
                         (
-                            Compare("job.nprocs", ">=", RANKS.id),
-                            Compare("file.stripe_count", "<", STRIPES.id),
-                            Compare("file.stripes_per_node", "<", PER_NODE.id),
+                            Compare("file.stripe_count", "<", FEW.id),
+                            AllOf(
+                                (
+                                    Compare("job.nprocs", ">=", RANKS.id),
+                                    Compare("file.stripe_count", "<", STRIPES.id),
+                                    Compare("file.stripes_per_node", "<", PER_NODE.id),
+                                )
+                            ),
                         )
                     ),
+                    Compare("file.stripes_at_once", "<", STRIPES.id),
                 )
             ),
-            Compare("file.stripes_at_once", "<", STRIPES.id),
+            _BUSY_STRIPES,
         )
     ),
-    thresholds=(STRIPES, FEW, RANKS, SOME, PER_NODE, SIZE, SERIES, SEVERAL, OF_SERIES, SCATTERED, LOOKED_UP),
+    thresholds=(
+        STRIPES,
+        FEW,
+        RANKS,
+        SOME,
+        PER_NODE,
+        SIZE,
+        SERIES,
+        SEVERAL,
+        OF_SERIES,
+        SCATTERED,
+        LOOKED_UP,
+        BUSY,
+        LARGE,
+        PART,
+        EACH_NODE,
+    ),
     citations=(
         SHARED,
         Citation("archer2-io", "Single Shared File with collective writes (SSF)"),

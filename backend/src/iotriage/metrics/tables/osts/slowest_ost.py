@@ -35,7 +35,8 @@ class SlowestOst:
     these ranks needs as long as those on slow OSTs. `calls` by which it was
     compared; None where files were. `load` is the bytes on it over the median of the others: what shares a server
     shares its rate; `load_of_most` the same over what nearly all files, or calls, on OSTs that are not slow share with.
-    `slow` OSTs are about as slow. `where` has no place for calls of a trace."""
+    `slow` OSTs are about as slow; `ranks` used the slowest, each with its step. `where` has no place for calls of a
+    trace."""
 
     ost: int
     files: int
@@ -47,7 +48,8 @@ class SlowestOst:
     as_slow: float
     load: float
     load_of_most: float
-    slow: int
+    slow: tuple[int, ...]
+    ranks: frozenset[tuple[int, int]]
     where: tuple[Where, ...]
 
 
@@ -71,7 +73,8 @@ def _by_calls(s: Selection) -> SlowestOst | None:
     mine = calls.ost == found.ost
     files = len(np.unique(calls.record[mine]))
     calls_on_it = int(mine.sum())
-    return _slowest(found, files, calls_on_it, calls.ost, calls.length.astype(np.float64), ())
+    ranks = frozenset((0, rank) for rank in np.unique(calls.rank[mine]).tolist())
+    return _slowest(found, files, calls_on_it, calls.ost, calls.length.astype(np.float64), ranks, ())
 
 
 def _slowest(
@@ -80,6 +83,7 @@ def _slowest(
     calls: int | None,
     ost: NDArray[np.int64],
     moved: NDArray[np.float64],
+    ranks: frozenset[tuple[int, int]],
     where: tuple[Where, ...],
 ) -> SlowestOst:
     """`ost` and `moved` bytes of each file or call, shape (n,) each."""
@@ -100,7 +104,8 @@ def _slowest(
         found.as_slow,
         mine / usual if usual > 0 else 1.0,
         mine / most if most > 0 else 1.0,
-        len(found.slow),
+        found.slow,
+        ranks,
         where,
     )
 
@@ -124,8 +129,9 @@ def _by_files(s: Selection) -> SlowestOst | Absent:
             "different ranks or of one that used other OSTs too"
         )
     where = joined(*(rows.where(t, *_TIMES) for rows in s.logs if (t := rows.posix) is not None and rows.lustre))
-    on_it = int((ost == found.ost).sum())
-    return _slowest(found, on_it, None, ost, moved, where)
+    mine = ost == found.ost
+    ranks = frozenset((step_rank >> 32, step_rank & 0xFFFFFFFF) for step_rank in rank[mine].tolist())
+    return _slowest(found, int(mine.sum()), None, ost, moved, ranks, where)
 
 
 _TIMES = ("POSIX_F_READ_TIME", "POSIX_F_WRITE_TIME", "POSIX_F_META_TIME")

@@ -1,0 +1,221 @@
+"""Whether the ranks that move a collective file's bytes are of two kinds, quick ones and slow ones, with as much to do.
+
+Where a few are slow, the mean tells (`storage.py`). Where a third or half of them are, because their nodes are, nobody
+is far from the mean, and all wait as long.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from iotriage.metrics.balance.storage import NOT_BY_RANK, StorageTime, worst_file
+from iotriage.metrics.core.metric import NO_TIME, Absent, Outcome, Value
+from iotriage.metrics.core.outcomes import quotient
+from iotriage.metrics.core.registry import metric, outcome
+from iotriage.metrics.core.selection import Selection
+from iotriage.metrics.core.selection_cache import cached_per_selection
+from iotriage.metrics.tables.nodes import Nodes, nodes_of
+from iotriage.metrics.tables.outliers import NEARLY_ALL, median, slow_cutoff
+from iotriage_parsers.frozen import frozen
+
+FEWEST = 4
+"""Ranks of each kind: fewer may be slow by chance."""
+
+MOST_SLOW = 0.75
+"""Share of them that are slow, up to which the others show how fast it goes."""
+
+SAME_WORK = 0.8
+"""Of the larger of two medians of bytes, or of calls: what is further apart is other work."""
+
+NAMED_AT_MOST = 3
+"""Nodes whose names are told."""
+
+NEEDS = "a Darshan log with MPI-IO and POSIX records, one a rank"
+
+
+@frozen
+class SlowMovers:
+    """`slow` of the `movers`. Seconds: `slowest_s` of the slowest, `least_s` what nearly all slow ones take at least,
+    `others_s` what nearly all of the others take at most. `nodes` are those that have slow ones only, of `every` node
+    with movers; 0 where the slow ones are not told from the others by their nodes."""
+
+    slow: int
+    movers: int
+    slowest_s: float
+    least_s: float
+    others_s: float
+    nodes: int
+    every: int
+    names: str | None
+
+
+@cached_per_selection
+def slow_movers(s: Selection) -> SlowMovers | Absent:
+    found = worst_file(s)
+    if isinstance(found, Absent):
+        return found
+    if not found.busy:
+        return Absent(NOT_BY_RANK)
+    took = np.array(found.busy_s)
+    slow: NDArray[np.bool_] = took >= slow_cutoff(float(took.max()), float(took.min()))
+    if not FEWEST <= slow.sum() <= min(MOST_SLOW * len(took), len(took) - FEWEST):
+        return Absent("the ranks that move the bytes are not of two kinds, several of each")
+    if not _same_work(found, slow):
+        return Absent("the slow ones of the ranks that move the bytes have other work")
+    least, most = float(np.quantile(took[slow], 1 - NEARLY_ALL)), float(np.quantile(took[~slow], NEARLY_ALL))
+    if most < NO_TIME:
+        return Absent("the others show no time")
+    nodes, every, names = _nodes(s, found, slow)
+    return SlowMovers(int(slow.sum()), len(took), float(took.max()), least, most, nodes, every, names)
+
+
+def _same_work(found: StorageTime, slow: NDArray[np.bool_]) -> bool:
+    for amounts in (found.busy_bytes, found.busy_calls):
+        of_rank = np.array(amounts, np.float64)
+        one, other = median(of_rank[slow]), median(of_rank[~slow])
+        if min(one, other) < SAME_WORK * max(one, other):
+            return False
+    return True
+
+
+def _nodes(s: Selection, found: StorageTime, slow: NDArray[np.bool_]) -> tuple[int, int, str | None]:
+    """The nodes with slow ranks, all with movers, and names of the first, where no node has both kinds and some node
+    has several: a slow one alone on its node may have a slow server as well."""
+    nodes = nodes_of(s.whole)
+    if isinstance(nodes, Absent):
+        return 0, 0, None
+    place = [_node_of(nodes, rank, found.rows.nprocs or 1) for rank in found.busy]
+    theirs = dict.fromkeys(p for p, is_slow in zip(place, slow.tolist(), strict=True) if is_slow)
+    others = {p for p, is_slow in zip(place, slow.tolist(), strict=True) if not is_slow}
+    if None in theirs or None in others or others & theirs.keys() or len(theirs) + len(others) == len(place):
+        return 0, 0, None
+    return len(theirs), len(theirs) + len(others), _named(tuple(theirs)) if nodes.of_rank else None
+
+
+def _node_of(nodes: Nodes, rank: int, nprocs: int) -> str | None:
+    if nodes.of_rank:
+        return nodes.of_rank.get(rank)
+    return str(rank // -(-nprocs // nodes.count))
+
+
+def _named(names: tuple[str | None, ...]) -> str:
+    told = [name or "" for name in names[:NAMED_AT_MOST]]
+    more = len(names) - NAMED_AT_MOST
+    if more > 0:
+        told.append(f"{more} {'other' if more == 1 else 'others'}")
+    return told[0] if len(told) == 1 else f"{', '.join(told[:-1])} and {told[-1]}"
+
+
+@metric(
+    "balance.storage_apart",
+    "Time in the storage of the slow ones of the ranks that move the bytes over that of the others",
+    "ratio",
+    formula="of the file of balance.storage_time, where its ranks with at least half of the most bytes have as many "
+    f"bytes and calls, and {FEWEST} or more of them, but no more than {MOST_SLOW:.0%}, are nearer to the slowest than "
+    f"to the quickest: the seconds that {NEARLY_ALL:.0%} of these take at least / what {NEARLY_ALL:.0%} of the others "
+    "take at most",
+    needs=NEEDS,
+    scopes=["job"],
+    of=slow_movers,
+)
+def apart(found: SlowMovers) -> Outcome:
+    return Value(found.least_s / found.others_s, "inferred")
+
+
+@metric(
+    "balance.storage_apart_ranks",
+    "Slow ones of the ranks that move the bytes",
+    "ranks",
+    formula="the slow ones of balance.storage_apart",
+    needs=NEEDS,
+    scopes=["job"],
+    of=slow_movers,
+)
+def ranks(found: SlowMovers) -> Outcome:
+    return Value(found.slow, "inferred")
+
+
+@metric(
+    "balance.storage_apart_movers",
+    "Ranks of which these are the slow ones",
+    "ranks",
+    formula="the ranks held against one another by balance.storage_apart",
+    needs=NEEDS,
+    scopes=["job"],
+    of=slow_movers,
+)
+def movers(found: SlowMovers) -> Outcome:
+    return Value(found.movers, "inferred")
+
+
+@metric(
+    "balance.storage_apart_nodes",
+    "Nodes on which all of the ranks that move the bytes are slow",
+    "nodes",
+    formula="nodes of balance.storage_apart_ranks, where none has one that is not slow, and some node has several that "
+    "move the bytes",
+    needs=f"{NEEDS}, and the nodes of the ranks, or their number",
+    scopes=["job"],
+    of=slow_movers,
+)
+def nodes(found: SlowMovers) -> Outcome:
+    return Value(found.nodes, "inferred") if found.nodes else Absent("the slow ones are not told apart by their nodes")
+
+
+@metric(
+    "balance.storage_apart_of_nodes",
+    "Nodes with ranks that move the bytes",
+    "nodes",
+    formula="the nodes of which balance.storage_apart_nodes are some",
+    needs=f"{NEEDS}, and the nodes of the ranks, or their number",
+    scopes=["job"],
+    of=slow_movers,
+)
+def every_node(found: SlowMovers) -> Outcome:
+    return Value(found.every, "inferred") if found.nodes else Absent("the slow ones are not told apart by their nodes")
+
+
+@metric(
+    "balance.storage_apart_names",
+    "Names of these nodes",
+    "word",
+    formula=f"the nodes of balance.storage_apart_nodes, up to {NAMED_AT_MOST} of them by name",
+    needs=f"{NEEDS}, and the nodes of the ranks",
+    scopes=["job"],
+    of=slow_movers,
+)
+def names(found: SlowMovers) -> Outcome:
+    return Absent("no source names the nodes of all ranks") if found.names is None else Value(found.names, "inferred")
+
+
+@metric(
+    "balance.storage_apart_time",
+    "Time that all wait for the slow ones of the ranks that move the bytes",
+    "s",
+    formula=f"seconds of the slowest − what {NEARLY_ALL:.0%} of the ranks that are not of balance.storage_apart_ranks "
+    "take at most",
+    needs=NEEDS,
+    scopes=["job"],
+    of=slow_movers,
+)
+def time(found: SlowMovers) -> Outcome:
+    return Value(found.slowest_s - found.others_s, "inferred")
+
+
+@metric(
+    "balance.storage_apart_fraction",
+    "Share of the I/O time in which all wait for the slow ones of the ranks that move the bytes",
+    "share",
+    formula="balance.storage_apart_time / job.io_time, at most 1",
+    needs=NEEDS,
+    scopes=["job"],
+)
+def fraction(s: Selection) -> Outcome:
+    return quotient(
+        outcome(s, "balance.storage_apart_time"),
+        outcome(s, "job.io_time"),
+        zero="the timers show no I/O time",
+        confidence="inferred",
+        at_most=1.0,
+    )

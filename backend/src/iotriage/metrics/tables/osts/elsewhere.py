@@ -1,0 +1,90 @@
+"""Whether the ranks that are slow on one OST are as slow where they use others: then it is not the server.
+
+`slowest_pace` holds a rank against itself on the OSTs that are compared. Here are its other files, whatever they lie
+on: striped ones, those of another group or of another file system.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from iotriage.metrics.core.metric import NO_TIME
+from iotriage.metrics.core.selection import LogRows, Selection, unique_inverse
+from iotriage.metrics.core.selection_cache import cached_per_log
+from iotriage.metrics.tables.outliers import NEARLY_ALL, median
+from iotriage.metrics.tables.rank_times import rank_bytes, rank_times
+
+Float64s = NDArray[np.float64]
+Elsewhere = Literal["slow", "as others", "unknown"]
+
+SLOW = 1.5
+"""Times what the files of one kind usually take. Ours: who is held up by a node or a process on its core is so in
+whatever it does, if not by the same factor."""
+
+ENOUGH_RANKS = 4
+"""Ranks with files of one kind, from which one of them stands apart from what is usual."""
+
+LEAST_BYTES = 2**20
+"""Smaller files are left out: opening them takes longer than moving their bytes."""
+
+_NUMBERS = re.compile(r"\d+")
+
+
+def ranks_elsewhere(s: Selection, slow_osts: Collection[int], ranks: Collection[tuple[int, int]]) -> Elsewhere:
+    """How most of `ranks`, each with its step, do on files that lie on none of `slow_osts`, held against other ranks on
+    files of one kind."""
+    known = [ratio for step, rows in enumerate(s.whole.logs) for ratio in _of_step(rows, step, slow_osts, ranks)]
+    if not known:
+        return "unknown"
+    return "slow" if sum(known) > len(known) / 2 else "as others"
+
+
+def _of_step(
+    rows: LogRows, step: int, slow_osts: Collection[int], ranks: Collection[tuple[int, int]]
+) -> Iterator[bool]:
+    mine = {rank for its_step, rank in ranks if its_step == step}
+    ratios = _ratios(rows, frozenset(slow_osts))
+    others = np.array([ratio for rank, ratio in ratios.items() if rank not in mine])
+    if not len(others):
+        return
+    from_ratio = max(SLOW, float(np.quantile(others, NEARLY_ALL)))
+    for rank in mine & ratios.keys():
+        yield ratios[rank] >= from_ratio
+
+
+@cached_per_log
+def _ratios(rows: LogRows, slow_osts: frozenset[int]) -> dict[int, float]:
+    """By rank, its seconds over what others usually take for as many bytes in files of one kind."""
+    table = rows.posix
+    if table is None or not len(table):
+        return {}
+    moved, took = rank_bytes(table), rank_times(table)
+    alone = (table.by_id.records[table.by_id.index] == 1) & (table.ranks >= 0)
+    at = np.flatnonzero(alone & (moved >= LEAST_BYTES) & (took >= NO_TIME))
+    at = at[[slow_osts.isdisjoint(_osts(rows, record)) for record in table.ids[at].tolist()]]
+    if not len(at):
+        return {}
+    names = [_NUMBERS.sub("#", rows.name_of(record) or "") for record in table.ids[at].tolist()]
+    kinds = {name: i for i, name in enumerate(dict.fromkeys(names))}
+    kind = np.array([kinds[name] for name in names], np.int64)
+    rank, moved, took = table.ranks[at], moved[at], took[at]
+    usual = np.full(len(kinds), np.nan)
+    for i in range(len(kinds)):
+        of_kind = kind == i
+        if len(set(rank[of_kind].tolist())) >= ENOUGH_RANKS:
+            usual[i] = median(took[of_kind] / moved[of_kind])
+    known = np.isfinite(usual[kind])
+    ids, index = unique_inverse(rank[known])
+    expected = np.bincount(index, moved[known] * usual[kind[known]], len(ids))
+    spent = np.bincount(index, took[known], len(ids))
+    return dict(zip(ids.tolist(), (spent / expected).tolist(), strict=True))
+
+
+def _osts(rows: LogRows, record: int) -> tuple[int, ...]:
+    layout = rows.layout_of(record)
+    return () if layout is None else layout.osts

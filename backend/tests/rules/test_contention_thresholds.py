@@ -1,0 +1,106 @@
+"""The thresholds by which ranks get into each other's way, on a server, in a file or by a slow node, and by which small
+calls are not blamed for it."""
+
+from declared import NO, WHAT, YES
+
+MIB, GIB = 2.0**20, 2.0**30
+
+HOLDS = {
+    "lock-contention of interleaved pieces": {
+        "io.pattern": "shared-independent",
+        "file.stripe_count": 16,
+        "file.writing_nodes": 4,
+        "file.writing_nodes_per_stripe": 0.25,
+        "file.written_span_over_bytes": 1.0,
+        "posix.average_write_size": 47008.0,
+        "posix.write_over_block": 0.05,
+        "posix.consecutive_write_fraction": 0.0,
+        "posix.misaligned_fraction": 1.0,
+        "posix.random_fraction": 0.0,
+        "group.weight": 1.0,
+    },
+    "ssf-understriped of busy stripes": {
+        "file.other_osts": "some",
+        "io.pattern": "shared-independent",
+        "file.stripe_count": 4,
+        "file.stripes_at_once": 4,
+        "file.stripes_per_node": 0.25,
+        "file.osts_fraction": 4 / 48,
+        "file.ost_rate": 500 * MIB,
+        "file.size": 2048 * GIB,
+        "job.nprocs": 512,
+        "group.weight": 1.0,
+    },
+    "straggler-rank of slow movers": {
+        "job.nprocs": 512,
+        "balance.bytes": 1.0,
+        "balance.time": 1.0,
+        "balance.storage_time": 1.5,
+        "balance.storage_waiting_fraction": 0.3,
+        "balance.storage_apart": 3.0,
+        "balance.storage_apart_fraction": 0.6,
+        "io.pattern": "shared-collective",
+        "io.bytes": 160 * GIB,
+        "job.io_time": 66.0,
+    },
+    "small-io in order of many ranks": {
+        "posix.random_fraction": 0.0,
+        "posix.call_time": 1e-3,
+        "posix.rank_rate": 60.0 * MIB,
+        "io.bandwidth": 15.0 * GIB,
+        "group.imported": "no",
+        "io.layer": "POSIX",
+        "posix.small_accesses": 15703,
+        "posix.small_read_fraction": 1.0,
+        "posix.average_read_size": 65536.0,
+        "posix.small_read_time_fraction": 1.0,
+        "group.weight": 1.0,
+    },
+}
+
+_BETWEEN = "lock-contention of interleaved pieces"
+_BUSY = "ssf-understriped of busy stripes"
+
+AROUND = [
+    (_BETWEEN, "lock-contention.nodes", "file.writing_nodes", NO, YES, YES, WHAT),
+    (_BETWEEN, "lock-contention.piece", "posix.average_write_size", YES, NO, NO, "not_applicable"),
+    (_BETWEEN, "lock-contention.misaligned-fraction", "posix.misaligned_fraction", NO, YES, YES, WHAT),
+    (_BETWEEN, "lock-contention.random", "posix.random_fraction", YES, YES, NO, WHAT),
+    (_BETWEEN, "lock-contention.span", "file.written_span_over_bytes", YES, YES, NO, NO),
+    (_BUSY, "ssf-understriped.busy", "file.ost_rate", NO, YES, YES, NO),
+    (_BUSY, "ssf-understriped.large-file", "file.size", NO, YES, YES, "not_applicable"),
+    (_BUSY, "ssf-understriped.part-of-osts", "file.osts_fraction", YES, YES, NO, NO),
+    (_BUSY, "ssf-understriped.busy-stripes-per-node", "file.stripes_per_node", YES, YES, NO, WHAT),
+    ("straggler-rank of slow movers", "straggler-rank.apart", "balance.storage_apart", NO, YES, YES, WHAT),
+    ("straggler-rank of slow movers", "straggler-rank.lost", "balance.storage_apart_fraction", NO, YES, YES, NO),
+    ("crowded-ost", "crowded-ost.load-of-most", "ost.load_of_most", NO, YES, YES, WHAT),
+    ("small-io", "small-io.time", "posix.small_read_time_fraction", NO, YES, YES, WHAT),
+    ("small-io through MPI-IO", "small-io.time", "mpiio.small_write_time_fraction", NO, YES, YES, WHAT),
+    ("small-io in order of many ranks", "small-io.rate-in-order", "posix.rank_rate", YES, NO, NO, WHAT),
+    ("small-io in order", "small-io.rate-together", "io.bandwidth", YES, NO, NO, WHAT),
+]
+
+QUIET = {
+    "two ranks that are slow on other servers too": (
+        "slow-ost",
+        {
+            "ost.compared": 24,
+            "ost.slowness": 40.0,
+            "ost.slowness_for_its_load": 40.0,
+            "ost.as_slow_elsewhere": 0.0,
+            "ost.ranks_elsewhere": "slow",
+            "group.weight": 1.0,
+        },
+    ),
+    "pieces that one node writes": ("lock-contention", HOLDS[_BETWEEN] | {"file.writing_nodes": 1}),
+    "as many stripes as nodes, and busy": ("ssf-understriped", HOLDS[_BUSY] | {"file.stripes_per_node": 1.0}),
+    "opens of which a few took long": (
+        "metadata-bound",
+        {
+            "posix.data_metadata_io_fraction": 0.9,
+            "posix.data_opens": 2000,
+            "posix.data_stats": 0,
+            "posix.metadata_mostly": "a few calls",
+        },
+    ),
+}
