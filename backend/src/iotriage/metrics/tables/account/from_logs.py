@@ -232,13 +232,15 @@ def _cells(layers: _Layers, keys: Keys, ranks: int) -> Cells:
     if mpiio is not None:
         seen = isin(mpiio.ids, _ids_of(storage))
         sure = isin(mpiio.ids, _reduced(storage)) if layers.unsure else seen
-        past = select_rows(mpiio, ~seen)
-        alone = _storage_alone(past)
-        reads, writes, metadata = (
-            spent + total_time(past.rows(alone), way)
-            for spent, way in ((reads, "READ_TIME"), (writes, "WRITE_TIME"), (metadata, "META_TIME"))
-        )
-        not_split = float(rank_times(past)[~alone].sum()) + _over(storage, select_rows(mpiio, seen & ~sure), keys)
+        if not seen.all():
+            past = mpiio.rows(~seen)
+            alone = _storage_alone(past)
+            by_storage = past.rows(alone)
+            reads += total_time(by_storage, "READ_TIME")
+            writes += total_time(by_storage, "WRITE_TIME")
+            metadata += total_time(by_storage, "META_TIME")
+            not_split = float(rank_times(past)[~alone].sum())
+        not_split += _over(storage, select_rows(mpiio, seen & ~sure), keys)
         exchange = _over(storage, select_rows(mpiio, sure), keys)
     library = _library(layers, keys)
     return Cells(
