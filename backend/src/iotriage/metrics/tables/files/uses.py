@@ -141,10 +141,12 @@ def _all_uses(
     top = present.argmax(axis=0)
     storage, mpiio = columns.get("POSIX"), columns.get("MPI-IO")
 
+    *higher, lowest = modules
+
     def at_top(of: Callable[[_Columns], NDArray[T]]) -> NDArray[T]:
-        if len(modules) == 1:
-            return of(columns[modules[0]])
-        found: NDArray[T] = np.stack([of(columns[m]) for m in modules])[top, np.arange(n)]
+        found = of(columns[lowest])
+        for place in reversed(range(len(higher))):
+            found = np.where(present[place], of(columns[higher[place]]), found)
         return found
 
     reduced = at_top(lambda c: c.reduced)
