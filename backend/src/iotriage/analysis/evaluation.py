@@ -13,7 +13,7 @@ from functools import cache, cached_property
 from itertools import chain, islice
 from typing import Literal
 
-from iotriage.analysis.condition import Answer, AnsweredLeaf, Metrics, Thresholds, answer, can_be, ruled_out_by, verdict
+from iotriage.analysis.condition import Answer, Metrics, Thresholds, answer, can_be, ruled_out_by, verdict
 from iotriage.analysis.contradictions import with_settings
 from iotriage.analysis.document import Finding, FindingScope, RuleAsked, RuledOut, Said, ThresholdInForce
 from iotriage.analysis.fitting import OwnSettings, fit_advice
@@ -25,7 +25,7 @@ from iotriage.metrics.tables.grouping import Group
 from iotriage.rules import all_rules
 from iotriage.rules.core.advice import withheld_last
 from iotriage.rules.core.claim import metrics_of_claim
-from iotriage.rules.core.condition import SIGNS, Compare, Condition, IsOneOf, metrics_of, thresholds_of
+from iotriage.rules.core.condition import SIGNS, Compare, Condition, IsOneOf, Present, metrics_of, thresholds_of
 from iotriage.rules.core.rule import Context, Impact, Rule, Statement, Threshold
 from iotriage.rules.core.words import exact_quantity, quantity
 from iotriage.sites import file_system_kind
@@ -290,11 +290,11 @@ def _ruled_out(rule: Rule, scope: FindingScope, verdict: Literal["not_applicable
 def _figures(condition: Condition, metrics: Mapping[str, Metric], thresholds: Thresholds) -> str:
     """The figures for which a condition does not hold, the first of them: what it asks for, and what there is."""
     leaves = islice(ruled_out_by(condition, metrics, thresholds), MOST_FIGURES)
-    return "; ".join(dict.fromkeys(_required_and_actual(leaf, thresholds) for leaf in leaves))
+    figures = [_required_and_actual(leaf, metrics.get(leaf.metric), thresholds) for leaf in leaves]
+    return "; ".join(dict.fromkeys(figures))
 
 
-def _required_and_actual(node: AnsweredLeaf, thresholds: Thresholds) -> str:
-    leaf, metric = node.leaf, node.metric
+def _required_and_actual(leaf: Compare | IsOneOf | Present, metric: Metric | None, thresholds: Thresholds) -> str:
     title = leaf.metric if metric is None else metric.title
     if metric is None or metric.value is None:
         return f"{title} is not known" if metric is None or metric.reason is None else f"{title}: {metric.reason}"
