@@ -212,7 +212,7 @@ def _spans(tables: Iterable[tuple[CounterTable, float]], start: str, end: str) -
         prefix = prefix_of(table)
         low, high = (table.seconds(f"{prefix}_F_{which}_TIMESTAMP") for which in (start, end))
         sound = (low > 0) & (high >= low) & np.isfinite(high)
-        found.append(after + np.stack([low[sound], high[sound]], axis=1))
+        found.append(after + np.array((low[sound], high[sound])).T)
     return np.concatenate(found)
 
 
