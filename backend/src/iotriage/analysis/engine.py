@@ -107,7 +107,7 @@ class Diagnosis:
 
     @cached_property
     def headline(self) -> Headline:
-        return headline_of(self.findings, self.contents.reports, self.basis)
+        return headline_of(self.findings, self.contents.reports, self.basis, self.unexplained)
 
     @cached_property
     def unexplained(self) -> Unexplained | None:

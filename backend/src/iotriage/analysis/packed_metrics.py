@@ -28,7 +28,7 @@ class MetricInterner:
     def __init__(self, irrelevant: Collection[str] = ()) -> None:
         self._irrelevant = frozenset(irrelevant)
         self._absences: dict[tuple[str, tuple[str, ...]], int] = {}
-        self._absent: dict[tuple[str, str | None, tuple[str, ...]], AbsentMetric] = {}
+        self._index_of: dict[tuple[str | None, tuple[str, ...]], int] = {}
         self._places: dict[Place, int] = {}
         self.titles: dict[str, str] = {}
 
@@ -41,14 +41,13 @@ class MetricInterner:
         return tuple(self._places)
 
     def absent(self, metric: Metric) -> AbsentMetric:
-        """A metric without a value: one object for all of a unit that lack it for the same reason."""
-        asked = metric.unit, metric.reason, metric.settled_by
-        found = self._absent.get(asked)
-        if found is None:
+        asked = metric.reason, metric.settled_by
+        index = self._index_of.get(asked)
+        if index is None:
             settled_by = tuple([key for key in metric.settled_by if key not in self._irrelevant])
-            absence = self._absences.setdefault((metric.reason or "", settled_by), len(self._absences))
-            found = self._absent[asked] = AbsentMetric(metric.unit, absence)
-        return found
+            index = self._absences.setdefault((metric.reason or "", settled_by), len(self._absences))
+            self._index_of[asked] = index
+        return AbsentMetric(metric.unit, index)
 
     def place(self, place: Place) -> int:
         return self._places.setdefault(place, len(self._places))
