@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import field
 from functools import cache, cached_property
-from itertools import chain, islice
+from itertools import islice
 from typing import Literal
 
 from iotriage.analysis.condition import Answer, Metrics, Thresholds, answer, can_be, ruled_out_by, verdict
@@ -215,16 +215,15 @@ def _findings(
         return [_finding(rule, job, job.applies(rule, thresholds), thresholds)]
     if not groups:
         return [_ruled_out(rule, THE_JOB, "not_applicable", NO_FILES)]
-    first, *others = groups
-    of_first = first.applies(rule, thresholds)
-    of_others = ((group, group.applies(rule, thresholds)) for group in others)
-    found = (
-        _finding(rule, group, requires, thresholds)
-        for group, requires in chain([(first, of_first)], of_others)
-        if requires.now is not False
-    )
-    judged = islice((f for f in found if f.verdict != "not_applicable"), MOST_GROUPS_JUDGED)
-    return list(judged) or [_finding(rule, first, of_first, thresholds)]
+    judged: list[Finding | RuledOut] = []
+    for group in groups:
+        requires = group.applies(rule, thresholds)
+        finding = None if requires.now is False else _finding(rule, group, requires, thresholds)
+        if finding is not None and finding.verdict != "not_applicable":
+            judged.append(finding)
+            if len(judged) == MOST_GROUPS_JUDGED:
+                break
+    return judged or [_finding(rule, groups[0], groups[0].applies(rule, thresholds), thresholds)]
 
 
 def _finding(

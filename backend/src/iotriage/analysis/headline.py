@@ -77,8 +77,9 @@ TIMES = ("job.io_time", "timers.", "benchmark.write_bandwidth", "benchmark.read_
 def headline_of(
     findings: Findings, sources: Sequence[SourceReport], basis: DecisionBasis, left: Unexplained | None
 ) -> Headline:
-    """`findings` in reading order, `left` what they do not explain. What endangers the data speaks first, whatever the I/O took; then the first that is
-    triggered; the finding about incomplete evidence last, and beside what can be said of the rest."""
+    """`findings` in reading order, `left` what they do not explain. What endangers the data speaks first, whatever the
+    I/O took; then the first that is triggered; the finding about incomplete evidence last, and beside what can be said
+    of the rest."""
     if all(s.status in ("failed", "nothing") for s in sources):
         step = next((s.next_step for s in sources if s.next_step), None)
         return Headline(NOTHING_READ, step, None, "unknown", None)
