@@ -187,6 +187,8 @@ def rank_columns(job: Selection) -> tuple[RankColumns, ...]:
 
 
 def _largest_log(job: Selection) -> LogRows | None:
+    if len(job.logs) == 1:
+        return job.logs[0]
     return max(job.logs, key=lambda rows: sum(int(_moved(t).sum()) for t in rows.highest), default=None)
 
 
@@ -210,8 +212,8 @@ def _of_records(rows: LogRows | None, layer: RankLayer, n: int) -> RankColumns |
     table = rows.table(layer) if rows is not None else None
     if rows is None or table is None or not len(table) or layer not in PREFIX:
         return None
-    reduced = table.ranks < 0
-    if not _moved(table).any() or _moved(table)[reduced].any():
+    moved = _moved(table)
+    if not moved.any() or moved[table.ranks < 0].any():
         return None
     own = own_records(table)
     prefix = PREFIX[layer]
