@@ -230,8 +230,7 @@ def _cells(layers: _Layers, keys: Keys, ranks: int) -> Cells:
     exchange = not_split = 0.0
     mpiio = layers.mpiio
     if mpiio is not None:
-        seen = isin(mpiio.ids, _ids_of(storage))
-        sure = isin(mpiio.ids, _reduced(storage)) if layers.unsure else seen
+        seen = sure = isin(mpiio.ids, _ids_of(storage))
         if not seen.all():
             past = mpiio.rows(~seen)
             alone = _storage_alone(past)
@@ -240,7 +239,9 @@ def _cells(layers: _Layers, keys: Keys, ranks: int) -> Cells:
             writes += total_time(by_storage, "WRITE_TIME")
             metadata += total_time(by_storage, "META_TIME")
             not_split = float(rank_times(past)[~alone].sum())
-        not_split += _over(storage, select_rows(mpiio, seen & ~sure), keys)
+        if layers.unsure:
+            sure = isin(mpiio.ids, _reduced(storage))
+            not_split += _over(storage, select_rows(mpiio, seen & ~sure), keys)
         exchange = _over(storage, select_rows(mpiio, sure), keys)
     library = _library(layers, keys)
     return Cells(
