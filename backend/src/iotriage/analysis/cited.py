@@ -18,7 +18,7 @@ def cited_documents(answers: Evaluation, expected: Sequence[Expectation], site: 
     said = [f.says for f in answers.findings if f.says is not None]
     cited |= {a.citation.document for says in said for a in says.advice if a.citation is not None}
     cited |= {c.document for e in expected for c in e.curves}
-    known = {**DOCUMENTS, **{document.key: document for document in site.documents}}
+    known: dict[str, Document | SiteDocument] = {**DOCUMENTS, **{document.key: document for document in site.documents}}
     return tuple(reference_to(document) for key, document in known.items() if key in cited)
 
 
