@@ -199,7 +199,8 @@ def joined_bins(heatmap: Heatmap, asked: Window) -> tuple[Bins, int]:
 def _of_bins(ranks: Int64s, found: Int64s, time: Bins, each: int, rows: RankRows) -> Grid:
     mine = (ranks >= rows.first) & (ranks <= rows.last)
     by_column = _by_column(found, mine, time, each)
-    sums, busiest = np.zeros((rows.count, time.count)), np.zeros((rows.count, time.count))
+    sums = np.zeros((rows.count, time.count))
+    busiest = np.zeros_like(sums) if rows.joined else sums
     number = rows.numbers(ranks[mine])
     if len(number):
         order = np.argsort(number, kind="stable")
@@ -207,7 +208,8 @@ def _of_bins(ranks: Int64s, found: Int64s, time: Bins, each: int, rows: RankRows
         starts = np.flatnonzero(np.concatenate(([True], ordered[1:] != ordered[:-1])))
         present = ordered[starts]
         sums[present] = np.add.reduceat(by_column[order], starts, axis=0)
-        busiest[present] = np.maximum.reduceat(by_column[order], starts, axis=0)
+        if rows.joined:
+            busiest[present] = np.maximum.reduceat(by_column[order], starts, axis=0)
     seen, at = unique_inverse(ranks[mine])
     by_rank = np.bincount(at, weights=by_column.sum(axis=1), minlength=len(seen))
     return Grid(sums, busiest, seen, by_rank.astype(np.float64, copy=False), rows.joined)
