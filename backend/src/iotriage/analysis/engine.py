@@ -240,10 +240,9 @@ def _metrics_used(evaluation: Evaluation) -> dict[str, frozenset[str]]:
 def _jobs(sources: Sequence[UnpackedSource]) -> tuple[JobGiven, ...]:
     """The jobs that the sources are of, where they are several. What names no job, and lies in an archive with others,
     cannot be given alone."""
-    if len(sources) < 2:
-        return ()
     in_folders = any(INSIDE in s.name or "/" in s.name for s in sources)
-    jobs = group_by_job([source_identity_of(s) for s in sources], in_folders).jobs
+    alone = len(sources) == 1
+    jobs = group_by_job([source_identity_of(s, alone=alone) for s in sources], in_folders and not alone).jobs
     given = [tuple(dict.fromkeys(sources[i].given for i in job.sources)) for job in jobs]
     shared = {i for i, times in Counter(i for files in given for i in files).items() if times > 1}
     found = [

@@ -446,6 +446,7 @@ def _series(columns: RankColumns, nodes: dict[int, str]) -> RankSeries:
     most = np.flatnonzero(moved == np.repeat(np.maximum.reduceat(moved, begins), sizes[seen]))
     busy = most[np.searchsorted(most, begins)]
     whole = sizes[seen] == np.minimum(per_bin, n - seen * per_bin)
+    longest = None if seconds is None else np.maximum(np.maximum.reduceat(seconds, begins), 0.0)
     return RankSeries(
         layer=columns.layer,
         basis=columns.basis,
@@ -462,7 +463,7 @@ def _series(columns: RankColumns, nodes: dict[int, str]) -> RankSeries:
         most_read=tuple(by_bin(columns.bytes_read[busy]).tolist()),
         most_written=tuple(by_bin(columns.bytes_written[busy]).tolist()),
         least_bytes=tuple(by_bin(np.where(whole, np.minimum.reduceat(moved, begins), 0)).tolist()),
-        most_s=None if seconds is None else tuple(by_bin(np.maximum.reduceat(seconds, begins)).tolist()),
+        most_s=None if longest is None else tuple(by_bin(longest).tolist()),
     )
 
 
