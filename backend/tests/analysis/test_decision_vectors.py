@@ -20,7 +20,7 @@ from iotriage.analysis.document.account import Account
 from iotriage.analysis.headline import headline_of
 from iotriage.analysis.moved_thresholds import with_thresholds
 from iotriage.analysis.order import decide_findings
-from iotriage.analysis.unexplained import experiment_of
+from iotriage.analysis.unexplained import experiment_of, unexplained_of
 from iotriage.metrics.core.metric import Metric
 from iotriage.metrics.tables.account.cells import Cells
 from iotriage.rules.core.claim import Claim
@@ -148,7 +148,8 @@ def _decided(document):
     """The document as it is decided by its own thresholds."""
     basis = basis_of(document)
     findings = decide_findings(document.findings, basis)
-    return replace(document, findings=findings, headline=headline_of(findings, document.sources, basis))
+    headline = headline_of(findings, document.sources, basis, unexplained_of(findings, basis))
+    return replace(document, findings=findings, headline=headline)
 
 
 def _said(document):

@@ -18,16 +18,11 @@ def cited_documents(answers: Evaluation, expected: Sequence[Expectation], site: 
     said = [f.says for f in answers.findings if f.says is not None]
     cited |= {a.citation.document for says in said for a in says.advice if a.citation is not None}
     cited |= {c.document for e in expected for c in e.curves}
-    known = {**{k: reference_to(d) for k, d in DOCUMENTS.items()}, **{d.key: _own(d) for d in site.documents}}
-    return tuple(reference for key, reference in known.items() if key in cited)
+    known: dict[str, Document | SiteDocument] = {**DOCUMENTS, **{document.key: document for document in site.documents}}
+    return tuple(reference_to(document) for key, document in known.items() if key in cited)
 
 
-def reference_to(document: Document) -> DocumentRef:
+def reference_to(document: Document | SiteDocument) -> DocumentRef:
     """What whoever cites it is told of it."""
-    return DocumentRef(
-        document.key, document.title, document.publisher, document.systems, document.url, document.read_on
-    )
-
-
-def _own(document: SiteDocument) -> DocumentRef:
-    return DocumentRef(document.key, document.title, document.publisher, document.systems, document.url, None)
+    read_on = document.read_on if isinstance(document, Document) else None
+    return DocumentRef(document.key, document.title, document.publisher, document.systems, document.url, read_on)

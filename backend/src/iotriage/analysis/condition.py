@@ -210,17 +210,21 @@ def deciding(node: Answered) -> Iterator[AnsweredLeaf]:
         yield node
 
 
-def ruled_out_by(condition: Condition, metrics: Metrics, thresholds: Thresholds) -> Iterator[AnsweredLeaf]:
+def ruled_out_by(
+    condition: Condition, metrics: Metrics, thresholds: Thresholds
+) -> Iterator[Compare | IsOneOf | Present]:
     """Of a condition that does not hold, the comparisons for which it does not: those of the first part that fails, or
     where one part would have been enough, of each."""
-    while condition.kind == "all_of":
-        condition = next(part for part in condition.of if answer(part, metrics, thresholds) is False)
-    if condition.kind == "any_of":
+    if condition.kind == "all_of":
+        for part in condition.of:
+            if answer(part, metrics, thresholds) is False:
+                yield from ruled_out_by(part, metrics, thresholds)
+                return
+    elif condition.kind == "any_of":
         for part in condition.of:
             yield from ruled_out_by(part, metrics, thresholds)
     else:
-        metric = metrics.get(condition.metric)
-        yield AnsweredLeaf(condition, metric, False, _reason(condition, metric, False))
+        yield condition
 
 
 def _reason(leaf: Compare | IsOneOf | Present, metric: Metric | None, found: Answer) -> str | None:

@@ -107,7 +107,7 @@ class Diagnosis:
 
     @cached_property
     def headline(self) -> Headline:
-        return headline_of(self.findings, self.contents.reports, self.basis)
+        return headline_of(self.findings, self.contents.reports, self.basis, self.unexplained)
 
     @cached_property
     def unexplained(self) -> Unexplained | None:
@@ -180,6 +180,7 @@ def _document(diagnosis: Diagnosis) -> CaseDocument:
     pattern_of, group_of = {g.id: g.pattern for g in groups}, contents.grouped.group_of
     expected = expectations(profile, groups, of_groups, job)
     texts = [TextEvidence(i, part) for i, part in contents.shown if isinstance(part, TextPart)]
+    absences = interner.absences
     launch = launch_line(diagnosis.facts, texts, profile, showing(settings))
     return CaseDocument(
         version=DOCUMENT_VERSION,
@@ -189,7 +190,7 @@ def _document(diagnosis: Diagnosis) -> CaseDocument:
         headline=diagnosis.headline,
         sources=contents.reports,
         metrics=of_job,
-        absences=interner.absences,
+        absences=absences,
         places=interner.places,
         titles=interner.titles,
         groups=tuple(FileGroup(g.id, g.name, g.label, len(g.files), g.largest.path, of_own[g.id]) for g in groups),
@@ -200,7 +201,7 @@ def _document(diagnosis: Diagnosis) -> CaseDocument:
         rules=evaluation.rules,
         significance=SIGNIFICANCE,
         thresholds=evaluation.thresholds,
-        missing_evidence=_missing_evidence(interner.absences, _places(contents, rule_inputs.mounts)),
+        missing_evidence=_missing_evidence(absences, _places(contents, rule_inputs.mounts)),
         documents=cited_documents(evaluation, expected, profile),
         charts=replace(build_charts(job, uses), activity=activity_of(contents.evidence, groups)),
         agreement=agreements(job),

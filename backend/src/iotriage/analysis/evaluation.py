@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import field
 from functools import cache, cached_property
-from itertools import chain, islice
+from itertools import islice
 from typing import Literal
 
-from iotriage.analysis.condition import Answer, AnsweredLeaf, Metrics, Thresholds, answer, can_be, ruled_out_by, verdict
+from iotriage.analysis.condition import Answer, Metrics, Thresholds, answer, can_be, ruled_out_by, verdict
 from iotriage.analysis.contradictions import with_settings
 from iotriage.analysis.document import Finding, FindingScope, RuleAsked, RuledOut, Said, ThresholdInForce
 from iotriage.analysis.fitting import OwnSettings, fit_advice
@@ -25,7 +25,7 @@ from iotriage.metrics.tables.grouping import Group
 from iotriage.rules import all_rules
 from iotriage.rules.core.advice import withheld_last
 from iotriage.rules.core.claim import metrics_of_claim
-from iotriage.rules.core.condition import SIGNS, Compare, Condition, IsOneOf, metrics_of, thresholds_of
+from iotriage.rules.core.condition import SIGNS, Compare, Condition, IsOneOf, Present, metrics_of, thresholds_of
 from iotriage.rules.core.rule import Context, Impact, Rule, Statement, Threshold
 from iotriage.rules.core.words import exact_quantity, quantity
 from iotriage.sites import file_system_kind
@@ -215,16 +215,15 @@ def _findings(
         return [_finding(rule, job, job.applies(rule, thresholds), thresholds)]
     if not groups:
         return [_ruled_out(rule, THE_JOB, "not_applicable", NO_FILES)]
-    first, *others = groups
-    of_first = first.applies(rule, thresholds)
-    of_others = ((group, group.applies(rule, thresholds)) for group in others)
-    found = (
-        _finding(rule, group, requires, thresholds)
-        for group, requires in chain([(first, of_first)], of_others)
-        if requires.now is not False
-    )
-    judged = islice((f for f in found if f.verdict != "not_applicable"), MOST_GROUPS_JUDGED)
-    return list(judged) or [_finding(rule, first, of_first, thresholds)]
+    judged: list[Finding | RuledOut] = []
+    for group in groups:
+        requires = group.applies(rule, thresholds)
+        finding = None if requires.now is False else _finding(rule, group, requires, thresholds)
+        if finding is not None and finding.verdict != "not_applicable":
+            judged.append(finding)
+            if len(judged) == MOST_GROUPS_JUDGED:
+                break
+    return judged or [_finding(rule, groups[0], groups[0].applies(rule, thresholds), thresholds)]
 
 
 def _finding(
@@ -290,11 +289,11 @@ def _ruled_out(rule: Rule, scope: FindingScope, verdict: Literal["not_applicable
 def _figures(condition: Condition, metrics: Mapping[str, Metric], thresholds: Thresholds) -> str:
     """The figures for which a condition does not hold, the first of them: what it asks for, and what there is."""
     leaves = islice(ruled_out_by(condition, metrics, thresholds), MOST_FIGURES)
-    return "; ".join(dict.fromkeys(_required_and_actual(leaf, thresholds) for leaf in leaves))
+    figures = [_required_and_actual(leaf, metrics.get(leaf.metric), thresholds) for leaf in leaves]
+    return "; ".join(dict.fromkeys(figures))
 
 
-def _required_and_actual(node: AnsweredLeaf, thresholds: Thresholds) -> str:
-    leaf, metric = node.leaf, node.metric
+def _required_and_actual(leaf: Compare | IsOneOf | Present, metric: Metric | None, thresholds: Thresholds) -> str:
     title = leaf.metric if metric is None else metric.title
     if metric is None or metric.value is None:
         return f"{title} is not known" if metric is None or metric.reason is None else f"{title}: {metric.reason}"

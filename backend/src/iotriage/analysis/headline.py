@@ -24,7 +24,7 @@ from iotriage.analysis.experiments.sentences import (
 from iotriage.analysis.headline_figure import MOST_OF_IT, all_io, at_least, bound_of_io_time, figure_of
 from iotriage.analysis.order import endangers_data
 from iotriage.analysis.rates import known_number, rates_of, rates_said
-from iotriage.analysis.unexplained import unexplained_of, unless_traced
+from iotriage.analysis.unexplained import unless_traced
 from iotriage.metrics.core.metric import Metric, MetricValue
 from iotriage.metrics.core.missing_evidence import DARSHAN, EVIDENCE, STATS
 from iotriage.metrics.mpi.library import CRAY
@@ -74,9 +74,12 @@ TIMES = ("job.io_time", "timers.", "benchmark.write_bandwidth", "benchmark.read_
 """What the ids of metrics begin with that show I/O where nothing counts it."""
 
 
-def headline_of(findings: Findings, sources: Sequence[SourceReport], basis: DecisionBasis) -> Headline:
-    """`findings` in reading order. What endangers the data speaks first, whatever the I/O took; then the first that is
-    triggered; the finding about incomplete evidence last, and beside what can be said of the rest."""
+def headline_of(
+    findings: Findings, sources: Sequence[SourceReport], basis: DecisionBasis, left: Unexplained | None
+) -> Headline:
+    """`findings` in reading order, `left` what they do not explain. What endangers the data speaks first, whatever the
+    I/O took; then the first that is triggered; the finding about incomplete evidence last, and beside what can be said
+    of the rest."""
     if all(s.status in ("failed", "nothing") for s in sources):
         step = next((s.next_step for s in sources if s.next_step), None)
         return Headline(NOTHING_READ, step, None, "unknown", None)
@@ -88,25 +91,26 @@ def headline_of(findings: Findings, sources: Sequence[SourceReport], basis: Deci
         check = CHECK_DARSHAN if any((s.kind or "").startswith("darshan") for s in sources) else CHECK_TEXT
         return Headline(NO_IO, check, None, "clear", None)
     dangers = [f for f in triggered if endangers_data(f)]
-    most = None if dangers else _mostly_unexplained(triggered, findings, basis)
+    most = None if dangers else _mostly_unexplained(triggered, left, basis)
     if most is not None:
         return most if partial is None else _with_what_is_missing(most, _headline_of_finding(partial))
     for finding in dangers or about_io or [f for f in triggered if f is not partial]:
         said, little = _headline_of_finding(finding), _lost_little(finding, basis)
-        figure = None if little else figure_of(finding, findings, basis, unexplained_of(findings, basis))
+        figure = None if little else figure_of(finding, findings, basis, left)
         return replace(said, sentence=f"{said.sentence}{little}", figure=figure)
-    otherwise = _nothing_triggered(findings, sources, basis)
+    otherwise = _nothing_triggered(findings, sources, basis, left)
     return otherwise if partial is None else _with_what_is_missing(otherwise, _headline_of_finding(partial))
 
 
-def _mostly_unexplained(triggered: Sequence[Finding], findings: Findings, basis: DecisionBasis) -> Headline | None:
+def _mostly_unexplained(
+    triggered: Sequence[Finding], left: Unexplained | None, basis: DecisionBasis
+) -> Headline | None:
     """What is said where nothing above low was found, and nearly all time of I/O that matters is none of theirs; else
     None."""
     first = next((f for f in triggered if f.rule != PARTIAL_EVIDENCE), None)
     small = all(f.severity in ("info", "low") and not basis.rules[f.rule].leads for f in triggered)
     if first is None or not small or basis.significant is not True or basis.small_share:
         return None
-    left = unexplained_of(findings, basis)
     if left is None or left.experiment is None or left.share < MOST_OF_IT:
         return None
     # What claims no seconds is advice about all of them, and no cause of few, unless it asks for evidence alone.
@@ -146,13 +150,14 @@ def _lost_little(finding: Finding, basis: DecisionBasis) -> str:
     return "" if moved is None else f" This run lost little by it: all its I/O was {size(moved)}."
 
 
-def _nothing_triggered(findings: Findings, sources: Sequence[SourceReport], basis: DecisionBasis) -> Headline:
+def _nothing_triggered(
+    findings: Findings, sources: Sequence[SourceReport], basis: DecisionBasis, left: Unexplained | None
+) -> Headline:
     metrics = basis.metrics
     counted = metrics["io.bytes"].value is not None
     # Bytes that are not all, and no time: a heatmap alone, of which every count is small.
     judged = not (metrics["io.bytes"].bound == "lower" and known_number(metrics, "job.io_time") is None)
     checked = counted and judged and any(f.verdict == "clear" and f.weighed for f in findings)
-    left = unexplained_of(findings, basis)
     takes = _takes(left, basis)
     if takes is not None:
         return _unexplained(takes, left, basis, checked)

@@ -47,13 +47,14 @@ def with_thresholds(document: CaseDocument, own: Mapping[str, float]) -> CaseDoc
     thresholds = {t.id: _moved(t, moved[t.id]) if t.id in moved else t for t in known.values()}
     basis = replace(basis_of(document), thresholds=thresholds)
     findings = decide_findings(document.findings, basis)
+    unexplained = unexplained_of(findings, basis)
     return replace(
         document,
-        headline=headline_of(findings, document.sources, basis),
+        headline=headline_of(findings, document.sources, basis, unexplained),
         findings=findings,
         thresholds=thresholds,
         next_run=next_run_of(findings, document.launch, basis),
-        unexplained=unexplained_of(findings, basis),
+        unexplained=unexplained,
     )
 
 

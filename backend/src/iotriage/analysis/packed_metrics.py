@@ -28,7 +28,7 @@ class MetricInterner:
     def __init__(self, irrelevant: Collection[str] = ()) -> None:
         self._irrelevant = frozenset(irrelevant)
         self._absences: dict[tuple[str, tuple[str, ...]], int] = {}
-        self._index_of: dict[tuple[str, tuple[str, ...]], int] = {}
+        self._index_of: dict[tuple[str | None, tuple[str, ...]], int] = {}
         self._places: dict[Place, int] = {}
         self.titles: dict[str, str] = {}
 
@@ -40,14 +40,14 @@ class MetricInterner:
     def places(self) -> tuple[Place, ...]:
         return tuple(self._places)
 
-    def absence(self, reason: str, settled_by: tuple[str, ...]) -> int:
-        known = self._index_of.get((reason, settled_by))
-        if known is None:
-            asked = reason, settled_by
-            if not self._irrelevant.isdisjoint(settled_by):
-                settled_by = tuple(key for key in settled_by if key not in self._irrelevant)
-            known = self._index_of[asked] = self._absences.setdefault((reason, settled_by), len(self._absences))
-        return known
+    def absent(self, metric: Metric) -> AbsentMetric:
+        asked = metric.reason, metric.settled_by
+        index = self._index_of.get(asked)
+        if index is None:
+            settled_by = tuple([key for key in metric.settled_by if key not in self._irrelevant])
+            index = self._absences.setdefault((metric.reason or "", settled_by), len(self._absences))
+            self._index_of[asked] = index
+        return AbsentMetric(metric.unit, index)
 
     def place(self, place: Place) -> int:
         return self._places.setdefault(place, len(self._places))
@@ -79,8 +79,8 @@ def unpack_metrics(metrics: Mapping[str, DocumentMetric], interned: InternedMetr
 
 def _pack(metric: Metric, interner: MetricInterner) -> DocumentMetric:
     if metric.value is None or metric.confidence is None:
-        return AbsentMetric(metric.unit, interner.absence(metric.reason or "", metric.settled_by))
-    where = tuple(map(interner.place, _group_places(metric.where)))
+        return interner.absent(metric)
+    where = tuple(map(interner.place, _group_places(metric.where))) if metric.where else ()
     return KnownMetric(metric.unit, metric.value, metric.confidence, metric.bound, where)
 
 

@@ -8,9 +8,8 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from iotriage.metrics.core.prefix import PREFIX
 from iotriage.metrics.core.selection import Selection, unique, unique_inverse
-from iotriage.metrics.tables.size_bins import independent_bytes
+from iotriage.metrics.tables.size_bins import common_accesses, independent_bytes
 from iotriage_parsers.evidence import CounterTable
 from iotriage_parsers.frozen import frozen
 
@@ -71,16 +70,14 @@ class FileSplit:
 def common_sizes(job: Selection) -> tuple[CommonSize, ...]:
     found = []
     for layer in LAYERS:
-        prefix = PREFIX[layer]
         counts: Counter[int] = Counter()
         for _, table in job.tables(layer):
-            for i in (1, 2, 3, 4):
-                sizes, times = table.count(f"{prefix}_ACCESS{i}_ACCESS"), table.count(f"{prefix}_ACCESS{i}_COUNT")
-                known = (times > 0) & (sizes > 0)
-                each, index = unique_inverse(sizes[known])
-                sums = np.zeros(len(each), dtype=np.int64)
-                np.add.at(sums, index, times[known])
-                counts.update(dict(zip(each.tolist(), sums.tolist(), strict=True)))
+            sizes, times = common_accesses(table)
+            known = (times > 0) & (sizes > 0)
+            each, index = unique_inverse(sizes[known])
+            sums = np.zeros(len(each), dtype=np.int64)
+            np.add.at(sums, index, times[known])
+            counts.update(dict(zip(each.tolist(), sums.tolist(), strict=True)))
         top = sorted(counts.items(), key=lambda item: (-item[1], item[0]))[:MOST_SIZES]
         found += [CommonSize(layer, size, count) for size, count in top]
     return tuple(found)

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 
-from iotriage.analysis.views.heatmap import Grid, HeatKind, Window, bytes_by_rank, heat_grids, heat_kind
+from iotriage.analysis.views.heatmap import Grid, HeatKind, Window, bytes_by_rank, bytes_by_time, heat_grids, heat_kind
 from iotriage.analysis.views.pixels import Float64s, Packed, packed
 from iotriage.analysis.views.trace import HEAT_LAYERS, HeatLayer, TracedLayer, TracedLog, traced_log
 from iotriage.metrics.core.prefix import prefix_of
@@ -140,13 +140,13 @@ def _grid(source: int, log: TracedLog, layer: HeatLayer) -> RankTimeGrid | None:
     by_rank = read_by + written_by
     if not by_rank.any():
         return None
-    fine = heat_grids(log, layer, Window(0.0, log.extent_s, 0, log.nprocs - 1, 1, BURST_COLUMNS))
+    fine = bytes_by_time(log, layer, Window(0.0, log.extent_s, 0, log.nprocs - 1, 1, BURST_COLUMNS))
     if fine is None:
         return None
     largest = float((read.sums + written.sums).max())
     busiest = int(np.argmax(by_rank))
-    _, fine_time, _, fine_read, fine_written = fine
-    moved = (fine_read.sums + fine_written.sums).sum(axis=0) > 0
+    fine_time, moved_bytes = fine
+    moved = moved_bytes > 0
     return RankTimeGrid(
         source,
         layer,
@@ -212,7 +212,7 @@ def _spans(tables: Iterable[tuple[CounterTable, float]], start: str, end: str) -
         prefix = prefix_of(table)
         low, high = (table.seconds(f"{prefix}_F_{which}_TIMESTAMP") for which in (start, end))
         sound = (low > 0) & (high >= low) & np.isfinite(high)
-        found.append(after + np.stack([low[sound], high[sound]], axis=1))
+        found.append(after + np.array((low[sound], high[sound])).T)
     return np.concatenate(found)
 
 

@@ -7,14 +7,15 @@ the end of the file. Time that no single OST has is spread in the proportion of 
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 
 import numpy as np
+from numpy.typing import NDArray
 
 from iotriage.metrics.core.metric import Absent
 from iotriage.metrics.core.prefix import PREFIX
-from iotriage.metrics.core.selection import Selection
+from iotriage.metrics.core.selection import Selection, unique_inverse
 from iotriage.metrics.tables.files.largest import reaches
 from iotriage.metrics.tables.files.uses import FileUse
 from iotriage.metrics.tables.layouts import stated_layouts
@@ -22,7 +23,10 @@ from iotriage.metrics.tables.osts.placement import Accesses, Extent, Placement, 
 from iotriage.metrics.tables.osts.slowest_ost import slowest_ost
 from iotriage.metrics.tables.osts.traced_osts import OstCalls, moved, traced_osts
 from iotriage.metrics.tables.rank_times import rank_times
-from iotriage_parsers.frozen import frozen
+from iotriage_parsers.frozen import frozen, frozen_identity
+
+Int64s = NDArray[np.int64]
+Float64s = NDArray[np.float64]
 
 MOST_OSTS = 4096
 MOST_NAMED = 3
@@ -79,15 +83,6 @@ class OstUse:
     slowest: SlowOst | None
 
 
-@dataclass(slots=True)
-class _Sum:
-    files: int = 0
-    read: float = 0.0
-    written: float = 0.0
-    seconds: float | None = None
-    largest: list[tuple[float, str]] = field(default_factory=list)
-
-
 @frozen
 class _File:
     """One file of which the OSTs are known. `extents` are empty where only `osts` are; `traced` is what lies on each
@@ -104,12 +99,17 @@ class _File:
     traced: Mapping[int, OstCalls] | None
 
 
-@frozen
-class _Laid:
-    """Bytes read and written of a file on each OST, and its seconds; None where no source has its time."""
+@frozen_identity
+class _Parts:
+    """What lies of each file on each OST: the file's number and the OST, shape (n,) each, and `amounts`, shape (n, 3):
+    bytes read, bytes written, and seconds, NaN where no source has the file's time."""
 
-    file: _File
-    parts: Mapping[int, tuple[float, float, float | None]]
+    file: Int64s
+    ost: Int64s
+    amounts: Float64s
+
+    def where(self, wanted: NDArray[np.bool_]) -> _Parts:
+        return _Parts(self.file[wanted], self.ost[wanted], self.amounts[wanted])
 
 
 def ost_use(job: Selection, uses: Sequence[FileUse]) -> tuple[OstUse, ...]:
@@ -118,73 +118,76 @@ def ost_use(job: Selection, uses: Sequence[FileUse]) -> tuple[OstUse, ...]:
         return ()
     files, without = _files(job, uses)
     mounts = _lustre_mounts(job)
-    by_mount: dict[str | None, list[_Laid]] = {}
-    for laid in _laid(files):
-        by_mount.setdefault(_mount_of(laid.file.path, mounts), []).append(laid)
+    by_mount: dict[str | None, list[int]] = {}
+    for number, file in enumerate(files):
+        by_mount.setdefault(_mount_of(file.path, mounts), []).append(number)
+    parts = _parts(files)
     slowest = _slowest(job) if len(by_mount) == 1 else None
     # An index names one OST only within its file system.
     alone = _alone(job) if len(by_mount) == 1 else {}
-    bare: dict[str | None, int] = {}
-    for path in without:
-        mount = _mount_of(path, mounts)
-        bare[mount] = bare.get(mount, 0) + 1
-    found = [_of_mount(mount, mine, bare.get(mount, 0), slowest, alone, job) for mount, mine in by_mount.items()]
+    bare = Counter(_mount_of(path, mounts) for path in without)
+    found = [_of_mount(mount, files, mine, parts, bare[mount], slowest, alone, job) for mount, mine in by_mount.items()]
     return tuple(sorted(found, key=lambda use: -sum(o.bytes_read + o.bytes_written for o in use.osts)))
 
 
-def _laid(files: Sequence[_File]) -> list[_Laid]:
-    inferred = _shares(files)
-    return [
-        _Laid(file, _inferred(file, parts) if file.traced is None else _counted(file, file.traced))
-        for file, parts in zip(files, inferred, strict=True)
-    ]
+def _parts(files: Sequence[_File]) -> _Parts:
+    """In the order of the files."""
+    file, ost, share = _shares(files)
+    whole = np.array([(f.read, f.written, np.nan if f.seconds is None else f.seconds) for f in files], np.float64)
+    amounts = share[:, None] * whole.reshape(-1, 3)[file]
+    traced = [(n, f, f.traced) for n, f in enumerate(files) if f.traced is not None]
+    counted = [(n, ost, amount) for n, f, calls in traced for ost, amount in _counted(f, calls).items()]
+    if counted:
+        numbers, osts, of_trace = zip(*counted, strict=True)
+        file, ost = np.concatenate((file, numbers)), np.concatenate((ost, osts))
+        amounts = np.concatenate((amounts, of_trace))
+    order = np.argsort(file, kind="stable")
+    return _Parts(file[order], ost[order], amounts[order])
 
 
-def _inferred(file: _File, parts: Mapping[int, float]) -> dict[int, tuple[float, float, float | None]]:
-    took = file.seconds
-    return {
-        ost: (part * file.read, part * file.written, None if took is None else part * took)
-        for ost, part in parts.items()
-    }
-
-
-def _counted(file: _File, osts: Mapping[int, OstCalls]) -> dict[int, tuple[float, float, float | None]]:
-    """The time of calls on one OST is that OST's; what is left of the file's time is shared out by the bytes of the
-    calls on several, or by all where there are none."""
+def _counted(file: _File, osts: Mapping[int, OstCalls]) -> dict[int, tuple[float, float, float]]:
+    """Bytes read and written and seconds by OST. The time of calls on one OST is that OST's; what is left of the file's
+    time is shared out by the bytes of the calls on several, or by all where there are none."""
     bytes_of = {ost: one.bytes_read + one.bytes_written for ost, one in osts.items()}
     shared = {ost: bytes_of[ost] - one.alone_bytes for ost, one in osts.items()}
     by = shared if any(shared.values()) else bytes_of
-    left = None if file.seconds is None else max(0.0, file.seconds - sum(one.alone_s for one in osts.values()))
+    took = np.nan if file.seconds is None else file.seconds
+    left = np.maximum(0.0, took - sum(one.alone_s for one in osts.values()))
     return {
-        ost: (
-            one.bytes_read,
-            one.bytes_written,
-            None if left is None else one.alone_s + left * by[ost] / sum(by.values()),
-        )
+        ost: (one.bytes_read, one.bytes_written, one.alone_s + left * by[ost] / sum(by.values()))
         for ost, one in osts.items()
     }
 
 
-def _shares(files: Sequence[_File]) -> list[dict[int, float]]:
+def _shares(files: Sequence[_File]) -> tuple[Int64s, Int64s, Float64s]:
     """Which part of each file lies on each OST, from its first byte to its last; equal parts of all its stripes where
-    its size or its stripes' is not known."""
-    sized = {i: file for i, file in enumerate(files) if file.extents and file.size_bytes and file.traced is None}
-    placement = Placement({i: file.extents for i, file in sized.items()})
+    its size or its stripes' is not known. The file's number, the OST and the part, shape (n,) each."""
+    sized = {n: file for n, file in enumerate(files) if file.extents and file.size_bytes and file.traced is None}
+    placement = Placement({n: file.extents for n, file in sized.items()})
     sizes = np.array([file.size_bytes for file in sized.values()], dtype=np.int64)
     whole = Accesses(np.array(list(sized), dtype=np.uint64), np.zeros_like(sizes), sizes)
-    found: list[dict[int, float]] = [{} for _ in files]
-    held = placement.laid(whole).held.tolist()
-    for i, ost, size in zip(placement.record.tolist(), placement.ost.tolist(), held, strict=True):
-        if size:
-            found[i][ost] = found[i].get(ost, 0.0) + size
-    for i, file in enumerate(files):
-        known = sum(found[i].values())
-        if known:
-            found[i] = {ost: size / known for ost, size in found[i].items()}
-        elif file.traced is None:
-            for ost in file.osts:
-                found[i][ost] = found[i].get(ost, 0.0) + 1.0 / len(file.osts)
-    return found
+    held = placement.laid(whole).held
+    file, ost = placement.record[held > 0].astype(np.int64), placement.ost[held > 0]
+    file, ost, size = _each_once(file, ost, held[held > 0].astype(np.float64))
+    known = np.bincount(file, size, minlength=len(files))
+    share = size / known[file]
+    others = [(n, of.osts) for n, of in enumerate(files) if of.traced is None and not known[n]]
+    equal = [(n, ost, 1.0 / len(osts)) for n, osts in others for ost in osts]
+    if equal:
+        numbers, on, parts = _each_once(*(np.array(column) for column in zip(*equal, strict=True)))
+        file, ost = np.concatenate((file, numbers)), np.concatenate((ost, on))
+        share = np.concatenate((share, parts))
+    return file, ost, share
+
+
+def _each_once(file: Int64s, ost: Int64s, amount: Float64s) -> tuple[Int64s, Int64s, Float64s]:
+    """The amounts of each pair of a file and an OST added up."""
+    order = np.lexsort((ost, file))
+    file, ost = file[order], ost[order]
+    begins = np.ones(len(order), dtype=np.bool_)
+    begins[1:] = (file[1:] != file[:-1]) | (ost[1:] != ost[:-1])
+    sums = np.bincount(np.cumsum(begins) - 1, amount[order]).astype(np.float64, copy=False)
+    return file[begins], ost[begins], sums
 
 
 def _files(job: Selection, uses: Sequence[FileUse]) -> tuple[list[_File], list[str]]:
@@ -238,7 +241,10 @@ def _lustre_mounts(job: Selection) -> list[str]:
 
 
 def _mount_of(path: str, mounts: Sequence[str]) -> str | None:
-    return next((m for m in mounts if path == m or path.startswith(m.rstrip("/") + "/")), None)
+    for mount in mounts:
+        if path == mount or path.startswith(f"{mount.rstrip('/')}/"):
+            return mount
+    return None
 
 
 def _slowest(job: Selection) -> SlowOst | None:
@@ -257,39 +263,45 @@ def _alone(job: Selection) -> dict[int, OstCalls]:
 
 def _of_mount(
     mount: str | None,
-    files: Sequence[_Laid],
+    every: Sequence[_File],
+    numbers: Sequence[int],
+    parts: _Parts,
     without: int,
     slowest: SlowOst | None,
     alone: Mapping[int, OstCalls],
     job: Selection,
 ) -> OstUse:
-    sums: dict[int, _Sum] = {}
-    for laid in files:
-        file = laid.file
-        for ost, (read, written, seconds) in laid.parts.items():
-            here = sums.setdefault(ost, _Sum())
-            here.files += 1
-            here.read += read
-            here.written += written
-            if seconds is not None:
-                here.seconds = (here.seconds or 0.0) + seconds
-            here.largest.append((read + written, file.path))
-    counts = [laid.file.osts_in_fs for laid in files if laid.file.osts_in_fs]
+    """Of `every` file those with these numbers are on it."""
+    here = np.zeros(len(every), dtype=np.bool_)
+    here[numbers] = True
+    files, parts = [every[n] for n in numbers], parts.where(here[parts.file])
+    counts = [file.osts_in_fs for file in files if file.osts_in_fs]
     total = max(counts) if counts else job.site_osts
-    osts = [
+    osts = _shares_of_osts(parts, [file.path for file in every], alone)
+    moved = sum(file.read + file.written for file in files)
+    traced = [file for file in files if file.traced is not None]
+    share = sum(file.read + file.written for file in traced) / moved if moved else 0.0
+    striped = len({ost for file in files for ost in file.osts} | {share.ost for share in osts})
+    return OstUse(mount, total, striped, osts[:MOST_OSTS], len(files), len(traced), share, without, slowest)
+
+
+def _shares_of_osts(parts: _Parts, paths: Sequence[str], alone: Mapping[int, OstCalls]) -> tuple[OstShare, ...]:
+    """By index. `paths` are those of the files by their number."""
+    osts, at = unique_inverse(parts.ost)
+    read, written, seconds = parts.amounts.T
+    known = ~np.isnan(seconds)
+    files, timed = (np.bincount(which, minlength=len(osts)).tolist() for which in (at, at[known]))
+    bytes_read, bytes_written = (np.bincount(at, moved, len(osts)).tolist() for moved in (read, written))
+    took = np.bincount(at[known], seconds[known], len(osts)).tolist()
+    in_order = np.empty(len(paths), dtype=np.int64)
+    in_order[sorted(range(len(paths)), key=paths.__getitem__)] = np.arange(len(paths))
+    largest_first = np.lexsort((in_order[parts.file], -(read + written), at))
+    begins = np.cumsum([0, *files[:-1]]).tolist()
+    return tuple(
         OstShare(
-            *(ost, s.files, round(s.read), round(s.written), s.seconds),
+            *(ost, files[i], round(bytes_read[i]), round(bytes_written[i]), took[i] if timed[i] else None),
             *((a.alone_calls, a.alone_bytes, a.alone_s) if (a := alone.get(ost)) is not None else (0, 0, 0.0)),
-            _largest_paths(s.largest),
+            tuple(paths[n] for n in parts.file[largest_first[begin : begin + min(files[i], MOST_NAMED)]].tolist()),
         )
-        for ost, s in sorted(sums.items())
-    ]
-    every = sum(laid.file.read + laid.file.written for laid in files)
-    traced = [laid.file for laid in files if laid.file.traced is not None]
-    share = sum(file.read + file.written for file in traced) / every if every else 0.0
-    striped = {ost for laid in files for ost in laid.file.osts} | set(sums)
-    return OstUse(mount, total, len(striped), tuple(osts[:MOST_OSTS]), len(files), len(traced), share, without, slowest)
-
-
-def _largest_paths(largest: list[tuple[float, str]]) -> tuple[str, ...]:
-    return tuple(path for _, path in sorted(largest, key=lambda x: (-x[0], x[1]))[:MOST_NAMED])
+        for i, (ost, begin) in enumerate(zip(osts.tolist(), begins, strict=True))
+    )

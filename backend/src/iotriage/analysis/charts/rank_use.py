@@ -187,6 +187,8 @@ def rank_columns(job: Selection) -> tuple[RankColumns, ...]:
 
 
 def _largest_log(job: Selection) -> LogRows | None:
+    if len(job.logs) == 1:
+        return job.logs[0]
     return max(job.logs, key=lambda rows: sum(int(_moved(t).sum()) for t in rows.highest), default=None)
 
 
@@ -210,8 +212,8 @@ def _of_records(rows: LogRows | None, layer: RankLayer, n: int) -> RankColumns |
     table = rows.table(layer) if rows is not None else None
     if rows is None or table is None or not len(table) or layer not in PREFIX:
         return None
-    reduced = table.ranks < 0
-    if not _moved(table).any() or _moved(table)[reduced].any():
+    moved = _moved(table)
+    if not moved.any() or moved[table.ranks < 0].any():
         return None
     own = own_records(table)
     prefix = PREFIX[layer]
@@ -431,10 +433,20 @@ def _series(columns: RankColumns, nodes: dict[int, str]) -> RankSeries:
     moved, seconds, n = columns.moved, columns.seconds, columns.nprocs
     per_bin = math.ceil(n / MOST_BINS)
     bins = math.ceil(n / per_bin)
-    ends = np.searchsorted(columns.ranks, [i * per_bin for i in range(bins + 1)]).tolist()
-    parts = [slice(begin, end) for begin, end in zip(ends, ends[1:], strict=False)]
-    whole = [part.stop - part.start == min(per_bin, n - i * per_bin) for i, part in enumerate(parts)]
-    busy = [part.start + int(moved[part].argmax()) if part.stop > part.start else None for part in parts]
+    ends = np.searchsorted(columns.ranks, np.arange(bins + 1) * per_bin)
+    sizes = np.diff(ends)
+    seen = np.flatnonzero(sizes)
+    begins = ends[seen]
+
+    def by_bin(of_seen: NDArray[Number]) -> NDArray[Number]:
+        found: NDArray[Number] = np.zeros(bins, dtype=of_seen.dtype)
+        found[seen] = of_seen
+        return found
+
+    most = np.flatnonzero(moved == np.repeat(np.maximum.reduceat(moved, begins), sizes[seen]))
+    busy = most[np.searchsorted(most, begins)]
+    whole = sizes[seen] == np.minimum(per_bin, n - seen * per_bin)
+    longest = None if seconds is None else np.maximum(np.maximum.reduceat(seconds, begins), 0.0)
     return RankSeries(
         layer=columns.layer,
         basis=columns.basis,
@@ -448,10 +460,10 @@ def _series(columns: RankColumns, nodes: dict[int, str]) -> RankSeries:
         busiest=_amounts(columns, _rank_of_most(columns, moved), nodes),
         slowest=None if seconds is None else _amounts(columns, _rank_of_most(columns, seconds), nodes),
         ranks_per_bin=per_bin,
-        most_read=tuple(0 if i is None else int(columns.bytes_read[i]) for i in busy),
-        most_written=tuple(0 if i is None else int(columns.bytes_written[i]) for i in busy),
-        least_bytes=tuple(int(moved[part].min()) if all_ else 0 for part, all_ in zip(parts, whole, strict=True)),
-        most_s=None if seconds is None else tuple(float(seconds[part].max(initial=0.0)) for part in parts),
+        most_read=tuple(by_bin(columns.bytes_read[busy]).tolist()),
+        most_written=tuple(by_bin(columns.bytes_written[busy]).tolist()),
+        least_bytes=tuple(by_bin(np.where(whole, np.minimum.reduceat(moved, begins), 0)).tolist()),
+        most_s=None if longest is None else tuple(by_bin(longest).tolist()),
     )
 
 

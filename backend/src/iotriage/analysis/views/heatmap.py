@@ -16,6 +16,7 @@ from iotriage.analysis.views.pixels import (
     Bins,
     Float64s,
     Int64s,
+    Mask,
     Packed,
     RankRows,
     entries,
@@ -170,6 +171,19 @@ def heat_grids(log: TracedLog, layer: HeatLayer, asked: Window) -> tuple[HeatKin
     return "DXT", time, rows, read, written
 
 
+def bytes_by_time(log: TracedLog, layer: HeatLayer, asked: Window) -> tuple[Bins, Float64s] | None:
+    """What all ranks in view read and wrote together: the sums that `heat_grids` has, by column alone."""
+    heatmap = log.heatmap(layer)
+    if heatmap is None:
+        found = heat_grids(log, layer, asked)
+        return None if found is None else (found[1], (found[3].sums + found[4].sums).sum(axis=0))
+    rows = RankRows.of(asked.first_rank, asked.last_rank, asked.rows)
+    time, each = joined_bins(heatmap, asked)
+    mine = (heatmap.ranks >= rows.first) & (heatmap.ranks <= rows.last)
+    read, written = (_by_column(moved, mine, time, each).sum(axis=0) for moved in (heatmap.read, heatmap.written))
+    return time, read + written
+
+
 def joined_bins(heatmap: Heatmap, asked: Window) -> tuple[Bins, int]:
     """Columns of so many whole bins each that at most `asked.columns` cover the window, and how many that are. The last
     column may reach beyond the heatmap's end."""
@@ -183,25 +197,33 @@ def joined_bins(heatmap: Heatmap, asked: Window) -> tuple[Bins, int]:
 
 
 def _of_bins(ranks: Int64s, found: Int64s, time: Bins, each: int, rows: RankRows) -> Grid:
-    first = round(time.low / (time.width / each))
     mine = (ranks >= rows.first) & (ranks <= rows.last)
+    by_column = _by_column(found, mine, time, each)
+    sums = np.zeros((rows.count, time.count))
+    busiest = np.zeros_like(sums) if rows.joined else sums
+    number = rows.numbers(ranks[mine])
+    if len(number):
+        order = np.argsort(number, kind="stable")
+        ordered = number[order]
+        starts = np.flatnonzero(np.concatenate(([True], ordered[1:] != ordered[:-1])))
+        present = ordered[starts]
+        sums[present] = np.add.reduceat(by_column[order], starts, axis=0)
+        if rows.joined:
+            busiest[present] = np.maximum.reduceat(by_column[order], starts, axis=0)
+    seen, at = unique_inverse(ranks[mine])
+    by_rank = np.bincount(at, weights=by_column.sum(axis=1), minlength=len(seen))
+    return Grid(sums, busiest, seen, by_rank.astype(np.float64, copy=False), rows.joined)
+
+
+def _by_column(found: Int64s, mine: Mask, time: Bins, each: int) -> Float64s:
+    """Bytes of the ranks that are `mine`, `each` bins of a heatmap as one column."""
+    first = round(time.low / (time.width / each))
     cut = found[mine, first : first + time.count * each]
     missing = time.count * each - cut.shape[1]
     if missing:
         cut = np.pad(cut, ((0, 0), (0, missing)))
-    by_column = cut.reshape(len(cut), time.count, each).sum(axis=2).astype(np.float64)
-    sums, busiest = np.zeros((rows.count, time.count)), np.zeros((rows.count, time.count))
-    number = rows.numbers(ranks[mine])
-    order = np.argsort(number, kind="stable")
-    ordered = number[order]
-    starts = np.flatnonzero(np.diff(ordered, prepend=-1))
-    present = ordered[starts]
-    if len(present):
-        sums[present] = np.add.reduceat(by_column[order], starts, axis=0)
-        busiest[present] = np.maximum.reduceat(by_column[order], starts, axis=0)
-    seen, at = unique_inverse(ranks[mine])
-    by_rank = np.bincount(at, weights=by_column.sum(axis=1), minlength=len(seen))
-    return Grid(sums, busiest, seen, by_rank.astype(np.float64, copy=False), rows.joined)
+    joined: Float64s = cut.reshape(len(cut), time.count, each).sum(axis=2).astype(np.float64)
+    return joined
 
 
 def _of_calls(calls: Calls, time: Bins, rows: RankRows) -> Grid:

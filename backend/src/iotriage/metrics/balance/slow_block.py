@@ -80,6 +80,8 @@ def slow_block(s: Selection) -> SlowBlock | Absent:
         if mine.all() or mine.sum() < 2:
             continue
         theirs, others = own.seconds[mine], own.seconds[~mine]
+        if theirs.max() < STANDS_OUT * others.min():
+            continue
         least, most = float(np.quantile(theirs, 1 - NEARLY_ALL)), float(np.quantile(others, NEARLY_ALL))
         if most < NO_TIME or least < STANDS_OUT * most:
             continue

@@ -27,7 +27,8 @@ F = TypeVar("F")
 @frozen
 class MetricSpec:
     """`formula` and `needs` are sentences for the reader of the docs; `compute` is the formula itself. `basis` is what
-    the metric named by `of` or `unless`: where it answers `Absent`, so is the metric, and for that reason."""
+    the metric named by `of` or `unless`: where it answers `Absent`, so is the metric, and for that reason, which
+    `compute` sees to."""
 
     id: str
     title: str
@@ -94,9 +95,8 @@ def metric(
     def declare(compute: Callable[..., Outcome]) -> Callable[..., Outcome]:
         if id in _declared:
             raise ValueError(f"metric {id} is declared twice")
-        whole = compute if of is None else _of_found(of, compute)
-        basis = unless or of
-        _declared[id] = MetricSpec(id, title, unit, frozenset(scopes), formula, needs, whole, basis)
+        whole: Formula = _of_found(of, compute) if of else _unless_missing(unless, compute) if unless else compute
+        _declared[id] = MetricSpec(id, title, unit, frozenset(scopes), formula, needs, whole, unless or of)
         return compute
 
     return declare
@@ -107,6 +107,14 @@ def _of_found(of: Callable[[Selection], F | Absent], compute: Callable[[F], Outc
     def whole(selection: Selection) -> Outcome:
         found = of(selection)
         return found if isinstance(found, Absent) else compute(found)
+
+    return whole
+
+
+def _unless_missing(unless: Callable[[Selection], Absent | None], compute: Formula) -> Formula:
+    @wraps(compute)
+    def whole(selection: Selection) -> Outcome:
+        return unless(selection) or compute(selection)
 
     return whole
 
@@ -132,13 +140,8 @@ def outcome(selection: Selection, id: str) -> Outcome:
     known = selection.outcomes
     found = known.get(id)
     if found is None:
-        found = known[id] = _answer(all_metrics()[id], selection)
+        found = known[id] = _finite(all_metrics()[id].compute(selection))
     return found
-
-
-def _answer(spec: MetricSpec, selection: Selection) -> Outcome:
-    why = None if spec.basis is None else spec.basis(selection)
-    return why if isinstance(why, Absent) else _finite(spec.compute(selection))
 
 
 def _finite(found: Outcome) -> Outcome:
@@ -155,7 +158,7 @@ def compute(spec: MetricSpec, selection: Selection) -> Metric:
     found = selection.outcomes.get(spec.id)
     if found is None:
         try:
-            found = selection.outcomes[spec.id] = _answer(spec, selection)
+            found = selection.outcomes[spec.id] = _finite(spec.compute(selection))
         except Exception as failure:
             found = Absent(f"the formula failed: {type(failure).__name__}: {failure}")
     return as_metric(spec, found)

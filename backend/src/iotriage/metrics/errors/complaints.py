@@ -5,7 +5,7 @@ from __future__ import annotations
 from iotriage.metrics.core.metric import Absent, Outcome, Value, Where
 from iotriage.metrics.core.registry import metric
 from iotriage.metrics.core.selection import Selection
-from iotriage.metrics.tables.complaints import complaints_counted, first_lines
+from iotriage.metrics.tables.complaints import complaints_counted, first_lines, no_output
 from iotriage_parsers.evidence import InternalError, IoError, Lines, MpichAbort
 
 
@@ -16,6 +16,7 @@ from iotriage_parsers.evidence import InternalError, IoError, Lines, MpichAbort
     formula="ADIOI_CRAY_READCONTIG and WRITECONTIG error lines",
     needs="the job's output",
     scopes=["job"],
+    unless=no_output,
 )
 def failed_calls(s: Selection) -> Outcome:
     return complaints_counted(s, IoError)
@@ -61,6 +62,7 @@ def cause(s: Selection) -> Outcome:
     formula="lines of failed assertions in ADIOI_CRAY functions",
     needs="the job's output",
     scopes=["job"],
+    unless=no_output,
 )
 def internal(s: Selection) -> Outcome:
     return complaints_counted(s, InternalError)
@@ -89,6 +91,7 @@ def internal_function(s: Selection) -> Outcome:
     formula="`MPICH ERROR … Abort` lines",
     needs="the job's output",
     scopes=["job"],
+    unless=no_output,
 )
 def aborts(s: Selection) -> Outcome:
     return complaints_counted(s, MpichAbort)

@@ -7,10 +7,12 @@ from iotriage.metrics.core.missing_evidence import DARSHAN
 from iotriage.metrics.core.registry import metric, outcome
 from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.tables.account.time_account import time_account
-from iotriage.metrics.tables.files.imported import imported_files
+from iotriage.metrics.tables.files.imported import Imported, imported_files
 from iotriage.metrics.tables.mounts import IN_AN_IMAGE, type_above
 
-NO_NAMES = "no source names the files"
+
+def _imported(s: Selection) -> Imported | Absent:
+    return imported_files(s) or Absent("no source names the files", () if s.logs else (DARSHAN,))
 
 
 @metric(
@@ -21,10 +23,10 @@ NO_NAMES = "no source names the files"
     "package of Python",
     needs="a Darshan log with file names",
     scopes=["job"],
+    of=_imported,
 )
-def imported(s: Selection) -> Outcome:
-    found = imported_files(s)
-    return Absent(NO_NAMES, () if s.logs else (DARSHAN,)) if found is None else Value(found.files, where=found.where)
+def imported(found: Imported) -> Outcome:
+    return Value(found.files, where=found.where)
 
 
 @metric(
@@ -34,10 +36,10 @@ def imported(s: Selection) -> Outcome:
     formula="OPENS of the files of file.imported, all ranks together",
     needs="a Darshan log with file names",
     scopes=["job"],
+    of=_imported,
 )
-def imported_opens(s: Selection) -> Outcome:
-    found = imported_files(s)
-    return Absent(NO_NAMES, () if s.logs else (DARSHAN,)) if found is None else Value(found.opens, where=found.where)
+def imported_opens(found: Imported) -> Outcome:
+    return Value(found.opens, where=found.where)
 
 
 @metric(
@@ -47,10 +49,10 @@ def imported_opens(s: Selection) -> Outcome:
     formula="read, write and metadata seconds of the files of file.imported, all ranks together / ranks",
     needs="a Darshan log with file names",
     scopes=["job"],
+    of=_imported,
 )
-def imported_time(s: Selection) -> Outcome:
-    found = imported_files(s)
-    return Absent(NO_NAMES, () if s.logs else (DARSHAN,)) if found is None else Value(found.mean_s, "inferred")
+def imported_time(found: Imported) -> Outcome:
+    return Value(found.mean_s, "inferred")
 
 
 @metric(
@@ -60,10 +62,10 @@ def imported_time(s: Selection) -> Outcome:
     formula="the most seconds of one rank in files of file.imported of which it has a record of its own, less the mean",
     needs="a Darshan log with file names",
     scopes=["job"],
+    of=_imported,
 )
-def imported_time_beyond(s: Selection) -> Outcome:
-    found = imported_files(s)
-    return Absent(NO_NAMES, () if s.logs else (DARSHAN,)) if found is None else Value(found.beyond_s, "inferred")
+def imported_time_beyond(found: Imported) -> Outcome:
+    return Value(found.beyond_s, "inferred")
 
 
 @metric(
@@ -73,10 +75,10 @@ def imported_time_beyond(s: Selection) -> Outcome:
     formula="metadata seconds of the files of file.imported in calls to storage, all ranks together / ranks",
     needs="a Darshan log with file names",
     scopes=["job"],
+    of=_imported,
 )
-def imported_metadata_time(s: Selection) -> Outcome:
-    found = imported_files(s)
-    return Absent(NO_NAMES, () if s.logs else (DARSHAN,)) if found is None else Value(found.metadata_s, "inferred")
+def imported_metadata_time(found: Imported) -> Outcome:
+    return Value(found.metadata_s, "inferred")
 
 
 @metric(
@@ -86,10 +88,10 @@ def imported_metadata_time(s: Selection) -> Outcome:
     formula="read seconds of the files of file.imported in calls to storage, all ranks together / ranks",
     needs="a Darshan log with file names",
     scopes=["job"],
+    of=_imported,
 )
-def imported_read_time(s: Selection) -> Outcome:
-    found = imported_files(s)
-    return Absent(NO_NAMES, () if s.logs else (DARSHAN,)) if found is None else Value(found.reads_s, "inferred")
+def imported_read_time(found: Imported) -> Outcome:
+    return Value(found.reads_s, "inferred")
 
 
 @metric(
@@ -102,9 +104,9 @@ def imported_read_time(s: Selection) -> Outcome:
     scopes=["job"],
 )
 def imported_time_fraction(s: Selection) -> Outcome:
-    found, account = imported_files(s), time_account(s)
-    if found is None:
-        return Absent(NO_NAMES, () if s.logs else (DARSHAN,))
+    found, account = _imported(s), time_account(s)
+    if isinstance(found, Absent):
+        return found
     every = 0.0 if account is None else account.cells.total
     if every < NO_TIME:
         return Absent("the timers show no time, or none that fits in the run")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from pathlib import PurePosixPath
 from typing import Literal
 
@@ -28,7 +29,7 @@ def program(s: Selection) -> Outcome:
     found = next(_executables(s), None)
     if found is None:
         return Absent("no source names the program", (DARSHAN,))
-    name = PurePosixPath(found.split()[0]).name if found.split() else ""
+    name = _name_of(found)
     return Value(name) if name else Absent("the program's name is empty")
 
 
@@ -40,8 +41,7 @@ INTERPRETERS = re.compile(
 def interpreter(s: Selection) -> Literal["python", "other"] | None:
     """What ran the program, where that is no program of C or Fortran by its name; None where it may be one."""
     for found in _executables(s):
-        words = found.split()
-        known = INTERPRETERS.fullmatch(PurePosixPath(words[0]).name) if words else None
+        known = INTERPRETERS.fullmatch(_name_of(found))
         if known is not None:
             return "python" if known["python"] else "other"
     return None
@@ -49,7 +49,14 @@ def interpreter(s: Selection) -> Literal["python", "other"] | None:
 
 def programs(s: Selection) -> Iterator[str]:
     """The name of each program that a source names, without its folder."""
-    yield from (PurePosixPath(found.split()[0]).name for found in _executables(s) if found.split())
+    yield from (_name_of(found) for found in _executables(s) if found.split())
+
+
+@lru_cache(maxsize=256)
+def _name_of(executable: str) -> str:
+    """Without its folder and what it is given; "" of nothing but spaces."""
+    words = executable.split()
+    return PurePosixPath(words[0]).name if words else ""
 
 
 def _executables(s: Selection) -> Iterator[str]:

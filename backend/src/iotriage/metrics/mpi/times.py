@@ -32,6 +32,11 @@ def calls_of_ranks(s: Selection) -> tuple[LogRows, CounterTable] | Absent:
     return max(found, key=lambda of: len(of[1]), default=NO_RECORDS)
 
 
+def _no_records(s: Selection) -> Absent | None:
+    found = calls_of_ranks(s)
+    return found if isinstance(found, Absent) else None
+
+
 def _known(table: CounterTable, counter: str) -> NDArray[np.float64]:
     times = table.seconds(counter)
     return times[np.isfinite(times) & (times >= 0)]
@@ -74,6 +79,7 @@ def _mean(s: Selection, counter: str, missing: Absent) -> Outcome:
     formula="mean over ranks of MPI_TOTAL_COMM_TIME; MPI_File calls are not in it, what ROMIO exchanges within them is",
     needs=NEEDS,
     scopes=["job"],
+    unless=_no_records,
 )
 def time(s: Selection) -> Outcome:
     return _mean(s, TIME, NO_TIMES)
@@ -86,6 +92,7 @@ def time(s: Selection) -> Outcome:
     formula="largest MPI_TOTAL_COMM_TIME of a rank",
     needs=NEEDS,
     scopes=["job"],
+    unless=_no_records,
 )
 def time_busiest(s: Selection) -> Outcome:
     found = _times(s, TIME, NO_TIMES)
@@ -101,6 +108,7 @@ def time_busiest(s: Selection) -> Outcome:
     formula="mpi.time / run time",
     needs=NEEDS,
     scopes=["job"],
+    unless=_no_records,
 )
 def time_fraction(s: Selection) -> Outcome:
     return _of_run(outcome(s, "mpi.time"), s)
@@ -113,6 +121,7 @@ def time_fraction(s: Selection) -> Outcome:
     formula="mean over ranks of MPI_TOTAL_COMM_SYNC_TIME: the barrier that AUTOPERF then puts before each collective",
     needs=f"{NEEDS}, built with --enable-apmpi-coll-sync",
     scopes=["job"],
+    unless=_no_records,
 )
 def sync_time(s: Selection) -> Outcome:
     return _mean(s, WAITING, NOT_TAKEN)
@@ -125,6 +134,7 @@ def sync_time(s: Selection) -> Outcome:
     formula="mpi.sync_time / run time",
     needs=f"{NEEDS}, built with --enable-apmpi-coll-sync",
     scopes=["job"],
+    unless=_no_records,
 )
 def sync_fraction(s: Selection) -> Outcome:
     return _of_run(outcome(s, "mpi.sync_time"), s)

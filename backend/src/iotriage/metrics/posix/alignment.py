@@ -10,6 +10,7 @@ from iotriage.metrics.core.registry import metric, outcome
 from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.core.table_cache import cached_per_table
 from iotriage.metrics.tables.counters import no_table, total
+from iotriage.metrics.tables.size_bins import common_accesses, first_accesses
 from iotriage_parsers.evidence import CounterTable
 
 
@@ -101,16 +102,17 @@ def _crossings(table: CounterTable, block: int) -> float:
     is known. Accesses of one size that go into a block, one after the other from its beginning, cross none."""
     made = np.maximum(table.count("POSIX_READS"), 0) + np.maximum(table.count("POSIX_WRITES"), 0)
     apart = np.maximum(table.count("POSIX_FILE_NOT_ALIGNED"), 0)
+    if not apart.any():
+        return 0.0
     begin_on_one = np.divide(made - apart, made, out=np.zeros(len(table)), where=made > 0)
-    named, found = np.zeros(len(table)), np.zeros(len(table))
-    for n in (1, 2, 3, 4):
-        size = np.maximum(table.count(f"POSIX_ACCESS{n}_ACCESS"), 0).astype(np.float64)
-        count = np.minimum(np.maximum(table.count(f"POSIX_ACCESS{n}_COUNT"), 0), made - named)
-        part = np.minimum(1.0, size / block)
-        goes_in = (size > 0) & (np.remainder(block, np.maximum(size, 1)) == 0)
-        named += count
-        found += np.where(goes_in & (begin_on_one >= ON_THE_GRID * part), 0.0, count * part)
-    return float(np.minimum(apart, found + (made - named)).sum())
+    sizes, times = common_accesses(table)
+    size = np.maximum(sizes, 0).astype(np.float64)
+    count = first_accesses(np.maximum(times, 0), made)
+    part = np.minimum(1.0, size / block)
+    goes_in = (size > 0) & (np.remainder(block, np.maximum(size, 1)) == 0)
+    cross_none = goes_in & (begin_on_one[:, None] >= ON_THE_GRID * part)
+    found = np.where(cross_none, 0.0, count * part).sum(axis=1)
+    return float(np.minimum(apart, found + (made - count.sum(axis=1))).sum())
 
 
 @metric(

@@ -43,6 +43,8 @@ def seek_time(s: Selection) -> Outcome:
 
 def _in_seeks(rows: LogRows, table: CounterTable) -> float:
     """Seconds, summed over ranks."""
+    if (table.total("POSIX_SEEKS") or 0) < MANY:
+        return 0.0
     seeks, others = np.maximum(table.count("POSIX_SEEKS"), 0), _others(table)
     index, files = table.by_id.index, len(table.by_id.ids)
     of_file, beside = (np.bincount(index, n, files) for n in (seeks, others))

@@ -7,6 +7,7 @@ from typing import TypeAlias
 
 from iotriage.metrics.core.metric import Absent, Outcome, Value, Where
 from iotriage.metrics.core.selection import Selection
+from iotriage.metrics.core.selection_cache import cached_per_selection
 from iotriage_parsers.evidence import (
     AggregatorPlacement,
     DvsStripeWarning,
@@ -44,9 +45,13 @@ _OF_THE_LIBRARY = (
 """What MPICH prints where it would complain too: a report, a script or a list of stripes says nothing of errors."""
 
 
+@cached_per_selection
+def no_output(s: Selection) -> Absent | None:
+    """Why it is not known whether the library complained: its output is not there to complain in."""
+    return None if any(isinstance(part, _OF_THE_LIBRARY) for _, part in s.parts) else NO_TEXT
+
+
 def complaints_counted(s: Selection, kind: type[Complaint]) -> Outcome:
-    """How often the library complained so; 0 only where its output is there to complain in."""
-    if not any(isinstance(part, _OF_THE_LIBRARY) for _, part in s.parts):
-        return NO_TEXT
+    """How often the library complained so, where its output is there (`no_output`)."""
     found = s.of(kind)
     return Value(sum(complaint.count for _, complaint in found), where=first_lines(found))

@@ -137,7 +137,7 @@ def not_available(tables: Sequence[tuple[LogRows, CounterTable]], *counters: str
 
 def sum_counters(table: CounterTable, *counters: str) -> int:
     """The sum of `counters`, those not available left out."""
-    return sum(table.total(c) or 0 for c in counters)
+    return sum([table.total(c) or 0 for c in counters])
 
 
 @cached_per_table

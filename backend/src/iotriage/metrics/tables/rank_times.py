@@ -43,6 +43,7 @@ def rank_times(table: CounterTable) -> Float64s:
     return found
 
 
+@cached_per_table
 def rank_bytes(table: CounterTable) -> Float64s:
     """Bytes read and written of each record; what is not available counts as none. Shape (n,)."""
     prefix = prefix_of(table)

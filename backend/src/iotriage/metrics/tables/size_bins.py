@@ -89,6 +89,12 @@ def accesses_by_size(table: CounterTable, direction: Literal["read", "write"]) -
     return found
 
 
+def common_accesses(table: CounterTable) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """The four commonest sizes of each record's accesses, and how many accesses have each, both of shape (n, 4)."""
+    first = table.int_names.index(f"{prefix_of(table)}_ACCESS1_ACCESS")
+    return table.ints[:, first : first + 4], table.ints[:, first + 4 : first + 8]
+
+
 @cached_per_table
 def exactly_1_mib(table: CounterTable, direction: Literal["read", "write"]) -> int:
     """Accesses of exactly 1 MiB as far as the four commonest sizes of each record tell."""
@@ -102,14 +108,11 @@ def exactly_1_mib_each(table: CounterTable, direction: Literal["read", "write"])
     The commonest sizes do not say which way they went: on a record that was read and written they are shared out
     in proportion to the two histograms' bins.
     """
-    prefix = prefix_of(table)
-    found = np.zeros(len(table), dtype=np.int64)
-    for i in (1, 2, 3, 4):
-        this_size = table.count(f"{prefix}_ACCESS{i}_ACCESS") == MIB
-        if this_size.any():
-            found += np.where(this_size, np.maximum(table.count(f"{prefix}_ACCESS{i}_COUNT"), 0), 0)
-    if not found.any():
-        return found
+    sizes, times = common_accesses(table)
+    this_size = sizes == MIB
+    if not this_size.any():
+        return np.zeros(len(table), dtype=np.int64)
+    found = np.where(this_size, np.maximum(times, 0), 0).sum(axis=1)
     fifth = UP_TO_1_MIB - 1
     mine = np.maximum(table.count(bins_of(table, direction).names[fifth]), 0)
     other = bins_of(table, "read" if direction == "write" else "write")
@@ -165,19 +168,19 @@ def _of_mixed(
 
 def _smallest(counts: NDArray[np.int64], n: NDArray[np.int64], lows: tuple[int, ...]) -> NDArray[np.float64]:
     """The least bytes that the `n` smallest accesses of each histogram can have moved."""
-    least: NDArray[np.float64] = (_taken(counts, n) * np.array(lows, dtype=np.float64)).sum(axis=1)
+    least: NDArray[np.float64] = (first_accesses(counts, n) * np.array(lows, dtype=np.float64)).sum(axis=1)
     return least
 
 
 def _largest(counts: NDArray[np.int64], n: NDArray[np.int64], highs: tuple[int | None, ...]) -> NDArray[np.float64]:
     """The most bytes that the `n` largest accesses can have moved; infinite where one falls in the open bin."""
-    taken = _taken(counts[:, ::-1], n)[:, ::-1]
+    taken = first_accesses(counts[:, ::-1], n)[:, ::-1]
     limits = np.array([0 if h is None else h for h in highs], dtype=np.float64)
     unbounded = taken[:, [h is None for h in highs]].sum(axis=1) > 0
     return np.where(unbounded, np.inf, (taken * limits).sum(axis=1))
 
 
-def _taken(counts: NDArray[np.int64], n: NDArray[np.int64]) -> NDArray[np.int64]:
+def first_accesses(counts: NDArray[np.int64], n: NDArray[np.int64]) -> NDArray[np.int64]:
     """How many of the first `n` accesses fall in each bin, the bins in their order."""
     before = np.cumsum(counts, axis=1) - counts
     return np.clip(n[:, None] - before, 0, counts)

@@ -230,15 +230,18 @@ def _cells(layers: _Layers, keys: Keys, ranks: int) -> Cells:
     exchange = not_split = 0.0
     mpiio = layers.mpiio
     if mpiio is not None:
-        seen = isin(mpiio.ids, _ids_of(storage))
-        sure = isin(mpiio.ids, _reduced(storage)) if layers.unsure else seen
-        past = select_rows(mpiio, ~seen)
-        alone = _storage_alone(past)
-        reads, writes, metadata = (
-            spent + total_time(past.rows(alone), way)
-            for spent, way in ((reads, "READ_TIME"), (writes, "WRITE_TIME"), (metadata, "META_TIME"))
-        )
-        not_split = float(rank_times(past)[~alone].sum()) + _over(storage, select_rows(mpiio, seen & ~sure), keys)
+        seen = sure = isin(mpiio.ids, _ids_of(storage))
+        if not seen.all():
+            past = mpiio.rows(~seen)
+            alone = _storage_alone(past)
+            by_storage = past.rows(alone)
+            reads += total_time(by_storage, "READ_TIME")
+            writes += total_time(by_storage, "WRITE_TIME")
+            metadata += total_time(by_storage, "META_TIME")
+            not_split = float(rank_times(past)[~alone].sum())
+        if layers.unsure:
+            sure = isin(mpiio.ids, _reduced(storage))
+            not_split += _over(storage, select_rows(mpiio, seen & ~sure), keys)
         exchange = _over(storage, select_rows(mpiio, sure), keys)
     library = _library(layers, keys)
     return Cells(

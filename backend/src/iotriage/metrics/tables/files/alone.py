@@ -99,15 +99,14 @@ def _of_log(rows: LogRows) -> AloneTime | None:
     own = [one for one in found if one.record not in streams]
     if not own:
         return None
-    ranks_of: dict[str | int, set[int]] = {}
     names = [rows.log.names.get(one.record) for one in own]
     templates = templates_of([name or "" for name in names])
     kinds = [
         one.record if name is None else template for one, name, template in zip(own, names, templates, strict=True)
     ]
-    for kind, one in zip(kinds, own, strict=True):
-        ranks_of.setdefault(kind, set()).add(one.rank)
-    alone = [one for kind, one in zip(kinds, own, strict=True) if len(ranks_of[kind]) == 1]
+    rank_of: dict[str | int, int] = {}
+    of_several = {kind for kind, one in zip(kinds, own, strict=True) if rank_of.setdefault(kind, one.rank) != one.rank}
+    alone = [one for kind, one in zip(kinds, own, strict=True) if kind not in of_several]
     if not alone:
         return None
     took: dict[int, float] = {}

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from iotriage.metrics.core.selection import LogRows, Selection, unique_inverse
 from iotriage.metrics.core.selection_cache import cached_per_selection
-from iotriage.metrics.tables.counters import is_partial
+from iotriage.metrics.tables.counters import is_partial, sum_counters
 from iotriage.metrics.tables.files.shared import NEARLY_ALL
 from iotriage_parsers.evidence import CounterTable, DxtTrace
 
@@ -29,7 +29,7 @@ def ranks_below(s: Selection) -> tuple[LogRows, RankBasis, dict[int, int]] | Non
 
 def _bytes_below(rows: LogRows) -> int:
     below = rows.posix_below_mpiio
-    return 0 if below is None else int(_moved(below).sum())
+    return 0 if below is None else sum_counters(below, "POSIX_BYTES_READ", "POSIX_BYTES_WRITTEN")
 
 
 def _moved_by_rank(s: Selection, rows: LogRows) -> Iterator[tuple[RankBasis, dict[int, int]]]:
@@ -52,8 +52,9 @@ def _moved_by_rank(s: Selection, rows: LogRows) -> Iterator[tuple[RankBasis, dic
 
 
 def _moved(table: CounterTable) -> NDArray[np.int64]:
-    found: NDArray[np.int64] = table.count("POSIX_BYTES_READ").clip(0) + table.count("POSIX_BYTES_WRITTEN").clip(0)
-    return found
+    read, written = (np.maximum(table.count(f"POSIX_BYTES_{way}"), 0) for way in ("READ", "WRITTEN"))
+    moved: NDArray[np.int64] = read + written
+    return moved
 
 
 def _summed(ranks: NDArray[np.int64], moved: NDArray[np.int64]) -> dict[int, int]:

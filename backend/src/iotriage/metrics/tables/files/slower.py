@@ -100,7 +100,7 @@ def _from_one_on(seconds: Float64s) -> Slower | None:
     all before it, and neither side grew by more. Of a few slow ones at the end nobody knows whether they last."""
     n, logs = len(seconds), np.log(seconds)
     least = max(ENDS, int(FEW * n) + 1)
-    if 2 * least > n:
+    if 2 * least > n or float(seconds.max() / seconds.min()) < TIMES:
         return None
     spread = [float(logs[:k].var() * k + logs[k:].var() * (n - k)) for k in range(least, n - least + 1)]
     cut = least + int(np.argmin(spread))
@@ -233,8 +233,11 @@ def _same_ranks(rows: LogRows, table: CounterTable) -> Bools:
 def _laid_out_alike(rows: LogRows, table: CounterTable) -> Bools:
     """Those of the commonest striping and mount: files on other file systems are no later ones of the same."""
     mounts = rows.log.job.mounts
+    names = [rows.name_of(record) or "" for record in table.ids.tolist()]
+    folders = [name[: name.rfind("/") + 1] for name in names]
+    mount_of = {folder: mount_above(folder, mounts) for folder in set(folders)}
     facts = [
-        (mount_above(rows.name_of(record) or "", mounts), _striping(rows, record)) for record in table.ids.tolist()
+        (mount_of[folder], _striping(rows, record)) for folder, record in zip(folders, table.ids.tolist(), strict=True)
     ]
     [(most, _)] = Counter(facts).most_common(1)
     return np.array([fact == most for fact in facts], np.bool_)

@@ -14,6 +14,7 @@ from iotriage.metrics.core.prefix import PREFIX
 from iotriage.metrics.core.selection import LogRows, Selection, StatsBlock, base_name, unique
 from iotriage.metrics.core.selection_cache import cached_per_log
 from iotriage.metrics.tables.collective_calls import with_rank_calls
+from iotriage.metrics.tables.counters import sum_counters
 from iotriage.metrics.tables.files.by_file import Amounts, summed
 from iotriage.metrics.tables.files.largest import reaches
 from iotriage.metrics.tables.files.shared import participation, ranks_of_variance
@@ -141,10 +142,12 @@ def _all_uses(
     top = present.argmax(axis=0)
     storage, mpiio = columns.get("POSIX"), columns.get("MPI-IO")
 
+    *higher, lowest = modules
+
     def at_top(of: Callable[[_Columns], NDArray[T]]) -> NDArray[T]:
-        if len(modules) == 1:
-            return of(columns[modules[0]])
-        found: NDArray[T] = np.stack([of(columns[m]) for m in modules])[top, np.arange(n)]
+        found = of(columns[lowest])
+        for place in reversed(range(len(higher))):
+            found = np.where(present[place], of(columns[higher[place]]), found)
         return found
 
     reduced = at_top(lambda c: c.reduced)
@@ -354,7 +357,8 @@ def _effective(storage: _Columns | None, nprocs: int | None, n: int) -> list[flo
 
 def _collectively(table: CounterTable | None, every: NDArray[np.uint64]) -> NDArray[np.bool_]:
     """Whether collective calls carry each file's bytes: at most half of them must have been independent."""
-    if table is None or not len(table):
+    calls = [f"MPIIO_{kind}_{way}S" for kind in ("COLL", "SPLIT") for way in ("READ", "WRITE")]
+    if table is None or not sum_counters(table, *calls):
         return np.zeros(len(every), dtype=np.bool_)
     at = np.searchsorted(every, table.by_id.ids)[table.by_id.index]
 
@@ -367,7 +371,7 @@ def _collectively(table: CounterTable | None, every: NDArray[np.uint64]) -> NDAr
             found += np.maximum(table.count(counter), 0)
         return found
 
-    together = of_files(columns(*(f"MPIIO_{k}_{w}S" for k in ("COLL", "SPLIT") for w in ("READ", "WRITE"))))
+    together = of_files(columns(*calls))
     moved = of_files(columns("MPIIO_BYTES_READ", "MPIIO_BYTES_WRITTEN"))
     alone = of_files(sum((independent_bytes(table, d, upper=False) for d in DIRECTIONS), np.zeros(len(table))))
     return (together > 0) & (moved > 0) & (alone <= moved / 2)

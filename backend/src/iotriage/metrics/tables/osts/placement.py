@@ -7,6 +7,7 @@ Stripe k of a component, counted from the beginning of the file, lies on the OST
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -56,6 +57,7 @@ def extents_stated(layout: StripeLayout) -> tuple[Extent, ...]:
     return _apart([extent for extent in found if extent is not None])
 
 
+@lru_cache(maxsize=4096)
 def _extent(start: int, end: int | None, stripe_bytes: int | None, osts: tuple[int, ...]) -> Extent | None:
     high = END if end is None else min(end, END)
     if not stripe_bytes or not osts or not 0 <= start < high or stripe_bytes > END:

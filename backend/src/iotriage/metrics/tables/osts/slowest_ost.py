@@ -19,7 +19,7 @@ from iotriage.metrics.tables.osts.pace import SlowestPace, slowest_pace
 from iotriage.metrics.tables.osts.traced_osts import compared_calls
 from iotriage.metrics.tables.outliers import NEARLY_ALL, median
 from iotriage.metrics.tables.rank_times import rank_times
-from iotriage_parsers.frozen import frozen
+from iotriage_parsers.frozen import frozen, frozen_identity
 
 ENOUGH_FILES = 2
 """Files of different ranks from which an OST is judged: a single slow file may be slow for other reasons."""
@@ -115,14 +115,11 @@ def _by_files(s: Selection) -> SlowestOst | Absent:
         return Absent("no source lists the OSTs of files with their times", (DARSHAN,))
     if not any(layout.osts for rows in s.logs for layout in rows.lustre):
         return Absent("no log lists the OSTs of its files", (LAYOUT,))
-    files = [
-        (ost, rank + (step << 32), took, moved)
-        for step, rows in enumerate(s.logs)
-        for ost, rank, took, moved in _files(rows)
-    ]
-    ost, rank = (np.array([file[column] for file in files], dtype=np.int64) for column in (0, 1))
-    took, moved = (np.array([file[column] for file in files], dtype=np.float64) for column in (2, 3))
-    found = slowest_pace(ost, rank, took / moved) if files else None
+    files = [_files(rows) for rows in s.logs]
+    ost, moved = np.concatenate([one.ost for one in files]), np.concatenate([one.moved for one in files])
+    rank = np.concatenate([one.rank + (step << 32) for step, one in enumerate(files)])
+    seconds = np.concatenate([one.seconds for one in files])
+    found = slowest_pace(ost, rank, seconds / moved) if len(ost) else None
     if found is None:
         return Absent(
             f"OSTs are compared by files of one stripe that one rank each used; none has {ENOUGH_FILES} of them, of "
@@ -137,22 +134,34 @@ def _by_files(s: Selection) -> SlowestOst | Absent:
 _TIMES = ("POSIX_F_READ_TIME", "POSIX_F_WRITE_TIME", "POSIX_F_META_TIME")
 
 
+@frozen_identity
+class _Files:
+    """Files by the OST that each lies on and the rank that used it, with seconds and bytes; shape (n,) each."""
+
+    ost: NDArray[np.int64]
+    rank: NDArray[np.int64]
+    seconds: NDArray[np.float64]
+    moved: NDArray[np.float64]
+
+
+_NO_FILES = _Files(np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0), np.zeros(0))
+
+
 @cached_per_log
-def _files(rows: LogRows) -> list[tuple[int, int, float, int]]:
-    """OST, rank, seconds and bytes of every file that one rank used and that has one stripe."""
+def _files(rows: LogRows) -> _Files:
+    """Every file that one rank used and that has one stripe."""
     table = rows.posix
     if table is None or not len(table):
-        return []
+        return _NO_FILES
     on = {layout.record: layout.osts[0] for layout in rows.lustre if len(layout.osts) == 1 and layout.stripe_count == 1}
     if not on:
-        return []
+        return _NO_FILES
     index, records = table.by_id.index, table.by_id.records
     alone = (records[index] == 1) & (table.ranks >= 0)
     moved = np.maximum(table.count("POSIX_BYTES_READ"), 0) + np.maximum(table.count("POSIX_BYTES_WRITTEN"), 0)
     took = rank_times(table)
-    wanted = np.flatnonzero(alone & (moved >= LEAST_BYTES) & (took >= NO_TIME)).tolist()
-    return [
-        (on[record], int(table.ranks[i]), float(took[i]), int(moved[i]))
-        for i in wanted
-        if (record := int(table.ids[i])) in on
-    ]
+    wanted = np.flatnonzero(alone & (moved >= LEAST_BYTES) & (took >= NO_TIME))
+    osts = list(map(on.get, table.ids[wanted].tolist()))
+    at = wanted[[ost is not None for ost in osts]]
+    ost = np.array([ost for ost in osts if ost is not None], dtype=np.int64)
+    return _Files(ost, table.ranks[at], took[at], moved[at].astype(np.float64))

@@ -62,8 +62,10 @@ def _of(heat: Heatmap, table: CounterTable, way: Direction, fewest: int) -> InOr
     moved = heat.read if way == "read" else heat.written
     took = timer(table, f"{way.upper()}_TIME")
     seconds, every = float(took.sum()), int(moved.sum())
+    if seconds <= 0 or every <= 0:
+        return None
     rounds = [part for part in _stretches(moved) if _one_after_another(part, fewest)]
-    if not rounds or seconds <= 0 or sum(int(part.sum()) for part in rounds) < MOST_BYTES * every:
+    if not rounds or sum(int(part.sum()) for part in rounds) < MOST_BYTES * every:
         return None
     passed = heat.bin_width_s * sum(part.shape[1] for part in rounds)
     ranks = max(int(part.any(axis=1).sum()) for part in rounds)

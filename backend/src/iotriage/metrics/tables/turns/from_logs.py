@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from iotriage.metrics.core.prefix import prefix_of
-from iotriage.metrics.core.selection import LogRows, unique
+from iotriage.metrics.core.selection import LogRows, own_records, unique
 from iotriage.metrics.core.selection_cache import cached_per_log
 from iotriage.metrics.tables.rank_times import known_seconds, timer
 from iotriage.metrics.tables.size_bins import DIRECTIONS
@@ -115,7 +115,7 @@ def can_show_turns(rows: LogRows) -> bool:
 @cached_per_log
 def _calls(rows: LogRows, way: str) -> _Calls:
     """What follows at once on the same rank, as several files of one turn, is one."""
-    tables = [t for t in rows.highest if len(t) and t.module not in rows.cut]
+    tables = [t for t in rows.highest if t.module not in rows.cut and len(own_records(t))]
     every = [_of_records(t, way.upper()) for t in tables if f"{prefix_of(t)}_F_{way.upper()}_TIME" in t.float_names]
     if not every:
         none = np.zeros(0)
