@@ -23,10 +23,10 @@ from hypothesis import strategies as st
 from sample_documents import document_of
 from samples import Case, cases
 
-from iotriage.analysis.basis import DecisionBasis, basis_of, grounds_of
-from iotriage.analysis.condition import leaves
+from iotriage.analysis.decision.basis import DecisionBasis, basis_of, grounds_of
+from iotriage.analysis.decision.condition import leaves
+from iotriage.analysis.decision.moved_thresholds import with_thresholds
 from iotriage.analysis.document import CaseDocument, Finding
-from iotriage.analysis.moved_thresholds import with_thresholds
 from iotriage.rules.core.condition import Compare, leaves_of
 
 Json: TypeAlias = "bool | int | float | str | list[Json] | dict[str, Json] | None"

@@ -15,14 +15,14 @@ from hypothesis import strategies as st
 from sample_documents import document_of
 from samples import case
 
+from iotriage.analysis.decision.moved_thresholds import UnknownThresholdError, with_thresholds
+from iotriage.analysis.decision.significance import FLOORS
 from iotriage.analysis.document import CaseDocument
 from iotriage.analysis.engine import diagnose
 from iotriage.analysis.inputs import ReadSource
-from iotriage.analysis.moved_thresholds import UnknownThresholdError, with_thresholds
 from iotriage.analysis.run_sets.changes import DIRECTIONS, change_of
 from iotriage.analysis.run_sets.command_line import arguments_of
 from iotriage.analysis.run_sets.comparison import Comparison, TooFewRunsError, compare
-from iotriage.analysis.significance import FLOORS
 from iotriage.metrics import all_metrics
 from iotriage.reports.comparison_text import as_comparison_text
 from iotriage_parsers.detect import read

@@ -10,8 +10,8 @@ from declared import judge, metrics_of, thresholds_of_all
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from iotriage.analysis import condition as deciding
-from iotriage.analysis.condition import LOWER_BOUND, NOT_A_NUMBER, NOT_COMPUTED, answer, leaves
+from iotriage.analysis.decision import condition as deciding
+from iotriage.analysis.decision.condition import LOWER_BOUND, NOT_A_NUMBER, NOT_COMPUTED, answer, leaves
 from iotriage.metrics import all_metrics
 from iotriage.rules import all_rules
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, Present

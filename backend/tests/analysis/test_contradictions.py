@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from iotriage.analysis.contradictions import with_settings, without_contradictions
+from iotriage.analysis.decision.contradictions import with_settings, without_contradictions
 from iotriage.analysis.document import Finding, FindingScope, Said
 from iotriage.rules.core.action import (
     EditCode,

@@ -12,15 +12,15 @@ from pathlib import Path
 import pytest
 from pydantic import TypeAdapter
 
-from iotriage.analysis.allotment import allot_seconds
-from iotriage.analysis.basis import DecisionBasis, basis_of, grounds_of
-from iotriage.analysis.condition import answer, answered, can_be, leaves, severity, verdict
+from iotriage.analysis.decision.allotment import allot_seconds
+from iotriage.analysis.decision.basis import DecisionBasis, basis_of, grounds_of
+from iotriage.analysis.decision.condition import answer, answered, can_be, leaves, severity, verdict
+from iotriage.analysis.decision.headline import headline_of
+from iotriage.analysis.decision.moved_thresholds import with_thresholds
+from iotriage.analysis.decision.order import decide_findings
+from iotriage.analysis.decision.unexplained import experiment_of, unexplained_of
 from iotriage.analysis.document import CaseDocument, Finding, FindingScope, RuleAsked, ThresholdInForce
 from iotriage.analysis.document.account import Account
-from iotriage.analysis.headline import headline_of
-from iotriage.analysis.moved_thresholds import with_thresholds
-from iotriage.analysis.order import decide_findings
-from iotriage.analysis.unexplained import experiment_of, unexplained_of
 from iotriage.metrics.core.metric import Metric
 from iotriage.metrics.tables.account.cells import Cells
 from iotriage.rules.core.claim import Claim

@@ -13,12 +13,12 @@ from budget import some
 from pydantic import TypeAdapter
 
 from iotriage.analysis import evaluation
-from iotriage.analysis.basis import basis_of, grounds_of
-from iotriage.analysis.condition import leaves
+from iotriage.analysis.decision.basis import basis_of, grounds_of
+from iotriage.analysis.decision.condition import leaves
+from iotriage.analysis.decision.order import decide_findings
 from iotriage.analysis.document import CaseDocument
 from iotriage.analysis.engine import diagnose
 from iotriage.analysis.inputs import ReadSource
-from iotriage.analysis.order import decide_findings
 from iotriage.reports.plain_json import as_json
 from iotriage.reports.terminal import as_text
 from iotriage.rules import all_rules

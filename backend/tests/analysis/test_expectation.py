@@ -9,7 +9,7 @@ from math import sqrt
 import pytest
 from darshan_writer import Counters, Job, Log, Lustre, LustreFile, Stripes, build, record_id
 
-from iotriage.analysis.basis import basis_of, grounds_of
+from iotriage.analysis.decision.basis import basis_of, grounds_of
 from iotriage.analysis.document import CaseDocument
 from iotriage.analysis.engine import diagnose
 from iotriage.analysis.expected.expectation import Use, at, found_in

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import numpy as np
 
+from iotriage.analysis.decision.headline import NO_IO
 from iotriage.analysis.document import CaseDocument
 from iotriage.analysis.engine import diagnose
-from iotriage.analysis.headline import NO_IO
 from iotriage.analysis.inputs import ReadSource
 from iotriage_parsers.detect import read
 from iotriage_parsers.evidence import DarshanLog, Evidence, IoError, Lines, MpiioHints, Problem

@@ -12,8 +12,8 @@ from described import document as diagnosed
 from sample_documents import document_of
 from samples import case
 
+from iotriage.analysis.decision.moved_thresholds import UnknownThresholdError, with_thresholds
 from iotriage.analysis.document import CaseDocument
-from iotriage.analysis.moved_thresholds import UnknownThresholdError, with_thresholds
 from iotriage.rules.core.action import SetStripe
 from iotriage.rules.core.advice import Advice, in_words
 

@@ -8,9 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from iotriage.analysis.document import CaseDocument
-from iotriage.analysis.engine import diagnose
-from iotriage.analysis.headline import (
+from iotriage.analysis.decision.headline import (
     ADD_EVIDENCE,
     ADD_LOG,
     BENCHMARK_ALONE,
@@ -23,6 +21,8 @@ from iotriage.analysis.headline import (
     NOTHING_TO_JUDGE,
     TRACE_IO,
 )
+from iotriage.analysis.document import CaseDocument
+from iotriage.analysis.engine import diagnose
 from iotriage.analysis.inputs import ReadSource
 from iotriage_parsers.detect import read
 from iotriage_parsers.evidence import (

@@ -15,8 +15,8 @@ from sample_documents import sources_of
 from samples import Case, cases
 
 from iotriage.analysis import engine
-from iotriage.analysis.basis import basis_of
-from iotriage.analysis.condition import answer, can_be
+from iotriage.analysis.decision.basis import basis_of
+from iotriage.analysis.decision.condition import answer, can_be
 from iotriage.analysis.document import CaseDocument, Finding
 from iotriage.analysis.packed_metrics import MetricInterner, pack_metrics, unpack_metrics
 from iotriage.metrics.core.metric import Metric

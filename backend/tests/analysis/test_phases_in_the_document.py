@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from iotriage.analysis.decision.headline import NO_IO, NOT_ENOUGH, NOTHING_SURE, NOTHING_WRONG
 from iotriage.analysis.document import CaseDocument, PhaseShare
 from iotriage.analysis.engine import diagnose
-from iotriage.analysis.headline import NO_IO, NOT_ENOUGH, NOTHING_SURE, NOTHING_WRONG
 from iotriage.analysis.inputs import ReadSource
 from iotriage.metrics.core.metric import Where
 from iotriage.reports.terminal import as_text

@@ -9,12 +9,12 @@ from pathlib import Path
 
 from judged_documents import EVERY, Said, answered, said
 
-from iotriage.analysis.basis import DecisionBasis
+from iotriage.analysis.decision.basis import DecisionBasis
+from iotriage.analysis.decision.order import decide_findings
+from iotriage.analysis.decision.significance import SIGNIFICANCE
 from iotriage.analysis.engine import Diagnosis, diagnosis_of
 from iotriage.analysis.evaluation import RuleInputs, evaluate_rules
 from iotriage.analysis.inputs import ReadSource
-from iotriage.analysis.order import decide_findings
-from iotriage.analysis.significance import SIGNIFICANCE
 from iotriage.centre.judging.days import number_logs, question
 from iotriage.centre.judging.rules import in_force, judged_rules
 from iotriage.centre.judging.verdicts import judge

@@ -12,11 +12,11 @@ import pytest
 from judged_documents import VERDICTS, allotment_document, fixed_verdicts, judged, metric_sql, said
 from pydantic import TypeAdapter
 
-from iotriage.analysis.basis import basis_of
+from iotriage.analysis.decision.basis import basis_of
+from iotriage.analysis.decision.moved_thresholds import with_thresholds
+from iotriage.analysis.decision.order import decide_findings
 from iotriage.analysis.document import CaseDocument
 from iotriage.analysis.document.metrics import KnownMetric
-from iotriage.analysis.moved_thresholds import with_thresholds
-from iotriage.analysis.order import decide_findings
 from iotriage.centre.judging.conditions import NOT_APPLICABLE, MetricColumn, Terms, answer, number, verdict
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, Condition, Present
 

@@ -14,7 +14,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from iotriage.analysis.basis import DecisionBasis, basis_of, grounds_of
+from iotriage.analysis.decision.basis import DecisionBasis, basis_of, grounds_of
 from iotriage.analysis.document import CaseDocument, Finding, Findings, KnownMetric, Verdict
 from iotriage_parsers.evidence import CounterTable, Evidence, Failure, Heatmap, MpiioStats
 

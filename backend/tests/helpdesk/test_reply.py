@@ -11,8 +11,8 @@ import pytest
 from sample_documents import document_of
 from samples import cases
 
+from iotriage.analysis.decision.moved_thresholds import with_thresholds
 from iotriage.analysis.document import CaseDocument
-from iotriage.analysis.moved_thresholds import with_thresholds
 from iotriage.helpdesk.reply import (
     MOST_NUMBERS,
     WRITERS,

@@ -12,11 +12,11 @@ import pytest
 from sample_documents import document_of
 from samples import SAMPLE_LOGS, cases
 
+from iotriage.analysis.decision.moved_thresholds import with_thresholds
 from iotriage.analysis.document import CaseDocument
 from iotriage.analysis.engine import diagnose
 from iotriage.analysis.inputs import ReadSource
 from iotriage.analysis.jobs import select_job_parts
-from iotriage.analysis.moved_thresholds import with_thresholds
 from iotriage.helpdesk.triage import TriageStep, triage_of
 from iotriage.helpdesk.triage_text import as_triage_text
 from iotriage.reports.plain_text import as_plain_text

@@ -9,9 +9,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from iotriage.analysis.decision.headline import NO_IO, NOTHING_SURE, NOTHING_WRONG
 from iotriage.analysis.document import AbsentMetric, CaseDocument, KnownMetric
 from iotriage.analysis.engine import diagnose
-from iotriage.analysis.headline import NO_IO, NOTHING_SURE, NOTHING_WRONG
 from iotriage.analysis.inputs import ReadSource
 from iotriage.metrics.tables.records.traced import traced_logs
 from iotriage_parsers.detect import read

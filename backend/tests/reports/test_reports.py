@@ -10,8 +10,8 @@ import pytest
 from sample_documents import document_of
 from samples import case
 
+from iotriage.analysis.decision.moved_thresholds import with_thresholds
 from iotriage.analysis.document import CaseDocument
-from iotriage.analysis.moved_thresholds import with_thresholds
 from iotriage.reports.blocks import Command, Paragraph, report_blocks
 from iotriage.reports.grounds import figures_of
 from iotriage.reports.jira import as_jira

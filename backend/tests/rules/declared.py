@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from iotriage.analysis.condition import answer, verdict
+from iotriage.analysis.decision.condition import answer, verdict
 from iotriage.analysis.document import ThresholdInForce
 from iotriage.metrics import all_metrics
 from iotriage.metrics.core.metric import Metric

@@ -8,9 +8,9 @@ import pytest
 from sample_documents import document_of
 from samples import case
 
-from iotriage.analysis.basis import basis_of
+from iotriage.analysis.decision.basis import basis_of
+from iotriage.analysis.decision.headline_figure import figure_of
 from iotriage.analysis.document import Finding
-from iotriage.analysis.headline_figure import figure_of
 from iotriage.store.case_facts import leading_finding, write_facts
 from iotriage.store.cases import NamedSource, new_case
 from iotriage.store.database import Database

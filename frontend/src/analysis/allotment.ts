@@ -1,6 +1,6 @@
 /**
  * The seconds of the account, given to the findings that claim them: causes before symptoms, each second once, what is
- * not split to nobody. The same as `iotriage.analysis.allotment`; both are held to one file of vectors.
+ * not split to nobody. The same as `iotriage.analysis.decision.allotment`; both are held to one file of vectors.
  */
 
 import type { Account, Cell, Cells, Claim, Impact, Part } from '../api/types'

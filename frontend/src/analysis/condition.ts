@@ -1,6 +1,6 @@
 /**
  * Conditions decided in three values: true, false, and unknown where evidence is missing.
- * The same semantics as `iotriage.analysis.condition`; both are held to one file of vectors.
+ * The same semantics as `iotriage.analysis.decision.condition`; both are held to one file of vectors.
  */
 import type { Condition, Metric, Operator, ThresholdInForce, Unit } from '../api/types'
 import type { Metrics } from './metrics'

@@ -1,6 +1,6 @@
 /**
  * A directory has one striping, a file one value of a hint, a variable one value: what several findings ask for becomes
- * one line, or one gives way. The same as `without_contradictions` of `iotriage.analysis.contradictions`, from what the
+ * one line, or one gives way. The same as `without_contradictions` of `iotriage.analysis.decision.contradictions`, from what the
  * document says that each sets.
  */
 import type { Advice, AdvisedSetting, GivesWay, Option } from '../api/types'

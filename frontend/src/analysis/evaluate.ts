@@ -1,6 +1,6 @@
 /**
  * Decides a case document's findings for the thresholds in force: pure, in the browser, without the server.
- * The same as the server's (`iotriage.analysis.moved_thresholds`): a test lets both decide on every sample under random thresholds.
+ * The same as the server's (`iotriage.analysis.decision.moved_thresholds`): a test lets both decide on every sample under random thresholds.
  */
 import type { Account, Metric, RuledOut, StoredDocument, StoredFinding, ThresholdInForce } from '../api/types'
 import { allotSeconds, basisOf, savingOf, shortestRanked, totalOf } from './allotment'

@@ -1,4 +1,4 @@
-/** The sentence on top: what is wrong, with its number, what to do, and which finding says so. The same as `iotriage.analysis.headline`. */
+/** The sentence on top: what is wrong, with its number, what to do, and which finding says so. The same as `iotriage.analysis.decision.headline`. */
 import type { Headline, TextEvidence } from '../api/types'
 import { inPlainWords } from '../format'
 import { inWords } from './advice'

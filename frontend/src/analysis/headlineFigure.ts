@@ -1,5 +1,5 @@
 /** The number of the sentence on top: what its finding takes of the run, else the figure that decided it. The same as
- * `iotriage.analysis.headline_figure`. */
+ * `iotriage.analysis.decision.headline_figure`. */
 import type { Metric, Unexplained, Unit } from '../api/types'
 import { count, inPlainWords } from '../format'
 import type { Finding } from './caseDocument'

@@ -1,6 +1,6 @@
 /**
  * What each finding's verdict is, how severe it is, which finding explains which, and in what order a person reads them.
- * The same as `iotriage.analysis.order`.
+ * The same as `iotriage.analysis.decision.order`.
  */
 import type { Account, Cells, Severity, Verdict } from '../api/types'
 import { CELLS } from './allotment'

@@ -1,6 +1,6 @@
 /**
  * What no finding claims of the account: how long it takes, at what rates, and what would tell where it goes. The same as
- * `iotriage.analysis.unexplained`; both are held to one file of vectors.
+ * `iotriage.analysis.decision.unexplained`; both are held to one file of vectors.
  */
 
 import type { Account, Cell, Unexplained } from '../api/types'

@@ -16,7 +16,7 @@ from iotriage.metrics.core.metric import Number, Unit, Where
 from iotriage.metrics.core.selection import LogRows, Selection, StatsBlock, base_name, unique
 from iotriage.metrics.core.selection_cache import cached_per_job
 from iotriage.metrics.core.text_statements import at, launched, only_step, program_of
-from iotriage.metrics.tables.collective_calls import collective_calls
+from iotriage.metrics.tables.calls.collective_calls import collective_calls
 from iotriage.metrics.tables.counters import is_partial, sum_counters
 from iotriage_parsers.evidence import (
     BenchmarkRun,

@@ -10,12 +10,16 @@ from functools import cached_property
 
 from iotriage.analysis.account import account_of
 from iotriage.analysis.agreement import agreements
-from iotriage.analysis.basis import DecisionBasis
 from iotriage.analysis.charts.activity import activity_of
 from iotriage.analysis.charts.case_charts import build_charts
 from iotriage.analysis.charts.mpi_times import mpi_times
 from iotriage.analysis.charts.what_if import what_if
 from iotriage.analysis.cited import cited_documents
+from iotriage.analysis.decision.basis import DecisionBasis
+from iotriage.analysis.decision.headline import headline_of
+from iotriage.analysis.decision.order import decide_findings
+from iotriage.analysis.decision.significance import SIGNIFICANCE
+from iotriage.analysis.decision.unexplained import unexplained_of
 from iotriage.analysis.deduplication import deduplicate
 from iotriage.analysis.document import (
     DOCUMENT_VERSION,
@@ -38,18 +42,14 @@ from iotriage.analysis.document.metrics import Absence
 from iotriage.analysis.evaluation import Evaluation, RuleInputs, evaluate_rules, metrics_used_by
 from iotriage.analysis.expected.expectation import expectations, with_documented
 from iotriage.analysis.fitting import own_settings
-from iotriage.analysis.headline import headline_of
 from iotriage.analysis.inputs import INSIDE, ReadSource, UnpackedSource, unpack_archives
 from iotriage.analysis.job_facts import facts_of
 from iotriage.analysis.jobs import group_by_job, source_identity_of
 from iotriage.analysis.longest_files import file_row, longest_files
-from iotriage.analysis.order import decide_findings
 from iotriage.analysis.packed_metrics import MetricInterner, pack_metrics
 from iotriage.analysis.run_sets.launching import launch_line, showing
 from iotriage.analysis.run_sets.next_run import next_run_of
-from iotriage.analysis.significance import SIGNIFICANCE
 from iotriage.analysis.site_used import site_used
-from iotriage.analysis.unexplained import unexplained_of
 from iotriage.metrics import compute_metrics, group_metrics
 from iotriage.metrics.core.metric import Metric
 from iotriage.metrics.core.missing_evidence import DARSHAN, ENVIRONMENT, EVIDENCE, HINTS, STATS, TIMERS

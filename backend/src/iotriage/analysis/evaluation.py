@@ -2,7 +2,7 @@
 
 The result has, of each finding, what its conditions answer under the thresholds in force and under any others, and the
 text that it would show. Verdicts, severities and the order of findings are decided from that
-(`iotriage.analysis.order`).
+(`iotriage.analysis.decision.order`).
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ from functools import cache, cached_property
 from itertools import islice
 from typing import Literal
 
-from iotriage.analysis.condition import Answer, Metrics, Thresholds, answer, can_be, ruled_out_by, verdict
-from iotriage.analysis.contradictions import with_settings
+from iotriage.analysis.decision.condition import Answer, Metrics, Thresholds, answer, can_be, ruled_out_by, verdict
+from iotriage.analysis.decision.contradictions import with_settings
+from iotriage.analysis.decision.significance import FLOORS, SIGNIFICANCE, SIGNIFICANT_IO
 from iotriage.analysis.document import Finding, FindingScope, RuleAsked, RuledOut, Said, ThresholdInForce
 from iotriage.analysis.fitting import OwnSettings, fit_advice
 from iotriage.analysis.run_sets.next_run import trial_of
-from iotriage.analysis.significance import FLOORS, SIGNIFICANCE, SIGNIFICANT_IO
 from iotriage.metrics.core.metric import Metric
 from iotriage.metrics.core.registry import MetricsInGroup
 from iotriage.metrics.tables.grouping import Group

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from iotriage.analysis.condition import Metrics
+from iotriage.analysis.decision.condition import Metrics
 from iotriage.analysis.document.account import Rate
 from iotriage.rules.core.words import number, size
 

@@ -6,7 +6,7 @@ from typing import Annotated
 
 from fastapi import APIRouter, Query
 
-from iotriage.analysis.moved_thresholds import UnknownThresholdError
+from iotriage.analysis.decision.moved_thresholds import UnknownThresholdError
 from iotriage.analysis.run_sets.comparison import Comparison, TooFewRunsError, compare
 from iotriage.api.cases import case_view, ready_document
 from iotriage.api.guard.policies import READS_CASE

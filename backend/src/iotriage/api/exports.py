@@ -10,8 +10,8 @@ from typing import Annotated
 
 from fastapi import APIRouter, Query, Response
 
+from iotriage.analysis.decision.moved_thresholds import UnknownThresholdError, with_thresholds
 from iotriage.analysis.document import CaseDocument
-from iotriage.analysis.moved_thresholds import UnknownThresholdError, with_thresholds
 from iotriage.api.cases import case_view, current_document, ready_document
 from iotriage.api.embedded import FILE_SPANS_PLACE, MOST_TRACES, case_without_store, embedded_answers, trace_place
 from iotriage.api.evidence.case_query import case_of, place_in

@@ -10,9 +10,9 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from iotriage.analysis.decision.moved_thresholds import UnknownThresholdError
 from iotriage.analysis.document import DOCUMENT_VERSION, CaseDocument
 from iotriage.analysis.engine import diagnose
-from iotriage.analysis.moved_thresholds import UnknownThresholdError
 from iotriage.analysis.run_sets.comparison import TooFewRunsError, compare
 from iotriage.analysis.run_sets.run import was_not_read
 from iotriage.cli import BAD_USE, DONE, FINDINGS, NOTHING_READ

@@ -9,11 +9,11 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
+from iotriage.analysis.decision.moved_thresholds import with_thresholds
 from iotriage.analysis.document import CaseDocument
 from iotriage.analysis.engine import diagnose
 from iotriage.analysis.inputs import ReadSource, unpack_archives
 from iotriage.analysis.jobs import GroupedSources, JobSources
-from iotriage.analysis.moved_thresholds import with_thresholds
 from iotriage.analysis.views.file_list import job_of
 from iotriage.analysis.views.file_spans import file_spans
 from iotriage.analysis.views.kept_trace import kept_trace

@@ -10,10 +10,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain, zip_longest
 from typing import Literal
 
-from iotriage.analysis.basis import DecisionBasis, Grounds, basis_of, grounds_of
-from iotriage.analysis.condition import Answered, AnsweredLeaf, answered, deciding, leaves
+from iotriage.analysis.decision.basis import DecisionBasis, Grounds, basis_of, grounds_of
+from iotriage.analysis.decision.condition import Answered, AnsweredLeaf, answered, deciding, leaves
+from iotriage.analysis.decision.headline_figure import all_io, figure_of
 from iotriage.analysis.document import CaseDocument, Finding
-from iotriage.analysis.headline_figure import all_io, figure_of
 from iotriage.analysis.portrait import portrait_of
 from iotriage.helpdesk.picture import as_picture
 from iotriage.helpdesk.templates import Template, filled

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Literal
 
-from iotriage.analysis.basis import DecisionBasis, basis_of
-from iotriage.analysis.condition import answered, deciding
+from iotriage.analysis.decision.basis import DecisionBasis, basis_of
+from iotriage.analysis.decision.condition import answered, deciding
 from iotriage.analysis.document import CaseDocument, Finding, Layer, RuledOut, SourceReport
 from iotriage.metrics.core.metric import NO_TIME, Where
 from iotriage.metrics.tables.account.cells import CELLS, Cell

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from iotriage.analysis.condition import Answered, AnsweredLeaf, Thresholds, deciding
+from iotriage.analysis.decision.condition import Answered, AnsweredLeaf, Thresholds, deciding
 from iotriage.rules.core.condition import SIGNS, Compare, IsOneOf
 from iotriage.rules.core.words import exact_quantity, quantity
 

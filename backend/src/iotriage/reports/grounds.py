@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from iotriage.analysis.basis import basis_of, grounds_of
+from iotriage.analysis.decision.basis import basis_of, grounds_of
 from iotriage.analysis.document import CaseDocument, Finding, MissingEvidence
 from iotriage.reports.deciding_figures import deciding_figures
 

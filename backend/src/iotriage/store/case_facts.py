@@ -6,8 +6,8 @@ from __future__ import annotations
 from pydantic import TypeAdapter
 from sqlalchemy.orm import Session
 
+from iotriage.analysis.decision.headline_figure import seconds_of_alike
 from iotriage.analysis.document import CaseDocument, Finding
-from iotriage.analysis.headline_figure import seconds_of_alike
 from iotriage.analysis.portrait import Portrait, portrait_of
 from iotriage.rules.core.advice import in_words
 from iotriage.store.printable import printable

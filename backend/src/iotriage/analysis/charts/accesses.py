@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from iotriage.metrics.core.selection import Selection, unique, unique_inverse
-from iotriage.metrics.tables.size_bins import common_accesses, independent_bytes
+from iotriage.metrics.tables.calls.size_bins import common_accesses, independent_bytes
 from iotriage_parsers.evidence import CounterTable
 from iotriage_parsers.frozen import frozen
 

@@ -27,11 +27,11 @@ from iotriage.metrics.core.prefix import access_counters, prefix_of
 from iotriage.metrics.core.selection import LogRows, Selection, StatsBlock
 from iotriage.metrics.mpiio.aggregators_active import utilisation
 from iotriage.metrics.tables.account.time_account import time_account
+from iotriage.metrics.tables.calls.size_bins import HIGHS, LOWS, accesses_by_size, exactly_1_mib
 from iotriage.metrics.tables.counters import is_partial, sum_timers, total
 from iotriage.metrics.tables.files.shared import effective_ranks, largest_shared_file, movers
 from iotriage.metrics.tables.files.uses import FileUse
-from iotriage.metrics.tables.size_bins import HIGHS, LOWS, accesses_by_size, exactly_1_mib
-from iotriage.metrics.tables.stats_fields import place
+from iotriage.metrics.tables.texts.stats_fields import place
 from iotriage_parsers.evidence import AggregatorsActive, CounterTable
 
 LAYERS: dict[Layer, str] = {

@@ -19,8 +19,8 @@ from iotriage.metrics.core.selection import LogRows, Selection, own_records, uni
 from iotriage.metrics.core.selection_cache import cached_per_selection
 from iotriage.metrics.tables.counters import is_partial
 from iotriage.metrics.tables.files.shared import movers
-from iotriage.metrics.tables.profiled import profile_of
 from iotriage.metrics.tables.rank_times import rank_times
+from iotriage.metrics.tables.texts.profiled import profile_of
 from iotriage_parsers.evidence import CounterTable, CrayPatReport, DxtTrace, Heatmap
 from iotriage_parsers.frozen import frozen, frozen_identity
 

@@ -11,7 +11,7 @@ from iotriage.metrics.core.selection import Selection, base_name
 from iotriage.metrics.tables.files.uses import FileUse
 from iotriage.metrics.tables.layouts import stated_layouts
 from iotriage.metrics.tables.nodes import nodes_by_rank
-from iotriage.metrics.tables.phases import TimersBlock, share_of_total, timers_blocks, total_seconds
+from iotriage.metrics.tables.texts.phases import TimersBlock, share_of_total, timers_blocks, total_seconds
 from iotriage_parsers.evidence import NamedRank, Phase
 
 MOST_TIMERS = 50

@@ -64,7 +64,7 @@ class AdvisedSetting:
 class Said:
     """What a rule says of a scope, and what it advises where its condition holds and it stands alone: a directory has
     one striping and a variable one value, and `settings` say what becomes of the advice where others are triggered too
-    (`iotriage.analysis.contradictions`). `trial` is there where an experiment could prove it."""
+    (`iotriage.analysis.decision.contradictions`). `trial` is there where an experiment could prove it."""
 
     headline: str
     summary: str
@@ -78,13 +78,13 @@ class Said:
 class Finding:
     """A rule's answer on one scope, which a threshold may change. `verdict`, `severity`, `explained_by`, the words and
     the order of the findings are decided from the rule, the metrics and the thresholds of the document alone
-    (`iotriage.analysis.moved_thresholds`; the page does the same when a threshold moves).
+    (`iotriage.analysis.decision.moved_thresholds`; the page does the same when a threshold moves).
 
     `priority` orders causes, lower is nearer to the root; `weighed` says whether its severity depends on how much I/O
     there was. `says` is there wherever some threshold would have it triggered; it is said, and `advice` is what remains
     of its advice beside that of others, when it is triggered. `takes_s` are the seconds of the account that it then has
-    (`iotriage.analysis.allotment`), None where its rule claims none; a cure could save from `could_save_at_least_s` to
-    `could_save_s`, None where nothing bounds that.
+    (`iotriage.analysis.decision.allotment`), None where its rule claims none; a cure could save from
+    `could_save_at_least_s` to `could_save_s`, None where nothing bounds that.
     """
 
     rule: str

@@ -1,5 +1,5 @@
 """The sentences that say what would tell where unexplained time goes, with their commands, and the rates and amounts
-that choose among them (`iotriage.analysis.unexplained`)."""
+that choose among them (`iotriage.analysis.decision.unexplained`)."""
 
 from __future__ import annotations
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from iotriage.analysis.basis import DecisionBasis, basis_of
+from iotriage.analysis.decision.basis import DecisionBasis, basis_of
 from iotriage.analysis.document import Finding, Findings, RuledOut, Verdict
 from iotriage.analysis.run_sets.run import Run
 from iotriage.rules import all_rules

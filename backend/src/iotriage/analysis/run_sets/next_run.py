@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from iotriage.analysis.basis import DecisionBasis
+from iotriage.analysis.decision.basis import DecisionBasis
 from iotriage.analysis.document import Finding, Findings
 from iotriage.analysis.document.next_run import Experiment, LaunchLine, NextRun, StripingTrial, Trial
 from iotriage.metrics.core.metric import Metric

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import field, replace
 from string import ascii_uppercase
 
-from iotriage.analysis.basis import basis_of
-from iotriage.analysis.condition import answer
+from iotriage.analysis.decision.basis import basis_of
+from iotriage.analysis.decision.condition import answer
 from iotriage.analysis.document import CaseDocument, KnownMetric
 from iotriage.analysis.run_sets.command_line import words_of
 from iotriage.analysis.run_sets.phase_rates import PhaseOf, cells_of, phases_of

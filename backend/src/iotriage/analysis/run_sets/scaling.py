@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from iotriage.analysis.condition import answer, severity, verdict
+from iotriage.analysis.decision.condition import answer, severity, verdict
 from iotriage.analysis.document import ThresholdInForce
 from iotriage.analysis.run_sets.command_line import GIVEN, is_path
 from iotriage.analysis.run_sets.run import Run

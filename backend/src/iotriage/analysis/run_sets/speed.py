@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Literal
 
+from iotriage.analysis.decision.significance import FLOORS
 from iotriage.analysis.run_sets.phase_rates import change_of_phase
 from iotriage.analysis.run_sets.run import OF_TIMERS, Run
 from iotriage.analysis.run_sets.run_settings import TWICE, program_of
-from iotriage.analysis.significance import FLOORS
 from iotriage_parsers.frozen import frozen
 
 Outcome = Literal["better", "worse", "same", "mixed", "unknown"]

@@ -16,8 +16,8 @@ from typing import Final
 
 import numpy as np
 
-from iotriage.analysis.basis import SMALL_SHARE
-from iotriage.analysis.significance import SIGNIFICANCE
+from iotriage.analysis.decision.basis import SMALL_SHARE
+from iotriage.analysis.decision.significance import SIGNIFICANCE
 from iotriage.centre.judging.days import number_logs, question
 from iotriage.centre.judging.rules import in_force, judged_rules
 from iotriage.centre.judging.settling import Floats, Ints

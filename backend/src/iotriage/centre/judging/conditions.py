@@ -1,5 +1,6 @@
 """Conditions, claims and verdicts as SQL over a warehouse's columns. NULL is unknown: SQL's AND, OR and NOT are the
-logic in three values that conditions have (`iotriage.analysis.condition`); both are held to the same vectors."""
+logic in three values that conditions have (`iotriage.analysis.decision.condition`); both are held to the same
+vectors."""
 
 from __future__ import annotations
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from functools import cache
 from typing import Literal
 
-from iotriage.analysis.significance import FLOORS
+from iotriage.analysis.decision.significance import FLOORS
 from iotriage.centre.judging.conditions import number
 from iotriage.centre.warehouse.literal import literal
 from iotriage.rules import all_rules

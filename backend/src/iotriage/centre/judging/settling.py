@@ -3,7 +3,7 @@
 In NumPy and not in SQL: seconds are given out one finding after the other, each from what those before it left, which
 a query can only say by recursion. Here the first findings of all logs are one step, then the second ones, and so on:
 as many steps as the log with most findings has, over the few findings that are triggered. What is decided is that of
-`iotriage.analysis.order` and `allotment`, to the bit.
+`iotriage.analysis.decision.order` and `allotment`, to the bit.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from iotriage.analysis.order import LITTLE_OF_IO, LITTLE_OF_RUN, MOST_OF_THE_SECONDS, NOTHING_LEFT
+from iotriage.analysis.decision.order import LITTLE_OF_IO, LITTLE_OF_RUN, MOST_OF_THE_SECONDS, NOTHING_LEFT
 from iotriage.centre.judging.conditions import CLEAR, FAILED, TRIGGERED, UNKNOWN
 from iotriage.centre.judging.rules import JudgedRule
 from iotriage.metrics.tables.account.cells import CELLS

@@ -14,10 +14,10 @@ import duckdb
 import numpy as np
 from numpy.typing import NDArray
 
-from iotriage.analysis.allotment import SHORTEST
-from iotriage.analysis.basis import SMALL_SHARE
+from iotriage.analysis.decision.allotment import SHORTEST
+from iotriage.analysis.decision.basis import SMALL_SHARE
+from iotriage.analysis.decision.significance import SIGNIFICANCE, TURNS
 from iotriage.analysis.evaluation import MOST_GROUPS_JUDGED
-from iotriage.analysis.significance import SIGNIFICANCE, TURNS
 from iotriage.centre.judging.conditions import (
     FAILED,
     NOT_APPLICABLE,

@@ -1,8 +1,8 @@
 """The questions of a report, each a query over the tables of `iotriage.centre.report.tables`.
 
 Seconds of a finding are those that it takes of the mean rank's time, or of the slowest rank's
-(`iotriage.analysis.allotment`): times the processes they are process-hours that were spent waiting for it, of which a
-cure need not save all.
+(`iotriage.analysis.decision.allotment`): times the processes they are process-hours that were spent waiting for it, of
+which a cure need not save all.
 """
 
 from __future__ import annotations

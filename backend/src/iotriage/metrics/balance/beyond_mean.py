@@ -12,8 +12,8 @@ from iotriage.metrics.core.metric import Absent, Outcome, Value
 from iotriage.metrics.core.registry import metric
 from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.tables.counters import no_table
-from iotriage.metrics.tables.profiled import profile_of, slowest_at_least, summed_seconds, timed_rows
 from iotriage.metrics.tables.rank_times import total_time
+from iotriage.metrics.tables.texts.profiled import profile_of, slowest_at_least, summed_seconds, timed_rows
 
 FEWEST = 2
 """Below so many ranks it is one alone that does the I/O (`balance.alone_time`)."""

@@ -16,8 +16,6 @@ from iotriage.metrics.core.selection_cache import cached_per_log, cached_per_sel
 from iotriage.metrics.core.table_cache import cached_per_table
 from iotriage.metrics.tables.files.shared import movers, ranks_beside_the_busiest
 from iotriage.metrics.tables.grouping import templates_of
-from iotriage.metrics.tables.phases import MOST_LINES
-from iotriage.metrics.tables.profiled import spread
 from iotriage.metrics.tables.rank_times import (
     Float64s,
     has_shared,
@@ -27,7 +25,9 @@ from iotriage.metrics.tables.rank_times import (
     rank_times,
     total_time,
 )
-from iotriage.metrics.tables.stats_fields import place
+from iotriage.metrics.tables.texts.phases import MOST_LINES
+from iotriage.metrics.tables.texts.profiled import spread
+from iotriage.metrics.tables.texts.stats_fields import place
 from iotriage_parsers.evidence import CounterTable
 from iotriage_parsers.frozen import frozen
 

@@ -17,11 +17,11 @@ from iotriage.metrics.core.prefix import prefix_of
 from iotriage.metrics.core.registry import metric
 from iotriage.metrics.core.selection import Selection, unique_inverse
 from iotriage.metrics.core.selection_cache import cached_per_selection
+from iotriage.metrics.tables.calls.single_calls import alone_in_reduced, small_independent
+from iotriage.metrics.tables.calls.size_bins import DIRECTIONS
 from iotriage.metrics.tables.counters import sum_counters
 from iotriage.metrics.tables.files.names import file_named
 from iotriage.metrics.tables.outliers import median
-from iotriage.metrics.tables.single_calls import alone_in_reduced, small_independent
-from iotriage.metrics.tables.size_bins import DIRECTIONS
 from iotriage_parsers.evidence import CounterTable
 from iotriage_parsers.frozen import frozen
 

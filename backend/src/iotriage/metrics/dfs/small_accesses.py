@@ -7,9 +7,9 @@ from typing import Literal
 from iotriage.metrics.core.metric import Outcome
 from iotriage.metrics.core.registry import metric
 from iotriage.metrics.core.selection import Selection
+from iotriage.metrics.tables.calls.size_bins import DIRECTIONS, Direction
+from iotriage.metrics.tables.calls.small_accesses import average_size, small_count, small_fraction
 from iotriage.metrics.tables.counters import no_records_of
-from iotriage.metrics.tables.size_bins import DIRECTIONS, Direction
-from iotriage.metrics.tables.small_accesses import average_size, small_count, small_fraction
 
 
 def _declare(module: Literal["DFS"]) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from iotriage.metrics.core.metric import Absent, Outcome, Value, Where
 from iotriage.metrics.core.registry import metric
 from iotriage.metrics.core.selection import Selection
-from iotriage.metrics.tables.complaints import complaints_counted, first_lines, no_output
+from iotriage.metrics.tables.texts.complaints import complaints_counted, first_lines, no_output
 from iotriage_parsers.evidence import InternalError, IoError, Lines, MpichAbort
 
 

@@ -11,7 +11,7 @@ from iotriage.metrics.core.metric import Absent, Outcome, Value
 from iotriage.metrics.core.registry import metric, outcome
 from iotriage.metrics.core.selection import Selection, unique_inverse
 from iotriage.metrics.tables.files.uses import STREAMS
-from iotriage.metrics.tables.printed_totals import totals_of
+from iotriage.metrics.tables.texts.printed_totals import totals_of
 from iotriage_parsers.evidence import SHARED_RANK, CounterTable, DarshanLog, DarshanSummary
 from iotriage_parsers.evidence.problem import ProblemCode
 

@@ -12,7 +12,7 @@ from iotriage.metrics.core.registry import metric, outcome
 from iotriage.metrics.core.selection import Selection, isin, unique
 from iotriage.metrics.tables.counters import is_partial, lacks_records, nothing_read
 from iotriage.metrics.tables.files.uses import standard_streams
-from iotriage.metrics.tables.printed_totals import totals_of
+from iotriage.metrics.tables.texts.printed_totals import totals_of
 
 
 @metric("file.count", "Files", "files", formula="files of the scope, standard streams left out", needs="any source")

@@ -17,6 +17,7 @@ from iotriage.metrics.core.selection import LogRows, Selection, isin, select_row
 from iotriage.metrics.core.selection_cache import cached_per_log, cached_per_selection
 from iotriage.metrics.tables.account.cells import Cell, Cells
 from iotriage.metrics.tables.account.time_account import time_account
+from iotriage.metrics.tables.calls.sync_counters import SYNCS
 from iotriage.metrics.tables.counters import lacks_records, nothing_read
 from iotriage.metrics.tables.files.by_file import sums_by_file
 from iotriage.metrics.tables.files.imported import is_imported
@@ -24,7 +25,6 @@ from iotriage.metrics.tables.files.names_as_text import END, may_have
 from iotriage.metrics.tables.mounts import HOME, HOMES
 from iotriage.metrics.tables.rank_times import slowest_rank_time
 from iotriage.metrics.tables.selecting import file_ids, select_files
-from iotriage.metrics.tables.sync_counters import SYNCS
 from iotriage_parsers.evidence import CounterTable
 
 CALLS: Mapping[str, tuple[str, ...]] = {

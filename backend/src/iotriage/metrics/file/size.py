@@ -9,9 +9,9 @@ from iotriage.metrics.core.registry import metric
 from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.tables.counters import is_partial
 from iotriage.metrics.tables.files.largest import largest_file
-from iotriage.metrics.tables.printed_totals import largest
-from iotriage.metrics.tables.profiled import other_files
-from iotriage.metrics.tables.stats_fields import of_largest_file, stats_total
+from iotriage.metrics.tables.texts.printed_totals import largest
+from iotriage.metrics.tables.texts.profiled import other_files
+from iotriage.metrics.tables.texts.stats_fields import of_largest_file, stats_total
 from iotriage_parsers.evidence import Counter
 
 

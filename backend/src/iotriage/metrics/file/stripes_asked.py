@@ -8,7 +8,7 @@ from iotriage.metrics.core.metric import Absent, Outcome, Value, Where
 from iotriage.metrics.core.registry import metric
 from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.tables.files.largest import largest_file
-from iotriage.metrics.tables.stats_fields import leading
+from iotriage.metrics.tables.texts.stats_fields import leading
 from iotriage_parsers.evidence import JobContext, Lines, StripeCommand
 
 ALL = -1

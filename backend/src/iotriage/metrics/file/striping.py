@@ -13,8 +13,8 @@ from iotriage.metrics.core.selection_cache import cached_per_selection
 from iotriage.metrics.tables.files.largest import largest_file, reaches
 from iotriage.metrics.tables.layouts import StatedStriping, stated_layouts
 from iotriage.metrics.tables.mounts import mount_above
-from iotriage.metrics.tables.profiled import other_files
-from iotriage.metrics.tables.stats_fields import leading, of_leading
+from iotriage.metrics.tables.texts.profiled import other_files
+from iotriage.metrics.tables.texts.stats_fields import leading, of_leading
 from iotriage_parsers.evidence import Counter, LustreLayout, Mount, OstUsage
 
 

@@ -9,7 +9,7 @@ from iotriage.metrics.core.missing_evidence import DARSHAN
 from iotriage.metrics.core.prefix import PREFIX
 from iotriage.metrics.core.registry import metric
 from iotriage.metrics.core.selection import Selection, unique_inverse
-from iotriage.metrics.tables.profiled import other_files
+from iotriage.metrics.tables.texts.profiled import other_files
 
 
 def _profiled_users(s: Selection, *, writing: bool, word: str) -> Outcome:

@@ -17,14 +17,14 @@ from iotriage.metrics.core.prefix import access_counters
 from iotriage.metrics.core.registry import metric, outcome
 from iotriage.metrics.core.selection import LogRows, Selection, StatsBlock, isin, select_rows
 from iotriage.metrics.core.selection_cache import cached_per_job, cached_per_selection
-from iotriage.metrics.tables.collective_calls import with_rank_calls
+from iotriage.metrics.tables.calls.collective_calls import with_rank_calls
+from iotriage.metrics.tables.calls.single_calls import bins, small, small_independent
+from iotriage.metrics.tables.calls.size_bins import DIRECTIONS, Direction
 from iotriage.metrics.tables.counters import no_records_of, no_table, sum_counters, sum_timers, total
 from iotriage.metrics.tables.files.names_as_text import END, names_as_text
-from iotriage.metrics.tables.printed_totals import totals_of
 from iotriage.metrics.tables.selecting import file_ids
-from iotriage.metrics.tables.single_calls import bins, small, small_independent
-from iotriage.metrics.tables.size_bins import DIRECTIONS, Direction
-from iotriage.metrics.tables.stats_fields import place
+from iotriage.metrics.tables.texts.printed_totals import totals_of
+from iotriage.metrics.tables.texts.stats_fields import place
 from iotriage_parsers.evidence import CounterTable, MpiioStats
 
 NAMED_HDF5 = (".h5", ".hdf", ".hdf5", ".he5", ".h5part", ".nc4", ".cgns")

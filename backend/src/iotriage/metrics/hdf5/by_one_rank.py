@@ -16,10 +16,10 @@ from iotriage.metrics.core.registry import metric
 from iotriage.metrics.core.selection import LogRows, Selection, unique_inverse
 from iotriage.metrics.core.selection_cache import cached_per_selection
 from iotriage.metrics.hdf5.accesses import files_below_hdf5, metadata_by_file
+from iotriage.metrics.tables.calls.single_calls import MOST, alone_in_reduced, bins, small_independent
+from iotriage.metrics.tables.calls.size_bins import DIRECTIONS
 from iotriage.metrics.tables.counters import sum_counters
 from iotriage.metrics.tables.rank_times import known_seconds, rank_times
-from iotriage.metrics.tables.single_calls import MOST, alone_in_reduced, bins, small_independent
-from iotriage.metrics.tables.size_bins import DIRECTIONS
 from iotriage_parsers.evidence import CounterTable
 from iotriage_parsers.frozen import frozen
 

@@ -21,7 +21,7 @@ from iotriage.metrics.tables.settings import (
     read_by_the_library,
     settings,
 )
-from iotriage.metrics.tables.stats_fields import leading, of_leading, place
+from iotriage.metrics.tables.texts.stats_fields import leading, of_leading, place
 from iotriage_parsers.evidence import MpichEnvironment, MpiioHints
 
 Complaint = tuple[str, tuple[Where, ...]]

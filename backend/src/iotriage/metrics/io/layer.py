@@ -6,8 +6,8 @@ from iotriage.metrics.core.metric import Absent, Outcome, Value
 from iotriage.metrics.core.missing_evidence import DARSHAN
 from iotriage.metrics.core.registry import metric
 from iotriage.metrics.core.selection import Selection
-from iotriage.metrics.tables import printed_totals
 from iotriage.metrics.tables.bandwidth import leading_module
+from iotriage.metrics.tables.texts import printed_totals
 
 
 @metric(

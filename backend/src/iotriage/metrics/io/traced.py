@@ -10,8 +10,8 @@ from iotriage.metrics.core.missing_evidence import DARSHAN
 from iotriage.metrics.core.registry import metric
 from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.core.selection_cache import cached_per_selection
+from iotriage.metrics.tables.calls.size_bins import DIRECTIONS, small_and_all
 from iotriage.metrics.tables.counters import is_partial
-from iotriage.metrics.tables.size_bins import DIRECTIONS, small_and_all
 from iotriage_parsers.evidence import CounterTable, DxtTrace
 from iotriage_parsers.evidence.dxt import DxtLayer
 from iotriage_parsers.frozen import frozen

@@ -9,11 +9,11 @@ from iotriage.metrics.core.outcomes import joined, plus
 from iotriage.metrics.core.prefix import PREFIX
 from iotriage.metrics.core.registry import metric, outcome
 from iotriage.metrics.core.selection import Selection
-from iotriage.metrics.tables import printed_totals
 from iotriage.metrics.tables.bandwidth import READ, WRITTEN
 from iotriage.metrics.tables.counters import lacks_records, nothing_read
-from iotriage.metrics.tables.profiled import profiled_bytes
-from iotriage.metrics.tables.stats_fields import stats_total
+from iotriage.metrics.tables.texts import printed_totals
+from iotriage.metrics.tables.texts.profiled import profiled_bytes
+from iotriage.metrics.tables.texts.stats_fields import stats_total
 
 
 def _highest(s: Selection, counter: Literal["BYTES_READ", "BYTES_WRITTEN"]) -> Outcome:

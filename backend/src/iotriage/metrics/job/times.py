@@ -12,12 +12,10 @@ from iotriage.metrics.core.registry import metric, outcome
 from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.core.table_cache import cached_per_table
 from iotriage.metrics.core.text_statements import stated_io_time, stated_runtime
-from iotriage.metrics.tables import printed_totals
 from iotriage.metrics.tables.account.from_logs import slowest_rank
 from iotriage.metrics.tables.account.time_account import time_account
+from iotriage.metrics.tables.calls.size_bins import DIRECTIONS
 from iotriage.metrics.tables.counters import lacks_times, nothing_read
-from iotriage.metrics.tables.phases import MOST_LINES, all_rank_blocks, totals_at
-from iotriage.metrics.tables.profiled import profile_of, shows_all_time, timed_rows
 from iotriage.metrics.tables.rank_times import (
     TOLERANCE,
     longest_possible,
@@ -25,8 +23,10 @@ from iotriage.metrics.tables.rank_times import (
     slowest_rank_time,
     summed_timers,
 )
-from iotriage.metrics.tables.size_bins import DIRECTIONS
 from iotriage.metrics.tables.stages import logs_by_stage, longest_chain, stages_of
+from iotriage.metrics.tables.texts import printed_totals
+from iotriage.metrics.tables.texts.phases import MOST_LINES, all_rank_blocks, totals_at
+from iotriage.metrics.tables.texts.profiled import profile_of, shows_all_time, timed_rows
 from iotriage_parsers.evidence import CounterTable
 
 NEARLY = 0.99

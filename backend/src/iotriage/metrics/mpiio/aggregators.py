@@ -10,9 +10,9 @@ from iotriage.metrics.core.outcomes import quotient
 from iotriage.metrics.core.registry import metric, outcome
 from iotriage.metrics.core.selection import Selection, base_name
 from iotriage.metrics.core.selection_cache import cached_per_selection
-from iotriage.metrics.tables.collective_calls import collective_calls
+from iotriage.metrics.tables.calls.collective_calls import collective_calls
 from iotriage.metrics.tables.files.shared import largest_shared_file
-from iotriage.metrics.tables.stats_fields import leading, no_writes, of_leading, place
+from iotriage.metrics.tables.texts.stats_fields import leading, no_writes, of_leading, place
 from iotriage_parsers.evidence import AggregatorPlacement
 
 

@@ -6,7 +6,7 @@ from iotriage.metrics.core.metric import Absent, Outcome, Value
 from iotriage.metrics.core.missing_evidence import STATS
 from iotriage.metrics.core.registry import metric
 from iotriage.metrics.core.selection import Selection, StatsBlock
-from iotriage.metrics.tables.stats_fields import no_writes, place
+from iotriage.metrics.tables.texts.stats_fields import no_writes, place
 from iotriage_parsers.evidence import AggregatorsActive
 
 

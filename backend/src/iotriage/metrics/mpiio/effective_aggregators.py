@@ -16,8 +16,8 @@ from iotriage.metrics.tables.counters import no_table
 from iotriage.metrics.tables.files.largest import reaches
 from iotriage.metrics.tables.files.shared import SharedFile, effective_ranks, largest_shared_file
 from iotriage.metrics.tables.layouts import stated_layouts
-from iotriage.metrics.tables.profiled import movers
-from iotriage.metrics.tables.stats_fields import leading, place
+from iotriage.metrics.tables.texts.profiled import movers
+from iotriage.metrics.tables.texts.stats_fields import leading, place
 from iotriage_parsers.evidence import Counter, Lines, MpiioHints
 
 MIB = 2**20

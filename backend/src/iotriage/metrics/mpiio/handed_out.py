@@ -7,9 +7,9 @@ import numpy as np
 from iotriage.metrics.core.metric import Absent, Outcome, Value
 from iotriage.metrics.core.outcomes import joined
 from iotriage.metrics.core.registry import metric
+from iotriage.metrics.tables.calls.rereads import reached_by_file
 from iotriage.metrics.tables.counters import sum_counters
 from iotriage.metrics.tables.files.pairs import Pair, file_pairs
-from iotriage.metrics.tables.rereads import reached_by_file
 from iotriage_parsers.evidence.darshan import exact_sum
 
 ALL_OF_IT = 0.9

@@ -7,9 +7,9 @@ from iotriage.metrics.core.missing_evidence import DARSHAN
 from iotriage.metrics.core.outcomes import joined, plus
 from iotriage.metrics.core.registry import metric, outcome
 from iotriage.metrics.core.selection import Selection
+from iotriage.metrics.tables.calls.size_bins import DIRECTIONS, MPIIO_BINS, independent_bytes
 from iotriage.metrics.tables.counters import no_records_of, no_table, sum_counters
-from iotriage.metrics.tables.printed_totals import totals_of
-from iotriage.metrics.tables.size_bins import DIRECTIONS, MPIIO_BINS, independent_bytes
+from iotriage.metrics.tables.texts.printed_totals import totals_of
 
 
 @metric(

@@ -12,7 +12,7 @@ from iotriage.metrics.core.metric import Absent, Outcome, Value, Where
 from iotriage.metrics.core.outcomes import joined, quotient
 from iotriage.metrics.core.registry import metric
 from iotriage.metrics.core.selection import Selection, StatsBlock
-from iotriage.metrics.tables.stats_fields import no_block, no_reads, no_writes, place, stats_total
+from iotriage.metrics.tables.texts.stats_fields import no_block, no_reads, no_writes, place, stats_total
 
 NEEDS = "MPICH_MPIIO_STATS"
 

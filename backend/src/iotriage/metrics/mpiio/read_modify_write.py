@@ -11,7 +11,7 @@ from iotriage.metrics.core.selection_cache import cached_per_selection
 from iotriage.metrics.tables.counters import no_records_of, sum_counters
 from iotriage.metrics.tables.files.by_file import sums_by_file
 from iotriage.metrics.tables.files.pairs import EXCESS, Pair, file_pairs
-from iotriage.metrics.tables.stats_fields import stats_total
+from iotriage.metrics.tables.texts.stats_fields import stats_total
 from iotriage_parsers.evidence.darshan import exact_sum
 
 

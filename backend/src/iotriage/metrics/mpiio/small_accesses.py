@@ -6,10 +6,10 @@ from iotriage.metrics.core.metric import Absent, Outcome, Value
 from iotriage.metrics.core.outcomes import joined, plus
 from iotriage.metrics.core.registry import metric, outcome
 from iotriage.metrics.core.selection import Selection
+from iotriage.metrics.tables.calls.size_bins import DIRECTIONS, Direction
+from iotriage.metrics.tables.calls.small_accesses import SLOW, small_count, small_fraction, small_time_fraction
 from iotriage.metrics.tables.counters import no_records_of
-from iotriage.metrics.tables.printed_totals import totals_of
-from iotriage.metrics.tables.size_bins import DIRECTIONS, Direction
-from iotriage.metrics.tables.small_accesses import SLOW, small_count, small_fraction, small_time_fraction
+from iotriage.metrics.tables.texts.printed_totals import totals_of
 
 
 def _declare(direction: Direction) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from iotriage.metrics.core.metric import Outcome, Value
 from iotriage.metrics.core.registry import metric
 from iotriage.metrics.core.selection import Selection
-from iotriage.metrics.tables.complaints import NO_TEXT
+from iotriage.metrics.tables.texts.complaints import NO_TEXT
 
 
 def _has_text(s: Selection) -> bool:

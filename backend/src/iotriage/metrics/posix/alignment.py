@@ -9,8 +9,8 @@ from iotriage.metrics.core.outcomes import joined, quotient
 from iotriage.metrics.core.registry import metric, outcome
 from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.core.table_cache import cached_per_table
+from iotriage.metrics.tables.calls.size_bins import common_accesses, first_accesses
 from iotriage.metrics.tables.counters import no_table, total
-from iotriage.metrics.tables.size_bins import common_accesses, first_accesses
 from iotriage_parsers.evidence import CounterTable
 
 

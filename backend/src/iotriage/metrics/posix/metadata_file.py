@@ -8,12 +8,12 @@ from iotriage.metrics.core.metric import NO_TIME, Absent, Outcome, Value
 from iotriage.metrics.core.registry import metric
 from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.core.selection_cache import cached_per_selection
+from iotriage.metrics.tables.calls.rereads import reached_by_file
 from iotriage.metrics.tables.counters import no_table
 from iotriage.metrics.tables.files.by_file import sums_by_file
 from iotriage.metrics.tables.files.imported import posix_of_data
 from iotriage.metrics.tables.files.names import file_named
 from iotriage.metrics.tables.rank_times import timer, total_time
-from iotriage.metrics.tables.rereads import reached_by_file
 from iotriage_parsers.evidence import CounterTable
 from iotriage_parsers.frozen import frozen
 

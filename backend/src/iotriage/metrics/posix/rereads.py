@@ -5,8 +5,8 @@ from __future__ import annotations
 from iotriage.metrics.core.metric import Absent, Outcome
 from iotriage.metrics.core.registry import metric
 from iotriage.metrics.core.selection import Selection
+from iotriage.metrics.tables.calls.rereads import by_reach, rank_times_read, read_of, read_whole, times_read
 from iotriage.metrics.tables.counters import no_table, sum_counters
-from iotriage.metrics.tables.rereads import by_reach, rank_times_read, read_of, read_whole, times_read
 
 
 @metric(

@@ -5,9 +5,9 @@ from __future__ import annotations
 from iotriage.metrics.core.metric import Outcome
 from iotriage.metrics.core.registry import metric
 from iotriage.metrics.core.selection import Selection
+from iotriage.metrics.tables.calls.size_bins import DIRECTIONS, Direction
+from iotriage.metrics.tables.calls.small_accesses import SLOW, small_count, small_fraction, small_time_fraction
 from iotriage.metrics.tables.counters import no_records_of
-from iotriage.metrics.tables.size_bins import DIRECTIONS, Direction
-from iotriage.metrics.tables.small_accesses import SLOW, small_count, small_fraction, small_time_fraction
 
 
 def _declare(direction: Direction) -> None:

@@ -14,15 +14,15 @@ from iotriage.metrics.core.missing_evidence import DARSHAN
 from iotriage.metrics.core.registry import metric
 from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.core.selection_cache import cached_per_selection
-from iotriage.metrics.tables.phases import timers_blocks
-from iotriage.metrics.tables.profiled import (
+from iotriage.metrics.tables.calls.size_bins import DIRECTIONS, MIB, Direction
+from iotriage.metrics.tables.texts.phases import timers_blocks
+from iotriage.metrics.tables.texts.profiled import (
     other_files,
     profile_of,
     slowest_at_least,
     summed_seconds,
     timed_rows,
 )
-from iotriage.metrics.tables.size_bins import DIRECTIONS, MIB, Direction
 from iotriage_parsers.evidence import Lines, PatIoRow
 from iotriage_parsers.frozen import frozen
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from iotriage.metrics.core.metric import Outcome
 from iotriage.metrics.core.registry import metric
 from iotriage.metrics.core.selection import Selection
+from iotriage.metrics.tables.calls.rereads import read_whole, times_read
 from iotriage.metrics.tables.counters import no_records_of
-from iotriage.metrics.tables.rereads import read_whole, times_read
 
 
 @metric(

@@ -14,8 +14,8 @@ from iotriage.metrics.core.selection import LogRows, Selection, isin
 from iotriage.metrics.tables.counters import is_partial, no_records_of, no_table, sum_counters, total
 from iotriage.metrics.tables.files.opened import opened_by_a_rank, used_by_a_rank
 from iotriage.metrics.tables.files.uses import standard_streams
-from iotriage.metrics.tables.printed_totals import layer_time, totals_of
 from iotriage.metrics.tables.rank_times import rank_times, slowest_rank_time, timer
+from iotriage.metrics.tables.texts.printed_totals import layer_time, totals_of
 from iotriage_parsers.evidence import CounterTable
 from iotriage_parsers.evidence.darshan import exact_sum
 

@@ -10,8 +10,8 @@ from iotriage.metrics.core.outcomes import quotient
 from iotriage.metrics.core.registry import metric
 from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.tables.bandwidth import leading_module
+from iotriage.metrics.tables.calls.sync_counters import SYNCS, WRITES, WRITTEN
 from iotriage.metrics.tables.counters import total
-from iotriage.metrics.tables.sync_counters import SYNCS, WRITES, WRITTEN
 
 LAYER = "at the layer that carries most bytes"
 

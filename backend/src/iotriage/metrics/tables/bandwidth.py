@@ -9,10 +9,10 @@ from iotriage.metrics.core.outcomes import joined
 from iotriage.metrics.core.prefix import PREFIX
 from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.core.selection_cache import cached_per_selection
-from iotriage.metrics.tables import printed_totals
 from iotriage.metrics.tables.account.from_logs import slowest_rank
 from iotriage.metrics.tables.counters import is_partial, no_table, sum_counters
 from iotriage.metrics.tables.rank_times import longest_possible, not_plausible, slowest_rank_time
+from iotriage.metrics.tables.texts import printed_totals
 
 READ: Final = "BYTES_READ"
 

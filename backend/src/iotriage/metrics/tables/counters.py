@@ -13,8 +13,8 @@ from iotriage.metrics.core.prefix import PREFIX
 from iotriage.metrics.core.selection import LogRows, Selection
 from iotriage.metrics.core.selection_cache import cached_per_log, cached_per_selection
 from iotriage.metrics.core.table_cache import cached_per_table
-from iotriage.metrics.tables.printed_totals import summed, without_module
 from iotriage.metrics.tables.rank_times import lacks_timers
+from iotriage.metrics.tables.texts.printed_totals import summed, without_module
 from iotriage_parsers.evidence import CounterTable, ModuleInfo
 
 MODULE_MEANS = {

@@ -13,7 +13,7 @@ from iotriage.metrics.core.metric import Absent, Outcome, Value, Where
 from iotriage.metrics.core.outcomes import joined
 from iotriage.metrics.core.registry import metric, outcome
 from iotriage.metrics.core.selection import Selection
-from iotriage.metrics.tables.phases import (
+from iotriage.metrics.tables.texts.phases import (
     MOST_LINES,
     TimersBlock,
     all_rank_blocks,
@@ -26,7 +26,7 @@ from iotriage.metrics.tables.phases import (
     timed_blocks,
     times_every_close,
 )
-from iotriage.metrics.tables.stats_fields import place
+from iotriage.metrics.tables.texts.stats_fields import place
 from iotriage_parsers.evidence import Phase
 from iotriage_parsers.evidence.mpiio_stats import Direction
 

@@ -10,7 +10,7 @@ from iotriage.metrics.core.metric import Absent, Outcome, Value
 from iotriage.metrics.core.outcomes import joined
 from iotriage.metrics.core.registry import metric
 from iotriage.metrics.core.selection import Selection
-from iotriage.metrics.tables.phases import TimersBlock, named_ranks, no_timers, share_of_total
+from iotriage.metrics.tables.texts.phases import TimersBlock, named_ranks, no_timers, share_of_total
 from iotriage.metrics.timers.phases import LEADING, NEEDS
 from iotriage_parsers.evidence import NamedRank, Phase
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from iotriage.metrics.core.metric import Outcome
 from iotriage.metrics.core.registry import metric
 from iotriage.metrics.core.selection import Selection
-from iotriage.metrics.tables.complaints import complaints_counted, no_output
+from iotriage.metrics.tables.texts.complaints import complaints_counted, no_output
 from iotriage_parsers.evidence import DvsStripeWarning
 
 

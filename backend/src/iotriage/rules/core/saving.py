@@ -2,10 +2,10 @@
 
 Least is what is left of the seconds that the finding takes when the data still has to be moved, at a rate that a
 document states, or when a better rank of the job decides. Most are the seconds that the cure reaches
-(`iotriage.analysis.allotment`): those that the finding claims, though another was given them first, and the waiting
-that nobody claims; and up to a tenth more, by which equal runs differ, where so much of the run is no I/O: other ranks
-wait there. So it can be more than the finding takes, never more than all the I/O. A rule that has no least states no
-saving.
+(`iotriage.analysis.decision.allotment`): those that the finding claims, though another was given them first, and the
+waiting that nobody claims; and up to a tenth more, by which equal runs differ, where so much of the run is no I/O:
+other ranks wait there. So it can be more than the finding takes, never more than all the I/O. A rule that has no least
+states no saving.
 """
 
 from __future__ import annotations

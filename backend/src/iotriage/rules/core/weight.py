@@ -42,8 +42,8 @@ def _least_share(rule_id: str) -> Threshold:
 
 def share_of_job_or_too_short(rule_id: str) -> Weight:
     """The same for files that are read; or, in a run whose I/O is too short for its times to weigh anything, the files
-    with most of the reading. What is found there is held at info (`iotriage.analysis.significance`), and shows on a
-    small test what will hurt a large run."""
+    with most of the reading. What is found there is held at info
+    (`iotriage.analysis.decision.significance`), and shows on a small test what will hurt a large run."""
     share = share_of_job(rule_id)
     short = Threshold(
         id=f"{rule_id}.short-run",

@@ -11,12 +11,18 @@ from iotriage.metrics.core.metric import Absent, Where
 from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.tables.account.cells import Cell, Cells, SlowestRank, TimeAccount, UnknownCell, sum_cells
 from iotriage.metrics.tables.account.from_logs import NO_MPIIO
+from iotriage.metrics.tables.calls.size_bins import DIRECTIONS
 from iotriage.metrics.tables.grouping import templates_of
-from iotriage.metrics.tables.phases import TimersBlock, all_rank_blocks, seconds_of, share_of_total, times_every_close
-from iotriage.metrics.tables.printed_totals import RunTotals, io_time, lacks_records, least_times, totals_of
-from iotriage.metrics.tables.profiled import MPIIO_CALL, profile_of, slowest_at_least, slowest_shown, timed_rows
 from iotriage.metrics.tables.rank_times import longest_possible
-from iotriage.metrics.tables.size_bins import DIRECTIONS
+from iotriage.metrics.tables.texts.phases import (
+    TimersBlock,
+    all_rank_blocks,
+    seconds_of,
+    share_of_total,
+    times_every_close,
+)
+from iotriage.metrics.tables.texts.printed_totals import RunTotals, io_time, lacks_records, least_times, totals_of
+from iotriage.metrics.tables.texts.profiled import MPIIO_CALL, profile_of, slowest_at_least, slowest_shown, timed_rows
 from iotriage_parsers.evidence import CrayPatReport, PatIoRow, PatProfileRow
 
 OPENING = ("open/close/trunc", "open/trunc", "close sys", "close fsync", "close group-unlock", "close other + wait")

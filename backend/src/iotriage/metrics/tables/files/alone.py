@@ -17,8 +17,8 @@ from iotriage.metrics.tables.files.names import file_named
 from iotriage.metrics.tables.files.uses import standard_streams
 from iotriage.metrics.tables.grouping import templates_of
 from iotriage.metrics.tables.mounts import type_above
-from iotriage.metrics.tables.profiled import other_files, profile_of, summed_seconds
 from iotriage.metrics.tables.rank_times import rank_times, timer
+from iotriage.metrics.tables.texts.profiled import other_files, profile_of, summed_seconds
 from iotriage_parsers.evidence import CounterTable
 from iotriage_parsers.frozen import frozen
 

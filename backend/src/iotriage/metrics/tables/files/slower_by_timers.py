@@ -9,7 +9,7 @@ from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.tables.files.alike import near_median
 from iotriage.metrics.tables.files.slower import FEWEST, SlowerFiles, beyond, of_storage, slower
 from iotriage.metrics.tables.outliers import median
-from iotriage.metrics.tables.phases import TimersBlock, all_rank_blocks, seconds_of, share_of_total
+from iotriage.metrics.tables.texts.phases import TimersBlock, all_rank_blocks, seconds_of, share_of_total
 
 Timed = tuple[TimersBlock, float, float]
 """A close, its seconds, and those of the ranks that read or write."""

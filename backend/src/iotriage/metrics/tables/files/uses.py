@@ -13,16 +13,16 @@ from numpy.typing import NDArray
 from iotriage.metrics.core.prefix import PREFIX
 from iotriage.metrics.core.selection import LogRows, Selection, StatsBlock, base_name, unique
 from iotriage.metrics.core.selection_cache import cached_per_log
-from iotriage.metrics.tables.collective_calls import with_rank_calls
+from iotriage.metrics.tables.calls.collective_calls import with_rank_calls
+from iotriage.metrics.tables.calls.size_bins import DIRECTIONS, independent_bytes
 from iotriage.metrics.tables.counters import sum_counters
 from iotriage.metrics.tables.files.by_file import Amounts, summed
 from iotriage.metrics.tables.files.largest import reaches
 from iotriage.metrics.tables.files.shared import participation, ranks_of_variance
 from iotriage.metrics.tables.layouts import StatedLayouts, stated_layouts
-from iotriage.metrics.tables.phases import timers_blocks
-from iotriage.metrics.tables.profiled import ProfiledFile, other_files, profile_of
 from iotriage.metrics.tables.rank_times import known_seconds, rank_times
-from iotriage.metrics.tables.size_bins import DIRECTIONS, independent_bytes
+from iotriage.metrics.tables.texts.phases import timers_blocks
+from iotriage.metrics.tables.texts.profiled import ProfiledFile, other_files, profile_of
 from iotriage_parsers.evidence import NOT_AVAILABLE, CounterTable, LustreLayout
 from iotriage_parsers.frozen import frozen_identity
 

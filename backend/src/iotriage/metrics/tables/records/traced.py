@@ -13,7 +13,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from iotriage.metrics.tables.size_bins import HIGHS, MPIIO_BINS, POSIX_BINS
+from iotriage.metrics.tables.calls.size_bins import HIGHS, MPIIO_BINS, POSIX_BINS
 from iotriage_parsers.evidence import (
     NOT_AVAILABLE,
     CounterTable,

@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 from iotriage.metrics.core.prefix import prefix_of
 from iotriage.metrics.core.selection import LogRows, own_records, unique
 from iotriage.metrics.core.selection_cache import cached_per_log
+from iotriage.metrics.tables.calls.size_bins import DIRECTIONS
 from iotriage.metrics.tables.rank_times import known_seconds, timer
-from iotriage.metrics.tables.size_bins import DIRECTIONS
 from iotriage.metrics.tables.turns.from_heatmaps import ranks_in_heatmap, turns_in_heatmap
 from iotriage_parsers.evidence import CounterTable
 from iotriage_parsers.frozen import frozen, frozen_identity

@@ -7,13 +7,13 @@ from dataclasses import replace
 from functools import cache
 from math import inf, isfinite
 
-from iotriage.analysis.basis import basis_of
+from iotriage.analysis.decision.basis import basis_of
+from iotriage.analysis.decision.headline import headline_of
+from iotriage.analysis.decision.order import decide_findings
+from iotriage.analysis.decision.significance import FLOORS
+from iotriage.analysis.decision.unexplained import unexplained_of
 from iotriage.analysis.document import CaseDocument, ThresholdInForce
-from iotriage.analysis.headline import headline_of
-from iotriage.analysis.order import decide_findings
 from iotriage.analysis.run_sets.next_run import next_run_of
-from iotriage.analysis.significance import FLOORS
-from iotriage.analysis.unexplained import unexplained_of
 from iotriage.rules import all_rules, all_thresholds
 from iotriage.rules.core.rule import Threshold
 

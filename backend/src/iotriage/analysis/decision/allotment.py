@@ -11,8 +11,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from math import inf, prod
 
-from iotriage.analysis.basis import DecisionBasis
-from iotriage.analysis.condition import Metrics, answer
+from iotriage.analysis.decision.basis import DecisionBasis
+from iotriage.analysis.decision.condition import Metrics, answer
 from iotriage.analysis.document import Finding, Findings
 from iotriage.metrics.tables.account.cells import CELLS, Cell, Cells
 from iotriage.rules.core.claim import Claim, LargestOf, Part, ProductOf, SecondsOf, ShareOf, ShortOf, Whole

@@ -5,12 +5,12 @@ Only over what the case document carries; the page does the same (`headlineFigur
 
 from __future__ import annotations
 
-from iotriage.analysis.allotment import shortest_ranked
-from iotriage.analysis.basis import DecisionBasis
-from iotriage.analysis.condition import Metrics, answered, deciding
+from iotriage.analysis.decision.allotment import shortest_ranked
+from iotriage.analysis.decision.basis import DecisionBasis
+from iotriage.analysis.decision.condition import Metrics, answered, deciding
+from iotriage.analysis.decision.order import is_a_cause
 from iotriage.analysis.document import Finding, Findings
 from iotriage.analysis.document.account import Unexplained
-from iotriage.analysis.order import is_a_cause
 from iotriage.metrics.core.metric import NO_TIME, Metric, Unit
 from iotriage.rules.core.condition import Compare
 from iotriage.rules.core.words import number, quantity, seconds

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import cached_property
 
-from iotriage.analysis.condition import Answer, Answered, Metrics, Thresholds, answer, answered, leaves
+from iotriage.analysis.decision.condition import Answer, Answered, Metrics, Thresholds, answer, answered, leaves
+from iotriage.analysis.decision.significance import TURNS
 from iotriage.analysis.document import CaseDocument, Finding, RuleAsked, RuledOut
 from iotriage.analysis.document.account import Account
 from iotriage.analysis.packed_metrics import unpack_metrics
-from iotriage.analysis.significance import TURNS
 from iotriage.metrics.core.metric import Where
 from iotriage.metrics.core.registry import MetricsInGroup
 from iotriage.rules.core.condition import Compare, Condition

@@ -9,10 +9,7 @@ from iotriage.metrics.core.outcomes import quotient
 from iotriage.metrics.core.prefix import PREFIX, TOTALLED
 from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.core.table_cache import cached_per_table
-from iotriage.metrics.tables.counters import is_partial, no_table, total
-from iotriage.metrics.tables.printed_totals import small_accesses
-from iotriage.metrics.tables.rank_times import timer
-from iotriage.metrics.tables.size_bins import (
+from iotriage.metrics.tables.calls.size_bins import (
     DIRECTIONS,
     HIGHS,
     LOWS,
@@ -25,6 +22,9 @@ from iotriage.metrics.tables.size_bins import (
     exactly_1_mib_each,
     small_and_all,
 )
+from iotriage.metrics.tables.counters import is_partial, no_table, total
+from iotriage.metrics.tables.rank_times import timer
+from iotriage.metrics.tables.texts.printed_totals import small_accesses
 from iotriage_parsers.evidence import CounterTable
 
 

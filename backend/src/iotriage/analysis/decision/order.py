@@ -9,10 +9,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from math import inf
 
-from iotriage.analysis.allotment import Allotment, allot_seconds, shortest_ranked
-from iotriage.analysis.basis import DecisionBasis
-from iotriage.analysis.condition import answer, severity, verdict
-from iotriage.analysis.contradictions import without_contradictions
+from iotriage.analysis.decision.allotment import Allotment, allot_seconds, shortest_ranked
+from iotriage.analysis.decision.basis import DecisionBasis
+from iotriage.analysis.decision.condition import answer, severity, verdict
+from iotriage.analysis.decision.contradictions import without_contradictions
 from iotriage.analysis.document import Finding, Findings, RuledOut, Verdict
 from iotriage.analysis.document.account import Account
 from iotriage.metrics.tables.account.cells import CELLS, Cell

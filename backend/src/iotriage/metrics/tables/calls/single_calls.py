@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from iotriage.metrics.tables.calls.size_bins import BIN_WORDS, DIRECTIONS, Direction
 from iotriage.metrics.tables.counters import sum_counters
 from iotriage.metrics.tables.rank_times import rank_bytes
-from iotriage.metrics.tables.size_bins import BIN_WORDS, DIRECTIONS, Direction
 from iotriage_parsers.evidence import CounterTable
 
 UP_TO_1_KIB = 2

@@ -15,8 +15,8 @@ from iotriage.metrics.core.missing_evidence import DARSHAN
 from iotriage.metrics.core.prefix import PREFIX, TOTALLED
 from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.core.selection_cache import cached_per_selection
+from iotriage.metrics.tables.calls.size_bins import MIB, MPIIO_BINS, POSIX_BINS, UP_TO_1_MIB
 from iotriage.metrics.tables.rank_times import longest_possible, not_plausible
-from iotriage.metrics.tables.size_bins import MIB, MPIIO_BINS, POSIX_BINS, UP_TO_1_MIB
 from iotriage_parsers.evidence import DarshanPerf, DarshanSummary, DarshanTotals, Lines, ModuleSummary
 from iotriage_parsers.frozen import frozen
 

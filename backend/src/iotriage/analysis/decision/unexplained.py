@@ -6,9 +6,9 @@ Pure, and only over what the case document carries; the page does the same (`une
 
 from __future__ import annotations
 
-from iotriage.analysis.allotment import allot_seconds, shortest_ranked
-from iotriage.analysis.basis import DecisionBasis
-from iotriage.analysis.condition import Metrics
+from iotriage.analysis.decision.allotment import allot_seconds, shortest_ranked
+from iotriage.analysis.decision.basis import DecisionBasis
+from iotriage.analysis.decision.condition import Metrics
 from iotriage.analysis.document import Findings
 from iotriage.analysis.document.account import Account, Unexplained
 from iotriage.analysis.experiments.sentences import (

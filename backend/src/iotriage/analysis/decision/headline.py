@@ -6,8 +6,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import get_args
 
-from iotriage.analysis.basis import DecisionBasis
-from iotriage.analysis.condition import Metrics
+from iotriage.analysis.decision.basis import DecisionBasis
+from iotriage.analysis.decision.condition import Metrics
+from iotriage.analysis.decision.headline_figure import MOST_OF_IT, all_io, at_least, bound_of_io_time, figure_of
+from iotriage.analysis.decision.order import endangers_data
+from iotriage.analysis.decision.unexplained import unless_traced
 from iotriage.analysis.document import Finding, Findings, Headline, SourceReport
 from iotriage.analysis.document.account import Unexplained
 from iotriage.analysis.experiments.sentences import (
@@ -21,10 +24,7 @@ from iotriage.analysis.experiments.sentences import (
     TRACED,
     WHAT_IT_GIVES,
 )
-from iotriage.analysis.headline_figure import MOST_OF_IT, all_io, at_least, bound_of_io_time, figure_of
-from iotriage.analysis.order import endangers_data
 from iotriage.analysis.rates import known_number, rates_of, rates_said
-from iotriage.analysis.unexplained import unless_traced
 from iotriage.metrics.core.metric import Metric, MetricValue
 from iotriage.metrics.core.missing_evidence import DARSHAN, EVIDENCE, STATS
 from iotriage.metrics.mpi.library import CRAY

@@ -1,0 +1,2 @@
+"""What is decided on a document: verdicts, causes, seconds, severities, the sentence on top. `moved_thresholds` decides
+it again."""

@@ -1,0 +1,1 @@
+"""What is derived from counters of calls: sizes, kinds, single ones, repeated ones."""
