@@ -57,6 +57,13 @@ def test_colours_labels_and_lines_that_are_no_records() -> None:
     assert (found.file, found.lines.first) == ("b", 32)
 
 
+def test_a_line_that_is_longer_than_any_that_is_read_takes_no_record_with_it() -> None:
+    long = json.dumps({"log": "x" * 200_000}) + "\n"
+    mixed = wrapped(FORMS["docker"], "x\n" * 300) + long + wrapped(FORMS["docker"], block("b"))
+    (found,) = read(mixed).of(MpiioStats)
+    assert (found.file, found.lines.first, found.complete) == ("b", 302, True)
+
+
 def test_a_record_of_several_lines_is_one_place() -> None:
     record = json.dumps({"message": "step\n" + block("a") + block("b")})
     first, second = read(FORMS["docker"](0, "x") + "\n" + record + "\n").of(MpiioStats)

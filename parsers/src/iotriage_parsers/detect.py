@@ -188,6 +188,11 @@ def _read(stream: BinaryIO, limits: Limits, nested: bool) -> Evidence | Failure:
                 return inside
             answer = _read(inside.file, limits, nested=True)
             return _with_problem(answer, inside.problem)
+    return _read_text(stream, head, limits)
+
+
+def _read_text(stream: BinaryIO, head: bytes, limits: Limits) -> Evidence | Failure:
+    """What is no format of its own, as text: out of what it is kept in, and without what stands before its lines."""
     from iotriage_parsers import line_prefixes, log_records, notebooks, wrapped_lines
     from iotriage_parsers.text.source import read_text
 

@@ -71,12 +71,17 @@ def unwrapped(stream: BinaryIO, limits: Limits) -> Iterator[Unwrapped | Failure]
     cut: list[int] = []
     before = ""
     with temporary_file() as text:
-        for number, raw in enumerate(_lines(stream, limits.line_bytes), 1):
+        number = 1
+        for raw, is_whole in _pieces(stream, limits.line_bytes):
+            at, number = number, number + raw.endswith(b"\n")
+            if not is_whole:
+                text.write(raw)
+                continue
             found = _record(raw)
             if found is None:
                 begins = _RECORD.match(raw)
-                if begins is not None and len(raw) < limits.line_bytes and not _is_json(begins[1]):
-                    cut.append(number)
+                if begins is not None and not _is_json(begins[1]):
+                    cut.append(at)
                     text.write(b"\n" if raw.endswith(b"\n") else b"")
                 else:
                     text.write(raw)
@@ -171,19 +176,13 @@ def _damage(cut: list[int]) -> Problem | None:
     return Problem("truncated", message, loses_data=True, line=cut[0])
 
 
-def _lines(stream: BinaryIO, line_bytes: int) -> Iterator[bytes]:
-    """Lines, of which one that is longer than any that is read comes whole too, but as nothing that is parsed."""
-    pieces: list[bytes] = []
+def _pieces(stream: BinaryIO, line_bytes: int) -> Iterator[tuple[bytes, bool]]:
+    """Lines, and whether each is whole: one that is longer than any that is read comes in pieces."""
+    continues = False
     while raw := stream.readline(line_bytes):
-        if pieces or not raw.endswith(b"\n"):
-            pieces.append(raw)
-            if not raw.endswith(b"\n"):
-                continue
-            raw = b"".join(pieces)
-            pieces = []
-        yield raw
-    if pieces:
-        yield b"".join(pieces)
+        ends = raw.endswith(b"\n") or len(raw) < line_bytes
+        yield raw, ends and not continues
+        continues = not ends
 
 
 def _record(raw: bytes) -> _Found | None:
