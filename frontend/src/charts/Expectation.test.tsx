@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { CaseDocument } from '../analysis/caseDocument'
 import { archerExpectation } from '../fixtures/archer'
 import { largeJob } from '../fixtures/documents'
+import { textOf } from '../test/text'
 import { chart } from './Expectation'
 
 const [archer] = archerExpectation
@@ -11,8 +12,6 @@ const MIB = 2 ** 20
 
 const draw = (expectation: CaseDocument['expectation'], site = largeJob.site) =>
   render(<chart.Drawing document={{ ...largeJob, expectation, site }} />)
-const text = (element: Element) => (element.textContent ?? '').replaceAll('\u202f', ' ')
-
 function withPoint(changes: Partial<NonNullable<typeof job>>): CaseDocument['expectation'] {
   if (!archer || !job) throw new Error('The fixture has no point')
   return [{ ...archer, points: [{ ...job, ...changes }] }]
@@ -21,12 +20,12 @@ function withPoint(changes: Partial<NonNullable<typeof job>>): CaseDocument['exp
 describe('documented bandwidths', () => {
   it("holds the job against its own striping and against the best, in the document's unit", () => {
     const { container } = draw(archerExpectation)
-    expect(text(container)).toContain('out.0001: 384 processes wrote 881 MiB/s.')
-    expect(text(container)).toContain(
+    expect(textOf(container)).toContain('out.0001: 384 processes wrote 881 MiB/s.')
+    expect(textOf(container)).toContain(
       'ARCHER (EPCC) measured at most 881 MiB/s with such settings: this is 100 % of it.',
     )
-    expect(text(container)).toContain('With all OSTs, 8 MiB, it measured 7,663 MiB/s.')
-    expect(text(container)).toContain('The system is retired')
+    expect(textOf(container)).toContain('With all OSTs, 8 MiB, it measured 7,663 MiB/s.')
+    expect(textOf(container)).toContain('The system is retired')
   })
 
   it("draws the job's point below the best one, on the same count of processes", () => {
@@ -49,8 +48,8 @@ describe('documented bandwidths', () => {
         reason: 'the documents have no figures for 8 stripes',
       }),
     )
-    expect(text(container)).toContain('The documents have no figures for 8 stripes.')
-    expect(text(container)).toContain('With all OSTs, 8 MiB, ARCHER (EPCC) measured 7,663 MiB/s.')
+    expect(textOf(container)).toContain('The documents have no figures for 8 stripes.')
+    expect(textOf(container)).toContain('With all OSTs, 8 MiB, ARCHER (EPCC) measured 7,663 MiB/s.')
   })
 
   it('claims nothing beyond the documented counts', () => {
@@ -66,9 +65,9 @@ describe('documented bandwidths', () => {
         reason,
       }),
     )
-    expect(text(container)).toContain('The documents measured with 96 to 1,536 processes, not with 16,384.')
+    expect(textOf(container)).toContain('The documents measured with 96 to 1,536 processes, not with 16,384.')
     expect(container.querySelector('circle title')?.textContent).not.toContain('best documented')
-    expect(text(container)).not.toMatch(/NaN|Infinity/)
+    expect(textOf(container)).not.toMatch(/NaN|Infinity/)
   })
 
   it('has every documented row in the table, quartiles with their spread', () => {
@@ -84,7 +83,7 @@ describe('documented bandwidths', () => {
     }
     const quartiles = { ...curve, statistic: 'quartiles' as const, unit: 'GiB/s' as const, rows: [row] }
     draw([{ ...archer, curves: [quartiles], points: archer.points }])
-    const table = text(within(screen.getByRole('figure')).getByRole('table'))
+    const table = textOf(within(screen.getByRole('figure')).getByRole('table'))
     expect(table).toContain('bandwidth, GiB/s')
     expect(table).toContain('2,04810median; quartiles 8 GiB/s and 12 GiB/s, at most 22 GiB/s')
     expect(screen.getByRole('figure').querySelector('svg rect')).not.toBeNull()

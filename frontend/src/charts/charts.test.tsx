@@ -14,6 +14,7 @@ import {
   oneAggregatorStats,
   tunedRun,
 } from '../fixtures/documents'
+import { textOf } from '../test/text'
 import { ranges } from './AggregatorActivity'
 import { CHARTS } from './all'
 import { ChartGrid } from './frame/Charts'
@@ -24,8 +25,6 @@ const draw = (id: string, document: CaseDocument) => {
   return render(<chart.Drawing document={document} />)
 }
 /** Thin spaces read as spaces. */
-const text = (element: Element) => (element.textContent ?? '').replaceAll('\u202f', ' ')
-
 describe('every chart', () => {
   const documents = [...DARSHAN_FIXTURES, ...LUSTRE_FIXTURES, ...MPICH_FIXTURES]
   const cases = CHARTS.flatMap((chart) =>
@@ -37,7 +36,7 @@ describe('every chart', () => {
     const { container } = draw(id, document)
     const figure = screen.getByRole('figure')
     expect(within(figure).getByRole('heading').textContent).toMatch(/\?$/)
-    expect(text(container)).not.toMatch(/NaN|undefined|null|Infinity/)
+    expect(textOf(container)).not.toMatch(/NaN|undefined|null|Infinity/)
     for (const mark of container.querySelectorAll('rect, line, path, text')) {
       for (const name of ['x', 'y', 'width', 'height', 'd', 'x1', 'x2']) {
         expect(mark.getAttribute(name) ?? '', `${name} of ${mark.tagName}`).not.toMatch(
@@ -52,15 +51,15 @@ describe('every chart', () => {
     const wanted = ['MPICH_MPIIO_STATS', 'MPICH_MPIIO_TIMERS', 'MPICH_MPIIO_AGGREGATOR_PLACEMENT_DISPLAY']
     render(<ChartGrid document={{ ...nothingToDraw, cannot_show: wanted }} />)
     const list = screen.getByRole('group', { name: /charts need other evidence$/ })
-    expect(text(list)).toContain('A run like this one leaves none behind')
-    expect(text(list)).not.toContain('export MPICH')
-    expect(text(list)).toContain('export DXT_ENABLE_IO_TRACE=1')
+    expect(textOf(list)).toContain('A run like this one leaves none behind')
+    expect(textOf(list)).not.toContain('export MPICH')
+    expect(textOf(list)).toContain('export DXT_ENABLE_IO_TRACE=1')
   })
   it('asks for the evidence that would draw it, once for all that need the same', () => {
     render(<ChartGrid document={nothingToDraw} />)
     expect(screen.queryByRole('figure')).toBeNull()
     const list = screen.getByRole('group', { name: /charts need other evidence$/ })
-    for (const { question } of CHARTS) expect(text(list)).toContain(question)
+    for (const { question } of CHARTS) expect(textOf(list)).toContain(question)
     expect(screen.getAllByText('A Darshan log')).toHaveLength(1)
     expect(list.querySelectorAll('code')).toHaveLength(1)
     const lines = (list.querySelector('code')?.textContent ?? '').split('\n')
@@ -84,27 +83,27 @@ describe('every chart', () => {
 describe('collective and independent calls', () => {
   it('says that all are of one kind', () => {
     const { container } = draw('collective-split', independentSmall)
-    expect(text(container)).toContain('All 8,000 writes are independent.')
+    expect(textOf(container)).toContain('All 8,000 writes are independent.')
   })
   it('says the share where both occur, and keeps non-blocking calls apart', () => {
     const { container } = draw('collective-split', largeJob)
-    expect(text(container)).toContain(
+    expect(textOf(container)).toContain(
       '3.6 % of the 59,456 writes are independent; the one read is independent; ' +
         'independent calls carry between 0.14 % and 10 % of the bytes written.',
     )
-    expect(text(container)).toContain('non-blocking, kind unknown: 96 writes, 0 reads')
+    expect(textOf(container)).toContain('non-blocking, kind unknown: 96 writes, 0 reads')
   })
 })
 
 describe('aggregators in a call', () => {
   it('says that one aggregator has no share', () => {
     const { container } = draw('aggregator-activity', oneAggregatorStats)
-    expect(text(container)).toContain('it has one aggregator, so no share can be formed')
-    expect(text(container)).toContain('the four bins coincide')
+    expect(textOf(container)).toContain('it has one aggregator, so no share can be formed')
+    expect(textOf(container)).toContain('the four bins coincide')
   })
   it('says which part works in most calls', () => {
     const { container } = draw('aggregator-activity', idleAggregators)
-    expect(text(container)).toContain(
+    expect(textOf(container)).toContain(
       '2 to 6 of the 12 work in over 99 % of the 76,800 calls of sweep.dat; all 12 in none.',
     )
   })
@@ -122,26 +121,26 @@ describe('aggregators in a call', () => {
 describe('sizes of requests', () => {
   it('sets exactly 1 MiB apart from what is smaller', () => {
     const { container } = draw('size-butterfly', largeJob)
-    const table = text(screen.getByRole('table'))
+    const table = textOf(screen.getByRole('table'))
     expect(table).toContain('POSIX, exactly 1 MiB143,360512')
     expect(table).toContain('POSIX, 100 KiB to 1 MiB120')
-    expect(text(container)).toContain(
+    expect(textOf(container)).toContain(
       'stored through POSIX, over 99 % of 143,896 accesses are exactly 1 MiB. One stripe is 4 MiB.',
     )
   })
   it('draws one layer alone', () => {
     const { container } = draw('size-butterfly', manySmallFiles)
-    expect(text(container)).toContain('At the POSIX layer, 100 % of 4,000 accesses are 100 B to 1 KiB.')
+    expect(textOf(container)).toContain('At the POSIX layer, 100 % of 4,000 accesses are 100 B to 1 KiB.')
   })
 })
 
 describe('phases of MPI-IO', () => {
   it('says where the time goes, that phases overlap, and what net over raw bandwidth is', () => {
     const { container } = draw('timer-phases', lateRanks)
-    expect(text(container)).toContain(
+    expect(textOf(container)).toContain(
       'Of the 61.5 s in writes of skerry_rst.nc, 63 % pass in wait for coll and 24 % in imbalance; phases overlap and do not add to 100 %.',
     )
-    expect(text(container)).toMatch(
+    expect(textOf(container)).toMatch(
       /Net bandwidth \(400 MiB\/s\) over raw bandwidth \(4\.34 GiB\/s\) of MPICH_MPIIO_TIMERS is the share of the file write, 9 %, and says no more\./,
     )
   })
@@ -158,22 +157,22 @@ describe('phases of MPI-IO', () => {
   })
   it('names phases below a hundredth instead of drawing them, and has all in the table', () => {
     const { container } = draw('timer-phases', largeJob)
-    expect(text(container)).toContain('below 1 %: imbalance')
-    const table = text(screen.getByRole('table'))
+    expect(textOf(container)).toContain('below 1 %: imbalance')
+    const table = textOf(screen.getByRole('table'))
     expect(table).toContain('out.0001, write, all ranks: imbalance0.1 %')
     expect(table).toContain('restart.nc, read 2, readers only: wait for collnot known')
   })
   it('names the ranks that were slow and late, and all of them in the table', () => {
     const { container } = draw('timer-phases', largeJob)
-    expect(text(container)).toContain(
+    expect(textOf(container)).toContain(
       'Of out.0001, rank 306 on nid002113 was slowest in the file write; rank 192 came last to collective call 2, the one that was waited for most. The file lies on OST 3, 5, 9, 11.',
     )
-    const table = text(screen.getByRole('table'))
+    const table = textOf(screen.getByRole('table'))
     expect(table).toContain('out.0001, write, all ranks: wait in call 1, last1 %17')
   })
   it('says why there are no seconds', () => {
     const { container } = draw('timer-phases', largeJob)
-    expect(text(container)).toContain(
+    expect(textOf(container)).toContain(
       'No seconds: the times are in ticks of a clock whose rate is not printed.',
     )
   })
@@ -186,7 +185,7 @@ describe('phases of MPI-IO', () => {
 describe('layers', () => {
   it('says who passes how much, and how long lies between the layers', () => {
     const { container } = draw('layer-stack', largeJob)
-    expect(text(container)).toContain(
+    expect(textOf(container)).toContain(
       'All 256 ranks hand 141 GiB to MPI-IO; 1 rank passes them to the file system. Below MPI-IO, 40.0 GiB are read that no call asked for, and 182 GiB written (1.3 times what was asked): read-modify-write, most in out.0001. Of the mean rank, storage calls take 6 min 52 s, and 17 min 34 s lie between the layers.',
     )
   })
@@ -198,11 +197,11 @@ describe('layers', () => {
       charts: { ...largeJob.charts, layers: those, growth: null },
     })
     const { container, unmount } = draw('layer-stack', layers(posix, mpiio, { ...mpiio, layer: 'HDF5' }))
-    expect(text(container)).toContain('hand 141 GiB to HDF5; 1 rank passes them to the file system.')
-    expect(screen.getAllByRole('rowheader').map(text)).toEqual(['HDF5', 'MPI-IO', 'POSIX'])
+    expect(textOf(container)).toContain('hand 141 GiB to HDF5; 1 rank passes them to the file system.')
+    expect(screen.getAllByRole('rowheader').map(textOf)).toEqual(['HDF5', 'MPI-IO', 'POSIX'])
     unmount()
     const daos = draw('layer-stack', layers(posix, { ...mpiio, layer: 'DFS' }))
-    expect(text(daos.container)).toContain(
+    expect(textOf(daos.container)).toContain(
       'All 256 ranks hand 141 GiB to DFS, in 24 min 28 s of the mean rank.',
     )
   })
@@ -210,15 +209,15 @@ describe('layers', () => {
     const account = tunedRun.account
     if (!account) throw new Error('The fixture has no account')
     const none = { ...tunedRun, account: { ...account, cells: { ...account.cells, exchange: 0 } } }
-    expect(text(draw('layer-stack', tunedRun).container)).toContain('lie between the layers')
-    expect(text(draw('layer-stack', none).container)).not.toContain('lie between the layers')
+    expect(textOf(draw('layer-stack', tunedRun).container)).toContain('lie between the layers')
+    expect(textOf(draw('layer-stack', none).container)).not.toContain('lie between the layers')
     const timers = { ...tunedRun, account: { ...account, basis: 'MPICH_MPIIO_TIMERS' as const } }
-    expect(text(draw('layer-stack', timers).container)).not.toContain('lie between the layers')
+    expect(textOf(draw('layer-stack', timers).container)).not.toContain('lie between the layers')
   })
   it('shows what is not recorded as missing', () => {
     draw('layer-stack', largeJob)
     const row = screen.getByRole('rowheader', { name: 'STDIO' }).closest('tr')
-    expect(row && text(row)).toBe(
+    expect(row && textOf(row)).toBe(
       'STDIOnot recorded1.18 MiBnot recordednot recordednot recordednot recordednot recordednot recorded',
     )
   })
@@ -227,15 +226,15 @@ describe('layers', () => {
 describe('bytes by rank and time', () => {
   it('says which rank moves how much, in how many bursts', () => {
     const { container } = draw('rank-time', largeJob)
-    expect(text(container)).toContain('At POSIX rank 0 moves 100 % of the bytes, in 12 bursts.')
-    expect(text(screen.getByRole('table'))).toContain('POSIX, ranks 0 to 63')
+    expect(textOf(container)).toContain('At POSIX rank 0 moves 100 % of the bytes, in 12 bursts.')
+    expect(textOf(screen.getByRole('table'))).toContain('POSIX, ranks 0 to 63')
   })
 })
 
 describe('the run and its files', () => {
   it('says when the first and the last byte moves', () => {
     const { container } = draw('run-timeline', largeJob)
-    expect(text(container)).toContain(
+    expect(textOf(container)).toContain(
       "Bytes move from 1.00 s to 33 min of the run's 33 min 20 s. In use: out.####, 4 files, written in 2 stretches and read in one stretch.",
     )
   })

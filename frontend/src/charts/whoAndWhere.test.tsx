@@ -15,6 +15,7 @@ import {
   slowOst,
   tunedRun,
 } from '../fixtures/documents'
+import { textOf } from '../test/text'
 import { CHARTS } from './all'
 import { LinkedProvider } from './frame/linked'
 import { targetTicks } from './OstUse'
@@ -30,7 +31,6 @@ const draw = (id: string, document: CaseDocument) => {
   return container
 }
 /** Thin spaces read as spaces. */
-const text = (element: Element | null) => (element?.textContent ?? '').replaceAll('\u202f', ' ')
 const withCharts = (charts: Partial<CaseDocument['charts']>): CaseDocument => ({
   ...largeJob,
   charts: { ...largeJob.charts, ...charts },
@@ -39,10 +39,10 @@ const withCharts = (charts: Partial<CaseDocument['charts']>): CaseDocument => ({
 describe('ranks', () => {
   it('names the slowest rank and the one that stores everything', () => {
     const container = draw('rank-use', largeJob)
-    expect(text(container)).toContain(
+    expect(textOf(container)).toContain(
       'At MPI-IO, all 256 ranks move bytes, about 560 MiB each. At POSIX, rank 0 alone moves all 140 GiB.',
     )
-    expect(text(container)).toMatch(
+    expect(textOf(container)).toMatch(
       /Rank 212, the slowest of the job, takes [\d.]+ s in (MPI-IO|POSIX) reads and writes, [\d.]+ times the mean\./,
     )
   })
@@ -65,7 +65,7 @@ describe('ranks', () => {
       'rank-use',
       withCharts({ ranks: { nprocs: 256, series: [], reduced: [reduced], reduced_total: 3 } }),
     )
-    expect(text(container)).toContain(
+    expect(textOf(container)).toContain(
       'Of out.0001, rank 7 is the slowest: 12.0 s, against 4.00 s of rank 3, the fastest. The ranks between are not recorded. 2 more files like it.',
     )
     expect(container.querySelectorAll('circle')).toHaveLength(2)
@@ -90,21 +90,23 @@ describe('ranks', () => {
       'rank-use',
       withCharts({ ranks: { nprocs: 256, series: [], reduced, reduced_total: 1 } }),
     )
-    expect(text(container)).toContain(
+    expect(textOf(container)).toContain(
       'Of out, at MPI-IO the ranks take about as long: rank 0, the longest, 8 min 51 s; at POSIX rank 64 takes longest of 16 ranks: 8 min 40 s, against 50 ms of rank 1, the fastest.',
     )
     expect(container.querySelectorAll('circle')).toHaveLength(4)
   })
   it('gives each rank of a small job its own column', () => {
     const container = draw('rank-use', manySmallFiles)
-    expect(text(container)).toContain('rank 7: ')
-    expect(text(container)).toContain('records of every rank')
-    expect(text(container)).toMatch(/All take about as long in POSIX calls: rank 4, the longest, [\d.]+ s\./)
-    expect(text(container)).toContain('Bytes upward, seconds in calls downward;')
+    expect(textOf(container)).toContain('rank 7: ')
+    expect(textOf(container)).toContain('records of every rank')
+    expect(textOf(container)).toMatch(
+      /All take about as long in POSIX calls: rank 4, the longest, [\d.]+ s\./,
+    )
+    expect(textOf(container)).toContain('Bytes upward, seconds in calls downward;')
   })
   it('does not call a rank slow that takes as long as the fastest', () => {
     const container = draw('rank-use', oneStripe)
-    expect(text(container)).toMatch(
+    expect(textOf(container)).toMatch(
       /Of plume\.0064\.dat, at MPI-IO the ranks take about as long: rank 0, the longest, 36 min; at POSIX rank 0 takes longest/,
     )
   })
@@ -113,17 +115,19 @@ describe('ranks', () => {
 describe('storage targets', () => {
   it('counts those that are used, and names the slowest', () => {
     const container = draw('ost-use', largeJob)
-    expect(text(container)).toContain('The files lie on 4 of 12\u00a0OSTs, some 35.1 GiB each.')
-    expect(text(container)).toContain(
+    expect(textOf(container)).toContain('The files lie on 4 of 12\u00a0OSTs, some 35.1 GiB each.')
+    expect(textOf(container)).toContain(
       'OST 7 is the slowest of 4 compared: a file on it alone moves 114 MiB/s, on the others 362 MiB/s.',
     )
-    expect(text(container)).toContain('Inferred: no source counts bytes by OST;')
+    expect(textOf(container)).toContain('Inferred: no source counts bytes by OST;')
   })
   it('marks the one that the finding names, until a threshold is moved that clears it', () => {
-    expect(text(draw('ost-use', slowOst))).toContain('OST 5 is slow: a byte takes 17.2 times as long')
+    expect(textOf(draw('ost-use', slowOst))).toContain('OST 5 is slow: a byte takes 17.2 times as long')
     expect(screen.getByRole('rowheader', { name: 'OST 5, the slowest' })).toBeTruthy()
     const moved = draw('ost-use', evaluate(slowOst, { 'slow-ost.slowness': 50, 'slow-ost.apart': 50 }))
-    expect(text(moved)).toContain('None of the 12\u00a0OSTs compared is slow: on OST 5, the slowest, a file')
+    expect(textOf(moved)).toContain(
+      'None of the 12\u00a0OSTs compared is slow: on OST 5, the slowest, a file',
+    )
     expect(moved.querySelector('svg path')).toBeNull()
   })
   it('says what a trace counts, and by which calls it calls an OST slow', () => {
@@ -138,13 +142,15 @@ describe('storage targets', () => {
       slowest: { ...use.slowest, calls: 64 },
     }
     const container = draw('ost-use', withCharts({ osts: [traced] }))
-    expect(text(container)).toContain('Counted from the trace: each POSIX call, split where a stripe ends.')
-    expect(text(container)).not.toContain('Inferred')
-    expect(text(container)).toContain('Slowness by the 64 calls of 64 KiB or more that lie on that OST alone')
+    expect(textOf(container)).toContain('Counted from the trace: each POSIX call, split where a stripe ends.')
+    expect(textOf(container)).not.toContain('Inferred')
+    expect(textOf(container)).toContain(
+      'Slowness by the 64 calls of 64 KiB or more that lie on that OST alone',
+    )
     expect(screen.getByRole('columnheader', { name: 'calls on it alone' })).toBeTruthy()
     expect(screen.getAllByRole('cell', { name: /32\.0.MiB.s/ })).toHaveLength(4)
     const some = draw('ost-use', withCharts({ osts: [{ ...traced, files_traced: 1, traced_share: 0.25 }] }))
-    expect(text(some)).toContain('Of 4 files 1, with 25 % of the bytes, are counted from the trace')
+    expect(textOf(some)).toContain('Of 4 files 1, with 25 % of the bytes, are counted from the trace')
   })
   it('names targets at round numbers, whether the job uses those or not', () => {
     const words = (of: Parameters<typeof targetTicks>[0], band: number) =>
@@ -159,25 +165,25 @@ describe('storage targets', () => {
       'ost-use',
       withCharts({ osts: [{ ...use, total: 248, osts: odd, slowest: null }] }),
     )
-    expect(text(container.querySelector('svg'))).toMatch(/0.*20.*40.*240/)
+    expect(textOf(container.querySelector('svg'))).toMatch(/0.*20.*40.*240/)
   })
   it('says so where one holds everything and the number of targets is not known', () => {
     const [use] = largeJob.charts.osts
     if (!use) throw new Error('The fixture has no targets')
     const only = { ...use, total: null, striped_over: 1, osts: use.osts.slice(1, 2), slowest: null }
     const container = draw('ost-use', withCharts({ osts: [only] }))
-    expect(text(container)).toContain('The files lie on 1\u00a0OST: OST 6 holds all 35.0 GiB.')
-    expect(text(container)).toContain('How many OSTs the file system has is not recorded.')
+    expect(textOf(container)).toContain('The files lie on 1\u00a0OST: OST 6 holds all 35.0 GiB.')
+    expect(textOf(container)).toContain('How many OSTs the file system has is not recorded.')
   })
 })
 
 describe('time', () => {
   it('keeps the slowest rank whole where its parts are not recorded, and divides the mean', () => {
     const container = draw('time-use', largeJob)
-    expect(text(container)).toContain(
+    expect(textOf(container)).toContain(
       "Rank 212 is the slowest and spends 24 min 42 s in I/O, 20 % of the run; of the mean rank's 24 min 28 s, 72 % pass in MPI-IO beyond the calls to storage.",
     )
-    expect(text(container)).toContain('24 min 42 s, its parts are not recorded')
+    expect(textOf(container)).toContain('24 min 42 s, its parts are not recorded')
   })
   it('is not drawn of times that are longer than the run, which have no account', () => {
     const chart = CHARTS.find(({ id }) => id === 'time-use')
@@ -203,11 +209,11 @@ describe('time', () => {
       ],
     }
     const container = draw('time-use', { ...largeJob, account: timers })
-    expect(text(container)).toContain('A rank spends 24 min 26 s in I/O on average, 20 % of the run')
-    expect(text(container)).toContain(
+    expect(textOf(container)).toContain('A rank spends 24 min 26 s in I/O on average, 20 % of the run')
+    expect(textOf(container)).toContain(
       'Not known of read: MPICH_MPIIO_TIMERS has no block of a file that was read.',
     )
-    expect(text(container)).toContain(
+    expect(textOf(container)).toContain(
       'The slowest rank is missing: MPICH_MPIIO_TIMERS has means over the ranks.',
     )
   })
@@ -215,19 +221,19 @@ describe('time', () => {
     const container = draw('time-use', recordOverflow)
     const spent = (recordOverflow.metrics['job.io_time']?.value ?? 0) as number
     const said = `at least ${spent.toPrecision(3)} s`
-    expect(text(container)).toContain(`Rank 0 is the slowest and spends ${said} in I/O, at least`)
-    expect(text(container.querySelector('table'))).toContain(said)
+    expect(textOf(container)).toContain(`Rank 0 is the slowest and spends ${said} in I/O, at least`)
+    expect(textOf(container.querySelector('table'))).toContain(said)
     expect(boundOfIoTime(recordOverflow)).toBe('at least')
   })
   it('says both ends of an interval, and of the run the most', () => {
-    expect(text(draw('time-use', tunedRun))).toContain(
+    expect(textOf(draw('time-use', tunedRun))).toContain(
       'The slowest rank spends 0.59 s to 0.68 s in I/O, up to 45 % of the run;',
     )
     expect(boundOfIoTime(tunedRun)).toBe('at most')
     expect(boundOfIoTime(largeJob)).toBeNull()
   })
   it('says why waiting is missing', () => {
-    expect(text(draw('time-use', manySmallFiles))).toContain(
+    expect(textOf(draw('time-use', manySmallFiles))).toContain(
       'Not known of MPI-IO waiting: the program did not use MPI-IO.',
     )
   })
@@ -235,7 +241,7 @@ describe('time', () => {
 
 describe('aggregators by rank', () => {
   it('says how many bytes each moves, on how many nodes', () => {
-    expect(text(draw('aggregating', largeJob))).toContain(
+    expect(textOf(draw('aggregating', largeJob))).toContain(
       '12 of 256 ranks move the bytes of the files of MPI-IO, on 6 nodes, from 10.6 GiB to 12.0 GiB each. The library placed 16 aggregators.',
     )
   })
@@ -246,7 +252,7 @@ describe('aggregators by rank', () => {
       'aggregating',
       withCharts({ aggregating: [{ ...view, basis: 'variance', count: 4, nodes: null, ranks: [] }] }),
     )
-    expect(text(container)).toContain(
+    expect(textOf(container)).toContain(
       'About 4 of 256 ranks move the bytes of out.0001, by their variance; which ones is not recorded.',
     )
     expect(container.querySelectorAll('svg rect')).toHaveLength(256)
@@ -268,7 +274,7 @@ describe('aggregators by rank', () => {
     expect(colours([{ ...split, ...none, collective: 1 }])).toEqual(['collective'])
   })
   it('bounds how many of them work in a call', () => {
-    expect(text(draw('aggregator-activity', idleAggregators))).toContain(
+    expect(textOf(draw('aggregator-activity', idleAggregators))).toContain(
       'of them work: bounds, since the bins are ranges.',
     )
   })
@@ -293,27 +299,27 @@ describe('aggregators that work in a call', () => {
 describe('accesses', () => {
   it('says how they follow one another and what Darshan held them against', () => {
     const container = draw('access-order', largeJob)
-    expect(text(container)).toContain(
+    expect(textOf(container)).toContain(
       'At POSIX, 98 % of the 143,384 writes follow one another without a gap; 61 % of the 512 reads begin a file or go back; 1.5 % do not begin on a multiple of 1.00 MiB.',
     )
-    expect(text(container)).toContain('not against the stripe size of 4.00 MiB')
+    expect(textOf(container)).toContain('not against the stripe size of 4.00 MiB')
   })
 })
 
 describe('growth below MPI-IO', () => {
   it('says where the read-modify-write comes from', () => {
-    expect(text(draw('layer-stack', sievingWrites))).toMatch(
+    expect(textOf(draw('layer-stack', sievingWrites))).toMatch(
       /Below MPI-IO, 52\.6 MiB are read that no call asked for, and [\d.]+ MiB written .*: read-modify-write, in cells\.dat\./,
     )
   })
   it('is silent where bytes pass as they are', () => {
-    expect(text(draw('layer-stack', tunedRun))).not.toContain('read-modify-write')
+    expect(textOf(draw('layer-stack', tunedRun))).not.toContain('read-modify-write')
   })
 })
 
 describe('bytes of collective and independent calls', () => {
   it('needs no bounds where all calls are of one kind', () => {
-    expect(text(draw('collective-split', independentSmall))).toContain('of 7.63 MiB, all independent')
+    expect(textOf(draw('collective-split', independentSmall))).toContain('of 7.63 MiB, all independent')
   })
 })
 

@@ -3,6 +3,7 @@ import userEvent from '@testing-library/user-event'
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { Comparison } from '../api/types'
 import { INFO, open, problem, serve } from '../test/router'
+import { textOf } from '../test/text'
 
 type Run = Comparison['runs'][number]
 
@@ -128,7 +129,6 @@ const inside = (kind: Comparison['kind'], runs: Run[]): Comparison => ({
   findings: [],
 })
 
-const text = (element: Element) => (element.textContent ?? '').replaceAll('\u202f', ' ')
 const LIST = { total: 0, cases: [] }
 const CASE = {
   id: 'c',
@@ -161,8 +161,8 @@ describe('the page of a comparison', () => {
     expect(within(settings).getByRole('row', { name: /romio_cb_write disable enable/ })).toBeVisible()
     expect(within(settings).queryByRole('row', { name: /stripe count/ })).toBeNull()
     const figure = screen.getByRole('figure', { name: 'What became of the figures from A to B?' })
-    expect(text(figure)).toContain('Of 2 figures that differ, 1 is better, 1 is worse.')
-    expect(text(figure)).not.toMatch(/NaN|Infinity|undefined/)
+    expect(textOf(figure)).toContain('Of 2 figures that differ, 1 is better, 1 is worse.')
+    expect(textOf(figure)).not.toMatch(/NaN|Infinity|undefined/)
     expect(screen.getByRole('row', { name: /Many small accesses.*high.*clear.*gone/ })).toBeVisible()
     expect(screen.getByRole('row', { name: /Many small accesses.*confirmed/ })).toBeVisible()
   })
@@ -196,7 +196,7 @@ describe('the page of a comparison', () => {
     const each = within(screen.getByRole('list', { name: 'Each run against the first' })).getAllByRole(
       'listitem',
     )
-    expect(each.map(text)).toEqual([
+    expect(each.map(textOf)).toEqual([
       'B does its I/O 4.0 times faster.Gone: small writes.',
       'C and A cannot be held against each other by time.They are not the same program.',
     ])
@@ -234,7 +234,7 @@ describe('the page of a comparison', () => {
     })
     open('/compare?cases=a&within=1')
     const figure = await screen.findByRole('figure', { name: question })
-    expect(text(figure)).toContain(words)
+    expect(textOf(figure)).toContain(words)
     expect(figure.innerHTML).not.toMatch(/NaN|Infinity/)
   })
 
@@ -274,7 +274,7 @@ describe('the page of a comparison', () => {
     const { router } = open('/compare?cases=a,b&site=archer2&set=small-io.fraction:0.8')
     const own = await screen.findByRole('region', { name: 'By whose numbers' })
     expect(own).toHaveTextContent("Decided for ARCHER2 (EPCC) instead of the runs' own sites.")
-    expect(text(own)).toContain('Small accesses: 10 % → 80 %')
+    expect(textOf(own)).toContain('Small accesses: 10 % → 80 %')
     const urls = asked
       .map((request) => new URL(request.url))
       .filter((url) => url.pathname.endsWith('/compare'))

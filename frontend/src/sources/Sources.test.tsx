@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import type { CaseDocument } from '../analysis/caseDocument'
 import { everyKind, tunedRun } from '../fixtures/documents'
 import { FixtureCase } from '../fixtures/FixtureCase'
+import { textOf } from '../test/text'
 import Sources from './Sources'
 import { type PartOf, textEvidence } from './textEvidence'
 
@@ -24,14 +25,13 @@ const show = (document: CaseDocument, opened?: string) =>
     </FixtureCase>,
   )
 /** Thin spaces read as spaces. */
-const text = (element: Element | null | undefined) => (element?.textContent ?? '').replaceAll('\u202f', ' ')
 const drawnOsts = () => [...document.querySelectorAll('svg[role=img] g g text')].map((one) => one.textContent)
 const kind = (id: string) => document.getElementById(`said-${id}`) as HTMLDetailsElement
 const rowOf = (id: string, words: string | RegExp) =>
-  text(
+  textOf(
     within(kind(id))
       .getAllByRole('rowheader')
-      .find((cell) => (typeof words === 'string' ? text(cell).includes(words) : words.test(text(cell))))
+      .find((cell) => (typeof words === 'string' ? textOf(cell).includes(words) : words.test(textOf(cell))))
       ?.closest('tr'),
   )
 
@@ -42,7 +42,7 @@ describe('what the sources say', () => {
     expect(kind('complaints').open).toBe(true)
     expect(kind('hints').open).toBe(false)
     expect(kind('osts')).toBeNull()
-    expect([...document.querySelectorAll('summary h3')].map(text)).toEqual([
+    expect([...document.querySelectorAll('summary h3')].map(textOf)).toEqual([
       'Do the sources agree?',
       'Warnings and errors',
       'MPI-IO hints',
@@ -96,14 +96,14 @@ describe('agreement', () => {
       reason: null,
     }
     show({ ...everyKind, agreement: [agrees, ...everyKind.agreement] })
-    const names = within(kind('agreement')).getAllByRole('rowheader').map(text)
+    const names = within(kind('agreement')).getAllByRole('rowheader').map(textOf)
     expect(names.at(-1)).toBe('bytes written')
     expect(rowOf('agreement', 'bytes written')).toMatch(/out\.1.*0\.4\s%.*agrees/)
     const ranks = rowOf('agreement', 'ranks')
     expect(ranks).toContain('8 ranks nprocs, 06-shared-indep-1000b-unaligned.darshan')
     expect(ranks).toContain('32 ranks Number of PEs (MPI ranks), slurm-40417.out')
     expect(ranks).toContain('differs The sources may be of different jobs')
-    expect(text(kind('agreement').querySelector('summary'))).toContain(
+    expect(textOf(kind('agreement').querySelector('summary'))).toContain(
       `they differ in ${everyKind.agreement.length} of`,
     )
   })
@@ -112,7 +112,7 @@ describe('agreement', () => {
     const agreement = everyKind.agreement.map((a) => ({ ...a, agrees: true }))
     show({ ...everyKind, agreement })
     expect(kind('agreement').open).toBe(false)
-    expect(text(kind('agreement'))).toContain(`yes, in all ${agreement.length} figures`)
+    expect(textOf(kind('agreement'))).toContain(`yes, in all ${agreement.length} figures`)
   })
 })
 
@@ -125,7 +125,7 @@ describe('warnings and errors', () => {
     expect(rowOf('complaints', 'DVS set a stripe width of 14')).toContain('64')
     expect(rowOf('complaints', 'ADIOI_CRAY_Calc_aggregator_pfl')).toContain('a defect of the library')
     expect(rowOf('complaints', 'MPI aborted with code 77')).toContain('nid002001')
-    expect(text(kind('complaints').querySelector('summary'))).toContain('EDQUOT in a write × 24')
+    expect(textOf(kind('complaints').querySelector('summary'))).toContain('EDQUOT in a write × 24')
   })
 })
 
@@ -136,22 +136,22 @@ describe('hints and settings', () => {
     expect(rowOf('hints', 'romio_cb_write')).toBe(
       'romio_cb_write (decides how MPI-IO works)automatic line 59 of plume-7204411.hints.stderr.txt–not that the sources say',
     )
-    expect(text(hints)).not.toContain('cb_align')
+    expect(textOf(hints)).not.toContain('cb_align')
     const [more] = within(hints).getAllByRole('button', { name: '15 other hints' })
     fireEvent.click(more as HTMLElement)
     expect(more).toHaveAttribute('aria-expanded', 'true')
     expect(rowOf('hints', 'cb_align')).toContain('2')
-    expect(text(hints)).toContain('printed by Cray MPICH, MPICH_MPIIO_HINTS_DISPLAY, by rank 0')
+    expect(textOf(hints)).toContain('printed by Cray MPICH, MPICH_MPIIO_HINTS_DISPLAY, by rank 0')
   })
 
   it('shows the settings of MPI-IO first, and finds any', () => {
     show(everyKind, 'environment')
     const env = kind('environment')
-    expect(text(env)).toContain('8.1.23.11')
-    expect(text(env)).not.toContain('FI_CXI_DEFAULT_CQ_SIZE')
+    expect(textOf(env)).toContain('8.1.23.11')
+    expect(textOf(env)).not.toContain('FI_CXI_DEFAULT_CQ_SIZE')
     expect(rowOf('environment', 'MPICH_MPIIO_HINTS')).toBeTruthy()
     fireEvent.change(within(env).getByLabelText('Filter settings'), { target: { value: 'cxi' } })
-    expect(within(env).getAllByRole('rowheader').map(text)).toEqual([
+    expect(within(env).getAllByRole('rowheader').map(textOf)).toEqual([
       'MPICH_OFI_USE_PROVIDER',
       'FI_CXI_DEFAULT_CQ_SIZE',
     ])
@@ -232,7 +232,7 @@ describe('files, ranks and stripes', () => {
       ],
     }
     show({ ...tunedRun, texts: [{ source: 0, part }], texts_total: 1 }, 'rates')
-    expect(text(kind('rates'))).toContain('IO500 io500-sc23_v1, 640 ranks')
+    expect(textOf(kind('rates'))).toContain('IO500 io500-sc23_v1, 640 ranks')
     expect(rowOf('rates', 'ior-easy-write')).toContain('20.0 GiB/s')
     expect(rowOf('rates', 'mdtest-easy-delete')).toContain('(does not count)50,000 operations/s')
     expect(rowOf('rates', 'mdtest-hard-stat')).toContain('0.407 operations/s')
@@ -261,7 +261,7 @@ describe('files, ranks and stripes', () => {
     } as const
     const texts = [part, pool].map((one, source) => ({ source, part: one }))
     show({ ...everyKind, texts, texts_total: 2 }, 'storage')
-    expect(text(kind('storage'))).toContain('GPFS, 16 MiB, 6 targets')
+    expect(textOf(kind('storage'))).toContain('GPFS, 16 MiB, 6 targets')
     expect(rowOf('storage', 'fjord')).toContain('GPFS16 MiB6scatter')
     expect(rowOf('storage', 'sea')).toContain('not stated6scatter the text is cut off')
   })
@@ -322,7 +322,7 @@ describe('files, ranks and stripes', () => {
       { source: 0, part: { ...block, file: 'out/b.nc', lines: lines(40), trusted: false } },
     ]
     show({ ...tunedRun, texts: told, texts_total: 2, charts: { ...tunedRun.charts, timers: [] } }, 'timers')
-    expect(text(kind('timers'))).toContain('2 blocks; 1 block read but not trusted')
+    expect(textOf(kind('timers'))).toContain('2 blocks; 1 block read but not trusted')
     expect(rowOf('timers', 'a.nc')).toContain('Used.')
     expect(rowOf('timers', 'a.nc')).toContain('rank 306 slowest; rank 192 last to call 4')
     expect(rowOf('timers', 'a.nc')).not.toContain('unlock')
@@ -336,13 +336,13 @@ describe('files, ranks and stripes', () => {
     // 4.000000 MiB, 0.0211 s and 4.0 reads are printed as means of 8 ranks.
     expect(rowOf('craypat', /^in\/mesh\.bin$/)).toMatch(/^in\/mesh\.bin32\.0 MiB320\.17 s1908/)
     expect(within(pat).getAllByText("MiB/s of one rank's stream").length).toBeGreaterThan(1)
-    expect(text(pat)).not.toContain('/etc/hosts')
+    expect(textOf(pat)).not.toContain('/etc/hosts')
     const [fold] = within(pat).getAllByRole('button', { name: '1 row that is no file of the program' })
     fireEvent.click(fold as HTMLElement)
     expect(rowOf('craypat', '/etc/hosts')).toContain('system')
     expect(rowOf('craypat', /^0 out\/field\.0040\.dat$/)).toContain('3.83 GiB')
-    expect(text(pat)).toContain('8 on 2 nodes')
-    expect(text(pat)).toContain('14.0 s, mean of the ranks')
+    expect(textOf(pat)).toContain('8 on 2 nodes')
+    expect(textOf(pat)).toContain('14.0 s, mean of the ranks')
   })
 
   it('gives a line to each component of a layout', () => {
@@ -369,9 +369,9 @@ describe('MPI calls', () => {
 
   it('are listed by operation and by rank, with what was not timed said', () => {
     show({ ...tunedRun, texts: [], texts_total: 0, mpi }, 'mpi')
-    expect(text(kind('mpi'))).toContain('2 operations on 128 ranks; most time in MPI_ALLREDUCE')
-    expect(text(kind('mpi'))).toContain('The wait in collectives was not timed')
-    expect(text(kind('mpi'))).toContain('The 1 with most time of 128.')
+    expect(textOf(kind('mpi'))).toContain('2 operations on 128 ranks; most time in MPI_ALLREDUCE')
+    expect(textOf(kind('mpi'))).toContain('The wait in collectives was not timed')
+    expect(textOf(kind('mpi'))).toContain('The 1 with most time of 128.')
     expect(rowOf('mpi', 'MPI_ALLREDUCE')).toContain('rank 3')
     expect(rowOf('mpi', 'MPI_BARRIER')).toContain('has no bytes')
   })
@@ -380,7 +380,7 @@ describe('MPI calls', () => {
 describe('what surrounds the job', () => {
   it("shows the scheduler's figures and the script's lines with their places", () => {
     show(everyKind, 'job')
-    const job = text(kind('job'))
+    const job = textOf(kind('job'))
     expect(job).toContain('ranks per node128 line 4 of plume.slurm')
     expect(job).toContain('lfs setstripe -c 1 -S 1M out')
     expect(job).toContain('elapsed2 h line 4 of sacct-7204411.txt')
@@ -390,15 +390,15 @@ describe('what surrounds the job', () => {
   it('gives the bandwidth of each operation of a benchmark', () => {
     show(everyKind, 'benchmarks')
     expect(rowOf('benchmarks', /^write $/)).toMatch(/3\.08 GiB\/s3\.00 GiB\/s2\.90 GiB\/s3line 43/)
-    expect(text(kind('benchmarks'))).toContain('one shared file, collective')
+    expect(textOf(kind('benchmarks'))).toContain('one shared file, collective')
     expect(rowOf('benchmarks', 'fullstriped')).toContain('5.76 GiB/s')
   })
 
   it("gives Darshan's totals that are not zero", () => {
     show(everyKind, 'darshan-totals')
     expect(rowOf('darshan-totals', 'POSIX_BYTES_WRITTEN')).toContain('134217728128 MiB')
-    expect(text(kind('darshan-totals'))).not.toContain('POSIX_FILENOS')
-    expect(text(kind('darshan-totals'))).toContain('by the slowest rank')
+    expect(textOf(kind('darshan-totals'))).not.toContain('POSIX_FILENOS')
+    expect(textOf(kind('darshan-totals'))).toContain('by the slowest rank')
   })
 })
 
