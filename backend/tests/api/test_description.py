@@ -34,8 +34,9 @@ DECIDED_BY_MORE = {
     ("/api/v1/keeping/site", "PUT"),
     ("/api/v1/keeping/{kind}/days", "PUT"),
     ("/api/v1/sources/{sha256}", "PUT"),
+    ("/api/v1/tickets/{ticket_id}/outcome", "PATCH"),
 }
-"""What the form of a request cannot say: that a source is known, a site exists, bytes have their hash, the
+"""What the form of a request cannot say: that a source is known, a site or rule exists, bytes have their hash, the
 audit log is kept for 30 days."""
 
 

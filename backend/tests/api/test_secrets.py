@@ -49,6 +49,7 @@ _QUERIES = {
     "/measured-site": "name=measured-here&mount=/measured",
     "/compare": "cases={case_id},{case_id}",
     "/ticket-named": "name={ticket_id}",
+    "/ticket-to-give-to": "name={ticket_id}",
 }
 """What an address cannot be asked without, by its end."""
 

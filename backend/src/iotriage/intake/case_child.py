@@ -7,27 +7,16 @@ import sys
 import traceback
 
 from iotriage.analysis.inputs import ReadSource, failure_by_name
-from iotriage.analysis.views.file_list import FileQuery, Sort
 from iotriage.boundary.codec import Bounds
 from iotriage.boundary.decode_error import DecodeError as RefusedEncodingError
-from iotriage.boundary.results import decode_result, encode_result
+from iotriage.boundary.results import decode_result
 from iotriage.confinement import Limits, confine
 from iotriage.digests import program_digests
 from iotriage.intake.case_evidence import CaseEvidence, QueryRefusedError
-from iotriage.intake.case_queries import (
-    FAILURE,
-    HEADER,
-    LIMITS,
-    QUERY,
-    READ,
-    REFUSAL,
-    Diagnose,
-    FilesPage,
-    SourceRead,
-)
+from iotriage.intake.case_queries import FAILURE, HEADER, LIMITS, QUERY, READ, REFUSAL, SourceRead
 from iotriage.intake.child import FIRST_DESCRIPTOR, Work
 from iotriage.intake.frames import HEAD, Head, Kind, head_of, read_exactly, write_frame
-from iotriage.intake.warming import made_up_evidence
+from iotriage.intake.warming import warm_up
 from iotriage.metrics import all_metrics
 from iotriage.rules import all_rules
 from iotriage.sites import all_sites
@@ -36,7 +25,6 @@ from iotriage_parsers.evidence import Archive, Evidence, Failure
 
 _CONVERSATION = FIRST_DESCRIPTOR
 _LARGEST_FRAME = 1 << 31
-_ENOUGH_BYTES = 2**26
 _QUERIES_OF_ONE_PROCESS = 20
 """So many times the processor time of one query is what the kernel lets a process have; the server watches each."""
 
@@ -54,15 +42,8 @@ def answering() -> Work:
     all_rules()
     all_sites()
     program_digests()
-    _warm_up()
+    warm_up()
     return _answer_until_the_end
-
-
-def _warm_up() -> None:
-    case = CaseEvidence(_ENOUGH_BYTES)
-    case.add(ReadSource("made up", "0" * 64, 1, decode_result(encode_result(made_up_evidence()))))
-    for query in (Diagnose(None), FilesPage(FileQuery(), Sort(), 0, 1)):
-        case.answer(QUERY.validate_json(QUERY.dump_json(query)))
 
 
 def _answer_until_the_end(order: bytes) -> None:

@@ -1,43 +1,20 @@
-"""A made-up case, diagnosed once in the process that children are forked off, so that imports and caches of a first
-diagnosis are there in each of them; otherwise they would take as long as the diagnosis itself, some tenths of a
-second."""
+"""Warm-up of the process that case processes are forked off: the made-up case is asked as a person's would be."""
 
 from __future__ import annotations
 
-import numpy as np
+from iotriage.analysis.inputs import ReadSource
+from iotriage.analysis.views.file_list import FileQuery, Sort
+from iotriage.boundary.results import decode_result, encode_result
+from iotriage.intake.case_evidence import CaseEvidence
+from iotriage.intake.case_queries import QUERY, Diagnose, FilesPage
+from iotriage.intake.made_up_case import made_up_evidence
 
-from iotriage_parsers.evidence import CounterTable, DarshanLog, Evidence, Job, LustreLayout, ModuleInfo, Mount
-from iotriage_parsers.readers.darshan_log.records import ALL_NAMES
-
-_BYTES = 2**20
-_RANKS = 4
-
-
-def made_up_evidence() -> Evidence:
-    """Of a log in which each rank writes to a shared file on Lustre."""
-    posix = _table("POSIX", {"POSIX_OPENS": 1, "POSIX_WRITES": 64, "POSIX_BYTES_WRITTEN": _BYTES}, "POSIX_F_WRITE_TIME")
-    mpiio = _table("MPI-IO", {"MPIIO_INDEP_WRITES": 64, "MPIIO_BYTES_WRITTEN": _BYTES}, "MPIIO_F_WRITE_TIME")
-    log = DarshanLog(
-        log_version="3.41",
-        byte_order="little",
-        compression="zlib",
-        job=Job(job_id="1", nprocs=_RANKS, runtime_s=10.0, executable="/a", mounts=(Mount("/", "lustre"),)),
-        metadata=(),
-        names={1: "/a"},
-        modules=tuple(ModuleInfo(name, 4, 1, False, "read", _RANKS) for name in ("POSIX", "MPI-IO")),
-        posix=posix,
-        mpiio=mpiio,
-        lustre=(LustreLayout(1, 2**20, 1, (0,)),),
-    )
-    return Evidence("darshan_log", (log,))
+_ENOUGH_BYTES = 2**26
 
 
-def _table(module: str, counted: dict[str, int], timed: str) -> CounterTable:
-    names, float_names = ALL_NAMES[module]
-    ints = np.zeros((_RANKS, len(names)), np.int64)
-    floats = np.zeros((_RANKS, len(float_names)))
-    for name, value in counted.items():
-        ints[:, names.index(name)] = value
-    floats[:, float_names.index(timed)] = np.arange(1.0, _RANKS + 1)
-    ids, ranks = np.ones(_RANKS, np.uint64), np.arange(_RANKS, dtype=np.int64)
-    return CounterTable(module, tuple(names), tuple(float_names), ids, ranks, ints, floats)
+def warm_up() -> None:
+    """Takes as long as a diagnosis does the first time: some tenths of a second."""
+    case = CaseEvidence(_ENOUGH_BYTES)
+    case.add(ReadSource("made up", "0" * 64, 1, decode_result(encode_result(made_up_evidence()))))
+    for query in (Diagnose(None), FilesPage(FileQuery(), Sort(), 0, 1)):
+        case.answer(QUERY.validate_json(QUERY.dump_json(query)))
