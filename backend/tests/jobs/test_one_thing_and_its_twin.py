@@ -298,6 +298,18 @@ def test_what_is_said_and_what_is_not(work: Work, must: Must, must_not: Must) ->
     assert not must_not & set(said)
 
 
+def test_ranks_that_are_slow_everywhere_are_so_in_a_later_step_too() -> None:
+    before = Work(
+        (Part("/scratch/mesh.bin", RANKS, reads=1000, read_s=12.0, reach=1000 * MIB, osts=osts(4)),),
+        nprocs=64,
+        runtime_s=60,
+        nodes=8,
+    )
+    said = above_info(document(before, two_slow_ranks(60.0, "/scratch/p.{:03}", (0, 1, 2, 3))))
+    assert "straggler-rank" in said
+    assert not {"slow-ost", "crowded-ost"} & set(said)
+
+
 def takes(work: Work, rule: str) -> float | None:
     return next(f.takes_s for f in document(work).findings if f.rule == rule and f.verdict == "triggered")
 
