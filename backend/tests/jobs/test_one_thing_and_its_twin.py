@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from described import GIB, KIB, MIB, Part, Work, above_info, collective, document, osts, own, uneven
 
@@ -308,6 +310,14 @@ def test_ranks_that_are_slow_everywhere_are_so_in_a_later_step_too() -> None:
     said = above_info(document(before, two_slow_ranks(60.0, "/scratch/p.{:03}", (0, 1, 2, 3))))
     assert "straggler-rank" in said
     assert not {"slow-ost", "crowded-ost"} & set(said)
+
+
+def test_one_slow_create_is_not_what_the_opens_of_a_shared_file_take() -> None:
+    alone = checkpoints(5.0, 0.002)
+    shared = Part("/scratch/shared.dat", RANKS, writes=4, meta_s=uneven(64, 30.0), opens=400)
+    beside = replace(alone, parts=(*alone.parts, shared))
+    mostly = [document(work).metrics["posix.metadata_mostly"].value for work in (alone, beside)]
+    assert mostly == ["a few calls", "unknown"]
 
 
 def takes(work: Work, rule: str) -> float | None:
