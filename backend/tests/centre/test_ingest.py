@@ -337,3 +337,12 @@ def test_the_year_of_a_name_is_the_last_before_the_file(tmp_path: Path) -> None:
     assert began(name.format("2-29"), date(2026, 1, 1)) == date(2024, 2, 29)
     assert began(name.format("13-1"), date(2026, 1, 1)) is None
     assert began("copy.darshan", date(2026, 1, 1)) is None
+
+
+def test_a_file_of_a_far_year_ends_nothing(tmp_path: Path) -> None:
+    logs = tmp_path / "logs"
+    logs.mkdir()
+    path = logs / "auser_app_id7_2-29-1-1_1.darshan"
+    path.write_bytes(b"nothing")
+    os.utime(path, ns=(2**64, 2**64))
+    assert taken(logs, tmp_path / "w").failed == 1

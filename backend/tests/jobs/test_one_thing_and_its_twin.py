@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from described import GIB, KIB, MIB, Part, Work, above_info, collective, document, osts, own, uneven
 
@@ -296,6 +298,26 @@ def test_what_is_said_and_what_is_not(work: Work, must: Must, must_not: Must) ->
     said = above_info(document(work))
     assert must <= set(said)
     assert not must_not & set(said)
+
+
+def test_ranks_that_are_slow_everywhere_are_so_in_a_later_step_too() -> None:
+    before = Work(
+        (Part("/scratch/mesh.bin", RANKS, reads=1000, read_s=12.0, reach=1000 * MIB, osts=osts(4)),),
+        nprocs=64,
+        runtime_s=60,
+        nodes=8,
+    )
+    said = above_info(document(before, two_slow_ranks(60.0, "/scratch/p.{:03}", (0, 1, 2, 3))))
+    assert "straggler-rank" in said
+    assert not {"slow-ost", "crowded-ost"} & set(said)
+
+
+def test_one_slow_create_is_not_what_the_opens_of_a_shared_file_take() -> None:
+    alone = checkpoints(5.0, 0.002)
+    shared = Part("/scratch/shared.dat", RANKS, writes=4, meta_s=uneven(64, 30.0), opens=400)
+    beside = replace(alone, parts=(*alone.parts, shared))
+    mostly = [document(work).metrics["posix.metadata_mostly"].value for work in (alone, beside)]
+    assert mostly == ["a few calls", "unknown"]
 
 
 def takes(work: Work, rule: str) -> float | None:

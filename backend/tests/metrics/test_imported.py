@@ -57,3 +57,10 @@ def test_a_group_of_files_is_imported_or_data() -> None:
         for name, ids in of_ids.items()
     }
     assert found == {"modules": "yes", "data": "no"}
+
+
+def test_a_step_that_only_imports_has_no_file_that_takes_the_metadata_time() -> None:
+    read = {"POSIX_OPENS": 64, "POSIX_BYTES_READ": 2**20, "POSIX_F_META_TIME": 9.0}
+    started = log(table("POSIX", (1, -1, READ)), nprocs=64, names={1: f"{ENV}/os.py"})
+    ran = log(table("POSIX", (2, -1, read)), nprocs=64, names={2: "/work/me/input.nc"})
+    assert value(job(started, ran), "posix.metadata_read_file") == "input.nc"

@@ -51,7 +51,7 @@ export const ENOUGH_FOR_ONE: Experiment = [
 ]
 /** For metadata calls of which a few took long. */
 export const STOOD_STILL: Experiment = [
-  'Not explained: a few calls to open or close files took nearly all of that time, and thousands like them none. Run it again: if they are quick then, a server or the network stood still once; tell the support when that was.',
+  'Not explained: a few calls to open or close files took most of that time, and the many others next to none. Run it again: if they are quick then, a server or the network stood still once; tell the support when that was.',
   null,
 ]
 /** For metadata calls of one process: no number of ranks makes them slow. */

@@ -68,7 +68,8 @@ def unwrapped(stream: BinaryIO, limits: Limits) -> Iterator[Unwrapped | Failure]
     """The texts of the records at offset 0, each on its record's line, in a file of its own."""
     stream.seek(0)
     records = later = earlier = 0
-    cut: list[int] = []
+    first_cut: int | None = None
+    cut = 0
     before = ""
     with temporary_file() as text:
         number = 1
@@ -81,7 +82,7 @@ def unwrapped(stream: BinaryIO, limits: Limits) -> Iterator[Unwrapped | Failure]
             if found is None:
                 begins = _RECORD.match(raw)
                 if begins is not None and not _is_json(begins[1]):
-                    cut.append(at)
+                    first_cut, cut = first_cut or at, cut + 1
                     text.write(b"\n" if raw.endswith(b"\n") else b"")
                 else:
                     text.write(raw)
@@ -96,7 +97,7 @@ def unwrapped(stream: BinaryIO, limits: Limits) -> Iterator[Unwrapped | Failure]
             yield _BACKWARDS_FAILURE
             return
         text.seek(0)
-        yield Unwrapped(text, _note(records), _damage(cut))
+        yield Unwrapped(text, _note(records), _damage(first_cut, cut))
 
 
 def document_texts(stream: BinaryIO, head: bytes) -> bytes | None:
@@ -168,12 +169,15 @@ def _note(records: int) -> Problem:
     return Problem("note", f"JSON lines of a log collector: {what} is read, at its record's line")
 
 
-def _damage(cut: list[int]) -> Problem | None:
-    if not cut:
+def _damage(first: int | None, count: int) -> Problem | None:
+    if first is None:
         return None
-    more = f" (and {len(cut) - 1:,} more)" if len(cut) > 1 else ""
-    message = f"line {cut[0]} is a record that is cut off or damaged{more}: it was not read"
-    return Problem("truncated", message, loses_data=True, line=cut[0])
+    message = (
+        f"line {first} is a record that is cut off or damaged: it was not read"
+        if count == 1
+        else f"line {first} is a record that is cut off or damaged (and {count - 1:,} more): they were not read"
+    )
+    return Problem("truncated", message, loses_data=True, line=first)
 
 
 def _pieces(stream: BinaryIO, line_bytes: int) -> Iterator[tuple[bytes, bool]]:

@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
+import io
+import time
+
 import pytest
 from stats_text import block, read
+
+from iotriage_parsers.reader import Limits
+from iotriage_parsers.text.endings import ending
 
 STEP = "slurmstepd: error: *** STEP 418377.0 ON nid001 CANCELLED AT 2026-01-05T10:00:00 {}***"
 KILLED = (
@@ -23,6 +29,8 @@ KILLED = (
         ("srun: error: nid[001-004]: tasks 3-7,9: Killed", None),
         ("=>> PBS: job killed: walltime 3622 exceeded limit 3600", "ran into its time limit"),
         ("=>> PBS: job killed: mem 99gb exceeded limit 64gb", "ran out of memory and was killed"),
+        ("=>> PBS: job killed: ncpus 37.94 exceeded limit 36 (sum)", "was killed for its use of ncpus"),
+        ("=>> PBS: job killed: node 3 (nid001) requested job die, code 15009", "was cancelled"),
         ("TERM_RUNLIMIT: job killed after reaching LSF run time limit.", "ran into its time limit"),
         ("TERM_MEMLIMIT: job killed after reaching LSF memory usage limit.", "ran out of memory and was killed"),
         ("State: TIMEOUT (exit code 0)", "ran into its time limit"),
@@ -42,3 +50,9 @@ def test_the_reason_is_told_and_not_what_came_of_it() -> None:
     text = block("a") + STEP.format("") + "\n" + KILLED + "\n" + STEP.format("") + "\n"
     (note,) = (p for p in read(text).problems if p.code == "note")
     assert (note.line, "out of memory" in note.message) == (21, True)
+
+
+def test_a_line_is_looked_at_once_whatever_it_repeats() -> None:
+    began = time.process_time()
+    assert ending(io.BytesIO(b"State: " * 9_000 + b"\n"), Limits().line_bytes) is None
+    assert time.process_time() - began < 2.0

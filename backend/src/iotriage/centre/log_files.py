@@ -30,6 +30,8 @@ _NAMED_BY_DARSHAN: Final = re.compile(
 )
 _LEAP_YEARS: Final = 9
 """The 29th of February may be so many years back."""
+_LAST_NS: Final = 2**63 - 1
+"""Nanoseconds of the year 2262, the last that a column holds: whoever owns a file may give it any time."""
 _PARTIAL: Final = re.compile(r"\.darshan_partial(?:\.\w{2,3})?$")
 
 
@@ -132,7 +134,8 @@ def _below(
                 yield from _below(Path(entry.path), _dated(date_parts, entry.name), outputs, since, unlisted)
             elif _is_wanted(entry.name, outputs) and entry.is_file():
                 found = entry.stat()
-                yield LogFile(entry.path, found.st_size, found.st_mtime_ns, _day(date_parts))
+                modified_ns = max(-_LAST_NS, min(found.st_mtime_ns, _LAST_NS))
+                yield LogFile(entry.path, found.st_size, modified_ns, _day(date_parts))
         except OSError:
             continue
 

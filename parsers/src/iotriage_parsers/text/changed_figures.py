@@ -19,20 +19,22 @@ class ChangedFigures:
 
     def __init__(self, tool: str) -> None:
         self._tool = tool
-        self._lines: list[int] = []
+        self._first: int | None = None
+        self._count = 0
 
     def looked_at(self, text: str, line: int) -> bool:
         """Whether a row with this text is such a one; then it is kept in mind."""
         changed = _CHANGED.search(text) is not None
         if changed:
-            self._lines.append(line)
+            self._first = self._first or line
+            self._count += 1
         return changed
 
     def problems(self) -> tuple[Problem, ...]:
         """That they were left out; nothing where there were none."""
-        if not self._lines:
+        if self._first is None:
             return ()
-        first, more = self._lines[0], len(self._lines) - 1
+        first, more = self._first, self._count - 1
         others = f" (and {more:,} more rows)" if more else ""
         message = (
             f"line {first} is a row of {self._tool} whose figures are not as it prints them, with commas in or for "

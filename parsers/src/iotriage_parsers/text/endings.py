@@ -12,7 +12,8 @@ from typing import BinaryIO, Final
 
 from iotriage_parsers.evidence import Problem
 from iotriage_parsers.text.anchors import anchor_search
-from iotriage_parsers.text.lines import LineSource, decoded
+from iotriage_parsers.text.cued_lines import cued_lines
+from iotriage_parsers.text.lines import decoded
 
 AT_ITS_LIMIT: Final = "ran into its time limit"
 OUT_OF_MEMORY: Final = "ran out of memory and was killed"
@@ -34,7 +35,8 @@ _MEMORY: Final = re.compile(
     r"Detected \d{1,9} oom[-_]kill event|: task \d{1,9}(?:[-,]\d{1,9})*: Out Of Memory"
     r"|Exceeded (?:job|step) memory limit"
 )
-_PBS: Final = re.compile(r"=>> PBS: job killed: (walltime|mem|vmem|\S{1,40})")
+_PBS: Final = re.compile(r"=>> PBS: job killed(?:: (\S{1,40}) \S{1,40} exceeded limit )?")
+"""It is killed at the word of one of its nodes too."""
 _LSF: Final = re.compile(r"\bTERM_(RUNLIMIT|MEMLIMIT|OWNER|ADMIN|PREEMPT|NODEFAIL)\b")
 _SEFF: Final = re.compile(
     r"State: (OUT_OF_MEMORY|TIMEOUT|CANCELLED|NODE_FAIL|PREEMPTED|FAILED)\b.{0,40}\(exit code \d{1,9}\)"
@@ -59,31 +61,18 @@ _CUES: Final = anchor_search(
         b"=>> PBS: job killed", b"TERM_", b"State: ",
     )
 )  # fmt: skip
-_MOST_LOOKED_AT: Final = 10_000
 
 
 def ending(stream: BinaryIO, line_bytes: int) -> Problem | None:
     """How the first scheduler's word says that the job was ended; None where none does. Of memory it is said before
     that the rest was cancelled, and of either the reason counts."""
-    stream.seek(0)
-    looked_at = 0
     found: Problem | None = None
-    for chunk in LineSource(stream, line_bytes):
-        data, done, number = chunk.data, 0, chunk.first
-        for at in _CUES(data):
-            if at < done:
-                continue
-            looked_at += 1
-            if looked_at > _MOST_LOOKED_AT:
+    for number, raw in cued_lines(_CUES, stream, line_bytes):
+        how = _how(decoded(raw)[0])
+        if how is not None and (found is None or how != CANCELLED):
+            found = Problem("note", f"the job {how} (line {number}): {LOST}", line=number)
+            if how != CANCELLED:
                 return found
-            begin, end = data.rfind(b"\n", 0, at) + 1, data.find(b"\n", at)
-            number += data.count(b"\n", done, begin)
-            done = begin
-            how = _how(decoded(data[begin:end])[0])
-            if how is not None and (found is None or how != CANCELLED):
-                found = Problem("note", f"the job {how} (line {number}): {LOST}", line=number)
-                if how != CANCELLED:
-                    return found
     return found
 
 
@@ -95,7 +84,7 @@ def _how(line: str) -> str | None:
         return OUT_OF_MEMORY
     pbs, lsf, seff = _PBS.search(line), _LSF.search(line), _SEFF.match(line.strip())
     if pbs is not None:
-        return _OF_PBS.get(pbs[1], f"was killed for its use of {pbs[1]}")
+        return CANCELLED if pbs[1] is None else _OF_PBS.get(pbs[1], f"was killed for its use of {pbs[1]}")
     if lsf is not None:
         return _OF_LSF.get(lsf[1], CANCELLED)
     return None if seff is None else _OF_SEFF.get(seff[1], CANCELLED)

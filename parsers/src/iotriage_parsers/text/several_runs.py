@@ -10,7 +10,7 @@ from typing import BinaryIO, Final
 
 from iotriage_parsers.evidence import JobContext, MpiioStats, MpiioTimers, Part, Problem
 from iotriage_parsers.text.anchors import anchor_search
-from iotriage_parsers.text.lines import LineSource
+from iotriage_parsers.text.cued_lines import cued_lines
 
 _JOB: Final = re.compile(
     rb"(?<![A-Z_])(?:SLURM_JOB_?ID|PBS_JOBID)[ \t]*[=:][ \t]*[\"']?(\d{1,12})"
@@ -31,8 +31,6 @@ _CUES: Final = anchor_search(
         b"Subject: Job ", b"MPICH environment settings =", b"CRAY MPICH version",
     )
 )  # fmt: skip
-_MOST_LOOKED_AT: Final = 10_000
-"""Lines with a cue: where there are more, they are the program's own."""
 _MOST_NAMED: Final = 4
 
 Counted = MpiioStats | MpiioTimers
@@ -83,28 +81,12 @@ def _jobs_and_starts(stream: BinaryIO, line_bytes: int) -> tuple[dict[str, int],
     starts."""
     found: dict[str, int] = {}
     starts: list[int] = []
-    stream.seek(0)
-    looked_at = 0
-    for chunk in LineSource(stream, line_bytes):
-        data, done, number = chunk.data, 0, chunk.first
-        for at in _CUES(data):
-            if at < done:
-                continue
-            looked_at += 1
-            if looked_at > _MOST_LOOKED_AT:
-                return found, starts
-            begin = data.rfind(b"\n", 0, at) + 1
-            end = data.find(b"\n", at)
-            number += data.count(b"\n", done, begin)
-            done = begin
-            line = data[begin : len(data) if end < 0 else end]
-            said = _JOB.search(line)
-            if said is None and _START.search(line):
-                starts.append(number)
-            elif said is not None:
-                found.setdefault(next(g for g in said.groups() if g is not None).decode(), number)
-            if end >= 0:
-                done, number = end + 1, number + 1
+    for number, line in cued_lines(_CUES, stream, line_bytes):
+        said = _JOB.search(line)
+        if said is None and _START.search(line):
+            starts.append(number)
+        elif said is not None:
+            found.setdefault(next(g for g in said.groups() if g is not None).decode(), number)
     return found, starts
 
 

@@ -60,7 +60,7 @@ ENOUGH_FOR_ONE = (
 )
 """For reads and writes of one process."""
 STOOD_STILL = (
-    "Not explained: a few calls to open or close files took nearly all of that time, and thousands like them none. Run "
+    "Not explained: a few calls to open or close files took most of that time, and the many others next to none. Run "
     "it again: if they are quick then, a server or the network stood still once; tell the support when that was."
 )
 """For metadata calls of which a few took long."""

@@ -101,7 +101,8 @@ def close_fraction(s: Selection) -> Outcome:
     "word",
     formula=f"closes where posix.close_fraction is {MOSTLY:.0%} or more, and the closes took {TIMES:g} times as long "
     "as the opens of the same files; or where most of it is that of files on NFS with a MiB and more written for each "
-    "of several opens; a few calls where most of the busiest rank's is in records that are few among all, and whose "
+    "of several opens; a few calls where most of the busiest rank's, an equal part of the reduced records among it, is "
+    "in records of its own that are few among all, and whose "
     f"calls take {STALLED_TIMES:g} times what is usual; else unknown",
     needs="a Darshan log with POSIX records",
 )
@@ -117,6 +118,8 @@ def metadata_mostly(s: Selection) -> Outcome:
 
 def _stalled(s: Selection) -> bool:
     """Whether most of the busiest rank's metadata time passed in a few calls, of which very many take no time."""
-    found = [stalled_and_all(table) for _, table in _tables(s)]
-    stalled, every = (sum(of[at] for of in found) for at in range(2))
-    return every > NO_TIME and stalled >= MOSTLY * every
+    tables = _tables(s)
+    found = [stalled_and_all(table) for _, table in tables]
+    stalled, own = (sum(of[at] for of in found) for at in range(2))
+    shared = sum(total_time(t.rows(t.ranks < 0), "META_TIME") / max(1, rows.nprocs or 1) for rows, t in tables)
+    return own > NO_TIME and stalled >= MOSTLY * (own + shared)

@@ -167,7 +167,7 @@ TIME = Threshold(
 )
 IN_ORDER_RATE = Threshold(
     id="small-io.rate-in-order",
-    title="The same rate, where accesses go on in order and the files' whole rate is that of a file system in use",
+    title="Rate of a rank in POSIX calls in order, from which their number holds nothing up, if all ranks are fast",
     default=100 * 2.0**20,
     unit="B/s",
     stated_by=ours(
@@ -179,7 +179,7 @@ IN_ORDER_RATE = Threshold(
 )
 TOGETHER_RATE = Threshold(
     id="small-io.rate-together",
-    title="Rate of all ranks together from which nobody looks at their calls, if each is read ahead",
+    title="Rate of all ranks together from which calls that go on in order are fast",
     default=5 * 2.0**30,
     unit="B/s",
     stated_by=Statement(

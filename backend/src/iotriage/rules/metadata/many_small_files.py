@@ -17,7 +17,7 @@ step, not for each rank and variable.
 ## Limits
 It looks at files that the log names together, by names that differ in digits. Where opening and closing takes much of
 the time of the whole job, `metadata-bound` has these seconds, and this rule those of reading and writing; modules of
-Python are `import-storm`. Where a few opens took long and thousands none, the number of files is not what took it.
+Python are `import-storm`. Where a few opens took long and the others next to none, it is not the number of files.
 """
 
 from __future__ import annotations

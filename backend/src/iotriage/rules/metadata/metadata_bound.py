@@ -17,8 +17,8 @@ open. Let one rank look whether a file exists and tell the others. Who waits for
 
 ## Limits
 The time of a file shared by all ranks is known as a sum only and taken to be even. Darshan does not count the `stat`
-calls of programs built with recent C libraries. Where a few calls of the busiest rank took most of its time, and
-thousands like them none, it is not their number: something stood still. Spectrum Scale answered 190,000 creates per
+calls of programs built with recent C libraries. Where a few calls of the busiest rank took most of its time, and the
+others next to none, it is not their number: something stood still. Spectrum Scale answered 190,000 creates per
 second to native clients and 36,000 through DVS at NeSI; Lustre figures are not given there.
 """
 

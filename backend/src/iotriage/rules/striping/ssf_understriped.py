@@ -203,12 +203,12 @@ def says(context: Context) -> Words:
                 formatted(context.number("file.stripe_count"), lambda n: plural(n, "stripe")),
                 formatted(context.number("job.nprocs"), lambda n: plural(n, "rank")),
             ),
+            _busy(context),
             _series(context),
             sentence(
                 "The file system has {}.",
                 formatted(context.number("file.stripes_possible"), lambda n: plural(n, "OST")),
             ),
-            _busy(context),
             _documented(context),
         ),
     )

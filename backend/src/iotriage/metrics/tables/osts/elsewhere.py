@@ -36,24 +36,25 @@ _NUMBERS = re.compile(r"\d+")
 
 
 def ranks_elsewhere(s: Selection, slow_osts: Collection[int], ranks: Collection[tuple[int, int]]) -> Elsewhere:
-    """How most of `ranks`, each with its step, do on files that lie on none of `slow_osts`, held against other ranks on
-    files of one kind."""
-    known = [ratio for step, rows in enumerate(s.whole.logs) for ratio in _of_step(rows, step, slow_osts, ranks)]
+    """How most of `ranks`, each with the source of its log, do on files that lie on none of `slow_osts`, held against
+    other ranks on files of one kind. A group may have files in some logs of the job only."""
+    of_sources: dict[int, set[int]] = {}
+    for source, rank in ranks:
+        of_sources.setdefault(source, set()).add(rank)
+    logs = ((rows, of_sources.get(rows.source, set())) for rows in s.whole.logs)
+    known = [as_slow for rows, mine in logs if mine for as_slow in _of_log(rows, slow_osts, mine)]
     if not known:
         return "unknown"
     return "slow" if sum(known) > len(known) / 2 else "as others"
 
 
-def _of_step(
-    rows: LogRows, step: int, slow_osts: Collection[int], ranks: Collection[tuple[int, int]]
-) -> Iterator[bool]:
-    mine = {rank for its_step, rank in ranks if its_step == step}
+def _of_log(rows: LogRows, slow_osts: Collection[int], mine: Collection[int]) -> Iterator[bool]:
     ratios = _ratios(rows, frozenset(slow_osts))
     others = np.array([ratio for rank, ratio in ratios.items() if rank not in mine])
     if not len(others):
         return
     from_ratio = max(SLOW, float(np.quantile(others, NEARLY_ALL)))
-    for rank in mine & ratios.keys():
+    for rank in ratios.keys() & mine:
         yield ratios[rank] >= from_ratio
 
 
@@ -74,10 +75,10 @@ def _ratios(rows: LogRows, slow_osts: frozenset[int]) -> dict[int, float]:
     kind = np.array([kinds[name] for name in names], np.int64)
     rank, moved, took = table.ranks[at], moved[at], took[at]
     usual = np.full(len(kinds), np.nan)
-    for i in range(len(kinds)):
-        of_kind = kind == i
+    # Names with letters of their own may be as many kinds as files.
+    for of_kind in np.split(np.argsort(kind, kind="stable"), np.cumsum(np.bincount(kind))[:-1]):
         if len(set(rank[of_kind].tolist())) >= ENOUGH_RANKS:
-            usual[i] = median(took[of_kind] / moved[of_kind])
+            usual[kind[of_kind[0]]] = median(took[of_kind] / moved[of_kind])
     known = np.isfinite(usual[kind])
     ids, index = unique_inverse(rank[known])
     expected = np.bincount(index, moved[known] * usual[kind[known]], len(ids))

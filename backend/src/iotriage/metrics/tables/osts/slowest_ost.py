@@ -16,7 +16,7 @@ from iotriage.metrics.core.outcomes import joined
 from iotriage.metrics.core.selection import LogRows, Selection, unique_inverse
 from iotriage.metrics.core.selection_cache import cached_per_log, cached_per_selection
 from iotriage.metrics.tables.osts.pace import SlowestPace, slowest_pace
-from iotriage.metrics.tables.osts.traced_osts import compared_calls
+from iotriage.metrics.tables.osts.traced_osts import compared_calls, ranks_apart, source_and_rank
 from iotriage.metrics.tables.outliers import NEARLY_ALL, median
 from iotriage.metrics.tables.rank_times import rank_times
 from iotriage_parsers.frozen import frozen, frozen_identity
@@ -35,7 +35,7 @@ class SlowestOst:
     these ranks needs as long as those on slow OSTs. `calls` by which it was
     compared; None where files were. `load` is the bytes on it over the median of the others: what shares a server
     shares its rate; `load_of_most` the same over what nearly all files, or calls, on OSTs that are not slow share with.
-    `slow` OSTs are about as slow; `ranks` used the slowest, each with its step. `where` has no place for calls of a
+    `slow` OSTs are about as slow; `ranks` used the slowest, each with its source. `where` has no place for calls of a
     trace."""
 
     ost: int
@@ -73,7 +73,7 @@ def _by_calls(s: Selection) -> SlowestOst | None:
     mine = calls.ost == found.ost
     files = len(np.unique(calls.record[mine]))
     calls_on_it = int(mine.sum())
-    ranks = frozenset((0, rank) for rank in np.unique(calls.rank[mine]).tolist())
+    ranks = frozenset(map(source_and_rank, np.unique(calls.rank[mine]).tolist()))
     return _slowest(found, files, calls_on_it, calls.ost, calls.length.astype(np.float64), ranks, ())
 
 
@@ -115,10 +115,10 @@ def _by_files(s: Selection) -> SlowestOst | Absent:
         return Absent("no source lists the OSTs of files with their times", (DARSHAN,))
     if not any(layout.osts for rows in s.logs for layout in rows.lustre):
         return Absent("no log lists the OSTs of its files", (LAYOUT,))
-    files = [_files(rows) for rows in s.logs]
-    ost, moved = np.concatenate([one.ost for one in files]), np.concatenate([one.moved for one in files])
-    rank = np.concatenate([one.rank + (step << 32) for step, one in enumerate(files)])
-    seconds = np.concatenate([one.seconds for one in files])
+    files = [(rows.source, _files(rows)) for rows in s.logs]
+    ost, moved = np.concatenate([one.ost for _, one in files]), np.concatenate([one.moved for _, one in files])
+    rank = np.concatenate([ranks_apart(source, one.rank) for source, one in files])
+    seconds = np.concatenate([one.seconds for _, one in files])
     found = slowest_pace(ost, rank, seconds / moved) if len(ost) else None
     if found is None:
         return Absent(
@@ -127,7 +127,7 @@ def _by_files(s: Selection) -> SlowestOst | Absent:
         )
     where = joined(*(rows.where(t, *_TIMES) for rows in s.logs if (t := rows.posix) is not None and rows.lustre))
     mine = ost == found.ost
-    ranks = frozenset((step_rank >> 32, step_rank & 0xFFFFFFFF) for step_rank in rank[mine].tolist())
+    ranks = frozenset(map(source_and_rank, rank[mine].tolist()))
     return _slowest(found, int(mine.sum()), None, ost, moved, ranks, where)
 
 

@@ -28,6 +28,16 @@ ENOUGH_CALLS = 16
 """Large calls from which an OST is compared; ours."""
 
 
+def ranks_apart(source: int, ranks: Int64s) -> Int64s:
+    """Ranks of several logs as one column: each with the source of its log."""
+    return ranks + (source << 32)
+
+
+def source_and_rank(apart: int) -> tuple[int, int]:
+    """What `ranks_apart` put together."""
+    return apart >> 32, apart & 0xFFFFFFFF
+
+
 @frozen
 class OstCalls:
     """What a trace has of one OST. Bytes are those that lie on it; `alone_calls` lie on it whole, with `alone_bytes`
@@ -111,12 +121,12 @@ class LargeCalls:
     seconds: NDArray[np.float64]
 
     @classmethod
-    def joined(cls, parts: Sequence[LargeCalls]) -> LargeCalls:
-        """The calls of several traces. Ranks of different steps are different ones."""
-        steps = [part.rank + (step << 32) for step, part in enumerate(parts)]
+    def joined(cls, of_sources: Sequence[tuple[int, LargeCalls]]) -> LargeCalls:
+        """The calls of several traces, each with its source. Ranks of different sources are different ones."""
+        parts = [part for _, part in of_sources]
         return cls(
             np.concatenate([part.record for part in parts]),
-            np.concatenate(steps),
+            np.concatenate([ranks_apart(source, part.rank) for source, part in of_sources]),
             np.concatenate([part.ost for part in parts]),
             np.concatenate([part.write for part in parts]),
             np.concatenate([part.length for part in parts]),
@@ -250,17 +260,17 @@ def compared_calls(s: Selection) -> ComparedCalls | None:
     traced = [(t, no_records_of(s, t.source)) for t in traced_osts(s)]
     if not traced:
         return None
-    alone = _enough([t.large.of_files(records) for t, records in traced])
+    alone = _enough([(t.source, t.large.of_files(records)) for t, records in traced])
     if len(np.unique(alone.ost)) >= 2:
         return ComparedCalls(alone, False)
-    return ComparedCalls(_enough([t.crossing.of_files(records) for t, records in traced]), True)
+    return ComparedCalls(_enough([(t.source, t.crossing.of_files(records)) for t, records in traced]), True)
 
 
-def _enough(chosen: Sequence[LargeCalls]) -> LargeCalls:
-    took = [sum(float(c.seconds[c.write == way].sum()) for c in chosen) for way in (False, True)]
-    mine = [c.rows(c.write == (took[True] >= took[False])) for c in chosen]
-    osts, calls = np.unique(np.concatenate([c.ost for c in mine]), return_counts=True)
-    return LargeCalls.joined([c.rows(np.isin(c.ost, osts[calls >= ENOUGH_CALLS])) for c in mine])
+def _enough(chosen: Sequence[tuple[int, LargeCalls]]) -> LargeCalls:
+    took = [sum(float(c.seconds[c.write == way].sum()) for _, c in chosen) for way in (False, True)]
+    mine = [(source, c.rows(c.write == (took[True] >= took[False]))) for source, c in chosen]
+    osts, calls = np.unique(np.concatenate([c.ost for _, c in mine]), return_counts=True)
+    return LargeCalls.joined([(source, c.rows(np.isin(c.ost, osts[calls >= ENOUGH_CALLS]))) for source, c in mine])
 
 
 def no_records_of(s: Selection, source: int) -> NDArray[np.uint64] | None:
