@@ -40,7 +40,8 @@ async function walk(entry: FileSystemEntry): Promise<File[]> {
 const isFile = (entry: FileSystemEntry): entry is FileSystemFileEntry => entry.isFile
 const isFolder = (entry: FileSystemEntry): entry is FileSystemDirectoryEntry => entry.isDirectory
 
-/** Pasted text as a file, named so that it can be told from others in the case. */
+/** Pasted text as a file, named so that it can be told from others in the case. Its last line is whole: of one without an
+ * end, readers cannot tell. */
 export function pasted(text: string): File {
-  return new File([text], 'pasted-text.txt', { type: 'text/plain' })
+  return new File([text.endsWith('\n') ? text : `${text}\n`], 'pasted-text.txt', { type: 'text/plain' })
 }

@@ -199,3 +199,10 @@ def test_an_abort_outside_mpi_io_is_none_of_its_complaints() -> None:
     of_file = start + "Fatal error in PMPI_File_open: Other I/O error\n"
     assert read(block() + of_init).of(MpichAbort) == ()
     assert len(read(block() + of_file).of(MpichAbort)) == 1
+
+
+def test_a_width_that_ends_with_the_text_may_be_cut_and_does_not_count() -> None:
+    evidence = read(DVS.format(24, 14) + DVS.format(24, 1).rstrip("\n"))
+    (warning,) = evidence.of(DvsStripeWarning)
+    assert (warning.set_width, warning.count) == (14, 1)
+    assert [(p.code, p.line) for p in evidence.problems] == [("truncated", 2)]

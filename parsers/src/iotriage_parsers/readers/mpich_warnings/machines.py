@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from itertools import pairwise
 from typing import Final
 
-from iotriage_parsers.evidence import DvsStripeWarning, InternalError, MpichAbort
+from iotriage_parsers.evidence import DvsStripeWarning, InternalError, MpichAbort, Problem
 from iotriage_parsers.readers.mpich_warnings.lines import (
     ABORT,
     DVS,
@@ -77,6 +77,11 @@ class TailMachine:
         return BlockResult(self._sums.parts())
 
 
+def _cut_width(line: int) -> Problem:
+    message = f"line {line} ends with the text, within or behind a DVS stripe width: it was not counted"
+    return Problem("truncated", message, loses_data=True, line=line)
+
+
 class WarningsMachine:
     """Takes complaints of every kind, and sums them up as they come."""
 
@@ -88,6 +93,7 @@ class WarningsMachine:
         self._open = Line(0, "")
         self._pieces = 0
         self._foreign = 0
+        self._cut: int | None = None
         self._take(line)
 
     def feed(self, line: Line) -> LineResult:
@@ -100,7 +106,8 @@ class WarningsMachine:
     def close(self) -> BlockResult:
         self._give_up()
         self._sum_up()
-        return BlockResult((*self._dvs, *self._errors.parts(), *self._internal, *self._aborts))
+        problems = () if self._cut is None else (_cut_width(self._cut),)
+        return BlockResult((*self._dvs, *self._errors.parts(), *self._internal, *self._aborts), problems)
 
     def _take(self, line: Line) -> bool:
         text = line.text
@@ -113,6 +120,9 @@ class WarningsMachine:
         if "MPIIO WARNING" in text:
             for widths in DVS.finditer(text):
                 taken = True
+                if not line.ended and widths.end() == len(text):
+                    self._cut = line.number
+                    continue
                 requested, given = (int(n) for n in widths.groups())
                 self._dvs.append(DvsStripeWarning(requested, given, 1, line.number, line.number))
         abort = "MPICH ERROR" in text and not OF_ANOTHER_CALL.search(text)
