@@ -20,7 +20,8 @@ from iotriage.analysis.run_sets.speed import (
     same_work,
 )
 from iotriage.analysis.run_sets.step import SettingRow, Step
-from iotriage.analysis.run_sets.unread_words import listed, unread_sentence
+from iotriage.analysis.run_sets.unread_words import unread_sentence
+from iotriage.metrics.core.listing import listed
 from iotriage.metrics.runs.run_set import RunFigures, RunSetKind, best_by_processes
 from iotriage.rules.core.words import number, paragraph, plural, seconds, share, size
 from iotriage.rules.evidence.io_not_the_bottleneck import FRACTION

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from iotriage.analysis.run_sets.run import Run, was_not_read
+from iotriage.metrics.core.listing import listed
 from iotriage.rules.core.words import paragraph, printable
 
 
@@ -26,7 +27,3 @@ def with_layers_left_out(note: str | None, layers: Sequence[str]) -> str | None:
         return note
     named = listed([printable(name) for name in layers])
     return paragraph(note, f"The results of {named} are compared with those of another output, where one is given.")
-
-
-def listed(names: Sequence[str]) -> str:
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"

@@ -7,6 +7,7 @@ from typing import Final
 
 from iotriage.centre.report.contacts import to_be_called
 from iotriage.centre.report.section import Cell, Period, ReportFilter, Section, Series, Trend
+from iotriage.metrics.core.listing import listed
 from iotriage.rules.core.words import paragraph, plural, share, size
 
 UNSEEN: Final = (
@@ -60,8 +61,7 @@ def _to_be_called(users: Sequence[Cell]) -> str | None:
     if not named:
         return None
     shown = named[:MOST_NAMED] if len(named) > MOST_NAMED + 1 else named
-    *first, last = [*shown, *([f"{len(named) - len(shown)} more"] if len(shown) < len(named) else [])]
-    who = f"{', '.join(first)} and {last}" if first else last
+    who = listed([*shown, *([f"{len(named) - len(shown)} more"] if len(shown) < len(named) else [])])
     return f"To be called, who loses most first: {who}."
 
 

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from iotriage.metrics.balance.slow_ranks import OwnRecords, in_one_file_of_theirs, own_records
+from iotriage.metrics.core.listing import first_listed, listed
 from iotriage.metrics.core.metric import NO_TIME, Absent, Outcome, Value
 from iotriage.metrics.core.prefix import prefix_of
 from iotriage.metrics.core.registry import metric
@@ -132,10 +133,7 @@ def _names(slow: NDArray[np.intp], names: tuple[str, ...]) -> str | None:
     """ "nid2, nid9 and nid10", or "nid2, nid9, nid10 and 4 others"."""
     if not names:
         return None
-    told, more = [names[i] for i in slow[:NAMED_AT_MOST].tolist()], len(slow) - NAMED_AT_MOST
-    if more > 0:
-        told.append(f"{more} {'other' if more == 1 else 'others'}")
-    return told[0] if len(told) == 1 else f"{', '.join(told[:-1])} and {told[-1]}"
+    return first_listed([names[i] for i in slow.tolist()], NAMED_AT_MOST)
 
 
 def _rank_list(ranks: NDArray[np.int64]) -> str:
@@ -155,7 +153,7 @@ def _runs(ranks: NDArray[np.int64]) -> str:
     runs = [f"{a}-{b}" for a, b in zip(ordered[first].tolist(), ordered[last].tolist(), strict=True)]
     if len(runs) > NAMED_AT_MOST:
         return f"{', '.join(runs[:NAMED_AT_MOST])} and others"
-    return runs[0] if len(runs) == 1 else f"{', '.join(runs[:-1])} and {runs[-1]}"
+    return listed(runs)
 
 
 def _same_work(rows: LogRows, own: OwnRecords, mine: NDArray[np.bool_]) -> bool:

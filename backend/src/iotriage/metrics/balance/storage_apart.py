@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from iotriage.metrics.balance.storage import NOT_BY_RANK, StorageTime, worst_file
+from iotriage.metrics.core.listing import first_listed
 from iotriage.metrics.core.metric import NO_TIME, Absent, Outcome, Value
 from iotriage.metrics.core.outcomes import quotient
 from iotriage.metrics.core.registry import metric, outcome
@@ -90,21 +91,14 @@ def _nodes(s: Selection, found: StorageTime, slow: NDArray[np.bool_]) -> tuple[i
     others = {p for p, is_slow in zip(place, slow.tolist(), strict=True) if not is_slow}
     if None in theirs or None in others or others & theirs.keys() or len(theirs) + len(others) == len(place):
         return 0, 0, None
-    return len(theirs), len(theirs) + len(others), _named(tuple(theirs)) if nodes.of_rank else None
+    names = first_listed([name or "" for name in theirs], NAMED_AT_MOST) if nodes.of_rank else None
+    return len(theirs), len(theirs) + len(others), names
 
 
 def _node_of(nodes: Nodes, rank: int, nprocs: int) -> str | None:
     if nodes.of_rank:
         return nodes.of_rank.get(rank)
     return str(rank // -(-nprocs // nodes.count))
-
-
-def _named(names: tuple[str | None, ...]) -> str:
-    told = [name or "" for name in names[:NAMED_AT_MOST]]
-    more = len(names) - NAMED_AT_MOST
-    if more > 0:
-        told.append(f"{more} {'other' if more == 1 else 'others'}")
-    return told[0] if len(told) == 1 else f"{', '.join(told[:-1])} and {told[-1]}"
 
 
 @metric(

@@ -7,6 +7,7 @@ from functools import cache
 
 import numpy as np
 
+from iotriage.metrics.core.listing import listed
 from iotriage.metrics.core.metric import Absent, Outcome, Value
 from iotriage.metrics.core.missing_evidence import DARSHAN
 from iotriage.metrics.core.prefix import PREFIX
@@ -103,8 +104,7 @@ def nothing_read(selection: Selection) -> Absent | None:
     unread = [info for rows in selection.logs for info in unread_modules(rows)]
     if not unread:
         return None
-    *others, last = dict.fromkeys(info.name for info in unread)
-    names = f"{', '.join(others)} and {last}" if others else last
+    names = listed(list(dict.fromkeys(info.name for info in unread)))
     if any(info.status == "unsupported" for info in unread):
         return Absent(f"the records of {names} could not be read: {unread[0].reason or unread[0].status}")
     return Absent(f"the records of {names} could not be read: the log was cut or damaged, fetch it again")

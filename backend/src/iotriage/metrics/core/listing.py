@@ -1,0 +1,17 @@
+"""Names in a row, as a sentence has them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+
+def listed(names: Sequence[str]) -> str:
+    """ "a", "a and b", "a, b and c". IndexError where there are none."""
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+def first_listed(names: Sequence[str], most: int) -> str:
+    """The same, up to `most` of them by name: "a, b and 4 others"."""
+    more = len(names) - most
+    others = [f"{more} {'other' if more == 1 else 'others'}"] if more > 0 else []
+    return listed([*names[:most], *others])
