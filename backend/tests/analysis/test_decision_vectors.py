@@ -18,9 +18,9 @@ from iotriage.analysis.decision.condition import answer, answered, can_be, leave
 from iotriage.analysis.decision.headline import headline_of
 from iotriage.analysis.decision.moved_thresholds import with_thresholds
 from iotriage.analysis.decision.order import decide_findings
-from iotriage.analysis.decision.unexplained import experiment_of, unexplained_of
+from iotriage.analysis.decision.unexplained import unexplained_of
 from iotriage.analysis.document import CaseDocument, Finding, FindingScope, RuleAsked, ThresholdInForce
-from iotriage.analysis.document.account import Account
+from iotriage.analysis.document.account import Account, Investigation, Investigations, Rate
 from iotriage.metrics.core.metric import Metric
 from iotriage.metrics.tables.account.cells import Cells
 from iotriage.rules.core.claim import Claim
@@ -31,7 +31,8 @@ VECTORS = json.loads((Path(__file__).parents[1] / "vectors" / "decisions.json").
 CONDITION = TypeAdapter(Condition)
 DOCUMENT = TypeAdapter(CaseDocument)
 CLAIM = TypeAdapter(Claim)
-KINDS = ("conditions", "can_be", "verdicts", "severities", "allotments", "savings", "experiments", "decisions")
+NOTHING_ASKED = Investigations({}, Investigation("trace one run", None), ())
+KINDS = ("conditions", "can_be", "verdicts", "severities", "allotments", "savings", "investigations", "decisions")
 
 
 def named(kind):
@@ -93,7 +94,7 @@ def test_allotment(vector):
     rules = {rule: RuleAsked("medium", False, (), ALWAYS, ALWAYS, (), (), of) for rule, of in claims.items()}
     groups = {group: Cells(**cells) for group, cells in vector["groups"].items()}
     account = Account("Darshan", None, Cells(**vector["cells"]), groups, None, False)
-    basis = DecisionBasis(rules, metrics.pop("job", {}), metrics, {}, ALWAYS, account)
+    basis = DecisionBasis(rules, metrics.pop("job", {}), metrics, {}, ALWAYS, account, NOTHING_ASKED)
     findings = [_claiming(**finding) for finding in vector["findings"]]
     for given in (findings, findings[::-1]):
         found = allot_seconds(given, basis)
@@ -110,12 +111,16 @@ def test_saving(vector):
     assert bounds == (None if vector["saves"] is None else pytest.approx(tuple(vector["saves"])))
 
 
-@named("experiments")
-def test_what_would_tell_where_unexplained_seconds_go(vector):
-    metrics, source = _metrics_of(vector["metrics"]), vector["source"]
-    words, command = experiment_of(vector["cell"], metrics, vector["seconds"], source)
-    assert words.startswith(vector["begins"])
-    assert command == vector["command"]
+@named("investigations")
+def test_the_investigation_that_is_meant(vector):
+    of_cells = {cell: tuple(Investigation(**one) for one in asked) for cell, asked in vector["of_cells"].items()}
+    investigations = Investigations(of_cells, NOTHING_ASKED.otherwise, (Rate("node", 2.0, 1e6),))
+    account = Account("Darshan", None, Cells(**vector["cells"]), {}, None, False)
+    rules = {rule: RuleAsked("medium", False, (), ALWAYS, ALWAYS, (), (), ()) for rule in vector["triggered"]}
+    basis = DecisionBasis(rules, {}, {}, {}, ALWAYS, account, investigations)
+    found = unexplained_of([_claiming(rule, "job", 1, None) for rule in vector["triggered"]], basis)
+    assert found is not None
+    assert (found.experiment, found.kind, len(found.rates)) == (vector["meant"], vector["kind"], vector["rates"])
 
 
 def _metrics_of(values):

@@ -71,7 +71,13 @@ def diagnosed_again(diagnosis: Diagnosis, moves: Mapping[str, float]) -> list[Sa
     subject, document = diagnosis.rule_inputs, diagnosis.document
     asked = evaluate_rules(replace_site(subject, moves))
     basis = DecisionBasis(
-        asked.rules, subject.metrics, subject.of_groups, asked.thresholds, SIGNIFICANCE, document.account
+        asked.rules,
+        subject.metrics,
+        subject.of_groups,
+        asked.thresholds,
+        SIGNIFICANCE,
+        document.account,
+        document.investigations,
     )
     return said(decide_findings(asked.findings, basis))
 

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import vectors from '../../../backend/tests/vectors/decisions.json'
-import type { Cells, Claim, Impact, Metric, StoredDocument } from '../api/types'
+import type { Cells, Claim, Impact, Investigations, Metric, StoredDocument, Unexplained } from '../api/types'
 import { allotSeconds, basisOf, savingOf } from './allotment'
 import type { Finding } from './caseDocument'
 import { decide } from './evaluate'
-import { experimentOf, unexplainedOf } from './unexplained'
+import { unexplainedOf } from './unexplained'
 
 interface Allotment {
   name: string
@@ -28,22 +28,22 @@ interface Saving {
   saves: [least: number, most: number] | null
 }
 
-interface Experiment {
+interface Meant {
   name: string
-  cell: Parameters<typeof experimentOf>[0]
-  seconds: number
-  metrics: Record<string, number | string | null>
-  source: Parameters<typeof experimentOf>[3]
-  begins: string
-  command: string | null
+  cells: Partial<Cells>
+  of_cells: Investigations['of_cells']
+  triggered: string[]
+  meant: string | null
+  kind: Unexplained['kind']
+  rates: number
 }
 
 /** The file that both the page and the server are held to. */
-const { empty_document, allotments, savings, experiments } = vectors as unknown as {
+const { empty_document, allotments, savings, investigations } = vectors as unknown as {
   empty_document: StoredDocument
   allotments: Allotment[]
   savings: Saving[]
-  experiments: Experiment[]
+  investigations: Meant[]
 }
 
 const metricsOf = (values: Record<string, number | string | null> = {}): Record<string, Metric> =>
@@ -64,40 +64,43 @@ const metricsOf = (values: Record<string, number | string | null> = {}): Record<
     ]),
   )
 
-describe('what would tell where unexplained seconds go', () => {
-  it.each(experiments)('$name', ({ cell, metrics, seconds, source, begins, command }) => {
-    const [words, line] = experimentOf(cell, metricsOf(metrics), seconds, source)
-    expect(words.slice(0, begins.length)).toBe(begins)
-    expect(line).toBe(command)
-  })
+const NO_CELLS: Cells = {
+  reads: 0,
+  writes: 0,
+  metadata: 0,
+  exchange: 0,
+  streams: 0,
+  library: 0,
+  imbalance: 0,
+  not_split: 0,
+}
+
+const accountOf = (cells: Cells, groups: Record<string, Cells> = {}) => ({
+  basis: 'Darshan' as const,
+  runtime_s: null,
+  cells,
+  groups,
+  slowest: null,
+  partial: false,
+  unknown: [],
+  slowest_reason: null,
 })
 
-describe('what is left beside later outputs that were slow', () => {
-  const NONE = { reads: 0, writes: 0, metadata: 0, streams: 0, library: 0, imbalance: 0, not_split: 0 }
-  const account = {
-    basis: 'Darshan' as const,
-    runtime_s: null,
-    cells: { ...NONE, exchange: 600 },
-    groups: {},
-    slowest: null,
-    partial: false,
-    unknown: [],
-    slowest_reason: null,
-  }
-  const metrics = metricsOf({ 'mpiio.to_posix_time': 1.1 })
-  const basis = basisOf({ account, metrics, groups: [] }, {})
-  const slower = {
-    rule: 'slower-and-slower',
-    verdict: 'triggered',
-    scope: { kind: 'group', id: 'g0' },
-    claims: [],
-  } as unknown as Finding
+const triggeredOf = (rule: string) =>
+  ({ rule, verdict: 'triggered', scope: { kind: 'job', id: 'job' }, claims: [] }) as unknown as Finding
 
-  it.each([
-    [[], 'run once with twice as many of these ranks'],
-    [[slower], 'find first what slows the later outputs'],
-  ])('asks for other ranks only where the first were not fast', (findings, words) => {
-    expect(unexplainedOf(findings, basis, true)?.experiment).toContain(words)
+describe('what would tell where unexplained seconds go', () => {
+  it.each(investigations)('$name', ({ cells, of_cells, triggered, meant, kind, rates }) => {
+    const account = accountOf({ ...NO_CELLS, ...cells })
+    const asked = {
+      of_cells,
+      otherwise: { sentence: 'trace one run', command: null, kind: 'run', least_s: 0, if_holds: null },
+      rates: [{ of: 'node', count: 2, bytes_per_s: 1e6 }],
+    } satisfies Investigations
+    const basis = basisOf({ account, metrics: {}, groups: [] }, {})
+    const found = unexplainedOf(triggered.map(triggeredOf), basis, true, asked)
+    expect(found).toMatchObject({ experiment: meant, kind })
+    expect(found?.rates).toHaveLength(rates)
   })
 })
 
@@ -114,16 +117,7 @@ describe('seconds that a cure could save', () => {
 describe('seconds given to findings', () => {
   it.each(allotments)('$name', ({ cells, groups, claims, findings, metrics, takes, reaches, left }) => {
     const document = decide(empty_document)
-    const account = {
-      basis: 'Darshan' as const,
-      runtime_s: null,
-      cells,
-      groups,
-      slowest: null,
-      partial: false,
-      unknown: [],
-      slowest_reason: null,
-    }
+    const account = accountOf(cells, groups)
     const basis = {
       ...basisOf({ account, metrics: metricsOf(metrics.job), groups: document.groups }, {}),
       scopes: new Map(Object.entries(metrics).map(([scope, values]) => [scope, metricsOf(values)])),

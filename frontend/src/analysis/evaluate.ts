@@ -58,7 +58,7 @@ export function evaluate(document: CaseDocument, thresholds: Thresholds): CaseDo
   const smallShare = isSmall(share, inForce[SMALL_SHARE]) && !isLong(turns, inForce[SMALL_SHARE])
   const basis = basisOf(document, inForce)
   const findings = decided(asked, significance.answer, smallShare, basis)
-  const unexplained = unexplainedOf(findings, basis, significance.answer)
+  const unexplained = unexplainedOf(findings, basis, significance.answer, document.investigations)
   return {
     ...document,
     thresholds: Object.values(inForce),

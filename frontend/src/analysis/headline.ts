@@ -1,24 +1,13 @@
 /** The sentence on top: what is wrong, with its number, what to do, and which finding says so. The same as `iotriage.analysis.decision.headline`. */
-import type { Headline, TextEvidence } from '../api/types'
+import type { Headline, TextEvidence, Unexplained } from '../api/types'
 import { inPlainWords } from '../format'
 import { inWords } from './advice'
 import { shortestRanked } from './allotment'
 import type { CaseDocument, Finding } from './caseDocument'
 import type { Answer, InForce } from './condition'
-import {
-  EVERY_OST,
-  LOOKED_AT,
-  NO_LOG,
-  RATE_OF_ONE_OST,
-  STRIPES_UNKNOWN,
-  TRACE,
-  TRACED,
-  WHAT_IT_GIVES,
-} from './experiments'
 import { allIo, figureOf, ioTimeBound, MOST_OF_IT } from './headlineFigure'
 import type { Metrics } from './metrics'
 import { endangersData } from './order'
-import { isLogged, ratesOf, unlessTraced, whom } from './unexplained'
 
 const NOTHING_READ = 'None of the sources could be read.'
 const NO_IO = 'This run did no I/O that the evidence shows.'
@@ -58,8 +47,6 @@ const NOT_SHOWN = 'and these sources do not show why.'
 const NOTHING_SURE = 'Nothing wrong was found in what could be read; some questions stay open.'
 const NONE_FOUND = ', but none of the known causes was found.'
 const ALL_IT_GIVES = ', which may be all that the file system gives: none of the known causes was found.'
-/** Experiments of jobs of which perhaps nothing is wrong. */
-const PERHAPS_FINE: readonly (string | null)[] = [WHAT_IT_GIVES, EVERY_OST[0]]
 /** The seconds that nobody explains, for each of the first note's. */
 const TEN_TIMES = 10
 const PARTIAL_EVIDENCE = 'partial-evidence'
@@ -98,7 +85,7 @@ export function headlineOf(
   }
   const danger = triggered.find(endangersData)
   const most = danger ? null : mostlyUnexplained(triggered, document, significant, smallShare)
-  if (most) return partial ? withWhatIsMissing(most, of(partial)) : most
+  if (most) return partial ? withWhatIsMissing(most, of(partial), document) : most
   const first = danger ?? triggered.find((f) => f.weighed || f.leads) ?? triggered.find((f) => f !== partial)
   if (first) {
     const said = of(first)
@@ -110,7 +97,7 @@ export function headlineOf(
     return { ...said, sentence: said.sentence + little, figure }
   }
   const otherwise = nothingTriggered(findings, document, significant, smallShare)
-  return partial ? withWhatIsMissing(otherwise, of(partial)) : otherwise
+  return partial ? withWhatIsMissing(otherwise, of(partial), document) : otherwise
 }
 
 /** What is said where nothing above low was found, and nearly all time of I/O that matters is none of theirs; else null. */
@@ -224,22 +211,17 @@ function notExplained(
   smallShare: boolean,
   noneFound = NONE_FOUND,
 ): Headline {
-  const { account, metrics, unexplained } = document
-  const fine = noneFound === NONE_FOUND && PERHAPS_FINE.includes(unexplained?.experiment ?? null)
+  const { investigations, unexplained } = document
+  const fine = noneFound === NONE_FOUND && unexplained?.kind === 'perhaps-fine'
   const unknown = checked ? `${takes}${fine ? ALL_IT_GIVES : noneFound}` : `${takes}, ${NOT_SHOWN}`
   if (smallShare) return clear(unknown)
-  const rate = number(metrics, 'io.bandwidth')
   const tells = unexplained?.experiment ?? null
-  const asOneOst = tells === STRIPES_UNKNOWN[0] && rate !== null && rate <= RATE_OF_ONE_OST
-  const [otherwise, lines] = !checked
-    ? toAdd(document)
-    : !account || isLogged(account.basis)
-      ? unlessTraced([TRACE, TRACED], metrics)
-      : NO_LOG
+  const { sentence, command } = investigations.otherwise
+  const [otherwise, lines] = checked ? [sentence, command] : toAdd(document)
   return {
-    sentence: asOneOst ? `${takes}, ${AS_ONE_OST}` : unknown,
+    sentence: unexplained?.kind === 'as-one-ost' ? `${takes}, ${AS_ONE_OST}` : unknown,
     figure: null,
-    action: rates(metrics) + (tells ?? otherwise),
+    action: rates(document) + (tells ?? otherwise),
     command: unexplained && tells !== null ? unexplained.command : lines,
     severity: 'unknown',
     rule: null,
@@ -261,20 +243,27 @@ function takenBy({ metrics, unexplained }: CaseDocument, significant: Answer): s
 }
 
 /** What an unexplained rate is for each rank, node and OST that is known. */
-function rates(metrics: Metrics): string {
-  const of = metrics['job.nprocs']?.value
-  const ranks = typeof of === 'number' ? of : null
-  const known = ratesOf(metrics).map(
+function rates({ investigations, metrics }: CaseDocument): string {
+  const ranks = number(metrics, 'job.nprocs')
+  const known = investigations.rates.map(
     (rate) => `${inPlainWords(rate.bytes_per_s, 'B/s')} for each ${whom(rate, ranks)}`,
   )
   return known.length > 0 ? `That is ${known.join(', ')}. ` : ''
 }
 
+/** The rank, or those that move the bytes. */
+function whom({ of, count }: Unexplained['rates'][number], ranks: number | null): string {
+  if (of !== 'rank' || ranks === null || count >= ranks) return of
+  return `rank that moves the bytes (${inPlainWords(Math.round(count), '1')} of ${inPlainWords(ranks, '1')})`
+}
+
 /** Incomplete evidence speaks for itself where nothing else is worth saying; else it stands beside it, and what to do
  * about it comes behind a look at the file, which needs no other run. */
-function withWhatIsMissing(otherwise: Headline, partial: Headline): Headline {
+function withWhatIsMissing(otherwise: Headline, partial: Headline, document: CaseDocument): Headline {
   if ([NOTHING_WRONG, NOTHING_SURE, NOT_ENOUGH].includes(otherwise.sentence)) return partial
-  const looks = LOOKED_AT.some((words) => otherwise.action?.endsWith(words))
+  const { experiment, kind } = document.unexplained ?? { experiment: null, kind: null }
+  const look = kind === 'look' || kind === 'as-one-ost' ? experiment : null
+  const looks = look !== null && otherwise.action === rates(document) + look
   return {
     ...(looks ? otherwise : partial),
     sentence: `${otherwise.sentence.replace(/\.$/, '')}; part of the evidence is missing.`,

@@ -2638,11 +2638,11 @@ export interface components {
          *     `rules` has every rule of which a finding can change with a threshold, `thresholds` those that `rules` and
          *     `significance` compare with, by id. `longest` are the files that took longest, those of a group together.
          *     `significance` is the condition that the job's I/O is enough to matter. `account` is where the I/O seconds go, and
-         *     `unexplained` what no finding takes of them. `absences` are the reasons for metrics without a value,
-         *     `missing_evidence` what they name, `places` where metrics stand, and `titles` those of the metrics that `rules` or
-         *     `significance` look at. `cannot_show` names evidence, by its key, that the same run again would not leave
-         *     behind. `jobs` are those that the sources are of, where
-         *     they are several, of which the figures are no job's. `what_if` are the settings along measured curves.
+         *     `unexplained` what no finding takes of them, of which `investigations` would tell where it goes. `absences` are the
+         *     reasons for metrics without a value, `missing_evidence` what they name, `places` where metrics stand, and `titles`
+         *     those of the metrics that `rules` or `significance` look at. `cannot_show` names evidence, by its key, that the same
+         *     run again would not leave behind. `jobs` are those that the sources are of, where they are several, of which the
+         *     figures are no job's. `what_if` are the settings along measured curves.
          */
         CaseDocument: {
             /** Version */
@@ -2701,6 +2701,7 @@ export interface components {
             /** Expectation */
             expectation: components["schemas"]["Expectation"][];
             launch: components["schemas"]["LaunchLine"];
+            investigations: components["schemas"]["Investigations"];
             next_run: components["schemas"]["NextRun"] | null;
             mpi: components["schemas"]["MpiTimes"] | null;
             /** Jobs */
@@ -4695,6 +4696,40 @@ export interface components {
              * @enum {string}
              */
             kind: "mpiio_internal_error";
+        };
+        /**
+         * Investigation
+         * @description What would tell where unexplained seconds go, and its lines. It is meant where these are `least_s` or more, and
+         *     where the rule `if_holds`, if it names one, holds.
+         */
+        Investigation: {
+            /** Sentence */
+            sentence: string;
+            /** Command */
+            command: string | null;
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "run" | "look" | "as-one-ost" | "perhaps-fine";
+            /** Least S */
+            least_s: number;
+            /** If Holds */
+            if_holds: string | null;
+        };
+        /**
+         * Investigations
+         * @description Of each cell that has seconds, what would tell where they go: the first that is meant, if most of the unexplained
+         *     seconds are of that cell; `otherwise` where too few are unexplained to say of which. `rates` are the job's.
+         */
+        Investigations: {
+            /** Of Cells */
+            of_cells: {
+                [key: string]: components["schemas"]["Investigation"][];
+            };
+            otherwise: components["schemas"]["Investigation"];
+            /** Rates */
+            rates: components["schemas"]["Rate"][];
         };
         /**
          * IoError
@@ -9166,6 +9201,8 @@ export interface components {
             experiment: string | null;
             /** Command */
             command: string | null;
+            /** Kind */
+            kind: ("run" | "look" | "as-one-ost" | "perhaps-fine") | null;
         };
         /**
          * UnknownCell

@@ -43,6 +43,7 @@ from iotriage.analysis.evaluation import Evaluation, RuleInputs, evaluate_rules,
 from iotriage.analysis.expected.expectation import expectations, with_documented
 from iotriage.analysis.fitting import own_settings
 from iotriage.analysis.inputs import INSIDE, ReadSource, UnpackedSource, unpack_archives
+from iotriage.analysis.investigations.choosing import investigations_of
 from iotriage.analysis.job_facts import facts_of
 from iotriage.analysis.jobs import group_by_job, source_identity_of
 from iotriage.analysis.longest_files import file_row, longest_files
@@ -157,7 +158,10 @@ def diagnosis_of(given: Sequence[ReadSource], site: str | None = None, default_s
         id: _differing(of_group, metrics, metrics_used.get(id, GROUPS_ARE_DRAWN_BY))
         for id, of_group in of_groups.items()
     }
-    basis = DecisionBasis(evaluation.rules, metrics, own, evaluation.thresholds, SIGNIFICANCE, account_of(job, groups))
+    account = account_of(job, groups)
+    may_hold = {f.rule for f in evaluation.findings if isinstance(f, Finding)}
+    investigations = investigations_of(account, metrics, may_hold)
+    basis = DecisionBasis(evaluation.rules, metrics, own, evaluation.thresholds, SIGNIFICANCE, account, investigations)
     reports = tuple(_report(s, deduplicated.problems.get(i, ())) for i, s in enumerate(sources))
     contents = _CaseContents(sources, reports, evidence, deduplicated.shown, job, uses, grouped)
     facts, findings = facts_of(parts, metrics), decide_findings(evaluation.findings, basis)
@@ -210,6 +214,7 @@ def _document(diagnosis: Diagnosis) -> CaseDocument:
         expectation=expected,
         next_run=next_run_of(findings, launch, basis),
         launch=launch,
+        investigations=basis.investigations,
         mpi=mpi_times(job),
         jobs=_jobs(contents.sources),
         account=basis.account,

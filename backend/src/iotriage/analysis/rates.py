@@ -64,3 +64,8 @@ def rate_of_an_ost(metrics: Metrics) -> float | None:
 def known_number(metrics: Metrics, metric: str) -> float | None:
     found = metrics.get(metric)
     return float(found.value) if found is not None and isinstance(found.value, int | float) else None
+
+
+def known_word(metrics: Metrics, metric: str) -> str | None:
+    found = metrics.get(metric)
+    return found.value if found is not None and isinstance(found.value, str) else None

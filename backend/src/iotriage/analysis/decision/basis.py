@@ -8,7 +8,7 @@ from functools import cached_property
 from iotriage.analysis.decision.condition import Answer, Answered, Metrics, Thresholds, answer, answered, leaves
 from iotriage.analysis.decision.significance import TURNS
 from iotriage.analysis.document import CaseDocument, Finding, RuleAsked, RuledOut
-from iotriage.analysis.document.account import Account
+from iotriage.analysis.document.account import Account, Investigations
 from iotriage.analysis.packed_metrics import unpack_metrics
 from iotriage.metrics.core.metric import Where
 from iotriage.metrics.core.registry import MetricsInGroup
@@ -30,7 +30,8 @@ class DecisionBasis:
     of_groups: Mapping[str, Metrics]
     thresholds: Thresholds
     significance: Condition
-    account: Account | None = None
+    account: Account | None
+    investigations: Investigations
 
     def metrics_of(self, scope: str) -> Metrics:
         """The metrics of the job, or of the group with this id."""
@@ -84,6 +85,7 @@ def basis_of(document: CaseDocument) -> DecisionBasis:
         document.thresholds,
         document.significance,
         document.account,
+        document.investigations,
     )
 
 

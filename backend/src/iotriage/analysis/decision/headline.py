@@ -10,21 +10,9 @@ from iotriage.analysis.decision.basis import DecisionBasis
 from iotriage.analysis.decision.condition import Metrics
 from iotriage.analysis.decision.headline_figure import MOST_OF_IT, all_io, at_least, bound_of_io_time, figure_of
 from iotriage.analysis.decision.order import endangers_data
-from iotriage.analysis.decision.unexplained import unless_traced
 from iotriage.analysis.document import Finding, Findings, Headline, SourceReport
 from iotriage.analysis.document.account import Unexplained
-from iotriage.analysis.experiments.sentences import (
-    EVERY_OST,
-    LOOKED_AT,
-    NO_LOG,
-    OF_LOGS,
-    RATE_OF_ONE_OST,
-    STRIPES_UNKNOWN,
-    TRACE,
-    TRACED,
-    WHAT_IT_GIVES,
-)
-from iotriage.analysis.rates import known_number, rates_of, rates_said
+from iotriage.analysis.rates import known_number, rates_said
 from iotriage.metrics.core.metric import Metric, MetricValue
 from iotriage.metrics.core.missing_evidence import DARSHAN, EVIDENCE, STATS
 from iotriage.metrics.mpi.library import CRAY
@@ -63,8 +51,6 @@ NOTHING_SURE = "Nothing wrong was found in what could be read; some questions st
 
 NONE_FOUND = ", but none of the known causes was found."
 ALL_IT_GIVES = ", which may be all that the file system gives: none of the known causes was found."
-PERHAPS_FINE = (WHAT_IT_GIVES, EVERY_OST[0])
-"""Experiments of jobs of which perhaps nothing is wrong."""
 TEN_TIMES = 10.0
 """The seconds that nobody explains, for each of the first finding's."""
 
@@ -93,13 +79,15 @@ def headline_of(
     dangers = [f for f in triggered if endangers_data(f)]
     most = None if dangers else _mostly_unexplained(triggered, left, basis)
     if most is not None:
-        return most if partial is None else _with_what_is_missing(most, _headline_of_finding(partial))
+        return most if partial is None else _with_what_is_missing(most, _headline_of_finding(partial), left, basis)
     for finding in dangers or about_io or [f for f in triggered if f is not partial]:
         said, little = _headline_of_finding(finding), _lost_little(finding, basis)
         figure = None if little else figure_of(finding, findings, basis, left)
         return replace(said, sentence=f"{said.sentence}{little}", figure=figure)
     otherwise = _nothing_triggered(findings, sources, basis, left)
-    return otherwise if partial is None else _with_what_is_missing(otherwise, _headline_of_finding(partial))
+    return (
+        otherwise if partial is None else _with_what_is_missing(otherwise, _headline_of_finding(partial), left, basis)
+    )
 
 
 def _mostly_unexplained(
@@ -195,22 +183,21 @@ def _unexplained(
     takes: str, left: Unexplained | None, basis: DecisionBasis, checked: bool, none_found: str = NONE_FOUND
 ) -> Headline:
     """`checked` where some rule could look; `none_found` is how the sentence then ends."""
-    if none_found == NONE_FOUND and left is not None and left.experiment in PERHAPS_FINE:
+    if none_found == NONE_FOUND and left is not None and left.kind == "perhaps-fine":
         none_found = ALL_IT_GIVES
     sentence = f"{takes}{none_found}" if checked else f"{takes}, {NOT_SHOWN}"
     if basis.small_share:
         return Headline(sentence, None, None, "clear", None)
+    if left is not None and left.kind == "as-one-ost":
+        sentence = f"{takes}, {AS_ONE_OST}"
     if left is not None and left.experiment is not None:
         action, command = left.experiment, left.command
     elif checked:
-        by_text = basis.account is not None and basis.account.basis not in OF_LOGS
-        action, command = NO_LOG if by_text else unless_traced((TRACE, TRACED), basis.metrics)
+        otherwise = basis.investigations.otherwise
+        action, command = otherwise.sentence, otherwise.command
     else:
         action, command = _to_add(basis.metrics)
-    rate = known_number(basis.metrics, "io.bandwidth")
-    if action == STRIPES_UNKNOWN[0] and rate is not None and rate <= RATE_OF_ONE_OST:
-        sentence = f"{takes}, {AS_ONE_OST}"
-    return Headline(sentence, f"{_rates(basis.metrics)}{action}", command, "unknown", None)
+    return Headline(sentence, f"{_rates(basis)}{action}", command, "unknown", None)
 
 
 def _takes(left: Unexplained | None, basis: DecisionBasis) -> str | None:
@@ -226,21 +213,24 @@ def _takes(left: Unexplained | None, basis: DecisionBasis) -> str | None:
     return f"I/O takes {at_least(time)}{seconds(time.value)}{at}"
 
 
-def _rates(metrics: Metrics) -> str:
+def _rates(basis: DecisionBasis) -> str:
     """What an unexplained rate is for each rank, node and OST that is known."""
-    ranks = known_number(metrics, "job.nprocs")
-    known = rates_said(rates_of(metrics), None if ranks is None else round(ranks))
+    ranks = known_number(basis.metrics, "job.nprocs")
+    known = rates_said(basis.investigations.rates, None if ranks is None else round(ranks))
     return f"That is {', '.join(known)}. " if known else ""
 
 
-def _with_what_is_missing(otherwise: Headline, partial: Headline) -> Headline:
+def _with_what_is_missing(
+    otherwise: Headline, partial: Headline, left: Unexplained | None, basis: DecisionBasis
+) -> Headline:
     """Incomplete evidence speaks for itself where nothing else is worth saying; else it stands beside it, and what to
     do about it comes behind a look at the file, which needs no other run. Of sources without a total there is none to
     be a lower bound."""
     if otherwise.sentence in (NOTHING_WRONG, NOTHING_SURE, NOT_ENOUGH):
         return partial
     sentence = f"{otherwise.sentence.removesuffix('.')}; part of the evidence is missing."
-    if (otherwise.action or "").endswith(LOOKED_AT):
+    look = left.experiment if left is not None and left.kind in ("look", "as-one-ost") else None
+    if look is not None and otherwise.action == f"{_rates(basis)}{look}":
         return replace(otherwise, sentence=sentence)
     return replace(partial, sentence=sentence)
 

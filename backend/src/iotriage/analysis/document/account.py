@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from iotriage.metrics.tables.account.cells import Basis, Cells, SlowestRank, UnknownCell
+from iotriage.metrics.tables.account.cells import Basis, Cell, Cells, SlowestRank, UnknownCell
 from iotriage_parsers.frozen import frozen
 
 
@@ -33,6 +33,33 @@ class Rate:
     bytes_per_s: float
 
 
+InvestigationKind = Literal["run", "look", "as-one-ost", "perhaps-fine"]
+"""Whether an investigation takes another run, or a look at the file alone (where the job's rate says what it will show:
+"as-one-ost"), or whether perhaps nothing is wrong."""
+
+
+@frozen
+class Investigation:
+    """What would tell where unexplained seconds go, and its lines. It is meant where these are `least_s` or more, and
+    where the rule `if_holds`, if it names one, holds."""
+
+    sentence: str
+    command: str | None
+    kind: InvestigationKind = "run"
+    least_s: float = 0.0
+    if_holds: str | None = None
+
+
+@frozen
+class Investigations:
+    """Of each cell that has seconds, what would tell where they go: the first that is meant, if most of the unexplained
+    seconds are of that cell; `otherwise` where too few are unexplained to say of which. `rates` are the job's."""
+
+    of_cells: dict[Cell, tuple[Investigation, ...]]
+    otherwise: Investigation
+    rates: tuple[Rate, ...]
+
+
 @frozen
 class Unexplained:
     """What no triggered finding takes: `seconds` of `cells`, which is a `share` of the time that could be split. Where
@@ -44,3 +71,4 @@ class Unexplained:
     rates: tuple[Rate, ...]
     experiment: str | None
     command: str | None
+    kind: InvestigationKind | None = None

@@ -10,7 +10,7 @@ from typing import Literal
 
 from iotriage.analysis.agreement import Agreement
 from iotriage.analysis.charts.mpi_times import MpiTimes
-from iotriage.analysis.document.account import Account, Unexplained
+from iotriage.analysis.document.account import Account, Investigations, Unexplained
 from iotriage.analysis.document.charts import Charts
 from iotriage.analysis.document.files import FileGroup, FileRow, LongestFiles
 from iotriage.analysis.document.finding import Finding, Headline, RuleAsked, RuledOut, ThresholdInForce
@@ -22,7 +22,7 @@ from iotriage.analysis.expected.expectation import Expectation
 from iotriage.rules.core.condition import Condition
 from iotriage_parsers.frozen import frozen
 
-DOCUMENT_VERSION = 12
+DOCUMENT_VERSION = 13
 
 
 @frozen
@@ -97,11 +97,11 @@ class CaseDocument:
     `rules` has every rule of which a finding can change with a threshold, `thresholds` those that `rules` and
     `significance` compare with, by id. `longest` are the files that took longest, those of a group together.
     `significance` is the condition that the job's I/O is enough to matter. `account` is where the I/O seconds go, and
-    `unexplained` what no finding takes of them. `absences` are the reasons for metrics without a value,
-    `missing_evidence` what they name, `places` where metrics stand, and `titles` those of the metrics that `rules` or
-    `significance` look at. `cannot_show` names evidence, by its key, that the same run again would not leave
-    behind. `jobs` are those that the sources are of, where
-    they are several, of which the figures are no job's. `what_if` are the settings along measured curves."""
+    `unexplained` what no finding takes of them, of which `investigations` would tell where it goes. `absences` are the
+    reasons for metrics without a value, `missing_evidence` what they name, `places` where metrics stand, and `titles`
+    those of the metrics that `rules` or `significance` look at. `cannot_show` names evidence, by its key, that the same
+    run again would not leave behind. `jobs` are those that the sources are of, where they are several, of which the
+    figures are no job's. `what_if` are the settings along measured curves."""
 
     version: int
     made_by: MadeBy
@@ -129,6 +129,7 @@ class CaseDocument:
     texts_total: int
     expectation: tuple[Expectation, ...]
     launch: LaunchLine
+    investigations: Investigations
     next_run: NextRun | None = None
     mpi: MpiTimes | None = None
     jobs: tuple[JobGiven, ...] = ()

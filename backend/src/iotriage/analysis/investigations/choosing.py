@@ -1,0 +1,364 @@
+"""Which question tells most about the unexplained seconds of a cell.
+
+Over the job's metrics alone, so that the case document carries the answers, and who moves a threshold has only to see
+which of them is meant then (`iotriage.analysis.decision.unexplained`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import replace
+
+from iotriage.analysis.decision.condition import Metrics
+from iotriage.analysis.document.account import Account, Investigation, InvestigationKind, Investigations
+from iotriage.analysis.investigations.question import Question, investigation
+from iotriage.analysis.investigations.questions import (
+    AFTER_THE_TURNS,
+    ASK_PHASES,
+    BUSY_OSTS,
+    BY_ONE_PROCESS,
+    CROWDED,
+    ENOUGH_FOR_ONE,
+    EVERY_OST,
+    FAST_AT_FIRST,
+    FAST_BUT_FOR_A_FEW,
+    FEW_MOVE,
+    FEW_OF_ADIOS,
+    FILTERED,
+    FROM_MEMORY,
+    IN_CLOSES,
+    IN_DAOS,
+    LARGE_STREAMS,
+    LITTLE_EACH,
+    MORE_OSTS,
+    NO_LOG,
+    OF_CELLS,
+    OF_ONE_DEVICE,
+    ON_A_DISK,
+    ON_NFS,
+    ONE_A_STRIPE,
+    OSTS_IN_USE,
+    PHASES_KNOWN,
+    SEEKS,
+    SENT_AT_CLOSE,
+    STOOD_STILL,
+    STRIPES_IN_USE,
+    STRIPES_UNKNOWN,
+    TARGETS,
+    TRACE,
+    WAITED_FOR,
+    WHAT_IT_GIVES,
+)
+from iotriage.analysis.rates import known_number, known_word, rate_of_an_ost, rates_of
+from iotriage.metrics.tables.account.cells import Basis, Cell
+from iotriage.rules.access.from_memory import MEMORY_S
+from iotriage.rules.access.misaligned_io import ONE_OST
+from iotriage.rules.collective import ranks_in_turn
+from iotriage.rules.core.words import share
+from iotriage.rules.striping import slow_moment, slower_and_slower
+
+RATE_OF_ONE_PROCESS = 500 * 2.0**20
+"""Bytes a second that ARCHER's guide has for a serial writer."""
+LITTLE = 16 * 2.0**20
+"""Bytes of a file for each of its stripes, below which nobody is sent for more of them: two of the largest stripes that
+ARCHER's guide tries. That it is two is ours."""
+FEW_OF = 8.0
+"""Ranks for each that moves the bytes, from which these are few."""
+SEVERAL = 2.0
+RATE_OF_ONE_OST = ONE_OST.default
+"""Bytes a second. ARCHER2's guide, "I/O profiling": a maximum of around 1 GB/s for large files that are not striped."""
+RATE_OF_BUSY_OST = 375 * 2.0**20
+"""Bytes a second. ARCHER's guide gives a serial writer about 500 MiB/s with default striping; three quarters of it, for
+the noise of a shared file system, are ours."""
+MORE, MIB = 2.0, 2.0**20
+"""Times the stripes of a shared file; how Lustre's sizes are written."""
+OWN_FILES = ("file-per-process", "file-per-node", "serial")
+"""Patterns of files of which each is one rank's."""
+RATE_WITHOUT_A_PROBLEM = 5 * 2.0**30
+"""Bytes a second. ARCHER's guide sees no problem in more than several GiB/s; that several is five is ours."""
+RATE_OF_IDLE_OST = 100 * 2.0**20
+"""Bytes a second: a fifth of what ARCHER's guide has for one OST is ours. Below it the OSTs wait, however fast all of
+them are together."""
+LARGE_CALL = 2.0**20
+"""Bytes of a call to a stream, from which a buffer of 1 MiB gathers nothing."""
+IOR_OWN, IOR_SHARED = "ior -a POSIX -F", "ior -a POSIX"
+IOR_WRITES, IOR_READS = " -w -e -t SIZE -b SIZE -o NEW_FILE", " -w -r -C -e -t SIZE -b SIZE -o NEW_FILE"
+SENT = 2.0**30
+"""Bytes: what is worth sending."""
+PLAIN_PATH = re.compile(r"/[A-Za-z0-9_./+-]{1,200}")
+"""A mount point that a sentence can name as it stands."""
+READ_IT, WRITE_IT = "dd if=FILE of=/dev/null bs=1M", "dd if=/dev/zero of=NEW_FILE bs=1M count=4096 conv=fsync"
+MANY_SEEKS, SEEKS_FOR_EACH = 1000, 10
+"""Seeks, and for each other metadata call, from which they may be what takes the time."""
+GO_BACK = 0.2
+"""Of the accesses, the share that goes back in the file from which no reading ahead has brought them: as the rules
+about small accesses have it."""
+FILTERS = 2.0
+"""Bytes that the program moves through HDF5, for each that is moved below, from which these are not the same bytes."""
+PHASES: Mapping[str, str] = {
+    "timers.wait_for_coll_fraction": "wait for coll",
+    "timers.imbalance_fraction": "imbalance",
+    "timers.open_close_fraction": "open/close/trunc",
+    "timers.local_compute_fraction": "local compute",
+    "timers.collective_fraction": "collective",
+    "timers.exchange_fraction": "exchange",
+    "timers.data_send_fraction": "data send",
+    "timers.data_receive_fraction": "data receive",
+    "timers.sieve_read_fraction": "sieve read",
+    "timers.file_write_fraction": "file write",
+    "timers.file_read_fraction": "file read",
+    "timers.other_fraction": "other",
+}
+"""As MPICH_MPIIO_TIMERS prints them."""
+WORTH_A_NAME, MOST_NAMED = 0.1, 2
+OF_LOGS = ("Darshan", "darshan-parser")
+ACCESS, MOSTLY_ACCESS = ("timers.file_write_fraction", "timers.file_read_fraction"), 0.5
+"""The ranks that access the file take most of the time in MPI-IO for it: a half is ours."""
+OVER_STORAGE, PASSED_BELOW = "mpiio.to_posix_time", 2.0
+"""The slowest rank's time in MPI-IO over that in the calls below: under twice, most of it passed there."""
+
+
+def investigations_of(account: Account | None, metrics: Metrics, may_hold: Collection[str]) -> Investigations:
+    """What would tell where unexplained time goes, of each cell of the account that has seconds. `may_hold` has the
+    rules that hold, or may where a threshold is moved."""
+    by_text = account is not None and account.basis not in OF_LOGS
+    otherwise = investigation(NO_LOG if by_text else TRACE, metrics)
+    of_cells: dict[Cell, tuple[Investigation, ...]] = {}
+    if account is not None:
+        for cell in OF_CELLS:
+            if account.cells.of(cell) > 0:
+                of_cells[cell] = tuple(_of_cell(cell, metrics, account.basis, may_hold))
+    return Investigations(of_cells, otherwise, rates_of(metrics))
+
+
+def _of_cell(cell: Cell, metrics: Metrics, basis: Basis, may_hold: Collection[str]) -> Iterator[Investigation]:
+    """Where the ranks take turns that is mended first; and who is to try other ranks or stripes finds first why some
+    files were slower with the same. `basis` has the times: what traces a run whose log is there is not all that makes a
+    log of another."""
+    if ranks_in_turn.rule.id in may_hold:
+        yield replace(investigation(AFTER_THE_TURNS, metrics), if_holds=ranks_in_turn.rule.id)
+    least_s = _as_one_ost_from(cell, metrics)
+    if least_s is not None:
+        yield replace(investigation(STRIPES_UNKNOWN, metrics), least_s=least_s, kind=_of_one_ost(metrics))
+    if least_s == 0:
+        return
+    question = _question(cell, metrics, basis)
+    if question.of_other_movers:
+        for slowed, rule in ((FAST_AT_FIRST, slower_and_slower.rule.id), (FAST_BUT_FOR_A_FEW, slow_moment.rule.id)):
+            if rule in may_hold:
+                yield replace(investigation(slowed, metrics), if_holds=rule)
+    yield investigation(question, metrics)
+
+
+def _question(cell: Cell, metrics: Metrics, basis: Basis) -> Question:
+    if cell in ("reads", "writes", "imbalance") and known_word(metrics, "io.layer") in ("DFS", "DAOS"):
+        return IN_DAOS
+    logged = basis in OF_LOGS
+    passed_below = cell == "exchange" and _passed_below(metrics)
+    if cell == "reads" and _from_memory(metrics):
+        return FROM_MEMORY
+    if logged and cell in ("reads", "writes", "streams") and _enough_for_one(metrics):
+        return ENOUGH_FOR_ONE
+    if cell in ("reads", "writes", "imbalance") or passed_below:
+        told = _of_busy_osts(metrics) or _by_mount(cell, metrics)
+        # More ranks that write use more OSTs, if there are others.
+        if told is not None and not (told is BUSY_OSTS and cell == "imbalance" and _few_move(metrics)):
+            return told
+    if cell == "library" and any(_more_above(way, metrics) for way in ("read", "written")):
+        return FILTERED
+    if cell == "imbalance" and _few_move(metrics):
+        return FEW_OF_ADIOS if known_word(metrics, "file.subfiles_of") == "ADIOS2" else FEW_MOVE
+    if cell == "metadata" and _mostly_seeks(metrics):
+        return SEEKS
+    if cell == "metadata" and _sent_at_close(metrics):
+        return SENT_AT_CLOSE
+    if cell == "metadata" and known_word(metrics, "posix.metadata_mostly") == "closes":
+        return IN_CLOSES
+    if cell == "metadata" and known_word(metrics, "posix.metadata_mostly") == "a few calls":
+        return STOOD_STILL
+    if cell == "metadata" and (
+        known_number(metrics, "job.nprocs") == 1 or known_word(metrics, "io.pattern") == "serial"
+    ):
+        return BY_ONE_PROCESS
+    if cell == "exchange":
+        if passed_below and not (logged and _without_a_problem(metrics) and not _crowded(metrics)):
+            waited = _waited_for(metrics)
+            return waited if logged else replace(waited, command=NO_LOG.command)
+        if basis == "CrayPAT":
+            return ASK_PHASES
+        if logged and not passed_below and known_number(metrics, "timers.weight") is not None:
+            return _with_phases(PHASES_KNOWN, metrics)
+    if logged and (cell in ("reads", "writes", "streams") or passed_below) and _without_a_problem(metrics):
+        own = known_word(metrics, "io.pattern") == "file-per-process"
+        ior = (IOR_OWN if own else IOR_SHARED) + (IOR_READS if cell == "reads" else IOR_WRITES)
+        return replace(WHAT_IT_GIVES, command=ior)
+    if logged and cell == "streams" and (known_number(metrics, "stdio.average_size") or 0.0) >= LARGE_CALL:
+        return LARGE_STREAMS
+    return OF_CELLS[cell] if logged or cell == "metadata" else _with_phases(NO_LOG, metrics)
+
+
+def _with_phases(question: Question, metrics: Metrics) -> Question:
+    """With the largest phases that the library printed: nobody is asked for a log to learn what stands in the text."""
+    printed = [(known_number(metrics, metric) or 0.0, name) for metric, name in PHASES.items()]
+    largest = sorted((p for p in printed if p[0] >= WORTH_A_NAME), key=lambda p: -p[0])[:MOST_NAMED]
+    if not largest:
+        return question
+    named = " and ".join(f"{share(part)} as {name}" for part, name in largest)
+    return replace(question, known=f"of the time in MPI-IO, MPICH_MPIIO_TIMERS prints {named}.")
+
+
+def _of_busy_osts(metrics: Metrics) -> Question | None:
+    """Where the OSTs of the files move as much as they can: whether there are others. None where they do not, or nobody
+    knows how many these are."""
+    each, used, every = (
+        rate_of_an_ost(metrics),
+        known_number(metrics, "file.osts"),
+        known_number(metrics, "file.stripes_possible"),
+    )
+    if each is None or each < RATE_OF_BUSY_OST:
+        return None
+    if used is None or every is None:
+        return BUSY_OSTS
+    return _over_more(metrics, every) if used < every else EVERY_OST
+
+
+def _over_more(metrics: Metrics, every: float) -> Question:
+    """With the command for a new directory: twice the stripes of a shared file; of files of single ranks as many as
+    now, wherever Lustre puts them."""
+    stripes, size = known_number(metrics, "file.stripe_count"), known_number(metrics, "file.stripe_size")
+    if stripes is None or not size:
+        return MORE_OSTS
+    own = known_word(metrics, "io.pattern") in OWN_FILES
+    count, first = (stripes, " -i -1") if own else (min(every, MORE * stripes), "")
+    each = f"{size / MIB:.0f}M" if size % MIB == 0 else f"{size:.0f}"
+    return replace(MORE_OSTS, command=f"lfs setstripe -c {count:.0f} -S {each}{first} NEW_DIRECTORY")
+
+
+def _without_a_problem(metrics: Metrics) -> bool:
+    """Whether the job moves more than several GiB/s, and its OSTs, where they are known, are not idle beside that."""
+    rate, each = known_number(metrics, "io.bandwidth"), rate_of_an_ost(metrics)
+    return rate is not None and rate >= RATE_WITHOUT_A_PROBLEM and (each is None or each >= RATE_OF_IDLE_OST)
+
+
+def _enough_for_one(metrics: Metrics) -> bool:
+    """Whether the job is one process, and as fast as one may be."""
+    rate = known_number(metrics, "io.bandwidth")
+    return known_number(metrics, "job.nprocs") == 1 and rate is not None and rate >= RATE_OF_ONE_PROCESS
+
+
+def _mostly_seeks(metrics: Metrics) -> bool:
+    """Whether nearly all metadata calls that are counted are seeks."""
+    seeks, opens, stats = (known_number(metrics, f"posix.{call}") or 0.0 for call in ("seeks", "opens", "stats"))
+    return seeks >= max(MANY_SEEKS, SEEKS_FOR_EACH * (opens + stats))
+
+
+def _sent_at_close(metrics: Metrics) -> bool:
+    """Whether so much was written to NFS that closing the files may be what sends it."""
+    written = known_number(metrics, "io.bytes_written")
+    return _on_one_server(metrics) and (written or 0.0) >= SENT
+
+
+def _on_one_server(metrics: Metrics) -> bool:
+    """Whether the largest file is on NFS, and no more passes than one server gives: some give NFS by many servers."""
+    on_nfs = OF_ONE_DEVICE.get(str(known_word(metrics, "file.mount_type"))) is ON_NFS
+    return on_nfs and (known_number(metrics, "io.bandwidth") or 0.0) < RATE_WITHOUT_A_PROBLEM
+
+
+def _by_mount(cell: Cell, metrics: Metrics) -> Question | None:
+    """What tells most on the kind of file system that the largest file is on; None where the calls do."""
+    mount = str(known_word(metrics, "file.mount_type"))
+    if mount in OF_ONE_DEVICE and (OF_ONE_DEVICE[mount] is not ON_NFS or _on_one_server(metrics)):
+        move = OF_ONE_DEVICE[mount]
+        command = READ_IT if cell == "reads" else WRITE_IT
+        return replace(move, words=f"{move.words}{_instead(mount, metrics)}", command=command)
+    shared = str(known_word(metrics, "io.pattern")).startswith("shared-")
+    return TARGETS if shared and mount.startswith("beegfs") else None
+
+
+def _from_memory(metrics: Metrics) -> bool:
+    """Whether accesses that go back and forth take less time than any storage does."""
+    took, back = (known_number(metrics, metric) for metric in ("posix.call_time", "posix.random_fraction"))
+    return took is not None and took < MEMORY_S and back is not None and back > GO_BACK
+
+
+def _more_above(way: str, metrics: Metrics) -> bool:
+    """Whether the program moves more bytes through HDF5 than all that is moved below, of which none is missing."""
+    above, below = known_number(metrics, f"hdf5.bytes_{way}"), metrics.get(f"io.bytes_{way}")
+    if above is None or below is None or below.bound is not None or not isinstance(below.value, int | float):
+        return False
+    return below.value > 0 and above >= FILTERS * below.value
+
+
+def _instead(mount: str, metrics: Metrics) -> str:
+    """The job's parallel file system, where the files lie on a disk of the node."""
+    there = known_word(metrics, "job.work_directory")
+    if OF_ONE_DEVICE[mount] is not ON_A_DISK or there is None or not PLAIN_PATH.fullmatch(there):
+        return ""
+    return f" Then run once with these files on {there}."
+
+
+NEARLY_ONE = 0.9
+"""Of the ranks that move the bytes for each stripe, from which there is one: a variance gives a little less."""
+
+
+def _waited_for(metrics: Metrics) -> Question:
+    """More aggregators than stripes take one another's locks, unless they are locked otherwise: nobody is sent to try
+    that."""
+    if _crowded(metrics):
+        return CROWDED
+    stripes, each = known_number(metrics, "file.stripe_count"), known_number(metrics, "mpiio.movers_per_stripe")
+    movers = known_number(metrics, "mpiio.effective_aggregators")
+    shared = known_word(metrics, "io.pattern") == "shared-collective"
+    if not shared or stripes is None or stripes < SEVERAL or (each is None and movers is None):
+        return WAITED_FOR
+    of_file = known_number(metrics, "file.size")
+    if (each if each is not None else (movers or 0.0) / stripes) >= NEARLY_ONE:
+        if of_file is not None and of_file < LITTLE * stripes:
+            return LITTLE_EACH
+        return OSTS_IN_USE if known_word(metrics, "file.other_osts") == "none" else STRIPES_IN_USE
+    return replace(ONE_A_STRIPE, words=ONE_A_STRIPE.words.format(f"{stripes:.0f}"))
+
+
+def _crowded(metrics: Metrics) -> bool:
+    locked = (known_number(metrics, "hints.lock_mode") or 0.0) >= 1
+    return _share_stripes(metrics) and not locked
+
+
+def _share_stripes(metrics: Metrics) -> bool:
+    """Whether several of the ranks that move the bytes of one shared file share each of its stripes."""
+    each = known_number(metrics, "mpiio.movers_per_stripe")
+    return each is not None and each >= SEVERAL and known_word(metrics, "io.pattern") == "shared-collective"
+
+
+def _few_move(metrics: Metrics) -> bool:
+    """Whether several ranks move the bytes, and most of the others none."""
+    ranks, movers = (known_number(metrics, metric) for metric in ("job.nprocs", "balance.movers"))
+    return ranks is not None and movers is not None and 1 < movers <= ranks / FEW_OF
+
+
+def _passed_below(metrics: Metrics) -> bool:
+    """Whether most of the time in MPI-IO passed in the calls to the storage of those ranks that make some."""
+    ratio = known_number(metrics, OVER_STORAGE)
+    access = sum(known_number(metrics, metric) or 0.0 for metric in ACCESS)
+    return (ratio is not None and ratio < PASSED_BELOW) or access >= MOSTLY_ACCESS
+
+
+def _as_one_ost_from(cell: Cell, metrics: Metrics) -> float | None:
+    """The unexplained seconds of the cell from which a shared file on Lustre, whose stripes nobody states, is moved no
+    faster than one OST gives: 0 where all bytes in all the time of I/O are; else those in which it would write what is
+    written, for reading may have a cause of its own. None where no number of seconds tells."""
+    shared = (known_word(metrics, "io.pattern") or "").startswith("shared-")
+    on_lustre = known_word(metrics, "file.mount_type") == "lustre"
+    known = known_number(metrics, "file.stripe_count") is not None
+    if cell not in ("reads", "writes", "exchange") or not shared or not on_lustre or known:
+        return None
+    if _of_one_ost(metrics) == "as-one-ost":
+        return 0.0
+    written = known_number(metrics, "io.bytes_written")
+    return None if cell == "reads" or not written else written / RATE_OF_ONE_OST
+
+
+def _of_one_ost(metrics: Metrics) -> InvestigationKind:
+    rate = known_number(metrics, "io.bandwidth")
+    return "as-one-ost" if rate is not None and rate <= RATE_OF_ONE_OST else "look"

@@ -1,0 +1,89 @@
+"""A question about unexplained time, before it is known whether the run was traced."""
+
+from __future__ import annotations
+
+import re
+from typing import Literal
+
+from iotriage.analysis.decision.condition import Metrics
+from iotriage.analysis.document.account import Investigation, InvestigationKind
+from iotriage.analysis.rates import known_number, known_word
+from iotriage.rules.core.words import share
+from iotriage_parsers.frozen import frozen
+
+TRACED = "export DXT_ENABLE_IO_TRACE=1"
+
+
+@frozen
+class Question:
+    """A sentence that may ask for a trace between `words` and `after`: for what it "shows", or for another "run".
+    `opening` begins it; `known`, a sentence of its own, stands behind that. What has another command than `TRACED` is
+    asked of a run that has no log to look at. `of_other_movers` asks for another number of ranks that call the storage,
+    or of stripes."""
+
+    words: str = ""
+    opening: str = "Not explained: "
+    known: str = ""
+    trace: Literal["shows", "run"] | None = None
+    after: str = ""
+    command: str | None = None
+    kind: InvestigationKind = "run"
+    of_other_movers: bool = False
+
+
+@frozen
+class _Tracing:
+    """How a trace is asked for: what shows something, another run, what is said at the end; and the lines."""
+
+    shows: str
+    run: str
+    left_out: str
+    command: str | None
+
+
+_UNTRACED = _Tracing("trace one short run, which shows", "trace one short run", "", TRACED)
+_LEFT_OUT = (
+    " This log's trace has {} of the {} I/O: leave out no rank, name or size of call (the files that "
+    "DXT_TRIGGER_CONF_PATH and DARSHAN_CONFIG_PATH name do), and give Darshan memory for all calls."
+)
+_TRACED_WHOLE = "\n".join(("unset DXT_TRIGGER_CONF_PATH", TRACED, "export DARSHAN_MODMEM=64"))
+_FILE, _PLAIN = re.compile(r"\bFILE\b"), re.compile(r"/[\w@%+=:,./-]+", re.ASCII)
+"""Where a command has a file, and a name that a shell takes as it is."""
+
+
+def investigation(question: Question, metrics: Metrics) -> Investigation:
+    """The question as it is put to a job with these metrics: who has traced the run is to look at the trace, and not to
+    trace another; who has traced a part of it, to trace all. Commands name the largest file, where its name is
+    known."""
+    command = question.command
+    if question.trace is None:
+        return Investigation(_sentence(question, question.words), _on_largest_file(command, metrics), question.kind)
+    tracing = _UNTRACED if command != TRACED else _tracing(question.trace, metrics)
+    words = f"{question.words}{tracing.shows if question.trace == 'shows' else tracing.run}{question.after}"
+    command = tracing.command if command == TRACED else command
+    return Investigation(_sentence(question, words) + tracing.left_out, command, question.kind)
+
+
+def _sentence(question: Question, words: str) -> str:
+    if not question.known:
+        return f"{question.opening}{words}"
+    return f"{question.opening}{question.known} {words[0].upper()}{words[1:]}"
+
+
+def _tracing(trace: Literal["shows", "run"], metrics: Metrics) -> _Tracing:
+    traced = known_word(metrics, "io.traced")
+    if traced == "yes" and trace == "shows":
+        return _Tracing("the timeline of this log's trace shows", "", "", None)
+    if traced != "in part":
+        return _UNTRACED
+    part, layer = known_number(metrics, "io.traced_fraction"), known_word(metrics, "io.traced_least")
+    left_out = "" if part is None or layer is None else _LEFT_OUT.format(share(part), layer)
+    every = "trace all of one short run"
+    return _Tracing(f"{every}, which shows", every, left_out, _TRACED_WHOLE)
+
+
+def _on_largest_file(command: str | None, metrics: Metrics) -> str | None:
+    name = known_word(metrics, "file.largest")
+    if command is None or name is None or not _PLAIN.fullmatch(name):
+        return command
+    return _FILE.sub(lambda _: name, command)

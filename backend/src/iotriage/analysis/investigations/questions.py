@@ -1,0 +1,305 @@
+"""The questions that would tell where unexplained time goes, with their commands. Which of them tells most, see
+`iotriage.analysis.investigations.choosing`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from iotriage.analysis.investigations.question import TRACED, Question
+from iotriage.metrics.core.missing_evidence import DARSHAN, EVIDENCE, TIMERS
+from iotriage.metrics.tables.account.cells import Cell
+
+TRACE = Question(trace="shows", after=" the calls that take the time.", command=TRACED)
+OF_CELLS: Mapping[Cell, Question] = {
+    "reads": TRACE,
+    "writes": TRACE,
+    "metadata": Question(
+        "run it once on one node. If an open then takes as long, the metadata server is slow; if not, the number of "
+        "ranks makes it so."
+    ),
+    "exchange": Question(
+        trace="shows",
+        after=(
+            " whether ranks come late to the calls of MPI-IO or the library takes the time. Of Cray's library, "
+            "MPICH_MPIIO_TIMERS=1 tells the phases."
+        ),
+        command=TRACED,
+    ),
+    "streams": Question(
+        "give the streams a buffer of 1 MiB (setvbuf) in one run. If that changes nothing, the storage below is slow."
+    ),
+    "library": Question("profile one rank by functions, which shows what HDF5 or PnetCDF does between its calls."),
+    "imbalance": TRACE,
+}
+"""Where nothing else is known of the cell that has most of the seconds."""
+ENOUGH_FOR_ONE = Question(
+    opening="Not explained, and perhaps nothing is wrong: ",
+    words=(
+        "ARCHER's guide has about 500 MiB/s for one process, and this one gets more. Several processes that each move "
+        "a part get more together; if that cannot be, only less data takes less time."
+    ),
+)
+"""For reads and writes of one process."""
+STOOD_STILL = Question(
+    words=(
+        "a few calls to open or close files took most of that time, and the many others next to none. Run it again: "
+        "if they are quick then, a server or the network stood still once; tell the support when that was."
+    ),
+)
+"""For metadata calls of which a few took long."""
+BY_ONE_PROCESS = Question(
+    words=(
+        "run it again at another hour. If an open then takes as long, the way to the server and back takes it: let "
+        "several processes open the files side by side; if not, the server was busy."
+    ),
+)
+"""For metadata calls of one process: no number of ranks makes them slow."""
+WAITED_FOR = Question(
+    words=(
+        "the ranks that call the storage take nearly all of that time, and the others wait for them. See whether it "
+        "is long for the bytes: run once with twice as many of these ranks (the hint cb_nodes, or the library's own "
+        "number of I/O ranks), on Lustre with no more than the file has stripes; if nothing changes, "
+    ),
+    trace="run",
+    after=".",
+    command=TRACED,
+    of_other_movers=True,
+)
+"""For time in MPI-IO that has passed below it, in other ranks' calls."""
+CROWDED = Question(
+    words=(
+        "the ranks that call the storage take nearly all of that time, and several of them share each stripe of the "
+        "file, where they may take one another's locks. Run once with as many of these ranks as the file has stripes "
+        "(the hint cb_nodes); if nothing changes, "
+    ),
+    trace="run",
+    after=".",
+    command=TRACED,
+    of_other_movers=True,
+)
+"""The same, where there are more of these ranks than stripes."""
+ONE_A_STRIPE = Question(
+    words=(
+        "the ranks that call the storage take nearly all of that time, and the others wait for them. Run once with as "
+        "many of these ranks as the file has stripes, {} (the hint cb_nodes); if nothing changes, "
+    ),
+    trace="run",
+    after=".",
+    command=TRACED,
+    of_other_movers=True,
+)
+"""The same, where they are fewer than the stripes by the variance of bytes over ranks."""
+STRIPES_IN_USE = Question(
+    words=(
+        "the ranks that call the storage take nearly all of that time, and the others wait for them. There is one of "
+        "them for each stripe of the file, and more would take one another's locks: run once with more stripes, in a "
+        "new directory, if there are more OSTs; if nothing changes, "
+    ),
+    trace="run",
+    after=".",
+    command=TRACED,
+    of_other_movers=True,
+)
+"""The same, where there are as many as stripes."""
+OSTS_IN_USE = Question(
+    words=(
+        "the ranks that call the storage take nearly all of that time, and the others wait for them. There is one of "
+        "them or more for each stripe, and the file lies on every OST that there is. Run it again at another hour, "
+        "for the file system is everybody's; if it takes as long, "
+    ),
+    trace="run",
+    after=".",
+    command=TRACED,
+)
+"""The same, where there are no more stripes to be had."""
+LITTLE_EACH = Question(
+    words=(
+        "the ranks that call the storage take nearly all of that time, and the others wait for them. Each of them "
+        "writes little of a file, so that to begin may take longer than to write: put several steps or variables into "
+        "one file in one run, or try a quarter of these ranks (the hint cb_nodes), and of the stripes."
+    ),
+)
+"""The same, where the files are small for their stripes."""
+FEW_MOVE = Question(
+    words=(
+        "few of the ranks move all of the bytes. Whether the others wait for them, no log says. Run once with twice "
+        "as many of these ranks (the library's own number of I/O ranks); if nothing changes, "
+    ),
+    trace="run",
+    after=".",
+    command=TRACED,
+    of_other_movers=True,
+)
+"""For time in which most ranks do no I/O."""
+FEW_OF_ADIOS = Question(
+    words=(
+        "few of the ranks move all of the bytes. Whether the others wait for them, no log says. ADIOS2 takes one rank "
+        "a node unless NumAggregators, a parameter of its BP engines, says otherwise: run once with twice as many; if "
+        "nothing changes, "
+    ),
+    trace="run",
+    after=".",
+    command=TRACED,
+    of_other_movers=True,
+)
+FAST_AT_FIRST = Question(
+    words=(
+        "find first what slows the later outputs, for the first were fast with the same ranks and stripes. Then see "
+        "whether what is left is long for the bytes."
+    ),
+)
+"""Instead of them, where `slower-and-slower` holds: another number is not what the later files lack."""
+FAST_BUT_FOR_A_FEW = Question(
+    words=(
+        "find first what slowed those few files, for the others were faster with the same ranks and stripes. Then see "
+        "whether what is left is long for the bytes."
+    ),
+)
+"""The same, where `slow-moment` holds."""
+AFTER_THE_TURNS = Question(
+    words=(
+        "let the ranks move their data at the same time first. Then see whether what is left is long for the bytes."
+    ),
+)
+"""Instead of all others, where `ranks-in-turn` holds: no rate of the job is then that of its storage."""
+IN_DAOS = Question(
+    opening="Not explained, and Darshan's trace does not have the calls of DAOS: ",
+    words=(
+        "move as much by IOR with its DFS interface, in pieces as large, from as many ranks. If that is no faster, "
+        "the pool gives no more."
+    ),
+    command="ior -a DFS -w -r -F -t SIZE -b SIZE --dfs.pool POOL --dfs.cont CONTAINER",
+)
+"""For what DXT does not trace: it has the calls of POSIX and MPI-IO."""
+STRIPES_UNKNOWN = Question(
+    words=(
+        "one OST gives around 1 GB/s by ARCHER2's guide, and no more passes here. See how the file is striped: where "
+        "it has one stripe, that is the cause."
+    ),
+    command="lfs getstripe FILE",
+    kind="look",
+)
+MORE_OSTS = Question(
+    opening="Not explained, but the OSTs in use are busy: ",
+    words=(
+        "each moves the 500 MiB/s or so that ARCHER's guide has for one, or more, and the file system has others. Run "
+        "once with the files over more of them, by more stripes or more files."
+    ),
+)
+EVERY_OST = Question(
+    opening="Not explained, but every OST is busy: ",
+    words=(
+        "each moves the 500 MiB/s or so that ARCHER's guide has for one, or more. Where yours give no more, only less "
+        "data takes less time."
+    ),
+    kind="perhaps-fine",
+)
+BUSY_OSTS = Question(
+    opening="Not explained, but the OSTs in use are busy: ",
+    words=(
+        "each moves the 500 MiB/s or so that ARCHER's guide has for one, or more. If the file system has others, run "
+        "once with the files over more of them, by more stripes or more files; if not, only less data takes less time."
+    ),
+)
+"""Where nobody says how many OSTs there are."""
+LARGE_STREAMS = Question(
+    words=(
+        "the calls to streams are as large as a buffer would make them, and Darshan's trace does not have them. See "
+        "what the file system gives: run IOR with as many ranks, and calls as large. If that is no faster, the "
+        "storage gives no more."
+    ),
+    command="ior -a POSIX -F -w -e -t SIZE -b SIZE -o NEW_FILE",
+)
+WHAT_IT_GIVES = Question(
+    opening="Not explained, and perhaps nothing is wrong: ",
+    words=(
+        "ARCHER's guide sees no problem in more than several GiB/s. See what the file system gives: run IOR with as "
+        "many ranks, and calls as large. If that is no faster, only less data, or output less often, takes less time; "
+        "if it is, trace one short run."
+    ),
+    kind="perhaps-fine",
+)
+SENT_AT_CLOSE = Question(
+    words=(
+        "on NFS, what was written is sent at the latest when the file is closed, so that this may be the time of the "
+        "data and not of opens. Move a few GiB there from one node while the job does not run: if the job is no "
+        "faster than that, the server or its network gives no more, and a parallel file system does."
+    ),
+    command="dd if=/dev/zero of=NEW_FILE bs=1M count=4096 conv=fsync",
+)
+IN_CLOSES = Question(
+    words=(
+        "most of the metadata time passes in closing files that were written, and little in opening them: many file "
+        "systems send the data then. See what this one gives: run IOR with as many ranks, calls as large, and a sync "
+        "at the end. If that is no faster, only less data, or output less often, takes less time."
+    ),
+    command="ior -a POSIX -F -w -e -t SIZE -b SIZE -o NEW_FILE",
+)
+"""Elsewhere, where the log has the times of the closes."""
+ON_NFS = Question(
+    words=(
+        "the largest file lies on NFS, where one server has all nodes to serve. Move a few GiB there from one node "
+        "while the job does not run: if the job is no faster than that, the server or its network gives no more, and "
+        "a parallel file system does."
+    ),
+)
+ON_A_DISK = Question(
+    words=(
+        "the largest file lies on a disk of the node, which few can reach when the job is over. At the end of the job "
+        "script, when the program is done, move a few GiB there by one process: if the ranks of a node are together "
+        "no faster than that, the disk gives no more."
+    ),
+)
+OF_ONE_DEVICE: Mapping[str, Question] = {
+    **dict.fromkeys(("nfs", "nfs3", "nfs4"), ON_NFS),
+    **dict.fromkeys(("ext3", "ext4", "xfs", "btrfs"), ON_A_DISK),
+}
+"""By the type of the mount: what all bytes there share."""
+TARGETS = Question(
+    words=(
+        "on BeeGFS a shared file is as fast as the storage targets that it is striped over. See how many these are, "
+        "and how many there are."
+    ),
+    command="beegfs-ctl --getentryinfo FILE\nbeegfs-ctl --listtargets --nodetype=storage",
+    kind="look",
+)
+SEEKS = Question(
+    words=(
+        "there are far more seeks than opens, and their time is in it. A seek to the end of a file asks the servers "
+        "how long it is, any other costs next to nothing: where the program seeks to the end, or appends to what "
+        "others write too, let each rank keep its offset itself (pwrite). This counts the calls and their time:"
+    ),
+    command="strace -f -c -e trace=lseek,openat,close ./program",
+)
+FILTERED = Question(
+    opening="Not explained by the storage: ",
+    words=(
+        "HDF5 moves far fewer bytes below than the program reads and writes, so it compresses or decompresses them "
+        "(or converts them, or has them in its cache: a profile of one rank by functions tells). Then a lighter "
+        "filter takes less time (LZ4 or Blosc, to write also H5Pset_deflate with level 1), and so do chunks that fit "
+        "the accesses, or more processes that share the work."
+    ),
+)
+"""For time in HDF5 that moves more above than below."""
+FROM_MEMORY = Question(
+    opening="Not explained by the storage: ",
+    words=(
+        "a read takes less than 10 µs, so memory of the node answers it, and what is left is the cost of so many "
+        "calls. Where the program can, map the file into memory (mmap), so that a read is no call."
+    ),
+)
+"""For reads that go back and forth, and that the page cache answers."""
+NO_LOG = Question(
+    words="a Darshan log of one run, with its trace, shows the calls that take the time.",
+    command="\n".join((*EVIDENCE[DARSHAN].lines, TRACED)),
+)
+"""Where the times are those of texts, which count no calls."""
+ASK_PHASES = Question(
+    words="Cray MPICH prints in which of its phases the time in MPI-IO passes.",
+    command="\n".join(EVIDENCE[TIMERS].lines),
+)
+PHASES_KNOWN = Question(
+    trace="shows",
+    after=" whether ranks come late to the calls of MPI-IO or the library takes the time.",
+    command=TRACED,
+)
