@@ -14,7 +14,10 @@ ENDED = {
     "slurm, time": "slurmstepd: error: *** JOB 551 ON nid001234 CANCELLED AT 2025-03-01T12:00:11 DUE TO TIME LIMIT ***",
     "slurm": "slurmstepd: error: *** STEP 5512340.0 ON nid001234 CANCELLED AT 2025-03-01T12:00:11 ***",
     "pbs": "=>> PBS: job killed: walltime 3607 exceeded limit 3600",
+    "lsf, memory": "TERM_MEMLIMIT: job killed after reaching LSF memory usage limit.",
+    "slurm, memory": "slurmstepd: error: Detected 1 oom_kill event in StepId=551.0. Some of the step tasks died.",
 }
+REASON = {"slurm": "was cancelled", "lsf, memory": "ran out of memory", "slurm, memory": "ran out of memory"}
 
 
 @pytest.mark.parametrize("how", ENDED)
@@ -24,7 +27,8 @@ def test_a_job_that_was_ended_before_it_closed_a_file_is_told_so(how: str) -> No
     assert "ended before MPICH printed any statistics" in document.headline.sentence
     losses = [p for source in document.sources for p in source.warnings if p.loses_data]
     (loss,) = (p for p in losses if "before a file was closed" in p.message)
-    assert ("ran into its time limit" in loss.message) == (how != "slurm")
+    assert loss.message.startswith(f"the job {REASON.get(how, 'ran into its time limit')}")
+    assert not [p for source in document.sources for p in source.warnings if p.code == "note" and "the job" in p.message]
 
 
 @pytest.mark.parametrize(

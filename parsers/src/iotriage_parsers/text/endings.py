@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from typing import BinaryIO, Final
 
 from iotriage_parsers.evidence import Problem
+from iotriage_parsers.frozen import frozen
 from iotriage_parsers.text.anchors import anchor_search
 from iotriage_parsers.text.cued_lines import cued_lines
 from iotriage_parsers.text.lines import decoded
@@ -63,14 +64,30 @@ _CUES: Final = anchor_search(
 )  # fmt: skip
 
 
-def ending(stream: BinaryIO, line_bytes: int) -> Problem | None:
-    """How the first scheduler's word says that the job was ended; None where none does. Of memory it is said before
-    that the rest was cancelled, and of either the reason counts."""
-    found: Problem | None = None
+@frozen
+class Ending:
+    """`how` follows "the job"; `line` is where it is said."""
+
+    how: str
+    line: int
+
+
+def note_of_ending(stream: BinaryIO, line_bytes: int) -> Problem | None:
+    """What is told of a text whose job a scheduler ended; None where no line says so."""
+    found = ending(stream, line_bytes)
+    if found is None:
+        return None
+    return Problem("note", f"the job {found.how} (line {found.line}): {LOST}", line=found.line)
+
+
+def ending(stream: BinaryIO, line_bytes: int, after: int = 0) -> Ending | None:
+    """How the first scheduler's word behind the line `after` says that the job was ended; None where none does. Of
+    memory it is said before that the rest was cancelled, and of either the reason counts."""
+    found: Ending | None = None
     for number, raw in cued_lines(_CUES, stream, line_bytes):
-        how = _how(decoded(raw)[0])
+        how = _how(decoded(raw)[0]) if number > after else None
         if how is not None and (found is None or how != CANCELLED):
-            found = Problem("note", f"the job {how} (line {number}): {LOST}", line=number)
+            found = Ending(how, number)
             if how != CANCELLED:
                 return found
     return found

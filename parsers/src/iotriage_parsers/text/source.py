@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import BinaryIO, Final
@@ -20,7 +19,7 @@ from iotriage_parsers.evidence import (
 )
 from iotriage_parsers.reader import HEAD_BYTES, Limits
 from iotriage_parsers.text.blocks import BlockReader
-from iotriage_parsers.text.endings import ending
+from iotriage_parsers.text.endings import ending, note_of_ending
 from iotriage_parsers.text.lines import LineSource, decoded, printable
 from iotriage_parsers.text.prefix import numbers_lines
 from iotriage_parsers.text.scan import scan
@@ -45,12 +44,6 @@ _LOOK_WHETHER: Final = (
 )
 
 _LEFT_OUT: Final = ("line-too-long", "damaged", "torn", "unterminated", "unrecognised-number")
-_ENDED: Final = re.compile(
-    rb"\*\*\* (?:JOB|STEP) \S{1,40} ON \S{1,80} CANCELLED AT \S{1,40}(?P<slurm> DUE TO TIME LIMIT)?"
-    rb"|=>> PBS: job killed(?P<pbs>: walltime)?|(?P<lsf>TERM_RUNLIMIT)"
-)
-"""What schedulers print when they end a job, and whether it was for its time."""
-_ENDED_CUES: Final = (b" CANCELLED AT ", b"=>> PBS: job killed", b"TERM_RUNLIMIT")
 
 
 def read_text(stream: BinaryIO, readers: Sequence[BlockReader], limits: Limits, is_text: bool) -> Evidence | Failure:
@@ -74,7 +67,7 @@ def read_text(stream: BinaryIO, readers: Sequence[BlockReader], limits: Limits, 
     without = _without_statistics(parts, stream, limits)
     # What Darshan's texts are of has come to its end; they are long.
     whole = any(isinstance(p, DarshanLog | DxtTrace) for p in parts) or any(p.code == "unterminated" for p in without)
-    ended = None if whole else ending(stream, limits.line_bytes)
+    ended = None if whole else note_of_ending(stream, limits.line_bytes)
     about_all = (*without, *(() if ended is None else (ended,)), *several_runs(parts, stream, limits.line_bytes))
     return Evidence(named.reader.id, parts, (*problems, *found, *notes, *about_all))
 
@@ -114,21 +107,15 @@ def _asked_for(trace: JobContext) -> bool:
 def _ended_after(line: int, stream: BinaryIO, limits: Limits, *, opened: bool = True) -> Problem | None:
     """That the job was ended behind this line: with a file open, whose hints end there, or without anybody saying that
     one was. The statistics of a file come when it is closed."""
-    stream.seek(0)
-    for chunk in LineSource(stream, limits.line_bytes):
-        if not any(cue in chunk.data for cue in _ENDED_CUES):
-            continue
-        for number, raw in enumerate(chunk.data.split(b"\n"), chunk.first):
-            found = _ENDED.search(raw) if number > line else None
-            if found is not None:
-                how = "ran into its time limit" if any(found.groupdict().values()) else "was cancelled"
-                before = " before a file was closed whose hints are displayed" if opened else ""
-                message = (
-                    f"the job {how} (line {number}){before}: MPICH prints its statistics at the close of a file, and "
-                    "none are here. Close files after each output, or give the run time to come to its end"
-                )
-                return Problem("unterminated", message, loses_data=True, line=number)
-    return None
+    found = ending(stream, limits.line_bytes, after=line)
+    if found is None:
+        return None
+    before = " before a file was closed whose hints are displayed" if opened else ""
+    message = (
+        f"the job {found.how} (line {found.line}){before}: MPICH prints its statistics at the close of a file, and "
+        "none are here. Close files after each output, or give the run time to come to its end"
+    )
+    return Problem("unterminated", message, loses_data=True, line=found.line)
 
 
 def _nothing(stream: BinaryIO, readers: Sequence[BlockReader], limits: Limits, is_text: bool) -> Failure:
