@@ -4,11 +4,10 @@ import pytest
 
 from iotriage.analysis.fitting import OwnSettings, fit_advice
 from iotriage.rules.advice.packages import package_among, settings_of
-from iotriage.rules.advice.small_files import fewer_to_read
+from iotriage.rules.advice.small_files import READ_FEWER
 from iotriage.rules.advice.snippets import SLEEP
-from iotriage.rules.core.advice import advice, plain
+from iotriage.rules.core.advice import advice
 
-FEWER = fewer_to_read()
 CODE, WORDS = advice("Let it sleep.", SLEEP), advice("Run it again.")
 
 
@@ -49,5 +48,5 @@ def test_what_can_be_set_stands_before_lines_of_code() -> None:
 def test_of_fewer_files_a_package_is_told_by_what_sets_their_number() -> None:
     foam = package_among(["simpleFoam"])
     assert foam is not None
-    assert fit_advice((FEWER,), own("simpleFoam")) == (settings_of(foam), plain(FEWER))
-    assert fit_advice((FEWER,), own("vasp_std")) == (plain(FEWER),)
+    assert fit_advice((READ_FEWER,), own("simpleFoam")) == (settings_of(foam), READ_FEWER)
+    assert fit_advice((READ_FEWER,), own("vasp_std")) == (READ_FEWER,)

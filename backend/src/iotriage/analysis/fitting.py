@@ -23,9 +23,11 @@ from iotriage.metrics.core.missing_evidence import (
 from iotriage.metrics.core.selection import Selection, base_name
 from iotriage.metrics.job.program import interpreter, programs
 from iotriage.metrics.tables.settings import patterns_of
+from iotriage.rules.advice.calls import WITH_ANOTHER_LIBRARY
 from iotriage.rules.advice.packages import Package, package_among, settings_of
 from iotriage.rules.advice.python_snippets import IN_PYTHON, hints_in_python
 from iotriage.rules.advice.separate_processes import without_mpi
+from iotriage.rules.advice.small_files import READ_FEWER
 from iotriage.rules.advice.system_programs import SYSTEM_PROGRAMS, instead_of_code
 from iotriage.rules.core.action import (
     Action,
@@ -40,7 +42,7 @@ from iotriage.rules.core.action import (
     SiteLines,
     Unset,
 )
-from iotriage.rules.core.advice import Advice, ReadFewerFiles, WithOtherLibraries, advice, plain, withheld
+from iotriage.rules.core.advice import Advice, advice, withheld
 from iotriage.rules.core.commands import as_code, line
 from iotriage.sites.site import Site
 from iotriage_parsers.evidence import (
@@ -182,15 +184,11 @@ def _evidence_given(job: Selection) -> Iterator[str]:
 
 def fit_advice(given: Sequence[Advice], own: OwnSettings) -> tuple[Advice, ...]:
     """The advice that makes sense for the job, each with what the job has not set yet."""
-    fits: dict[Advice, bool] = {}
-    for one in given:
-        fit = _fitted(one, own)
-        if fit is not None:
-            fits.setdefault(plain(fit), isinstance(one, ReadFewerFiles))
-    package, found = own.package, list(fits)
+    fits = (_fitted(one, own) for one in given)
+    package, found = own.package, list(dict.fromkeys(fit for fit in fits if fit is not None))
     if package is None:
         return tuple(found)
-    asks_of_it = (_changes_code(one) or (fewer and package.their_number) for one, fewer in fits.items())
+    asks_of_it = (_changes_code(one) or (one == READ_FEWER and package.their_number) for one in found)
     first = next((at for at, asks in enumerate(asks_of_it) if asks), None)
     if first is not None:
         found.insert(first, settings_of(package))
@@ -211,7 +209,7 @@ def _fitted(one: Advice, own: OwnSettings) -> Advice | None:
         return None if instead is None else advice(instead, citation=one.citation)
     if not own.cray and any((isinstance(a, SetHint) and a.through is None) or _of_cray(a) for a in one.actions):
         return None
-    if own.library == CRAY and isinstance(one, WithOtherLibraries):
+    if own.library == CRAY and one.text == WITH_ANOTHER_LIBRARY:
         return None
     threads = own.environment.get("OMP_NUM_THREADS", "1")
     if any(isinstance(a, Export) and a.name == "IOBUF_PARAMS" for a in one.actions) and threads != "1":

@@ -22,7 +22,6 @@ from iotriage.rules.advice.snippets import (
 )
 from iotriage.rules.core import Advice, Citation, Context, advice
 from iotriage.rules.core.action import Action, Export, FileHint, Library, MpiioHint, SetHint, SiteLines
-from iotriage.rules.core.advice import with_other_libraries
 from iotriage.rules.core.words import number, printable
 from iotriage.sites.site import EnvironmentAdvice
 
@@ -195,6 +194,10 @@ def even_parts(context: Context, layer: str | None, citation: Citation, *, of: s
     return (even,) if layer == "STDIO" else (even, make_collective(context))
 
 
+WITH_ANOTHER_LIBRARY = "With another MPI library, when the file is opened:"
+"""Of advice for who has not Cray's."""
+
+
 def hints(context: Context, text: str, citation: Citation, *pairs: tuple[str, str]) -> tuple[Advice, ...]:
     """MPI-IO hints: in the job script where Cray MPICH may be in use, and in the program for any MPI library. None for
     files that no MPI-IO call opens."""
@@ -204,10 +207,9 @@ def hints(context: Context, text: str, citation: Citation, *pairs: tuple[str, st
     passed = SetHint(pattern, wanted, through=library_of(context))
     if context.file_system not in ("lustre", "unknown"):
         return (advice(f"{text} When the file is opened:", passed, citation=citation),)
-    opening = "With another MPI library, when the file is opened:"
     return (
         advice(f"{text} With Cray MPICH, in the job script:", SetHint(pattern, wanted), citation=citation),
-        with_other_libraries(opening, passed, citation=citation),
+        advice(WITH_ANOTHER_LIBRARY, passed, citation=citation),
     )
 
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from iotriage.rules.advice.snippets import NODE_FILE
 from iotriage.rules.core import Advice, Citation, Context, advice
 from iotriage.rules.core.action import FillIn, Named, RunCommand
-from iotriage.rules.core.advice import ReadFewerFiles
 
-_READ_FEWER = (
+READ_FEWER = advice(
     "Most of the files are only read: pack them into a few large ones, an HDF5 file or an archive that is read by its "
-    "index, or unpack one archive on the memory or disk of each node and read from there."
+    "index, or unpack one archive on the memory or disk of each node and read from there.",
+    citation=Citation("tacc-io", "Use Each Compute Node's /tmp Storage Space"),
 )
 NATIVE = Citation("nesi-io", "Nodes which access storage via native Spectrum Scale Clients")
 
@@ -32,10 +32,6 @@ def fewer_to_write(context: Context) -> Advice:
         NODE_FILE,
         citation=Citation("archer2-io", "File-per-node (FPN)"),
     )
-
-
-def fewer_to_read() -> Advice:
-    return ReadFewerFiles(_READ_FEWER, citation=Citation("tacc-io", "Use Each Compute Node's /tmp Storage Space"))
 
 
 def see_their_stripes(context: Context) -> tuple[Advice, ...]:

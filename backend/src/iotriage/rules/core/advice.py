@@ -35,29 +35,10 @@ class Advice:
     withheld: str | None = None
 
 
-@frozen
-class ReadFewerFiles(Advice):
-    """Advice to read fewer files, which the program may have a setting for. What is fitted to a job is plain advice."""
-
-
-@frozen
-class WithOtherLibraries(Advice):
-    """The same hints as the advice before has for the environment of Cray's MPI library, passed by the program."""
-
-
-def plain(given: Advice) -> Advice:
-    return Advice(given.text, given.command, given.kind, given.fortran, given.citation, given.actions, given.withheld)
-
-
 def advice(text: str, *actions: Action, citation: Citation | None = None) -> Advice:
     """What to do, and the lines to paste for it."""
     written = command_of(actions)
     return Advice(text, written.text, written.kind, written.fortran, citation, actions)
-
-
-def with_other_libraries(text: str, *actions: Action, citation: Citation | None = None) -> Advice:
-    written = command_of(actions)
-    return WithOtherLibraries(text, written.text, written.kind, written.fortran, citation, actions)
 
 
 def withheld(what: str, reason: str, citation: Citation | None = None) -> Advice:

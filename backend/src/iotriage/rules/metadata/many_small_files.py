@@ -23,7 +23,7 @@ Python are `import-storm`. Where a few opens took long and the others next to no
 from __future__ import annotations
 
 from iotriage.rules.advice.calls import these_files
-from iotriage.rules.advice.small_files import fewer_to_read, fewer_to_write
+from iotriage.rules.advice.small_files import READ_FEWER, fewer_to_write
 from iotriage.rules.advice.system_programs import SYSTEM_PROGRAMS, of_the_system
 from iotriage.rules.core import Advice, Citation, Context, Impact, Rule, Threshold, Words, ours, share_of_job
 from iotriage.rules.core.claim import Claim, ShareOf
@@ -81,7 +81,7 @@ def advise(context: Context) -> tuple[Advice, ...]:
     if others:
         return others
     read = (context.number("io.bytes_read") or 0.0) > (context.number("io.bytes_written") or 0.0)
-    return (fewer_to_read() if read else fewer_to_write(context),)
+    return (READ_FEWER if read else fewer_to_write(context),)
 
 
 def impact(context: Context) -> Impact | None:

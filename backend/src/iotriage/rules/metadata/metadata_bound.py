@@ -27,7 +27,7 @@ from __future__ import annotations
 from math import inf
 
 from iotriage.rules.access.rereads import OWN
-from iotriage.rules.advice.small_files import fewer_to_read, fewer_to_write, see_their_stripes
+from iotriage.rules.advice.small_files import READ_FEWER, fewer_to_write, see_their_stripes
 from iotriage.rules.advice.snippets import BROADCAST, SLEEP
 from iotriage.rules.advice.system_programs import SYSTEM_PROGRAMS, of_the_system
 from iotriage.rules.core import Advice, Citation, Context, Impact, Rule, Statement, Threshold, Words, advice, ours
@@ -167,7 +167,7 @@ def advise(context: Context) -> tuple[Advice, ...]:
         citation=MDS,
     )
     can_be_kept = (context.number("posix.files_of_a_rank") or 0.0) <= OPEN_AT_ONCE
-    fewer = fewer_to_read() if _mostly_read(context) else fewer_to_write(context)
+    fewer = READ_FEWER if _mostly_read(context) else fewer_to_write(context)
     if by_many:
         fewer = fewer if _mostly_read(context) else _fewer_writers(context, files or 0.0, per_file)
         one = _fewer_open(context, "these files") if _in_parts(context) else _one_rank_reads(per_file)

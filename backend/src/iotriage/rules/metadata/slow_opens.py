@@ -25,7 +25,7 @@ a few seeks is in it.
 from __future__ import annotations
 
 from iotriage.rules.advice.calls import these_files
-from iotriage.rules.advice.small_files import fewer_to_read, fewer_to_write
+from iotriage.rules.advice.small_files import READ_FEWER, fewer_to_write
 from iotriage.rules.core import (
     Advice,
     Citation,
@@ -116,7 +116,7 @@ def says(context: Context) -> Words:
 def advise(context: Context) -> tuple[Advice, ...]:
     read = context.word("expectation.open_operation") == "read"
     return (
-        fewer_to_read() if read else fewer_to_write(context),
+        READ_FEWER if read else fewer_to_write(context),
         advice(
             "Run the job again at another time. If opens are as slow then, ask the helpdesk, with the time of the run, "
             "how loaded the metadata servers were.",
