@@ -69,6 +69,13 @@ def test_the_progressive_sample() -> None:
     assert found.instantiated == (on_mdt, first, second)
 
 
+@pytest.mark.parametrize("all_of_them", ["-1", "65535", "4294967295"])
+def test_a_count_of_all_osts_is_no_number_with_or_without_its_sign(all_of_them: str) -> None:
+    found = only(f"/scratch/w\nstripe_count:  {all_of_them} stripe_size:   1048576 stripe_offset: {all_of_them}\n\n")
+    (default,) = found.components
+    assert (default.stripe_count, default.over_all_osts, default.first_ost) == (None, True, None)
+
+
 def test_the_command_names_the_file_where_no_path_is_printed() -> None:
     found = only("$ lfs getstripe -v /scratch/w/b.nc\n" + PLAIN.split("\n", 1)[1])
     assert (found.path, found.path_line) == ("/scratch/w/b.nc", 1)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import field
 from typing import Final, Literal
 
@@ -15,10 +16,40 @@ ContextSource = Literal["script", "sacct", "scontrol", "ipm", "trace"]
 Launcher = Literal["srun", "aprun", "mpiexec", "mpirun", "jsrun", "flux"]
 ModuleAction = Literal["load", "unload", "swap", "purge", "use", "restore"]
 
-UNDER_WAY: Final = frozenset(
-    ("RUNNING", "PENDING", "SUSPENDED", "REQUEUED", "RESIZING", "COMPLETING", "CONFIGURING", "STOPPED")
+_UNDER_WAY: Final = (
+    "RUNNING",
+    "PENDING",
+    "SUSPENDED",
+    "REQUEUED",
+    "REQUEUE_HOLD",
+    "REQUEUE_FED",
+    "RESIZING",
+    "RESV_DEL_HOLD",
+    "COMPLETING",
+    "CONFIGURING",
+    "SIGNALING",
+    "SPECIAL_EXIT",
+    "STAGE_OUT",
+    "STOPPED",
 )
-"""Slurm's states of what has not ended: the time that is printed beside them is not all that it takes."""
+_COMPLETED: Final = "COMPLETED"
+_SHORTEST_CUT: Final = 3
+
+
+def slurm_state(printed: str | None, known: Iterable[str]) -> str | None:
+    """The one of the known states that is printed, whole or cut; None where none is, or it may be that of what came to
+    its end. https://slurm.schedmd.com/job_state_codes.html has the states. sacct cuts them to its column's width and
+    marks that with a +, and prints who cancelled a job behind CANCELLED."""
+    word = printed.split()[0] if printed and printed.split() else ""
+    cut = word.removesuffix("+")
+    if cut == word or len(cut) < _SHORTEST_CUT:
+        return word if word in known else None
+    return None if _COMPLETED.startswith(cut) else next((state for state in known if state.startswith(cut)), None)
+
+
+def under_way(printed: str | None) -> bool:
+    """Whether a state is of what has not ended: the time that is printed beside it is not all that it takes."""
+    return slurm_state(printed, _UNDER_WAY) is not None
 
 
 @frozen
@@ -97,7 +128,7 @@ class JobStep:
     @property
     def took_s(self) -> float | None:
         """The time, of a step that has ended."""
-        return None if self.state in UNDER_WAY else self.elapsed_s
+        return None if under_way(self.state) else self.elapsed_s
 
 
 @frozen
@@ -144,7 +175,7 @@ class JobContext:
     @property
     def took_s(self) -> float | None:
         """The time, of a job that has ended."""
-        return None if self.state in UNDER_WAY else self.elapsed_s
+        return None if under_way(self.state) else self.elapsed_s
 
     def line_of(self, name: str) -> int | None:
         """The line on which the figure of this field stands ("nnodes", "elapsed_s", …)."""

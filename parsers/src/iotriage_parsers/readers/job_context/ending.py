@@ -1,8 +1,5 @@
-"""How a job or a step ended by Slurm's states, where that is not by coming to its end.
-
-https://slurm.schedmd.com/job_state_codes.html has the states. sacct cuts them to its column's width and marks that with
-a +, and prints who cancelled a job behind CANCELLED. They do not tell at which call of the program it was.
-"""
+"""How a job or a step ended by Slurm's states, where that is not by coming to its end. They do not tell at which call
+of the program it was."""
 
 from __future__ import annotations
 
@@ -10,7 +7,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from iotriage_parsers.evidence import JobStep, Problem
-from iotriage_parsers.evidence.job_context import UNDER_WAY
+from iotriage_parsers.evidence.job_context import slurm_state, under_way
 from iotriage_parsers.text.endings import AT_ITS_LIMIT, LOST, OUT_OF_MEMORY
 
 _ENDINGS: Final = {
@@ -26,33 +23,23 @@ _ENDINGS: Final = {
     "REVOKED": "was revoked",
 }
 _OF_SLURM: Final = ("batch", "extern")
-_SHORTEST_CUT: Final = 3
 _MOST_SHOWN: Final = 4
 
 
 def ending_problem(source: str, job_id: str, state: str | None, steps: Iterable[JobStep], line: int) -> Problem | None:
     """What the reader of a case is to know of how its job ended; a batch script may come to its end after a step that
     did not."""
-    ended = _state(state, _ENDINGS)
+    ended = slurm_state(state, _ENDINGS)
     if ended is not None:
         message = f"job {job_id} {_ENDINGS[ended]}, by {source} ({ended}): {LOST}"
         return Problem("note", message, line=line)
-    if state in UNDER_WAY:
+    if under_way(state):
         asked = f"when {source} was asked ({state})"
         return Problem("note", f"job {job_id} had not ended {asked}: its times are not whole", line=line)
-    every = [(s, found) for s in steps if (found := _state(s.state, _ENDINGS)) is not None]
+    every = [(s, found) for s in steps if (found := slurm_state(s.state, _ENDINGS)) is not None]
     broken = [one for one in every if one[0].step not in _OF_SLURM] or every
     if not broken:
         return None
     named = ", ".join(f"step {s.step} {_ENDINGS[found]}" for s, found in broken[:_MOST_SHOWN])
     more = f" and {len(broken) - _MOST_SHOWN:,} more did not end well" if len(broken) > _MOST_SHOWN else ""
     return Problem("note", f"of job {job_id} {named}{more}, by {source}: {LOST}", line=broken[0][0].line)
-
-
-def _state(printed: str | None, known: Iterable[str]) -> str | None:
-    """The state that is printed, whole or cut."""
-    word = printed.split()[0] if printed and printed.split() else ""
-    cut = word.removesuffix("+")
-    if cut == word or len(cut) < _SHORTEST_CUT:
-        return word if word in known else None
-    return next((state for state in known if state.startswith(cut)), None)

@@ -14,6 +14,9 @@ _SIZE: Final = re.compile(r"(\d{1,18})([kKMGTPE])")
 _UNITS: Final = "KMGTPE"
 _PATTERNS: Final = {"1": "raid0", "100": "mdt", "0": None}
 """As Lustre before 2.10 prints them, in hexadecimal: LOV_PATTERN_RAID0, LOV_PATTERN_MDT, none chosen."""
+_ALL_OR_ANY: Final = ("-1", "65535", "4294967295")
+"""As a stripe count or offset is printed that is none: LOV_ALL_STRIPES and LOV_OFFSET_DEFAULT are −1 in 16 bits, which
+some versions print without a sign."""
 _NUMBERS: Final = ("stripe_count", "stripe_size", "stripe_offset", "extent.e_start", "extent.e_end")
 
 
@@ -61,7 +64,7 @@ class ComponentLines:
             start_bytes=self._number("extent.e_start") or 0,
             end_bytes=self._number("extent.e_end"),
             stripe_count=stripes,
-            over_all_osts=self._text("stripe_count") == "-1",
+            over_all_osts=self._text("stripe_count") in _ALL_OR_ANY,
             stripe_size_bytes=size,
             pattern=pattern,
             pool=self._text("pool") or None,
@@ -77,7 +80,7 @@ class ComponentLines:
         """Numbers that are none. -1 (all, any), EOF and N/A are none on purpose."""
         for label in _NUMBERS:
             found = self.fields.get(label)
-            if found is not None and found.text not in ("-1", "EOF", "N/A") and self._number(label) is None:
+            if found is not None and found.text not in (*_ALL_OR_ANY, "EOF", "N/A") and self._number(label) is None:
                 message = f'"{label}" is {shown(found.text)} on line {found.line}: unrecognised number, left out'
                 yield Problem("unrecognised-number", message, loses_data=True, line=found.line)
 
@@ -87,6 +90,8 @@ class ComponentLines:
 
     def _number(self, label: str) -> int | None:
         text = self._text(label)
+        if label in ("stripe_count", "stripe_offset") and text in _ALL_OR_ANY:
+            return None
         size = _SIZE.fullmatch(text)
         if size is not None:
             return int(size.group(1)) << 10 * (_UNITS.index(size.group(2).upper()) + 1)
