@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import textwrap
+from io import BytesIO
 from pathlib import Path
 
 import pytest
 from stats_text import REPOSITORY, block, codes, read
 
+from iotriage_parsers.detect import read as read_head
+from iotriage_parsers.evidence import Failure
+from iotriage_parsers.reader import Limits
 from iotriage_parsers.wrapped_lines import broken_lines
 
 SAMPLES = REPOSITORY / "sample-logs"
@@ -50,3 +54,12 @@ def test_words_that_were_wrapped_and_code_are_not_broken() -> None:
     assert broken_lines(repeated.replace("!!", "", 1).encode()) is None
     assert broken_lines("".join(f"{warning[2:].format(n)}\nstep {n}\n" for n in range(10, 40)).encode()) is None
     assert codes(read(block("a") + prose)) == []
+
+
+def test_where_nothing_is_read_the_broken_lines_may_be_why() -> None:
+    steps = ("assemble", "solve", "project", "advect", "average", "smooth", "restrict", "prolong")
+    rows = "".join(f"{step} took {'a long while ' * 4}for {step * 5} and its neighbours\n" for step in steps)
+    failed = read_head(BytesIO(broken(rows, 80).encode()), Limits())
+    assert isinstance(failed, Failure)
+    assert failed.message.startswith("nothing that is read here")
+    assert "long lines are broken at 80 columns" in failed.message

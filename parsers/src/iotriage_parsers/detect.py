@@ -227,8 +227,12 @@ def _representable(evidence: Evidence) -> Evidence:
 
 
 def _with_problem(answer: Evidence | Failure, problem: Problem | None) -> Evidence | Failure:
-    if problem is None or isinstance(answer, Failure):
+    """Where nothing was read, what was lost may be why."""
+    if problem is None:
         return answer
+    if isinstance(answer, Failure):
+        may_be_why = problem.loses_data and answer.code == "unrecognised"
+        return replace(answer, message=f"{answer.message} ({problem.message})") if may_be_why else answer
     return replace(answer, problems=(problem, *answer.problems))
 
 
