@@ -5,11 +5,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 from described import GIB, KIB, MIB, Part, Work, collective, document, osts
-from printed_by_mpich import case
+from printed_by_mpich import SAMPLES, case
 
 from iotriage.analysis.document import CaseDocument
 from iotriage.analysis.run_sets.comparison import Comparison, compare
@@ -176,7 +175,7 @@ def test_calls_that_became_collective_are_one_change() -> None:
     assert "pattern" in (only_step(job(own_files), job(one_stripe)).note or "")
 
 
-IOR = (Path(__file__).parents[3] / "sample-logs/ior/ssf-collective/ior-ssf-collective.txt").read_text()
+IOR = (SAMPLES / "ior/ssf-collective/ior-ssf-collective.txt").read_text()
 
 
 def test_a_benchmark_takes_the_seconds_that_its_row_says() -> None:
@@ -194,7 +193,7 @@ def test_an_option_of_a_benchmark_is_what_was_changed() -> None:
     assert found.steps[0].changed == ("fsync behind the writing given → not set",)
 
 
-MDTEST = (Path(__file__).parents[3] / "sample-logs/mdtest/shared-directory/mdtest-fjord.txt").read_text()
+MDTEST = (SAMPLES / "mdtest/shared-directory/mdtest-fjord.txt").read_text()
 
 
 def of_mdtest(*changed: tuple[str, str]) -> Comparison:
@@ -226,7 +225,7 @@ def test_rates_by_phase_are_held_against_one_another() -> None:
 
 
 def test_rates_of_other_benchmarks_are_not_compared() -> None:
-    folder = Path(__file__).parents[3] / "sample-logs"
+    folder = SAMPLES
     others = [case(file.read_bytes()) for file in sorted((folder / "elbencho/write-and-read").glob("*.txt"))]
     found = compare([("mdtest", case(MDTEST.encode())), ("elbencho", others[0])])
     assert found.outcome == "unknown"
@@ -239,7 +238,7 @@ def test_a_benchmark_that_failed_is_no_other_program() -> None:
     assert (found.outcome, found.sentence) == ("unknown", "B and A cannot be held against each other by time.")
 
 
-TIMED = (Path(__file__).parents[3] / "sample-logs/mpich_timers/times-alone/ripple-7305561.stderr.txt").read_text()
+TIMED = (SAMPLES / "mpich_timers/times-alone/ripple-7305561.stderr.txt").read_text()
 
 
 def test_times_alone_are_compared_by_the_rate_that_they_print() -> None:
@@ -282,7 +281,7 @@ def test_a_hint_that_one_script_sets_and_the_other_does_not_is_one_change() -> N
 
 
 def test_all_that_was_set_otherwise_in_a_benchmark_may_have_done_it() -> None:
-    own = (Path(__file__).parents[3] / "sample-logs/ior/read-back/ior-read-back.txt").read_text()
+    own = (SAMPLES / "ior/read-back/ior-read-back.txt").read_text()
     faster = own.replace("3158.87", "6317.74").replace("15.5600", "7.7800").replace("-w -r -e -i 3", "-w -r -i 3")
     found = compare([("shared", case(IOR.encode())), ("own", case(faster.encode()))])
     note = found.note or ""

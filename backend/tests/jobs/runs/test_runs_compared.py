@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from pathlib import Path
 
 from described import GIB, Part, Seconds, Work, document, osts, own
-from printed_by_mpich import STORAGE, case, phases, printed, statistics
+from printed_by_mpich import SAMPLES, STORAGE, case, phases, printed, statistics
 
 from iotriage.analysis.document import CaseDocument
 from iotriage.analysis.run_sets.comparison import Comparison, compare
@@ -152,7 +151,7 @@ def test_as_many_accesses_for_as_much_are_no_other_way_to_write() -> None:
     assert "system writes" in changed_settings(small, case(printed(pieces)))
 
 
-IOR = (Path(__file__).parents[3] / "sample-logs/ior/ssf-collective/ior-ssf-collective.txt").read_text()
+IOR = (SAMPLES / "ior/ssf-collective/ior-ssf-collective.txt").read_text()
 
 
 def test_what_a_benchmark_read_is_compared_beside_what_it_wrote() -> None:
