@@ -21,6 +21,7 @@ from iotriage.centre.ingest import OtherShardsError
 from iotriage.centre.last_runs import last_runs
 from iotriage.centre.log_files import LogFile, Shard, logs_in
 from iotriage.centre.log_rows import LogRead, LogUnread
+from iotriage.centre.report.log_details import log_details
 from iotriage.centre.shards import BusyError, lock_shard
 from iotriage.centre.warehouse.compacting import MOST_FILES
 from iotriage.centre.warehouse.manifest import BadManifestError, file_name, manifest_of, write_manifest
@@ -345,4 +346,10 @@ def test_a_file_of_a_far_year_ends_nothing(tmp_path: Path) -> None:
     path = logs / "auser_app_id7_2-29-1-1_1.darshan"
     path.write_bytes(b"nothing")
     os.utime(path, ns=(2**64, 2**64))
-    assert taken(logs, tmp_path / "w").failed == 1
+    warehouse = tmp_path / "w"
+    assert taken(logs, warehouse).failed == 1
+    ((day, row),) = rows(warehouse, 'SELECT day, "row" FROM logs')
+    assert isinstance(day, date)
+    found = log_details(warehouse, day, str(row))
+    assert found is not None
+    assert found.gone is None

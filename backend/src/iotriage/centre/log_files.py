@@ -134,10 +134,14 @@ def _below(
                 yield from _below(Path(entry.path), _dated(date_parts, entry.name), outputs, since, unlisted)
             elif _is_wanted(entry.name, outputs) and entry.is_file():
                 found = entry.stat()
-                modified_ns = max(-_LAST_NS, min(found.st_mtime_ns, _LAST_NS))
-                yield LogFile(entry.path, found.st_size, modified_ns, _day(date_parts))
+                yield LogFile(entry.path, found.st_size, modified_ns(found), _day(date_parts))
         except OSError:
             continue
+
+
+def modified_ns(found: os.stat_result) -> int:
+    """When the file was written, as the warehouse has it."""
+    return max(-_LAST_NS, min(found.st_mtime_ns, _LAST_NS))
 
 
 def _is_wanted(name: str, outputs: Collection[str]) -> bool:

@@ -9,6 +9,7 @@ from datetime import date
 from pathlib import Path
 from typing import Final, cast
 
+from iotriage.centre.log_files import modified_ns
 from iotriage.centre.report.log_row import CentreLog, FindingOfRow, RowOfLog, StepOfJob
 from iotriage.centre.warehouse.manifest import days_in
 from iotriage.centre.warehouse.reading import connected, written_views
@@ -45,13 +46,13 @@ def log_details(root: Path, day: date, log: str) -> CentreLog | None:
             return None
         findings = tuple(FindingOfRow(*row) for row in connection.execute(_FINDINGS, {"log": log}).fetchall())
         steps = tuple(StepOfJob(*row) for row in connection.execute(_STEPS, {"log": log}).fetchall())
-    path, size_bytes, modified_ns, *rest = found
+    path, size_bytes, written_ns, *rest = found
     return CentreLog(
         day,
         log,
         path,
         size_bytes,
-        _gone(path, size_bytes, modified_ns),
+        _gone(path, size_bytes, written_ns),
         RowOfLog(*rest),
         findings,
         steps[:MOST_STEPS],
@@ -80,11 +81,11 @@ def opened_log(log: CentreLog) -> int:
     raise OSError("it is not the file that was read")
 
 
-def _gone(path: str, size_bytes: int, modified_ns: int) -> str | None:
+def _gone(path: str, size_bytes: int, written_ns: int) -> str | None:
     try:
         there = Path(path).lstat()
     except OSError as error:
         return "The log is not there any more." if isinstance(error, FileNotFoundError) else f"{error.strerror}."
-    if not stat.S_ISREG(there.st_mode) or (there.st_size, there.st_mtime_ns) != (size_bytes, modified_ns):
+    if not stat.S_ISREG(there.st_mode) or (there.st_size, modified_ns(there)) != (size_bytes, written_ns):
         return "Another file has taken the log's place."
     return None if os.access(path, os.R_OK) else "The server may not read the log."
