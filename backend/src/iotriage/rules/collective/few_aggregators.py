@@ -89,7 +89,7 @@ INFERRED_STRIPES = Threshold(
 )
 INFERRED_NODES = Threshold(
     id="few-aggregators.inferred-per-node",
-    title="The same for each node of the job, of which there may be more",
+    title="Ranks that moved the bytes, by their variance, for each node of the job",
     default=0.60,
     unit="ratio",
     stated_by=ours(

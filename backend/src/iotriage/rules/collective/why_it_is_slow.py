@@ -31,7 +31,7 @@ TIME = Threshold(
 )
 SURE_TIME = Threshold(
     id="straggler-rank.sure-time",
-    title="The same, where a few ranks with as much to do stand apart from the others",
+    title="I/O time of the slowest rank over the mean, where a few ranks with as much to do stand apart",
     default=1.5,
     unit="ratio",
     stated_by=ours("imbalance", "All wait for them: half as long again is worth a look."),

@@ -71,7 +71,7 @@ APART = Threshold(
 )
 RATE = Threshold(
     id="slow-ost.rate",
-    title="The same, below which it moves more bytes in a second than most of the others",
+    title="Time a byte on an OST that stands apart over that on the others, beyond what its larger load explains",
     default=1.0,
     unit="ratio",
     stated_by=ours("slow OST", "What moves as many bytes a second as the others is not slow, whoever waits for it."),
