@@ -19,8 +19,9 @@ from iotriage.analysis.decision.headline import headline_of
 from iotriage.analysis.decision.moved_thresholds import with_thresholds
 from iotriage.analysis.decision.order import decide_findings
 from iotriage.analysis.decision.unexplained import unexplained_of
-from iotriage.analysis.document import CaseDocument, Finding, FindingScope, RuleAsked, ThresholdInForce
+from iotriage.analysis.document import CaseDocument, Finding, FindingScope, Headline, RuleAsked, ThresholdInForce
 from iotriage.analysis.document.account import Account, Investigation, Investigations, Rate
+from iotriage.analysis.document.finding import EvidenceHeadlines
 from iotriage.metrics.core.metric import Metric
 from iotriage.metrics.tables.account.cells import Cells
 from iotriage.rules.core.claim import Claim
@@ -32,6 +33,7 @@ CONDITION = TypeAdapter(Condition)
 DOCUMENT = TypeAdapter(CaseDocument)
 CLAIM = TypeAdapter(Claim)
 NOTHING_ASKED = Investigations({}, Investigation("trace one run", None), ())
+NOTHING_SAID = EvidenceHeadlines(None, None, Headline("too little", None, None, "unknown", None), "", "")
 KINDS = ("conditions", "can_be", "verdicts", "severities", "allotments", "savings", "investigations", "decisions")
 
 
@@ -94,7 +96,7 @@ def test_allotment(vector):
     rules = {rule: RuleAsked("medium", False, (), ALWAYS, ALWAYS, (), (), of) for rule, of in claims.items()}
     groups = {group: Cells(**cells) for group, cells in vector["groups"].items()}
     account = Account("Darshan", None, Cells(**vector["cells"]), groups, None, False)
-    basis = DecisionBasis(rules, metrics.pop("job", {}), metrics, {}, ALWAYS, account, NOTHING_ASKED)
+    basis = DecisionBasis(rules, metrics.pop("job", {}), metrics, {}, ALWAYS, account, NOTHING_ASKED, NOTHING_SAID)
     findings = [_claiming(**finding) for finding in vector["findings"]]
     for given in (findings, findings[::-1]):
         found = allot_seconds(given, basis)
@@ -117,7 +119,7 @@ def test_the_investigation_that_is_meant(vector):
     investigations = Investigations(of_cells, NOTHING_ASKED.otherwise, (Rate("node", 2.0, 1e6),))
     account = Account("Darshan", None, Cells(**vector["cells"]), {}, None, False)
     rules = {rule: RuleAsked("medium", False, (), ALWAYS, ALWAYS, (), (), ()) for rule in vector["triggered"]}
-    basis = DecisionBasis(rules, {}, {}, {}, ALWAYS, account, investigations)
+    basis = DecisionBasis(rules, {}, {}, {}, ALWAYS, account, investigations, NOTHING_SAID)
     found = unexplained_of([_claiming(rule, "job", 1, None) for rule in vector["triggered"]], basis)
     assert found is not None
     assert (found.experiment, found.kind, len(found.rates)) == (vector["meant"], vector["kind"], vector["rates"])
@@ -153,7 +155,7 @@ def _decided(document):
     """The document as it is decided by its own thresholds."""
     basis = basis_of(document)
     findings = decide_findings(document.findings, basis)
-    headline = headline_of(findings, document.sources, basis, unexplained_of(findings, basis))
+    headline = headline_of(findings, basis, unexplained_of(findings, basis))
     return replace(document, findings=findings, headline=headline)
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from iotriage.analysis.decision.headline import NO_IO
+from iotriage.analysis.decision.evidence_headlines import NO_IO
 from iotriage.analysis.document import CaseDocument
 from iotriage.analysis.engine import diagnose
 from iotriage.analysis.inputs import ReadSource

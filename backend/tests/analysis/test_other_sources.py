@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from iotriage.analysis.decision.headline import (
+from iotriage.analysis.decision.evidence_headlines import (
     ADD_EVIDENCE,
     ADD_LOG,
     BENCHMARK_ALONE,

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from iotriage.analysis.decision.headline import NO_IO, NOT_ENOUGH, NOTHING_SURE, NOTHING_WRONG
+from iotriage.analysis.decision.evidence_headlines import NO_IO, NOT_ENOUGH
+from iotriage.analysis.decision.headline import NOTHING_SURE, NOTHING_WRONG
 from iotriage.analysis.document import CaseDocument, PhaseShare
 from iotriage.analysis.engine import diagnose
 from iotriage.analysis.inputs import ReadSource

@@ -78,6 +78,7 @@ def diagnosed_again(diagnosis: Diagnosis, moves: Mapping[str, float]) -> list[Sa
         SIGNIFICANCE,
         document.account,
         document.investigations,
+        document.headlines,
     )
     return said(decide_findings(asked.findings, basis))
 

@@ -14,7 +14,7 @@ import pytest
 from samples import SAMPLE_LOGS, cases
 
 from iotriage import metrics, rules
-from iotriage.analysis.decision.headline import BENCHMARK_ALONE
+from iotriage.analysis.decision.evidence_headlines import BENCHMARK_ALONE
 from iotriage.rules import all_rules
 from iotriage.sites import all_sites
 from iotriage_parsers import readers

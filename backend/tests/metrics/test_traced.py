@@ -9,7 +9,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from iotriage.analysis.decision.headline import NO_IO, NOTHING_SURE, NOTHING_WRONG
+from iotriage.analysis.decision.evidence_headlines import NO_IO
+from iotriage.analysis.decision.headline import NOTHING_SURE, NOTHING_WRONG
 from iotriage.analysis.document import AbsentMetric, CaseDocument, KnownMetric
 from iotriage.analysis.engine import diagnose
 from iotriage.analysis.inputs import ReadSource

@@ -1,5 +1,5 @@
 /** The sentence on top: what is wrong, with its number, what to do, and which finding says so. The same as `iotriage.analysis.decision.headline`. */
-import type { Headline, TextEvidence, Unexplained } from '../api/types'
+import type { Headline, Unexplained } from '../api/types'
 import { inPlainWords } from '../format'
 import { inWords } from './advice'
 import { shortestRanked } from './allotment'
@@ -9,39 +9,8 @@ import { allIo, figureOf, ioTimeBound, MOST_OF_IT } from './headlineFigure'
 import type { Metrics } from './metrics'
 import { endangersData } from './order'
 
-const NOTHING_READ = 'None of the sources could be read.'
-const NO_IO = 'This run did no I/O that the evidence shows.'
-const CHECK_DARSHAN =
-  'If that surprises you, check that the program that did the I/O ran with Darshan loaded.'
-const CHECK_TEXT =
-  "If that surprises you, add a Darshan log: MPICH's texts count what went through MPI-IO alone, and CrayPAT what it traced."
 const NOTHING_WRONG = "Nothing wrong was found with this job's I/O."
-const NOTHING_TO_JUDGE = 'These sources hold nothing to judge I/O by.'
 const NOT_ENOUGH = 'These sources show that there was I/O, but too little of how it was done to judge it.'
-const BENCHMARK_ALONE = "This is a benchmark's result, and no job: it says what the file system gave."
-const MEASURE =
-  'Jobs can be judged by it: make it, or add it to, the profile of a site; or compare it with another result.'
-const MEASURING = 'iotriage sites measure NAME RESULT'
-const COMPARE = 'Compare it with another result of the same benchmark.'
-const COMPARING = 'iotriage compare RESULT OTHER'
-type RatesTool = Extract<TextEvidence['part'], { kind: 'benchmark_rates' }>['tool']
-/** Readers of benchmarks, and whether a site's profile can be made of their results. */
-const MEASURES_A_SITE: Readonly<Record<'benchio' | 'ior' | Lowercase<RatesTool>, boolean>> = {
-  benchio: true,
-  dlio: false,
-  elbencho: false,
-  fio: false,
-  io500: true,
-  ior: true,
-  mdtest: true,
-}
-const OF_BENCHMARKS = new Map<string | null, boolean>(Object.entries(MEASURES_A_SITE))
-const ADD_EVIDENCE = 'Add a Darshan log of the run, or its standard error with MPICH_MPIIO_STATS=1.'
-const TRACE_IO =
-  'Build the program with the group io traced too, and give the report of that run; or add a Darshan log.'
-const IO_TRACED = 'pat_build -w -g io -g mpi ./program'
-const ADD_LOG = 'Add a Darshan log of the run.'
-const CRAY = 'cray-mpich'
 const AS_ONE_OST = 'no more than one OST gives; no source says how the file is striped.'
 const NOT_SHOWN = 'and these sources do not show why.'
 const NOTHING_SURE = 'Nothing wrong was found in what could be read; some questions stay open.'
@@ -50,11 +19,6 @@ const ALL_IT_GIVES = ', which may be all that the file system gives: none of the
 /** The seconds that nobody explains, for each of the first note's. */
 const TEN_TIMES = 10
 const PARTIAL_EVIDENCE = 'partial-evidence'
-/** What the ids of metrics begin with that show I/O where nothing counts it. */
-const TIMES = ['job.io_time', 'timers.', 'benchmark.write_bandwidth', 'benchmark.read_bandwidth']
-/** Whose absence is told of where there is nothing to judge by. */
-const TO_ADD = ['Darshan', 'MPICH_MPIIO_STATS']
-
 /** `findings` in reading order. What endangers the data speaks first, whatever the I/O took; then the first that is
  * triggered; the finding about incomplete evidence last, and beside what can be said of the rest. */
 export function headlineOf(
@@ -64,25 +28,12 @@ export function headlineOf(
   significant: Answer,
   smallShare: boolean,
 ): Headline {
-  const { metrics } = document
-  if (document.sources.every(({ status }) => status === 'failed' || status === 'nothing')) {
-    const step = document.sources.find(({ next_step }) => next_step)?.next_step ?? null
-    return {
-      sentence: NOTHING_READ,
-      figure: null,
-      action: step,
-      command: null,
-      severity: 'unknown',
-      rule: null,
-    }
-  }
+  const { nothing_read, no_io } = document.headlines
+  if (nothing_read) return nothing_read
   const triggered = findings.filter((f) => f.verdict === 'triggered' && f.headline !== null)
   const partial = triggered.find((f) => f.rule === PARTIAL_EVIDENCE)
   // What shows nothing and is not whole shows nothing.
-  if (!didIo(metrics) && !partial) {
-    const logged = document.sources.some(({ kind }) => kind?.startsWith('darshan'))
-    return clear(NO_IO, logged ? CHECK_DARSHAN : CHECK_TEXT)
-  }
+  if (no_io && !partial) return no_io
   const danger = triggered.find(endangersData)
   const most = danger ? null : mostlyUnexplained(triggered, document, significant, smallShare)
   if (most) return partial ? withWhatIsMissing(most, of(partial), document) : most
@@ -171,36 +122,9 @@ function nothingTriggered(
   const checked = counted && judged && findings.some((f) => f.verdict === 'clear' && f.weighed)
   const takes = takenBy(document, significant)
   if (takes !== null) return notExplained(takes, document, checked, smallShare)
-  if (!checked) return notEnough(document)
+  if (!checked) return document.headlines.not_enough
   const sure = !findings.some((f) => f.verdict === 'unknown')
   return { ...clear(sure ? NOTHING_WRONG : NOTHING_SURE), figure: allIo(document) }
-}
-
-/** The evidence to ask for, and its lines: Cray's statistics come from no other library, and of no one process. */
-function toAdd({ metrics, missing_evidence }: CaseDocument): readonly [string, string] {
-  const library = metrics['mpi.library']?.value ?? null
-  const cray = (library === null || library === CRAY) && metrics['job.nprocs']?.value !== 1
-  const [action, evidence] = cray ? [ADD_EVIDENCE, TO_ADD] : [ADD_LOG, TO_ADD.slice(0, 1)]
-  return [action, evidence.flatMap((key) => missing_evidence[key]?.lines ?? []).join('\n')]
-}
-
-function notEnough(document: CaseDocument): Headline {
-  const { metrics, sources } = document
-  const said = { figure: null, severity: 'unknown', rule: null } as const
-  if (sources.length > 0 && sources.every(({ kind }) => OF_BENCHMARKS.has(kind))) {
-    const measures = sources.every(({ kind }) => OF_BENCHMARKS.get(kind))
-    const [action, command] = measures ? [MEASURE, MEASURING] : [COMPARE, COMPARING]
-    return { ...said, sentence: BENCHMARK_ALONE, action, command }
-  }
-  const seen = Object.entries(metrics).some(
-    ([id, metric]) =>
-      metric.value !== null && (id === 'io.bytes' || TIMES.some((start) => id.startsWith(start))),
-  )
-  const sentence = seen ? NOT_ENOUGH : NOTHING_TO_JUDGE
-  const figure = seen ? allIo(document) : null
-  const ofCrayPat = sources.length > 0 && sources.every(({ kind }) => kind === 'craypat')
-  const [action, command] = ofCrayPat && !seen ? [TRACE_IO, IO_TRACED] : toAdd(document)
-  return { ...said, sentence, figure, action, command }
 }
 
 /** `checked` where some rule could look. */
@@ -211,13 +135,13 @@ function notExplained(
   smallShare: boolean,
   noneFound = NONE_FOUND,
 ): Headline {
-  const { investigations, unexplained } = document
+  const { headlines, investigations, unexplained } = document
   const fine = noneFound === NONE_FOUND && unexplained?.kind === 'perhaps-fine'
   const unknown = checked ? `${takes}${fine ? ALL_IT_GIVES : noneFound}` : `${takes}, ${NOT_SHOWN}`
   if (smallShare) return clear(unknown)
   const tells = unexplained?.experiment ?? null
   const { sentence, command } = investigations.otherwise
-  const [otherwise, lines] = checked ? [sentence, command] : toAdd(document)
+  const [otherwise, lines] = checked ? [sentence, command] : [headlines.to_add, headlines.added]
   return {
     sentence: unexplained?.kind === 'as-one-ost' ? `${takes}, ${AS_ONE_OST}` : unknown,
     figure: null,
@@ -270,14 +194,6 @@ function withWhatIsMissing(otherwise: Headline, partial: Headline, document: Cas
   }
 }
 
-/** False only where whole evidence shows that nothing was opened, no byte moved and no time was spent. */
-function didIo(metrics: Metrics): boolean {
-  const moved = metrics['io.bytes']
-  const opened = metrics['posix.opens']?.value ?? null
-  const tookTime = Boolean(number(metrics, 'job.io_time'))
-  return moved?.value !== 0 || moved.bound !== null || (opened !== null && opened !== 0) || tookTime
-}
-
 /** Whether a Darshan log lacks some of what it held. */
 export const readInPart = ({ sources }: Pick<CaseDocument, 'sources'>): boolean =>
   sources.some(({ kind, status }) => kind === 'darshan_log' && status === 'partial')
@@ -286,8 +202,8 @@ export const readInPart = ({ sources }: Pick<CaseDocument, 'sources'>): boolean 
 export const NOTHING_USED = 'No file is opened, read or written in the evidence.'
 
 /** Whether evidence that was read whole has no I/O at all, so that there is nothing to draw and no other evidence to ask for. */
-export const sawNothing = ({ metrics, sources, files_total, groups }: CaseDocument): boolean =>
-  !didIo(metrics) &&
+export const sawNothing = ({ headlines, sources, files_total, groups }: CaseDocument): boolean =>
+  headlines.no_io !== null &&
   files_total === 0 &&
   groups.length === 0 &&
   sources.every(({ status }) => status === 'complete')

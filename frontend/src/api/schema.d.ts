@@ -2702,6 +2702,7 @@ export interface components {
             expectation: components["schemas"]["Expectation"][];
             launch: components["schemas"]["LaunchLine"];
             investigations: components["schemas"]["Investigations"];
+            headlines: components["schemas"]["EvidenceHeadlines"];
             next_run: components["schemas"]["NextRun"] | null;
             mpi: components["schemas"]["MpiTimes"] | null;
             /** Jobs */
@@ -3743,6 +3744,21 @@ export interface components {
             before: string | null;
             /** After */
             after: string | null;
+        };
+        /**
+         * EvidenceHeadlines
+         * @description What is said of the evidence alone: `nothing_read` of sources that could not be, `no_io` of those that are whole
+         *     and have none, each None where it is otherwise; `not_enough` where no rule could look. `to_add` asks for other
+         *     evidence, and `added` are the lines that leave it behind.
+         */
+        EvidenceHeadlines: {
+            nothing_read: components["schemas"]["Headline"] | null;
+            no_io: components["schemas"]["Headline"] | null;
+            not_enough: components["schemas"]["Headline"];
+            /** To Add */
+            to_add: string;
+            /** Added */
+            added: string;
         };
         /**
          * Excerpt

@@ -5,20 +5,12 @@ import Charts from '../charts/frame/Charts'
 import { nothingToDraw, tunedRun } from '../fixtures/documents'
 import { Overview } from './Overview'
 
-const io = tunedRun.metrics['io.bytes']
-if (!io) throw new Error('the fixture has no bytes')
-const zero = { ...io, value: 0, bound: null }
 const [source] = tunedRun.sources
 if (!source) throw new Error('the fixture has no source')
 /** A whole log of a run that opened no file. */
 const idle: CaseDocument = {
   ...nothingToDraw,
-  metrics: {
-    ...nothingToDraw.metrics,
-    'io.bytes': zero,
-    'job.io_time': { ...zero, unit: 's' },
-    'posix.opens': { ...zero, unit: 'calls' },
-  },
+  headlines: { ...nothingToDraw.headlines, no_io: tunedRun.headline },
   sources: [{ ...source, status: 'complete' }],
   groups: [],
   files_total: 0,

@@ -373,12 +373,11 @@ describe('a case', () => {
 })
 
 describe('a log of a run without any I/O', () => {
-  const bytes = { unit: 'B' as const, value: 0, confidence: 'measured' as const, bound: null, where: [] }
   const seen = {
     ...independentSmall,
     sources: independentSmall.sources.map((source) => ({ ...source, status: 'complete' as const })),
     charts: nothingToDraw.charts,
-    metrics: { 'io.bytes': bytes },
+    headlines: { ...independentSmall.headlines, no_io: independentSmall.headline },
     account: null,
     findings: [],
     groups: [],

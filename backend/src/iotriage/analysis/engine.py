@@ -16,6 +16,7 @@ from iotriage.analysis.charts.mpi_times import mpi_times
 from iotriage.analysis.charts.what_if import what_if
 from iotriage.analysis.cited import cited_documents
 from iotriage.analysis.decision.basis import DecisionBasis
+from iotriage.analysis.decision.evidence_headlines import headlines_of_evidence
 from iotriage.analysis.decision.headline import headline_of
 from iotriage.analysis.decision.order import decide_findings
 from iotriage.analysis.decision.significance import SIGNIFICANCE
@@ -108,7 +109,7 @@ class Diagnosis:
 
     @cached_property
     def headline(self) -> Headline:
-        return headline_of(self.findings, self.contents.reports, self.basis, self.unexplained)
+        return headline_of(self.findings, self.basis, self.unexplained)
 
     @cached_property
     def unexplained(self) -> Unexplained | None:
@@ -161,8 +162,11 @@ def diagnosis_of(given: Sequence[ReadSource], site: str | None = None, default_s
     account = account_of(job, groups)
     may_hold = {f.rule for f in evaluation.findings if isinstance(f, Finding)}
     investigations = investigations_of(account, metrics, may_hold)
-    basis = DecisionBasis(evaluation.rules, metrics, own, evaluation.thresholds, SIGNIFICANCE, account, investigations)
     reports = tuple(_report(s, deduplicated.problems.get(i, ())) for i, s in enumerate(sources))
+    headlines = headlines_of_evidence(reports, metrics, account)
+    basis = DecisionBasis(
+        evaluation.rules, metrics, own, evaluation.thresholds, SIGNIFICANCE, account, investigations, headlines
+    )
     contents = _CaseContents(sources, reports, evidence, deduplicated.shown, job, uses, grouped)
     facts, findings = facts_of(parts, metrics), decide_findings(evaluation.findings, basis)
     return Diagnosis(rule_inputs, facts, used, findings, basis, evaluation, metrics_used, contents)
@@ -215,6 +219,7 @@ def _document(diagnosis: Diagnosis) -> CaseDocument:
         next_run=next_run_of(findings, launch, basis),
         launch=launch,
         investigations=basis.investigations,
+        headlines=basis.headlines,
         mpi=mpi_times(job),
         jobs=_jobs(contents.sources),
         account=basis.account,

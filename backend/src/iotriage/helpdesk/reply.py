@@ -101,7 +101,9 @@ def reply_of(document: CaseDocument, chosen: Sequence[Finding]) -> Reply:
     if cause is None:
         top = document.headline
         advice = None if top.action is None else Advice(top.action, top.command)
-        return _reply(document, figures, paragraph(top.sentence, top.figure or all_io(basis)), advice, ())
+        return _reply(
+            document, figures, paragraph(top.sentence, top.figure or all_io(basis.metrics, basis.account)), advice, ()
+        )
     ordered = (cause, *(f for f in chosen if f is not cause))
     held = [a for f in ordered for a in f.advice if a.withheld is None]
     advice = next((a for a in held if a.command is not None), held[0] if held else None)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from printed_by_mpich import GIB, LATE, SAMPLES, case, printed, profile, statistics, takes, written
 
-from iotriage.analysis.decision.headline import NOT_ENOUGH
+from iotriage.analysis.decision.evidence_headlines import NOT_ENOUGH
 
 
 def test_one_ranks_file_in_a_profile_is_waited_for_by_all() -> None:

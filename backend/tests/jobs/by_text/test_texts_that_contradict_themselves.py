@@ -6,7 +6,7 @@ import pytest
 from described import Work, collective, osts
 from printed_by_mpich import GIB, case, printed, statistics
 
-from iotriage.analysis.decision.headline import CHECK_DARSHAN, NO_IO
+from iotriage.analysis.decision.evidence_headlines import CHECK_DARSHAN, NO_IO
 from iotriage.reports.terminal import as_text
 
 

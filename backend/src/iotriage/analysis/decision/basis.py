@@ -9,6 +9,7 @@ from iotriage.analysis.decision.condition import Answer, Answered, Metrics, Thre
 from iotriage.analysis.decision.significance import TURNS
 from iotriage.analysis.document import CaseDocument, Finding, RuleAsked, RuledOut
 from iotriage.analysis.document.account import Account, Investigations
+from iotriage.analysis.document.finding import EvidenceHeadlines
 from iotriage.analysis.packed_metrics import unpack_metrics
 from iotriage.metrics.core.metric import Where
 from iotriage.metrics.core.registry import MetricsInGroup
@@ -32,6 +33,7 @@ class DecisionBasis:
     significance: Condition
     account: Account | None
     investigations: Investigations
+    headlines: EvidenceHeadlines
 
     def metrics_of(self, scope: str) -> Metrics:
         """The metrics of the job, or of the group with this id."""
@@ -86,6 +88,7 @@ def basis_of(document: CaseDocument) -> DecisionBasis:
         document.significance,
         document.account,
         document.investigations,
+        document.headlines,
     )
 
 

@@ -2,49 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import get_args
 
 from iotriage.analysis.decision.basis import DecisionBasis
-from iotriage.analysis.decision.condition import Metrics
+from iotriage.analysis.decision.evidence_headlines import NOT_ENOUGH
 from iotriage.analysis.decision.headline_figure import MOST_OF_IT, all_io, at_least, bound_of_io_time, figure_of
 from iotriage.analysis.decision.order import endangers_data
-from iotriage.analysis.document import Finding, Findings, Headline, SourceReport
+from iotriage.analysis.document import Finding, Findings, Headline
 from iotriage.analysis.document.account import Unexplained
 from iotriage.analysis.rates import known_number, rates_said
-from iotriage.metrics.core.metric import Metric, MetricValue
-from iotriage.metrics.core.missing_evidence import DARSHAN, EVIDENCE, STATS
-from iotriage.metrics.mpi.library import CRAY
 from iotriage.rules.core.advice import in_words
 from iotriage.rules.core.words import seconds, share, size
-from iotriage_parsers.evidence.benchmark_rates import RatesTool
 
-NOTHING_READ = "None of the sources could be read."
-NO_IO = "This run did no I/O that the evidence shows."
-CHECK_DARSHAN = "If that surprises you, check that the program that did the I/O ran with Darshan loaded."
-CHECK_TEXT = (
-    "If that surprises you, add a Darshan log: MPICH's texts count what went through MPI-IO alone, and CrayPAT what it "
-    "traced."
-)
 NOTHING_WRONG = "Nothing wrong was found with this job's I/O."
-NOTHING_TO_JUDGE = "These sources hold nothing to judge I/O by."
-NOT_ENOUGH = "These sources show that there was I/O, but too little of how it was done to judge it."
-BENCHMARK_ALONE = "This is a benchmark's result, and no job: it says what the file system gave."
-MEASURE = "Jobs can be judged by it: make it, or add it to, the profile of a site; or compare it with another result."
-MEASURING = "iotriage sites measure NAME RESULT"
-COMPARE = "Compare it with another result of the same benchmark."
-COMPARING = "iotriage compare RESULT OTHER"
-MEASURED_BY = frozenset({"benchio", "io500", "ior", "mdtest"})
-"""Readers of benchmarks of whose results a site's profile can be made."""
-BENCHMARKS = MEASURED_BY.union(tool.lower() for tool in get_args(RatesTool))
-"""Readers of benchmarks: those with rates by phase are named as their tools are."""
-ADD_EVIDENCE = "Add a Darshan log of the run, or its standard error with MPICH_MPIIO_STATS=1."
-ADDED = "\n".join((*EVIDENCE[DARSHAN].lines, *EVIDENCE[STATS].lines))
-ADD_LOG = "Add a Darshan log of the run."
-TRACE_IO = "Build the program with the group io traced too, and give the report of that run; or add a Darshan log."
-IO_TRACED = "pat_build -w -g io -g mpi ./program"
-LOG_ADDED = "\n".join(EVIDENCE[DARSHAN].lines)
 AS_ONE_OST = "no more than one OST gives; no source says how the file is striped."
 NOT_SHOWN = "and these sources do not show why."
 NOTHING_SURE = "Nothing wrong was found in what could be read; some questions stay open."
@@ -56,26 +27,20 @@ TEN_TIMES = 10.0
 
 PARTIAL_EVIDENCE = "partial-evidence"
 
-TIMES = ("job.io_time", "timers.", "benchmark.write_bandwidth", "benchmark.read_bandwidth")
-"""What the ids of metrics begin with that show I/O where nothing counts it."""
 
-
-def headline_of(
-    findings: Findings, sources: Sequence[SourceReport], basis: DecisionBasis, left: Unexplained | None
-) -> Headline:
+def headline_of(findings: Findings, basis: DecisionBasis, left: Unexplained | None) -> Headline:
     """`findings` in reading order, `left` what they do not explain. What endangers the data speaks first, whatever the
     I/O took; then the first that is triggered; the finding about incomplete evidence last, and beside what can be said
     of the rest."""
-    if all(s.status in ("failed", "nothing") for s in sources):
-        step = next((s.next_step for s in sources if s.next_step), None)
-        return Headline(NOTHING_READ, step, None, "unknown", None)
+    of_evidence = basis.headlines
+    if of_evidence.nothing_read is not None:
+        return of_evidence.nothing_read
     triggered = [f for f in findings if f.verdict == "triggered" and f.headline is not None]
     about_io = [f for f in triggered if _judges_io(f, basis)]
     partial = next((f for f in triggered if f.rule == PARTIAL_EVIDENCE), None)
     # What shows nothing and is not whole shows nothing.
-    if not _did_io(basis.metrics) and partial is None:
-        check = CHECK_DARSHAN if any((s.kind or "").startswith("darshan") for s in sources) else CHECK_TEXT
-        return Headline(NO_IO, check, None, "clear", None)
+    if of_evidence.no_io is not None and partial is None:
+        return of_evidence.no_io
     dangers = [f for f in triggered if endangers_data(f)]
     most = None if dangers else _mostly_unexplained(triggered, left, basis)
     if most is not None:
@@ -84,10 +49,10 @@ def headline_of(
         said, little = _headline_of_finding(finding), _lost_little(finding, basis)
         figure = None if little else figure_of(finding, findings, basis, left)
         return replace(said, sentence=f"{said.sentence}{little}", figure=figure)
-    otherwise = _nothing_triggered(findings, sources, basis, left)
-    return (
-        otherwise if partial is None else _with_what_is_missing(otherwise, _headline_of_finding(partial), left, basis)
-    )
+    otherwise = _nothing_triggered(findings, basis, left)
+    if partial is None:
+        return otherwise
+    return _with_what_is_missing(otherwise, _headline_of_finding(partial), left, basis)
 
 
 def _mostly_unexplained(
@@ -134,13 +99,12 @@ def _lost_little(finding: Finding, basis: DecisionBasis) -> str:
     if time is None and known_number(basis.metrics, "timers.weight") is not None:
         return ""
     if time is not None and time < 60:
-        return f" This run lost little by it: all its I/O took {bound_of_io_time(basis)}{seconds(time)}."
+        bound = bound_of_io_time(basis.metrics, basis.account)
+        return f" This run lost little by it: all its I/O took {bound}{seconds(time)}."
     return "" if moved is None else f" This run lost little by it: all its I/O was {size(moved)}."
 
 
-def _nothing_triggered(
-    findings: Findings, sources: Sequence[SourceReport], basis: DecisionBasis, left: Unexplained | None
-) -> Headline:
+def _nothing_triggered(findings: Findings, basis: DecisionBasis, left: Unexplained | None) -> Headline:
     metrics = basis.metrics
     counted = metrics["io.bytes"].value is not None
     # Bytes that are not all, and no time: a heatmap alone, of which every count is small.
@@ -150,33 +114,10 @@ def _nothing_triggered(
     if takes is not None:
         return _unexplained(takes, left, basis, checked)
     if not checked:
-        return _not_enough(sources, basis)
+        return basis.headlines.not_enough
     unsettled = any(f.verdict == "unknown" for f in findings)
-    return Headline(NOTHING_SURE if unsettled else NOTHING_WRONG, None, None, "clear", None, all_io(basis))
-
-
-def _not_enough(sources: Sequence[SourceReport], basis: DecisionBasis) -> Headline:
-    kinds = {s.kind for s in sources}
-    if kinds and kinds <= BENCHMARKS:
-        step, command = (MEASURE, MEASURING) if kinds <= MEASURED_BY else (COMPARE, COMPARING)
-        return Headline(BENCHMARK_ALONE, step, command, "unknown", None)
-    metrics = basis.metrics
-    seen = any(metrics[name].value is not None for name in metrics if name == "io.bytes" or name.startswith(TIMES))
-    if not seen:
-        wanted = (TRACE_IO, IO_TRACED) if kinds == {"craypat"} else _to_add(metrics)
-        return Headline(NOTHING_TO_JUDGE, *wanted, "unknown", None)
-    return Headline(NOT_ENOUGH, *_to_add(metrics), "unknown", None, all_io(basis))
-
-
-def _to_add(metrics: Metrics) -> tuple[str, str]:
-    """The evidence to ask for, and its lines: Cray's statistics come from no other library, and of no one process."""
-    cray = _stated(metrics, "mpi.library") in (None, CRAY) and _stated(metrics, "job.nprocs") != 1
-    return (ADD_EVIDENCE, ADDED) if cray else (ADD_LOG, LOG_ADDED)
-
-
-def _stated(metrics: Metrics, name: str) -> MetricValue | None:
-    metric = metrics.get(name)
-    return None if metric is None else metric.value
+    sentence = NOTHING_SURE if unsettled else NOTHING_WRONG
+    return Headline(sentence, None, None, "clear", None, all_io(metrics, basis.account))
 
 
 def _unexplained(
@@ -196,7 +137,7 @@ def _unexplained(
         otherwise = basis.investigations.otherwise
         action, command = otherwise.sentence, otherwise.command
     else:
-        action, command = _to_add(basis.metrics)
+        action, command = basis.headlines.to_add, basis.headlines.added
     return Headline(sentence, f"{_rates(basis)}{action}", command, "unknown", None)
 
 
@@ -238,10 +179,3 @@ def _with_what_is_missing(
 def _judges_io(finding: Finding, basis: DecisionBasis) -> bool:
     """Whether the rule is about the I/O, and not about warnings in a text or about the case itself."""
     return finding.weighed or basis.rules[finding.rule].leads
-
-
-def _did_io(metrics: Mapping[str, Metric]) -> bool:
-    """False only where whole evidence shows that nothing was opened, no byte moved and no time was spent."""
-    moved, opened = metrics["io.bytes"], metrics["posix.opens"].value
-    took_time = bool(known_number(metrics, "job.io_time"))
-    return moved.value != 0 or moved.bound is not None or opened not in (None, 0) or took_time

@@ -5,12 +5,14 @@ Only over what the case document carries; the page does the same (`headlineFigur
 
 from __future__ import annotations
 
+from typing import Literal
+
 from iotriage.analysis.decision.allotment import shortest_ranked
 from iotriage.analysis.decision.basis import DecisionBasis
 from iotriage.analysis.decision.condition import Metrics, answered, deciding
 from iotriage.analysis.decision.order import is_a_cause
 from iotriage.analysis.document import Finding, Findings
-from iotriage.analysis.document.account import Unexplained
+from iotriage.analysis.document.account import Account, Unexplained
 from iotriage.metrics.core.metric import NO_TIME, Metric, Unit
 from iotriage.rules.core.condition import Compare
 from iotriage.rules.core.words import number, quantity, seconds
@@ -26,7 +28,7 @@ MOST_OF_IT = 0.5
 small."""
 
 INTERVAL = 0.99
-"""Of the larger end: above it, a reader would take two ends for one figure."""
+"""Of the larger end: above it, a reader would take two ends for one figure (as `slowest.ts` of the page)."""
 
 
 def figure_of(finding: Finding, findings: Findings, basis: DecisionBasis, left: Unexplained | None) -> str | None:
@@ -59,23 +61,28 @@ def seconds_of_alike(finding: Finding, findings: Findings) -> tuple[float, int]:
     return (finding.takes_s or 0.0) + sum(others), len(others) + 1
 
 
-def all_io(basis: DecisionBasis) -> str | None:
+def all_io(metrics: Metrics, account: Account | None) -> str | None:
     """How long the I/O took in which nothing wrong was found; None where no source tells."""
-    time = basis.metrics.get("job.io_time")
+    time = metrics.get("job.io_time")
     if time is None or not isinstance(time.value, int | float):
         return None
-    return f"All its I/O took {bound_of_io_time(basis)}{_of_run(time.value, basis.metrics, '')}."
+    return f"All its I/O took {bound_of_io_time(metrics, account)}{_of_run(time.value, metrics, '')}."
 
 
-def bound_of_io_time(basis: DecisionBasis) -> str:
+def bound_of_io_time(metrics: Metrics, account: Account | None) -> str:
     """What stands before the seconds of I/O: files with one record for all ranks do not say whose seconds add up."""
-    time = basis.metrics.get("job.io_time")
-    slowest = basis.account.slowest if basis.account is not None else None
+    time = metrics.get("job.io_time")
     if time is None or not isinstance(time.value, int | float):
         return ""
-    if time.bound == "lower" or slowest is None or time.value < slowest.most_s:
-        return at_least(time)
-    return "at most " if slowest.least_s < INTERVAL * slowest.most_s else ""
+    return bound_of_seconds(time.value, time.bound, account)
+
+
+def bound_of_seconds(io_s: float, bound: Literal["lower"] | None, account: Account | None) -> str:
+    if bound == "lower":
+        return "at least "
+    slowest = None if account is None else account.slowest
+    unsure = slowest is not None and slowest.least_s < INTERVAL * slowest.most_s and io_s >= slowest.most_s
+    return "at most " if unsure else ""
 
 
 def _of_run(part: float, metrics: Metrics, otherwise: str) -> str:
@@ -92,7 +99,7 @@ def _of_run(part: float, metrics: Metrics, otherwise: str) -> str:
 
 def _stated(metric: Metric, basis: DecisionBasis) -> str | None:
     # A share of the run is said as its seconds are: nobody asks which share too little is.
-    if metric.id == "job.io_time_fraction" and (all_of_it := all_io(basis)) is not None:
+    if metric.id == "job.io_time_fraction" and (all_of_it := all_io(basis.metrics, basis.account)) is not None:
         return all_of_it
     if metric.unit in SETTINGS or not isinstance(metric.value, int | float):
         return None

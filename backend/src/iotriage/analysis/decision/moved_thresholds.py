@@ -50,7 +50,7 @@ def with_thresholds(document: CaseDocument, own: Mapping[str, float]) -> CaseDoc
     unexplained = unexplained_of(findings, basis)
     return replace(
         document,
-        headline=headline_of(findings, document.sources, basis, unexplained),
+        headline=headline_of(findings, basis, unexplained),
         findings=findings,
         thresholds=thresholds,
         next_run=next_run_of(findings, document.launch, basis),

@@ -13,7 +13,14 @@ from iotriage.analysis.charts.mpi_times import MpiTimes
 from iotriage.analysis.document.account import Account, Investigations, Unexplained
 from iotriage.analysis.document.charts import Charts
 from iotriage.analysis.document.files import FileGroup, FileRow, LongestFiles
-from iotriage.analysis.document.finding import Finding, Headline, RuleAsked, RuledOut, ThresholdInForce
+from iotriage.analysis.document.finding import (
+    EvidenceHeadlines,
+    Finding,
+    Headline,
+    RuleAsked,
+    RuledOut,
+    ThresholdInForce,
+)
 from iotriage.analysis.document.metrics import Absence, DocumentMetric, Place
 from iotriage.analysis.document.next_run import LaunchLine, NextRun
 from iotriage.analysis.document.sources import SourceReport, TextEvidence
@@ -130,6 +137,7 @@ class CaseDocument:
     expectation: tuple[Expectation, ...]
     launch: LaunchLine
     investigations: Investigations
+    headlines: EvidenceHeadlines
     next_run: NextRun | None = None
     mpi: MpiTimes | None = None
     jobs: tuple[JobGiven, ...] = ()

@@ -213,3 +213,16 @@ class Headline:
     def said(self) -> str:
         """The sentence and its number, for where there is one line."""
         return self.sentence if self.figure is None else f"{self.sentence} {self.figure}"
+
+
+@frozen
+class EvidenceHeadlines:
+    """What is said of the evidence alone: `nothing_read` of sources that could not be, `no_io` of those that are whole
+    and have none, each None where it is otherwise; `not_enough` where no rule could look. `to_add` asks for other
+    evidence, and `added` are the lines that leave it behind."""
+
+    nothing_read: Headline | None
+    no_io: Headline | None
+    not_enough: Headline
+    to_add: str
+    added: str

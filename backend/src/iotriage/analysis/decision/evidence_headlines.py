@@ -1,0 +1,91 @@
+"""What the sentence on top says where no threshold has a say: the evidence holds nothing to judge by, or no I/O."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import get_args
+
+from iotriage.analysis.decision.condition import Metrics
+from iotriage.analysis.decision.headline_figure import all_io
+from iotriage.analysis.document import Headline, SourceReport
+from iotriage.analysis.document.account import Account
+from iotriage.analysis.document.finding import EvidenceHeadlines
+from iotriage.analysis.rates import known_number, known_word
+from iotriage.metrics.core.missing_evidence import DARSHAN, EVIDENCE, STATS
+from iotriage.metrics.mpi.library import CRAY
+from iotriage_parsers.evidence.benchmark_rates import RatesTool
+
+NOTHING_READ = "None of the sources could be read."
+NO_IO = "This run did no I/O that the evidence shows."
+CHECK_DARSHAN = "If that surprises you, check that the program that did the I/O ran with Darshan loaded."
+CHECK_TEXT = (
+    "If that surprises you, add a Darshan log: MPICH's texts count what went through MPI-IO alone, and CrayPAT what it "
+    "traced."
+)
+NOTHING_TO_JUDGE = "These sources hold nothing to judge I/O by."
+NOT_ENOUGH = "These sources show that there was I/O, but too little of how it was done to judge it."
+BENCHMARK_ALONE = "This is a benchmark's result, and no job: it says what the file system gave."
+MEASURE = "Jobs can be judged by it: make it, or add it to, the profile of a site; or compare it with another result."
+MEASURING = "iotriage sites measure NAME RESULT"
+COMPARE = "Compare it with another result of the same benchmark."
+COMPARING = "iotriage compare RESULT OTHER"
+MEASURED_BY = frozenset({"benchio", "io500", "ior", "mdtest"})
+"""Readers of benchmarks of whose results a site's profile can be made."""
+BENCHMARKS = MEASURED_BY.union(tool.lower() for tool in get_args(RatesTool))
+"""Readers of benchmarks: those with rates by phase are named as their tools are."""
+ADD_EVIDENCE = "Add a Darshan log of the run, or its standard error with MPICH_MPIIO_STATS=1."
+ADDED = "\n".join((*EVIDENCE[DARSHAN].lines, *EVIDENCE[STATS].lines))
+ADD_LOG = "Add a Darshan log of the run."
+TRACE_IO = "Build the program with the group io traced too, and give the report of that run; or add a Darshan log."
+IO_TRACED = "pat_build -w -g io -g mpi ./program"
+LOG_ADDED = "\n".join(EVIDENCE[DARSHAN].lines)
+
+TIMES = ("job.io_time", "timers.", "benchmark.write_bandwidth", "benchmark.read_bandwidth")
+"""What the ids of metrics begin with that show I/O where nothing counts it."""
+
+
+def headlines_of_evidence(
+    sources: Sequence[SourceReport], metrics: Metrics, account: Account | None
+) -> EvidenceHeadlines:
+    return EvidenceHeadlines(
+        _nothing_read(sources), _no_io(sources, metrics), _not_enough(sources, metrics, account), *_to_add(metrics)
+    )
+
+
+def _nothing_read(sources: Sequence[SourceReport]) -> Headline | None:
+    if not all(s.status in ("failed", "nothing") for s in sources):
+        return None
+    step = next((s.next_step for s in sources if s.next_step), None)
+    return Headline(NOTHING_READ, step, None, "unknown", None)
+
+
+def _no_io(sources: Sequence[SourceReport], metrics: Metrics) -> Headline | None:
+    if _did_io(metrics):
+        return None
+    check = CHECK_DARSHAN if any((s.kind or "").startswith("darshan") for s in sources) else CHECK_TEXT
+    return Headline(NO_IO, check, None, "clear", None)
+
+
+def _did_io(metrics: Metrics) -> bool:
+    """False only where whole evidence shows that nothing was opened, no byte moved and no time was spent."""
+    moved, opened = metrics["io.bytes"], metrics["posix.opens"].value
+    took_time = bool(known_number(metrics, "job.io_time"))
+    return moved.value != 0 or moved.bound is not None or opened not in (None, 0) or took_time
+
+
+def _not_enough(sources: Sequence[SourceReport], metrics: Metrics, account: Account | None) -> Headline:
+    kinds = {s.kind for s in sources}
+    if kinds and kinds <= BENCHMARKS:
+        step, command = (MEASURE, MEASURING) if kinds <= MEASURED_BY else (COMPARE, COMPARING)
+        return Headline(BENCHMARK_ALONE, step, command, "unknown", None)
+    seen = any(metrics[name].value is not None for name in metrics if name == "io.bytes" or name.startswith(TIMES))
+    if not seen:
+        wanted = (TRACE_IO, IO_TRACED) if kinds == {"craypat"} else _to_add(metrics)
+        return Headline(NOTHING_TO_JUDGE, *wanted, "unknown", None)
+    return Headline(NOT_ENOUGH, *_to_add(metrics), "unknown", None, all_io(metrics, account))
+
+
+def _to_add(metrics: Metrics) -> tuple[str, str]:
+    """The evidence to ask for, and its lines: Cray's statistics come from no other library, and of no one process."""
+    cray = known_word(metrics, "mpi.library") in (None, CRAY) and known_number(metrics, "job.nprocs") != 1
+    return (ADD_EVIDENCE, ADDED) if cray else (ADD_LOG, LOG_ADDED)
