@@ -23,6 +23,7 @@ from iotriage.analysis.inputs import ReadSource
 from iotriage.analysis.run_sets.changes import DIRECTIONS, change_of
 from iotriage.analysis.run_sets.command_line import arguments_of
 from iotriage.analysis.run_sets.comparison import Comparison, TooFewRunsError, compare
+from iotriage.analysis.run_sets.run_settings import FILE_NAMES
 from iotriage.metrics import all_metrics
 from iotriage.reports.comparison_text import as_comparison_text
 from iotriage_parsers.detect import read
@@ -492,3 +493,28 @@ def test_runs_of_several_files_of_one_case_have_the_names_of_their_files() -> No
     assert all(
         run.title.startswith("collective") for run in compare([("collective", one), ("again", _again(one))]).runs[:1]
     )
+
+
+def test_a_time_that_is_the_most_it_can_be_is_said_so_wherever_it_stands() -> None:
+    found = pair("39", "40")
+    assert [run.io_time_at_most for run in found.runs] == [True, True]
+    assert "(at most 9.58 s → at most 0.68 s)" in found.sentence
+    said = as_comparison_text(found)
+    assert "I/O at most 9.58 s" in said
+    assert "I/O time of the slowest rank                                  ≤ 9.58 s   ≤ 0.68 s" in said
+    assert not any(run.io_time_at_most for run in pair("06", "08").runs)
+
+
+def test_a_library_is_not_said_to_stand_over_a_layer_that_moves_bytes_without_it() -> None:
+    """39 writes checkpoints by POSIX, and HDF5 over MPI-IO; 40 writes both over MPI-IO."""
+    interface = next(row for row in pair("39", "40").settings if row.name == "interface")
+    assert [v.value for v in interface.values] == ["mostly POSIX, beside HDF5 and MPI-IO", "HDF5 over MPI-IO"]
+
+
+def test_every_file_written_is_named_and_a_formats_number_stays() -> None:
+    """39 has more checkpoints than names are told; the logs of its ranks come after them."""
+    names = next(row for row in pair("39", "40").settings if row.name == FILE_NAMES)
+    assert [v.value for v in names.values] == [
+        "ckpt.#.#, diag.#.log and history.h5",
+        "ckpt.#, diag.#.log and history.h5",
+    ]

@@ -17,6 +17,7 @@ const run = (label: string, given: Partial<Run>): Run => ({
   runtime_s: null,
   io_time_s: 6,
   io_time_at_least_s: null,
+  io_time_at_most: false,
   rate: 100 * 2 ** 20,
   rate_of: 'io.bandwidth',
   pattern: null,
@@ -94,6 +95,7 @@ const CHANGE: Comparison = {
       unit: 's',
       direction: 'lower',
       values: [6, 1.5],
+      at_most: [false, false],
       changes: ['same', 'better'],
     },
     {
@@ -102,6 +104,7 @@ const CHANGE: Comparison = {
       unit: 'calls',
       direction: 'lower',
       values: [0, 12],
+      at_most: [false, false],
       changes: ['same', 'worse'],
     },
   ],

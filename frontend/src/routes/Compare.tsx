@@ -316,13 +316,15 @@ function RunTable({
   )
 }
 
-/** Of a log that lacks records the least that it can be. */
+/** Of a log that lacks records the least that it can be; the most where it leaves open whose seconds add up. */
 function IoTime({ run }: { run: Comparison['runs'][number] }) {
-  if (run.io_time_s !== null) return <Num value={run.io_time_s} unit="s" />
-  if (run.io_time_at_least_s === null) return <Missing />
+  const seconds = run.io_time_s ?? run.io_time_at_least_s
+  if (seconds === null) return <Missing />
+  const bound = run.io_time_s === null ? 'at least' : run.io_time_at_most ? 'at most' : null
   return (
     <>
-      <span className="muted">at least</span> <Num value={run.io_time_at_least_s} unit="s" />
+      {bound !== null && <span className="muted">{bound} </span>}
+      <Num value={seconds} unit="s" />
     </>
   )
 }

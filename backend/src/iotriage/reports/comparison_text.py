@@ -76,7 +76,7 @@ def _runs(compared: Comparison) -> Iterator[str]:
 
 def _io_time(run: RunView) -> str | None:
     if run.io_time_s is not None:
-        return f"I/O {seconds(run.io_time_s)}"
+        return f"I/O {'at most ' if run.io_time_at_most else ''}{seconds(run.io_time_s)}"
     return None if run.io_time_at_least_s is None else f"I/O at least {seconds(run.io_time_at_least_s)}"
 
 
@@ -109,7 +109,10 @@ def _metrics(compared: Comparison) -> list[str]:
 
 
 def _cells(row: MetricRow) -> list[str]:
-    return ["not known" if v is None else quantity(v, row.unit) for v in row.values]
+    return [
+        "not known" if v is None else f"{'≤ ' if most else ''}{quantity(v, row.unit)}"
+        for v, most in zip(row.values, row.at_most, strict=True)
+    ]
 
 
 def _sign(row: MetricRow) -> str:

@@ -5,6 +5,8 @@ Only over what the case document carries; the page does the same (`headlineFigur
 
 from __future__ import annotations
 
+from typing import Final
+
 from iotriage.analysis.decision.allotment import shortest_ranked
 from iotriage.analysis.decision.basis import DecisionBasis
 from iotriage.analysis.decision.condition import Metrics, answered, deciding
@@ -67,6 +69,9 @@ def all_io(basis: DecisionBasis) -> str | None:
     return f"All its I/O took {bound_of_io_time(basis)}{_of_run(time.value, basis.metrics, '')}."
 
 
+AT_MOST: Final = "at most "
+
+
 def bound_of_io_time(basis: DecisionBasis) -> str:
     """What stands before the seconds of I/O: files with one record for all ranks do not say whose seconds add up."""
     time = basis.metrics.get("job.io_time")
@@ -75,7 +80,7 @@ def bound_of_io_time(basis: DecisionBasis) -> str:
         return ""
     if time.bound == "lower" or slowest is None or time.value < slowest.most_s:
         return at_least(time)
-    return "at most " if slowest.least_s < INTERVAL * slowest.most_s else ""
+    return AT_MOST if slowest.least_s < INTERVAL * slowest.most_s else ""
 
 
 def _of_run(part: float, metrics: Metrics, otherwise: str) -> str:
