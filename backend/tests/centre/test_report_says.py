@@ -23,12 +23,13 @@ from iotriage.centre.report.forms.cell_text import cell_text
 from iotriage.centre.report.forms.csv_form import as_report_csv
 from iotriage.centre.report.forms.html_form import as_report_html
 from iotriage.centre.report.forms.json_form import as_report_json
-from iotriage.centre.report.forms.text_form import as_report_text, wrapped
+from iotriage.centre.report.forms.text_form import as_report_text
 from iotriage.centre.report.period_report import period_of, report_of
 from iotriage.centre.report.section import Cell, LogRef, Report, ReportFilter, Section, mount_point
 from iotriage.centre.warehouse.manifest import days_in
 from iotriage.centre.warehouse.reading import opened
 from iotriage.cli import main
+from iotriage.reports.wrapped import wrapped
 
 DAY = date(2026, 11, 21)
 LATER = datetime(2027, 1, 1, tzinfo=UTC).timestamp()
@@ -252,9 +253,7 @@ def test_whole_numbers_of_a_table_are_written_as_such(warehouse: Path) -> None:
 
 def test_a_line_ends_neither_within_a_figure_nor_a_word(warehouse: Path) -> None:
     for width in range(20, 40):
-        for line in wrapped(
-            "5.47 TiB were written by many-small-files, 157 % above the 12.5 process-hours", width
-        ).split("\n"):
+        for line in wrapped("5.47 TiB were written by many-small-files, 157 % above the 12.5 process-hours", width):
             assert not line[-1].isdecimal(), line
             assert not line.endswith("-")
     text = as_report_text(report_of(warehouse, period_of(DAY)), 40)
