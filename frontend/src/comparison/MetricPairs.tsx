@@ -61,11 +61,7 @@ export function MetricPairs({
       ])}
       caption={`Factor of ${labels[1]} to ${labels[0]}, by powers of ten; the ring is ${labels[0]}, the filled mark ${labels[1]}: an upward triangle is better, a downward one worse, a dot neither; at the edge, that much or more.${all.length > shown.length ? ` ${plural(all.length - shown.length, 'more figure')} in the table.` : ''}`}
       head={['quantity', labels[0], labels[1], 'change']}
-      rows={all.map((pair) => [
-        pair.row.title,
-        ...pair.words,
-        WORDS[pair.change],
-      ])}
+      rows={all.map((pair) => [pair.row.title, ...pair.words, WORDS[pair.change]])}
     >
       {(width) => <Plot pairs={shown} width={width} />}
     </ComparisonChart>
