@@ -177,7 +177,7 @@ describe('the page of a comparison', () => {
       'GET /api/v1/info': INFO,
       'GET /api/v1/compare': {
         ...CHANGE,
-        sentence: 'Against A, B is better and C cannot be compared.',
+        sentence: 'B is better than A and C cannot be compared with A.',
         note: null,
         runs: [...CHANGE.runs, run('C', {})],
         steps: [
@@ -194,7 +194,7 @@ describe('the page of a comparison', () => {
     })
     open('/compare?cases=a,b,c')
     expect(await screen.findByRole('heading', { level: 1 })).toHaveTextContent(
-      'Against A, B is better and C cannot be compared.',
+      'B is better than A and C cannot be compared with A.',
     )
     const each = within(screen.getByRole('list', { name: 'Each run against the first' })).getAllByRole(
       'listitem',

@@ -152,7 +152,7 @@ function Compared({
   const step = comparison.best ?? (comparison.steps.length === 1 ? (only ?? null) : null)
   const ofBenchmark = comparison.runs.every((run) => run.rate_of.startsWith('benchmark.'))
   const several = comparison.kind === 'change' && comparison.best === null && comparison.steps.length > 1
-  const [verdict = '', ...rest] = comparison.sentence.split('; ')
+  const [verdict = '', ...rest] = unbroken(comparison.sentence).split('; ')
   return (
     <>
       <title>{`${verdict} · IOtriage`}</title>
@@ -161,7 +161,7 @@ function Compared({
       {(rest.length > 0 || comparison.note) && (
         <div className={css.then}>
           <Clauses clauses={rest} />
-          {comparison.note && <p className={css.part}>{comparison.note}</p>}
+          {comparison.note && <p className={css.part}>{unbroken(comparison.note)}</p>}
         </div>
       )}
       {several && <Each steps={comparison.steps} />}
@@ -204,12 +204,12 @@ function Compared({
 const Each = ({ steps }: { steps: Comparison['steps'] }) => (
   <ul className={css.each} aria-label="Each run against the first">
     {steps.map((step) => {
-      const [verdict = '', ...rest] = step.sentence.split('; ')
+      const [verdict = '', ...rest] = unbroken(step.sentence).split('; ')
       return (
         <li key={step.run}>
           <b>{asSentence(verdict)}</b>
           <Clauses clauses={rest} />
-          {step.note && <p>{step.note}</p>}
+          {step.note && <p>{unbroken(step.note)}</p>}
         </li>
       )
     })}

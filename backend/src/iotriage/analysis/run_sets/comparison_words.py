@@ -452,21 +452,25 @@ def one_run_sentence(runs: Sequence[Run]) -> tuple[str, str]:
 
 
 BECAME: Mapping[Outcome, tuple[str, str]] = {
-    "better": ("is better", "are better"),
-    "worse": ("is worse", "are worse"),
-    "mixed": ("is better in one way and worse in another", "are better in one way and worse in another"),
-    "same": ("does not differ", "do not differ"),
-    "unknown": ("cannot be compared", "cannot be compared"),
+    "better": ("is better than {}", "are better than {}"),
+    "worse": ("is worse than {}", "are worse than {}"),
+    "mixed": (
+        "is better than {} in one way and worse in another",
+        "are better than {} in one way and worse in another",
+    ),
+    "same": ("does not differ from {}", "do not differ from {}"),
+    "unknown": ("cannot be compared with {}", "cannot be compared with {}"),
 }
+"""Of one run, or of several, against the first."""
 
 
 def _of_each(runs: Sequence[RunFigures], steps: Sequence[Step]) -> str:
-    said = []
+    first, said = runs[steps[0].against].label, []
     for outcome, (one, several) in BECAME.items():
         labels = [runs[step.run].label for step in steps if step.outcome == outcome]
         if labels:
-            said.append(f"{listed(labels)} {several if len(labels) > 1 else one}")
-    return f"Against {runs[steps[0].against].label}, {listed(said)}."
+            said.append(f"{listed(labels)} {(several if len(labels) > 1 else one).format(first)}")
+    return f"{listed(said)}."
 
 
 def _scaling(runs: Sequence[RunFigures]) -> str:
