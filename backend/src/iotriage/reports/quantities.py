@@ -2,26 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Final
-
+from iotriage.analysis.decision.basis import basis_of
+from iotriage.analysis.decision.headline_figure import bound_of_io_time as bound_of
 from iotriage.analysis.document import AbsentMetric, CaseDocument
 from iotriage.rules.core.words import quantity
-
-ONE_FIGURE: Final = 0.99
-"""The least over the most from which on a reader would take the two for one figure (as `slowest.ts` of the page)."""
 
 
 def bound_of_io_time(document: CaseDocument) -> str:
     """What is said before job.io_time: "at most " where files with one record for all ranks do not say whose seconds
     add up, "at least " where records are missing, else nothing."""
-    time, account = document.metrics.get("job.io_time"), document.account
-    if time is None or not isinstance(time.value, int | float):
-        return ""
-    if time.bound == "lower":
-        return "at least "
-    slowest = None if account is None else account.slowest
-    unsure = slowest is not None and slowest.least_s < ONE_FIGURE * slowest.most_s and time.value >= slowest.most_s
-    return "at most " if unsure else ""
+    return bound_of(basis_of(document))
 
 
 def figure_of(document: CaseDocument, name: str) -> str | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from iotriage.analysis.document import CaseDocument, Finding, KnownMetric, SourceReport
+from iotriage.analysis.run_sets.run import was_not_read
 from iotriage.reports.account_text import cost_of, time_lines
 from iotriage.reports.clear_rules import clear_rules
 from iotriage.reports.expected import expected_lines
@@ -64,7 +65,8 @@ def as_text(document: CaseDocument, *, colour: bool = False, width: int = TERMIN
         lines += ["", f"{MARKS['info']} {finding.rule}: explained by {finding.explained_by}"]
     lines += _unknown([f for f in document.findings if f.verdict == "unknown"], document, page)
     lines += _errors([f for f in document.findings if f.verdict == "error"], page)
-    fine = clear_rules(document.findings)
+    # Of what was not read, not even that it is whole.
+    fine = None if was_not_read(document) else clear_rules(document.findings)
     if fine is not None:
         lines += ["", *page.wrap(f"{page.paint('Checked and fine', 'clear')}: {fine}", "  ")]
     own = [

@@ -70,6 +70,8 @@ def all_io(basis: DecisionBasis) -> str | None:
 
 
 AT_MOST: Final = "at most "
+OF_THE_SLOWEST: Final = frozenset({"job.io_time", "job.io_time_fraction"})
+"""What is no more than that where it is not known whose seconds add up."""
 
 
 def bound_of_io_time(basis: DecisionBasis) -> str:

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from math import inf
 
+from iotriage.analysis.decision.headline_figure import OF_THE_SLOWEST
 from iotriage.analysis.decision.moved_thresholds import with_thresholds
 from iotriage.analysis.document import CaseDocument, ThresholdInForce
 from iotriage.analysis.run_sets import cause_words
@@ -300,9 +301,6 @@ def _metrics(runs: Sequence[Run], usual: Usual) -> tuple[MetricRow, ...]:
         at_most = tuple(run.io_time_at_most and metric_id in OF_THE_SLOWEST for run in runs)
         rows.append(MetricRow(metric_id, spec.title, spec.unit, direction, values, at_most, changes))
     return (*rows, *_phases(runs, usual))
-
-
-OF_THE_SLOWEST = frozenset({"job.io_time", "job.io_time_fraction"})
 
 
 def _phases(runs: Sequence[Run], usual: Usual) -> Iterator[MetricRow]:
