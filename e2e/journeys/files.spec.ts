@@ -37,6 +37,7 @@ test('files are filtered, folded, walked by keyboard, and taken away as CSV', as
   await page.getByRole('link', { name: /^All [\d,]+ files$/ }).click()
   const group = page.getByRole('rowheader').getByRole('button', { expanded: false })
   await expect(group).toContainText('2,000 files')
+  await expect(page.getByRole('status')).toContainText('of the slowest rank of each, added up')
   await group.click()
   await expect(page.getByRole('table')).toHaveAttribute('aria-rowcount', '2002')
   await keepsNobodyOut(page)

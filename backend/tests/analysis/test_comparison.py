@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 from dataclasses import replace
 from functools import cache
 from itertools import combinations
@@ -23,6 +24,7 @@ from iotriage.analysis.inputs import ReadSource
 from iotriage.analysis.run_sets.changes import DIRECTIONS, change_of
 from iotriage.analysis.run_sets.command_line import arguments_of
 from iotriage.analysis.run_sets.comparison import Comparison, TooFewRunsError, compare
+from iotriage.analysis.run_sets.run_settings import FILE_NAMES
 from iotriage.metrics import all_metrics
 from iotriage.reports.comparison_text import as_comparison_text
 from iotriage_parsers.detect import read
@@ -222,7 +224,7 @@ def test_a_setting_that_one_run_does_not_state_is_not_called_changed() -> None:
 def test_of_several_runs_each_has_its_own_sentence_below_what_became_of_all() -> None:
     compared = _by_own({}, "07", "06", "08")
     assert compared.kind == "change"
-    assert (compared.sentence, compared.note) == ("Against A, C is better and B is worse.", None)
+    assert (compared.sentence, compared.note) == ("C is better than A and B is worse than A.", None)
     text = as_comparison_text(compared)
     assert text.startswith(f"{compared.sentence}\n\n")
     for step in compared.steps:
@@ -437,7 +439,7 @@ def test_sizes_of_calls_are_held_against_those_of_the_same_layer() -> None:
 
 def test_of_a_set_what_cannot_be_held_against_the_first_is_said_so() -> None:
     found = compare([(name, document(name)) for name in ("43", "39", "23")])
-    assert found.sentence == "Against A, B and C cannot be compared."
+    assert found.sentence == "B and C cannot be compared with A."
 
 
 def test_names_made_anonymous_are_no_other_program_and_no_other_arguments() -> None:
@@ -492,3 +494,28 @@ def test_runs_of_several_files_of_one_case_have_the_names_of_their_files() -> No
     assert all(
         run.title.startswith("collective") for run in compare([("collective", one), ("again", _again(one))]).runs[:1]
     )
+
+
+def test_a_time_that_is_the_most_it_can_be_is_said_so_wherever_it_stands() -> None:
+    found = pair("39", "40")
+    assert [run.io_time_at_most for run in found.runs] == [True, True]
+    assert "(at most 9.58 s → at most 0.68 s)" in found.sentence
+    said = as_comparison_text(found)
+    assert "I/O at most 9.58 s" in said
+    assert re.search(r"^  I/O time of the slowest rank +≤ 9\.58 s +≤ 0\.68 s +better$", said, re.MULTILINE)
+    assert not any(run.io_time_at_most for run in pair("06", "08").runs)
+
+
+def test_a_library_is_not_said_to_stand_over_a_layer_that_moves_bytes_without_it() -> None:
+    """39 writes checkpoints by POSIX, and HDF5 over MPI-IO; 40 writes both over MPI-IO."""
+    interface = next(row for row in pair("39", "40").settings if row.name == "interface")
+    assert [v.value for v in interface.values] == ["mostly POSIX, beside HDF5 and MPI-IO", "HDF5 over MPI-IO"]
+
+
+def test_every_file_written_is_named_and_a_formats_number_stays() -> None:
+    """39 has more checkpoints than names are told; the logs of its ranks come after them."""
+    names = next(row for row in pair("39", "40").settings if row.name == FILE_NAMES)
+    assert [v.value for v in names.values] == [
+        "ckpt.#.#, diag.#.log and history.h5",
+        "ckpt.#, diag.#.log and history.h5",
+    ]

@@ -24,12 +24,13 @@ from iotriage.centre.mail.settings import MailSettings
 from iotriage.centre.report.contacts import WORTH_A_CALL
 from iotriage.centre.report.forms.csv_form import as_report_csv
 from iotriage.centre.report.forms.html_form import as_report_html
-from iotriage.centre.report.forms.text_form import MAIL, as_report_text
+from iotriage.centre.report.forms.text_form import as_report_text
 from iotriage.centre.report.period_report import period_of, report_of, trend_of
 from iotriage.centre.report.section import Contact, Report, ReportFilter, Section
 from iotriage.centre.rows_of_diagnosis import log_read
 from iotriage.centre.warehouse.reading import connected
 from iotriage.centre.warehouse.writing import Spool, WriteTarget, write_rows
+from iotriage.reports.wrapped import MAIL
 from iotriage_parsers.evidence import Evidence
 
 SAMPLES = Path(__file__).parents[3] / "sample-logs/darshan_log"

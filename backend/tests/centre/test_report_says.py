@@ -18,17 +18,19 @@ from samples import SAMPLE_LOGS
 from iotriage.centre.last_runs import last_runs, last_tries, write_last_run, write_last_try
 from iotriage.centre.mail.messages import mails_to_users
 from iotriage.centre.mail.settings import MailSettings
-from iotriage.centre.report.contacts import WORTH_A_CALL, to_be_called
+from iotriage.centre.report.contacts import NOT_CALLED, WORTH_A_CALL, to_be_called
 from iotriage.centre.report.forms.cell_text import cell_text
 from iotriage.centre.report.forms.csv_form import as_report_csv
 from iotriage.centre.report.forms.html_form import as_report_html
 from iotriage.centre.report.forms.json_form import as_report_json
-from iotriage.centre.report.forms.text_form import as_report_text, wrapped
+from iotriage.centre.report.forms.text_form import as_report_text
 from iotriage.centre.report.period_report import period_of, report_of
 from iotriage.centre.report.section import Cell, LogRef, Report, ReportFilter, Section, mount_point
+from iotriage.centre.report.summary import headline, summary
 from iotriage.centre.warehouse.manifest import days_in
 from iotriage.centre.warehouse.reading import opened
 from iotriage.cli import main
+from iotriage.reports.wrapped import wrapped
 
 DAY = date(2026, 11, 21)
 LATER = datetime(2027, 1, 1, tzinfo=UTC).timestamp()
@@ -250,11 +252,22 @@ def test_whole_numbers_of_a_table_are_written_as_such(warehouse: Path) -> None:
     assert not re.search(r"\d\.0(,|$)|\d\.\d{15}", table, re.MULTILINE)
 
 
+def test_where_nobody_is_to_be_called_those_who_need_help_are_not_passed_over(warehouse: Path) -> None:
+    report = report_of(warehouse, period_of(DAY))
+    for hours, calls, because in (
+        (WORTH_A_CALL, "one user deserves a call.", "To be called, who loses most first: erin."),
+        (WORTH_A_CALL / 2, "nobody is to be called.", f"1 user has findings of high severity. {NOT_CALLED}"),
+    ):
+        need = in_need(hours, None)
+        assert headline(report.period, report.filter, report.trend, need, 3).lower().endswith(calls)
+        sections = {s.id: s for s in (*report.sections, need)}
+        assert because in summary(report.period, report.trend, sections, None)
+        assert NOT_CALLED not in summary(report.period, report.trend, sections | {"help": replace(need, rows=())}, None)
+
+
 def test_a_line_ends_neither_within_a_figure_nor_a_word(warehouse: Path) -> None:
     for width in range(20, 40):
-        for line in wrapped(
-            "5.47 TiB were written by many-small-files, 157 % above the 12.5 process-hours", width
-        ).split("\n"):
+        for line in wrapped("5.47 TiB were written by many-small-files, 157 % above the 12.5 process-hours", width):
             assert not line[-1].isdecimal(), line
             assert not line.endswith("-")
     text = as_report_text(report_of(warehouse, period_of(DAY)), 40)

@@ -203,3 +203,9 @@ def test_what_was_derived_is_not_called_measured() -> None:
     assert "Measured" not in text
     assert f"{inferred.value}, inferred (threshold" in text
     assert ", inferred" not in _text(document, template=Template("Ours", inferred=""))
+
+
+def test_the_share_of_a_time_that_is_the_most_it_can_be_is_said_so() -> None:
+    """As the page and the reports have it."""
+    spent = {figure.title: figure.value for figure in _reply("39-heat2d-legacy").figures}
+    assert spent["Share of the run spent in I/O"] == "at most 100 %"

@@ -7,7 +7,7 @@ from evidence_by_hand import block, job, log, table, value
 
 from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.tables.files.uses import file_uses
-from iotriage.metrics.tables.grouping import group_files, templates_of
+from iotriage.metrics.tables.grouping import group_files, numbers_folded, templates_of
 from iotriage.metrics.tables.selecting import select_job
 from iotriage_parsers.evidence import Lines, LustreLayout, Mount, OstUsage, TargetUsage
 
@@ -30,6 +30,21 @@ def wrote(record: int, rank: int, count: int = 10, **more: float) -> tuple[int, 
 def test_numbers_of_names_are_left_out_whatever_else_is_in_them() -> None:
     assert templates_of(["/run1/a2.7", "/run1/b", "c3"]) == ["/run#/a#.#", "/run#/b", "c#"]
     assert templates_of(["/a1\n2/b\n3", "/a1\n2/c"]) == ["/a#\n#/b\n#", "/a#\n#/c"]
+
+
+@pytest.mark.parametrize(
+    ("name", "folded"),
+    [
+        ("out.0007.h5", "out.####.h5"),
+        ("t2.NC4", "t#.NC4"),
+        ("ckpt.003", "ckpt.###"),
+        ("log.rank12", "log.rank##"),
+        ("out.h57", "out.h##"),
+        ("h5", "h#"),
+    ],
+)
+def test_the_number_of_a_format_counts_no_files(name: str, folded: str) -> None:
+    assert numbers_folded(name, each_digit=True) == folded
 
 
 def test_one_file_of_one_rank_is_serial() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from sample_documents import document_of
 from samples import cases
@@ -28,3 +30,14 @@ def test_names_keep_their_capitals() -> None:
     said = clear_rules(document.findings) or ""
     assert "ARCHER2's settings" in said
     assert not any(wrong in said for wrong in ("aRCHER", "lustre chooses", "hDF5", "iOBUF", "dVS"))
+
+
+def test_of_what_could_not_be_read_nothing_is_called_fine(tmp_path: Path) -> None:
+    program = tmp_path / "a.out"
+    program.write_bytes(b"\x7fELF" + bytes(200))
+    said = as_text(document_of((program,)))
+    assert "None of the sources could be read" in said
+    assert "fine" not in said
+    beside = as_text(document_of((program, *next(c.sources for c in cases() if c.name == "14-balanced"))))
+    assert "what was read is complete" in beside.lower()
+    assert "the evidence is complete" not in beside.lower()

@@ -5428,7 +5428,8 @@ export interface components {
         };
         /**
          * MetricRow
-         * @description One metric over all runs. `changes` are against the first run, which has "same" against itself.
+         * @description One metric over all runs. `changes` are against the first run, which has "same" against itself; `at_most` of
+         *     the runs whose value is the most that it can be.
          */
         MetricRow: {
             /** Id */
@@ -5447,6 +5448,8 @@ export interface components {
             direction: "higher" | "lower" | "neither";
             /** Values */
             values: (number | null)[];
+            /** At Most */
+            at_most: boolean[];
             /** Changes */
             changes: ("better" | "worse" | "usual" | "same" | "other" | "unknown")[];
         };
@@ -7506,7 +7509,8 @@ export interface components {
         /**
          * RunView
          * @description One of the runs. `rate` is B/s of the metric `rate_of`; `processes` and the rest are null where not known.
-         *     Of a log that lacks records the I/O time is `io_time_at_least_s`, which is held against no other. `short` where it
+         *     Of a log that lacks records the I/O time is `io_time_at_least_s`, which is held against no other; where files with
+         *     one record for all ranks leave open whose seconds add up, `io_time_s` is `io_time_at_most`. `short` where it
          *     spends under a second in I/O.
          */
         RunView: {
@@ -7528,6 +7532,8 @@ export interface components {
             io_time_s: number | null;
             /** Io Time At Least S */
             io_time_at_least_s: number | null;
+            /** Io Time At Most */
+            io_time_at_most: boolean;
             /** Rate */
             rate: number | null;
             /** Rate Of */

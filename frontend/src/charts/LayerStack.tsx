@@ -13,7 +13,15 @@ import { haveMost, isOne, moversWords } from './frame/rankWords'
 import { LayerBytes } from './layers/LayerBytes'
 import { LayerRanks } from './layers/LayerRanks'
 import { LayerTime } from './layers/LayerTime'
-import { bytesOf, type Layer, type Part, ranksWords, type Stack, secondsOf } from './layers/stack'
+import {
+  type Beyond,
+  bytesOf,
+  type Layer,
+  type Part,
+  ranksWords,
+  type Stack,
+  secondsOf,
+} from './layers/stack'
 
 const UNDER: Record<Layer['layer'], string> = {
   HDF5: 'dataset calls',
@@ -43,7 +51,7 @@ function read(document: CaseDocument): Stack | MissingEvidence {
         ),
       ),
       growth,
-      between: between(layers, document),
+      beyond: beyond(layers, document),
       overlap: layers.some((layer) => overlaps(layer, document)),
       links: groupLinks(document),
     }
@@ -56,13 +64,14 @@ function read(document: CaseDocument): Stack | MissingEvidence {
 const overlaps = (layer: Layer, { account }: CaseDocument): boolean =>
   !!account?.slowest && (secondsOf(layer) ?? 0) > 1.01 * account.slowest.most_s
 
-/** As the account of the time has it; null where one of the two layers is not there. */
-function between(layers: readonly Layer[], { account }: CaseDocument): number | null {
+/** As the account of the time has it; null where MPI-IO has none, or one of the two layers is not there. */
+function beyond(layers: readonly Layer[], { account }: CaseDocument): Beyond | null {
   const both = ['MPI-IO', 'POSIX'].every((name) => layers.some(({ layer }) => layer === name))
-  return both && account?.basis === 'Darshan' && account.cells.exchange > 0 ? account.cells.exchange : null
+  if (!both || account?.basis !== 'Darshan' || account.cells.exchange <= 0) return null
+  return { exchange: account.cells.exchange, library: account.cells.library }
 }
 
-function sentence({ layers, nprocs, active, growth, between: gap }: Stack): string {
+function sentence({ layers, nprocs, active, growth, beyond: gap }: Stack): string {
   const most = ({ layer, ranks }: Layer) =>
     ranks !== null && haveMost({ movers: ranks, active: active.get(layer) ?? null, ranks: nprocs })
       ? 'most of '
@@ -82,7 +91,7 @@ function sentence({ layers, nprocs, active, growth, between: gap }: Stack): stri
   const below = secondsOf(lower)
   const times =
     gap !== null && below !== null
-      ? ` Of the mean rank, storage calls take ${format(below, 's')}, and ${format(gap, 's')} lie between the layers.`
+      ? ` Of the mean rank, storage calls take ${format(below, 's')}, and ${format(gap.exchange, 's')} more pass in MPI-IO${gap.library > 0 ? `, ${format(gap.library, 's')} in HDF5 or PnetCDF` : ''}.`
       : ''
   return `${start}; ${pass} to the file system.${growthWords(growth)}${times}`
 }

@@ -186,7 +186,7 @@ describe('layers', () => {
   it('says who passes how much, and how long lies between the layers', () => {
     const { container } = draw('layer-stack', largeJob)
     expect(textOf(container)).toContain(
-      'All 256 ranks hand 141 GiB to MPI-IO; 1 rank passes them to the file system. Below MPI-IO, 40.0 GiB are read that no call asked for, and 182 GiB written (1.3 times what was asked): read-modify-write, most in out.0001. Of the mean rank, storage calls take 6 min 52 s, and 17 min 34 s lie between the layers.',
+      'All 256 ranks hand 141 GiB to MPI-IO; 1 rank passes them to the file system. Below MPI-IO, 40.0 GiB are read that no call asked for, and 182 GiB written (1.3 times what was asked): read-modify-write, most in out.0001. Of the mean rank, storage calls take 6 min 52 s, and 17 min 34 s more pass in MPI-IO.',
     )
   })
   it('puts a library above MPI-IO, and DAOS beside the system calls', () => {
@@ -205,14 +205,23 @@ describe('layers', () => {
       'All 256 ranks hand 141 GiB to DFS, in 24 min 28 s of the mean rank.',
     )
   })
+  it('tells what a library takes beyond its own calls from what MPI-IO takes', () => {
+    const account = tunedRun.account
+    if (!account) throw new Error('The fixture has no account')
+    const cells = { ...account.cells, exchange: 0.25, library: 0.19 }
+    const said = textOf(draw('layer-stack', { ...tunedRun, account: { ...account, cells } }).container)
+    expect(said).toContain('0.25 s more pass in MPI-IO, 0.19 s in HDF5 or PnetCDF.')
+    const none = { ...tunedRun, account: { ...account, cells: { ...cells, library: 0 } } }
+    expect(textOf(draw('layer-stack', none).container)).toContain('0.25 s more pass in MPI-IO.')
+  })
   it('has the time between the layers from the account, and says none where that has none', () => {
     const account = tunedRun.account
     if (!account) throw new Error('The fixture has no account')
     const none = { ...tunedRun, account: { ...account, cells: { ...account.cells, exchange: 0 } } }
-    expect(textOf(draw('layer-stack', tunedRun).container)).toContain('lie between the layers')
-    expect(textOf(draw('layer-stack', none).container)).not.toContain('lie between the layers')
+    expect(textOf(draw('layer-stack', tunedRun).container)).toContain('more pass in MPI-IO')
+    expect(textOf(draw('layer-stack', none).container)).not.toContain('more pass in MPI-IO')
     const timers = { ...tunedRun, account: { ...account, basis: 'MPICH_MPIIO_TIMERS' as const } }
-    expect(textOf(draw('layer-stack', timers).container)).not.toContain('lie between the layers')
+    expect(textOf(draw('layer-stack', timers).container)).not.toContain('more pass in MPI-IO')
   })
   it('shows what is not recorded as missing', () => {
     draw('layer-stack', largeJob)

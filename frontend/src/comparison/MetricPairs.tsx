@@ -14,6 +14,8 @@ interface Pair {
   readonly row: Row
   readonly before: number
   readonly after: number
+  /** Both as they are said. */
+  readonly words: readonly [string, string]
   readonly change: Row['changes'][number]
 }
 
@@ -28,7 +30,9 @@ export const pairsOf = ({ metrics }: Comparison, against: number, run: number): 
     const [before, after] = [row.values[against], row.values[run]]
     const change = row.changes[run]
     if (before == null || after == null || change === undefined || change === 'same') return []
-    return [{ row, before, after, change }]
+    const said = (value: number, at: number) =>
+      `${row.at_most[at] === true ? '≤ ' : ''}${format(value, row.unit)}`
+    return [{ row, before, after, words: [said(before, against), said(after, run)], change }]
   })
 
 /** How each quantity went from one run to the other, all on one axis of factors. */
@@ -57,12 +61,7 @@ export function MetricPairs({
       ])}
       caption={`Factor of ${labels[1]} to ${labels[0]}, by powers of ten; the ring is ${labels[0]}, the filled mark ${labels[1]}: an upward triangle is better, a downward one worse, a dot neither; at the edge, that much or more.${all.length > shown.length ? ` ${plural(all.length - shown.length, 'more figure')} in the table.` : ''}`}
       head={['quantity', labels[0], labels[1], 'change']}
-      rows={all.map((pair) => [
-        pair.row.title,
-        said(pair.row, pair.before),
-        said(pair.row, pair.after),
-        WORDS[pair.change],
-      ])}
+      rows={all.map((pair) => [pair.row.title, ...pair.words, WORDS[pair.change]])}
     >
       {(width) => <Plot pairs={shown} width={width} />}
     </ComparisonChart>
@@ -83,8 +82,6 @@ function summed(counts: readonly (readonly [number, string])[]): string {
   const all = some.reduce((sum, [n]) => sum + n, 0)
   return `Of ${plural(all, 'figure that differs', 'figures that differ')}, ${some.map(([n, what]) => `${n} ${n === 1 ? 'is' : 'are'} ${what}`).join(', ')}.`
 }
-
-const said = (row: Row, value: number) => format(value, row.unit)
 
 const factorOf = ({ before, after }: Pair): number => {
   if (before === 0) return after === 0 ? 1 : FARTHEST
@@ -125,7 +122,7 @@ function Plot({ pairs: rows, width }: { pairs: readonly Pair[]; width: number })
       {rows.map((pair, i) => {
         const y = i * step + (narrow ? 32 : 18)
         const at = x(factorOf(pair))
-        const figuresSaid = `${said(pair.row, pair.before)} → ${said(pair.row, pair.after)}`
+        const figuresSaid = pair.words.join(' → ')
         return (
           <g key={pair.row.id}>
             <text className={css.name} x={0} y={narrow ? y - 14 : y + 4}>

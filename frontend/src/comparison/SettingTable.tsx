@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import type { Comparison } from '../api/types'
-import { plural } from '../format'
+import { plural, unbroken } from '../format'
 import button from '../ui/Button.module.css'
 import { Missing } from '../ui/Missing'
 import { Scroll } from '../ui/Scroll'
@@ -57,7 +57,7 @@ export function SettingTable({ comparison }: { comparison: Comparison }) {
                       {value.value === null ? (
                         <Missing reason="No source of this run states it.">not known</Missing>
                       ) : (
-                        value.value
+                        unbroken(value.value)
                       )}
                     </td>
                   ))}

@@ -329,6 +329,7 @@ describe('a case', () => {
     open('/cases/a1')
     expect(await screen.findByText('run.darshan')).toBeVisible()
     expect(screen.getByText(/being read/)).toBeVisible()
+    expect(screen.getByText(/^\d+ (s|min \d+ s) so far/)).toBeVisible()
     expect(await headline(oneAggregatorStats.headline.sentence)).toBeVisible()
   })
 

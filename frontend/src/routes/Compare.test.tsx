@@ -17,6 +17,7 @@ const run = (label: string, given: Partial<Run>): Run => ({
   runtime_s: null,
   io_time_s: 6,
   io_time_at_least_s: null,
+  io_time_at_most: false,
   rate: 100 * 2 ** 20,
   rate_of: 'io.bandwidth',
   pattern: null,
@@ -94,6 +95,7 @@ const CHANGE: Comparison = {
       unit: 's',
       direction: 'lower',
       values: [6, 1.5],
+      at_most: [false, false],
       changes: ['same', 'better'],
     },
     {
@@ -102,6 +104,7 @@ const CHANGE: Comparison = {
       unit: 'calls',
       direction: 'lower',
       values: [0, 12],
+      at_most: [false, false],
       changes: ['same', 'worse'],
     },
   ],
@@ -174,7 +177,7 @@ describe('the page of a comparison', () => {
       'GET /api/v1/info': INFO,
       'GET /api/v1/compare': {
         ...CHANGE,
-        sentence: 'Against A, B is better and C cannot be compared.',
+        sentence: 'B is better than A and C cannot be compared with A.',
         note: null,
         runs: [...CHANGE.runs, run('C', {})],
         steps: [
@@ -191,7 +194,7 @@ describe('the page of a comparison', () => {
     })
     open('/compare?cases=a,b,c')
     expect(await screen.findByRole('heading', { level: 1 })).toHaveTextContent(
-      'Against A, B is better and C cannot be compared.',
+      'B is better than A and C cannot be compared with A.',
     )
     const each = within(screen.getByRole('list', { name: 'Each run against the first' })).getAllByRole(
       'listitem',

@@ -152,7 +152,7 @@ function Compared({
   const step = comparison.best ?? (comparison.steps.length === 1 ? (only ?? null) : null)
   const ofBenchmark = comparison.runs.every((run) => run.rate_of.startsWith('benchmark.'))
   const several = comparison.kind === 'change' && comparison.best === null && comparison.steps.length > 1
-  const [verdict = '', ...rest] = comparison.sentence.split('; ')
+  const [verdict = '', ...rest] = unbroken(comparison.sentence).split('; ')
   return (
     <>
       <title>{`${verdict} · IOtriage`}</title>
@@ -161,7 +161,7 @@ function Compared({
       {(rest.length > 0 || comparison.note) && (
         <div className={css.then}>
           <Clauses clauses={rest} />
-          {comparison.note && <p className={css.part}>{comparison.note}</p>}
+          {comparison.note && <p className={css.part}>{unbroken(comparison.note)}</p>}
         </div>
       )}
       {several && <Each steps={comparison.steps} />}
@@ -204,12 +204,12 @@ function Compared({
 const Each = ({ steps }: { steps: Comparison['steps'] }) => (
   <ul className={css.each} aria-label="Each run against the first">
     {steps.map((step) => {
-      const [verdict = '', ...rest] = step.sentence.split('; ')
+      const [verdict = '', ...rest] = unbroken(step.sentence).split('; ')
       return (
         <li key={step.run}>
           <b>{asSentence(verdict)}</b>
           <Clauses clauses={rest} />
-          {step.note && <p>{step.note}</p>}
+          {step.note && <p>{unbroken(step.note)}</p>}
         </li>
       )
     })}
@@ -316,13 +316,15 @@ function RunTable({
   )
 }
 
-/** Of a log that lacks records the least that it can be. */
+/** Of a log that lacks records the least that it can be; the most where it leaves open whose seconds add up. */
 function IoTime({ run }: { run: Comparison['runs'][number] }) {
-  if (run.io_time_s !== null) return <Num value={run.io_time_s} unit="s" />
-  if (run.io_time_at_least_s === null) return <Missing />
+  const seconds = run.io_time_s ?? run.io_time_at_least_s
+  if (seconds === null) return <Missing />
+  const bound = run.io_time_s === null ? 'at least' : run.io_time_at_most ? 'at most' : null
   return (
     <>
-      <span className="muted">at least</span> <Num value={run.io_time_at_least_s} unit="s" />
+      {bound !== null && <span className="muted">{bound} </span>}
+      <Num value={seconds} unit="s" />
     </>
   )
 }

@@ -1,4 +1,5 @@
 import { Link } from '@tanstack/react-router'
+import { useEffect, useState } from 'react'
 import type { CaseSource, CaseView } from '../api/types'
 import { asSentence, format, plural } from '../format'
 import button from '../ui/Button.module.css'
@@ -8,7 +9,7 @@ import css from './Case.module.css'
 
 const MARKS: Record<CaseSource['status'], Mark> = {
   waiting: 'not_applicable',
-  reading: 'unknown',
+  reading: 'reading',
   read: 'clear',
   failed: 'error',
 }
@@ -18,6 +19,30 @@ const SAYS: Record<CaseSource['status'], string> = {
   read: 'read',
   failed: 'could not be read',
 }
+
+/** From so many seconds on, who waits is told how long it has been: that something still goes on. */
+const LONG_S = 3
+
+/** Not in the line that is read out when it changes. */
+function SoFar({ since }: { since: string }) {
+  const [seconds, setSeconds] = useState(() => secondsSince(since))
+  useEffect(() => {
+    const timer = setInterval(() => setSeconds(secondsSince(since)), 1000)
+    return () => clearInterval(timer)
+  }, [since])
+  return (
+    <p className="muted">
+      {seconds < LONG_S
+        ? '\u00a0'
+        : `${clock(seconds)} so far: a log of many files, or with a long trace, takes a while.`}
+    </p>
+  )
+}
+
+const clock = (seconds: number) =>
+  seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`
+
+const secondsSince = (moment: string) => Math.floor((Date.now() - Date.parse(moment)) / 1000)
 
 /** A case without a document: its sources are still being read, or none of them could be. */
 export function SourceStates({ view, onAdd }: { view: CaseView; onAdd: () => void }) {
@@ -40,6 +65,7 @@ export function SourceStates({ view, onAdd }: { view: CaseView; onAdd: () => voi
           ? 'The diagnosis appears here by itself; it is also at this address later, with your other cases.'
           : 'Below is why, and what to give instead; the files are kept.'}
       </p>
+      {reading && <SoFar since={view.created_at} />}
       <ul aria-label="Sources">
         {view.sources.map((source) => (
           <li key={source.index}>

@@ -87,7 +87,7 @@ function ContextBlock({ source, part, name }: { source: number; part: Context; n
         <p className={css.note}>
           modules:{' '}
           {part.modules.map((module) => (
-            <span key={module.line}>
+            <span key={`${module.line} ${module.action} ${module.names.join(' ')}`}>
               <span className="mono">
                 {module.action} {module.names.join(' ')}
               </span>{' '}

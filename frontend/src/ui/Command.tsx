@@ -20,13 +20,24 @@ export function Command({
           $
         </span>
       )}
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolled region must be reachable by keyboard */}
-      <code className="more" tabIndex={0}>
-        {text}
+      <code className="more" tabIndex={small ? undefined : 0}>
+        <Lines text={text} />
       </code>
       <CopyButton text={text} bare={small} />
     </div>
   )
+}
+
+/** Each where it is seen to begin, also where it goes on below; who selects them has them as they are. */
+function Lines({ text }: { text: string }) {
+  const lines = text.split('\n')
+  if (lines.length === 1) return text
+  return lines.map((line, at) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: a line is its place in the text
+    <span key={at} className={css.line}>
+      {at < lines.length - 1 ? `${line}\n` : line}
+    </span>
+  ))
 }
 
 function CopyButton({ text, bare }: { text: string; bare: boolean }) {

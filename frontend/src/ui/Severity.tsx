@@ -2,7 +2,7 @@ import type { Grade, Verdict } from '../api/types'
 import css from './Severity.module.css'
 
 /** What a mark stands for: how bad, or why there is nothing to grade. */
-export type Mark = Grade | 'not_applicable' | 'error'
+export type Mark = Grade | 'not_applicable' | 'error' | 'reading'
 
 const WORDS: Record<Mark, string> = {
   high: 'high',
@@ -13,6 +13,7 @@ const WORDS: Record<Mark, string> = {
   unknown: 'unknown',
   not_applicable: 'does not apply',
   error: 'failed',
+  reading: 'reading',
 }
 
 /** A triggered finding is marked by its severity, any other by its verdict. */

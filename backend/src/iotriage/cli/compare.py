@@ -83,7 +83,7 @@ def _compared(chosen: argparse.Namespace, site: SiteOption, own: dict[str, float
     if chosen.format == "json":
         printed = json.dumps(dataclasses.asdict(compared), ensure_ascii=False, indent=1, allow_nan=False) + "\n"
     else:
-        printed = as_comparison_text(compared)
+        printed = as_comparison_text(compared, output.columns)
     unwritten = output.write(printed)
     if unwritten is not None:
         return _bad_use(unwritten)

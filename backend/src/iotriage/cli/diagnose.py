@@ -156,7 +156,7 @@ def _one(chosen: argparse.Namespace, given: InputSources, job: JobSources, outpu
         if chosen.format == "html" and not chosen.next_run and not chosen.triage:
             printed = _page(with_digests(document), () if chosen.anonymise else sources)
         else:
-            printed = _printed(document, chosen)
+            printed = _printed(document, chosen, output.columns)
     except NoTemplateError:
         return _bad_use("--format html needs the built page: make install, or install a released wheel")
     except (TooCostlyError, _BadNumbersError) as wrong:
@@ -183,7 +183,7 @@ def _several(chosen: argparse.Namespace, given: InputSources, jobs: Sequence[Job
         else:
             mark = "# " if chosen.next_run else ""
             label = _label(document.job.job_id if chosen.anonymise else job.id)
-            printed.append(f"{mark}{i + 1} of {len(jobs)}: {label}\n\n{_printed(document, chosen)}\n")
+            printed.append(f"{mark}{i + 1} of {len(jobs)}: {label}\n\n{_printed(document, chosen, output.columns)}\n")
         if chosen.output is None:
             sys.stdout.write(printed.pop())
     unwritten = output.write("".join(printed)) if chosen.output is not None else None
@@ -229,18 +229,20 @@ def _job_list(jobs: Sequence[JobSources]) -> str:
     return ", ".join(escape_line(job.id) if job.id is not None else "(no job id)" for job in jobs)
 
 
-def _printed(document: CaseDocument, chosen: argparse.Namespace) -> str:
+def _printed(document: CaseDocument, chosen: argparse.Namespace, columns: int) -> str:
     if chosen.next_run:
-        return as_next_run_text(document.next_run)
+        return as_next_run_text(document.next_run, columns)
     if chosen.triage:
         from iotriage.helpdesk.triage import triage_of
         from iotriage.helpdesk.triage_text import as_triage_text
 
-        return as_triage_text(triage_of(document))
+        return as_triage_text(triage_of(document), columns)
     if chosen.format == "json":
         document = with_digests(document)
     known = FORMATS.get(chosen.format)
-    return as_text(document, colour=_wants_colour(chosen.output)) if known is None else known.write(document)
+    if known is not None:
+        return known.write(document)
+    return as_text(document, colour=_wants_colour(chosen.output), width=columns)
 
 
 def _page(document: CaseDocument, sources: Sequence[ReadSource]) -> str:

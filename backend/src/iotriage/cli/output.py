@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import shutil
 import signal
 import stat
 import sys
@@ -11,7 +12,9 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import Final
 
+from iotriage.reports.wrapped import TERMINAL
 from iotriage_parsers.frozen import frozen
 
 _ENDINGS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
@@ -21,6 +24,16 @@ def declare_output(command: argparse.ArgumentParser) -> None:
     command.add_argument("-o", "--output", metavar="FILE", type=Path, help="write to FILE instead of standard output")
 
 
+NARROWEST: Final = 40
+
+
+def columns(output: Path | None) -> int:
+    """Of the terminal that shows the answer, as far as lines may be long; a file's and a pipe's are as long."""
+    if output is not None:
+        return TERMINAL
+    return max(NARROWEST, min(TERMINAL, shutil.get_terminal_size((TERMINAL, 24)).columns))
+
+
 def write(printed: str, output: Path | None) -> str | None:
     """None where it is written; why not, where the file cannot be."""
     with opened(output) as out:
@@ -28,12 +41,14 @@ def write(printed: str, output: Path | None) -> str | None:
 
 
 class Output:
-    """Where an answer will go; a file is as it was until then."""
+    """Where an answer will go; a file is as it was until then. `columns` of it are asked before a process gives up
+    whatever reading does not need."""
 
     def __init__(self, path: Path | None, place: _Place | None, refused: str | None = None) -> None:
         self._path = path
         self._place = place
         self.refused = refused
+        self.columns = columns(path)
 
     def write(self, printed: str) -> str | None:
         """None where it is written; why not, where it cannot be."""

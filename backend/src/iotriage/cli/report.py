@@ -69,7 +69,6 @@ def run(chosen: argparse.Namespace) -> int:
         return _bad_use(f"{day}: days are from {FIRST_DAY} to {LAST_DAY}")
     try:
         from iotriage.centre.report.accounting import BadAccountingError
-        from iotriage.centre.report.forms.report_forms import REPORT_FORMS
         from iotriage.centre.report.period_report import period_of, report_of
         from iotriage.centre.warehouse.manifest import BadManifestError
     except ModuleNotFoundError as missing:
@@ -92,7 +91,7 @@ def run(chosen: argparse.Namespace) -> int:
         unsent = _mailed(report, warehouse, chosen) if chosen.mail else None
         if unsent is not None:
             return _bad_use(unsent)
-        unwritten = None if chosen.mail else output.write(REPORT_FORMS[chosen.format].write(report))
+        unwritten = None if chosen.mail else output.write(_written(report, chosen, output.columns))
     if unwritten is not None:
         return _bad_use(unwritten)
     if not any(report.period.first <= known <= report.period.last for known in days):
@@ -100,6 +99,15 @@ def run(chosen: argparse.Namespace) -> int:
         sys.stderr.write(f"iotriage report: {said}\n")
         return NOTHING_READ
     return DONE
+
+
+def _written(report: Report, chosen: argparse.Namespace, columns: int) -> str:
+    from iotriage.centre.report.forms.report_forms import REPORT_FORMS
+    from iotriage.centre.report.forms.text_form import as_report_text
+
+    if chosen.format == "text":
+        return as_report_text(report, columns)
+    return REPORT_FORMS[chosen.format].write(report)
 
 
 def _without_use(chosen: argparse.Namespace) -> str | None:

@@ -8,6 +8,7 @@ import sys
 from textwrap import fill
 
 from iotriage.cli import DONE
+from iotriage.cli.output import columns
 from iotriage.rules import all_rules
 from iotriage.rules.core.documents import DOCUMENTS
 from iotriage.rules.core.rule import Rule
@@ -26,14 +27,15 @@ def run(chosen: argparse.Namespace) -> int:
 
 
 def _as_text(rule: Rule) -> str:
-    lines = [f"{rule.id}  ({rule.severity}) {rule.title}"]
+    lines = [fill(f"{rule.id}  ({rule.severity}) {rule.title}", columns(None), subsequent_indent="    ")]
     for t in rule.thresholds:
         ours = (
             "no document states a number: ours" if t.stated_by.document == "project" else _cited(t.stated_by.document)
         )
         words = f"{t.title}: {exact_quantity(t.default, t.unit)} [{ours}, {t.stated_by.section}]"
-        lines.append(fill(words, 100, initial_indent="    ", subsequent_indent="        "))
-    lines.append(f"    see {'; '.join(f'{_cited(c.document)}, {c.section}' for c in rule.citations)}")
+        lines.append(fill(words, columns(None), initial_indent="    ", subsequent_indent="        "))
+    cited = "; ".join(f"{_cited(c.document)}, {c.section}" for c in rule.citations)
+    lines.append(fill(f"see {cited}", columns(None), initial_indent="    ", subsequent_indent="        "))
     return "\n".join(lines) + "\n"
 
 

@@ -20,6 +20,7 @@ from iotriage.api.app import create_app
 from iotriage.api.guard.protocol import GuardedProtocol
 from iotriage.api.services import Services
 from iotriage.cli import BAD_USE, DONE, FINDINGS
+from iotriage.cli.output import columns
 from iotriage.confinement.report import available
 from iotriage.rules.core.own_sites import check_own_sites
 from iotriage.settings import Settings, what_is_wrong
@@ -182,7 +183,7 @@ def check() -> int:
     print(f"{found.kernel}, {found.architecture}")
     for layer in found.layers:
         mark = "in force" if layer.in_force else "MISSING"
-        print(fill(layer.says, 100, initial_indent=f"{mark:<10}{layer.name:<12}", subsequent_indent=" " * 22))
+        print(fill(layer.says, columns(None), initial_indent=f"{mark:<10}{layer.name:<12}", subsequent_indent=" " * 22))
     if found.holds_strangers:
         print("Landlock and seccomp are in force: others may be let in, IOTRIAGE_ACCESS=proxy or oidc.")
         return DONE

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 from iotriage.cli import BAD_USE, DONE, FINDINGS, NOTHING_READ
-from iotriage.cli.output import declare_output, write
+from iotriage.cli.output import columns, declare_output, write
 from iotriage.verification.report import as_json, as_text
 from iotriage.verification.second_reader import NoSecondOpinionError, NotInstalledError
 from iotriage.verification.verify import NotALogError, Verification, verify
@@ -31,7 +31,8 @@ def run(chosen: argparse.Namespace) -> int:
         except (NoSecondOpinionError, NotALogError, OSError) as problem:
             unread = True
             _fail(f"{log}: {problem.strerror if isinstance(problem, OSError) else problem}", NOTHING_READ)
-    unwritten = write((as_json if chosen.format == "json" else as_text)(found), chosen.output)
+    said = as_json(found) if chosen.format == "json" else as_text(found, columns(chosen.output))
+    unwritten = write(said, chosen.output)
     if unwritten is not None:
         return _fail(unwritten, BAD_USE)
     if unread:

@@ -12,7 +12,14 @@ from typing import Literal
 
 from iotriage.analysis.decision.basis import DecisionBasis, Grounds, basis_of, grounds_of
 from iotriage.analysis.decision.condition import Answered, AnsweredLeaf, answered, deciding, leaves
-from iotriage.analysis.decision.headline_figure import all_io, figure_of
+from iotriage.analysis.decision.headline_figure import (
+    AT_MOST,
+    OF_THE_SLOWEST,
+    all_io,
+    at_least,
+    bound_of_io_time,
+    figure_of,
+)
 from iotriage.analysis.document import CaseDocument, Finding
 from iotriage.analysis.portrait import portrait_of
 from iotriage.helpdesk.picture import as_picture
@@ -226,9 +233,10 @@ def _in_turns(lists: Sequence[Sequence[Compared]]) -> Iterator[Compared]:
 
 def _figure(leaf: Compare, metric: Metric, basis: DecisionBasis, document: CaseDocument) -> Figure:
     threshold = basis.thresholds[leaf.threshold]
+    at_most = leaf.metric in OF_THE_SLOWEST and bound_of_io_time(basis.metrics, basis.account) == AT_MOST
     return Figure(
         metric.title,
-        _value(metric),
+        f"{AT_MOST if at_most else ''}{_value(metric)}",
         metric.confidence == "inferred",
         f"{SIGNS[leaf.operator]} {exact_quantity(threshold.value, threshold.unit)}",
         _stated_by(threshold.stated_by, document),
@@ -238,7 +246,7 @@ def _figure(leaf: Compare, metric: Metric, basis: DecisionBasis, document: CaseD
 
 def _value(metric: Metric) -> str:
     assert metric.value is not None
-    return ("at least " if metric.bound == "lower" else "") + quantity(metric.value, metric.unit)
+    return f"{at_least(metric)}{quantity(metric.value, metric.unit)}"
 
 
 def _stated_by(statement: Statement, document: CaseDocument) -> str | None:

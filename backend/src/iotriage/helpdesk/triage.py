@@ -11,13 +11,13 @@ from typing import Literal
 
 from iotriage.analysis.decision.basis import DecisionBasis, basis_of
 from iotriage.analysis.decision.condition import answered, deciding
+from iotriage.analysis.decision.headline_figure import bound_in_document
 from iotriage.analysis.document import CaseDocument, Finding, Layer, RuledOut, SourceReport
 from iotriage.metrics.core.metric import NO_TIME, Where
 from iotriage.metrics.tables.account.cells import CELLS, Cell
 from iotriage.reports.account_text import NAMES, least_of
 from iotriage.reports.deciding_figures import deciding_figures
 from iotriage.reports.grounds import evidence_to_decide
-from iotriage.reports.quantities import bound_of_io_time
 from iotriage.rules import theme_of
 from iotriage.rules.core.words import paragraph, plural, printable, quantity, seconds, sentence, share
 from iotriage_parsers.frozen import frozen
@@ -166,7 +166,7 @@ def _share_of_run(document: CaseDocument) -> str | None:
     time, part = document.metrics.get("job.io_time"), document.metrics.get("job.io_time_fraction")
     if time is None or not isinstance(time.value, int | float):
         return None
-    bound = bound_of_io_time(document)
+    bound = bound_in_document(document)
     of = f", {share(part.value)} of the run" if part is not None and isinstance(part.value, int | float) else ""
     return paragraph(f"The slowest rank spent {bound}{seconds(time.value)} in I/O{of}.", _turns(document))
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from iotriage.analysis.decision.condition import Answered, AnsweredLeaf, Thresholds, deciding
+from iotriage.analysis.decision.headline_figure import at_least
 from iotriage.rules.core.condition import SIGNS, Compare, IsOneOf
 from iotriage.rules.core.words import exact_quantity, quantity
 
@@ -21,7 +22,7 @@ def _comparison_text(node: AnsweredLeaf, thresholds: Thresholds) -> Iterator[str
     match node.leaf:
         case Compare():
             threshold = thresholds[node.leaf.threshold]
-            value = "not known" if metric.value is None else quantity(metric.value, metric.unit)
+            value = "not known" if metric.value is None else f"{at_least(metric)}{quantity(metric.value, metric.unit)}"
             limit = exact_quantity(threshold.value, threshold.unit)
             source = threshold.stated_by
             ours = "ours" if source.document == "project" else f"{source.document}, {source.section}"

@@ -2,25 +2,23 @@
 
 from __future__ import annotations
 
-import textwrap
-
 from iotriage.analysis.document.next_run import NextRun
+from iotriage.reports.wrapped import TERMINAL, wrapped
 
-WIDTH = 100
 NOTHING_TO_PROVE = "There is nothing to prove: no finding has a fix to test.\n"
 
 
-def as_next_run_text(next_run: NextRun | None) -> str:
+def as_next_run_text(next_run: NextRun | None, width: int = TERMINAL) -> str:
     """Each experiment with its question, its script, and what its result would mean."""
     if next_run is None:
         return NOTHING_TO_PROVE
     lines: list[str] = []
     for experiment in next_run.experiments:
-        lines += textwrap.wrap(experiment.question, WIDTH)
+        lines += wrapped(experiment.question, width)
         if experiment.cost is not None:
-            lines += textwrap.wrap(f"It costs {experiment.cost}.", WIDTH)
+            lines += wrapped(f"It costs {experiment.cost}.", width)
         lines += ["", *experiment.script.splitlines(), ""]
-        lines += textwrap.wrap(f"Confirmed if {experiment.confirmed_if}; refuted if {experiment.refuted_if}.", WIDTH)
+        lines += wrapped(f"Confirmed if {experiment.confirmed_if}; refuted if {experiment.refuted_if}.", width)
         lines.append("")
     lines += ["What to send back:", *(f"- {what}" for what in next_run.send_back)]
     return "\n".join(lines) + "\n"

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Iterable
 
 from iotriage.analysis.document import CaseDocument
 from iotriage.reports.blocks import Block, Command, Heading, Link, Paragraph, Points, Table, report_blocks
 from iotriage.reports.escaping import escape_line, safe_url
-
-WIDTH = 72
+from iotriage.reports.wrapped import MAIL, wrapped
 
 
 def as_plain_text(document: CaseDocument) -> str:
@@ -54,11 +52,4 @@ def _records(head: tuple[str, ...], rows: tuple[tuple[str, ...], ...]) -> list[s
 
 
 def _wrapped(text: str, first: str = "", then: str = "") -> list[str]:
-    return textwrap.wrap(
-        escape_line(text),
-        WIDTH,
-        initial_indent=first,
-        subsequent_indent=then,
-        break_long_words=False,
-        break_on_hyphens=False,
-    )
+    return wrapped(escape_line(text), MAIL, first, then)

@@ -2,18 +2,9 @@
 
 from __future__ import annotations
 
-from iotriage.analysis.decision.headline_figure import bound_of_seconds
+from iotriage.analysis.decision.headline_figure import bound_in_document
 from iotriage.analysis.document import AbsentMetric, CaseDocument
 from iotriage.rules.core.words import quantity
-
-
-def bound_of_io_time(document: CaseDocument) -> str:
-    """What is said before job.io_time: "at most " where files with one record for all ranks do not say whose seconds
-    add up, "at least " where records are missing, else nothing."""
-    time = document.metrics.get("job.io_time")
-    if time is None or not isinstance(time.value, int | float):
-        return ""
-    return bound_of_seconds(time.value, time.bound, document.account)
 
 
 def figure_of(document: CaseDocument, name: str) -> str | None:
@@ -21,5 +12,5 @@ def figure_of(document: CaseDocument, name: str) -> str | None:
     metric = document.metrics.get(name)
     if metric is None or isinstance(metric, AbsentMetric):
         return None
-    bound = bound_of_io_time(document) if name == "job.io_time" else "at least " if metric.bound == "lower" else ""
+    bound = bound_in_document(document) if name == "job.io_time" else "at least " if metric.bound == "lower" else ""
     return bound + quantity(metric.value, metric.unit)

@@ -10,12 +10,12 @@ from datetime import UTC, datetime
 from sqlalchemy import ColumnElement, bindparam, func, or_, select, true, update
 from sqlalchemy.orm import Session, joinedload, lazyload
 
+from iotriage.analysis.decision.headline_figure import bound_in_document
 from iotriage.analysis.document import DOCUMENT_VERSION, CaseDocument, DocumentMetric
 from iotriage.analysis.document.adapter import DOCUMENT
 from iotriage.analysis.document.document_json import document_as_json
 from iotriage.analysis.jobs import CaseIdentity
 from iotriage.analysis.naming import PASTED, name_of_text
-from iotriage.reports.quantities import bound_of_io_time
 from iotriage.store.joining import keep_said, parts_of
 from iotriage.store.printable import printable
 from iotriage.store.profile_version import profile_version
@@ -406,7 +406,7 @@ def _copy_for_the_list(case: CaseRow, document: CaseDocument) -> None:
     case.severity = document.headline.severity
     case.io_time_s = _number(document.metrics.get("job.io_time"))
     case.io_time_fraction = _number(document.metrics.get("job.io_time_fraction"))
-    case.io_time_bound = bound_of_io_time(document).strip()
+    case.io_time_bound = bound_in_document(document).strip()
     if case.sample_key is None:
         case.title = _named_by(document, case) or case.title
 

@@ -7,10 +7,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from textwrap import fill
 
+from iotriage.reports.wrapped import TERMINAL
 from iotriage.verification.agreement import Difference, Shown
 from iotriage.verification.verify import Verification
-
-_WIDTH = 100
 
 
 def as_json(found: Sequence[Verification]) -> str:
@@ -28,11 +27,11 @@ def as_json(found: Sequence[Verification]) -> str:
     return json.dumps(logs, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
 
 
-def as_text(found: Sequence[Verification]) -> str:
-    return "".join(line + "\n" for one in found for line in _lines(one))
+def as_text(found: Sequence[Verification], width: int = TERMINAL) -> str:
+    return "".join(line + "\n" for one in found for line in _lines(one, width))
 
 
-def _lines(one: Verification) -> Iterator[str]:
+def _lines(one: Verification, width: int) -> Iterator[str]:
     with_whom = f"pydarshan {one.found.pydarshan}"
     if not one.found.differing:
         yield f"{one.log}: all {one.found.agreed:,} values agree with {with_whom}"
@@ -45,7 +44,7 @@ def _lines(one: Verification) -> Iterator[str]:
         for reason, differences in of_reason.items():
             yield f"  {part.part}: {_counted(differences)}"
             words = f"why: {reason}" if reason is not None else "why: not known; please report it with the log"
-            yield fill(words, _WIDTH, initial_indent="    ", subsequent_indent="    ")
+            yield fill(words, width, initial_indent="    ", subsequent_indent="    ")
 
 
 def _counted(differences: Sequence[Difference]) -> str:

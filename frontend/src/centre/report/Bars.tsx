@@ -20,6 +20,14 @@ export function Bars({ histogram }: { histogram: Histogram }) {
     of === 0
       ? `No log of these states it. ${note}`
       : `The largest group, ${partOf(fullest.logs, of)} of ${plural(of, 'log')}: ${fullest.label}. ${note}`
+  // A row of zeros would say that there were logs with so little.
+  if (of === 0)
+    return (
+      <figure className={css.plot} aria-label={title}>
+        <h3>{title}</h3>
+        <p className={css.see}>{see}</p>
+      </figure>
+    )
   return (
     <Plot
       question={title}

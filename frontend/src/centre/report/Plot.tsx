@@ -1,6 +1,7 @@
 import { type ReactNode, useId } from 'react'
 import chart from '../../charts/frame/chart.module.css'
 import { useWidth } from '../../charts/frame/useWidth'
+import { unbroken } from '../../format'
 import table from '../../ui/Table.module.css'
 import css from './Report.module.css'
 
@@ -26,7 +27,7 @@ export function Plot({
   return (
     <figure className={css.plot} aria-labelledby={heading}>
       <h3 id={heading}>{question}</h3>
-      <p className={chart.see}>{see}</p>
+      <p className={chart.see}>{unbroken(see)}</p>
       <div ref={ref} className={chart.plot} role="img" aria-label={label}>
         {children(width)}
       </div>

@@ -47,7 +47,7 @@ const wordsOf = (value: number | null | undefined, unit: ColumnUnit): string =>
 function sentence({ values, usual, unit, note }: Series): string {
   const last = values.findLast((value) => value !== null)
   if (last === undefined || last === null) return `No day has it. ${note}`.trim()
-  const beside = usual === null ? '' : `, ${said(usual, unit)} in the middle of the days before`
+  const beside = usual === null ? '' : `, ${said(usual, unit)} in the median of the days before`
   return `${capital(said(last, unit))} on the last day${beside}. ${note}`.trim()
 }
 

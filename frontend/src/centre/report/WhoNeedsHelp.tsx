@@ -29,10 +29,7 @@ export function WhoNeedsHelp({ section }: { section: Section }) {
             ))}
           </ol>
           {section.rows.length > FIRST && (
-            <p className="muted">
-              {plural(section.rows.length - FIRST, 'more', 'more')} in the table below; who was written to in
-              the last 7 days is not called again.
-            </p>
+            <p className="muted">{plural(section.rows.length - FIRST, 'more', 'more')} in the table below.</p>
           )}
         </>
       )}

@@ -6,7 +6,11 @@ import { Num } from '../../ui/Num'
 import type { ColumnUnit } from './types'
 
 const UNITS: Partial<Record<ColumnUnit, Unit>> = { B: 'B', 'B/s': 'B/s', s: 's', share: 'share' }
-const HOURS: Partial<Record<ColumnUnit, string>> = { 'process-hours': 'process-h', 'node-hours': 'node-h' }
+/** With hyphens at which no line ends. */
+const HOURS: Partial<Record<ColumnUnit, string>> = {
+  'process-hours': 'process\u2011h',
+  'node-hours': 'node\u2011h',
+}
 
 /** So few hours are not told apart. */
 const FEWEST_HOURS = 0.01

@@ -35,6 +35,7 @@ describe('ranks that move bytes', () => {
     expect(haveMost({ movers: 40.9, active: null, ranks: 1024 })).toBe(true)
     expect(haveMost({ movers: 7.7, active: null, ranks: 8 })).toBe(false)
     expect(moversWords({ movers: 7.7, ranks: 8 })).toBe('all 8 ranks')
+    expect(moversWords({ movers: 2, ranks: 2 })).toBe('both ranks')
   })
   it('counts the ranks that missing records show, and forms no share of them', () => {
     const cut = { ...uneven, partial: true, ranks: 8, active: 4, movers: 3.48 }

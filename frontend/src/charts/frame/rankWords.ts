@@ -39,9 +39,10 @@ export interface Movers {
   readonly ranks: number | null
 }
 
-/** "all 8 ranks", "2 of 8 ranks", "about 104 of 1,024 ranks". */
+/** "all 8 ranks", "both ranks", "2 of 8 ranks", "about 104 of 1,024 ranks". */
 export function moversWords({ movers, ranks }: Omit<Movers, 'active'>): string {
-  if (ranks !== null && ranks > 1 && Math.round(movers) === ranks) return `all ${count(ranks)} ranks`
+  if (ranks !== null && ranks > 1 && Math.round(movers) === ranks)
+    return ranks === 2 ? 'both ranks' : `all ${count(ranks)} ranks`
   if (ranks !== null && ranks > 1) return `${aboutRanks(movers)} of ${count(ranks)} ranks`
   return `${aboutRanks(movers)} ${isOne(movers) ? 'rank' : 'ranks'}`
 }

@@ -6,7 +6,7 @@ import { NotRecorded } from './NotRecorded'
 import { insideOf, type Layer, type Part, secondsOf } from './stack'
 
 export const LayerTime: Part = ({ layer, stack, width, hatch, mark }) => {
-  const gapOf = ({ layer: name }: Layer) => (name === 'POSIX' ? stack.between : null)
+  const gapOf = ({ layer: name }: Layer) => (name === 'POSIX' ? (stack.beyond?.exchange ?? null) : null)
   const longest = max(stack.layers, (l) => (secondsOf(l) ?? 0) + (gapOf(l) ?? 0)) || 1
   const seconds = secondsOf(layer)
   if (seconds === null) return <NotRecorded width={width} hatch={hatch('missing')} under="time: not known" />

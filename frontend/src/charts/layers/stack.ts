@@ -8,14 +8,19 @@ import { isOne } from '../frame/rankWords'
 
 export type Layer = CaseDocument['charts']['layers'][number]
 
+/** Seconds of the mean rank in MPI-IO beyond the calls to storage, and in HDF5 or PnetCDF beyond the calls below them. */
+export interface Beyond {
+  readonly exchange: number
+  readonly library: number
+}
+
 export interface Stack {
   readonly layers: readonly Layer[]
   readonly nprocs: number | null
   /** Ranks that move any bytes, of layers whose ranks are told apart. */
   readonly active: ReadonlyMap<string, number>
   readonly growth: Growth | null
-  /** Seconds that the mean rank spends in MPI-IO beyond the calls to storage. */
-  readonly between: number | null
+  readonly beyond: Beyond | null
   /** Whether calls ran beside one another: their seconds are more than a rank spent. */
   readonly overlap: boolean
   readonly links: (path: string) => readonly Link[]

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { oneStripe } from '../../fixtures/documents'
-import { rowsOf } from './BulletTable'
+import { oneStripe, recordOverflow, tunedRun } from '../../fixtures/documents'
+import { boundOf, rowsOf } from './BulletTable'
 
 it('shows a comparison once that several alternatives hold, and as one that decides where it does in any', () => {
   const finding = oneStripe.findings.find(({ rule }) => rule === 'single-aggregator')
@@ -13,4 +13,15 @@ it('shows a comparison once that several alternatives hold, and as one that deci
     .map(({ leaf }) => `${leaf.metric} ${leaf.kind === 'compare' ? leaf.threshold_id : ''}`)
   expect(new Set(told).size).toBe(told.length)
   expect(once.some(({ decides, role }) => decides && role === 'condition')).toBe(true)
+})
+
+it('says of a figure that it is the least or the most that it can be', () => {
+  const said = (document: typeof tunedRun, metric: string) => {
+    const rows = document.findings.flatMap((finding) => ('condition' in finding ? rowsOf(finding) : []))
+    const row = rows.find(({ leaf }) => leaf.metric === metric && leaf.kind === 'compare')
+    return row && boundOf(row.leaf, document)
+  }
+  expect(said(tunedRun, 'job.io_time_fraction')).toBe('at most')
+  expect(said(oneStripe, 'job.io_time_fraction')).toBeNull()
+  expect(said(recordOverflow, 'posix.data_opens')).toBe('at least')
 })

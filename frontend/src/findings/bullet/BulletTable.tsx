@@ -2,6 +2,7 @@ import { useState } from 'react'
 import type { Finding } from '../../analysis/caseDocument'
 import type { CompareLeaf, ConditionNode, IsOneOfLeaf, Leaf, PresentLeaf } from '../../analysis/condition'
 import { decidingLeaves, leavesOf } from '../../analysis/condition'
+import { boundOfIoTime, type Timed } from '../../analysis/slowest'
 import type { Setting } from '../../analysis/thresholds'
 import { asSentence, exactly, format, plural } from '../../format'
 import button from '../../ui/Button.module.css'
@@ -121,7 +122,7 @@ function LeafRow({
         {leaf.title}
         <small>{breakable(leaf.metric)}</small>
       </div>
-      <Value leaf={leaf} />
+      <Value leaf={leaf} bound={boundOf(leaf, document)} />
       {leaf.kind === 'compare' ? (
         <div>
           <Bullet leaf={leaf} threshold={setting?.threshold} tone={toneOf(role, finding)} marks={marks} />
@@ -154,12 +155,21 @@ function LeafRow({
   )
 }
 
+/** The time and share of the slowest rank are the most that they can be where nobody knows whose seconds add up. */
+const OF_THE_SLOWEST: ReadonlySet<string> = new Set(['job.io_time', 'job.io_time_fraction'])
+
+export function boundOf(leaf: Leaf, document: Timed): 'at least' | 'at most' | null {
+  if (leaf.kind !== 'compare') return null
+  if (leaf.bound === 'lower') return 'at least'
+  return OF_THE_SLOWEST.has(leaf.metric) && boundOfIoTime(document) === 'at most' ? 'at most' : null
+}
+
 /** A metric's id may be broken after its dots and underscores. */
 function breakable(id: string) {
   return id.split(/(?<=[._])/).flatMap((part) => [<wbr key={part} />, part])
 }
 
-function Value({ leaf }: { leaf: Leaf }) {
+function Value({ leaf, bound }: { leaf: Leaf; bound: string | null }) {
   if (leaf.value === null) {
     return (
       <div className={css.value}>
@@ -169,10 +179,9 @@ function Value({ leaf }: { leaf: Leaf }) {
       </div>
     )
   }
-  const bound = leaf.kind === 'compare' && leaf.bound === 'lower'
   return (
     <div className={typeof leaf.value === 'string' ? css.wordValue : css.value}>
-      {bound && <small>at least</small>}
+      {bound !== null && <small>{bound}</small>}
       <Num value={leaf.value} unit={leaf.unit} />
       {leaf.confidence === 'inferred' && <small>inferred</small>}
     </div>

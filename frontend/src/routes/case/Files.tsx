@@ -121,13 +121,17 @@ const nothing = (page: FilePage | undefined, document: CaseDocument): string =>
         : 'The evidence names no files. A Darshan log does, and so do MPICH_MPIIO_STATS blocks.'
     : 'No file of the case is like that. Fewer words, or another pattern or layer, find more.'
 
+/** The slowest ranks of several files may be others: the sum is nobody's, and may be more than the run. */
+const timeSaid = (seconds: number, files: number) =>
+  `${format(seconds, 's')} of the slowest rank${files === 1 ? '' : ' of each, added up'}`
+
 /** How many, what they moved and how long it took, as far as the evidence states it. */
 function summary({ total, matched, sums }: FilePage): string {
   const which = matched === total ? plural(total, 'file') : `${count(matched)} of ${plural(total, 'file')}`
   const said = [
     sums.bytes_read.value !== null && `${format(sums.bytes_read.value, 'B')} read`,
     sums.bytes_written.value !== null && `${format(sums.bytes_written.value, 'B')} written`,
-    sums.time_s.value !== null && `${format(sums.time_s.value, 's')} of the slowest rank in them`,
+    sums.time_s.value !== null && timeSaid(sums.time_s.value, sums.time_s.files),
   ].filter((words) => words !== false)
   const untimed = matched - sums.time_s.files
   return [

@@ -249,7 +249,8 @@ function CaseRows({
   )
 }
 
-const gradeOf = (row: CaseSummary): Mark => (row.status === 'failed' ? 'error' : (row.severity ?? 'unknown'))
+const gradeOf = (row: CaseSummary): Mark =>
+  row.status === 'failed' ? 'error' : row.status === 'reading' ? 'reading' : (row.severity ?? 'unknown')
 
 const programOf = (executable: string) => executable.split('/').at(-1)
 

@@ -103,6 +103,10 @@ describe('from when to when', () => {
 })
 
 describe('the timeline in words', () => {
+  it('says how long the longest pause is, beside from when to when', () => {
+    const said = plain(whenInWords({ ...layer, longest_idle: { from_s: 2.14, to_s: 2.52 } }))
+    expect(said).toContain('The longest pause lasts 0.38 s, from 2.14 s to 2.52 s.')
+  })
   it('names the slowest rank beside the middle one', () => {
     expect(plain(slowestInWords(layer))).toBe(
       "Rank 3 is slowest: it spends 4.00 s in MPI-IO calls, 2 × the median rank's 2.00 s.",

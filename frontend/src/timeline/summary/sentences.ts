@@ -72,7 +72,7 @@ export function whenInWords(layer: LayerTrace): string {
   const idle = layer.longest_idle
   const pause =
     idle && idle.to_s - idle.from_s > 0.02 * (layer.last_end_s - layer.first_start_s)
-      ? ` The longest time without any is ${span(idle.from_s, idle.to_s)}.`
+      ? ` The longest pause lasts ${format(idle.to_s - idle.from_s, 's')}, from ${span(idle.from_s, idle.to_s)}.`
       : ''
   const least = layer.partial ? ' at least' : ''
   const unknown = layer.partial

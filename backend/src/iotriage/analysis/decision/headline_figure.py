@@ -5,13 +5,13 @@ Only over what the case document carries; the page does the same (`headlineFigur
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Final, Literal
 
 from iotriage.analysis.decision.allotment import shortest_ranked
 from iotriage.analysis.decision.basis import DecisionBasis
 from iotriage.analysis.decision.condition import Metrics, answered, deciding
 from iotriage.analysis.decision.order import is_a_cause
-from iotriage.analysis.document import Finding, Findings
+from iotriage.analysis.document import CaseDocument, Finding, Findings
 from iotriage.analysis.document.account import Account, Unexplained
 from iotriage.metrics.core.metric import NO_TIME, Metric, Unit
 from iotriage.rules.core.condition import Compare
@@ -69,20 +69,33 @@ def all_io(metrics: Metrics, account: Account | None) -> str | None:
     return f"All its I/O took {bound_of_io_time(metrics, account)}{_of_run(time.value, metrics, '')}."
 
 
+AT_MOST: Final = "at most "
+OF_THE_SLOWEST: Final = frozenset({"job.io_time", "job.io_time_fraction"})
+"""What is no more than that where it is not known whose seconds add up."""
+
+
 def bound_of_io_time(metrics: Metrics, account: Account | None) -> str:
     """What stands before the seconds of I/O: files with one record for all ranks do not say whose seconds add up."""
     time = metrics.get("job.io_time")
     if time is None or not isinstance(time.value, int | float):
         return ""
-    return bound_of_seconds(time.value, time.bound, account)
+    return _bound_of_seconds(time.value, time.bound, account)
 
 
-def bound_of_seconds(io_s: float, bound: Literal["lower"] | None, account: Account | None) -> str:
+def bound_in_document(document: CaseDocument) -> str:
+    """The same of a document: it has its metrics packed."""
+    time = document.metrics.get("job.io_time")
+    if time is None or not isinstance(time.value, int | float):
+        return ""
+    return _bound_of_seconds(time.value, time.bound, document.account)
+
+
+def _bound_of_seconds(io_s: float, bound: Literal["lower"] | None, account: Account | None) -> str:
     if bound == "lower":
         return "at least "
     slowest = None if account is None else account.slowest
     unsure = slowest is not None and slowest.least_s < INTERVAL * slowest.most_s and io_s >= slowest.most_s
-    return "at most " if unsure else ""
+    return AT_MOST if unsure else ""
 
 
 def _of_run(part: float, metrics: Metrics, otherwise: str) -> str:

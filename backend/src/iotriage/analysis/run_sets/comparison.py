@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from math import inf
 
+from iotriage.analysis.decision.headline_figure import OF_THE_SLOWEST
 from iotriage.analysis.decision.moved_thresholds import with_thresholds
 from iotriage.analysis.document import CaseDocument, ThresholdInForce
 from iotriage.analysis.run_sets import cause_words
@@ -57,7 +58,8 @@ class TooFewRunsError(ValueError):
 @frozen
 class RunView:
     """One of the runs. `rate` is B/s of the metric `rate_of`; `processes` and the rest are null where not known.
-    Of a log that lacks records the I/O time is `io_time_at_least_s`, which is held against no other. `short` where it
+    Of a log that lacks records the I/O time is `io_time_at_least_s`, which is held against no other; where files with
+    one record for all ranks leave open whose seconds add up, `io_time_s` is `io_time_at_most`. `short` where it
     spends under a second in I/O."""
 
     label: str
@@ -69,6 +71,7 @@ class RunView:
     runtime_s: float | None
     io_time_s: float | None
     io_time_at_least_s: float | None
+    io_time_at_most: bool
     rate: float | None
     rate_of: str
     pattern: str | None
@@ -80,13 +83,15 @@ class RunView:
 
 @frozen
 class MetricRow:
-    """One metric over all runs. `changes` are against the first run, which has "same" against itself."""
+    """One metric over all runs. `changes` are against the first run, which has "same" against itself; `at_most` of
+    the runs whose value is the most that it can be."""
 
     id: str
     title: str
     unit: Unit
     direction: Direction
     values: tuple[float | None, ...]
+    at_most: tuple[bool, ...]
     changes: tuple[Change, ...]
 
 
@@ -214,6 +219,7 @@ def _view(run: Run) -> RunView:
         runtime_s=run.runtime_s,
         io_time_s=run.io_time_s,
         io_time_at_least_s=run.io_time_at_least_s,
+        io_time_at_most=run.io_time_at_most,
         rate=run.rate,
         rate_of=run.rate_of,
         pattern=run.pattern,
@@ -292,7 +298,8 @@ def _metrics(runs: Sequence[Run], usual: Usual) -> tuple[MetricRow, ...]:
             _change(metric_id, spec.unit, (first, value), usual, (runs[0], run))
             for run, value in zip(runs, values, strict=True)
         )
-        rows.append(MetricRow(metric_id, spec.title, spec.unit, direction, values, changes))
+        at_most = tuple(run.io_time_at_most and metric_id in OF_THE_SLOWEST for run in runs)
+        rows.append(MetricRow(metric_id, spec.title, spec.unit, direction, values, at_most, changes))
     return (*rows, *_phases(runs, usual))
 
 
@@ -301,7 +308,8 @@ def _phases(runs: Sequence[Run], usual: Usual) -> Iterator[MetricRow]:
         values = tuple(run.phases.get(phase) for run in runs)
         if sum(v is not None for v in values) > 1:
             changes = tuple(change_of_phase(values[0], v, usual.factor) for v in values)
-            yield MetricRow(f"phase:{phase.title}", phase.title, phase.shown_in, "higher", values, changes)
+            at_most = (False,) * len(runs)
+            yield MetricRow(f"phase:{phase.title}", phase.title, phase.shown_in, "higher", values, at_most, changes)
 
 
 def _change(

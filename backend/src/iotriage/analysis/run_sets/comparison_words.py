@@ -110,9 +110,7 @@ def _what(said: RunPair) -> str:
         case "rate" if outcome == "mixed" and a.io_time_s and b.io_time_s:
             longer = b.io_time_s > a.io_time_s
             takes = f"{b.label} takes {'more' if longer else 'less'} time for its I/O"
-            return (
-                f"{takes} ({seconds(a.io_time_s)} → {seconds(b.io_time_s)}), {'but' if longer else 'and'} {_rate(said)}"
-            )
+            return f"{takes} ({a.io_time_said} → {b.io_time_said}), {'but' if longer else 'and'} {_rate(said)}"
         case _:
             return speed or f"{b.label} and {a.label} do not differ"
 
@@ -139,7 +137,7 @@ def _not_comparable(a: Run, b: Run) -> str:
 
 
 def _moved(run: Run) -> str:
-    return f"{size(run.work or 0)} in {seconds(run.io_time_s or 0)}"
+    return f"{size(run.work or 0)} in {run.io_time_said}"
 
 
 def _of_phases(said: RunPair) -> str:
@@ -207,7 +205,7 @@ def _figures(said: RunPair) -> str:
     a, b = said.before, said.after
     if said.speed.measured == "rate":
         return f"{size(a.rate or 0)}/s → {size(b.rate or 0)}/s"
-    return f"{seconds(a.io_time_s or 0)} → {seconds(b.io_time_s or 0)}"
+    return f"{a.io_time_said} → {b.io_time_said}"
 
 
 def _times(factor: float) -> str:
@@ -286,7 +284,7 @@ def _other_program(before: Run, after: Run) -> bool:
 def _short(said: RunPair) -> str | None:
     if said.speed.factor is None or not said.speed.short:
         return None
-    figures = f"{seconds(said.before.io_time_s or 0)} and {seconds(said.after.io_time_s or 0)}"
+    figures = f"{said.before.io_time_said} and {said.after.io_time_said}"
     return f"Both spend under a second in I/O ({figures}): caches and start-up decide such times."
 
 
@@ -299,7 +297,7 @@ def _work(said: RunPair, differing: Sequence[str]) -> str | None:
     why = f"They do not move the same ({listed(differing)} differ), so rates are compared"
     if not a.io_time_s or not b.io_time_s or said.speed.outcome == "mixed":
         return f"{why}."
-    return f"{why}; the I/O takes {seconds(a.io_time_s)} in {a.label} and {seconds(b.io_time_s)} in {b.label}."
+    return f"{why}; the I/O takes {a.io_time_said} in {a.label} and {b.io_time_said} in {b.label}."
 
 
 def _neither_waits(before: Run, after: Run) -> str | None:
@@ -454,21 +452,25 @@ def one_run_sentence(runs: Sequence[Run]) -> tuple[str, str]:
 
 
 BECAME: Mapping[Outcome, tuple[str, str]] = {
-    "better": ("is better", "are better"),
-    "worse": ("is worse", "are worse"),
-    "mixed": ("is better in one way and worse in another", "are better in one way and worse in another"),
-    "same": ("does not differ", "do not differ"),
-    "unknown": ("cannot be compared", "cannot be compared"),
+    "better": ("is better than {}", "are better than {}"),
+    "worse": ("is worse than {}", "are worse than {}"),
+    "mixed": (
+        "is better than {} in one way and worse in another",
+        "are better than {} in one way and worse in another",
+    ),
+    "same": ("does not differ from {}", "do not differ from {}"),
+    "unknown": ("cannot be compared with {}", "cannot be compared with {}"),
 }
+"""Of one run, or of several, against the first."""
 
 
 def _of_each(runs: Sequence[RunFigures], steps: Sequence[Step]) -> str:
-    said = []
+    first, said = runs[steps[0].against].label, []
     for outcome, (one, several) in BECAME.items():
         labels = [runs[step.run].label for step in steps if step.outcome == outcome]
         if labels:
-            said.append(f"{listed(labels)} {several if len(labels) > 1 else one}")
-    return f"Against {runs[steps[0].against].label}, {listed(said)}."
+            said.append(f"{listed(labels)} {(several if len(labels) > 1 else one).format(first)}")
+    return f"{listed(said)}."
 
 
 def _scaling(runs: Sequence[RunFigures]) -> str:

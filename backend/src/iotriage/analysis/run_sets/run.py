@@ -8,6 +8,7 @@ from string import ascii_uppercase
 
 from iotriage.analysis.decision.basis import basis_of
 from iotriage.analysis.decision.condition import answer
+from iotriage.analysis.decision.headline_figure import AT_MOST, bound_in_document
 from iotriage.analysis.document import CaseDocument, KnownMetric
 from iotriage.analysis.run_sets.command_line import words_of
 from iotriage.analysis.run_sets.phase_rates import PhaseOf, cells_of, phases_of
@@ -24,7 +25,7 @@ from iotriage.analysis.run_sets.run_settings import (
     stripes_in_words,
 )
 from iotriage.metrics.runs.run_set import RunFigures, SlowestOst
-from iotriage.rules.core.words import plural, printable
+from iotriage.rules.core.words import plural, printable, seconds
 from iotriage_parsers.evidence import BenchmarkIteration, BenchmarkRates, BenchmarkResult, BenchmarkRun
 from iotriage_parsers.frozen import frozen_identity
 
@@ -43,8 +44,9 @@ class Run:
     """`case` is the index of the case given; several runs of one benchmark share it. `work` is what the run had to
     move: the bytes that it wrote, which are `written`, and those that it read, each once. `rereads` is bytes read over
     the size of the files read, `io_share` the share of the run that its slowest rank spends in I/O, `io_matters`
-    whether that is worth a finding. A run that `lacks_records` of the layer that moves its bytes has no rate. `phases`
-    are the rates of a benchmark by phase. None is not known."""
+    whether that is worth a finding; `io_time_at_most` where files with one record for all ranks leave open whose
+    seconds add up. A run that `lacks_records` of the layer that moves its bytes has no rate. `phases` are the rates of
+    a benchmark by phase. None is not known."""
 
     label: str
     title: str
@@ -63,6 +65,7 @@ class Run:
     pattern: str | None
     stripes: int | None
     io_time_at_least_s: float | None = None
+    io_time_at_most: bool = False
     io_share: float | None = None
     io_matters: bool = True
     lacks_records: bool = False
@@ -70,6 +73,10 @@ class Run:
     command_line: str | None = None
     written: float | None = None
     stripe_size: int | None = None
+
+    @property
+    def io_time_said(self) -> str:
+        return f"{AT_MOST if self.io_time_at_most else ''}{seconds(self.io_time_s or 0)}"
 
     @property
     def of_job(self) -> bool:
@@ -212,6 +219,7 @@ def _run_of_document(index: int, title: str, document: CaseDocument) -> Run:
         pattern=word_of(document, "io.pattern"),
         stripes=stripes if isinstance(stripes, int) else None,
         io_time_at_least_s=lower_bound_of(document, "job.io_time"),
+        io_time_at_most=bound_in_document(document) == AT_MOST,
         io_share=number_of(document, "job.io_time_fraction"),
         io_matters=_matters(document),
         lacks_records=lacks_records,

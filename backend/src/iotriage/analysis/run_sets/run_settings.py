@@ -5,16 +5,17 @@ its I/O. Taken from the case document alone; what no source states is not there.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import PurePosixPath
 from typing import Literal
 
 from iotriage.analysis.document import CaseDocument, KnownMetric
 from iotriage.analysis.run_sets.command_line import arguments_of, words_of
+from iotriage.metrics.core.listing import first_listed, listed
 from iotriage.metrics.core.metric import Confidence
 from iotriage.metrics.core.selection import base_name
-from iotriage.metrics.tables.grouping import DIGITS
+from iotriage.metrics.tables.grouping import DIGITS, numbers_folded
 from iotriage.metrics.tables.settings import patterns_of
 from iotriage.rules.core.words import number, plural, printable, share, size
 from iotriage.sites import FILE_SYSTEM_NAMES
@@ -268,7 +269,7 @@ def _calls(document: CaseDocument) -> Iterator[Setting]:
     above = [name for name in ("HDF5", "PnetCDF") if name in layers]
     layer = document.metrics.get("io.layer")
     if layer is not None and isinstance(layer.value, str):
-        yield Setting("calls", "interface", " over ".join((*above, layer.value)))
+        yield Setting("calls", "interface", _interface(above, layer.value, beside="MPI-IO" in layers))
     pattern = document.metrics.get("io.pattern")
     if pattern is not None and isinstance(pattern.value, str):
         yield Setting("calls", "pattern", pattern.value, pattern.confidence or "inferred")
@@ -353,6 +354,14 @@ FEW_CALLS = 100
 """Fewer calls differ by a header or a look at a directory."""
 
 
+def _interface(libraries: Sequence[str], most: str, *, beside: bool) -> str:
+    """A library stands over the layer that carries most bytes, unless that layer carries them without it: where MPI-IO
+    was called too, `beside` it, nothing says that the library's files are those."""
+    if libraries and beside and most != "MPI-IO":
+        return f"mostly {most}, beside {listed([*libraries, 'MPI-IO'])}"
+    return " over ".join((*libraries, most))
+
+
 def _share(fraction: float) -> str:
     return "none" if fraction == 0 else "all" if fraction == 1 else "some"
 
@@ -363,15 +372,15 @@ def _work(document: CaseDocument) -> Iterator[Setting]:
         if moved is not None:
             least = _is_least(document, metric_id)
             yield Setting("work", name, f"{'at least ' if least else ''}{size(moved)}", size=moved, least=least)
-    written = (base_name(row.path) for row in document.files[:MOST_NAMES] if row.bytes_written)
-    names = {DIGITS.sub("#", name) for name in written if not is_anonymous(name)}
+    written = (base_name(row.path) for row in document.files if row.bytes_written)
+    names = {numbers_folded(name) for name in written if not is_anonymous(name)}
     if names:
-        yield Setting("work", FILE_NAMES, printable(", ".join(sorted(names))))
+        yield Setting("work", FILE_NAMES, printable(first_listed(sorted(names), MOST_NAMES)))
 
 
 FILE_NAMES = "names of the files written"
 MOST_NAMES = 20
-"""Files that are looked at, those with most bytes."""
+"""That are told, of those that differ in more than numbers."""
 
 
 def _is_least(document: CaseDocument, metric_id: str) -> bool:

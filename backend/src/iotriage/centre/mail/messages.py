@@ -10,9 +10,10 @@ from typing import Final
 from iotriage.centre.mail.settings import MailSettings
 from iotriage.centre.report.contacts import to_be_called
 from iotriage.centre.report.forms.html_form import as_report_html
-from iotriage.centre.report.forms.text_form import MAIL, as_report_text, wrapped
+from iotriage.centre.report.forms.text_form import as_report_text
 from iotriage.centre.report.section import Cell, Period, Report
 from iotriage.reports.escaping import escape_line
+from iotriage.reports.wrapped import MAIL, wrapped
 from iotriage.rules.core.words import hours, plural
 from iotriage_parsers.frozen import frozen
 
@@ -66,7 +67,7 @@ def _to_user(report: Report, settings: MailSettings, row: tuple[Cell, ...]) -> s
         "An answer to this mail reaches the helpdesk, which can look into it with you. You are not written to about "
         "this again within a week.",
     ]
-    return "\n\n".join(wrapped(paragraph, MAIL) for paragraph in paragraphs if paragraph) + "\n"
+    return "\n\n".join("\n".join(wrapped(paragraph, MAIL)) for paragraph in paragraphs if paragraph) + "\n"
 
 
 def _when(period: Period) -> str:

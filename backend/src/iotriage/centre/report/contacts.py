@@ -16,6 +16,7 @@ from iotriage.centre.report.section import NOT_AGAIN_WITHIN, Cell, Contact, Peri
 MOST_IN_NEED: Final = 20
 WORTH_A_CALL: Final = 1.0
 """Process-hours that the findings of a user take in the period, from which somebody writes: this is ours."""
+NOT_CALLED: Final = "Who loses less than one process-hour, or was written to in the last 7 days, is not called."
 
 _IN_NEED: Final = f"""
 SELECT sum(hours) FILTER (now) AS taken, sum(could_save_s * nprocs) FILTER (now) / 3600, person, program,
@@ -44,7 +45,7 @@ def in_need(connection: duckdb.DuckDBPyConnection, period: Period, contacts: Seq
         "Who needs help",
         "Users and programs with a finding of high severity that no other finding explains, who loses most first. Rule "
         "and finding are those that take most of it. Days are how many of the period and of the four weeks before had "
-        "one. The last contact is by the helpdesk's tickets.",
+        f"one. The last contact is by the helpdesk's tickets. {NOT_CALLED}",
         (
             PROCESS_HOURS,
             SAVES_AT_MOST,

@@ -263,7 +263,8 @@ QUESTIONS: Final = (
         "causes",
         "causes",
         "Time by cause",
-        "What findings take, by rule; no second is counted twice. A cure saves at least and at most so much. "
+        "What findings take, by rule; no second is counted twice. A cure saves at least and at most so much: it can "
+        "be more than is taken, since others waited, and equal runs differ by a tenth. "
         "Node-hours are of the logs that state their nodes; the last column is their share of the process-hours.",
         (
             *columns(rule="text", jobs="count", users="count"),

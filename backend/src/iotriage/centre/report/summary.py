@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from iotriage.centre.report.contacts import to_be_called
+from iotriage.centre.report.contacts import NOT_CALLED, to_be_called
 from iotriage.centre.report.section import Cell, Period, ReportFilter, Section, Series, Trend
 from iotriage.metrics.core.listing import listed
 from iotriage.rules.core.words import paragraph, plural, share, size
@@ -17,7 +17,7 @@ UNSEEN: Final = (
 FAR_FROM_USUAL: Final = 1.2
 """Times as much, or as little, as usual: this is ours."""
 
-_NUMBERS: Final = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+_NUMBERS: Final = ("", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 
 
 def headline(period: Period, filter: ReportFilter, trend: Trend, in_need: Section, logs: int) -> str:
@@ -25,7 +25,8 @@ def headline(period: Period, filter: ReportFilter, trend: Trend, in_need: Sectio
     if not logs:
         return f"There are no logs of {period.said} {f'{chosen} ' if chosen else ''}that could be read."
     users = len(to_be_called(in_need, period))
-    calls = f"{_word(users)} {'user' if users == 1 else 'users'} {'deserves' if users == 1 else 'deserve'} a call"
+    called = f"{_word(users)} {'user' if users == 1 else 'users'} {'deserves' if users == 1 else 'deserve'} a call"
+    calls = called if users else "nobody is to be called"
     moved = _times_usual(trend, period, ("written", "read"))
     if moved is None:
         return f"{calls[0].upper()}{calls[1:]}."
@@ -44,7 +45,7 @@ def summary(period: Period, trend: Trend, sections: Mapping[str, Section], lacki
     series = {s.id: s for s in trend.series}
     return paragraph(
         lacking,
-        _to_be_called(to_be_called(sections["help"], period)),
+        _to_be_called(to_be_called(sections["help"], period)) or _why_nobody(sections["help"]),
         _written(series["written"], trend, period),
         _covered(sections),
         _high(series["high"], trend, period),
@@ -63,6 +64,15 @@ def _to_be_called(users: Sequence[Cell]) -> str | None:
     shown = named[:MOST_NAMED] if len(named) > MOST_NAMED + 1 else named
     who = listed([*shown, *([f"{len(named) - len(shown)} more"] if len(shown) < len(named) else [])])
     return f"To be called, who loses most first: {who}."
+
+
+def _why_nobody(in_need: Section) -> str | None:
+    """That users stand below who need help, although nobody is to be called."""
+    users = len({row[2] for row in in_need.rows})
+    if not users:
+        return None
+    have = "1 user has" if users == 1 else f"{plural(users, 'user')} have"
+    return f"{have} findings of high severity. {NOT_CALLED}"
 
 
 def _word(number: int) -> str:

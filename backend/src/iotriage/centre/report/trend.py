@@ -103,7 +103,7 @@ FIGURES: Final = (
     DailyFigure(
         "could-save",
         "Process-hours that cures could save",
-        "At most.",
+        "At most: waiting of others too, and a tenth by which equal runs differ.",
         "process-hours",
         of_findings="sum(could_save_s * nprocs) / 3600",
     ),

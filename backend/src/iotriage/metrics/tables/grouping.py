@@ -39,6 +39,8 @@ ONE_RANK = 1.05
 """Up to this many effective ranks, a reduced record without collective calls is one rank's."""
 
 DIGITS = re.compile(r"\d+")
+_FORMAT = re.compile(r"\.(?:bp\d|bz2|f\d\d|grib\d|(?:h|he|hdf|nc|netcdf)\d)$", re.IGNORECASE)
+"""Endings whose number is that of a format, and counts no files."""
 
 SHORT = 48
 """Characters of a path up to which it takes less time to look through it than to take it apart."""
@@ -330,7 +332,7 @@ def _name_and_label(one: _AlikeFiles) -> tuple[str, str]:
         return alone, alone
     if one.ending is not None:
         return f"{name}{OTHERS}", f"{len(files):,} files such as {name}"
-    template = DIGITS.sub(lambda m: "#" * len(m.group()), name)
+    template = numbers_folded(name, each_digit=True)
     if any(character.isalnum() for character in template):
         return template, f"{template}, {len(files):,} files"
     # A row of "#" would tell no group from another.
@@ -338,6 +340,13 @@ def _name_and_label(one: _AlikeFiles) -> tuple[str, str]:
         folder = base_name(files[0].path.removesuffix(f"/{name}"))
         return f"{folder}/{template}", f"{folder}/{template}, {len(files):,} files"
     return name, f"{len(files):,} files such as {name} (names obfuscated)"
+
+
+def numbers_folded(name: str, *, each_digit: bool = False) -> str:
+    """The name with "#" for each number, or for `each_digit` of them; that of a format stays, as in `out.####.h5`."""
+    ending = _FORMAT.search(name)
+    counting = name if ending is None else name[: ending.start()]
+    return DIGITS.sub(lambda m: "#" * (len(m.group()) if each_digit else 1), counting) + name[len(counting) :]
 
 
 def _has_texts(job: Selection) -> bool:

@@ -9,8 +9,9 @@ from typing import Final, Literal
 from iotriage.centre.report.forms.csv_form import as_report_csv
 from iotriage.centre.report.forms.html_form import as_report_html
 from iotriage.centre.report.forms.json_form import as_report_json
-from iotriage.centre.report.forms.text_form import MAIL, as_report_text
+from iotriage.centre.report.forms.text_form import as_report_text
 from iotriage.centre.report.section import Report
+from iotriage.reports.wrapped import MAIL
 from iotriage_parsers.frozen import frozen
 
 ReportForm = Literal["text", "mail", "html", "csv", "json"]

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-import textwrap
 from collections.abc import Iterator, Sequence
 from itertools import accumulate, islice
 from typing import Final
@@ -11,15 +9,13 @@ from typing import Final
 from iotriage.centre.report.forms.cell_text import cell_text
 from iotriage.centre.report.forms.spread_table import SPREAD_TITLE, counted_note, spread_note, spread_table
 from iotriage.centre.report.section import Distribution, Histogram, Report, Section, ThemeOfReport
+from iotriage.reports.wrapped import TERMINAL, wrapped
 
-TERMINAL: Final = 100
-MAIL: Final = 72
 LONGEST_CELL: Final = 60
 _INDENT: Final = "  "
 _BELOW: Final = "      "
 _BETWEEN: Final = "  "
 _HELD: Final = "\u00a0"
-_UNIT: Final = re.compile(r"(\d) (%|[KMGTPE]?i?B\b|m?s\b|µs\b|min\b|h\b|(?:process|node)-hours?\b)")
 
 
 def as_report_text(report: Report, width: int = TERMINAL) -> str:
@@ -27,27 +23,14 @@ def as_report_text(report: Report, width: int = TERMINAL) -> str:
     return "\n".join(_lines(report, width)) + "\n"
 
 
-def wrapped(paragraph: str, width: int) -> str:
-    return "\n".join(_wrapped(paragraph, width))
-
-
-def _wrapped(paragraph: str, width: int, first: str = "", then: str = "") -> Iterator[str]:
-    """Lines that leave a figure with its unit, and a rule's name in one piece."""
-    held = _UNIT.sub(rf"\1{_HELD}\2", paragraph).replace("< ", f"<{_HELD}")
-    for line in textwrap.wrap(
-        held, width, initial_indent=first, subsequent_indent=then, break_long_words=False, break_on_hyphens=False
-    ):
-        yield line.replace(_HELD, " ")
-
-
 def _lines(report: Report, width: int) -> Iterator[str]:
     yield f"I/O of {report.period.said} (days in UTC, by the start of the job)"
     chosen = [f"{name} {value}" for name, value in report.filter.chosen()]
     if chosen:
-        yield from _wrapped(f"Of {', '.join(chosen)} alone.", width)
+        yield from wrapped(f"Of {', '.join(chosen)} alone.", width)
     yield ""
     for paragraph in (report.headline, report.summary, report.unseen):
-        yield from _wrapped(paragraph, width)
+        yield from wrapped(paragraph, width)
     for theme in report.by_theme():
         yield ""
         yield from _theme(theme, width)
@@ -70,23 +53,23 @@ def _theme(theme: ThemeOfReport, width: int) -> Iterator[str]:
 
 def _histogram(histogram: Histogram, width: int) -> Iterator[str]:
     yield histogram.title
-    yield from _wrapped(counted_note(histogram), width, _INDENT, _INDENT)
+    yield from wrapped(counted_note(histogram), width, _INDENT, _INDENT)
     if histogram.of:
         bins = "; ".join(f"{bin.label}:{_HELD}{bin.logs:,}" for bin in histogram.bins)
-        yield from _wrapped(bins, width, _INDENT, _INDENT)
+        yield from wrapped(bins, width, _INDENT, _INDENT)
 
 
 def _spread(distributions: tuple[Distribution, ...], width: int) -> Iterator[str]:
     yield SPREAD_TITLE
-    yield from _wrapped(spread_note(distributions), width, _INDENT, _INDENT)
+    yield from wrapped(spread_note(distributions), width, _INDENT, _INDENT)
     table = [list(row) for row in spread_table(distributions)]
     yield from _table(table, [True] + [False] * (len(table[0]) - 1), width)
 
 
 def _section(section: Section, width: int) -> Iterator[str]:
-    yield from _wrapped(section.note, width, _INDENT, _INDENT)
+    yield from wrapped(section.note, width, _INDENT, _INDENT)
     if not section.rows:
-        yield from _wrapped(section.none, width, _INDENT, _INDENT)
+        yield from wrapped(section.none, width, _INDENT, _INDENT)
         return
     table = [[c.title for c in section.columns]]
     table += [
@@ -109,7 +92,7 @@ def _table(table: list[list[str]], left: Sequence[bool], width: int) -> Iterator
         yield _aligned(row[:beside], widths, left)
         others = zip(titles[beside:], row[beside:], strict=True)
         words = "; ".join(f"{title}: {cell.removesuffix('.')}" for title, cell in others if cell != "-")
-        yield from _wrapped(words, width, _BELOW, _BELOW)
+        yield from wrapped(words, width, _BELOW, _BELOW)
 
 
 def _aligned(row: Sequence[str], widths: Sequence[int], left: Sequence[bool]) -> str:

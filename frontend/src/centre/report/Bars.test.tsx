@@ -1,0 +1,20 @@
+import { render, screen } from '@testing-library/react'
+import { expect, it } from 'vitest'
+import { Bars } from './Bars'
+import type { Histogram } from './types'
+
+const histogram: Histogram = {
+  id: 'io-share',
+  theme: 'spread',
+  title: 'Share of the run in I/O',
+  note: 'By the slowest rank.',
+  of: 0,
+  bins: [{ label: 'below 1 %', logs: 0, process_hours: null }],
+}
+
+it('draws no bars of zero where no log states the figure', () => {
+  render(<Bars histogram={histogram} />)
+  expect(screen.getByText('No log of these states it. By the slowest rank.')).toBeVisible()
+  expect(screen.queryByRole('img')).toBeNull()
+  expect(screen.queryByText('As a table')).toBeNull()
+})
