@@ -184,12 +184,14 @@ function experimentAsIs(
   const below = cell === 'exchange' && passedBelow(metrics)
   if (cell === 'reads' && fromMemory(metrics)) return FROM_MEMORY
   const ofCalls = cell === 'reads' || cell === 'writes' || cell === 'streams'
-  if (logged && ofCalls && enoughForOne(metrics)) return ENOUGH_FOR_ONE
+  if (logged && ofCalls && rateIsOf(cell, metrics) && enoughForOne(metrics)) return ENOUGH_FOR_ONE
   if (cell === 'reads' || cell === 'writes' || cell === 'imbalance' || below) {
     const tells = ofBusyOsts(metrics) ?? byMount(cell, metrics)
     // More ranks that write use more OSTs, if there are others.
     if (tells && !(tells === BUSY_OSTS && cell === 'imbalance' && fewMove(metrics))) return tells
   }
+  if (cell === 'writes' && crowded(metrics) && !(logged && withoutAProblem(metrics)))
+    return logged ? CROWDED : [CROWDED[0], NO_LOG[1]]
   if (cell === 'library' && (moreAbove('read', metrics) || moreAbove('written', metrics))) return FILTERED
   if (cell === 'imbalance' && fewMove(metrics))
     return metrics['file.subfiles_of']?.value === 'ADIOS2' ? FEW_OF_ADIOS : FEW_MOVE
@@ -211,7 +213,7 @@ function experimentAsIs(
     if (logged && !below && typeof metrics['timers.weight']?.value === 'number')
       return withPhases(PHASES_KNOWN, metrics)
   }
-  const moves = cell === 'reads' || cell === 'writes' || cell === 'streams' || below
+  const moves = (ofCalls && rateIsOf(cell, metrics)) || below
   if (logged && moves && withoutAProblem(metrics)) {
     const own = metrics['io.pattern']?.value === 'file-per-process'
     return [WHAT_IT_GIVES, (own ? IOR_OWN : IOR_SHARED) + (cell === 'reads' ? IOR_READS : IOR_WRITES)]
@@ -219,6 +221,12 @@ function experimentAsIs(
   if (logged && cell === 'streams' && (known(metrics, 'stdio.average_size') ?? 0) >= LARGE_CALL)
     return LARGE_STREAMS
   return logged || cell === 'metadata' ? EXPERIMENTS[cell] : withPhases(NO_LOG, metrics)
+}
+
+/** Whether the job's rate is that of these calls: it is of the layer with most bytes, and lines to a stream may take the
+ * time beside it. */
+function rateIsOf(cell: Cell, metrics: Metrics): boolean {
+  return cell !== 'streams' || metrics['io.layer']?.value === 'STDIO'
 }
 
 /** With the largest phases that the library printed: nobody is asked for a log to learn what stands in the text. */
@@ -331,6 +339,9 @@ function instead(device: string, metrics: Metrics): string {
   return ` Then run once with these files on ${there}.`
 }
 
+/** Of the bytes. */
+const SOME_ALONE = 0.1
+
 /** Of the ranks that move the bytes for each stripe, from which there is one: a variance gives a little less. */
 const NEARLY_ONE = 0.9
 
@@ -344,7 +355,7 @@ function waitedFor(metrics: Metrics): Experiment {
     'mpiio.effective_aggregators',
   ].map((id) => metrics[id]?.value)
   if (metrics['io.pattern']?.value !== 'shared-collective') return WAITED_FOR
-  if (typeof stripes !== 'number' || stripes < SEVERAL) return WAITED_FOR
+  if (typeof stripes !== 'number' || stripes < SEVERAL || alone(metrics)) return WAITED_FOR
   const ofEach = typeof each === 'number' ? each : typeof movers === 'number' ? movers / stripes : null
   if (ofEach === null) return WAITED_FOR
   const ofFile = known(metrics, 'file.size')
@@ -361,7 +372,13 @@ function crowded(metrics: Metrics): boolean {
 /** Whether several of the ranks that move the bytes of one shared file share each of its stripes. */
 function shareStripes(metrics: Metrics): boolean {
   const each = metrics['mpiio.movers_per_stripe']?.value
-  return typeof each === 'number' && each >= SEVERAL && metrics['io.pattern']?.value === 'shared-collective'
+  const shared = metrics['io.pattern']?.value === 'shared-collective' && !alone(metrics)
+  return typeof each === 'number' && each >= SEVERAL && shared
+}
+
+/** Whether independent calls carry some of the bytes: who moves those moves its own, whatever the hints. */
+function alone(metrics: Metrics): boolean {
+  return (known(metrics, 'mpiio.independent_bytes_lower_fraction') ?? 0) >= SOME_ALONE
 }
 
 /** Whether several ranks move the bytes, and most of the others none. */

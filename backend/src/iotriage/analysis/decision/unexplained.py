@@ -169,13 +169,15 @@ def _experiment_of(cell: Cell, metrics: Metrics, seconds: float, source: Basis) 
     passed_below = cell == "exchange" and _passed_below(metrics)
     if cell == "reads" and _from_memory(metrics):
         return FROM_MEMORY
-    if logged and cell in ("reads", "writes", "streams") and _enough_for_one(metrics):
+    if logged and cell in ("reads", "writes", "streams") and _rate_is_of(cell, metrics) and _enough_for_one(metrics):
         return ENOUGH_FOR_ONE, None
     if cell in ("reads", "writes", "imbalance") or passed_below:
         told = _of_busy_osts(metrics) or _by_mount(cell, metrics)
         # More ranks that write use more OSTs, if there are others.
         if told is not None and not (told is BUSY_OSTS and cell == "imbalance" and _few_move(metrics)):
             return told
+    if cell == "writes" and _crowded(metrics) and not (logged and _without_a_problem(metrics)):
+        return CROWDED if logged else (CROWDED[0], NO_LOG[1])
     if cell == "library" and any(_more_above(way, metrics) for way in ("read", "written")):
         return FILTERED
     if cell == "imbalance" and _few_move(metrics):
@@ -198,12 +200,19 @@ def _experiment_of(cell: Cell, metrics: Metrics, seconds: float, source: Basis) 
             return ASK_PHASES
         if logged and not passed_below and known_number(metrics, "timers.weight") is not None:
             return _with_phases(PHASES_KNOWN, metrics)
-    if logged and (cell in ("reads", "writes", "streams") or passed_below) and _without_a_problem(metrics):
+    moves = (cell in ("reads", "writes", "streams") and _rate_is_of(cell, metrics)) or passed_below
+    if logged and moves and _without_a_problem(metrics):
         own = _word(metrics, "io.pattern") == "file-per-process"
         return WHAT_IT_GIVES, (IOR_OWN if own else IOR_SHARED) + (IOR_READS if cell == "reads" else IOR_WRITES)
     if logged and cell == "streams" and (known_number(metrics, "stdio.average_size") or 0.0) >= LARGE_CALL:
         return LARGE_STREAMS
     return EXPERIMENTS[cell] if logged or cell == "metadata" else _with_phases(NO_LOG, metrics)
+
+
+def _rate_is_of(cell: Cell, metrics: Metrics) -> bool:
+    """Whether the job's rate is that of these calls: it is of the layer with most bytes, and lines to a stream may take
+    the time beside it."""
+    return cell != "streams" or _word(metrics, "io.layer") == "STDIO"
 
 
 def _asks_for_movers(experiment: Experiment) -> bool:
@@ -312,6 +321,8 @@ def _instead(mount: str, metrics: Metrics) -> str:
     return f" Then run once with these files on {there}."
 
 
+SOME_ALONE = 0.1
+"""Of the bytes."""
 NEARLY_ONE = 0.9
 """Of the ranks that move the bytes for each stripe, from which there is one: a variance gives a little less."""
 
@@ -324,7 +335,7 @@ def _waited_for(metrics: Metrics) -> Experiment:
     stripes, each = known_number(metrics, "file.stripe_count"), known_number(metrics, "mpiio.movers_per_stripe")
     movers = known_number(metrics, "mpiio.effective_aggregators")
     shared = _word(metrics, "io.pattern") == "shared-collective"
-    if not shared or stripes is None or stripes < SEVERAL or (each is None and movers is None):
+    if not shared or stripes is None or stripes < SEVERAL or (each is None and movers is None) or _alone(metrics):
         return WAITED_FOR
     of_file = known_number(metrics, "file.size")
     if (each if each is not None else (movers or 0.0) / stripes) >= NEARLY_ONE:
@@ -342,7 +353,13 @@ def _crowded(metrics: Metrics) -> bool:
 def _share_stripes(metrics: Metrics) -> bool:
     """Whether several of the ranks that move the bytes of one shared file share each of its stripes."""
     each = known_number(metrics, "mpiio.movers_per_stripe")
-    return each is not None and each >= SEVERAL and _word(metrics, "io.pattern") == "shared-collective"
+    shared = _word(metrics, "io.pattern") == "shared-collective" and not _alone(metrics)
+    return each is not None and each >= SEVERAL and shared
+
+
+def _alone(metrics: Metrics) -> bool:
+    """Whether independent calls carry some of the bytes: who moves those moves its own, whatever the hints."""
+    return (known_number(metrics, "mpiio.independent_bytes_lower_fraction") or 0.0) >= SOME_ALONE
 
 
 def _few_move(metrics: Metrics) -> bool:
