@@ -43,6 +43,9 @@ def test_half_of_them_are_named_with_all_their_numbers(times: float) -> None:
     assert "pool of slower disks" in told
     assert "OSTs 8, 9, 10, 11, 12, 13, 14 and 15 are slow" in told
     assert finding.takes_s == pytest.approx(20.0 * (times - 1), rel=0.02)
+    left = found.unexplained
+    assert left is not None
+    assert "have in common" not in (left.experiment or "")
 
 
 def test_one_is_named_as_before() -> None:

@@ -78,3 +78,29 @@ def test_two_stripes_on_one_ost_are_one_ost() -> None:
     left = document(Work(parts, nprocs=512, runtime_s=300.0)).unexplained
     assert left is not None
     assert [rate.count for rate in left.rates if rate.of == "OST"] == [16]
+
+
+def subfiles(of_slow: float, slow: int = 8) -> Work:
+    """One of each of 16 nodes, on an OST of its own; so many of the last are slow."""
+    parts = tuple(
+        Part(
+            f"/scratch/o.h5.subfile_{k}_of_16", RANKS[32 * k : 32 * k + 1], writes=2000, size=8 * MIB,
+            write_s=20.0 if k < 16 - slow else of_slow, osts=osts(1, k),
+        )
+        for k in range(16)
+    )  # fmt: skip
+    return Work(parts, nprocs=512, runtime_s=200.0)
+
+
+def test_half_of_the_writers_that_are_slow_are_looked_at_before_there_are_more_of_them() -> None:
+    said = experiment(subfiles(100.0))
+    assert "8 of the ranks that move the bytes take 5 times as long" in said
+    assert "twice as many" not in said
+
+
+def test_writers_that_are_as_fast_may_be_too_few() -> None:
+    assert "8 of the ranks" not in experiment(subfiles(22.0))
+
+
+def test_two_slow_ones_of_sixteen_are_slow_by_chance() -> None:
+    assert "of the ranks that move the bytes take" not in experiment(subfiles(100.0, slow=2))

@@ -98,6 +98,13 @@ export const FEW_OF_ADIOS: Experiment = [
   'Not explained: few of the ranks move all of the bytes. Whether the others wait for them, no log says. ADIOS2 takes one rank a node unless NumAggregators, a parameter of its BP engines, says otherwise: run once with twice as many; if nothing changes, trace one short run.',
   TRACED,
 ]
+/** Where neither the servers nor the nodes are known well enough to be named. */
+export const twoKinds = (slow: string, times: string): Experiment => [
+  `Not explained: ${slow} of the ranks that move the bytes take ${times} times as long as the others or longer, for as many bytes. See first what these have in common, the OSTs of their files or their nodes; run it again, and where the same are slow, tell the support.`,
+  null,
+]
+/** Times as long, from which these are two kinds: as `slow-ost` has it. */
+export const PACES = 1.5
 /** Ranks for each that moves the bytes, from which these are few. */
 export const FEW_OF = 8
 /** How those begin that ask for another number of ranks that call the storage, or of stripes. */

@@ -59,6 +59,7 @@ import {
   OSTS_IN_USE,
   OVER_STORAGE,
   OWN_FILES,
+  PACES,
   PASSED_BELOW,
   PHASES,
   PHASES_KNOWN,
@@ -83,6 +84,7 @@ import {
   TO_TRACE,
   TRACE_ALL,
   TRACED,
+  twoKinds,
   WAITED_FOR,
   WHAT_IT_GIVES,
   WHICH_SHOWS,
@@ -121,11 +123,23 @@ export function unexplainedOf(
   const inTurn = holds('ranks-in-turn')
   const asked = inTurn
     ? AFTER_THE_TURNS
-    : afterWhatSlows(holds, experimentOf(most, basis.metrics, seconds, basis.account.basis))
+    : afterWhatSlows(
+        holds,
+        experimentOf(most, butWhatIsTold(holds, basis.metrics), seconds, basis.account.basis),
+      )
   const [experiment, command] = tells ? asked : [null, null]
   const share = of > 1e-9 ? seconds / of : 0
   const rates = inTurn ? [] : ratesOf(basis.metrics)
   return { seconds, share, cells: left, rates, experiment, command }
+}
+
+const PACES_OF_RANKS = 'balance.two_paces'
+const WHO_IS_SLOW = ['slow-ost', 'crowded-ost', 'straggler-rank']
+
+/** Where a finding says which ranks are slow and why, nobody is sent to see what they have in common. */
+function butWhatIsTold(holds: (rule: string) => boolean, metrics: Metrics): Metrics {
+  if (!WHO_IS_SLOW.some(holds)) return metrics
+  return Object.fromEntries(Object.entries(metrics).filter(([id]) => id !== PACES_OF_RANKS))
 }
 
 /** Who is to try other ranks or stripes finds first why some files were slower with the same. */
@@ -185,6 +199,8 @@ function experimentAsIs(
   if (cell === 'reads' && fromMemory(metrics)) return FROM_MEMORY
   const ofCalls = cell === 'reads' || cell === 'writes' || cell === 'streams'
   if (logged && ofCalls && rateIsOf(cell, metrics) && enoughForOne(metrics)) return ENOUGH_FOR_ONE
+  const kinds = traced ? ofTwoKinds(metrics) : null
+  if (kinds) return kinds
   if (cell === 'reads' || cell === 'writes' || cell === 'imbalance' || below) {
     const tells = ofBusyOsts(metrics) ?? byMount(cell, metrics)
     // More ranks that write use more OSTs, if there are others.
@@ -221,6 +237,13 @@ function experimentAsIs(
   if (logged && cell === 'streams' && (known(metrics, 'stdio.average_size') ?? 0) >= LARGE_CALL)
     return LARGE_STREAMS
   return logged || cell === 'metadata' ? EXPERIMENTS[cell] : withPhases(NO_LOG, metrics)
+}
+
+/** Where ranks with as much to do are quick or slow, and nothing between. */
+function ofTwoKinds(metrics: Metrics): Experiment | null {
+  const [times, slow] = [known(metrics, PACES_OF_RANKS), known(metrics, 'balance.two_paces_slow')]
+  if (times === null || slow === null || times < PACES) return null
+  return twoKinds(inPlainWords(Math.trunc(slow), '1'), inPlainWords(times, '1'))
 }
 
 /** Whether the job's rate is that of these calls: it is of the layer with most bytes, and lines to a stream may take the

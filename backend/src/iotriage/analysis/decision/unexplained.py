@@ -60,6 +60,7 @@ from iotriage.analysis.experiments.sentences import (
     OSTS_IN_USE,
     OVER_STORAGE,
     OWN_FILES,
+    PACES,
     PASSED_BELOW,
     PHASES,
     PHASES_KNOWN,
@@ -84,6 +85,7 @@ from iotriage.analysis.experiments.sentences import (
     TO_TRACE,
     TRACE_ALL,
     TRACED,
+    TWO_KINDS,
     WAITED_FOR,
     WHAT_IT_GIVES,
     WHICH_SHOWS,
@@ -95,10 +97,10 @@ from iotriage.analysis.rates import known_number, rate_of_an_ost, rates_of
 from iotriage.metrics.core.metric import NO_TIME
 from iotriage.metrics.tables.account.cells import Basis, Cell
 from iotriage.rules.access.from_memory import MEMORY_S
-from iotriage.rules.collective import ranks_in_turn
-from iotriage.rules.core.words import share
+from iotriage.rules.collective import ranks_in_turn, straggler_rank
+from iotriage.rules.core.words import number, share
 from iotriage.rules.evidence.io_not_the_bottleneck import FRACTION, TIME
-from iotriage.rules.striping import slow_moment, slower_and_slower
+from iotriage.rules.striping import crowded_ost, slow_moment, slow_ost, slower_and_slower
 
 
 def unexplained_of(findings: Findings, basis: DecisionBasis) -> Unexplained | None:
@@ -115,10 +117,17 @@ def unexplained_of(findings: Findings, basis: DecisionBasis) -> Unexplained | No
     long_enough = basis.significant is True or (basis.significant is None and basis.account.runtime_s is None)
     if long_enough and seconds >= _matters(basis.account, basis):
         most = max(EXPERIMENTS, key=left.of)
-        tells = experiment_of(most, basis.metrics, seconds, basis.account.basis)
+        tells = experiment_of(most, _but_what_is_told(basis.metrics, findings), seconds, basis.account.basis)
         experiment, command = AFTER_THE_TURNS if in_turn else _after_what_slows(tells, findings)
     rates = () if in_turn else rates_of(basis.metrics)
     return Unexplained(seconds, share, left, rates, experiment, command)
+
+
+def _but_what_is_told(metrics: Metrics, findings: Findings) -> Metrics:
+    """Where a finding says which ranks are slow and why, nobody is sent to see what they have in common."""
+    if not any(_holds(rule, findings) for rule in WHO_IS_SLOW):
+        return metrics
+    return {name: metric for name, metric in metrics.items() if name != PACES_OF_RANKS}
 
 
 def _after_what_slows(tells: Experiment, findings: Findings) -> Experiment:
@@ -171,6 +180,8 @@ def _experiment_of(cell: Cell, metrics: Metrics, seconds: float, source: Basis) 
         return FROM_MEMORY
     if logged and cell in ("reads", "writes", "streams") and _rate_is_of(cell, metrics) and _enough_for_one(metrics):
         return ENOUGH_FOR_ONE, None
+    if cell in ("reads", "writes", "imbalance") and (kinds := _two_kinds(metrics)) is not None:
+        return kinds, None
     if cell in ("reads", "writes", "imbalance") or passed_below:
         told = _of_busy_osts(metrics) or _by_mount(cell, metrics)
         # More ranks that write use more OSTs, if there are others.
@@ -207,6 +218,14 @@ def _experiment_of(cell: Cell, metrics: Metrics, seconds: float, source: Basis) 
     if logged and cell == "streams" and (known_number(metrics, "stdio.average_size") or 0.0) >= LARGE_CALL:
         return LARGE_STREAMS
     return EXPERIMENTS[cell] if logged or cell == "metadata" else _with_phases(NO_LOG, metrics)
+
+
+def _two_kinds(metrics: Metrics) -> str | None:
+    """Where ranks with as much to do are quick or slow, and nothing between."""
+    times, slow = known_number(metrics, PACES_OF_RANKS), known_number(metrics, "balance.two_paces_slow")
+    if times is None or slow is None or times < PACES:
+        return None
+    return TWO_KINDS.format(number(int(slow)), number(times))
 
 
 def _rate_is_of(cell: Cell, metrics: Metrics) -> bool:
@@ -323,6 +342,8 @@ def _instead(mount: str, metrics: Metrics) -> str:
 
 SOME_ALONE = 0.1
 """Of the bytes."""
+PACES_OF_RANKS = "balance.two_paces"
+WHO_IS_SLOW = (slow_ost.rule.id, crowded_ost.rule.id, straggler_rank.rule.id)
 NEARLY_ONE = 0.9
 """Of the ranks that move the bytes for each stripe, from which there is one: a variance gives a little less."""
 

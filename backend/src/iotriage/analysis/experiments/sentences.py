@@ -127,6 +127,14 @@ FEW_OF_ADIOS: Experiment = (
     "as many; if nothing changes, trace one short run.",
     TRACED,
 )
+TWO_KINDS = (
+    "Not explained: {} of the ranks that move the bytes take {} times as long as the others or longer, for as many "
+    "bytes. See first what these have in common, the OSTs of their files or their nodes; run it again, and where the "
+    "same are slow, tell the support."
+)
+"""Where neither the servers nor the nodes are known well enough to be named."""
+PACES = 1.5
+"""Times as long, from which these are two kinds: as `slow-ost` has it."""
 FEW_OF = 8.0
 """Ranks for each that moves the bytes, from which these are few."""
 OF_OTHER_MOVERS = (
