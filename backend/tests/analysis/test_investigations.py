@@ -46,19 +46,19 @@ def test_every_cell_with_seconds_is_asked_about_and_no_other(basis):
 @pytest.mark.parametrize(
     ("may_hold", "asked"),
     [
-        ((), [None]),
-        (("ranks-in-turn",), ["ranks-in-turn", None]),
-        (("slow-moment", "slower-and-slower"), ["slower-and-slower", "slow-moment", None]),
+        ((), [()]),
+        (("ranks-in-turn",), [("ranks-in-turn",), ()]),
+        (("slow-moment", "slower-and-slower"), [("slower-and-slower",), ("slow-moment",), ()]),
     ],
 )
 def test_other_ranks_are_tried_after_what_a_rule_names(may_hold, asked):
     found = _asked("exchange", "Darshan", {"mpiio.to_posix_time": 1.1}, may_hold).of_cells["exchange"]
-    assert [one.if_holds for one in found] == asked
+    assert [one.if_hold for one in found] == asked
 
 
 def test_what_does_not_ask_for_other_ranks_needs_no_rule_about_later_files():
     found = _asked("metadata", "Darshan", {}, ("slow-moment", "slower-and-slower")).of_cells["metadata"]
-    assert [one.if_holds for one in found] == [None]
+    assert [one.if_hold for one in found] == [()]
 
 
 def test_phases_that_a_text_prints_stand_before_what_the_trace_shows():
@@ -69,3 +69,11 @@ def test_phases_that_a_text_prints_stand_before_what_the_trace_shows():
         "trace shows whether ranks come late"
     )
     assert found.command is None
+
+
+def test_who_is_slow_is_asked_only_where_no_finding_says_it():
+    paces = {"balance.two_paces": 2.0, "balance.two_paces_slow": 8}
+    told, asked = _asked("writes", "Darshan", paces, ("slow-ost",)).of_cells["writes"]
+    assert (told.if_hold, asked.if_hold) == (("slow-ost",), ())
+    assert told.sentence.startswith("Not explained: trace one short run")
+    assert asked.sentence.startswith("Not explained: 8 of the ranks that move the bytes take 2 times as long")

@@ -268,7 +268,7 @@ JOBS: dict[str, tuple[Work, set[str], set[str]]] = {
     "an array in thousands of files": (CHUNKS_IN_FILES, {"metadata-bound"}, {"serial-io"}),
     "a data base that syncs": (DATA_BASE, {"sync-heavy"}, {"metadata-bound", "small-io", "serial-io"}),
     "an environment of Python on home": (IMPORTS_FROM_HOME, {"import-storm"}, {"wrong-filesystem"}),
-    "POSIX in strides": (STRIDED_BY_POSIX, {"small-io"}, {"random-access", "collective-disabled"}),
+    "POSIX in strides": (STRIDED_BY_POSIX, {"independent-shared"}, {"random-access", "collective-disabled"}),
     "rank 0 merges the files": (MERGED_BY_RANK_0, {"serial-io"}, {"redundant-reads", "metadata-bound"}),
     "checkpoints written over": (IN_PLACE, set(), {"redundant-reads", "sparse-layout", "metadata-bound"}),
 }

@@ -279,7 +279,21 @@ JOBS: dict[str, tuple[Work, Must, Must]] = {
     ),
     "interleaved pieces on Spectrum Scale": (on("gpfs", 4), {"lock-contention"}, {"small-io"}),
     "interleaved pieces on Lustre, stripes unknown": (on("lustre", 4), {"lock-contention"}, {"small-io"}),
-    "interleaved pieces of nobody knows how many nodes": (on("gpfs", None), {"small-io"}, {"lock-contention"}),
+    "interleaved pieces of nobody knows how many nodes": (
+        on("gpfs", None),
+        {"independent-shared"},
+        {"lock-contention", "small-io"},
+    ),
+    "interleaved pieces of one node, stripes unknown": (
+        on("lustre", 1),
+        {"small-io"},
+        {"lock-contention", "independent-shared"},
+    ),
+    "interleaved pieces on NFS, of nobody knows how many nodes": (
+        on("nfs", None),
+        {"small-io"},
+        {"lock-contention", "independent-shared"},
+    ),
     "interleaved pieces on NFS, which has no such locks": (on("nfs", 4), {"small-io"}, {"lock-contention"}),
     "headers of HDF5 that each rank reads": (
         headers_beside("/scratch/o.h5"),

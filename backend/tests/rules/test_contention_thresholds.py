@@ -1,7 +1,7 @@
 """The thresholds by which ranks get into each other's way, on a server, in a file or by a slow node, and by which small
 calls are not blamed for it."""
 
-from declared import NO, WHAT, YES
+from declared import NA, NO, WHAT, YES
 
 MIB, GIB = 2.0**20, 2.0**30
 
@@ -17,6 +17,19 @@ HOLDS = {
         "posix.consecutive_write_fraction": 0.0,
         "posix.misaligned_fraction": 1.0,
         "posix.random_fraction": 0.0,
+        "group.weight": 1.0,
+    },
+    "independent-shared without MPI-IO": {
+        "io.layer": "POSIX",
+        "io.pattern": "shared-independent",
+        "file.stripe_count": 16,
+        "file.writing_nodes_known": "no",
+        "file.written_span_over_bytes": 1.0,
+        "posix.average_write_size": 47008.0,
+        "posix.consecutive_write_fraction": 0.0,
+        "posix.misaligned_fraction": 1.0,
+        "posix.random_fraction": 0.0,
+        "posix.rank_rate": 1.5 * MIB,
         "group.weight": 1.0,
     },
     "ssf-understriped of busy stripes": {
@@ -59,6 +72,7 @@ HOLDS = {
 }
 
 _BETWEEN = "lock-contention of interleaved pieces"
+_ALONE = "independent-shared without MPI-IO"
 _BUSY = "ssf-understriped of busy stripes"
 
 AROUND = [
@@ -67,6 +81,13 @@ AROUND = [
     (_BETWEEN, "lock-contention.misaligned-fraction", "posix.misaligned_fraction", NO, YES, YES, WHAT),
     (_BETWEEN, "lock-contention.random", "posix.random_fraction", YES, YES, NO, WHAT),
     (_BETWEEN, "lock-contention.span", "file.written_span_over_bytes", YES, YES, NO, NO),
+    (_ALONE, "independent-shared.record", "posix.average_write_size", NA, YES, YES, NA),
+    (_ALONE, "independent-shared.transfer-size", "posix.average_write_size", YES, NO, NO, NA),
+    (_ALONE, "independent-shared.consecutive-fraction", "posix.consecutive_write_fraction", YES, NO, NO, WHAT),
+    (_ALONE, "independent-shared.misaligned-fraction", "posix.misaligned_fraction", NO, YES, YES, WHAT),
+    (_ALONE, "independent-shared.random", "posix.random_fraction", YES, YES, NO, WHAT),
+    (_ALONE, "independent-shared.span", "file.written_span_over_bytes", YES, YES, NO, NO),
+    (_ALONE, "independent-shared.rank-rate", "posix.rank_rate", YES, NO, NO, WHAT),
     (_BUSY, "ssf-understriped.busy", "file.ost_rate", NO, YES, YES, NO),
     (_BUSY, "ssf-understriped.large-file", "file.size", NO, YES, YES, "not_applicable"),
     (_BUSY, "ssf-understriped.part-of-osts", "file.osts_fraction", YES, YES, NO, NO),

@@ -157,7 +157,7 @@ function withSeconds(
 const NOTHING_LEFT = 0.01
 /** Shares of the account and of the run: below both its cure would save what equal runs differ by. */
 const LITTLE_OF_IO = 0.05
-const LITTLE_OF_RUN = 0.01
+const LITTLE_OF_RUN = 0.02
 
 /** Seconds from which a finding is more than a note. */
 function worthAFault({ cells, runtime_s }: Account): number {

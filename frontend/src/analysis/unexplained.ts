@@ -28,8 +28,7 @@ export function unexplainedOf(
   const tells = long && seconds >= matters(basis.account, basis.thresholds)
   const most = SPLIT.reduce((a, b) => (left[b] > left[a] ? b : a))
   const holds = (rule: string) => findings.some((f) => f.rule === rule && f.verdict === 'triggered')
-  const isMeant = ({ least_s, if_holds }: Investigation) =>
-    seconds >= least_s && (if_holds === null || holds(if_holds))
+  const isMeant = ({ least_s, if_hold }: Investigation) => seconds >= least_s && if_hold.every(holds)
   const meant = tells ? of_cells[most]?.find(isMeant) : undefined
   return {
     seconds,

@@ -4716,7 +4716,7 @@ export interface components {
         /**
          * Investigation
          * @description What would tell where unexplained seconds go, and its lines. It is meant where these are `least_s` or more, and
-         *     where the rule `if_holds`, if it names one, holds.
+         *     where each rule of `if_hold` holds.
          */
         Investigation: {
             /** Sentence */
@@ -4730,8 +4730,8 @@ export interface components {
             kind: "run" | "look" | "as-one-ost" | "perhaps-fine";
             /** Least S */
             least_s: number;
-            /** If Holds */
-            if_holds: string | null;
+            /** If Hold */
+            if_hold: string[];
         };
         /**
          * Investigations

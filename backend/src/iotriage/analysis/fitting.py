@@ -9,6 +9,7 @@ from dataclasses import field, replace
 from fnmatch import fnmatchcase
 from typing import Literal
 
+from iotriage.metrics.core.metric import Value
 from iotriage.metrics.core.missing_evidence import (
     DARSHAN,
     ENVIRONMENT,
@@ -20,6 +21,7 @@ from iotriage.metrics.core.missing_evidence import (
     STATS,
     TIMERS,
 )
+from iotriage.metrics.core.registry import outcome
 from iotriage.metrics.core.selection import Selection, base_name
 from iotriage.metrics.job.program import interpreter, programs
 from iotriage.metrics.tables.settings import patterns_of
@@ -62,6 +64,8 @@ OF_MPIIO = (STATS, TIMERS, HINTS, PLACEMENT)
 """What it prints when a file is opened, or closed, by MPI-IO."""
 
 HINT_VARIABLE = "MPICH_MPIIO_HINTS"
+MOST = 0.5
+"""Of the files."""
 STRIPING_HINTS = ("striping_factor", "striping_unit")
 
 
@@ -74,7 +78,7 @@ class OwnSettings:
     Fortran; `separate` where the ranks are processes without MPI that each kept a log; `system_program` where it is one
     of the system's own, such as cp, `launcher` what the site starts parallel programs with, and `package` the one that
     the program is of, where its users seldom change its code. `in_force` are the hints that were displayed when files
-    were opened, by the file's name, whoever set them."""
+    were opened, by the file's name, whoever set them; `makes_files` says that most files of the job are written."""
 
     environment: Mapping[str, str]
     hints: tuple[FileHint, ...]
@@ -90,6 +94,7 @@ class OwnSettings:
     launcher: str | None = None
     package: Package | None = None
     in_force: Mapping[str, Mapping[str, str]] = field(default_factory=dict[str, Mapping[str, str]])
+    makes_files: bool = False
 
     @property
     def cray(self) -> bool:
@@ -149,7 +154,14 @@ def own_settings(job: Selection, site: Site, *, library: str | None, on_lustre: 
         site.launcher,
         package_among(programs(job)),
         _in_force(job),
+        _makes_files(job),
     )
+
+
+def _makes_files(job: Selection) -> bool:
+    """Whether most files of the job are written."""
+    not_written = outcome(job, "file.not_written_fraction")
+    return isinstance(not_written, Value) and isinstance(not_written.value, float) and not_written.value < MOST
 
 
 def _in_force(job: Selection) -> dict[str, dict[str, str]]:
@@ -203,7 +215,7 @@ def _fitted(one: Advice, own: OwnSettings) -> Advice | None:
     if one.withheld is not None or not one.actions:
         return one
     if own.system_program is not None and any(as_code(action) is not None for action in one.actions):
-        return instead_of_code(own.system_program, own.launcher)
+        return instead_of_code(own.system_program, own.launcher, writes=own.makes_files)
     if (own.processes == 1 or own.separate) and any(_needs_mpi(action) for action in one.actions):
         instead = without_mpi(one.actions) if own.separate else None
         return None if instead is None else advice(instead, citation=one.citation)

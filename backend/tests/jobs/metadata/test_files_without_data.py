@@ -47,6 +47,28 @@ def test_a_program_of_the_system_is_not_told_to_change_what_it_is_for(work: Work
     assert said.could_save_s is None
 
 
+def unpacked() -> Work:
+    small = (
+        Part(f"/scratch/t/f{k}", range(1), writes=1, size=6 * KIB, write_s=0.001, meta_s=0.006) for k in range(3000)
+    )
+    archive = Part("/scratch/t.tar", range(1), reads=1800, size=10 * KIB, read_s=0.05)
+    return Work((*small, archive), nprocs=1, runtime_s=32, program="/usr/bin/tar")
+
+
+def test_tar_that_makes_files_unpacks_and_is_not_told_to_pack() -> None:
+    (unpacks,), (packs,) = told(unpacked()).advice, told(packed("/usr/bin/tar")).advice
+    assert "dtar -x -f" in (unpacks.command or "")
+    assert "dtar -c -f" in (packs.command or "")
+
+
+@pytest.mark.parametrize(("files", "sleeps"), [(1, True), (5000, False)])
+def test_one_process_that_asks_about_one_file_all_the_time_waits_for_it(files: int, sleeps: bool) -> None:
+    each = 400_000 // files
+    parts = (Part(f"/scratch/done.{k}", range(1), opens=0, stats=each, meta_s=60.0 / files) for k in range(files))
+    said = told(Work(tuple(parts), nprocs=1, runtime_s=300, program="/sw/watch"))
+    assert ("Ask less often" in texts(said)) is sleeps
+
+
 def test_another_program_with_the_same_files_packs_them() -> None:
     assert "pack them" in texts(told(packed("/home/u/reader")))
 

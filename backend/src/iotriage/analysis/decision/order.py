@@ -74,7 +74,7 @@ def _with_seconds(finding: Finding, allotment: Allotment | None, account: Accoun
 
 NOTHING_LEFT = 0.01
 """Share of the account below which a finding has nothing of the time: others took it, its cure would save nothing."""
-LITTLE_OF_IO, LITTLE_OF_RUN = 0.05, 0.01
+LITTLE_OF_IO, LITTLE_OF_RUN = 0.05, 0.02
 """Shares of the account and of the run: below both its cure would save what equal runs differ by."""
 
 

@@ -41,7 +41,7 @@ def _meant(most: Cell, seconds: float, findings: Findings, basis: DecisionBasis)
     """The investigation for `seconds` of which most are of this cell."""
     of_cell = basis.investigations.of_cells.get(most, ())
     return next(
-        (one for one in of_cell if seconds >= one.least_s and (one.if_holds is None or _holds(one.if_holds, findings))),
+        (one for one in of_cell if seconds >= one.least_s and all(_holds(rule, findings) for rule in one.if_hold)),
         None,
     )
 

@@ -41,13 +41,13 @@ InvestigationKind = Literal["run", "look", "as-one-ost", "perhaps-fine"]
 @frozen
 class Investigation:
     """What would tell where unexplained seconds go, and its lines. It is meant where these are `least_s` or more, and
-    where the rule `if_holds`, if it names one, holds."""
+    where each rule of `if_hold` holds."""
 
     sentence: str
     command: str | None
     kind: InvestigationKind = "run"
     least_s: float = 0.0
-    if_holds: str | None = None
+    if_hold: tuple[str, ...] = ()
 
 
 @frozen

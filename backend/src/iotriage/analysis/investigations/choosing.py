@@ -47,6 +47,7 @@ from iotriage.analysis.investigations.questions import (
     STRIPES_UNKNOWN,
     TARGETS,
     TRACE,
+    TWO_KINDS,
     WAITED_FOR,
     WHAT_IT_GIVES,
 )
@@ -54,9 +55,9 @@ from iotriage.analysis.rates import known_number, known_word, rate_of_an_ost, ra
 from iotriage.metrics.tables.account.cells import Basis, Cell
 from iotriage.rules.access.from_memory import MEMORY_S
 from iotriage.rules.access.misaligned_io import ONE_OST
-from iotriage.rules.collective import ranks_in_turn
-from iotriage.rules.core.words import share
-from iotriage.rules.striping import slow_moment, slower_and_slower
+from iotriage.rules.collective import ranks_in_turn, straggler_rank
+from iotriage.rules.core.words import number, share
+from iotriage.rules.striping import crowded_ost, slow_moment, slow_ost, slower_and_slower
 
 RATE_OF_ONE_PROCESS = 500 * 2.0**20
 """Bytes a second that ARCHER's guide has for a serial writer."""
@@ -65,6 +66,9 @@ LITTLE = 16 * 2.0**20
 ARCHER's guide tries. That it is two is ours."""
 FEW_OF = 8.0
 """Ranks for each that moves the bytes, from which these are few."""
+PACES = 1.5
+"""Times as long, from which ranks are of two kinds: as `slow-ost` has it."""
+WHO_IS_SLOW = (slow_ost.rule.id, crowded_ost.rule.id, straggler_rank.rule.id)
 SEVERAL = 2.0
 RATE_OF_ONE_OST = ONE_OST.default
 """Bytes a second. ARCHER2's guide, "I/O profiling": a maximum of around 1 GB/s for large files that are not striped."""
@@ -133,22 +137,40 @@ def investigations_of(account: Account | None, metrics: Metrics, may_hold: Colle
 
 
 def _of_cell(cell: Cell, metrics: Metrics, basis: Basis, may_hold: Collection[str]) -> Iterator[Investigation]:
-    """Where the ranks take turns that is mended first; and who is to try other ranks or stripes finds first why some
-    files were slower with the same. `basis` has the times: what traces a run whose log is there is not all that makes a
-    log of another."""
+    """Where the ranks take turns that is mended first. `basis` has the times: what traces a run whose log is there is
+    not all that makes a log of another."""
     if ranks_in_turn.rule.id in may_hold:
-        yield replace(investigation(AFTER_THE_TURNS, metrics), if_holds=ranks_in_turn.rule.id)
+        yield replace(investigation(AFTER_THE_TURNS, metrics), if_hold=(ranks_in_turn.rule.id,))
     least_s = _as_one_ost_from(cell, metrics)
     if least_s is not None:
         yield replace(investigation(STRIPES_UNKNOWN, metrics), least_s=least_s, kind=_of_one_ost(metrics))
     if least_s == 0:
         return
-    question = _question(cell, metrics, basis)
+    kinds = _two_kinds(cell, metrics)
+    # Where a finding says which ranks are slow and why, nobody is sent to see what they have in common.
+    held = [(rule,) for rule in WHO_IS_SLOW if rule in may_hold] if kinds is not None else [()]
+    for rules in held:
+        for asked in _unless_slowed(_question(cell, metrics, basis), metrics, may_hold):
+            yield replace(asked, if_hold=(*rules, *asked.if_hold))
+    if kinds is not None:
+        yield investigation(kinds, metrics)
+
+
+def _unless_slowed(question: Question, metrics: Metrics, may_hold: Collection[str]) -> Iterator[Investigation]:
+    """Who is to try other ranks or stripes finds first why some files were slower with the same."""
     if question.of_other_movers:
         for slowed, rule in ((FAST_AT_FIRST, slower_and_slower.rule.id), (FAST_BUT_FOR_A_FEW, slow_moment.rule.id)):
             if rule in may_hold:
-                yield replace(investigation(slowed, metrics), if_holds=rule)
+                yield replace(investigation(slowed, metrics), if_hold=(rule,))
     yield investigation(question, metrics)
+
+
+def _two_kinds(cell: Cell, metrics: Metrics) -> Question | None:
+    """Where ranks with as much to do are quick or slow, and nothing between."""
+    times, slow = known_number(metrics, "balance.two_paces"), known_number(metrics, "balance.two_paces_slow")
+    if cell not in ("reads", "writes", "imbalance") or times is None or slow is None or times < PACES:
+        return None
+    return replace(TWO_KINDS, words=TWO_KINDS.words.format(number(int(slow)), number(times)))
 
 
 def _question(cell: Cell, metrics: Metrics, basis: Basis) -> Question:
@@ -158,13 +180,15 @@ def _question(cell: Cell, metrics: Metrics, basis: Basis) -> Question:
     passed_below = cell == "exchange" and _passed_below(metrics)
     if cell == "reads" and _from_memory(metrics):
         return FROM_MEMORY
-    if logged and cell in ("reads", "writes", "streams") and _enough_for_one(metrics):
+    if logged and cell in ("reads", "writes", "streams") and _rate_is_of(cell, metrics) and _enough_for_one(metrics):
         return ENOUGH_FOR_ONE
     if cell in ("reads", "writes", "imbalance") or passed_below:
         told = _of_busy_osts(metrics) or _by_mount(cell, metrics)
         # More ranks that write use more OSTs, if there are others.
         if told is not None and not (told is BUSY_OSTS and cell == "imbalance" and _few_move(metrics)):
             return told
+    if cell == "writes" and _crowded(metrics) and not (logged and _without_a_problem(metrics)):
+        return CROWDED if logged else replace(CROWDED, command=NO_LOG.command)
     if cell == "library" and any(_more_above(way, metrics) for way in ("read", "written")):
         return FILTERED
     if cell == "imbalance" and _few_move(metrics):
@@ -189,13 +213,20 @@ def _question(cell: Cell, metrics: Metrics, basis: Basis) -> Question:
             return ASK_PHASES
         if logged and not passed_below and known_number(metrics, "timers.weight") is not None:
             return _with_phases(PHASES_KNOWN, metrics)
-    if logged and (cell in ("reads", "writes", "streams") or passed_below) and _without_a_problem(metrics):
+    moves = (cell in ("reads", "writes", "streams") and _rate_is_of(cell, metrics)) or passed_below
+    if logged and moves and _without_a_problem(metrics):
         own = known_word(metrics, "io.pattern") == "file-per-process"
         ior = (IOR_OWN if own else IOR_SHARED) + (IOR_READS if cell == "reads" else IOR_WRITES)
         return replace(WHAT_IT_GIVES, command=ior)
     if logged and cell == "streams" and (known_number(metrics, "stdio.average_size") or 0.0) >= LARGE_CALL:
         return LARGE_STREAMS
     return OF_CELLS[cell] if logged or cell == "metadata" else _with_phases(NO_LOG, metrics)
+
+
+def _rate_is_of(cell: Cell, metrics: Metrics) -> bool:
+    """Whether the job's rate is that of these calls: it is of the layer with most bytes, and lines to a stream may take
+    the time beside it."""
+    return cell != "streams" or known_word(metrics, "io.layer") == "STDIO"
 
 
 def _with_phases(question: Question, metrics: Metrics) -> Question:
@@ -298,6 +329,8 @@ def _instead(mount: str, metrics: Metrics) -> str:
     return f" Then run once with these files on {there}."
 
 
+SOME_ALONE = 0.1
+"""Of the bytes."""
 NEARLY_ONE = 0.9
 """Of the ranks that move the bytes for each stripe, from which there is one: a variance gives a little less."""
 
@@ -310,7 +343,7 @@ def _waited_for(metrics: Metrics) -> Question:
     stripes, each = known_number(metrics, "file.stripe_count"), known_number(metrics, "mpiio.movers_per_stripe")
     movers = known_number(metrics, "mpiio.effective_aggregators")
     shared = known_word(metrics, "io.pattern") == "shared-collective"
-    if not shared or stripes is None or stripes < SEVERAL or (each is None and movers is None):
+    if not shared or stripes is None or stripes < SEVERAL or (each is None and movers is None) or _alone(metrics):
         return WAITED_FOR
     of_file = known_number(metrics, "file.size")
     if (each if each is not None else (movers or 0.0) / stripes) >= NEARLY_ONE:
@@ -328,7 +361,13 @@ def _crowded(metrics: Metrics) -> bool:
 def _share_stripes(metrics: Metrics) -> bool:
     """Whether several of the ranks that move the bytes of one shared file share each of its stripes."""
     each = known_number(metrics, "mpiio.movers_per_stripe")
-    return each is not None and each >= SEVERAL and known_word(metrics, "io.pattern") == "shared-collective"
+    shared = known_word(metrics, "io.pattern") == "shared-collective" and not _alone(metrics)
+    return each is not None and each >= SEVERAL and shared
+
+
+def _alone(metrics: Metrics) -> bool:
+    """Whether independent calls carry some of the bytes: who moves those moves its own, whatever the hints."""
+    return (known_number(metrics, "mpiio.independent_bytes_lower_fraction") or 0.0) >= SOME_ALONE
 
 
 def _few_move(metrics: Metrics) -> bool:

@@ -120,6 +120,14 @@ LITTLE_EACH = Question(
     ),
 )
 """The same, where the files are small for their stripes."""
+TWO_KINDS = Question(
+    words=(
+        "{} of the ranks that move the bytes take {} times as long as the others or longer, for as many bytes. See "
+        "first what these have in common, the OSTs of their files or their nodes; run it again, and where the same are "
+        "slow, tell the support."
+    ),
+)
+"""Where neither the servers nor the nodes are known well enough to be named."""
 FEW_MOVE = Question(
     words=(
         "few of the ranks move all of the bytes. Whether the others wait for them, no log says. Run once with twice "

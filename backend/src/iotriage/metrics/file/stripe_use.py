@@ -95,7 +95,8 @@ def stripes_at_once(s: Selection) -> Outcome:
         return count
     most = osts.value if isinstance(osts, Value) and isinstance(osts.value, int) and osts.bound is None else None
     found = max(1.0, _files_at_once(s)) * count.value
-    return Value(found if most is None else max(count.value, min(found, most)), count.confidence, count.where)
+    used = found if most is None else min(found, most)
+    return Value(count.value if used == count.value else used, count.confidence, count.where)
 
 
 @metric(

@@ -67,6 +67,23 @@ def _at_least(s: Selection, of_a_node: int) -> Outcome:
 
 
 @metric(
+    "file.writing_nodes_known",
+    "Whether it is known how many nodes wrote the largest shared file",
+    "word",
+    formula="yes where file.writing_nodes is known; no where it is absent, or at least one, which any job has",
+    needs="a Darshan log with a shared POSIX record that was written",
+)
+def writing_nodes_known(s: Selection) -> Outcome:
+    file = largest_shared_file(s)
+    if file is None or not bool((file.records.count("POSIX_BYTES_WRITTEN") > 0).any()):
+        return Absent("no file was written that several ranks share")
+    nodes = outcome(s, "file.writing_nodes")
+    if isinstance(nodes, Absent) or (nodes.value == 1 and nodes.bound == "lower"):
+        return Value("no")
+    return Value("yes", where=nodes.where)
+
+
+@metric(
     "file.writing_nodes_per_stripe",
     "Nodes that wrote, for each stripe of the file",
     "ratio",

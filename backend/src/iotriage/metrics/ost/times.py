@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from iotriage.metrics.core.listing import listed
 from iotriage.metrics.core.metric import Absent, Outcome, Value
 from iotriage.metrics.core.registry import metric, outcome
 from iotriage.metrics.core.selection import Selection
@@ -9,6 +10,14 @@ from iotriage.metrics.tables.osts.elsewhere import SLOW, ranks_elsewhere
 from iotriage.metrics.tables.osts.slowest_ost import ENOUGH_FILES, SlowestOst, slowest_ost
 from iotriage.metrics.tables.osts.traced_osts import ENOUGH_CALLS
 from iotriage.metrics.tables.outliers import FEW, NEARLY_ALL
+
+HALF = 0.5
+"""Of the OSTs: where more are slow, those are what is usual. Where more than few are, they are two kinds only if there
+is nothing between them."""
+
+SMALLER = 2.0
+"""Times as large an access elsewhere, from which it may be the accesses that are slow: files of two kinds may lie on
+every other OST."""
 
 
 @metric(
@@ -90,15 +99,23 @@ def slowness_for_its_load(found: SlowestOst) -> Outcome:
     "Time a byte on the slowest OST over the most on those that are not slow",
     "ratio",
     formula=f"seconds a byte of ost.slowness / what {NEARLY_ALL:.0%} of the ranks need at most on OSTs that are not "
-    "slow; where it holds more bytes than these, divided by how many times as many; not where more than a quarter of "
-    "the OSTs are slow",
+    "slow; where it holds more bytes than these, divided by how many times as many; where more than a quarter of the "
+    "OSTs are slow, of the quickest of these; not where more than half are, or the others have accesses "
+    f"{SMALLER:g} times as large",
     needs="a Darshan log with LUSTRE records that list the OSTs",
     of=slowest_ost,
 )
 def apart(found: SlowestOst) -> Outcome:
-    if found.at_most_s is None or len(found.slow) > found.compared * FEW:
-        return Absent("more than a quarter of the OSTs are about as slow as the slowest")
-    return Value(found.per_byte_s / found.at_most_s / max(1.0, found.load_of_most), "inferred", found.where)
+    if found.at_most_s is None or len(found.slow) > found.compared * HALF:
+        return Absent("more than half of the OSTs are about as slow as the slowest")
+    few = len(found.slow) <= found.compared * FEW
+    if not few and found.smaller >= SMALLER:
+        return Absent("more than a quarter of the OSTs are about as slow, and the accesses to these are smaller")
+    return Value(
+        (found.per_byte_s if few else found.at_least_s) / found.at_most_s / max(1.0, found.load_of_most),
+        "inferred",
+        found.where,
+    )
 
 
 @metric(
@@ -158,6 +175,18 @@ def excess_fraction(s: Selection) -> Outcome:
 )
 def slow_osts(found: SlowestOst) -> Outcome:
     return Value(len(found.slow), "inferred", found.where)
+
+
+@metric(
+    "ost.slow_ones",
+    "Indices of the OSTs about as slow as the slowest",
+    "word",
+    formula="the OSTs of ost.slow_osts, as Lustre numbers them from 0",
+    needs="a Darshan log with LUSTRE records that list the OSTs",
+    of=slowest_ost,
+)
+def slow_ones(found: SlowestOst) -> Outcome:
+    return Value(listed([str(ost) for ost in found.slow]), "inferred", found.where)
 
 
 @metric(

@@ -23,6 +23,7 @@ are put under this finding: in order they would be read ahead, and their size wo
 from __future__ import annotations
 
 from iotriage.rules.access.from_memory import longest_of_memory, waits
+from iotriage.rules.advice.array_files import in_their_order
 from iotriage.rules.advice.buffering import is_data_base, of_data_base, sorted_in_memory
 from iotriage.rules.advice.calls import library_named, these_files
 from iotriage.rules.advice.one_process import side_by_side
@@ -79,6 +80,9 @@ SIZE = Threshold(
 )
 MEMORY = longest_of_memory("random-access")
 
+LARGEST_LOOKUP = 16 * 2**10
+"""Bytes of an access, from which it moves data: the trees and headers of HDF5 are read in pieces of a few KiB."""
+
 CONCEPTS = Citation("archer-bpg", "Lustre basic concepts")
 
 
@@ -116,7 +120,9 @@ def advise(context: Context) -> tuple[Advice, ...]:
     if library_named(context.file) is not None:
         return (
             *several,
-            advice(
+            in_their_order(CONCEPTS)
+            if (context.number("posix.average_size") or 0.0) >= LARGEST_LOOKUP
+            else advice(
                 "The library goes back in the file to look up where its data lies. Copy the files to memory or a disk "
                 "of the node first, where that costs little, or have fewer and larger data sets and chunks in them.",
                 citation=CONCEPTS,

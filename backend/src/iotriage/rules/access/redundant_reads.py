@@ -42,6 +42,7 @@ from iotriage.rules.access.rereads import (
     said_times,
     times_read,
 )
+from iotriage.rules.advice.array_files import keep_chunks, read_by_one
 from iotriage.rules.advice.calls import hints, these_files
 from iotriage.rules.advice.scratch import in_memory, on_the_node
 from iotriage.rules.advice.snippets import BROADCAST, READ_TOGETHER
@@ -249,7 +250,7 @@ def advise(context: Context) -> tuple[Advice, ...]:
     if _of_scratch(context):
         return (in_memory(context), on_the_node(context))
     if of_one_rank(context) or copied_to_nodes(context):
-        return (keep_in_memory(context),)
+        return (keep_in_memory(context), *keep_chunks(context.file, CASE_STUDY))
     if not _by_every_rank(context) and each_reads_all(context, "posix"):
         return (
             advice(
@@ -265,7 +266,8 @@ def advise(context: Context) -> tuple[Advice, ...]:
                 citation=CASE_STUDY,
             ),
         )
-    broadcast = advice("Let one rank read the file and send it to all.", BROADCAST, citation=CASE_STUDY)
+    send = read_by_one(context.file, BROADCAST)
+    broadcast = advice("Let one rank read the file and send it to all.", send, citation=CASE_STUDY)
     share_out = advice(
         "Let each rank read only the part that it needs, all together in one call.", READ_TOGETHER, citation=COLLECTIVES
     )

@@ -8,6 +8,8 @@ from iotriage.rules.advice.system_programs import SYSTEM_PROGRAMS, instead_of_co
 from iotriage.rules.core import Advice, Citation, Context, advice
 from iotriage.rules.core.action import FillIn, RunCommand
 
+MOST = 0.5
+"""Of the files: where fewer are not written, they are made."""
 FILES = 16
 """Files from which several processes have a share each."""
 
@@ -30,7 +32,8 @@ def several_processes(context: Context, citation: Citation) -> tuple[Advice, ...
     """Several processes instead of the one, and stripes for what they write."""
     program = context.word("job.program") or ""
     if program in SYSTEM_PROGRAMS:
-        return (instead_of_code(program, context.site.launcher),)
+        written = (context.number("file.not_written_fraction") or 0.0) < MOST
+        return (instead_of_code(program, context.site.launcher, writes=written),)
     several = advice(
         "Run several processes side by side, each for a part of the time steps, the variables or the files, and put "
         "their results together at the end. Threads that only compute do not help: the data still passes through one "

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
+from iotriage.rules.advice.array_snippets import CHUNK_CACHE, READ_BY_ONE
 from iotriage.rules.advice.snippets import (
     BLOCKS_IN_ORDER,
     BROADCAST,
@@ -66,6 +67,16 @@ IN_PYTHON: Mapping[EditCode, EditPython] = {
         "comm.Barrier()  # the communicator of the file, in this run only\n"
         "print(comm.rank, 'waited', MPI.Wtime() - begun)"
     ),
+    READ_BY_ONE["netCDF-4"]: EditPython(
+        "values = dataset[name][:] if comm.rank == 0 else None\nvalues = comm.bcast(values)"
+    ),
+    READ_BY_ONE["HDF5"]: EditPython(
+        "values = file[name][...] if comm.rank == 0 else None\nvalues = comm.bcast(values)"
+    ),
+    CHUNK_CACHE["netCDF-4"]: EditPython(
+        "dataset[name].set_var_chunk_cache(size=512 << 20, nelems=4133, preemption=0.75)  # before the first read"
+    ),
+    CHUNK_CACHE["HDF5"]: EditPython("file = h5py.File(path, 'r', rdcc_nbytes=512 << 20, rdcc_nslots=12421)"),
     SLEEP: EditPython("time.sleep(5)"),
     SHARED_WRITE: EditPython(
         "file = MPI.File.Open(comm, 'output.dat', MPI.MODE_CREATE | MPI.MODE_WRONLY)\n"

@@ -10,7 +10,8 @@ from iotriage.rules.core.advice import Advice, Citation, advice
 TOOLS = Citation("mpifileutils", "dcp, dtar, drm, dwalk")
 
 _COPIES = ("cp", "mv", "rsync", "scp", "cat", "cpio", "install")
-_PACKS = ("tar", "gtar", "bsdtar", "zip", "unzip")
+_PACKS = ("tar", "gtar", "bsdtar")
+_ZIPS = ("zip", "unzip")
 _WALKS = ("rm", "find", "du", "ls", "chmod", "chown", "stat")
 _COMPRESSES = ("gzip", "gunzip", "bzip2", "bunzip2", "xz", "unxz", "zstd", "unzstd")
 _READS = ("md5sum", "sha1sum", "sha256sum", "sha512sum", "cksum", "grep", "wc", "sort", "awk", "gawk", "sed", "cmp")
@@ -29,6 +30,7 @@ _INSTEAD: Mapping[str, str] = {
         "dwalk and drm of mpiFileUtils do with many processes what {program} does file by file; on Lustre, lfs find "
         "lists files without asking the servers of their data.",
     ),
+    **dict.fromkeys(_ZIPS, f"{_SEVERAL}, or keep a tar archive: dtar of mpiFileUtils has many processes for one."),
     **dict.fromkeys(_COMPRESSES, f"{_SEVERAL}; pigz and zstd -T0 use all cores of a node."),
     **dict.fromkeys(_READS, f"{_SEVERAL}: xargs -P 8 -n 1 starts eight."),
     "dd": "give {program} blocks of 8 MiB: bs=8M.",
@@ -37,21 +39,24 @@ _INSTEAD: Mapping[str, str] = {
 
 SYSTEM_PROGRAMS = frozenset(_INSTEAD)
 
-MOVERS_OF_FILES = frozenset((*_COPIES, *_PACKS))
+MOVERS_OF_FILES = frozenset((*_COPIES, *_PACKS, *_ZIPS))
 """Whoever runs one of these has files in one place and wants them in another."""
 
 
-def of_the_system(program: str | None, launcher: str | None) -> tuple[Advice, ...]:
-    """What its user can do; empty for other programs."""
-    return (instead_of_code(program, launcher),) if program is not None and program in SYSTEM_PROGRAMS else ()
+def of_the_system(program: str | None, launcher: str | None, *, writes: bool) -> tuple[Advice, ...]:
+    """What its user can do; empty for other programs. `writes` says that most of its files are written."""
+    known = program is not None and program in SYSTEM_PROGRAMS
+    return (instead_of_code(program, launcher, writes=writes),) if program is not None and known else ()
 
 
-def instead_of_code(program: str, launcher: str | None) -> Advice:
-    """What the user of such a program can do; with the site's launcher, where it is known."""
+def instead_of_code(program: str, launcher: str | None, *, writes: bool) -> Advice:
+    """What the user of such a program can do; with the site's launcher, where it is known. One that packs and mostly
+    `writes` files unpacks."""
     start = (launcher or "mpirun", "-n", "16")
     text = f"As the code of {program} is not yours to change: {_INSTEAD[program].format(program=program)}"
     if program in _COPIES:
         return advice(text, RunCommand((*start, "dcp", FillIn("FROM"), FillIn("TO"))), citation=TOOLS)
     if program in _PACKS:
-        return advice(text, RunCommand((*start, "dtar", "-c", "-f", "archive.tar", FillIn("FOLDER"))), citation=TOOLS)
+        what = ("-x", "-f", FillIn("ARCHIVE")) if writes else ("-c", "-f", "archive.tar", FillIn("FOLDER"))
+        return advice(text, RunCommand((*start, "dtar", *what)), citation=TOOLS)
     return advice(text, citation=TOOLS if program in _WALKS else None)

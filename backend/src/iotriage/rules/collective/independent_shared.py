@@ -6,6 +6,10 @@ have carried most of the bytes, the accesses are on average smaller than a strip
 of other ranks or not aligned. Darshan counts calls by class, never bytes; the share of the bytes is a lower bound
 from the size histogram.
 
+Of files that are written without MPI-IO it holds where small pieces that are not aligned go forward in the file and
+leave room that others fill, no rank is fast at it, and nobody knows the nodes. Smaller ones are `shared-log`'s. Who
+knows the nodes is answered by `lock-contention`, or by `small-io` where there is but one.
+
 ## Why it matters
 Without collective calls the library cannot know that all ranks are writing, so the file system keeps the ranks apart
 with locks: access is in effect one at a time and the stripes bring nothing. EPCC measured 49.5 MiB/s with one process
@@ -26,6 +30,7 @@ from __future__ import annotations
 
 from iotriage.rules.advice.calls import (
     aggregate_variables,
+    collect_by_node,
     make_collective,
     places_of_their_own,
     site_environment,
@@ -110,6 +115,45 @@ GAPS = Threshold(
     minimum=0.0,
     maximum=1.0,
 )
+BACK = Threshold(
+    id="independent-shared.random",
+    title="Share of the POSIX accesses that go back in the file, up to which pieces lie in turn",
+    default=0.20,
+    unit="share",
+    stated_by=Statement("drishti", "random_operations", "More than a fifth neither sequential nor consecutive."),
+    minimum=0.0,
+    maximum=1.0,
+)
+SPAN = Threshold(
+    id="independent-shared.span",
+    title="Bytes from the first to the last over those written, up to which others fill what a rank leaves",
+    default=1.1,
+    unit="ratio",
+    stated_by=ours("small accesses", "Holes that nobody fills keep the ranks apart: that is a sparse layout."),
+    minimum=1.0,
+    maximum=1e6,
+    scale="log",
+)
+PIECE = Threshold(
+    id="independent-shared.record",
+    title="Average POSIX write, from which it is a piece of data and no record of a log",
+    default=4096.0,
+    unit="B",
+    stated_by=ours("shared logs", "A page: what is less than that is no block of data."),
+    minimum=16.0,
+    maximum=float(2**20),
+    scale="log",
+)
+RATE = Threshold(
+    id="independent-shared.rank-rate",
+    title="Rate of a rank in such POSIX writes, from which nobody is in its way",
+    default=100 * 2.0**20,
+    unit="B/s",
+    stated_by=ours("small accesses", "A fifth of what a serial writer gets; who waits for a lock moves far less."),
+    minimum=1e5,
+    maximum=1e11,
+    scale="log",
+)
 
 SHARED = Citation("archer2-io", "Single file, multiple writers without collective operations")
 
@@ -130,7 +174,61 @@ def _apart(direction: str) -> Condition:
     )
 
 
+_ALONE = when_present(
+    "file.writing_nodes_known",
+    IsOneOf("io.layer", ("POSIX",)),
+    IsOneOf("file.writing_nodes_known", ("no",)),
+    when_present("posix.average_write_size", Compare("posix.average_write_size", ">=", PIECE.id)),
+    AnyOf(
+        (
+            when_present("file.stripe_count"),
+            when_present("file.mount_type", IsOneOf("file.mount_type", ("lustre", "gpfs"))),
+        )
+    ),
+)
+"""Files that are written without MPI-IO by nobody knows how many nodes, where servers keep nodes apart by locks."""
+
+_BETWEEN = when_present(
+    "file.writing_nodes_known",
+    _ALONE,
+    Compare("posix.average_write_size", "<", SIZE.id),
+    Compare("posix.consecutive_write_fraction", "<", IN_ORDER.id),
+    Compare("posix.misaligned_fraction", ">=", ALIGNED.id),
+    Compare("posix.random_fraction", "<=", BACK.id),
+    Compare("posix.rank_rate", "<", RATE.id),
+    when_present("file.written_span_over_bytes", Compare("file.written_span_over_bytes", "<=", SPAN.id)),
+)
+"""Pieces without MPI-IO that lie between those of other ranks."""
+
+
+def _without_mpi_io(context: Context) -> bool:
+    called = (context.number(f"mpiio.independent_{way}_fraction") for way in ("write", "read"))
+    return context.word("io.layer") == "POSIX" and all(share_of is None for share_of in called)
+
+
+def _of_posix(context: Context) -> Words:
+    written = formatted(context.number("posix.writes"), number)
+    return Words(
+        "Ranks write a shared file each on its own, in small interleaved pieces.",
+        paragraph(
+            sentence(
+                "On {}: {} writes of {} on average, of which {} go on where the rank stopped.",
+                these_files(context),
+                written,
+                formatted(context.number("posix.average_write_size"), size),
+                formatted(context.number("posix.consecutive_write_fraction"), share),
+            ),
+            sentence(
+                "Of the accesses, {} are not aligned.", formatted(context.number("posix.misaligned_fraction"), share)
+            ),
+            "Where the ranks are on several nodes, these take one another's locks.",
+        ),
+    )
+
+
 def says(context: Context) -> Words:
+    if _without_mpi_io(context):
+        return _of_posix(context)
     pieces = "small interleaved pieces" if _interleaved(context) else "small pieces that are not aligned"
     return Words(
         f"Ranks access a shared file independently, in {pieces}.",
@@ -202,6 +300,8 @@ def _once_a_step(context: Context) -> tuple[Advice, ...]:
 
 
 def advise(context: Context) -> tuple[Advice, ...]:
+    if _without_mpi_io(context):
+        return (make_collective(context), collect_by_node(SHARED), *site_environment(context, "shared-collective"))
     writes, reads = _judged(context, "write"), _judged(context, "read")
     shared = context.word("mpiio.shared_pointer") is not None and not reads
     first = (
@@ -236,17 +336,23 @@ rule = Rule(
                 (
                     when_present("mpiio.independent_write_fraction"),
                     when_present("mpiio.independent_read_fraction"),
+                    _ALONE,
                 )
             ),
         )
     ),
-    condition=AllOf(
+    condition=AnyOf(
         (
-            AnyOf((_apart("write"), _apart("read"))),
-            Compare("mpiio.independent_bytes_lower_fraction", ">=", BYTES.id),
+            AllOf(
+                (
+                    AnyOf((_apart("write"), _apart("read"))),
+                    Compare("mpiio.independent_bytes_lower_fraction", ">=", BYTES.id),
+                )
+            ),
+            _BETWEEN,
         )
     ),
-    thresholds=(CALLS, BYTES, SIZE, IN_ORDER, ALIGNED, GAPS),
+    thresholds=(CALLS, BYTES, SIZE, IN_ORDER, ALIGNED, GAPS, BACK, SPAN, PIECE, RATE),
     citations=(
         SHARED,
         Citation("archer-bpg", "Summary of performance advice"),
@@ -265,5 +371,8 @@ rule = Rule(
         "write-gaps",
         "redundant-reads",
     ),
-    claims=(Claim(SHARED_FILE, ShareOf("mpiio.independent_bytes_lower_fraction")),),
+    claims=(
+        Claim(SHARED_FILE, ShareOf("mpiio.independent_bytes_lower_fraction")),
+        Claim(("writes", "imbalance"), when=_BETWEEN),
+    ),
 )

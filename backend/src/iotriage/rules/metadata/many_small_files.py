@@ -77,10 +77,10 @@ def _each(context: Context) -> str | None:
 
 
 def advise(context: Context) -> tuple[Advice, ...]:
-    others = of_the_system(context.word("job.program"), context.site.launcher)
+    read = (context.number("io.bytes_read") or 0.0) > (context.number("io.bytes_written") or 0.0)
+    others = of_the_system(context.word("job.program"), context.site.launcher, writes=not read)
     if others:
         return others
-    read = (context.number("io.bytes_read") or 0.0) > (context.number("io.bytes_written") or 0.0)
     return (READ_FEWER if read else fewer_to_write(context),)
 
 

@@ -147,7 +147,7 @@ def advise(context: Context) -> tuple[Advice, ...]:
         if _in_parts(context):
             return (_fewer_open(context, printable(read)),)
         return (advice(f"Let one rank read {printable(read)} and send it to all.", BROADCAST, citation=MDS),)
-    others = of_the_system(context.word("job.program"), context.site.launcher)
+    others = of_the_system(context.word("job.program"), context.site.launcher, writes=not _mostly_read(context))
     if others:
         return others
     opens, files = context.number("posix.data_opens"), _data_files(context)
@@ -199,14 +199,22 @@ NOTHING_MOVED = (
 
 def _ask_less(context: Context) -> Advice:
     """For stats: of one process once for each file."""
+    each = (context.number("posix.data_stats") or 0.0) / (_data_files(context) or inf)
     if context.number("job.nprocs") == 1:
+        if each >= WAITED_FOR and (_data_files(context) or inf) <= A_FEW:
+            return advice(
+                f"Ask less often: now about each of these files {number(round(each))} times. Whoever waits for a file "
+                "sleeps a few seconds between two questions; where another job makes it, let the scheduler start this "
+                "one when that is done.",
+                SLEEP,
+                citation=MDS,
+            )
         return advice(
             "Ask about each file once and keep the answer: a list of the directory (os.scandir in Python, readdir in "
             "C) tells which files are there and what kind each is. What has to be asked of many files is asked sooner "
             "by several processes.",
             citation=MDS,
         )
-    each = (context.number("posix.data_stats") or 0.0) / (_data_files(context) or inf)
     if context.word("io.pattern") in OWN and each >= AGAIN:
         return advice(
             f"Let each rank ask once about a file of its own, and keep the answer: now it asks {number(round(each))} "
@@ -235,6 +243,8 @@ ONCE = 1.1
 """Opens of a file up to which it is opened once: a few may be opened again."""
 A_FEW = 10
 """Files up to which fewer would change nothing."""
+WAITED_FOR = 1000
+"""Stats for each of a few files, from which it is waited for one of them."""
 AGAIN = 10
 """Opens of one file from which they are worth a word."""
 

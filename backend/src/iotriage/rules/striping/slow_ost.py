@@ -113,11 +113,29 @@ def says(context: Context) -> Words:
         headline if ost is not None and times is not None else "One OST is slower than the others.",
         paragraph(
             sentence(
-                "On {}, a byte took {} times as long on OST {} as on the others.", these_files(context), times, ost
+                f"On {{}}, a byte took {{}} times as long on {_slow_ones(context)} as on the others.",
+                these_files(context),
+                times,
             ),
             sentence("OST {} is judged by {}; {} were compared.", ost, _by(context), _compared(context)),
         ),
     )
+
+
+MOST_NAMED = 16
+"""OSTs of which each is named; of more, the slowest and their number."""
+
+
+def _slow_ones(context: Context) -> str:
+    """The slow OSTs, as a subject."""
+    ost, slow = context.number("ost.slowest"), context.number("ost.slow_osts") or 1
+    index = "N" if ost is None else number(ost).replace(",", "")
+    named = context.word("ost.slow_ones")
+    if slow <= 1 or named is None:
+        return f"OST {index}"
+    if slow > MOST_NAMED:
+        return f"{plural(slow, 'OST')}, of which OST {index} is the slowest,"
+    return f"OSTs {named}"
 
 
 def _by(context: Context) -> str | None:
@@ -134,11 +152,13 @@ def _compared(context: Context) -> str | None:
 def advise(context: Context) -> tuple[Advice, ...]:
     ost = context.number("ost.slowest")
     index = "N" if ost is None else number(ost).replace(",", "")
+    one = (context.number("ost.slow_osts") or 1) <= 1
+    are, it = ("is", "it") if one else ("are", f"OST {index}")
     return (
         *_of_a_slower_kind(context),
         advice(
-            f"Tell the support that OST {index} is slow, with the time of the job; then run again. This lists the "
-            "files on it; a copy of a file gets new OSTs.",
+            f"Tell the support that {_slow_ones(context)} {are} slow, with the time of the job; then run again. This "
+            f"lists the files on {it}; a copy of a file gets new OSTs.",
             RunCommand(("lfs", "find", output_directory(context.file), "--ost", index)),
             citation=Citation("darshan-issues", "#228, per-OST tabulation"),
         ),

@@ -19,7 +19,8 @@ ENOUGH_RANKS = 2
 class SlowestPace:
     """`compared` OSTs. Seconds a byte: `per_byte_s` on the slowest, `others_s` on the median one of the others, each as
     the median of its ranks has it.
-    `slow` OSTs, ascending, are nearer to the slowest than to these; on the rest nearly all ranks need `at_most_s`,
+    `slow` OSTs, ascending, are nearer to the slowest than to these, and the quickest of them needs `at_least_s`; on the
+    rest nearly all ranks need `at_most_s`,
     which is None where there is no rest, and the share `as_slow` of them as long as on the slow OSTs."""
 
     ost: int
@@ -27,6 +28,7 @@ class SlowestPace:
     per_byte_s: float
     others_s: float
     slow: tuple[int, ...]
+    at_least_s: float
     at_most_s: float | None
     as_slow: float
 
@@ -67,7 +69,8 @@ def slowest_pace(ost: Int64s, rank: Int64s, per_byte_s: Float64s, *, quickest: b
     at_most_s = float(np.quantile(rest, NEARLY_ALL)) if len(rest) else None
     as_slow = float((rest >= from_s).mean()) if len(rest) else 0.0
     slow_osts = tuple(osts[by_ost[firsts[slow]]].tolist())
-    return SlowestPace(index, len(firsts), float(of_ost[slowest]), others_s, slow_osts, at_most_s, as_slow)
+    at_least_s = float(of_ost[slow].min(initial=of_ost[slowest]))
+    return SlowestPace(index, len(firsts), float(of_ost[slowest]), others_s, slow_osts, at_least_s, at_most_s, as_slow)
 
 
 def _groups(*keys: Int64s) -> tuple[Int64s, Int64s]:

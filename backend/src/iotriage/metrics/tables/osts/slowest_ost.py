@@ -31,12 +31,13 @@ LEAST_BYTES = 2**20
 @frozen
 class SlowestOst:
     """`per_byte_s` is what nearly all ranks needed that used it, `others_s` the median over ranks on the other OSTs,
-    `at_most_s` what nearly all ranks need at most on OSTs that are not slow: seconds a byte; the share `as_slow` of
-    these ranks needs as long as those on slow OSTs. `calls` by which it was
-    compared; None where files were. `load` is the bytes on it over the median of the others: what shares a server
-    shares its rate; `load_of_most` the same over what nearly all files, or calls, on OSTs that are not slow share with.
-    `slow` OSTs are about as slow; `ranks` used the slowest, each with its source. `where` has no place for calls of a
-    trace."""
+    `at_least_s` what the quickest of the slow OSTs needs, `at_most_s` what nearly all ranks need at most on OSTs that
+    are not slow: seconds a byte; the share `as_slow` of these ranks needs as long as those on slow OSTs. `calls` by
+    which it was compared; None where files were. `load` is the bytes on it over the median of the others: what shares a
+    server shares its rate; `load_of_most` the same over what nearly all files, or calls, on OSTs that are not slow
+    share with.
+    `slow` OSTs are about as slow, and accesses elsewhere are `smaller` times as large as on them; `ranks` used the
+    slowest, each with its source. `where` has no place for calls of a trace."""
 
     ost: int
     files: int
@@ -44,11 +45,13 @@ class SlowestOst:
     compared: int
     per_byte_s: float
     others_s: float
+    at_least_s: float
     at_most_s: float | None
     as_slow: float
     load: float
     load_of_most: float
     slow: tuple[int, ...]
+    smaller: float
     ranks: frozenset[tuple[int, int]]
     where: tuple[Where, ...]
 
@@ -74,7 +77,8 @@ def _by_calls(s: Selection) -> SlowestOst | None:
     files = len(np.unique(calls.record[mine]))
     calls_on_it = int(mine.sum())
     ranks = frozenset(map(source_and_rank, np.unique(calls.rank[mine]).tolist()))
-    return _slowest(found, files, calls_on_it, calls.ost, calls.length.astype(np.float64), ranks, ())
+    length = calls.length.astype(np.float64)
+    return _slowest(found, files, calls_on_it, calls.ost, length, length, ranks, ())
 
 
 def _slowest(
@@ -83,10 +87,11 @@ def _slowest(
     calls: int | None,
     ost: NDArray[np.int64],
     moved: NDArray[np.float64],
+    size: NDArray[np.float64],
     ranks: frozenset[tuple[int, int]],
     where: tuple[Where, ...],
 ) -> SlowestOst:
-    """`ost` and `moved` bytes of each file or call, shape (n,) each."""
+    """`ost`, `moved` bytes and `size` of an access, of each file or call, shape (n,) each."""
     osts, index = unique_inverse(ost)
     sums = np.bincount(index, moved)
     mine = float(sums[osts == found.ost][0])
@@ -100,14 +105,21 @@ def _slowest(
         found.compared,
         found.per_byte_s,
         found.others_s,
+        found.at_least_s,
         found.at_most_s,
         found.as_slow,
         mine / usual if usual > 0 else 1.0,
         mine / most if most > 0 else 1.0,
         found.slow,
+        _smaller(np.isin(ost, found.slow), size),
         ranks,
         where,
     )
+
+
+def _smaller(slow: NDArray[np.bool_], size: NDArray[np.float64]) -> float:
+    """How many times as large an access is where it is not slow."""
+    return median(size[~slow]) / max(1.0, median(size[slow])) if slow.any() and not slow.all() else 1.0
 
 
 def _by_files(s: Selection) -> SlowestOst | Absent:
@@ -118,7 +130,9 @@ def _by_files(s: Selection) -> SlowestOst | Absent:
     files = [(rows.source, _files(rows)) for rows in s.logs]
     ost, moved = np.concatenate([one.ost for _, one in files]), np.concatenate([one.moved for _, one in files])
     rank = np.concatenate([ranks_apart(source, one.rank) for source, one in files])
-    seconds = np.concatenate([one.seconds for _, one in files])
+    seconds, calls = (
+        np.concatenate(each) for each in zip(*((one.seconds, one.calls) for _, one in files), strict=True)
+    )
     found = slowest_pace(ost, rank, seconds / moved) if len(ost) else None
     if found is None:
         return Absent(
@@ -128,7 +142,7 @@ def _by_files(s: Selection) -> SlowestOst | Absent:
     where = joined(*(rows.where(t, *_TIMES) for rows in s.logs if (t := rows.posix) is not None and rows.lustre))
     mine = ost == found.ost
     ranks = frozenset(map(source_and_rank, rank[mine].tolist()))
-    return _slowest(found, int(mine.sum()), None, ost, moved, ranks, where)
+    return _slowest(found, int(mine.sum()), None, ost, moved, moved / np.maximum(1.0, calls), ranks, where)
 
 
 _TIMES = ("POSIX_F_READ_TIME", "POSIX_F_WRITE_TIME", "POSIX_F_META_TIME")
@@ -136,15 +150,17 @@ _TIMES = ("POSIX_F_READ_TIME", "POSIX_F_WRITE_TIME", "POSIX_F_META_TIME")
 
 @frozen_identity
 class _Files:
-    """Files by the OST that each lies on and the rank that used it, with seconds and bytes; shape (n,) each."""
+    """Files by the OST that each lies on and the rank that used it, with seconds, bytes, and reads and writes; shape
+    (n,) each."""
 
     ost: NDArray[np.int64]
     rank: NDArray[np.int64]
     seconds: NDArray[np.float64]
     moved: NDArray[np.float64]
+    calls: NDArray[np.float64]
 
 
-_NO_FILES = _Files(np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0), np.zeros(0))
+_NO_FILES = _Files(np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0), np.zeros(0), np.zeros(0))
 
 
 @cached_per_log
@@ -164,4 +180,5 @@ def _files(rows: LogRows) -> _Files:
     osts = list(map(on.get, table.ids[wanted].tolist()))
     at = wanted[[ost is not None for ost in osts]]
     ost = np.array([ost for ost in osts if ost is not None], dtype=np.int64)
-    return _Files(ost, table.ranks[at], took[at], moved[at].astype(np.float64))
+    calls = np.maximum(table.count("POSIX_READS"), 0) + np.maximum(table.count("POSIX_WRITES"), 0)
+    return _Files(ost, table.ranks[at], took[at], moved[at].astype(np.float64), calls[at].astype(np.float64))

@@ -1,0 +1,37 @@
+"""What is done about reads of HDF5 and netCDF files, of which the library decides what it fetches."""
+
+from __future__ import annotations
+
+from iotriage.rules.advice.array_snippets import CHUNK_CACHE, READ_BY_ONE
+from iotriage.rules.advice.calls import library_named
+from iotriage.rules.core.action import EditCode
+from iotriage.rules.core.advice import Advice, Citation, advice
+
+
+def read_by_one(path: str | None, otherwise: EditCode) -> EditCode:
+    """Lines with which one rank reads the file at `path` for all: by its library, if its name has one."""
+    named = library_named(path)
+    return otherwise if named is None else READ_BY_ONE[named]
+
+
+def keep_chunks(path: str | None, citation: Citation) -> tuple[Advice, ...]:
+    """For files of which the same is read again; empty where the name says nothing of chunks."""
+    named = library_named(path)
+    if named is None:
+        return ()
+    text = (
+        f"If the program asks for each value once, it is {named} that reads again: a chunk of which a part is wanted "
+        "is read whole, each time that it is no longer in the cache of chunks. Make that cache as large as the chunks "
+        "that one sweep touches, or rewrite the file once in chunks that lie as they are read (h5repack, nccopy -c)."
+    )
+    return (advice(text, CHUNK_CACHE[named], citation=citation),)
+
+
+def in_their_order(citation: Citation) -> Advice:
+    """For accesses that are large enough to be data."""
+    return advice(
+        "The pieces are as large as data, and are read in another order than they lie in the file. Read several that "
+        "lie together in one call, and pick from these in memory (to shuffle, shuffle such blocks); or rewrite the "
+        "file once in the order in which it is read. Where it is small, copy it to memory or a disk of the node first.",
+        citation=citation,
+    )

@@ -1,0 +1,106 @@
+"""What is tried where the time is not explained: it fits what takes the time, and not what moves the bytes."""
+
+from __future__ import annotations
+
+from described import MIB, Part, Work, document, osts, own, uneven
+
+RANKS = range(512)
+
+
+def experiment(work: Work) -> str:
+    left = document(work).unexplained
+    assert left is not None
+    return left.experiment or ""
+
+
+def lines_beside_data(lines_s: float) -> Work:
+    """The lines of 64 logs take most of the time, files beside them have nearly all bytes."""
+    logs = Part("/scratch/log.{}", range(64), "STDIO", writes=2000, size=100, write_s=uneven(64, lines_s), osts=own(64))
+    data = Part("/scratch/out.{}", range(64), writes=100, size=8 * MIB, write_s=uneven(64, 3.0), osts=own(64))
+    return Work((logs, data), nprocs=64, runtime_s=150.0)
+
+
+def test_the_rate_of_the_data_is_no_measure_of_lines_that_take_the_time() -> None:
+    found = document(lines_beside_data(45.0))
+    assert "may be all that the file system gives" not in found.headline.sentence
+    assert "give the streams a buffer" in experiment(lines_beside_data(45.0))
+
+
+def test_of_the_data_itself_it_is() -> None:
+    data = Part("/scratch/out.{}", range(64), writes=1600, size=8 * MIB, write_s=uneven(64, 50.0), osts=own(64))
+    assert "may be all that the file system gives" in document(Work((data,), 64, 150.0)).headline.sentence
+
+
+def buffered(stripes: int) -> Work:
+    """By all ranks, each an aggregator."""
+    return Work(
+        (
+            Part("/scratch/o.h5", RANKS, "MPI-IO", writes=20, size=16 * MIB, write_s=uneven(512, 114), collective=True),
+            Part("/scratch/o.h5", RANKS, writes=320, write_s=uneven(512, 110), in_order=0.0, osts=osts(stripes)),
+        ),
+        nprocs=512,
+        runtime_s=250.0,
+        reduces=False,
+    )
+
+
+def test_all_ranks_as_aggregators_of_a_few_stripes_are_to_be_fewer() -> None:
+    assert "as many of these ranks as the file has stripes" in experiment(buffered(8))
+
+
+def input_beside(alone: bool) -> Work:
+    """An input read collectively, and an output that each rank writes by itself or not at all."""
+    read = (
+        Part("/scratch/in.nc", RANKS, "MPI-IO", reads=20, size=8 * MIB, read_s=40.0, collective=True),
+        Part("/scratch/in.nc", RANKS[::32], reads=320, size=16 * MIB, read_s=38.0, in_order=0.3, osts=osts(16)),
+    )
+    size, calls = 40_000, 2500
+    out = (
+        Part("/scratch/out.nc", RANKS, "MPI-IO", writes=calls, size=size, write_s=100.0),
+        Part(
+            "/scratch/out.nc", RANKS, writes=calls, size=size, write_s=99.0, in_order=0.0, aligned=False, osts=osts(16)
+        ),
+    )
+    return Work(read + (out if alone else ()), nprocs=512, runtime_s=200.0, reduces=False)
+
+
+def test_who_writes_for_itself_is_no_aggregator_that_could_be_fewer() -> None:
+    assert "share each stripe" not in experiment(input_beside(alone=True))
+    assert "one of them for each stripe" in experiment(input_beside(alone=False))
+
+
+def test_two_stripes_on_one_ost_are_one_ost() -> None:
+    twice = tuple(i % 16 for i in range(32))
+    parts = (
+        Part("/scratch/o.h5", RANKS, "MPI-IO", writes=75, size=16 * MIB, write_s=44.0, collective=True),
+        Part("/scratch/o.h5", RANKS[::16], writes=1200, size=16 * MIB, write_s=42.0, in_order=0.2, osts=twice),
+    )
+    left = document(Work(parts, nprocs=512, runtime_s=300.0)).unexplained
+    assert left is not None
+    assert [rate.count for rate in left.rates if rate.of == "OST"] == [16]
+
+
+def subfiles(of_slow: float, slow: int = 8) -> Work:
+    """One of each of 16 nodes, on an OST of its own; so many of the last are slow."""
+    parts = tuple(
+        Part(
+            f"/scratch/o.h5.subfile_{k}_of_16", RANKS[32 * k : 32 * k + 1], writes=2000, size=8 * MIB,
+            write_s=20.0 if k < 16 - slow else of_slow, osts=osts(1, k),
+        )
+        for k in range(16)
+    )  # fmt: skip
+    return Work(parts, nprocs=512, runtime_s=200.0)
+
+
+def test_half_of_the_writers_that_are_slow_are_looked_at_before_there_are_more_of_them() -> None:
+    said = experiment(subfiles(100.0))
+    assert "8 of the ranks that move the bytes take 5 times as long" in said
+    assert "twice as many" not in said
+
+
+def test_writers_that_are_as_fast_may_be_too_few() -> None:
+    assert "8 of the ranks" not in experiment(subfiles(22.0))
+
+
+def test_two_slow_ones_of_sixteen_are_slow_by_chance() -> None:
+    assert "of the ranks that move the bytes take" not in experiment(subfiles(100.0, slow=2))
