@@ -161,3 +161,24 @@ def test_a_script_that_starts_several_programs_is_of_the_one_that_is_told_of() -
     assert (alone.metrics["job.nprocs"].value, alone.metrics["job.nnodes"].value) == (512, 4)
     other = case(text.replace(b"./app", b"./other"), script)
     assert [a.quantity for a in other.agreement if not a.agrees] == ["nodes", "program", "ranks"]
+
+
+COMPONENT = (
+    "|   pfl comp[{index}]= {count:2d} x      {size}M {of:>6} - {to:>6}  w={mib:6d}M / {mib:5d} (0.010 + 0.010)  "
+    "r=     0M /     0 (0.000 + 0.000)\n"
+)
+
+
+@pytest.mark.parametrize(("first", "last", "stripes", "found"), [(100, 61340, 16, False), (61440, 0, 1, True)])
+def test_of_a_progressive_layout_the_component_with_the_bytes_counts(
+    first: int, last: int, stripes: int, *, found: bool
+) -> None:
+    """Whichever the block prints: of a file of 60 GiB that is on 16 OSTs but for its beginning, and of one that ends
+    in its first component."""
+    pfl = COMPONENT.format(index=0, count=1, size=1, of="0M", to="100M", mib=first)
+    pfl += COMPONENT.format(index=1, count=16, size=4, of="100M", to="-1", mib=last)
+    block = statistics("/scratch/o.dat", 60 * GIB, stripe_count=1, aggregators=16)
+    rule = block.splitlines()[0]
+    document = case(printed(f"{rule}\n{pfl}{block}", phases("/scratch/o.dat", 60 * GIB, 60, STORAGE)))
+    assert document.metrics["file.stripe_count"].value == stripes
+    assert ("ssf-understriped" in {f.rule for f in document.findings if f.verdict == "triggered"}) == found

@@ -18,6 +18,7 @@ from iotriage_parsers.readers.mpich_stats.block import (
     trusted_part,
     untrusted_part,
 )
+from iotriage_parsers.readers.mpich_stats.pfl import pfl_component
 from iotriage_parsers.text.blocks import BlockResult, LineResult, Machine
 from iotriage_parsers.text.boxed import MOST_TITLES, BoxedBlocks, Row, UntitledBlock
 from iotriage_parsers.text.lines import Line
@@ -87,7 +88,7 @@ class StatsMachine(BoxedBlocks[StatsSegment]):
         if not text.startswith("|"):
             return self._beside(line)
         if _PFL.match(text):
-            self._pfl.append(PflComponent(text[1:].strip(), line.number))
+            self._pfl.append(pfl_component(text[1:].strip(), line.number))
             return LineResult.FOREIGN
         body = text[1:]
         if not body.strip() or body.lstrip().startswith("See "):
@@ -225,7 +226,7 @@ def _above(title: Line, before: Iterable[Line]) -> tuple[int, int, list[PflCompo
             rule, first = text, line.number
             rules += 1
         elif rule and _PFL.match(text):
-            pfl.append(PflComponent(text[1:].strip(), line.number))
+            pfl.append(pfl_component(text[1:].strip(), line.number))
             first = line.number
         else:
             break
