@@ -156,9 +156,9 @@ def aggregate_on_every_node(citation: Citation) -> Advice:
     return advice("Let one rank of every node aggregate.", ONE_AGGREGATOR_A_NODE, citation=citation)
 
 
-def collect_by_node(citation: Citation) -> Advice:
+def collect_by_node(citation: Citation, opening: str = "Or collect") -> Advice:
     """Gather on one rank of every node before the collective call: fewer ranks take part in the exchange."""
-    text = "Or collect the data of each node on one of its ranks first, so that fewer ranks take part in the call."
+    text = f"{opening} the data of each node on one of its ranks first, so that fewer ranks take part in the call."
     return advice(text, GATHER_ON_NODE, citation=citation)
 
 
