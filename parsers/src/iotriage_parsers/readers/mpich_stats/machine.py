@@ -21,6 +21,7 @@ from iotriage_parsers.readers.mpich_stats.block import (
 from iotriage_parsers.readers.mpich_stats.pfl import pfl_component
 from iotriage_parsers.text.blocks import BlockResult, LineResult, Machine
 from iotriage_parsers.text.boxed import MOST_TITLES, BoxedBlocks, Row, UntitledBlock
+from iotriage_parsers.text.broken_titles import rest_of_title
 from iotriage_parsers.text.lines import Line
 
 _TITLE: Final = re.compile(r"(?:\|[ \t]*)?MPIIO (write|read) access patterns for ")
@@ -74,6 +75,7 @@ class StatsMachine(BoxedBlocks[StatsSegment]):
         rule = _RULE.search(name)
         segment = StatsSegment(first, direction, (name[: rule.start()] if rule else name).strip(), last=line.number)
         segment.pfl, self._pfl = self._pfl, []
+        self._title_line = line
         if rule or not line.ended:
             segment.torn.append(line.number)
         self._add(segment, PRINTED[direction], 3 if segment.pfl else 2)
@@ -86,7 +88,11 @@ class StatsMachine(BoxedBlocks[StatsSegment]):
         if _RULE.match(text):
             return self._rule(line.number)
         if not text.startswith("|"):
-            return self._beside(line)
+            rest = rest_of_title(self._title_line, line)
+            if rest is None:
+                return self._beside(line)
+            self._segment.file += rest
+            return LineResult.TAKEN
         if _PFL.match(text):
             self._pfl.append(pfl_component(text[1:].strip(), line.number))
             return LineResult.FOREIGN
