@@ -177,7 +177,7 @@ def _question(cell: Cell, metrics: Metrics, basis: Basis) -> Question:
     if cell == "metadata" and known_word(metrics, "posix.metadata_mostly") == "closes":
         return IN_CLOSES
     row = known_word(metrics, "timers.open_close_mostly")
-    if cell == "metadata" and not logged and row in IN_CLOSES_BY_TIMERS:
+    if cell == "metadata" and not logged and row is not None and row in IN_CLOSES_BY_TIMERS:
         return IN_CLOSES_BY_TIMERS[row]
     if cell == "metadata" and known_word(metrics, "posix.metadata_mostly") == "a few calls":
         return STOOD_STILL
