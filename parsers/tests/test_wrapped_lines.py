@@ -10,7 +10,7 @@ import pytest
 from stats_text import REPOSITORY, block, codes, read
 
 from iotriage_parsers.detect import read as read_head
-from iotriage_parsers.evidence import Failure
+from iotriage_parsers.evidence import Failure, MpiioStats
 from iotriage_parsers.reader import Limits
 from iotriage_parsers.wrapped_lines import broken_lines
 
@@ -63,3 +63,25 @@ def test_where_nothing_is_read_the_broken_lines_may_be_why() -> None:
     assert isinstance(failed, Failure)
     assert failed.message.startswith("nothing that is read here")
     assert "long lines are broken at 80 columns" in failed.message
+
+
+LONG = "/work/e999/e999/user/run/a_directory_with_a_long_name/and_another_one/field_000001.dat"
+
+
+@pytest.mark.parametrize("width", [80, 100])
+def test_the_name_of_a_file_that_a_terminal_broke_is_whole(width: int) -> None:
+    one = LONG if width == 80 else LONG.replace("/run/", "/run/in_a_much_longer_directory/")
+    text = broken(block(one), width)
+    assert one not in text
+    assert read(text).of(MpiioStats)[0].file == one
+
+
+@pytest.mark.parametrize("behind", ["step 10 done", "| done", ""])
+def test_what_a_program_prints_behind_a_full_title_is_no_name(behind: str) -> None:
+    title = "| MPIIO write access patterns for "
+    name = LONG[: 80 - len(title)]
+    text = block(name).replace(f"{name}\n", f"{name}\n{behind}\n")
+    assert read(text).of(MpiioStats)[0].file == name
+    # Nor is a word behind a title that fills no terminal's width.
+    short = block("o.dat").replace("o.dat\n", "o.dat\ndone\n")
+    assert read(short).of(MpiioStats)[0].file == "o.dat"

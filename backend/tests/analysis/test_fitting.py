@@ -59,6 +59,22 @@ def test_hints_of_the_job_stay_in_the_variable():
     ]
 
 
+def test_a_hint_that_the_job_gives_the_file_by_another_pattern_is_changed_there():
+    """Of two patterns that fit one file no document says which has the last word."""
+    off = FileHint("*", "romio_cb_write", "disable")
+    everywhere = replace(NOTHING, hints=(off,))
+    assert commands(everywhere, BUFFERED) == ['export MPICH_MPIIO_HINTS="*:romio_cb_write=enable"']
+    by_ending = replace(NOTHING, hints=(LOCK, replace(off, file_pattern="*.dat")))
+    assert commands(by_ending, BUFFERED) == [
+        'export MPICH_MPIIO_HINTS="*:cray_cb_write_lock_mode=2,*.dat:romio_cb_write=enable"'
+    ]
+    # That of other files stays as it is.
+    others = replace(NOTHING, hints=(replace(off, file_pattern="*.log"),))
+    assert commands(others, BUFFERED) == [
+        'export MPICH_MPIIO_HINTS="*.log:romio_cb_write=disable,*out.dat:romio_cb_write=enable"'
+    ]
+
+
 def test_a_hint_that_overrides_the_striping_of_the_directory_is_taken_out():
     stripe = advice("Stripe.", SetStripe(Named("/lus/p/run"), 8, 2**23))
     own = replace(NOTHING, hints=(LOCK, FileHint("*", "striping_unit", "1048576")))

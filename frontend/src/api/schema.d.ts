@@ -6446,13 +6446,23 @@ export interface components {
         };
         /**
          * PflComponent
-         * @description A `pfl comp[...]` line, kept whole: the meaning of its bracketed numbers is documented nowhere.
+         * @description A `pfl comp[...]` line, kept whole: the meaning of its bracketed numbers is documented nowhere. The stripes and
+         *     the bytes that went to or came from the component, to the MiB, are None in the line of their total, and where they
+         *     are not printed so.
          */
         PflComponent: {
             /** Text */
             text: string;
             /** Line */
             line: number;
+            /** Stripe Count */
+            stripe_count: number | null;
+            /** Stripe Size Bytes */
+            stripe_size_bytes: number | null;
+            /** Bytes Written */
+            bytes_written: number | null;
+            /** Bytes Read */
+            bytes_read: number | null;
         };
         /**
          * Phase
@@ -6674,7 +6684,7 @@ export interface components {
              * Code
              * @enum {string}
              */
-            code: "truncated" | "damaged" | "partial-module" | "unsupported" | "out-of-range" | "not-a-number" | "unrecognised-number" | "duplicate-block" | "interleaved" | "torn" | "unterminated" | "unknown-field" | "encoding" | "stripped" | "line-too-long" | "limit" | "other-job" | "note";
+            code: "truncated" | "damaged" | "partial-module" | "unsupported" | "out-of-range" | "not-a-number" | "unrecognised-number" | "duplicate-block" | "interleaved" | "torn" | "unterminated" | "unknown-field" | "encoding" | "stripped" | "line-too-long" | "limit" | "other-job" | "ended" | "note";
             /** Message */
             message: string;
             /** Loses Data */

@@ -98,7 +98,7 @@ def test_sacct_parted_by_bars() -> None:
 )
 def test_how_a_job_ended_is_told(job: str, step: str, said: str | None) -> None:
     rows = f"11|a|4||{job}\n11.batch|batch|1|1|{step}\n11.0|x|4|512|{step}\n"
-    notes = [p for p in read(f"JobID|JobName|NNodes|NTasks|State\n{rows}").problems if p.code == "note"]
+    notes = [p for p in read(f"JobID|JobName|NNodes|NTasks|State\n{rows}").problems if p.code in ("note", "ended")]
     assert [n.message.split(": ")[0] for n in notes] == ([] if said is None else [said])
     assert not any(n.loses_data for n in notes)
 
@@ -106,7 +106,7 @@ def test_how_a_job_ended_is_told(job: str, step: str, said: str | None) -> None:
 def test_how_scontrol_says_that_a_job_ended() -> None:
     text = "JobId=881 JobName=a\n   JobState={} Reason=None\n   NumNodes=4 NumTasks=256\n   WorkDir=/w/u\n"
     (note,) = read(text.format("TIMEOUT")).problems
-    assert (note.code, note.line) == ("note", 1)
+    assert (note.code, note.line) == ("ended", 1)
     assert note.message.startswith("job 881 ran into its time limit, by scontrol (TIMEOUT)")
     assert read(text.format("COMPLETED")).problems == ()
 

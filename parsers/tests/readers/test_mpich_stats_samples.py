@@ -84,7 +84,7 @@ def test_cut() -> None:
     assert (whole.complete, whole.total_bytes) == (True, 8 * GIB + 6_528)
     assert (cut.complete, cut.trusted, cut.system_accesses, cut.total_bytes) == (False, True, 8_204, None)
     assert evidence.status == "partial"
-    assert codes(evidence) == ["unterminated", "torn", "note"]
+    assert codes(evidence) == ["unterminated", "torn", "ended"]
 
 
 @pytest.mark.parametrize("case", sorted(p.parent.name for p in SAMPLES.glob("*/origin.md")))

@@ -41,14 +41,14 @@ KILLED = (
     ],
 )
 def test_how_a_job_was_ended_is_told(line: str, how: str | None) -> None:
-    notes = [p for p in read(block("a") + line + "\n").problems if p.code == "note"]
+    notes = [p for p in read(block("a") + line + "\n").problems if p.code == "ended"]
     assert [p.message.split(":")[0] for p in notes] == ([] if how is None else [f"the job {how} (line 20)"])
     assert not any(p.loses_data for p in notes)
 
 
 def test_the_reason_is_told_and_not_what_came_of_it() -> None:
     text = block("a") + STEP.format("") + "\n" + KILLED + "\n" + STEP.format("") + "\n"
-    (note,) = (p for p in read(text).problems if p.code == "note")
+    (note,) = (p for p in read(text).problems if p.code == "ended")
     assert (note.line, "out of memory" in note.message) == (21, True)
 
 

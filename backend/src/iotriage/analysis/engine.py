@@ -51,6 +51,7 @@ from iotriage.analysis.longest_files import file_row, longest_files
 from iotriage.analysis.packed_metrics import MetricInterner, pack_metrics
 from iotriage.analysis.run_sets.launching import launch_line, showing
 from iotriage.analysis.run_sets.next_run import next_run_of
+from iotriage.analysis.shown_file_systems import shown_mounts
 from iotriage.analysis.site_used import site_used
 from iotriage.metrics import compute_metrics, group_metrics
 from iotriage.metrics.core.metric import Metric
@@ -150,9 +151,10 @@ def diagnosis_of(given: Sequence[ReadSource], site: str | None = None, default_s
     job = replace(first, pattern=leading_pattern(groups), files=len(uses))
     metrics = compute_metrics(job)
     of_groups = {g.id: group_metrics(g.selection, job, metrics) for g in groups}
-    kinds = {file_system_kind(profile, mounts, g.largest.path) for g in groups}
+    told = (*mounts, *shown_mounts(first))
+    kinds = {file_system_kind(profile, told, g.largest.path) for g in groups}
     settings = own_settings(job, profile, library=_library(metrics), on_lustre=not kinds or bool(kinds & ON_LUSTRE))
-    rule_inputs = RuleInputs(metrics, of_groups, groups, profile, mounts, settings)
+    rule_inputs = RuleInputs(metrics, of_groups, groups, profile, told, settings)
     evaluation = evaluate_rules(rule_inputs)
     metrics_used = _metrics_used(evaluation)
     own = {

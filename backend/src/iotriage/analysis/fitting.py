@@ -311,7 +311,16 @@ def _hints_left(action: SetHint, own: OwnSettings) -> Iterator[SetHint]:
     has = {(h.file_pattern, h.key): h.value for h in own.hints}
     left = tuple(h for h in left if h.value not in (has.get((action.file_pattern, h.key)), has.get(("*", h.key))))
     if left:
-        yield SetHint(action.file_pattern, left, None, own.hints)
+        yield SetHint(_pattern_in_place(action.file_pattern, left, own), left, None, own.hints)
+
+
+def _pattern_in_place(wanted: str, left: Sequence[MpiioHint], own: OwnSettings) -> str:
+    """The pattern by which the job gives the files one of these hints already: its value is changed there. Of two
+    patterns that fit a file no document says which has the last word."""
+    keys = {h.key for h in left}
+    name = wanted.replace("*", "0")
+    fits = (h.file_pattern for h in own.hints if h.key in keys and fnmatchcase(name, h.file_pattern))
+    return next(fits, wanted)
 
 
 def _displayed(hint: MpiioHint, pattern: str, own: OwnSettings) -> bool:

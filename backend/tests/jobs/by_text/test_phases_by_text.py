@@ -209,3 +209,42 @@ def test_what_does_not_count_is_shown_all_the_same() -> None:
         "mpiio_stats",
         "mpiio_timers",
     ]
+
+
+@pytest.mark.parametrize(
+    ("row", "said"),
+    [
+        ("open/trunc", "run it once on one node. If an open then takes as long"),
+        ("close fsync", "as close fsync: what was written is sent to the servers when the file is closed"),
+        ("close group-unlock", "as close group-unlock: the aggregators give back the lock"),
+        ("close other + wait", "in which ranks wait for the last to close the file"),
+    ],
+)
+def test_closing_that_takes_long_is_no_slow_open(row: str, said: str) -> None:
+    rows = ("open/trunc", "close sys", "close fsync", "close group-unlock", "close other + wait")
+    old = phases("o.dat", 24 * GIB, 100, {"open/close/trunc": 0.8, "file write": 0.1})
+    one = next(line for line in old.splitlines() if "open/close/trunc" in line)
+    none = f"|   {{:<30}} = {0:10d}  {0:10d}  {0:10d}  0%"
+    five = "\n".join(one.replace(f"{'open/close/trunc':<30}", f"{r:<30}") if r == row else none.format(r) for r in rows)
+    document = case(printed(statistics("o.dat", 24 * GIB), old.replace(one, five)))
+    assert said in (document.headline.action or "")
+    # An earlier version prints one row of them all.
+    assert document.metrics["timers.open_close_mostly"].value == row
+    earlier = case(printed(statistics("o.dat", 24 * GIB), old))
+    assert earlier.metrics["timers.open_close_mostly"].value == "unknown"
+
+
+@pytest.mark.parametrize(
+    ("nodes", "said"),
+    [(1, "Spread the aggregators over all 4 nodes: one holds them now."), (4, "Collect the data of each node on one")],
+)
+def test_where_the_aggregators_are_is_not_looked_up_twice(nodes: int, said: str) -> None:
+    placed = "Aggregator Placement for o.dat\nRankReorderMethod=1  AggPlacementStride=-1\n AGG    Rank       nid\n"
+    placed += " ----  ------  --------\n"
+    placed += "".join(f"{i:4d}  {i * 40:6d}  nid{i % nodes:06d}\n" for i in range(12))
+    document = case(printed(placed, written("o.dat", 90, SENDING)))
+    assert document.headline.rule == "data-send-bound"
+    assert (document.headline.action or "").startswith(said)
+    assert "MPICH_MPIIO_AGGREGATOR_PLACEMENT_DISPLAY" not in (document.headline.command or "")
+    unknown = case(printed(written("o.dat", 90, SENDING))).headline
+    assert "MPICH_MPIIO_AGGREGATOR_PLACEMENT_DISPLAY=1" in (unknown.command or "")

@@ -142,3 +142,25 @@ def test_a_file_of_some_ranks_is_no_contradiction_to_how_many_there_are() -> Non
     # More than there are is another job's.
     document = case(opened_by(1024, "o.dat").encode(), printed(""))
     assert [a.quantity for a in document.agreement if not a.agrees] == ["ranks"]
+
+
+@pytest.mark.parametrize(
+    ("name", "hdf5"),
+    [("run_hdf5_chk_0001", True), ("hdf5_plt_cnt_0004", True), ("hdf5_run.log", False), ("nohdf5_x", False)],
+)
+def test_a_name_without_an_ending_tells_that_hdf5_writes_it(name: str, *, hdf5: bool) -> None:
+    alone = {"independent_writes": 3_000_000, "collective_writes": 0, "independent_writers": 512}
+    pieces = {"system_writes": 3_000_000, "stripe_sized_writes": 0, "number_of_write_gaps": 2_999_000}
+    found = case(printed(statistics(f"/scratch/{name}", 3_000_000 * 8192, **alone, **pieces))).headline
+    assert found.rule == "independent-shared"
+    assert ("H5Pset_dxpl_mpio" in (found.command or "")) == hdf5
+
+
+@pytest.mark.parametrize(("writers", "together"), [(1, 0), (512, 0), (1, 5120)])
+def test_a_file_that_one_rank_writes_is_not_short_of_stripes(writers: int, together: int) -> None:
+    """More OSTs are no faster for it; what many write, beside the header of one, may be."""
+    fields = {"independent_writes": 20480, "independent_writers": writers, "collective_writes": together}
+    block = statistics("/scratch/o.dat", 20 * GIB, stripe_count=1, aggregators=1, **fields)
+    document = case(printed(block, phases("/scratch/o.dat", 20 * GIB, 60, STORAGE)))
+    short = next(f for f in document.findings if f.rule == "ssf-understriped" and f.verdict == "triggered")
+    assert (short.explained_by == "serial-io") == (writers == 1 and not together)

@@ -160,4 +160,96 @@ def test_a_script_that_starts_several_programs_is_of_the_one_that_is_told_of() -
     alone = case(written("/scratch/o.dat", 90, LATE).encode(), script)
     assert (alone.metrics["job.nprocs"].value, alone.metrics["job.nnodes"].value) == (512, 4)
     other = case(text.replace(b"./app", b"./other"), script)
-    assert [a.quantity for a in other.agreement if not a.agrees] == ["nodes", "program", "ranks"]
+    assert [a.quantity for a in other.agreement if not a.agrees] == ["program"]
+
+
+COMPONENT = (
+    "|   pfl comp[{index}]= {count:2d} x      {size}M {of:>6} - {to:>6}  w={mib:6d}M / {mib:5d} (0.010 + 0.010)  "
+    "r=     0M /     0 (0.000 + 0.000)\n"
+)
+
+
+@pytest.mark.parametrize(("first", "last", "stripes", "found"), [(100, 61340, 16, False), (61440, 0, 1, True)])
+def test_of_a_progressive_layout_the_component_with_the_bytes_counts(
+    first: int, last: int, stripes: int, *, found: bool
+) -> None:
+    """Whichever the block prints: of a file of 60 GiB that is on 16 OSTs but for its beginning, and of one that ends
+    in its first component."""
+    pfl = COMPONENT.format(index=0, count=1, size=1, of="0M", to="100M", mib=first)
+    pfl += COMPONENT.format(index=1, count=16, size=4, of="100M", to="-1", mib=last)
+    block = statistics("/scratch/o.dat", 60 * GIB, stripe_count=1, aggregators=16)
+    rule = block.splitlines()[0]
+    document = case(printed(f"{rule}\n{pfl}{block}", phases("/scratch/o.dat", 60 * GIB, 60, STORAGE)))
+    assert document.metrics["file.stripe_count"].value == stripes
+    assert ("ssf-understriped" in {f.rule for f in document.findings if f.verdict == "triggered"}) == found
+
+
+def test_stripes_that_a_hint_asks_for_are_not_asked_for_again() -> None:
+    found = striped_by('export MPICH_MPIIO_HINTS="*.dat:striping_factor=16"').headline
+    assert (found.action or "").startswith("A hint (striping_factor) asks for 16 stripes already, and the file has 1")
+    assert found.command is None
+    # One for other files asks for none of this one; one that asks for too few has the last word over the script.
+    assert "setstripe" in (striped_by('export MPICH_MPIIO_HINTS="*.h5:striping_factor=16"').headline.command or "")
+    too_few = striped_by('lfs setstripe -c 16 /scratch/out\nexport MPICH_MPIIO_HINTS="*:striping_factor=1"').headline
+    assert too_few.command == "lfs setstripe -c 4 -S 1M /scratch/out\nunset MPICH_MPIIO_HINTS"
+
+
+@pytest.mark.parametrize(("directory", "count", "known"), [("out", -1, True), ("out", 1, False), ("other", -1, False)])
+def test_stripes_that_the_directory_gives_are_not_set_again(directory: str, count: int, *, known: bool) -> None:
+    block = statistics("/scratch/out/o.dat", 240 * GIB, **ONE_AGGREGATOR)
+    text = printed(block, phases("/scratch/out/o.dat", 240 * GIB, 200, STORAGE))
+    listed = f"/scratch/{directory}\nstripe_count:  {count} stripe_size:   1048576 pattern: raid0 stripe_offset: -1\n"
+    found = case(text, listed.encode()).headline
+    assert ("gives all OSTs to new files already" in (found.action or "")) == known
+    assert (found.command is None) == known
+
+
+def test_one_aggregator_that_a_hint_asks_for_is_told_of_the_hint() -> None:
+    one = {**ONE_AGGREGATOR, "stripe_count": 16}
+    block = statistics("/scratch/o.dat", 240 * GIB, **one) + phases("/scratch/o.dat", 240 * GIB, 200, STORAGE)
+    script = '#!/bin/bash\n#SBATCH --nodes=4\nexport MPICH_MPIIO_HINTS="*:cb_nodes=1"\nsrun -n 512 ./app\n'
+    found = case(printed(hinted("/scratch/o.dat", cb_nodes="1"), block), script.encode()).headline
+    assert "the hint cb_nodes asks for 1 aggregator: take it out" in (found.action or "")
+    assert found.command == 'export MPICH_MPIIO_HINTS="*:cb_nodes=16"'
+    other = case(printed(hinted("/scratch/o.dat", cb_nodes="16"), block)).headline
+    assert "look for a hint that limits" in (other.action or "")
+
+
+@pytest.mark.parametrize(
+    ("driver", "lustre"),
+    [("NFS:", False), ("GPFS: IBM GPFS", False), ("CRAY ADIO:", True), ("UFS: Generic ROMIO driver", True)],
+)
+def test_a_file_that_romio_opens_on_another_file_system_is_not_sent_to_lustre(driver: str, *, lustre: bool) -> None:
+    block = statistics("/home/u/o.dat", 240 * GIB, **ONE_AGGREGATOR)
+    shown = hinted("/home/u/o.dat", romio_filesystem_type=driver)
+    found = case(printed(shown, block, phases("/home/u/o.dat", 240 * GIB, 200, STORAGE)))
+    said = " ".join(a.command or "" for f in found.findings if f.verdict == "triggered" for a in f.says.advice)
+    assert ("lfs setstripe" in said) == lustre
+    # What is displayed of one file says nothing of another.
+    elsewhere = hinted("/home/u/other.dat", romio_filesystem_type=driver)
+    other = case(printed(elsewhere, block, phases("/home/u/o.dat", 240 * GIB, 200, STORAGE))).headline
+    assert "lfs setstripe" in (other.command or "")
+
+
+@pytest.mark.parametrize(
+    ("launches", "program", "ranks"),
+    [
+        (("-N 1 -n 8 ./mesh", "-N 4 -n 512 ./solver"), "solver", 512),
+        (("-N 4 -n 512 ./solver", "-N 1 -n 8 ./plots"), "solver", 512),
+        (("-n 1 ./mesh", "./solver"), "solver", 256),
+        (("-n 1 ./mesh", "-n $RANKS ./solver"), "solver", 256),
+        (("-n 256 ./mesh", "-n 256 ./solver"), "mesh", 256),
+    ],
+)
+def test_a_job_of_several_programs_is_called_by_the_largest(
+    launches: tuple[str, ...], program: str, ranks: int
+) -> None:
+    lines = "\n".join(f"srun {launch}" for launch in launches)
+    script = f"#!/bin/bash\n#SBATCH --nodes=4\n#SBATCH --ntasks=256\n{lines}\n"
+    document = case(written("/scratch/o.dat", 90, LATE).encode(), script.encode())
+    assert (document.job.executable, document.metrics["job.nprocs"].value) == (f"./{program}", ranks)
+    # The trace of the same script contradicts nothing of it.
+    traced = "\n".join(f"+ srun {launch}" for launch in launches).replace("$RANKS", "256")
+    both = case(f"{traced}\n{written('/scratch/o.dat', 90, LATE)}".encode(), script.encode())
+    assert all(a.agrees for a in both.agreement)
+    assert both.job.executable == f"./{program}"

@@ -8,7 +8,8 @@ from dataclasses import replace
 
 import pytest
 from described import GIB, KIB, MIB, Part, Work, collective, document, osts
-from printed_by_mpich import SAMPLES, case
+from printed_by_mpich import SAMPLES, STORAGE, case, printed
+from printed_by_mpich import written as printed_of
 
 from iotriage.analysis.document import CaseDocument
 from iotriage.analysis.run_sets.comparison import Comparison, compare
@@ -297,3 +298,54 @@ def test_the_best_of_the_stripe_counts_keeps_the_size_that_was_tried(stripe: int
     (best,) = found.advice
     assert f"lfs setstripe -c 12 -S {size} " in (best.command or "")
     assert "default" not in in_words(best)
+
+
+WHOLE = printed(printed_of("o.dat", 40, STORAGE))
+FAILED = (
+    b"ADIOI_CRAY_WRITECONTIG(288): filename='o.dat'  error='Disk quota exceeded'  errno=122  PE=00012  W_rec=00000  "
+    b"off=0000001048576  len=1048576  See MPICH_MPIIO_ABORT_ON_RW_ERROR.\n"
+)
+LIMIT = b"slurmstepd: error: *** JOB 99 ON nid002001 CANCELLED AT 2026-11-21T00:00:12 DUE TO TIME LIMIT ***\n"
+
+
+def test_a_run_whose_writes_failed_is_no_faster() -> None:
+    quick = printed(printed_of("o.dat", 8, STORAGE)) + FAILED
+    found = compare([("whole", case(WHOLE)), ("failed", case(quick))])
+    assert (found.outcome, found.steps[0].factor) == ("unknown", None)
+    assert found.sentence.startswith("Reads or writes of B failed: its times are not held against those of A")
+    assert "Reads or writes failed in B: the files lack data." in (found.note or "")
+    # Where both lost data, the one is still the faster.
+    both = compare([("one", case(WHOLE + FAILED)), ("other", case(quick))])
+    assert (both.outcome, both.steps[0].basis) == ("better", "time")
+    assert "failed in A and B" in (both.note or "")
+
+
+def test_a_run_that_was_ended_at_its_limit_is_told() -> None:
+    five = printed(*(printed_of(f"o{i}.dat", 40, STORAGE) for i in range(5)))
+    two = printed(*(printed_of(f"o{i}.dat", 40, STORAGE) for i in range(2)))
+    found = compare([("whole", case(five)), ("cut", case(two + LIMIT))])
+    assert "The scheduler ended B early: what was to come is not in the figures." in (found.note or "")
+    assert "ended" not in (compare([("whole", case(five)), ("less", case(two))]).note or "")
+
+
+LISTED = """{path}
+lmm_stripe_count:  {count}
+lmm_stripe_size:   1048576
+lmm_pattern:       raid0
+lmm_layout_gen:    0
+lmm_stripe_offset: 3
+"""
+
+
+def test_stripes_that_lfs_lists_of_the_file_of_a_benchmark_are_those_of_its_run() -> None:
+    path = next(line for line in IOR.splitlines() if line.startswith("test filename")).split(": ")[1]
+
+    def tried(count: int, of: str = path) -> CaseDocument:
+        rates = IOR.replace("3158.32", str(3158.32 * count))
+        return case(f"{rates}\n{LISTED.format(path=of, count=count)}".encode())
+
+    found = compare([("one", tried(1)), ("four", tried(4))])
+    assert (found.kind, [run.stripes for run in found.runs]) == ("striping", [1, 4])
+    # Those of another file are not.
+    other = compare([("one", tried(1, "/scratch/else.dat")), ("four", tried(4, "/scratch/else.dat"))])
+    assert [run.stripes for run in other.runs] == [None, None]

@@ -43,10 +43,20 @@ class AggregatorsActive:
 
 @frozen
 class PflComponent:
-    """A `pfl comp[...]` line, kept whole: the meaning of its bracketed numbers is documented nowhere."""
+    """A `pfl comp[...]` line, kept whole: the meaning of its bracketed numbers is documented nowhere. The stripes and
+    the bytes that went to or came from the component, to the MiB, are None in the line of their total, and where they
+    are not printed so."""
 
     text: str
     line: int
+    stripe_count: int | None = None
+    stripe_size_bytes: int | None = None
+    bytes_written: int | None = None
+    bytes_read: int | None = None
+
+    def moved(self, direction: Direction) -> int:
+        """Its bytes of that direction; 0 where they are not printed."""
+        return (self.bytes_written if direction == "write" else self.bytes_read) or 0
 
 
 @frozen
@@ -83,6 +93,17 @@ class MpiioStats:
     pfl: tuple[PflComponent, ...] = ()
     fields: tuple[StatsField, ...] = field(default=())
     kind: Literal["mpiio_stats"] = field(default="mpiio_stats")
+
+    @property
+    def main_component(self) -> PflComponent | None:
+        """Of a file whose components have different stripes, the one that most of the bytes went to: `stripe_count` and
+        `stripe_size_bytes` are of one of them, and no document says of which. None of a file with one layout, and where
+        no component has bytes."""
+        several = [c for c in self.pfl if c.stripe_count is not None and c.stripe_size_bytes is not None]
+        if len({(c.stripe_count, c.stripe_size_bytes) for c in several}) < 2:
+            return None
+        most = max(several, key=lambda c: c.moved(self.direction))
+        return most if most.moved(self.direction) > 0 else None
 
     def line_of(self, label: str) -> int | None:
         """The line on which the field with this normalised label stands."""

@@ -24,6 +24,7 @@ ProblemCode = Literal[
     "line-too-long",
     "limit",
     "other-job",
+    "ended",
     "note",
 ]
 

@@ -77,7 +77,7 @@ def note_of_ending(stream: BinaryIO, line_bytes: int) -> Problem | None:
     found = ending(stream, line_bytes)
     if found is None:
         return None
-    return Problem("note", f"the job {found.how} (line {found.line}): {LOST}", line=found.line)
+    return Problem("ended", f"the job {found.how} (line {found.line}): {LOST}", line=found.line)
 
 
 def ending(stream: BinaryIO, line_bytes: int, after: int = 0) -> Ending | None:

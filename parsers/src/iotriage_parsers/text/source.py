@@ -63,7 +63,8 @@ def read_text(stream: BinaryIO, readers: Sequence[BlockReader], limits: Limits, 
     named = next(b for b in held if b.reader.suffices(b.found.parts))
     found = (p for b in held for p in b.found.problems)
     # What could not be read of a block is told, though nothing of it is left.
-    notes = (p for b in blocks if not b.found.parts for p in b.found.problems if p.code == "note" or p.loses_data)
+    dropped = (p for b in blocks if not b.found.parts for p in b.found.problems)
+    notes = (p for p in dropped if p.code in ("note", "ended") or p.loses_data)
     without = _without_statistics(parts, stream, limits)
     # What Darshan's texts are of has come to its end; they are long.
     whole = any(isinstance(p, DarshanLog | DxtTrace) for p in parts) or any(p.code == "unterminated" for p in without)

@@ -28,6 +28,7 @@ from iotriage.analysis.investigations.questions import (
     FILTERED,
     FROM_MEMORY,
     IN_CLOSES,
+    IN_CLOSES_BY_TIMERS,
     IN_DAOS,
     LARGE_STREAMS,
     LITTLE_EACH,
@@ -199,6 +200,9 @@ def _question(cell: Cell, metrics: Metrics, basis: Basis) -> Question:
         return SENT_AT_CLOSE
     if cell == "metadata" and known_word(metrics, "posix.metadata_mostly") == "closes":
         return IN_CLOSES
+    row = known_word(metrics, "timers.open_close_mostly")
+    if cell == "metadata" and not logged and row is not None and row in IN_CLOSES_BY_TIMERS:
+        return IN_CLOSES_BY_TIMERS[row]
     if cell == "metadata" and known_word(metrics, "posix.metadata_mostly") == "a few calls":
         return STOOD_STILL
     if cell == "metadata" and (

@@ -244,6 +244,32 @@ IN_CLOSES = Question(
     command="ior -a POSIX -F -w -e -t SIZE -b SIZE -o NEW_FILE",
 )
 """Elsewhere, where the log has the times of the closes."""
+IN_CLOSES_BY_TIMERS: Mapping[str, Question] = {
+    row: Question(
+        f"MPICH_MPIIO_TIMERS prints most of the time in opening and closing as {row}: {what}",
+        command="ior -a MPIIO -c -w -e -t SIZE -b SIZE -o NEW_FILE",
+    )
+    for row, what in {
+        "close fsync": "what was written is sent to the servers when the file is closed, so that this is time of the "
+        "data and not of opens. See what the file system gives: run IOR with as many ranks, calls as large, and a sync "
+        "at the end. If that is no faster, only less data, or output less often, takes less time.",
+        "close sys": "files are closed for long, and opened at once: many file systems send the data then. See what "
+        "this one gives: run IOR with as many ranks, calls as large, and a sync at the end. If that is no faster, only "
+        "less data, or output less often, takes less time.",
+    }.items()
+} | {
+    "close group-unlock": Question(
+        "MPICH_MPIIO_TIMERS prints most of the time in opening and closing as close group-unlock: the aggregators give "
+        "back the lock of the file that they share, and what they wrote under it may be sent then. Where a hint asks "
+        "for that lock (cray_cb_write_lock_mode), run once without it and hold the whole time against this.",
+    ),
+    "close other + wait": Question(
+        "MPICH_MPIIO_TIMERS prints most of the time in opening and closing as close other + wait, in which ranks wait "
+        "for the last to close the file. A Darshan log of one run, with its trace, shows which one that is.",
+        command="\n".join((*EVIDENCE[DARSHAN].lines, TRACED)),
+    ),
+}
+"""By the row: an open has next to no part in it."""
 ON_NFS = Question(
     words=(
         "the largest file lies on NFS, where one server has all nodes to serve. Move a few GiB there from one node "

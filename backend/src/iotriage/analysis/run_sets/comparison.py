@@ -29,6 +29,7 @@ from iotriage.analysis.run_sets.run import (
     Run,
     is_one_run,
     layers_left_out,
+    lost_data,
     names_a_directory,
     number_of,
     runs_of,
@@ -38,7 +39,7 @@ from iotriage.analysis.run_sets.run_settings import NOT_SET, SettingKind, differ
 from iotriage.analysis.run_sets.scaling import findings_of, kind_of, one_sided
 from iotriage.analysis.run_sets.speed import Outcome, Speed, are_comparable, is_short, same_work, speed_of
 from iotriage.analysis.run_sets.step import CauseVerdict, SettingRow, SettingValue, Step
-from iotriage.analysis.run_sets.unread_words import with_layers_left_out
+from iotriage.analysis.run_sets.unread_words import with_layers_left_out, with_what_befell
 from iotriage.analysis.run_sets.variation import Usual, usual_of
 from iotriage.metrics import all_metrics
 from iotriage.metrics.core.metric import Unit
@@ -142,7 +143,8 @@ def compare(documents: Sequence[tuple[str, CaseDocument]], own: Mapping[str, flo
     if len(runs) < 2:
         raise TooFewRunsError("Give two runs or more: a comparison needs something to compare with.")
     one_run = is_one_run(runs)
-    kind = "change" if one_run else kind_of(runs)
+    unlike = len({lost_data(run.document) for run in runs}) > 1
+    kind = "change" if one_run or unlike else kind_of(runs)
     usual = usual_of(runs, own)
     thresholds = thresholds_of_run_sets(usual, own)
     settings = _settings(runs)
@@ -163,7 +165,9 @@ def compare(documents: Sequence[tuple[str, CaseDocument]], own: Mapping[str, flo
         version=COMPARISON_VERSION,
         kind=kind,
         sentence=sentence,
-        note=with_layers_left_out(note, layers_left_out([document for _, document in decided], runs)),
+        note=with_layers_left_out(
+            with_what_befell(note, runs), layers_left_out([document for _, document in decided], runs)
+        ),
         outcome=_together([s.outcome for s in decisive]),
         usual=UsualVariation(usual.factor, usual.stated_by, usual.site_says, usual.moved_from),
         runs=tuple(_view(run) for run in runs),

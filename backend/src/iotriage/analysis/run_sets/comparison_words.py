@@ -16,6 +16,7 @@ from iotriage.analysis.run_sets.speed import (
     are_comparable,
     are_opposite,
     may_be_one_program,
+    one_alone_lost_data,
     one_moves_too_little,
     same_work,
 )
@@ -117,6 +118,10 @@ def _what(said: RunPair) -> str:
 
 def _not_comparable(a: Run, b: Run) -> str:
     """That neither is the faster or the slower, and why."""
+    failed = one_alone_lost_data(a, b)
+    if failed is not None:
+        other = b if failed is a else a
+        return f"Reads or writes of {failed.label} failed: its times are not held against those of {other.label}"
     less = one_moves_too_little(a, b)
     if less is not None:
         more = b if less is a else a

@@ -11,6 +11,7 @@ from iotriage.analysis.decision.condition import answer
 from iotriage.analysis.decision.headline_figure import AT_MOST, bound_in_document
 from iotriage.analysis.document import CaseDocument, KnownMetric
 from iotriage.analysis.run_sets.command_line import words_of
+from iotriage.analysis.run_sets.listed_stripes import count_of, listed_component
 from iotriage.analysis.run_sets.phase_rates import PhaseOf, cells_of, phases_of
 from iotriage.analysis.run_sets.run_settings import (
     NOT_SET,
@@ -25,7 +26,7 @@ from iotriage.analysis.run_sets.run_settings import (
     stripes_in_words,
 )
 from iotriage.metrics.runs.run_set import RunFigures, SlowestOst
-from iotriage.rules.core.words import plural, printable, seconds
+from iotriage.rules.core.words import plural, printable, seconds, size
 from iotriage_parsers.evidence import BenchmarkIteration, BenchmarkRates, BenchmarkResult, BenchmarkRun
 from iotriage_parsers.frozen import frozen_identity
 
@@ -102,6 +103,16 @@ def slowest_ost_of(document: CaseDocument) -> SlowestOst | None:
 def was_not_read(document: CaseDocument) -> bool:
     """Whether nothing of what was given could be read."""
     return all(source.status in ("failed", "nothing") for source in document.sources)
+
+
+def lost_data(document: CaseDocument) -> bool:
+    """Whether reads or writes of the run failed: what it took is not what they take."""
+    return bool(number_of(document, "errors.failed_calls"))
+
+
+def was_ended(document: CaseDocument) -> bool:
+    """Whether a scheduler ended the run, or a step of it, before it was done."""
+    return any(problem.code == "ended" for source in document.sources for problem in source.warnings)
 
 
 def is_one_run(runs: Sequence[Run]) -> bool:
@@ -384,6 +395,12 @@ def _run_of_benchmark(
     if stripes is None and result.striping is not None:
         stripes = STRIPES_OF_BENCHIO.get(result.striping)
     settings = benchmark_settings(run)
+    listed = listed_component(document, result.file or run.file)
+    if stripes is None and result.striping is None and (listed_count := count_of(listed)) is not None:
+        stripes = listed_count
+        settings[("striping", "stripe count")] = Setting("striping", "stripe count", stripes_in_words(stripes))
+    if run.stripe_size_bytes is None and listed is not None and listed.stripe_size_bytes is not None:
+        settings[("striping", "stripe size")] = Setting("striping", "stripe size", size(listed.stripe_size_bytes))
     if result.layer is not None:
         settings[("calls", "interface")] = Setting("calls", "interface", result.layer)
     if result.striping is not None:
@@ -412,5 +429,5 @@ def _run_of_benchmark(
         stripes=stripes,
         command_line=run.command_line,
         written=total if result.operation == "write" else 0.0,
-        stripe_size=run.stripe_size_bytes,
+        stripe_size=run.stripe_size_bytes or (listed.stripe_size_bytes if listed is not None else None),
     )

@@ -6,7 +6,7 @@ from typing import Literal
 
 from iotriage.analysis.decision.significance import FLOORS
 from iotriage.analysis.run_sets.phase_rates import change_of_phase
-from iotriage.analysis.run_sets.run import OF_TIMERS, Run
+from iotriage.analysis.run_sets.run import OF_TIMERS, Run, lost_data
 from iotriage.analysis.run_sets.run_settings import TWICE, program_of
 from iotriage_parsers.frozen import frozen
 
@@ -42,7 +42,11 @@ def speed_of(before: Run, after: Run, usual: float, causes: tuple[bool, bool]) -
     if before.phases and after.phases:
         outcome = _by_phases(before, after, usual)
         return Speed(outcome, "rate" if outcome != "unknown" else "nothing", "nothing", None, False, outcome)
-    if one_moves_too_little(before, after) is not None or are_opposite(before, after):
+    if (
+        one_moves_too_little(before, after) is not None
+        or are_opposite(before, after)
+        or one_alone_lost_data(before, after) is not None
+    ):
         return Speed("unknown", "nothing", "nothing", None, short=False, timed="unknown")
     basis, factor = _factor(before, after)
     timed: Outcome = "unknown" if factor is None else _judged(factor, usual)
@@ -81,6 +85,12 @@ def are_opposite(before: Run, after: Run) -> bool:
         return False
     less, more = sorted((before.written / before.work, after.written / after.work))
     return less <= SAME_WORK - 1 and more >= 2 - SAME_WORK
+
+
+def one_alone_lost_data(before: Run, after: Run) -> Run | None:
+    """The one of two runs whose reads or writes failed while the other's did not: it did not do what the other did."""
+    lost = [run for run in (before, after) if lost_data(run.document)]
+    return lost[0] if len(lost) == 1 else None
 
 
 def _by_phases(before: Run, after: Run, usual: float) -> Outcome:

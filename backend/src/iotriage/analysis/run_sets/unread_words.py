@@ -1,10 +1,11 @@
-"""What is said of runs of which nothing could be read, and of what a benchmark measured that is not compared."""
+"""What is said of runs of which nothing could be read, or that did not do all they were to do, and of what a benchmark
+measured that is not compared."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from iotriage.analysis.run_sets.run import Run, was_not_read
+from iotriage.analysis.run_sets.run import Run, lost_data, was_ended, was_not_read
 from iotriage.metrics.core.listing import listed
 from iotriage.rules.core.words import paragraph, printable
 
@@ -19,6 +20,19 @@ def unread_sentence(before: Run, after: Run) -> str | None:
     of_what = "the other" if len(nothing) == 1 else "either"
     labels = listed([run.label for run in nothing])
     return f"{labels} could not be read{reason}: nothing is known to hold {of_what} against."
+
+
+def with_what_befell(note: str | None, runs: Sequence[Run]) -> str | None:
+    """The note, and which of the runs lost data or were ended: what they took is not what the whole takes."""
+    lost = list(dict.fromkeys(run.label for run in runs if lost_data(run.document)))
+    ended = list(dict.fromkeys(run.label for run in runs if was_ended(run.document)))
+    if not lost and not ended:
+        return note
+    return paragraph(
+        f"Reads or writes failed in {listed(lost)}: the files lack data." if lost else None,
+        f"The scheduler ended {listed(ended)} early: what was to come is not in the figures." if ended else None,
+        note,
+    )
 
 
 def with_layers_left_out(note: str | None, layers: Sequence[str]) -> str | None:

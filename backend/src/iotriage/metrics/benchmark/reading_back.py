@@ -72,3 +72,65 @@ def whose_bytes(found: ReadBack) -> Outcome:
         return Absent("the output does not say in which order ranks read the files")
     word = OWN_NODES if order.text.startswith("no ") else OTHER_NODES
     return Value(word, where=at(found.source, order.line, found.run.lines))
+
+
+NOT_STATED = Absent("the output of that run does not say it")
+
+
+@metric(
+    "benchmark.api",
+    "Interface of the benchmark that read its own writing",
+    "word",
+    formula="api of that run of IOR",
+    needs=NEEDS,
+    scopes=["job"],
+    of=read_back,
+)
+def api(found: ReadBack) -> Outcome:
+    run = found.run
+    return NOT_STATED if run.api is None else Value(run.api, where=at(found.source, run.line_of("api"), run.lines))
+
+
+@metric(
+    "benchmark.access",
+    "Whether its ranks share a file",
+    "word",
+    formula="access of that run: single-shared-file or file-per-process; with collective calls: collective",
+    needs=NEEDS,
+    scopes=["job"],
+    of=read_back,
+)
+def access(found: ReadBack) -> Outcome:
+    run = found.run
+    word = "collective" if run.collective else run.access
+    return NOT_STATED if word is None else Value(word, where=at(found.source, run.line_of("access"), run.lines))
+
+
+@metric(
+    "benchmark.block_size",
+    "Bytes of each of its ranks in one segment",
+    "B",
+    formula="block size of that run",
+    needs=NEEDS,
+    scopes=["job"],
+    of=read_back,
+)
+def block_size(found: ReadBack) -> Outcome:
+    return _bytes(found, found.run.block_size_bytes)
+
+
+@metric(
+    "benchmark.transfer_size",
+    "Bytes of each of its calls",
+    "B",
+    formula="transfer size of that run",
+    needs=NEEDS,
+    scopes=["job"],
+    of=read_back,
+)
+def transfer_size(found: ReadBack) -> Outcome:
+    return _bytes(found, found.run.transfer_size_bytes)
+
+
+def _bytes(found: ReadBack, size: int | None) -> Outcome:
+    return NOT_STATED if size is None else Value(size, where=(Where(found.source, found.run.lines),))

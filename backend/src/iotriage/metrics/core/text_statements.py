@@ -68,12 +68,12 @@ def _ranks(parts: Parts) -> Iterator[Stated]:
         if job.source in ("sacct", "ipm") and job.ntasks is not None:
             yield Stated(job.ntasks, "measured", at(i, job.line_of("ntasks"), job.lines))
     for i, job in _contexts(parts):
-        of_launches = [(n, launch.line) for launch in job.launches if (n := _launched_ranks(launch)) is not None]
-        if of_launches:
-            # What one process prepares is no part of the run that the others are of.
-            ranks, line = max(of_launches, key=lambda found: found[0])
+        # What one process prepares is no part of the run that the others are of.
+        launch = largest_launch(job)
+        ranks = None if launch is None else launched_ranks(launch)
+        if launch is not None and ranks is not None:
             # A trace has the command as it was carried out.
-            yield Stated(ranks, "measured" if job.source == "trace" else "inferred", at(i, line, job.lines))
+            yield Stated(ranks, "measured" if job.source == "trace" else "inferred", at(i, launch.line, job.lines))
     for i, job in _contexts(parts):
         if job.ntasks is not None:
             yield Stated(job.ntasks, "inferred", at(i, job.line_of("ntasks"), job.lines))
@@ -122,7 +122,20 @@ def _nodes(parts: Parts) -> Iterator[Stated]:
             yield Stated(job.nnodes, "inferred", at(i, job.line_of("nnodes"), job.lines))
 
 
-def _launched_ranks(launch: Launch) -> int | None:
+SEVERAL = 1.5
+
+
+def largest_launch(context: JobContext) -> Launch | None:
+    """The launch of most ranks, the first of several alike. One that says no number has those that the script asks for;
+    where it asks for none, it is taken for more than one process, and for fewer than any that is known beyond that."""
+    asked = context.ntasks
+    if asked is None and context.nnodes is not None and context.ranks_per_node is not None:
+        asked = context.nnodes * context.ranks_per_node
+    return max(context.launches, key=lambda launch: launched_ranks(launch) or asked or SEVERAL, default=None)
+
+
+def launched_ranks(launch: Launch) -> int | None:
+    """The ranks that the line says; None where it leaves them to the script."""
     if launch.ranks is None and launch.nodes is not None and launch.ranks_per_node is not None:
         return launch.nodes * launch.ranks_per_node
     return launch.ranks
@@ -171,7 +184,10 @@ def program_of(report: CrayPatReport) -> str | None:
 
 
 def launched(context: JobContext) -> str | None:
-    """The program of the first launch that names one."""
+    """The program of the largest launch, else of the first that names one."""
+    largest = largest_launch(context)
+    if largest is not None and largest.program is not None:
+        return largest.program
     return next((launch.program for launch in context.launches if launch.program is not None), None)
 
 

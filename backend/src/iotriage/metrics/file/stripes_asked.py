@@ -1,15 +1,19 @@
-"""How many stripes the job's script asks for where the largest file lies."""
+"""How many stripes were asked for where the largest file lies: by the job's script, its hints, or the directory."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
+from pathlib import PurePosixPath
 
 from iotriage.metrics.core.metric import Absent, Outcome, Value, Where
+from iotriage.metrics.core.missing_evidence import LAYOUT
 from iotriage.metrics.core.registry import metric
 from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.tables.files.largest import largest_file
+from iotriage.metrics.tables.settings import asked_for
 from iotriage.metrics.tables.texts.stats_fields import leading
-from iotriage_parsers.evidence import JobContext, Lines, StripeCommand
+from iotriage_parsers.evidence import JobContext, Lines, StripeCommand, StripeLayout
 
 ALL = -1
 
@@ -35,6 +39,47 @@ def stripes_asked(s: Selection) -> Outcome:
     if count is None:
         return Absent("the script asks for another layout than so many stripes")
     return Value(count, "inferred", (Where(source, Lines(command.line, command.line)),))
+
+
+@metric(
+    "file.stripes_hinted",
+    "Stripes that the job's hints ask for when the largest file is made",
+    "stripes",
+    formula=f"striping_factor of MPICH_MPIIO_HINTS, for a pattern that fits the file; {ALL} for all OSTs",
+    needs="the job script, or MPICH_ENV_DISPLAY",
+)
+def stripes_hinted(s: Selection) -> Outcome:
+    asked = asked_for(s, "striping_factor")
+    if not asked:
+        return Absent("no hint asks for stripes")
+    known = asked[-1]
+    if re.fullmatch(r"-1|[1-9]\d{0,5}", known.value) is None:
+        return Absent(f"the hint striping_factor is {known.value!r}, which is no number of stripes")
+    return Value(int(known.value), "inferred", (known.where,))
+
+
+@metric(
+    "file.stripes_of_directory",
+    "Stripes that the directory of the largest file gives to new files",
+    "stripes",
+    formula=f"stripe count of the directory's default, as lfs getstripe lists it; {ALL} for all OSTs; composite "
+    "layouts left out",
+    needs="lfs getstripe -d of the directory",
+)
+def stripes_of_directory(s: Selection) -> Outcome:
+    path = _path(s)
+    if path is None:
+        return Absent("no source names the file")
+    above = str(PurePosixPath(path).parent)
+    for source, layout in reversed(s.whole.of(StripeLayout)):
+        if layout.form != "directory-default" or layout.path is None or layout.path.rstrip("/") != above:
+            continue
+        component = layout.components[0] if len(layout.components) == 1 else None
+        count = None if component is None else ALL if component.over_all_osts else component.stripe_count
+        if count is None:
+            return Absent("the directory gives new files another layout than so many stripes")
+        return Value(count, where=(Where(source, layout.lines),))
+    return Absent("no source lists what the directory gives to new files", (LAYOUT,))
 
 
 def _path(s: Selection) -> str | None:

@@ -14,7 +14,7 @@ from iotriage.metrics.tables.files.largest import largest_file, reaches
 from iotriage.metrics.tables.layouts import StatedStriping, stated_layouts
 from iotriage.metrics.tables.mounts import mount_above
 from iotriage.metrics.tables.texts.profiled import other_files
-from iotriage.metrics.tables.texts.stats_fields import leading, of_leading
+from iotriage.metrics.tables.texts.stats_fields import leading, stripe_count_of_leading, stripe_size_of_leading
 from iotriage_parsers.evidence import Counter, LustreLayout, Mount, OstUsage
 
 
@@ -73,8 +73,9 @@ def _stated(s: Selection) -> StatedStriping | None:
     "file.stripe_count",
     "Stripe count of the largest file",
     "stripes",
-    formula="LUSTRE_STRIPE_WIDTH (of the main component of a composite layout); else `stripe count` of STATS; else of "
-    "lfs getstripe, of a composite layout the component that holds the file's end; else of CrayPAT",
+    formula="LUSTRE_STRIPE_WIDTH (of the main component of a composite layout); else `stripe count` of STATS, of a "
+    "progressive layout that of the component with most of the bytes; else of lfs getstripe, of a composite layout the "
+    "component that holds the file's end; else of CrayPAT",
     needs="a Darshan log with LUSTRE records, MPICH_MPIIO_STATS, lfs getstripe, or CrayPAT's Lustre table",
 )
 def stripe_count(s: Selection) -> Outcome:
@@ -82,7 +83,7 @@ def stripe_count(s: Selection) -> Outcome:
     found = _of_layout(s, "LUSTRE_STRIPE_WIDTH", layout[1].stripe_count if layout else None)
     if isinstance(found, Value):
         return found
-    printed = of_leading(s, "stripe count", lambda b: b.stripe_count)
+    printed = stripe_count_of_leading(s)
     if isinstance(printed, Value):
         return printed
     stated = _stated(s)
@@ -95,7 +96,8 @@ def stripe_count(s: Selection) -> Outcome:
     "file.stripe_size",
     "Stripe size of the largest file",
     "B",
-    formula="LUSTRE_STRIPE_SIZE; else `stripe size` of STATS; else of lfs getstripe; else of CrayPAT",
+    formula="LUSTRE_STRIPE_SIZE; else `stripe size` of STATS, of a progressive layout that of the component with "
+    "most of the bytes; else of lfs getstripe; else of CrayPAT",
     needs="a Darshan log with LUSTRE records, MPICH_MPIIO_STATS, lfs getstripe, or CrayPAT's Lustre table",
 )
 def stripe_size(s: Selection) -> Outcome:
@@ -103,7 +105,7 @@ def stripe_size(s: Selection) -> Outcome:
     found = _of_layout(s, "LUSTRE_STRIPE_SIZE", layout[1].stripe_size if layout else None)
     if isinstance(found, Value):
         return found
-    printed = of_leading(s, "stripe size", lambda b: b.stripe_size_bytes)
+    printed = stripe_size_of_leading(s)
     if isinstance(printed, Value):
         return printed
     stated = _stated(s)

@@ -12,7 +12,13 @@ from iotriage.metrics.core.selection import Selection, base_name
 from iotriage.metrics.core.selection_cache import cached_per_selection
 from iotriage.metrics.tables.calls.collective_calls import collective_calls
 from iotriage.metrics.tables.files.shared import largest_shared_file
-from iotriage.metrics.tables.texts.stats_fields import leading, no_writes, of_leading, place
+from iotriage.metrics.tables.texts.stats_fields import (
+    leading,
+    no_writes,
+    of_leading,
+    place,
+    stripe_count_of_leading,
+)
 from iotriage_parsers.evidence import AggregatorPlacement
 
 
@@ -66,7 +72,7 @@ def aggregator_nodes(s: Selection) -> Outcome:
     needs="MPICH_MPIIO_STATS, or MPICH_MPIIO_AGGREGATOR_PLACEMENT_DISPLAY and the striping of the file",
 )
 def aggregators_per_stripe(s: Selection) -> Outcome:
-    count = of_leading(s, "stripe count", lambda b: b.stripe_count)
+    count = stripe_count_of_leading(s)
     if isinstance(count, Absent) and _placement(s) is not None:
         count = outcome(s, "file.stripe_count")
     found = outcome(s, "mpiio.aggregators")

@@ -29,6 +29,7 @@ _SAFE_NAME = re.compile(r"[A-Za-z0-9._-]+")
 _EXPORTED = re.compile(r'export (?P<name>\w+)=(?P<quote>"?)(?P<value>[^"$`\\]*)(?P=quote)')
 _FORMAT_ENDING = re.compile(r"\.(?:h5|hdf5|he5|h4|nc4|bp[45]|mp4)$", re.IGNORECASE)
 """Endings of which the digit counts no files."""
+_NAMED_WITHOUT_ENDING = re.compile(r"(^|[/_-])hdf5[_-][\w-]+$")
 _NETCDF_NAME = re.compile(r"\.nc4?$", re.IGNORECASE)
 
 ARCHER_COLLECTIVE = Citation("archer-bpg", "Summary of performance advice")
@@ -55,8 +56,8 @@ def library_of(context: Context) -> Library:
         return "netCDF-4" if _NETCDF_NAME.search(context.file or "") else "HDF5"
     if context.api == "PnetCDF":
         return "PnetCDF"
-    named = context.number("posix.opens") is None and (context.file or "").lower().endswith(NAMED_HDF5)
-    return (library_named(context.file) or "MPI-IO") if named else "MPI-IO"
+    named = None if context.number("posix.opens") is not None else library_named(context.file)
+    return named if named is not None and _is_of_hdf5(context.file or "") else "MPI-IO"
 
 
 def through_mpi_io(context: Context) -> bool:
@@ -69,7 +70,13 @@ def library_named(path: str | None) -> Library | None:
     name = path or ""
     if _NETCDF_NAME.search(name):
         return "netCDF-4"
-    return "HDF5" if name.lower().endswith(NAMED_HDF5) else None
+    return "HDF5" if _is_of_hdf5(name) else None
+
+
+def _is_of_hdf5(path: str) -> bool:
+    """By the ending, or by the name of one that has none, as FLASH's are (`run_hdf5_chk_0001`)."""
+    name = path.lower()
+    return name.endswith(NAMED_HDF5) or _NAMED_WITHOUT_ENDING.search(name) is not None
 
 
 def make_collective(context: Context, *, reads: bool | None = None) -> Advice:
@@ -156,9 +163,9 @@ def aggregate_on_every_node(citation: Citation) -> Advice:
     return advice("Let one rank of every node aggregate.", ONE_AGGREGATOR_A_NODE, citation=citation)
 
 
-def collect_by_node(citation: Citation) -> Advice:
+def collect_by_node(citation: Citation, opening: str = "Or collect") -> Advice:
     """Gather on one rank of every node before the collective call: fewer ranks take part in the exchange."""
-    text = "Or collect the data of each node on one of its ranks first, so that fewer ranks take part in the call."
+    text = f"{opening} the data of each node on one of its ranks first, so that fewer ranks take part in the call."
     return advice(text, GATHER_ON_NODE, citation=citation)
 
 

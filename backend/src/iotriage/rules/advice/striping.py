@@ -237,7 +237,7 @@ def _setstripe(
     if _manual(context) == "discouraged" and not asked:
         support = f"The site asks its users not to stripe by hand; ask its support before you {text}"
         return (advice(support, citation=citation),)
-    asked_before = None if _were_there(context) else _asked_by_script(context, wanted, citation)
+    asked_before = None if _were_there(context) else _asked_before(context, wanted, citation)
     if asked_before is not None:
         return (asked_before,)
     # Files whose OSTs are listed are on Lustre, whatever nobody says of their mount.
@@ -256,19 +256,39 @@ def _setstripe(
     return (advice(f"{said[0].upper()}{said[1:]} {_COPY if there else _AFTER}", *steps, citation=citation),)
 
 
-def _asked_by_script(context: Context, wanted: Stripes, citation: Citation | None) -> Advice | None:
-    """What to do where the script asks for what is wished, or goes as far that way, and the file has it not."""
-    asked, has = context.number("file.stripes_asked"), context.number("file.stripe_count")
-    if asked is None or not has or wanted.count is None or wanted.count == has:
+_ASKED = (
+    ("file.stripes_hinted", "A hint (striping_factor) asks for {} already", "it was made before"),
+    (
+        "file.stripes_asked",
+        "The job script asks for {} there already",
+        "it, or its directory, was made before, or a hint (striping_factor) has the last word",
+    ),
+    (
+        "file.stripes_of_directory",
+        "Its directory gives {} to new files already",
+        "it was made before, or a hint (striping_factor) has the last word",
+    ),
+)
+"""Who asks for stripes, the last word first: how that is said, and why the file may not have them."""
+
+
+def _asked_before(context: Context, wanted: Stripes, citation: Citation | None) -> Advice | None:
+    """What to do where somebody asks for what is wished, or goes as far that way, and the file has it not. A hint that
+    asks for something else has the last word over the others."""
+    has = context.number("file.stripe_count")
+    found = next(((context.number(m), said, why) for m, said, why in _ASKED if context.number(m) is not None), None)
+    if found is None or not has or wanted.count is None or wanted.count == has:
         return None
+    asked, said, why = found
     more = wanted.count < 0 or wanted.count > has
-    if not (asked == wanted.count or (more and (asked < 0 or asked > has)) or (not more and 0 < asked < has)):
+    if asked is None or not (
+        asked == wanted.count or (more and (asked < 0 or asked > has)) or (not more and 0 < asked < has)
+    ):
         return None
-    stripes = "all OSTs" if asked < 0 else plural(asked, "stripe")
+    stripes = said.format("all OSTs" if asked < 0 else plural(asked, "stripe"))
     return advice(
-        f"The job script asks for {stripes} there already, and the file has {plural(has, 'stripe')}: it, or its "
-        "directory, was made before, or a hint (striping_factor) has the last word. A file keeps the striping it was "
-        "created with: remove it before the run, or write under another name.",
+        f"{stripes}, and the file has {plural(has, 'stripe')}: {why}. A file keeps the striping it was created with: "
+        "remove it before the run, or write under another name.",
         citation=citation,
     )
 

@@ -23,7 +23,18 @@ from __future__ import annotations
 
 from iotriage.metrics.core.missing_evidence import PLACEMENT
 from iotriage.rules.advice.calls import collect_by_node, these_files
-from iotriage.rules.core import Advice, Citation, Context, Rule, Threshold, Words, advice, ours, share_of_measured_time
+from iotriage.rules.core import (
+    Advice,
+    Citation,
+    Context,
+    Rule,
+    Threshold,
+    Words,
+    advice,
+    ours,
+    share_of_measured_time,
+    withheld,
+)
 from iotriage.rules.core.action import AskFor, Export
 from iotriage.rules.core.claim import Claim, LargestOf, ShareOf
 from iotriage.rules.core.condition import AnyOf, Compare, Present, when_present
@@ -92,18 +103,25 @@ def _of_reads(context: Context) -> bool:
 
 def advise(context: Context) -> tuple[Advice, ...]:
     spread = _spread(context)
-    return (spread,) if _of_reads(context) else (spread, collect_by_node(SAMPLE))
+    if _of_reads(context):
+        return (spread,)
+    if spread.withheld is not None:
+        return (collect_by_node(SAMPLE, "Collect"), spread)
+    return (spread, collect_by_node(SAMPLE))
 
 
 def _spread(context: Context) -> Advice:
     """Over all nodes is what the library does by itself: it is asked for where the table shows that it did not."""
     holding, nodes = context.number("mpiio.aggregator_nodes"), context.number("job.nnodes")
     if holding is not None and nodes is not None and holding < nodes:
+        now = "one holds" if holding == 1 else f"{number(holding)} hold"
         return advice(
-            f"Spread the aggregators over all {number(nodes)} nodes: {number(holding)} hold them now.",
+            f"Spread the aggregators over all {number(nodes)} nodes: {now} them now.",
             Export("MPICH_MPIIO_AGGREGATOR_PLACEMENT_STRIDE", "-1"),
             citation=VARIABLES,
         )
+    if holding is not None and nodes is not None:
+        return withheld("to spread the aggregators", f"they are on all {number(nodes)} nodes", VARIABLES)
     return advice(
         "See on which nodes the aggregators are: where several share one, its network link carries the data of all.",
         AskFor(PLACEMENT),

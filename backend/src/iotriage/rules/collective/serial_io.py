@@ -483,6 +483,7 @@ rule = Rule(
     impact=impact,
     explains=(
         "below-expectation",
+        "ssf-understriped",
         "straggler-rank",
         "uneven-files",
     ),

@@ -137,6 +137,13 @@ def advise(context: Context) -> tuple[Advice, ...]:
     stripes, ranks = context.number("file.stripe_count") or 0.0, context.number("job.nprocs")
     if stripes >= FOR_FEW_RANKS and may_stripe(context):
         enough = str(int(stripes if ranks is None else min(stripes, ranks)))
+        given = context.number("hints.cb_nodes")
+        if given is not None and given <= EFFECTIVE.default:
+            text = (
+                f"The file has {plural(stripes, 'stripe')}, and the hint cb_nodes asks for {aggregators(given)}: take "
+                "it out, or ask for one a stripe."
+            )
+            return hints(context, text, AGGREGATORS, ("cb_nodes", enough))
         return (
             _look_for_a_hint(context, f"The file has {plural(stripes, 'stripe')}, and one aggregator uses them: look"),
             *hints(context, "Ask for one a stripe.", AGGREGATORS, ("cb_nodes", enough))[-1:],

@@ -51,13 +51,33 @@ def says(context: Context) -> Words:
     )
 
 
-def advise(_: Context) -> tuple[Advice, ...]:
+def _as_it_ran(context: Context) -> tuple[str, ...]:
+    """The options that say how much the benchmark moved, and how, as its output has them; of what it does not say a GiB
+    by calls of a MiB."""
+    api, access = context.word("benchmark.api"), context.word("benchmark.access")
+    shared = {"file-per-process": ("-F",), "collective": ("-c",)}.get(access or "", ())
+    block = context.number("benchmark.block_size") or 2**30
+    transfer = context.number("benchmark.transfer_size") or 2**20
+    named = ("-a", api) if api is not None and api in ("POSIX", "MPIIO", "HDF5") else ()
+    return (*named, *shared, "-b", _in_ior(int(block)), "-t", _in_ior(int(transfer)))
+
+
+def _in_ior(size_bytes: int) -> str:
+    """A number of bytes as IOR takes it: "1g", "47008"."""
+    for unit, letter in ((2**30, "g"), (2**20, "m"), (2**10, "k")):
+        if size_bytes % unit == 0:
+            return f"{size_bytes // unit}{letter}"
+    return str(size_bytes)
+
+
+def advise(context: Context) -> tuple[Advice, ...]:
+    as_it_ran = _as_it_ran(context)
     return (
         advice(
             "Take no rate of reading from this run. Write with a sync and keep the file, then read it in a run of its "
             "own with the ranks shifted to other nodes.",
-            RunCommand(("ior", "-w", "-e", "-k", "-b", "1g", "-t", "1m", "-o", FillIn("FILE"))),
-            RunCommand(("ior", "-r", "-C", "-k", "-b", "1g", "-t", "1m", "-o", FillIn("FILE"))),
+            RunCommand(("ior", "-w", "-e", "-k", *as_it_ran, "-o", FillIn("FILE"))),
+            RunCommand(("ior", "-r", "-C", "-k", *as_it_ran, "-o", FillIn("FILE"))),
             citation=CACHING,
         ),
     )

@@ -32,7 +32,7 @@ def ending_problem(source: str, job_id: str, state: str | None, steps: Iterable[
     ended = slurm_state(state, _ENDINGS)
     if ended is not None:
         message = f"job {job_id} {_ENDINGS[ended]}, by {source} ({ended}): {LOST}"
-        return Problem("note", message, line=line)
+        return Problem("ended", message, line=line)
     if under_way(state):
         asked = f"when {source} was asked ({state})"
         return Problem("note", f"job {job_id} had not ended {asked}: its times are not whole", line=line)
@@ -42,4 +42,4 @@ def ending_problem(source: str, job_id: str, state: str | None, steps: Iterable[
         return None
     named = ", ".join(f"step {s.step} {_ENDINGS[found]}" for s, found in broken[:_MOST_SHOWN])
     more = f" and {len(broken) - _MOST_SHOWN:,} more did not end well" if len(broken) > _MOST_SHOWN else ""
-    return Problem("note", f"of job {job_id} {named}{more}, by {source}: {LOST}", line=broken[0][0].line)
+    return Problem("ended", f"of job {job_id} {named}{more}, by {source}: {LOST}", line=broken[0][0].line)

@@ -18,8 +18,10 @@ from iotriage_parsers.readers.mpich_stats.block import (
     trusted_part,
     untrusted_part,
 )
+from iotriage_parsers.readers.mpich_stats.pfl import pfl_component
 from iotriage_parsers.text.blocks import BlockResult, LineResult, Machine
 from iotriage_parsers.text.boxed import MOST_TITLES, BoxedBlocks, Row, UntitledBlock
+from iotriage_parsers.text.broken_titles import rest_of_title
 from iotriage_parsers.text.lines import Line
 
 _TITLE: Final = re.compile(r"(?:\|[ \t]*)?MPIIO (write|read) access patterns for ")
@@ -73,6 +75,7 @@ class StatsMachine(BoxedBlocks[StatsSegment]):
         rule = _RULE.search(name)
         segment = StatsSegment(first, direction, (name[: rule.start()] if rule else name).strip(), last=line.number)
         segment.pfl, self._pfl = self._pfl, []
+        self._title_line = line
         if rule or not line.ended:
             segment.torn.append(line.number)
         self._add(segment, PRINTED[direction], 3 if segment.pfl else 2)
@@ -85,9 +88,13 @@ class StatsMachine(BoxedBlocks[StatsSegment]):
         if _RULE.match(text):
             return self._rule(line.number)
         if not text.startswith("|"):
-            return self._beside(line)
+            rest = rest_of_title(self._title_line, line)
+            if rest is None:
+                return self._beside(line)
+            self._segment.file += rest
+            return LineResult.TAKEN
         if _PFL.match(text):
-            self._pfl.append(PflComponent(text[1:].strip(), line.number))
+            self._pfl.append(pfl_component(text[1:].strip(), line.number))
             return LineResult.FOREIGN
         body = text[1:]
         if not body.strip() or body.lstrip().startswith("See "):
@@ -225,7 +232,7 @@ def _above(title: Line, before: Iterable[Line]) -> tuple[int, int, list[PflCompo
             rule, first = text, line.number
             rules += 1
         elif rule and _PFL.match(text):
-            pfl.append(PflComponent(text[1:].strip(), line.number))
+            pfl.append(pfl_component(text[1:].strip(), line.number))
             first = line.number
         else:
             break

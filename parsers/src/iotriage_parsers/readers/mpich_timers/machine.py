@@ -22,6 +22,7 @@ from iotriage_parsers.readers.mpich_timers.details import BARS
 from iotriage_parsers.readers.mpich_timers.rows import EVERY_PRINTED, Printed, begins_a_label, is_header, printed
 from iotriage_parsers.text.blocks import BlockResult, LineResult
 from iotriage_parsers.text.boxed import MOST_TITLES, BoxedBlocks, Row
+from iotriage_parsers.text.broken_titles import rest_of_title
 from iotriage_parsers.text.lines import Line
 
 _LONGEST_LABEL: Final = 60
@@ -48,6 +49,7 @@ class BoxedMachine(BoxedBlocks[TimersSegment]):
         title = TITLE.search(line.text)
         assert title is not None
         segment = segment_of(title, line.text, line.number)
+        self._title_line = line
         if not line.ended:
             segment.torn.append(line.number)
         self._add(segment, segment.expected, 2)
@@ -66,7 +68,11 @@ class BoxedMachine(BoxedBlocks[TimersSegment]):
         if rule is not None:
             return self._rule(line.number) if self._box in ("", rule.group()) else LineResult.FOREIGN
         if not text.startswith("|"):
-            return self._beside(line)
+            rest = rest_of_title(self._title_line, line)
+            if rest is None:
+                return self._beside(line)
+            self._segment.file += rest
+            return LineResult.TAKEN
         body = text[1:]
         if not body.strip() or is_header(body) or body.lstrip().startswith(_FOOTNOTE):
             return LineResult.FOREIGN if self._waiting else LineResult.TAKEN

@@ -419,8 +419,8 @@ def _uses_of_blocks(
                 mean_metadata_s=None,
                 effective_ranks=None,
                 layout=None,
-                stripe_count=leading.stripe_count,
-                stripe_size_bytes=leading.stripe_size_bytes,
+                stripe_count=(leading.main_component or leading).stripe_count,
+                stripe_size_bytes=(leading.main_component or leading).stripe_size_bytes,
                 one_rank=None,
                 collective_dominates=sum(together) > sum(alone) or (sum(together) > 0 and _in_stripes(mine)),
             )

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from iotriage.metrics.core.metric import Absent, Outcome, Value, Where
 from iotriage.metrics.core.missing_evidence import STATS
 from iotriage.metrics.core.selection import Selection, StatsBlock
-from iotriage_parsers.evidence import Lines, MpiioStats
+from iotriage_parsers.evidence import Lines, MpiioStats, PflComponent
 
 Field = Callable[[MpiioStats], int | None]
 
@@ -69,3 +69,26 @@ def of_leading(selection: Selection, label: str, field: Field) -> Outcome:
     if value is None:
         return Absent(f"the MPICH_MPIIO_STATS block of {block.block.file} does not print `{label}`")
     return Value(value, where=place(block, label))
+
+
+def stripe_count_of_leading(selection: Selection) -> Outcome:
+    """`stripe count` of the leading block; of a progressive layout that of the component with most of its bytes."""
+    return _of_main_component(selection, lambda c: c.stripe_count) or of_leading(
+        selection, "stripe count", lambda b: b.stripe_count
+    )
+
+
+def stripe_size_of_leading(selection: Selection) -> Outcome:
+    """`stripe size`, likewise."""
+    return _of_main_component(selection, lambda c: c.stripe_size_bytes) or of_leading(
+        selection, "stripe size", lambda b: b.stripe_size_bytes
+    )
+
+
+def _of_main_component(selection: Selection, field: Callable[[PflComponent], int | None]) -> Outcome | None:
+    block = leading(selection.writes) or leading(selection.reads)
+    main = None if block is None else block.block.main_component
+    value = None if main is None else field(main)
+    if block is None or main is None or value is None:
+        return None
+    return Value(value, where=(Where(block.source, Lines(main.line, main.line)),))

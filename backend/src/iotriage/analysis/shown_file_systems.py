@@ -1,0 +1,25 @@
+"""The file systems that the displayed hints of files tell of: ROMIO names its driver in each."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from iotriage.metrics.core.selection import Selection
+from iotriage_parsers.evidence import Mount, MpiioHints
+
+_KEY: Final = "romio_filesystem_type"
+_TYPES: Final[Mapping[str, str]] = {"NFS": "nfs", "GPFS": "gpfs", "LUSTRE": "lustre"}
+"""By the word that ROMIO's name of the driver begins with ("GPFS: IBM GPFS"). UFS is for any of them, and so is
+Cray's own."""
+
+
+def shown_mounts(job: Selection) -> tuple[Mount, ...]:
+    """Each of these files as if it were a mount point: of what lies beside it nothing is said."""
+    found: dict[str, str] = {}
+    for _, shown in job.of(MpiioHints):
+        driver = shown.hint(_KEY)
+        fs_type = None if driver is None else _TYPES.get(driver.value.partition(":")[0].split(" ")[0].upper())
+        if shown.file is not None and fs_type is not None:
+            found[shown.file] = fs_type
+    return tuple(Mount(path, fs_type) for path, fs_type in found.items())
