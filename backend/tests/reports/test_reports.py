@@ -10,6 +10,7 @@ import pytest
 from sample_documents import document_of
 from samples import case
 
+from iotriage.analysis.decision.headline_figure import bound_in_document
 from iotriage.analysis.decision.moved_thresholds import with_thresholds
 from iotriage.analysis.document import CaseDocument
 from iotriage.reports.blocks import Command, Paragraph, report_blocks
@@ -18,7 +19,6 @@ from iotriage.reports.jira import as_jira
 from iotriage.reports.located import located
 from iotriage.reports.markdown import as_markdown
 from iotriage.reports.plain_text import as_plain_text
-from iotriage.reports.quantities import bound_of_io_time
 from iotriage.reports.terminal import as_text
 from iotriage.reports.wrapped import MAIL
 from iotriage.rules.core.words import quantity
@@ -141,7 +141,7 @@ def test_seconds_that_may_be_fewer_are_said_as_the_most() -> None:
     unsure = replace(
         document, account=replace(document.account, slowest=replace(slowest, least_s=0.5 * slowest.most_s))
     )
-    assert (bound_of_io_time(sure), bound_of_io_time(unsure)) == ("", "at most ")
+    assert (bound_in_document(sure), bound_in_document(unsure)) == ("", "at most ")
     assert "I/O at most " not in as_text(sure)
     assert "of the run in I/O" in as_text(unsure)
     for text in (as_text(unsure), as_plain_text(unsure), as_markdown(unsure)):
