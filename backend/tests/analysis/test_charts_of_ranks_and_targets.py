@@ -7,6 +7,8 @@ import dataclasses
 import numpy as np
 import pytest
 from evidence_by_hand import job, log, table
+from sample_documents import document_of
+from samples import case
 
 from iotriage.analysis.charts.accesses import access_order, alignment, common_sizes, file_splits
 from iotriage.analysis.charts.aggregating import aggregating
@@ -347,3 +349,17 @@ def test_file_systems_by_kind_and_bytes() -> None:
     s = job(dataclasses.replace(made, job=mounted))
     found = [(f.kind, f.files, f.moved_bytes) for f in file_systems(s, file_uses(s))]
     assert found == [("nfs", 1, 30), ("lustre", 2, 15)]
+
+
+@pytest.mark.parametrize(
+    ("name", "source"),
+    [
+        ("darshan_parser_text/totals-shared-aligned", "Darshan"),
+        ("darshan_parser_text/shared-indep-unaligned", "Darshan"),
+        ("mpich_stats/independent-write", "MPICH_MPIIO_STATS"),
+        ("43", None),
+    ],
+)
+def test_who_counted_the_calls_is_whose_figure_it_is(name: str, source: str | None) -> None:
+    """Darshan's totals are lines of a text, as the statistics are."""
+    assert {split.source for split in document_of(case(name).sources).charts.collective} == ({source} - {None})

@@ -136,7 +136,8 @@ def _split(job: Selection, direction: Literal["read", "write"]) -> CollectiveSpl
     if not isinstance(alone, Value) or not isinstance(together, Value):
         return None
     nonblocking = total(job, "MPI-IO", f"MPIIO_NB_{direction.upper()}S")
-    of_stats = any(w.at.kind == "lines" for w in alone.where)
+    # Where they stand does not tell: darshan-parser's totals are lines of a text too.
+    of_stats = alone != total(job, "MPI-IO", f"MPIIO_INDEP_{direction.upper()}S")
     limits = independent_limits(job, direction) or (None, None, None)
     return CollectiveSplit(
         direction,
