@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from described import MIB, Part, Work, above_info, document, osts
 
 RANKS, STRIPES = 1024, 24
@@ -73,3 +74,32 @@ def test_one_aggregator_of_small_files_saves_nothing_by_becoming_one() -> None:
     assert mine.verdict == "triggered"
     assert mine.says is not None
     assert mine.says.impact is None
+
+
+def told_apart(aggregators: int, ranks: int = RANKS, stripes: int = 16, posix_s: float = 310.0) -> Work:
+    """A file that so many write for all, with a record for each of them."""
+    one = ranks // aggregators
+    parts = (
+        Part("/scratch/o.h5", range(ranks), "MPI-IO", writes=64, size=16 * MIB, write_s=322.0, collective=True),
+        Part(
+            "/scratch/o.h5", range(0, ranks, one), writes=64 * one, size=16 * MIB, write_s=posix_s, in_order=0.9,
+            osts=osts(stripes),
+        ),
+    )  # fmt: skip
+    return Work(parts, nprocs=ranks, runtime_s=600.0)
+
+
+def test_two_are_few_where_their_records_tell_them_apart_too() -> None:
+    found = document(told_apart(2))
+    assert found.headline.rule == "few-aggregators"
+    assert "2 ranks write the collective output" in found.headline.sentence
+    assert "cb_nodes=16" in (found.headline.command or "")
+
+
+@pytest.mark.parametrize(
+    "work",
+    [told_apart(4), told_apart(2, ranks=512), told_apart(2, stripes=4), told_apart(2, posix_s=30.0)],
+    ids=["one a node, perhaps", "so are two of 512", "half of the stripes", "the time is above the storage"],
+)
+def test_they_are_not_where_they_may_be_as_many_as_nodes_or_stripes_or_nobody_waits_for_them(work: Work) -> None:
+    assert "few-aggregators" not in above_info(document(work))

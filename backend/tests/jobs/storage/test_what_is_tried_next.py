@@ -104,3 +104,19 @@ def test_writers_that_are_as_fast_may_be_too_few() -> None:
 
 def test_two_slow_ones_of_sixteen_are_slow_by_chance() -> None:
     assert "of the ranks that move the bytes take" not in experiment(subfiles(100.0, slow=2))
+
+
+def streams(calls: int, size: int) -> Work:
+    """Of 1,024 ranks, each one of its own, for a minute."""
+    took, lies_on = uneven(1024, 60.0), tuple(r % 48 for r in range(1024))
+    part = Part("/scratch/s.{}", range(1024), "STDIO", writes=calls, size=size, write_s=took, osts=lies_on)
+    return Work((part,), nprocs=1024, runtime_s=200.0)
+
+
+def test_streams_that_move_twenty_gib_a_second_in_whole_buffers_lack_none() -> None:
+    assert "may be all that the file system gives" in document(streams(100_000, 16 * 1024)).headline.sentence
+
+
+def test_slower_ones_and_lines_do() -> None:
+    assert document(streams(20_000, 16 * 1024)).headline.rule == "stdio-heavy"
+    assert document(streams(16_000_000, 100)).headline.rule == "stdio-heavy"

@@ -167,7 +167,14 @@ def per_stripe(s: Selection) -> Outcome:
     needs="a Darshan log with a shared POSIX record below MPI-IO",
 )
 def per_node(s: Selection) -> Outcome:
-    found, nodes = _equal_shares(s), outcome(s, "job.nnodes")
-    if isinstance(nodes, Absent) and s.nprocs is not None:
-        nodes = Value(math.ceil(s.nprocs / (s.site_cores or MOST_ON_A_NODE)), "inferred")
-    return quotient(found, nodes, zero="the number of nodes is 0")
+    nodes = outcome(s, "job.nnodes")
+    return quotient(
+        _equal_shares(s), fewest_nodes(s) if isinstance(nodes, Absent) else nodes, zero="the number of nodes is 0"
+    )
+
+
+def fewest_nodes(s: Selection) -> Outcome:
+    """The nodes that hold the ranks of a job of which no source states them: there may be more."""
+    if s.nprocs is None:
+        return Absent("no source states the ranks")
+    return Value(math.ceil(s.nprocs / (s.site_cores or MOST_ON_A_NODE)), "inferred")

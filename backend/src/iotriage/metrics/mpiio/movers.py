@@ -7,6 +7,7 @@ from iotriage.metrics.core.missing_evidence import STATS
 from iotriage.metrics.core.outcomes import quotient
 from iotriage.metrics.core.registry import metric, outcome
 from iotriage.metrics.core.selection import Selection
+from iotriage.metrics.mpiio.effective_aggregators import MOST_ON_A_NODE, fewest_nodes
 from iotriage.metrics.tables.files.below_mpiio import ranks_below
 from iotriage.metrics.tables.files.shared import movers
 
@@ -47,6 +48,22 @@ def per_stripe(s: Selection) -> Outcome:
     if isinstance(printed, Value):
         return printed
     return quotient(outcome(s, "mpiio.movers"), outcome(s, "file.stripe_count"), zero="the file has no stripes")
+
+
+@metric(
+    "mpiio.movers_per_node_at_most",
+    "Ranks that move the bytes of MPI-IO, per node of the fewest that hold the ranks",
+    "ratio",
+    formula="mpiio.movers / the fewest nodes that hold the ranks, of as many cores as the site states, else of "
+    f"{MOST_ON_A_NODE}, where no source states the nodes, nor the aggregators; at most that many a node",
+    needs="a Darshan log that tells the ranks apart",
+)
+def per_node_at_most(s: Selection) -> Outcome:
+    if isinstance(outcome(s, "job.nnodes"), Value):
+        return Absent("the nodes are known")
+    if isinstance(outcome(s, "mpiio.aggregators"), Value):
+        return Absent("the library counts the aggregators itself (mpiio.aggregators)")
+    return quotient(outcome(s, "mpiio.movers"), fewest_nodes(s), zero="the number of nodes is 0")
 
 
 @metric(

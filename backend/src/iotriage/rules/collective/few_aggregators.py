@@ -79,7 +79,7 @@ SIZE = Threshold(
 
 INFERRED_STRIPES = Threshold(
     id="few-aggregators.inferred-per-stripe",
-    title="Ranks that moved the bytes, by their variance, for each stripe of the file",
+    title="Ranks that moved the bytes, by their variance or on an unknown number of nodes, for each stripe of the file",
     default=0.25,
     unit="ratio",
     stated_by=ours("aggregators", "A quarter leaves no doubt where nobody counts the aggregators themselves."),
@@ -196,6 +196,12 @@ rule = Rule(
                     Compare("mpiio.movers_per_stripe", "<", PER_STRIPE.id),
                     Compare("mpiio.movers_per_node", "<", PER_NODE.id),
                 )
+            ),
+            when_present(
+                "mpiio.movers_per_node_at_most",
+                Compare("mpiio.movers_per_node_at_most", "<=", INFERRED_NODES.id),
+                when_present("mpiio.movers_per_stripe", Compare("mpiio.movers_per_stripe", "<=", INFERRED_STRIPES.id)),
+                when_present("mpiio.to_posix_time", Compare("mpiio.to_posix_time", "<", BELOW.id)),
             ),
             when_present(
                 "mpiio.effective_per_stripe",

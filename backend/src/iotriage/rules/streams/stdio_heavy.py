@@ -4,7 +4,8 @@
 Looks at `fprintf`, `fwrite`, `fgets` and the like. It holds when they carry more than a tenth of the bytes or most of
 the calls, are many and small, and take a share of the I/O time that matters; not where a call takes far longer than a
 small one does, unless several ranks use the stream and wait for one another, and not where a rank moves as much in a
-second as a serial writer of large calls does: its calls are then copies into the buffer.
+second as a serial writer of large calls does: its calls are then copies into the buffer. Nor where all ranks together
+move several GiB/s through streams, in calls as large as a usual buffer.
 
 ## Why it matters
 A stream copies everything through a buffer that is small by default, and formats text on the way. It knows nothing of
@@ -26,7 +27,7 @@ from iotriage.rules.advice.buffering import larger_buffer
 from iotriage.rules.advice.snippets import WHOLE_ARRAYS
 from iotriage.rules.core import Advice, Citation, Context, Rule, Statement, Threshold, Words, advice, ours
 from iotriage.rules.core.claim import Claim, ProductOf, ShareOf, ShortOf
-from iotriage.rules.core.condition import AllOf, AnyOf, Compare, when_present
+from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, when_present
 from iotriage.rules.core.words import formatted, number, paragraph, sentence, share, size
 
 BYTES = Threshold(
@@ -97,6 +98,30 @@ RATE = Threshold(
     stated_by=Statement("archer-bpg", "Summary of performance advice", "A serial writer gets about 500 MiB/s."),
     minimum=1e5,
     maximum=1e11,
+    scale="log",
+)
+TOGETHER = Threshold(
+    id="stdio-heavy.rate-together",
+    title="Rate of all ranks together, where most bytes go through streams, from which these are fast",
+    default=5 * 2.0**30,
+    unit="B/s",
+    stated_by=Statement(
+        "archer-bpg",
+        "Do I have a problem with my I/O?",
+        "More than several GiB/s is no problem; that these are five is ours.",
+    ),
+    minimum=1e6,
+    maximum=1e13,
+    scale="log",
+)
+BUFFER = Threshold(
+    id="stdio-heavy.buffer",
+    title="Average access to a stream, from which that rate tells",
+    default=4096.0,
+    unit="B",
+    stated_by=ours("streams", "A usual buffer: smaller calls cost the ranks time that no file system has a part in."),
+    minimum=1.0,
+    maximum=float(2**24),
     scale="log",
 )
 TIME = Threshold(
@@ -173,13 +198,20 @@ rule = Rule(
             Compare("stdio.stream_rate", "<", RATE.id),
             AnyOf(
                 (
+                    IsOneOf("io.layer", ("POSIX", "MPI-IO", "DFS", "DAOS")),
+                    Compare("io.bandwidth", "<", TOGETHER.id),
+                    Compare("stdio.average_size", "<", BUFFER.id),
+                )
+            ),
+            AnyOf(
+                (
                     Compare("stdio.call_time", "<", CALL_TIME.id),
                     Compare("stdio.sharing_ranks", ">=", SHARING.id),
                 )
             ),
         )
     ),
-    thresholds=(BYTES, CALLS, COUNT, AVERAGE, CALL_TIME, SHARING, RATE, TIME),
+    thresholds=(BYTES, CALLS, COUNT, AVERAGE, CALL_TIME, SHARING, RATE, TOGETHER, BUFFER, TIME),
     citations=(STDIO, Citation("nesi-io", "IOBUF")),
     says=says,
     advise=advise,
