@@ -138,6 +138,29 @@ def test_bins_of_a_heatmap_are_joined_and_never_cut() -> None:
     assert found[1].high == pytest.approx(0.9)
 
 
+@pytest.mark.parametrize("most_rows", [1, 3, 8])
+@pytest.mark.parametrize("ranks", [[0, 1, 2, 5, 7], [7, 2, 5, 0, 1], [2, 2, 0, 9, 5]])
+def test_ranks_of_a_heatmap_are_summed_by_row_in_whatever_order_they_stand(ranks: list[int], most_rows: int) -> None:
+    """Records of ranks 0 to 7, of which rank 9 is none; a rank may have two, which stand for two in `busiest`."""
+    read = np.arange(5 * 6).reshape(5, 6)
+    log = TracedLog((), (Heatmap("POSIX", 1.0, np.array(ranks), read, 10 * read),), 8, 6.0, ())
+    found = heat_grids(log, "POSIX", Window(0.0, 6.0, 0, 7, most_rows, 3))
+    assert found is not None
+    _, time, rows, *grids = found
+    for grid, moved in zip(grids, (read, 10 * read), strict=True):
+        sums, busiest = np.zeros((rows.count, time.count)), np.zeros((rows.count, time.count))
+        by_rank = dict.fromkeys(sorted({r for r in ranks if r < 8}), 0.0)
+        for rank, amounts in zip(ranks, moved.reshape(5, 3, 2).sum(axis=2), strict=True):
+            if rank < 8:
+                row = rank * rows.count // 8
+                sums[row] += amounts
+                busiest[row] = np.maximum(busiest[row], amounts)
+                by_rank[rank] += amounts.sum()
+        assert grid.sums.tolist() == sums.tolist()
+        assert grid.busiest.tolist() == (busiest if rows.joined else sums).tolist()
+        assert dict(zip(grid.ranks.tolist(), grid.by_rank.tolist(), strict=True)) == by_rank
+
+
 def test_a_call_shorter_than_any_clock_tells_gives_all_it_moved_and_nothing_more():
     time = Bins(0.0, 10.0, 4)
     start = np.array([1.0, 0.0])

@@ -94,12 +94,12 @@ def test_where_two_are_as_likely_both_are_named_and_neither_is_taken():
 
 
 def test_what_speaks_for_no_site_is_left_out_by_whatever_expression():
-    theirs = ("/lus/a", "(?i)/DATA/", r"/(x|y)\d/\1")
+    theirs = ("/lus/a", "(?i)/DATA/", r"/(x|y)\d/\1", "/(p|q)s/", r"/(?P<of>v)\d/(?P=of)")
     here = replace(all_sites()["generic"], id="here", detect_paths=theirs, detect_hosts=("nid",))
-    files = ["/home/lus/a", "/lus/abc", "/data/f", "/x1/x", "/x1/y"]
+    files = ["/home/lus/a", "/lus/abc", "/data/f", "/x1/x", "/x1/y", "/qs/f", "/v1/v", "/v1/w"]
     tells = site_patterns([here, all_sites()["archer2"]])
     found = matching_clues(tells, SiteClues(files, ["/mnt"], ["nid01.hpc", "login"], ("mpich",)))
-    assert (found.files, found.mounts) == (["/lus/abc", "/data/f", "/x1/x"], ())
+    assert (found.files, found.mounts) == (["/lus/abc", "/data/f", "/x1/x", "/qs/f", "/v1/v"], ())
     assert (found.hosts, found.full_hosts, found.libraries) == (["nid01.hpc"], ("nid01.hpc",), ("mpich",))
 
 

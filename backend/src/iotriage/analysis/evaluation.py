@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import field
 from functools import cache, cached_property
-from itertools import islice
 from typing import Literal
 
 from iotriage.analysis.decision.condition import Answer, Metrics, Thresholds, answer, can_be, ruled_out_by, verdict
@@ -47,6 +46,8 @@ LIBRARIES: Mapping[str, Api] = {"H5F": "HDF5", "PNETCDF_FILE": "PnetCDF"}
 THE_JOB = FindingScope("job", "job", "the job")
 
 _NEVER = frozenset([False])
+
+SIGNIFICANCE_COMPARES_WITH = thresholds_of(SIGNIFICANCE)
 
 
 @frozen_identity
@@ -145,7 +146,7 @@ def evaluate_rules(case: RuleInputs) -> Evaluation:
     ruled_out = [f for f in found if isinstance(f, RuledOut)]
     changeable = {f.rule for f in changing}
     rules = {rule.id: _rule_in_document(rule.id) for rule in _rules() if rule.id in changeable}
-    used = thresholds_of(SIGNIFICANCE).union(*(_compared_with(id) for id in rules))
+    used = SIGNIFICANCE_COMPARES_WITH.union(*map(_compared_with, rules))
     in_force = {id: threshold for id, threshold in thresholds.items() if id in used}
     return Evaluation((*with_settings(changing), *ruled_out), rules, in_force, tuple(groups))
 
@@ -288,7 +289,7 @@ def _ruled_out(rule: Rule, scope: FindingScope, verdict: Literal["not_applicable
 
 def _figures(condition: Condition, metrics: Mapping[str, Metric], thresholds: Thresholds) -> str:
     """The figures for which a condition does not hold, the first of them: what it asks for, and what there is."""
-    leaves = islice(ruled_out_by(condition, metrics, thresholds), MOST_FIGURES)
+    leaves = ruled_out_by(condition, metrics, thresholds)[:MOST_FIGURES]
     figures = [_required_and_actual(leaf, metrics.get(leaf.metric), thresholds) for leaf in leaves]
     return "; ".join(dict.fromkeys(figures))
 

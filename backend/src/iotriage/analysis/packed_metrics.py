@@ -29,7 +29,8 @@ class MetricInterner:
         self._irrelevant = frozenset(irrelevant)
         self._absences: dict[tuple[str, tuple[str, ...]], int] = {}
         self._index_of: dict[tuple[str | None, tuple[str, ...]], int] = {}
-        self._places: dict[Place, int] = {}
+        self._places: dict[tuple[object, ...], int] = {}
+        self._every_place: list[Place] = []
         self.titles: dict[str, str] = {}
 
     @property
@@ -38,7 +39,7 @@ class MetricInterner:
 
     @property
     def places(self) -> tuple[Place, ...]:
-        return tuple(self._places)
+        return tuple(self._every_place)
 
     def absent(self, metric: Metric) -> AbsentMetric:
         asked = metric.reason, metric.settled_by
@@ -49,8 +50,18 @@ class MetricInterner:
             self._index_of[asked] = index
         return AbsentMetric(metric.unit, index)
 
-    def place(self, place: Place) -> int:
-        return self._places.setdefault(place, len(self._places))
+    def places_of(self, where: Sequence[Where]) -> tuple[int, ...]:
+        """The indexes of these places."""
+        return tuple([self._place(*run) for run in _runs(where)])
+
+    def _place(self, first: Where, record: tuple[object, ...], counters: Sequence[str]) -> int:
+        # Looked up by what tells places apart: most are there already, and none is made for them.
+        key = (*record, *counters)
+        index = self._places.get(key)
+        if index is None:
+            index = self._places[key] = len(self._every_place)
+            self._every_place.append(_place(first, counters))
+        return index
 
 
 class InternedMetrics(Protocol):
@@ -68,20 +79,21 @@ def pack_metrics(
     metrics: Mapping[str, Metric], interner: MetricInterner, metrics_used: Container[str]
 ) -> dict[str, DocumentMetric]:
     """The metrics as the document has them. `metrics_used` are the ids of those that its rules read."""
-    interner.titles.update((name, metric.title) for name, metric in metrics.items() if name in metrics_used)
-    return {name: _pack(metric, interner) for name, metric in metrics.items()}
+    packed: dict[str, DocumentMetric] = {}
+    for name, metric in metrics.items():
+        if name in metrics_used:
+            interner.titles[name] = metric.title
+        if metric.value is None or metric.confidence is None:
+            packed[name] = interner.absent(metric)
+        else:
+            where = interner.places_of(metric.where)
+            packed[name] = KnownMetric(metric.unit, metric.value, metric.confidence, metric.bound, where)
+    return packed
 
 
 def unpack_metrics(metrics: Mapping[str, DocumentMetric], interned: InternedMetrics) -> dict[str, Metric]:
     """The metrics as they were computed: the inverse of `pack_metrics`."""
     return {name: _unpack(name, metric, interned) for name, metric in metrics.items()}
-
-
-def _pack(metric: Metric, interner: MetricInterner) -> DocumentMetric:
-    if metric.value is None or metric.confidence is None:
-        return interner.absent(metric)
-    where = tuple(map(interner.place, _group_places(metric.where))) if metric.where else ()
-    return KnownMetric(metric.unit, metric.value, metric.confidence, metric.bound, where)
 
 
 def _unpack(name: str, metric: DocumentMetric, interned: InternedMetrics) -> Metric:
@@ -99,25 +111,24 @@ def _title(name: str) -> str:
     return name if declared is None else declared.title
 
 
-def _group_places(where: Sequence[Where]) -> tuple[Place, ...]:
-    """Counters of one record, or sums of one module, that follow one another together."""
-    if len(where) < 2:
-        return tuple([_place(w, (w.at.counter,) if isinstance(w.at, Counter) else ()) for w in where])
-    runs: list[tuple[Where, list[str]]] = []
+def _runs(where: Sequence[Where]) -> list[tuple[Where, tuple[object, ...], list[str]]]:
+    """Counters of one record, or sums of one module, that follow one another together: the first, what tells its record
+    from others, and all their names. Lines have no names."""
+    runs: list[tuple[Where, tuple[object, ...], list[str]]] = []
+    last: tuple[object, ...] | None = None
     for w in where:
-        counter = w.at.counter if isinstance(w.at, Counter) else None
-        if counter is not None and runs and _alike(runs[-1][0], w):
-            runs[-1][1].append(counter)
+        at = w.at
+        if isinstance(at, Lines):
+            runs.append((w, (w.source, at.first, at.last), []))
+            last = None
+            continue
+        record = (w.source, at.module, at.record, at.rank, at.file)
+        if record == last:
+            runs[-1][2].append(at.counter)
         else:
-            runs.append((w, [] if counter is None else [counter]))
-    return tuple([_place(first, counters) for first, counters in runs])
-
-
-def _alike(one: Where, other: Where) -> bool:
-    x, y = one.at, other.at
-    if isinstance(x, Lines) or isinstance(y, Lines) or one.source != other.source:
-        return False
-    return x.module == y.module and x.record == y.record and x.rank == y.rank and x.file == y.file
+            runs.append((w, record, [at.counter]))
+            last = record
+    return runs
 
 
 def _place(first: Where, counters: Sequence[str]) -> Place:

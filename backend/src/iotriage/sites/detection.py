@@ -69,7 +69,15 @@ def candidates(sites: Iterable[Site], clues: SiteClues) -> tuple[Candidate, ...]
     stands on many machines: it supports a candidate and makes none."""
     if not clues.paths and not clues.hosts:
         return ()
-    return tuple(found for site in sites if (found := _candidate(site, clues)) is not None)
+    named = (site for site in sites if _is_named(site, clues))
+    return tuple(found for site in named if (found := _candidate(site, clues)) is not None)
+
+
+def _is_named(site: Site, clues: SiteClues) -> bool:
+    """Whether a path or a node with its domain is one of the site's: of most sites none is, and one look tells."""
+    paths = _together((*site.detect_paths, *site.detect_shared_paths, *site.detect_common_paths))
+    asked = ((paths, clues.paths), (_together(site.detect_hosts), clues.full_hosts))
+    return any(any(map(pattern.match, names)) for patterns, names in asked if names for pattern in patterns)
 
 
 @frozen_identity
@@ -83,7 +91,7 @@ class SitePatterns:
 def site_patterns(sites: Collection[Site]) -> SitePatterns:
     """Of a thousand paths most are no clue; these few expressions tell at once for all sites."""
     paths = tuple(p for s in sites for p in (*s.detect_paths, *s.detect_shared_paths, *s.detect_common_paths))
-    return SitePatterns(_any_of(paths), _any_of(tuple(pattern for site in sites for pattern in site.detect_hosts)))
+    return SitePatterns(_together(paths), _together(tuple(p for site in sites for p in site.detect_hosts)))
 
 
 def matching_clues(tells: SitePatterns, clues: SiteClues) -> SiteClues:
@@ -132,23 +140,29 @@ def _candidate(site: Site, clues: SiteClues) -> Candidate | None:
     )
 
 
-def _first(patterns: Sequence[str], names: Sequence[str]) -> tuple[str, str] | None:
+def _first(patterns: tuple[str, ...], names: Sequence[str]) -> tuple[str, str] | None:
     """What the first pattern that matches the start of a name matches there, and the name."""
     if not names:
         return None
-    for pattern in _compiled(tuple(patterns)):
+    for pattern in _compiled(patterns):
         match = next(filter(None, map(pattern.match, names)), None)
         if match is not None:
             return match[0].rstrip("/"), match.string
     return None
 
 
-def _any_of(patterns: tuple[str, ...]) -> tuple[re.Pattern[str], ...]:
-    """Expressions that match what one of `patterns` matches: one for all those without groups and flags."""
+@cache
+def _together(patterns: tuple[str, ...]) -> tuple[re.Pattern[str], ...]:
+    """Expressions that match what one of `patterns` matches: one for all those that mean the same among others, which
+    those with flags, and with names or numbers of groups, do not."""
     compiled = dict.fromkeys(_compiled(patterns))
-    plain = [p.pattern for p in compiled if not p.groups and p.flags == re.UNICODE]
-    together = (re.compile("|".join(f"(?:{pattern})" for pattern in plain)),) if plain else ()
-    return (*together, *(p for p in compiled if p.groups or p.flags != re.UNICODE))
+    plain = [p for p in compiled if p.flags == re.UNICODE and not _OF_GROUPS.search(p.pattern)]
+    together = (re.compile("|".join(f"(?:{p.pattern})" for p in plain)),) if plain else ()
+    return (*together, *(p for p in compiled if p not in plain))
+
+
+_OF_GROUPS = re.compile(r"\\[1-9]|\(\?P|\(\?\(")
+"""Groups that have names, and what is said of a group by its number or name."""
 
 
 @cache

@@ -42,6 +42,16 @@ def told(found: CaseDocument) -> Finding | None:
     return next((f for f in found.findings if f.rule == "slower-and-slower" and f.verdict == "triggered"), None)
 
 
+def test_the_cut_leaves_both_sides_most_alike_in_themselves() -> None:
+    draws = np.random.default_rng(8)
+    for n, before in ((20, 10), (20, 7), (57, 40)):
+        seconds = np.concatenate((draws.uniform(2.0, 3.0, before), draws.uniform(20.0, 30.0, n - before)))
+        found, logs = slower(seconds), np.log(seconds)
+        spread = {k: logs[:k].var() * k + logs[k:].var() * (n - k) for k in range(1, n)}
+        assert found is not None
+        assert (found.way, len(found.early)) == ("from one on", min(spread, key=lambda k: spread[k]))
+
+
 def test_twenty_equal_outputs_take_longer_and_longer() -> None:
     found = case([output(n, took) for n, took in enumerate(GROWING)])
     finding = told(found)

@@ -147,6 +147,20 @@ class CounterTable:
         index = np.array([places[record] for record in values], dtype=np.intp)
         return RecordsById(np.array(ids, dtype=np.uint64), index, np.bincount(index, minlength=len(ids)))
 
+    def copy(self) -> CounterTable:
+        """The same records in a table that has worked out nothing of them yet."""
+        return CounterTable(
+            self.module,
+            self.int_names,
+            self.float_names,
+            self.ids,
+            self.ranks,
+            self.ints,
+            self.floats,
+            self.partial,
+            self.file_ids,
+        )
+
     def rows(self, mask: NDArray[np.bool_] | Int64s) -> CounterTable:
         """The same table with only the rows of `mask` (a boolean mask or row numbers)."""
         return CounterTable(

@@ -210,21 +210,17 @@ def deciding(node: Answered) -> Iterator[AnsweredLeaf]:
         yield node
 
 
-def ruled_out_by(
-    condition: Condition, metrics: Metrics, thresholds: Thresholds
-) -> Iterator[Compare | IsOneOf | Present]:
+def ruled_out_by(condition: Condition, metrics: Metrics, thresholds: Thresholds) -> list[Compare | IsOneOf | Present]:
     """Of a condition that does not hold, the comparisons for which it does not: those of the first part that fails, or
     where one part would have been enough, of each."""
     if condition.kind == "all_of":
         for part in condition.of:
             if answer(part, metrics, thresholds) is False:
-                yield from ruled_out_by(part, metrics, thresholds)
-                return
-    elif condition.kind == "any_of":
-        for part in condition.of:
-            yield from ruled_out_by(part, metrics, thresholds)
-    else:
-        yield condition
+                return ruled_out_by(part, metrics, thresholds)
+        return []
+    if condition.kind == "any_of":
+        return [leaf for part in condition.of for leaf in ruled_out_by(part, metrics, thresholds)]
+    return [condition]
 
 
 def _reason(leaf: Compare | IsOneOf | Present, metric: Metric | None, found: Answer) -> str | None:

@@ -16,7 +16,6 @@ from iotriage.analysis.views.pixels import (
     Bins,
     Float64s,
     Int64s,
-    Mask,
     Packed,
     RankRows,
     entries,
@@ -160,8 +159,7 @@ def heat_grids(log: TracedLog, layer: HeatLayer, asked: Window) -> tuple[HeatKin
     heatmap = log.heatmap(layer)
     if heatmap is not None:
         time, each = joined_bins(heatmap, asked)
-        read, written = (_of_bins(heatmap.ranks, b, time, each, rows) for b in (heatmap.read, heatmap.written))
-        return "HEATMAP", time, rows, read, written
+        return "HEATMAP", time, rows, *_of_bins(heatmap, time, each, rows)
     calls = log.calls(layer) if layer in ("POSIX", "MPIIO") else None
     if calls is None:
         return None
@@ -179,9 +177,8 @@ def bytes_by_time(log: TracedLog, layer: HeatLayer, asked: Window) -> tuple[Bins
         return None if found is None else (found[1], (found[3].sums + found[4].sums).sum(axis=0))
     rows = RankRows.of(asked.first_rank, asked.last_rank, asked.rows)
     time, each = joined_bins(heatmap, asked)
-    mine = (heatmap.ranks >= rows.first) & (heatmap.ranks <= rows.last)
-    read, written = (_by_column(moved, mine, time, each).sum(axis=0) for moved in (heatmap.read, heatmap.written))
-    return time, read + written
+    _, read, written = _by_column(heatmap, time, each, rows)
+    return time, read.sum(axis=0) + written.sum(axis=0)
 
 
 def joined_bins(heatmap: Heatmap, asked: Window) -> tuple[Bins, int]:
@@ -196,34 +193,52 @@ def joined_bins(heatmap: Heatmap, asked: Window) -> tuple[Bins, int]:
     return Bins(first * width, (first + columns * each) * width, columns), each
 
 
-def _of_bins(ranks: Int64s, found: Int64s, time: Bins, each: int, rows: RankRows) -> Grid:
-    mine = (ranks >= rows.first) & (ranks <= rows.last)
-    by_column = _by_column(found, mine, time, each)
-    sums = np.zeros((rows.count, time.count))
-    busiest = np.zeros_like(sums) if rows.joined else sums
-    number = rows.numbers(ranks[mine])
-    if len(number):
-        order = np.argsort(number, kind="stable")
-        ordered = number[order]
-        starts = np.flatnonzero(np.concatenate(([True], ordered[1:] != ordered[:-1])))
-        present = ordered[starts]
-        sums[present] = np.add.reduceat(by_column[order], starts, axis=0)
+def _of_bins(heatmap: Heatmap, time: Bins, each: int, rows: RankRows) -> tuple[Grid, Grid]:
+    """What was read and written, `each` bins of the heatmap as one column."""
+    ranks, read, written = _by_column(heatmap, time, each, rows)
+    seen, at = unique_inverse(ranks)
+    number = rows.numbers(ranks)
+    order = np.argsort(number, kind="stable")
+    ordered = number[order]
+    starts = np.flatnonzero(np.concatenate((np.ones(min(1, len(ordered)), np.bool_), ordered[1:] != ordered[:-1])))
+    # Mostly each rank has a row of its own.
+    alone = len(starts) == len(ranks)
+
+    def grid(by_column: Float64s) -> Grid:
+        sums = np.zeros((rows.count, time.count))
+        busiest = np.zeros_like(sums) if rows.joined else sums
+        if alone:
+            sums[number] = by_column
+        else:
+            sums[ordered[starts]] = np.add.reduceat(by_column[order], starts, axis=0)
         if rows.joined:
-            busiest[present] = np.maximum.reduceat(by_column[order], starts, axis=0)
-    seen, at = unique_inverse(ranks[mine])
-    by_rank = np.bincount(at, weights=by_column.sum(axis=1), minlength=len(seen))
-    return Grid(sums, busiest, seen, by_rank.astype(np.float64, copy=False), rows.joined)
+            busiest[ordered[starts]] = (
+                by_column[order] if alone else np.maximum.reduceat(by_column[order], starts, axis=0)
+            )
+        by_rank = np.bincount(at, weights=by_column.sum(axis=1), minlength=len(seen))
+        return Grid(sums, busiest, seen, by_rank.astype(np.float64, copy=False), rows.joined)
+
+    return grid(read), grid(written)
 
 
-def _by_column(found: Int64s, mine: Mask, time: Bins, each: int) -> Float64s:
-    """Bytes of the ranks that are `mine`, `each` bins of a heatmap as one column."""
-    first = round(time.low / (time.width / each))
-    cut = found[mine, first : first + time.count * each]
-    missing = time.count * each - cut.shape[1]
-    if missing:
-        cut = np.pad(cut, ((0, 0), (0, missing)))
-    joined: Float64s = cut.reshape(len(cut), time.count, each).sum(axis=2).astype(np.float64)
-    return joined
+def _by_column(heatmap: Heatmap, time: Bins, each: int, rows: RankRows) -> tuple[Int64s, Float64s, Float64s]:
+    """The ranks in view, and the bytes that each read and wrote, `each` bins of the heatmap as one column."""
+    first, columns = round(time.low / (time.width / each)), time.count
+    mine = (heatmap.ranks >= rows.first) & (heatmap.ranks <= rows.last)
+    all_mine = bool(mine.all())
+
+    def joined(bins: Int64s) -> Float64s:
+        cut = bins[:, first : first + columns * each]
+        cut = cut if all_mine else cut[mine]
+        missing = columns * each - cut.shape[1]
+        if missing:
+            cut = np.pad(cut, ((0, 0), (0, missing)))
+        if each > 1:
+            cut = cut.reshape(len(cut), columns, each).sum(axis=2)
+        found: Float64s = cut.astype(np.float64)
+        return found
+
+    return heatmap.ranks if all_mine else heatmap.ranks[mine], joined(heatmap.read), joined(heatmap.written)
 
 
 def _of_calls(calls: Calls, time: Bins, rows: RankRows) -> Grid:

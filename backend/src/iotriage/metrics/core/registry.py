@@ -190,7 +190,12 @@ class _Metrics(Mapping[str, Metric]):
     def get(self, id: str, default: D | None = None) -> Metric | D | None:  # type: ignore[override]
         # Asked a thousand times a diagnosis: Mapping's own goes through an exception where there is no such metric.
         found = self._known.get(id)
-        return found if found is not None else self[id] if id in self._specs else default
+        if found is None:
+            spec = self._specs.get(id)
+            if spec is None:
+                return default
+            found = self._known[id] = compute(spec, self._selection)
+        return found
 
     def __contains__(self, id: object) -> bool:
         return id in self._specs
@@ -283,10 +288,10 @@ class MetricsInGroup(Mapping[str, Metric]):
         return self._of_job[id] if found is None else found
 
     def get(self, id: str, default: D | None = None) -> Metric | D | None:  # type: ignore[override]
-        if id not in self._known:
+        found = self._known.get(id)
+        if found is None and id not in self._known:
             found = self._of_group.get(id)
-            self._known[id] = self._of_job.get(id) if found is None else found
-        found = self._known[id]
+            found = self._known[id] = self._of_job.get(id) if found is None else found
         return default if found is None else found
 
     def __contains__(self, id: object) -> bool:

@@ -126,7 +126,7 @@ class LogRows:
         if record is None:
             return _of_sums(self.source, table.module, counters)
         file = self.name_of(record)
-        rank = SHARED_RANK if bool((table.ranks[table.ids == record] < 0).any()) else None
+        rank = SHARED_RANK if record in _reduced(table) else None
         return tuple(Where(self.source_of(record), Counter(table.module, c, str(record), rank, file)) for c in counters)
 
 
@@ -248,6 +248,12 @@ def base_name(path: str) -> str:
 @lru_cache(maxsize=4096)
 def _of_sums(source: int, module: str, counters: tuple[str, ...]) -> tuple[Where, ...]:
     return tuple(Where(source, Counter(module, counter)) for counter in counters)
+
+
+@cached_per_table
+def _reduced(table: CounterTable) -> frozenset[int]:
+    """The records that were reduced over all ranks."""
+    return frozenset(table.ids[table.ranks < 0].tolist())
 
 
 @cached_per_table

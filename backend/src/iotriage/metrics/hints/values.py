@@ -8,12 +8,12 @@ from iotriage.metrics.core.metric import Absent, Outcome, Unit, Value
 from iotriage.metrics.core.missing_evidence import HINTS
 from iotriage.metrics.core.registry import metric
 from iotriage.metrics.core.selection import Selection
-from iotriage.metrics.tables.settings import Known, asked_for, displayed
+from iotriage.metrics.tables.settings import Known, asked_for, displayed, shows_hints
 
 
 def hint_of(s: Selection, key: str) -> Known | None:
     """The hint as displayed, else as asked for; None where neither says."""
-    found = displayed(s, key) or asked_for(s, key)
+    found = (displayed(s, key) or asked_for(s, key)) if shows_hints(s) else ()
     return found[0] if found else None
 
 

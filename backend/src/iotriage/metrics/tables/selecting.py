@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import replace
-from typing import Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,14 +18,6 @@ from iotriage_parsers.evidence.problem import ProblemCode
 
 OTHER_MODULES = frozenset({"H5F", "H5D", "PNETCDF_FILE", "PNETCDF_VAR", "DFS", "DAOS"})
 """Modules of the libraries above MPI-IO, and of DAOS."""
-
-
-@runtime_checkable
-class HasFile(Protocol):
-    """Evidence about one file, named as its source names it."""
-
-    @property
-    def file(self) -> str | None: ...
 
 
 def select_job(
@@ -61,7 +51,7 @@ def _rows_of_log(source: int, log: DarshanLog, traced: LogOfTraces | None, owner
 
 def _own(table: CounterTable | None) -> CounterTable | None:
     """The same records in a table that keeps what is worked out of them no longer than the selection."""
-    return None if table is None else replace(table)
+    return None if table is None else table.copy()
 
 
 def select_files(
@@ -77,12 +67,13 @@ def select_files(
     runs of an ensemble have files of one name in a folder each."""
     names = {base_name(path) for path in paths}
 
-    def is_mine(file: str | None) -> bool:
-        return file is not None and (file in paths if file in every else base_name(file) in names)
+    def is_mine(file: object) -> bool:
+        return isinstance(file, str) and (file in paths if file in every else base_name(file) in names)
 
     found = ((log, ids.get(log.source)) for log in job.logs)
     rows = tuple(_rows_of_files(log, wanted) for log, wanted in found if wanted is not None and len(wanted))
-    mine = tuple((i, p) for i, p in job.parts if isinstance(p, HasFile) and is_mine(p.file))
+    # Evidence about one file has its name in `file`, as its source names it.
+    mine = tuple((i, p) for i, p in job.parts if is_mine(getattr(p, "file", None)))
     blocks = tuple(b for b in job.stats if is_mine(b.block.file))
     about_job = (job.losses, job.site_osts, job.site, job.site_cores)
     return Selection("group", rows, blocks, mine, pattern, files, *about_job, job, frozenset(paths))
@@ -131,7 +122,7 @@ def _layouts_of(log: LogRows, wanted: NDArray[np.uint64]) -> tuple[LustreLayout,
 
 
 def _others(log: DarshanLog) -> dict[str, CounterTable]:
-    return {m: replace(t) for m, t in log.tables.items() if m in OTHER_MODULES and len(t)}
+    return {m: t.copy() for m, t in log.tables.items() if m in OTHER_MODULES and len(t)}
 
 
 def file_ids(table: CounterTable, log: DarshanLog) -> NDArray[np.uint64]:

@@ -102,6 +102,12 @@ def settings(s: Selection, name: str) -> tuple[Known, ...]:
 
 
 @cached_per_selection
+def shows_hints(s: Selection) -> bool:
+    """Whether any source shows hints at all: most jobs have none that does, and a dozen are asked for."""
+    return bool(settings(s, "MPICH_MPIIO_HINTS")) or any(True for _ in _lists(s))
+
+
+@cached_per_selection
 def displayed(s: Selection, key: str) -> tuple[Known, ...]:
     """A hint as the lists of the selection's files show it, those of Cray MPICH first."""
     found = [

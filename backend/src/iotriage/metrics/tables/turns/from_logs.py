@@ -89,6 +89,8 @@ def turns_of(rows: LogRows) -> Turns | None:
 
 
 def _of_records_of_ranks(rows: LogRows) -> Turns | None:
+    if not _may_show_turns(rows):
+        return None
     found = [turns for way in DIRECTIONS for turns in _rounds(_calls(rows, way), reads=way == "read")]
     if not found:
         return None
@@ -107,9 +109,20 @@ def can_show_turns(rows: LogRows) -> bool:
     """Whether as many ranks have records of their own with times, or stand in a heatmap."""
     if rows.owners is not None:
         return False
+    return _has_timed_ranks(rows) or ranks_in_heatmap(rows) >= ENOUGH_RANKS
+
+
+def _has_timed_ranks(rows: LogRows) -> bool:
+    """Whether as many ranks have records of their own with times."""
+    if not _may_show_turns(rows):
+        return False
     of_ways = (_calls(rows, way).rank for way in DIRECTIONS)
-    known = max(len(unique(ranks)) for ranks in of_ways)
-    return known >= FEWEST_RANKS or ranks_in_heatmap(rows) >= ENOUGH_RANKS
+    return max(len(unique(ranks)) for ranks in of_ways) >= FEWEST_RANKS
+
+
+def _may_show_turns(rows: LogRows) -> bool:
+    """Whether the log has as many records of single ranks: with fewer nothing is to be looked at."""
+    return sum(len(own_records(t)) for t in rows.highest if t.module not in rows.cut) >= FEWEST_RANKS
 
 
 @cached_per_log
