@@ -5,6 +5,7 @@ from __future__ import annotations
 import pickle
 import random
 import tracemalloc
+from copy import deepcopy
 from pathlib import Path
 
 import msgspec
@@ -110,9 +111,9 @@ def test_other_structures_of_true_lengths(message: bytes, seed: int) -> None:
         at = draw.randrange(len(within))
         match draw.randrange(6):
             case 0:
-                within[at] = draw.choice(ODD)
+                within[at] = deepcopy(draw.choice(ODD))
             case 1:
-                within.insert(at, draw.choice(ODD))
+                within.insert(at, deepcopy(draw.choice(ODD)))
             case 2:
                 del within[at]
             case 3:
