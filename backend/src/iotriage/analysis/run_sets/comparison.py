@@ -13,7 +13,7 @@ from math import inf
 from iotriage.analysis.decision.headline_figure import OF_THE_SLOWEST
 from iotriage.analysis.decision.moved_thresholds import with_thresholds
 from iotriage.analysis.document import CaseDocument, ThresholdInForce
-from iotriage.analysis.run_sets import cause_words
+from iotriage.analysis.run_sets import cause_words, set_words
 from iotriage.analysis.run_sets import comparison_words as words
 from iotriage.analysis.run_sets.changes import DIRECTIONS, SUMMED, Change, Direction, change_of
 from iotriage.analysis.run_sets.command_line import is_path
@@ -155,10 +155,10 @@ def compare(documents: Sequence[tuple[str, CaseDocument]], own: Mapping[str, flo
     said = findings_of(runs, kind, thresholds)
     decisive = (best,) if best else steps
     sentence, note = (
-        words.one_run_sentence(runs)
+        set_words.one_run_sentence(runs)
         if one_run
-        else words.set_sentence(
-            kind, [r.figures for r in runs], said, decisive, words.Apart(_apart(findings, runs), _unlike(runs))
+        else set_words.set_sentence(
+            kind, [r.figures for r in runs], said, decisive, set_words.Apart(_apart(findings, runs), _unlike(runs))
         )
     )
     return Comparison(

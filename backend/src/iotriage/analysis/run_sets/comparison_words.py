@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Literal
 
 from iotriage.analysis.run_sets.changes import factor_of
 from iotriage.analysis.run_sets.phase_rates import change_of_phase, went
 from iotriage.analysis.run_sets.run import WRITTEN_BY_BENCHMARK, Run, number_of, was_not_read, word_of
-from iotriage.analysis.run_sets.run_set_finding import RunSetFinding
 from iotriage.analysis.run_sets.run_settings import AVERAGES, FILE_NAMES, SettingKind
 from iotriage.analysis.run_sets.speed import (
-    Outcome,
     Speed,
     are_comparable,
     are_opposite,
@@ -20,10 +17,9 @@ from iotriage.analysis.run_sets.speed import (
     one_moves_too_little,
     same_work,
 )
-from iotriage.analysis.run_sets.step import SettingRow, Step
+from iotriage.analysis.run_sets.step import SettingRow
 from iotriage.analysis.run_sets.unread_words import unread_sentence
 from iotriage.metrics.core.listing import listed
-from iotriage.metrics.runs.run_set import RunFigures, RunSetKind, best_by_processes
 from iotriage.rules.core.words import number, paragraph, plural, seconds, share, size
 from iotriage.rules.evidence.io_not_the_bottleneck import FRACTION
 from iotriage_parsers.frozen import frozen_identity
@@ -83,9 +79,9 @@ def pair_sentence(said: RunPair, changed: Sequence[str], gone: Sequence[str], ca
         more = len(changed) - MOST_NAMED
         parts.append(f"changed: {', '.join(changed[:MOST_NAMED])}" + (f" and {more} more" if more > 0 else ""))
     if gone:
-        parts.append(f"gone: {_list(gone)}")
+        parts.append(f"gone: {titles_of(gone)}")
     if came:
-        parts.append(f"new: {_list(came)}")
+        parts.append(f"new: {titles_of(came)}")
     return "; ".join(parts) + "."
 
 
@@ -203,7 +199,7 @@ def _rate(said: RunPair) -> str:
 
 
 def _faster(factor: float) -> str:
-    return f"{_times(factor)} faster" if factor > 1 else f"{_times(1 / factor)} slower"
+    return f"{times_as(factor)} faster" if factor > 1 else f"{times_as(1 / factor)} slower"
 
 
 def _figures(said: RunPair) -> str:
@@ -213,7 +209,7 @@ def _figures(said: RunPair) -> str:
     return f"{a.io_time_said} → {b.io_time_said}"
 
 
-def _times(factor: float) -> str:
+def times_as(factor: float) -> str:
     return f"{number(factor)} times"
 
 
@@ -221,7 +217,7 @@ def _over(times: float | None) -> str:
     return "once" if times is not None and round(times, 1) <= 1 else f"{number(times or 0)} times"
 
 
-def _list(titles: Sequence[str]) -> str:
+def titles_of(titles: Sequence[str]) -> str:
     shown = [t[0].lower() + t[1:] if t[1:2].islower() or t[1:2] == " " else t for t in titles[:MOST_NAMED]]
     more = len(titles) - len(shown)
     return ", ".join(shown) + (f" and {plural(more, 'other finding')}" if more > 0 else "")
@@ -404,98 +400,3 @@ def _change(row: SettingRow, before: str, after: str) -> str:
     if row.meaning is not None and switch is not None and row.kind == "hint":
         return f"{row.meaning} is {switch} ({went})"
     return f"{row.meaning} ({went})" if row.meaning is not None else went
-
-
-@frozen_identity
-class Apart:
-    """What tells the runs of a set apart: the titles of the `causes` that only some of them show, with their labels,
-    and the labels of those that are `unlike` the first in what they move."""
-
-    causes: Mapping[str, Sequence[str]]
-    unlike: Sequence[str]
-
-
-def set_sentence(
-    kind: RunSetKind,
-    runs: Sequence[RunFigures],
-    found: Sequence[RunSetFinding],
-    steps: Sequence[Step],
-    apart: Apart,
-) -> tuple[str, str | None]:
-    """The verdict on the whole set, and what must be known beside it. Of several runs that were each held against the
-    first, what became of each; the sentences of the steps say the rest."""
-    triggered = next((f for f in found if f.verdict == "triggered"), None)
-    clear = next((f for f in found if f.verdict == "clear"), None)
-    told_apart = triggered is None or (bool(apart.causes) and bool(steps) and steps[0].outcome != "same")
-    if kind == "change" or (kind == "repeats" and told_apart and len(runs) == 2):
-        if len(steps) == 1:
-            return steps[0].sentence, steps[0].note
-        return _of_each(runs, steps), None
-    if triggered is not None and triggered.headline is not None:
-        only = [f"Only {listed(labels)}: {_list([title])}." for title, labels in apart.causes.items()]
-        more = len(apart.unlike) > 1
-        note = steps[0].note if len(steps) == 1 else None
-        if apart.unlike and len(steps) > 1:
-            note = f"{listed(apart.unlike)} {'do' if more else 'does'} not move as much as {runs[0].label}."
-        beside = (note, *only) if kind == "repeats" else ()
-        return triggered.headline, paragraph(triggered.summary, *beside)
-    if kind == "scaling":
-        return _scaling(runs), None
-    if clear is not None:
-        return f"{clear.clear_title}.", _spread(kind, runs)
-    if len(steps) == 1:
-        return steps[0].sentence, steps[0].note
-    return _open(kind), None
-
-
-def one_run_sentence(runs: Sequence[Run]) -> tuple[str, str]:
-    labels, job = listed([run.label for run in runs]), runs[0].document.job.job_id
-    return (
-        f"{labels} are sources of one run, job {job}: there is no other run to hold it against.",
-        "Where their figures differ, one of the sources has more of the run than the other.",
-    )
-
-
-BECAME: Mapping[Outcome, tuple[str, str]] = {
-    "better": ("is better than {}", "are better than {}"),
-    "worse": ("is worse than {}", "are worse than {}"),
-    "mixed": (
-        "is better than {} in one way and worse in another",
-        "are better than {} in one way and worse in another",
-    ),
-    "same": ("does not differ from {}", "do not differ from {}"),
-    "unknown": ("cannot be compared with {}", "cannot be compared with {}"),
-}
-"""Of one run, or of several, against the first."""
-
-
-def _of_each(runs: Sequence[RunFigures], steps: Sequence[Step]) -> str:
-    first, said = runs[steps[0].against].label, []
-    for outcome, (one, several) in BECAME.items():
-        labels = [runs[step.run].label for step in steps if step.outcome == outcome]
-        if labels:
-            said.append(f"{listed(labels)} {(several if len(labels) > 1 else one).format(first)}")
-    return f"{listed(said)}."
-
-
-def _scaling(runs: Sequence[RunFigures]) -> str:
-    by = best_by_processes(runs)
-    if len(by) < 2 or not by[0].rate or not by[-1].rate or not by[0].processes or not by[-1].processes:
-        return "The runs differ in their number of processes; their rates are not known."
-    grown, more = by[-1].rate / by[0].rate, by[-1].processes / by[0].processes
-    figures = f"({size(by[0].rate)}/s on {by[0].processes:,}, {size(by[-1].rate)}/s on {by[-1].processes:,})"
-    return f"On {number(more)} times the processes the I/O rate is {_times(grown)} that on the fewest {figures}."
-
-
-def _spread(kind: RunSetKind, runs: Sequence[RunFigures]) -> str | None:
-    rates = [r.rate for r in runs if r.rate]
-    if len(rates) < 2:
-        return None
-    word = "runs" if kind == "repeats" else "stripe counts"
-    return f"Best over worst of the {len(rates)} {word}: {number(max(rates) / min(rates))}."
-
-
-def _open(kind: Literal["repeats", "striping"] | RunSetKind) -> str:
-    if kind == "repeats":
-        return "Nothing that the sources show differs between the runs."
-    return "The runs differ in their stripe count only; they are too short, or lack the rates, to say which is best."

@@ -1,0 +1,111 @@
+"""The sentences of a set of runs: what becomes of the I/O with their number, and what tells them apart."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Literal
+
+from iotriage.analysis.run_sets.comparison_words import times_as, titles_of
+from iotriage.analysis.run_sets.run import Run
+from iotriage.analysis.run_sets.run_set_finding import RunSetFinding
+from iotriage.analysis.run_sets.speed import Outcome
+from iotriage.analysis.run_sets.step import Step
+from iotriage.metrics.core.listing import listed
+from iotriage.metrics.runs.run_set import RunFigures, RunSetKind, best_by_processes
+from iotriage.rules.core.words import number, paragraph, size
+from iotriage_parsers.frozen import frozen_identity
+
+
+@frozen_identity
+class Apart:
+    """What tells the runs of a set apart: the titles of the `causes` that only some of them show, with their labels,
+    and the labels of those that are `unlike` the first in what they move."""
+
+    causes: Mapping[str, Sequence[str]]
+    unlike: Sequence[str]
+
+
+def set_sentence(
+    kind: RunSetKind,
+    runs: Sequence[RunFigures],
+    found: Sequence[RunSetFinding],
+    steps: Sequence[Step],
+    apart: Apart,
+) -> tuple[str, str | None]:
+    """The verdict on the whole set, and what must be known beside it. Of several runs that were each held against the
+    first, what became of each; the sentences of the steps say the rest."""
+    triggered = next((f for f in found if f.verdict == "triggered"), None)
+    clear = next((f for f in found if f.verdict == "clear"), None)
+    told_apart = triggered is None or (bool(apart.causes) and bool(steps) and steps[0].outcome != "same")
+    if kind == "change" or (kind == "repeats" and told_apart and len(runs) == 2):
+        if len(steps) == 1:
+            return steps[0].sentence, steps[0].note
+        return _of_each(runs, steps), None
+    if triggered is not None and triggered.headline is not None:
+        only = [f"Only {listed(labels)}: {titles_of([title])}." for title, labels in apart.causes.items()]
+        more = len(apart.unlike) > 1
+        note = steps[0].note if len(steps) == 1 else None
+        if apart.unlike and len(steps) > 1:
+            note = f"{listed(apart.unlike)} {'do' if more else 'does'} not move as much as {runs[0].label}."
+        beside = (note, *only) if kind == "repeats" else ()
+        return triggered.headline, paragraph(triggered.summary, *beside)
+    if kind == "scaling":
+        return _scaling(runs), None
+    if clear is not None:
+        return f"{clear.clear_title}.", _spread(kind, runs)
+    if len(steps) == 1:
+        return steps[0].sentence, steps[0].note
+    return _open(kind), None
+
+
+def one_run_sentence(runs: Sequence[Run]) -> tuple[str, str]:
+    labels, job = listed([run.label for run in runs]), runs[0].document.job.job_id
+    return (
+        f"{labels} are sources of one run, job {job}: there is no other run to hold it against.",
+        "Where their figures differ, one of the sources has more of the run than the other.",
+    )
+
+
+BECAME: Mapping[Outcome, tuple[str, str]] = {
+    "better": ("is better than {}", "are better than {}"),
+    "worse": ("is worse than {}", "are worse than {}"),
+    "mixed": (
+        "is better than {} in one way and worse in another",
+        "are better than {} in one way and worse in another",
+    ),
+    "same": ("does not differ from {}", "do not differ from {}"),
+    "unknown": ("cannot be compared with {}", "cannot be compared with {}"),
+}
+"""Of one run, or of several, against the first."""
+
+
+def _of_each(runs: Sequence[RunFigures], steps: Sequence[Step]) -> str:
+    first, said = runs[steps[0].against].label, []
+    for outcome, (one, several) in BECAME.items():
+        labels = [runs[step.run].label for step in steps if step.outcome == outcome]
+        if labels:
+            said.append(f"{listed(labels)} {(several if len(labels) > 1 else one).format(first)}")
+    return f"{listed(said)}."
+
+
+def _scaling(runs: Sequence[RunFigures]) -> str:
+    by = best_by_processes(runs)
+    if len(by) < 2 or not by[0].rate or not by[-1].rate or not by[0].processes or not by[-1].processes:
+        return "The runs differ in their number of processes; their rates are not known."
+    grown, more = by[-1].rate / by[0].rate, by[-1].processes / by[0].processes
+    figures = f"({size(by[0].rate)}/s on {by[0].processes:,}, {size(by[-1].rate)}/s on {by[-1].processes:,})"
+    return f"On {number(more)} times the processes the I/O rate is {times_as(grown)} that on the fewest {figures}."
+
+
+def _spread(kind: RunSetKind, runs: Sequence[RunFigures]) -> str | None:
+    rates = [r.rate for r in runs if r.rate]
+    if len(rates) < 2:
+        return None
+    word = "runs" if kind == "repeats" else "stripe counts"
+    return f"Best over worst of the {len(rates)} {word}: {number(max(rates) / min(rates))}."
+
+
+def _open(kind: Literal["repeats", "striping"] | RunSetKind) -> str:
+    if kind == "repeats":
+        return "Nothing that the sources show differs between the runs."
+    return "The runs differ in their stripe count only; they are too short, or lack the rates, to say which is best."
