@@ -31,7 +31,6 @@ class TwoPaces:
     """Seconds: `least_s` of the quickest of the `slow` ranks, `others_s` of the slowest of the others."""
 
     slow: int
-    movers: int
     least_s: float
     others_s: float
 
@@ -54,7 +53,7 @@ def two_paces(s: Selection) -> TwoPaces | Absent:
         return Absent("the slow ones of the ranks that move the bytes have other work")
     if took[~slow].max() < NO_TIME:
         return Absent("the others show no time")
-    return TwoPaces(int(slow.sum()), len(took), float(took[slow].min()), float(took[~slow].max()))
+    return TwoPaces(int(slow.sum()), float(took[slow].min()), float(took[~slow].max()))
 
 
 def _of_ranks(table: CounterTable) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
