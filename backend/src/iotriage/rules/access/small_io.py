@@ -33,6 +33,7 @@ work side by side: the finding needs seconds of one rank.
 
 from __future__ import annotations
 
+from iotriage.rules.access.fast_together import fast_together
 from iotriage.rules.access.from_memory import longest_of_memory, waits
 from iotriage.rules.access.rereads import OWN
 from iotriage.rules.advice.buffering import in_blocks, is_data_base, of_data_base
@@ -177,20 +178,7 @@ IN_ORDER_RATE = Threshold(
     maximum=1e11,
     scale="log",
 )
-TOGETHER_RATE = Threshold(
-    id="small-io.rate-together",
-    title="Rate of all ranks together from which calls that go on in order are fast",
-    default=5 * 2.0**30,
-    unit="B/s",
-    stated_by=Statement(
-        "archer-bpg",
-        "Do I have a problem with my I/O?",
-        "More than several GiB/s is no problem; that these are five is ours.",
-    ),
-    minimum=1e6,
-    maximum=1e13,
-    scale="log",
-)
+TOGETHER_RATE = fast_together("small-io", "Rate of all ranks together from which calls that go on in order are fast")
 
 CONCEPTS = Citation("archer-bpg", "Lustre basic concepts")
 

@@ -23,6 +23,7 @@ stream: where a few took seconds while the storage stood still, the mean call is
 
 from __future__ import annotations
 
+from iotriage.rules.access.fast_together import fast_together
 from iotriage.rules.advice.buffering import larger_buffer
 from iotriage.rules.advice.snippets import WHOLE_ARRAYS
 from iotriage.rules.core import Advice, Citation, Context, Rule, Statement, Threshold, Words, advice, ours
@@ -100,19 +101,8 @@ RATE = Threshold(
     maximum=1e11,
     scale="log",
 )
-TOGETHER = Threshold(
-    id="stdio-heavy.rate-together",
-    title="Rate of all ranks together, where most bytes go through streams, from which these are fast",
-    default=5 * 2.0**30,
-    unit="B/s",
-    stated_by=Statement(
-        "archer-bpg",
-        "Do I have a problem with my I/O?",
-        "More than several GiB/s is no problem; that these are five is ours.",
-    ),
-    minimum=1e6,
-    maximum=1e13,
-    scale="log",
+TOGETHER = fast_together(
+    "stdio-heavy", "Rate of all ranks together, where most bytes go through streams, from which these are fast"
 )
 BUFFER = Threshold(
     id="stdio-heavy.buffer",
