@@ -1,0 +1,79 @@
+"""Which question is put about a cell's unexplained seconds: tests/vectors/investigations.json."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import get_args
+
+import pytest
+
+from iotriage.analysis.document.account import Account
+from iotriage.analysis.investigations.choosing import investigations_of
+from iotriage.metrics.core.metric import Metric
+from iotriage.metrics.tables.account.cells import Basis, Cells
+
+VECTORS = json.loads((Path(__file__).parents[2] / "vectors" / "investigations.json").read_text(encoding="utf-8"))
+
+
+def _metrics(values):
+    return {
+        id: Metric(id, id, "1", value, None if value is None else "measured", "not recorded" if value is None else None)
+        for id, value in values.items()
+    }
+
+
+def _asked(cell, source, metrics, may_hold=()):
+    account = Account(source, None, Cells(**{cell: 100.0}), {}, None, False)
+    return investigations_of(account, _metrics(metrics), may_hold)
+
+
+@pytest.mark.parametrize("vector", VECTORS, ids=[v["name"] for v in VECTORS])
+def test_what_would_tell_where_unexplained_seconds_go(vector):
+    asked = _asked(vector["cell"], vector["source"], vector["metrics"]).of_cells[vector["cell"]]
+    meant = next(one for one in asked if vector["seconds"] >= one.least_s)
+    assert meant.sentence.startswith(vector["begins"])
+    assert meant.command == vector["command"]
+
+
+@pytest.mark.parametrize("basis", get_args(Basis))
+def test_every_cell_with_seconds_is_asked_about_and_no_other(basis):
+    for cell in ("reads", "writes", "metadata", "exchange", "streams", "library", "imbalance"):
+        assert list(_asked(cell, basis, {}).of_cells) == [cell]
+    assert _asked("not_split", basis, {}).of_cells == {}
+
+
+@pytest.mark.parametrize(
+    ("may_hold", "asked"),
+    [
+        ((), [()]),
+        (("ranks-in-turn",), [("ranks-in-turn",), ()]),
+        (("slow-moment", "slower-and-slower"), [("slower-and-slower",), ("slow-moment",), ()]),
+    ],
+)
+def test_other_ranks_are_tried_after_what_a_rule_names(may_hold, asked):
+    found = _asked("exchange", "Darshan", {"mpiio.to_posix_time": 1.1}, may_hold).of_cells["exchange"]
+    assert [one.if_hold for one in found] == asked
+
+
+def test_what_does_not_ask_for_other_ranks_needs_no_rule_about_later_files():
+    found = _asked("metadata", "Darshan", {}, ("slow-moment", "slower-and-slower")).of_cells["metadata"]
+    assert [one.if_hold for one in found] == [()]
+
+
+def test_phases_that_a_text_prints_stand_before_what_the_trace_shows():
+    printed = {"timers.weight": 0.4, "timers.exchange_fraction": 0.5, "io.traced": "yes"}
+    (found,) = _asked("exchange", "Darshan", printed).of_cells["exchange"]
+    assert found.sentence.startswith(
+        "Not explained: of the time in MPI-IO, MPICH_MPIIO_TIMERS prints 50 % as exchange. The timeline of this log's "
+        "trace shows whether ranks come late"
+    )
+    assert found.command is None
+
+
+def test_who_is_slow_is_asked_only_where_no_finding_says_it():
+    paces = {"balance.two_paces": 2.0, "balance.two_paces_slow": 8}
+    told, asked = _asked("writes", "Darshan", paces, ("slow-ost",)).of_cells["writes"]
+    assert (told.if_hold, asked.if_hold) == (("slow-ost",), ())
+    assert told.sentence.startswith("Not explained: trace one short run")
+    assert asked.sentence.startswith("Not explained: 8 of the ranks that move the bytes take 2 times as long")

@@ -1,0 +1,226 @@
+"""Which sources are of one job: told by ids, cluster and time, and by files; never by a program's or a file's name."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import os
+import random
+from pathlib import Path
+
+import pytest
+
+from iotriage.analysis.document import CaseDocument
+from iotriage.analysis.engine import diagnose
+from iotriage.analysis.inputs import ReadSource, unpack_archives
+from iotriage.analysis.jobs import JobSources, group_by_job, select_job_parts, source_identity_of
+from iotriage.analysis.jobs.source_identity import NamedJob, same_job
+from iotriage_parsers.detect import read_or_unpack
+from iotriage_parsers.evidence import MpiioStats, MpiioTimers
+
+ROOT = Path(__file__).resolve().parents[4]
+LOGS = ROOT / "sample-logs" / "darshan_log"
+CORPUS = Path(os.environ.get("IOTRIAGE_CORPUS", ROOT.parent / "shared"))
+
+COLLECTIVE, ALONE = "08-shared-strided-collective", "06-shared-indep-1000b-unaligned"
+PATH_OF = {name: f"/scratch/proj01/run/{name[3:]}/cells.dat" for name in (COLLECTIVE, ALONE)}
+ID_OF = {COLLECTIVE: "4127122", ALONE: "4127088"}
+
+SACCT = (
+    "JobID|JobIDRaw|Cluster|Start|End|NNodes|NTasks|Elapsed\n"
+    "4127088|4127088|fells|2026-11-20T18:48:59|2026-11-20T18:49:20|1||00:00:21\n"
+    "4127088.0|4127088.0|fells|2026-11-20T18:49:00|2026-11-20T18:49:10|1|8|00:00:10\n"
+    "4127122|4127122|fells|2026-11-20T18:49:08|2026-11-20T18:49:30|1||00:00:22\n"
+)
+
+
+def log(name: str, shown: str | None = None) -> ReadSource:
+    return given(shown or f"{name}.darshan", (LOGS / name / f"{name}.darshan").read_bytes())
+
+
+def given(name: str, data: bytes | str) -> ReadSource:
+    data = data.encode() if isinstance(data, str) else data
+    return ReadSource(name, hashlib.sha256(data).hexdigest(), len(data), read_or_unpack(io.BytesIO(data)))
+
+
+def block(path: str, written: int, ranks: int = 8, calls: int = 8) -> str:
+    return (
+        "+--------------------------------------------------------+\n"
+        f"| MPIIO write access patterns for {path}\n"
+        f"|   ranks in communicator   = {ranks}\n"
+        "|   independent writes      = 0\n"
+        f"|   collective writes       = {calls}\n"
+        "|   independent writers     = 0\n"
+        "|   aggregators             = 2\n"
+        "|   stripe count            = 1\n"
+        "|   stripe size             = 1048576\n"
+        "|   system writes           = 64\n"
+        "|   stripe sized writes     = 0\n"
+        f"|   total bytes for writes  = {written} = {written >> 20} MiB\n"
+        "|   ave system write size   = 1048576\n"
+        "|   read-modify-write count = 0\n"
+        "|   read-modify-write bytes = 0\n"
+        "|   number of write gaps    = 0\n"
+        "|   ave write gap size      = NA\n"
+        "+--------------------------------------------------------+\n"
+    )
+
+
+def jobs(sources: list[ReadSource], many: bool = False) -> dict[str | None, set[str]]:
+    found = group_by_job([source_identity_of(s) for s in unpack_archives(sources)], many)
+    names = [s.name for s in unpack_archives(sources)]
+    return {job.id: {names[i] for i in job.sources} for job in found.jobs}
+
+
+def case_of(sources: list[ReadSource], job_id: str) -> CaseDocument:
+    (job,) = [j for j in group_by_job([source_identity_of(s) for s in unpack_archives(sources)]).jobs if j.id == job_id]
+    mine = [sources[i] for i in job.sources]
+    return diagnose(select_job_parts(mine, [job.id if job.among_others else None] * len(mine)))
+
+
+def stats_of(document: CaseDocument) -> set[str]:
+    return {text.part.file for text in document.texts if isinstance(text.part, MpiioStats)}
+
+
+def test_one_output_of_several_programs_is_of_each_job_whose_files_it_tells_of() -> None:
+    output = given("all.err", "loading modules\n" + "".join(block(path, 8_000_000) for path in PATH_OF.values()))
+    sources = [log(ALONE), output, log(COLLECTIVE)]
+    assert jobs(sources) == {
+        ID_OF[ALONE]: {f"{ALONE}.darshan", "all.err"},
+        ID_OF[COLLECTIVE]: {f"{COLLECTIVE}.darshan", "all.err"},
+    }
+    for name, job_id in ID_OF.items():
+        document = case_of(sources, job_id)
+        assert stats_of(document) == {PATH_OF[name]}
+        (said,) = [w.message for s in document.sources for w in s.warnings if "other jobs" in w.message]
+        assert all((path in said) == (path != PATH_OF[name]) for path in PATH_OF.values())
+
+
+def test_the_order_in_which_they_are_given_changes_nothing() -> None:
+    parts = [log(ALONE), log(COLLECTIVE), given("all.err", block(PATH_OF[ALONE], 8_000_000)), given("acct.txt", SACCT)]
+    wanted = jobs(parts)
+    assert set(wanted) == set(ID_OF.values())
+    for seed in range(6):
+        random.Random(seed).shuffle(parts)
+        assert jobs(parts) == wanted
+
+
+def test_an_account_of_many_jobs_says_of_each_its_own() -> None:
+    sources = [log(ALONE), given("acct.txt", SACCT)]
+    assert jobs(sources) == {ID_OF[ALONE]: {f"{ALONE}.darshan", "acct.txt"}}
+    document = case_of(sources, ID_OF[ALONE])
+    assert [t.part.job_id for t in document.texts if t.part.kind == "job_context"] == [ID_OF[ALONE]]
+    assert all(a.agrees for a in document.agreement if a.quantity == "job id")
+
+
+def test_the_same_program_and_the_same_file_are_not_the_same_job() -> None:
+    """Every job of this user writes the same path with the same program and ranks: the file's name says which job its
+    output is of, and where it does not, the bytes; where these fit several, it is of none of them."""
+    names = ["lustre-ssf-few-aggregators", "lustre-ssf-shared-lock"]
+    logs = [log(name) for name in names]
+    errs = [given(p.name, p.read_bytes()) for name in names for p in (LOGS / name).glob("*.stderr.txt")]
+    assert len(errs) == 2
+    found = jobs([*logs, *errs], many=True)
+    assert found == {
+        "7204633": {"lustre-ssf-few-aggregators.darshan", "plume-7204633.stderr.txt"},
+        "7204662": {"lustre-ssf-shared-lock.darshan", "plume-7204662.stderr.txt"},
+    }
+    unnamed = jobs([*logs, ReadSource("job.err", *_rest(errs[0]))], many=True)
+    assert unnamed[None] == {"job.err"}
+
+
+def _rest(source: ReadSource) -> tuple[str, int, object]:
+    return source.sha256, source.size_bytes, source.outcome  # type: ignore[return-value]
+
+
+def test_more_ranks_than_the_job_had_are_another_run() -> None:
+    other = given("all.err", block(PATH_OF[ALONE], 8_000_000) + block(PATH_OF[COLLECTIVE], 8_000_000, ranks=64))
+    assert "all.err" not in jobs([log(ALONE), log(COLLECTIVE), other])[ID_OF[COLLECTIVE]]
+
+
+def test_of_two_closes_of_one_file_each_run_has_the_one_with_its_bytes() -> None:
+    sources = [log(ALONE), given("all.err", block(PATH_OF[ALONE], 8_000_000) + block(PATH_OF[ALONE], 99 << 20))]
+    document = diagnose(select_job_parts(sources, [ID_OF[ALONE]] * 2))
+    assert [t.part.total_bytes for t in document.texts if isinstance(t.part, MpiioStats)] == [8_000_000]
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "same"),
+    [
+        (NamedJob("7", start=1_000.0), NamedJob("7", start=90_000.0), True),
+        (NamedJob("7", start=1_000.0), NamedJob("7", start=40 * 86_400.0), False),
+        (NamedJob("7", "fells", 1_000.0, 5_000.0, local=True), NamedJob("7", start=4_000.0), True),
+        (NamedJob("7", "fells", 1_000.0, 5_000.0, local=True), NamedJob("7", start=80_000.0), False),
+        (NamedJob("7", "fells"), NamedJob("7", "moors"), False),
+        (NamedJob("7"), NamedJob("8"), False),
+    ],
+)
+def test_ids_are_counted_anew_and_clusters_count_their_own(one: NamedJob, other: NamedJob, same: bool) -> None:
+    assert same_job(one, other) is same
+    assert same_job(other, one) is same
+
+
+def test_a_folder_has_a_case_for_each_job_and_what_lies_beside_it() -> None:
+    script = "#!/bin/bash\n#SBATCH --nodes=1\nmodule load cray-hdf5\nsrun -n 8 ./patterns\n"
+    sources = [
+        log(ALONE, "runs/a/a.darshan"),
+        given("runs/a/job.sh", script),
+        log(COLLECTIVE, "runs/b/b.darshan"),
+        given("runs/b/job.sh", script + "# the other\n"),
+        given("runs/c/ior.json", b"\x00\x01\x02"),
+    ]
+    found = group_by_job([source_identity_of(s) for s in unpack_archives(sources)], many=True)
+    assert found.jobs == (JobSources(ID_OF[ALONE], (0, 1), True), JobSources(ID_OF[COLLECTIVE], (2, 3), True))
+    assert found.left_out == (4,)
+
+
+def test_a_benchmark_and_the_striping_of_its_file_are_joined() -> None:
+    ior = (ROOT / "sample-logs" / "ior").glob("*/*")
+    text = next(p for p in sorted(ior) if "mpiio" in p.read_text("utf-8", "replace").lower() and p.suffix != ".md")
+    path = "/lustre/fells/run/ior.dat"
+    getstripe = f"{path}\nlmm_stripe_count:  4\nlmm_stripe_size:   1048576\nlmm_pattern:       raid0\nlmm_layout_gen:    0\nlmm_stripe_offset: 2\n\tobdidx\t\t objid\t\t objid\t\t group\n\t     2\t  1\t 0x1\t 0\n\t     3\t  2\t 0x2\t 0\n\t     4\t  3\t 0x3\t 0\n\t     5\t  4\t 0x4\t 0\n"  # noqa: E501
+    stats = block(path, 8_000_000)
+    sources = [
+        log(ALONE, "all/a.darshan"),
+        log(COLLECTIVE, "all/b.darshan"),
+        given("all/run.err", stats),
+        given("all/stripes.txt", getstripe),
+        given("all/other.txt", text.read_bytes()),
+    ]
+    assert {"all/run.err", "all/stripes.txt"} in jobs(sources, many=True).values()
+
+
+@pytest.mark.skipif(not (CORPUS / "samples" / "found").is_dir(), reason="the logs of others are not here")
+def test_three_programs_in_one_output_with_their_logs() -> None:
+    output = CORPUS / "samples" / "found" / "io-sleuthing-hdf5-compare.e456684"
+    logs = {"16426": "h5par-comparison", "16536": "h5par-comparison-collio", "16619": "h5par-comparison-collmd"}
+    paths = [output, *(CORPUS / "logs" / f"{name}.darshan" for name in logs.values())]
+    sources = [given(p.name, p.read_bytes()) for p in paths]
+    assert set(jobs(sources)) == set(logs)
+    file_of = {"16426": "output-default.h5", "16536": "output-collio.h5", "16619": "output-collmd.h5"}
+    for job_id, name in file_of.items():
+        document = case_of(sources, job_id)
+        own = {path.rpartition("/")[2] for path in stats_of(document)}
+        assert name in own
+        assert len(own) == 2
+        assert f"_id{job_id}-{job_id}_" in "".join(own)
+        assert all(a.agrees for a in document.agreement), document.agreement
+        assert any(t.part.kind == "mpich_environment" for t in document.texts)
+        timers = [t.part for t in document.texts if isinstance(t.part, MpiioTimers)]
+        assert len(timers) == (4 if job_id == "16426" else 5)
+    slowest = case_of(sources, "16426").metrics["timers.slowest_access_rank"]
+    late = case_of(sources, "16536").metrics["timers.late_arriver_rank"]
+    assert (slowest.value, late.value) == (306, 289)
+
+
+def test_one_text_of_two_jobs_says_so_as_two_sources_do() -> None:
+    """darshan-parser's output of two logs, one behind the other."""
+    folder = LOGS.parent / "darshan_parser_text"
+    texts = [
+        (folder / name).read_text()
+        for name in ("shared-indep-unaligned/cells.darshan.txt", "subfile-per-node/subfiles.darshan.txt")
+    ]
+    document = diagnose([given("both.txt", "".join(texts))])
+    ids = [next(line.split()[-1] for line in text.splitlines() if line.startswith("# jobid:")) for text in texts]
+    assert [(job.id, job.given, job.among_others) for job in document.jobs] == [(i, (0,), True) for i in ids]
+    assert diagnose([given("one.txt", texts[0])]).jobs == ()

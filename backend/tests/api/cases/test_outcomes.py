@@ -1,0 +1,88 @@
+"""A rerun is attached to its ticket: what became of the advice, for the ticket, for the rules, and for jobs like it."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from ..conftest import SAMPLE_LOGS, Api
+
+CORPUS = Path(os.environ.get("IOTRIAGE_CORPUS", SAMPLE_LOGS.parents[1] / "shared"))
+BAD = SAMPLE_LOGS / "darshan_log/11-coll-subarray-cb-ds-disable/11-coll-subarray-cb-ds-disable.darshan"
+GOOD = SAMPLE_LOGS / "darshan_log/09-coll-subarray-cb-enable/09-coll-subarray-cb-enable.darshan"
+
+
+def given(api: Api, *cases: tuple[str, bytes]) -> list[str]:
+    return [api.case(one) for one in cases]
+
+
+@pytest.mark.every_database
+def test_a_rerun_that_is_attached_says_whether_the_advice_helped(api: Api) -> None:
+    bad, good, other = given(api, ("bad", BAD.read_bytes()), ("good", GOOD.read_bytes()), ("x", b"nothing to read"))
+    ticket = api.client.post("/api/v1/tickets", json={"cases": [bad]}).json()
+    address = f"/api/v1/tickets/{ticket['id']}"
+    # Attached before it is read: the outcome comes with the reading.
+    api.client.post(f"{address}/cases", json={"case": good, "role": "after"})
+    api.settle()
+    found = api.client.get(address).json()
+    outcome = found["outcome"]
+    (compared,) = api.client.get("/api/v1/compare", params={"cases": f"{bad},{good}"}).json()["steps"]
+    assert (outcome["verdict"], outcome["factor"]) == ("helped", compared["factor"])
+    assert outcome["sentence"] == (
+        "helped, 23.4 times faster: its I/O took 0.28 s instead of 6.49 s, the run 2.10 s instead of 8.35 s"
+    )
+    assert set(outcome["rules"]) == {c["rule"] for c in compared["causes"]} & set(compared["gone"]) != set()
+    assert (outcome["before_case"], outcome["after_case"], outcome["decided_by"]) == (bad, good, None)
+    assert (found["history"][-1]["kind"], found["history"][-1]["by"]) == ("outcome", "IOtriage")
+    (rule, *_) = outcome["rules"]
+    records = {r["rule"]: r for r in api.client.get("/api/v1/outcomes").json()}
+    assert (records[rule]["helped"], records[rule]["did_not_help"]) == (1, 0)
+    assert records[rule]["median_factor"] == compared["factor"]
+    (advised,) = api.client.get(f"/api/v1/outcomes/{rule}/tickets").json()
+    assert (advised["ticket"], advised["advised"]) == (ticket["id"], outcome["advised"])
+
+    (entry,) = [e for e in api.client.get("/api/v1/queue").json()["entries"] if e["ticket"] == ticket["id"]]
+    assert (entry["case"], entry["cases"]) == (bad, 2)
+    like = {s["case"]: s for s in api.client.get(f"/api/v1/cases/{good}/similar").json()}
+    assert (like[bad]["same_application"], like[bad]["verdict"], like[bad]["after_case"]) == (True, "helped", good)
+    assert like[bad]["advised"] == outcome["advised"]
+    assert other not in like
+    assert api.client.get("/api/v1/cases/nobody/similar").status_code == 404
+
+    decided = {"version": found["version"], "verdict": "unclear", "rules": [rule], "reason": "another node count"}
+    refused = api.client.patch(f"{address}/outcome", json=decided | {"rules": [rule, "no-such-rule"]})
+    assert (refused.status_code, refused.json()["detail"]) == (422, "No rule is called no-such-rule.")
+    after = api.client.patch(f"{address}/outcome", json=decided).json()
+    assert (after["outcome"]["verdict"], after["outcome"]["decided_by"]) == ("unclear", "local")
+    assert after["outcome"]["factor"] == compared["factor"]
+    assert api.client.patch(f"{address}/outcome", json=decided).status_code == 409
+    # What a person said stays, whatever is read again, until the comparison is asked for.
+    api.client.post(f"{address}/cases", json={"case": good, "role": "after"})
+    assert api.client.get(address).json()["outcome"]["reason"] == "another node count"
+    again = api.client.post(f"{address}/outcome/compare").json()["outcome"]
+    assert (again["verdict"], again["reason"]) == ("helped", None)
+
+
+def test_a_rerun_that_was_no_faster_did_not_help(api: Api) -> None:
+    bad, good = given(api, ("bad", BAD.read_bytes()), ("good", GOOD.read_bytes()))
+    api.settle()
+    ticket = api.client.post("/api/v1/tickets", json={"cases": [good]}).json()
+    attached = api.client.post(f"/api/v1/tickets/{ticket['id']}/cases", json={"case": bad, "role": "after"}).json()
+    assert attached["outcome"]["verdict"] == "did not help"
+    assert attached["outcome"]["sentence"].startswith("did not help, 23.4 times slower: its I/O took 6.49 s")
+    assert attached["outcome"]["rules"] == []
+    assert api.client.get("/api/v1/outcomes").json() == []
+
+
+@pytest.mark.skipif(not CORPUS.is_dir(), reason="the logs of others are not here")
+def test_the_runs_of_a_cache_demonstration_say_how_much_faster_their_io_became(api: Api) -> None:
+    slow, fast = ((CORPUS / f"logs/cache_demo.{number}.darshan").read_bytes() for number in (4, 5))
+    before, after = given(api, ("slow", slow), ("fast", fast))
+    api.settle()
+    ticket = api.client.post("/api/v1/tickets", json={"cases": [before]}).json()
+    outcome = api.client.post(f"/api/v1/tickets/{ticket['id']}/cases", json={"case": after, "role": "after"}).json()[
+        "outcome"
+    ]
+    assert outcome["sentence"].startswith("helped, 4.85 times faster: its I/O took 45.2 s instead of ")
