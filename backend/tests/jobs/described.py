@@ -137,6 +137,12 @@ def above_info(document: CaseDocument) -> dict[str, str]:
     return {f.rule: f.severity for f in reversed(found)}
 
 
+def seconds_of(work: Work) -> dict[str, float]:
+    """What the findings above info take of this job's time."""
+    found = document(work).findings
+    return {f.rule: round(f.takes_s or 0.0, 1) for f in found if f.verdict == "triggered" and f.severity != "info"}
+
+
 def records_of(work: Work) -> dict[str, int]:
     """As Darshan does, a record has the hash of its file's name: the logs of one job have the same for one file."""
     paths = {p: None for part in work.parts for p in _paths(part)}

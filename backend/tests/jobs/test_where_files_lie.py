@@ -419,67 +419,6 @@ def test_who_knows_the_stripes_is_asked_for_the_number_of_osts() -> None:
 
 
 @pytest.mark.parametrize(
-    ("shared", "its_osts", "directory"),
-    [
-        ("/lus/p/out/fields.h5", 48, '"$OWN_DIRECTORY"'),
-        ("/lus/p/restart/fields.h5", 48, "/lus/p/out"),
-        ("/lus/p/out/fields.h5", 1, "/lus/p/out"),
-    ],
-    ids=["in the same directory", "in another directory", "on one OST itself"],
-)
-def test_one_stripe_for_own_files_leaves_a_shared_file_beside_them_its_own(
-    shared: str, its_osts: int, directory: str
-) -> None:
-    own = Part("/lus/p/out/part.{}", range(512), writes=200, write_s=150.0, osts=osts(48))
-    found = document(Work((own, *collective(shared, range(512), range(48), 20.0, osts(its_osts))), 512, 600))
-    (finding,) = (f for f in found.findings if f.rule == "fpp-striped" and f.verdict == "triggered")
-    assert finding.says is not None
-    assert [a.command for a in finding.says.advice] == [f"lfs setstripe -c 1 -S 1M {directory}"]
-    assert ("fields.h5 lies beside them" in finding.says.advice[0].text) == (directory != "/lus/p/out")
-
-
-@pytest.mark.parametrize(
-    ("own_files", "place"),
-    [("/lus/p/out/part.{}", '"$SHARED_DIRECTORY"'), ("/lus/p/parts/part.{}", "/lus/p/out"), (None, "/lus/p/out")],
-    ids=["in the same directory", "in another directory", "none"],
-)
-def test_stripes_for_a_shared_file_leave_the_own_files_beside_it_theirs(own_files: str | None, place: str) -> None:
-    shared = (
-        Part("/lus/p/out/fields.h5", range(512), "MPI-IO", writes=8, size=16 * MIB, write_s=200.0, collective=True),
-        Part("/lus/p/out/fields.h5", range(1), writes=4096, size=16 * MIB, write_s=190.0, osts=osts(1)),
-    )
-    parts = (Part(own_files, range(512), writes=20, write_s=2.0, osts=own(512)),) if own_files else ()
-    found = document(Work((*parts, *shared), 512, 600))
-    (finding,) = (f for f in found.findings if f.rule == "single-aggregator" and f.verdict == "triggered")
-    assert finding.says is not None
-    (striped,) = (a for a in finding.says.advice if (a.command or "").startswith("lfs setstripe"))
-    assert (striped.command or "").endswith(place)
-    assert ("512 files of single ranks lie beside it" in striped.text) == (place != "/lus/p/out")
-
-
-def test_own_files_and_a_shared_file_that_both_want_other_stripes_are_both_told() -> None:
-    own_files = Part("/lus/p/out/part.{}", range(512), writes=200, write_s=150.0, osts=osts(48))
-    shared = (
-        Part("/lus/p/out/fields.h5", range(512), "MPI-IO", writes=8, size=16 * MIB, write_s=200.0, collective=True),
-        *(
-            Part(
-                "/lus/p/out/fields.h5",
-                range(128 * k, 128 * k + 1),
-                writes=1024,
-                size=16 * MIB,
-                write_s=190.0,
-                osts=osts(2),
-            )
-            for k in range(4)
-        ),
-    )
-    found = document(Work((own_files, *shared), 512, 600, nodes=64))
-    commands = [a.command for f in found.findings if f.verdict == "triggered" for a in f.advice if a.command]
-    assert 'lfs setstripe -c 1 -S 1M "$OWN_DIRECTORY"' in commands
-    assert any(c.startswith("lfs setstripe -c") and c.endswith('"$SHARED_DIRECTORY"') for c in commands)
-
-
-@pytest.mark.parametrize(
     ("seconds", "said"), [(330.0, "See what the file system gives"), (3300.0, "one server has all")]
 )
 def test_nfs_that_gives_more_than_one_server_has_several(seconds: float, said: str) -> None:
@@ -489,18 +428,3 @@ def test_nfs_that_gives_more_than_one_server_has_several(seconds: float, said: s
     found = document(Work((own_files,), nprocs=256, runtime_s=2 * seconds, nodes=16, mounts=mounts))
     assert found.headline.rule is None
     assert said in (found.headline.action or "")
-
-
-@pytest.mark.parametrize(("writers", "calls", "named"), [(32, 3000, False), (32, 60, True), (256, 3000, True)])
-def test_large_files_of_fewer_writers_than_osts_may_have_several_stripes(writers: int, calls: int, named: bool) -> None:
-    """One writer a node, or more, and three checkpoints of 24 GiB a file, or 480 MiB, each on four of 48 OSTs."""
-    files = tuple(
-        Part(
-            f"/scratch/ck/n{k:03}.{step}", range(k * 4, k * 4 + 1), writes=calls, size=8 * MIB, write_s=20.0,
-            begins_s=100.0 + 300.0 * step, osts=osts(4, 4 * k),
-        )
-        for k in range(writers)
-        for step in range(3)
-    )  # fmt: skip
-    said = above_info(document(Work(files, nprocs=1024, runtime_s=500, nodes=32)))
-    assert ("fpp-striped" in said) is named

@@ -1,26 +1,10 @@
-"""The rules about MPI-IO on shared files: who moves the bytes, in what pieces, and under which settings."""
+"""The rules about MPI-IO on shared files: in what pieces the bytes are moved, and under which settings."""
 
 from __future__ import annotations
 
-from declared import GIB, KIB, MIB, NA, NO, WHAT, YES
+from declared import KIB, MIB, NA, NO, WHAT, YES
 
 HOLDS = {
-    "single-aggregator": {
-        "file.on_nodes": "unknown",
-        "io.pattern": "shared-collective",
-        "mpiio.expected_aggregators": 496,
-        "mpiio.effective_aggregators": 1.0,
-        "file.mean_bytes": 10 * GIB,
-        "group.weight": 1.0,
-    },
-    "single-aggregator of STATS": {
-        "file.on_nodes": "unknown",
-        "io.pattern": "shared-collective",
-        "mpiio.aggregators": 1,
-        "mpiio.collective_writes": 192,
-        "file.mean_bytes": 4 * GIB,
-        "group.weight": 1.0,
-    },
     "independent-shared": {
         "io.pattern": "shared-independent",
         "mpiio.independent_write_fraction": 1.0,
@@ -45,57 +29,6 @@ HOLDS = {
         "mpiio.independent_bytes_lower_fraction": 1.0,
         "mpiio.average_write_size": 47008.0,
         "mpiio.write_gap_fraction": 0.999,
-        "group.weight": 1.0,
-    },
-    "few-aggregators": {
-        "file.on_nodes": "unknown",
-        "io.pattern": "shared-collective",
-        "file.size": 100 * GIB,
-        "mpiio.aggregators_per_stripe": 0.25,
-        "mpiio.aggregators_per_node": 4.0,
-        "mpiio.movers_per_stripe": 0.25,
-        "mpiio.movers_per_node": 4.0,
-        "group.weight": 1.0,
-    },
-    "few-aggregators by Darshan": {
-        "file.on_nodes": "several",
-        "io.pattern": "shared-collective",
-        "file.size": 100 * GIB,
-        "mpiio.movers_per_stripe": 0.25,
-        "mpiio.movers_per_node": 0.25,
-        "group.weight": 1.0,
-    },
-    "few-aggregators for the nodes": {
-        "file.on_nodes": "unknown",
-        "io.pattern": "shared-collective",
-        "file.size": 100 * GIB,
-        "mpiio.aggregators_per_stripe": 1.0,
-        "mpiio.aggregators_per_node": 0.1,
-        "mpiio.movers_per_stripe": 1.0,
-        "file.osts_fraction": 0.25,
-        "group.weight": 1.0,
-    },
-    "few-aggregators on nobody knows how many nodes": {
-        "file.on_nodes": "unknown",
-        "io.pattern": "shared-collective",
-        "file.size": 100 * GIB,
-        "mpiio.movers_per_stripe": 0.1,
-        "mpiio.movers_per_node_at_most": 0.5,
-        "mpiio.to_posix_time": 1.1,
-        "group.weight": 1.0,
-    },
-    "few-aggregators by variance": {
-        "file.on_nodes": "unknown",
-        "io.pattern": "shared-collective",
-        "file.size": 100 * GIB,
-        "mpiio.effective_per_stripe": 0.1,
-        "mpiio.effective_per_node": 0.5,
-        "mpiio.to_posix_time": 1.1,
-        "group.weight": 1.0,
-    },
-    "aggregator-skew": {
-        "mpiio.aggregator_utilisation_high": 0.1,
-        "mpiio.bytes_per_collective_call_per_aggregator_stripe": 4.0,
         "group.weight": 1.0,
     },
     "read-modify-write": {
@@ -179,14 +112,6 @@ HOLDS = {
         "posix.read_fraction": 1.0,
         "group.weight": 1.0,
     },
-    "collective-overhead": {
-        "io.pattern": "shared-collective",
-        "job.nprocs": 320,
-        "mpiio.to_posix_time": 565.0,
-        "mpiio.time_excess": 30.7,
-        "mpiio.unknown_phase_fraction": 1.0,
-        "group.weight": 1.0,
-    },
     "collective-disabled by text": {
         "job.nprocs": 512,
         "io.pattern": "shared-collective",
@@ -231,44 +156,9 @@ HOLDS = {
         "environment.sar_limit": "64K",
         "group.weight": 1.0,
     },
-    "wait-for-coll": {
-        "timers.wait_for_coll_fraction": 0.63,
-        "timers.imbalance_fraction": 0.24,
-        "timers.weight": 1.0,
-    },
-    "wait-for-coll by its least rank": {
-        "timers.wait_for_coll_fraction": 0.45,
-        "timers.imbalance_fraction": 0.0,
-        "timers.late_fraction": 0.35,
-        "timers.weight": 1.0,
-    },
-    "wait-for-coll by Darshan": {
-        "mpiio.late_arriver_to_posix_time": 1.44,
-        "mpiio.late_arriver_wait_fraction": 0.95,
-        "mpiio.late_arrivers_fraction": 0.002,
-        "mpiio.time_excess": 386.0,
-        "io.pattern": "shared-collective",
-        "group.weight": 1.0,
-    },
-    "data-send-bound": {
-        "timers.data_send_fraction": 0.72,
-        "timers.file_write_fraction": 0.14,
-        "timers.weight": 1.0,
-    },
-    "data-send-bound of reads": {
-        "timers.data_receive_fraction": 0.72,
-        "timers.file_read_fraction": 0.14,
-        "timers.weight": 1.0,
-    },
 }
 
 AROUND = [
-    ("single-aggregator", "single-aggregator.effective-aggregators", "mpiio.effective_aggregators", YES, YES, NO, WHAT),
-    ("single-aggregator", "single-aggregator.expected-aggregators", "mpiio.expected_aggregators", NA, YES, YES, NA),
-    ("single-aggregator", "single-aggregator.bytes", "file.mean_bytes", NA, YES, YES, WHAT),
-    ("single-aggregator", "single-aggregator.share-of-job", "group.weight", NA, YES, YES, WHAT),
-    ("single-aggregator of STATS", "single-aggregator.effective-aggregators", "mpiio.aggregators", YES, YES, NO, NA),
-    ("single-aggregator of STATS", "single-aggregator.collective-calls", "mpiio.collective_writes", NA, YES, YES, NA),
     ("independent-shared", "independent-shared.calls-fraction", "mpiio.independent_write_fraction", NO, YES, YES, NA),
     (
         "independent-shared",
@@ -308,61 +198,6 @@ AROUND = [
         WHAT,
     ),
     ("independent-shared", "independent-shared.share-of-job", "group.weight", NA, YES, YES, WHAT),
-    ("few-aggregators", "few-aggregators.per-stripe", "mpiio.aggregators_per_stripe", YES, NO, NO, NO),
-    ("few-aggregators by Darshan", "few-aggregators.per-stripe", "mpiio.movers_per_stripe", YES, NO, NO, WHAT),
-    ("few-aggregators by Darshan", "few-aggregators.per-node", "mpiio.movers_per_node", YES, NO, NO, WHAT),
-    ("few-aggregators for the nodes", "few-aggregators.per-node", "mpiio.aggregators_per_node", YES, NO, NO, NO),
-    ("few-aggregators for the nodes", "few-aggregators.osts", "file.osts_fraction", YES, NO, NO, NO),
-    (
-        "few-aggregators by variance",
-        "few-aggregators.inferred-per-stripe",
-        "mpiio.effective_per_stripe",
-        YES,
-        YES,
-        WHAT,
-        WHAT,
-    ),
-    (
-        "few-aggregators by variance",
-        "few-aggregators.inferred-per-node",
-        "mpiio.effective_per_node",
-        YES,
-        YES,
-        WHAT,
-        WHAT,
-    ),
-    (
-        "few-aggregators on nobody knows how many nodes",
-        "few-aggregators.inferred-per-stripe",
-        "mpiio.movers_per_stripe",
-        YES,
-        YES,
-        WHAT,
-        WHAT,
-    ),
-    (
-        "few-aggregators on nobody knows how many nodes",
-        "few-aggregators.inferred-per-node",
-        "mpiio.movers_per_node_at_most",
-        YES,
-        YES,
-        WHAT,
-        WHAT,
-    ),
-    ("few-aggregators by variance", "few-aggregators.time-ratio", "mpiio.to_posix_time", YES, WHAT, WHAT, WHAT),
-    ("few-aggregators", "few-aggregators.file-size", "file.size", NA, YES, YES, NA),
-    ("few-aggregators", "few-aggregators.share-of-job", "group.weight", NA, YES, YES, WHAT),
-    ("aggregator-skew", "aggregator-skew.utilisation", "mpiio.aggregator_utilisation_high", YES, NO, NO, NA),
-    (
-        "aggregator-skew",
-        "aggregator-skew.bytes-per-call",
-        "mpiio.bytes_per_collective_call_per_aggregator_stripe",
-        NA,
-        YES,
-        YES,
-        WHAT,
-    ),
-    ("aggregator-skew", "aggregator-skew.share-of-job", "group.weight", NA, YES, YES, WHAT),
     ("read-modify-write", "read-modify-write.count", "mpiio.rmw_count", NO, YES, YES, WHAT),
     ("read-modify-write", "read-modify-write.byte-fraction", "mpiio.rmw_byte_fraction", NO, YES, YES, WHAT),
     (
@@ -515,19 +350,6 @@ AROUND = [
     ),
     ("collective-disabled by text", "collective-disabled.direction", "mpiio.written_fraction", NO, YES, YES, WHAT),
     ("collective-disabled", "collective-disabled.direction", "posix.write_fraction", NO, YES, YES, WHAT),
-    ("collective-overhead", "collective-overhead.ratio", "mpiio.to_posix_time", NO, YES, YES, NA),
-    ("collective-overhead", "collective-overhead.seconds", "mpiio.time_excess", NO, YES, YES, WHAT),
-    (
-        "collective-overhead",
-        "collective-overhead.unknown-phase",
-        "mpiio.unknown_phase_fraction",
-        NO,
-        YES,
-        YES,
-        WHAT,
-    ),
-    ("collective-overhead", "collective-overhead.ranks", "job.nprocs", NA, YES, YES, WHAT),
-    ("collective-overhead", "collective-overhead.share-of-job", "group.weight", NA, YES, YES, WHAT),
     (
         "collective-disabled with sieving",
         "collective-disabled.amplification",
@@ -559,32 +381,9 @@ AROUND = [
     ),
     ("archer2-ssf-settings", "archer2-ssf-settings.ranks", "job.nprocs", NA, YES, YES, WHAT),
     ("archer2-ssf-settings", "archer2-ssf-settings.share-of-job", "group.weight", NA, YES, YES, WHAT),
-    ("wait-for-coll", "wait-for-coll.wait", "timers.wait_for_coll_fraction", NO, YES, YES, NA),
-    ("wait-for-coll", "wait-for-coll.imbalance", "timers.imbalance_fraction", NO, YES, YES, NA),
-    ("wait-for-coll by its least rank", "wait-for-coll.absent", "timers.late_fraction", NO, YES, YES, NO),
-    ("wait-for-coll", "wait-for-coll.share-of-job", "timers.weight", NA, YES, YES, NA),
-    ("wait-for-coll by Darshan", "wait-for-coll.share-of-job", "group.weight", NA, YES, YES, NA),
-    (
-        "wait-for-coll by Darshan",
-        "wait-for-coll.before-last",
-        "mpiio.late_arriver_wait_fraction",
-        NO,
-        YES,
-        YES,
-        WHAT,
-    ),
-    ("wait-for-coll by Darshan", "wait-for-coll.late-ranks", "mpiio.late_arrivers_fraction", YES, YES, NO, WHAT),
-    ("wait-for-coll by Darshan", "wait-for-coll.late-at-work", "mpiio.late_arriver_to_posix_time", NO, YES, YES, NA),
-    ("data-send-bound", "data-send-bound.send", "timers.data_send_fraction", NO, YES, YES, NA),
-    ("data-send-bound", "data-send-bound.write", "timers.file_write_fraction", YES, NO, NO, NA),
-    ("data-send-bound of reads", "data-send-bound.send", "timers.data_receive_fraction", NO, YES, YES, NA),
-    ("data-send-bound of reads", "data-send-bound.write", "timers.file_read_fraction", YES, NO, NO, NA),
-    ("data-send-bound", "data-send-bound.share-of-job", "timers.weight", NA, YES, YES, WHAT),
 ]
 
 QUIET = {
-    "one aggregator on one node": ("single-aggregator", HOLDS["single-aggregator"] | {"file.on_nodes": "one"}),
-    "few aggregators on one node": ("few-aggregators", HOLDS["few-aggregators"] | {"file.on_nodes": "one"}),
     "small reads of a library beside 128 MiB of data a call": (
         "collective-disabled",
         HOLDS["collective-disabled"]
@@ -600,10 +399,6 @@ QUIET = {
     "writes that are not buffered beside small reads": (
         "collective-disabled",
         HOLDS["collective-disabled of reads"] | {"hints.cb_write": "disable", "hints.cb_read": "enable"},
-    ),
-    "subfiles with an aggregator each": (
-        "single-aggregator",
-        HOLDS["single-aggregator"] | {"io.pattern": "subfiling"},
     ),
     "large aligned independent blocks": (
         "independent-shared",
@@ -638,29 +433,5 @@ QUIET = {
     "multiples of a stripe": (
         "system-writes-not-stripe-sized",
         HOLDS["system-writes-not-stripe-sized"] | {"mpiio.system_write_stripe_ratio": 4.0},
-    ),
-    "waiting for the aggregators that write, as on Theta": (
-        "wait-for-coll",
-        {
-            "timers.wait_for_coll_fraction": 261193401 / 515639319,
-            "timers.imbalance_fraction": 4038142 / 515639319,
-            "timers.weight": 1.0,
-        },
-    ),
-    "sending beside writing, as on Theta": (
-        "data-send-bound",
-        {
-            "timers.data_send_fraction": 205475108 / 515639319,
-            "timers.file_write_fraction": 226898464 / 515639319,
-            "timers.weight": 1.0,
-        },
-    ),
-    "much sending beside as much writing": (
-        "data-send-bound",
-        HOLDS["data-send-bound"] | {"timers.file_write_fraction": 0.86},
-    ),
-    "a small call cannot use all aggregators": (
-        "aggregator-skew",
-        HOLDS["aggregator-skew"] | {"mpiio.bytes_per_collective_call_per_aggregator_stripe": 0.1},
     ),
 }

@@ -1,4 +1,4 @@
-"""The rules about layout and contention."""
+"""The rules about where files lie and how ranks meet in them: OSTs, locks, blocks, many files, other file systems."""
 
 from __future__ import annotations
 
@@ -58,9 +58,6 @@ HOLDS = {
         "ost.ranks_elsewhere": "unknown",
         "group.weight": 1.0,
     },
-    "fixed-ost-offset": {"striping.fixed_first_osts": 1, "striping.first_ost": 3},
-    "fixed-ost-offset by the files": {"file.first_ost_share": 1.0, "file.stripes_possible": 12},
-    "fixed-ost-offset by lfs getstripe": {"file.first_ost_share": 1.0, "file.first_ost": 7},
     "lock-contention": {
         "io.pattern": "shared-independent",
         "file.stripe_count": 1,
@@ -160,119 +157,6 @@ HOLDS = {
         "io.bytes": 512 * GIB,
         "group.weight": 1.0,
     },
-    "ssf-understriped": {
-        "file.other_osts": "some",
-        "io.pattern": "shared-collective",
-        "file.stripe_count": 1,
-        "file.stripes_at_once": 1,
-        "file.stripes_per_node": 0.25,
-        "file.size": 100 * GIB,
-        "job.nprocs": 512,
-        "group.weight": 1.0,
-    },
-    "ssf-understriped of fewer ranks": {
-        "file.other_osts": "some",
-        "io.pattern": "shared-independent",
-        "file.stripe_count": 1,
-        "file.stripes_at_once": 1,
-        "file.size": 100 * GIB,
-        "job.nprocs": 64,
-        "group.weight": 1.0,
-    },
-    "ssf-understriped of a series": {
-        "file.other_osts": "some",
-        "io.pattern": "shared-independent",
-        "file.stripe_count": 1,
-        "file.stripes_at_once": 1,
-        "file.stripes_per_node": 0.25,
-        "file.size": GIB // 2,
-        "io.bytes": 120 * GIB,
-        "file.count": 240,
-        "job.nprocs": 256,
-        "group.weight": 1.0,
-    },
-    "ssf-understriped with three stripes": {
-        "file.other_osts": "some",
-        "io.pattern": "shared-collective",
-        "file.stripe_count": 3,
-        "file.stripes_at_once": 3,
-        "file.stripes_per_node": 0.75,
-        "file.size": 100 * GIB,
-        "job.nprocs": 512,
-        "group.weight": 1.0,
-    },
-    "fpp-striped": {
-        "io.pattern": "file-per-process",
-        "file.stripe_count": 8,
-        "file.count": 256,
-        "file.own_at_once": 256,
-        "file.own_per_ost": 4.0,
-        "group.weight": 1.0,
-    },
-    "fpp-striped of very many files": {
-        "io.pattern": "file-per-process",
-        "file.stripe_count": 8,
-        "file.count": 2048,
-        "file.own_at_once": 2048,
-        "group.weight": 1.0,
-    },
-    "fpp-striped of few ranks": {
-        "io.pattern": "file-per-process",
-        "file.stripe_count": 8,
-        "file.count": 480,
-        "file.own_at_once": 16,
-        "file.own_per_ost": 0.3,
-        "file.per_ost": 10.0,
-        "file.size": 64 * MIB,
-        "group.weight": 1.0,
-    },
-    "fpp-striped of few ranks and very many files": {
-        "io.pattern": "file-per-process",
-        "file.stripe_count": 8,
-        "file.count": 2048,
-        "file.own_at_once": 16,
-        "file.own_per_ost": 0.3,
-        "file.per_ost": 0.3,
-        "file.size": 64 * MIB,
-        "group.weight": 1.0,
-    },
-    "overstriped-small": {
-        "file.stripe_count": 8,
-        "file.stripes_filled": 0.1,
-        "file.size": MIB,
-        "group.weight": 1.0,
-    },
-    "overstriped-shared on Theta": {
-        "job.site": "theta",
-        "io.pattern": "shared-collective",
-        "file.stripe_count": 48,
-        "file.stripes_per_node": 6.0,
-        "file.size": 100 * GIB,
-        "job.nnodes": 8,
-        "group.weight": 1.0,
-    },
-    "overstriped-shared on all OSTs of Theta": {
-        "job.site": "theta",
-        "io.pattern": "shared-collective",
-        "file.stripe_count": 56,
-        "file.size": 100 * GIB,
-        "group.weight": 1.0,
-    },
-    "overstriped-shared on ARCHER": {
-        "job.site": "archer",
-        "io.pattern": "shared-collective",
-        "file.stripe_count": 48,
-        "file.size": 100 * GIB,
-        "job.nprocs": 48,
-        "group.weight": 1.0,
-    },
-    "ssf-stripe-size": {
-        "job.site": "theta",
-        "io.pattern": "shared-collective",
-        "file.stripe_size": MIB,
-        "file.size": 100 * GIB,
-        "group.weight": 1.0,
-    },
 }
 
 AROUND = [
@@ -294,10 +178,6 @@ AROUND = [
     ("slower-and-slower", "slower-and-slower.share-of-job", "group.weight", NA, YES, YES, WHAT),
     ("slow-ost", "slow-ost.osts", "ost.compared", NA, YES, YES, NA),
     ("slow-ost", "slow-ost.share-of-job", "group.weight", NA, YES, YES, WHAT),
-    ("fixed-ost-offset", "fixed-ost-offset.settings", "striping.fixed_first_osts", NO, YES, YES, NA),
-    ("fixed-ost-offset by the files", "fixed-ost-offset.share", "file.first_ost_share", NO, YES, YES, NA),
-    ("fixed-ost-offset by lfs getstripe", "fixed-ost-offset.index", "file.first_ost", WHAT, YES, YES, WHAT),
-    ("fixed-ost-offset by the files", "fixed-ost-offset.osts", "file.stripes_possible", NO, YES, YES, WHAT),
     ("lock-contention", "lock-contention.nodes-per-stripe", "file.writing_nodes_per_stripe", NO, NO, YES, WHAT),
     ("lock-contention", "lock-contention.write-over-stripe", "posix.write_over_block", YES, NO, NO, WHAT),
     ("lock-contention", "lock-contention.consecutive-fraction", "posix.consecutive_write_fraction", YES, NO, NO, WHAT),
@@ -394,70 +274,6 @@ AROUND = [
     ("node-local-ssd", "node-local-ssd.read-back", "file.read_back_fraction", NO, YES, YES, NA),
     ("node-local-ssd", "node-local-ssd.bytes", "io.bytes", NO, YES, YES, WHAT),
     ("node-local-ssd", "node-local-ssd.share-of-job", "group.weight", NA, YES, YES, WHAT),
-    ("ssf-understriped", "ssf-understriped.stripes", "file.stripe_count", YES, NO, NO, NA),
-    ("ssf-understriped with three stripes", "ssf-understriped.ranks", "job.nprocs", NO, YES, YES, WHAT),
-    (
-        "ssf-understriped with three stripes",
-        "ssf-understriped.stripes-per-node",
-        "file.stripes_per_node",
-        YES,
-        NO,
-        NO,
-        WHAT,
-    ),
-    ("ssf-understriped of fewer ranks", "ssf-understriped.few-stripes", "file.stripe_count", YES, NO, NO, NA),
-    ("ssf-understriped of fewer ranks", "ssf-understriped.some-ranks", "job.nprocs", NA, YES, YES, WHAT),
-    ("ssf-understriped", "ssf-understriped.stripes", "file.stripes_at_once", YES, NO, NO, WHAT),
-    ("ssf-understriped", "ssf-understriped.file-size", "file.size", NA, YES, YES, NA),
-    ("ssf-understriped of a series", "ssf-understriped.file-of-series", "file.size", NA, YES, YES, NA),
-    ("ssf-understriped of a series", "ssf-understriped.series", "io.bytes", NA, YES, YES, NA),
-    ("ssf-understriped of a series", "ssf-understriped.files-of-series", "file.count", NA, YES, YES, NA),
-    ("ssf-understriped", "ssf-understriped.share-of-job", "group.weight", NA, YES, YES, WHAT),
-    ("fpp-striped", "fpp-striped.stripes", "file.stripe_count", NO, NO, YES, NA),
-    ("fpp-striped", "fpp-striped.files", "file.count", NA, YES, YES, WHAT),
-    ("fpp-striped", "fpp-striped.per-ost", "file.own_per_ost", WHAT, YES, YES, WHAT),
-    ("fpp-striped of very many files", "fpp-striped.many", "file.own_at_once", WHAT, YES, YES, WHAT),
-    ("fpp-striped of few ranks", "fpp-striped.per-ost", "file.per_ost", NO, YES, YES, WHAT),
-    ("fpp-striped of few ranks", "fpp-striped.large", "file.size", YES, NO, NO, WHAT),
-    ("fpp-striped of few ranks and very many files", "fpp-striped.many", "file.count", NO, YES, YES, WHAT),
-    ("fpp-striped", "fpp-striped.share-of-job", "group.weight", NA, YES, YES, WHAT),
-    ("overstriped-small", "overstriped-small.stripes", "file.stripe_count", NO, NO, YES, WHAT),
-    ("overstriped-small", "overstriped-small.filled", "file.stripes_filled", YES, NO, NO, NA),
-    ("overstriped-small", "overstriped-small.file-size", "file.size", YES, NO, NO, WHAT),
-    ("overstriped-small", "overstriped-small.share-of-job", "group.weight", NA, YES, YES, WHAT),
-    (
-        "overstriped-shared on Theta",
-        "overstriped-shared.stripes-per-node",
-        "file.stripes_per_node",
-        NO,
-        NO,
-        YES,
-        WHAT,
-    ),
-    (
-        "overstriped-shared on all OSTs of Theta",
-        "overstriped-shared.most-stripes",
-        "file.stripe_count",
-        NO,
-        NO,
-        YES,
-        NA,
-    ),
-    (
-        "overstriped-shared on ARCHER",
-        "overstriped-shared.few-ranks-stripes",
-        "file.stripe_count",
-        NO,
-        NO,
-        YES,
-        NA,
-    ),
-    ("overstriped-shared on ARCHER", "overstriped-shared.ranks", "job.nprocs", YES, NO, NO, WHAT),
-    ("overstriped-shared on ARCHER", "overstriped-shared.file-size", "file.size", NA, YES, YES, WHAT),
-    ("overstriped-shared on ARCHER", "overstriped-shared.share-of-job", "group.weight", NA, YES, YES, WHAT),
-    ("ssf-stripe-size", "ssf-stripe-size.stripe-size", "file.stripe_size", YES, NO, NO, NA),
-    ("ssf-stripe-size", "ssf-stripe-size.file-size", "file.size", NA, YES, YES, WHAT),
-    ("ssf-stripe-size", "ssf-stripe-size.share-of-job", "group.weight", NA, YES, YES, WHAT),
 ]
 
 
@@ -478,14 +294,6 @@ QUIET = {
     "independent calls": (
         "collective-on-large-contiguous",
         HOLDS["collective-on-large-contiguous"] | {"io.pattern": "shared-independent"},
-    ),
-    "as many stripes as nodes of Theta": (
-        "overstriped-shared",
-        HOLDS["overstriped-shared on Theta"] | {"job.nnodes": 48, "file.stripes_per_node": 1.0},
-    ),
-    "all OSTs of another site": (
-        "overstriped-shared",
-        HOLDS["overstriped-shared on ARCHER"] | {"job.site": "archer2"},
     ),
     "nothing mounted besides home": ("wrong-filesystem", HOLDS["wrong-filesystem"] | {"job.parallel_file_systems": 0}),
     "fewer ranks than that, whoever had files": ("fpp-many-files", HOLDS["fpp-many-files"] | {"job.nprocs": 512}),
@@ -528,12 +336,6 @@ def test_the_slow_ost_is_named_with_a_line_that_lists_its_files():
     ranks = {"job.io_time": 800.0, "balance.time": 20.0, "balance.others_time": 60.0}
     saved = all_rules()["slow-ost"].impact(context(HOLDS["slow-ost"] | ranks))
     assert saved.of(770.0, 770.0, 1000.0, None) == pytest.approx((0.9 * 750.0, 770.0 / 0.9))
-
-
-def test_the_choice_of_the_ost_is_given_back_and_the_stripe_count_kept():
-    values = HOLDS["fixed-ost-offset"]
-    (advice,) = all_rules()["fixed-ost-offset"].advise(context(values | {"file.stripe_count": 4}))
-    assert advice.command == "lfs setstripe -c 4 -S 1M -i -1 /lus/fs/project/run"
 
 
 def test_independent_calls_are_explained_before_the_locks_they_cost():

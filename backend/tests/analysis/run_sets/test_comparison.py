@@ -10,7 +10,6 @@ from itertools import combinations
 
 import pytest
 from budget import some
-from described import Part, Work, log_of
 from hypothesis import given
 from hypothesis import strategies as st
 from sample_documents import document_of
@@ -28,7 +27,7 @@ from iotriage.analysis.run_sets.run_settings import FILE_NAMES
 from iotriage.metrics import all_metrics
 from iotriage.reports.comparison_text import as_comparison_text
 from iotriage_parsers.detect import read
-from iotriage_parsers.evidence import Evidence, Failure
+from iotriage_parsers.evidence import Failure
 
 IMPROVED = {
     ("01", "05"): "pattern serial → shared-independent",
@@ -261,10 +260,6 @@ def _with_io_time(of: CaseDocument, seconds: float) -> CaseDocument:
     return replace(of, metrics={**of.metrics, "job.io_time": replace(of.metrics["job.io_time"], value=seconds)})
 
 
-def _with_word(of: CaseDocument, metric: str, word: str) -> CaseDocument:
-    return replace(of, metrics={**of.metrics, metric: replace(of.metrics[metric], value=word)})
-
-
 def _with_arguments(of: CaseDocument, added: str) -> CaseDocument:
     return replace(of, job=replace(of.job, command_line=f"{of.job.command_line} {added}"))
 
@@ -332,43 +327,6 @@ def test_an_option_has_its_name_wherever_it_stands(line: str, arguments: dict[st
     assert arguments_of(line) == arguments
 
 
-def run_of(
-    io_s: float, *, command: str = "/sw/app in.nc 8 16", name: str = "out.dat", **of_part: object
-) -> CaseDocument:
-    """4 ranks that write 64 MiB each to one file in `io_s` seconds."""
-    part = Part(**({"path": f"/scratch/{name}", "ranks": range(4), "writes": 64, "write_s": io_s} | of_part))
-    log = log_of(Work((part,), nprocs=4, runtime_s=max(10.0, 2 * io_s)))
-    log = replace(log, job=replace(log.job, command_line=command))
-    return diagnose([ReadSource("job.darshan", f"{io_s}{command}{name}", 1, Evidence("darshan_log", (log,)))])
-
-
-def of_two(one: CaseDocument, other: CaseDocument) -> Comparison:
-    return compare([("A", one), ("B", other)])
-
-
-def cured(command: str) -> Comparison:
-    """Short writes to a log, each synced, against whole blocks."""
-    before = run_of(8.0, command="/sw/app --out 1", writes=67_000, size=1000, meta_s=6.0, syncs=16_000)
-    return of_two(before, run_of(4.0, command=command, meta_s=0.1))
-
-
-def test_what_one_change_cured_together_is_confirmed() -> None:
-    compared = cured("/sw/app --out 2")
-    (step,) = compared.steps
-    assert len(step.causes) > 1
-    assert {c.answer for c in step.causes} == {"confirmed"}
-    assert all("by the one setting that was changed" in c.because for c in step.causes)
-    (step,) = cured("/sw/app --out 2 --flush 9").steps
-    assert {c.answer for c in step.causes} == {"undecided"}
-
-
-def test_one_traced_run_beside_one_that_was_not_is_told() -> None:
-    plain = run_of(4.0)
-    traced = _again(_with_word(plain, "io.traced", "yes"))
-    assert "B was traced by DXT and A was not" in (of_two(plain, traced).note or "")
-    assert "traced" not in (of_two(traced, _again(traced)).note or "")
-
-
 def benchio(text: str) -> CaseDocument:
     return diagnose([ReadSource("benchio.txt", text, 1, read(io.BytesIO(text.encode())))])
 
@@ -376,7 +334,7 @@ def benchio(text: str) -> CaseDocument:
 def test_every_layer_of_two_outputs_of_benchio_is_compared() -> None:
     (sample,) = case("benchio/striped").sources
     text = sample.read_text()
-    compared = of_two(benchio(text), benchio(text.replace("rate =  2.4198", "rate =  1.4198")))
+    compared = compare([("A", benchio(text)), ("B", benchio(text.replace("rate =  2.4198", "rate =  1.4198")))])
     rows = {row.title for row in compared.metrics}
     assert {"write mpiio striped", "write hdf5 striped", "write hdf5 unstriped"} <= rows
     assert compared.sentence.startswith("Of the 6 phases of both, B is slower in 1 (write hdf5 striped 2.42 GiB/s")
@@ -386,38 +344,6 @@ def test_every_layer_of_two_outputs_of_benchio_is_compared() -> None:
     assert len(alone.runs) == 3
     assert alone.note is not None
     assert "The results of hdf5 are compared with those of another output" in alone.note
-
-
-def test_one_option_more_is_one_change() -> None:
-    (step,) = of_two(run_of(4.0), run_of(2.0, command="/sw/app --collective in.nc 8 16")).steps
-    assert step.changed == ("collective not set → given",)
-
-
-def test_runs_that_are_not_the_same_again_are_no_repeats() -> None:
-    assert of_two(run_of(4.0), run_of(2.0)).kind == "repeats"
-    assert of_two(run_of(4.0), run_of(2.0, name="sieved.dat")).kind == "change"
-    assert of_two(run_of(4.0), run_of(2.0, syncs=64)).kind == "change"
-    assert of_two(run_of(4.0), run_of(2.0, reach=2**40)).kind == "change"
-
-
-def test_a_run_that_takes_twice_as_long_is_not_better_by_its_findings() -> None:
-    small = {"size": 256, "in_order": 0.0, "reach": 2**31}
-    bad, good = run_of(0.26, **(small | {"writes": 4096})), run_of(0.50, writes=1)
-    (step,) = of_two(bad, good).steps
-    assert (step.gone != (), step.outcome) == (True, "mixed"), step
-    assert "against what the findings say" in step.sentence
-
-
-def test_reading_that_may_come_from_memory_is_said() -> None:
-    slow, fast = (run_of(4.0, reads=64, read_s=seconds) for seconds in (5.0, 0.25))
-    (step,) = of_two(slow, fast).steps
-    assert "the memory of nodes" in (step.note or "")
-    (step,) = of_two(slow, slow).steps
-    assert step.note is None
-
-
-def test_far_apart_is_not_called_the_usual_spread() -> None:
-    assert "outside the program" in of_two(run_of(4.0), run_of(200.0)).sentence
 
 
 def test_a_log_that_lacks_records_has_the_least_of_its_io_time_and_of_its_bytes() -> None:
@@ -455,12 +381,6 @@ def test_sources_of_one_run_confirm_and_refute_nothing() -> None:
 def test_a_run_of_another_task_on_more_ranks_is_no_scaling() -> None:
     assert pair("02", "43").kind == "change"
     assert pair("02", "43").run_set == ()
-
-
-def test_what_memory_spared_slows_no_writing() -> None:
-    slow, fast = (run_of(4.0, reads=64, read_s=seconds, write_s=seconds) for seconds in (5.0, 0.25))
-    (step,) = of_two(slow, fast).steps
-    assert "the memory of nodes" not in (step.note or "")
 
 
 def test_a_stream_read_again_and_again_is_not_refuted_by_a_rate_of_fewer_bytes() -> None:

@@ -12,7 +12,7 @@ from iotriage.analysis.engine import diagnose
 from iotriage.analysis.inputs import ReadSource
 from iotriage_parsers.detect import read
 
-IOR = (Path(__file__).parents[3] / "sample-logs/ior/read-back/ior-read-back.txt").read_text()
+IOR = (Path(__file__).parents[4] / "sample-logs/ior/read-back/ior-read-back.txt").read_text()
 
 
 @pytest.mark.parametrize(

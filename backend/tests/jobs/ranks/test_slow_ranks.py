@@ -1,0 +1,67 @@
+"""Who takes longer: aggregators of one node or of several, and ranks of a file that all share. What a person would name
+was written down before each was first diagnosed."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from described import MIB, Part, Work, above_info, document, osts
+
+from iotriage.analysis.document import Finding
+
+
+def straggler(work: Work) -> Finding:
+    return next(f for f in document(work).findings if f.rule == "straggler-rank" and f.verdict == "triggered")
+
+
+def aggregators(slow: range) -> Work:
+    """16 aggregators, four a node, write as much; those of `slow` take four times as long."""
+    took = [200.0 if i in slow else 50.0 for i in range(16)]
+    parts = (
+        Part("/scratch/a.dat", range(512), "MPI-IO", writes=40, size=8 * MIB, write_s=210.0, collective=True),
+        Part("/scratch/a.dat", range(0, 512, 32), writes=1280, size=8 * MIB, write_s=took, osts=osts(16)),
+    )
+    return Work(parts, 512, 1000.0, nodes=4)
+
+
+def test_slow_aggregators_of_one_node_are_all_named_with_it() -> None:
+    said = straggler(aggregators(range(4, 8)))
+    assert said.headline.startswith("4 ranks of those that move the bytes, all on nid000001, take far longer")
+    assert "run without that node" in " ".join(advice.text for advice in said.advice)
+
+
+def test_slow_aggregators_of_two_nodes_may_be_slow_servers() -> None:
+    said = straggler(aggregators(range(2, 6)))
+    assert said.headline.startswith("4 ranks of those that move the bytes take far longer")
+    assert "so their server (OST), their node" in " ".join(advice.text for advice in said.advice)
+
+
+def shared_by_all(took: list[float]) -> Work:
+    """256 ranks write as much each to a file that all share, in these seconds."""
+    part = Part("/scratch/state.dat", range(256), writes=200, size=4 * MIB, write_s=took, in_order=0.9, osts=osts(48))
+    return Work((part,), 256, 600.0, nodes=32)
+
+
+def some_slower(slow: int, longer: float) -> Work:
+    return shared_by_all(
+        [100.0 * (longer if r < slow else 1.0) * (1 + 0.02 * float(np.sin(7 * r))) for r in range(256)]
+    )
+
+
+def scattered(by: float) -> Work:
+    chance = np.random.default_rng(7)
+    return shared_by_all((100.0 * chance.lognormal(0, by, 256)).tolist())
+
+
+@pytest.mark.parametrize("slow", [1, 16])
+def test_a_few_slow_ranks_of_a_file_that_all_share_stand_apart(slow: int) -> None:
+    assert above_info(document(some_slower(slow, 2.0)))["straggler-rank"] == "medium"
+
+
+@pytest.mark.parametrize(
+    "work",
+    [some_slower(128, 2.0), some_slower(16, 1.3), scattered(0.2), scattered(0.3)],
+    ids=["half", "a third longer", "by chance", "by much chance"],
+)
+def test_ranks_that_differ_otherwise_do_not(work: Work) -> None:
+    assert "straggler-rank" not in above_info(document(work))
