@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import resource
+import subprocess
+import sys
 
 import pytest
 
@@ -17,14 +20,27 @@ def test_memory_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     assert resource.getrlimit(resource.RLIMIT_AS) == before
 
 
-def test_processor_time_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv(SECONDS, "0")
-    before = resource.getrlimit(resource.RLIMIT_CPU)
-    with pytest.raises(TooCostlyError, match=SECONDS), bounded():
-        _for_ever()
-    assert resource.getrlimit(resource.RLIMIT_CPU) == before
+FOR_EVER = """
+import resource
+from iotriage.cli.bounds import TooCostlyError, bounded
+
+before = resource.getrlimit(resource.RLIMIT_CPU)
+try:
+    with bounded():
+        while True:
+            pass
+except TooCostlyError as error:
+    print(error)
+print(resource.getrlimit(resource.RLIMIT_CPU) == before)
+"""
 
 
-def _for_ever() -> None:
-    while True:
-        pass
+def test_processor_time_is_bounded() -> None:
+    """In a process of its own: the kernel holds a bound against ticks, of which the process of the tests, when it has
+    worked for minutes, has some seconds fewer than it is said to have used."""
+    ended = subprocess.run(
+        [sys.executable, "-c", FOR_EVER], env={**os.environ, SECONDS: "0"}, capture_output=True, text=True, check=True
+    )
+    said, as_before = ended.stdout.splitlines()
+    assert SECONDS in said
+    assert as_before == "True"
