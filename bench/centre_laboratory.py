@@ -20,7 +20,7 @@ from pathlib import Path
 sys.path[:0] = [str(Path(__file__).resolve().parents[1] / "backend" / "tests" / "golden")]
 sys.path[:0] = [str(Path(__file__).resolve().parents[1] / "backend" / "tests" / "centre")]
 
-from judged_days import Case, case_of, judged_again, written
+from judged_days import Case, case_of, judged_again, to_judge, written
 from judged_documents import said
 from laboratory.draws import many
 from laboratory.jobs import program_of
@@ -41,8 +41,8 @@ def main() -> None:
     judged = findings = differ = 0
     cases = _diagnosed(chosen.seed, chosen.jobs)
     while batch := list(islice(cases, TOGETHER)):
-        with tempfile.TemporaryDirectory() as scratch:
-            found = judged_again(written(Path(scratch), batch), {})
+        with tempfile.TemporaryDirectory() as scratch, to_judge(written(Path(scratch), batch)) as days:
+            found = judged_again(days, {})
         for case in batch:
             expected = said(case.diagnosis.document.findings)
             judged, findings = judged + 1, findings + len(expected)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from contextlib import closing
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+import duckdb
 from judged_documents import EVERY, Said, answered, said
 
 from iotriage.analysis.decision.basis import DecisionBasis
@@ -56,14 +57,25 @@ def written(folder: Path, cases: Sequence[Case]) -> Path:
     return warehouse
 
 
-def judged_again(warehouse: Path, moves: Mapping[str, float]) -> Mapping[str, list[Said]]:
-    """By case."""
-    rules = judged_rules()
+@contextmanager
+def to_judge(warehouse: Path) -> Iterator[duckdb.DuckDBPyConnection]:
+    """All days of the warehouse, to be judged as often as one likes: each time reads them from memory, and not hundreds
+    of columns of its files anew."""
     with closing(opened(warehouse, days_in(warehouse))) as connection:
         number_logs(connection)
-        answers = judge(connection, replace(question(rules, in_force().moved(moves)), verdicts=EVERY))
-        paths = dict(connection.execute('SELECT log, path FROM numbered_logs JOIN logs USING ("row")').fetchall())
-        return {paths[log]: found for log, found in answered(connection, answers, rules).items()}
+        for relation in ("judged_logs", "judged_groups"):
+            connection.execute(f"CREATE TEMP TABLE in_memory AS FROM {relation}")
+            connection.execute(f"DROP VIEW {relation}")
+            connection.execute(f"ALTER TABLE in_memory RENAME TO {relation}")
+        yield connection
+
+
+def judged_again(connection: duckdb.DuckDBPyConnection, moves: Mapping[str, float]) -> Mapping[str, list[Said]]:
+    """By case."""
+    rules = judged_rules()
+    answers = judge(connection, replace(question(rules, in_force().moved(moves)), verdicts=EVERY))
+    paths = dict(connection.execute('SELECT log, path FROM numbered_logs JOIN logs USING ("row")').fetchall())
+    return {paths[log]: found for log, found in answered(connection, answers, rules).items()}
 
 
 def diagnosed_again(diagnosis: Diagnosis, moves: Mapping[str, float]) -> list[Said]:

@@ -16,7 +16,8 @@ from bench.laboratory.jobs import program_of
 from bench.laboratory.running import run
 from bench.laboratory.written import log_of
 from budget import SEED, tries
-from judged_days import Case, case_of, diagnosed_again, judged_again, written
+from duckdb import DuckDBPyConnection
+from judged_days import Case, case_of, diagnosed_again, judged_again, to_judge, written
 from judged_documents import said
 from sample_documents import sources_of
 from samples import cases
@@ -37,8 +38,9 @@ def diagnoses(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, Case]:
 
 
 @pytest.fixture(scope="module")
-def warehouse(diagnoses: Mapping[str, Case], tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return written(tmp_path_factory.mktemp("centre"), list(diagnoses.values()))
+def days(diagnoses: Mapping[str, Case], tmp_path_factory: pytest.TempPathFactory) -> Iterator[DuckDBPyConnection]:
+    with to_judge(written(tmp_path_factory.mktemp("centre"), list(diagnoses.values()))) as days:
+        yield days
 
 
 def _drawn(folder: Path) -> Iterator[Case | None]:
@@ -50,8 +52,8 @@ def _drawn(folder: Path) -> Iterator[Case | None]:
             yield case_of(path.name, [ReadSource(path.name, digest, path.stat().st_size, read(log))])
 
 
-def test_days_are_judged_as_the_documents_are(diagnoses: Mapping[str, Case], warehouse: Path) -> None:
-    found = judged_again(warehouse, {})
+def test_days_are_judged_as_the_documents_are(diagnoses: Mapping[str, Case], days: DuckDBPyConnection) -> None:
+    found = judged_again(days, {})
     assert len(diagnoses) > 150
     for name, case in diagnoses.items():
         assert found.get(name, []) == said(case.diagnosis.document.findings), name
@@ -68,17 +70,20 @@ def test_a_rule_that_fails_in_words_fails_in_the_query(tmp_path: Path, monkeypat
     assert failing is not None
     findings = said(failing.diagnosis.document.findings)
     assert [f.rule for f in findings if f.verdict == "error"] == ["serial-io"]
-    assert judged_again(written(tmp_path, [failing]), {}) == {"failing": findings}
+    with to_judge(written(tmp_path, [failing])) as days:
+        assert judged_again(days, {}) == {"failing": findings}
 
 
 @pytest.mark.fuzz
-def test_moved_thresholds_judge_days_as_diagnosing_again_would(diagnoses: Mapping[str, Case], warehouse: Path) -> None:
+def test_moved_thresholds_judge_days_as_diagnosing_again_would(
+    diagnoses: Mapping[str, Case], days: DuckDBPyConnection
+) -> None:
     """Of a few dozen thresholds at once, anywhere in their ranges."""
     draw, changed = random.Random(SEED or 14), 0
     for _ in range(tries(2, 40)):
         moves = {id: draw.uniform(t.minimum, t.maximum) for id, t in declared().items() if draw.random() < 0.2}
         moves |= {id: t.minimum for id, t in declared().items() if draw.random() < 0.1}
-        found = judged_again(warehouse, moves)
+        found = judged_again(days, moves)
         for name, case in diagnoses.items():
             expected = diagnosed_again(case.diagnosis, moves)
             changed += expected != said(case.diagnosis.document.findings)

@@ -10,12 +10,12 @@ from pathlib import Path
 import duckdb
 import numpy as np
 import pytest
-from judged_days import case_of, written
+from judged_days import case_of, to_judge, written
 from sample_documents import sources_of
 from samples import cases
 
 from iotriage.centre.judging.critical import quantity_of
-from iotriage.centre.judging.days import lacking, number_logs, question
+from iotriage.centre.judging.days import lacking, question
 from iotriage.centre.judging.figures import NotComparedError
 from iotriage.centre.judging.population import moved, population
 from iotriage.centre.judging.rules import declared, in_force, judged_rules
@@ -38,8 +38,7 @@ def _draggable():
 def test_numbers_under_a_threshold_are_those_of_judging_with_it(sampled_warehouse: Path) -> None:
     asked, flagged_any = _draggable(), 0
     assert len(asked) > 4
-    with closing(opened(sampled_warehouse, days_in(sampled_warehouse))) as connection:
-        number_logs(connection)
+    with to_judge(sampled_warehouse) as connection:
         for rule, threshold in asked:
             drawn = population(sampled_warehouse, rule, threshold, *ALL_DAYS)
             bounds, figures = declared()[threshold], [b.low for b in drawn.bins if b.logs][:1]

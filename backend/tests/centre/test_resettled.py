@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from contextlib import closing
+from collections.abc import Iterator, Mapping
 from dataclasses import astuple
 from datetime import date
 from pathlib import Path
@@ -11,17 +10,18 @@ from pathlib import Path
 import numpy as np
 import pytest
 from budget import some
+from duckdb import DuckDBPyConnection
+from judged_days import to_judge
 
 from iotriage.centre.judging import resettled
 from iotriage.centre.judging.cached_days import FOLDER
-from iotriage.centre.judging.days import number_logs, question
+from iotriage.centre.judging.days import question
 from iotriage.centre.judging.resettled import settled_with
 from iotriage.centre.judging.rules import in_force, judged_rules
 from iotriage.centre.judging.settling import HIGH, LOW, MEDIUM, NONE
 from iotriage.centre.judging.verdicts import judge
 from iotriage.centre.population import Standing
 from iotriage.centre.warehouse.manifest import days_in
-from iotriage.centre.warehouse.reading import opened
 
 ALL_DAYS = (date.min, date.max)
 MOVES = (
@@ -35,8 +35,14 @@ MOVES = (
 
 
 @pytest.fixture(scope="module")
-def in_force_now(sampled_warehouse: Path) -> Mapping[str, Standing]:
-    return _standings(sampled_warehouse, {})
+def days(sampled_warehouse: Path) -> Iterator[DuckDBPyConnection]:
+    with to_judge(sampled_warehouse) as days:
+        yield days
+
+
+@pytest.fixture(scope="module")
+def in_force_now(days: DuckDBPyConnection) -> Mapping[str, Standing]:
+    return _standings(days, {})
 
 
 @pytest.mark.fuzz
@@ -46,12 +52,13 @@ def test_a_dragged_threshold_settles_as_judging_the_days_would(
     threshold: str,
     value: float,
     sampled_warehouse: Path,
+    days: DuckDBPyConnection,
     in_force_now: Mapping[str, Standing],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(resettled, "LOGS_TOGETHER", 3)
     found = settled_with(sampled_warehouse, rule, threshold, *ALL_DAYS, value)
-    expected = _standings(sampled_warehouse, {threshold: value})
+    expected = _standings(days, {threshold: value})
     said = {of.rule: of for of in found.rules}
     assert found.unjudged == ()
     for id, moved in expected.items():
@@ -72,11 +79,9 @@ def test_days_that_nobody_judged_are_named(sampled_warehouse: Path, monkeypatch:
     assert gone.exists()
 
 
-def _standings(warehouse: Path, moves: Mapping[str, float]) -> Mapping[str, Standing]:
+def _standings(days: DuckDBPyConnection, moves: Mapping[str, float]) -> Mapping[str, Standing]:
     rules = judged_rules()
-    with closing(opened(warehouse, days_in(warehouse))) as connection:
-        number_logs(connection)
-        answers = judge(connection, question(rules, in_force().moved(moves)))
+    answers = judge(days, question(rules, in_force().moved(moves)))
     found, settled = answers.findings, answers.settled
     standings = {}
     for i, rule in enumerate(rules):
