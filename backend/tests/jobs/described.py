@@ -7,9 +7,9 @@ ranks used has one reduced record with its variances and its slowest rank, as Da
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import cache, lru_cache
 
 import numpy as np
 from evidence_by_hand import log, table
@@ -303,16 +303,19 @@ def _joined(one: dict[str, float], other: dict[str, float]) -> dict[str, float]:
     return found
 
 
+@cache
+def _over_ranks(name: str) -> Callable[[Sequence[float]], float]:
+    """What Darshan makes of a counter's values where it reduces the records of all ranks to one."""
+    if any(part in name for part in ("MAX_BYTE", "ALIGNMENT", "END_TIME")) or name.endswith("_ACCESS"):
+        return max
+    return min if "START_TIME" in name else sum
+
+
 def _reduced(of_rank: dict[int, dict[str, float]], prefix: str) -> dict[str, float]:
-    found: dict[str, float] = {}
-    for counters in of_rank.values():
-        for name, value in counters.items():
-            if any(part in name for part in ("MAX_BYTE", "ALIGNMENT", "END_TIME")) or name.endswith("_ACCESS"):
-                found[name] = max(found.get(name, 0), value)
-            elif "START_TIME" in name:
-                found[name] = min(found.get(name, value), value)
-            else:
-                found[name] = found.get(name, 0) + value
+    every = list(of_rank.values())
+    # Most ranks have the same counters, and many are one object.
+    names = dict.fromkeys(name for counters in {id(c): c for c in every}.values() for name in counters)
+    found = {name: _over_ranks(name)([c[name] for c in every if name in c]) for name in names}
     ranks = list(of_rank)
     moved = _column(of_rank, f"{prefix}_BYTES_READ") + _column(of_rank, f"{prefix}_BYTES_WRITTEN")
     took = sum((_column(of_rank, f"{prefix}_F_{w}_TIME") for w in ("READ", "WRITE", "META")), np.zeros(len(ranks)))
