@@ -33,11 +33,13 @@ DECIDED_BY_MORE = {
     ("/api/v1/cases/{case_id}/sources/{index}/lines", "GET"),
     ("/api/v1/keeping/site", "PUT"),
     ("/api/v1/keeping/{kind}/days", "PUT"),
+    ("/api/v1/sites/{site_id}/profile", "PUT"),
+    ("/api/v1/sites/{site_id}/thresholds/{threshold_id}", "PUT"),
     ("/api/v1/sources/{sha256}", "PUT"),
     ("/api/v1/tickets/{ticket_id}/outcome", "PATCH"),
 }
-"""What the form of a request cannot say: that a source is known, a site or rule exists, bytes have their hash, the
-audit log is kept for 30 days."""
+"""What the form of a request cannot say: that a source is known, a site or rule exists, text is a site's profile,
+bytes have their hash, the audit log is kept for 30 days."""
 
 
 @pytest.fixture(scope="module")
