@@ -6,6 +6,7 @@ import dataclasses
 import hashlib
 import json
 import os
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -17,8 +18,12 @@ from iotriage.analysis.decision.basis import basis_of, grounds_of
 from iotriage.analysis.decision.condition import leaves
 from iotriage.analysis.decision.order import decide_findings
 from iotriage.analysis.document import CaseDocument
-from iotriage.analysis.engine import diagnose
+from iotriage.analysis.engine import diagnose, diagnosis_of
 from iotriage.analysis.inputs import ReadSource
+from iotriage.metrics.core import registry
+from iotriage.metrics.core.metric import Metric
+from iotriage.metrics.core.registry import MetricSpec, compute
+from iotriage.metrics.core.selection import Selection
 from iotriage.reports.plain_json import as_json
 from iotriage.reports.terminal import as_text
 from iotriage.rules import all_rules
@@ -52,6 +57,21 @@ def stderr() -> ReadSource:
 def test_the_same_sources_give_the_same_document() -> None:
     both = [sample("lustre-ssf-one-stripe"), stderr()]
     assert as_json(diagnose(both)) == as_json(diagnose([sample("lustre-ssf-one-stripe"), stderr()]))
+
+
+def test_of_files_too_light_for_any_rule_little_is_worked_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: Counter[int] = Counter()
+
+    def counting(spec: MetricSpec, selection: Selection) -> Metric:
+        asked[id(selection)] += 1
+        return compute(spec, selection)
+
+    monkeypatch.setattr(registry, "compute", counting)
+    found = diagnosis_of([sample("lustre-traced-slow-ost")]).rule_inputs
+    weights = [found.of_groups[group.id]["group.weight"].value for group in found.groups]
+    heavy, light = (asked[id(group.selection)] for group in found.groups)
+    assert weights == [pytest.approx(1.0, abs=0.05), pytest.approx(0.0, abs=0.05)]
+    assert 4 * light < heavy
 
 
 def test_json_has_the_fields_that_others_read() -> None:

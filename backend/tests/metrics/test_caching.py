@@ -14,7 +14,7 @@ from iotriage.metrics import all_metrics, compute_metrics, group_metrics, lazy_m
 from iotriage.metrics.core import registry
 from iotriage.metrics.core.metric import Outcome, Value
 from iotriage.metrics.core.registry import MetricsInGroup, MetricSpec
-from iotriage.metrics.core.selection import FEW, LogRows, Selection, isin, unique_inverse
+from iotriage.metrics.core.selection import FEW, LogRows, Selection, isin, select_rows, unique_inverse
 from iotriage.metrics.core.selection_cache import cached_per_job, cached_per_log, cached_per_selection
 from iotriage.metrics.core.table_cache import cached_per_table
 from iotriage.metrics.tables.files.uses import file_uses
@@ -215,3 +215,14 @@ def test_numbers_are_found_again_among_few_and_many(n: int) -> None:
     assert isin(values, values.copy()).all()
     wanted = np.array([3, 30, 999], dtype=np.uint64)
     assert isin(values, wanted).tolist() == [value in (3, 30, 999) for value in values.tolist()]
+
+
+@pytest.mark.parametrize("n", [1, FEW + 1])
+def test_all_rows_of_a_table_are_the_table_and_none_are_one_empty_table(n: int) -> None:
+    every = table("POSIX", *((i, 0, {"POSIX_READS": i}) for i in range(n)))
+    assert select_rows(every, np.ones(n, dtype=np.bool_)) is every
+    none = select_rows(every, np.zeros(n, dtype=np.bool_))
+    assert (len(none), none.ints.shape, none.total("POSIX_READS")) == (0, (0, every.ints.shape[1]), None)
+    assert select_rows(every, np.zeros(n, dtype=np.bool_)) is none
+    some = select_rows(every, np.arange(n) == n - 1)
+    assert (len(some) if n > 1 else 1, some.ids.tolist()) == (1, [n - 1])

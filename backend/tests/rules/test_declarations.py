@@ -158,8 +158,10 @@ def test_what_files_must_carry_is_added_to_what_the_rule_requires_itself():
     one = Rule(**bare, requires=Present("io.bytes"), carries=share_of_job)
     assert one.requires == AllOf((Present("io.bytes"), weight.condition))
     assert Rule(**bare, requires=AllOf((Present("io.bytes"),)), carries=share_of_job) == one
-    assert replace(one, title="y").requires == one.requires
-    assert Rule(**bare, requires=Present("io.bytes")).requires == Present("io.bytes")
+    renamed = replace(one, title="y")
+    assert (renamed.requires, renamed.worth) == (one.requires, weight.condition)
+    unweighed = Rule(**bare, requires=Present("io.bytes"))
+    assert (unweighed.requires, unweighed.worth) == (Present("io.bytes"), ALWAYS)
 
 
 def test_thresholds_and_rules_name_their_arguments():

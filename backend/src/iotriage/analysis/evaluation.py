@@ -77,17 +77,15 @@ class _RuleScope:
     holding: dict[str, _ConditionResult] = field(default_factory=dict, init=False)
 
     def applies(self, rule: Rule, thresholds: Thresholds) -> _ConditionResult:
-        return self._kept(self.applying, rule.id, rule.requires, thresholds)
+        found = self.applying.get(rule.id)
+        if found is None:
+            found = self.applying[rule.id] = _condition_result(rule.requires, self.metrics, thresholds)
+        return found
 
     def holds(self, rule: Rule, thresholds: Thresholds) -> _ConditionResult:
-        return self._kept(self.holding, rule.id, rule.condition, thresholds)
-
-    def _kept(
-        self, known: dict[str, _ConditionResult], id: str, condition: Condition, thresholds: Thresholds
-    ) -> _ConditionResult:
-        found = known.get(id)
+        found = self.holding.get(rule.id)
         if found is None:
-            found = known[id] = _condition_result(condition, self.metrics, thresholds)
+            found = self.holding[rule.id] = _condition_result(rule.condition, self.metrics, thresholds)
         return found
 
     @classmethod
@@ -121,6 +119,10 @@ class _ConditionResult:
 
     can_be: frozenset[Answer]
     now: Answer
+
+
+_SURE = {frozenset((one,)): _ConditionResult(frozenset((one,)), one) for one in (True, None, False)}
+"""Of the conditions that no threshold changes, as most are."""
 
 
 @frozen
@@ -218,6 +220,9 @@ def _findings(
         return [_ruled_out(rule, THE_JOB, "not_applicable", NO_FILES)]
     judged: list[Finding | RuledOut] = []
     for group in groups:
+        # Most groups beside the largest are too light for any rule: that costs less to know than what else it requires.
+        if len(groups) > 1 and answer(rule.worth, group.metrics, thresholds) is False:
+            continue
         requires = group.applies(rule, thresholds)
         finding = None if requires.now is False else _finding(rule, group, requires, thresholds)
         if finding is not None and finding.verdict != "not_applicable":
@@ -263,7 +268,7 @@ def _finding(
 
 def _condition_result(condition: Condition, metrics: Metrics, thresholds: Thresholds) -> _ConditionResult:
     found = can_be(condition, metrics, thresholds)
-    return _ConditionResult(found, answer(condition, metrics, thresholds) if len(found) > 1 else next(iter(found)))
+    return _SURE.get(found) or _ConditionResult(found, answer(condition, metrics, thresholds))
 
 
 @cache
@@ -290,6 +295,8 @@ def _ruled_out(rule: Rule, scope: FindingScope, verdict: Literal["not_applicable
 def _figures(condition: Condition, metrics: Mapping[str, Metric], thresholds: Thresholds) -> str:
     """The figures for which a condition does not hold, the first of them: what it asks for, and what there is."""
     leaves = ruled_out_by(condition, metrics, thresholds)[:MOST_FIGURES]
+    if len(leaves) == 1:
+        return _required_and_actual(leaves[0], metrics.get(leaves[0].metric), thresholds)
     figures = [_required_and_actual(leaf, metrics.get(leaf.metric), thresholds) for leaf in leaves]
     return "; ".join(dict.fromkeys(figures))
 

@@ -23,7 +23,7 @@ def longest_files(
     """Of groups by their id `most` at the most; where times are not recorded, those with most bytes. Of some groups
     another of the `patterns` is known than that of their use."""
     took = elapsed_of(one.files for one in alike.values())
-    first = np.argsort(-np.nan_to_num(took, nan=-1.0), kind="stable")[:most]
+    first = np.argsort(np.where(np.isnan(took), 1.0, -took), kind="stable")[:most]
     ids = list(alike)
     chosen = [(ids[place], float(took[place])) for place in first.tolist()]
     return tuple(_together(id, patterns.get(id, alike[id].pattern), alike[id].files, s) for id, s in chosen)

@@ -28,7 +28,7 @@ class MetricInterner:
     def __init__(self, irrelevant: Collection[str] = ()) -> None:
         self._irrelevant = frozenset(irrelevant)
         self._absences: dict[tuple[str, tuple[str, ...]], int] = {}
-        self._index_of: dict[tuple[str | None, tuple[str, ...]], int] = {}
+        self._absent: dict[tuple[str, str | None, tuple[str, ...]], AbsentMetric] = {}
         self._places: dict[tuple[object, ...], int] = {}
         self._every_place: list[Place] = []
         self.titles: dict[str, str] = {}
@@ -42,17 +42,18 @@ class MetricInterner:
         return tuple(self._every_place)
 
     def absent(self, metric: Metric) -> AbsentMetric:
-        asked = metric.reason, metric.settled_by
-        index = self._index_of.get(asked)
-        if index is None:
+        # Hundreds of metrics lack the same few things: those of one unit are packed as one.
+        asked = metric.unit, metric.reason, metric.settled_by
+        found = self._absent.get(asked)
+        if found is None:
             settled_by = tuple([key for key in metric.settled_by if key not in self._irrelevant])
             index = self._absences.setdefault((metric.reason or "", settled_by), len(self._absences))
-            self._index_of[asked] = index
-        return AbsentMetric(metric.unit, index)
+            found = self._absent[asked] = AbsentMetric(metric.unit, index)
+        return found
 
     def places_of(self, where: Sequence[Where]) -> tuple[int, ...]:
         """The indexes of these places."""
-        return tuple([self._place(*run) for run in _runs(where)])
+        return tuple([self._place(*run) for run in _runs(where)]) if where else ()
 
     def _place(self, first: Where, record: tuple[object, ...], counters: Sequence[str]) -> int:
         # Looked up by what tells places apart: most are there already, and none is made for them.
@@ -79,16 +80,13 @@ def pack_metrics(
     metrics: Mapping[str, Metric], interner: MetricInterner, metrics_used: Container[str]
 ) -> dict[str, DocumentMetric]:
     """The metrics as the document has them. `metrics_used` are the ids of those that its rules read."""
-    packed: dict[str, DocumentMetric] = {}
-    for name, metric in metrics.items():
-        if name in metrics_used:
-            interner.titles[name] = metric.title
-        if metric.value is None or metric.confidence is None:
-            packed[name] = interner.absent(metric)
-        else:
-            where = interner.places_of(metric.where)
-            packed[name] = KnownMetric(metric.unit, metric.value, metric.confidence, metric.bound, where)
-    return packed
+    interner.titles.update((name, metric.title) for name, metric in metrics.items() if name in metrics_used)
+    return {
+        name: interner.absent(metric)
+        if metric.value is None or metric.confidence is None
+        else KnownMetric(metric.unit, metric.value, metric.confidence, metric.bound, interner.places_of(metric.where))
+        for name, metric in metrics.items()
+    }
 
 
 def unpack_metrics(metrics: Mapping[str, DocumentMetric], interned: InternedMetrics) -> dict[str, Metric]:

@@ -161,6 +161,11 @@ class CounterTable:
             self.file_ids,
         )
 
+    @cached_property
+    def without_rows(self) -> CounterTable:
+        """The same table with none of its rows."""
+        return self.rows(np.zeros(0, dtype=np.int64))
+
     def rows(self, mask: NDArray[np.bool_] | Int64s) -> CounterTable:
         """The same table with only the rows of `mask` (a boolean mask or row numbers)."""
         return CounterTable(

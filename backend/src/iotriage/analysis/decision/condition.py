@@ -36,6 +36,7 @@ _HOLDS: Mapping[Operator, Callable[[float, float], bool]] = {
     "==": operators.eq,
     "!=": operators.ne,
 }
+_ORDERS = frozenset[Operator](("<", "<=", ">", ">="))
 _SEVERITIES: tuple[Severity, ...] = ("high", "medium", "low", "info")
 
 
@@ -124,8 +125,11 @@ def _can_be(condition: Condition, metrics: Metrics, thresholds: Thresholds) -> i
 
 def _compared(value: float, operator: Operator, threshold: ThresholdInForce, bound: str | None) -> int:
     low, high = min(threshold.minimum, threshold.value), max(threshold.maximum, threshold.value)
+    if bound is None and operator in _ORDERS:
+        holds = _HOLDS[operator]
+        return _BIT[holds(value, low)] | _BIT[holds(value, high)]
     found = _BIT[compare(value, operator, low, bound)] | _BIT[compare(value, operator, high, bound)]
-    if operator == "==" or operator == "!=":
+    if operator not in _ORDERS:
         # Unlike the others, these may answer otherwise between the two.
         for number in (threshold.value, value):
             if low <= number <= high:

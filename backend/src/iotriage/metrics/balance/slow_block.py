@@ -21,7 +21,7 @@ from iotriage.metrics.core.selection import LogRows, Selection
 from iotriage.metrics.core.selection_cache import cached_per_selection
 from iotriage.metrics.tables.mounts import mount_above
 from iotriage.metrics.tables.nodes import Nodes, nodes_of
-from iotriage.metrics.tables.outliers import ALIKE, NEARLY_ALL, median, slow_cutoff
+from iotriage.metrics.tables.outliers import ALIKE, NEARLY_ALL, median, quantile, slow_cutoff
 from iotriage.metrics.tables.rank_times import Float64s, rank_times
 from iotriage_parsers.frozen import frozen
 
@@ -83,7 +83,7 @@ def slow_block(s: Selection) -> SlowBlock | Absent:
         theirs, others = own.seconds[mine], own.seconds[~mine]
         if theirs.max() < STANDS_OUT * others.min():
             continue
-        least, most = float(np.quantile(theirs, 1 - NEARLY_ALL)), float(np.quantile(others, NEARLY_ALL))
+        least, most = quantile(theirs, 1 - NEARLY_ALL), quantile(others, NEARLY_ALL)
         if most < NO_TIME or least < STANDS_OUT * most:
             continue
         if not _same_work(s.logs[0], own, mine):

@@ -14,7 +14,7 @@ from iotriage.metrics.core.registry import metric
 from iotriage.metrics.core.selection import LogRows, Selection, select_rows, unique_inverse
 from iotriage.metrics.core.selection_cache import cached_per_selection
 from iotriage.metrics.tables.nodes import ALL_OF_A_NODE, node_of_all
-from iotriage.metrics.tables.outliers import ALIKE, FEW, NEARLY_ALL, median, slow_cutoff, slow_outliers
+from iotriage.metrics.tables.outliers import ALIKE, FEW, NEARLY_ALL, median, quantile, slow_cutoff, slow_outliers
 from iotriage.metrics.tables.rank_times import Float64s, known_seconds, rank_bytes, rank_times, slowest_rank_time
 from iotriage_parsers.evidence import CounterTable
 from iotriage_parsers.frozen import frozen
@@ -135,7 +135,7 @@ def apart(s: Selection) -> Outcome:
     slow = slow_outliers(took)
     if slow.sum() < 2:
         return Absent("of the ranks with as much to do, no few are slower than the others")
-    others = float(np.quantile(took[~slow], NEARLY_ALL))
+    others = quantile(took[~slow], NEARLY_ALL)
     if others < NO_TIME:
         return Absent("the others show no time")
     return Value(float(took[slow].min()) / others, "inferred")

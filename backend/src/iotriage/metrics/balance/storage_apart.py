@@ -17,7 +17,7 @@ from iotriage.metrics.core.registry import metric, outcome
 from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.core.selection_cache import cached_per_selection
 from iotriage.metrics.tables.nodes import Nodes, nodes_of
-from iotriage.metrics.tables.outliers import NEARLY_ALL, median, slow_cutoff
+from iotriage.metrics.tables.outliers import NEARLY_ALL, median, quantile, slow_cutoff
 from iotriage_parsers.frozen import frozen
 
 FEWEST = 4
@@ -64,7 +64,7 @@ def slow_movers(s: Selection) -> SlowMovers | Absent:
         return Absent("the ranks that move the bytes are not of two kinds, several of each")
     if not _same_work(found, slow):
         return Absent("the slow ones of the ranks that move the bytes have other work")
-    least, most = float(np.quantile(took[slow], 1 - NEARLY_ALL)), float(np.quantile(took[~slow], NEARLY_ALL))
+    least, most = quantile(took[slow], 1 - NEARLY_ALL), quantile(took[~slow], NEARLY_ALL)
     if most < NO_TIME:
         return Absent("the others show no time")
     nodes, every, names = _nodes(s, found, slow)

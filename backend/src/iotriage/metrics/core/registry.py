@@ -158,7 +158,10 @@ def compute(spec: MetricSpec, selection: Selection) -> Metric:
     found = selection.outcomes.get(spec.id)
     if found is None:
         try:
-            found = selection.outcomes[spec.id] = _finite(spec.compute(selection))
+            found = spec.compute(selection)
+            if found.__class__ is Value:
+                found = _finite(found)
+            selection.outcomes[spec.id] = found
         except Exception as failure:
             found = Absent(f"the formula failed: {type(failure).__name__}: {failure}")
     return as_metric(spec, found)
@@ -218,7 +221,7 @@ def compute_metrics(selection: Selection) -> Mapping[str, Metric]:
     for basis in _bases(selection.scope):
         why = _basis_result(basis, selection)
         if isinstance(why, Absent):
-            together = _absent_metrics(selection.scope, basis, why)
+            together = _absent_metrics(selection.scope, basis, why.reason, why.settled_by)
             absent.update(together.metrics)
             selection.outcomes.update(together.outcomes)
     return {
@@ -249,8 +252,9 @@ class _AbsentMetrics:
 
 
 @lru_cache(maxsize=256)
-def _absent_metrics(scope: Scope, basis: Basis, why: Absent) -> _AbsentMetrics:
+def _absent_metrics(scope: Scope, basis: Basis, reason: str, settled_by: tuple[str, ...]) -> _AbsentMetrics:
     """All metrics of the scope that name this function, absent for its reason; kept, since most jobs lack the same."""
+    why = Absent(reason, settled_by)
     specs = [spec for spec in metrics_of_scope(scope).values() if spec.basis is basis]
     return _AbsentMetrics({s.id: as_metric(s, why) for s in specs}, {s.id: why for s in specs})
 

@@ -328,8 +328,12 @@ def _numbered_of_many(values: NDArray[Id]) -> tuple[NDArray[Id], NDArray[np.intp
 
 
 def select_rows(table: CounterTable, mask: NDArray[np.bool_]) -> CounterTable:
-    """The rows of `mask`; the table itself where these are all, so that what was worked out of it serves again."""
-    return table if bool(mask.all()) else table.rows(mask)
+    """The rows of `mask`; the table itself where these are all, and its one empty table where there are none, so that
+    what was worked out of either serves again."""
+    chosen = np.count_nonzero(mask)
+    if chosen == len(mask):
+        return table
+    return table.rows(mask) if chosen else table.without_rows
 
 
 @cached_per_table

@@ -29,6 +29,8 @@ class Scratch:
 
 @cached_per_table
 def _of_table(table: CounterTable) -> Scratch:
+    if not table.total("POSIX_BYTES_WRITTEN") or not table.total("POSIX_BYTES_READ"):
+        return Scratch(0, 0, 0, 0)
     index, records = table.by_id.index, table.by_id.records
     mine = select_rows(table, (records[index] == 1) & (table.ranks >= 0))
     wrote, read = (np.maximum(mine.count(f"POSIX_BYTES_{way}"), 0) for way in ("WRITTEN", "READ"))

@@ -70,8 +70,9 @@ def stripes_of_directory(s: Selection) -> Outcome:
     path = _path(s)
     if path is None:
         return Absent("no source names the file")
-    above = str(PurePosixPath(path).parent)
-    for source, layout in reversed(s.whole.of(StripeLayout)):
+    layouts = s.whole.of(StripeLayout)
+    above = str(PurePosixPath(path).parent) if layouts else ""
+    for source, layout in reversed(layouts):
         if layout.form != "directory-default" or layout.path is None or layout.path.rstrip("/") != above:
             continue
         component = layout.components[0] if len(layout.components) == 1 else None

@@ -63,8 +63,7 @@ def slow_files(s: Selection) -> SlowFiles | Absent:
 
 
 def _of_table(rows: LogRows, table: CounterTable, grow: bool) -> SlowFiles | None:
-    shared = select_rows(table, table.ranks < 0)
-    if len(shared) < FEWEST:
+    if len(table) < FEWEST or len(shared := select_rows(table, table.ranks < 0)) < FEWEST:
         return None
     prefix = prefix_of(shared)
     took = known_seconds(shared.seconds(f"{prefix}_F_SLOWEST_RANK_TIME"))

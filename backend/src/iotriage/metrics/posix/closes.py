@@ -15,8 +15,8 @@ from iotriage.metrics.core.selection_cache import cached_per_selection
 from iotriage.metrics.core.table_cache import cached_per_table
 from iotriage.metrics.tables.counters import no_table
 from iotriage.metrics.tables.files.imported import posix_of_data
+from iotriage.metrics.tables.files.stalled import ENOUGH, stalled_and_all
 from iotriage.metrics.tables.files.stalled import TIMES as STALLED_TIMES
-from iotriage.metrics.tables.files.stalled import stalled_and_all
 from iotriage.metrics.tables.rank_times import timer, total_time
 from iotriage_parsers.evidence import CounterTable
 
@@ -33,6 +33,8 @@ NEEDS = "a Darshan log with POSIX records of single ranks and the times of their
 @cached_per_table
 def _once(table: CounterTable) -> tuple[float, float]:
     """Seconds of opens and of closes, of written files that a rank opened once."""
+    if (table.total("POSIX_BYTES_WRITTEN") or 0) < SENT:
+        return 0.0, 0.0
     wrote = (table.ranks >= 0) & (table.count("POSIX_OPENS") == 1) & (table.count("POSIX_BYTES_WRITTEN") >= SENT)
     opens, closes = (
         np.maximum(timer(table, f"{call}_END_TIMESTAMP") - timer(table, f"{call}_START_TIMESTAMP"), 0.0)
@@ -119,6 +121,9 @@ def metadata_mostly(s: Selection) -> Outcome:
 def _stalled(s: Selection) -> bool:
     """Whether most of the busiest rank's metadata time passed in a few calls, of which very many take no time."""
     tables = _tables(s)
+    if all(len(table) < ENOUGH for _, table in tables):
+        # Of so few no record is told to be stalled.
+        return False
     found = [stalled_and_all(table) for _, table in tables]
     stalled, own = (sum(of[at] for of in found) for at in range(2))
     shared = sum(total_time(t.rows(t.ranks < 0), "META_TIME") / max(1, rows.nprocs or 1) for rows, t in tables)

@@ -98,6 +98,8 @@ def _read_by_many(s: Selection) -> _ReadByMany | None:
 
 
 def _of_table(table: CounterTable, nprocs: int) -> _ReadByMany:
+    if len(table) * nprocs < MANY or not table.total("POSIX_BYTES_READ"):
+        return _ReadByMany()
     known = table.by_id
     ranks = np.bincount(known.index, np.where(table.ranks < 0, nprocs, 1), len(known.ids))
     read, written = (sums_by_file(table, f"POSIX_BYTES_{way}").astype(np.float64) for way in ("READ", "WRITTEN"))

@@ -21,6 +21,15 @@ def median(values: NDArray[np.float64]) -> float:
     return float(ordered[(len(ordered) - 1) // 2] + ordered[len(ordered) // 2]) / 2
 
 
+def quantile(values: NDArray[np.float64], share: float) -> float:
+    """Of at least one, none NaN, to the last digit as NumPy's own, which takes many times as long."""
+    ordered, place = np.sort(values), share * (len(values) - 1)
+    below = int(place)
+    low, high = float(ordered[below]), float(ordered[min(below + 1, len(ordered) - 1)])
+    part = place - below
+    return high - (high - low) * (1 - part) if part >= 0.5 else low + (high - low) * part
+
+
 def slow_outliers(took: NDArray[np.float64]) -> NDArray[np.bool_]:
     """A mask of the values nearer to the largest than to the median; all false where more than `FEW` of them are.
     `took` must not be empty."""

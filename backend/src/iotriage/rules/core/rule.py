@@ -141,7 +141,7 @@ class Rule:
     and decides nothing. `explains` lists the rules whose findings this one, when triggered, accounts for.
 
     `carries` is one of `iotriage.rules.core.weight`, called with the rule's id: what it requires besides stands last in
-    `requires`, its thresholds last in `thresholds`.
+    `requires`, its thresholds last in `thresholds`; `worth` is that alone, and given by nobody.
 
     `says` is called with a context whose condition's metrics are all present, and returns the words for the case
     that the condition holds. `claims` are the seconds that the finding takes. `impact` may answer None: then no saving
@@ -172,12 +172,14 @@ class Rule:
     confidence: Confidence = "measured"
     leads: bool = False
     weighed: bool = True
+    worth: Condition = ALWAYS
 
     def __post_init__(self, carries: Callable[[str], Weight] | None) -> None:
         if carries is None:
             return
         weight = carries(self.id)
         own = self.requires.of if isinstance(self.requires, AllOf) else (self.requires,)
+        object.__setattr__(self, "worth", weight.condition)
         object.__setattr__(self, "requires", AllOf((*own, weight.condition)))
         object.__setattr__(self, "thresholds", (*self.thresholds, *weight.thresholds))
 

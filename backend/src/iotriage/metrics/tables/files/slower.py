@@ -150,8 +150,7 @@ def _rank_correlation(seconds: Float64s) -> float:
 
 
 def _of_table(rows: LogRows, table: CounterTable) -> SlowerFiles | None:
-    shared = select_rows(table, table.ranks < 0)
-    if len(shared) < FEWEST:
+    if len(table) < FEWEST or len(shared := select_rows(table, table.ranks < 0)) < FEWEST:
         return None
     shared = shared.rows(_one_after_the_other(shared))
     if len(shared) < FEWEST:

@@ -211,14 +211,14 @@ def _all_uses(
 def _where_known(values: NDArray[np.int64], known: NDArray[np.bool_]) -> list[int | None]:
     """The values as Python's own, None where they are not known."""
     found: list[int | None] = [*values.tolist()]
-    for i in np.flatnonzero(~known).tolist():
+    for i in (~known).nonzero()[0].tolist():
         found[i] = None
     return found
 
 
 def _where_finite(values: NDArray[np.float64]) -> list[float | None]:
     found: list[float | None] = [*values.tolist()]
-    for i in np.flatnonzero(~np.isfinite(values)).tolist():
+    for i in (~np.isfinite(values)).nonzero()[0].tolist():
         found[i] = None
     return found
 

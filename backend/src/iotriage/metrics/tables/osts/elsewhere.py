@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from iotriage.metrics.core.metric import NO_TIME
 from iotriage.metrics.core.selection import LogRows, Selection, unique_inverse
 from iotriage.metrics.core.selection_cache import cached_per_log
-from iotriage.metrics.tables.outliers import NEARLY_ALL, median
+from iotriage.metrics.tables.outliers import NEARLY_ALL, median, quantile
 from iotriage.metrics.tables.rank_times import rank_bytes, rank_times
 
 Float64s = NDArray[np.float64]
@@ -53,7 +53,7 @@ def _of_log(rows: LogRows, slow_osts: Collection[int], mine: Collection[int]) ->
     others = np.array([ratio for rank, ratio in ratios.items() if rank not in mine])
     if not len(others):
         return
-    from_ratio = max(SLOW, float(np.quantile(others, NEARLY_ALL)))
+    from_ratio = max(SLOW, quantile(others, NEARLY_ALL))
     for rank in ratios.keys() & mine:
         yield ratios[rank] >= from_ratio
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from iotriage.metrics.tables.outliers import NEARLY_ALL, median, slow_cutoff
+from iotriage.metrics.tables.outliers import NEARLY_ALL, median, quantile, slow_cutoff
 from iotriage_parsers.frozen import frozen
 
 Int64s = NDArray[np.int64]
@@ -66,7 +66,7 @@ def slowest_pace(ost: Int64s, rank: Int64s, per_byte_s: Float64s, *, quickest: b
     from_s = slow_cutoff(float(of_ost[slowest]), others_s)
     slow = of_ost >= from_s
     rest = fair[by_ost][~np.repeat(slow, users)]
-    at_most_s = float(np.quantile(rest, NEARLY_ALL)) if len(rest) else None
+    at_most_s = quantile(rest, NEARLY_ALL) if len(rest) else None
     as_slow = float((rest >= from_s).mean()) if len(rest) else 0.0
     slow_osts = tuple(osts[by_ost[firsts[slow]]].tolist())
     at_least_s = float(of_ost[slow].min(initial=of_ost[slowest]))

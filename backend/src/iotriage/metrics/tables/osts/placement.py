@@ -40,10 +40,9 @@ class Extent:
 def extents_of(layout: LustreLayout) -> tuple[Extent, ...]:
     """The extents of a recorded layout that have OSTs, by their beginning; none where they overlap, since of mirrors
     nothing says which one a call went to."""
-    if layout.composite:
-        found = [_extent(c.start_bytes, c.end_bytes, c.stripe_size, c.osts) for c in layout.components]
-    else:
-        found = [_extent(0, None, layout.stripe_size, layout.osts)]
+    if not layout.composite:
+        return _whole_file(layout.stripe_size, layout.osts)
+    found = [_extent(c.start_bytes, c.end_bytes, c.stripe_size, c.osts) for c in layout.components]
     return _apart([extent for extent in found if extent is not None])
 
 
@@ -55,6 +54,13 @@ def extents_stated(layout: StripeLayout) -> tuple[Extent, ...]:
         if not c.on_mdt and c.stripe_count in (None, len(c.osts))
     ]
     return _apart([extent for extent in found if extent is not None])
+
+
+@lru_cache(maxsize=4096)
+def _whole_file(stripe_bytes: int | None, osts: tuple[int, ...]) -> tuple[Extent, ...]:
+    # Thousands of files may each lie on OSTs of their own, and on the same few.
+    extent = _extent(0, None, stripe_bytes, osts)
+    return () if extent is None else (extent,)
 
 
 @lru_cache(maxsize=4096)

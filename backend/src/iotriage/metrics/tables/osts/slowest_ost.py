@@ -17,7 +17,7 @@ from iotriage.metrics.core.selection import LogRows, Selection, unique_inverse
 from iotriage.metrics.core.selection_cache import cached_per_log, cached_per_selection
 from iotriage.metrics.tables.osts.pace import SlowestPace, slowest_pace
 from iotriage.metrics.tables.osts.traced_osts import compared_calls, ranks_apart, source_and_rank
-from iotriage.metrics.tables.outliers import NEARLY_ALL, median
+from iotriage.metrics.tables.outliers import NEARLY_ALL, median, quantile
 from iotriage.metrics.tables.rank_times import rank_times
 from iotriage_parsers.frozen import frozen, frozen_identity
 
@@ -93,11 +93,11 @@ def _slowest(
 ) -> SlowestOst:
     """`ost`, `moved` bytes and `size` of an access, of each file or call, shape (n,) each."""
     osts, index = unique_inverse(ost)
-    sums = np.bincount(index, moved)
+    sums = np.bincount(index, moved).astype(np.float64, copy=False)
     mine = float(sums[osts == found.ost][0])
     usual = median(sums[osts != found.ost])
     beside = sums[index[~np.isin(ost, found.slow)]]
-    most = float(np.quantile(beside, NEARLY_ALL)) if len(beside) else 0.0
+    most = quantile(beside, NEARLY_ALL) if len(beside) else 0.0
     return SlowestOst(
         found.ost,
         files,

@@ -16,6 +16,7 @@ from iotriage.metrics.core.prefix import prefix_of
 from iotriage.metrics.core.selection import LogRows, own_records, unique
 from iotriage.metrics.core.selection_cache import cached_per_log
 from iotriage.metrics.tables.calls.size_bins import DIRECTIONS
+from iotriage.metrics.tables.outliers import quantile
 from iotriage.metrics.tables.rank_times import known_seconds, timer
 from iotriage.metrics.tables.turns.from_heatmaps import ranks_in_heatmap, turns_in_heatmap
 from iotriage_parsers.evidence import CounterTable
@@ -245,7 +246,7 @@ def _at_an_end(calls: _Calls, apart: float) -> bool:
     ends = np.sort(calls.ends)
     before = np.searchsorted(ends, calls.begins, side="right") - 1
     since = (calls.begins - ends[np.maximum(before, 0)])[before >= 0]
-    return len(since) > 0 and float(np.quantile(since, 1 - NEARLY)) <= NEARLY * apart
+    return len(since) > 0 and quantile(since, 1 - NEARLY) <= NEARLY * apart
 
 
 def _spread(seconds: Float64s) -> float:
