@@ -95,6 +95,7 @@ function OfDaysShown({ asked, threshold }: { asked: Asked; threshold: Threshold 
         {always > 0 && ` ${count(always)} more are flagged whatever it is.`}
         {lacking.length > 0 &&
           ` Logs of ${plural(lacking.length, 'day')} were taken in before the figures were there, from ${lacking[0]}: take them in again.`}
+        {deciding > 0 && ' Heights are square roots of how many they are: one log is seen beside a thousand.'}
       </p>
       <ThresholdLine population={population.data} threshold={threshold} value={value} onMove={setOwn} />
       {moved.error && <QueryProblem query={moved} what="What it flags" />}
