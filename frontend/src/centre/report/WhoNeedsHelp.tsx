@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router'
-import { plural } from '../../format'
+import { plural, unbroken } from '../../format'
 import { DOT } from '../../ui/Dotted'
 import { Missing } from '../../ui/Missing'
 import { SeverityMark } from '../../ui/Severity'
@@ -58,7 +58,7 @@ function Person({ row, log }: { row: Section['rows'][number]; log: Section['logs
           name
         )}
         {DOT}
-        {finding ?? rule}
+        {unbroken(String(finding ?? rule))}
       </span>
       <b>
         {typeof hours === 'number' ? (
