@@ -61,6 +61,14 @@ const whole = ({ value, bound }: Pick<Metric, 'value' | 'bound'>, id: string): M
   where: [],
 })
 
+/** The vectors leave out experiments, of which they have none. */
+const withoutTrials = (document: StoredDocument): StoredDocument => ({
+  ...document,
+  findings: document.findings.map((finding) =>
+    'says' in finding && finding.says ? { ...finding, says: { ...finding.says, trials: [] } } : finding,
+  ),
+})
+
 describe('conditions', () => {
   it.each(conditions)('$name', ({ condition, metrics, thresholds, answer }) => {
     const known = Object.fromEntries(Object.entries(metrics).map(([id, m]) => [id, whole(m, id)]))
@@ -85,7 +93,7 @@ describe('severities', () => {
 
 describe('whole documents', () => {
   it.each(decisions)('$name', ({ document, moves, expect: wanted }) => {
-    const found = evaluate(decide({ ...empty_document, ...document }), moves)
+    const found = evaluate(decide(withoutTrials({ ...empty_document, ...document })), moves)
     expect(found.headline).toEqual(wanted.headline)
     expect(found.findings.map(said)).toEqual(wanted.findings)
     for (const [rule, reasons] of Object.entries(wanted.unanswered)) {

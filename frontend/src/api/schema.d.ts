@@ -7563,7 +7563,8 @@ export interface components {
          * Said
          * @description What a rule says of a scope, and what it advises where its condition holds and it stands alone: a directory has
          *     one striping and a variable one value, and `settings` say what becomes of the advice where others are triggered too
-         *     (`iotriage.analysis.decision.contradictions`). `trial` is there where an experiment could prove it.
+         *     (`iotriage.analysis.decision.contradictions`). `trials` are the experiments that
+         *     could prove it, each with an advice that changes the run: what only looks at something proves nothing.
          */
         Said: {
             /** Headline */
@@ -7575,7 +7576,8 @@ export interface components {
             impact: components["schemas"]["Impact"] | null;
             /** Settings */
             settings: components["schemas"]["AdvisedSetting"][];
-            trial: components["schemas"]["Trial"] | null;
+            /** Trials */
+            trials: components["schemas"]["Trial"][];
         };
         /**
          * SampleView
@@ -8564,19 +8566,6 @@ export interface components {
             pool: string | null;
         };
         /**
-         * StripingTrial
-         * @description The advice at index `advice` stripes a directory, and no more: lines for the fresh directory of a variant.
-         *     `before` gives it the striping that the job's files had, null where that is not known.
-         */
-        StripingTrial: {
-            /** Advice */
-            advice: number;
-            /** Before */
-            before: string | null;
-            /** After */
-            after: string;
-        };
-        /**
          * Sum
          * @description Added up over the `files` that state it; null where none does.
          */
@@ -9182,17 +9171,13 @@ export interface components {
         };
         /**
          * Trial
-         * @description What an experiment with a finding's advice needs beside it: the directory for its runs, as a word of the shell,
-         *     which advice changes the run (what only looks at something proves nothing), and what stripes the fresh directories
-         *     in it.
+         * @description The experiment with the advice at index `advice`, as lines for the job script.
          */
         Trial: {
-            /** Directory */
-            directory: string;
-            /** Changing */
-            changing: number[];
-            /** Stripings */
-            stripings: components["schemas"]["StripingTrial"][];
+            /** Advice */
+            advice: number;
+            /** Script */
+            script: string;
         };
         /**
          * TwoTexts

@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { casesQuery } from '../api/queries'
 import type { CaseSummary } from '../api/types'
-import { moment, plural } from '../format'
+import { moment, plural, unbroken } from '../format'
 import button from '../ui/Button.module.css'
 import { DOT } from '../ui/Dotted'
 import { Skeleton } from '../ui/Notice'
@@ -101,7 +101,7 @@ function Choice({
           {place >= 0 ? LETTERS[place] : ''}
         </span>
         <span className={css.title}>{row.title}</span>
-        <span className={css.says}>{row.headline}</span>
+        <span className={css.says}>{row.headline && unbroken(row.headline)}</span>
         <span className={css.about}>{about.join(DOT)}</span>
       </label>
     </li>

@@ -66,9 +66,14 @@ export function EvidenceList({ view, onAdd }: { view: CaseView; onAdd: () => voi
       </ul>
       {troubled.length > 0 && (
         <div className={css.problems}>
-          {troubled.map((source) => (
-            <Troubled key={source.sha256} source={source} />
-          ))}
+          {troubled.length > MOST_NAMED ? (
+            <details>
+              <summary>{`What is to be known of ${plural(troubled.length, 'source')}`}</summary>
+              <AllTroubled sources={troubled} />
+            </details>
+          ) : (
+            <AllTroubled sources={troubled} />
+          )}
         </div>
       )}
     </div>
@@ -91,11 +96,19 @@ function alike(sources: readonly SourceReport[]): [string, [SourceReport, ...Sou
   return [...found]
 }
 
-function Troubled({ source }: { source: SourceReport }) {
+/** More are one line: what is wrong with the job stands below. */
+const MOST_NAMED = 4
+/** So many are open at once where data is lost. */
+const MOST_OPEN = 2
+
+const AllTroubled = ({ sources }: { sources: readonly SourceReport[] }) =>
+  sources.map((source) => <Troubled key={source.sha256} source={source} few={sources.length <= MOST_OPEN} />)
+
+function Troubled({ source, few }: { source: SourceReport; few: boolean }) {
   const losing = source.warnings.filter((w) => w.loses_data)
   const words = source.failure ? 'why it could not be read' : plural(source.warnings.length, 'remark')
   return (
-    <details open={source.failure !== null || losing.length > 0}>
+    <details open={few && (source.failure !== null || losing.length > 0)}>
       <summary>
         {source.name}: {words}
       </summary>

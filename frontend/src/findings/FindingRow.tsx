@@ -180,7 +180,7 @@ export function FindingBody({ finding }: { finding: Finding }) {
           <>
             <dt>could save</dt>
             <dd>
-              {`Could save ${saves}: ${finding.impact.because}.`}
+              {`Could save ${saves} ${finding.impact.because}.`}
               {hours && saves !== null && ` That is up to ${hours} a run.`}
             </dd>
           </>

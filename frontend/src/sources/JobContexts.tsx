@@ -99,7 +99,7 @@ function ContextBlock({ source, part, name }: { source: number; part: Context; n
       <Rows
         caption="Environment that the script sets"
         rows={part.environment}
-        keyOf={(setting) => String(setting.line)}
+        keyOf={(setting) => `${setting.line} ${setting.name}`}
         columns={[
           { name: 'variable', cell: (setting) => <span className="mono">{setting.name}</span> },
           {
@@ -117,7 +117,7 @@ function ContextBlock({ source, part, name }: { source: number; part: Context; n
       <Rows
         caption="Commands of the script that stripe files and start the program"
         rows={[...part.stripe_commands, ...part.launches]}
-        keyOf={(command) => String(command.line)}
+        keyOf={(command) => `${command.line} ${command.text}`}
         columns={[
           { name: 'command', cell: (command) => <span className="mono">{command.text}</span> },
           { name: 'where', cell: (command) => <Place where={at(source, command.line)} /> },

@@ -154,7 +154,9 @@ def diagnosis_of(given: Sequence[ReadSource], site: str | None = None, default_s
     told = (*mounts, *shown_mounts(first))
     kinds = {file_system_kind(profile, told, g.largest.path) for g in groups}
     settings = own_settings(job, profile, library=_library(metrics), on_lustre=not kinds or bool(kinds & ON_LUSTRE))
-    rule_inputs = RuleInputs(metrics, of_groups, groups, profile, told, settings)
+    facts = facts_of(parts, metrics)
+    launch = launch_line(facts, _texts(deduplicated.shown), profile, showing(settings))
+    rule_inputs = RuleInputs(metrics, of_groups, groups, profile, told, settings, launch)
     evaluation = evaluate_rules(rule_inputs)
     metrics_used = _metrics_used(evaluation)
     own = {
@@ -170,7 +172,7 @@ def diagnosis_of(given: Sequence[ReadSource], site: str | None = None, default_s
         evaluation.rules, metrics, own, evaluation.thresholds, SIGNIFICANCE, account, investigations, headlines
     )
     contents = _CaseContents(sources, reports, evidence, deduplicated.shown, job, uses, grouped)
-    facts, findings = facts_of(parts, metrics), decide_findings(evaluation.findings, basis)
+    findings = decide_findings(evaluation.findings, basis)
     return Diagnosis(rule_inputs, facts, used, findings, basis, evaluation, metrics_used, contents)
 
 
@@ -189,9 +191,8 @@ def _document(diagnosis: Diagnosis) -> CaseDocument:
     of_own = {id: pack_metrics(of_group, interner, by_rules) for id, of_group in basis.of_groups.items()}
     pattern_of, group_of = {g.id: g.pattern for g in groups}, contents.grouped.group_of
     expected = expectations(profile, groups, of_groups, job)
-    texts = [TextEvidence(i, part) for i, part in contents.shown if isinstance(part, TextPart)]
-    absences = interner.absences
-    launch = launch_line(diagnosis.facts, texts, profile, showing(settings))
+    texts = _texts(contents.shown)
+    absences, launch = interner.absences, rule_inputs.launch
     return CaseDocument(
         version=DOCUMENT_VERSION,
         made_by=MadeBy(__version__, profile.version),
@@ -229,6 +230,10 @@ def _document(diagnosis: Diagnosis) -> CaseDocument:
         cannot_show=tuple(sorted(settings.cannot_show())),
         what_if=what_if(profile, groups, of_groups, launch),
     )
+
+
+def _texts(shown: Sequence[tuple[int, Part]]) -> Sequence[TextEvidence]:
+    return [TextEvidence(i, part) for i, part in shown if isinstance(part, TextPart)]
 
 
 ON_LUSTRE = frozenset({"lustre", "unknown"})

@@ -16,8 +16,9 @@ from iotriage.analysis.decision.condition import Answer, Metrics, Thresholds, an
 from iotriage.analysis.decision.contradictions import with_settings
 from iotriage.analysis.decision.significance import FLOORS, SIGNIFICANCE, SIGNIFICANT_IO
 from iotriage.analysis.document import Finding, FindingScope, RuleAsked, RuledOut, Said, ThresholdInForce
+from iotriage.analysis.document.next_run import LaunchLine
 from iotriage.analysis.fitting import OwnSettings, fit_advice
-from iotriage.analysis.run_sets.next_run import trial_of
+from iotriage.analysis.run_sets.next_run import trials_of
 from iotriage.metrics.core.metric import Metric
 from iotriage.metrics.core.registry import MetricsInGroup
 from iotriage.metrics.tables.grouping import Group
@@ -53,7 +54,7 @@ SIGNIFICANCE_COMPARES_WITH = thresholds_of(SIGNIFICANCE)
 @frozen_identity
 class RuleInputs:
     """What the rules are evaluated on: the metrics of the job and of each group of files, the site's profile, the
-    mounts, and what the job itself sets (`own`)."""
+    mounts, what the job itself sets (`own`), and the line that starts it."""
 
     metrics: Mapping[str, Metric]
     of_groups: Mapping[str, Mapping[str, Metric]]
@@ -61,6 +62,7 @@ class RuleInputs:
     site: Site
     mounts: tuple[Mount, ...]
     own: OwnSettings
+    launch: LaunchLine
 
 
 @frozen_identity
@@ -325,8 +327,9 @@ def _words(rule: Rule, rule_scope: _RuleScope) -> tuple[Said | None, str | None]
         words = rule.says(context)
         advice = withheld_last(fit_advice(rule.advise(context), rule_scope.case.own))
         provable = rule.weighed and not rule.leads and any(a.command is not None for a in advice)
-        trial = trial_of(rule.id, advice, context.file, rule_scope.case.metrics) if provable else None
-        return Said(words.headline, words.summary, advice, rule.impact(context), trial=trial), None
+        case = rule_scope.case
+        trials = tuple(trials_of(rule.id, advice, context.file, case.metrics, case.launch)) if provable else ()
+        return Said(words.headline, words.summary, advice, rule.impact(context), trials=trials), None
     except Exception as failure:
         return None, f"the rule failed: {type(failure).__name__}: {failure}"
 

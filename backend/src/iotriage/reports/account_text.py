@@ -58,11 +58,11 @@ def least_of(document: CaseDocument) -> str:
 
 
 def saving_of(finding: Finding) -> str | None:
-    """ "Could save 2 min to 6 min 10 s: if …"; None where nothing bounds it."""
+    """ "Could save 2 min to 6 min 10 s if …"; None where nothing bounds it."""
     least, most, impact = finding.could_save_at_least_s, finding.could_save_s, finding.impact
     if least is None or most is None or impact is None:
         return None
-    return f"Could save {between(least, most)}: {impact.because}."
+    return f"Could save {between(least, most)} {impact.because}."
 
 
 def _goes(account: Account) -> str:

@@ -136,3 +136,13 @@ it('who has no warehouse, or helps nobody, sees nothing of it', async () => {
   expect(await screen.findByRole('heading', { name: 'Thresholds' })).toBeVisible()
   expect(screen.queryByText("On this centre's jobs")).toBeNull()
 })
+
+it('draws nothing where the number decides on no log, and says so', async () => {
+  const none = { ...POPULATION, logs: 50, deciding: 0, always: 2 }
+  serve({ ...SERVED, [`GET ${BASE}`]: none })
+  open('/rules/small-io')
+  const said = await screen.findByText(/this number decides on none/)
+  expect(said).toHaveTextContent('Of 50 logs this number decides on none: 2 are flagged whatever it is.')
+  expect(screen.queryByRole('slider')).toBeNull()
+  expect(screen.getByRole('button', { name: /^Keep/ })).toBeVisible()
+})

@@ -90,16 +90,20 @@ function OfDaysShown({ asked, threshold }: { asked: Asked; threshold: Threshold 
   return (
     <>
       <p className={css.note}>
-        Of {plural(logs, 'log')}, {count(deciding)} meet the rest of the rule: this number alone decides on
-        them.
-        {always > 0 && ` ${count(always)} more are flagged whatever it is.`}
+        {deciding > 0
+          ? `Of ${plural(logs, 'log')}, ${count(deciding)} meet the rest of the rule: this number alone decides on them.${always > 0 ? ` ${count(always)} more are flagged whatever it is.` : ''} Heights are square roots of how many they are: one log is seen beside a thousand.`
+          : `Of ${plural(logs, 'log')} this number decides on none${always > 0 ? `: ${count(always)} are flagged whatever it is` : ''}.`}
         {lacking.length > 0 &&
           ` Logs of ${plural(lacking.length, 'day')} were taken in before the figures were there, from ${lacking[0]}: take them in again.`}
       </p>
-      <ThresholdLine population={population.data} threshold={threshold} value={value} onMove={setOwn} />
-      {moved.error && <QueryProblem query={moved} what="What it flags" />}
-      {moved.data && <Flagged moved={moved.data} threshold={threshold} />}
-      {moved.data && <SettledFindings asked={asked} value={value} />}
+      {deciding > 0 && (
+        <>
+          <ThresholdLine population={population.data} threshold={threshold} value={value} onMove={setOwn} />
+          {moved.error && <QueryProblem query={moved} what="What it flags" />}
+          {moved.data && <Flagged moved={moved.data} threshold={threshold} />}
+          {moved.data && <SettledFindings asked={asked} value={value} />}
+        </>
+      )}
       <Keep population={population.data} threshold={threshold} value={value} />
     </>
   )
@@ -142,10 +146,14 @@ function Flagged({ moved, threshold }: { moved: Moved; threshold: Threshold }) {
           Node-hours leave out {plural(moved.moved.logs_without_nodes, 'log')} that do not state their nodes.
         </p>
       )}
-      <div className={css.lists}>
-        <Logs title="Appear" total={moved.appearing} logs={moved.appear} threshold={threshold} />
-        <Logs title="Drop out" total={moved.dropping} logs={moved.drop} threshold={threshold} />
-      </div>
+      {moved.appearing + moved.dropping === 0 ? (
+        <p className={css.note}>The same logs are flagged.</p>
+      ) : (
+        <div className={css.lists}>
+          <Logs title="Appear" total={moved.appearing} logs={moved.appear} threshold={threshold} />
+          <Logs title="Drop out" total={moved.dropping} logs={moved.drop} threshold={threshold} />
+        </div>
+      )}
     </>
   )
 }

@@ -2,7 +2,7 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useParams } from '@tanstack/react-router'
 import { ApiError, BASE } from '../../api/client'
 import type { Grade } from '../../api/types'
-import { format, plural } from '../../format'
+import { format, plural, unbroken } from '../../format'
 import button from '../../ui/Button.module.css'
 import { DOT } from '../../ui/Dotted'
 import { Notice, Skeleton } from '../../ui/Notice'
@@ -65,7 +65,7 @@ function Known({ log }: { log: CentreLog }) {
   ]
   return (
     <>
-      <h1>{row.headline ?? row.failure ?? 'A log'}</h1>
+      <h1>{unbroken(row.headline ?? row.failure ?? 'A log')}</h1>
       <p className={css.then}>{facts.filter((fact) => fact !== null).join(DOT)}</p>
       <p className={css.path}>{log.path}</p>
       <Again log={log} />
@@ -148,7 +148,7 @@ function Findings({ log }: { log: CentreLog }) {
                     <RuleLink rule={finding.rule}>{finding.rule}</RuleLink>
                   </td>
                   <td>
-                    {finding.headline}
+                    {finding.headline && unbroken(finding.headline)}
                     {finding.explained_by !== null && (
                       <span className="muted"> explained by {finding.explained_by}</span>
                     )}
@@ -174,7 +174,7 @@ function Steps({ log }: { log: CentreLog }) {
           <li key={step.log}>
             <SeverityMark mark={(step.headline_severity ?? 'unknown') as Grade} label />{' '}
             <Link to="/centre/$day/logs/$log" params={{ day: log.day, log: step.log }}>
-              {step.headline ?? 'a log'}
+              {unbroken(step.headline ?? 'a log')}
             </Link>
             {step.runtime_s !== null && <span className="muted"> {format(step.runtime_s, 's')}</span>}
           </li>

@@ -3,7 +3,7 @@ import { Missing } from '../../ui/Missing'
 import { RuleLink } from '../../ui/RuleLink'
 import { Scroll } from '../../ui/Scroll'
 import table from '../../ui/Table.module.css'
-import { Figure } from './cells'
+import { Figure, nameOf } from './cells'
 import css from './Report.module.css'
 import type { Column, Section } from './types'
 
@@ -29,7 +29,7 @@ export function SectionTable({ section, most }: { section: Section; most?: numbe
               const column = columns[at]
               return column ? (
                 <th key={column.title} scope="col" className={isText(column) ? undefined : 'num'}>
-                  {column.title}
+                  {headOf(column)}
                 </th>
               ) : null
             })}
@@ -70,9 +70,9 @@ function CellOf({ cell, column, log }: { cell: Cell; column: Column | undefined;
           className="small"
           to="/centre/$day/logs/$log"
           params={{ day: log.day, log: log.log }}
-          aria-label={`The log with most of ${cell ?? 'it'}`}
+          aria-label={`its largest log: ${cell ?? 'not named'}`}
         >
-          most of it
+          its largest log
         </Link>
       </td>
     )
@@ -91,8 +91,14 @@ function CellOf({ cell, column, log }: { cell: Cell; column: Column | undefined;
 
 function Content({ cell, column }: { cell: Cell; column: Column }) {
   if (cell === null) return <Missing reason={NOT_KNOWN}>–</Missing>
-  if (typeof cell === 'number') return <Figure value={cell} unit={column.unit} />
+  if (typeof cell === 'number') return <Figure value={cell} unit={column.unit} named />
   return RULE_COLUMNS.has(column.title) ? <RuleLink rule={cell}>{cell}</RuleLink> : cell
+}
+
+/** Hours stand in the head of their column, and in no cell. */
+function headOf({ title, unit }: Column): string {
+  const hours = nameOf(unit)
+  return hours === undefined || title.includes(unit) ? title : `${title}, ${hours}`
 }
 
 const isText = (column: Column): boolean => column.unit === 'text'

@@ -49,6 +49,22 @@ it('begins each row with what it is known by', () => {
   ])
 })
 
+it('names hours once, above their column', () => {
+  const causes = section('causes', 'Time by cause', [['small-io', 3, 2]], 'None.')
+  const columns = [
+    { title: 'cause', unit: 'text' },
+    { title: 'process-hours', unit: 'process-hours' },
+    { title: 'saves at least', unit: 'process-hours' },
+  ] satisfies Section['columns']
+  render(<Tables sections={[{ ...causes, columns }]} />)
+  expect(screen.getAllByRole('columnheader').map(({ textContent }) => textContent)).toEqual([
+    'cause',
+    'process-hours',
+    'saves at least, process\u2011h',
+  ])
+  expect(screen.getAllByRole('cell').map(({ textContent }) => textContent)).toEqual(['small-io', '3', '2'])
+})
+
 it('leads from a cause to its rule, and beside it to the log with most of it', async () => {
   const causes = section('causes', 'Time by cause', [['small-io']], 'None.')
   const columns = [{ title: 'rule', unit: 'text' }] satisfies Section['columns']
@@ -62,7 +78,7 @@ it('leads from a cause to its rule, and beside it to the log with most of it', a
   const rule = await screen.findByRole('link', { name: 'small-io' })
   expect(rule.closest('td')?.querySelector('a a')).toBeNull()
   expect(rule).toHaveAttribute('href', '/rules/small-io')
-  expect(screen.getByRole('link', { name: 'The log with most of small-io' })).toHaveAttribute(
+  expect(screen.getByRole('link', { name: 'its largest log: small-io' })).toHaveAttribute(
     'href',
     '/centre/2026-11-20/logs/c95b',
   )

@@ -23,7 +23,7 @@ export function TrendChart({ series, days }: { series: Series; days: readonly st
       <figure className={css.plot} aria-label={series.title}>
         <h3>{series.title}</h3>
         <p className={css.see}>
-          {sentence(series)} {series.values.some((value) => value !== null) && 'A line takes two days.'}
+          {sentence(series)} {series.values.some((value) => value !== null) && 'Two days would make a line.'}
         </p>
       </figure>
     )
@@ -171,7 +171,9 @@ export function Sparkline({ series }: { series: Series }) {
   const known = values.filter((value) => value !== null)
   const [least = 0, most = 1] = extent([...known, ...(low !== null && high !== null ? [low, high] : [])])
   const x = scaleLinear([0, Math.max(1, values.length - 1)], [SPARK.inset, SPARK.width - SPARK.inset])
-  const y = scaleLinear([least, most > least ? most : least + 1], [SPARK.height - SPARK.inset, SPARK.inset])
+  // One value alone, or the same each day, lies in the middle.
+  const about = most > least ? [least, most] : [least - 1, least + 1]
+  const y = scaleLinear(about, [SPARK.height - SPARK.inset, SPARK.inset])
   const last = values.at(-1)
   return (
     <svg width={SPARK.width} height={SPARK.height} aria-hidden="true" className={css.spark}>

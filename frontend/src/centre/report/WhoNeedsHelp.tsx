@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router'
-import { plural } from '../../format'
+import { plural, unbroken } from '../../format'
 import { DOT } from '../../ui/Dotted'
 import { Missing } from '../../ui/Missing'
 import { SeverityMark } from '../../ui/Severity'
@@ -42,7 +42,7 @@ function Person({ row, log }: { row: Section['rows'][number]; log: Section['logs
   const name = `${user === null ? 'nobody named' : `user ${user}`}${DOT}${program ?? 'no program named'}`
   const told = [
     plural(Number(jobs), 'job'),
-    days === 1 ? 'first day of these weeks' : `${Number(days)} days of these weeks`,
+    days === 1 ? 'on no other day of these weeks' : `on ${Number(days)} days of these weeks`,
     ticket ? `ticket ${ticket}, ${status}` : 'no ticket',
     typeof contact === 'string' ? `last contact ${short(contact)}` : 'not contacted',
   ]
@@ -58,7 +58,7 @@ function Person({ row, log }: { row: Section['rows'][number]; log: Section['logs
           name
         )}
         {DOT}
-        {finding ?? rule}
+        {unbroken(String(finding ?? rule))}
       </span>
       <b>
         {typeof hours === 'number' ? (

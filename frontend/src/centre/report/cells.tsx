@@ -18,8 +18,16 @@ const areFew = (hours: number): boolean => hours > 0 && hours < FEWEST_HOURS
 /** Hours without their name, which stands above. */
 export const hoursOf = (hours: number): string => (areFew(hours) ? `< ${FEWEST_HOURS}` : count(hours))
 
-/** A figure of a report as the page says figures. */
-export function Figure({ value, unit }: { value: number; unit: ColumnUnit }): ReactNode {
+/** A figure of a report as the page says figures; `named` where the name of the hours stands above it. */
+export function Figure({
+  value,
+  unit,
+  named = false,
+}: {
+  value: number
+  unit: ColumnUnit
+  named?: boolean
+}): ReactNode {
   const known = UNITS[unit]
   if (known) return <Num value={value} unit={known} />
   const hours = HOURS[unit]
@@ -27,7 +35,7 @@ export function Figure({ value, unit }: { value: number; unit: ColumnUnit }): Re
     return (
       <span className="nowrap" title={`${value} ${unit}`}>
         {hoursOf(value)}
-        <span className="u">{THIN + hours}</span>
+        {!named && <span className="u">{THIN + hours}</span>}
       </span>
     )
   return <Num value={value} unit={unit === 'ratio' ? 'ratio' : '1'} />

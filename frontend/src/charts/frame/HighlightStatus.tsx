@@ -24,6 +24,7 @@ export function HighlightStatus({ document }: { document: CaseDocument }) {
           </>
         )}
       </span>
+      {kept && <span className={css.whole}>sentences and scales are the whole job's</span>}
       <button type="button" className={button.link} aria-disabled={!kept} onClick={showAll}>
         Show everything
       </button>

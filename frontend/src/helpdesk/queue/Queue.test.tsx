@@ -1,6 +1,6 @@
 import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import { beforeEach, expect, it } from 'vitest'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { me } from '../../test/me'
 import { INFO, open, serve } from '../../test/router'
 import type { QueueAction, QueueEntry, TicketStatus } from '../queries'
@@ -70,6 +70,8 @@ function waiting() {
 
 const lookedAt = async () =>
   within(await screen.findByRole('complementary')).getByRole('heading', { level: 2 })
+
+afterEach(() => vi.unstubAllGlobals())
 
 beforeEach(() => {
   window.scrollTo = () => {}
@@ -154,4 +156,20 @@ it('says the seconds once, in their own column', () => {
   }
   expect(briefly({ ...one, lost_s: 300 })).toBe('Each rank opens its files.')
   expect(briefly(one)).toBe("Each rank opens its files. That takes 5\u00a0min of the run's 9\u00a0min.")
+})
+
+it('unfolds an entry below its row where there is no room beside the list', async () => {
+  waiting()
+  vi.stubGlobal('matchMedia', () => ({
+    matches: false,
+    addEventListener: () => {},
+    removeEventListener: () => {},
+  }))
+  open('/queue?status=new')
+  expect(await screen.findByText('Sentence 2')).toBeVisible()
+  expect(screen.queryByRole('complementary')).toBeNull()
+  await userEvent.click(screen.getAllByRole('row')[2] as HTMLElement)
+  expect(await lookedAt()).toHaveTextContent('Sentence 2')
+  const rows = screen.getAllByRole('row')
+  expect(rows[3]).toContainElement(screen.getByRole('complementary'))
 })

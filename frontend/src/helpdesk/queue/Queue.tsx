@@ -8,6 +8,7 @@ import button from '../../ui/Button.module.css'
 import { DOT } from '../../ui/Dotted'
 import { Notice, Skeleton } from '../../ui/Notice'
 import { QueryProblem } from '../../ui/QueryProblem'
+import { useMedia } from '../../ui/useMedia'
 import { useStillOnPage } from '../../ui/useStillOnPage'
 import { ageOf } from '../age'
 import { KeyHelp, type KeyWords, useEscape, useKeys } from '../keyboard'
@@ -36,6 +37,9 @@ const KEYS: KeyWords = [
   ['?', 'this list'],
 ]
 
+/** As in Queue.module.css. */
+const ROOM_BESIDE = '(min-width: 68.76em)'
+
 /** Which ticket next: tickets, and cases that nobody has taken. */
 export const Queue = () => (
   <ForStaff>
@@ -60,6 +64,7 @@ function Entries() {
   const counts = query.data?.pages[0]?.counts ?? null
   const newest = query.data?.pages[0]?.newest ?? null
   const followedTo = followed === null ? -1 : entries.findIndex((entry) => entry.ticket === followed)
+  const beside = useMedia(ROOM_BESIDE)
   const place = followedTo >= 0 ? followedTo : entries.findIndex((entry) => String(entry.id) === search.at)
   // Where one that was answered or closed is listed no longer, the one behind it is looked at.
   const [stood, setStood] = useState(0)
@@ -127,6 +132,14 @@ function Entries() {
     '?': () => setHelp(true),
   })
   useEscape(() => setTicked(new Set()))
+  const preview = current && (
+    <Preview
+      entry={current}
+      mine={me !== null && current.owner === me}
+      onTake={() => take([current])}
+      onNarrow={change}
+    />
+  )
   const refused = acting.data?.filter((one) => one.refused !== null) ?? []
   return (
     <>
@@ -205,6 +218,7 @@ function Entries() {
               current={current}
               ticked={ticked}
               me={me}
+              below={!beside && search.at !== undefined && preview}
               onTick={tick}
               onLook={(entry) => change({ at: String(entry.id) })}
             />
@@ -224,14 +238,7 @@ function Entries() {
               all keys
             </p>
           </div>
-          {current && (
-            <Preview
-              entry={current}
-              mine={me !== null && current.owner === me}
-              onTake={() => take([current])}
-              onNarrow={change}
-            />
-          )}
+          {beside && preview}
         </div>
       )}
       {help && (

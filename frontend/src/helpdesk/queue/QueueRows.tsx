@@ -1,7 +1,8 @@
 import { Link } from '@tanstack/react-router'
-import { type ReactNode, useEffect, useRef } from 'react'
+import { Fragment, type ReactNode, useEffect, useRef } from 'react'
 import { unbroken } from '../../format'
 import { Portrait } from '../../portrait/Portrait'
+import { DOT } from '../../ui/Dotted'
 import { Missing } from '../../ui/Missing'
 import { Num } from '../../ui/Num'
 import { type Mark, SeverityMark, SeverityWord } from '../../ui/Severity'
@@ -12,12 +13,15 @@ import type { QueueEntry } from '../queries'
 import css from './Queue.module.css'
 import { STATUS_WORDS } from './search'
 
+const COLUMNS = 9
+
 /** One line for each entry; a phone tells it as a list. */
 export function QueueRows({
   entries,
   current,
   ticked,
   me,
+  below,
   onTick,
   onLook,
 }: {
@@ -26,6 +30,8 @@ export function QueueRows({
   ticked: ReadonlySet<number>
   /** Whose page it is. */
   me: string | null
+  /** More of the current one, where there is no room beside the list. */
+  below: ReactNode
   onTick: (id: number) => void
   onLook: (entry: QueueEntry) => void
 }) {
@@ -51,20 +57,25 @@ export function QueueRows({
             age
           </th>
           <th scope="col">owner, status</th>
-          <th scope="col">ticket</th>
         </tr>
       </thead>
       <tbody>
         {entries.map((entry) => (
-          <Row
-            key={entry.id}
-            entry={entry}
-            current={entry.id === current?.id}
-            ticked={ticked.has(entry.id)}
-            me={me}
-            onTick={() => onTick(entry.id)}
-            onLook={() => onLook(entry)}
-          />
+          <Fragment key={entry.id}>
+            <Row
+              entry={entry}
+              current={entry.id === current?.id}
+              ticked={ticked.has(entry.id)}
+              me={me}
+              onTick={() => onTick(entry.id)}
+              onLook={() => onLook(entry)}
+            />
+            {below && entry.id === current?.id && (
+              <tr className={css.below}>
+                <td colSpan={COLUMNS}>{below}</td>
+              </tr>
+            )}
+          </Fragment>
         ))}
       </tbody>
     </table>
@@ -178,16 +189,21 @@ function Row({
         ) : (
           entry.owner
         )}
-        <small>{STATUS_WORDS[entry.status]}</small>
-      </td>
-      <td className={css.ticket} data-label="ticket">
-        {entry.ticket === null ? (
-          <span className="muted">none</span>
-        ) : (
-          <Link to="/tickets/$ticketId" params={{ ticketId: String(entry.ticket) }}>
-            {entry.reference ?? `#${entry.ticket}`}
-          </Link>
-        )}
+        <small>
+          {STATUS_WORDS[entry.status]}
+          {entry.ticket !== null && (
+            <>
+              {DOT}
+              <Link
+                to="/tickets/$ticketId"
+                params={{ ticketId: String(entry.ticket) }}
+                title={`ticket ${entry.reference ?? entry.ticket}`}
+              >
+                {entry.reference ?? `#${entry.ticket}`}
+              </Link>
+            </>
+          )}
+        </small>
       </td>
     </tr>
   )

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { moment } from '../../format'
+import { moment, unbroken } from '../../format'
 import { DOT } from '../../ui/Dotted'
 import { SeverityMark } from '../../ui/Severity'
 import { type SimilarJob, similarQuery } from '../queries'
@@ -26,7 +26,7 @@ export function SimilarJobs({ caseId, ticket }: { caseId: string; ticket: number
               <SeverityMark mark={job.severity ?? 'unknown'} label />
               <div>
                 <Link to="/cases/$caseId" params={{ caseId: job.case }}>
-                  {job.headline ?? job.title}
+                  {unbroken(job.headline ?? job.title)}
                 </Link>
                 <small>
                   {alikeIn(job)}

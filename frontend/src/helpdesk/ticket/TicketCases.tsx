@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { moment } from '../../format'
+import { moment, unbroken } from '../../format'
 import button from '../../ui/Button.module.css'
 import { DOT } from '../../ui/Dotted'
 import { Notice } from '../../ui/Notice'
@@ -39,7 +39,11 @@ export function TicketCases({ ticket, onChanged }: { ticket: Ticket; onChanged: 
             <SeverityMark mark={one.severity ?? 'unknown'} label />
             <div>
               <Link to="/cases/$caseId" params={{ caseId: one.id }}>
-                {one.headline ?? (one.status === 'reading' ? 'Being read.' : 'It could not be read.')}
+                {one.headline !== null
+                  ? unbroken(one.headline)
+                  : one.status === 'reading'
+                    ? 'Being read.'
+                    : 'It could not be read.'}
               </Link>
               <small>
                 {one.job_id ? `job ${one.job_id}` : one.title}

@@ -7,7 +7,7 @@ import { ApiError } from '../../api/client'
 import { caseQuery, infoQuery } from '../../api/queries'
 import type { StoredDocument } from '../../api/types'
 import { createCase, type Sent } from '../../api/upload'
-import { moment } from '../../format'
+import { moment, unbroken } from '../../format'
 import { SeveralJobs } from '../../routes/SeveralJobs'
 import button from '../../ui/Button.module.css'
 import { DOT } from '../../ui/Dotted'
@@ -134,7 +134,7 @@ function Shown({ ticket }: { ticket: Ticket }) {
           {DOT}
           {ageOf(ticket.created_at)} old, changed {moment(ticket.changed_at)}
         </p>
-        <h1>{fields.subject || lead?.headline || 'No case yet'}</h1>
+        <h1>{fields.subject || unbroken(lead?.headline ?? 'No case yet')}</h1>
         <div className={css.state}>
           <label>
             Status{' '}

@@ -148,6 +148,8 @@ export function Diagnosis() {
             <FileTable document={document} />
           </Suspense>
           {!textsAlone(document) && said}
+        </div>
+        <div className={css.foot}>
           <Provenance view={view} document={document} />
         </div>
       </div>

@@ -54,7 +54,7 @@ export function Evidence() {
     <div className={css.view}>
       <h2>Evidence</h2>
       <nav aria-label="Sources">
-        <ul className={css.sources}>
+        <ul className={css.sources} ref={showCurrent}>
           {document.sources.map((one, index) => (
             <li key={`${one.given} ${one.member} ${one.sha256}`}>
               <button
@@ -75,6 +75,14 @@ export function Evidence() {
       {measures(document) && <MeasuredSite />}
     </div>
   )
+}
+
+/** Of dozens the chosen one is in sight when the page opens. */
+function showCurrent(list: HTMLUListElement | null): void {
+  const current = list?.querySelector('[aria-current]')
+  if (!list || !current) return
+  const [inside, outside] = [current.getBoundingClientRect(), list.getBoundingClientRect()]
+  if (inside.bottom > outside.bottom) list.scrollTop += inside.top - outside.top
 }
 
 function Contents({

@@ -223,7 +223,7 @@ function CaseRows({
                 <Link to="/cases/$caseId" params={{ caseId: row.id }}>
                   {row.job_id ?? row.title}
                 </Link>{' '}
-                {row.executable && programOf(row.executable) !== row.title && (
+                {row.executable && programOf(row.executable) !== (row.job_id ?? row.title) && (
                   <span className="mono muted">{programOf(row.executable)}</span>
                 )}
               </td>

@@ -52,6 +52,12 @@ describe('the list of cases', () => {
     expect(shown()).toEqual(['100', '200', '300', 'huge.out'])
   })
 
+  it('names the program beside the job, of whose case it is the title', async () => {
+    listing([row('a', { job_id: '100', title: 'plume.x', executable: '/home/u/plume.x' })])
+    open('/')
+    expect(await screen.findByText('plume.x')).toBeVisible()
+  })
+
   it('finds by every word given, in job, program, sentence and severity, and keeps that in the address', async () => {
     listing(CASES)
     const { router } = open('/')

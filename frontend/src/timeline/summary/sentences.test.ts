@@ -97,6 +97,8 @@ describe('from when to when', () => {
   it('has the decimals that tell the two apart', () => {
     expect(plain(span(1, 9))).toBe('1.00 s to 9.00 s')
     expect(plain(span(0.103142, 0.103169, 'and'))).toBe('0.103142 and 0.103169 s')
+    expect(plain(span(0.1031, 0.10475, 'and'))).toBe('0.1031 and 0.1047 s')
+    expect(plain(span(130, 133))).toBe('2 min 10 s to 2 min 13 s')
     expect(plain(span(3600.25, 3600.75))).toBe('3600.25 to 3600.75 s')
     expect(plain(span(2, 2))).toBe('2.00 s to 2.00 s')
   })

@@ -38,10 +38,15 @@ export function callInWords(calls: CallColumns, i: number, pathOf: (record: stri
 /** Times the mean, or the median, up to which nobody is singled out. */
 const EVEN = 1.1
 
-/** From when to when, with as many decimals as tell the two apart. */
+/** Of what lasts a smaller part of its time, three digits of when do not tell how long. */
+const BRIEF = 0.1
+const MINUTE_S = 60
+
+/** From when to when, with as many decimals as tell the two apart, and how long it is between them. */
 export function span(from: number, to: number, and = 'to'): string {
   const [begins, ends] = [format(from, 's'), format(to, 's')]
-  if (begins !== ends || to <= from) return `${begins} ${and} ${ends}`
+  const told = begins !== ends && (to >= MINUTE_S || to - from >= BRIEF * to)
+  if (told || to <= from) return `${begins} ${and} ${ends}`
   const decimals = Math.min(9, 1 + Math.ceil(-Math.log10(to - from)))
   return `${from.toFixed(decimals)} ${and} ${to.toFixed(decimals)} s`
 }

@@ -6,24 +6,11 @@ from iotriage_parsers.frozen import frozen
 
 
 @frozen
-class StripingTrial:
-    """The advice at index `advice` stripes a directory, and no more: lines for the fresh directory of a variant.
-    `before` gives it the striping that the job's files had, null where that is not known."""
+class Trial:
+    """The experiment with the advice at index `advice`, as lines for the job script."""
 
     advice: int
-    before: str | None
-    after: str
-
-
-@frozen
-class Trial:
-    """What an experiment with a finding's advice needs beside it: the directory for its runs, as a word of the shell,
-    which advice changes the run (what only looks at something proves nothing), and what stripes the fresh directories
-    in it."""
-
-    directory: str
-    changing: tuple[int, ...]
-    stripings: tuple[StripingTrial, ...]
+    script: str
 
 
 @frozen

@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from iotriage.analysis.decision.basis import DecisionBasis
 from iotriage.analysis.document import Finding, Findings
-from iotriage.analysis.document.next_run import Experiment, LaunchLine, NextRun, StripingTrial, Trial
+from iotriage.analysis.document.next_run import Experiment, LaunchLine, NextRun, Trial
 from iotriage.metrics.core.metric import Metric
 from iotriage.rules.core.action import (
     EditCode,
@@ -29,6 +29,7 @@ from iotriage.rules.core.advice import Advice
 from iotriage.rules.core.commands import line as line_of
 from iotriage.rules.core.commands import shell_word
 from iotriage.rules.core.words import directory_of
+from iotriage_parsers.frozen import frozen
 
 MOST_EXPERIMENTS = 3
 _HERE = Named(".")
@@ -59,12 +60,16 @@ def next_run_of(findings: Findings, launch: LaunchLine, basis: DecisionBasis) ->
     )
 
 
-def trial_of(rule: str, advice: Sequence[Advice], file: str | None, metrics: Mapping[str, Metric]) -> Trial:
-    """What an experiment with the advice of `rule` on `file`, of a job with these metrics, needs beside it."""
+def trials_of(
+    rule: str, advice: Sequence[Advice], file: str | None, metrics: Mapping[str, Metric], launch: LaunchLine
+) -> Iterator[Trial]:
+    """The experiments with the advice of `rule` on `file`, of a job with these metrics."""
     where = directory_of(file)
     directory = f"{shell_word(where)}/prove-{rule}" if where else f'"$PWD"/prove-{rule}'
-    changing = tuple(i for i, one in enumerate(advice) if any(isinstance(a, CHANGING) for a in one.actions))
-    return Trial(directory, changing, tuple(_striping_trials(advice, metrics)))
+    for index, fix in enumerate(advice):
+        if any(isinstance(action, CHANGING) for action in fix.actions):
+            lines = _script(rule, fix, directory, _striping(fix, metrics), launch)
+            yield Trial(index, "\n".join(lines))
 
 
 def _is_a_cause(finding: Finding, basis: DecisionBasis) -> bool:
@@ -74,30 +79,28 @@ def _is_a_cause(finding: Finding, basis: DecisionBasis) -> bool:
 
 def _experiment(finding: Finding, launch: LaunchLine) -> Experiment | None:
     """With the first advice that changes the run, as the rule gives it: what other findings add is left out."""
-    if finding.says is None or finding.says.trial is None:
+    if finding.says is None:
         return None
     in_force = {a.text for a in finding.advice if a.command is not None and a.withheld is None}
-    given, changing = finding.says.advice, finding.says.trial.changing
-    found = next(((i, a) for i, a in enumerate(given) if i in changing and a.text in in_force), None)
-    if found is None:
+    given = finding.says.advice
+    chosen = next((trial for trial in finding.says.trials if given[trial.advice].text in in_force), None)
+    if chosen is None:
         return None
-    index, fix = found
     return Experiment(
         rule=finding.rule,
         title=finding.title,
         question=f"Test whether this is the cause: {finding.headline or finding.title}",
-        script="\n".join(_script(finding.rule, fix, index, finding.says.trial, launch)),
-        changes_program=fix.kind == "code",
+        script=chosen.script,
+        changes_program=given[chosen.advice].kind == "code",
         cost=launch.cost,
         confirmed_if=CONFIRMED_IF,
         refuted_if=REFUTED_IF,
     )
 
 
-def _script(rule: str, fix: Advice, index: int, trial: Trial, launch: LaunchLine) -> list[str]:
+def _script(rule: str, fix: Advice, directory: str, striping: _Striping | None, launch: LaunchLine) -> list[str]:
     own = "" if launch.own else "   # your own launch line"
     change = (fix.command or "").splitlines()
-    striping = next((s for s in trial.stripings if s.advice == index), None)
     times = "once each" if launch.repeats == 1 else f"{launch.repeats} times each, in turn"
     lines = [f"# {rule}: A as it was, B with the fix and nothing else; {times}."]
     lines += [f"# {said}" for said in (launch.cost, SHORTEN if launch.repeats == 1 else None) if said]
@@ -111,7 +114,7 @@ def _script(rule: str, fix: Advice, index: int, trial: Trial, launch: LaunchLine
         lines += ["", f"A() {{ {launch.text}; }}{own}", "B() { A; }"]
     before = None if striping is None else striping.before
     after = [] if fix.kind == "code" else change if striping is None else [striping.after]
-    return [*lines, "", *_in_turn(trial.directory, before, after, launch.repeats)]
+    return [*lines, "", *_in_turn(directory, before, after, launch.repeats)]
 
 
 def striping_script(told: str, directory: str, before: str | None, after: str, launch: LaunchLine) -> str:
@@ -143,16 +146,24 @@ def _in_turn(directory: str, before: str | None, after: Sequence[str], repeats: 
     ]
 
 
-def _striping_trials(advice: Sequence[Advice], metrics: Mapping[str, Metric]) -> Iterator[StripingTrial]:
-    """Of the advice that stripes a directory and does no more."""
-    count, size = metrics["file.stripe_count"].value, metrics["file.stripe_size"].value
-    for i, one in enumerate(advice):
-        match one.actions:
-            case (SetStripe() as striping,):
-                before = None
-                if isinstance(count, int):
-                    known = int(size) if isinstance(size, int | float) else striping.size_bytes
-                    before = line_of(SetStripe(_HERE, count, known))
-                yield StripingTrial(i, before, line_of(replace(striping, directory=_HERE)))
-            case _:
-                pass
+@frozen
+class _Striping:
+    """Lines for the fresh directory of a variant. `before` gives it the striping that the job's files had, None where
+    that is not known."""
+
+    before: str | None
+    after: str
+
+
+def _striping(advice: Advice, metrics: Mapping[str, Metric]) -> _Striping | None:
+    """Of advice that stripes a directory and does no more."""
+    match advice.actions:
+        case (SetStripe() as striping,):
+            count, size = metrics["file.stripe_count"].value, metrics["file.stripe_size"].value
+            before = None
+            if isinstance(count, int):
+                known = int(size) if isinstance(size, int | float) else striping.size_bytes
+                before = line_of(SetStripe(_HERE, count, known))
+            return _Striping(before, line_of(replace(striping, directory=_HERE)))
+        case _:
+            return None

@@ -3,10 +3,11 @@ flag."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Literal
 
-from iotriage.centre.judging.conditions import TRIGGERED, Terms, number, verdict
+from iotriage.centre.judging.conditions import Terms, answer, number
 from iotriage.centre.judging.rules import JudgedRule
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, Condition, Operator, leaves_of
 from iotriage_parsers.frozen import frozen
@@ -15,6 +16,7 @@ Direction = Literal["above", "below"]
 _DIRECTIONS: dict[Operator, Direction] = {">": "above", ">=": "above", "<": "below", "<=": "below"}
 _AT: dict[Operator, Operator] = {">": ">=", "<": "<="}
 _ENDS: dict[Direction, float] = {"above": float("inf"), "below": float("-inf")}
+_CANDIDATE = "candidate"
 
 
 @frozen
@@ -46,11 +48,17 @@ def quantity_of(rule: JudgedRule, threshold: str) -> Quantity | None:
 def critical(rule: JudgedRule, threshold: str, quantity: Quantity, terms: Terms) -> str:
     """The extreme number of the threshold under which the rule is triggered, as SQL: infinite where it is under every
     number, NULL where under none. The rule is asked at each figure that the threshold is compared with: between two of
-    them nothing changes."""
+    them nothing changes. What has it is written once for all figures, as DuckDB plans a query for as long as it is, and
+    looked at where all else holds."""
     at_figures = (f"({terms.metrics[m].name}).value" for m in quantity.metrics if _is_number(m, terms))
-    numbers = (*at_figures, number(_ENDS[quantity.direction]))
-    found = (_where_triggered(rule, threshold, candidate, terms) for candidate in numbers)
-    return f"{'greatest' if quantity.direction == 'above' else 'least'}({', '.join(found)})"
+    numbers = ", ".join((*at_figures, number(_ENDS[quantity.direction])))
+    conjuncts = [part for whole in (rule.requires, rule.condition) for part in _conjuncts(whole)]
+    moving = AllOf(tuple(_at_threshold(part, threshold) for part in conjuncts if _names(part, threshold)))
+    fixed = AllOf(tuple(part for part in conjuncts if not _names(part, threshold)))
+    there = Terms(terms.metrics, lambda id: _CANDIDATE if id == threshold else terms.threshold(id))
+    extreme = "max" if quantity.direction == "above" else "min"
+    found = f"list_{extreme}(list_filter([{numbers}], lambda {_CANDIDATE}: {answer(moving, there)}))"
+    return f"CASE WHEN {answer(fixed, terms)} THEN {found} END"
 
 
 def flagged(value: str, quantity: Quantity) -> str:
@@ -64,10 +72,17 @@ def _is_number(metric: str, terms: Terms) -> bool:
     return metric in terms.metrics and terms.metrics[metric].unit == "number"
 
 
-def _where_triggered(rule: JudgedRule, threshold: str, candidate: str, terms: Terms) -> str:
-    there = Terms(terms.metrics, lambda id: candidate if id == threshold else terms.threshold(id))
-    asked = verdict(_at_threshold(rule.requires, threshold), _at_threshold(rule.condition, threshold), there)
-    return f"CASE WHEN {asked} = {TRIGGERED} THEN {candidate} END"
+def _conjuncts(condition: Condition) -> Iterator[Condition]:
+    """All of them hold where the condition does."""
+    if isinstance(condition, AllOf):
+        for part in condition.of:
+            yield from _conjuncts(part)
+    else:
+        yield condition
+
+
+def _names(condition: Condition, threshold: str) -> bool:
+    return any(isinstance(leaf, Compare) and leaf.threshold == threshold for leaf in leaves_of(condition))
 
 
 def _at_threshold(condition: Condition, threshold: str) -> Condition:

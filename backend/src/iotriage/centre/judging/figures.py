@@ -126,38 +126,35 @@ SELECT * FROM (SELECT {log}, {figure} AS critical FROM {read} l WHERE "row" NOT 
 WHERE critical IS NOT NULL
 """
 _FIRST_GROUPS: Final = f"""
-asked AS MATERIALIZED (
+CREATE TABLE first_ones AS
+WITH asked AS MATERIALIZED (
     SELECT l."row", g.position, {{figure}} AS critical, {{applies}} AS applies
     FROM groups g JOIN {{read}} l USING ("row") WHERE (g."row", g.id) NOT IN {{failed}}
-),
-first_ones AS (
-    SELECT "row", position, critical FROM asked WHERE position < {MOST_GROUPS_JUDGED} AND critical IS NOT NULL
-    UNION ALL
-    SELECT "row", position, critical FROM (
-        SELECT *, count(*) FILTER (applies) OVER (PARTITION BY "row" ORDER BY position) AS nth
-        FROM asked WHERE "row" IN (SELECT "row" FROM asked WHERE position >= {MOST_GROUPS_JUDGED})
-    ) WHERE position >= {MOST_GROUPS_JUDGED} AND nth <= {MOST_GROUPS_JUDGED} AND critical IS NOT NULL
 )
+SELECT "row", position, critical FROM asked WHERE position < {MOST_GROUPS_JUDGED} AND critical IS NOT NULL
+UNION ALL
+SELECT "row", position, critical FROM (
+    SELECT *, count(*) FILTER (applies) OVER (PARTITION BY "row" ORDER BY position) AS nth
+    FROM asked WHERE "row" IN (SELECT "row" FROM asked WHERE position >= {MOST_GROUPS_JUDGED})
+) WHERE position >= {MOST_GROUPS_JUDGED} AND nth <= {MOST_GROUPS_JUDGED} AND critical IS NOT NULL
 """
 """A rule is asked about the first groups of a log that it applies to."""
 
 _LOGS_OF_GROUPS: Final = f"""
+{_FIRST_GROUPS};
 CREATE TABLE flaggable AS
-WITH {_FIRST_GROUPS}, of_logs AS (SELECT "row", {{extreme}}(critical) AS critical FROM first_ones GROUP BY "row")
+WITH of_logs AS (SELECT "row", {{extreme}}(critical) AS critical FROM first_ones GROUP BY "row")
 SELECT {{log}}, critical FROM {{read}} l JOIN of_logs USING ("row")
 """
 _SCOPES: Final = """
 CREATE TABLE flaggable_scopes AS
-SELECT * FROM (
-    SELECT l.day, {key} AS key, NULL::VARCHAR AS "group", l.site, {figure} AS critical, {carried} FROM {read} l
-    WHERE "row" NOT IN {failed}
-) WHERE critical IS NOT NULL
+SELECT l.day, {key} AS key, NULL::VARCHAR AS "group", l.site, f.critical, {carried}
+FROM {read} l JOIN (SELECT log AS "row", critical FROM flaggable) f USING ("row")
 """
-_SCOPES_OF_GROUPS: Final = f"""
+_SCOPES_OF_GROUPS: Final = """
 CREATE TABLE flaggable_scopes AS
-WITH {_FIRST_GROUPS}
-SELECT l.day, {{key}} AS key, g.id AS "group", l.site, f.critical, {{carried}}
-FROM first_ones f JOIN groups g USING ("row", position) JOIN {{read}} l USING ("row")
+SELECT l.day, {key} AS key, g.id AS "group", l.site, f.critical, {carried}
+FROM first_ones f JOIN groups g USING ("row", position) JOIN {read} l USING ("row")
 """
 
 _Key = tuple[object, ...]

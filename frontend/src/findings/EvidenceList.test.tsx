@@ -1,0 +1,41 @@
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { render, screen } from '@testing-library/react'
+import { expect, it } from 'vitest'
+import type { CaseDocument } from '../analysis/caseDocument'
+import type { CaseView } from '../api/types'
+import { recordOverflow } from '../fixtures/documents'
+import { FixtureCase } from '../fixtures/FixtureCase'
+import { me } from '../test/me'
+import { serve } from '../test/router'
+import { EvidenceList } from './EvidenceList'
+
+const VIEW = { sources: [] } as unknown as CaseView
+
+/** The case, with a partly read source so many times over. */
+function draw(times: number) {
+  serve({ 'GET /api/v1/me': me() })
+  const [troubled] = recordOverflow.sources.filter(({ warnings }) => warnings.some((w) => w.loses_data))
+  if (!troubled) throw new Error('the fixture lacks no records')
+  const sources = Array.from({ length: times }, (_, n) => ({
+    ...troubled,
+    name: `part-${n}`,
+    sha256: String(n),
+  }))
+  const document: CaseDocument = { ...recordOverflow, sources }
+  return render(
+    <QueryClientProvider client={new QueryClient()}>
+      <FixtureCase document={document}>
+        <EvidenceList view={VIEW} onAdd={() => {}} />
+      </FixtureCase>
+    </QueryClientProvider>,
+  ).container
+}
+
+it('opens what is wrong with a source, and of many keeps one line above the findings', () => {
+  expect(draw(1).querySelectorAll('details[open]')).toHaveLength(1)
+  expect(draw(3).querySelectorAll('details[open]')).toHaveLength(0)
+  const many = draw(20)
+  expect(many.querySelectorAll('details[open]')).toHaveLength(0)
+  expect(screen.getByText('What is to be known of 20 sources')).toBeVisible()
+  expect(many.querySelectorAll('details details')).toHaveLength(20)
+})
