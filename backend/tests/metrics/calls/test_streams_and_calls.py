@@ -187,13 +187,19 @@ def test_the_program_is_named_without_its_folder(executable: str, expected: str)
     assert value(of_job(executable=executable), "job.program") == expected
 
 
-def test_of_the_steps_of_a_job_the_program_is_that_of_the_longest_run() -> None:
+def test_of_the_steps_of_a_job_the_program_is_that_of_most_ranks_and_then_of_the_longest_run() -> None:
     made = log(table("POSIX", (1, 0, {"POSIX_BYTES_WRITTEN": 10, "POSIX_MAX_BYTE_WRITTEN": 9})), names={1: "/p/run/a"})
-    steps = (
-        replace(made, job=replace(made.job, executable=f"/opt/bin/{name}", runtime_s=seconds))
-        for name, seconds in (("prepare", 20.0), ("solve", 300.0), ("plot", 40.0))
-    )
-    assert value(job(*steps), "job.program") == "solve"
+
+    def steps(**ranks: int) -> Selection:
+        runs = (
+            (name, ranks.get(name, 4), seconds) for name, seconds in (("mesh", 20.0), ("solve", 300.0), ("plot", 40.0))
+        )
+        known = (replace(made.job, executable=f"/opt/bin/{name}", nprocs=n, runtime_s=s) for name, n, s in runs)
+        return job(*(replace(made, job=one) for one in known))
+
+    assert value(steps(), "job.program") == "solve"
+    assert value(steps(solve=512), "job.program") == "solve"
+    assert value(steps(plot=512), "job.program") == "plot"
 
 
 @pytest.mark.parametrize(

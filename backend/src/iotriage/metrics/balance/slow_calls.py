@@ -21,7 +21,7 @@ from iotriage.metrics.tables.calls.single_calls import alone_in_reduced, small_i
 from iotriage.metrics.tables.calls.size_bins import DIRECTIONS
 from iotriage.metrics.tables.counters import sum_counters
 from iotriage.metrics.tables.files.names import file_named
-from iotriage.metrics.tables.outliers import median
+from iotriage.metrics.tables.outliers import first_of_longest, median
 from iotriage_parsers.evidence import CounterTable
 from iotriage_parsers.frozen import frozen
 
@@ -56,7 +56,7 @@ def slow_calls(s: Selection) -> SlowCalls | Absent:
     calls = np.concatenate([_calls(t) for t in tables])
     every, place = unique_inverse(ranks)
     of_others = np.bincount(place, calls).astype(np.float64)[np.isin(every, own.ranks[~slow])]
-    slowest = int(own.ranks[own.seconds.argmax()])
+    slowest = int(own.ranks[first_of_longest(own.seconds)])
     mine = np.flatnonzero(ranks == slowest)
     if not len(mine) or not len(of_others):
         return Absent("the log shows no calls of the slowest rank, or of the others", (DARSHAN,))

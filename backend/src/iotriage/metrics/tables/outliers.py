@@ -21,6 +21,16 @@ def median(values: NDArray[np.float64]) -> float:
     return float(ordered[(len(ordered) - 1) // 2] + ordered[len(ordered) // 2]) / 2
 
 
+TIE = 1e-3
+"""Of the longest time: what lacks less to it is shown as the same figure, and sums of floats differ by rounding."""
+
+
+def first_of_longest(took: NDArray[np.float64]) -> int:
+    """The place of the first of the values that tie with the largest: all that name the slowest of ranks that took as
+    long name the same one. `took` must not be empty."""
+    return int((took >= (1 - TIE) * took.max()).argmax())
+
+
 def slow_outliers(took: NDArray[np.float64]) -> NDArray[np.bool_]:
     """A mask of the values nearer to the largest than to the median; all false where more than `FEW` of them are.
     `took` must not be empty."""
