@@ -56,14 +56,6 @@ def test_what_takes_little_of_it_does_not_speak_for_time_that_nobody_explains(lo
         assert "88 % of that time has no known cause" in case.headline.sentence
 
 
-def test_a_fault_of_few_seconds_does_not_either_though_the_run_is_long() -> None:
-    log = Part("/scratch/run/o.log", range(16), writes=2000, size=120, write_s=5.0, syncs=2000, osts=(1,))
-    data = Part("/scratch/o.dat", range(16), writes=160, size=4 * MIB, write_s=60.0, osts=osts(16))
-    case = document(Work((log, data), nprocs=16, runtime_s=160.0))
-    assert case.headline.rule is None
-    assert {f.severity for f in case.findings if f.verdict == "triggered"} & {"medium", "high"}
-
-
 def test_the_program_of_several_steps_is_that_whose_ranks_are_shown() -> None:
     steps = [
         Work((Part(f"/scratch/{name}", range(ranks), writes=64, write_s=2.0),), ranks, seconds, program=f"/sw/{name}")
