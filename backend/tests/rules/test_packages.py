@@ -45,6 +45,20 @@ def test_what_can_be_set_stands_before_lines_of_code() -> None:
     assert fit_advice((WORDS, CODE), own("model.x")) == (WORDS, CODE)
 
 
+@pytest.mark.parametrize(
+    ("path", "said"),
+    [
+        ("/p/processor17/0.5/U", "-fileHandler collated"),
+        ("/p/processors1024/0.5/U", "FOAM_IORANKS"),
+        ("/p/processors1024_0-127/0.5/U", "FOAM_IORANKS"),
+    ],
+)
+def test_what_a_package_has_set_already_is_not_advised(path: str, said: str) -> None:
+    foam = package_among(["simpleFoam"], ["/p/system/controlDict", path])
+    assert foam is not None
+    assert said in foam.settings
+
+
 def test_of_fewer_files_a_package_is_told_by_what_sets_their_number() -> None:
     foam = package_among(["simpleFoam"])
     assert foam is not None

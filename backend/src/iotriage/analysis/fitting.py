@@ -152,7 +152,7 @@ def own_settings(job: Selection, site: Site, *, library: str | None, on_lustre: 
         bool(job.logs) and all(rows.owners is not None for rows in job.logs),
         next((name for name in programs(job) if name in SYSTEM_PROGRAMS), None),
         site.launcher,
-        package_among(programs(job)),
+        package_among(programs(job), (path for rows in job.logs for path in rows.log.names.values())),
         _in_force(job),
         _makes_files(job),
     )

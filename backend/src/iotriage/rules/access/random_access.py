@@ -25,9 +25,10 @@ from __future__ import annotations
 
 from iotriage.rules.access.from_memory import longest_of_memory, waits
 from iotriage.rules.advice.array_files import in_their_order
-from iotriage.rules.advice.buffering import is_data_base, of_data_base, sorted_in_memory
+from iotriage.rules.advice.buffering import sorted_in_memory
 from iotriage.rules.advice.calls import library_named, these_files
 from iotriage.rules.advice.one_process import side_by_side
+from iotriage.rules.advice.stores import of_store, store_of
 from iotriage.rules.core import (
     Advice,
     Citation,
@@ -119,8 +120,9 @@ def says(context: Context) -> Words:
 
 
 def advise(context: Context) -> tuple[Advice, ...]:
-    if is_data_base(context.file):
-        return (of_data_base(CONCEPTS, reads=not _mostly_writes(context)),)
+    store = store_of(context.file)
+    if store is not None:
+        return (of_store(store, CONCEPTS, reads=not _mostly_writes(context)),)
     if _mostly_writes(context):
         return (
             advice(
