@@ -14,22 +14,31 @@ from iotriage_parsers.frozen import frozen
 @frozen
 class Package:
     """`programs` matches the names of its programs, `settings` is what its user can say of its files, `their_number`
-    whether that says how many they are. Where a path matches `done`, the first of it is set already, and there is
+    whether that says how many they are, `when_read` whether it changes what is read too, and not the output alone.
+    Where a path matches `done`, the first of it is set already, and there is
     `instead` to say."""
 
     name: str
     programs: Pattern[str]
     settings: str
     their_number: bool = False
+    when_read: bool = False
     done: Pattern[str] | None = None
     instead: str = ""
 
 
 def _package(
-    name: str, programs: str, settings: str, *, their_number: bool = False, done: str | None = None, instead: str = ""
+    name: str,
+    programs: str,
+    settings: str,
+    *,
+    their_number: bool = False,
+    when_read: bool = False,
+    done: str | None = None,
+    instead: str = "",
 ) -> Package:
     known = None if done is None else re.compile(done)
-    return Package(name, re.compile(programs, re.IGNORECASE), settings, their_number, known, instead)
+    return Package(name, re.compile(programs, re.IGNORECASE), settings, their_number, when_read, known, instead)
 
 
 PACKAGES = (
@@ -43,6 +52,7 @@ PACKAGES = (
         "Quantum ESPRESSO",
         r"(pw|ph|cp|pp)\.x",
         "disk_io = 'low' in &CONTROL keeps the wave functions in memory where they fit; outdir says where files go.",
+        when_read=True,
     ),
     _package(
         "LAMMPS",
@@ -68,6 +78,7 @@ PACKAGES = (
         "-fileHandler collated has one file of all processes for each field and time, instead of one each; "
         "writeInterval and purgeWrite in system/controlDict say how many times there are.",
         their_number=True,
+        when_read=True,
         done=r"/processors\d+(_\d+-\d+)?/",
         instead="the files are collated already: FOAM_IORANKS, as '(0 128 256)', has several ranks write, each for "
         "those behind it, and writeInterval and purgeWrite in system/controlDict say how many times there are.",
