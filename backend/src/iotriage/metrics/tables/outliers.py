@@ -21,8 +21,8 @@ def median(values: NDArray[np.float64]) -> float:
     return float(ordered[(len(ordered) - 1) // 2] + ordered[len(ordered) // 2]) / 2
 
 
-TIE = 1e-3
-"""Of the longest time: what lacks less to it is shown as the same figure, and sums of floats differ by rounding."""
+TIE = 1e-5
+"""Of the longest time: so much two ways to add up the same calls differ, and what a text rounds."""
 
 
 def first_of_longest(took: NDArray[np.float64]) -> int:
