@@ -353,7 +353,7 @@ def _of_own_records(rows: LogRows, layer: RankLayer, table: CounterTable) -> tup
     for at in np.argsort(np.where(shared, -longest, 0.0), kind="stable")[: min(MOST_REDUCED, len(known))].tolist():
         mine = files.index == at
         ranks, place = unique_inverse(own.ranks[mine])
-        seconds = np.bincount(place, took[mine])
+        seconds = np.bincount(place, took[mine]).astype(np.float64)
         amounts = np.bincount(place, moved[mine])
         slow, fast = first_of_longest(seconds), int(seconds.argmin())
         record = int(files.ids[at])

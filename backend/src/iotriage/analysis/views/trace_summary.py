@@ -211,7 +211,7 @@ def _layer(log: TracedLog, calls: Calls) -> LayerTrace:
     name = calls.layer
     partial = any(t.partial for t in log.traces if t.layer == name)
     ranks, index = np.unique(calls.rank, return_inverse=True)
-    seconds = np.bincount(index, weights=calls.end - calls.start)
+    seconds = np.bincount(index, weights=calls.end - calls.start).astype(np.float64)
     last = _largest(index, calls.end, len(ranks))
     read = np.bincount(index, weights=np.where(calls.write, 0, calls.length))
     written = np.bincount(index, weights=np.where(calls.write, calls.length, 0))
