@@ -34,7 +34,8 @@ class Part:
     """What each of `ranks` does: `writes` of `size` bytes in `write_s` seconds, and so on. Seconds may differ by rank.
     `{}` in `path` is the rank: a file each. `reach` is the last byte, where it is not what the ranks move together.
     `in_order` is the share of accesses that go on where the rank stopped, `forward` of the others that which goes on
-    further ahead; `begins_s` when the first access is made."""
+    further ahead; `begins_s` when the first access is made. `longest_s` is the longest read or write, where that is
+    known."""
 
     path: str
     ranks: range
@@ -57,6 +58,7 @@ class Part:
     reads_first: bool = False
     aligned: bool = True
     reach: int | None = None
+    longest_s: float | None = None
     osts: tuple[int, ...] = ()
     stripe: int = MIB
 
@@ -246,6 +248,8 @@ def _counters(part: Part, i: int, prefix: str) -> dict[str, float]:
         if prefix == "POSIX":
             found[f"POSIX_CONSEC_{way}S"] = int(part.in_order * max(0, calls - 1))
             found[f"POSIX_SEQ_{way}S"] = int((part.in_order + (1 - part.in_order) * part.forward) * max(0, calls - 1))
+    if part.longest_s is not None and prefix != "STDIO":
+        found |= {f"{prefix}_F_MAX_{way}_TIME": part.longest_s for way, calls in moved.items() if calls}
     found |= _times(part, i, prefix)
     if part.seeks and prefix == "POSIX":
         ends = max(v for name, v in found.items() if name.endswith("END_TIMESTAMP"))
@@ -291,7 +295,7 @@ def _joined(one: dict[str, float], other: dict[str, float]) -> dict[str, float]:
     """The two, added up; the largest of offsets, the commonest access of the one with most bytes."""
     found = dict(one)
     for name, value in other.items():
-        if "MAX_BYTE" in name or "ALIGNMENT" in name or "END_TIME" in name:
+        if "MAX_BYTE" in name or "_F_MAX_" in name or "ALIGNMENT" in name or "END_TIME" in name:
             found[name] = max(found.get(name, 0), value)
         elif "START_TIME" in name:
             found[name] = min(found.get(name, value), value)
@@ -306,7 +310,7 @@ def _joined(one: dict[str, float], other: dict[str, float]) -> dict[str, float]:
 @cache
 def _over_ranks(name: str) -> Callable[[Sequence[float]], float]:
     """What Darshan makes of a counter's values where it reduces the records of all ranks to one."""
-    if any(part in name for part in ("MAX_BYTE", "ALIGNMENT", "END_TIME")) or name.endswith("_ACCESS"):
+    if any(part in name for part in ("MAX_BYTE", "_F_MAX_", "ALIGNMENT", "END_TIME")) or name.endswith("_ACCESS"):
         return max
     return min if "START_TIME" in name else sum
 

@@ -33,8 +33,8 @@ def test_packages_are_known_by_their_programs(program: str, package: str | None)
     assert (None if found is None else found.name) == package
 
 
-def own(program: str) -> OwnSettings:
-    return OwnSettings({}, (), frozenset(), 64, None, True, package=package_among([program]))
+def own(program: str, *, reads: bool = False) -> OwnSettings:
+    return OwnSettings({}, (), frozenset(), 64, None, True, package=package_among([program]), reads=reads)
 
 
 def test_what_can_be_set_stands_before_lines_of_code() -> None:
@@ -43,6 +43,26 @@ def test_what_can_be_set_stands_before_lines_of_code() -> None:
     assert fit_advice((WORDS, CODE), own("vasp_std")) == (WORDS, settings_of(package), CODE)
     assert fit_advice((WORDS,), own("vasp_std")) == (WORDS,)
     assert fit_advice((WORDS, CODE), own("model.x")) == (WORDS, CODE)
+
+
+@pytest.mark.parametrize(
+    ("path", "said"),
+    [
+        ("/p/processor17/0.5/U", "-fileHandler collated"),
+        ("/p/processors1024/0.5/U", "FOAM_IORANKS"),
+        ("/p/processors1024_0-127/0.5/U", "FOAM_IORANKS"),
+    ],
+)
+def test_what_a_package_has_set_already_is_not_advised(path: str, said: str) -> None:
+    foam = package_among(["simpleFoam"], ["/p/system/controlDict", path])
+    assert foam is not None
+    assert said in foam.settings
+
+
+@pytest.mark.parametrize(("program", "told"), [("lmp_mpi", False), ("vasp_std", False), ("simpleFoam", True)])
+def test_who_reads_is_not_told_what_to_write(program: str, told: bool) -> None:
+    assert (len(fit_advice((CODE,), own(program, reads=True))) == 2) == told
+    assert len(fit_advice((CODE,), own(program))) == 2
 
 
 def test_of_fewer_files_a_package_is_told_by_what_sets_their_number() -> None:

@@ -136,7 +136,7 @@ function ofValue(kind: 'share' | 'short' | 'seconds' | 'beyond', value: number, 
  * Of the least that is reckoned, what is stated, and of the most that is stated, what is reckoned: equal runs on a shared
  * file system differ by a tenth and more.
  */
-const RUNS_DIFFER = 0.9
+export const RUNS_DIFFER = 0.9
 /** Of the seconds that a cure reaches, the part that no other finding was given first, from which a saving is its. */
 const OWN = 0.1
 

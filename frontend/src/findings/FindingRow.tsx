@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { inWords } from '../analysis/advice'
+import { RUNS_DIFFER } from '../analysis/allotment'
 import type { Finding } from '../analysis/caseDocument'
 import { decidingLeaves } from '../analysis/condition'
 import { holdsRule } from '../api/embedded'
@@ -119,6 +120,12 @@ export function FindingRow({ finding }: { finding: Finding }) {
 }
 
 /** "50.0 s to 6 min 10 s", where it has bounds. */
+/** Said where the most is beyond what it takes by more than equal runs differ; the same as `iotriage.reports.account_text`. */
+const moreThanItTakes = ({ takes_s, could_save_s }: Finding) =>
+  takes_s !== null && could_save_s !== null && RUNS_DIFFER * could_save_s > 1.005 * takes_s
+    ? ' That is more than it takes: the cure spares seconds too that other findings were given, or that ranks wait.'
+    : ''
+
 function savingWords({ could_save_at_least_s: least, could_save_s: most }: Finding): string | null {
   return least === null || most === null ? null : between(least, most)
 }
@@ -180,7 +187,7 @@ export function FindingBody({ finding }: { finding: Finding }) {
           <>
             <dt>could save</dt>
             <dd>
-              {`Could save ${saves} ${finding.impact.because}.`}
+              {`Could save ${saves} ${finding.impact.because}.${moreThanItTakes(finding)}`}
               {hours && saves !== null && ` That is up to ${hours} a run.`}
             </dd>
           </>

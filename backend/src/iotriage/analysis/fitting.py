@@ -78,7 +78,8 @@ class OwnSettings:
     Fortran; `separate` where the ranks are processes without MPI that each kept a log; `system_program` where it is one
     of the system's own, such as cp, `launcher` what the site starts parallel programs with, and `package` the one that
     the program is of, where its users seldom change its code. `in_force` are the hints that were displayed when files
-    were opened, by the file's name, whoever set them; `makes_files` says that most files of the job are written."""
+    were opened, by the file's name, whoever set them; `makes_files` says that most files of the job are written,
+    `reads` that most bytes are read."""
 
     environment: Mapping[str, str]
     hints: tuple[FileHint, ...]
@@ -95,6 +96,7 @@ class OwnSettings:
     package: Package | None = None
     in_force: Mapping[str, Mapping[str, str]] = field(default_factory=dict[str, Mapping[str, str]])
     makes_files: bool = False
+    reads: bool = False
 
     @property
     def cray(self) -> bool:
@@ -152,9 +154,10 @@ def own_settings(job: Selection, site: Site, *, library: str | None, on_lustre: 
         bool(job.logs) and all(rows.owners is not None for rows in job.logs),
         next((name for name in programs(job) if name in SYSTEM_PROGRAMS), None),
         site.launcher,
-        package_among(programs(job)),
+        package_among(programs(job), (path for rows in job.logs for path in rows.log.names.values())),
         _in_force(job),
         _makes_files(job),
+        _reads(job),
     )
 
 
@@ -162,6 +165,12 @@ def _makes_files(job: Selection) -> bool:
     """Whether most files of the job are written."""
     not_written = outcome(job, "file.not_written_fraction")
     return isinstance(not_written, Value) and isinstance(not_written.value, float) and not_written.value < MOST
+
+
+def _reads(job: Selection) -> bool:
+    read, written = (outcome(job, f"io.bytes_{way}") for way in ("read", "written"))
+    known = [one.value for one in (read, written) if isinstance(one, Value) and not isinstance(one.value, str)]
+    return len(known) == 2 and known[0] > known[1]
 
 
 def _in_force(job: Selection) -> dict[str, dict[str, str]]:
@@ -198,7 +207,7 @@ def fit_advice(given: Sequence[Advice], own: OwnSettings) -> tuple[Advice, ...]:
     """The advice that makes sense for the job, each with what the job has not set yet."""
     fits = (_fitted(one, own) for one in given)
     package, found = own.package, list(dict.fromkeys(fit for fit in fits if fit is not None))
-    if package is None:
+    if package is None or (own.reads and not package.when_read):
         return tuple(found)
     asks_of_it = (_changes_code(one) or (one == READ_FEWER and package.their_number) for one in found)
     first = next((at for at, asks in enumerate(asks_of_it) if asks), None)

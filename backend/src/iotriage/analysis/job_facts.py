@@ -1,4 +1,5 @@
-"""What job it was, as the sources say: Darshan's job record first, then CrayPAT, the scheduler, and the job script."""
+"""What job it was, as the sources say: Darshan's job record first, then CrayPAT, the scheduler, and the job script.
+Of several steps the facts are those of the one whose ranks are the job's."""
 
 from __future__ import annotations
 
@@ -7,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from iotriage.analysis.document import JobFacts
 from iotriage.metrics.core.metric import Metric
 from iotriage.metrics.core.text_statements import launched, program_of
+from iotriage.metrics.job.program import largest_first
 from iotriage_parsers.evidence import CrayPatReport, DarshanLog, DarshanSummary, DxtTrace, Job, JobContext, Part
 
 
@@ -28,8 +30,8 @@ def facts_of(parts: Sequence[tuple[int, Part]], metrics: Mapping[str, Metric]) -
 
 
 def _jobs(parts: Sequence[tuple[int, Part]]) -> Iterator[Job]:
-    yield from (p.job for _, p in parts if isinstance(p, DarshanLog))
-    yield from (p.job for _, p in parts if isinstance(p, DarshanSummary))
+    yield from largest_first(p.job for _, p in parts if isinstance(p, DarshanLog))
+    yield from largest_first(p.job for _, p in parts if isinstance(p, DarshanSummary))
     yield from (p.job for _, p in parts if isinstance(p, DxtTrace) and p.job is not None)
 
 

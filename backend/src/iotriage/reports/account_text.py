@@ -9,6 +9,7 @@ from iotriage.analysis.document.account import Account, Unexplained
 from iotriage.analysis.rates import rates_said
 from iotriage.metrics.core.metric import NO_TIME
 from iotriage.metrics.tables.account.cells import CELLS, Cell
+from iotriage.rules.core.rule import RUNS_DIFFER
 from iotriage.rules.core.words import between, formatted, job_hours, paragraph, seconds, sentence, share
 
 NAMES: Mapping[Cell, str] = {
@@ -62,7 +63,23 @@ def saving_of(finding: Finding) -> str | None:
     least, most, impact = finding.could_save_at_least_s, finding.could_save_s, finding.impact
     if least is None or most is None or impact is None:
         return None
-    return f"Could save {between(least, most)} {impact.because}."
+    return f"Could save {between(least, most)} {impact.because}.{_beyond_what_it_takes(finding)}"
+
+
+MORE_THAN_IT_TAKES = (
+    " That is more than it takes: the cure spares seconds too that other findings were given, or that ranks wait."
+)
+
+
+def _beyond_what_it_takes(finding: Finding) -> str:
+    """Said where the most is beyond what it takes by more than equal runs differ."""
+    takes, most = finding.takes_s, finding.could_save_s
+    beyond = takes is not None and most is not None and RUNS_DIFFER * most > takes * SAME
+    return MORE_THAN_IT_TAKES if beyond else ""
+
+
+SAME = 1.005
+"""Of two figures that are rounded to three digits, the most that they differ where they are said alike."""
 
 
 def _goes(account: Account) -> str:

@@ -57,6 +57,12 @@ def test_a_phase_is_where_half_of_the_ranks_are_inside_calls_together() -> None:
     assert (phase.last_rank, phase.late_s, phase.straggler) == (2, 3, True)
 
 
+def test_of_ranks_that_tie_for_the_slowest_the_first_leads() -> None:
+    """0.1 s three times is more than 0.3 s, by how floats are added."""
+    log = log_of((0, 1, 1.3), (1, 1, 1.1), (1, 2, 2.1), (1, 3, 3.1), (2, 1, 1.2))
+    assert [one.rank for one in trace_summary(log).layers[0].slowest] == [0, 1, 2]
+
+
 def test_calls_one_after_the_other_are_no_phase() -> None:
     """Each rank begins as the one before it ends."""
     assert phases(log_of((0, 1, 2), (1, 2, 3), (2, 3, 4), (3, 4, 5))) == ()

@@ -62,11 +62,28 @@ def test_streams_and_their_share_of_calls_and_time() -> None:
     s = job(log(streams, files))
     assert value(s, "stdio.calls") == 50
     assert value(s, "stdio.average_size") == 10.0
-    assert value(s, "stdio.call_time") == pytest.approx(3.0 / 50)
+    assert value(s, "stdio.system_call_time") == pytest.approx(3.0 / 2, rel=1e-3)
     assert value(s, "stdio.sharing_ranks") == 1
     assert value(s, "stdio.calls_fraction") == 0.25
     assert value(s, "stdio.time_fraction") == pytest.approx(1.0)
     assert metric(job(log(files)), "stdio.calls").reason is not None
+
+
+@pytest.mark.parametrize(
+    ("name", "counters", "asked"),
+    [
+        ("/p/o.log", {"STDIO_WRITES": 1000, "STDIO_BYTES_WRITTEN": 81_920}, 20),
+        ("/p/o.log", {"STDIO_WRITES": 1000, "STDIO_BYTES_WRITTEN": 81_920, "STDIO_FLUSHES": 980}, 1000),
+        ("/p/o.bin", {"STDIO_WRITES": 1000, "STDIO_BYTES_WRITTEN": 1000 * MIB}, 1000),
+        ("<STDERR>", {"STDIO_WRITES": 1000, "STDIO_BYTES_WRITTEN": 81_920}, 1000),
+    ],
+    ids=["buffered", "flushed", "large calls", "not buffered"],
+)
+def test_what_streams_ask_of_the_system(name: str, counters: dict[str, float], asked: int) -> None:
+    """A thousand calls of 10 µs are copies; the rest of the time is that of what passes the buffer."""
+    made = table("STDIO", (1, 0, counters | {"STDIO_F_WRITE_TIME": 2.01}))
+    s = job(log(made, names={1: name}))
+    assert value(s, "stdio.system_call_time") == pytest.approx(2.0 / asked)
 
 
 def test_every_rank_reads_the_whole_file() -> None:
@@ -187,13 +204,19 @@ def test_the_program_is_named_without_its_folder(executable: str, expected: str)
     assert value(of_job(executable=executable), "job.program") == expected
 
 
-def test_of_the_steps_of_a_job_the_program_is_that_of_the_longest_run() -> None:
+def test_of_the_steps_of_a_job_the_program_is_that_of_most_ranks_and_then_of_the_longest_run() -> None:
     made = log(table("POSIX", (1, 0, {"POSIX_BYTES_WRITTEN": 10, "POSIX_MAX_BYTE_WRITTEN": 9})), names={1: "/p/run/a"})
-    steps = (
-        replace(made, job=replace(made.job, executable=f"/opt/bin/{name}", runtime_s=seconds))
-        for name, seconds in (("prepare", 20.0), ("solve", 300.0), ("plot", 40.0))
-    )
-    assert value(job(*steps), "job.program") == "solve"
+
+    def steps(**ranks: int) -> Selection:
+        runs = (
+            (name, ranks.get(name, 4), seconds) for name, seconds in (("mesh", 20.0), ("solve", 300.0), ("plot", 40.0))
+        )
+        known = (replace(made.job, executable=f"/opt/bin/{name}", nprocs=n, runtime_s=s) for name, n, s in runs)
+        return job(*(replace(made, job=one) for one in known))
+
+    assert value(steps(), "job.program") == "solve"
+    assert value(steps(solve=512), "job.program") == "solve"
+    assert value(steps(plot=512), "job.program") == "plot"
 
 
 @pytest.mark.parametrize(

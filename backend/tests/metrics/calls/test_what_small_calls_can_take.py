@@ -22,11 +22,20 @@ BOTH = LARGE | SMALL | {"POSIX_BYTES_WRITTEN": 800 * MIB + 64_000, "POSIX_WRITES
         (SMALL | {"POSIX_F_WRITE_TIME": 5.0}, 1.0),
         (LARGE | {"POSIX_F_WRITE_TIME": 5.0}, 0.0),
         (BOTH | {"POSIX_F_WRITE_TIME": 5.0}, 100_000 / (800 * MIB + 64_000)),
-        (BOTH | {"POSIX_F_WRITE_TIME": 100.0}, 0.2),
+        (BOTH | {"POSIX_F_WRITE_TIME": 85.0}, 5 / 85),
+        (BOTH | {"POSIX_F_WRITE_TIME": 100.0}, 10 / 100),
         (BOTH | {"POSIX_F_WRITE_TIME": 100.0, "POSIX_F_MAX_WRITE_TIME": 0.1}, 0.9),
         (BOTH, 1.0),
     ],
-    ids=["only small", "only large", "quick", "slower than large calls are", "no call is long", "no time"],
+    ids=[
+        "only small",
+        "only large",
+        "quick",
+        "slower than large calls are",
+        "all of it slow",
+        "no call is long",
+        "no time",
+    ],
 )
 def test_small_calls_take_what_large_ones_leave(counters, expected):
     s = job(log(table("POSIX", (1, 0, counters))))

@@ -19,6 +19,7 @@ from iotriage.metrics.core.selection import LogRows, Selection, own_records, uni
 from iotriage.metrics.core.selection_cache import cached_per_selection
 from iotriage.metrics.tables.counters import is_partial
 from iotriage.metrics.tables.files.shared import movers
+from iotriage.metrics.tables.outliers import first_of_longest
 from iotriage.metrics.tables.rank_times import rank_times
 from iotriage.metrics.tables.texts.profiled import profile_of
 from iotriage_parsers.evidence import CounterTable, CrayPatReport, DxtTrace, Heatmap
@@ -352,9 +353,9 @@ def _of_own_records(rows: LogRows, layer: RankLayer, table: CounterTable) -> tup
     for at in np.argsort(np.where(shared, -longest, 0.0), kind="stable")[: min(MOST_REDUCED, len(known))].tolist():
         mine = files.index == at
         ranks, place = unique_inverse(own.ranks[mine])
-        seconds = np.bincount(place, took[mine])
+        seconds = np.bincount(place, took[mine]).astype(np.float64)
         amounts = np.bincount(place, moved[mine])
-        slow, fast = int(seconds.argmax()), int(seconds.argmin())
+        slow, fast = first_of_longest(seconds), int(seconds.argmin())
         record = int(files.ids[at])
         found.append(
             ReducedFile(
@@ -458,7 +459,7 @@ def _series(columns: RankColumns, nodes: dict[int, str]) -> RankSeries:
         total_bytes=int(moved.sum()),
         mean_s=None if seconds is None else float(seconds.sum()) / n,
         busiest=_amounts(columns, _rank_of_most(columns, moved), nodes),
-        slowest=None if seconds is None else _amounts(columns, _rank_of_most(columns, seconds), nodes),
+        slowest=None if seconds is None else _amounts(columns, _slowest(columns, seconds), nodes),
         ranks_per_bin=per_bin,
         most_read=tuple(by_bin(columns.bytes_read[busy]).tolist()),
         most_written=tuple(by_bin(columns.bytes_written[busy]).tolist()),
@@ -467,7 +468,12 @@ def _series(columns: RankColumns, nodes: dict[int, str]) -> RankSeries:
     )
 
 
-def _rank_of_most(columns: RankColumns, amounts: Int64s | Float64s) -> int:
+def _slowest(columns: RankColumns, seconds: Float64s) -> int:
+    """The first of the ranks that tie for the longest; of ranks that all have none it is 0."""
+    return int(columns.ranks[first_of_longest(seconds)]) if len(seconds) and seconds.max() > 0 else 0
+
+
+def _rank_of_most(columns: RankColumns, amounts: Int64s) -> int:
     """The first of the ranks that have most; of ranks that all have none it is 0."""
     place = int(amounts.argmax()) if len(amounts) else 0
     return int(columns.ranks[place]) if len(amounts) and amounts[place] > 0 else 0

@@ -14,6 +14,7 @@ from iotriage.analysis.views.heatmap import HeatKind, heat_kind
 from iotriage.analysis.views.pixels import Float64s, Int64s
 from iotriage.analysis.views.trace import HEAT_LAYERS, Calls, HeatLayer, TracedLayer, TracedLog
 from iotriage.metrics.tables.osts.traced_osts import OstCalls
+from iotriage.metrics.tables.outliers import first_of_longest
 from iotriage_parsers.frozen import frozen
 
 MOST_FILES = 500
@@ -210,7 +211,7 @@ def _layer(log: TracedLog, calls: Calls) -> LayerTrace:
     name = calls.layer
     partial = any(t.partial for t in log.traces if t.layer == name)
     ranks, index = np.unique(calls.rank, return_inverse=True)
-    seconds = np.bincount(index, weights=calls.end - calls.start)
+    seconds = np.bincount(index, weights=calls.end - calls.start).astype(np.float64)
     last = _largest(index, calls.end, len(ranks))
     read = np.bincount(index, weights=np.where(calls.write, 0, calls.length))
     written = np.bincount(index, weights=np.where(calls.write, calls.length, 0))
@@ -233,13 +234,20 @@ def _layer(log: TracedLog, calls: Calls) -> LayerTrace:
         int(calls.length.max()),
         float(calls.start.min()),
         float(calls.end.max()),
-        tuple(of(int(i)) for i in np.argsort(-seconds, kind="stable")[:MOST_RANKS]),
+        tuple(of(int(i)) for i in _longest_first(seconds)[:MOST_RANKS]),
         float(np.median(seconds)),
         of(int(np.argmax(last))),
         tuple(longest),
         len(found),
         _longest_idle(calls),
     )
+
+
+def _longest_first(seconds: Float64s) -> Int64s:
+    """Of those that tie for the longest, the first rank leads, as it does in the case."""
+    first = first_of_longest(seconds)
+    order = np.argsort(-seconds, kind="stable")
+    return np.concatenate([[first], order[order != first]])
 
 
 def _largest(index: Int64s, values: Float64s, count: int) -> Float64s:

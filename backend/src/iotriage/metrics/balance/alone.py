@@ -137,15 +137,14 @@ def alone_access(found: AloneTime) -> Outcome:
     "balance.alone_call_time",
     "Average time of an access to that file",
     "s",
-    formula="read and write seconds / reads and writes of balance.alone_file",
+    formula="read and write seconds / reads and writes of balance.alone_file; of a stream / what it asks of the "
+    "system, as stdio.system_call_time has it",
     needs="a Darshan log",
     scopes=["job"],
     of=alone_time,
 )
 def alone_call_time(found: AloneTime) -> Outcome:
-    if not found.accesses:
-        return Absent("nothing was read or written")
-    return Value(found.moving_s / found.accesses, "inferred")
+    return Absent("nothing was read or written") if found.call_s is None else Value(found.call_s, "inferred")
 
 
 @metric(

@@ -15,13 +15,14 @@ from iotriage.metrics.core.metric import Absent, Outcome, Value
 from iotriage.metrics.core.missing_evidence import DARSHAN
 from iotriage.metrics.core.prefix import prefix_of
 from iotriage.metrics.core.registry import metric
-from iotriage.metrics.core.selection import Selection, unique_inverse
+from iotriage.metrics.core.selection import LogRows, Selection, unique_inverse
 from iotriage.metrics.core.selection_cache import cached_per_selection
 from iotriage.metrics.tables.calls.single_calls import alone_in_reduced, small_independent
 from iotriage.metrics.tables.calls.size_bins import DIRECTIONS
+from iotriage.metrics.tables.calls.stream_calls import telling_calls
 from iotriage.metrics.tables.counters import sum_counters
 from iotriage.metrics.tables.files.names import file_named
-from iotriage.metrics.tables.outliers import median
+from iotriage.metrics.tables.outliers import first_of_longest, median
 from iotriage_parsers.evidence import CounterTable
 from iotriage_parsers.frozen import frozen
 
@@ -53,10 +54,10 @@ def slow_calls(s: Selection) -> SlowCalls | Absent:
         return Absent("the log shows no calls of single ranks", (DARSHAN,))
     ranks = np.concatenate([t.ranks for t in tables])
     records = np.concatenate([t.ids for t in tables])
-    calls = np.concatenate([_calls(t) for t in tables])
+    calls = np.concatenate([_calls(s.logs[0], t) for t in tables])
     every, place = unique_inverse(ranks)
     of_others = np.bincount(place, calls).astype(np.float64)[np.isin(every, own.ranks[~slow])]
-    slowest = int(own.ranks[own.seconds.argmax()])
+    slowest = int(own.ranks[first_of_longest(own.seconds)])
     mine = np.flatnonzero(ranks == slowest)
     if not len(mine) or not len(of_others):
         return Absent("the log shows no calls of the slowest rank, or of the others", (DARSHAN,))
@@ -80,7 +81,9 @@ def _beside_collective_calls(s: Selection) -> SlowCalls | None:
     return SlowCalls(alone + of_all / ranks, of_all / ranks, found.record)
 
 
-def _calls(table: CounterTable) -> NDArray[np.float64]:
+def _calls(rows: LogRows, table: CounterTable) -> NDArray[np.float64]:
+    if table.module == "STDIO":
+        return telling_calls(rows, table)
     names = (f"{prefix_of(table)}_READS", f"{prefix_of(table)}_WRITES")
     return sum((np.maximum(table.count(name), 0) for name in names), np.zeros(len(table)))
 
@@ -89,7 +92,8 @@ def _calls(table: CounterTable) -> NDArray[np.float64]:
     "balance.calls",
     "Reads and writes of the slowest rank",
     "calls",
-    formula="POSIX_READS + POSIX_WRITES + STDIO_READS + STDIO_WRITES of the slowest of balance.slow_ranks; of a file "
+    formula="POSIX_READS + POSIX_WRITES + STDIO_READS + STDIO_WRITES of the slowest of balance.slow_ranks, of a stream "
+    "that waits in few of them, as stdio.system_call_time shows, those that pass its buffer; of a file "
     "that all ranks share, its independent MPI-IO calls of up to 1 KiB, where one rank moves as much more than the "
     "mean as these can and no other lies as far from it, and the collective calls of the mean rank",
     needs="a Darshan log with one record a rank, or MPI-IO records",

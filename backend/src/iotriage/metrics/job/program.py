@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from pathlib import PurePosixPath
 from typing import Literal
@@ -13,15 +13,15 @@ from iotriage.metrics.core.missing_evidence import DARSHAN
 from iotriage.metrics.core.registry import metric
 from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.core.text_statements import launched, program_of
-from iotriage_parsers.evidence import CrayPatReport, DarshanLog, DarshanSummary, JobContext
+from iotriage_parsers.evidence import CrayPatReport, DarshanLog, DarshanSummary, Job, JobContext
 
 
 @metric(
     "job.program",
     "Program",
     "word",
-    formula="the name of the executable, without its folder, of Darshan's job record, of several logs that of the "
-    "longest run; else that of CrayPAT or of the job script's launch",
+    formula="the name of the executable, without its folder, of Darshan's job record, of several logs that with most "
+    "ranks, and of these the longest run; else that of CrayPAT or of the job script's launch",
     needs="a source that names the program",
     scopes=["job"],
 )
@@ -59,9 +59,13 @@ def _name_of(executable: str) -> str:
     return PurePosixPath(words[0]).name if words else ""
 
 
+def largest_first(steps: Iterable[Job]) -> list[Job]:
+    """The steps of a job, those with most ranks first, which are the job's, and of these the longest."""
+    return sorted(steps, key=lambda job: (-(job.nprocs or 0), -(job.runtime_s or 0.0)))
+
+
 def _executables(s: Selection) -> Iterator[str]:
     for jobs in ([p.job for _, p in s.of(DarshanLog)], [p.job for _, p in s.of(DarshanSummary)]):
-        longest_first = sorted(jobs, key=lambda job: -(job.runtime_s or 0.0))
-        yield from (job.executable for job in longest_first if job.executable)
+        yield from (job.executable for job in largest_first(jobs) if job.executable)
     yield from (name for _, p in s.of(CrayPatReport) if (name := program_of(p)))
     yield from (name for _, p in s.of(JobContext) if (name := launched(p)))

@@ -7,7 +7,13 @@ from iotriage.metrics.core.outcomes import joined, plus
 from iotriage.metrics.core.registry import metric, outcome
 from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.tables.calls.size_bins import DIRECTIONS, Direction
-from iotriage.metrics.tables.calls.small_accesses import SLOW, small_count, small_fraction, small_time_fraction
+from iotriage.metrics.tables.calls.small_accesses import (
+    SLOW,
+    SMALL_CALL_S,
+    small_count,
+    small_fraction,
+    small_time_fraction,
+)
 from iotriage.metrics.tables.counters import no_records_of
 from iotriage.metrics.tables.texts.printed_totals import totals_of
 
@@ -77,8 +83,8 @@ def _declare_time(direction: Direction) -> None:
         "share",
         formula="of each record the share of its bytes that small calls can have moved; or, if more, what is left of "
         f"MPIIO_F_{direction.upper()}_TIME by the calls of 1 MiB and more, of which each takes "
-        f"MAX_{direction.upper()}_TIME at most, and all move {SLOW // 2**20} MiB/s at least; all where no record has "
-        "times",
+        f"MAX_{direction.upper()}_TIME at most; or what they leave at {SLOW // 2**20} MiB/s, "
+        f"{SMALL_CALL_S * 1000:.0f} ms a small call at most; all where no record has times",
         needs="a Darshan log with MPI-IO records",
         unless=no_records_of("MPI-IO"),
     )

@@ -10,7 +10,7 @@ import numpy as np
 
 from iotriage.metrics.core.metric import Absent, Outcome, Value
 from iotriage.metrics.core.outcomes import joined, quotient
-from iotriage.metrics.core.registry import metric, outcome
+from iotriage.metrics.core.registry import metric
 from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.core.selection_cache import cached_per_selection
 from iotriage.metrics.core.table_cache import cached_per_table
@@ -65,26 +65,6 @@ def random_reads(s: Selection) -> Outcome:
 )
 def random_writes(s: Selection) -> Outcome:
     return _share_out_of_order(s, "write")
-
-
-def _declare_scattered(way: str) -> None:
-    @metric(
-        f"posix.scattered_{way}_fraction",
-        f"POSIX {way}s at scattered places",
-        "share",
-        formula=f"2 × posix.random_{way}_fraction, at most 1: of accesses at random places half go forward, and those "
-        "Darshan calls sequential",
-        needs="a Darshan log with POSIX records",
-    )
-    def scattered(s: Selection) -> Outcome:
-        back = outcome(s, f"posix.random_{way}_fraction")
-        if isinstance(back, Absent) or not isinstance(back.value, int | float):
-            return back
-        return Value(min(1.0, 2 * back.value), "inferred", back.where)
-
-
-_declare_scattered("read")
-_declare_scattered("write")
 
 
 WAYS = ("READS", "WRITES")

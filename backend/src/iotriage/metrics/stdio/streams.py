@@ -11,6 +11,7 @@ from iotriage.metrics.core.outcomes import joined, quotient
 from iotriage.metrics.core.prefix import PREFIX, access_counters
 from iotriage.metrics.core.registry import metric, outcome
 from iotriage.metrics.core.selection import LogRows, Selection, isin
+from iotriage.metrics.tables.calls.stream_calls import BUFFER, COPY_S, system_calls, system_seconds
 from iotriage.metrics.tables.counters import is_partial, no_records_of, no_table, sum_counters, total
 from iotriage.metrics.tables.files.opened import opened_by_a_rank, used_by_a_rank
 from iotriage.metrics.tables.files.uses import standard_streams
@@ -53,21 +54,24 @@ def average_size(s: Selection) -> Outcome:
 
 
 @metric(
-    "stdio.call_time",
-    "Average time of a call to a stream",
+    "stdio.system_call_time",
+    "Average time of what streams ask of the system",
     "s",
-    formula="(STDIO_F_READ_TIME + STDIO_F_WRITE_TIME) / stdio.calls, all ranks together; most calls only copy into the "
+    formula=f"(STDIO_F_READ_TIME + STDIO_F_WRITE_TIME − {COPY_S * 1e6:.0f} µs × stdio.calls, of each record at least "
+    f"0) / (of each record (STDIO_BYTES_READ + STDIO_BYTES_WRITTEN) / {BUFFER}, but not more than its calls, + "
+    "STDIO_FLUSHES + STDIO_SEEKS; of a standard stream each call), all ranks together: other calls only copy into the "
     "buffer",
     needs=NEEDS,
     unless=no_records_of("STDIO"),
 )
-def call_time(s: Selection) -> Outcome:
+def system_call_time(s: Selection) -> Outcome:
     tables = s.tables("STDIO")
     if not tables:
         return no_table(s, "STDIO")
     where = joined(*(rows.where(t, "STDIO_F_READ_TIME", "STDIO_F_WRITE_TIME") for rows, t in tables))
-    took = sum(float(timer(t, "READ_TIME").sum() + timer(t, "WRITE_TIME").sum()) for _, t in tables)
-    return quotient(Value(took, where=where), outcome(s, "stdio.calls"), zero="no stream was read or written")
+    took = sum(float(system_seconds(t).sum()) for _, t in tables)
+    asked = sum(float(system_calls(rows, t).sum()) for rows, t in tables)
+    return quotient(Value(took, where=where), Value(asked, "inferred"), zero="no stream was read or written")
 
 
 @metric(

@@ -30,6 +30,16 @@ def quantile(values: NDArray[np.float64], share: float) -> float:
     return high - (high - low) * (1 - part) if part >= 0.5 else low + (high - low) * part
 
 
+TIE = 1e-5
+"""Of the longest time: so much two ways to add up the same calls differ, and what a text rounds."""
+
+
+def first_of_longest(took: NDArray[np.float64]) -> int:
+    """The place of the first of the values that tie with the largest: all that name the slowest of ranks that took as
+    long name the same one. `took` must not be empty."""
+    return int((took >= (1 - TIE) * took.max()).argmax())
+
+
 def slow_outliers(took: NDArray[np.float64]) -> NDArray[np.bool_]:
     """A mask of the values nearer to the largest than to the median; all false where more than `FEW` of them are.
     `took` must not be empty."""

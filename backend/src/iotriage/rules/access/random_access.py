@@ -3,7 +3,8 @@
 ## What it does
 Counts the accesses that begin before the end of the rank's last one, where the program calls POSIX itself. It holds
 when they are more than a fifth and many, and the accesses are small; not where memory of the node answers them, for
-then nobody waits for a storage.
+then nobody waits for a storage, and not where the small ones can have taken little of the time: headers that are read
+here and there beside large blocks of the same file are many, and cost nothing.
 
 ## Why it matters
 Reading ahead brings what nobody asks for, and writing behind finds nothing to put together: every access makes its own
@@ -24,9 +25,10 @@ from __future__ import annotations
 
 from iotriage.rules.access.from_memory import longest_of_memory, waits
 from iotriage.rules.advice.array_files import in_their_order
-from iotriage.rules.advice.buffering import is_data_base, of_data_base, sorted_in_memory
+from iotriage.rules.advice.buffering import sorted_in_memory
 from iotriage.rules.advice.calls import library_named, these_files
 from iotriage.rules.advice.one_process import side_by_side
+from iotriage.rules.advice.stores import of_store, store_of
 from iotriage.rules.core import (
     Advice,
     Citation,
@@ -37,6 +39,7 @@ from iotriage.rules.core import (
     Threshold,
     Words,
     advice,
+    ours,
     share_of_job,
 )
 from iotriage.rules.core.claim import READS_OF_FEW, WRITES_OF_FEW, Claim, ProductOf, ShareOf
@@ -79,6 +82,17 @@ SIZE = Threshold(
     scale="log",
 )
 MEMORY = longest_of_memory("random-access")
+TIME = Threshold(
+    id="random-access.time",
+    title="Share of the time in reads and writes that small ones at scattered places can have taken",
+    default=0.25,
+    unit="share",
+    stated_by=ours(
+        "small accesses", "Headers beside large blocks are many and cheap: who sorts them wins what they take."
+    ),
+    minimum=0.0,
+    maximum=1.0,
+)
 
 LARGEST_LOOKUP = 16 * 2**10
 """Bytes of an access, from which it moves data: the trees and headers of HDF5 are read in pieces of a few KiB."""
@@ -106,8 +120,9 @@ def says(context: Context) -> Words:
 
 
 def advise(context: Context) -> tuple[Advice, ...]:
-    if is_data_base(context.file):
-        return (of_data_base(CONCEPTS, reads=not _mostly_writes(context)),)
+    store = store_of(context.file)
+    if store is not None:
+        return (of_store(store, CONCEPTS, reads=not _mostly_writes(context)),)
     if _mostly_writes(context):
         return (
             advice(
@@ -165,9 +180,10 @@ rule = Rule(
             Compare("posix.random_accesses", ">", COUNT.id),
             Compare("posix.average_size", "<", SIZE.id),
             waits(MEMORY),
+            Compare("posix.scattered_time_fraction", ">=", TIME.id),
         )
     ),
-    thresholds=(FRACTION, COUNT, SIZE, MEMORY),
+    thresholds=(FRACTION, COUNT, SIZE, MEMORY, TIME),
     citations=(CONCEPTS, Citation("drishti", "random_operations, random_operations_absolute")),
     says=says,
     advise=advise,
@@ -177,9 +193,9 @@ rule = Rule(
         "small-io",
     ),
     claims=(
-        Claim(("reads",), ShareOf("posix.scattered_read_fraction")),
-        Claim(("writes",), ShareOf("posix.scattered_write_fraction")),
-        Claim(("imbalance",), ProductOf((ShareOf("posix.scattered_read_fraction"), READS_OF_FEW))),
-        Claim(("imbalance",), ProductOf((ShareOf("posix.scattered_write_fraction"), WRITES_OF_FEW))),
+        Claim(("reads",), ShareOf("posix.scattered_read_time_fraction")),
+        Claim(("writes",), ShareOf("posix.scattered_write_time_fraction")),
+        Claim(("imbalance",), ProductOf((ShareOf("posix.scattered_read_time_fraction"), READS_OF_FEW))),
+        Claim(("imbalance",), ProductOf((ShareOf("posix.scattered_write_time_fraction"), WRITES_OF_FEW))),
     ),
 )

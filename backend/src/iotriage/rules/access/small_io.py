@@ -36,9 +36,10 @@ from __future__ import annotations
 from iotriage.rules.access.fast_together import fast_together
 from iotriage.rules.access.from_memory import longest_of_memory, waits
 from iotriage.rules.access.rereads import OWN
-from iotriage.rules.advice.buffering import in_blocks, is_data_base, of_data_base
+from iotriage.rules.advice.buffering import in_blocks
 from iotriage.rules.advice.calls import aggregate_variables, hints, make_collective, mostly_reads, these_files
 from iotriage.rules.advice.one_process import side_by_side
+from iotriage.rules.advice.stores import of_store, store_of
 from iotriage.rules.core import (
     Advice,
     Citation,
@@ -373,8 +374,9 @@ def advise(context: Context) -> tuple[Advice, ...]:
         if collective:
             return (*together, *buffered)
         return (make_collective(context), *together, *(() if _beside(context) else buffered[:1]))
-    if is_data_base(context.file):
-        return (of_data_base(CONCEPTS, reads=mostly_reads(context)),)
+    store = store_of(context.file)
+    if store is not None:
+        return (of_store(store, CONCEPTS, reads=mostly_reads(context)),)
     return (
         *side_by_side(context),
         in_blocks(BLOCKS, "POSIX", CONCEPTS, reads=mostly_reads(context)),

@@ -35,7 +35,7 @@ _NETCDF_NAME = re.compile(r"\.nc4?$", re.IGNORECASE)
 ARCHER_COLLECTIVE = Citation("archer-bpg", "Summary of performance advice")
 LIBRARIES = Citation("theta-io", "Theta IO Libraries")
 PYTORCH = Citation("pytorch-dcp", "Distributed Checkpoint")
-NAMED_PYTORCH = (".pt", ".pth")
+NAMED_PYTORCH = (".pt", ".pth", ".ckpt", ".safetensors")
 
 
 _COLLECTIVE_TEXT: dict[Library, str] = {
@@ -127,9 +127,13 @@ def aggregate_variables(context: Context) -> tuple[Advice, ...]:
     return (advice(text, snippet, citation=LIBRARIES),)
 
 
+def _is_of_pytorch(path: str | None) -> bool:
+    return path is not None and path.lower().endswith(NAMED_PYTORCH)
+
+
 def from_all_ranks(context: Context, text: str, path: str | None, citation: Citation) -> Advice:
     """From one writer of the file at `path` to all ranks writing their parts."""
-    if path is not None and path.lower().endswith(NAMED_PYTORCH):
+    if _is_of_pytorch(path):
         return advice(f"{text} PyTorch's distributed checkpoint does that.", SAVE_FROM_ALL_RANKS, citation=PYTORCH)
     if through_mpi_io(context):
         return advice(text, COLLECTIVE[library_of(context)], citation=citation)
@@ -143,6 +147,9 @@ def write_in_parallel(context: Context, path: str | None) -> Advice:
     """From one writer of the file at `path` to all ranks writing one together."""
     if through_mpi_io(context):
         return make_collective(context)
+    if _is_of_pytorch(path):
+        text = "Let all ranks save their part, instead of gathering on one rank: PyTorch's distributed checkpoint does."
+        return advice(text, SAVE_FROM_ALL_RANKS, citation=PYTORCH)
     named = library_named(path)
     return advice(
         "Let all ranks write their part of one file with collective calls, instead of gathering on one rank"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from dataclasses import replace
 from re import Pattern
 
 from iotriage.rules.core import Advice, advice
@@ -13,16 +14,31 @@ from iotriage_parsers.frozen import frozen
 @frozen
 class Package:
     """`programs` matches the names of its programs, `settings` is what its user can say of its files, `their_number`
-    whether that says how many they are."""
+    whether that says how many they are, `when_read` whether it changes what is read too, and not the output alone.
+    Where a path matches `done`, the first of it is set already, and there is
+    `instead` to say."""
 
     name: str
     programs: Pattern[str]
     settings: str
     their_number: bool = False
+    when_read: bool = False
+    done: Pattern[str] | None = None
+    instead: str = ""
 
 
-def _package(name: str, programs: str, settings: str, *, their_number: bool = False) -> Package:
-    return Package(name, re.compile(programs, re.IGNORECASE), settings, their_number)
+def _package(
+    name: str,
+    programs: str,
+    settings: str,
+    *,
+    their_number: bool = False,
+    when_read: bool = False,
+    done: str | None = None,
+    instead: str = "",
+) -> Package:
+    known = None if done is None else re.compile(done)
+    return Package(name, re.compile(programs, re.IGNORECASE), settings, their_number, when_read, known, instead)
 
 
 PACKAGES = (
@@ -36,6 +52,7 @@ PACKAGES = (
         "Quantum ESPRESSO",
         r"(pw|ph|cp|pp)\.x",
         "disk_io = 'low' in &CONTROL keeps the wave functions in memory where they fit; outdir says where files go.",
+        when_read=True,
     ),
     _package(
         "LAMMPS",
@@ -61,6 +78,10 @@ PACKAGES = (
         "-fileHandler collated has one file of all processes for each field and time, instead of one each; "
         "writeInterval and purgeWrite in system/controlDict say how many times there are.",
         their_number=True,
+        when_read=True,
+        done=r"/processors\d+(_\d+-\d+)?/",
+        instead="the files are collated already: FOAM_IORANKS, as '(0 128 256)', has several ranks write, each for "
+        "those behind it, and writeInterval and purgeWrite in system/controlDict say how many times there are.",
     ),
     _package(
         "WRF",
@@ -84,9 +105,12 @@ PACKAGES = (
 )
 
 
-def package_among(programs: Iterable[str]) -> Package | None:
-    """The first whose program a source names."""
-    return next((p for name in programs for p in PACKAGES if p.programs.fullmatch(name)), None)
+def package_among(programs: Iterable[str], paths: Iterable[str] = ()) -> Package | None:
+    """The first whose program a source names, with what is left to set where the job's files are at these paths."""
+    found = next((p for name in programs for p in PACKAGES if p.programs.fullmatch(name)), None)
+    if found is None or found.done is None or not any(found.done.search(path) for path in paths):
+        return found
+    return replace(found, settings=found.instead)
 
 
 def settings_of(package: Package) -> Advice:

@@ -28,11 +28,12 @@ the work of a single process can be cut, its user knows; where the striping is n
 
 from __future__ import annotations
 
-from iotriage.rules.advice.buffering import in_blocks, is_data_base, of_data_base, sorted_in_memory
+from iotriage.rules.advice.buffering import in_blocks, sorted_in_memory
 from iotriage.rules.advice.calls import mostly_reads, of_all_ranks, site_environment, write_in_parallel
 from iotriage.rules.advice.files_of_one_rank import alone_file, in_turn, its_own_part, verb, way
 from iotriage.rules.advice.one_process import several_processes
 from iotriage.rules.advice.one_rank import not_filled_first
+from iotriage.rules.advice.stores import of_store, store_of
 from iotriage.rules.core import (
     Advice,
     Citation,
@@ -380,8 +381,9 @@ def advise(context: Context) -> tuple[Advice, ...]:
     if _few_processes(context):
         return several_processes(context, SERIAL)
     reads = way(context) == "reads"
-    if is_data_base(context.word("balance.alone_file")):
-        return (of_data_base(SERIAL, reads=reads),)
+    store = store_of(context.word("balance.alone_file"))
+    if store is not None:
+        return (of_store(store, SERIAL, reads=reads),)
     if not _by_bytes(context) or reads:
         shared_out: tuple[Advice, ...] = (its_own_part(context, SERIAL),)
     else:

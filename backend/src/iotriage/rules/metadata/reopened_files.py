@@ -24,9 +24,9 @@ from __future__ import annotations
 
 from typing import Literal
 
-from iotriage.rules.advice.buffering import is_data_base
 from iotriage.rules.advice.calls import library_named, library_of, these_files, through_mpi_io
 from iotriage.rules.advice.snippets import KEEP_OPEN, SLEEP
+from iotriage.rules.advice.stores import syncs_by_itself
 from iotriage.rules.core import Advice, Citation, Context, Impact, Rule, Threshold, Words, advice, ours, share_of_job
 from iotriage.rules.core.claim import BeyondOnce, Claim, ProductOf, ShareOf
 from iotriage.rules.core.condition import AnyOf, Compare, IsOneOf, when_present
@@ -130,7 +130,7 @@ def advise(context: Context) -> tuple[Advice, ...]:
             "sooner. Between ranks of one job a message is faster than a file."
         )
         return (advice(wait, SLEEP, citation=MDS),)
-    if is_data_base(context.file):
+    if syncs_by_itself(context.file):
         return (advice("Make many changes in one transaction: each opens the journal of the data base.", citation=MDS),)
     if _layer(context) == "stdio":
         text = (

@@ -2,10 +2,10 @@
 
 ## What it does
 Looks at `fprintf`, `fwrite`, `fgets` and the like. It holds when they carry more than a tenth of the bytes or most of
-the calls, are many and small, and take a share of the I/O time that matters; not where a call takes far longer than a
-small one does, unless several ranks use the stream and wait for one another, and not where a rank moves as much in a
-second as a serial writer of large calls does: its calls are then copies into the buffer. Nor where all ranks together
-move several GiB/s through streams, in calls as large as a usual buffer.
+the calls, are many and small, and take a share of the I/O time that matters; not where a buffer takes far longer than
+a small access does, unless several ranks use the stream and wait for one another, and not where a rank moves as much
+in a second as a serial writer of large calls does: its calls are then copies into the buffer. Nor where all ranks
+together move several GiB/s through streams, in calls as large as a usual buffer.
 
 ## Why it matters
 A stream copies everything through a buffer that is small by default, and formats text on the way. It knows nothing of
@@ -18,7 +18,9 @@ Give the stream a larger buffer before its first access. Write data in binary, a
 Darshan does not record what the C library makes of the calls below its buffer, so the size of the system's accesses is
 not known. Large `fwrite` calls pass the buffer by and are not reported. Standard output counts too. Where a stream is
 flushed after every line, that is the cause, and this is put under it (sync-heavy). Darshan has no longest call of a
-stream: where a few took seconds while the storage stood still, the mean call is long, and it is not their size.
+stream, but most calls only copy into its buffer, of 4 KiB or more: where what is left takes long, a few took seconds
+while the storage stood still, and neither their size nor their number is the cause. That a program took the buffer away
+no log says.
 """
 
 from __future__ import annotations
@@ -73,10 +75,10 @@ AVERAGE = Threshold(
 )
 CALL_TIME = Threshold(
     id="stdio-heavy.call-time",
-    title="Average time of a call to a stream, below which it is their number that takes the time",
+    title="Average time of what streams ask of the system, below which it is their number that takes the time",
     default=0.01,
     unit="s",
-    stated_by=ours("streams", "A small call that goes to a disk takes some milliseconds, and most go to the buffer."),
+    stated_by=ours("streams", "A small call that goes to a disk takes some milliseconds."),
     minimum=1e-5,
     maximum=100.0,
     scale="log",
@@ -195,7 +197,7 @@ rule = Rule(
             ),
             AnyOf(
                 (
-                    Compare("stdio.call_time", "<", CALL_TIME.id),
+                    Compare("stdio.system_call_time", "<", CALL_TIME.id),
                     Compare("stdio.sharing_ranks", ">=", SHARING.id),
                 )
             ),

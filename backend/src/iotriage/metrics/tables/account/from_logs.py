@@ -20,6 +20,7 @@ from iotriage.metrics.core.selection import LogRows, isin, select_rows, unique, 
 from iotriage.metrics.core.selection_cache import cached_per_log
 from iotriage.metrics.tables.account.cells import Cells, SlowestRank, UnknownCell, sum_cells
 from iotriage.metrics.tables.counters import is_partial
+from iotriage.metrics.tables.outliers import first_of_longest
 from iotriage.metrics.tables.rank_times import (
     TOLERANCE,
     Float64s,
@@ -115,7 +116,7 @@ def _slowest_below_libraries(rows: LogRows) -> SlowestRank:
         return SlowestRank(least, most, None, None)
     if found < max(ONE_RANK * most, NO_TIME):
         return SlowestRank(max(least, found), most, None, None)
-    largest = int(both.argmax())
+    largest = first_of_longest(both)
     rank = int(ranks[largest])
     cells = _cells(_Layers.of(rows).of_rank(rank), lambda table: table.ranks, 1)
     split = sum_cells((cells, Cells(not_split=float(named[largest]))))

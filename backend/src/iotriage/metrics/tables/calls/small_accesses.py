@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from iotriage.metrics.core.metric import NO_TIME, Absent, Outcome, Value
 from iotriage.metrics.core.outcomes import quotient
@@ -20,6 +21,7 @@ from iotriage.metrics.tables.calls.size_bins import (
     bins_of,
     bins_of_module,
     exactly_1_mib_each,
+    first_accesses,
     small_and_all,
 )
 from iotriage.metrics.tables.counters import is_partial, no_table, total
@@ -81,6 +83,9 @@ def average_size(s: Selection, module: str, direction: Direction) -> Outcome:
 SLOW = 10 * 2**20
 """Bytes a second: calls of 1 MiB and more of one rank that move fewer are slow for another reason than their number.
 Ours: a twentieth of the 500 MiB/s or so that ARCHER's guide has for one process."""
+SMALL_CALL_S = 0.01
+"""Seconds that a small call takes at most beside large ones that are `SLOW`: what slows these may be all that is slow.
+Ours: a small call that goes to a disk takes some milliseconds."""
 
 
 def small_time_fraction(s: Selection, module: str, direction: Direction, some: Outcome) -> Outcome:
@@ -91,33 +96,66 @@ def small_time_fraction(s: Selection, module: str, direction: Direction, some: O
         return some
     if tables and all(small == every for small, every in (small_and_all(t, direction) for _, t in tables)):
         return Value(1.0, some.confidence, some.where)
-    parts = [_small_seconds(t, direction) for _, t in tables]
-    took = sum(every for _, every in parts)
+    parts = [small_seconds(t, direction) for _, t in tables]
+    took = sum(float(every.sum()) for _, every in parts)
     if took < NO_TIME:
         return Value(1.0, "inferred", some.where)
     where = tuple(w for rows, t in tables for w in rows.where(t, *bins_of_module(module)[direction].names[:5]))
-    return Value(min(1.0, sum(small for small, _ in parts) / took), "inferred", where)
+    return Value(min(1.0, sum(float(small.sum()) for small, _ in parts) / took), "inferred", where)
 
 
 @cached_per_table
-def _small_seconds(table: CounterTable, direction: Direction) -> tuple[float, float]:
-    """Seconds of small calls and of all, over all records. Of each record small calls have as large a share as of the
-    bytes, at most, or all that the large ones leave: each of these took no longer than the longest call of the record,
-    nor so long that it moved fewer bytes a second than `SLOW`."""
+def small_seconds(table: CounterTable, direction: Direction) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Seconds of small calls and of all, of each record. Of each record small calls have as large a share as of the
+    bytes, at most; or all that the large ones leave, of which each took no longer than the longest call of the record;
+    or as much of what these leave at the rate `SLOW` as small calls take."""
     took, counts = timer(table, f"{direction.upper()}_TIME"), bin_counts(table, bins_of(table, direction))
     whole = exactly_1_mib_each(table, direction)
     small = counts[:, :UP_TO_1_MIB].sum(axis=1) - whole
     large = counts[:, UP_TO_1_MIB:].sum(axis=1) + whole
-    moved = np.maximum(table.count(BYTES[direction].format(PREFIX[table.module])), 0).astype(np.float64)
-    in_large = np.minimum(moved, counts[:, UP_TO_1_MIB:] @ np.array(LOWS[UP_TO_1_MIB:], np.float64) + whole * MIB)
-    highs = np.array([high for high in HIGHS[:UP_TO_1_MIB] if high is not None], np.float64)
-    in_small = np.minimum(moved - in_large, counts[:, :UP_TO_1_MIB] @ highs - whole * MIB)
+    moved, in_small = _moved(table, direction), _in_small(table, direction)
     of_bytes = np.divide(in_small, moved, out=np.ones(len(table)), where=moved > 0)
     longest = timer(table, f"MAX_{direction.upper()}_TIME")
-    at_most = np.minimum(np.where(longest > 0, longest * large, np.inf), (moved - in_small) / SLOW)
-    left = np.where(large > 0, np.maximum(took - at_most, 0.0), took)
-    mine = np.where(small > 0, np.maximum(took * of_bytes, left), 0.0)
-    return float(mine.sum()), float(took.sum())
+    sure = np.where(longest > 0, np.maximum(took - longest * large, 0.0), 0.0)
+    at_that_rate = np.minimum(np.maximum(took - (moved - in_small) / SLOW, 0.0), SMALL_CALL_S * small)
+    left = np.where(large > 0, np.maximum(sure, at_that_rate), took)
+    return np.where(small > 0, np.maximum(took * of_bytes, left), 0.0), took
+
+
+def _moved(table: CounterTable, direction: Direction) -> NDArray[np.float64]:
+    return np.maximum(table.count(BYTES[direction].format(PREFIX[table.module])), 0).astype(np.float64)
+
+
+_BOUNDS_OF_SMALL = tuple(np.array(ends[:UP_TO_1_MIB], np.float64) for ends in (LOWS, HIGHS))
+
+
+def _in_small(table: CounterTable, direction: Direction) -> NDArray[np.float64]:
+    """The most bytes that small calls can have moved of each record."""
+    moved, counts = _moved(table, direction), bin_counts(table, bins_of(table, direction))
+    whole = exactly_1_mib_each(table, direction)
+    in_large = np.minimum(moved, counts[:, UP_TO_1_MIB:] @ np.array(LOWS[UP_TO_1_MIB:], np.float64) + whole * MIB)
+    found: NDArray[np.float64] = np.minimum(
+        moved - in_large, counts[:, :UP_TO_1_MIB] @ _BOUNDS_OF_SMALL[1] - whole * MIB
+    )
+    return found
+
+
+def seconds_of_smallest(table: CounterTable, direction: Direction, calls: NDArray[np.int64]) -> NDArray[np.float64]:
+    """What the smallest `calls` of each record can have of `small_seconds`: as large a share as of the calls and of the
+    bytes, or if more, as of the calls, but `SMALL_CALL_S` each at most."""
+    counts = bin_counts(table, bins_of(table, direction))[:, :UP_TO_1_MIB].copy()
+    counts[:, UP_TO_1_MIB - 1] -= exactly_1_mib_each(table, direction)
+    small, moved = counts.sum(axis=1), _in_small(table, direction)
+    n = np.minimum(calls, small)
+    taken, (lows, highs) = first_accesses(counts, n), _BOUNDS_OF_SMALL
+    most = np.minimum(taken @ highs, np.maximum(moved - (counts - taken) @ lows, 0.0))
+    of_bytes = np.divide(most, moved, out=np.ones(len(table)), where=moved > 0)
+    of_calls = np.divide(n, small, out=np.zeros(len(table)), where=small > 0)
+    seconds, _ = small_seconds(table, direction)
+    found: NDArray[np.float64] = np.maximum(
+        seconds * np.minimum(of_bytes, of_calls), np.minimum(seconds * of_calls, SMALL_CALL_S * n)
+    )
+    return found
 
 
 BYTES = {"read": "{}_BYTES_READ", "write": "{}_BYTES_WRITTEN"}

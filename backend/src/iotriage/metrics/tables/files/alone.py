@@ -13,6 +13,7 @@ from iotriage.metrics.core.missing_evidence import DARSHAN
 from iotriage.metrics.core.prefix import PREFIX, access_counters
 from iotriage.metrics.core.selection import LogRows, Selection, base_name
 from iotriage.metrics.core.selection_cache import cached_per_selection
+from iotriage.metrics.tables.calls.stream_calls import system_calls, system_seconds
 from iotriage.metrics.tables.files.names import file_named
 from iotriage.metrics.tables.files.uses import standard_streams
 from iotriage.metrics.tables.grouping import templates_of
@@ -27,7 +28,8 @@ from iotriage_parsers.frozen import frozen
 class AloneTime:
     """Seconds of one rank in files of its own kind, of those the ones in metadata calls, how often it opens files or
     asks about them there, among how many `files` that time is shared, the seconds `beyond_s` what the mean of the other
-    ranks has in files of their own, the name of the longest and its layer, and what an access there moves. `pauses` is
+    ranks has in files of their own, the name of the longest and its layer, what an access there moves, and the
+    `call_s` that one takes, None where there is none. `pauses` is
     the part of the time from the first access of these files to the last in which none of them is in use. Of a text
     `metadata_s`, `opens`, `layer`, `pauses`, `mount` and `rank` are not known. `way` is what is done with these
     files, and `mount` the type of the mount that the longest is on."""
@@ -42,6 +44,7 @@ class AloneTime:
     bytes: int
     accesses: float
     moving_s: float
+    call_s: float | None
     pauses: float | None
     way: Literal["reads", "writes", "reads and writes"] | None
     mount: str | None
@@ -89,7 +92,22 @@ def _of_profile(s: Selection) -> AloneTime | None:
     calls = sum(row.calls_summed_over_ranks or 0.0 for row in file.rows.values())
     name = Value(base_name(file.path), "inferred", file.where)
     return AloneTime(
-        seconds, None, None, 1.0, seconds, None, name, file.bytes, calls, seconds, None, None, None, None, file.where
+        seconds=seconds,
+        metadata_s=None,
+        opens=None,
+        files=1.0,
+        beyond_s=seconds,
+        layer=None,
+        file=name,
+        bytes=file.bytes,
+        accesses=calls,
+        moving_s=seconds,
+        call_s=seconds / calls if calls else None,
+        pauses=None,
+        way=None,
+        mount=None,
+        rank=None,
+        where=file.where,
     )
 
 
@@ -137,6 +155,7 @@ def _of_log(rows: LogRows) -> AloneTime | None:
         bytes=moved,
         accesses=accesses,
         moving_s=moving,
+        call_s=_call_time(rows, longest, moving, accesses),
         pauses=_pauses(long),
         way=_way(long),
         mount=type_above(rows.name_of(longest.record) or "", rows.log.job.mounts),
@@ -210,6 +229,14 @@ def _moved(one: _Own) -> tuple[int, int]:
     module = one.table.module
     sizes = [f"{PREFIX[module]}_BYTES_{way}" for way in ("READ", "WRITTEN")]
     return _sum(one, sizes), _sum(one, access_counters(module, "read", "write"))
+
+
+def _call_time(rows: LogRows, one: _Own, moving_s: float, accesses: int) -> float | None:
+    """Of a stream that of the calls that do more than copy into its buffer."""
+    if one.table.module == "STDIO":
+        moving_s, calls = float(system_seconds(one.table)[one.place]), float(system_calls(rows, one.table)[one.place])
+        return moving_s / calls if calls else None
+    return moving_s / accesses if accesses else None
 
 
 def _metadata(one: _Own) -> float:

@@ -1,0 +1,67 @@
+"""Files whose format decides how they are read and written: a program asks for values, and the library chooses the
+calls. What can be done is a setting of it, and no code of the program."""
+
+from __future__ import annotations
+
+import re
+from re import Pattern
+
+from iotriage.rules.core import Advice, Citation, advice
+from iotriage_parsers.frozen import frozen
+
+
+@frozen
+class Store:
+    """`names` matches the paths of its files; `reads` and `writes` are what can be set for each. `syncs` where it syncs
+    by itself, whatever the program does."""
+
+    names: Pattern[str]
+    reads: str
+    writes: str
+    syncs: bool = False
+
+
+_SPARK = (
+    "Keep what Spark shuffles on memory or a disk of each node: spark.local.dir says where, or SPARK_LOCAL_DIRS where "
+    "the cluster's manager sets it. Fewer partitions (spark.sql.shuffle.partitions) make fewer and larger pieces."
+)
+
+STORES = (
+    Store(
+        re.compile(r"\.(db3?|sqlite3?)(-journal|-wal)?$", re.IGNORECASE),
+        "Copy the data base to memory or storage of the node before the run, or let it keep more of its pages in "
+        "memory (of SQLite: PRAGMA cache_size, PRAGMA mmap_size): it reads page by page, wherever these lie.",
+        "Make many changes in one transaction: the data base syncs at the end of each.",
+        syncs=True,
+    ),
+    Store(
+        re.compile(r"(^|/)\d{6,}\.(sst|ldb)$"),
+        "Copy the store to memory or storage of the node before the run, or give it a larger cache (of RocksDB and "
+        "LevelDB: block_cache): it looks up block by block, wherever these lie.",
+        "Keep the store on storage of the node, or give it a larger buffer (of RocksDB and LevelDB: "
+        "write_buffer_size), so that it writes fewer and longer files.",
+    ),
+    Store(
+        re.compile(r"\.(parquet|orc|feather)$", re.IGNORECASE),
+        "The reader picks columns out of groups of rows. Let it read those together that lie together (of pyarrow: "
+        "pre_buffer=True), or write the files once with fewer and larger groups (row_group_size), in the order in "
+        "which they are asked for.",
+        "Write fewer and larger groups of rows (of pyarrow: row_group_size), so that the piece of each column is 1 MiB "
+        "or more.",
+    ),
+    Store(re.compile(r"(^|/)shuffle_\d+_\d+_\d+\.(data|index)$"), _SPARK, _SPARK),
+)
+
+
+def store_of(path: str | None) -> Store | None:
+    return next((store for store in STORES if store.names.search(path or "") is not None), None)
+
+
+def of_store(store: Store, citation: Citation, *, reads: bool) -> Advice:
+    return advice(store.reads if reads else store.writes, citation=citation)
+
+
+def syncs_by_itself(path: str | None) -> bool:
+    """Whether the file is one of a data base, which a program does not open or sync by itself."""
+    store = store_of(path)
+    return store is not None and store.syncs

@@ -1,0 +1,47 @@
+"""Files whose format decides how they are accessed: advice is what its users can set, and no code that they do not
+write."""
+
+from __future__ import annotations
+
+import pytest
+from described import GIB, KIB, MIB, Part, Work, document, own
+
+from iotriage.rules.core.advice import Advice
+
+
+def looked_up(path: str, program: str, ranks: int = 16) -> tuple[str, tuple[Advice, ...]]:
+    part = Part(path, range(ranks), reads=3000, size=20 * KIB, read_s=60.0, in_order=0.05, reach=GIB, osts=own(ranks))
+    found = document(Work((part,), nprocs=ranks, runtime_s=100, program=program))
+    return found.headline.rule or "", found.findings[0].advice
+
+
+@pytest.mark.parametrize(
+    ("path", "program", "setting"),
+    [
+        ("/scratch/db/00012{}.sst", "/sw/ldbench", "block_cache"),
+        ("/scratch/db/00012{}.ldb", "/sw/ldbench", "block_cache"),
+        ("/scratch/pq/part-{}.parquet", "/sw/bin/python3 etl.py", "pre_buffer"),
+        ("/scratch/u/blockmgr-1f/0a/shuffle_0_1{}_0.data", "/usr/bin/java -cp spark", "spark.local.dir"),
+    ],
+)
+def test_its_users_are_told_what_they_can_set(path: str, program: str, setting: str) -> None:
+    rule, (said, *others) = looked_up(path, program)
+    assert rule == "random-access"
+    assert setting in said.text
+    assert said.command is None
+    assert not others
+
+
+@pytest.mark.parametrize("path", ["/scratch/noaa/sst.{}.dat", "/scratch/run/shuffle_{}.data", "/scratch/2023{}.sst.nc"])
+def test_what_is_only_named_alike_is_read_by_the_program(path: str) -> None:
+    _, advice = looked_up(path, "/sw/app")
+    assert not any(word in one.text for one in advice for word in ("block_cache", "spark"))
+
+
+@pytest.mark.parametrize("name", ["ckpt_1000.pt", "last.ckpt", "model.safetensors"])
+def test_a_model_that_one_rank_saves_is_saved_by_all_without_mpi(name: str) -> None:
+    part = Part(f"/scratch/ml/{name}", range(1), writes=60_000, size=MIB, write_s=180.0, osts=(3,))
+    found = document(Work((part,), nprocs=64, runtime_s=900, nodes=8, program="/sw/bin/python3 train.py"))
+    assert found.headline.rule == "serial-io"
+    assert "torch.distributed.checkpoint" in (found.headline.command or "")
+    assert not any("MPI" in (one.command or "") for one in found.findings[0].advice)
