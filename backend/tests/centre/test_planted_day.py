@@ -21,6 +21,7 @@ from iotriage.centre.log_rows import LogRead
 from iotriage.centre.mail.messages import mails_to_staff, mails_to_users
 from iotriage.centre.mail.sending import UnmailableError, mails_sent, send
 from iotriage.centre.mail.settings import MailSettings
+from iotriage.centre.report.contacts import WORTH_A_CALL
 from iotriage.centre.report.forms.csv_form import as_report_csv
 from iotriage.centre.report.forms.html_form import as_report_html
 from iotriage.centre.report.forms.text_form import as_report_text
@@ -94,7 +95,7 @@ def warehouse(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def report(warehouse: Path) -> Report:
-    told = (Contact("20005", DAY - timedelta(days=2), "RT-7", "waiting"),)
+    told = (Contact("20003", DAY - timedelta(days=2), "RT-7", "waiting"),)
     return report_of(warehouse, period_of(DAY), contacts=told)
 
 
@@ -140,10 +141,14 @@ def test_every_row_leads_to_a_log_of_the_day(report: Report) -> None:
 def test_who_was_written_to_lately_is_not_called_again(report: Report) -> None:
     need = section(report, "help")
     contacts = dict(zip(column(need, "user"), column(need, "last contact"), strict=True))
-    assert contacts["20005"] == "2026-11-18"
+    assert contacts["20003"] == "2026-11-18"
     called = {user for user, contact in contacts.items() if contact is None}
-    assert called == {"user22", "20006", "20007", "20008", "20009", "20010"}
-    assert report.headline == "Six users deserve a call."
+    assert called == {"user21", "user22", "20005", "20006", "20007", "20008", "20009", "20010"}
+    hours = dict(zip(column(need, "user"), column(need, "process-hours"), strict=True))
+    little = hours["user21"]
+    assert isinstance(little, float)
+    assert little < WORTH_A_CALL
+    assert report.headline.endswith("even users deserve a call.")
 
 
 def test_accounting_names_users_and_projects(report: Report, warehouse: Path) -> None:

@@ -17,7 +17,6 @@ import { unexplainedOf } from './unexplained'
 export type Thresholds = Readonly<Record<string, number>>
 
 const SMALL_SHARE = 'io-not-the-bottleneck.fraction'
-const SHORT = 'significance.short'
 const MOST_PLACES = 16
 const EMPTY: ConditionNode = { kind: 'all_of', answer: null, of: [] }
 
@@ -56,11 +55,9 @@ export function evaluate(document: CaseDocument, thresholds: Thresholds): CaseDo
   })
   const share = document.metrics['job.io_time_fraction']
   const turns = document.metrics['balance.turns_run_fraction']
-  const inTurns = isLong(turns, inForce[SMALL_SHARE])
-  const smallShare = isLess(share, inForce[SMALL_SHARE]) && !inTurns
-  const short = isLess(document.metrics['job.io_time'], inForce[SHORT]) && !inTurns
+  const smallShare = isSmall(share, inForce[SMALL_SHARE]) && !isLong(turns, inForce[SMALL_SHARE])
   const basis = basisOf(document, inForce)
-  const findings = decided(asked, significance.answer, { smallShare, short }, basis)
+  const findings = decided(asked, significance.answer, smallShare, basis)
   const unexplained = unexplainedOf(findings, basis, significance.answer, document.investigations)
   return {
     ...document,
@@ -76,10 +73,10 @@ export function evaluate(document: CaseDocument, thresholds: Thresholds): CaseDo
 const isLong = (turns: Metric | undefined, threshold: ThresholdInForce | undefined) =>
   typeof turns?.value === 'number' && threshold !== undefined && turns.value >= threshold.value
 
-/** Whether the metric is known to be less. */
-function isLess(metric: Metric | undefined, threshold: ThresholdInForce | undefined): boolean {
-  if (typeof metric?.value !== 'number' || !threshold) return false
-  return metric.bound !== 'lower' && metric.value < threshold.value
+/** Whether the I/O is known to be a small share of the run. */
+function isSmall(share: Metric | undefined, threshold: ThresholdInForce | undefined): boolean {
+  if (typeof share?.value !== 'number' || !threshold) return false
+  return share.bound !== 'lower' && share.value < threshold.value
 }
 
 const undecided = (finding: StoredFinding | RuledOut, files: number | null): Finding => ({
@@ -118,7 +115,7 @@ const ruledOut = (finding: RuledOut) => ({
 function decided(
   findings: readonly Finding[],
   significant: Answer,
-  little: { readonly smallShare: boolean; readonly short: boolean },
+  smallShare: boolean,
   basis: ReturnType<typeof basisOf>,
 ): Finding[] {
   const graded = findings.map((finding) => {
@@ -128,7 +125,7 @@ function decided(
       weighed,
       significant,
       explained: explained_by !== null,
-      ...little,
+      smallShare,
     })
     return { ...finding, explained_by, severity }
   })

@@ -29,8 +29,6 @@ interface Weighing {
   readonly explained: boolean
   /** Whether the I/O is known to be a small share of the run. */
   readonly smallShare?: boolean
-  /** Whether the I/O is known to be short. */
-  readonly short?: boolean
 }
 
 const A_STEP_LESS: Readonly<Record<Severity, Severity>> = {
@@ -41,16 +39,15 @@ const A_STEP_LESS: Readonly<Record<Severity, Severity>> = {
 }
 
 /** Not triggered, explained or not mattering is info; where it cannot be known whether it matters, medium at most. Where
- * the I/O is a small share of the run, each is a step less grave; where it is short, low is the most. */
+ * the I/O is a small share of the run, each is a step less grave. */
 export function severityOf(
   verdict: Verdict,
   base: Severity,
-  { weighed, significant, explained, smallShare = false, short = false }: Weighing,
+  { weighed, significant, explained, smallShare = false }: Weighing,
 ): Severity {
   if (verdict !== 'triggered' || explained) return 'info'
   if (!weighed) return base
   if (significant === false) return 'info'
-  if (short && base !== 'info') return 'low'
   if (smallShare) return A_STEP_LESS[base]
   if (significant === null && base === 'high') return 'medium'
   return base

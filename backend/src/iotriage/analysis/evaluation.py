@@ -14,7 +14,7 @@ from typing import Literal
 
 from iotriage.analysis.decision.condition import Answer, Metrics, Thresholds, answer, can_be, ruled_out_by, verdict
 from iotriage.analysis.decision.contradictions import with_settings
-from iotriage.analysis.decision.significance import FLOORS, SHORT, SIGNIFICANCE, SIGNIFICANT_IO
+from iotriage.analysis.decision.significance import FLOORS, SIGNIFICANCE, SIGNIFICANT_IO
 from iotriage.analysis.document import Finding, FindingScope, RuleAsked, RuledOut, Said, ThresholdInForce
 from iotriage.analysis.document.next_run import LaunchLine
 from iotriage.analysis.fitting import OwnSettings, fit_advice
@@ -48,7 +48,7 @@ THE_JOB = FindingScope("job", "job", "the job")
 
 _NEVER = frozenset([False])
 
-SIGNIFICANCE_COMPARES_WITH = thresholds_of(SIGNIFICANCE) | thresholds_of(SHORT)
+SIGNIFICANCE_COMPARES_WITH = thresholds_of(SIGNIFICANCE)
 
 
 @frozen_identity

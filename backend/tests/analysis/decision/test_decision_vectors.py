@@ -85,7 +85,6 @@ def test_severity(vector):
         significant=vector["significant"],
         explained=vector["explained"],
         small_share=vector.get("small_share", False),
-        short=vector.get("short", False),
     )
     assert found == vector["severity"]
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from functools import cached_property
 
 from iotriage.analysis.decision.condition import Answer, Answered, Metrics, Thresholds, answer, answered, leaves
-from iotriage.analysis.decision.significance import SHORT, TURNS
+from iotriage.analysis.decision.significance import TURNS
 from iotriage.analysis.document import CaseDocument, Finding, RuleAsked, RuledOut
 from iotriage.analysis.document.account import Account, Investigations
 from iotriage.analysis.document.finding import EvidenceHeadlines
@@ -48,19 +48,10 @@ class DecisionBasis:
     @cached_property
     def small_share(self) -> bool:
         """Whether the I/O is known to be a small share of the run, which does not wait for ranks that take turns."""
-        return self._is_little(SMALL_SHARE)
-
-    @cached_property
-    def short(self) -> bool:
-        """Whether the I/O is known to be short, and the run does not wait for ranks that take turns."""
-        return self._is_little(SHORT)
-
-    def _is_little(self, asked: Compare) -> bool:
-        if asked.threshold not in self.thresholds:
+        if SMALL_SHARE.threshold not in self.thresholds:
             return False
-        little = answer(asked, self.metrics, self.thresholds)
-        in_turns = FRACTION.id in self.thresholds and answer(TURNS, self.metrics, self.thresholds) is True
-        return little is True and not in_turns
+        small, in_turns = (answer(of, self.metrics, self.thresholds) for of in (SMALL_SHARE, TURNS))
+        return small is True and in_turns is not True
 
 
 @frozen

@@ -175,13 +175,11 @@ def severity(
     significant: Answer,
     explained: bool,
     small_share: bool = False,
-    short: bool = False,
 ) -> Severity:
     """`significant` says whether there is enough I/O for the finding to count: asked where the rule is weighed.
 
     Not triggered, explained, or not mattering is info; where it cannot be known, medium is the most. Where the I/O is
-    a small share of the run, each is a step less grave: it is long, and its cure changes little. Where it is short,
-    low is the most.
+    a small share of the run, each is a step less grave: it is long, and its cure changes little.
     """
     if answered != "triggered" or explained:
         return "info"
@@ -189,8 +187,9 @@ def severity(
         return base
     if significant is False:
         return "info"
-    least_grave: Severity = "low" if short else "high" if significant or small_share else "medium"
-    return max(_A_STEP_LESS[base] if small_share else base, least_grave, key=_SEVERITIES.index)
+    if small_share:
+        return _A_STEP_LESS[base]
+    return base if significant else max(base, "medium", key=_SEVERITIES.index)
 
 
 _A_STEP_LESS: dict[Severity, Severity] = {"high": "medium", "medium": "low", "low": "low", "info": "info"}

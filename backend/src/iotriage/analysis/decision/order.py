@@ -134,7 +134,6 @@ def _severity(finding: Finding, cause: str | None, basis: DecisionBasis) -> Seve
         significant=basis.significant,
         explained=cause is not None,
         small_share=basis.small_share,
-        short=basis.short,
     )
 
 

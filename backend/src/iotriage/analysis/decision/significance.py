@@ -44,17 +44,6 @@ FLOORS = (
         maximum=1e8,
         scale="log",
     ),
-    Threshold(
-        id=f"{SIGNIFICANT_IO}.short",
-        title="I/O time below which no finding is graver than low",
-        default=10.0,
-        unit="s",
-        stated_by=ours(
-            "significance", "Start-up is much of so short a run, and its cure wins seconds: a longer run tells more."
-        ),
-        minimum=0.0,
-        maximum=60.0,
-    ),
 )
 
 METADATA = when_present("posix.metadata_time", Compare("posix.metadata_time", ">=", FLOORS[0].id))
@@ -65,9 +54,6 @@ SYNCS = when_present("sync.calls", Compare("sync.calls", ">=", FLOORS[2].id))
 
 LONG = AllOf((Compare("job.io_time", ">=", TIME.id), Compare("job.io_time_fraction", ">=", NEGLIGIBLE.id)))
 """A small share of a long run may still be an hour; a minute of a day is nothing."""
-
-SHORT = Compare("job.io_time", "<", FLOORS[3].id)
-"""Known to be so short that its cure wins little, whatever share of the run it is."""
 
 TURNS = when_present("balance.turns_run_fraction", Compare("balance.turns_run_fraction", ">=", FRACTION.id))
 """Where ranks take turns, each is short at it, and the run waits for the last."""

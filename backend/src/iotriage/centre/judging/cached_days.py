@@ -17,7 +17,7 @@ from typing import Final
 import numpy as np
 
 from iotriage.analysis.decision.basis import SMALL_SHARE
-from iotriage.analysis.decision.significance import SHORT, SIGNIFICANCE
+from iotriage.analysis.decision.significance import SIGNIFICANCE
 from iotriage.centre.judging.days import number_logs, question
 from iotriage.centre.judging.rules import in_force, judged_rules
 from iotriage.centre.judging.settling import Floats, Ints
@@ -40,7 +40,7 @@ PARTS: Final = ("logs", "findings")
 KEY: Final = "('0x' || \"row\"[:16])::UBIGINT"
 """The number of a log within its day."""
 
-WEIGHED_BY: Final = sorted(metrics_of(SIGNIFICANCE) | metrics_of(SMALL_SHARE) | metrics_of(SHORT))
+WEIGHED_BY: Final = sorted(metrics_of(SIGNIFICANCE) | metrics_of(SMALL_SHARE))
 """The metrics of the job that say how much its findings weigh."""
 
 _CELLS: Final = ", ".join(f"{{of}}.cells.{cell} AS {cell}" for cell in CELLS)

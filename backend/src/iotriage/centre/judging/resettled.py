@@ -141,7 +141,7 @@ class _Resettling:
         }
 
     def _scopes(self, start: int, found: Columns, group: NDArray[np.int64]) -> Scopes:
-        shared = ("significant", "small_share", "short", "whole", "from_darshan", "shortest", "runtime", *CELLS)
+        shared = ("significant", "small_share", "whole", "from_darshan", "shortest", "runtime", *CELLS)
         logs = fetched(
             self._connection, f"SELECT {', '.join(shared)} FROM turned_logs WHERE {_within(start)} ORDER BY log"
         )

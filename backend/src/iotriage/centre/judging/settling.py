@@ -43,7 +43,6 @@ class Scopes:
 
     significant: Floats
     small_share: Bools
-    short: Bools
     whole: Bools
     from_darshan: Bools
     shortest: Floats
@@ -57,7 +56,6 @@ class Scopes:
         return cls(
             logs["significant"],
             logs["small_share"] == 1,
-            logs["short"] == 1,
             logs["whole"] == 1,
             logs["from_darshan"] == 1,
             logs["shortest"],
@@ -267,9 +265,7 @@ def _severity(findings: Judged, scopes: Scopes, rules: Sequence[JudgedRule], cau
     significant = scopes.significant[findings.log]
     a_step_less = np.where(base < LOW, base + 1, base)
     counts = np.where(significant == 1, base, np.maximum(base, MEDIUM))
-    matters = np.where(scopes.small_share[findings.log], a_step_less, counts)
-    matters = np.where(scopes.short[findings.log], np.maximum(matters, LOW), matters)
-    held = np.where(significant == 0, INFO, matters)
+    held = np.where(significant == 0, INFO, np.where(scopes.small_share[findings.log], a_step_less, counts))
     alone = (findings.verdict == TRIGGERED) & (causes == NONE)
     return np.where(alone, np.where(weighed, held, base), INFO)
 

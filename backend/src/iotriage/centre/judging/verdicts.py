@@ -7,7 +7,7 @@ fails again, until it is read by a program whose rule does not.
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Final, Literal
 
 import duckdb
@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from iotriage.analysis.decision.allotment import SHORTEST
 from iotriage.analysis.decision.basis import SMALL_SHARE
-from iotriage.analysis.decision.significance import SHORT, SIGNIFICANCE, TURNS
+from iotriage.analysis.decision.significance import SIGNIFICANCE, TURNS
 from iotriage.analysis.evaluation import MOST_GROUPS_JUDGED
 from iotriage.centre.judging.conditions import (
     FAILED,
@@ -34,7 +34,7 @@ from iotriage.centre.judging.settling import NONE, Bools, Ints, Judged, Scopes, 
 from iotriage.centre.warehouse.literal import literal
 from iotriage.metrics.tables.account.cells import CELLS
 from iotriage.rules import all_rules
-from iotriage.rules.core.condition import Compare, Condition
+from iotriage.rules.core.condition import Condition
 from iotriage_parsers.frozen import frozen, frozen_identity
 
 MOST_CLAIMS: Final = max(len(rule.claims) for rule in all_rules().values())
@@ -118,11 +118,8 @@ def _ask(connection: duckdb.DuckDBPyConnection, question: Question) -> None:
     )
 
 
-def _is_little(asked: Compare, of_job: Terms, known: Container[str]) -> str:
-    if asked.threshold not in known:
-        return "FALSE"
-    in_turns = f"COALESCE({answer(TURNS, of_job)}, FALSE)" if SMALL_SHARE.threshold in known else "FALSE"
-    return f"({answer(asked, of_job)} AND NOT {in_turns})"
+def _small_share(of_job: Terms) -> str:
+    return f"({answer(SMALL_SHARE, of_job)} AND NOT COALESCE({answer(TURNS, of_job)}, FALSE))"
 
 
 def weighed_by(question: Question, of_job: Terms) -> Mapping[str, str]:
@@ -130,8 +127,7 @@ def weighed_by(question: Question, of_job: Terms) -> Mapping[str, str]:
     known = question.thresholds.default
     return {
         "significant": answer(question.significance, of_job),
-        "small_share": _is_little(SMALL_SHARE, of_job, known),
-        "short": _is_little(SHORT, of_job, known),
+        "small_share": _small_share(of_job) if SMALL_SHARE.threshold in known else "FALSE",
         "shortest": of_job.threshold(SHORTEST) if SHORTEST in known else "0.0",
     }
 
@@ -174,9 +170,9 @@ def _scopes(connection: duckdb.DuckDBPyConnection) -> Scopes:
     cells = ", ".join(f"cells.{cell} AS {cell}" for cell in CELLS)
     logs = fetched(
         connection,
-        "SELECT significant::DOUBLE AS significant, small_share::DOUBLE AS small_share, short::DOUBLE AS short, "
-        "whole::DOUBLE AS whole, from_darshan::DOUBLE AS from_darshan, shortest::DOUBLE AS shortest, "
-        f"runtime::DOUBLE AS runtime, {cells} FROM asked_logs ORDER BY log",
+        "SELECT significant::DOUBLE AS significant, small_share::DOUBLE AS small_share, whole::DOUBLE AS whole, "
+        "from_darshan::DOUBLE AS from_darshan, shortest::DOUBLE AS shortest, runtime::DOUBLE AS runtime, "
+        f"{cells} FROM asked_logs ORDER BY log",
     )
     groups = fetched(connection, f'SELECT {cells} FROM asked_groups ORDER BY "group"')
     return Scopes.of(logs, cells_of(groups))

@@ -16,9 +16,10 @@ or the disk of each node before the program starts, and start it from there. Whe
 already, make one file of the image, or import less.
 
 ## Limits
-Darshan leaves out `/usr`, `/lib` and other folders of the system, and files that are mapped and not read show their
-opens alone. Files are told by their names: where those are obfuscated, nothing is found. Modules that a program writes
-as it starts are not counted. What is said of accesses elsewhere is about the job's data: modules are left to this rule.
+Starting is paid once a run, however long it is: the finding is medium at most. Darshan leaves out `/usr`, `/lib` and
+other folders of the system, and files that are mapped and not read show their opens alone. Files are told by their
+names: where those are obfuscated, nothing is found. Modules that a program writes as it starts are not counted. What is
+said of accesses elsewhere is about the job's data: modules are left to this rule.
 """
 
 from __future__ import annotations
@@ -147,7 +148,7 @@ rule = Rule(
     title="Modules and libraries read by every rank",
     clear_title="Starting the program takes little of the I/O time",
     scope="job",
-    severity="high",
+    severity="medium",
     priority=7,
     requires=AllOf((Present("file.imported_opens"), Present("file.imported_time_fraction"))),
     condition=AllOf(
