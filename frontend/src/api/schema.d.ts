@@ -4836,7 +4836,8 @@ export interface components {
         /**
          * JobContext
          * @description A quantity that the source does not state is None; nothing is worked out from others. Directives of a script are
-         *     what was asked for; `nnodes` and `elapsed_s` of sacct and scontrol are what was given. `io_mean_s` and
+         *     what was asked for; `nnodes` and `elapsed_s` of a scheduler's commands are what was given, `ntasks` of qstat what
+         *     was asked for. `io_mean_s` and
          *     `io_slowest_s` are seconds of the mean and of the slowest rank in I/O.
          *
          *     `job_id_raw` is the number that a task of an array (`job_id` "41_7") is known by to what runs in it. Times are as
@@ -4848,7 +4849,7 @@ export interface components {
              * Source
              * @enum {string}
              */
-            source: "script" | "sacct" | "scontrol" | "ipm" | "trace";
+            source: "script" | "sacct" | "scontrol" | "seff" | "qstat" | "ipm" | "trace";
             lines: components["schemas"]["Lines"];
             /** Scheduler */
             scheduler: ("slurm" | "pbs" | "cobalt") | null;
