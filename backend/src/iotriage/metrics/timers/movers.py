@@ -88,7 +88,7 @@ def _ticks(block: TimersBlock, ticks: float) -> int:
 
 @metric(
     "timers.slowest_mover",
-    "Time of the slowest rank that writes, or reads, over the mean of those that do",
+    "Time of the slowest writer or reader over their mean",
     "ratio",
     formula=f"largest of `file write` or `file read` / average of it, which is over the ranks that write or read, both "
     f"{OF_WAITED}",
