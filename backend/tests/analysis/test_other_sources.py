@@ -17,6 +17,7 @@ from iotriage.analysis.decision.evidence_headlines import (
     IO_TRACED,
     MEASURE,
     MEASURING,
+    NO_IO,
     NOT_ENOUGH,
     NOTHING_TO_JUDGE,
     TRACE_IO,
@@ -223,6 +224,16 @@ def test_statistics_of_crays_library_are_asked_of_no_other(variable: str, librar
     document = diagnose([ReadSource("job.sh", "0" * 64, len(script), read(BytesIO(script.encode())))])
     assert (document.metrics["mpi.library"].value, document.headline.action) == (library, asked)
     assert ("MPICH_MPIIO_STATS" in (document.headline.command or "")) == (asked == ADD_EVIDENCE)
+
+
+def test_a_profile_of_the_terminal_alone_shows_no_io_and_is_not_asked_for_again() -> None:
+    """The group io was traced, for its tables are there."""
+    text = (SAMPLES / "craypat/lite-file-per-process/slurm-40417.out").read_text()
+    of_files = ("input/deck.nml", "ckpt/icefield")
+    alone = "".join(f"{line}\n" for line in text.splitlines() if not any(f" {name}" in line for name in of_files))
+    document = diagnose([ReadSource("a.rpt", "0" * 64, len(alone), read(BytesIO(alone.encode())))])
+    assert (document.headline.sentence, document.headline.command) == (NO_IO, None)
+    assert document.metrics["io.bytes"].value == 0
 
 
 def test_a_profile_without_its_io_is_asked_for_with_it() -> None:
