@@ -3920,6 +3920,33 @@ export interface components {
             complete: boolean;
         };
         /**
+         * FailedWrites
+         * @description Lines in which a program or a command says that a write failed for one reason, in the system's words. `message`
+         *     is the first of them.
+         */
+        FailedWrites: {
+            /** Errno */
+            errno: number;
+            /**
+             * Name
+             * @enum {string}
+             */
+            name: "EDQUOT" | "ENOSPC";
+            /** Message */
+            message: string;
+            /** Count */
+            count: number;
+            /** Line */
+            line: number;
+            /** Last Line */
+            last_line: number;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "failed_writes";
+        };
+        /**
          * FieldError
          * @description One thing that is wrong with a request, and where in it: "body.sources.0.sha256".
          */
@@ -8639,7 +8666,7 @@ export interface components {
             /** Source */
             source: number;
             /** Part */
-            part: components["schemas"]["MpiioStats"] | components["schemas"]["MpiioTimers"] | components["schemas"]["MpiioHints"] | components["schemas"]["MpichEnvironment"] | components["schemas"]["AggregatorPlacement"] | components["schemas"]["DvsStripeWarning"] | components["schemas"]["IoError"] | components["schemas"]["InternalError"] | components["schemas"]["MpichAbort"] | components["schemas"]["CrayPatReport"] | components["schemas"]["DarshanSummary"] | components["schemas"]["StripeLayout"] | components["schemas"]["OstUsage"] | components["schemas"]["StorageLayout"] | components["schemas"]["BenchmarkRun"] | components["schemas"]["BenchmarkRates"] | components["schemas"]["JobContext"];
+            part: components["schemas"]["MpiioStats"] | components["schemas"]["MpiioTimers"] | components["schemas"]["MpiioHints"] | components["schemas"]["MpichEnvironment"] | components["schemas"]["AggregatorPlacement"] | components["schemas"]["DvsStripeWarning"] | components["schemas"]["IoError"] | components["schemas"]["FailedWrites"] | components["schemas"]["InternalError"] | components["schemas"]["MpichAbort"] | components["schemas"]["CrayPatReport"] | components["schemas"]["DarshanSummary"] | components["schemas"]["StripeLayout"] | components["schemas"]["OstUsage"] | components["schemas"]["StorageLayout"] | components["schemas"]["BenchmarkRun"] | components["schemas"]["BenchmarkRates"] | components["schemas"]["JobContext"];
         };
         /**
          * Threshold

@@ -15,6 +15,7 @@ from iotriage_parsers.evidence import (
     BenchmarkRun,
     CrayPatReport,
     DvsStripeWarning,
+    FailedWrites,
     InternalError,
     IoError,
     JobContext,
@@ -164,6 +165,8 @@ def _lines(part: TextPart) -> Iterable[str]:
             return _environment(part)
         case IoError():
             return [_failed(part)]
+        case FailedWrites():
+            return [f"writes failed with {part.name}, on {plural(part.count, 'line')}: {printable(part.message)}"]
         case DvsStripeWarning():
             times = plural(part.count, "time")
             return [f"DVS set stripe width {part.set_width} where {part.requested_width} was requested, {times}"]
