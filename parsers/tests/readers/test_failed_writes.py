@@ -25,6 +25,7 @@ def found(text: str) -> list[tuple[str, int, int, int]]:
         "  #005: H5FDsec2.c line 820 in H5FD_sec2_write(): file write failed: filename = 'o.h5', errno = 122, error "
         "message = 'Disk quota exceeded', buf = 0x7f00, total write size = 4096",
         "12: OSError: [Errno 122] Disk quota exceeded",
+        "PE 3: ADIOI_CRAY_WriteContig: write failed: Disk quota exceeded (errno 122)",
         "> OSError: [Errno 122] Disk quota exceeded",
         "RuntimeError: Unable to flush file's cached data (error message = 'Disk quota exceeded', buf = 0x1)",
         "terminate called: what():  write: Disk quota exceeded [generic:122]",

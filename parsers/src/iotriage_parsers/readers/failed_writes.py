@@ -24,7 +24,9 @@ _WORDS: Final[Mapping[str, tuple[int, Literal["EDQUOT", "ENOSPC"]]]] = {
 _REASON: Final = re.compile(
     rf"(?:[:\]]\s{{1,4}}|error message = )['\"]?({'|'.join(_WORDS)})(?=['\"]?\s*(?:$|[:;,.()\[]))"
 )
-_NO_ERROR: Final = re.compile(r"\s*(?:#(?!\d{3}:)|\+{1,8} |echo |//|!)|.*(?:ADIOI_CRAY_|MPICH ERROR)")
+_NO_ERROR: Final = re.compile(
+    r"\s*(?:#(?!\d{3}:)|\+{1,8} |echo |//|!)|.*(?:ADIOI_CRAY_(?:READ|WRITE)CONTIG\(|MPICH ERROR)"
+)
 _BETWEEN: Final = 16
 LONGEST_MESSAGE: Final = 512
 
