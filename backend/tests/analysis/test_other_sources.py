@@ -17,6 +17,7 @@ from iotriage.analysis.decision.evidence_headlines import (
     IO_TRACED,
     MEASURE,
     MEASURING,
+    NO_IO,
     NOT_ENOUGH,
     NOTHING_TO_JUDGE,
     TRACE_IO,
@@ -225,8 +226,40 @@ def test_statistics_of_crays_library_are_asked_of_no_other(variable: str, librar
     assert ("MPICH_MPIIO_STATS" in (document.headline.command or "")) == (asked == ADD_EVIDENCE)
 
 
+def test_a_profile_of_the_terminal_alone_shows_no_io_and_is_not_asked_for_again() -> None:
+    """The group io was traced, for its tables are there."""
+    text = (SAMPLES / "craypat/lite-file-per-process/slurm-40417.out").read_text()
+    of_files = ("input/deck.nml", "ckpt/icefield")
+    alone = "".join(f"{line}\n" for line in text.splitlines() if not any(f" {name}" in line for name in of_files))
+    document = diagnose([ReadSource("a.rpt", "0" * 64, len(alone), read(BytesIO(alone.encode())))])
+    assert (document.headline.sentence, document.headline.command) == (NO_IO, None)
+    assert document.metrics["io.bytes"].value == 0
+
+
 def test_a_profile_without_its_io_is_asked_for_with_it() -> None:
     headline = case("craypat/lite-no-io/RUNTIME.rpt").headline
     assert (headline.sentence, headline.action, headline.command) == (NOTHING_TO_JUDGE, TRACE_IO, IO_TRACED)
     # Beside another source that is another question.
     assert case("craypat/lite-no-io/RUNTIME.rpt", LAYOUT).headline.action == ADD_EVIDENCE
+
+
+def case_of(text: str) -> CaseDocument:
+    return diagnose([ReadSource("a.out", "0" * 64, len(text), read(BytesIO(text.encode())))])
+
+
+def test_what_a_program_says_of_a_failed_write_is_not_told_to_be_well() -> None:
+    """Nor is the library's switch advised to who has no failed call of the library."""
+    statistics = next((SAMPLES / "mpich_stats/good-collective-write").glob("*.txt")).read_text()
+    text = f"{statistics}OSError: [Errno 28] No space left on device: 'o.npz'\n"
+    document = case_of(text)
+    assert (document.headline.rule, document.headline.command) == ("io-errors", "lfs df -h .")
+    (found,) = (f for f in document.findings if f.rule == "io-errors")
+    assert "says that writes failed in 1 line" in (found.summary or "")
+    assert not any("MPICH_MPIIO_ABORT" in (a.command or "") for a in found.advice)
+
+
+def test_what_the_library_says_of_the_same_calls_is_counted_once() -> None:
+    text = next((SAMPLES / "mpich_warnings/quota-while-writing").glob("*.txt")).read_text()
+    before = case_of(text).metrics["errors.failed_calls"].value
+    after = case_of(f"{text}Couldn't write output: Disk quota exceeded\n").metrics["errors.failed_calls"].value
+    assert before == after

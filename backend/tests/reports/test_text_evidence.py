@@ -43,3 +43,27 @@ def test_runs_of_one_output_are_told_apart_by_how_they_write() -> None:
     ]
     mdtest = (SAMPLES / "mdtest/shared-directory/mdtest-fjord.txt").read_text()
     assert "mdtest: 256 ranks, -n 2000 -F -w 3901 -e 3901 -i 3" in lines_of(mdtest)
+
+
+def test_many_closes_alike_are_one_line_and_not_those_of_other_files() -> None:
+    (path,) = (SAMPLES / "mpich_timers/healthy-collective").glob("*.txt")
+    block = path.read_text()
+    other = block.replace("tarn_0120.h5", "diagnostics.dat")
+    text = "".join(block.replace("tarn_0120", f"tarn_{i:04d}").replace("0.01  ", f"0.{i:02d}  ") for i in range(30))
+    said = [line for line in lines_of(text + other) if " phases of " in line]
+    assert [line.partition(":")[0] for line in said] == [
+        "write phases of tarn_0000.h5, the longest of 30 like it, all ranks",
+        "write phases of diagnostics.dat, all ranks",
+    ]
+
+
+def test_hints_of_many_files_are_one_line_where_they_have_the_same_values() -> None:
+    shown = [
+        f"PE 0: MPIIO hints for o{i:03d}.h5:\n          romio_cb_write           = automatic\n"
+        f"          cb_nodes                 = {1 if i == 7 else 12}\n\n"
+        for i in range(40)
+    ]
+    assert lines_of("".join(shown)) == [
+        "hints of o000.h5 and 38 like it: romio_cb_write=automatic, cb_nodes=12",
+        "hints of o007.h5: romio_cb_write=automatic, cb_nodes=1",
+    ]

@@ -3920,6 +3920,33 @@ export interface components {
             complete: boolean;
         };
         /**
+         * FailedWrites
+         * @description Lines in which a program or a command says that a write failed for one reason, in the system's words. `message`
+         *     is the first of them.
+         */
+        FailedWrites: {
+            /** Errno */
+            errno: number;
+            /**
+             * Name
+             * @enum {string}
+             */
+            name: "EDQUOT" | "ENOSPC";
+            /** Message */
+            message: string;
+            /** Count */
+            count: number;
+            /** Line */
+            line: number;
+            /** Last Line */
+            last_line: number;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "failed_writes";
+        };
+        /**
          * FieldError
          * @description One thing that is wrong with a request, and where in it: "body.sources.0.sha256".
          */
@@ -4836,7 +4863,8 @@ export interface components {
         /**
          * JobContext
          * @description A quantity that the source does not state is None; nothing is worked out from others. Directives of a script are
-         *     what was asked for; `nnodes` and `elapsed_s` of sacct and scontrol are what was given. `io_mean_s` and
+         *     what was asked for; `nnodes` and `elapsed_s` of a scheduler's commands are what was given, `ntasks` of qstat what
+         *     was asked for. `io_mean_s` and
          *     `io_slowest_s` are seconds of the mean and of the slowest rank in I/O.
          *
          *     `job_id_raw` is the number that a task of an array (`job_id` "41_7") is known by to what runs in it. Times are as
@@ -4848,7 +4876,7 @@ export interface components {
              * Source
              * @enum {string}
              */
-            source: "script" | "sacct" | "scontrol" | "ipm" | "trace";
+            source: "script" | "sacct" | "scontrol" | "seff" | "qstat" | "ipm" | "trace";
             lines: components["schemas"]["Lines"];
             /** Scheduler */
             scheduler: ("slurm" | "pbs" | "cobalt") | null;
@@ -8627,7 +8655,7 @@ export interface components {
             /** Source */
             source: number;
             /** Part */
-            part: components["schemas"]["MpiioStats"] | components["schemas"]["MpiioTimers"] | components["schemas"]["MpiioHints"] | components["schemas"]["MpichEnvironment"] | components["schemas"]["AggregatorPlacement"] | components["schemas"]["DvsStripeWarning"] | components["schemas"]["IoError"] | components["schemas"]["InternalError"] | components["schemas"]["MpichAbort"] | components["schemas"]["CrayPatReport"] | components["schemas"]["DarshanSummary"] | components["schemas"]["StripeLayout"] | components["schemas"]["OstUsage"] | components["schemas"]["StorageLayout"] | components["schemas"]["BenchmarkRun"] | components["schemas"]["BenchmarkRates"] | components["schemas"]["JobContext"];
+            part: components["schemas"]["MpiioStats"] | components["schemas"]["MpiioTimers"] | components["schemas"]["MpiioHints"] | components["schemas"]["MpichEnvironment"] | components["schemas"]["AggregatorPlacement"] | components["schemas"]["DvsStripeWarning"] | components["schemas"]["IoError"] | components["schemas"]["FailedWrites"] | components["schemas"]["InternalError"] | components["schemas"]["MpichAbort"] | components["schemas"]["CrayPatReport"] | components["schemas"]["DarshanSummary"] | components["schemas"]["StripeLayout"] | components["schemas"]["OstUsage"] | components["schemas"]["StorageLayout"] | components["schemas"]["BenchmarkRun"] | components["schemas"]["BenchmarkRates"] | components["schemas"]["JobContext"];
         };
         /**
          * Threshold

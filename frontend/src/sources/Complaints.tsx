@@ -23,6 +23,7 @@ interface Complaint {
 export function Complaints({ document }: { document: CaseDocument }) {
   const rows = [
     ...textEvidence(document, 'mpiio_io_error').map(({ source, part }) => failed(source, part)),
+    ...textEvidence(document, 'failed_writes').map(({ source, part }) => failedWrites(source, part)),
     ...textEvidence(document, 'mpich_abort').map(({ source, part }) => aborted(source, part)),
     ...textEvidence(document, 'mpiio_internal_error').map(({ source, part }) => internal(source, part)),
     ...textEvidence(document, 'dvs_stripe_warning').map(({ source, part }) => dvs(source, part)),
@@ -74,6 +75,19 @@ function failed(source: number, part: PartOf<'mpiio_io_error'>): Complaint {
     ranks: some(part.rank_count, 'rank', part.ranks),
     files: some(part.file_count, 'file', part.files.map(baseName)),
     bytes: format(part.length_bytes, 'B'),
+    where: at(source, part.line, part.last_line),
+  }
+}
+
+function failedWrites(source: number, part: PartOf<'failed_writes'>): Complaint {
+  return {
+    what: `writes failed with ${part.name}, in words of the program or of a command`,
+    short: `${part.name} in a write`,
+    detail: part.message,
+    count: part.count,
+    ranks: 'not named',
+    files: 'not named',
+    bytes: '–',
     where: at(source, part.line, part.last_line),
   }
 }

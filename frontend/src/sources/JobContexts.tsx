@@ -12,6 +12,8 @@ const FROM: Record<Context['source'], string> = {
   script: 'job script: what was asked for',
   sacct: 'sacct: what was given',
   scontrol: 'scontrol: what was given',
+  seff: 'seff: what was given',
+  qstat: 'qstat: what was given',
   ipm: 'IPM: what ran',
   trace: 'set -x: what the script ran',
 }

@@ -92,7 +92,13 @@ const TABLES_ALONE = ['rates', 'benchmarks', 'craypat', 'layouts', 'storage', 'j
 
 function worthALook(document: CaseDocument): string[] {
   const { agreement, texts } = document
-  const complaints = ['mpiio_io_error', 'mpiio_internal_error', 'mpich_abort', 'dvs_stripe_warning']
+  const complaints = [
+    'mpiio_io_error',
+    'failed_writes',
+    'mpiio_internal_error',
+    'mpich_abort',
+    'dvs_stripe_warning',
+  ]
   return [
     ...(agreement.some((a) => !a.agrees) ? ['agreement'] : []),
     ...(texts.some(({ part }) => complaints.includes(part.kind)) ? ['complaints'] : []),

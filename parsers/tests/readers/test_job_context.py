@@ -132,7 +132,8 @@ def test_scontrol() -> None:
 def test_scontrol_on_one_line_and_cut() -> None:
     assert only("JobId=5 JobName=a NumNodes=2-2 NumTasks=8 WorkDir=/w Power=\n").nnodes == 2
     evidence = read("JobId=5 JobName=a\n   NumNodes=2 NumTasks=8\n")
-    assert (evidence.of(JobContext)[0].complete, evidence.status) == (False, "partial")
+    assert (evidence.of(JobContext)[0].complete, codes(evidence)) == (False, ["unterminated"])
+    assert evidence.status == "complete"
 
 
 def test_pbs() -> None:

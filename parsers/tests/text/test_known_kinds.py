@@ -18,7 +18,6 @@ EXAMPLES = {
     "ncdump": "netcdf sea_0400 {\ndimensions:\n\ttime = UNLIMITED ;\n",
     "h5dump": 'HDF5 "sea_0400.h5" {\nGROUP "/" {\n',
     "iostat": "Device            r/s     rkB/s   rrqm/s\nsda 1.0 2.0 0.0\n",
-    "seff": "Job ID: 7204411\nCluster: fjord\nState: COMPLETED (exit code 0)\n",
 }
 
 

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
+from iotriage.analysis.charts.timer_phases import MOST_TIMERS
 from iotriage.analysis.document import CaseDocument, TextPart, TimersPhases, TimersRank
+from iotriage.metrics.tables.grouping import templates_of
 from iotriage.rules.core.words import exact_quantity, number, plural, printable, seconds, share, size
 from iotriage_parsers.evidence import (
     AggregatorPlacement,
@@ -12,6 +15,7 @@ from iotriage_parsers.evidence import (
     BenchmarkRun,
     CrayPatReport,
     DvsStripeWarning,
+    FailedWrites,
     InternalError,
     IoError,
     JobContext,
@@ -23,6 +27,7 @@ from iotriage_parsers.evidence import (
     StorageLayout,
     StripeLayout,
 )
+from iotriage_parsers.frozen import frozen
 
 HINTS_THAT_MATTER = (
     "romio_cb_write",
@@ -36,6 +41,7 @@ HINTS_THAT_MATTER = (
     "cray_cb_nodes_multiplier",
 )
 MOST_LINES = 4
+FEW_ALIKE = 3
 MOST_LATE = 2
 MIXED = "its lines are mixed with those of another block"
 FEW_PER_S = 10
@@ -45,9 +51,9 @@ MOST_IN_ALL = 24
 
 def text_evidence_lines(document: CaseDocument) -> list[str]:
     """The lines, without indent, in the order of the sources."""
-    lines = [line for timers in document.charts.timers for line in _phases(timers)]
+    lines = list(_timers(document.charts.timers))
     lines += _mpi(document)
-    lines += [line for text in document.texts for line in _lines(text.part)]
+    lines += _of_parts([text.part for text in document.texts])
     if len(lines) <= MOST_IN_ALL:
         return lines
     return [*lines[:MOST_IN_ALL], f"… and {len(lines) - MOST_IN_ALL} more (--format json has all)"]
@@ -59,12 +65,66 @@ def _mpi(document: CaseDocument) -> Iterator[str]:
         yield f"MPI calls of {plural(document.mpi.ranks_total, 'rank')}, mean time of a rank: {leading}"
 
 
-def _phases(timers: TimersPhases) -> Iterator[str]:
+def _timers(every: Sequence[TimersPhases]) -> Iterator[str]:
+    """Of many closes of files whose names differ in numbers only, the longest stands for all."""
+    alike: dict[tuple[str, str, str], list[TimersPhases]] = {}
+    for timers, template in zip(every, templates_of([t.file for t in every]), strict=True):
+        alike.setdefault((timers.direction, timers.ranks, template), []).append(timers)
+    first = "the first " if len(every) >= MOST_TIMERS else ""
+    for group in alike.values():
+        if len(group) <= FEW_ALIKE:
+            yield from (line for timers in group for line in _phases(timers))
+        else:
+            longest = max(group, key=lambda timers: timers.total_s or 0.0)
+            place = "one" if longest.total_s is None else "the longest"
+            yield from _phases(longest, f", {place} of {first}{len(group)} like it")
+
+
+def _of_parts(parts: Sequence[TextPart]) -> Iterator[str]:
+    """What is said of files alike, whose names differ in numbers only, is said of the first of them."""
+    said = [_of_a_file(part) for part in parts]
+    names = templates_of(["" if one is None else one.file or "" for one in said])
+    keys = [None if one is None else (name, one.before, one.said) for one, name in zip(said, names, strict=True)]
+    times = Counter(keys)
+    told: set[tuple[str, str, str]] = set()
+    for part, one, key in zip(parts, said, keys, strict=True):
+        if one is None or key is None or times[key] <= FEW_ALIKE:
+            yield from _lines(part)
+        elif key not in told:
+            told.add(key)
+            file = printable(one.file or "a file without a name")
+            yield f"{one.before} of {file} and {times[key] - 1:,} like it: {one.said}"
+
+
+@frozen
+class _SaidOfAFile:
+    before: str
+    file: str | None
+    said: str
+
+    @property
+    def line(self) -> str:
+        of = f" of {printable(self.file)}" if self.file else ""
+        return f"{self.before}{of}: {self.said}"
+
+
+def _of_a_file(part: TextPart) -> _SaidOfAFile | None:
+    """Of a part that says one line of one file; None of others."""
+    match part:
+        case MpiioHints() if part.trusted:
+            return _hints(part)
+        case StripeLayout():
+            return _layout(part)
+        case _:
+            return None
+
+
+def _phases(timers: TimersPhases, among: str = "") -> Iterator[str]:
     largest = sorted((p for p in timers.phases if p.share), key=lambda p: -(p.share or 0.0))[:MOST_LINES]
     said = ", ".join(f"{printable(p.label)} {share(p.share or 0.0)}" for p in largest)
     total = f" of {seconds(timers.total_s)}" if timers.total_s is not None else ""
     shares = f"{said}{total} (they overlap)" if said else "none was read"
-    yield f"{timers.direction} phases of {printable(timers.file)}, {timers.ranks}: {shares}"
+    yield f"{timers.direction} phases of {printable(timers.file)}{among}, {timers.ranks}: {shares}"
     named = [words for words in (_slowest(timers), _latest(timers)) if words]
     if named:
         yield f"  {'; '.join(named)}"
@@ -96,14 +156,17 @@ def _rank(named: TimersRank) -> str:
 
 def _lines(part: TextPart) -> Iterable[str]:
     match part:
-        case MpiioHints() if part.trusted:
-            return _hints(part)
+        case MpiioHints() | StripeLayout():
+            found = _of_a_file(part)
+            return [] if found is None else [found.line]
         case MpiioTimers() if not part.trusted:
             return [f"{part.direction} phases of {printable(part.file)}: read but not trusted, {MIXED}"]
         case MpichEnvironment():
             return _environment(part)
         case IoError():
             return [_failed(part)]
+        case FailedWrites():
+            return [f"writes failed with {part.name}, on {plural(part.count, 'line')}: {printable(part.message)}"]
         case DvsStripeWarning():
             times = plural(part.count, "time")
             return [f"DVS set stripe width {part.set_width} where {part.requested_width} was requested, {times}"]
@@ -115,8 +178,6 @@ def _lines(part: TextPart) -> Iterable[str]:
             return _placement(part)
         case CrayPatReport():
             return _craypat(part)
-        case StripeLayout():
-            return _layout(part)
         case StorageLayout():
             return [_storage(part)]
         case BenchmarkRun():
@@ -129,11 +190,10 @@ def _lines(part: TextPart) -> Iterable[str]:
             return []
 
 
-def _hints(hints: MpiioHints) -> Iterator[str]:
+def _hints(hints: MpiioHints) -> _SaidOfAFile | None:
     known = [h for key in HINTS_THAT_MATTER if (h := hints.hint(key)) is not None]
-    if known:
-        of = f" of {printable(hints.file)}" if hints.file else ""
-        yield f"hints{of}: {', '.join(f'{h.key}={printable(h.value)}' for h in known)}"
+    values = ", ".join(f"{h.key}={printable(h.value)}" for h in known)
+    return _SaidOfAFile("hints", hints.file, values) if known else None
 
 
 def _environment(environment: MpichEnvironment) -> Iterator[str]:
@@ -177,7 +237,7 @@ def _craypat(report: CrayPatReport) -> Iterator[str]:
         yield f"  {report.io_tables_absent}"
 
 
-def _layout(layout: StripeLayout) -> Iterator[str]:
+def _layout(layout: StripeLayout) -> _SaidOfAFile | None:
     said = []
     for component in layout.components[:MOST_LINES]:
         count = "all OSTs" if component.over_all_osts else component.stripe_count
@@ -186,8 +246,7 @@ def _layout(layout: StripeLayout) -> Iterator[str]:
         elif count is not None:
             of = f" × {exact_quantity(component.stripe_size_bytes, 'B')}" if component.stripe_size_bytes else ""
             said.append(f"{count}{of}")
-    if said:
-        yield f"stripes of {printable(layout.path or 'a file without a name')}: {', then '.join(said)}"
+    return _SaidOfAFile("stripes", layout.path or "a file without a name", ", then ".join(said)) if said else None
 
 
 def _storage(layout: StorageLayout) -> str:

@@ -70,7 +70,10 @@ def test_many_checkpoints_are_waited_for_as_long_as_all_of_them() -> None:
     ("shares", "begins"),
     [
         (STORAGE, "the ranks that call the storage take nearly all of that time"),
-        ({"open/close/trunc": 0.7, "file write": 0.1}, "run it once on one node"),
+        (
+            {"open/close/trunc": 0.7, "file write": 0.1},
+            "MPICH_MPIIO_TIMERS prints that the rank which is quickest to open",
+        ),
         (
             {"local compute": 0.75, "file write": 0.1},
             "of the time in MPI-IO, MPICH_MPIIO_TIMERS prints 75 % as local compute and 10 % as file write. A Darshan",
@@ -80,7 +83,7 @@ def test_many_checkpoints_are_waited_for_as_long_as_all_of_them() -> None:
             "of the time in MPI-IO, MPICH_MPIIO_TIMERS prints 75 % as other. A Darsh",
         ),
     ],
-    ids=["storage", "opens", "local compute", "other"],
+    ids=["storage", "late to the open", "local compute", "other"],
 )
 def test_two_minutes_that_no_rule_explains_are_not_told_to_be_well(shares: Mapping[str, float], begins: str) -> None:
     document = case(printed(written("o.dat", 120, shares)))
@@ -214,7 +217,7 @@ def test_what_does_not_count_is_shown_all_the_same() -> None:
 @pytest.mark.parametrize(
     ("row", "said"),
     [
-        ("open/trunc", "run it once on one node. If an open then takes as long"),
+        ("open/trunc", "prints that the rank which is quickest to open the files takes less than half of the mean"),
         ("close fsync", "as close fsync: what was written is sent to the servers when the file is closed"),
         ("close group-unlock", "as close group-unlock: the aggregators give back the lock"),
         ("close other + wait", "in which ranks wait for the last to close the file"),

@@ -51,7 +51,14 @@ from iotriage_parsers.evidence.mpich_environment import MpichEnvironment, MpichV
 from iotriage_parsers.evidence.mpiio_hints import Hint, MpiioHints
 from iotriage_parsers.evidence.mpiio_stats import AggregatorsActive, MpiioStats, PflComponent, StatsField
 from iotriage_parsers.evidence.mpiio_timers import MpiioTimers, NamedRank, Phase, PhaseSeconds, Spread, TimersRow
-from iotriage_parsers.evidence.mpiio_warnings import DvsStripeWarning, FailedCall, InternalError, IoError, MpichAbort
+from iotriage_parsers.evidence.mpiio_warnings import (
+    DvsStripeWarning,
+    FailedCall,
+    FailedWrites,
+    InternalError,
+    IoError,
+    MpichAbort,
+)
 from iotriage_parsers.evidence.problem import Problem
 from iotriage_parsers.evidence.run_result import (
     BenchmarkHint,
@@ -95,6 +102,7 @@ __all__ = [
     "EnvironmentSetting",
     "Evidence",
     "FailedCall",
+    "FailedWrites",
     "Failure",
     "FileCount",
     "Heatmap",

@@ -10,7 +10,7 @@ from iotriage_parsers.evidence.locator import Lines
 from iotriage_parsers.frozen import frozen
 
 Scheduler = Literal["slurm", "pbs", "cobalt"]
-ContextSource = Literal["script", "sacct", "scontrol", "ipm", "trace"]
+ContextSource = Literal["script", "sacct", "scontrol", "seff", "qstat", "ipm", "trace"]
 """`trace` is what `set -x` printed of the script's commands.
 `ipm` is the banner of the profiler IPM, which states the size and time of the run."""
 Launcher = Literal["srun", "aprun", "mpiexec", "mpirun", "jsrun", "flux"]
@@ -134,7 +134,8 @@ class JobStep:
 @frozen
 class JobContext:
     """A quantity that the source does not state is None; nothing is worked out from others. Directives of a script are
-    what was asked for; `nnodes` and `elapsed_s` of sacct and scontrol are what was given. `io_mean_s` and
+    what was asked for; `nnodes` and `elapsed_s` of a scheduler's commands are what was given, `ntasks` of qstat what
+    was asked for. `io_mean_s` and
     `io_slowest_s` are seconds of the mean and of the slowest rank in I/O.
 
     `job_id_raw` is the number that a task of an array (`job_id` "41_7") is known by to what runs in it. Times are as

@@ -64,6 +64,20 @@ class IoError:
 
 
 @frozen
+class FailedWrites:
+    """Lines in which a program or a command says that a write failed for one reason, in the system's words. `message`
+    is the first of them."""
+
+    errno: int
+    name: Literal["EDQUOT", "ENOSPC"]
+    message: str
+    count: int
+    line: int
+    last_line: int
+    kind: Literal["failed_writes"] = field(default="failed_writes")
+
+
+@frozen
 class InternalError:
     """A failed assertion within Cray's ADIO, for example in ADIOI_CRAY_Calc_aggregator_pfl: a defect of the library,
     not of the job. `text` holds its first lines as they stand."""

@@ -52,7 +52,6 @@ KINDS: Final = (
         "rates of the block devices of one node",
         _RUN,
     ),
-    _kind("seff", rb"Job ID: \d{1,12}\r?\nCluster: ", "processor and memory use of a job", _RUN),
 )
 
 

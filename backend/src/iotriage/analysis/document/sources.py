@@ -12,6 +12,7 @@ from iotriage_parsers.evidence import (
     CrayPatReport,
     DarshanSummary,
     DvsStripeWarning,
+    FailedWrites,
     InternalError,
     IoError,
     JobContext,
@@ -62,6 +63,7 @@ TextPart = (
     | AggregatorPlacement
     | DvsStripeWarning
     | IoError
+    | FailedWrites
     | InternalError
     | MpichAbort
     | CrayPatReport

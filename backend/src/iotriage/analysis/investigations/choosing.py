@@ -31,6 +31,7 @@ from iotriage.analysis.investigations.questions import (
     IN_CLOSES_BY_TIMERS,
     IN_DAOS,
     LARGE_STREAMS,
+    LATE_TO_OPEN,
     LITTLE_EACH,
     MORE_OSTS,
     NO_LOG,
@@ -58,6 +59,7 @@ from iotriage.rules.access.from_memory import MEMORY_S
 from iotriage.rules.access.misaligned_io import ONE_OST
 from iotriage.rules.collective import ranks_in_turn, straggler_rank
 from iotriage.rules.core.words import number, share
+from iotriage.rules.metadata.slow_collective_opens import QUICKEST
 from iotriage.rules.striping import crowded_ost, slow_moment, slow_ost, slower_and_slower
 
 RATE_OF_ONE_PROCESS = 500 * 2.0**20
@@ -203,6 +205,9 @@ def _question(cell: Cell, metrics: Metrics, basis: Basis) -> Question:
     row = known_word(metrics, "timers.open_close_mostly")
     if cell == "metadata" and not logged and row is not None and row in IN_CLOSES_BY_TIMERS:
         return IN_CLOSES_BY_TIMERS[row]
+    quickest = known_number(metrics, "timers.quickest_open")
+    if cell == "metadata" and not logged and quickest is not None and quickest < QUICKEST.default:
+        return LATE_TO_OPEN
     if cell == "metadata" and known_word(metrics, "posix.metadata_mostly") == "a few calls":
         return STOOD_STILL
     if cell == "metadata" and (

@@ -244,6 +244,15 @@ IN_CLOSES = Question(
     command="ior -a POSIX -F -w -e -t SIZE -b SIZE -o NEW_FILE",
 )
 """Elsewhere, where the log has the times of the closes."""
+LATE_TO_OPEN = Question(
+    words=(
+        "MPICH_MPIIO_TIMERS prints that the rank which is quickest to open the files takes less than half of the mean: "
+        "the others wait there for it. See what that rank does before it opens, and let the others not wait for it. A "
+        "Darshan log of one run, with its trace, shows which rank that is."
+    ),
+    command="\n".join((*EVIDENCE[DARSHAN].lines, TRACED)),
+)
+"""For opens that take long, of which one rank is through at once."""
 IN_CLOSES_BY_TIMERS: Mapping[str, Question] = {
     row: Question(
         f"MPICH_MPIIO_TIMERS prints most of the time in opening and closing as {row}: {what}",

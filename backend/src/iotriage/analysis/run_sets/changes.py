@@ -53,6 +53,9 @@ DIRECTIONS: Mapping[str, Direction] = {
     "timers.net_bandwidth": "higher",
     "timers.wait_for_coll_fraction": "lower",
     "timers.data_send_fraction": "lower",
+    "timers.open_fraction": "lower",
+    "timers.open_time": "lower",
+    "timers.slowest_mover": "lower",
 }
 """The metrics that a comparison shows, in its order: times and rates first."""
 

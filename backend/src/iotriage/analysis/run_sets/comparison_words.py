@@ -7,7 +7,13 @@ from collections.abc import Mapping, Sequence
 from iotriage.analysis.run_sets.changes import factor_of
 from iotriage.analysis.run_sets.phase_rates import change_of_phase, went
 from iotriage.analysis.run_sets.run import WRITTEN_BY_BENCHMARK, Run, number_of, was_not_read, word_of
-from iotriage.analysis.run_sets.run_settings import AVERAGES, FILE_NAMES, SettingKind
+from iotriage.analysis.run_sets.run_settings import (
+    AVERAGES,
+    FILE_NAMES,
+    RANKS_OF_THE_LARGEST,
+    STRIPES_OF_THE_READ,
+    SettingKind,
+)
 from iotriage.analysis.run_sets.speed import (
     Speed,
     are_comparable,
@@ -355,8 +361,9 @@ LONGER_S = 60.0
 
 
 READS_CHANGED = frozenset(
-    {name for name in AVERAGES if name.endswith("read")}
+    {name for name in AVERAGES if name.startswith("average") and " read" in name}
     | {"system reads", "stripe count", "interface", "pattern", "collective calls"}
+    | {STRIPES_OF_THE_READ, RANKS_OF_THE_LARGEST}
 )
 """What makes reading faster by itself, where it changed."""
 

@@ -395,7 +395,7 @@ def _run_of_benchmark(
     if stripes is None and result.striping is not None:
         stripes = STRIPES_OF_BENCHIO.get(result.striping)
     settings = benchmark_settings(run)
-    listed = listed_component(document, result.file or run.file)
+    listed = listed_component(document, result.file or run.file, run)
     if stripes is None and result.striping is None and (listed_count := count_of(listed)) is not None:
         stripes = listed_count
         settings[("striping", "stripe count")] = Setting("striping", "stripe count", stripes_in_words(stripes))

@@ -10,7 +10,7 @@ from dataclasses import replace
 from pathlib import PurePosixPath
 from typing import Literal
 
-from iotriage.analysis.document import CaseDocument, KnownMetric
+from iotriage.analysis.document import CaseDocument, FileRow, KnownMetric
 from iotriage.analysis.run_sets.command_line import arguments_of, words_of
 from iotriage.metrics.core.listing import first_listed, listed
 from iotriage.metrics.core.metric import Confidence
@@ -242,6 +242,9 @@ def _striping(document: CaseDocument) -> Iterator[Setting]:
         yield Setting("striping", "stripe count", stripes_in_words(count.value), count.confidence or "measured")
     if each is not None and isinstance(each.value, int | float):
         yield Setting("striping", "stripe size", size(each.value), each.confidence or "measured")
+    read = _read_beside_a_larger(document)
+    if read is not None and read.stripe_count is not None:
+        yield Setting("striping", STRIPES_OF_THE_READ, stripes_in_words(read.stripe_count))
     for part in (t.part for t in document.texts if isinstance(t.part, JobContext)):
         for command in part.stripe_commands:
             asked = -1 if command.over_all_osts else command.stripe_count
@@ -249,6 +252,20 @@ def _striping(document: CaseDocument) -> Iterator[Setting]:
                 yield Setting("striping", "stripe count", stripes_in_words(asked), "inferred")
             if command.stripe_size_bytes is not None:
                 yield Setting("striping", "stripe size", size(command.stripe_size_bytes), "inferred")
+
+
+STRIPES_OF_THE_READ = "stripe count of the file read most"
+
+
+def _read_beside_a_larger(document: CaseDocument) -> FileRow | None:
+    """The file that most is read from, where another one is the largest, of which the stripes are told."""
+    read = max(document.files, key=lambda row: row.bytes_read or 0, default=None)
+    written = max(document.files, key=lambda row: row.bytes_written or 0, default=None)
+    largest = max(document.files, key=lambda row: row.size_bytes or 0, default=None)
+    if read is None or written is None or not read.bytes_read or not written.bytes_written:
+        return None
+    of_size = largest is not None and largest.size_bytes
+    return None if read is (largest if of_size else written) else read
 
 
 def _placement(document: CaseDocument) -> Iterator[Setting]:
@@ -281,6 +298,9 @@ def _calls(document: CaseDocument) -> Iterator[Setting]:
         if each:
             yield Setting("calls", name, size(each), size=each)
     yield from _shares(document)
+    ranks = _ranks_of_the_largest(document)
+    if ranks is not None:
+        yield Setting("calls", RANKS_OF_THE_LARGEST, ranks, "inferred")
     aggregators = _aggregators(document)
     if aggregators:
         yield Setting("calls", "aggregators at work", number(aggregators), size=aggregators)
@@ -297,6 +317,18 @@ def _calls(document: CaseDocument) -> Iterator[Setting]:
     if span:
         least = _is_least(document, "file.written_span")
         yield _counted(document, "span of the bytes written", span, size(span), "io.bytes_written", least=least)
+
+
+RANKS_OF_THE_LARGEST = "ranks that use the largest file"
+
+
+def _ranks_of_the_largest(document: CaseDocument) -> str | None:
+    """Where no source tells the layer, and so the pattern, as a CrayPAT report does not."""
+    row = max(document.files, key=lambda row: (row.bytes_written or 0) + (row.bytes_read or 0), default=None)
+    processes, layer = _figure(document, "job.nprocs"), document.metrics.get("io.layer")
+    if row is None or row.ranks is None or processes is None or (layer is not None and layer.value is not None):
+        return None
+    return "all" if row.ranks == processes else number(row.ranks)
 
 
 def _counted(document: CaseDocument, name: str, figure: float, words: str, grows_with: str, *, least: bool) -> Setting:
@@ -325,7 +357,11 @@ AVERAGES: Mapping[str, str] = {
     f"average {layer} {way}": f"{prefix}.average_{way}_size"
     for way in ("write", "read")
     for layer, prefix in (("MPI-IO", "mpiio"), ("POSIX", "posix"))
-} | {"average call on a stream": "stdio.average_size"}
+} | {
+    "average call on a stream": "stdio.average_size",
+    "average write by CrayPAT": "profiled.average_write_size",
+    "average read by CrayPAT": "profiled.average_read_size",
+}
 """Sizes of calls by the layer that they are of: the write of one run is held against no write of another layer."""
 
 SHARES: Mapping[str, tuple[str, tuple[str, ...]]] = {

@@ -12,7 +12,7 @@ from iotriage.analysis.run_sets.speed import Outcome
 from iotriage.analysis.run_sets.step import Step
 from iotriage.metrics.core.listing import listed
 from iotriage.metrics.runs.run_set import RunFigures, RunSetKind, best_by_processes
-from iotriage.rules.core.words import number, paragraph, size
+from iotriage.rules.core.words import number, paragraph, seconds, size
 from iotriage_parsers.frozen import frozen_identity
 
 
@@ -91,10 +91,22 @@ def _of_each(runs: Sequence[RunFigures], steps: Sequence[Step]) -> str:
 def _scaling(runs: Sequence[RunFigures]) -> str:
     by = best_by_processes(runs)
     if len(by) < 2 or not by[0].rate or not by[-1].rate or not by[0].processes or not by[-1].processes:
-        return "The runs differ in their number of processes; their rates are not known."
+        return f"The runs differ in their number of processes; their rates are not known.{_times_of(runs)}"
     grown, more = by[-1].rate / by[0].rate, by[-1].processes / by[0].processes
     figures = f"({size(by[0].rate)}/s on {by[0].processes:,}, {size(by[-1].rate)}/s on {by[-1].processes:,})"
     return f"On {number(more)} times the processes the I/O rate is {times_as(grown)} that on the fewest {figures}."
+
+
+def _times_of(runs: Sequence[RunFigures]) -> str:
+    """How long the I/O took on the fewest processes and on the most, where that is known."""
+    known = [r for r in runs if r.processes and r.io_time_s is not None]
+    if len(known) < len(runs):
+        return ""
+    few, many = (end(known, key=lambda r: r.processes or 0) for end in (min, max))
+    if few.processes == many.processes:
+        return ""
+    took = f"{seconds(few.io_time_s or 0)} on {few.processes:,}, {seconds(many.io_time_s or 0)} on {many.processes:,}"
+    return f" The I/O takes {took}."
 
 
 def _spread(kind: RunSetKind, runs: Sequence[RunFigures]) -> str | None:

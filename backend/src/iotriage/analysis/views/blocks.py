@@ -14,6 +14,7 @@ from iotriage_parsers.evidence import (
     DarshanSummary,
     DvsStripeWarning,
     Evidence,
+    FailedWrites,
     InternalError,
     IoError,
     JobContext,
@@ -71,7 +72,7 @@ def block_count(evidence: Evidence) -> int:
 def span_of(part: Part) -> Lines | None:
     """The lines that a part was read from; None for what a binary log holds, or a text that was read as one."""
     match part:
-        case DvsStripeWarning() | IoError() | InternalError() | MpichAbort():
+        case DvsStripeWarning() | IoError() | FailedWrites() | InternalError() | MpichAbort():
             return Lines(part.line, part.last_line)
         case DarshanSummary():
             spans = [s.lines for s in part.summaries]
@@ -126,6 +127,8 @@ def title_of_part(part: Part) -> str:
             return f"DVS stripe width warning, {part.count:,} times"
         case IoError():
             return f"MPI-IO {part.operation} error {part.name or ''}".rstrip() + f", {part.count:,} times"
+        case FailedWrites():
+            return f"failed writes, {part.name}, {part.count:,} lines"
         case InternalError():
             return f"MPI-IO internal error, {part.count:,} times"
         case MpichAbort():

@@ -5,21 +5,40 @@ from __future__ import annotations
 from iotriage.metrics.core.metric import Absent, Outcome, Value, Where
 from iotriage.metrics.core.registry import metric
 from iotriage.metrics.core.selection import Selection
-from iotriage.metrics.tables.texts.complaints import complaints_counted, first_lines, no_output
-from iotriage_parsers.evidence import InternalError, IoError, Lines, MpichAbort
+from iotriage.metrics.tables.texts.complaints import (
+    complaints_counted,
+    first_lines,
+    no_output,
+    no_word_of_failed_calls,
+)
+from iotriage_parsers.evidence import FailedWrites, InternalError, IoError, Lines, MpichAbort
 
 
 @metric(
     "errors.failed_calls",
     "Reads and writes that failed",
     "calls",
-    formula="ADIOI_CRAY_READCONTIG and WRITECONTIG error lines",
+    formula="ADIOI_CRAY_READCONTIG and WRITECONTIG error lines; without any, lines in which a program or a command "
+    "says that the quota was used up or the file system full",
     needs="the job's output",
     scopes=["job"],
-    unless=no_output,
+    unless=no_word_of_failed_calls,
 )
 def failed_calls(s: Selection) -> Outcome:
-    return complaints_counted(s, IoError)
+    return complaints_counted(s, IoError if s.of(IoError) or not s.of(FailedWrites) else FailedWrites)
+
+
+@metric(
+    "errors.program_lines",
+    "Lines in which a program or a command says that a write failed",
+    "1",
+    formula="lines with the system's words for EDQUOT or ENOSPC as the reason of an error",
+    needs="the job's output",
+    scopes=["job"],
+    unless=no_word_of_failed_calls,
+)
+def program_lines(s: Selection) -> Outcome:
+    return complaints_counted(s, FailedWrites)
 
 
 @metric(
@@ -42,14 +61,18 @@ def failed_bytes(s: Selection) -> Outcome:
     "errors.cause",
     "Why reads or writes failed",
     "word",
-    formula="the errno of most of the error lines, by name",
+    formula="the errno of most of the library's error lines, by name; without any, of the program's",
     needs="the job's output",
     scopes=["job"],
 )
 def cause(s: Selection) -> Outcome:
+    told = s.of(FailedWrites)
     errors = s.of(IoError)
-    if not errors:
+    if not errors and not told:
         return Absent("no failed read or write was reported")
+    if not errors:
+        source, most = max(told, key=lambda e: e[1].count)
+        return Value(most.name, where=(Where(source, Lines(most.line, most.line)),))
     source, worst = max(errors, key=lambda e: e[1].count)
     words = worst.name or worst.message or "errno not readable"
     return Value(words, where=(Where(source, Lines(worst.line, worst.line)),))

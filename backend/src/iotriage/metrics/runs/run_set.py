@@ -6,6 +6,7 @@ Their formulas take a `RunSet`, not the evidence of one case; `compute_over_runs
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from statistics import median
 from typing import Literal
 
 from iotriage.metrics.core.metric import Absent, Metric, Outcome, Unit, Value
@@ -140,6 +141,68 @@ def best_rate(runs: RunSet) -> Outcome:
 @_over_runs("runs.spread", "Best rate over the worst", "ratio", formula="highest rate / lowest rate of runs")
 def spread(runs: RunSet) -> Outcome:
     return _best_over_worst(runs.runs, NO_RATES)
+
+
+ODD_FROM = 3
+"""Runs with a rate from which one may be unlike the others."""
+
+
+@_over_runs(
+    "runs.odd",
+    "The run that is most unlike the others in its rate",
+    "word",
+    formula="label of the slowest or the fastest of three runs or more, whichever leaves the others closer together",
+)
+def odd(runs: RunSet) -> Outcome:
+    found = _odd(runs)
+    return found if isinstance(found, Absent) else Value(found[0].label)
+
+
+@_over_runs(
+    "runs.odd_over_others",
+    "Rate of that run over the median of the others",
+    "ratio",
+    formula="rate of the run of runs.odd / median of the other rates",
+)
+def odd_over_others(runs: RunSet) -> Outcome:
+    found = _odd(runs)
+    return found if isinstance(found, Absent) else Value((found[0].rate or 0.0) / median(found[1]))
+
+
+@_over_runs(
+    "runs.odd_gap",
+    "Between that run and the nearest of the others",
+    "ratio",
+    formula="rate of the run of runs.odd / nearest of the other rates, or the reverse where it is slower",
+)
+def odd_gap(runs: RunSet) -> Outcome:
+    found = _odd(runs)
+    if isinstance(found, Absent):
+        return found
+    rate, others = found[0].rate or 0.0, found[1]
+    return Value(min(others) / rate if rate < min(others) else rate / max(others))
+
+
+@_over_runs(
+    "runs.spread_of_others",
+    "Best rate over the worst without that run",
+    "ratio",
+    formula="highest rate / lowest rate of the runs without that of runs.odd",
+)
+def spread_of_others(runs: RunSet) -> Outcome:
+    found = _odd(runs)
+    return found if isinstance(found, Absent) else Value(max(found[1]) / min(found[1]))
+
+
+def _odd(runs: RunSet) -> tuple[RunFigures, list[float]] | Absent:
+    """The run, and the rates of the others."""
+    known = sorted((r for r in runs.runs if r.rate is not None and r.rate > 0), key=lambda r: r.rate or 0.0)
+    if len(known) < ODD_FROM:
+        return Absent("fewer than three of the runs have a rate")
+    without_slowest, without_fastest = _rates(known[1:]), _rates(known[:-1])
+    if without_slowest[-1] / without_slowest[0] <= without_fastest[-1] / without_fastest[0]:
+        return known[0], without_slowest
+    return known[-1], without_fastest
 
 
 @_over_runs(

@@ -2,11 +2,22 @@
 
 from __future__ import annotations
 
-from iotriage.metrics.core.metric import Outcome, Value
+from iotriage.metrics.core.metric import Absent, Outcome, Value, Where
 from iotriage.metrics.core.outcomes import joined
 from iotriage.metrics.core.registry import metric
-from iotriage.metrics.tables.texts.phases import MOST_LINES, TimersBlock, share_of_all, timed_blocks
-from iotriage.metrics.timers.phases import NEEDS, OF_ALL, OPENING
+from iotriage.metrics.core.selection import Selection
+from iotriage.metrics.core.selection_cache import cached_per_selection
+from iotriage.metrics.tables.texts.phases import (
+    MOST_LINES,
+    TimersBlock,
+    seconds_of,
+    share_of_all,
+    share_of_total,
+    timed_blocks,
+)
+from iotriage.metrics.timers.phases import NEEDS, NEEDS_BOTH, OF_ALL, OPENING
+from iotriage_parsers.evidence import Phase
+from iotriage_parsers.frozen import frozen
 
 ROWS = OPENING[1:]
 """Those of version 8.1; the first is what earlier ones print for all of them."""
@@ -30,3 +41,136 @@ def open_close_mostly(blocks: tuple[TimersBlock, ...]) -> Outcome:
         return Value("unknown")
     lines = (b.at(p.line) for b in blocks[:MOST_LINES] for p in b.block.phases if p.label == most)
     return Value(most, where=joined(*lines))
+
+
+OPEN_ROWS = OPENING[:2]
+"""The row of opens of version 8.1, and that of earlier ones, in which closes are too."""
+PRINTED = "`open/trunc`, or of versions before 8 `open/close/trunc`"
+
+
+@frozen
+class _Open:
+    """One block, its row of the open, and the block's seconds."""
+
+    block: TimersBlock
+    row: Phase
+    seconds: float | Absent
+
+
+@cached_per_selection
+def _opens(s: Selection) -> tuple[_Open, ...] | Absent:
+    blocks = timed_blocks(s)
+    if isinstance(blocks, Absent):
+        return blocks
+    found = []
+    for block in blocks:
+        row = next((p for p in block.block.phases if p.label in OPEN_ROWS), None)
+        if row is not None and share_of_total(block, row) is not None:
+            total = seconds_of(block, s)
+            found.append(_Open(block, row, total if isinstance(total, Absent) else total[0]))
+    return tuple(found) or Absent(
+        f"the MPICH_MPIIO_TIMERS block of {blocks[0].block.file} does not print how long the open took"
+    )
+
+
+def _at(found: tuple[_Open, ...]) -> tuple[Where, ...]:
+    return joined(*(one.block.at(one.row.line) for one in found[:MOST_LINES]))
+
+
+@metric(
+    "timers.open_fraction",
+    "Time in opening files",
+    "share",
+    formula=f"average of {PRINTED}, / `total`, both {OF_ALL}",
+    needs=NEEDS,
+    of=timed_blocks,
+)
+def open_fraction(blocks: tuple[TimersBlock, ...]) -> Outcome:
+    share = share_of_all(blocks, OPEN_ROWS) if len(_rows_of(blocks)) == 1 else None
+    if share is None:
+        return Absent("the MPICH_MPIIO_TIMERS blocks print no row of the open, or of different versions")
+    lines = (b.at(p.line) for b in blocks[:MOST_LINES] for p in b.block.phases if p.label in OPEN_ROWS)
+    return Value(share, where=joined(*lines))
+
+
+def _rows_of(blocks: tuple[TimersBlock, ...]) -> set[str]:
+    return {p.label for b in blocks for p in b.block.phases if p.label in OPEN_ROWS}
+
+
+@metric(
+    "timers.open_time",
+    "Time in opening files, of the mean rank",
+    "s",
+    formula=f"average of {PRINTED}, / `total` × the seconds of that total, added up over the TIMERS blocks of all "
+    "ranks",
+    needs=NEEDS_BOTH,
+    of=_opens,
+)
+def open_time(found: tuple[_Open, ...]) -> Outcome:
+    known = [(one, one.seconds) for one in found if not isinstance(one.seconds, Absent)]
+    if not known:
+        return next(one.seconds for one in found if isinstance(one.seconds, Absent))
+    took = sum(seconds * (share_of_total(one.block, one.row) or 0.0) for one, seconds in known)
+    return Value(took, "inferred", _at(found), None if len(known) == len(found) else "lower")
+
+
+@metric(
+    "timers.quickest_open",
+    "Time of the rank that is quickest to open the files, over the mean",
+    "ratio",
+    formula=f"least of {PRINTED}, / its average, both {OF_ALL}. A rank that comes late to an open is quick: the others "
+    "wait for it there",
+    needs=NEEDS,
+    of=_opens,
+)
+def quickest_open(found: tuple[_Open, ...]) -> Outcome:
+    rows = [(one.row.ticks.minimum, one.row.ticks.average, one.block.block.scale_exponent or 0) for one in found]
+    known = [(least * 2.0**scale, mean * 2.0**scale) for least, mean, scale in rows if least is not None and mean]
+    if not known:
+        return Absent("the MPICH_MPIIO_TIMERS blocks print no least and average of the open, or 0")
+    return Value(sum(least for least, _ in known) / sum(mean for _, mean in known), where=_at(found))
+
+
+@metric(
+    "timers.open_file",
+    "File whose opens took longest",
+    "word",
+    formula=f"file of the TIMERS blocks with the largest sum of averages of {PRINTED}",
+    needs=NEEDS,
+    of=_opens,
+)
+def open_file(found: tuple[_Open, ...]) -> Outcome:
+    took: dict[str, float] = {}
+    for one in found:
+        ticks = (share_of_total(one.block, one.row) or 0.0) * (one.block.clock_ticks or 1)
+        took[one.block.block.file] = took.get(one.block.block.file, 0.0) + ticks
+    return Value(max(took, key=lambda file: took[file]))
+
+
+@metric(
+    "timers.opens",
+    "Opens of files through MPI-IO, of all their ranks together",
+    "calls",
+    formula="TIMERS blocks of all ranks, of reads or of writes, whichever are more of each file: a file that is read "
+    "and written between an open and a close has one of each",
+    needs=NEEDS,
+    of=timed_blocks,
+)
+def opens(blocks: tuple[TimersBlock, ...]) -> Outcome:
+    found: dict[str, dict[str, int]] = {}
+    for block in blocks:
+        by_way = found.setdefault(block.block.file, {})
+        by_way[block.block.direction] = by_way.get(block.block.direction, 0) + 1
+    return Value(sum(max(by_way.values()) for by_way in found.values()))
+
+
+@metric(
+    "timers.opened_files",
+    "Files that are opened through MPI-IO",
+    "files",
+    formula="files of the TIMERS blocks of all ranks",
+    needs=NEEDS,
+    of=timed_blocks,
+)
+def opened_files(blocks: tuple[TimersBlock, ...]) -> Outcome:
+    return Value(len({block.block.file for block in blocks}))

@@ -1,8 +1,8 @@
 """Where the time of reading or writing a file goes inside the MPI-IO library, from MPICH_MPIIO_TIMERS.
 
-Shares are those of all files together, each by how long it took; what is of one rank, and bandwidths, are the longest
-block's. The phases overlap (sending and file access run at once on different ranks), so their shares do not add to 1
-and are never summed.
+Shares are those of all files together, each by how long it took; the least and most of the ranks, and bandwidths, are
+the longest block's. The phases overlap (sending and file access run at once on different ranks), so their shares do
+not add to 1 and are never summed.
 """
 
 from __future__ import annotations
@@ -259,46 +259,6 @@ def file_write_time(s: Selection) -> Outcome:
     phases = [(b, [p for p in b.block.phases if p.label == "file access"]) for b in blocks[:MOST_LINES]]
     where = joined(*(joined(_at(block, rows), _of_seconds(block)) for block, rows in phases))
     return Value(seconds[0] * share, "measured" if seconds[1] else "inferred", where)
-
-
-def _slowest_writer(s: Selection) -> tuple[TimersBlock, Phase, float, float] | Absent:
-    """The block, its row of the file access, and the slowest and mean writer's ticks."""
-    block = leading_timers(s)
-    if isinstance(block, Absent):
-        return block
-    phase = None if block.block.direction == "read" else block.block.phase("file access")
-    if phase is None or phase.ticks.maximum is None or not phase.ticks.average:
-        return Absent(f"the MPICH_MPIIO_TIMERS block of {block.block.file} prints no largest `file write`")
-    return block, phase, phase.ticks.maximum, phase.ticks.average
-
-
-@metric(
-    "timers.slowest_writer",
-    "Time of the slowest writer over the mean of those that write",
-    "ratio",
-    formula=f"largest of `file write` / average of `file write`, which is over the ranks that write, {LEADING}",
-    needs=NEEDS,
-    of=_slowest_writer,
-)
-def slowest_writer(found: tuple[TimersBlock, Phase, float, float]) -> Outcome:
-    block, phase, slowest, mean = found
-    return Value(slowest / mean, where=block.at(phase.line))
-
-
-@metric(
-    "timers.slowest_writer_fraction",
-    "Share of the time in which the other writers have written and the slowest has not",
-    "share",
-    formula=f"(largest − average of `file write`) / `total`, at most 1, {LEADING}",
-    needs=NEEDS,
-    of=_slowest_writer,
-)
-def slowest_writer_fraction(found: tuple[TimersBlock, Phase, float, float]) -> Outcome:
-    block, phase, slowest, mean = found
-    if not block.block.total_ticks:
-        return Absent(f"the MPICH_MPIIO_TIMERS block of {block.block.file} does not print `total`")
-    where = joined(block.at(phase.line), block.at(block.block.line_of("total")))
-    return Value(min(1.0, (slowest - mean) / block.block.total_ticks), where=where)
 
 
 @metric(

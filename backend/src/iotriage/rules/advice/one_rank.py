@@ -5,7 +5,7 @@ from __future__ import annotations
 from iotriage.rules.advice.calls import LIBRARIES, even_parts, library_named
 from iotriage.rules.advice.snippets import ALIGNMENT, COLLECTIVE_METADATA, NO_FILL
 from iotriage.rules.core import Advice, Citation, Context, advice
-from iotriage.rules.core.action import FillIn, LaunchProgram, Library, RunCommand
+from iotriage.rules.core.action import Export, FillIn, LaunchProgram, Library, RunCommand
 from iotriage.rules.core.words import number, printable
 
 SLOW_FILE = "FILE_OF_THE_SLOW_RANK"
@@ -123,6 +123,25 @@ def slow_somewhere(context: Context, slow_file: str | None, several: bool, citat
             citation=citation,
         ),
     )
+
+
+def slow_by_times(context: Context, uneven: Citation, slow: Citation) -> tuple[Advice, ...]:
+    """Where MPICH_MPIIO_TIMERS alone tell of it. Of collective calls the library gives each rank that moves the bytes
+    as much of the file; of independent ones nobody says what each rank has."""
+    if context.word("io.pattern") in ("shared-collective", "subfiling"):
+        return (*slow_somewhere(context, None, False, slow), *rates_of_aggregators(context, uneven))
+    reads = context.word("timers.slowest_mover_operation") == "read"
+    file = _named(context.word("timers.slowest_mover_file")) or "the file"
+    do, calls = ("read", "MPI_File_read_all") if reads else ("write", "MPI_File_write_all")
+    even = advice(
+        f"These times do not say how much each rank has to {do}. Where that rank has more of {file} than the others, "
+        f"share it out, or {do} it with collective calls ({calls}). Where it has as much, its server, its node or a "
+        "foreign process on its core is slow: run again on other nodes and see whether the same rank is.",
+        citation=slow,
+    )
+    if context.number("timers.slowest_mover_rank") is not None:
+        return (even,)
+    return (even, advice("Have the library name that rank.", Export("MPICH_MPIIO_TIMERS", "2"), citation=uneven))
 
 
 def _what_may_be_slow(context: Context, several: bool) -> str:

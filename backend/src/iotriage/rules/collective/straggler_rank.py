@@ -9,6 +9,8 @@ holds, too, where they are those that one node has, or could have, or several no
 that move the bytes of collective calls are of two kinds, with as much to do: half of them may be slow, with their
 nodes, and none far from the mean. Where ranks have
 records of their own, their calls are compared too: the bytes may be even, and one rank make a thousand times the calls.
+By `MPICH_MPIIO_TIMERS` the slowest of the ranks that write or read is compared with their mean, where the others can
+have waited for it in MPI-IO.
 
 ## Why it matters
 The I/O phase ends when the slowest rank ends, and in most programs all others wait for it. With the busiest rank at
@@ -27,8 +29,10 @@ from.
 ## Limits
 Of a file shared by all ranks Darshan keeps its slowest and its fastest rank, mean and variance, so the busiest may do
 more than is seen here, and whether a few stand apart is worked out as if they took as long as the slowest. CrayPAT has
-no time of the slowest rank: without a log, what is sure of it must be worth a word. A few ranks that do all I/O by
-design are compared with one another. A slow server, a slow node and a foreign process cannot be told apart by one run.
+no time of the slowest rank: without a log, what is sure of it must be worth a word. `MPICH_MPIIO_TIMERS` has no bytes
+of single ranks: whether one is slow or has more to do stays open where its calls are independent. A few ranks that do
+all I/O by design are compared with one another. A slow server, a slow node and a foreign process cannot be told apart
+by one run.
 """
 
 from __future__ import annotations
@@ -39,6 +43,7 @@ from iotriage.rules.advice.one_rank import (
     rates_of_aggregators,
     share_out,
     share_out_below,
+    slow_by_times,
     slow_somewhere,
     stood_still,
 )
@@ -75,7 +80,7 @@ from iotriage.rules.core import (
     more_than_a_moment,
     ours,
 )
-from iotriage.rules.core.claim import Claim, SecondsOf, ShareOf
+from iotriage.rules.core.claim import Claim, SecondsOf
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, Present, when_present
 from iotriage.rules.core.saving import but_the_slow, but_the_slow_below, but_the_slow_movers
 from iotriage.rules.core.words import formatted, number, paragraph, plural, printable, seconds, sentence, share, size
@@ -149,6 +154,8 @@ def _headline(context: Context, because: Why) -> str:
             return slow_movers_said(context)
         case "below":
             return _slow_below(context)
+        case "by times":
+            return _slow_by_times(context)
 
 
 def _that_they_wait(context: Context) -> str | None:
@@ -181,6 +188,14 @@ def _slow_below(context: Context) -> str:
         return "One of the ranks that move the bytes takes far longer than the others, and all wait for it."
     who = f"{plural(slow, 'rank')} of those that move the bytes" + ("" if node is None else f", all on {node},")
     return f"{who} take far longer than the others, and all wait for them."
+
+
+def _slow_by_times(context: Context) -> str:
+    rank, movers = context.number("timers.slowest_mover_rank"), context.number("timers.movers")
+    way = "read" if context.word("timers.slowest_mover_operation") == "read" else "writ"
+    of = f"{movers:,.0f} {way}ing ranks" if movers else f"the ranks that {'read' if way == 'read' else 'write'}"
+    who = f"The slowest of {of}" if rank is None else f"Rank {rank:.0f}, of {of},"
+    return f"{who} takes {number(context.number('timers.slowest_mover') or 1.0)} times the mean, and the others wait."
 
 
 def _compared(context: Context, because: Why) -> tuple[str | None, ...]:
@@ -247,14 +262,23 @@ def _its_calls(context: Context, because: Why) -> tuple[str | None, ...]:
 
 
 def _in_timers(context: Context) -> tuple[str | None, ...]:
-    times = context.number("timers.slowest_writer")
+    times, way = context.number("timers.slowest_mover"), context.word("timers.slowest_mover_operation")
     if times is None or times < TIME.default:
         return ()
+    reads = way == "read"
     return (
         sentence(
-            "By MPICH_MPIIO_TIMERS the slowest of {} took {} times the mean to write.",
-            formatted(context.number("timers.writing_ranks"), lambda n: plural(n, "writing rank")),
+            f"By MPICH_MPIIO_TIMERS the slowest of {{}} took {{}} times the mean to {'read' if reads else 'write'}.",
+            formatted(
+                context.number("timers.movers"),
+                lambda n: plural(n, "reading rank" if reads else "writing rank"),
+            ),
             number(times),
+        ),
+        sentence("Longest they waited in {}.", _named(context.word("timers.slowest_mover_file"))),
+        sentence(
+            "The others waited {} for it, on average.",
+            formatted(context.number("timers.slowest_mover_time"), seconds),
         ),
     )
 
@@ -288,6 +312,8 @@ def advise(context: Context) -> tuple[Advice, ...]:
             node = None
         case "below":
             node = context.word("balance.storage_slow_node")
+        case "by times":
+            return slow_by_times(context, OVERLOADED, JITTER)
     if node is not None:
         return (without_node(printable(node), JITTER, whichever_files=because != "below"),)
     if because == "one node":
@@ -343,13 +369,13 @@ _SLOW_MOVERS = when_present(
     Compare("balance.storage_apart", ">=", APART.id),
     Compare("balance.storage_apart_fraction", ">=", LOST.id),
 )
-_SLOWER_WRITER = when_present(
-    "timers.slowest_writer_fraction",
-    Compare("timers.slowest_writer", ">=", TIME.id),
-    Compare("timers.slowest_writer_fraction", ">=", LOST.id),
+_SLOWER_MOVER = when_present(
+    "timers.slowest_mover_fraction",
+    Compare("timers.slowest_mover", ">=", TIME.id),
+    Compare("timers.slowest_mover_fraction", ">=", LOST.id),
 )
 
-_OF_TEXTS = (Present("profiled.rank_time"), Present("timers.slowest_writer"))
+_OF_TEXTS = (Present("profiled.rank_time"), Present("timers.slowest_mover"))
 """Of which no source tells the ranks that do no I/O."""
 
 rule = Rule(
@@ -363,19 +389,19 @@ rule = Rule(
     requires=AllOf(
         (
             Compare("job.nprocs", ">=", RANKS.id),
-            AnyOf((Present("balance.bytes"), Present("balance.time"), Present("timers.slowest_writer"))),
+            AnyOf((Present("balance.bytes"), Present("balance.time"), Present("timers.slowest_mover"))),
             Present("io.pattern"),
             AnyOf(
                 (
                     Present("job.io_time"),
-                    Present("timers.slowest_writer"),
+                    Present("timers.slowest_mover"),
                     Compare("profiled.rank_time", ">=", RANK_TIME.id),
                 )
             ),
         )
     ),
     condition=AnyOf(
-        (_MOVES_MORE, _TAKES_LONGER, _STANDS_APART, _ONE_NODE, _SLOWER_STORAGE, _SLOW_MOVERS, _SLOWER_WRITER)
+        (_MOVES_MORE, _TAKES_LONGER, _STANDS_APART, _ONE_NODE, _SLOWER_STORAGE, _SLOW_MOVERS, _SLOWER_MOVER)
     ),
     thresholds=(BYTES, TIME, SURE_TIME, APART, MOVERS_TIME, WAIT, LOST, RANKS, RANK_TIME),
     citations=(OVERLOADED, JITTER, Citation("drishti", "imbalance_stragglers")),
@@ -393,6 +419,6 @@ rule = Rule(
         Claim(("imbalance",), when=AnyOf((_MOVES_MORE, *_OF_TEXTS))),
         Claim(("exchange",), SecondsOf("balance.storage_waiting_within"), _SLOWER_STORAGE, apart=True),
         Claim(("exchange",), SecondsOf("balance.storage_apart_time"), _SLOW_MOVERS, apart=True),
-        Claim(("exchange",), ShareOf("timers.slowest_writer_fraction")),
+        Claim(("exchange",), SecondsOf("timers.slowest_mover_time"), _SLOWER_MOVER),
     ),
 )

@@ -93,11 +93,12 @@ Why = Literal[
     "bytes below",
     "some below",
     "below",
+    "by times",
 ]
 """Why the others wait for it: its own calls or those below MPI-IO, what it writes before all do, something that its
 bytes do not explain, its bytes; else its node, itself or the storage, of which one run tells no more; and of the ranks
 that move the bytes of collective calls, that it has more of them, that several with as much to do are slow, or that it
-is."""
+is; or no more than that it is, as MPICH_MPIIO_TIMERS has it."""
 
 
 def why(context: Context) -> Why:
@@ -117,7 +118,9 @@ def why(context: Context) -> Why:
         return "time"
     if _more_below(context):
         return "bytes below"
-    return "some below" if some_below(context) else "below"
+    if some_below(context):
+        return "some below"
+    return "below" if below_collective(context) else "by times"
 
 
 def by_bytes(context: Context) -> bool:

@@ -2,8 +2,9 @@
 
 ## What it does
 Counts the error lines that Cray MPICH prints when a read or write of its own fails (`ADIOI_CRAY_READCONTIG`,
-`ADIOI_CRAY_WRITECONTIG`), and names the reason that the system gave. It also counts the lines that the library prints
-when one of its own assertions fails (`ADIOI_CRAY_Calc_aggregator_pfl`, for example).
+`ADIOI_CRAY_WRITECONTIG`), and names the reason that the system gave; without any, the lines in which a program, a
+library or a command says that the quota was used up or the file system full. It also counts the lines that the MPI
+library prints when one of its own assertions fails (`ADIOI_CRAY_Calc_aggregator_pfl`, for example).
 
 ## Why it matters
 By default the library does not end the run when a read or write fails (`MPICH_MPIIO_ABORT_ON_RW_ERROR` is off). The
@@ -15,7 +16,8 @@ EIO that a server or the network failed. Let the next run stop at the first erro
 its support needs the lines, and where the function is the one for progressive layouts, a plain one may avoid it.
 
 ## Limits
-Only what the library printed into the text given here is counted; a text that was cut off may hide more.
+Only what was printed into the text given here is counted; a text that was cut off may hide more. Of what a program or
+a command of the script prints, nothing tells which of the files it was.
 """
 
 from __future__ import annotations
@@ -96,15 +98,21 @@ def says(context: Context) -> Words:
     return Words(
         _HEADLINES.get(cause or "", "Reads or writes failed, and the run may have gone on without the data."),
         paragraph(
+            sentence("{} failed{}.", formatted(_of_the_library(context) or None, _calls), reason),
             sentence(
-                "{} failed{}.",
-                formatted(context.number("errors.failed_calls"), _calls),
-                reason,
+                "The output says that writes failed in {}, in words of the program or of a command.",
+                formatted(context.number("errors.program_lines") or None, lambda n: plural(n, "line")),
             ),
             _EIO if cause == "EIO" else None,
             sentence("They were to move {}.", formatted(context.number("errors.failed_bytes"), size)),
         ),
     )
+
+
+def _of_the_library(context: Context) -> float:
+    """What a program says has no bytes."""
+    told = context.number("errors.failed_bytes") is not None
+    return (context.number("errors.failed_calls") or 0.0) if told else 0.0
 
 
 def advise(context: Context) -> tuple[Advice, ...]:
@@ -120,10 +128,14 @@ def advise(context: Context) -> tuple[Advice, ...]:
             "Check the space on the OSTs that hold the files.", RunCommand(("lfs", "df", "-h", ".")), citation=ABORT
         ),
     }.get(context.word("errors.cause") or "")
-    stop = advice(
-        "Treat the files of this run as incomplete, and let the next run stop at the first error.",
-        Export("MPICH_MPIIO_ABORT_ON_RW_ERROR", "enable"),
-        citation=ABORT,
+    stop = (
+        advice(
+            "Treat the files of this run as incomplete, and let the next run stop at the first error.",
+            Export("MPICH_MPIIO_ABORT_ON_RW_ERROR", "enable"),
+            citation=ABORT,
+        )
+        if _of_the_library(context)
+        else advice("Treat the files of this run as incomplete.")
     )
     return (stop,) if check is None else (check, stop)
 

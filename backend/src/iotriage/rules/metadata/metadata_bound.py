@@ -399,6 +399,7 @@ rule = Rule(
     explains=(
         "below-expectation",
         "fpp-many-files",
+        "slow-collective-opens",
         "too-many-files-per-directory",
     ),
     claims=(

@@ -2,7 +2,8 @@
 
 ## What it does
 Looks at runs between which the sources show no difference in settings. It holds where the best rate is above the worst
-by more than equal runs usually differ: by the site's own quartiles where its documents have them.
+by more than equal runs usually differ: by the site's own quartiles where its documents have them. One run that lies
+further from all others than these from one another is named.
 
 ## Why it matters
 Network and file system are shared with everybody. A single run before and a single run after a change may differ
@@ -20,7 +21,7 @@ from __future__ import annotations
 
 from iotriage.rules.core import Advice, Citation, Context, Rule, Threshold, Words, advice, ours
 from iotriage.rules.core.condition import AllOf, Compare, IsOneOf
-from iotriage.rules.core.words import formatted, number, sentence
+from iotriage.rules.core.words import formatted, number, paragraph, sentence
 from iotriage.rules.run_sets.usual import VARIATION, factor, shortest, usual
 
 JITTER = Citation("theta-io", "Dragonfly Network and Lustre Jitter")
@@ -38,18 +39,45 @@ TWO = Threshold(
 
 
 def says(context: Context) -> Words:
+    odd = _odd_one(context)
     return Words(
-        "Runs in which the sources show no change are far apart: something outside the program, or unseen, slowed one."
-        if _beyond_jitter(context)
-        else "Equal runs differ by more than usual: compare the best of several.",
-        sentence(
-            "The best of {} runs is {} times as fast as the worst; factors up to {} are usual.",
-            formatted(context.number("runs.with_rate"), number),
-            formatted(context.number("runs.spread"), factor),
-            formatted(context.usual_factor, factor),
-        )
-        or "",
+        odd or _far_apart(context),
+        paragraph(
+            sentence(
+                "The best of {} runs is {} times as fast as the worst; factors up to {} are usual.",
+                formatted(context.number("runs.with_rate"), number),
+                formatted(context.number("runs.spread"), factor),
+                formatted(context.usual_factor, factor),
+            ),
+            sentence(
+                "Without {} it is {} times.",
+                None if odd is None else context.word("runs.odd"),
+                formatted(context.number("runs.spread_of_others"), factor),
+            ),
+        ),
     )
+
+
+def _far_apart(context: Context) -> str:
+    if _beyond_jitter(context):
+        return (
+            "Runs in which the sources show no change are far apart: something outside the program, or unseen, slowed "
+            "one."
+        )
+    return "Equal runs differ by more than usual: compare the best of several."
+
+
+def _odd_one(context: Context) -> str | None:
+    """What is said where one run lies further from the others than twice as far as they from one another."""
+    label, times = context.word("runs.odd"), context.number("runs.odd_over_others")
+    gap, others = context.number("runs.odd_gap"), context.number("runs.spread_of_others")
+    if label is None or times is None or gap is None or others is None or gap < others**2:
+        return None
+    if gap <= (context.usual_factor or 1.0):
+        return None
+    count = number((context.number("runs.with_rate") or 0.0) - 1)
+    how = f"{number(times)} times faster" if times > 1 else f"{number(1 / times)} times slower"
+    return f"{label} is {how} than the other {count} runs, and the sources show no change between them."
 
 
 BEYOND = 3.0

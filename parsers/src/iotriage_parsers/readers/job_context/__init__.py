@@ -1,4 +1,5 @@
-"""What surrounds the application: job scripts (Slurm, PBS, Cobalt), and what sacct and scontrol say of the job.
+"""What surrounds the application: job scripts (Slurm, PBS, Cobalt), and what sacct, scontrol, seff and qstat -f say of
+the job.
 
 A script is told by its directives, or by an export beside a line that launches something: ordinary output that merely
 mentions one of them is none, nor is the trace of `set -x` (lines with "+ ").
@@ -11,9 +12,11 @@ from collections.abc import Iterable
 from typing import Final
 
 from iotriage_parsers.evidence import JobContext, Part
+from iotriage_parsers.readers.job_context.qstat import QSTAT_FIRST, QstatMachine
 from iotriage_parsers.readers.job_context.sacct import SACCT_HEADER, SacctMachine
 from iotriage_parsers.readers.job_context.scontrol import SCONTROL_FIRST, ScontrolMachine
 from iotriage_parsers.readers.job_context.script import SCRIPT_FIRST, SETTINGS, ScriptMachine
+from iotriage_parsers.readers.job_context.seff import SEFF_FIRST, SeffMachine
 from iotriage_parsers.readers.job_context.trace import TRACE_ANCHORS, TRACE_FIRST, TraceMachine
 from iotriage_parsers.text.blocks import BlockReader, Machine
 from iotriage_parsers.text.line_start import at_line_start
@@ -22,6 +25,10 @@ from iotriage_parsers.text.lines import Line
 _SACCT: Final = re.compile(SACCT_HEADER)
 _SCONTROL: Final = re.compile(SCONTROL_FIRST)
 _TRACE: Final = re.compile(TRACE_FIRST)
+_FIRST_LINES: Final = (TRACE_FIRST, SCRIPT_FIRST, SACCT_HEADER, SCONTROL_FIRST, QSTAT_FIRST, SEFF_FIRST)
+_WORDS: Final = (b"#SBATCH", b"#PBS", b"#COBALT", b"#!/", b"export ", b"JobId=", b"JobID", b"Job Id: ", b"Job ID: ")
+_QSTAT: Final = re.compile(QSTAT_FIRST)
+_SEFF: Final = re.compile(SEFF_FIRST)
 
 
 def _start(line: Line, before: Iterable[Line]) -> Machine:
@@ -30,11 +37,17 @@ def _start(line: Line, before: Iterable[Line]) -> Machine:
         return SacctMachine(line)
     if _TRACE.match(text):
         return TraceMachine(line)
+    if _QSTAT.match(text):
+        return QstatMachine(line)
+    if _SEFF.match(text):
+        return SeffMachine(line)
     return ScontrolMachine(line) if _SCONTROL.match(text) else ScriptMachine(line, before)
 
 
 def _describe(parts: tuple[Part, ...]) -> str | None:
-    names = {"script": "job script", "sacct": "sacct", "scontrol": "scontrol", "trace": "trace of a script"}
+    names = {"script": "job script", "trace": "trace of a script"} | {
+        name: name for name in ("sacct", "scontrol", "seff", "qstat")
+    }
     contexts = [p for p in parts if isinstance(p, JobContext) and p.source in names]
     return " and ".join(dict.fromkeys(_named(names[c.source], c.job_id) for c in contexts)) or None
 
@@ -46,8 +59,8 @@ def _named(source: str, job_id: str | None) -> str:
 reader: Final = BlockReader(
     id="job_context",
     title="job script or accounting",
-    anchors=(b"#SBATCH", b"#PBS", b"#COBALT", b"#!/", b"export ", b"JobId=", b"JobID", *SETTINGS, *TRACE_ANCHORS),
-    begins=at_line_start(re.compile(f"{TRACE_FIRST}|{SCRIPT_FIRST}|{SACCT_HEADER}|{SCONTROL_FIRST}")),
+    anchors=(*_WORDS, *SETTINGS, *TRACE_ANCHORS),
+    begins=at_line_start(re.compile("|".join(_FIRST_LINES))),
     start=_start,
     describe=_describe,
     precedence=10,

@@ -90,12 +90,12 @@ def _pbs_resources(asked: Asked, text: str, line: int) -> None:
     for resource in text.split(","):
         key, _, value = resource.partition("=")
         if key in ("select", "nodes"):
-            _pbs_chunks(asked, value, line)
+            pbs_chunks(asked, value, line)
         elif key in _PBS_RESOURCES:
             asked.keep(_PBS_RESOURCES[key], value, line)
 
 
-def _pbs_chunks(asked: Asked, text: str, line: int) -> None:
+def pbs_chunks(asked: Asked, text: str, line: int) -> None:
     """Chunks are nodes where they are as wide as nodes are; `ncpus=1` says that they are not."""
     counts: list[int] = []
     per_node: list[int] = []

@@ -1,4 +1,5 @@
-"""`sacct`: a row the job, a row each of its steps; in columns under dashes, or parted by bars (-p, -P)."""
+"""`sacct`: a row the job, a row each of its steps; in columns under dashes, or parted by bars (-p, -P), by what
+--delimiter says, or by tabs, as spreadsheets and chats give it back."""
 
 from __future__ import annotations
 
@@ -13,8 +14,10 @@ from iotriage_parsers.readers.job_context.figures import Asked, clock_seconds, w
 from iotriage_parsers.text.blocks import BlockResult, LineResult
 from iotriage_parsers.text.lines import Line
 
-SACCT_HEADER: Final = r"(?:[A-Z][A-Za-z]{1,20}[ |]{1,40}){0,4}JobID(?:Raw)?[ |]"
+SACCT_HEADER: Final = r"(?:[A-Z][A-Za-z]{1,20}[ |,;\t]{1,40}){0,4}JobID(?:Raw)?[ |,;\t]"
 
+_PARTED_BY: Final = ("|", "\t", ";", ",")
+_FIRST_CELL: Final = re.compile(r"[^\s|;,]*")
 _DASHES: Final = re.compile(r"-{2,200}(?: -{2,200}){1,80}")
 _DASH: Final = re.compile(r"-+")
 _JOB: Final = re.compile(r"(\d{1,12}(?:_\d{1,9}|_\[[^\]]{1,80}\]|\+\d{1,9})?)(?:\.([A-Za-z0-9]{1,20})\+?)?\+?")
@@ -56,8 +59,9 @@ class SacctMachine:
 
     def __init__(self, line: Line) -> None:
         self._header = line
-        self._columns = [c.strip() for c in line.text.strip().strip("|").split("|")] if "|" in line.text else []
-        self._bars = bool(self._columns)
+        header = line.text.strip()
+        self._parted_by = next((sign for sign in _PARTED_BY if sign in header), None)
+        self._columns = [c.strip() for c in _split(header, self._parted_by)] if self._parted_by else []
         self._spans: list[tuple[int, int]] = []
         self._jobs: dict[str, _Job] = {}
         self._rows = 0
@@ -75,7 +79,7 @@ class SacctMachine:
         if re.match(SACCT_HEADER, text):
             return LineResult.OVER
         cells = self._cells(line.text)
-        if cells is None and _JOB.fullmatch(text.split(maxsplit=1)[0]) and len(self._crossed) < MOST_ROWS:
+        if cells is None and _JOB.fullmatch(_first_cell(text)) and len(self._crossed) < MOST_ROWS:
             self._crossed.append(line.number)
         if cells is None:
             return LineResult.FOREIGN
@@ -128,8 +132,9 @@ class SacctMachine:
 
     def _cells(self, text: str) -> list[str] | None:
         """The cells of a row, or None where it has not as many as the header."""
-        if self._bars:
-            cells = [c.strip() for c in text.strip().split("|")]
+        if self._parted_by is not None:
+            # A tab at the end has an empty cell behind it.
+            cells = [c.strip() for c in text.strip(" \r\n").split(self._parted_by)]
             if len(cells) == len(self._columns) + 1 and not cells[-1]:
                 cells.pop()
             return cells if len(cells) == len(self._columns) else None
@@ -188,6 +193,15 @@ class SacctMachine:
             steps=tuple(job.steps),
             fields=asked.fields,
         )
+
+
+def _split(header: str, sign: str) -> list[str]:
+    return header.strip(sign).split(sign)
+
+
+def _first_cell(text: str) -> str:
+    found = _FIRST_CELL.match(text)
+    return found.group() if found is not None else ""
 
 
 def _crossing(text: bytes, spans: Sequence[tuple[int, int]]) -> list[str] | None:

@@ -88,8 +88,9 @@ class ScontrolMachine:
         problems = () if ending is None else (ending,)
         if self._ended:
             return BlockResult((context,), problems)
+        # What is lost says nothing of reads and writes.
         message = f"scontrol's answer at lines {self._first}-{self._last} was cut off"
-        cut = Problem("unterminated", message, loses_data=True, line=self._first)
+        cut = Problem("unterminated", message, line=self._first)
         return BlockResult((context,), (cut, *problems))
 
 

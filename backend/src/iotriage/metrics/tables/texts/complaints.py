@@ -11,6 +11,7 @@ from iotriage.metrics.core.selection_cache import cached_per_selection
 from iotriage_parsers.evidence import (
     AggregatorPlacement,
     DvsStripeWarning,
+    FailedWrites,
     InternalError,
     IoError,
     Lines,
@@ -23,7 +24,7 @@ from iotriage_parsers.evidence import (
 
 NO_TEXT = Absent("no output of the job with lines of the MPI library was given")
 
-Complaint: TypeAlias = IoError | InternalError | MpichAbort | DvsStripeWarning
+Complaint: TypeAlias = IoError | FailedWrites | InternalError | MpichAbort | DvsStripeWarning
 
 
 def first_lines(found: Iterable[tuple[int, Complaint]]) -> tuple[Where, ...]:
@@ -49,6 +50,11 @@ _OF_THE_LIBRARY = (
 def no_output(s: Selection) -> Absent | None:
     """Why it is not known whether the library complained: its output is not there to complain in."""
     return None if any(isinstance(part, _OF_THE_LIBRARY) for _, part in s.parts) else NO_TEXT
+
+
+def no_word_of_failed_calls(s: Selection) -> Absent | None:
+    """The same of failed calls, of which a program may tell too."""
+    return None if s.of(FailedWrites) else no_output(s)
 
 
 def complaints_counted(s: Selection, kind: type[Complaint]) -> Outcome:

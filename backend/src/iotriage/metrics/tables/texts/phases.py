@@ -219,24 +219,28 @@ def _file_and_way(block: MpiioStats | MpiioTimers) -> tuple[str, Direction]:
 
 @cached_per_selection
 def named_ranks(s: Selection) -> tuple[TimersBlock, tuple[NamedRank, ...]] | Absent:
-    """The ranks that the details of level 2 name for the leading block; who wrote or read slowest stands with the block
-    of the writers or readers alone where not all ranks do."""
+    """The ranks that the details of level 2 name for the leading block."""
     leading = leading_timers(s)
     if isinstance(leading, Absent):
         return leading
-    b = leading.block
+    named = named_ranks_of(leading, s)
+    if not named:
+        reason = f"the MPICH_MPIIO_TIMERS block of {leading.block.file} names no rank: it has no details of level 2"
+        return Absent(reason, (TIMERS,))
+    return leading, named
+
+
+def named_ranks_of(block: TimersBlock, s: Selection) -> tuple[NamedRank, ...]:
+    """Who wrote or read slowest stands with the block of the writers or readers alone where not all ranks do."""
+    b = block.block
     of_users = [
         t
         for t in timers_blocks(s)
         if (t.source, t.block.file, t.block.direction, t.block.occurrence)
-        == (leading.source, b.file, b.direction, b.occurrence)
+        == (block.source, b.file, b.direction, b.occurrence)
         and t.block.ranks != ALL_RANKS
     ]
-    named = (*b.named_ranks, *(n for t in of_users for n in t.block.named_ranks if n.role != "late arriver"))
-    if not named:
-        reason = f"the MPICH_MPIIO_TIMERS block of {b.file} names no rank: it has no details of level 2"
-        return Absent(reason, (TIMERS,))
-    return leading, named
+    return (*b.named_ranks, *(n for t in of_users for n in t.block.named_ranks if n.role != "late arriver"))
 
 
 def share_of_total(block: TimersBlock, phase: Phase) -> float | None:

@@ -159,17 +159,25 @@ def _calls(report: CrayPatReport, direction: Direction) -> Literal["collective",
 
 def profiled_bytes(s: Selection, direction: Direction) -> Outcome | None:
     """Bytes of the files that no STATS block is about, summed over their ranks; None without a CrayPAT report. A lower
-    bound where files may be missing."""
+    bound where files may be missing; 0 where the tables are whole and have the terminal's streams alone, or the like.
+    """
     profile = profile_of(s)
     if profile is None:
         return None
     known = [(f, moved) for f in other_files(s) if (moved := _of(f, direction)) is not None]
+    if not known and s.scope == "job" and _shows_no_file(s, profile):
+        return Value(0)
     if not known:
         return _no_rows(profile.report, direction)
     table = _table(profile.report, direction)
     lower = profile.limited or (table is not None and any(_unreadable(r) for r in table.rows))
     where = tuple(w for f, _ in known for w in f.where)
     return Value(sum(moved for _, moved in known), where=where, bound="lower" if lower else None)
+
+
+def _shows_no_file(s: Selection, profile: Profile) -> bool:
+    rows = [row for t in profile.report.io_tables for row in t.rows]
+    return bool(rows) and not profile.limited and not s.stats and all(row.noise is not None for row in rows)
 
 
 def _unreadable(row: PatIoRow) -> bool:

@@ -1,0 +1,185 @@
+"""The slowest of the ranks that write or read a file, beside the others that do, from MPICH_MPIIO_TIMERS.
+
+The row of the file access has the slowest and the mean of those ranks; what lies between them the mean one waits for
+the slowest, as far as it is in MPI-IO meanwhile: no block of which the slowest rank takes longer in the file than the
+mean rank is in MPI-IO at all says that anybody waited.
+"""
+
+from __future__ import annotations
+
+from iotriage.metrics.core.metric import Absent, Outcome, Value, Where
+from iotriage.metrics.core.outcomes import joined
+from iotriage.metrics.core.registry import metric
+from iotriage.metrics.core.selection import Selection
+from iotriage.metrics.core.selection_cache import cached_per_selection
+from iotriage.metrics.tables.texts.phases import MOST_LINES, TimersBlock, named_ranks_of, seconds_of, timed_blocks
+from iotriage.metrics.timers.phases import NEEDS, NEEDS_BOTH
+from iotriage_parsers.evidence import NamedRank, Phase
+from iotriage_parsers.frozen import frozen
+
+OF_WAITED = (
+    "added up over the TIMERS blocks of all ranks in which several ranks access the file and the largest of that row "
+    "is not above `total`; of writes or of reads, whichever leaves more between the two"
+)
+
+
+@frozen
+class _Row:
+    """One block, its row of the file access, the slowest and mean rank's ticks of the clock there, and its seconds."""
+
+    block: TimersBlock
+    row: Phase
+    slowest: float
+    mean: float
+    seconds: float | Absent
+
+    @property
+    def lost(self) -> float:
+        return self.slowest - self.mean
+
+
+@frozen
+class _Slowest:
+    """The rows of the direction in which most was lost, the one that lost most first; the ticks of all blocks; and the
+    slowest rank where the first of the rows says which that is."""
+
+    rows: tuple[_Row, ...]
+    every: int
+    rank: NamedRank | None
+
+    @property
+    def at(self) -> tuple[Where, ...]:
+        return joined(*(r.block.at(r.row.line) for r in self.rows[:MOST_LINES]))
+
+
+@cached_per_selection
+def _slowest(s: Selection) -> _Slowest | Absent:
+    blocks = timed_blocks(s)
+    if isinstance(blocks, Absent):
+        return blocks
+    found = [row for block in blocks if (row := _row(block, s)) is not None]
+    if not found:
+        return Absent(
+            f"the MPICH_MPIIO_TIMERS block of {blocks[0].block.file} prints no largest and average time in the file of "
+            "several ranks, or none in which the others can have waited for the slowest"
+        )
+    by_way = [[r for r in found if r.block.block.direction == way] for way in ("write", "read")]
+    rows = sorted(max(by_way, key=lambda rows: sum(r.lost for r in rows)), key=lambda r: -r.lost)
+    named = (n for n in named_ranks_of(rows[0].block, s) if n.role == "slowest access" and n.ticks)
+    return _Slowest(tuple(rows), sum(_ticks(b, b.block.total_ticks or 0) for b in blocks), next(named, None))
+
+
+def _row(block: TimersBlock, s: Selection) -> _Row | None:
+    b = block.block
+    row = b.phase("file access")
+    if row is None or row.ticks.maximum is None or not row.ticks.average or b.active_ranks == 1:
+        return None
+    if not b.total_ticks or row.ticks.maximum > b.total_ticks:
+        return None
+    total = seconds_of(block, s)
+    seconds = total if isinstance(total, Absent) else total[0]
+    return _Row(block, row, _ticks(block, row.ticks.maximum), _ticks(block, row.ticks.average), seconds)
+
+
+def _ticks(block: TimersBlock, ticks: float) -> int:
+    """Of the clock."""
+    return int(ticks) << (block.block.scale_exponent or 0)
+
+
+@metric(
+    "timers.slowest_mover",
+    "Time of the slowest writer or reader over their mean",
+    "ratio",
+    formula=f"largest of `file write` or `file read` / average of it, which is over the ranks that write or read, both "
+    f"{OF_WAITED}",
+    needs=NEEDS,
+    of=_slowest,
+)
+def slowest_mover(found: _Slowest) -> Outcome:
+    return Value(sum(r.slowest for r in found.rows) / sum(r.mean for r in found.rows), where=found.at)
+
+
+@metric(
+    "timers.slowest_mover_fraction",
+    "Share of the time in MPI-IO in which the other ranks have written, or read, and the slowest has not",
+    "share",
+    formula=f"(largest − average of `file write` or `file read`), {OF_WAITED} / `total` of all blocks of all ranks",
+    needs=NEEDS,
+    of=_slowest,
+)
+def slowest_mover_fraction(found: _Slowest) -> Outcome:
+    totals = joined(*(r.block.at(r.block.block.line_of("total")) for r in found.rows[:MOST_LINES]))
+    return Value(min(1.0, sum(r.lost for r in found.rows) / found.every), where=joined(found.at, totals))
+
+
+@metric(
+    "timers.slowest_mover_time",
+    "Time in MPI-IO in which the other ranks have written, or read, and the slowest has not",
+    "s",
+    formula=f"(largest − average of `file write` or `file read`) / `total` × the seconds of that total, {OF_WAITED}",
+    needs=NEEDS_BOTH,
+    of=_slowest,
+)
+def slowest_mover_time(found: _Slowest) -> Outcome:
+    known = [(r, r.seconds) for r in found.rows if not isinstance(r.seconds, Absent)]
+    if not known:
+        return next(r.seconds for r in found.rows if isinstance(r.seconds, Absent))
+    lost = sum(seconds * r.lost / _ticks(r.block, r.block.block.total_ticks or 0) for r, seconds in known)
+    return Value(lost, "inferred", found.at, None if len(known) == len(found.rows) else "lower")
+
+
+@metric(
+    "timers.slowest_mover_operation",
+    "What that rank is slowest to do",
+    "word",
+    formula=f"write or read: `file write` or `file read`, {OF_WAITED}",
+    needs=NEEDS,
+    of=_slowest,
+)
+def slowest_mover_operation(found: _Slowest) -> Outcome:
+    return Value(found.rows[0].block.block.direction, where=found.at)
+
+
+@metric(
+    "timers.slowest_mover_file",
+    "File in which the others waited longest for it",
+    "word",
+    formula="file of the TIMERS block in which most lies between the largest and the average of `file write` or "
+    "`file read`",
+    needs=NEEDS,
+    of=_slowest,
+)
+def slowest_mover_file(found: _Slowest) -> Outcome:
+    return Value(found.rows[0].block.block.file, where=found.at[:1])
+
+
+@metric(
+    "timers.movers",
+    "Ranks that write, or read, that file",
+    "ranks",
+    formula="`number of ranks writing` or `number of ranks reading` of the block of timers.slowest_mover_file",
+    needs=NEEDS,
+    of=_slowest,
+)
+def movers(found: _Slowest) -> Outcome:
+    block = found.rows[0].block
+    label = f"number of ranks {'writing' if block.block.direction == 'write' else 'reading'}"
+    if block.block.active_ranks is None:
+        return Absent(f"the MPICH_MPIIO_TIMERS block of {block.block.file} does not print `{label}`")
+    return Value(block.block.active_ranks, where=block.at(block.block.line_of(label)))
+
+
+@metric(
+    "timers.slowest_mover_rank",
+    "Rank that is slowest there",
+    "1",
+    formula="`Rank` of `Slow writer file write` or `Slow reader file read` in the details of level 2 of the block of "
+    "timers.slowest_mover_file",
+    needs=NEEDS,
+    of=_slowest,
+)
+def slowest_mover_rank(found: _Slowest) -> Outcome:
+    block = found.rows[0].block
+    if found.rank is None:
+        return Absent(f"the MPICH_MPIIO_TIMERS block of {block.block.file} has no details of level 2 that name it")
+    return Value(found.rank.rank, where=block.at(found.rank.line))

@@ -1,0 +1,46 @@
+"""Runs of which only texts tell, held against each other. Each pair was written down before it was asked."""
+
+from __future__ import annotations
+
+from printed_by_mpich import GIB, case, phases, printed, profile, statistics
+
+from iotriage.analysis.document import CaseDocument
+from iotriage.analysis.run_sets.comparison import Comparison, compare
+
+SHARES = {"wait for coll": 0.3, "data send (*)": 0.2, "file write": 0.6}
+
+
+def pair(one: CaseDocument, other: CaseDocument) -> Comparison:
+    return compare([("one", one), ("other", other)])
+
+
+def changed(one: CaseDocument, other: CaseDocument) -> dict[str, list[str | None]]:
+    return {row.name: [v.value for v in row.values] for row in pair(one, other).settings if row.changed}
+
+
+def read_and_written(stripes: int, read: int = 8 * GIB) -> CaseDocument:
+    """A file that is read beside one that is written, on 12 stripes."""
+    left_out = ("read-modify-write", "aggregators active")
+    text = statistics("in.dat", read, stripe_count=stripes)
+    text = "".join(f"{line}\n" for line in text.splitlines() if not any(words in line for words in left_out))
+    written = statistics("out.dat", 24 * GIB) + phases("out.dat", 24 * GIB, 30, SHARES)
+    return case(printed(text.replace("writers", "readers").replace("write", "read"), written))
+
+
+def test_the_stripes_of_a_file_that_is_read_beside_a_larger_one_are_a_change() -> None:
+    assert changed(read_and_written(1), read_and_written(16)) == {
+        "stripe count of the file read most": ["1 stripe", "16 stripes"]
+    }
+    assert changed(read_and_written(4), read_and_written(4)) == {}
+
+
+def test_one_writer_and_all_of_them_by_craypat_are_a_change() -> None:
+    one = case(profile(("out.dat", 60.0, 32_768.0, 1, 32_768.0)))
+    every = case(profile(("out.dat", 4.0, 64.0, 512, 64.0)))
+    assert changed(one, every)["ranks that use the largest file"] == ["1", "all"]
+    assert changed(one, one) == {}
+
+
+def test_calls_that_became_larger_by_craypat_are_a_change() -> None:
+    small, large = (case(profile(("out.dat", 4.0, 64.0, 512, calls))) for calls in (65_536.0, 64.0))
+    assert changed(small, large)["average write by CrayPAT"] == ["1.00 KiB", "1.00 MiB"]

@@ -1,0 +1,64 @@
+"""Writes that failed in the words of a program or a command; and mentions of such words, which are none."""
+
+from __future__ import annotations
+
+from io import BytesIO
+
+import pytest
+from stats_text import read
+
+from iotriage_parsers import detect
+from iotriage_parsers.evidence import Evidence, FailedWrites
+
+
+def found(text: str) -> list[tuple[str, int, int, int]]:
+    answer = detect.read(BytesIO(text.encode()))
+    parts = answer.of(FailedWrites) if isinstance(answer, Evidence) else ()
+    return [(p.name, p.count, p.line, p.last_line) for p in parts]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "OSError: [Errno 122] Disk quota exceeded: '/work/z19/o.npz'",
+        "cp: error writing '/work/o': Disk quota exceeded",
+        "  #005: H5FDsec2.c line 820 in H5FD_sec2_write(): file write failed: filename = 'o.h5', errno = 122, error "
+        "message = 'Disk quota exceeded', buf = 0x7f00, total write size = 4096",
+        "12: OSError: [Errno 122] Disk quota exceeded",
+        "PE 3: ADIOI_CRAY_WriteContig: write failed: Disk quota exceeded (errno 122)",
+        "> OSError: [Errno 122] Disk quota exceeded",
+        "RuntimeError: Unable to flush file's cached data (error message = 'Disk quota exceeded', buf = 0x1)",
+        "terminate called: what():  write: Disk quota exceeded [generic:122]",
+    ],
+)
+def test_the_systems_words_as_the_reason_of_an_error(line: str) -> None:
+    assert found(f"step 1\n{line}\nstep 2\n") == [("EDQUOT", 1, 2, 2)]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "If you see Disk quota exceeded, make room.",
+        "# write: Disk quota exceeded",
+        "+ echo cp: Disk quota exceeded",
+        'echo "failed: Disk quota exceeded"',
+        "the message is: Disk quota exceeded means that nothing is left",
+        "Disk quota exceeded",
+    ],
+)
+def test_mentions_are_none(line: str) -> None:
+    assert found(f"step 1\n{line}\nstep 2\n") == []
+
+
+def test_lines_of_all_ranks_are_one_part_for_each_reason() -> None:
+    full = "".join(f"{rank}: tar: o{rank}: Cannot write: No space left on device\n" for rank in range(100))
+    quota = "OSError: [Errno 122] Disk quota exceeded\n"
+    assert found(quota + full + ".\n" * 50 + quota) == [("EDQUOT", 2, 1, 152), ("ENOSPC", 100, 2, 101)]
+
+
+def test_what_cray_mpich_says_is_counted_once() -> None:
+    evidence = read(
+        "PE 0: ADIOI_CRAY_WRITECONTIG(412): filename='o.dat'  error='Disk quota exceeded'  errno=122  PE=0  W_rec=1  "
+        "off=0  len=4096  See MPICH_MPIIO_ABORT_ON_RW_ERROR.\n"
+    )
+    assert evidence.of(FailedWrites) == ()

@@ -1,0 +1,138 @@
+"""What qstat -f, seff, and sacct as spreadsheets and chats give it back, say of a job."""
+
+from __future__ import annotations
+
+import pytest
+from stats_text import codes, read
+
+from iotriage_parsers.evidence import JobContext
+
+QSTAT = """Job Id: 1234567.pbs-01.hsn.example.org
+    Job_Name = plume
+    resources_used.cput = 12:09:11
+    resources_used.walltime = 00:12:34
+    job_state = F
+    queue = prod
+    Account_Name = z19
+    exec_host = x3005c0s13b0n0/0*64+x3005c0s13b1n0/0*64+x3005c0s19b0n0/0*64+x30
+\t05c0s19b1n0/0*64+x3005c0s13b0n0/1*64
+    Resource_List.nodect = 5
+    Resource_List.select = 4:ncpus=64:mpiprocs=32
+    Resource_List.walltime = 01:00:00
+    stime = Tue May 14 10:05:00 2024
+    obittime = Tue May 14 10:17:40 2024
+    Variable_List = PBS_O_HOME=/home/u,PBS_O_SECRET=x,
+\tPBS_O_WORKDIR=/eagle/p/run 1,PBS_O_HOST=ln1
+    Exit_status = 0
+    project = z19
+"""
+
+
+def only(text: str) -> JobContext:
+    (found,) = read(text).of(JobContext)
+    return found
+
+
+@pytest.mark.parametrize("text", [QSTAT, QSTAT.replace("\n", "\r\n"), QSTAT.replace("\n\t", "\n        ")])
+def test_qstat(text: str) -> None:
+    job = only(text)
+    assert (job.source, job.scheduler, job.job_id, job.job_name) == ("qstat", "pbs", "1234567", "plume")
+    assert (job.elapsed_s, job.time_limit_s, job.state) == (754, 3600, "COMPLETED")
+    assert (job.nnodes, job.ntasks, job.ranks_per_node) == (4, 128, 32), "a node may have several chunks"
+    assert (job.start_local, job.end_local) == ("2024-05-14T10:05:00", "2024-05-14T10:17:40")
+    assert (job.partition, job.account, job.work_dir) == ("prod", "z19", "/eagle/p/run 1")
+    assert (job.line_of("nnodes"), job.line_of("elapsed_s")) == (8, 4)
+    assert "PBS_O_SECRET" not in str(job)
+
+
+TORQUE = """Job Id: 179.host
+    Job_Name = STDIN
+    job_state = C
+    exec_host = node1/0+node1/1+node2/0+node2/1
+    Resource_List.nodes = 2:ppn=2
+    resources_used.walltime = 00:00:20
+    exit_status = {}
+"""
+
+
+def test_qstat_of_torque() -> None:
+    job = only(TORQUE.format(0))
+    assert (job.job_id, job.nnodes, job.ntasks, job.elapsed_s, job.state) == ("179", 2, 4, 20, "COMPLETED")
+
+
+@pytest.mark.parametrize(
+    ("status", "said"),
+    [
+        ("0", None),
+        ("-29", "job 179 ran into its time limit, by qstat (Exit_status = -29)"),
+        ("-27", "job 179 ran out of memory and was killed, by qstat (Exit_status = -27)"),
+        ("271", "job 179 was killed, by qstat (Exit_status = 271)"),
+        ("143", "job 179 was killed, by qstat (Exit_status = 143)"),
+        ("1", "job 179 failed, by qstat (Exit_status = 1)"),
+        ("-11", "job 179 failed, by qstat (Exit_status = -11)"),
+    ],
+)
+def test_how_qstat_says_that_a_job_ended(status: str, said: str | None) -> None:
+    problems = read(TORQUE.format(status)).problems
+    assert [(p.code, p.message.split(": ")[0]) for p in problems] == ([] if said is None else [("ended", said)])
+
+
+def test_a_job_under_way_has_no_time() -> None:
+    text = QSTAT.replace("job_state = F", "job_state = R").replace("    Exit_status = 0\n", "")
+    job = only(text)
+    assert (job.state, job.took_s) == ("RUNNING", None)
+    assert codes(read(text)) == ["note"]
+
+
+def test_the_next_job_of_qstat_is_another() -> None:
+    jobs = read(QSTAT + TORQUE.format(0) + "\n" + QSTAT.replace("1234567", "1234568")).of(JobContext)
+    assert [job.job_id for job in jobs] == ["1234567", "179", "1234568"]
+
+
+def test_the_words_alone_are_no_answer_of_qstat() -> None:
+    assert read("Job Id: 12\nnothing\n" + QSTAT).of(JobContext)[0].job_id == "1234567"
+
+
+SEFF = """Job ID: 8812346
+Array Job ID: 8812340_6
+Cluster: fjord
+User/Group: u/g
+State: {} (exit code 0)
+Nodes: 4
+Cores per node: 128
+CPU Utilized: 20-01:00:00
+CPU Efficiency: 95.00% of 21-00:00:00 core-walltime
+Job Wall-clock time: 1-00:59:10
+Memory Utilized: 100.00 GB
+Memory Efficiency: 10.00% of 1.00 TB
+"""
+
+
+def test_seff() -> None:
+    job = only(SEFF.format("COMPLETED"))
+    assert (job.source, job.job_id, job.job_id_raw, job.cluster) == ("seff", "8812340_6", "8812346", "fjord")
+    assert (job.nnodes, job.took_s, job.ntasks) == (4, 89_950, None)
+
+
+@pytest.mark.parametrize(("state", "found"), [("RUNNING", ["note"]), ("TIMEOUT", ["ended"]), ("COMPLETED", [])])
+def test_how_seff_says_that_a_job_ended_is_told_once(state: str, found: list[str]) -> None:
+    assert codes(read(SEFF.format(state))) == found
+
+
+@pytest.mark.parametrize("sign", ["\t", ",", ";", "|"])
+def test_sacct_parted_by_any_sign(sign: str) -> None:
+    rows = ("JobID JobName NNodes NTasks Elapsed State", "77 app 4  01:00:00 ", "77.0 app 4 512 00:59:10 ")
+    job = only("".join(f"{row.replace(' ', sign)}\n" for row in rows))
+    assert (job.nnodes, job.ntasks, job.elapsed_s) == (4, 512, 3600)
+    assert [s.elapsed_s for s in job.steps] == [3550]
+
+
+def test_a_row_of_sacct_with_more_cells_than_columns_is_said() -> None:
+    text = "JobID,NNodes,NodeList\n77,2,nid[1,3]\n78,1,nid1\n"
+    assert [job.job_id for job in read(text).of(JobContext)] == ["78"]
+    assert codes(read(text)) == ["torn"]
+
+
+@pytest.mark.parametrize("text", ["JobID, State and more are columns of sacct\n77, RUNNING and more\n"])
+def test_prose_with_commas_is_none(text: str) -> None:
+    assert read(text + SEFF.format("COMPLETED")).of(JobContext)[0].source == "seff"
