@@ -135,8 +135,7 @@ class JobStep:
 class JobContext:
     """A quantity that the source does not state is None; nothing is worked out from others. Directives of a script are
     what was asked for; `nnodes` and `elapsed_s` of a scheduler's commands are what was given, `ntasks` of qstat what
-    was asked for. `io_mean_s` and
-    `io_slowest_s` are seconds of the mean and of the slowest rank in I/O.
+    was asked for. `io_mean_s` and `io_slowest_s` are seconds of the mean and of the slowest rank in I/O.
 
     `job_id_raw` is the number that a task of an array (`job_id` "41_7") is known by to what runs in it. Times are as
     printed: without a time zone. `ntasks` of sacct is that of the largest step that is neither batch nor extern.

@@ -64,8 +64,8 @@ class AdvisedSetting:
 class Said:
     """What a rule says of a scope, and what it advises where its condition holds and it stands alone: a directory has
     one striping and a variable one value, and `settings` say what becomes of the advice where others are triggered too
-    (`iotriage.analysis.decision.contradictions`). `trials` are the experiments that
-    could prove it, each with an advice that changes the run: what only looks at something proves nothing."""
+    (`iotriage.analysis.decision.contradictions`). `trials` are the experiments that could prove
+    it, each with an advice that changes the run: what only looks at something proves nothing."""
 
     headline: str
     summary: str

@@ -255,23 +255,17 @@ def _exchanged(way: str) -> Condition:
 
 
 _OF_POSIX = {way: AllOf((IsOneOf("io.layer", ("POSIX",)), _small("posix", way))) for way in ("write", "read")}
+_SMALL_THROUGH_MPI_IO = {"write": AnyOf((_small("mpiio", "write"), TAKEN_APART)), "read": _small("mpiio", "read")}
+_DAOS_LAYERS = (("DFS", "dfs"), ("DAOS", "daos"))
 _OF_OTHERS = {
-    "write": AnyOf(
+    way: AnyOf(
         (
-            AllOf((IsOneOf("io.layer", ("MPI-IO",)), AnyOf((_small("mpiio", "write"), TAKEN_APART)))),
-            AllOf((IsOneOf("io.layer", ("DFS",)), _small("dfs", "write"))),
-            AllOf((IsOneOf("io.layer", ("DAOS",)), _small("daos", "write"))),
-            _small("profiled", "write"),
+            AllOf((IsOneOf("io.layer", ("MPI-IO",)), _SMALL_THROUGH_MPI_IO[way])),
+            *(AllOf((IsOneOf("io.layer", (layer,)), _small(prefix, way))) for layer, prefix in _DAOS_LAYERS),
+            _small("profiled", way),
         )
-    ),
-    "read": AnyOf(
-        (
-            AllOf((IsOneOf("io.layer", ("MPI-IO",)), _small("mpiio", "read"))),
-            AllOf((IsOneOf("io.layer", ("DFS",)), _small("dfs", "read"))),
-            AllOf((IsOneOf("io.layer", ("DAOS",)), _small("daos", "read"))),
-            _small("profiled", "read"),
-        )
-    ),
+    )
+    for way in ("write", "read")
 }
 _WRITES, _READS = (AnyOf((_OF_POSIX[way], _OF_OTHERS[way])) for way in ("write", "read"))
 """In which direction the accesses are small: that direction's time is theirs, of POSIX calls what they can have
@@ -461,8 +455,10 @@ rule = Rule(
                 _NOT_FROM_MEMORY,
                 _NOT_AS_LARGE_ONES,
             ),
-            when_present("io.layer", IsOneOf("io.layer", ("DFS",)), _small_at_layer("dfs")),
-            when_present("io.layer", IsOneOf("io.layer", ("DAOS",)), _small_at_layer("daos")),
+            *(
+                when_present("io.layer", IsOneOf("io.layer", (layer,)), _small_at_layer(prefix))
+                for layer, prefix in _DAOS_LAYERS
+            ),
             PROFILED,
         )
     ),

@@ -15,8 +15,7 @@ from iotriage_parsers.frozen import frozen
 class Package:
     """`programs` matches the names of its programs, `settings` is what its user can say of its files, `their_number`
     whether that says how many they are, `when_read` whether it changes what is read too, and not the output alone.
-    Where a path matches `done`, the first of it is set already, and there is
-    `instead` to say."""
+    Where a path matches `done`, the first of it is set already, and there is `instead` to say."""
 
     name: str
     programs: Pattern[str]

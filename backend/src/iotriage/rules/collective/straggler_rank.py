@@ -192,8 +192,9 @@ def _slow_below(context: Context) -> str:
 
 def _slow_by_times(context: Context) -> str:
     rank, movers = context.number("timers.slowest_mover_rank"), context.number("timers.movers")
-    way = "read" if context.word("timers.slowest_mover_operation") == "read" else "writ"
-    of = f"{movers:,.0f} {way}ing ranks" if movers else f"the ranks that {'read' if way == 'read' else 'write'}"
+    reads = context.word("timers.slowest_mover_operation") == "read"
+    who_moves = "reading ranks" if reads else "writing ranks"
+    of = f"{number(movers)} {who_moves}" if movers else f"the {who_moves}"
     who = f"The slowest of {of}" if rank is None else f"Rank {rank:.0f}, of {of},"
     return f"{who} takes {number(context.number('timers.slowest_mover') or 1.0)} times the mean, and the others wait."
 
