@@ -27,6 +27,8 @@ SAMPLES = Path(__file__).parents[2] / "sample-logs/darshan_log"
 LOG = SAMPLES / "06-shared-indep-1000b-unaligned/06-shared-indep-1000b-unaligned.darshan"
 SMALL = SAMPLES / "14-balanced/14-balanced.darshan"
 _RUN = "import sys; from iotriage.cli import main; sys.exit(main())"
+# What a shell starts in the background ignores that signal, and so does all that it starts.
+_RUN_IN_FRONT = f"import signal; signal.signal(signal.SIGINT, signal.default_int_handler); {_RUN}"
 TOO_LONG = "x" * 300
 
 
@@ -70,7 +72,9 @@ def test_a_full_disk_behind_standard_output(command: tuple[str, ...]) -> None:
 def test_an_end_from_the_keyboard_says_nothing_of_the_program(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "log")
     waiting = subprocess.Popen(
-        [sys.executable, "-c", _RUN, "verify", tmp_path / "log"], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+        [sys.executable, "-c", _RUN_IN_FRONT, "verify", tmp_path / "log"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
     )
     # It is at work once it has opened the pipe, and reads for as long as this one is open.
     with (tmp_path / "log").open("wb"):
