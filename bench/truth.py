@@ -159,13 +159,15 @@ class Said:
 
 
 def asked(path: Path, stated: Stated) -> Said:
-    findings = [f for f in diagnose(path).document.findings if f.verdict == "triggered"]
+    document = diagnose(path).document
+    findings = [f for f in document.findings if f.verdict == "triggered"]
     above = [f.rule for f in findings if f.severity in ABOVE_INFO and not f.explained_by]
     if not stated.rules:
         return Said(stated.truth, stated.log, above, not above)
-    found = [f.rule for f in findings] if stated.quietly else above
-    first = found[:1] if not stated.quietly else found
-    return Said(stated.truth, stated.log, found, bool(set(first) & set(stated.rules)))
+    if not stated.quietly:
+        return Said(stated.truth, stated.log, above, document.headline.rule in stated.rules)
+    found = [f.rule for f in findings]
+    return Said(stated.truth, stated.log, found, not set(found).isdisjoint(stated.rules))
 
 
 def crafted(folder: Path) -> Iterator[Said]:
@@ -173,13 +175,13 @@ def crafted(folder: Path) -> Iterator[Said]:
     with (folder / "expected.tsv").open() as lines:
         for row in csv.reader(list(lines)[1:], delimiter="\t", quoting=csv.QUOTE_NONE):
             name, must, never = row[:3]
-            findings = diagnose(folder / name).document.findings
+            document = diagnose(folder / name).document
             above = {
                 f.rule: f.severity
-                for f in findings
+                for f in document.findings
                 if f.verdict == "triggered" and f.severity in ABOVE_INFO and not f.explained_by
             }
-            leads = not must or next(iter(above), None) in must.split("|")
+            leads = not must or document.headline.rule in must.split("|")
             unwanted = [one.partition(":") for one in never.split(";") if one]
             wrong = any(rule in above and severity in ("", above[rule]) for rule, _, severity in unwanted)
             yield Said("", name, list(above), leads and not wrong)

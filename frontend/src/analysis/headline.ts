@@ -35,9 +35,7 @@ export function headlineOf(
   // What shows nothing and is not whole shows nothing.
   if (no_io && !partial) return no_io
   const danger = triggered.find(endangersData)
-  const most = danger
-    ? null
-    : mostlyUnexplained(triggered, document, shortestRanked(thresholds), significant, smallShare)
+  const most = danger ? null : mostlyUnexplained(triggered, document, significant, smallShare)
   if (most) return partial ? withWhatIsMissing(most, of(partial), document) : most
   const first = danger ?? triggered.find((f) => f.weighed || f.leads) ?? triggered.find((f) => f !== partial)
   if (first) {
@@ -53,22 +51,21 @@ export function headlineOf(
   return partial ? withWhatIsMissing(otherwise, of(partial), document) : otherwise
 }
 
-/** What is said where nearly all time of I/O that matters is none of what was found, however grave that is for what it takes; else null. */
+/** What is said where nothing above low was found, and nearly all time of I/O that matters is none of theirs; else null. */
 function mostlyUnexplained(
   triggered: readonly Finding[],
   document: CaseDocument,
-  shortest: number,
   significant: Answer,
   smallShare: boolean,
 ): Headline | null {
   const first = triggered.find((f) => f.rule !== PARTIAL_EVIDENCE)
+  const small = triggered.every((f) => (f.severity === 'info' || f.severity === 'low') && !f.leads)
   const left = document.unexplained
-  if (!first || triggered.some((f) => f.leads) || significant !== true || smallShare) return null
+  if (!first || !small || significant !== true || smallShare) return null
   if (!left || left.experiment === null || left.share < MOST_OF_IT) return null
   // What claims no seconds is advice about all of them, and no cause of few, unless it asks for evidence alone.
   const asks = first.takes_s === null && first.severity === 'info' && !first.weighed && !first.leads
-  const takes_s = first.takes_s ?? Infinity
-  if (!asks && takes_s >= shortest && left.seconds < TEN_TIMES * takes_s) return null
+  if (!asks && (first.takes_s === null || left.seconds < TEN_TIMES * first.takes_s)) return null
   const takes = takenBy(document, significant)
   if (takes === null) return null
   const noneFound = `, and ${inPlainWords(left.share, 'share')} of that time has no known cause.`

@@ -4864,8 +4864,7 @@ export interface components {
          * JobContext
          * @description A quantity that the source does not state is None; nothing is worked out from others. Directives of a script are
          *     what was asked for; `nnodes` and `elapsed_s` of a scheduler's commands are what was given, `ntasks` of qstat what
-         *     was asked for. `io_mean_s` and
-         *     `io_slowest_s` are seconds of the mean and of the slowest rank in I/O.
+         *     was asked for. `io_mean_s` and `io_slowest_s` are seconds of the mean and of the slowest rank in I/O.
          *
          *     `job_id_raw` is the number that a task of an array (`job_id` "41_7") is known by to what runs in it. Times are as
          *     printed: without a time zone. `ntasks` of sacct is that of the largest step that is neither batch nor extern.
@@ -7591,8 +7590,8 @@ export interface components {
          * Said
          * @description What a rule says of a scope, and what it advises where its condition holds and it stands alone: a directory has
          *     one striping and a variable one value, and `settings` say what becomes of the advice where others are triggered too
-         *     (`iotriage.analysis.decision.contradictions`). `trials` are the experiments that
-         *     could prove it, each with an advice that changes the run: what only looks at something proves nothing.
+         *     (`iotriage.analysis.decision.contradictions`). `trials` are the experiments that could prove
+         *     it, each with an advice that changes the run: what only looks at something proves nothing.
          */
         Said: {
             /** Headline */

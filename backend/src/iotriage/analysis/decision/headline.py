@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from iotriage.analysis.decision.allotment import shortest_ranked
 from iotriage.analysis.decision.basis import DecisionBasis
 from iotriage.analysis.decision.evidence_headlines import NOT_ENOUGH
 from iotriage.analysis.decision.headline_figure import MOST_OF_IT, all_io, at_least, bound_of_io_time, figure_of
@@ -59,17 +58,17 @@ def headline_of(findings: Findings, basis: DecisionBasis, left: Unexplained | No
 def _mostly_unexplained(
     triggered: Sequence[Finding], left: Unexplained | None, basis: DecisionBasis
 ) -> Headline | None:
-    """What is said where nearly all time of I/O that matters is none of what was found, however grave that is for what
-    it takes; else None. `triggered` are in reading order: the first takes the most."""
+    """What is said where nothing above low was found, and nearly all time of I/O that matters is none of theirs; else
+    None."""
     first = next((f for f in triggered if f.rule != PARTIAL_EVIDENCE), None)
-    leads = any(basis.rules[f.rule].leads for f in triggered)
-    if first is None or leads or basis.significant is not True or basis.small_share:
+    small = all(f.severity in ("info", "low") and not basis.rules[f.rule].leads for f in triggered)
+    if first is None or not small or basis.significant is not True or basis.small_share:
         return None
     if left is None or left.experiment is None or left.share < MOST_OF_IT:
         return None
     # What claims no seconds is advice about all of them, and no cause of few, unless it asks for evidence alone.
     asks = first.takes_s is None and first.severity == "info" and not _judges_io(first, basis)
-    if not asks and not _takes_little(first, left, basis):
+    if not asks and (first.takes_s is None or left.seconds < TEN_TIMES * first.takes_s):
         return None
     takes = _takes(left, basis)
     if takes is None:
@@ -77,11 +76,6 @@ def _mostly_unexplained(
     none_found = f", and {share(left.share)} of that time has no known cause."
     most, asked = _unexplained(takes, left, basis, checked=True, none_found=none_found), _headline_of_finding(first)
     return replace(most, action=asked.action, command=asked.command) if asks and asked.action else most
-
-
-def _takes_little(finding: Finding, left: Unexplained, basis: DecisionBasis) -> bool:
-    takes = finding.takes_s
-    return takes is not None and (takes < shortest_ranked(basis) or left.seconds >= TEN_TIMES * takes)
 
 
 def _headline_of_finding(finding: Finding) -> Headline:
