@@ -159,14 +159,14 @@ def _calls(report: CrayPatReport, direction: Direction) -> Literal["collective",
 
 def profiled_bytes(s: Selection, direction: Direction) -> Outcome | None:
     """Bytes of the files that no STATS block is about, summed over their ranks; None without a CrayPAT report. A lower
-    bound where files may be missing; 0 where the tables are whole and have the terminal's streams alone, or the like.
-    """
+    bound where files may be missing; 0 where the tables are whole and have the terminal's streams alone, or the like:
+    of the direction without a table inferred, as pat_report leaves out what has no data."""
     profile = profile_of(s)
     if profile is None:
         return None
     known = [(f, moved) for f in other_files(s) if (moved := _of(f, direction)) is not None]
     if not known and s.scope == "job" and _shows_no_file(s, profile):
-        return Value(0)
+        return Value(0, "inferred" if _table(profile.report, direction) is None else "measured")
     if not known:
         return _no_rows(profile.report, direction)
     table = _table(profile.report, direction)
