@@ -154,8 +154,7 @@ ODD_FROM = 3
     formula="label of the slowest or the fastest of three runs or more, whichever leaves the others closer together",
 )
 def odd(runs: RunSet) -> Outcome:
-    found = _odd(runs)
-    return found if isinstance(found, Absent) else Value(found[0].label)
+    return _of_odd(runs, lambda odd, _: odd.label)
 
 
 @_over_runs(
@@ -165,8 +164,7 @@ def odd(runs: RunSet) -> Outcome:
     formula="rate of the run of runs.odd / median of the other rates",
 )
 def odd_over_others(runs: RunSet) -> Outcome:
-    found = _odd(runs)
-    return found if isinstance(found, Absent) else Value((found[0].rate or 0.0) / median(found[1]))
+    return _of_odd(runs, lambda odd, others: (odd.rate or 0.0) / median(others))
 
 
 @_over_runs(
@@ -176,11 +174,12 @@ def odd_over_others(runs: RunSet) -> Outcome:
     formula="rate of the run of runs.odd / nearest of the other rates, or the reverse where it is slower",
 )
 def odd_gap(runs: RunSet) -> Outcome:
-    found = _odd(runs)
-    if isinstance(found, Absent):
-        return found
-    rate, others = found[0].rate or 0.0, found[1]
-    return Value(min(others) / rate if rate < min(others) else rate / max(others))
+    return _of_odd(runs, _gap)
+
+
+def _gap(odd: RunFigures, others: list[float]) -> float:
+    rate = odd.rate or 0.0
+    return min(others) / rate if rate < min(others) else rate / max(others)
 
 
 @_over_runs(
@@ -190,8 +189,12 @@ def odd_gap(runs: RunSet) -> Outcome:
     formula="highest rate / lowest rate of the runs without that of runs.odd",
 )
 def spread_of_others(runs: RunSet) -> Outcome:
+    return _of_odd(runs, lambda _, others: max(others) / min(others))
+
+
+def _of_odd(runs: RunSet, figure: Callable[[RunFigures, list[float]], float | str]) -> Outcome:
     found = _odd(runs)
-    return found if isinstance(found, Absent) else Value(max(found[1]) / min(found[1]))
+    return found if isinstance(found, Absent) else Value(figure(*found))
 
 
 def _odd(runs: RunSet) -> tuple[RunFigures, list[float]] | Absent:

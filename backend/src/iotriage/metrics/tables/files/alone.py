@@ -28,11 +28,10 @@ from iotriage_parsers.frozen import frozen
 class AloneTime:
     """Seconds of one rank in files of its own kind, of those the ones in metadata calls, how often it opens files or
     asks about them there, among how many `files` that time is shared, the seconds `beyond_s` what the mean of the other
-    ranks has in files of their own, the name of the longest and its layer, what an access there moves, and the
-    `call_s` that one takes, None where there is none. `pauses` is
-    the part of the time from the first access of these files to the last in which none of them is in use. Of a text
-    `metadata_s`, `opens`, `layer`, `pauses`, `mount` and `rank` are not known. `way` is what is done with these
-    files, and `mount` the type of the mount that the longest is on."""
+    ranks has in files of their own, the name of the longest and its layer, what an access there moves, and the `call_s`
+    that one takes, None where there is none. `pauses` is the part of the time from the first access of these files to
+    the last in which none of them is in use. Of a text `metadata_s`, `opens`, `layer`, `pauses`, `mount` and `rank` are
+    not known. `way` is what is done with these files, and `mount` the type of the mount that the longest is on."""
 
     seconds: float
     metadata_s: float | None
