@@ -12,7 +12,14 @@ from iotriage.metrics.core.outcomes import joined
 from iotriage.metrics.core.registry import metric
 from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.core.selection_cache import cached_per_selection
-from iotriage.metrics.tables.texts.phases import MOST_LINES, TimersBlock, named_ranks_of, seconds_of, timed_blocks
+from iotriage.metrics.tables.texts.phases import (
+    MOST_LINES,
+    TimersBlock,
+    named_ranks_of,
+    seconds_added_up,
+    seconds_of,
+    timed_blocks,
+)
 from iotriage.metrics.timers.phases import NEEDS, NEEDS_BOTH
 from iotriage_parsers.evidence import NamedRank, Phase
 from iotriage_parsers.frozen import frozen
@@ -121,11 +128,13 @@ def slowest_mover_fraction(found: _Slowest) -> Outcome:
     of=_slowest,
 )
 def slowest_mover_time(found: _Slowest) -> Outcome:
-    known = [(r, r.seconds) for r in found.rows if not isinstance(r.seconds, Absent)]
-    if not known:
-        return next(r.seconds for r in found.rows if isinstance(r.seconds, Absent))
-    lost = sum(seconds * r.lost / _ticks(r.block, r.block.block.total_ticks or 0) for r, seconds in known)
-    return Value(lost, "inferred", found.at, None if len(known) == len(found.rows) else "lower")
+    return seconds_added_up([_lost_seconds(r) for r in found.rows], found.at)
+
+
+def _lost_seconds(row: _Row) -> float | Absent:
+    if isinstance(row.seconds, Absent):
+        return row.seconds
+    return row.seconds * row.lost / _ticks(row.block, row.block.block.total_ticks or 0)
 
 
 @metric(

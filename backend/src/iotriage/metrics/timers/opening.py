@@ -10,6 +10,7 @@ from iotriage.metrics.core.selection_cache import cached_per_selection
 from iotriage.metrics.tables.texts.phases import (
     MOST_LINES,
     TimersBlock,
+    seconds_added_up,
     seconds_of,
     share_of_all,
     share_of_total,
@@ -107,11 +108,13 @@ def _rows_of(blocks: tuple[TimersBlock, ...]) -> set[str]:
     of=_opens,
 )
 def open_time(found: tuple[_Open, ...]) -> Outcome:
-    known = [(one, one.seconds) for one in found if not isinstance(one.seconds, Absent)]
-    if not known:
-        return next(one.seconds for one in found if isinstance(one.seconds, Absent))
-    took = sum(seconds * (share_of_total(one.block, one.row) or 0.0) for one, seconds in known)
-    return Value(took, "inferred", _at(found), None if len(known) == len(found) else "lower")
+    return seconds_added_up([_open_seconds(one) for one in found], _at(found))
+
+
+def _open_seconds(one: _Open) -> float | Absent:
+    if isinstance(one.seconds, Absent):
+        return one.seconds
+    return one.seconds * (share_of_total(one.block, one.row) or 0.0)
 
 
 @metric(

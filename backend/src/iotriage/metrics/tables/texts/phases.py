@@ -16,7 +16,7 @@ from itertools import islice, takewhile
 from operator import attrgetter
 from typing import NamedTuple
 
-from iotriage.metrics.core.metric import Absent, Value, Where
+from iotriage.metrics.core.metric import Absent, Outcome, Value, Where
 from iotriage.metrics.core.missing_evidence import STATS, TIMERS
 from iotriage.metrics.core.selection import Selection, StatsBlock
 from iotriage.metrics.core.selection_cache import cached_per_job, cached_per_selection
@@ -241,6 +241,14 @@ def named_ranks_of(block: TimersBlock, s: Selection) -> tuple[NamedRank, ...]:
         and t.block.ranks != ALL_RANKS
     ]
     return (*b.named_ranks, *(n for t in of_users for n in t.block.named_ranks if n.role != "late arriver"))
+
+
+def seconds_added_up(parts: Sequence[float | Absent], where: tuple[Where, ...]) -> Outcome:
+    """The seconds of several blocks, of at least one: a lower bound where some have none, absent where none has any."""
+    known = [part for part in parts if not isinstance(part, Absent)]
+    if not known:
+        return next(part for part in parts if isinstance(part, Absent))
+    return Value(sum(known), "inferred", where, None if len(known) == len(parts) else "lower")
 
 
 def share_of_total(block: TimersBlock, phase: Phase) -> float | None:
