@@ -17,17 +17,11 @@ from iotriage.metrics.core.registry import metric, outcome
 from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.core.selection_cache import cached_per_selection
 from iotriage.metrics.tables.nodes import Nodes, nodes_of
-from iotriage.metrics.tables.outliers import NEARLY_ALL, median, quantile, slow_cutoff
+from iotriage.metrics.tables.outliers import FEWEST_OF_A_KIND, NEARLY_ALL, quantile, slow_kind
 from iotriage_parsers.frozen import frozen
-
-FEWEST = 4
-"""Ranks of each kind: fewer may be slow by chance."""
 
 MOST_SLOW = 0.75
 """Share of them that are slow, up to which the others show how fast it goes."""
-
-SAME_WORK = 0.8
-"""Of the larger of two medians of bytes, or of calls: what is further apart is other work."""
 
 NAMED_AT_MOST = 3
 """Nodes whose names are told."""
@@ -59,25 +53,15 @@ def slow_movers(s: Selection) -> SlowMovers | Absent:
     if not found.busy:
         return Absent(NOT_BY_RANK)
     took = np.array(found.busy_s)
-    slow: NDArray[np.bool_] = took >= slow_cutoff(float(took.max()), float(took.min()))
-    if not FEWEST <= slow.sum() <= min(MOST_SLOW * len(took), len(took) - FEWEST):
-        return Absent("the ranks that move the bytes are not of two kinds, several of each")
-    if not _same_work(found, slow):
-        return Absent("the slow ones of the ranks that move the bytes have other work")
+    work = [np.array(amounts, np.float64) for amounts in (found.busy_bytes, found.busy_calls)]
+    slow = slow_kind(took, work, MOST_SLOW)
+    if isinstance(slow, Absent):
+        return slow
     least, most = quantile(took[slow], 1 - NEARLY_ALL), quantile(took[~slow], NEARLY_ALL)
     if most < NO_TIME:
         return Absent("the others show no time")
     nodes, every, names = _nodes(s, found, slow)
     return SlowMovers(int(slow.sum()), len(took), float(took.max()), least, most, nodes, every, names)
-
-
-def _same_work(found: StorageTime, slow: NDArray[np.bool_]) -> bool:
-    for amounts in (found.busy_bytes, found.busy_calls):
-        of_rank = np.array(amounts, np.float64)
-        one, other = median(of_rank[slow]), median(of_rank[~slow])
-        if min(one, other) < SAME_WORK * max(one, other):
-            return False
-    return True
 
 
 def _nodes(s: Selection, found: StorageTime, slow: NDArray[np.bool_]) -> tuple[int, int, str | None]:
@@ -106,9 +90,9 @@ def _node_of(nodes: Nodes, rank: int, nprocs: int) -> str | None:
     "Time in the storage of the slow ones of the ranks that move the bytes over that of the others",
     "ratio",
     formula="of the file of balance.storage_time, where its ranks with at least half of the most bytes have as many "
-    f"bytes and calls, and {FEWEST} or more of them, but no more than {MOST_SLOW:.0%}, are nearer to the slowest than "
-    f"to the quickest: the seconds that {NEARLY_ALL:.0%} of these take at least / what {NEARLY_ALL:.0%} of the others "
-    "take at most",
+    f"bytes and calls, and {FEWEST_OF_A_KIND} or more of them, but no more than {MOST_SLOW:.0%}, are nearer to the "
+    f"slowest than to the quickest: the seconds that {NEARLY_ALL:.0%} of these take at least / what {NEARLY_ALL:.0%} "
+    "of the others take at most",
     needs=NEEDS,
     scopes=["job"],
     of=slow_movers,

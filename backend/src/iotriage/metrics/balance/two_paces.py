@@ -12,15 +12,11 @@ from iotriage.metrics.core.metric import NO_TIME, Absent, Outcome, Value
 from iotriage.metrics.core.registry import metric
 from iotriage.metrics.core.selection import Selection, unique_inverse
 from iotriage.metrics.core.selection_cache import cached_per_selection
-from iotriage.metrics.tables.outliers import ALIKE, median, slow_cutoff
+from iotriage.metrics.tables.outliers import ALIKE, FEWEST_OF_A_KIND, slow_kind
 from iotriage.metrics.tables.rank_times import rank_bytes, rank_times
 from iotriage_parsers.evidence import CounterTable
 from iotriage_parsers.frozen import frozen
 
-FEWEST = 4
-"""Ranks of each kind: fewer may be slow by chance."""
-SAME_WORK = 0.8
-"""Of the larger of two medians of bytes: what is further apart is other work."""
 OF_THEIRS = 0.9
 """Of the bytes, what lies in files of which a record names the rank."""
 NEEDS = "a Darshan log with POSIX records, one a rank"
@@ -45,12 +41,9 @@ def two_paces(s: Selection) -> TwoPaces | Absent:
         return Absent("most bytes lie in files whose records do not name the rank")
     movers = moved >= ALIKE * moved.max()
     took, moved = took[movers], moved[movers]
-    slow: NDArray[np.bool_] = took >= slow_cutoff(float(took.max()), float(took.min()))
-    if not FEWEST <= slow.sum() <= len(took) - FEWEST:
-        return Absent("the ranks that move the bytes are not of two kinds, several of each")
-    one, other = median(moved[slow]), median(moved[~slow])
-    if min(one, other) < SAME_WORK * max(one, other):
-        return Absent("the slow ones of the ranks that move the bytes have other work")
+    slow = slow_kind(took, [moved])
+    if isinstance(slow, Absent):
+        return slow
     if took[~slow].max() < NO_TIME:
         return Absent("the others show no time")
     return TwoPaces(int(slow.sum()), float(took[slow].min()), float(took[~slow].max()))
@@ -71,8 +64,8 @@ def _of_ranks(table: CounterTable) -> tuple[NDArray[np.float64], NDArray[np.floa
     "Time of the slow ones of the ranks that move the bytes of their own files over that of the others",
     "ratio",
     formula="of the ranks with at least half of the most bytes in files with a record a rank, where these have nearly "
-    f"all bytes, {FEWEST} or more are nearer to the slowest than to the quickest and as many are not, and both have as "
-    "many bytes: the seconds of the quickest of these / those of the slowest of the others",
+    f"all bytes, {FEWEST_OF_A_KIND} or more are nearer to the slowest than to the quickest and as many are not, and "
+    "both have as many bytes: the seconds of the quickest of these / those of the slowest of the others",
     needs=NEEDS,
     scopes=["job"],
     of=two_paces,

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
+
+from iotriage.metrics.core.metric import Absent
 
 NEARLY_ALL = 0.95
 """Share of the others that those which stand apart are held against: one of many is late by chance."""
@@ -13,6 +17,12 @@ FEW = 0.25
 
 ALIKE = 0.5
 """Of the busiest rank's bytes, from which a rank has as much to do."""
+
+FEWEST_OF_A_KIND = 4
+"""Of two kinds of ranks, quick and slow: fewer may be slow by chance."""
+
+SAME_WORK = 0.8
+"""Of the larger of two kinds' medians of bytes, or of calls: what is further apart is other work."""
 
 
 def median(values: NDArray[np.float64]) -> float:
@@ -50,3 +60,19 @@ def slow_outliers(took: NDArray[np.float64]) -> NDArray[np.bool_]:
 def slow_cutoff(slowest: float, usual: float) -> float:
     """The time from which one counts as slow: halfway between the usual and the slowest."""
     return (slowest + usual) / 2
+
+
+def slow_kind(
+    took: NDArray[np.float64], work: Sequence[NDArray[np.float64]], most_slow: float = 1.0
+) -> NDArray[np.bool_] | Absent:
+    """A mask of the slow ones of ranks that move the bytes, where these are of two kinds, several of each, that have as
+    much of each `work` (bytes, calls) to do. `most_slow` is the share of them up to which the slow ones are a kind.
+    `took` must not be empty."""
+    slow: NDArray[np.bool_] = took >= slow_cutoff(float(took.max()), float(took.min()))
+    if not FEWEST_OF_A_KIND <= slow.sum() <= min(most_slow * len(took), len(took) - FEWEST_OF_A_KIND):
+        return Absent("the ranks that move the bytes are not of two kinds, several of each")
+    for amounts in work:
+        one, other = median(amounts[slow]), median(amounts[~slow])
+        if min(one, other) < SAME_WORK * max(one, other):
+            return Absent("the slow ones of the ranks that move the bytes have other work")
+    return slow
