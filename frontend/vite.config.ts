@@ -32,7 +32,11 @@ const preloadFont: Plugin = {
  * carry their fixtures. */
 const BUILDS: Readonly<Record<string, BuildOptions>> = {
   production: { rolldownOptions: { output: { codeSplitting: CHUNKS } } },
-  export: { outDir: 'dist-export', rolldownOptions: { output: { codeSplitting: false } } },
+  export: {
+    outDir: 'dist-export',
+    rolldownOptions: { output: { codeSplitting: false } },
+    chunkSizeWarningLimit: 2000,
+  },
   gallery: {
     outDir: '../.stamps/gallery',
     emptyOutDir: true,
