@@ -21,7 +21,7 @@ from iotriage.analysis.document import CaseDocument
 from iotriage.analysis.engine import diagnose, diagnosis_of
 from iotriage.analysis.inputs import ReadSource
 from iotriage.metrics.core import registry
-from iotriage.metrics.core.metric import Metric
+from iotriage.metrics.core.metric import Metric, Outcome
 from iotriage.metrics.core.registry import MetricSpec, compute
 from iotriage.metrics.core.selection import Selection
 from iotriage.reports.plain_json import as_json
@@ -72,6 +72,20 @@ def test_of_files_too_light_for_any_rule_little_is_worked_out(monkeypatch: pytes
     heavy, light = (asked[id(group.selection)] for group in found.groups)
     assert weights == [pytest.approx(1.0, abs=0.05), pytest.approx(0.0, abs=0.05)]
     assert 4 * light < heavy
+
+
+@pytest.mark.parametrize("id", ["job.io_time", "io.bytes"])
+def test_a_group_asks_the_job_for_what_the_job_has_answered(id: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: Counter[str] = Counter()
+    formula = registry.all_metrics()[id].compute
+
+    def counting(selection: Selection) -> Outcome:
+        asked[selection.scope] += 1
+        return formula(selection)
+
+    monkeypatch.setattr(registry.all_metrics()[id], "compute", counting)
+    found = diagnosis_of([sample("20-config-broadcast")])
+    assert asked == {"job": 1, "group": len(found.rule_inputs.groups)}
 
 
 def test_json_has_the_fields_that_others_read() -> None:

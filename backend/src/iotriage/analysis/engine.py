@@ -147,8 +147,8 @@ def diagnosis_of(given: Sequence[ReadSource], site: str | None = None, default_s
     cores = None if profile.node_cores is None else profile.node_cores.cores
     first = replace(first, losses=losses, site_osts=osts, site=used.id, site_cores=cores)
     grouped = group_files(first, uses, MOST_GROUPS, MOST_FILES)
-    groups = with_documented(grouped.groups, profile)
-    job = replace(first, pattern=leading_pattern(groups), files=len(uses))
+    job = replace(first, pattern=leading_pattern(grouped.groups), files=len(uses))
+    groups = with_documented(grouped.groups, job, profile)
     metrics = compute_metrics(job)
     of_groups = {g.id: group_metrics(g.selection, job, metrics) for g in groups}
     told = (*mounts, *shown_mounts(first))

@@ -137,9 +137,10 @@ class Found:
     best: str | None = None
 
 
-def with_documented(groups: Sequence[Group], site: Site) -> tuple[Group, ...]:
-    """The groups, each told what the site's documents measured for files like its own."""
-    return tuple(replace(g, selection=replace(g.selection, documented=_documented(g, site))) for g in groups)
+def with_documented(groups: Sequence[Group], job: Selection, site: Site) -> tuple[Group, ...]:
+    """The groups as parts of `job`, whose answers they ask for, each told what the site's documents measured for files
+    like its own."""
+    return tuple(replace(g, selection=replace(g.selection, job=job, documented=_documented(g, site))) for g in groups)
 
 
 def _documented(group: Group, site: Site) -> Documented | None:
