@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from iotriage.rules.advice.calls import from_all_ranks, mostly_reads, read_in_parallel, reads_or_writes
 from iotriage.rules.core import Advice, Citation, Context, advice
+from iotriage.rules.core.action import EditCode
 from iotriage.rules.core.words import plural, printable
 
 PAUSES = 0.25
@@ -40,6 +41,22 @@ def its_own_part(context: Context, citation: Citation) -> Advice:
         first = f"Copy {files} to the parallel file system first: on NFS one server would have all ranks to serve."
         text = f"{first} There let every rank read its part of it by itself."
     return read_in_parallel(context, text, alone, citation)
+
+
+def more_aggregators(context: Context, citation: Citation) -> Advice:
+    """For the subfiles of ADIOS2, whose engine gathers the data: a program that calls it has no file to share out."""
+    nodes = context.number("job.nnodes")
+    text = (
+        "ADIOS2 gathers the data of all ranks on the one that writes. Unless NumAggregators, a parameter of its BP "
+        "engines, says otherwise, one rank of each node writes: leave it out, or set it to the number of nodes or more."
+    )
+    if nodes is None or nodes < 2:
+        return advice(text, citation=citation)
+    lines = EditCode(
+        f'io.SetParameter("NumAggregators", "{round(nodes)}");  // of adios2::IO, before Open',
+        f"call adios2_set_parameter(io, 'NumAggregators', '{round(nodes)}', ierror)     ! before adios2_open",
+    )
+    return advice(text, lines, citation=citation)
 
 
 def in_turn(context: Context) -> bool:
