@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
-from iotriage.rules.advice.calls import from_all_ranks, mostly_reads, read_in_parallel, reads_or_writes
+from iotriage.rules.advice.calls import (
+    from_all_ranks,
+    library_named,
+    mostly_reads,
+    read_in_parallel,
+    reads_or_writes,
+)
 from iotriage.rules.core import Advice, Citation, Context, advice
 from iotriage.rules.core.action import EditCode
 from iotriage.rules.core.words import plural, printable
@@ -35,6 +41,10 @@ def its_own_part(context: Context, citation: Citation) -> Advice:
             f"Share {files} out among the ranks: each {_does(context)} some of them by itself.", citation=citation
         )
     text = f"Let every rank {verb(context)} its part of {files} by itself."
+    if way(context) != "reads" and library_named(alone) is not None:
+        # What several processes write to such a file without one another is lost, or the file with it.
+        text = f"Let all ranks {verb(context)} {files} together, every rank its part."
+        return from_all_ranks(context, text, alone, citation)
     if way(context) != "reads":
         return advice(text, citation=citation)
     if (context.word("balance.alone_mount") or "").startswith("nfs") and context.number("job.parallel_file_systems"):
