@@ -466,9 +466,7 @@ def test_a_flush_after_each_line_is_the_cause_and_not_that_one_rank_writes_the_l
 
 
 def test_one_rank_that_imports_is_not_called_every_rank() -> None:
-    assert document(PYTHON_ON_ONE_RANK).headline.sentence.endswith(
-        "one rank opens 1,000 Python modules and shared libraries."
-    )
+    assert document(PYTHON_ON_ONE_RANK).headline.sentence.endswith("one rank opens 1,000 modules and shared libraries.")
     assert first(PYTHON_ON_ONE_RANK) == "import-storm"
 
 

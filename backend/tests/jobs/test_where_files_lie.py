@@ -428,3 +428,12 @@ def test_nfs_that_gives_more_than_one_server_has_several(seconds: float, said: s
     found = document(Work((own_files,), nprocs=256, runtime_s=2 * seconds, nodes=16, mounts=mounts))
     assert found.headline.rule is None
     assert said in (found.headline.action or "")
+
+
+@pytest.mark.parametrize("parallel", [True, False])
+def test_who_writes_to_nfs_is_sent_to_the_parallel_file_system_that_is_mounted(parallel: bool) -> None:
+    own_files = Part("/nfs/p/o.{}", range(128), writes=4096, size=MIB, write_s=uneven(128, 1200))
+    mounts = (("/nfs", "nfs"), ("/home", "nfs"), *([("/scratch", "lustre")] if parallel else []))
+    found = document(Work((own_files,), nprocs=128, runtime_s=2000, nodes=4, mounts=mounts))
+    assert "where often one server has all" in (found.headline.action or "")
+    assert ("run once with these files on /scratch" in (found.headline.action or "")) is parallel

@@ -119,7 +119,7 @@ function decided(
   basis: ReturnType<typeof basisOf>,
 ): Finding[] {
   const graded = findings.map((finding) => {
-    const explained_by = causeOf(finding, findings, basis.account)
+    const explained_by = causeOf(finding, findings, basis)
     const { weighed } = finding
     const severity = severityOf(finding.verdict, finding.base_severity, {
       weighed,

@@ -41,11 +41,14 @@ export function headlineOf(
   if (first) {
     const said = of(first)
     const little = lostLittle(first, document, significant)
-    const partial = document.account?.partial ?? false
+    const least = document.account?.partial ?? false
     const figure = little
       ? null
-      : figureOf(first, findings, document, shortestRanked(thresholds), partial, document.unexplained)
-    return { ...said, sentence: said.sentence + little, figure }
+      : figureOf(first, findings, document, shortestRanked(thresholds), least, document.unexplained)
+    // What is about the evidence says itself what is missing.
+    const lacks = partial !== undefined && (first.weighed || first.leads)
+    const sentence = lacks ? andSomethingIsMissing(said.sentence) : said.sentence
+    return { ...said, sentence: sentence + little, figure }
   }
   const otherwise = nothingTriggered(findings, document, significant, smallShare)
   return partial ? withWhatIsMissing(otherwise, of(partial), document) : otherwise
@@ -190,9 +193,12 @@ function withWhatIsMissing(otherwise: Headline, partial: Headline, document: Cas
   const looks = look !== null && otherwise.action === rates(document) + look
   return {
     ...(looks ? otherwise : partial),
-    sentence: `${otherwise.sentence.replace(/\.$/, '')}; part of the evidence is missing.`,
+    sentence: andSomethingIsMissing(otherwise.sentence),
   }
 }
+
+const andSomethingIsMissing = (sentence: string) =>
+  `${sentence.replace(/\.$/, '')}; part of the evidence is missing.`
 
 /** Whether a Darshan log lacks some of what it held. */
 export const readInPart = ({ sources }: Pick<CaseDocument, 'sources'>): boolean =>

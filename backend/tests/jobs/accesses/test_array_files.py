@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from described import GIB, KIB, Part, Work, document, osts, own, uneven
+from described import GIB, KIB, MIB, Part, Work, document, osts, own, uneven
 
 from iotriage.analysis.document import CaseDocument
 
@@ -88,3 +88,36 @@ def test_one_rank_reads_by_the_library_of_the_file_and_sends_the_values(path: st
     found = headers(path.replace("/s/", "/scratch/forcing"))
     assert found.headline.rule == "redundant-reads"
     assert call in first_advice(found)
+
+
+@pytest.mark.parametrize(
+    ("path", "told", "not_told"),
+    [
+        ("/scratch/o.h5", "chunks of 1 MiB", "buffering="),
+        ("/scratch/o.nc", "chunks of 1 MiB", "buffering="),
+        ("/scratch/o.dat", "buffering=", "chunks"),
+    ],
+)
+def test_small_writes_of_one_rank_are_made_larger_by_the_library_of_the_file(
+    path: str, told: str, not_told: str
+) -> None:
+    part = Part(path, range(1), writes=400_000, size=512, write_s=80.0, in_order=0.4, aligned=False, osts=(1,))
+    found = document(Work((part,), nprocs=32, runtime_s=200.0, nodes=1, program="/sw/bin/python3"))
+    assert found.headline.rule == "serial-io"
+    leading = f"{found.headline.action}\n{found.headline.command or ''}"
+    assert told in leading
+    assert not_told not in leading
+
+
+@pytest.mark.parametrize(("path", "call"), [("/scratch/o.h5", "H5Pset_alignment("), ("/scratch/o.dat", "offset = ")])
+def test_a_file_of_hdf5_is_aligned_by_hdf5_where_no_log_has_its_layer(path: str, call: str) -> None:
+    every = range(512)
+    parts = (
+        Part(path, every, "MPI-IO", writes=200, size=4 * MIB, write_s=uneven(512, 60)),
+        Part(
+            path, every, writes=200, size=4 * MIB, write_s=uneven(512, 59), aligned=False, in_order=0.0, osts=osts(16)
+        ),
+    )
+    found = document(Work(parts, nprocs=512, runtime_s=120.0, nodes=8))
+    assert found.headline.rule == "misaligned-io"
+    assert (found.headline.command or "").startswith(call)

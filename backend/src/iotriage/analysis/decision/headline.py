@@ -48,7 +48,10 @@ def headline_of(findings: Findings, basis: DecisionBasis, left: Unexplained | No
     for finding in dangers or about_io or [f for f in triggered if f is not partial]:
         said, little = _headline_of_finding(finding), _lost_little(finding, basis)
         figure = None if little else figure_of(finding, findings, basis, left)
-        return replace(said, sentence=f"{said.sentence}{little}", figure=figure)
+        # What is about the evidence says itself what is missing.
+        lacks = partial is not None and _judges_io(finding, basis)
+        sentence = _and_something_is_missing(said.sentence) if lacks else said.sentence
+        return replace(said, sentence=f"{sentence}{little}", figure=figure)
     otherwise = _nothing_triggered(findings, basis, left)
     if partial is None:
         return otherwise
@@ -169,11 +172,15 @@ def _with_what_is_missing(
     be a lower bound."""
     if otherwise.sentence in (NOTHING_WRONG, NOTHING_SURE, NOT_ENOUGH):
         return partial
-    sentence = f"{otherwise.sentence.removesuffix('.')}; part of the evidence is missing."
+    sentence = _and_something_is_missing(otherwise.sentence)
     look = left.experiment if left is not None and left.kind in ("look", "as-one-ost") else None
     if look is not None and otherwise.action == f"{_rates(basis)}{look}":
         return replace(otherwise, sentence=sentence)
     return replace(partial, sentence=sentence)
+
+
+def _and_something_is_missing(sentence: str) -> str:
+    return f"{sentence.removesuffix('.')}; part of the evidence is missing."
 
 
 def _judges_io(finding: Finding, basis: DecisionBasis) -> bool:

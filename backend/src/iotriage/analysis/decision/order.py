@@ -154,14 +154,27 @@ def _explains(cause: Finding, finding: Finding, basis: DecisionBasis) -> bool:
         return cause.scope.id == finding.scope.id
     group = cause if finding.scope.kind == "job" else finding
     shared = claimed_by_both(basis.rules[cause.rule].claims, basis.rules[finding.rule].claims)
-    return _has_most(group.scope.id, shared, basis.account)
+    asked = _asked(cause, basis)
+    return _has_most(group.scope.id, shared, shared & asked if asked else shared, basis.account)
 
 
-def _has_most(group: str, shared: frozenset[Cell], account: Account | None) -> bool:
-    """Whether the group has most of the job's seconds of the cells; where nothing says so or otherwise, yes."""
+def _asked(cause: Finding, basis: DecisionBasis) -> frozenset[Cell]:
+    """The cells of which the cause claims something here: a rule may know two kinds of its fault, and one of them may
+    have nothing to do with what the other explains."""
+    metrics = basis.metrics_of(cause.scope.id)
+    of_rule = basis.rules[cause.rule].claims
+    counted = (claim for claim in of_rule if answer(claim.when, metrics, basis.thresholds) is True)
+    return frozenset(cell for claim in counted for cell in claim.cells)
+
+
+def _has_most(group: str, claimed: frozenset[Cell], shared: frozenset[Cell], account: Account | None) -> bool:
+    """Whether the group has most of the job's seconds of the cells that are `shared` here, of those that both rules
+    claim; where nothing says so or otherwise, yes."""
     of_group = None if account is None else account.groups.get(group)
     if account is None or of_group is None:
         return True
+    if claimed and not shared:
+        return False
     inside, whole = (sum(cells.of(cell) for cell in CELLS if cell in shared) for cells in (of_group, account.cells))
     return inside >= MOST_OF_THE_SECONDS * whole
 

@@ -37,7 +37,6 @@ from iotriage.analysis.investigations.questions import (
     NO_LOG,
     OF_CELLS,
     OF_ONE_DEVICE,
-    ON_A_DISK,
     ON_NFS,
     ONE_A_STRIPE,
     OSTS_IN_USE,
@@ -311,7 +310,7 @@ def _by_mount(cell: Cell, metrics: Metrics) -> Question | None:
     if mount in OF_ONE_DEVICE and (OF_ONE_DEVICE[mount] is not ON_NFS or _on_one_server(metrics)):
         move = OF_ONE_DEVICE[mount]
         command = READ_IT if cell == "reads" else WRITE_IT
-        return replace(move, words=f"{move.words}{_instead(mount, metrics)}", command=command)
+        return replace(move, words=f"{move.words}{_instead(metrics)}", command=command)
     shared = str(known_word(metrics, "io.pattern")).startswith("shared-")
     return TARGETS if shared and mount.startswith("beegfs") else None
 
@@ -330,10 +329,10 @@ def _more_above(way: str, metrics: Metrics) -> bool:
     return below.value > 0 and above >= FILTERS * below.value
 
 
-def _instead(mount: str, metrics: Metrics) -> str:
-    """The job's parallel file system, where the files lie on a disk of the node."""
+def _instead(metrics: Metrics) -> str:
+    """The job's parallel file system, where one is mounted."""
     there = known_word(metrics, "job.work_directory")
-    if OF_ONE_DEVICE[mount] is not ON_A_DISK or there is None or not PLAIN_PATH.fullmatch(there):
+    if there is None or not PLAIN_PATH.fullmatch(there):
         return ""
     return f" Then run once with these files on {there}."
 

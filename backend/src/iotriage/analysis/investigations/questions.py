@@ -281,9 +281,9 @@ IN_CLOSES_BY_TIMERS: Mapping[str, Question] = {
 """By the row: an open has next to no part in it."""
 ON_NFS = Question(
     words=(
-        "the largest file lies on NFS, where one server has all nodes to serve. Move a few GiB there from one node "
-        "while the job does not run: if the job is no faster than that, the server or its network gives no more, and "
-        "a parallel file system does."
+        "the largest file lies on NFS, where often one server has all nodes to serve. Move a few GiB there from one "
+        "node while the job does not run: if the job is no faster than that, the server or its network gives no more, "
+        "and a parallel file system does."
     ),
 )
 ON_A_DISK = Question(

@@ -128,6 +128,7 @@ def _explained_by(findings: Judged, scopes: Scopes, rules: Sequence[JudgedRule])
     there[findings.group[of_group], findings.rule[of_group]] = True
     log_of = np.zeros(len(scopes.group_cells), dtype=np.int64)
     log_of[findings.group[of_group]] = findings.log[of_group]
+    asked = _Asked(findings, holds, scopes, rules)
     found = np.full(len(findings.log), NONE, dtype=np.int64)
     for of, symptom in enumerate(rules):
         of_scope, where_there = (of_job, about_job) if symptom.scope == "job" else (of_group, there)
@@ -141,21 +142,47 @@ def _explained_by(findings: Judged, scopes: Scopes, rules: Sequence[JudgedRule])
             if cause.scope == symptom.scope:
                 held = where_there[logs if symptom.scope == "job" else groups, by]
             elif symptom.scope == "job":
-                held = np.isin(logs, log_of[there[:, by] & _have_most(cause, symptom, scopes, log_of)])
+                held = np.isin(logs, log_of[there[:, by] & _have_most(asked, by, symptom, scopes, log_of)])
             else:
-                held = about_job[logs, by] & _have_most(cause, symptom, scopes, log_of)[groups]
+                held = about_job[logs, by] & _have_most(asked, by, symptom, scopes, log_of)[groups]
             found[where] = np.where((found[where] == NONE) & held, by, found[where])
     return found
 
 
-def _have_most(one: JudgedRule, other: JudgedRule, scopes: Scopes, log_of: Ints) -> Bools:
-    """(groups,) whether each has most of its job's seconds of the cells that both claim, or nothing says otherwise."""
-    shared = claimed_by_both(one.claims, other.claims)
+class _Asked:
+    """Of which cells the triggered findings of a rule claim something: of the groups for a rule of groups, else of the
+    jobs."""
+
+    def __init__(self, findings: Judged, holds: Bools, scopes: Scopes, rules: Sequence[JudgedRule]) -> None:
+        self._findings, self._holds, self._scopes, self.rules = findings, holds, scopes, rules
+
+    def by(self, rule: int, log_of: Ints) -> Bools:
+        """(groups, cells): what the rule's finding about each group, or about its job, claims something of."""
+        of_job = self.rules[rule].scope == "job"
+        found = np.zeros((len(self._scopes.cells if of_job else self._scopes.group_cells), len(CELLS)), dtype=bool)
+        of = np.flatnonzero(self._holds & (self._findings.rule == rule))
+        where = self._findings.log[of] if of_job else self._findings.group[of]
+        for i, claim in enumerate(self.rules[rule].claims):
+            cells = [CELLS.index(cell) for cell in claim.cells]
+            counts = where[~np.isnan(self._findings.parts[of, i])]
+            found[np.ix_(counts, cells)] = True
+        return found[log_of] if of_job else found
+
+
+def _have_most(asked: _Asked, by: int, symptom: JudgedRule, scopes: Scopes, log_of: Ints) -> Bools:
+    """(groups,) whether each has most of its job's seconds of the cells that both claim, of those of which the cause
+    claims something here, or nothing says otherwise."""
+    shared = claimed_by_both(asked.rules[by].claims, symptom.claims)
+    claimed = np.array([cell in shared for cell in CELLS])
+    of_cause = asked.by(by, log_of)
+    counted = claimed & (of_cause | ~of_cause.any(axis=1, keepdims=True))
     inside, whole = np.zeros(len(log_of)), np.zeros(len(log_of))
-    for cell in (i for i, cell in enumerate(CELLS) if cell in shared):
-        inside += scopes.group_cells[:, cell]
-        whole += scopes.cells[log_of, cell]
-    return np.asarray(~(inside < MOST_OF_THE_SECONDS * whole))
+    for cell in range(len(CELLS)):
+        inside += np.where(counted[:, cell], scopes.group_cells[:, cell], 0.0)
+        whole += np.where(counted[:, cell], scopes.cells[log_of, cell], 0.0)
+    known = ~np.isnan(scopes.group_cells[:, 0]) & ~np.isnan(scopes.cells[log_of, 0])
+    nothing = claimed.any() & ~counted.any(axis=1) & known
+    return np.asarray(~(inside < MOST_OF_THE_SECONDS * whole) & ~nothing)
 
 
 def _seconds(findings: Judged, scopes: Scopes, rules: Sequence[JudgedRule], causes: Ints) -> tuple[Floats, Floats]:

@@ -42,7 +42,7 @@ NOT_WORK = {"archer2": ("/epsrc/", "/general/", "/rdfaas/")}
     "Bytes moved on home",
     "B",
     formula="bytes read and written, each counted once, in files whose path begins with a directory for homes (/home, "
-    "/users, …), or with one that the site keeps for other ends, but modules of Python and shared libraries",
+    "/users, …), or with one that the site keeps for other ends, but modules and shared libraries",
     needs="a Darshan log with file names",
     scopes=["job"],
 )

@@ -1,4 +1,4 @@
-"""What was read of modules of Python and shared libraries while the program started."""
+"""What was read of modules and shared libraries while the program started."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ def _imported(s: Selection) -> Imported | Absent:
 
 @metric(
     "file.imported",
-    "Modules of Python and shared libraries that were read",
+    "Modules and shared libraries that were read",
     "files",
-    formula="files that the run did not write, with the name of a module of Python or of a shared library, or in a "
-    "package of Python",
+    formula="files that the run did not write, with the name of a module of Python, Julia, R or Perl or of a shared "
+    "library, or in a package of Python or Julia",
     needs="a Darshan log with file names",
     scopes=["job"],
     of=_imported,
@@ -31,7 +31,7 @@ def imported(found: Imported) -> Outcome:
 
 @metric(
     "file.imported_opens",
-    "Opens of modules of Python and shared libraries",
+    "Opens of modules and shared libraries",
     "calls",
     formula="OPENS of the files of file.imported, all ranks together",
     needs="a Darshan log with file names",
@@ -44,7 +44,7 @@ def imported_opens(found: Imported) -> Outcome:
 
 @metric(
     "file.imported_time",
-    "Time of the mean rank in modules of Python and shared libraries",
+    "Time of the mean rank in modules and shared libraries",
     "s",
     formula="read, write and metadata seconds of the files of file.imported, all ranks together / ranks",
     needs="a Darshan log with file names",
@@ -57,7 +57,7 @@ def imported_time(found: Imported) -> Outcome:
 
 @metric(
     "file.imported_time_beyond",
-    "Time of the slowest rank in modules of Python and shared libraries, beyond the mean",
+    "Time of the slowest rank in modules and shared libraries, beyond the mean",
     "s",
     formula="the most seconds of one rank in files of file.imported of which it has a record of its own, less the mean",
     needs="a Darshan log with file names",
@@ -70,7 +70,7 @@ def imported_time_beyond(found: Imported) -> Outcome:
 
 @metric(
     "file.imported_metadata_time",
-    "Time of the mean rank in opening modules of Python and shared libraries",
+    "Time of the mean rank in opening modules and shared libraries",
     "s",
     formula="metadata seconds of the files of file.imported in calls to storage, all ranks together / ranks",
     needs="a Darshan log with file names",
@@ -83,7 +83,7 @@ def imported_metadata_time(found: Imported) -> Outcome:
 
 @metric(
     "file.imported_read_time",
-    "Time of the mean rank in reading modules of Python and shared libraries",
+    "Time of the mean rank in reading modules and shared libraries",
     "s",
     formula="read seconds of the files of file.imported in calls to storage, all ranks together / ranks",
     needs="a Darshan log with file names",
@@ -96,7 +96,7 @@ def imported_read_time(found: Imported) -> Outcome:
 
 @metric(
     "file.imported_time_fraction",
-    "Share of the I/O time spent on modules of Python and shared libraries",
+    "Share of the I/O time spent on modules and shared libraries",
     "share",
     formula="(file.imported_time + file.imported_time_beyond) / (seconds of the mean rank in all I/O and what the "
     "slowest rank is sure to take beyond), at most 1",
@@ -117,14 +117,14 @@ def imported_time_fraction(s: Selection) -> Outcome:
     "file.environment",
     "Environment with most of the imported files",
     "word",
-    formula="what stands before lib/python or site-packages in the most names of file.imported",
+    formula="the environment of Python, depot of Julia or library of R with the most of file.imported",
     needs="a Darshan log with file names",
     scopes=["job"],
 )
 def environment(s: Selection) -> Outcome:
     found = imported_files(s)
     if found is None or not found.folders:
-        return Absent("no file lies in an environment of Python", () if s.logs else (DARSHAN,))
+        return Absent("no file lies in an environment of Python, Julia or R", () if s.logs else (DARSHAN,))
     return Value(max(found.folders.items(), key=lambda folder: (folder[1], folder[0]))[0], "inferred")
 
 

@@ -10,7 +10,7 @@ from iotriage.metrics.tables.files.imported import MOSTLY, imported_share
 
 @metric(
     "group.imported",
-    "Whether the files are modules of Python and shared libraries",
+    "Whether the files are modules and shared libraries",
     "word",
     formula="yes where half of the files or more are those of file.imported, unknown where no source names them",
     needs="a Darshan log with file names",

@@ -29,7 +29,7 @@ size.
 from __future__ import annotations
 
 from iotriage.metrics.tables.mounts import PARALLEL
-from iotriage.rules.advice.calls import these_files, through_mpi_io
+from iotriage.rules.advice.calls import library_named, these_files, through_mpi_io
 from iotriage.rules.core import (
     Advice,
     Citation,
@@ -147,7 +147,7 @@ def advise(context: Context) -> tuple[Advice, ...]:
 def _aligned(context: Context, block: int) -> EditCode:
     """How the library that writes the files is told to begin on multiples of `block` bytes."""
     large = min(block, 2**16)
-    if context.api == "HDF5":
+    if context.api == "HDF5" or (context.api == "MPI-IO" and library_named(context.file) == "HDF5"):
         return EditCode(
             f"H5Pset_alignment(file_access, {large}, {block});     /* of objects from {large} bytes on */",
             f"call h5pset_alignment_f(file_access, {large}_hsize_t, {block}_hsize_t, error)     ! before h5fcreate_f",

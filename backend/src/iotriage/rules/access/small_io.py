@@ -352,7 +352,7 @@ def advise(context: Context) -> tuple[Advice, ...]:
         )
         return (advice(f"{text}a server of DAOS, which no cache of the node holds back."),)
     if context.word("io.layer") == "MPI-IO" and context.word("io.pattern") in OWN:
-        return (in_blocks(BLOCKS, "MPI-IO", CONCEPTS, reads=mostly_reads(context)),)
+        return (in_blocks(BLOCKS, "MPI-IO", CONCEPTS, reads=mostly_reads(context), file=context.file),)
     if context.word("io.layer") == "MPI-IO" or context.word("io.pattern") == "shared-independent":
         buffered = hints(
             context,
@@ -373,7 +373,7 @@ def advise(context: Context) -> tuple[Advice, ...]:
         return (of_store(store, CONCEPTS, reads=mostly_reads(context)),)
     return (
         *side_by_side(context),
-        in_blocks(BLOCKS, "POSIX", CONCEPTS, reads=mostly_reads(context)),
+        in_blocks(BLOCKS, "POSIX", CONCEPTS, reads=mostly_reads(context), file=context.file),
     )
 
 

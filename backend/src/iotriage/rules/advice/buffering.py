@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from iotriage.rules.advice.calls import library_of
+from iotriage.rules.advice.calls import library_named, library_of
 from iotriage.rules.advice.snippets import BLOCKS_IN_ORDER, LARGE_BUFFER, READ_BLOCKS, SYNC_ONCE, WRITE_BLOCKS
 from iotriage.rules.advice.stores import of_store, store_of
 from iotriage.rules.core import Advice, Citation, Context, advice
@@ -34,8 +34,16 @@ def sorted_in_memory(citation: Citation) -> Advice:
     return advice(text, BLOCKS_IN_ORDER, citation=citation)
 
 
-def in_blocks(text: str, layer: str | None, citation: Citation, *, reads: bool) -> Advice:
-    """`text` with the lines that do it in this layer: a buffer for a stream, a block of one's own for POSIX."""
+def in_blocks(text: str, layer: str | None, citation: Citation, *, reads: bool, file: str | None) -> Advice:
+    """`text` with the lines that do it in this layer: a buffer for a stream, a block of one's own for POSIX. In files
+    of HDF5 or netCDF the library makes the accesses, and a program has its calls alone."""
+    library = library_named(file)
+    if library is not None and layer in ("POSIX", "STDIO"):
+        does = "Read" if reads else "Write"
+        named = f"{text} In files of {library} the library makes the accesses. {does} a large part of a "
+        named += "variable or data set in one call"
+        whole = "where it is chunked, give it chunks of 1 MiB or more"
+        return advice(f"{named}, not an element or a row; {whole}.", citation=citation)
     if layer == "STDIO":
         return advice(text, LARGE_BUFFER, citation=citation)
     if layer == "POSIX":

@@ -2,8 +2,15 @@
 
 from __future__ import annotations
 
-from iotriage.rules.advice.calls import from_all_ranks, mostly_reads, read_in_parallel, reads_or_writes
+from iotriage.rules.advice.calls import (
+    from_all_ranks,
+    library_named,
+    mostly_reads,
+    read_in_parallel,
+    reads_or_writes,
+)
 from iotriage.rules.core import Advice, Citation, Context, advice
+from iotriage.rules.core.action import EditCode
 from iotriage.rules.core.words import plural, printable
 
 PAUSES = 0.25
@@ -34,12 +41,32 @@ def its_own_part(context: Context, citation: Citation) -> Advice:
             f"Share {files} out among the ranks: each {_does(context)} some of them by itself.", citation=citation
         )
     text = f"Let every rank {verb(context)} its part of {files} by itself."
+    if way(context) != "reads" and library_named(alone) is not None:
+        # What several processes write to such a file without one another is lost, or the file with it.
+        text = f"Let all ranks {verb(context)} {files} together, every rank its part."
+        return from_all_ranks(context, text, alone, citation)
     if way(context) != "reads":
         return advice(text, citation=citation)
     if (context.word("balance.alone_mount") or "").startswith("nfs") and context.number("job.parallel_file_systems"):
         first = f"Copy {files} to the parallel file system first: on NFS one server would have all ranks to serve."
         text = f"{first} There let every rank read its part of it by itself."
     return read_in_parallel(context, text, alone, citation)
+
+
+def more_aggregators(context: Context, citation: Citation) -> Advice:
+    """For the subfiles of ADIOS2, whose engine gathers the data: a program that calls it has no file to share out."""
+    nodes = context.number("job.nnodes")
+    text = (
+        "ADIOS2 gathers the data of all ranks on the one that writes. Unless NumAggregators, a parameter of its BP "
+        "engines, says otherwise, one rank of each node writes: leave it out, or set it to the number of nodes or more."
+    )
+    if nodes is None or nodes < 2:
+        return advice(text, citation=citation)
+    lines = EditCode(
+        f'io.SetParameter("NumAggregators", "{round(nodes)}");  // of adios2::IO, before Open',
+        f"call adios2_set_parameter(io, 'NumAggregators', '{round(nodes)}', ierror)     ! before adios2_open",
+    )
+    return advice(text, lines, citation=citation)
 
 
 def in_turn(context: Context) -> bool:

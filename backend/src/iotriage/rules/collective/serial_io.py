@@ -30,7 +30,7 @@ from __future__ import annotations
 
 from iotriage.rules.advice.buffering import in_blocks, sorted_in_memory
 from iotriage.rules.advice.calls import mostly_reads, of_all_ranks, site_environment, write_in_parallel
-from iotriage.rules.advice.files_of_one_rank import alone_file, in_turn, its_own_part, verb, way
+from iotriage.rules.advice.files_of_one_rank import alone_file, in_turn, its_own_part, more_aggregators, verb, way
 from iotriage.rules.advice.one_process import several_processes
 from iotriage.rules.advice.one_rank import not_filled_first
 from iotriage.rules.advice.stores import of_store, store_of
@@ -381,13 +381,15 @@ def advise(context: Context) -> tuple[Advice, ...]:
     if _few_processes(context):
         return several_processes(context, SERIAL)
     reads = way(context) == "reads"
-    store = store_of(context.word("balance.alone_file"))
+    alone = context.word("balance.alone_file")
+    store = store_of(alone)
     if store is not None:
         return (of_store(store, SERIAL, reads=reads),)
+    if not reads and context.word("file.subfiles_of") == "ADIOS2":
+        return (more_aggregators(context, SERIAL),)
     if not _by_bytes(context) or reads:
         shared_out: tuple[Advice, ...] = (its_own_part(context, SERIAL),)
     else:
-        alone = context.word("balance.alone_file")
         filled, lines = not_filled_first(context, alone), site_environment(context, "shared-collective")
         shared_out = (write_in_parallel(context, alone), *lines, *filled)
     access, part = context.number("balance.alone_access"), context.number("balance.alone_time_fraction")
@@ -400,7 +402,7 @@ def advise(context: Context) -> tuple[Advice, ...]:
         return (sorted_in_memory(SERIAL), *shared_out)
     does = verb(context).capitalize()
     blocks = f"{does} {alone_file(context)} in blocks of 1 MiB or more: now an access moves {size(access)}."
-    return (in_blocks(blocks, context.word("balance.alone_layer"), SERIAL, reads=reads), *shared_out)
+    return (in_blocks(blocks, context.word("balance.alone_layer"), SERIAL, reads=reads, file=alone), *shared_out)
 
 
 def _by_their_number(context: Context) -> bool:

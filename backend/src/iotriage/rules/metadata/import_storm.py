@@ -1,13 +1,14 @@
-"""The ranks wait for modules of Python and shared libraries that all of them open.
+"""The ranks wait for modules and shared libraries that all of them open.
 
 ## What it does
-Takes the files that the run only read and whose names are those of Python's modules, of packages, or of shared
-libraries. It holds when they take most of the I/O time and were opened thousands of times.
+Takes the files that the run only read and whose names are those of modules of Python, Julia, R or Perl, of packages, or
+of shared libraries. It holds when they take most of the I/O time and were opened thousands of times.
 
 ## Why it matters
-`import` looks for each module in every folder of its path, opens it and reads a few kilobytes. One process makes
-thousands of such calls; with thousands of ranks that start together, they are millions, and one metadata server answers
-them. The job's own data has nothing to do with it, and no setting of its output changes it.
+Python's `import` looks for each module in every folder of its path, opens it and reads a few kilobytes; other languages
+do as much. One process makes thousands of such calls; with thousands of ranks that start together, they are millions,
+and one metadata server answers them. The job's own data has nothing to do with it, and no setting of its output changes
+it.
 
 ## What to do
 Put the environment into one file: a container image, or a squashfs image that the nodes mount. The nodes then find the
@@ -75,8 +76,8 @@ def says(context: Context) -> Words:
 
 def _modules(context: Context) -> str:
     count = context.number("file.imported")
-    many = "Python modules and shared libraries"
-    return many if count is None else plural(count, "Python module or shared library", many)
+    many = "modules and shared libraries"
+    return many if count is None else plural(count, "module or shared library", many)
 
 
 def _who(context: Context) -> str:

@@ -111,7 +111,10 @@ def advise(context: Context) -> tuple[Advice, ...]:
         if context.word("io.layer") == "STDIO":
             return (native, larger_buffer(DVS))
         blocks = "Collect the data of many accesses in memory and move it in blocks of 1 MiB or more."
-        return (native, in_blocks(blocks, context.word("io.layer"), DVS, reads=mostly_reads(context)))
+        return (
+            native,
+            in_blocks(blocks, context.word("io.layer"), DVS, reads=mostly_reads(context), file=context.file),
+        )
     iobuf = advice(
         "Or let IOBUF buffer these files, each of which one process alone uses; the program must be linked with it.",
         ModuleLoad("iobuf", remark="before linking"),

@@ -190,7 +190,7 @@ def says(context: Context) -> Words:
     return Words(
         sentence(
             "{} share files of up to {}, each on {}." if several else "{} share a file of {} that lies on {}.",
-            formatted(context.number("job.nprocs"), lambda n: plural(n, "rank")),
+            _users(context),
             formatted(context.number("file.size"), size),
             formatted(context.number("file.stripe_count"), lambda n: plural(n, "OST")),
         )
@@ -201,7 +201,7 @@ def says(context: Context) -> Words:
                 largest_of(context),
                 formatted(context.number("file.size"), size),
                 formatted(context.number("file.stripe_count"), lambda n: plural(n, "stripe")),
-                formatted(context.number("job.nprocs"), lambda n: plural(n, "rank")),
+                _users(context),
             ),
             _busy(context),
             _series(context),
@@ -227,6 +227,15 @@ def _busy(context: Context) -> str | None:
     if (context.number("file.stripe_count") or 0.0) < STRIPES.default or each is None or each < BUSY.default:
         return None
     return f"Each moved {size(each)}/s: ARCHER's guide has about 500 MiB/s for one."
+
+
+def _users(context: Context) -> str | None:
+    """The ranks that share it: of independent calls those that moved its bytes, where records tell, else all."""
+    ranks = context.number("job.nprocs")
+    if context.word("io.pattern") == "shared-independent":
+        moving = [n for of in ("file.writers", "file.readers") if (n := context.number(of)) is not None]
+        ranks = max(moving, default=ranks)
+    return formatted(ranks, lambda n: plural(n, "rank"))
 
 
 def _documented(context: Context) -> str | None:

@@ -1,4 +1,4 @@
-"""Files that a program reads while it starts: modules of Python and shared libraries, by their names."""
+"""Files that a program reads while it starts: modules of Python, Julia, R or Perl, and shared libraries, by name."""
 
 from __future__ import annotations
 
@@ -17,10 +17,18 @@ from iotriage.metrics.tables.rank_times import largest_of_a_rank, rank_times, ti
 from iotriage_parsers.evidence import CounterTable
 from iotriage_parsers.frozen import frozen
 
-IMPORTED = re.compile(r"\.(pyc?|pyo|pth|so(\.\d+)*)$|/(site|dist)-packages/|/__pycache__/")
-"""Names of modules of Python, of what lies in a package, and of shared libraries."""
+_OF_R = r"(?P<package>[^/]+)/R/((?P=package)|sysdata)\.rd[bx]$"
+"""The code of a package of R, PACKAGE/R/PACKAGE.rdb: people save tables by this ending too."""
 
-ENVIRONMENT = re.compile(r"^(/.+?)/(lib(64)?/python\d|(site|dist)-packages/)")
+IMPORTED = re.compile(
+    r"\.(pyc?|pyo|pth|pm|ji|so(\.\d+)*)$|/(site|dist)-packages/|/__pycache__/|/\.julia/packages/|/" + _OF_R
+)
+"""Names of modules of Python, Perl and Julia (compiled, .ji), of what lies in a package of Python or Julia, of the code
+of R's packages, and of shared libraries."""
+
+ENVIRONMENT = re.compile(
+    r"^(?P<depot>/.+?/\.julia)/|^(?P<folder>/.+?)/(lib(64)?/python\d|(site|dist)-packages/|" + _OF_R + ")"
+)
 """What stands before is the folder of an environment."""
 
 
@@ -28,7 +36,7 @@ MOSTLY = 0.5
 """From this share on, of files or of seconds, what is told of is what was imported."""
 
 
-_HINTS = (".py", ".so", ".pth", "-packages/", "/__pycache__/")
+_HINTS = (".py", ".so", ".pth", "-packages/", "/__pycache__/", ".pm", ".ji", "/.julia/packages/", "/R/")
 """One of these is in each such name."""
 
 
@@ -124,7 +132,8 @@ def _of_names(rows: LogRows, table: CounterTable, folders: dict[str, int]) -> ND
         return None
     for record in known.ids[named].tolist():
         if (environment := ENVIRONMENT.match(imported[record])) is not None:
-            folders[environment[1]] = folders.get(environment[1], 0) + 1
+            folder = environment["folder"] or environment["depot"]
+            folders[folder] = folders.get(folder, 0) + 1
     found: NDArray[np.bool_] = named[known.index] & (table.count(f"{PREFIX[table.module]}_BYTES_WRITTEN") <= 0)
     return found
 
