@@ -85,8 +85,8 @@ function areOneMatter(cause: Finding, finding: Finding, basis: Basis): boolean {
   if (!account || !ofGroup) return true
   const [first, second] = [cellsOf(cause.claims), cellsOf(finding.claims)]
   const claimed = CELLS.filter((cell) => first.has(cell) && second.has(cell))
-  const asked = askedBy(cause, basis)
-  const shared = asked.size > 0 ? claimed.filter((cell) => asked.has(cell)) : claimed
+  const here = claimedHere(cause, basis)
+  const shared = here.size > 0 ? claimed.filter((cell) => here.has(cell)) : claimed
   if (claimed.length > 0 && shared.length === 0) return false
   return total(ofGroup, shared) >= MOST_OF_THE_SECONDS * total(account.cells, shared)
 }
@@ -95,7 +95,7 @@ const cellsOf = (claims: Finding['claims']) => new Set(claims.flatMap(({ cells }
 
 /** The cells of which the cause claims something here: a rule may know two kinds of its fault, and one of them may have
  * nothing to do with what the other explains. */
-function askedBy({ claims, scope }: Finding, { scopes, metrics, thresholds }: Basis) {
+function claimedHere({ claims, scope }: Finding, { scopes, metrics, thresholds }: Basis) {
   const own = scopes.get(scope.id) ?? metrics
   return cellsOf(claims.filter((claim) => answered(claim.when, own, thresholds).answer === true))
 }

@@ -154,11 +154,11 @@ def _explains(cause: Finding, finding: Finding, basis: DecisionBasis) -> bool:
         return cause.scope.id == finding.scope.id
     group = cause if finding.scope.kind == "job" else finding
     shared = claimed_by_both(basis.rules[cause.rule].claims, basis.rules[finding.rule].claims)
-    asked = _asked(cause, basis)
-    return _has_most(group.scope.id, shared, shared & asked if asked else shared, basis.account)
+    here = _claimed_here(cause, basis)
+    return _has_most(group.scope.id, shared, shared & here if here else shared, basis.account)
 
 
-def _asked(cause: Finding, basis: DecisionBasis) -> frozenset[Cell]:
+def _claimed_here(cause: Finding, basis: DecisionBasis) -> frozenset[Cell]:
     """The cells of which the cause claims something here: a rule may know two kinds of its fault, and one of them may
     have nothing to do with what the other explains."""
     metrics = basis.metrics_of(cause.scope.id)

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from iotriage.analysis.decision.order import LITTLE_OF_IO, LITTLE_OF_RUN, MOST_OF_THE_SECONDS, NOTHING_LEFT
 from iotriage.centre.judging.conditions import CLEAR, FAILED, TRIGGERED, UNKNOWN
 from iotriage.centre.judging.rules import JudgedRule
-from iotriage.metrics.tables.account.cells import CELLS
+from iotriage.metrics.tables.account.cells import CELLS, Cell
 from iotriage.rules.core.claim import claimed_by_both
 from iotriage.rules.core.rule import OWN, RUNS_DIFFER, Severity
 from iotriage_parsers.frozen import frozen_identity
@@ -128,7 +128,6 @@ def _explained_by(findings: Judged, scopes: Scopes, rules: Sequence[JudgedRule])
     there[findings.group[of_group], findings.rule[of_group]] = True
     log_of = np.zeros(len(scopes.group_cells), dtype=np.int64)
     log_of[findings.group[of_group]] = findings.log[of_group]
-    asked = _Asked(findings, holds, scopes, rules)
     found = np.full(len(findings.log), NONE, dtype=np.int64)
     for of, symptom in enumerate(rules):
         of_scope, where_there = (of_job, about_job) if symptom.scope == "job" else (of_group, there)
@@ -141,41 +140,38 @@ def _explained_by(findings: Judged, scopes: Scopes, rules: Sequence[JudgedRule])
                 continue
             if cause.scope == symptom.scope:
                 held = where_there[logs if symptom.scope == "job" else groups, by]
-            elif symptom.scope == "job":
-                held = np.isin(logs, log_of[there[:, by] & _have_most(asked, by, symptom, scopes, log_of)])
             else:
-                held = about_job[logs, by] & _have_most(asked, by, symptom, scopes, log_of)[groups]
+                here = _claimed_here(by, findings, holds, scopes, rules, log_of)
+                have_most = _have_most(claimed_by_both(cause.claims, symptom.claims), here, scopes, log_of)
+                if symptom.scope == "job":
+                    held = np.isin(logs, log_of[there[:, by] & have_most])
+                else:
+                    held = about_job[logs, by] & have_most[groups]
             found[where] = np.where((found[where] == NONE) & held, by, found[where])
     return found
 
 
-class _Asked:
-    """Of which cells the triggered findings of a rule claim something: of the groups for a rule of groups, else of the
-    jobs."""
-
-    def __init__(self, findings: Judged, holds: Bools, scopes: Scopes, rules: Sequence[JudgedRule]) -> None:
-        self._findings, self._holds, self._scopes, self.rules = findings, holds, scopes, rules
-
-    def by(self, rule: int, log_of: Ints) -> Bools:
-        """(groups, cells): what the rule's finding about each group, or about its job, claims something of."""
-        of_job = self.rules[rule].scope == "job"
-        found = np.zeros((len(self._scopes.cells if of_job else self._scopes.group_cells), len(CELLS)), dtype=bool)
-        of = np.flatnonzero(self._holds & (self._findings.rule == rule))
-        where = self._findings.log[of] if of_job else self._findings.group[of]
-        for i, claim in enumerate(self.rules[rule].claims):
-            cells = [CELLS.index(cell) for cell in claim.cells]
-            counts = where[~np.isnan(self._findings.parts[of, i])]
-            found[np.ix_(counts, cells)] = True
-        return found[log_of] if of_job else found
+def _claimed_here(
+    by: int, findings: Judged, holds: Bools, scopes: Scopes, rules: Sequence[JudgedRule], log_of: Ints
+) -> Bools:
+    """(groups, cells): of which cells the triggered finding of the rule `by`, about each group or about its job, claims
+    something."""
+    of_job = rules[by].scope == "job"
+    found = np.zeros((len(scopes.cells if of_job else scopes.group_cells), len(CELLS)), dtype=bool)
+    of = np.flatnonzero(holds & (findings.rule == by))
+    where = findings.log[of] if of_job else findings.group[of]
+    for i, claim in enumerate(rules[by].claims):
+        cells = [CELLS.index(cell) for cell in claim.cells]
+        counts = where[~np.isnan(findings.parts[of, i])]
+        found[np.ix_(counts, cells)] = True
+    return found[log_of] if of_job else found
 
 
-def _have_most(asked: _Asked, by: int, symptom: JudgedRule, scopes: Scopes, log_of: Ints) -> Bools:
-    """(groups,) whether each has most of its job's seconds of the cells that both claim, of those of which the cause
-    claims something here, or nothing says otherwise."""
-    shared = claimed_by_both(asked.rules[by].claims, symptom.claims)
+def _have_most(shared: frozenset[Cell], here: Bools, scopes: Scopes, log_of: Ints) -> Bools:
+    """(groups,) whether each has most of its job's seconds of the cells that both rules claim (`shared`), of those of
+    which the cause claims something there (`here`), or nothing says otherwise."""
     claimed = np.array([cell in shared for cell in CELLS])
-    of_cause = asked.by(by, log_of)
-    counted = claimed & (of_cause | ~of_cause.any(axis=1, keepdims=True))
+    counted = claimed & (here | ~here.any(axis=1, keepdims=True))
     inside, whole = np.zeros(len(log_of)), np.zeros(len(log_of))
     for cell in range(len(CELLS)):
         inside += np.where(counted[:, cell], scopes.group_cells[:, cell], 0.0)
