@@ -263,3 +263,39 @@ def test_what_the_library_says_of_the_same_calls_is_counted_once() -> None:
     before = case_of(text).metrics["errors.failed_calls"].value
     after = case_of(f"{text}Couldn't write output: Disk quota exceeded\n").metrics["errors.failed_calls"].value
     assert before == after
+
+
+@pytest.mark.parametrize(
+    ("line", "sentence", "first"),
+    [
+        (
+            "OSError: [Errno 5] Input/output error",
+            "Reads or writes failed with an input/output error: data is missing.",
+            "Ask the support",
+        ),
+        (
+            "Fortran runtime error: Stale file handle",
+            "Files went away under the job: its file handles were stale.",
+            "Let nothing remove",
+        ),
+        (
+            "ADIOI_Set_lock:: Function not implemented",
+            "Files could not be locked: the file system or its mount gives no locks.",
+            "Put the files on a file system that locks",
+        ),
+    ],
+)
+def test_other_reasons_of_the_system_are_told_with_what_helps_against_them(
+    line: str, sentence: str, first: str
+) -> None:
+    statistics = next((SAMPLES / "mpich_stats/good-collective-write").glob("*.txt")).read_text()
+    top = case_of(f"{statistics}{line}\n").headline
+    assert (top.rule, top.sentence, top.severity) == ("io-errors", sentence, "high")
+    assert (top.action or "").startswith(first)
+
+
+def test_letters_that_were_changed_are_no_output_without_statistics() -> None:
+    statistics = next((SAMPLES / "mpich_stats/good-collective-write").glob("*.txt")).read_text()
+    read_off = case_of(statistics.replace("|", "l").replace("+---", "+—--"))
+    assert "letters in it were changed" in read_off.headline.sentence
+    assert case_of(statistics).headline.severity == "clear"

@@ -14,6 +14,10 @@ const NOT_ENOUGH = 'These sources show that there was I/O, but too little of how
 const AS_ONE_OST = 'no more than one OST gives; no source says how the file is striped.'
 const NOT_SHOWN = 'and these sources do not show why.'
 const NOTHING_SURE = 'Nothing wrong was found in what could be read; some questions stay open.'
+const ENDED_AND_NOTHING_WRONG =
+  'The job, or a step of it, did not come to its end; nothing wrong was found with its I/O until then.'
+const ENDED_AND_NOTHING_SURE =
+  'The job, or a step of it, did not come to its end; nothing wrong was found in what could be read, and some questions stay open.'
 const NONE_FOUND = ', but none of the known causes was found.'
 const ALL_IT_GIVES = ', which may be all that the file system gives: none of the known causes was found.'
 /** The seconds that nobody explains, for each of the first note's. */
@@ -127,7 +131,16 @@ function nothingTriggered(
   if (takes !== null) return notExplained(takes, document, checked, smallShare)
   if (!checked) return document.headlines.not_enough
   const sure = !findings.some((f) => f.verdict === 'unknown')
-  return { ...clear(sure ? NOTHING_WRONG : NOTHING_SURE), figure: allIo(document) }
+  const figure = allIo(document)
+  const { ended } = document.headlines
+  // Of files that were open at its end there is nothing to find anything in.
+  if (ended)
+    return {
+      ...clear(sure ? ENDED_AND_NOTHING_WRONG : ENDED_AND_NOTHING_SURE, ended),
+      severity: 'unknown',
+      figure,
+    }
+  return { ...clear(sure ? NOTHING_WRONG : NOTHING_SURE), figure }
 }
 
 /** `checked` where some rule could look. */

@@ -3749,7 +3749,8 @@ export interface components {
          * EvidenceHeadlines
          * @description What is said of the evidence alone: `nothing_read` of sources that could not be, `no_io` of those that are whole
          *     and have none, each None where it is otherwise; `not_enough` where no rule could look. `to_add` asks for other
-         *     evidence, and `added` are the lines that leave it behind.
+         *     evidence, and `added` are the lines that leave it behind. `ended` says how the job, or a step of it, was ended
+         *     before it was done; None where nobody says so.
          */
         EvidenceHeadlines: {
             nothing_read: components["schemas"]["Headline"] | null;
@@ -3759,6 +3760,8 @@ export interface components {
             to_add: string;
             /** Added */
             added: string;
+            /** Ended */
+            ended: string | null;
         };
         /**
          * Excerpt
@@ -3921,8 +3924,8 @@ export interface components {
         };
         /**
          * FailedWrites
-         * @description Lines in which a program or a command says that a write failed for one reason, in the system's words. `message`
-         *     is the first of them.
+         * @description Lines in which a program or a command says that a read or write failed for one reason, in the system's words,
+         *     which seldom tell the one from the other. `message` is the first of them.
          */
         FailedWrites: {
             /** Errno */
@@ -3931,7 +3934,7 @@ export interface components {
              * Name
              * @enum {string}
              */
-            name: "EDQUOT" | "ENOSPC";
+            name: "EDQUOT" | "ENOSPC" | "EIO" | "ESTALE" | "ENOLCK" | "ENOSYS" | "ESHUTDOWN";
             /** Message */
             message: string;
             /** Count */
@@ -6711,7 +6714,7 @@ export interface components {
              * Code
              * @enum {string}
              */
-            code: "truncated" | "damaged" | "partial-module" | "unsupported" | "out-of-range" | "not-a-number" | "unrecognised-number" | "duplicate-block" | "interleaved" | "torn" | "unterminated" | "unknown-field" | "encoding" | "stripped" | "line-too-long" | "limit" | "other-job" | "ended" | "note";
+            code: "truncated" | "damaged" | "partial-module" | "unsupported" | "out-of-range" | "not-a-number" | "unrecognised-number" | "changed-letters" | "duplicate-block" | "interleaved" | "torn" | "unterminated" | "unknown-field" | "encoding" | "stripped" | "line-too-long" | "limit" | "other-job" | "ended" | "note";
             /** Message */
             message: string;
             /** Loses Data */

@@ -81,8 +81,8 @@ function failed(source: number, part: PartOf<'mpiio_io_error'>): Complaint {
 
 function failedWrites(source: number, part: PartOf<'failed_writes'>): Complaint {
   return {
-    what: `writes failed with ${part.name}, in words of the program or of a command`,
-    short: `${part.name} in a write`,
+    what: `reads or writes failed with ${part.name}, in words of the program or of a command`,
+    short: `${part.name} in a read or write`,
     detail: part.message,
     count: part.count,
     ranks: 'not named',

@@ -36,8 +36,40 @@ def test_the_systems_words_as_the_reason_of_an_error(line: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("name", "line"),
+    [
+        ("EIO", "OSError: [Errno 5] Input/output error"),
+        ("EIO", "forrtl: Input/output error"),
+        (
+            "EIO",
+            "file descriptor = 13, errno = 5, error message = 'Input/output error', buf = 0x7f, total write size = 8",
+        ),
+        ("EIO", "ior ERROR: write(13, 0x2b6, 1048576) returned -1, errno 5, Input/output error (aiori-POSIX.c:517)"),
+        ("ENOSPC", "ERROR: write(13, 0x7f, 4194304) failed, (aiori-POSIX.c:596), errno: 28, No space left on device"),
+        ("ENOSPC", "cp: Fehler beim Schreiben von 'x': Auf dem Gerät ist kein Speicherplatz mehr verfügbar"),
+        ("EDQUOT", "cp: Schreiben von 'x': Der zugewiesene Plattenplatz (Quota) ist überschritten"),
+        ("EDQUOT", "cp: erreur d'écriture de 'x': Débordement du quota d'espace disque"),
+        ("ESTALE", "Fortran runtime error: Stale file handle"),
+        ("ESTALE", "ls: cannot access 'x': Stale NFS file handle"),
+        ("ENOLCK", "h5py: OSError: [Errno 37] (unable to lock file, error message = 'No locks available')"),
+        ("ENOSYS", "H5FD_sec2_lock(): unable to lock file, errno = 38, error message = 'Function not implemented'"),
+        ("ENOSYS", "ADIOI_Set_lock:: Function not implemented"),
+        ("ESHUTDOWN", "cat: /lustre/x/input.nml: Cannot send after transport endpoint shutdown"),
+    ],
+)
+def test_other_reasons_and_other_languages(name: str, line: str) -> None:
+    assert found(f"step 1\n{line}\nstep 2\n") == [(name, 1, 2, 2)]
+
+
+@pytest.mark.parametrize(
     "line",
     [
+        "tee: standard output: Input/output error",
+        "bash: /dev/tty: Input/output error",
+        "df: /net/old: Stale file handle",
+        "OSError: [Errno 38] Function not implemented",
+        "rank 3: Input/output error handler installed",
+        "Input/output error",
         "If you see Disk quota exceeded, make room.",
         "# write: Disk quota exceeded",
         "+ echo cp: Disk quota exceeded",

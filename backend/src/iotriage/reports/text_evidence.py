@@ -166,7 +166,9 @@ def _lines(part: TextPart) -> Iterable[str]:
         case IoError():
             return [_failed(part)]
         case FailedWrites():
-            return [f"writes failed with {part.name}, on {plural(part.count, 'line')}: {printable(part.message)}"]
+            return [
+                f"reads or writes failed with {part.name}, on {plural(part.count, 'line')}: {printable(part.message)}"
+            ]
         case DvsStripeWarning():
             times = plural(part.count, "time")
             return [f"DVS set stripe width {part.set_width} where {part.requested_width} was requested, {times}"]

@@ -120,6 +120,9 @@ def test_a_cause_is_confirmed_where_it_is_gone_and_the_io_is_faster() -> None:
     (step,) = pair("11", "09").steps
     assert {c.rule: c.answer for c in step.causes} == {"collective-disabled": "confirmed"}
     assert step.factor == pytest.approx(6.48874 / 0.277797, rel=1e-4)
+    # Beside a note that the figures do not say which setting did it, no more is confirmed than the cause.
+    assert "the figures do not say which of them did it" in (step.note or "")
+    assert "which of the settings that were changed took it away is not told" in step.causes[0].because
 
 
 def test_a_cause_is_undecided_where_both_are_too_short_to_tell() -> None:

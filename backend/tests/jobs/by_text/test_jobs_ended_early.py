@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from printed_by_mpich import WAITED, case, hinted, printed, written
+from printed_by_mpich import GIB, WAITED, case, hinted, printed, statistics, written
 
 ASKED = (
     "PE 0: MPICH MPIIO statistics environment settings ====\nPE 0:   MPICH_MPIIO_STATS                          = 1\n"
@@ -62,3 +62,22 @@ def test_a_job_that_was_ended_is_told_so_where_its_trace_alone_asks_for_statisti
 def test_a_file_that_was_closed_in_time_has_its_statistics() -> None:
     document = case(printed(ASKED, hinted("o.dat"), written("o.dat", 90, WAITED), f"{ENDED['slurm, time']}\n"))
     assert document.headline.rule == "wait-for-coll"
+
+
+@pytest.mark.parametrize("how", ENDED)
+def test_what_was_printed_until_the_job_was_ended_does_not_say_that_all_is_well(how: str) -> None:
+    """What was open then is nowhere, so that it is neither good nor bad."""
+    whole = printed(statistics("plt00100.h5", 24 * GIB))
+    assert case(whole).headline.severity == "clear"
+    top = case(whole + f"{ENDED[how]}\n".encode()).headline
+    assert top.sentence.startswith("The job, or a step of it, did not come to its end; nothing wrong was found ")
+    assert (top.action or "").startswith(f"The job {REASON.get(how, 'ran into its time limit')}")
+    assert top.severity == "unknown"
+
+
+def test_of_a_run_that_was_ended_no_log_is_asked_for() -> None:
+    seff = "Job ID: 551\nCluster: bay\nState: {} (exit code 0)\nNodes: 2\nJob Wall-clock time: 02:00:04\n"
+    assert (case(seff.format("TIMEOUT").encode()).headline.action or "").startswith(
+        "Add a Darshan log of a run that comes to its end"
+    )
+    assert (case(seff.format("COMPLETED").encode()).headline.action or "").startswith("Add a Darshan log of the run,")

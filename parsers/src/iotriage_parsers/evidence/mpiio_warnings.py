@@ -63,13 +63,16 @@ class IoError:
     kind: Literal["mpiio_io_error"] = field(default="mpiio_io_error")
 
 
+FailedWriteName = Literal["EDQUOT", "ENOSPC", "EIO", "ESTALE", "ENOLCK", "ENOSYS", "ESHUTDOWN"]
+
+
 @frozen
 class FailedWrites:
-    """Lines in which a program or a command says that a write failed for one reason, in the system's words. `message`
-    is the first of them."""
+    """Lines in which a program or a command says that a read or write failed for one reason, in the system's words,
+    which seldom tell the one from the other. `message` is the first of them."""
 
     errno: int
-    name: Literal["EDQUOT", "ENOSPC"]
+    name: FailedWriteName
     message: str
     count: int
     line: int

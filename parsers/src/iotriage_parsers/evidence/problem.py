@@ -14,6 +14,7 @@ ProblemCode = Literal[
     "out-of-range",
     "not-a-number",
     "unrecognised-number",
+    "changed-letters",
     "duplicate-block",
     "interleaved",
     "torn",

@@ -1,32 +1,57 @@
-"""What a program, a library or a shell prints when a write finds the quota used up or the file system full: the
-system's own words (strerror) for EDQUOT and ENOSPC, as Python, HDF5, Fortran, coreutils and others print them.
+"""What a program, a library or a shell prints when the system refuses a read or write: its own words (strerror) for
+EDQUOT, ENOSPC, EIO, ESTALE, ENOLCK and ESHUTDOWN, and ENOSYS of a lock, as Python, HDF5, Fortran, IOR, coreutils and
+others print them; of a quota and of a full file system those of a German or French locale too.
 
 Only where these words stand as the reason of an error, behind a colon or an errno: a sentence that mentions them is
-none, nor is a comment or a traced command of a script. Which of the job's files it was is not kept: where the words are
-of another command than the program, nothing tells.
+none, nor is a comment or a traced command of a script, nor EIO of a terminal that is gone. Which of the job's files it
+was is not kept: where the words are of another command than the program, nothing tells.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import Final, Literal
+from typing import Final
 
 from iotriage_parsers.evidence import FailedWrites, Part
+from iotriage_parsers.evidence.mpiio_warnings import FailedWriteName
 from iotriage_parsers.text.blocks import BlockReader, BlockResult, LineResult
 from iotriage_parsers.text.lines import Line
 from iotriage_parsers.text.wording import plural
 
-_WORDS: Final[Mapping[str, tuple[int, Literal["EDQUOT", "ENOSPC"]]]] = {
-    "Disk quota exceeded": (122, "EDQUOT"),
-    "No space left on device": (28, "ENOSPC"),
+_ERRNO: Final[Mapping[FailedWriteName, int]] = {
+    "EIO": 5,
+    "ENOSPC": 28,
+    "ENOLCK": 37,
+    "ENOSYS": 38,
+    "ESHUTDOWN": 108,
+    "ESTALE": 116,
+    "EDQUOT": 122,
+}
+_WORDS: Final[Mapping[str, FailedWriteName]] = {
+    "Disk quota exceeded": "EDQUOT",
+    "Der zugewiesene Plattenplatz (Quota) ist überschritten": "EDQUOT",
+    "Débordement du quota d'espace disque": "EDQUOT",
+    "No space left on device": "ENOSPC",
+    "Auf dem Gerät ist kein Speicherplatz mehr verfügbar": "ENOSPC",
+    "Aucun espace disponible sur le périphérique": "ENOSPC",
+    "Input/output error": "EIO",
+    "Stale file handle": "ESTALE",
+    "Stale NFS file handle": "ESTALE",
+    "No locks available": "ENOLCK",
+    "Function not implemented": "ENOSYS",
+    "Cannot send after transport endpoint shutdown": "ESHUTDOWN",
 }
 _REASON: Final = re.compile(
-    rf"(?:[:\]]\s{{1,4}}|error message = )['\"]?({'|'.join(_WORDS)})(?=['\"]?\s*(?:$|[:;,.()\[]))"
+    r"(?:[:\]]\s{1,4}|error message = |\berrno\s{0,2}[:=]?\s{0,2}\d{1,3},?\s{1,4})['\"]?"
+    rf"({'|'.join(re.escape(words) for words in _WORDS)})(?=['\"]?\s*(?:$|[:;,.()\[]))"
 )
 _NO_ERROR: Final = re.compile(
     r"\s*(?:#(?!\d{3}:)|\+{1,8} |echo |//|!)|.*(?:ADIOI_CRAY_(?:READ|WRITE)CONTIG\(|MPICH ERROR)"
 )
+_OF_NO_FILE: Final = re.compile(r"/dev/(?:tty|pts)|\b(?:tty|terminal|stdout|standard output)\b|\bdf: ", re.IGNORECASE)
+"""What says of EIO that a terminal is gone, as after a logout, and of ESTALE that some mount is, which `df` lists."""
+_OF_A_LOCK: Final = re.compile(r"lock", re.IGNORECASE)
 _BETWEEN: Final = 16
 LONGEST_MESSAGE: Final = 512
 
@@ -35,34 +60,39 @@ class FailedWritesMachine:
     """Adds up the lines of each reason; other lines stand between them, as those of a traceback."""
 
     def __init__(self, line: Line) -> None:
-        self._found: dict[str, FailedWrites] = {}
+        self._found: dict[FailedWriteName, FailedWrites] = {}
         self._foreign = 0
         self.feed(line)
 
     def feed(self, line: Line) -> LineResult:
-        reason = reason_of(line.text)
-        if reason is None:
+        name = reason_of(line.text)
+        if name is None:
             self._foreign += 1
             return LineResult.OVER if self._foreign > _BETWEEN else LineResult.FOREIGN
         self._foreign = 0
-        errno, name = _WORDS[reason]
-        before = self._found.get(reason)
+        before = self._found.get(name)
         first = (
             before
             if before is not None
-            else FailedWrites(errno, name, line.text.strip()[:LONGEST_MESSAGE], 0, line.number, line.number)
+            else FailedWrites(_ERRNO[name], name, line.text.strip()[:LONGEST_MESSAGE], 0, line.number, line.number)
         )
-        self._found[reason] = FailedWrites(errno, name, first.message, first.count + 1, first.line, line.number)
+        self._found[name] = FailedWrites(_ERRNO[name], name, first.message, first.count + 1, first.line, line.number)
         return LineResult.TAKEN
 
     def close(self) -> BlockResult:
         return BlockResult(tuple(self._found.values()))
 
 
-def reason_of(text: str) -> str | None:
-    """The system's words where they are the reason of an error."""
+def reason_of(text: str) -> FailedWriteName | None:
+    """The name of the error whose words stand as the reason of one."""
     found = _REASON.search(text)
-    return None if found is None or _NO_ERROR.match(text) else found.group(1)
+    if found is None or _NO_ERROR.match(text):
+        return None
+    name = _WORDS[found[1]]
+    if name in ("EIO", "ESTALE") and _OF_NO_FILE.search(text):
+        return None
+    # What else is not implemented may be asked for on trial.
+    return None if name == "ENOSYS" and not _OF_A_LOCK.search(text) else name
 
 
 def _begins(text: str) -> int | None:
@@ -84,12 +114,12 @@ def _together(parts: tuple[Part, ...], _every: tuple[Part, ...]) -> BlockResult:
 
 def _describe(parts: tuple[Part, ...]) -> str | None:
     names = [f"{p.name} on {plural(p.count, 'line')}" for p in parts if isinstance(p, FailedWrites)]
-    return f"failed writes: {', '.join(names)}" if names else None
+    return f"failed reads or writes: {', '.join(names)}" if names else None
 
 
 reader: Final = BlockReader(
     id="failed_writes",
-    title="a program's failed writes",
+    title="a program's failed reads and writes",
     anchors=tuple(words.encode() for words in _WORDS),
     begins=_begins,
     start=lambda line, _before: FailedWritesMachine(line),

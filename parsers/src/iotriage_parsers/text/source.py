@@ -19,6 +19,7 @@ from iotriage_parsers.evidence import (
 )
 from iotriage_parsers.reader import HEAD_BYTES, Limits
 from iotriage_parsers.text.blocks import BlockReader
+from iotriage_parsers.text.changed_letters import changed_letters
 from iotriage_parsers.text.endings import ending, note_of_ending
 from iotriage_parsers.text.lines import LineSource, decoded, printable
 from iotriage_parsers.text.prefix import numbers_lines
@@ -42,6 +43,8 @@ _LOOK_WHETHER: Final = (
     "Look whether the job closed a file through MPI-IO (not POSIX alone) and came to its end, and whether its "
     "standard error went elsewhere."
 )
+
+_AS_IT_IS: Final = "Give the file that the job wrote its output to, or copy its text; what is retyped is not that."
 
 _LEFT_OUT: Final = ("line-too-long", "damaged", "torn", "unterminated", "unrecognised-number")
 
@@ -80,6 +83,9 @@ def _without_statistics(parts: Sequence[Part], stream: BinaryIO, limits: Limits)
     settings = [p for p in parts if isinstance(p, MpichEnvironment) and (p.displays or p.banner)]
     if kinds & _STATISTICS:
         return ()
+    changed = changed_letters(stream, limits.line_bytes)
+    if changed is not None:
+        return (changed,)
     if not (hints or settings):
         launched = next((p.launches[0].line for p in parts if isinstance(p, JobContext) and _asked_for(p)), None)
         ended = None if launched is None else _ended_after(launched, stream, limits, opened=False)
@@ -125,6 +131,9 @@ def _nothing(stream: BinaryIO, readers: Sequence[BlockReader], limits: Limits, i
     read_here = f"Give a Darshan log (*.darshan), or one of: {', '.join(sorted(r.title for r in readers))}."
     if not is_text:
         return Failure("unrecognised", "not a log that we know", read_here)
+    changed = changed_letters(stream, limits.line_bytes)
+    if changed is not None:
+        return Failure("unrecognised", changed.message, _AS_IT_IS)
     cues = _cues(stream, limits)
     if _HINTS in cues:
         message = "no MPI-IO statistics block found, only hints: statistics were not switched on"
@@ -135,7 +144,7 @@ def _nothing(stream: BinaryIO, readers: Sequence[BlockReader], limits: Limits, i
     head = stream.read(HEAD_BYTES)
     kind = unsupported_format(head)
     if kind is not None:
-        return Failure("unsupported", f"output of {kind.title}: {kind.holds}", kind.instead)
+        return Failure("unsupported", f"{kind.named}: {kind.holds}", kind.instead)
     return Failure("unrecognised", f"nothing that is read here{_beginning(head)}", read_here)
 
 

@@ -34,8 +34,10 @@ MEASURED_BY = frozenset({"benchio", "io500", "ior", "mdtest"})
 BENCHMARKS = MEASURED_BY.union(tool.lower() for tool in get_args(RatesTool))
 """Readers of benchmarks: those with rates by phase are named as their tools are."""
 ADD_EVIDENCE = "Add a Darshan log of the run, or its standard error with MPICH_MPIIO_STATS=1."
+ADD_WHOLE_RUN = "Add a Darshan log of a run that comes to its end, or its standard error with MPICH_MPIIO_STATS=1."
 ADDED = "\n".join((*EVIDENCE[DARSHAN].lines, *EVIDENCE[STATS].lines))
 ADD_LOG = "Add a Darshan log of the run."
+ADD_LOG_OF_WHOLE_RUN = "Add a Darshan log of a run that comes to its end."
 TRACE_IO = "Build the program with the group io traced too, and give the report of that run; or add a Darshan log."
 IO_TRACED = "pat_build -w -g io -g mpi ./program"
 LOG_ADDED = "\n".join(EVIDENCE[DARSHAN].lines)
@@ -47,9 +49,15 @@ TIMES = ("job.io_time", "timers.", "benchmark.write_bandwidth", "benchmark.read_
 def headlines_of_evidence(
     sources: Sequence[SourceReport], metrics: Metrics, account: Account | None
 ) -> EvidenceHeadlines:
-    return EvidenceHeadlines(
-        _nothing_read(sources), _no_io(sources, metrics), _not_enough(sources, metrics, account), *_to_add(metrics)
-    )
+    ended = _ended(sources)
+    to_add = _to_add(metrics, ended is not None)
+    not_enough = _not_enough(sources, metrics, account, to_add)
+    return EvidenceHeadlines(_nothing_read(sources), _no_io(sources, metrics), not_enough, *to_add, ended)
+
+
+def _ended(sources: Sequence[SourceReport]) -> str | None:
+    said = next((p.message for s in sources if not s.of_another_job for p in s.warnings if p.code == "ended"), None)
+    return None if said is None else f"{said[0].upper()}{said[1:]}."
 
 
 def _nothing_read(sources: Sequence[SourceReport]) -> Headline | None:
@@ -73,19 +81,24 @@ def _did_io(metrics: Metrics) -> bool:
     return moved.value != 0 or moved.bound is not None or opened not in (None, 0) or took_time
 
 
-def _not_enough(sources: Sequence[SourceReport], metrics: Metrics, account: Account | None) -> Headline:
+def _not_enough(
+    sources: Sequence[SourceReport], metrics: Metrics, account: Account | None, to_add: tuple[str, str]
+) -> Headline:
     kinds = {s.kind for s in sources}
     if kinds and kinds <= BENCHMARKS:
         step, command = (MEASURE, MEASURING) if kinds <= MEASURED_BY else (COMPARE, COMPARING)
         return Headline(BENCHMARK_ALONE, step, command, "unknown", None)
     seen = any(metrics[name].value is not None for name in metrics if name == "io.bytes" or name.startswith(TIMES))
     if not seen:
-        wanted = (TRACE_IO, IO_TRACED) if kinds == {"craypat"} else _to_add(metrics)
+        wanted = (TRACE_IO, IO_TRACED) if kinds == {"craypat"} else to_add
         return Headline(NOTHING_TO_JUDGE, *wanted, "unknown", None)
-    return Headline(NOT_ENOUGH, *_to_add(metrics), "unknown", None, all_io(metrics, account))
+    return Headline(NOT_ENOUGH, *to_add, "unknown", None, all_io(metrics, account))
 
 
-def _to_add(metrics: Metrics) -> tuple[str, str]:
-    """The evidence to ask for, and its lines: Cray's statistics come from no other library, and of no one process."""
+def _to_add(metrics: Metrics, ended: bool) -> tuple[str, str]:
+    """The evidence to ask for, and its lines: Cray's statistics come from no other library, and of no one process. A
+    run that was ended left none behind."""
     cray = known_word(metrics, "mpi.library") in (None, CRAY) and known_number(metrics, "job.nprocs") != 1
+    if ended:
+        return (ADD_WHOLE_RUN, ADDED) if cray else (ADD_LOG_OF_WHOLE_RUN, LOG_ADDED)
     return (ADD_EVIDENCE, ADDED) if cray else (ADD_LOG, LOG_ADDED)

@@ -20,6 +20,14 @@ AS_ONE_OST = "no more than one OST gives; no source says how the file is striped
 NOT_SHOWN = "and these sources do not show why."
 NOTHING_SURE = "Nothing wrong was found in what could be read; some questions stay open."
 
+ENDED_AND_NOTHING_WRONG = (
+    "The job, or a step of it, did not come to its end; nothing wrong was found with its I/O until then."
+)
+ENDED_AND_NOTHING_SURE = (
+    "The job, or a step of it, did not come to its end; nothing wrong was found in what could be read, and some "
+    "questions stay open."
+)
+
 NONE_FOUND = ", but none of the known causes was found."
 ALL_IT_GIVES = ", which may be all that the file system gives: none of the known causes was found."
 TEN_TIMES = 10.0
@@ -119,6 +127,11 @@ def _nothing_triggered(findings: Findings, basis: DecisionBasis, left: Unexplain
     if not checked:
         return basis.headlines.not_enough
     unsettled = any(f.verdict == "unknown" for f in findings)
+    ended = basis.headlines.ended
+    if ended is not None:
+        # Of files that were open at its end there is nothing to find anything in.
+        sentence = ENDED_AND_NOTHING_SURE if unsettled else ENDED_AND_NOTHING_WRONG
+        return Headline(sentence, ended, None, "unknown", None, all_io(metrics, basis.account))
     sentence = NOTHING_SURE if unsettled else NOTHING_WRONG
     return Headline(sentence, None, None, "clear", None, all_io(metrics, basis.account))
 

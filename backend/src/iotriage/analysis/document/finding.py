@@ -220,10 +220,12 @@ class Headline:
 class EvidenceHeadlines:
     """What is said of the evidence alone: `nothing_read` of sources that could not be, `no_io` of those that are whole
     and have none, each None where it is otherwise; `not_enough` where no rule could look. `to_add` asks for other
-    evidence, and `added` are the lines that leave it behind."""
+    evidence, and `added` are the lines that leave it behind. `ended` says how the job, or a step of it, was ended
+    before it was done; None where nobody says so."""
 
     nothing_read: Headline | None
     no_io: Headline | None
     not_enough: Headline
     to_add: str
     added: str
+    ended: str | None = None

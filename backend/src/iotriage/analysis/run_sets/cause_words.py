@@ -7,6 +7,10 @@ NOT_DECIDED_THERE = "The other run's sources do not show whether it is still the
 NO_TIMES = "It is gone, but no times of the two runs can be held against each other."
 TOO_SHORT = "It is gone, but both runs spend under a second in I/O: caches and start-up decide such times."
 GONE_AND_FASTER = "It is gone, and the I/O is faster by more than equal runs usually differ."
+GONE_BY_SEVERAL_CHANGES = (
+    "It is gone, and the I/O is faster by more than equal runs usually differ; which of the settings that were changed "
+    "took it away is not told."
+)
 GONE_WITH_OTHERS = (
     "It is gone, and the I/O is faster, but other findings went with it: which of them did it, nobody can tell."
 )

@@ -376,7 +376,7 @@ def _step(
         stayed=tuple(f.rule for f in stayed),
         undecided=tuple(f.rule for f in open_),
         causes=tuple(
-            _cause(f, speed, gone, stayed, against, one_change=len(words.turned(before, changed)) == 1)
+            _cause(f, speed, gone, stayed, against, changes=len(words.turned(before, changed)))
             for f in findings
             if f.states[against].cause
         )
@@ -399,7 +399,7 @@ def _cause(
     stayed: Sequence[FindingChange],
     against: int,
     *,
-    one_change: bool,
+    changes: int,
 ) -> CauseVerdict:
     """Confirmed where the finding is gone, alone or with others by one change, and the I/O is faster beyond the usual;
     refuted where it is gone and the I/O is no faster; else undecided, as of several that went together while several
@@ -415,9 +415,11 @@ def _cause(
     if speed.short:
         return CauseVerdict(finding.rule, finding.title, "undecided", cause_words.TOO_SHORT)
     if speed.timed == "better" and sum(f.states[against].cause for f in gone) > 1:
-        if one_change:
+        if changes == 1:
             return CauseVerdict(finding.rule, finding.title, "confirmed", cause_words.GONE_BY_ONE_CHANGE)
         return CauseVerdict(finding.rule, finding.title, "undecided", cause_words.GONE_WITH_OTHERS)
+    if speed.timed == "better" and changes > 1:
+        return CauseVerdict(finding.rule, finding.title, "confirmed", cause_words.GONE_BY_SEVERAL_CHANGES)
     if speed.timed == "better":
         return CauseVerdict(finding.rule, finding.title, "confirmed", cause_words.GONE_AND_FASTER)
     return CauseVerdict(finding.rule, finding.title, "refuted", cause_words.GONE_NOT_FASTER)

@@ -128,7 +128,7 @@ def title_of_part(part: Part) -> str:
         case IoError():
             return f"MPI-IO {part.operation} error {part.name or ''}".rstrip() + f", {part.count:,} times"
         case FailedWrites():
-            return f"failed writes, {part.name}, {part.count:,} lines"
+            return f"failed reads or writes, {part.name}, {part.count:,} lines"
         case InternalError():
             return f"MPI-IO internal error, {part.count:,} times"
         case MpichAbort():

@@ -19,7 +19,7 @@ from iotriage_parsers.evidence import FailedWrites, InternalError, IoError, Line
     "Reads and writes that failed",
     "calls",
     formula="ADIOI_CRAY_READCONTIG and WRITECONTIG error lines; without any, lines in which a program or a command "
-    "says that the quota was used up or the file system full",
+    "gives the system's words for it as the reason of an error",
     needs="the job's output",
     scopes=["job"],
     unless=no_word_of_failed_calls,
@@ -30,9 +30,10 @@ def failed_calls(s: Selection) -> Outcome:
 
 @metric(
     "errors.program_lines",
-    "Lines in which a program or a command says that a write failed",
+    "Lines in which a program or a command says that a read or write failed",
     "1",
-    formula="lines with the system's words for EDQUOT or ENOSPC as the reason of an error",
+    formula="lines with the system's words for EDQUOT, ENOSPC, EIO, ESTALE, ENOLCK, ESHUTDOWN or, of a lock, ENOSYS as "
+    "the reason of an error",
     needs="the job's output",
     scopes=["job"],
     unless=no_word_of_failed_calls,

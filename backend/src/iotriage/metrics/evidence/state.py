@@ -23,6 +23,7 @@ Loss = Literal[
     "ended early",
     "lines mixed",
     "numbers changed",
+    "letters changed",
     "impossible values",
     "one process",
     "not printed",
@@ -35,6 +36,7 @@ _BY_CODE: dict[ProblemCode, Loss] = {
     "unterminated": "ended early",
     "interleaved": "lines mixed",
     "unrecognised-number": "numbers changed",
+    "changed-letters": "letters changed",
     "out-of-range": "impossible values",
     "not-a-number": "impossible values",
     "limit": "past our limits",
@@ -125,7 +127,7 @@ def darshan_version(s: Selection) -> Outcome:
     "What data was lost by",
     "word",
     formula="of the sources that lost data: cut or damaged, ended early, lines mixed (torn lines among them, where the "
-    "job did not end early), numbers changed, impossible values, one process of several, not printed by "
+    "job did not end early), numbers or letters changed, impossible values, one process of several, not printed by "
     "darshan-parser, past our limits",
     needs="any source",
     scopes=["job"],

@@ -3,8 +3,9 @@
 ## What it does
 Counts the error lines that Cray MPICH prints when a read or write of its own fails (`ADIOI_CRAY_READCONTIG`,
 `ADIOI_CRAY_WRITECONTIG`), and names the reason that the system gave; without any, the lines in which a program, a
-library or a command says that the quota was used up or the file system full. It also counts the lines that the MPI
-library prints when one of its own assertions fails (`ADIOI_CRAY_Calc_aggregator_pfl`, for example).
+library or a command gives one in the system's words: that the quota was used up or the file system full, an
+input/output error, a stale file handle, no locks, or a connection to a server that was shut down. It also counts the
+lines that the MPI library prints when one of its own assertions fails (`ADIOI_CRAY_Calc_aggregator_pfl`, for example).
 
 ## Why it matters
 By default the library does not end the run when a read or write fails (`MPICH_MPIIO_ABORT_ON_RW_ERROR` is off). The
@@ -12,8 +13,10 @@ job may finish, report success, and have lost the data. Nothing else on this pag
 
 ## What to do
 Treat the files as incomplete. Remove the reason: EDQUOT and ENOSPC mean that the quota or the file system was full,
-EIO that a server or the network failed. Let the next run stop at the first error. An internal error is the library's:
-its support needs the lines, and where the function is the one for progressive layouts, a plain one may avoid it.
+EIO that a server or the network failed, ESHUTDOWN that a server of the file system cut the node off; ESTALE that files
+were removed or replaced while the job had them open, or a server of NFS came up again; ENOLCK and ENOSYS that the mount
+gives no locks. Let the next run stop at the first error. An internal error is the library's: its support needs the
+lines, and where the function is the one for progressive layouts, a plain one may avoid it.
 
 ## Limits
 Only what was printed into the text given here is counted; a text that was cut off may hide more. Of what a program or
@@ -41,15 +44,45 @@ CALLS = Threshold(
 
 ABORT = Citation("intro-mpi", "MPICH_MPIIO_ABORT_ON_RW_ERROR")
 
+_NO_LOCKS = "Files could not be locked: the file system or its mount gives no locks."
 _HEADLINES = {
     "EDQUOT": "Writes failed because the quota was used up: the files lack data.",
     "ENOSPC": "Writes failed because the file system was full: the files lack data.",
+    "EIO": "Reads or writes failed with an input/output error: data is missing.",
+    "ESTALE": "Files went away under the job: its file handles were stale.",
+    "ENOLCK": _NO_LOCKS,
+    "ENOSYS": _NO_LOCKS,
+    "ESHUTDOWN": "The file system cut off a node of the job: its reads and writes failed.",
 }
-_EIO = "The file system or the network to it failed."
+_OF_LIBRARIES = "Libraries that lock what they open, as HDF5 does, do not open files then."
+_CAUSES = {
+    "EIO": "The file system or the network to it failed.",
+    "ESTALE": "They were removed or replaced while they were open, by another job or node, or their server of NFS came "
+    "up again.",
+    "ENOLCK": _OF_LIBRARIES,
+    "ENOSYS": _OF_LIBRARIES,
+    "ESHUTDOWN": "A server of Lustre evicts a client that does not answer in time: the node, the network or the server "
+    "was in trouble.",
+}
 
 
 def _calls(count: float) -> str:
     return plural(count, "read or write", "reads or writes")
+
+
+_LOCKS = advice(
+    "Put the files on a file system that locks; or, where each is opened by one program at a time, tell HDF5 not to "
+    "lock them.",
+    Export("HDF5_USE_FILE_LOCKING", "FALSE"),
+)
+_SIEVING = advice(
+    "Where the words are of ADIOI_Set_lock, it is ROMIO that locks, to write with data sieving: open the file with the "
+    "hint romio_ds_write set to disable."
+)
+_TO_SUPPORT = advice(
+    "Ask the support of the centre whether the file system or the node was in trouble at that time: they need the "
+    "lines, the job's number and its nodes."
+)
 
 
 def _internal(context: Context) -> bool:
@@ -100,13 +133,18 @@ def says(context: Context) -> Words:
         paragraph(
             sentence("{} failed{}.", formatted(_of_the_library(context) or None, _calls), reason),
             sentence(
-                "The output says that writes failed in {}, in words of the program or of a command.",
+                f"The output says that {_failed(cause)} in {{}}, in words of the program or of a command.",
                 formatted(context.number("errors.program_lines") or None, lambda n: plural(n, "line")),
             ),
-            _EIO if cause == "EIO" else None,
+            _CAUSES.get(cause or ""),
             sentence("They were to move {}.", formatted(context.number("errors.failed_bytes"), size)),
         ),
     )
+
+
+def _failed(cause: str | None) -> str:
+    """What failed: only what is full takes nothing more and still gives."""
+    return "writes failed" if cause in ("EDQUOT", "ENOSPC") else "reads or writes failed"
 
 
 def _of_the_library(context: Context) -> float:
@@ -127,6 +165,14 @@ def advise(context: Context) -> tuple[Advice, ...]:
         "ENOSPC": advice(
             "Check the space on the OSTs that hold the files.", RunCommand(("lfs", "df", "-h", ".")), citation=ABORT
         ),
+        "EIO": _TO_SUPPORT,
+        "ESHUTDOWN": _TO_SUPPORT,
+        "ESTALE": advice(
+            "Let nothing remove or replace files that a running job reads or writes: programs, environments and input "
+            "too. Where nothing did, tell the support of the centre the time and the path."
+        ),
+        "ENOLCK": _LOCKS,
+        "ENOSYS": _LOCKS,
     }.get(context.word("errors.cause") or "")
     stop = (
         advice(
@@ -137,7 +183,11 @@ def advise(context: Context) -> tuple[Advice, ...]:
         if _of_the_library(context)
         else advice("Treat the files of this run as incomplete.")
     )
-    return (stop,) if check is None else (check, stop)
+    if check is _TO_SUPPORT and _of_the_library(context):
+        return (stop, check)
+    # Of files that could not be locked nothing was written.
+    locks = context.word("errors.cause") in ("ENOLCK", "ENOSYS") and not _of_the_library(context)
+    return tuple(a for a in (check, _SIEVING if locks else stop) if a is not None)
 
 
 rule = Rule(

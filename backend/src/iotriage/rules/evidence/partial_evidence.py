@@ -148,6 +148,10 @@ _AGAINST = {
         "Give the text as the job printed it: numbers in it cannot be read as they stand, as where a spreadsheet or a "
         "collector of logs changed them."
     ),
+    "letters changed": advice(
+        "Give the text as the job printed it: letters in it are others, as where it was read from a picture (OCR) or "
+        "retyped."
+    ),
     "one process": advice(
         "Join the logs of all processes, which lie beside this one.",
         RunCommand(("darshan-merge", "--output", "job.darshan", Matching("*.darshan"))),

@@ -6,7 +6,8 @@ Looks whether the environment sets `MPICH_MPIIO_STATS` while no block of statist
 ## Why it matters
 It is not a sign of good I/O. The blocks are printed when MPI-IO closes a file: there are none when the program uses
 POSIX calls only, when it died before closing, or when stderr went elsewhere. With the value 2 none is missing: the
-library writes a file for every rank instead, whose layout is not documented.
+library writes a file for every rank instead, whose layout is not documented. Where the text was read from a picture,
+letters of the blocks may be others, and that is said.
 
 ## What to do
 Look for the job's stderr, see how the job ended, and set the variable to 1. Where the text says that the scheduler
@@ -54,6 +55,12 @@ def says(context: Context) -> Words:
                 else None,
             ),
         )
+    if _changed(context):
+        return Words(
+            "Statistics of MPI-IO are in the text, but cannot be read: letters in it were changed on the way.",
+            "What looks alike stands for one another, as where a text is read from a picture (OCR); the figures may be "
+            "changed too.",
+        )
     value = printable(context.word("environment.mpiio_stats") or "1")
     return Words(
         "Statistics of MPI-IO were asked for, but none are in the texts given.",
@@ -63,6 +70,10 @@ def says(context: Context) -> Words:
 
 def _ended_early(context: Context) -> bool:
     return "ended early" in (context.word("evidence.losses") or "")
+
+
+def _changed(context: Context) -> bool:
+    return "letters changed" in (context.word("evidence.losses") or "")
 
 
 def _to_files(context: Context) -> bool:
@@ -79,6 +90,9 @@ def advise(context: Context) -> tuple[Advice, ...]:
             "fewer steps: then the statistics are in its output."
         )
         return (advice(text, citation=STATS),)
+    if _changed(context):
+        text = "Give the file that the job wrote its output to, or copy its text."
+        return (advice(text, AskFor(PRINTED_STATS), citation=STATS),)
     text = "Give the job's stderr too. Without a block there, no MPI-IO was used, or the program ended before closing."
     return (advice(text, AskFor(PRINTED_STATS), citation=STATS),)
 
