@@ -3923,33 +3923,6 @@ export interface components {
             complete: boolean;
         };
         /**
-         * FailedWrites
-         * @description Lines in which a program or a command says that a read or write failed for one reason, in the system's words,
-         *     which seldom tell the one from the other. `message` is the first of them.
-         */
-        FailedWrites: {
-            /** Errno */
-            errno: number;
-            /**
-             * Name
-             * @enum {string}
-             */
-            name: "EDQUOT" | "ENOSPC" | "EIO" | "ESTALE" | "ENOLCK" | "ENOSYS" | "ESHUTDOWN";
-            /** Message */
-            message: string;
-            /** Count */
-            count: number;
-            /** Line */
-            line: number;
-            /** Last Line */
-            last_line: number;
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            kind: "failed_writes";
-        };
-        /**
          * FieldError
          * @description One thing that is wrong with a request, and where in it: "body.sources.0.sha256".
          */
@@ -8623,6 +8596,33 @@ export interface components {
             kind: "sums";
         };
         /**
+         * SystemErrors
+         * @description Lines in which a program or a command says that a read or write failed for one reason, in the system's words,
+         *     which seldom tell the one from the other. `message` is the first of them.
+         */
+        SystemErrors: {
+            /** Errno */
+            errno: number;
+            /**
+             * Name
+             * @enum {string}
+             */
+            name: "EDQUOT" | "ENOSPC" | "EIO" | "ESTALE" | "ENOLCK" | "ENOSYS" | "ESHUTDOWN";
+            /** Message */
+            message: string;
+            /** Count */
+            count: number;
+            /** Line */
+            line: number;
+            /** Last Line */
+            last_line: number;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "system_errors";
+        };
+        /**
          * TargetUsage
          * @description One row of `lfs df`: an OST or MDT. Sizes are to the precision of the print (`-h` gives one decimal).
          */
@@ -8657,7 +8657,7 @@ export interface components {
             /** Source */
             source: number;
             /** Part */
-            part: components["schemas"]["MpiioStats"] | components["schemas"]["MpiioTimers"] | components["schemas"]["MpiioHints"] | components["schemas"]["MpichEnvironment"] | components["schemas"]["AggregatorPlacement"] | components["schemas"]["DvsStripeWarning"] | components["schemas"]["IoError"] | components["schemas"]["FailedWrites"] | components["schemas"]["InternalError"] | components["schemas"]["MpichAbort"] | components["schemas"]["CrayPatReport"] | components["schemas"]["DarshanSummary"] | components["schemas"]["StripeLayout"] | components["schemas"]["OstUsage"] | components["schemas"]["StorageLayout"] | components["schemas"]["BenchmarkRun"] | components["schemas"]["BenchmarkRates"] | components["schemas"]["JobContext"];
+            part: components["schemas"]["MpiioStats"] | components["schemas"]["MpiioTimers"] | components["schemas"]["MpiioHints"] | components["schemas"]["MpichEnvironment"] | components["schemas"]["AggregatorPlacement"] | components["schemas"]["DvsStripeWarning"] | components["schemas"]["IoError"] | components["schemas"]["SystemErrors"] | components["schemas"]["InternalError"] | components["schemas"]["MpichAbort"] | components["schemas"]["CrayPatReport"] | components["schemas"]["DarshanSummary"] | components["schemas"]["StripeLayout"] | components["schemas"]["OstUsage"] | components["schemas"]["StorageLayout"] | components["schemas"]["BenchmarkRun"] | components["schemas"]["BenchmarkRates"] | components["schemas"]["JobContext"];
         };
         /**
          * Threshold

@@ -23,7 +23,7 @@ interface Complaint {
 export function Complaints({ document }: { document: CaseDocument }) {
   const rows = [
     ...textEvidence(document, 'mpiio_io_error').map(({ source, part }) => failed(source, part)),
-    ...textEvidence(document, 'failed_writes').map(({ source, part }) => failedWrites(source, part)),
+    ...textEvidence(document, 'system_errors').map(({ source, part }) => systemErrors(source, part)),
     ...textEvidence(document, 'mpich_abort').map(({ source, part }) => aborted(source, part)),
     ...textEvidence(document, 'mpiio_internal_error').map(({ source, part }) => internal(source, part)),
     ...textEvidence(document, 'dvs_stripe_warning').map(({ source, part }) => dvs(source, part)),
@@ -79,7 +79,7 @@ function failed(source: number, part: PartOf<'mpiio_io_error'>): Complaint {
   }
 }
 
-function failedWrites(source: number, part: PartOf<'failed_writes'>): Complaint {
+function systemErrors(source: number, part: PartOf<'system_errors'>): Complaint {
   return {
     what: `reads or writes failed with ${part.name}, in words of the program or of a command`,
     short: `${part.name} in a read or write`,

@@ -94,7 +94,7 @@ function worthALook(document: CaseDocument): string[] {
   const { agreement, texts } = document
   const complaints = [
     'mpiio_io_error',
-    'failed_writes',
+    'system_errors',
     'mpiio_internal_error',
     'mpich_abort',
     'dvs_stripe_warning',

@@ -15,7 +15,6 @@ from iotriage_parsers.evidence import (
     BenchmarkRun,
     CrayPatReport,
     DvsStripeWarning,
-    FailedWrites,
     InternalError,
     IoError,
     JobContext,
@@ -26,6 +25,7 @@ from iotriage_parsers.evidence import (
     PhaseRate,
     StorageLayout,
     StripeLayout,
+    SystemErrors,
 )
 from iotriage_parsers.frozen import frozen
 
@@ -165,7 +165,7 @@ def _lines(part: TextPart) -> Iterable[str]:
             return _environment(part)
         case IoError():
             return [_failed(part)]
-        case FailedWrites():
+        case SystemErrors():
             return [
                 f"reads or writes failed with {part.name}, on {plural(part.count, 'line')}: {printable(part.message)}"
             ]

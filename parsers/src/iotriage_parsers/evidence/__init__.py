@@ -54,10 +54,10 @@ from iotriage_parsers.evidence.mpiio_timers import MpiioTimers, NamedRank, Phase
 from iotriage_parsers.evidence.mpiio_warnings import (
     DvsStripeWarning,
     FailedCall,
-    FailedWrites,
     InternalError,
     IoError,
     MpichAbort,
+    SystemErrors,
 )
 from iotriage_parsers.evidence.problem import Problem
 from iotriage_parsers.evidence.run_result import (
@@ -102,7 +102,6 @@ __all__ = [
     "EnvironmentSetting",
     "Evidence",
     "FailedCall",
-    "FailedWrites",
     "Failure",
     "FileCount",
     "Heatmap",
@@ -153,6 +152,7 @@ __all__ = [
     "StripeComponent",
     "StripeField",
     "StripeLayout",
+    "SystemErrors",
     "TargetUsage",
     "TimersRow",
 ]

@@ -15,7 +15,7 @@ from iotriage_parsers.evidence.mpich_environment import MpichEnvironment
 from iotriage_parsers.evidence.mpiio_hints import MpiioHints
 from iotriage_parsers.evidence.mpiio_stats import MpiioStats
 from iotriage_parsers.evidence.mpiio_timers import MpiioTimers
-from iotriage_parsers.evidence.mpiio_warnings import DvsStripeWarning, FailedWrites, InternalError, IoError, MpichAbort
+from iotriage_parsers.evidence.mpiio_warnings import DvsStripeWarning, InternalError, IoError, MpichAbort, SystemErrors
 from iotriage_parsers.evidence.problem import Problem
 from iotriage_parsers.evidence.run_result import BenchmarkRun
 from iotriage_parsers.evidence.storage_layout import StorageLayout
@@ -33,7 +33,7 @@ Part = (
     | MpichEnvironment
     | DvsStripeWarning
     | IoError
-    | FailedWrites
+    | SystemErrors
     | InternalError
     | MpichAbort
     | AggregatorPlacement

@@ -63,21 +63,21 @@ class IoError:
     kind: Literal["mpiio_io_error"] = field(default="mpiio_io_error")
 
 
-FailedWriteName = Literal["EDQUOT", "ENOSPC", "EIO", "ESTALE", "ENOLCK", "ENOSYS", "ESHUTDOWN"]
+SystemErrorName = Literal["EDQUOT", "ENOSPC", "EIO", "ESTALE", "ENOLCK", "ENOSYS", "ESHUTDOWN"]
 
 
 @frozen
-class FailedWrites:
+class SystemErrors:
     """Lines in which a program or a command says that a read or write failed for one reason, in the system's words,
     which seldom tell the one from the other. `message` is the first of them."""
 
     errno: int
-    name: FailedWriteName
+    name: SystemErrorName
     message: str
     count: int
     line: int
     last_line: int
-    kind: Literal["failed_writes"] = field(default="failed_writes")
+    kind: Literal["system_errors"] = field(default="system_errors")
 
 
 @frozen

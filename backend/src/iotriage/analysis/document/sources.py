@@ -12,7 +12,6 @@ from iotriage_parsers.evidence import (
     CrayPatReport,
     DarshanSummary,
     DvsStripeWarning,
-    FailedWrites,
     InternalError,
     IoError,
     JobContext,
@@ -25,6 +24,7 @@ from iotriage_parsers.evidence import (
     Problem,
     StorageLayout,
     StripeLayout,
+    SystemErrors,
 )
 from iotriage_parsers.frozen import frozen
 
@@ -63,7 +63,7 @@ TextPart = (
     | AggregatorPlacement
     | DvsStripeWarning
     | IoError
-    | FailedWrites
+    | SystemErrors
     | InternalError
     | MpichAbort
     | CrayPatReport

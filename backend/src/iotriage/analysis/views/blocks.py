@@ -14,7 +14,6 @@ from iotriage_parsers.evidence import (
     DarshanSummary,
     DvsStripeWarning,
     Evidence,
-    FailedWrites,
     InternalError,
     IoError,
     JobContext,
@@ -28,6 +27,7 @@ from iotriage_parsers.evidence import (
     Part,
     StorageLayout,
     StripeLayout,
+    SystemErrors,
 )
 from iotriage_parsers.frozen import frozen
 
@@ -72,7 +72,7 @@ def block_count(evidence: Evidence) -> int:
 def span_of(part: Part) -> Lines | None:
     """The lines that a part was read from; None for what a binary log holds, or a text that was read as one."""
     match part:
-        case DvsStripeWarning() | IoError() | FailedWrites() | InternalError() | MpichAbort():
+        case DvsStripeWarning() | IoError() | SystemErrors() | InternalError() | MpichAbort():
             return Lines(part.line, part.last_line)
         case DarshanSummary():
             spans = [s.lines for s in part.summaries]
@@ -127,7 +127,7 @@ def title_of_part(part: Part) -> str:
             return f"DVS stripe width warning, {part.count:,} times"
         case IoError():
             return f"MPI-IO {part.operation} error {part.name or ''}".rstrip() + f", {part.count:,} times"
-        case FailedWrites():
+        case SystemErrors():
             return f"failed reads or writes, {part.name}, {part.count:,} lines"
         case InternalError():
             return f"MPI-IO internal error, {part.count:,} times"

@@ -11,7 +11,7 @@ from iotriage.metrics.tables.texts.complaints import (
     no_output,
     no_word_of_failed_calls,
 )
-from iotriage_parsers.evidence import FailedWrites, InternalError, IoError, Lines, MpichAbort
+from iotriage_parsers.evidence import InternalError, IoError, Lines, MpichAbort, SystemErrors
 
 
 @metric(
@@ -25,7 +25,7 @@ from iotriage_parsers.evidence import FailedWrites, InternalError, IoError, Line
     unless=no_word_of_failed_calls,
 )
 def failed_calls(s: Selection) -> Outcome:
-    return complaints_counted(s, IoError if s.of(IoError) or not s.of(FailedWrites) else FailedWrites)
+    return complaints_counted(s, IoError if s.of(IoError) or not s.of(SystemErrors) else SystemErrors)
 
 
 @metric(
@@ -39,7 +39,7 @@ def failed_calls(s: Selection) -> Outcome:
     unless=no_word_of_failed_calls,
 )
 def program_lines(s: Selection) -> Outcome:
-    return complaints_counted(s, FailedWrites)
+    return complaints_counted(s, SystemErrors)
 
 
 @metric(
@@ -67,7 +67,7 @@ def failed_bytes(s: Selection) -> Outcome:
     scopes=["job"],
 )
 def cause(s: Selection) -> Outcome:
-    told = s.of(FailedWrites)
+    told = s.of(SystemErrors)
     errors = s.of(IoError)
     if not errors and not told:
         return Absent("no failed read or write was reported")

@@ -11,7 +11,6 @@ from iotriage.metrics.core.selection_cache import cached_per_selection
 from iotriage_parsers.evidence import (
     AggregatorPlacement,
     DvsStripeWarning,
-    FailedWrites,
     InternalError,
     IoError,
     Lines,
@@ -20,11 +19,12 @@ from iotriage_parsers.evidence import (
     MpiioHints,
     MpiioStats,
     MpiioTimers,
+    SystemErrors,
 )
 
 NO_TEXT = Absent("no output of the job with lines of the MPI library was given")
 
-Complaint: TypeAlias = IoError | FailedWrites | InternalError | MpichAbort | DvsStripeWarning
+Complaint: TypeAlias = IoError | SystemErrors | InternalError | MpichAbort | DvsStripeWarning
 
 
 def first_lines(found: Iterable[tuple[int, Complaint]]) -> tuple[Where, ...]:
@@ -54,7 +54,7 @@ def no_output(s: Selection) -> Absent | None:
 
 def no_word_of_failed_calls(s: Selection) -> Absent | None:
     """The same of failed calls, of which a program may tell too."""
-    return None if s.of(FailedWrites) else no_output(s)
+    return None if s.of(SystemErrors) else no_output(s)
 
 
 def complaints_counted(s: Selection, kind: type[Complaint]) -> Outcome:

@@ -13,13 +13,13 @@ import re
 from collections.abc import Mapping
 from typing import Final
 
-from iotriage_parsers.evidence import FailedWrites, Part
-from iotriage_parsers.evidence.mpiio_warnings import FailedWriteName
+from iotriage_parsers.evidence import Part, SystemErrors
+from iotriage_parsers.evidence.mpiio_warnings import SystemErrorName
 from iotriage_parsers.text.blocks import BlockReader, BlockResult, LineResult
 from iotriage_parsers.text.lines import Line
 from iotriage_parsers.text.wording import plural
 
-_ERRNO: Final[Mapping[FailedWriteName, int]] = {
+_ERRNO: Final[Mapping[SystemErrorName, int]] = {
     "EIO": 5,
     "ENOSPC": 28,
     "ENOLCK": 37,
@@ -28,7 +28,7 @@ _ERRNO: Final[Mapping[FailedWriteName, int]] = {
     "ESTALE": 116,
     "EDQUOT": 122,
 }
-_WORDS: Final[Mapping[str, FailedWriteName]] = {
+_WORDS: Final[Mapping[str, SystemErrorName]] = {
     "Disk quota exceeded": "EDQUOT",
     "Der zugewiesene Plattenplatz (Quota) ist überschritten": "EDQUOT",
     "Débordement du quota d'espace disque": "EDQUOT",
@@ -56,11 +56,11 @@ _BETWEEN: Final = 16
 LONGEST_MESSAGE: Final = 512
 
 
-class FailedWritesMachine:
+class SystemErrorsMachine:
     """Adds up the lines of each reason; other lines stand between them, as those of a traceback."""
 
     def __init__(self, line: Line) -> None:
-        self._found: dict[FailedWriteName, FailedWrites] = {}
+        self._found: dict[SystemErrorName, SystemErrors] = {}
         self._foreign = 0
         self.feed(line)
 
@@ -74,16 +74,16 @@ class FailedWritesMachine:
         first = (
             before
             if before is not None
-            else FailedWrites(_ERRNO[name], name, line.text.strip()[:LONGEST_MESSAGE], 0, line.number, line.number)
+            else SystemErrors(_ERRNO[name], name, line.text.strip()[:LONGEST_MESSAGE], 0, line.number, line.number)
         )
-        self._found[name] = FailedWrites(_ERRNO[name], name, first.message, first.count + 1, first.line, line.number)
+        self._found[name] = SystemErrors(_ERRNO[name], name, first.message, first.count + 1, first.line, line.number)
         return LineResult.TAKEN
 
     def close(self) -> BlockResult:
         return BlockResult(tuple(self._found.values()))
 
 
-def reason_of(text: str) -> FailedWriteName | None:
+def reason_of(text: str) -> SystemErrorName | None:
     """The name of the error whose words stand as the reason of one."""
     found = _REASON.search(text)
     if found is None or _NO_ERROR.match(text):
@@ -101,28 +101,28 @@ def _begins(text: str) -> int | None:
 
 def _together(parts: tuple[Part, ...], _every: tuple[Part, ...]) -> BlockResult:
     """One part for each reason."""
-    found: dict[str, FailedWrites] = {}
-    for part in (p for p in parts if isinstance(p, FailedWrites)):
+    found: dict[str, SystemErrors] = {}
+    for part in (p for p in parts if isinstance(p, SystemErrors)):
         one = found.get(part.name)
         found[part.name] = (
             part
             if one is None
-            else FailedWrites(one.errno, one.name, one.message, one.count + part.count, one.line, part.last_line)
+            else SystemErrors(one.errno, one.name, one.message, one.count + part.count, one.line, part.last_line)
         )
     return BlockResult(tuple(found.values()))
 
 
 def _describe(parts: tuple[Part, ...]) -> str | None:
-    names = [f"{p.name} on {plural(p.count, 'line')}" for p in parts if isinstance(p, FailedWrites)]
+    names = [f"{p.name} on {plural(p.count, 'line')}" for p in parts if isinstance(p, SystemErrors)]
     return f"failed reads or writes: {', '.join(names)}" if names else None
 
 
 reader: Final = BlockReader(
-    id="failed_writes",
+    id="system_errors",
     title="a program's failed reads and writes",
     anchors=tuple(words.encode() for words in _WORDS),
     begins=_begins,
-    start=lambda line, _before: FailedWritesMachine(line),
+    start=lambda line, _before: SystemErrorsMachine(line),
     describe=_describe,
     finish=_together,
     precedence=5,

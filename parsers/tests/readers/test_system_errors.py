@@ -8,12 +8,12 @@ import pytest
 from stats_text import read
 
 from iotriage_parsers import detect
-from iotriage_parsers.evidence import Evidence, FailedWrites
+from iotriage_parsers.evidence import Evidence, SystemErrors
 
 
 def found(text: str) -> list[tuple[str, int, int, int]]:
     answer = detect.read(BytesIO(text.encode()))
-    parts = answer.of(FailedWrites) if isinstance(answer, Evidence) else ()
+    parts = answer.of(SystemErrors) if isinstance(answer, Evidence) else ()
     return [(p.name, p.count, p.line, p.last_line) for p in parts]
 
 
@@ -93,4 +93,4 @@ def test_what_cray_mpich_says_is_counted_once() -> None:
         "PE 0: ADIOI_CRAY_WRITECONTIG(412): filename='o.dat'  error='Disk quota exceeded'  errno=122  PE=0  W_rec=1  "
         "off=0  len=4096  See MPICH_MPIIO_ABORT_ON_RW_ERROR.\n"
     )
-    assert evidence.of(FailedWrites) == ()
+    assert evidence.of(SystemErrors) == ()
