@@ -45,3 +45,26 @@ def test_a_model_that_one_rank_saves_is_saved_by_all_without_mpi(name: str) -> N
     assert found.headline.rule == "serial-io"
     assert "torch.distributed.checkpoint" in (found.headline.command or "")
     assert not any("MPI" in (one.command or "") for one in found.findings[0].advice)
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["uniref90.ffdata", "uniref90_a3m.ffindex", "nr.00.psq", "nt.117.nsq", "hg38.rev.1.bt2", "nr.dmnd", "hash.k2d"],
+)
+def test_who_looks_up_sequences_copies_their_data_base_and_changes_no_code(name: str) -> None:
+    part = Part(
+        f"/scratch/db/{name}", range(1), reads=2_000_000, size=4 * KIB, read_s=1000.0, in_order=0.02, reach=200 * GIB
+    )
+    found = document(Work((part,), nprocs=1, runtime_s=1500, nodes=1, program="/sw/bin/search"))
+    assert found.headline.rule == "random-access"
+    assert "of the node before the run" in (found.headline.action or "")
+    assert all(one.command is None for one in found.findings[0].advice)
+
+
+@pytest.mark.parametrize("name", ["train.ffdata.csv", "mesh.pin.dat", "grid.bt2.raw", "bwt"])
+def test_what_is_only_named_like_a_data_base_of_sequences_is_read_by_the_program(name: str) -> None:
+    part = Part(
+        f"/scratch/db/{name}", range(1), reads=2_000_000, size=4 * KIB, read_s=1000.0, in_order=0.02, reach=200 * GIB
+    )
+    found = document(Work((part,), nprocs=1, runtime_s=1500, nodes=1, program="/sw/bin/search"))
+    assert "Sort the accesses" in (found.headline.action or "")

@@ -53,3 +53,23 @@ def test_ranks_write_a_file_of_hdf5_or_netcdf_together_and_not_each_by_itself(pa
     assert found.rule == "serial-io"
     assert told in (found.action or "")
     assert lines in (found.command or "")
+
+
+@pytest.mark.parametrize("path", ["/scratch/o.bp/data.0", "/scratch/o.bp.dir/o.bp.0"])
+def test_who_reads_what_adios_wrote_selects_by_all_ranks(path: str) -> None:
+    part = Part(path, range(1), reads=51_200, size=4 * MIB, read_s=300.0, osts=osts(4))
+    found = document(Work((part,), nprocs=512, runtime_s=600, nodes=8)).headline
+    assert found.rule == "serial-io"
+    assert "SetSelection" in (found.command or "")
+    assert "NumAggregators" not in (found.action or "")
+
+
+def test_another_file_that_one_rank_reads_is_read_by_all_with_mpi() -> None:
+    """Beside subfiles of ADIOS2 that all ranks read."""
+    parts = (
+        Part("/scratch/in/data.0", range(1), reads=51_200, size=4 * MIB, read_s=300.0, osts=osts(4)),
+        Part("/scratch/o.bp/data.{}", range(512), reads=512, size=MIB, read_s=2.0, osts=own(512)),
+    )
+    found = document(Work(parts, nprocs=512, runtime_s=600, nodes=8)).headline
+    assert found.rule == "serial-io"
+    assert (found.command or "").startswith("MPI_File_read_at_all(")

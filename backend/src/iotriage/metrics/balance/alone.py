@@ -9,6 +9,7 @@ from iotriage.metrics.core.registry import metric, outcome
 from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.tables.counters import nothing_read
 from iotriage.metrics.tables.files.alone import MOST, AloneTime, alone_time
+from iotriage.metrics.tables.files.subfiles import BP
 
 NO_OPENS = Absent("CrayPAT's tables have reads and writes, neither opens nor the layer", (DARSHAN,))
 
@@ -249,3 +250,18 @@ def alone_mount(found: AloneTime) -> Outcome:
     if found.mount is None:
         return Absent("the log's mount table has no mount point above the file but the root")
     return Value(found.mount, "inferred")
+
+
+@metric(
+    "balance.alone_subfiles_of",
+    "Library whose subfile that file is",
+    "word",
+    formula="ADIOS2 where balance.alone_file is named as its subfiles are, *.bp/data.N or *.bp.dir/*.bp.N",
+    needs="a Darshan log with the names of the files",
+    scopes=["job"],
+    of=alone_time,
+)
+def alone_subfiles_of(found: AloneTime) -> Outcome:
+    if BP.search(found.path or "") is None:
+        return Absent("the file is not named as such a library's")
+    return Value("ADIOS2", "inferred")

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-import re
-
 import numpy as np
 
 from iotriage.metrics.core.metric import Absent, Outcome, Value
 from iotriage.metrics.core.prefix import prefix_of
 from iotriage.metrics.core.registry import metric
 from iotriage.metrics.core.selection import Selection
-
-BP = re.compile(r"\.bp(/data\.\d+|\.dir/[^/]*\.bp\.\d+)$")
-"""A subfile of ADIOS2's BP formats: out.bp/data.7 of BP4 and BP5, out.bp.dir/out.bp.7 of BP3."""
+from iotriage.metrics.tables.files.subfiles import BP
 
 
 @metric(

@@ -21,9 +21,8 @@ they belong looks the same; there collective calls are the better cure, and the 
 
 from __future__ import annotations
 
-import re
-
 from iotriage.rules.advice.calls import these_files
+from iotriage.rules.advice.logs import named_as_log
 from iotriage.rules.core import (
     Advice,
     Citation,
@@ -104,18 +103,10 @@ OWN_LOG = EditCode(
 )
 
 
-LIKE_A_LOG = re.compile(r"(\.|^|/)(log|out|err|txt|csv|tsv|json|jsonl|trace|prof|events?)(\.|$)", re.IGNORECASE)
-"""Names of logs; records of data come as small, and as close together."""
-
-
-def _is_log(context: Context) -> bool:
-    return context.file is not None and LIKE_A_LOG.search(context.file) is not None
-
-
 def says(context: Context) -> Words:
     return Words(
         "Every rank adds small records to one file, and they wait for one another at its end."
-        if _is_log(context)
+        if named_as_log(context.file)
         else "Every rank writes small records among those of the others to one file, and they wait for one another.",
         paragraph(
             sentence(
@@ -137,7 +128,7 @@ def advise(context: Context) -> tuple[Advice, ...]:
     )
     if context.number("job.separate_processes") is not None:
         return (own,)
-    if _is_log(context):
+    if named_as_log(context.file):
         results = "If they are results and no log, gather them, and let all ranks write them with one collective call."
         return (own, advice(results, citation=LOCKS))
     together = "Gather the records of each rank, and let all ranks write them with one collective call."

@@ -39,6 +39,7 @@ from iotriage.rules.access.rereads import OWN
 from iotriage.rules.advice.buffering import in_blocks
 from iotriage.rules.advice.calls import aggregate_variables, hints, make_collective, mostly_reads, these_files
 from iotriage.rules.advice.one_process import side_by_side
+from iotriage.rules.advice.scratch import temporaries
 from iotriage.rules.advice.stores import of_store, store_of
 from iotriage.rules.core import (
     Advice,
@@ -372,6 +373,7 @@ def advise(context: Context) -> tuple[Advice, ...]:
     if store is not None:
         return (of_store(store, CONCEPTS, reads=mostly_reads(context)),)
     return (
+        *temporaries(context),
         *side_by_side(context),
         in_blocks(BLOCKS, "POSIX", CONCEPTS, reads=mostly_reads(context), file=context.file),
     )

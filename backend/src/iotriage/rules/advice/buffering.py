@@ -3,7 +3,15 @@
 from __future__ import annotations
 
 from iotriage.rules.advice.calls import library_named, library_of
-from iotriage.rules.advice.snippets import BLOCKS_IN_ORDER, LARGE_BUFFER, READ_BLOCKS, SYNC_ONCE, WRITE_BLOCKS
+from iotriage.rules.advice.logs import written_as_log
+from iotriage.rules.advice.snippets import (
+    BLOCKS_IN_ORDER,
+    LARGE_BUFFER,
+    READ_BLOCKS,
+    SYNC_LOG,
+    SYNC_ONCE,
+    WRITE_BLOCKS,
+)
 from iotriage.rules.advice.stores import of_store, store_of
 from iotriage.rules.core import Advice, Citation, Context, advice
 
@@ -15,6 +23,12 @@ def sync_once(context: Context, citation: Citation) -> Advice:
     if store is not None and store.syncs:
         return of_store(store, citation, reads=False)
     api = context.api if context.api in ("POSIX", "STDIO") else library_of(context)
+    if api == "POSIX" and written_as_log(context):
+        text = (
+            "Sync the log once a step, or at its end, not after each line: what was written without a sync is lost "
+            "where the node goes down, and not where the program does."
+        )
+        return advice(text, SYNC_LOG, citation=citation)
     text = {
         "STDIO": "Flush the stream once a step, not after every line, and give it a larger buffer.",
         "POSIX": "Keep the file open, and sync it once, when all of the checkpoint is written.",

@@ -53,7 +53,15 @@ def its_own_part(context: Context, citation: Citation) -> Advice:
     return read_in_parallel(context, text, alone, citation)
 
 
-def more_aggregators(context: Context, citation: Citation) -> Advice:
+def of_subfiles(context: Context, citation: Citation) -> tuple[Advice, ...]:
+    """For files of which a library alone decides who moves them; empty for others."""
+    if way(context) == "reads":
+        known = context.word("balance.alone_subfiles_of") == "ADIOS2"
+        return (_read_by_selection(citation),) if known else ()
+    return (_more_aggregators(context, citation),) if context.word("file.subfiles_of") == "ADIOS2" else ()
+
+
+def _more_aggregators(context: Context, citation: Citation) -> Advice:
     """For the subfiles of ADIOS2, whose engine gathers the data: a program that calls it has no file to share out."""
     nodes = context.number("job.nnodes")
     text = (
@@ -65,6 +73,21 @@ def more_aggregators(context: Context, citation: Citation) -> Advice:
     lines = EditCode(
         f'io.SetParameter("NumAggregators", "{round(nodes)}");  // of adios2::IO, before Open',
         f"call adios2_set_parameter(io, 'NumAggregators', '{round(nodes)}', ierror)     ! before adios2_open",
+    )
+    return advice(text, lines, citation=citation)
+
+
+def _read_by_selection(citation: Citation) -> Advice:
+    """For the same subfiles where one rank reads them: which of them holds what is known to the engine alone."""
+    text = (
+        "Open the file with the communicator of all ranks, and let each get its own part of a variable: each "
+        "then reads from the subfiles of ADIOS2 what it has selected."
+    )
+    lines = EditCode(
+        "variable.SetSelection({start, count});  // of adios2::Variable: this rank's part\n"
+        "reader.Get(variable, data, adios2::Mode::Sync);",
+        "call adios2_set_selection(variable, ndims, start, count, ierror)     ! this rank's part\n"
+        "call adios2_get(reader, variable, data, adios2_mode_sync, ierror)",
     )
     return advice(text, lines, citation=citation)
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from iotriage.rules.core import Advice, Citation, Context, advice
 from iotriage.rules.core.action import Export
+from iotriage.sites.site import FileSystemKind
 
 SSD = Citation("theta-io", "Node Local SSD Usage")
 
@@ -42,6 +43,25 @@ def on_the_node(context: Context) -> Advice:
     variable = _VARIABLES.get(context.word("job.program") or "")
     lines = () if variable is None else (Export(variable, directory, expands=directory.startswith("$")),)
     return advice(where, *lines, citation=SSD)
+
+
+BACK = 0.9
+"""Share of the bytes written that the rank reads again, from which it wrote them to read them."""
+
+_SHARED: frozenset[FileSystemKind] = frozenset(("lustre", "gpfs", "vast", "weka", "beegfs", "nfs"))
+
+_OWN = ("file-per-process", "file-per-node", "serial")
+
+
+def temporaries(context: Context) -> tuple[Advice, ...]:
+    """For files on a shared file system that each rank writes first, and then reads whole: the disk of the node. Where
+    it reads most of what it did not write, or reads first, the files come from an earlier run, or stay for a later."""
+    read, written = context.number("io.bytes_read") or 0.0, context.number("io.bytes_written") or 0.0
+    back = context.number("file.read_back_fraction") or 0.0
+    own = context.word("io.pattern") in _OWN
+    if not own or back < BACK or read > written / BACK or context.word("file.read_first") != "no":
+        return ()
+    return (on_the_node(context),) if context.file_system in _SHARED else ()
 
 
 def in_memory(context: Context) -> Advice:

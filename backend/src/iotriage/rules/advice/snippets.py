@@ -432,6 +432,18 @@ flush(unit)  ! once a step""",
     ),
 }
 
+SYNC_LOG = EditCode(
+    """\
+for (int line = 0; line < lines; line++)
+    write(log, text[line], strlen(text[line]));  /* no fsync here, and no O_SYNC in open */
+fsync(log);  /* once a step */""",
+    """\
+do line = 1, lines
+  write(log, '(a)') trim(text(line))  ! no flush or fsync here
+end do
+flush(log)  ! once a step; Fortran has no fsync of its own""",
+)
+
 ALIGNMENT = EditCode(
     "H5Pset_alignment(file_access, 1048576, stripe_size);  /* HDF5 */\n"
     'MPI_Info_set(info, "nc_var_align_size", "1048576");  /* PnetCDF */',

@@ -49,6 +49,13 @@ STORES = (
         "Write fewer and larger groups of rows (of pyarrow: row_group_size), so that the piece of each column is 1 MiB "
         "or more.",
     ),
+    Store(
+        re.compile(r"\.(ffdata|ffindex|[np](hr|sq)|(rev\.)?[1-4]\.bt2l?|dmnd|k2d|bwt(\.2bit\.64)?)$"),
+        "Copy the data base to memory (/dev/shm) or a disk of the node before the run, where that is large enough: the "
+        "program looks up records one by one, wherever these lie, and its code is for few to change.",
+        "Build the data base in memory (/dev/shm) or on a disk of the node, where it is large enough, and copy it when "
+        "it is whole: the program writes records wherever these lie.",
+    ),
     Store(re.compile(r"(^|/)shuffle_\d+_\d+_\d+\.(data|index)$"), _SPARK, _SPARK),
 )
 

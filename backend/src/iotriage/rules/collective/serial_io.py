@@ -30,7 +30,7 @@ from __future__ import annotations
 
 from iotriage.rules.advice.buffering import in_blocks, sorted_in_memory
 from iotriage.rules.advice.calls import mostly_reads, of_all_ranks, site_environment, write_in_parallel
-from iotriage.rules.advice.files_of_one_rank import alone_file, in_turn, its_own_part, more_aggregators, verb, way
+from iotriage.rules.advice.files_of_one_rank import alone_file, in_turn, its_own_part, of_subfiles, verb, way
 from iotriage.rules.advice.one_process import several_processes
 from iotriage.rules.advice.one_rank import not_filled_first
 from iotriage.rules.advice.stores import of_store, store_of
@@ -385,8 +385,9 @@ def advise(context: Context) -> tuple[Advice, ...]:
     store = store_of(alone)
     if store is not None:
         return (of_store(store, SERIAL, reads=reads),)
-    if not reads and context.word("file.subfiles_of") == "ADIOS2":
-        return (more_aggregators(context, SERIAL),)
+    subfiles = of_subfiles(context, SERIAL)
+    if subfiles:
+        return subfiles
     if not _by_bytes(context) or reads:
         shared_out: tuple[Advice, ...] = (its_own_part(context, SERIAL),)
     else:

@@ -23,6 +23,7 @@ Python are `import-storm`. Where a few opens took long and the others next to no
 from __future__ import annotations
 
 from iotriage.rules.advice.calls import these_files
+from iotriage.rules.advice.scratch import temporaries
 from iotriage.rules.advice.small_files import READ_FEWER, fewer_to_write
 from iotriage.rules.advice.system_programs import SYSTEM_PROGRAMS, of_the_system
 from iotriage.rules.core import Advice, Citation, Context, Impact, Rule, Threshold, Words, ours, share_of_job
@@ -79,9 +80,13 @@ def _each(context: Context) -> str | None:
 def advise(context: Context) -> tuple[Advice, ...]:
     read = (context.number("io.bytes_read") or 0.0) > (context.number("io.bytes_written") or 0.0)
     others = of_the_system(context.word("job.program"), context.site.launcher, writes=not read)
+    own_disk = temporaries(context)
     if others:
-        return others
-    return (READ_FEWER if read else fewer_to_write(context),)
+        return (*own_disk, *others)
+    return (
+        *own_disk,
+        READ_FEWER if read else fewer_to_write(context),
+    )
 
 
 def impact(context: Context) -> Impact | None:

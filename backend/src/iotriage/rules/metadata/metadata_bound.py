@@ -27,6 +27,7 @@ from __future__ import annotations
 from math import inf
 
 from iotriage.rules.access.rereads import OWN
+from iotriage.rules.advice.scratch import temporaries
 from iotriage.rules.advice.small_files import READ_FEWER, fewer_to_write, see_their_stripes
 from iotriage.rules.advice.snippets import BROADCAST, SLEEP
 from iotriage.rules.advice.system_programs import SYSTEM_PROGRAMS, of_the_system
@@ -185,6 +186,7 @@ def advise(context: Context) -> tuple[Advice, ...]:
             if again
             else (fewer, *([keep] if can_be_kept else []), *stripes)
         )
+    both = (*temporaries(context), *both)
     if not _mostly_asked(context):
         return both
     return (_ask_less(context), *both)

@@ -12,7 +12,8 @@ A `fflush` after every line makes a system call of every line.
 
 ## What to do
 Sync once, when the checkpoint is complete: what matters after a crash is a whole checkpoint, not its parts. Let a log
-stream fill its buffer, and flush it at the end of a step.
+stream fill its buffer, and flush it at the end of a step; a log of plain writes needs its sync there, too, not after
+each line.
 
 ## Limits
 One sync for each file, after all of it was written, is right and is not reported, however many files there are: it is

@@ -31,7 +31,8 @@ class AloneTime:
     ranks has in files of their own, the name of the longest and its layer, what an access there moves, and the `call_s`
     that one takes, None where there is none. `pauses` is the part of the time from the first access of these files to
     the last in which none of them is in use. Of a text `metadata_s`, `opens`, `layer`, `pauses`, `mount` and `rank` are
-    not known. `way` is what is done with these files, and `mount` the type of the mount that the longest is on."""
+    not known. `way` is what is done with these files, and `mount` the type of the mount that the longest is on, whose
+    whole name is `path`."""
 
     seconds: float
     metadata_s: float | None
@@ -49,6 +50,7 @@ class AloneTime:
     mount: str | None
     rank: int | None
     where: tuple[Where, ...] = ()
+    path: str | None = None
 
 
 class _Own(NamedTuple):
@@ -107,6 +109,7 @@ def _of_profile(s: Selection) -> AloneTime | None:
         mount=None,
         rank=None,
         where=file.where,
+        path=file.path,
     )
 
 
@@ -159,6 +162,7 @@ def _of_log(rows: LogRows) -> AloneTime | None:
         way=_way(long),
         mount=type_above(rows.name_of(longest.record) or "", rows.log.job.mounts),
         rank=slowest,
+        path=rows.name_of(longest.record),
     )
 
 

@@ -1,0 +1,34 @@
+"""Data that is forced out write by write: a log's lines are no checkpoint."""
+
+from __future__ import annotations
+
+import pytest
+from described import KIB, MIB, Part, Work, document, own
+
+from iotriage.analysis.document import Headline
+
+
+def synced(path: str, size: int) -> Headline:
+    parts = (
+        Part(path, range(1), writes=20_000, size=size, syncs=20_000, write_s=120.0, osts=(1,)),
+        Part("/scratch/o.{}", range(128), writes=64, size=MIB, write_s=1.0, osts=own(128)),
+    )
+    return document(Work(parts, nprocs=128, runtime_s=300, nodes=2)).headline
+
+
+@pytest.mark.parametrize("path", ["/scratch/o.log", "/scratch/run.out", "/scratch/events.jsonl"])
+def test_lines_of_a_log_are_not_called_a_checkpoint(path: str) -> None:
+    found = synced(path, 200)
+    assert found.rule == "sync-heavy"
+    assert "log once a step" in (found.action or "")
+    assert "checkpoint" not in f"{found.action} {found.command}"
+
+
+@pytest.mark.parametrize(
+    ("path", "size"),
+    [("/scratch/restart.dat", 200), ("/scratch/restart.dat", 64 * KIB), ("/scratch/run.out", 64 * KIB)],
+)
+def test_data_is_synced_when_all_of_it_is_written(path: str, size: int) -> None:
+    found = synced(path, size)
+    assert found.rule == "sync-heavy"
+    assert "when all of the checkpoint is written" in (found.action or "")
