@@ -412,7 +412,7 @@ JOBS: dict[str, tuple[Work, Must, Must]] = {
         {"small-io", "random-access", "serial-io", "straggler-rank"},
     ),
     "Spark in one process": (SPARK, set(), {"serial-io", "independent-shared", "straggler-rank"}),
-    "BLAST maps its data base": (
+    "BLAST maps its database": (
         BLAST_BY_MMAP,
         set(),
         {"small-io", "redundant-reads", "random-access", "straggler-rank"},

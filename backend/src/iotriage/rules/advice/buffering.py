@@ -17,7 +17,7 @@ from iotriage.rules.core import Advice, Citation, Context, advice
 
 
 def sync_once(context: Context, citation: Citation) -> Advice:
-    """One sync for what belongs together, in the library that the files are written with. A data base syncs by itself,
+    """One sync for what belongs together, in the library that the files are written with. A database syncs by itself,
     once a transaction."""
     store = store_of(context.file)
     if store is not None and store.syncs:

@@ -29,9 +29,9 @@ _SPARK = (
 STORES = (
     Store(
         re.compile(r"\.(db3?|sqlite3?)(-journal|-wal)?$", re.IGNORECASE),
-        "Copy the data base to memory or storage of the node before the run, or let it keep more of its pages in "
+        "Copy the database to memory or storage of the node before the run, or let it keep more of its pages in "
         "memory (of SQLite: PRAGMA cache_size, PRAGMA mmap_size): it reads page by page, wherever these lie.",
-        "Make many changes in one transaction: the data base syncs at the end of each.",
+        "Make many changes in one transaction: the database syncs at the end of each.",
         syncs=True,
     ),
     Store(
@@ -51,9 +51,9 @@ STORES = (
     ),
     Store(
         re.compile(r"\.(ffdata|ffindex|[np](hr|sq)|(rev\.)?[1-4]\.bt2l?|dmnd|k2d|bwt(\.2bit\.64)?)$"),
-        "Copy the data base to memory (/dev/shm) or a disk of the node before the run, where that is large enough: the "
+        "Copy the database to memory (/dev/shm) or a disk of the node before the run, where that is large enough: the "
         "program looks up records one by one, wherever these lie, and its code is for few to change.",
-        "Build the data base in memory (/dev/shm) or on a disk of the node, where it is large enough, and copy it when "
+        "Build the database in memory (/dev/shm) or on a disk of the node, where it is large enough, and copy it when "
         "it is whole: the program writes records wherever these lie.",
     ),
     Store(re.compile(r"(^|/)shuffle_\d+_\d+_\d+\.(data|index)$"), _SPARK, _SPARK),
@@ -69,6 +69,6 @@ def of_store(store: Store, citation: Citation, *, reads: bool) -> Advice:
 
 
 def syncs_by_itself(path: str | None) -> bool:
-    """Whether the file is one of a data base, which a program does not open or sync by itself."""
+    """Whether the file is one of a database, which a program does not open or sync by itself."""
     store = store_of(path)
     return store is not None and store.syncs

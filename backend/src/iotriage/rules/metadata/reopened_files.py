@@ -131,7 +131,7 @@ def advise(context: Context) -> tuple[Advice, ...]:
         )
         return (advice(wait, SLEEP, citation=MDS),)
     if syncs_by_itself(context.file):
-        return (advice("Make many changes in one transaction: each opens the journal of the data base.", citation=MDS),)
+        return (advice("Make many changes in one transaction: each opens the journal of the database.", citation=MDS),)
     if _layer(context) == "stdio":
         text = (
             "Open the stream once, before the first step, and close it after the last; flush it where others read it."

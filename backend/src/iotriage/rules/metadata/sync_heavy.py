@@ -38,7 +38,7 @@ PER_WRITE = Threshold(
     title="Syncs for each write",
     default=0.2,
     unit="ratio",
-    stated_by=ours("syncs", "A data base writes a few pages for each sync of a transaction; no document has a number."),
+    stated_by=ours("syncs", "A database writes a few pages for each sync of a transaction; no document has a number."),
     minimum=0.01,
     maximum=1.0,
 )
