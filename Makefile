@@ -175,12 +175,12 @@ test-frontend: .stamps/node
 	npm test --silent -w frontend
 
 test-journeys: install chromium
-	$(with-chromium) npm test --silent -w e2e
+	$(with-chromium) npm test --silent -w e2e -- $(if $(WORKERS),--workers $(WORKERS))
 
-# A browser waits for its server most of the time, and pytest takes the processors meanwhile; what the journeys say comes at
-# their end, in one piece between pytest's lines.
+# A browser and a server wait for one another, and so do pytest's servers: one journey at a time, beside pytest all along, takes
+# what the other leaves. What the journeys say comes at their end, in one piece between pytest's lines.
 test-journeys-beside:
-	@said=$$($(MAKE) test-journeys 2>&1) || failed=$$?; printf '\n%s\n' "$$said"; exit $${failed:-0}
+	@said=$$($(MAKE) test-journeys WORKERS=1 2>&1) || failed=$$?; printf '\n%s\n' "$$said"; exit $${failed:-0}
 
 # Without windows a browser takes two thirds of the processor's time.
 find-chromium = $(firstword $(shell command -v chromium-headless-shell chromium chromium-browser google-chrome))
