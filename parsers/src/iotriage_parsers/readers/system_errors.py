@@ -70,13 +70,8 @@ class SystemErrorsMachine:
             self._foreign += 1
             return LineResult.OVER if self._foreign > _BETWEEN else LineResult.FOREIGN
         self._foreign = 0
-        before = self._found.get(name)
-        first = (
-            before
-            if before is not None
-            else SystemErrors(_ERRNO[name], name, line.text.strip()[:LONGEST_MESSAGE], 0, line.number, line.number)
-        )
-        self._found[name] = SystemErrors(_ERRNO[name], name, first.message, first.count + 1, first.line, line.number)
+        message = line.text.strip()[:LONGEST_MESSAGE]
+        _add(self._found, SystemErrors(_ERRNO[name], name, message, 1, line.number, line.number))
         return LineResult.TAKEN
 
     def close(self) -> BlockResult:
@@ -95,20 +90,26 @@ def reason_of(text: str) -> SystemErrorName | None:
     return None if name == "ENOSYS" and not _OF_A_LOCK.search(text) else name
 
 
+def _add(found: dict[SystemErrorName, SystemErrors], part: SystemErrors) -> None:
+    """To those of the same reason, whose first message stays."""
+    one = found.get(part.name)
+    found[part.name] = (
+        part
+        if one is None
+        else SystemErrors(one.errno, one.name, one.message, one.count + part.count, one.line, part.last_line)
+    )
+
+
 def _begins(text: str) -> int | None:
     return None if reason_of(text) is None else len(text) - len(text.lstrip())
 
 
 def _together(parts: tuple[Part, ...], _every: tuple[Part, ...]) -> BlockResult:
     """One part for each reason."""
-    found: dict[str, SystemErrors] = {}
-    for part in (p for p in parts if isinstance(p, SystemErrors)):
-        one = found.get(part.name)
-        found[part.name] = (
-            part
-            if one is None
-            else SystemErrors(one.errno, one.name, one.message, one.count + part.count, one.line, part.last_line)
-        )
+    found: dict[SystemErrorName, SystemErrors] = {}
+    for part in parts:
+        if isinstance(part, SystemErrors):
+            _add(found, part)
     return BlockResult(tuple(found.values()))
 
 
