@@ -40,7 +40,7 @@ def log_details(root: Path, day: date, log: str) -> CentreLog | None:
     if day not in days_in(root):
         return None
     with closing(connected(root)) as connection:
-        written_views(connection, root, [day])
+        written_views(connection, root, [day], ["steps", "findings", "documents"])
         found = connection.execute(_LOG, {"log": log}).fetchone()
         if found is None:
             return None
@@ -65,7 +65,7 @@ def document_of_log(root: Path, day: date, log: str) -> str | None:
     if day not in days_in(root):
         return None
     with closing(connected(root)) as connection:
-        written_views(connection, root, [day])
+        written_views(connection, root, [day], ["documents"])
         query = 'SELECT document FROM documents_written WHERE "row" = $log LIMIT 1'
         found = connection.execute(query, {"log": log}).fetchone()
     return None if found is None else cast(str, found[0])

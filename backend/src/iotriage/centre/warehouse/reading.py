@@ -138,11 +138,14 @@ def connected(root: Path) -> duckdb.DuckDBPyConnection:
     )
 
 
-def written_views(connection: duckdb.DuckDBPyConnection, root: Path, days: Iterable[date]) -> None:
-    """`…_written` for each table: all rows of the files that count, with the columns of this version, and the `day` in
-    whose folder they are."""
+def written_views(
+    connection: duckdb.DuckDBPyConnection, root: Path, days: Iterable[date], tables: Iterable[Table] = TABLES
+) -> None:
+    """`…_written` for each of the tables: all rows of the files that count, with the columns of this version, and the
+    `day` in whose folder they are. To declare one of hundreds of columns takes longer than to ask it: name those that
+    are asked."""
     files = counted(root, days)
-    for table in TABLES:
+    for table in tables:
         typed = ", ".join(f'"{name}" {kind}' for name, kind in columns_of(table).items())
         connection.execute(
             f"CREATE OR REPLACE TABLE {table}_empty ({typed}, filename VARCHAR, file_row_number BIGINT, day DATE)"
