@@ -19,6 +19,7 @@ from iotriage.analysis.investigations.questions import (
     BUSY_OSTS,
     BY_ONE_PROCESS,
     CROWDED,
+    ELSEWHERE,
     ENOUGH_FOR_ONE,
     EVERY_OST,
     FAST_AT_FIRST,
@@ -27,11 +28,14 @@ from iotriage.analysis.investigations.questions import (
     FEW_OF_ADIOS,
     FILTERED,
     FROM_MEMORY,
+    HELD_BACK,
+    HELD_BACK_ON_NFS,
     IN_CLOSES,
     IN_CLOSES_BY_TIMERS,
     IN_DAOS,
     LARGE_STREAMS,
     LATE_TO_OPEN,
+    LEAVE_LOCKS_OUT,
     LITTLE_EACH,
     MORE_OSTS,
     NO_LOG,
@@ -40,6 +44,7 @@ from iotriage.analysis.investigations.questions import (
     ON_NFS,
     ONE_A_STRIPE,
     OSTS_IN_USE,
+    PACKED,
     PHASES_KNOWN,
     SEEKS,
     SENT_AT_CLOSE,
@@ -51,13 +56,14 @@ from iotriage.analysis.investigations.questions import (
     TWO_KINDS,
     WAITED_FOR,
     WHAT_IT_GIVES,
+    WITHOUT_LOCKS,
 )
 from iotriage.analysis.rates import known_number, known_word, rate_of_an_ost, rates_of
 from iotriage.metrics.tables.account.cells import Basis, Cell
 from iotriage.rules.access.from_memory import MEMORY_S
 from iotriage.rules.access.misaligned_io import ONE_OST
 from iotriage.rules.collective import ranks_in_turn, straggler_rank
-from iotriage.rules.core.words import number, share
+from iotriage.rules.core.words import number, seconds, share
 from iotriage.rules.metadata.slow_collective_opens import QUICKEST
 from iotriage.rules.striping import crowded_ost, slow_moment, slow_ost, slower_and_slower
 
@@ -221,6 +227,8 @@ def _question(cell: Cell, metrics: Metrics, basis: Basis) -> Question:
             return ASK_PHASES
         if logged and not passed_below and known_number(metrics, "timers.weight") is not None:
             return _with_phases(PHASES_KNOWN, metrics)
+        if logged and not passed_below and (held := _held_back(metrics)) is not None:
+            return held
     moves = (cell in ("reads", "writes", "streams") and _rate_is_of(cell, metrics)) or passed_below
     if logged and moves and _without_a_problem(metrics):
         own = known_word(metrics, "io.pattern") == "file-per-process"
@@ -330,11 +338,36 @@ def _more_above(way: str, metrics: Metrics) -> bool:
 
 
 def _instead(metrics: Metrics) -> str:
+    there = _work_directory(metrics)
+    return "" if there is None else f" Then run once with these files on {there}."
+
+
+def _work_directory(metrics: Metrics) -> str | None:
     """The job's parallel file system, where one is mounted."""
     there = known_word(metrics, "job.work_directory")
-    if there is None or not PLAIN_PATH.fullmatch(there):
-        return ""
-    return f" Then run once with these files on {there}."
+    return there if there is not None and PLAIN_PATH.fullmatch(there) else None
+
+
+MOSTLY_ALONE, LOCK_S = 0.5, 0.001
+"""Of the time in MPI-IO beyond the storage, the share from which independent calls take it; and of one such call, the
+seconds from which it waits and does not compute: both are ours."""
+
+
+def _held_back(metrics: Metrics) -> Question | None:
+    """Where independent calls take most of the time in MPI-IO: nobody is sent to look for ranks that come late."""
+    part = known_number(metrics, "mpiio.independent_excess_fraction")
+    each = known_number(metrics, "mpiio.independent_excess_per_call")
+    if part is None or part < MOSTLY_ALONE or each is None:
+        return None
+    if each < LOCK_S or known_number(metrics, "job.nprocs") == 1:
+        return replace(PACKED, words=PACKED.words.format(seconds(each)))
+    if not _on_one_server(metrics):
+        return replace(HELD_BACK, words=HELD_BACK.words.format(seconds(each)))
+    there = _work_directory(metrics)
+    words = HELD_BACK_ON_NFS.words.format(seconds(each)) + ("" if there is None else ELSEWHERE.format(there))
+    if known_word(metrics, "mpi.library") == "openmpi":
+        return replace(HELD_BACK_ON_NFS, words=f"{words}{WITHOUT_LOCKS}", command=LEAVE_LOCKS_OUT)
+    return replace(HELD_BACK_ON_NFS, words=words)
 
 
 SOME_ALONE = 0.1

@@ -40,6 +40,37 @@ ENOUGH_FOR_ONE = Question(
     ),
 )
 """For reads and writes of one process."""
+HELD_BACK = Question(
+    words=(
+        "the calls are independent, and none of them waits for another rank. The MPI library takes {} more for each "
+        "than the storage does: it may wait for a lock on the file, which Darshan does not count. This counts the "
+        "locks of one rank and their time:"
+    ),
+    command="strace -f -c -e trace=fcntl,fsync,pread64,pwrite64,read,write ./program",
+)
+"""For time in MPI-IO that is not the storage's and that no rank causes by coming late."""
+HELD_BACK_ON_NFS = Question(
+    words=(
+        "the calls are independent, and none of them waits for another rank. But on NFS MPI libraries lock the file "
+        "for each call, so that the ranks have their turns at the server one after the other: here a call takes {} "
+        "more than the storage."
+    ),
+)
+ELSEWHERE = " Run once with these files on {}."
+WITHOUT_LOCKS = (
+    " Where no two ranks write in the same 4 KiB of the file (else what one of them wrote may be lost), see what Open "
+    "MPI takes without the locks:"
+)
+LEAVE_LOCKS_OUT = "export OMPI_MCA_fs_ufs_lock_algorithm=1"
+"""Issue 4446 of Open MPI, "MPI I/O is very slow on NFS"."""
+PACKED = Question(
+    words=(
+        "the calls are independent, and none of them waits for another rank. The MPI library takes {} of its own for "
+        "each: fewer and larger calls take less of it. A profile of one rank by functions shows whether it packs "
+        "pieces of a derived datatype."
+    ),
+)
+"""The same, where it is too short for a lock."""
 STOOD_STILL = Question(
     words=(
         "a few calls to open or close files took most of that time, and the many others next to none. Run it again: "

@@ -22,7 +22,7 @@ from iotriage.metrics.tables.counters import lacks_records, nothing_read
 from iotriage.metrics.tables.files.by_file import sums_by_file
 from iotriage.metrics.tables.files.imported import is_imported
 from iotriage.metrics.tables.files.names_as_text import END, may_have
-from iotriage.metrics.tables.mounts import HOME, HOMES
+from iotriage.metrics.tables.mounts import HOME, HOMES, home_mounts
 from iotriage.metrics.tables.rank_times import slowest_rank_time
 from iotriage.metrics.tables.selecting import file_ids, select_files
 from iotriage_parsers.evidence import CounterTable
@@ -42,7 +42,8 @@ NOT_WORK = {"archer2": ("/epsrc/", "/general/", "/rdfaas/")}
     "Bytes moved on home",
     "B",
     formula="bytes read and written, each counted once, in files whose path begins with a directory for homes (/home, "
-    "/users, …), or with one that the site keeps for other ends, but modules and shared libraries",
+    "/users, …), with a mount of NFS that has such a name in its path, or with one that the site keeps for other ends, "
+    "but modules and shared libraries",
     needs="a Darshan log with file names",
     scopes=["job"],
 )
@@ -196,7 +197,7 @@ def _tables_on_home(rows: LogRows, site: str | None) -> tuple[CounterTable, ...]
 
 @cached_per_log
 def _on_home_of(rows: LogRows, site: str | None) -> NDArray[np.uint64]:
-    others = NOT_WORK.get(site or "", ())
+    others = (*NOT_WORK.get(site or "", ()), *home_mounts(rows.log.job.mounts))
     if not may_have(rows, (f"{END}{start}" for start in (*HOMES, *others))):
         return np.zeros(0, np.uint64)
     return _records_on_home(rows.log.names, others)

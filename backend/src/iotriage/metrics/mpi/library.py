@@ -9,6 +9,7 @@ from iotriage.metrics.core.metric import Absent, Outcome, Value, Where
 from iotriage.metrics.core.missing_evidence import ENVIRONMENT
 from iotriage.metrics.core.registry import metric
 from iotriage.metrics.core.selection import Selection
+from iotriage.metrics.tables.files.names_as_text import names_as_text
 from iotriage_parsers.evidence import JobContext, Lines, MpichEnvironment, MpiioHints, MpiioTimers
 
 CRAY = "cray-mpich"
@@ -30,12 +31,13 @@ _MODULES = (
     "word",
     formula="cray-mpich where its statistics, timers, hints or version are printed; Open MPI where its hints are; else "
     "by the modules that the job script loads, or Spectrum MPI where jsrun starts the program; else by the variables "
-    "of the library that the script sets (I_MPI_…, OMPI_…, MV2_…)",
-    needs="output of the MPI library, or the job script",
+    "of the library that the script sets (I_MPI_…, OMPI_…, MV2_…); else Open MPI where it has files of its own below "
+    "its session directory (ompi.…)",
+    needs="output of the MPI library, the job script, or a Darshan log with files that the library makes",
     scopes=["job"],
 )
 def mpi_library(s: Selection) -> Outcome:
-    found = next(_printed(s), None) or next(_loaded(s), None) or next(_set(s), None)
+    found = next(_printed(s), None) or next(_loaded(s), None) or next(_set(s), None) or next(_left_files(s), None)
     return Absent("no source says which MPI library it was", (ENVIRONMENT,)) if found is None else found
 
 
@@ -73,3 +75,13 @@ def _set(s: Selection) -> Iterator[Value]:
 
 
 _VARIABLES = (("intel-mpi", "I_MPI_"), ("openmpi", "OMPI_"), ("mvapich", "MV2_"))
+
+
+def _left_files(s: Selection) -> Iterator[Value]:
+    """By what the library itself writes: Open MPI keeps shared file pointers below the directory of its session."""
+    for rows in s.logs:
+        if rows.posix is not None and _SESSION.search(names_as_text(rows)) is not None:
+            yield Value("openmpi", "inferred", rows.where(rows.posix, "POSIX_OPENS"))
+
+
+_SESSION = re.compile(r"/(?:ompi\.|openmpi-sessions-)[^/\n]+/")

@@ -27,6 +27,17 @@ HOMES = ("/home", "/user", "/ccs/home", "/global/")
 HOME = re.compile(r"/(home\d*|homes|users?|ccs/home|global/(homes|u\d+))(/|$)")
 """Directories that centres keep for home: small, backed up, and not for the output of jobs."""
 
+_FOR_HOMES = re.compile(r"/(home\d*|homes|users?)(/|$)")
+"""Where a centre has several homes, as one for each network, the name is not the first of the path."""
+NFS = frozenset({"nfs", "nfs3", "nfs4"})
+
+
+def home_mounts(mounts: Sequence[Mount]) -> tuple[str, ...]:
+    """What paths begin with in the homes of a mount table: mounts of NFS that are called so anywhere in their path. A
+    parallel file system may be called so too, and is none."""
+    found = (m.path.rstrip("/") + "/" for m in mounts if m.fs_type.lower() in NFS and _FOR_HOMES.search(m.path))
+    return tuple(dict.fromkeys(found))
+
 
 def parallel_mounts(mounts: Sequence[Mount]) -> tuple[Mount, ...]:
     """The mounts that are for the data of jobs."""

@@ -193,8 +193,12 @@ def formatted(value: float | None, form: Callable[[float], str]) -> str | None:
 
 
 def sentence(template: str, *values: str | None) -> str | None:
-    """`template` with the values put in; None, and so not said, where one of them is missing."""
-    return None if any(v is None for v in values) else template.format(*values)
+    """`template` with the values put in; None, and so not said, where one of them is missing. A share may begin it with
+    a word ("over 99 %")."""
+    if any(v is None for v in values):
+        return None
+    said = template.format(*values)
+    return f"O{said[1:]}" if said.startswith("over ") else said
 
 
 def paragraph(*sentences: str | None) -> str:

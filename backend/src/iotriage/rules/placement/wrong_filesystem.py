@@ -1,9 +1,9 @@
 """The job's data goes to home, while a parallel file system is mounted beside it.
 
 ## What it does
-Adds up the bytes of files below a directory for homes (/home, /users, …), and on ARCHER2 those on the RDFaaS, and the
-time in them. It holds where the bytes are many and a share of the job's that matters, or where the time is, and the
-mount table shows a parallel file system besides.
+Adds up the bytes of files below a directory for homes (/home, /users, …, or a mount of NFS with such a name in its
+path), and on ARCHER2 those on the RDFaaS, and the time in them. It holds where the bytes are many and a share of the
+job's that matters, or where the time is, and the mount table shows a parallel file system besides.
 
 ## Why it matters
 Home is small, backed up and shared by everybody's shells; it is not made for the output of jobs, and often not even

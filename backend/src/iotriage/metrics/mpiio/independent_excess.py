@@ -1,0 +1,111 @@
+"""How long independent MPI-IO calls take beyond the calls to the storage. They wait for no other rank: it is the time
+of the library itself, and of the locks that it waits for, which Darshan does not count."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from iotriage.metrics.core.metric import NO_TIME, Absent, Outcome, Value, Where
+from iotriage.metrics.core.outcomes import joined
+from iotriage.metrics.core.registry import metric
+from iotriage.metrics.core.selection import Selection, isin, select_rows, unique
+from iotriage.metrics.core.selection_cache import cached_per_selection
+from iotriage.metrics.tables.counters import sum_counters, sum_timers
+from iotriage.metrics.tables.files.pairs import EXCESS, file_pairs
+from iotriage_parsers.evidence import CounterTable
+from iotriage_parsers.frozen import frozen
+
+_OTHERS = tuple(f"MPIIO_{kind}_{way}S" for kind in ("COLL", "SPLIT", "NB") for way in ("READ", "WRITE"))
+_ALONE = ("MPIIO_INDEP_READS", "MPIIO_INDEP_WRITES")
+_WAYS = ("READ", "WRITTEN")
+_NEEDS = "a Darshan log whose MPI-IO and POSIX modules are whole"
+
+
+@frozen
+class _Excess:
+    """Seconds summed over ranks: of independent calls beyond the storage, and of all MPI-IO beyond it; and how many
+    these calls were."""
+
+    independent_s: float
+    every_s: float
+    calls: int
+    where: tuple[Where, ...]
+
+
+@cached_per_selection
+def _excess(s: Selection) -> _Excess | Absent:
+    pairs = file_pairs(s)
+    if isinstance(pairs, Absent):
+        return pairs
+    independent_s = every_s = 0.0
+    calls, where = 0, []
+    for rows, above, below in pairs:
+        every_s += _moving(above) + _metadata(above) - _moving(below) - _metadata(below)
+        mine = select_rows(above, ~isin(above.ids, _with_other_calls(above)))
+        under = select_rows(below, isin(below.ids, mine.ids))
+        if (unlike := _other_bytes_below(mine, under)) is not None:
+            return unlike
+        # The first call may open the file below, and its record of MPI-IO has that in the call.
+        opened_s = max(0.0, _metadata(under) - _metadata(mine))
+        independent_s += max(0.0, _moving(mine) - _moving(under) - opened_s)
+        calls += sum_counters(mine, *_ALONE)
+        where.append(rows.where(mine, "MPIIO_F_READ_TIME", "MPIIO_F_WRITE_TIME"))
+    return _Excess(independent_s, every_s, calls, joined(*where))
+
+
+def _with_other_calls(above: CounterTable) -> np.ndarray[tuple[int], np.dtype[np.uint64]]:
+    """The files with calls that wait for other ranks, or whose timers have their posting alone."""
+    others = np.zeros(len(above), np.int64) + sum(np.maximum(above.count(name), 0) for name in _OTHERS)
+    return unique(above.ids[others > 0])
+
+
+def _other_bytes_below(above: CounterTable, below: CounterTable) -> Absent | None:
+    """Why the calls below are not those of the calls above, or not all that these do."""
+    moved, fetched = (
+        (sum_counters(above, f"MPIIO_BYTES_{way}") for way in _WAYS),
+        sum_counters(below, "POSIX_BYTES_READ"),
+    )
+    read, written = moved
+    if fetched + sum_counters(below, "POSIX_BYTES_WRITTEN") < (read + written) / EXCESS:
+        return Absent("fewer bytes were seen below MPI-IO than its independent calls moved")
+    if fetched > read * EXCESS:
+        return Absent("more was read below MPI-IO than its independent calls asked for: they read, modify and write")
+    return None
+
+
+def _moving(table: CounterTable) -> float:
+    prefix = "MPIIO" if table.module == "MPI-IO" else table.module
+    return sum_timers(table, f"{prefix}_F_READ_TIME", f"{prefix}_F_WRITE_TIME")
+
+
+def _metadata(table: CounterTable) -> float:
+    return sum_timers(table, f"{'MPIIO' if table.module == 'MPI-IO' else table.module}_F_META_TIME")
+
+
+@metric(
+    "mpiio.independent_excess_fraction",
+    "Share of the time in MPI-IO beyond the storage that passes in independent calls",
+    "share",
+    formula="MPIIO_F_READ_TIME + _WRITE_TIME − POSIX_F_READ_TIME − _WRITE_TIME, and less what POSIX_F_META_TIME has "
+    "beyond MPIIO_F_META_TIME, of the files with independent calls alone / the same of all files, with the metadata",
+    needs=_NEEDS,
+    of=_excess,
+)
+def fraction(excess: _Excess) -> Outcome:
+    if excess.every_s < NO_TIME:
+        return Absent("MPI-IO takes no time beyond the calls to the storage")
+    return Value(min(1.0, excess.independent_s / excess.every_s), "inferred", excess.where)
+
+
+@metric(
+    "mpiio.independent_excess_per_call",
+    "Time of an independent MPI-IO call beyond the storage",
+    "s",
+    formula="the seconds of mpiio.independent_excess_fraction / (MPIIO_INDEP_READS + MPIIO_INDEP_WRITES)",
+    needs=_NEEDS,
+    of=_excess,
+)
+def per_call(excess: _Excess) -> Outcome:
+    if not excess.calls:
+        return Absent("no file has independent MPI-IO calls alone")
+    return Value(excess.independent_s / excess.calls, "inferred", excess.where)
