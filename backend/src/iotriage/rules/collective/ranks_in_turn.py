@@ -117,7 +117,7 @@ def advise(context: Context) -> tuple[Advice, ...]:
 rule = Rule(
     id="ranks-in-turn",
     title="Ranks take turns",
-    clear_title="The ranks do not wait for one another's turn",
+    clear_title="No ranks seen to take turns",
     scope="job",
     severity="medium",
     priority=7,
