@@ -64,12 +64,22 @@ def test_the_layer_of_hdf5_has_the_figures_of_its_datasets() -> None:
     [("23-hdf5-indep-rows", "H5Pset_dxpl_mpio"), ("26-pnetcdf-indep-small", "ncmpi_put_vara_double_all")],
 )
 def test_a_file_is_advised_by_its_records_whatever_its_name(sample: str, library: str) -> None:
-    log = next(p for p in evidence(sample).parts if isinstance(p, DarshanLog))
-    renamed = {record: name.replace(".h5", ".out").replace(".nc", ".out") for record, name in log.names.items()}
+    renamed = without_endings(sample)
     case = document(sample, names=renamed)
     assert library in commands(finding(case, "independent-shared"))
-    plain = document(sample, h5f=None, pnetcdf_file=None)
+    plain = document(sample, names=renamed, h5f=None, pnetcdf_file=None)
     assert "MPI_File_write_at_all" in commands(finding(plain, "independent-shared"))
+
+
+def test_where_darshan_was_built_without_hdf5_the_name_of_the_file_tells() -> None:
+    case = document("23-hdf5-indep-rows", h5f=None, h5d=None)
+    assert "H5Pset_dxpl_mpio" in commands(finding(case, "independent-shared"))
+    assert "MPI_File" not in commands(finding(case, "independent-shared"))
+
+
+def without_endings(sample: str) -> dict[int, str]:
+    log = next(p for p in evidence(sample).parts if isinstance(p, DarshanLog))
+    return {record: name.replace(".h5", ".out").replace(".nc", ".out") for record, name in log.names.items()}
 
 
 def test_metadata_of_each_rank_is_found_where_it_is_and_not_where_it_is_collective() -> None:

@@ -440,7 +440,7 @@ def test_times_that_cannot_be_make_no_rate() -> None:
 
 
 def test_of_what_is_read_the_code_reads() -> None:
-    assert "MPI_File_read_at_all" in advised("independent-shared", COLUMNS_OF_A_CHECKPOINT)
+    assert "H5Dread" in advised("independent-shared", COLUMNS_OF_A_CHECKPOINT)
     assert "write" not in advised("independent-shared", COLUMNS_OF_A_CHECKPOINT)
 
 

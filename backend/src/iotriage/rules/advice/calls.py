@@ -51,13 +51,13 @@ _THROUGH_MPI_IO = "Access the file through MPI-IO, with the collective routines,
 
 def library_of(context: Context) -> Library:
     """The library whose calls advice is about: MPI-IO where there is none above it. Darshan sees HDF5 below netCDF-4,
-    so the name of the file tells; and where no log could show HDF5, that it is HDF5's."""
+    so the name of the file tells; and that it is HDF5's, for Darshan has records of HDF5 only where it was built so."""
     if context.api == "HDF5":
         return "netCDF-4" if _NETCDF_NAME.search(context.file or "") else "HDF5"
     if context.api == "PnetCDF":
         return "PnetCDF"
-    named = None if context.number("posix.opens") is not None else library_named(context.file)
-    return named if named is not None and _is_of_hdf5(context.file or "") else "MPI-IO"
+    path = context.file or ""
+    return library_named(path) or "MPI-IO" if _is_of_hdf5(path) else "MPI-IO"
 
 
 def through_mpi_io(context: Context) -> bool:
