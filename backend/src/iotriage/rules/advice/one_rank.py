@@ -101,9 +101,27 @@ def share_out_below(context: Context, citation: Citation) -> tuple[Advice, ...]:
 def stood_still(context: Context, slow_file: str | None, citation: Citation) -> tuple[Advice, ...]:
     """Where a single call took that time."""
     kind, file = context.word("balance.longest_call_kind"), _named(context.word("balance.file")) or "the file"
-    text = f"A single {kind} of {file} took that time, and nothing that the program does explains it. "
+    return _came_back_late(context, f"A single {kind} of {file}", slow_file, citation, fetched=kind != "write")
+
+
+def opened_late(context: Context, citation: Citation) -> tuple[Advice, ...]:
+    """Where an open or two took the time of the rank that does the I/O."""
+    return _came_back_late(
+        context,
+        f"Opening {_named(context.word('balance.alone_file')) or 'the file'}",
+        None,
+        citation,
+        fetched=(context.number("io.bytes_read") or 0.0) > 0,
+    )
+
+
+def _came_back_late(
+    context: Context, call: str, slow_file: str | None, citation: Citation, *, fetched: bool
+) -> tuple[Advice, ...]:
+    """`fetched` is whether the file may have been on tape."""
+    text = f"{call} took that time, and nothing that the program does explains it. "
     text += "Run it again: if it does not come back, a server or the network stood still once."
-    if context.file_system != "lustre" or kind == "write":
+    if context.file_system != "lustre" or not fetched:
         return (advice(text, citation=citation),)
     see = RunCommand(("lfs", "hsm_state", slow_file or SLOW_FILE))
     return (

@@ -28,11 +28,21 @@ the work of a single process can be cut, its user knows; where the striping is n
 
 from __future__ import annotations
 
+from math import inf
+
 from iotriage.rules.advice.buffering import in_blocks, sorted_in_memory
 from iotriage.rules.advice.calls import mostly_reads, of_all_ranks, site_environment, write_in_parallel
-from iotriage.rules.advice.files_of_one_rank import alone_file, in_turn, its_own_part, of_subfiles, verb, way
-from iotriage.rules.advice.one_process import several_processes
-from iotriage.rules.advice.one_rank import not_filled_first
+from iotriage.rules.advice.files_of_one_rank import (
+    alone_file,
+    in_turn,
+    its_own_part,
+    of_subfiles,
+    opening_said,
+    verb,
+    way,
+)
+from iotriage.rules.advice.one_process import one_stream_said, several_processes
+from iotriage.rules.advice.one_rank import not_filled_first, opened_late
 from iotriage.rules.advice.stores import of_store, store_of
 from iotriage.rules.core import (
     Advice,
@@ -287,22 +297,9 @@ SERIAL = Citation("archer2-io", "Single file, single writer (Serial I/O)")
 
 def says(context: Context) -> Words:
     if _few_processes(context):
-        return Words(
-            "One process moves all the bytes, one access after the other, through one or two OSTs at a time.",
-            paragraph(
-                sentence(
-                    "It moved {} in {},",
-                    formatted(context.number("io.bytes"), size),
-                    formatted(context.number("job.io_time"), seconds),
-                ),
-                sentence("{}/s.", formatted(context.number("io.bandwidth"), size)),
-                sentence(
-                    "The largest file has {}.",
-                    formatted(context.number("file.stripe_count"), lambda n: plural(n, "stripe")),
-                ),
-                _documented(context),
-            ),
-        )
+        return one_stream_said(context, _documented(context))
+    if _opens_for_long(context):
+        return opening_said(context, _that_they_wait(context))
     if not _by_bytes(context):
         return Words("One rank does much of the I/O alone, in a file that no other rank uses.", _alone(context))
     moved = formatted(context.number("io.bytes"), size)
@@ -343,6 +340,13 @@ def _by_bytes(context: Context) -> bool:
     return alike and enough and (context.number("balance.slowest_rank_share") or 0.0) >= SHARE.default
 
 
+def _opens_for_long(context: Context) -> bool:
+    """Whether an open or two are what takes the rank's time: nobody shares those out, however many bytes follow."""
+    metadata, each = context.number("balance.alone_metadata_fraction"), context.number("balance.alone_open_time")
+    few = (context.number("balance.alone_files") or inf) < OPEN_FILES.default
+    return few and (metadata or 0.0) >= METADATA.default and (each or 0.0) >= OPEN_TIME.default
+
+
 def _alone(context: Context) -> str:
     name = context.word("balance.alone_file")
     return paragraph(
@@ -380,6 +384,8 @@ def _may_serve(context: Context) -> bool:
 def advise(context: Context) -> tuple[Advice, ...]:
     if _few_processes(context):
         return several_processes(context, SERIAL)
+    if _opens_for_long(context):
+        return opened_late(context, SERIAL)
     reads = way(context) == "reads"
     alone = context.word("balance.alone_file")
     store = store_of(alone)
@@ -421,9 +427,9 @@ SCATTERED = 0.2
 
 
 def impact(context: Context) -> Impact | None:
-    """None where perhaps nobody waits for it."""
+    """None where perhaps nobody waits for it, or what takes the time is not the rank's."""
     ranks = context.number("job.nprocs")
-    if ranks is None or ranks < 2 or _may_serve(context):
+    if ranks is None or ranks < 2 or _may_serve(context) or _opens_for_long(context):
         return None
     return as_documented(context, f"all {number(ranks)} ranks did an equal part at the same time", most=1 - 1 / ranks)
 
