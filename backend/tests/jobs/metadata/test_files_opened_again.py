@@ -83,9 +83,12 @@ JOBS = {
 
 
 def test_one_rank_alone_is_given_no_metadata_of_the_others() -> None:
-    takes = {f.rule: f.takes_s or 0.0 for f in document(GATHERED_BESIDE_FILES_OF_ALL).findings}
+    found = document(GATHERED_BESIDE_FILES_OF_ALL).findings
+    takes = {f.rule: f.takes_s or 0.0 for f in found}
     assert takes["serial-io"] == pytest.approx(40.0, rel=0.05)
     assert takes["metadata-bound"] == pytest.approx(20.0, rel=0.05)
+    fewer = next(f for f in found if f.rule == "metadata-bound").advice[0].text
+    assert fewer == "Write fewer files: put what belongs together into one shared file, or one per node."
 
 
 def test_of_files_slow_to_make_without_layouts_the_directory_is_asked() -> None:
