@@ -9,7 +9,7 @@ from iotriage.rules.core.action import Export, FillIn, LaunchProgram, Library, R
 from iotriage.rules.core.words import number, printable
 
 SLOW_FILE = "FILE_OF_THE_SLOW_RANK"
-MOSTLY = 0.5
+MOSTLY, BLOCK = 0.5, 2**20
 WRITTEN_AGAIN = 1.5
 """Bytes written below MPI-IO for each that the program writes, from which one rank wrote much of the file before."""
 
@@ -72,8 +72,9 @@ def share_out(context: Context, citation: Citation) -> tuple[Advice, ...]:
     layer = context.word("balance.file_layer") or context.word("io.layer")
     if layer in ("POSIX", "STDIO") and (context.number("balance.file_read_fraction") or 0.0) >= MOSTLY:
         name = _named(context.word("balance.file")) or "the file"
-        text = f"Let every rank or node read its part of {name}; until then, read it in blocks of 1 MiB or more."
-        return (advice(text, citation=citation),)
+        average = context.number("posix.average_size" if layer == "POSIX" else "stdio.average_size") or 0.0
+        until_then = "" if average >= BLOCK else "; until then, read it in blocks of 1 MiB or more"
+        return (advice(f"Let every rank or node read its part of {name}{until_then}.", citation=citation),)
     return even_parts(context, layer, citation)
 
 
