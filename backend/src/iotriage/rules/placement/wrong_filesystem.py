@@ -14,7 +14,8 @@ say to use the project file system and not /home, which is there for development
 Write to the work, project or scratch file system, and copy home what is to be kept.
 
 ## Limits
-Which directories are homes is told by their names. Where the mount table has no parallel file system, nothing is said:
+Which directories are homes is told by their names. Where home is on a parallel file system itself, it takes no seconds:
+what is wrong with the I/O is as wrong on another. Where the mount table has no parallel file system, nothing is said:
 there is nowhere to move to. VAST, which is mounted as NFS, is not seen.
 """
 
@@ -25,7 +26,7 @@ from iotriage.rules.advice.system_programs import MOVERS_OF_FILES
 from iotriage.rules.core import Advice, Citation, Context, Impact, Rule, Threshold, Words, advice, ours
 from iotriage.rules.core.action import ChangeDirectory, FillIn, Named
 from iotriage.rules.core.claim import Claim, ShareOf
-from iotriage.rules.core.condition import AllOf, AnyOf, Compare, when_present
+from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, when_present
 from iotriage.rules.core.saving import as_documented
 from iotriage.rules.core.words import formatted, paragraph, printable, sentence, share, size
 
@@ -162,6 +163,9 @@ def _metadata_there(context: Context) -> float:
     return (time or 0.0) * (part or 0.0) / (context.number("job.nprocs") or 1.0)
 
 
+ELSEWHERE = IsOneOf("file.home_on", ("another", "unknown"))
+"""Where home is on a parallel file system, too, nothing says that the other is faster."""
+
 rule = Rule(
     id="wrong-filesystem",
     title="Heavy I/O on home",
@@ -194,7 +198,6 @@ rule = Rule(
     says=says,
     advise=advise,
     impact=impact,
-    explains=("small-io",),
-    claims=tuple(Claim((cell,), ShareOf(f"file.home_{cell}_fraction")) for cell in OF_CELLS),
+    claims=tuple(Claim((cell,), ShareOf(f"file.home_{cell}_fraction"), ELSEWHERE) for cell in OF_CELLS),
     confidence="inferred",
 )
