@@ -48,6 +48,19 @@ def one_stream_said(context: Context, documented: str | None) -> Words:
     )
 
 
+def step_said(context: Context) -> Words:
+    """Of a job of several steps."""
+    ranks = context.number("balance.step_ranks")
+    return Words(
+        "A step of the job that runs as one process, or few, moves most of the bytes.",
+        paragraph(
+            sentence("The step that moves most has {}.", formatted(ranks, lambda n: plural(n, "process", "processes"))),
+            sentence("All steps together moved {}.", formatted(context.number("io.bytes"), size)),
+            sentence("The rate was {}/s.", formatted(context.number("io.bandwidth"), size)),
+        ),
+    )
+
+
 def several_processes(context: Context, citation: Citation) -> tuple[Advice, ...]:
     """Several processes instead of the one, and stripes for what they write."""
     program = context.word("job.program") or ""

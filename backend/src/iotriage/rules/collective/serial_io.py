@@ -41,7 +41,7 @@ from iotriage.rules.advice.files_of_one_rank import (
     verb,
     way,
 )
-from iotriage.rules.advice.one_process import one_stream_said, several_processes
+from iotriage.rules.advice.one_process import one_stream_said, several_processes, step_said
 from iotriage.rules.advice.one_rank import not_filled_first, opened_late
 from iotriage.rules.advice.stores import of_store, store_of
 from iotriage.rules.core import (
@@ -298,6 +298,8 @@ SERIAL = Citation("archer2-io", "Single file, single writer (Serial I/O)")
 def says(context: Context) -> Words:
     if _few_processes(context):
         return one_stream_said(context, _documented(context))
+    if _step_of_few(context):
+        return step_said(context)
     if _opens_for_long(context):
         return opening_said(context, _that_they_wait(context))
     if not _by_bytes(context):
@@ -321,6 +323,12 @@ def says(context: Context) -> Words:
 
 def _few_processes(context: Context) -> bool:
     return (context.number("job.nprocs") or RANKS.default) < RANKS.default
+
+
+def _step_of_few(context: Context) -> bool:
+    """Whether the bytes are those of a step of one process or few, beside steps of many."""
+    few = (context.number("balance.step_ranks") or RANKS.default) < RANKS.default
+    return few and not _few_processes(context) and _by_bytes(context)
 
 
 def _documented(context: Context) -> str | None:
@@ -382,7 +390,7 @@ def _may_serve(context: Context) -> bool:
 
 
 def advise(context: Context) -> tuple[Advice, ...]:
-    if _few_processes(context):
+    if _few_processes(context) or _step_of_few(context):
         return several_processes(context, SERIAL)
     if _opens_for_long(context):
         return opened_late(context, SERIAL)
@@ -429,7 +437,7 @@ SCATTERED = 0.2
 def impact(context: Context) -> Impact | None:
     """None where perhaps nobody waits for it, or what takes the time is not the rank's."""
     ranks = context.number("job.nprocs")
-    if ranks is None or ranks < 2 or _may_serve(context) or _opens_for_long(context):
+    if ranks is None or ranks < 2 or _may_serve(context) or _opens_for_long(context) or _step_of_few(context):
         return None
     return as_documented(context, f"all {number(ranks)} ranks did an equal part at the same time", most=1 - 1 / ranks)
 
