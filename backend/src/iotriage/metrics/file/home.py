@@ -177,14 +177,14 @@ def home(s: Selection) -> Outcome:
     "Kind of file system that this directory is on",
     "word",
     formula="parallel where the longest mount point above file.home is of a type that is for the data of jobs; another "
-    "where it is of another type; unknown where there is none but the root",
+    "where it is of another type; unknown where there is none but the root; none where no file is on home",
     needs="a Darshan log with a mount table",
     scopes=["job"],
 )
 def home_on(s: Selection) -> Outcome:
     found = outcome(s, "file.home")
     if isinstance(found, Absent):
-        return found
+        return Value("none", "inferred") if s.logs else Absent("no source names the files", (DARSHAN,))
     kind = type_above(f"{found.value}/", [mount for rows in s.logs for mount in rows.log.job.mounts])
     if kind is None:
         return Value("unknown")

@@ -14,9 +14,10 @@ say to use the project file system and not /home, which is there for development
 Write to the work, project or scratch file system, and copy home what is to be kept.
 
 ## Limits
-Which directories are homes is told by their names. Where home is on a parallel file system itself, it takes no seconds:
-what is wrong with the I/O is as wrong on another. Where the mount table has no parallel file system, nothing is said:
-there is nowhere to move to. VAST, which is mounted as NFS, is not seen.
+Which directories are homes is told by their names. Where home is on a parallel file system itself, nothing is said, for
+what is wrong with the I/O is as wrong on another; a centre may not want it there all the same. Where the mount table
+has no parallel file system, nothing is said either: there is nowhere to move to. VAST, which is mounted as NFS, is not
+seen.
 """
 
 from __future__ import annotations
@@ -163,9 +164,6 @@ def _metadata_there(context: Context) -> float:
     return (time or 0.0) * (part or 0.0) / (context.number("job.nprocs") or 1.0)
 
 
-ELSEWHERE = IsOneOf("file.home_on", ("another", "unknown"))
-"""Where home is on a parallel file system, too, nothing says that the other is faster."""
-
 rule = Rule(
     id="wrong-filesystem",
     title="Heavy I/O on home",
@@ -176,6 +174,8 @@ rule = Rule(
     requires=AllOf(
         (
             when_present("file.home_bytes"),
+            # Where home is on a parallel file system, too, nothing says that the other is faster.
+            IsOneOf("file.home_on", ("another", "unknown", "none")),
             when_present("job.parallel_file_systems", Compare("job.parallel_file_systems", ">=", OTHERS.id)),
         )
     ),
@@ -198,6 +198,7 @@ rule = Rule(
     says=says,
     advise=advise,
     impact=impact,
-    claims=tuple(Claim((cell,), ShareOf(f"file.home_{cell}_fraction"), ELSEWHERE) for cell in OF_CELLS),
+    explains=("small-io",),
+    claims=tuple(Claim((cell,), ShareOf(f"file.home_{cell}_fraction")) for cell in OF_CELLS),
     confidence="inferred",
 )
