@@ -374,3 +374,9 @@ def test_small_independent_reads_beside_collective_writes_are_to_become_collecti
     found = document(headers_beside("/scratch/o.nc")).findings
     advice = next(f for f in found if f.rule == "small-io" and f.verdict == "triggered").advice
     assert advice[0].text.startswith("Use the collective routines")
+
+
+def test_who_has_no_osts_is_not_told_of_them() -> None:
+    advised = next(f for f in document(on("gpfs", 4)).findings if f.rule == "lock-contention").advice
+    assert not [one.text for one in advised if "OST" in one.text and one.withheld is None]
+    assert any("OST" in one.text for one in document(interleaved(4)).findings[0].advice)

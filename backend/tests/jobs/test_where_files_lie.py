@@ -394,7 +394,7 @@ def test_the_first_ost_takes_no_more_than_what_is_written_there() -> None:
     shared = Part("/scratch/s.dat", range(512), writes=8000, size=47_008, write_s=200.0, in_order=0.0, osts=osts(12, 1))
     found = document(Work((begin_on_0, shared), 512, 1000.0, nodes=4))
     (first,) = (f for f in found.findings if f.rule == "fixed-ost-offset")
-    assert first.takes_s == pytest.approx(5.0)
+    assert first.takes_s == pytest.approx(5.0, rel=0.01)
     assert found.headline.rule == "random-access"
 
 

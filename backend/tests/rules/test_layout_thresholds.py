@@ -148,8 +148,14 @@ HOLDS = {
         "file.home_time_fraction": 0.95,
         "job.io_time": 870.0,
         "job.parallel_file_systems": 1,
+        "file.home_on": "another",
     },
-    "wrong-filesystem": {"file.home_bytes": 64 * GIB, "file.home_fraction": 1.0, "job.parallel_file_systems": 2},
+    "wrong-filesystem": {
+        "file.home_bytes": 64 * GIB,
+        "file.home_fraction": 1.0,
+        "job.parallel_file_systems": 2,
+        "file.home_on": "unknown",
+    },
     "node-local-ssd": {
         "io.pattern": "file-per-process",
         "file.mount_type": "lustre",
@@ -294,6 +300,10 @@ QUIET = {
     "independent calls": (
         "collective-on-large-contiguous",
         HOLDS["collective-on-large-contiguous"] | {"io.pattern": "shared-independent"},
+    ),
+    "a home on a parallel file system": (
+        "wrong-filesystem",
+        HOLDS["wrong-filesystem"] | {"file.home_on": "parallel"},
     ),
     "nothing mounted besides home": ("wrong-filesystem", HOLDS["wrong-filesystem"] | {"job.parallel_file_systems": 0}),
     "fewer ranks than that, whoever had files": ("fpp-many-files", HOLDS["fpp-many-files"] | {"job.nprocs": 512}),

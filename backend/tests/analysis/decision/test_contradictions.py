@@ -224,3 +224,20 @@ def test_advice_that_gives_way_in_one_thing_sets_nothing():
 def test_a_count_that_is_only_kept_gives_way_to_one_that_is_asked_for():
     kept, other = decided((finding("size", stripe(mib=8)), finding("count", stripe(count=4))))
     assert kept.advice[0].command == other.advice[0].command == "lfs setstripe -c 4 -S 8M /lus/p/run"
+
+
+def test_what_several_findings_advise_in_the_same_words_is_said_once_by_the_first():
+    pack = advice("Pack the files.", RunCommand(("tar", "-cf", "files.tar", ".")))
+    elsewhere = replace(finding("small", pack), scope=FindingScope("group", "g2", "other files"))
+    first, same_rule, other = decided((finding("small", pack), elsewhere, finding("many", CODE, pack)))
+    assert (first.advice, same_rule.advice) == ((pack,), (pack,))
+    kept, left = other.advice
+    assert kept == CODE
+    assert (left.text, left.command) == ("the same a second time", None)
+    assert in_words(left) == "Not advised: the same a second time, because “Small” advises it already."
+
+
+def test_it_is_said_where_the_first_finding_does_not_hold():
+    pack = advice("Pack the files.")
+    _, other = decided((finding("small", pack, verdict="clear"), finding("many", pack)))
+    assert other.advice == (pack,)

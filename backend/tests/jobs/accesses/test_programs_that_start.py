@@ -1,4 +1,4 @@
-"""What programs in other languages than Python read as they start, and data that is only named so."""
+"""What programs read as they start, and data that is only named so."""
 
 from __future__ import annotations
 
@@ -30,6 +30,12 @@ def started(path: str, program: str, *, writes: int = 0) -> Work:
     )
 
 
+def of_each_rank(path: str) -> Work:
+    """64 ranks that open 300 files of their own each."""
+    parts = (Part(path.format(k=k), range(64), reads=1, size=12 * KIB, read_s=0.03, meta_s=0.1) for k in range(300))
+    return Work(tuple(parts), nprocs=64, runtime_s=120, nodes=4, program="/sw/bin/python3")
+
+
 @pytest.mark.parametrize(
     ("path", "program", "folder"),
     [
@@ -53,7 +59,21 @@ def test_modules_of_other_languages_are_put_into_an_image(path: str, program: st
         pytest.param(started("/scratch/R/x{k}.rdb", "/sw/R/bin/exec/R"), id="tables that are saved in a folder R"),
         pytest.param(started("/scratch/run/in.{k}.jl", "/sw/julia/bin/julia"), id="scripts beside the data"),
         pytest.param(started("/scratch/run/M{k}.pm", "/usr/bin/perl", writes=1), id="written by the run"),
+        pytest.param(started("/scratch/model/consolidated.{k}.pth", "/sw/bin/python3"), id="weights of a model"),
+        pytest.param(of_each_rank("/scratch/corpus/repo{k}/src/f{{}}.py"), id="code that a model is trained on"),
     ],
 )
 def test_other_files_are_data(work: Work) -> None:
     assert document(work).headline.rule != "import-storm"
+
+
+@pytest.mark.parametrize(
+    "work",
+    [
+        pytest.param(started("/scratch/me/model/src/m{k}.py", "/sw/bin/python3"), id="the user's own, of all ranks"),
+        pytest.param(of_each_rank("/sw/env/lib/python3.11/m{k}_{{}}.py"), id="others of each rank, in an environment"),
+        pytest.param(of_each_rank("/scratch/app/lib{k}_{{}}.so"), id="libraries"),
+    ],
+)
+def test_modules_are_those_that_most_ranks_read_and_those_of_an_environment(work: Work) -> None:
+    assert document(work).headline.rule == "import-storm"

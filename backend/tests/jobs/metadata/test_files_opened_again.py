@@ -83,9 +83,12 @@ JOBS = {
 
 
 def test_one_rank_alone_is_given_no_metadata_of_the_others() -> None:
-    takes = {f.rule: f.takes_s or 0.0 for f in document(GATHERED_BESIDE_FILES_OF_ALL).findings}
+    found = document(GATHERED_BESIDE_FILES_OF_ALL).findings
+    takes = {f.rule: f.takes_s or 0.0 for f in found}
     assert takes["serial-io"] == pytest.approx(40.0, rel=0.05)
     assert takes["metadata-bound"] == pytest.approx(20.0, rel=0.05)
+    fewer = next(f for f in found if f.rule == "metadata-bound").advice[0].text
+    assert fewer == "Write fewer files: put what belongs together into one shared file, or one per node."
 
 
 def test_of_files_slow_to_make_without_layouts_the_directory_is_asked() -> None:
@@ -170,3 +173,24 @@ def test_what_is_appended_in_two_seconds_is_a_note_beside_a_minute_of_opens(
     found = document(Work((log,), nprocs=64, runtime_s=150))
     assert found.headline.rule == "reopened-files"
     assert sorted(above_info(found)) == above
+
+
+@pytest.mark.parametrize(
+    ("name", "layer", "written", "opened"),
+    [
+        ("forcing.nc", "POSIX", 0, "nc_open(name, NC_NOWRITE, &ncid);"),
+        ("forcing.nc", "POSIX", 1, "nc_open(name, NC_WRITE, &ncid);"),
+        ("forcing.h5", "POSIX", 0, "hid_t file = H5Fopen(name, H5F_ACC_RDONLY, access);"),
+        ("table.bin", "POSIX", 0, "int file = open(name, O_RDONLY);"),
+        ("table.txt", "STDIO", 0, 'FILE *stream = fopen(name, "r");'),
+        ("table.txt", "STDIO", 1, 'FILE *stream = fopen(name, "a");'),
+    ],
+)
+def test_what_is_only_read_is_kept_open_to_be_read(name: str, layer: str, written: int, opened: str) -> None:
+    part = Part(
+        f"/scratch/{name}", RANKS, layer, reads=12 * 365, writes=written, size=256 * KIB, opens=365, read_s=5.0,
+        meta_s=30.0, reach=3 * GIB, osts=osts(4),
+    )  # fmt: skip
+    case = document(Work((part,), nprocs=64, runtime_s=200))
+    command = next(f for f in case.findings if f.rule == "reopened-files").advice[0].command or ""
+    assert command.splitlines()[0] == f"{opened}  /* once, before the first step */"

@@ -139,3 +139,29 @@ def asked_of(path: str, stats: int) -> Work:
 def test_of_its_own_files_each_rank_asks_and_no_one_for_all() -> None:
     assert "Let each rank ask once about a file of its own" in texts(told(asked_of("/scratch/r{rank}/f{k}", 200)))
     assert "Let one rank ask" in texts(told(asked_of("/scratch/f{k}", 200)))
+
+
+@pytest.mark.parametrize(
+    ("packs", "line"), [(True, 'tar -b 2048 -c -f archive.tar "$FOLDER"'), (False, "tar -b 2048 -x -f archive.tar")]
+)
+def test_nobody_who_packs_is_given_a_line_that_unpacks(packs: bool, line: str) -> None:
+    files, archive = ({"reads": 200, "read_s": 0.02}, {"writes": 200_000, "write_s": 80.0})
+    if not packs:
+        files, archive = ({"writes": 200, "write_s": 0.02}, {"reads": 200_000, "read_s": 80.0})
+    members = (Part(f"/scratch/run/f{k:04}", range(1), size=10 * KIB, **files) for k in range(1000))
+    work = Work((Part("/scratch/run.tar", range(1), size=10 * KIB, **archive), *members), 1, 150.0, "/usr/bin/tar")
+    found = [f for f in document(work).findings if f.rule == "tar-block-size" and f.verdict == "triggered"]
+    assert {one.command for f in found for one in f.advice} == {line}
+
+
+@pytest.mark.parametrize(("stats", "waits"), [(20_000, True), (40, False)])
+def test_who_waits_for_a_file_of_another_program_is_not_told_of_files_of_its_own(stats: int, waits: bool) -> None:
+    """The first half of the ranks writes, the other asks whether that is done."""
+    flag = Part("/scratch/done.flag", range(32, 64), stats=stats, meta_s=uneven(32, 60.0))
+    out = Part("/scratch/o.{}", range(32), writes=200, size=4096 * KIB, write_s=5.0, osts=osts(32))
+    found = document(Work((flag, out), nprocs=64, runtime_s=200.0, nodes=2))
+    (one,) = (f for f in found.findings if f.rule == "metadata-bound" and f.verdict == "triggered")
+    assert "a file of its own" not in texts(one)
+    assert texts(one).startswith("Let one rank ask")
+    assert ("sleeps a few seconds" in texts(one)) is waits
+    assert (one.could_save_s is None) is waits

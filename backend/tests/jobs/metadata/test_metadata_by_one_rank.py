@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from described import KIB, MIB, Part, Work, above_info, document, osts
 
 RANKS, FILES, PIECES = 256, 10, 20_000
@@ -90,6 +91,29 @@ def test_an_open_that_takes_long_is_no_io_of_one_rank_that_all_could_share() -> 
     said = above_info(document(opened_by_rank_0(1, meta_s=95.0, read_s=2.0)))
     assert "serial-io" not in said
     assert "straggler-rank" in said
+
+
+def alone(meta_s: float, files: int = 1) -> Work:
+    """Rank 0 alone reads 2 GiB in 4 s, after opens that take long."""
+    read = (
+        Part(
+            f"/scratch/in/{k}.nc", range(1), reads=512 // files, size=4 * MIB, read_s=4.0 / files, meta_s=meta_s / files
+        )
+        for k in range(files)
+    )
+    return Work(tuple(read), nprocs=64, runtime_s=600.0)
+
+
+def test_nobody_shares_out_an_open_that_takes_long_though_one_rank_moves_all_bytes() -> None:
+    found = document(alone(400.0))
+    assert found.headline.sentence.startswith("One rank waits long for a file to open, and does the I/O of the job.")
+    assert found.headline.command == "lfs hsm_state FILE_OF_THE_SLOW_RANK"
+    assert next(f for f in found.findings if f.rule == "serial-io").could_save_s is None
+
+
+@pytest.mark.parametrize(("meta_s", "files"), [(2.0, 1), (400.0, 64)], ids=["quick", "others could open some"])
+def test_other_opens_are_io_of_one_rank(meta_s: float, files: int) -> None:
+    assert "waits long" not in document(alone(meta_s, files)).headline.sentence
 
 
 def test_files_that_open_slowly_could_be_opened_by_several() -> None:

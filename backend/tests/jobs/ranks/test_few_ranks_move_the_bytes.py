@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from described import MIB, Part, Work, above_info, document
+from described import KIB, MIB, Part, Work, above_info, document
 
 from iotriage.analysis.document import CaseDocument
 
@@ -127,3 +127,13 @@ def test_fill_values_of_one_rank_beside_sixteen_aggregators_are_no_more_calls_an
 
     assert "fill values of HDF5" in found.headline.sentence
     assert 100 < (mine.takes_s or 0.0) < 120
+
+
+@pytest.mark.parametrize(("size", "blocks"), [(MIB, False), (64 * KIB, True)])
+def test_who_reads_in_large_blocks_is_not_told_to(size: int, blocks: bool) -> None:
+    """One rank of a loader has a shard three times as large as the others."""
+    even = Part("/scratch/ds/shard_{}.h5", range(15), reads=4000 * MIB // size, size=size, read_s=60.0)
+    large = Part("/scratch/ds/shard_15.h5", range(15, 16), reads=12_000 * MIB // size, size=size, read_s=180.0)
+    found = document(Work((even, large), nprocs=16, runtime_s=400.0, nodes=4))
+    assert found.headline.rule == "straggler-rank"
+    assert ("in blocks of 1 MiB" in (found.headline.action or "")) is blocks

@@ -1,4 +1,5 @@
-"""Advice of different findings that sets the same thing: merged where it agrees, withheld where it contradicts.
+"""Advice of different findings that sets the same thing: merged where it agrees, withheld where it contradicts; and
+what several findings advise in the same words, which is said once.
 
 A directory has one striping, a file one value of a hint and a variable one value, whichever finding asks for it.
 
@@ -12,7 +13,7 @@ they want it otherwise, the one that is read first keeps its advice; the other's
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import groupby
 
@@ -54,7 +55,8 @@ class _Wish:
 
 def with_settings(findings: Sequence[Finding]) -> list[Finding]:
     """`findings` with what the advice of each would set, and what it gives way to."""
-    wishes = [tuple(_wishes(finding)) for finding in findings]
+    repeated = _repeated(findings)
+    wishes = [tuple(_wishes(finding, repeated)) for finding in findings]
     by_target: dict[str, list[tuple[Finding, AdvisedSetting]]] = {}
     for finding, mine in zip(findings, wishes, strict=True):
         first = {wish.setting.target: wish.setting for wish in reversed(mine)}
@@ -154,16 +156,39 @@ def _differ(one: AdvisedSetting, other: AdvisedSetting) -> bool:
 
 
 def _why(other: Finding, theirs: AdvisedSetting, mine: _Wish) -> str:
+    if not mine.instead:
+        return f"“{other.title}” advises it already"
     asked = mine.joint.join(o.text for o in theirs.options if not o.kept)
     return f"“{other.title}” asks for {asked} {mine.instead}"
 
 
-def _wishes(finding: Finding) -> Iterator[_Wish]:
+Asked = tuple[str, tuple[Action, ...]]
+"""What an advice says and does, whatever it cites."""
+
+
+def _wishes(finding: Finding, repeated: Mapping[Asked, int]) -> Iterator[_Wish]:
     for index, advice in enumerate(finding.says.advice if finding.says else ()):
-        for position, action in enumerate(advice.actions):
-            wish = _wish(action, index, *around(advice.actions, position))
-            if wish is not None:
-                yield wish
+        found = [_wish(action, index, *around(advice.actions, at)) for at, action in enumerate(advice.actions)]
+        sets = [wish for wish in found if wish is not None]
+        yield from sets
+        number = repeated.get(_asked(advice))
+        if not sets and advice.withheld is None and number is not None:
+            said = AdvisedSetting(index, f"advice {number}", (Option("of", finding.rule),))
+            yield _Wish(said, "the same a second time", "", "")
+
+
+def _asked(one: Advice) -> Asked:
+    return one.text, one.actions
+
+
+def _repeated(findings: Sequence[Finding]) -> dict[Asked, int]:
+    """What several rules advise in the same words, numbered."""
+    rules: dict[Asked, set[str]] = {}
+    for finding in findings:
+        for one in finding.says.advice if finding.says else ():
+            if one.withheld is None:
+                rules.setdefault(_asked(one), set()).add(finding.rule)
+    return {one: number for number, one in enumerate(one for one, of in rules.items() if len(of) > 1)}
 
 
 def _wish(action: Action, index: int, before: str, after: str) -> _Wish | None:

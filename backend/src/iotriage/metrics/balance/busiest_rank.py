@@ -281,6 +281,22 @@ def busiest_share(s: Selection) -> Outcome:
     return Value(spread.most / spread.all, "measured" if spread.exact else "inferred", where)
 
 
+@metric(
+    "balance.step_ranks",
+    "Ranks of the step that moved most bytes",
+    "ranks",
+    formula="nprocs of the log with most bytes read and written, at the highest layer",
+    needs="a Darshan log",
+    scopes=["job"],
+)
+def step_ranks(s: Selection) -> Outcome:
+    found = _of_longest_log(s, time=False)
+    if isinstance(found, Absent):
+        return found
+    ranks = found[0].nprocs
+    return Absent("its log does not state them", (DARSHAN,)) if ranks is None else Value(ranks)
+
+
 def _lone_by_statistics(s: Selection) -> Value | None:
     """At least the share of the files that one rank alone reads or writes, by MPICH_MPIIO_STATS; None where it is not
     known to be the same rank: a file each of many ranks, or a communicator of one."""

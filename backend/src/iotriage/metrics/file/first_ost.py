@@ -16,6 +16,7 @@ from iotriage.metrics.core.missing_evidence import LAYOUT
 from iotriage.metrics.core.registry import metric
 from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.core.selection_cache import cached_per_selection
+from iotriage.metrics.tables.files.at_once import files_at_once
 from iotriage.metrics.tables.rank_times import timer
 from iotriage_parsers.evidence import Counter as CounterLocator
 from iotriage_parsers.evidence import LustreLayout, StripeLayout
@@ -73,6 +74,22 @@ def first_ost_time_share(s: Selection) -> Outcome:
         theirs += sum(seconds / n for seconds, n in zip(of_file, stripes, strict=True) if n is not None)
         every += float(took.sum())
     return Absent("the timers show no time of reads and writes") if every < NO_TIME else Value(theirs / every)
+
+
+@metric(
+    "file.first_ost_at_once",
+    "Files on that OST that are in use at once",
+    "files",
+    formula="the seconds from the first to the last read or write of each file that begins on file.first_ost, added "
+    "up, over those in which any was in use",
+    needs="a Darshan log with LUSTRE records and the times of reads and writes",
+)
+def first_ost_at_once(s: Selection) -> Outcome:
+    found = _most_common(s)
+    if isinstance(found, Absent):
+        return found
+    at_once = files_at_once(s, found.stripes)
+    return Value(at_once, "inferred") if at_once else Absent("no log has the times of their reads and writes")
 
 
 @frozen

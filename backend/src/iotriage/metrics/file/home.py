@@ -22,7 +22,7 @@ from iotriage.metrics.tables.counters import lacks_records, nothing_read
 from iotriage.metrics.tables.files.by_file import sums_by_file
 from iotriage.metrics.tables.files.imported import is_imported
 from iotriage.metrics.tables.files.names_as_text import END, may_have
-from iotriage.metrics.tables.mounts import HOME, HOMES, home_mounts
+from iotriage.metrics.tables.mounts import HOME, HOMES, PARALLEL, home_mounts, type_above
 from iotriage.metrics.tables.rank_times import slowest_rank_time
 from iotriage.metrics.tables.selecting import file_ids, select_files
 from iotriage_parsers.evidence import CounterTable
@@ -171,6 +171,25 @@ def home(s: Selection) -> Outcome:
                 directory = (rows.name_of(record) or "").rpartition("/")[0]
                 most[directory] = most.get(directory, 0) + moved
     return Value(max(most, key=lambda d: most[d]), "inferred") if most else Absent("no file is on home")
+
+
+@metric(
+    "file.home_on",
+    "Kind of file system that this directory is on",
+    "word",
+    formula="parallel where the longest mount point above file.home is of a type that is for the data of jobs; another "
+    "where it is of another type; unknown where there is none but the root; none where no file is on home",
+    needs="a Darshan log with a mount table",
+    scopes=["job"],
+)
+def home_on(s: Selection) -> Outcome:
+    found = outcome(s, "file.home")
+    if isinstance(found, Absent):
+        return Value("none", "inferred") if s.logs else Absent("no source names the files", (DARSHAN,))
+    kind = type_above(f"{found.value}/", [mount for rows in s.logs for mount in rows.log.job.mounts])
+    if kind is None:
+        return Value("unknown")
+    return Value("parallel" if kind in PARALLEL else "another", "inferred")
 
 
 def _bytes(tables: Sequence[CounterTable]) -> int:

@@ -20,7 +20,8 @@ def _imported(s: Selection) -> Imported | Absent:
     "Modules and shared libraries that were read",
     "files",
     formula="files that the run did not write, with the name of a module of Python, Julia, R or Perl or of a shared "
-    "library, or in a package of Python or Julia",
+    "library, or in a package of Python or Julia; those that end as a module but lie in no environment where half of "
+    "the ranks or more use them",
     needs="a Darshan log with file names",
     scopes=["job"],
     of=_imported,

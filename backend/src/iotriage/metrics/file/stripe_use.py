@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import numpy as np
-from numpy.typing import NDArray
-
 from iotriage.metrics.core.metric import Absent, Outcome, Value
 from iotriage.metrics.core.outcomes import joined, quotient
 from iotriage.metrics.core.registry import metric, outcome
 from iotriage.metrics.core.selection import LogRows, Selection
+from iotriage.metrics.tables.files.at_once import files_at_once
 from iotriage.metrics.tables.rank_times import rank_bytes
 from iotriage_parsers.evidence import CounterTable
 
@@ -94,7 +92,7 @@ def stripes_at_once(s: Selection) -> Outcome:
     if isinstance(count, Absent) or not isinstance(count.value, int):
         return count
     most = osts.value if isinstance(osts, Value) and isinstance(osts.value, int) and osts.bound is None else None
-    found = max(1.0, _files_at_once(s)) * count.value
+    found = max(1.0, files_at_once(s)) * count.value
     used = found if most is None else min(found, most)
     return Value(count.value if used == count.value else used, count.confidence, count.where)
 
@@ -126,31 +124,3 @@ def _below(rows: LogRows) -> CounterTable | None:
 
 def _above(rows: LogRows) -> CounterTable | None:
     return rows.mpiio_seen_below
-
-
-def _files_at_once(s: Selection) -> float:
-    """0 where no log has the times."""
-    together = any_of_them = 0.0
-    for rows, table in s.tables("POSIX"):
-        begins, ends = _in_use(rows, table)
-        known = np.isfinite(begins) & (ends > begins)
-        begins, ends = begins[known], ends[known]
-        together += float((ends - begins).sum())
-        order = np.argsort(begins)
-        reached = np.maximum.accumulate(ends[order]) if len(order) else ends
-        before = np.concatenate([[-np.inf], reached[:-1]]) if len(order) else ends
-        any_of_them += float(np.maximum(reached - np.maximum(begins[order], before), 0.0).sum())
-    return together / any_of_them if any_of_them > 0 else 0.0
-
-
-def _in_use(rows: LogRows, table: CounterTable) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """When each file was first and last read or written, in seconds of the run; infinite where nobody says."""
-    n, index = len(table.by_id.ids), table.by_id.index
-    begins, ends = np.full(n, np.inf), np.full(n, -np.inf)
-    if table.module in rows.cut:
-        return begins, ends
-    for way in ("READ", "WRITE"):
-        first, last = (table.seconds(f"POSIX_F_{way}_{which}_TIMESTAMP") for which in ("START", "END"))
-        np.minimum.at(begins, index, np.where(np.isfinite(first) & (first > 0), first, np.inf))
-        np.maximum.at(ends, index, np.where(np.isfinite(last) & (last > 0), last, -np.inf))
-    return begins, ends

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from iotriage.metrics.hdf5.accesses import NAMED_HDF5
+from iotriage.metrics.tables.mounts import OF_ONE_NODE
 from iotriage.metrics.tables.settings import patterns_of
 from iotriage.rules.advice.python_snippets import SAVE_FROM_ALL_RANKS
 from iotriage.rules.advice.snippets import (
@@ -83,6 +84,8 @@ def make_collective(context: Context, *, reads: bool | None = None) -> Advice:
     """The collective form of the call, in the library that the files are written with: of reads where `reads` says so,
     or by far the most bytes are read."""
     way = mostly_reads(context, times=2.0) if reads is None else reads
+    if _of_each_node(context, context.word("file.mount_type")):
+        return _among_ranks_of_a_node(reads=way)
     elsewhere = context.api in ("POSIX", "STDIO") and context.word("io.layer") != "MPI-IO"
     named = library_named(context.file) if elsewhere else None
     if named is not None:
@@ -91,6 +94,21 @@ def make_collective(context: Context, *, reads: bool | None = None) -> Advice:
     called = _THROUGH_MPI_IO if elsewhere else _COLLECTIVE_TEXT[library]
     code = (COLLECTIVE_READ if way else COLLECTIVE)[library]
     return advice(f"{called} {_CHECK}", code, citation=ARCHER_COLLECTIVE)
+
+
+def _of_each_node(context: Context, mount: str | None) -> bool:
+    """Whether the files, on a mount of that type, lie on a disk or in memory of each of several nodes, and are opened
+    without MPI-IO: of one name are as many files as nodes, and all ranks together would write into those of a few."""
+    return mount in OF_ONE_NODE and (context.number("job.nnodes") or 1.0) > 1 and not through_mpi_io(context)
+
+
+def _among_ranks_of_a_node(*, reads: bool) -> Advice:
+    where = "What lies on the disk or in the memory of a node is out of reach of the ranks of others."
+    if reads:
+        part = "Let each rank read its part in blocks of 1 MiB or more"
+        return advice(f"{where} {part}; a file that one node alone has is copied to the others first.")
+    text = f"{where} Where ranks write together there, use collective calls among those of a node, to one file a node."
+    return advice(text, NODE_FILE, citation=Citation("archer2-io", "File-per-node (FPN)"))
 
 
 _CHECK = "Then check that the calls really are collective: libraries fall back silently."
@@ -103,6 +121,8 @@ def _in_parallel(library: Library, *, reads: bool) -> Advice:
 
 def read_in_parallel(context: Context, text: str, path: str | None, citation: Citation) -> Advice:
     """From one reader of the file at `path` to all ranks reading their parts."""
+    if _of_each_node(context, context.word("balance.alone_mount")):
+        return _among_ranks_of_a_node(reads=True)
     named = None if through_mpi_io(context) else library_named(path)
     if named is None:
         return advice(text, READ_TOGETHER, citation=citation)
@@ -133,6 +153,8 @@ def _is_of_pytorch(path: str | None) -> bool:
 
 def from_all_ranks(context: Context, text: str, path: str | None, citation: Citation) -> Advice:
     """From one writer of the file at `path` to all ranks writing their parts."""
+    if _of_each_node(context, context.word("balance.alone_mount")):
+        return _among_ranks_of_a_node(reads=False)
     if _is_of_pytorch(path):
         return advice(f"{text} PyTorch's distributed checkpoint does that.", SAVE_FROM_ALL_RANKS, citation=PYTORCH)
     if through_mpi_io(context):
@@ -147,6 +169,8 @@ def write_in_parallel(context: Context, path: str | None) -> Advice:
     """From one writer of the file at `path` to all ranks writing one together."""
     if through_mpi_io(context):
         return make_collective(context)
+    if _of_each_node(context, context.word("balance.alone_mount")):
+        return _among_ranks_of_a_node(reads=False)
     if _is_of_pytorch(path):
         text = "Let all ranks save their part, instead of gathering on one rank: PyTorch's distributed checkpoint does."
         return advice(text, SAVE_FROM_ALL_RANKS, citation=PYTORCH)
@@ -204,8 +228,9 @@ def even_parts(context: Context, layer: str | None, citation: Citation, *, of: s
     """Where one rank has far more to do than the others, and `of` what: even parts, or those that the library makes."""
     text = f"Give every rank the same amount{of} to read and write, or let the library spread uneven parts."
     even = advice(text, citation=citation)
-    # No library shares out what goes through buffered streams.
-    return (even,) if layer == "STDIO" else (even, make_collective(context))
+    # No library shares out what goes through buffered streams, nor what lies on disks of several nodes.
+    alone = layer == "STDIO" or _of_each_node(context, context.word("file.mount_type"))
+    return (even,) if alone else (even, make_collective(context))
 
 
 WITH_ANOTHER_LIBRARY = "With another MPI library, when the file is opened:"

@@ -9,9 +9,9 @@ from iotriage.rules.advice.calls import (
     read_in_parallel,
     reads_or_writes,
 )
-from iotriage.rules.core import Advice, Citation, Context, advice
+from iotriage.rules.core import Advice, Citation, Context, Words, advice
 from iotriage.rules.core.action import EditCode
-from iotriage.rules.core.words import plural, printable
+from iotriage.rules.core.words import formatted, paragraph, plural, printable, seconds, sentence, share
 
 PAUSES = 0.25
 """Part of the time in which none of several files is in use, from which they are used in turn, and not in one go."""
@@ -51,6 +51,22 @@ def its_own_part(context: Context, citation: Citation) -> Advice:
         first = f"Copy {files} to the parallel file system first: on NFS one server would have all ranks to serve."
         text = f"{first} There let every rank read its part of it by itself."
     return read_in_parallel(context, text, alone, citation)
+
+
+def opening_said(context: Context, that_they_wait: str) -> Words:
+    """Where an open or two take the time of the rank that does the I/O."""
+    return Words(
+        "One rank waits long for a file to open, and does the I/O of the job.",
+        paragraph(
+            sentence(
+                "An open or stat of {} took {} on average: {} of the rank's time there passed in them.",
+                alone_file(context),
+                formatted(context.number("balance.alone_open_time"), seconds),
+                formatted(context.number("balance.alone_metadata_fraction"), share),
+            ),
+            that_they_wait,
+        ),
+    )
 
 
 def of_subfiles(context: Context, citation: Citation) -> tuple[Advice, ...]:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from iotriage.rules.advice.calls import mostly_reads
 from iotriage.rules.advice.striping import stripe_for_several
 from iotriage.rules.advice.system_programs import SYSTEM_PROGRAMS, instead_of_code
-from iotriage.rules.core import Advice, Citation, Context, advice
+from iotriage.rules.core import Advice, Citation, Context, Words, advice
 from iotriage.rules.core.action import FillIn, RunCommand
+from iotriage.rules.core.words import formatted, paragraph, plural, seconds, sentence, size
 
 MOST = 0.5
 """Of the files: where fewer are not written, they are made."""
@@ -24,6 +25,38 @@ def side_by_side(context: Context) -> tuple[Advice, ...]:
             "One process waits for each access: let several read the files side by side, each a share of them. Where "
             "the program takes its files as arguments, xargs starts it; in Python it is a pool of processes.",
             RunCommand(("xargs", "-a", FillIn("LIST_OF_FILES"), "-n", "10", "-P", "8", FillIn("PROGRAM"))),
+        ),
+    )
+
+
+def one_stream_said(context: Context, documented: str | None) -> Words:
+    return Words(
+        "One process moves all the bytes, one access after the other, through one or two OSTs at a time.",
+        paragraph(
+            sentence(
+                "It moved {} in {},",
+                formatted(context.number("io.bytes"), size),
+                formatted(context.number("job.io_time"), seconds),
+            ),
+            sentence("{}/s.", formatted(context.number("io.bandwidth"), size)),
+            sentence(
+                "The largest file has {}.",
+                formatted(context.number("file.stripe_count"), lambda n: plural(n, "stripe")),
+            ),
+            documented,
+        ),
+    )
+
+
+def step_said(context: Context) -> Words:
+    """Of a job of several steps."""
+    ranks = context.number("balance.step_ranks")
+    return Words(
+        "A step of the job that runs as one process, or few, moves most of the bytes.",
+        paragraph(
+            sentence("The step that moves most has {}.", formatted(ranks, lambda n: plural(n, "process", "processes"))),
+            sentence("All steps together moved {}.", formatted(context.number("io.bytes"), size)),
+            sentence("The rate was {}/s.", formatted(context.number("io.bandwidth"), size)),
         ),
     )
 

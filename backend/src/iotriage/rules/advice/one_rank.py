@@ -9,7 +9,7 @@ from iotriage.rules.core.action import Export, FillIn, LaunchProgram, Library, R
 from iotriage.rules.core.words import number, printable
 
 SLOW_FILE = "FILE_OF_THE_SLOW_RANK"
-MOSTLY = 0.5
+MOSTLY, BLOCK = 0.5, 2**20
 WRITTEN_AGAIN = 1.5
 """Bytes written below MPI-IO for each that the program writes, from which one rank wrote much of the file before."""
 
@@ -72,8 +72,9 @@ def share_out(context: Context, citation: Citation) -> tuple[Advice, ...]:
     layer = context.word("balance.file_layer") or context.word("io.layer")
     if layer in ("POSIX", "STDIO") and (context.number("balance.file_read_fraction") or 0.0) >= MOSTLY:
         name = _named(context.word("balance.file")) or "the file"
-        text = f"Let every rank or node read its part of {name}; until then, read it in blocks of 1 MiB or more."
-        return (advice(text, citation=citation),)
+        average = context.number("posix.average_size" if layer == "POSIX" else "stdio.average_size") or 0.0
+        until_then = "" if average >= BLOCK else "; until then, read it in blocks of 1 MiB or more"
+        return (advice(f"Let every rank or node read its part of {name}{until_then}.", citation=citation),)
     return even_parts(context, layer, citation)
 
 
@@ -101,9 +102,27 @@ def share_out_below(context: Context, citation: Citation) -> tuple[Advice, ...]:
 def stood_still(context: Context, slow_file: str | None, citation: Citation) -> tuple[Advice, ...]:
     """Where a single call took that time."""
     kind, file = context.word("balance.longest_call_kind"), _named(context.word("balance.file")) or "the file"
-    text = f"A single {kind} of {file} took that time, and nothing that the program does explains it. "
+    return _came_back_late(context, f"A single {kind} of {file}", slow_file, citation, fetched=kind != "write")
+
+
+def opened_late(context: Context, citation: Citation) -> tuple[Advice, ...]:
+    """Where an open or two took the time of the rank that does the I/O."""
+    return _came_back_late(
+        context,
+        f"Opening {_named(context.word('balance.alone_file')) or 'the file'}",
+        None,
+        citation,
+        fetched=(context.number("io.bytes_read") or 0.0) > 0,
+    )
+
+
+def _came_back_late(
+    context: Context, call: str, slow_file: str | None, citation: Citation, *, fetched: bool
+) -> tuple[Advice, ...]:
+    """`fetched` is whether the file may have been on tape."""
+    text = f"{call} took that time, and nothing that the program does explains it. "
     text += "Run it again: if it does not come back, a server or the network stood still once."
-    if context.file_system != "lustre" or kind == "write":
+    if context.file_system != "lustre" or not fetched:
         return (advice(text, citation=citation),)
     see = RunCommand(("lfs", "hsm_state", slow_file or SLOW_FILE))
     return (

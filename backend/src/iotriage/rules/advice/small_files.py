@@ -21,7 +21,7 @@ def fewer_to_write(context: Context) -> Advice:
             "large pieces.",
             citation=NATIVE,
         )
-    if context.word("io.pattern") == "serial":
+    if _of_one_rank(context):
         return advice(
             "Write fewer files: let the rank that writes them put what belongs together into one, a data set of HDF5 "
             "or an archive, in large pieces. Or give each rank a part of the files: they are then made side by side.",
@@ -32,6 +32,16 @@ def fewer_to_write(context: Context) -> Advice:
         NODE_FILE,
         citation=Citation("archer2-io", "File-per-node (FPN)"),
     )
+
+
+def _of_one_rank(context: Context) -> bool:
+    """Whether one rank writes them: it may move nearly all bytes of the job while others make files, too."""
+    busiest = context.number("posix.metadata_busiest_share")
+    return context.word("io.pattern") == "serial" and (busiest is None or busiest >= MOST)
+
+
+MOST = 0.5
+"""Of the metadata time, from which it is one rank's."""
 
 
 def see_their_stripes(context: Context) -> tuple[Advice, ...]:

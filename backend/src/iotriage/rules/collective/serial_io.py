@@ -28,11 +28,21 @@ the work of a single process can be cut, its user knows; where the striping is n
 
 from __future__ import annotations
 
+from math import inf
+
 from iotriage.rules.advice.buffering import in_blocks, sorted_in_memory
 from iotriage.rules.advice.calls import mostly_reads, of_all_ranks, site_environment, write_in_parallel
-from iotriage.rules.advice.files_of_one_rank import alone_file, in_turn, its_own_part, of_subfiles, verb, way
-from iotriage.rules.advice.one_process import several_processes
-from iotriage.rules.advice.one_rank import not_filled_first
+from iotriage.rules.advice.files_of_one_rank import (
+    alone_file,
+    in_turn,
+    its_own_part,
+    of_subfiles,
+    opening_said,
+    verb,
+    way,
+)
+from iotriage.rules.advice.one_process import one_stream_said, several_processes, step_said
+from iotriage.rules.advice.one_rank import not_filled_first, opened_late
 from iotriage.rules.advice.stores import of_store, store_of
 from iotriage.rules.core import (
     Advice,
@@ -287,22 +297,11 @@ SERIAL = Citation("archer2-io", "Single file, single writer (Serial I/O)")
 
 def says(context: Context) -> Words:
     if _few_processes(context):
-        return Words(
-            "One process moves all the bytes, one access after the other, through one or two OSTs at a time.",
-            paragraph(
-                sentence(
-                    "It moved {} in {},",
-                    formatted(context.number("io.bytes"), size),
-                    formatted(context.number("job.io_time"), seconds),
-                ),
-                sentence("{}/s.", formatted(context.number("io.bandwidth"), size)),
-                sentence(
-                    "The largest file has {}.",
-                    formatted(context.number("file.stripe_count"), lambda n: plural(n, "stripe")),
-                ),
-                _documented(context),
-            ),
-        )
+        return one_stream_said(context, _documented(context))
+    if _step_of_few(context):
+        return step_said(context)
+    if _opens_for_long(context):
+        return opening_said(context, _that_they_wait(context))
     if not _by_bytes(context):
         return Words("One rank does much of the I/O alone, in a file that no other rank uses.", _alone(context))
     moved = formatted(context.number("io.bytes"), size)
@@ -326,6 +325,12 @@ def _few_processes(context: Context) -> bool:
     return (context.number("job.nprocs") or RANKS.default) < RANKS.default
 
 
+def _step_of_few(context: Context) -> bool:
+    """Whether the bytes are those of a step of one process or few, beside steps of many."""
+    few = (context.number("balance.step_ranks") or RANKS.default) < RANKS.default
+    return few and not _few_processes(context) and _by_bytes(context)
+
+
 def _documented(context: Context) -> str | None:
     """What one OST gives by the site's documents, where all its file systems that have a figure have the same."""
     of_one = {f.ost_bandwidth for f in context.site.file_systems if f.ost_bandwidth is not None}
@@ -341,6 +346,13 @@ def _by_bytes(context: Context) -> bool:
     records = (context.number("posix.small_accesses") or 0.0) >= RECORDS.default
     enough = records or (context.number("io.bytes") or 0.0) >= LEAST_BYTES.default
     return alike and enough and (context.number("balance.slowest_rank_share") or 0.0) >= SHARE.default
+
+
+def _opens_for_long(context: Context) -> bool:
+    """Whether an open or two are what takes the rank's time: nobody shares those out, however many bytes follow."""
+    metadata, each = context.number("balance.alone_metadata_fraction"), context.number("balance.alone_open_time")
+    few = (context.number("balance.alone_files") or inf) < OPEN_FILES.default
+    return few and (metadata or 0.0) >= METADATA.default and (each or 0.0) >= OPEN_TIME.default
 
 
 def _alone(context: Context) -> str:
@@ -378,8 +390,10 @@ def _may_serve(context: Context) -> bool:
 
 
 def advise(context: Context) -> tuple[Advice, ...]:
-    if _few_processes(context):
+    if _few_processes(context) or _step_of_few(context):
         return several_processes(context, SERIAL)
+    if _opens_for_long(context):
+        return opened_late(context, SERIAL)
     reads = way(context) == "reads"
     alone = context.word("balance.alone_file")
     store = store_of(alone)
@@ -421,9 +435,9 @@ SCATTERED = 0.2
 
 
 def impact(context: Context) -> Impact | None:
-    """None where perhaps nobody waits for it."""
+    """None where perhaps nobody waits for it, or what takes the time is not the rank's."""
     ranks = context.number("job.nprocs")
-    if ranks is None or ranks < 2 or _may_serve(context):
+    if ranks is None or ranks < 2 or _may_serve(context) or _opens_for_long(context) or _step_of_few(context):
         return None
     return as_documented(context, f"all {number(ranks)} ranks did an equal part at the same time", most=1 - 1 / ranks)
 

@@ -90,8 +90,10 @@ PATTERNS = ("file-per-process", "file-per-node", "shared-independent", "subfilin
 
 
 def _several(context: Context) -> bool:
-    """Whether several ranks have as much as the busiest, which is then not far above the mean of those that have."""
-    return (context.number("balance.bytes") or 0.0) < BYTES.default
+    """Whether several ranks have as much as the busiest, which then is not far above the mean of those that have, or
+    takes no longer than they do."""
+    above = (context.number("balance.bytes") or 0.0) >= BYTES.default
+    return not above or (context.number("balance.time") or 0.0) < TIME.default
 
 
 def says(context: Context) -> Words:

@@ -2,7 +2,9 @@
 
 ## What it does
 Takes the files that the run only read and whose names are those of modules of Python, Julia, R or Perl, of packages, or
-of shared libraries. It holds when they take most of the I/O time and were opened thousands of times.
+of shared libraries. Of files that only end as a module does, and lie in no environment, it takes those that half of the
+ranks or more use: code is data too, of which each rank reads its own. It holds when they take a good part of the I/O
+time and were opened thousands of times.
 
 ## Why it matters
 Python's `import` looks for each module in every folder of its path, opens it and reads a few kilobytes; other languages

@@ -86,11 +86,11 @@ def says(context: Context) -> Words:
         formatted(context.number("posix.data_stats"), lambda n: plural(n, "stat")) if _mostly_asked(context) else None
     )
     longer = (context.number("posix.data_metadata_io_fraction") or 0.0) >= FRACTION.default
-    polled = _polled(context)
+    polled, awaited = _polled(context), _awaited(context)
     said_files = formatted(files, lambda n: plural(n, "file")) or "files"
     return Words(
-        f"One rank asks again and again whether {polled} has changed."
-        if polled is not None
+        f"{'One rank asks' if polled else 'Many ranks ask'} again and again whether {polled or awaited} has changed."
+        if polled or awaited
         else f"{'Asking about' if asked else 'Opening and closing'} {said_files} takes "
         f"{'longer than moving the data' if longer else 'much of the run, beside moving the data'}.",
         paragraph(
@@ -217,7 +217,16 @@ def _ask_less(context: Context) -> Advice:
             "by several processes.",
             citation=MDS,
         )
-    if context.word("io.pattern") in OWN and each >= AGAIN:
+    awaited = _awaited(context)
+    if awaited is not None:
+        return advice(
+            f"Let one rank ask about {awaited} and tell the others. Where they wait for what makes it, that rank "
+            "sleeps a few seconds each time before it asks again: these seconds are won only where it is made sooner.",
+            SLEEP,
+            citation=MDS,
+        )
+    own = context.word("io.pattern") in OWN and context.word("posix.metadata_read_file") is None
+    if own and each >= AGAIN:
         return advice(
             f"Let each rank ask once about a file of its own, and keep the answer: now it asks {number(round(each))} "
             "times about each.",
@@ -225,6 +234,13 @@ def _ask_less(context: Context) -> Advice:
         )
     asking = "Let one rank ask whether files are there and how large they are, and tell the others."
     return advice(asking, citation=MDS)
+
+
+def _awaited(context: Context) -> str | None:
+    """The file that many ranks ask about all the time; perhaps they wait for it."""
+    name, opens = context.word("posix.metadata_read_file"), context.number("posix.data_opens") or 0.0
+    asks = (context.number("posix.data_stats") or 0.0) >= POLLED * (opens + 1)
+    return printable(name) if name is not None and asks else None
 
 
 def _without_bytes(context: Context) -> bool:
@@ -357,7 +373,8 @@ MOST, LITTLE = 0.5, 0.1
 def impact(context: Context) -> Impact | None:
     """None where a rank waits for what writes the file that it asks about, and for a program of the system, which has
     to touch each file."""
-    if _polled(context) is not None or context.word("job.program") in SYSTEM_PROGRAMS:
+    waits = (_polled(context) or _awaited(context)) is not None
+    if waits or context.word("job.program") in SYSTEM_PROGRAMS:
         return None
     calls = (context.number("posix.data_opens") or 0.0) + (context.number("posix.data_stats") or 0.0)
     asked = _mostly_asked(context) and (context.number("posix.data_opens") or 0.0) < CALLS.default

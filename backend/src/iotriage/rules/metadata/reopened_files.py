@@ -25,7 +25,8 @@ from __future__ import annotations
 from typing import Literal
 
 from iotriage.rules.advice.calls import library_named, library_of, these_files, through_mpi_io
-from iotriage.rules.advice.snippets import KEEP_OPEN, SLEEP
+from iotriage.rules.advice.kept_open import keep_open
+from iotriage.rules.advice.snippets import SLEEP
 from iotriage.rules.advice.stores import syncs_by_itself
 from iotriage.rules.core import Advice, Citation, Context, Impact, Rule, Threshold, Words, advice, ours, share_of_job
 from iotriage.rules.core.claim import BeyondOnce, Claim, ProductOf, ShareOf
@@ -132,15 +133,15 @@ def advise(context: Context) -> tuple[Advice, ...]:
         return (advice(wait, SLEEP, citation=MDS),)
     if syncs_by_itself(context.file):
         return (advice("Make many changes in one transaction: each opens the journal of the database.", citation=MDS),)
+    reads = context.number("io.bytes_written") == 0
     if _layer(context) == "stdio":
-        text = (
-            "Open the stream once, before the first step, and close it after the last; flush it where others read it."
-        )
-        return (advice(text, KEEP_OPEN["STDIO"], citation=MDS),)
+        text = "Open the stream once, before the first step, and close it after the last"
+        flushed = "." if reads else "; flush it where others read it."
+        return (advice(f"{text}{flushed}", keep_open("STDIO", reads=reads), citation=MDS),)
     named = None if through_mpi_io(context) else library_named(context.file)
     by = named or (library_of(context) if through_mpi_io(context) else "POSIX")
     keep = "Open the file once, before the first step, and close it after the last."
-    return (advice(keep, KEEP_OPEN[by], citation=MDS),)
+    return (advice(keep, keep_open(by, reads=reads), citation=MDS),)
 
 
 def impact(context: Context) -> Impact | None:

@@ -1,4 +1,4 @@
-"""Scratch data that a rank writes and reads again goes through the shared file system.
+"""What a rank writes and reads again, as scratch data, goes through the shared file system.
 
 ## What it does
 Looks at files that one process each wrote and read again in the same run, on a parallel file system.
@@ -48,7 +48,7 @@ BYTES = Threshold(
 
 def says(context: Context) -> Words:
     return Words(
-        "Scratch files that each process writes and reads again lie on the shared file system.",
+        "Each process reads again what it wrote, and both go through the shared file system.",
         paragraph(
             sentence(
                 "{}: {}, {} moved;",
@@ -60,6 +60,7 @@ def says(context: Context) -> Words:
                 "up to {} of the bytes written were read again by the rank that wrote them.",
                 formatted(context.number("file.read_back_fraction"), share),
             ),
+            "Whether these are scratch files, or output that is read once more to see that it is whole, no log tells.",
         ),
     )
 

@@ -14,8 +14,10 @@ say to use the project file system and not /home, which is there for development
 Write to the work, project or scratch file system, and copy home what is to be kept.
 
 ## Limits
-Which directories are homes is told by their names. Where the mount table has no parallel file system, nothing is said:
-there is nowhere to move to. VAST, which is mounted as NFS, is not seen.
+Which directories are homes is told by their names. Where home is on a parallel file system itself, nothing is said, for
+what is wrong with the I/O is as wrong on another; a centre may not want it there all the same. Where the mount table
+has no parallel file system, nothing is said either: there is nowhere to move to. VAST, which is mounted as NFS, is not
+seen.
 """
 
 from __future__ import annotations
@@ -25,7 +27,7 @@ from iotriage.rules.advice.system_programs import MOVERS_OF_FILES
 from iotriage.rules.core import Advice, Citation, Context, Impact, Rule, Threshold, Words, advice, ours
 from iotriage.rules.core.action import ChangeDirectory, FillIn, Named
 from iotriage.rules.core.claim import Claim, ShareOf
-from iotriage.rules.core.condition import AllOf, AnyOf, Compare, when_present
+from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, when_present
 from iotriage.rules.core.saving import as_documented
 from iotriage.rules.core.words import formatted, paragraph, printable, sentence, share, size
 
@@ -172,6 +174,8 @@ rule = Rule(
     requires=AllOf(
         (
             when_present("file.home_bytes"),
+            # Where home is on a parallel file system, too, nothing says that the other is faster.
+            IsOneOf("file.home_on", ("another", "unknown", "none")),
             when_present("job.parallel_file_systems", Compare("job.parallel_file_systems", ">=", OTHERS.id)),
         )
     ),

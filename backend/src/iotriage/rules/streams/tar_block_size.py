@@ -20,7 +20,7 @@ since there is no buffer of its own to change.
 from __future__ import annotations
 
 from iotriage.rules.core import Advice, Citation, Context, Rule, Statement, Threshold, Words, advice, ours, share_of_job
-from iotriage.rules.core.action import RunCommand
+from iotriage.rules.core.action import FillIn, RunCommand
 from iotriage.rules.core.claim import STORAGE, Claim
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, Present, when_present
 from iotriage.rules.core.words import formatted, paragraph, sentence, size
@@ -64,14 +64,21 @@ def says(context: Context) -> Words:
     )
 
 
-def advise(_: Context) -> tuple[Advice, ...]:
+def advise(context: Context) -> tuple[Advice, ...]:
+    line = ("-c", "-f", "archive.tar", FillIn("FOLDER")) if _packs(context) else ("-x", "-f", "archive.tar")
     return (
         advice(
             "Give tar blocks of 1 MiB, both when it packs (c) and when it unpacks (x).",
-            RunCommand(("tar", "-b", "2048", "-x", "-f", "archive.tar")),
+            RunCommand(("tar", "-b", "2048", *line)),
             citation=TIPS,
         ),
     )
+
+
+def _packs(context: Context) -> bool:
+    """It reads many files, or writes one."""
+    reads = (context.number("io.bytes_read") or 0.0) >= (context.number("io.bytes_written") or 0.0)
+    return reads is ((context.files or 1) > 1)
 
 
 rule = Rule(

@@ -16,6 +16,7 @@ system for the job. The guides of ARCHER2 and Theta both say to leave the choice
 Leave the index at -1, which is the default, and make the files anew.
 
 ## Limits
+What it takes are the seconds of the files that are in use at once: one after the other, each has its OST to itself.
 That all files begin on one OST may also come from a pool with a single OST. Darshan's old LUSTRE_STRIPE_OFFSET and the
 hint as displayed are not used: read back from a file that exists, they hold the layout's generation, which is 0.
 """
@@ -24,7 +25,7 @@ from __future__ import annotations
 
 from iotriage.rules.advice.striping import leave_first_ost
 from iotriage.rules.core import Advice, Citation, Context, Rule, Statement, Threshold, Words, ours
-from iotriage.rules.core.claim import Claim, ShareOf
+from iotriage.rules.core.claim import SHARED_FILE, BeyondOnce, Claim, ProductOf, ShareOf
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, Present, when_present
 from iotriage.rules.core.words import formatted, number, paragraph, sentence, share
 
@@ -121,5 +122,11 @@ rule = Rule(
     citations=(LEAVE_IT, Citation("theta-io", "General striping approaches")),
     says=says,
     advise=advise,
-    claims=(Claim(("reads", "writes", "imbalance"), ShareOf("file.first_ost_time_share")),),
+    # Of one file after the other each has its OST to itself, whichever that is.
+    claims=(
+        Claim(
+            SHARED_FILE,
+            ProductOf((ShareOf("file.first_ost_time_share"), BeyondOnce("file.first_ost_at_once"))),
+        ),
+    ),
 )

@@ -178,15 +178,18 @@ def _seeking(context: Context) -> float | None:
 
 
 def advise(context: Context) -> tuple[Advice, ...]:
-    first = make_collective(context) if through_mpi_io(context) else _with_mpi_io()
+    first = make_collective(context) if through_mpi_io(context) else _with_mpi_io(context)
     instead = "Instead of seeking to the end of the file"
     places = (places_of_their_own(instead, EXTENT_LOCKS),) if _seeking(context) is not None else ()
     others = (*stripe_shared_file(context), *site_environment(context, "shared-collective"))
     return (*places, first, collect_by_node(EXTENT_LOCKS), *others)
 
 
-def _with_mpi_io() -> Advice:
-    text = "Open the file with MPI-IO and write it collectively, so that one aggregator at a time serves each OST."
+def _with_mpi_io(context: Context) -> Advice:
+    """Who has no OSTs is not told of them."""
+    on_lustre = context.file_system in ("lustre", "unknown")
+    why = "one aggregator at a time serves each OST" if on_lustre else "a few ranks write, each a part of its own"
+    text = f"Open the file with MPI-IO and write it collectively, so that {why}."
     return advice(text, SHARED_WRITE, citation=EXTENT_LOCKS)
 
 

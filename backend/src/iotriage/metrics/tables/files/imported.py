@@ -1,4 +1,8 @@
-"""Files that a program reads while it starts: modules of Python, Julia, R or Perl, and shared libraries, by name."""
+"""Files that a program reads while it starts: modules of Python, Julia, R or Perl, and shared libraries, by name.
+
+Code is data too, as where a model is trained on it. Modules that lie in no environment are read by most of the ranks;
+of what each rank reads others of, the ending tells nothing.
+"""
 
 from __future__ import annotations
 
@@ -21,10 +25,14 @@ _OF_R = r"(?P<package>[^/]+)/R/((?P=package)|sysdata)\.rd[bx]$"
 """The code of a package of R, PACKAGE/R/PACKAGE.rdb: people save tables by this ending too."""
 
 IMPORTED = re.compile(
-    r"\.(pyc?|pyo|pth|pm|ji|so(\.\d+)*)$|/(site|dist)-packages/|/__pycache__/|/\.julia/packages/|/" + _OF_R
+    r"\.(pyc?|pyo|pm|ji|so(\.\d+)*)$|/(site|dist)-packages/|/__pycache__/|/\.julia/packages/|/" + _OF_R
 )
 """Names of modules of Python, Perl and Julia (compiled, .ji), of what lies in a package of Python or Julia, of the code
-of R's packages, and of shared libraries."""
+of R's packages, and of shared libraries. The weights of models end in .pth as well as the lists of paths that Python
+reads, and these lie in packages."""
+
+SOURCE = re.compile(r"\.(pyc?|pyo|pm|ji)$")
+"""Modules that are told by their endings alone, where they lie in no environment."""
 
 ENVIRONMENT = re.compile(
     r"^(?P<depot>/.+?/\.julia)/|^(?P<folder>/.+?)/(lib(64)?/python\d|(site|dist)-packages/|" + _OF_R + ")"
@@ -36,7 +44,7 @@ MOSTLY = 0.5
 """From this share on, of files or of seconds, what is told of is what was imported."""
 
 
-_HINTS = (".py", ".so", ".pth", "-packages/", "/__pycache__/", ".pm", ".ji", "/.julia/packages/", "/R/")
+_HINTS = (".py", ".so", "-packages/", "/__pycache__/", ".pm", ".ji", "/.julia/packages/", "/R/")
 """One of these is in each such name."""
 
 
@@ -127,7 +135,16 @@ def _of_names(rows: LogRows, table: CounterTable, folders: dict[str, int]) -> ND
     """Which records are of imported files, none of which the run wrote; their environments are counted in `folders`.
     None where no file is imported."""
     known, imported = table.by_id, _imported_files(rows)
-    named = np.array([record in imported for record in known.ids.tolist()]) if imported else np.zeros(0, np.bool_)
+    if not imported:
+        return None
+    by_most = _used_by_most(rows, table).tolist()
+    named = np.array(
+        [
+            (name := imported.get(record)) is not None and (most or not _by_its_ending(name))
+            for record, most in zip(known.ids.tolist(), by_most, strict=True)
+        ],
+        dtype=np.bool_,
+    )
     if not named.any():
         return None
     for record in known.ids[named].tolist():
@@ -136,6 +153,18 @@ def _of_names(rows: LogRows, table: CounterTable, folders: dict[str, int]) -> ND
             folders[folder] = folders.get(folder, 0) + 1
     found: NDArray[np.bool_] = named[known.index] & (table.count(f"{PREFIX[table.module]}_BYTES_WRITTEN") <= 0)
     return found
+
+
+def _used_by_most(rows: LogRows, table: CounterTable) -> NDArray[np.bool_]:
+    """Of each file of the table, whether most of the ranks use it; all do where their number is not known."""
+    known = table.by_id
+    by_all = np.bincount(known.index, table.ranks < 0, minlength=len(known.ids)) > 0
+    found: NDArray[np.bool_] = by_all | (known.records >= MOSTLY * (rows.nprocs or 1))
+    return found
+
+
+def _by_its_ending(name: str) -> bool:
+    return SOURCE.search(name) is not None and ENVIRONMENT.match(name) is None
 
 
 @cached_per_log

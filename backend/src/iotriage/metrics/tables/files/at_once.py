@@ -1,0 +1,41 @@
+"""How many files are in use at once: from the first to the last read or write of each."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+import numpy as np
+from numpy.typing import NDArray
+
+from iotriage.metrics.core.selection import LogRows, Selection
+from iotriage_parsers.evidence import CounterTable
+
+
+def files_at_once(s: Selection, of: Collection[tuple[int, int]] | None = None) -> float:
+    """0 where no log has the times; `of` the files of these sources and records alone."""
+    together = any_of_them = 0.0
+    for rows, table in s.tables("POSIX"):
+        begins, ends = _in_use(rows, table)
+        known = np.isfinite(begins) & (ends > begins)
+        if of is not None:
+            known &= np.array([(rows.source, record) in of for record in table.by_id.ids.tolist()], dtype=np.bool_)
+        begins, ends = begins[known], ends[known]
+        together += float((ends - begins).sum())
+        order = np.argsort(begins)
+        reached = np.maximum.accumulate(ends[order]) if len(order) else ends
+        before = np.concatenate([[-np.inf], reached[:-1]]) if len(order) else ends
+        any_of_them += float(np.maximum(reached - np.maximum(begins[order], before), 0.0).sum())
+    return together / any_of_them if any_of_them > 0 else 0.0
+
+
+def _in_use(rows: LogRows, table: CounterTable) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """When each file was first and last read or written, in seconds of the run; infinite where nobody says."""
+    n, index = len(table.by_id.ids), table.by_id.index
+    begins, ends = np.full(n, np.inf), np.full(n, -np.inf)
+    if table.module in rows.cut:
+        return begins, ends
+    for way in ("READ", "WRITE"):
+        first, last = (table.seconds(f"POSIX_F_{way}_{which}_TIMESTAMP") for which in ("START", "END"))
+        np.minimum.at(begins, index, np.where(np.isfinite(first) & (first > 0), first, np.inf))
+        np.maximum.at(ends, index, np.where(np.isfinite(last) & (last > 0), last, -np.inf))
+    return begins, ends

@@ -1,0 +1,31 @@
+"""A simulation of many ranks, and a step of one process that puts its files together."""
+
+from __future__ import annotations
+
+from described import MIB, Part, Work, document, own
+
+RAN = Work(
+    (Part("/scratch/q/f.{}", range(256), writes=64, size=4 * MIB, write_s=3.0, osts=own(256)),),
+    nprocs=256,
+    runtime_s=900.0,
+    nodes=2,
+)
+READ = tuple(
+    Part(f"/scratch/q/f.{k}", range(1), reads=64, size=4 * MIB, read_s=0.6, osts=(k % 48,)) for k in range(256)
+)
+MERGED = Part("/scratch/q/merged.dat", range(1), writes=16_384, size=4 * MIB, write_s=140.0, osts=(4,))
+
+
+def test_the_process_of_a_later_step_is_not_called_one_of_the_ranks() -> None:
+    after = Work((*READ, MERGED), nprocs=1, runtime_s=350.0, nodes=1, program="/sw/bin/merge")
+    found = document(RAN, after)
+    assert found.headline.rule == "serial-io"
+    assert found.headline.sentence.startswith("A step of the job that runs as one process, or few,")
+    (serial,) = (f for f in found.findings if f.rule == "serial-io")
+    assert not any("MPI" in (one.command or "") for one in serial.advice)
+    assert serial.advice[0].text.startswith("Run several processes side by side")
+
+
+def test_one_rank_of_many_that_does_as_much_is() -> None:
+    found = document(RAN, Work((*READ, MERGED), nprocs=256, runtime_s=350.0, nodes=2))
+    assert found.headline.sentence.startswith("One rank of 256 does the I/O of the whole job.")

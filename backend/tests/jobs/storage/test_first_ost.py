@@ -1,0 +1,46 @@
+"""Files that all begin on one OST: what that takes where they are in use at once, and one after the other."""
+
+from __future__ import annotations
+
+import pytest
+from described import MIB, Part, Work, document
+
+
+def ensemble() -> Work:
+    """64 members of 16 ranks each write a file with collective calls at the same time, all on OST 0."""
+    parts: list[Part] = []
+    for k in range(64):
+        name, ranks = f"/scratch/ens/m{k:03}.nc", range(16 * k, 16 * k + 16)
+        parts += (
+            Part(name, ranks, "MPI-IO", writes=64, size=4 * MIB, write_s=480.0, collective=True),
+            Part(name, ranks[:1], writes=1024, size=4 * MIB, write_s=470.0, osts=(0,)),
+        )
+    return Work(tuple(parts), nprocs=1024, runtime_s=900.0, nodes=64)
+
+
+def plots() -> Work:
+    """30 files of 8 GiB that all ranks write, one after the other, each on OST 0."""
+    parts: list[Part] = []
+    for k in range(30):
+        name, at = f"/scratch/plt{k:04}", 10.0 + 38.0 * k
+        parts += (
+            Part(name, range(256), "MPI-IO", writes=8, size=4 * MIB, write_s=12.0, collective=True, begins_s=at),
+            Part(name, range(0, 256, 64), writes=512, size=4 * MIB, write_s=11.0, osts=(0,), begins_s=at),
+        )
+    return Work(tuple(parts), nprocs=256, runtime_s=1200.0, nodes=4)
+
+
+def test_who_waits_in_collective_calls_for_the_ranks_that_write_waits_for_that_ost_too() -> None:
+    found = document(ensemble())
+    assert found.headline.rule == "fixed-ost-offset"
+    (first,) = (f for f in found.findings if f.rule == "fixed-ost-offset")
+    assert first.takes_s == pytest.approx(480.0, rel=0.05)
+
+
+def test_one_file_after_the_other_has_its_ost_to_itself() -> None:
+    found = document(plots())
+    assert found.headline.rule == "ssf-understriped"
+    (first,) = (f for f in found.findings if f.rule == "fixed-ost-offset")
+    assert (first.takes_s or 0.0) < 1.0
+    (few,) = (f for f in found.findings if f.rule == "ssf-understriped" and f.verdict == "triggered")
+    assert few.takes_s == pytest.approx(360.0, rel=0.05)
