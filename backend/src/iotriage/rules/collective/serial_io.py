@@ -34,6 +34,7 @@ from iotriage.rules.advice.files_of_one_rank import alone_file, in_turn, its_own
 from iotriage.rules.advice.one_process import several_processes
 from iotriage.rules.advice.one_rank import not_filled_first
 from iotriage.rules.advice.stores import of_store, store_of
+from iotriage.rules.collective.one_stream import OF_ONE_STREAM, one_stream, rate_of_one_ost, words_of_one_stream
 from iotriage.rules.core import (
     Advice,
     Citation,
@@ -70,79 +71,10 @@ RANKS = Threshold(
     maximum=1024.0,
     scale="log",
 )
-STREAM = Threshold(
-    id="serial-io.stream-bytes",
-    title="Bytes from which one process of few is a stream that is worth cutting",
-    default=float(10 * 2**30),
-    unit="B",
-    stated_by=ours("serial I/O", "Ten seconds or more at the rate of one OST."),
-    minimum=float(2**20),
-    maximum=float(2**50),
-    scale="log",
+ONE_STREAM = one_stream(
+    Compare("job.nprocs", "<", RANKS.id),
+    when_present("balance.slowest_rank_share", Compare("balance.slowest_rank_share", ">=", SHARE.id)),
 )
-STREAM_FILE = Threshold(
-    id="serial-io.stream-file",
-    title="Largest file of such a stream, at least",
-    default=float(2**30),
-    unit="B",
-    stated_by=ours("serial I/O", "Threads read the chunks of many small files side by side."),
-    minimum=1.0,
-    maximum=float(2**46),
-    scale="log",
-)
-PIECE = Threshold(
-    id="serial-io.stream-piece",
-    title="Average access of such a stream, below which the small accesses take the time",
-    default=float(2**18),
-    unit="B",
-    stated_by=ours("serial I/O", "A quarter of a default stripe, as for small accesses."),
-    minimum=512.0,
-    maximum=float(2**26),
-    scale="log",
-)
-STREAM_RATE = Threshold(
-    id="serial-io.stream-rate",
-    title="Rate of such a stream, below which something is slow",
-    default=float(200 * 2**20),
-    unit="B/s",
-    stated_by=ours("serial I/O", "Two fifths of what ARCHER's guide expects of one writer."),
-    minimum=1024.0,
-    maximum=float(2**33),
-    scale="log",
-)
-STRIPES = Threshold(
-    id="serial-io.stream-stripes",
-    title="Stripes of its largest file, at most",
-    default=2.0,
-    unit="stripes",
-    stated_by=ours("serial I/O", "One is the usual default; over more, one process reads and writes several at once."),
-    minimum=1.0,
-    maximum=1024.0,
-    scale="log",
-)
-AGAIN = Threshold(
-    id="serial-io.stream-again",
-    title="Share of the bytes of such a stream that were read again, from which that is what takes the time",
-    default=0.25,
-    unit="share",
-    stated_by=ours("serial I/O", "What need not be read twice need not be read by several."),
-    minimum=0.0,
-    maximum=1.0,
-)
-ONE_STREAM = AllOf(
-    (
-        Compare("job.nprocs", "<", RANKS.id),
-        when_present("file.mount_type", IsOneOf("file.mount_type", ("lustre",))),
-        when_present("balance.slowest_rank_share", Compare("balance.slowest_rank_share", ">=", SHARE.id)),
-        Compare("io.bytes", ">=", STREAM.id),
-        when_present("file.size", Compare("file.size", ">=", STREAM_FILE.id)),
-        when_present("posix.average_size", Compare("posix.average_size", ">=", PIECE.id)),
-        when_present("posix.reread_fraction", Compare("posix.reread_fraction", "<", AGAIN.id)),
-        when_present("io.bandwidth", Compare("io.bandwidth", ">=", STREAM_RATE.id)),
-        Compare("file.stripe_count", "<=", STRIPES.id),
-    )
-)
-"""One process of a few, which has nothing to do but to move much, and moves it as fast as one stream and one OST go."""
 ALONE = Threshold(
     id="serial-io.alone-time",
     title="Share of the I/O time that one rank spends in files that it alone uses, beyond what others have",
@@ -287,22 +219,7 @@ SERIAL = Citation("archer2-io", "Single file, single writer (Serial I/O)")
 
 def says(context: Context) -> Words:
     if _few_processes(context):
-        return Words(
-            "One process moves all the bytes, one access after the other, through one or two OSTs at a time.",
-            paragraph(
-                sentence(
-                    "It moved {} in {},",
-                    formatted(context.number("io.bytes"), size),
-                    formatted(context.number("job.io_time"), seconds),
-                ),
-                sentence("{}/s.", formatted(context.number("io.bandwidth"), size)),
-                sentence(
-                    "The largest file has {}.",
-                    formatted(context.number("file.stripe_count"), lambda n: plural(n, "stripe")),
-                ),
-                _documented(context),
-            ),
-        )
+        return words_of_one_stream(context)
     if not _by_bytes(context):
         return Words("One rank does much of the I/O alone, in a file that no other rank uses.", _alone(context))
     moved = formatted(context.number("io.bytes"), size)
@@ -316,7 +233,7 @@ def says(context: Context) -> Words:
             ),
             sentence("The job moved {}.", moved),
             sentence("The rate was {}/s.", formatted(context.number("io.bandwidth"), size)),
-            None if mostly_reads(context) else _documented(context),
+            None if mostly_reads(context) else rate_of_one_ost(context),
             _that_they_wait(context),
         ),
     )
@@ -324,16 +241,6 @@ def says(context: Context) -> Words:
 
 def _few_processes(context: Context) -> bool:
     return (context.number("job.nprocs") or RANKS.default) < RANKS.default
-
-
-def _documented(context: Context) -> str | None:
-    """What one OST gives by the site's documents, where all its file systems that have a figure have the same."""
-    of_one = {f.ost_bandwidth for f in context.site.file_systems if f.ost_bandwidth is not None}
-    return sentence(
-        "By the documents of {} one OST gives about {}/s, which one writer hardly exceeds.",
-        context.site.title,
-        formatted(of_one.pop() if len(of_one) == 1 else None, size),
-    )
 
 
 def _by_bytes(context: Context) -> bool:
@@ -470,12 +377,7 @@ rule = Rule(
         OPENS,
         OPEN_TIME,
         OPEN_FILES,
-        STREAM,
-        STREAM_FILE,
-        PIECE,
-        STREAM_RATE,
-        STRIPES,
-        AGAIN,
+        *OF_ONE_STREAM,
         RECORDS,
     ),
     citations=(
