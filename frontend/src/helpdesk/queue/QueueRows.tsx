@@ -8,7 +8,7 @@ import { Num } from '../../ui/Num'
 import { type Mark, SeverityMark, SeverityWord } from '../../ui/Severity'
 import table from '../../ui/Table.module.css'
 import { ageOf, waitsLong } from '../age'
-import { AT_LEAST } from '../ioTimeWords'
+import { boundOfLost } from '../ioTimeWords'
 import type { QueueEntry } from '../queries'
 import css from './Queue.module.css'
 import { STATUS_WORDS } from './search'
@@ -168,12 +168,11 @@ function Row({
           <Missing reason="No source says how long it took.">not known</Missing>
         ) : (
           <>
-            {/* What a finding takes of a log that lacks records is no less than that. */}
-            {entry.io_time_bound === AT_LEAST && <span className="muted">{AT_LEAST} </span>}
+            {boundOfLost(entry) && <span className="muted">{boundOfLost(entry)}</span>}
             <Num value={entry.lost_s} unit="s" />
           </>
         )}
-        <small>{entry.node_hours !== null && `${hours(entry.node_hours)} node-hours`}</small>
+        <small>{entry.node_hours !== null && `${hours(entry.node_hours)}\u00a0node\u2011hours`}</small>
       </td>
       <td
         data-label="age"
@@ -181,7 +180,7 @@ function Row({
       >
         <time dateTime={entry.created_at}>{ageOf(entry.created_at)}</time>
       </td>
-      <td className={css.two} data-label="owner">
+      <td className={css.two} data-label="owner, status">
         {entry.owner === null ? (
           <span className="muted">nobody</span>
         ) : entry.owner === me ? (
