@@ -6,7 +6,7 @@ import { EXPORTED_CASE } from '../api/embedded'
 import { documentsQuery, ruleQuery, rulesQuery, sitesQuery } from '../api/queries'
 import type { CitedDocument, DocumentRef, RuleView, Site } from '../api/types'
 import { Population, usePopulation } from '../centre/population/Population'
-import { exactly } from '../format'
+import { exactly, unbroken } from '../format'
 import { TeamEvidence } from '../helpdesk/TeamEvidence'
 import { Cite } from '../ui/Cite'
 import { sectionAddress, sourceAnchor } from '../ui/citation'
@@ -207,7 +207,7 @@ function Thresholds({ rule, sites }: { rule: RuleView; sites: readonly Site[] })
                       of={rule.documents.find((d) => d.key === t.stated_by.document)}
                     />
                   </td>
-                  <td className={`soft ${css.says}`}>{t.stated_by.says}</td>
+                  <td className={`soft ${css.says}`}>{unbroken(t.stated_by.says)}</td>
                 </tr>
               )
             })}
@@ -225,7 +225,7 @@ function Sources({ rule }: { rule: RuleView }) {
     <section id="sources" aria-label="Sources">
       <h2>Sources</h2>
       <Scroll label="Sources">
-        <table className={table.table}>
+        <table className={`${table.table} ${css.sources}`}>
           <tbody>
             {rule.documents
               .filter((d) => d.key !== 'project')
