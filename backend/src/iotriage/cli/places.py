@@ -8,7 +8,6 @@ import stat
 from collections.abc import Callable
 from pathlib import Path
 
-
 _NUMBER = re.compile(r"([0-9]+)")
 
 
