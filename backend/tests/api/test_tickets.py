@@ -47,7 +47,7 @@ class Three:
 def three(api: Api) -> Three:
     """Three cases that nobody has taken."""
     found = Three(
-        api.case(("a.darshan", GRAVE)),
+        api.case(("a.darshan", GRAVE), site="lumi"),
         api.case(("out.balanced", BALANCED)),
         api.case(("slurm.err", STATS.read_bytes())),
     )
