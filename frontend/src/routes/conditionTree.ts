@@ -60,7 +60,7 @@ export const leavesIn = (node: Told): number =>
   node.kind === 'leaf' ? 1 : node.of.reduce((sum, part) => sum + leavesIn(part), 0)
 
 /** From so many comparisons an alternative among others is folded, under those that tell which one it is. */
-export const FOLDED_FROM = 6
+const FOLDED_FROM = 6
 
 /** The comparisons of an alternative that stand beside one another, and what else it asks; null where it is short, or
  * nothing tells which one it is. */
