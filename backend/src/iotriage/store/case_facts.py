@@ -54,6 +54,7 @@ def _facts(case_id: str, document: CaseDocument) -> dict[str, object]:
     return {
         "case_id": case_id,
         "rule": document.headline.rule,
+        "sentence": printable(document.headline.sentence),
         "system": _system(document.site.id),
         "user": None if job.uid is None else str(job.uid),
         "project": printable(next((c.account for c in contexts if c.account), None)),

@@ -19,6 +19,7 @@ const entry = (id: number, status: TicketStatus): QueueEntry => ({
   severity: 'high',
   rule: 'small-io',
   headline: `Sentence ${id}`,
+  sentence: `Sentence ${id}`,
   job_id: String(id),
   system: null,
   user: null,
@@ -164,8 +165,10 @@ it('says the seconds once, in their own column', () => {
   const one = {
     ...entry(1, 'new'),
     headline: "Each rank opens its files. That takes 5 min of the run's 9 min.",
+    sentence: 'Each rank opens its files.',
   }
   expect(briefly({ ...one, lost_s: 300 })).toBe('Each rank opens its files.')
+  expect(briefly({ ...one, lost_s: 300, sentence: null })).toMatch(/^Each rank .*9\u00a0min\.$/)
   expect(briefly(one)).toBe("Each rank opens its files. That takes 5\u00a0min of the run's 9\u00a0min.")
 })
 

@@ -95,7 +95,7 @@ export const saidOf = ({ headline, case_status, title }: QueueEntry): string =>
 
 /** The same in a line of two: the seconds have a column of their own. */
 export const briefly = (entry: QueueEntry): string =>
-  entry.lost_s === null ? saidOf(entry) : (saidOf(entry).split(/ (?=That takes )/)[0] ?? '')
+  entry.lost_s === null || entry.sentence === null ? saidOf(entry) : unbroken(entry.sentence)
 
 /** A case that could not be diagnosed has no severity, and none that is unknown: the counts above have it under no grade. */
 export const markOf = ({ severity, case_status }: QueueEntry): Mark =>
