@@ -21,6 +21,13 @@ describe('what is told of a condition', () => {
     })
   })
 
+  it('takes a junction of one part for that part', () => {
+    expect(told(allOf(compare('a'), anyOf(allOf(compare('b'), compare('c')))))).toEqual({
+      kind: 'all_of',
+      of: [leaf('a'), leaf('b'), leaf('c')],
+    })
+  })
+
   it('says in one line that a metric is there and how much it is', () => {
     expect(told(allOf(present('a'), compare('a'), present('b')))).toEqual({
       kind: 'all_of',

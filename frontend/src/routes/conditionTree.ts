@@ -12,14 +12,12 @@ export type Told =
  * one decides between "clear" and "unknown": where nothing was looked at, nothing is clear.) */
 export function told(condition: ConditionView): Told {
   if (!('of' in condition)) return { kind: 'leaf', leaf: condition, known: false }
-  const parts = spliced(condition).map(told)
   const { kind } = condition
+  // A junction that is left with one part is that part, which may be one of this kind.
+  const parts = condition.of.map(told).flatMap((part) => (part.kind === kind ? part.of : [part]))
   const said = kind === 'all_of' ? withoutPresence(parts) : withoutImplied(parts)
   return said.length === 1 && said[0] ? said[0] : { kind, of: said }
 }
-
-const spliced = (node: ConditionView & { of: readonly ConditionView[] }): readonly ConditionView[] =>
-  node.of.flatMap((part) => ('of' in part && part.kind === node.kind ? spliced(part) : [part]))
 
 function withoutPresence(parts: readonly Told[]): readonly Told[] {
   const metrics = (present: boolean) =>
