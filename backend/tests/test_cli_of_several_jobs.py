@@ -47,6 +47,15 @@ def test_a_folder_is_a_report_for_each_job(tmp_path: Path, capsys: pytest.Captur
     assert status == cli.DONE
 
 
+def test_files_of_a_folder_stand_as_a_person_counts(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for i in (10, 2, 1):
+        (tmp_path / f"part{i}²").mkdir()
+        (tmp_path / f"part{i}²" / "job.sh").write_text(f"#!/bin/bash\n#SBATCH --nodes={i}\nsrun -n 8 ./patterns\n")
+    _, out, _ = run(capsys, str(tmp_path), "--format", "json")
+    names = [source["name"] for line in out.splitlines() for source in json.loads(line)["sources"]]
+    assert [name.split("/")[-2] for name in names] == ["part1²", "part2²", "part10²"]
+
+
 def test_logs_of_two_jobs_are_two_reports(capsys: pytest.CaptureFixture[str]) -> None:
     logs = [str(LOGS / name / f"{name}.darshan") for name in TWO]
     status, out, _ = run(capsys, *logs, "--fail-on", "high")

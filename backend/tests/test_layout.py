@@ -1,7 +1,8 @@
-"""No module is in a circle with another, and a folder can be looked through."""
+"""No module is in a circle with another; folders and modules can be looked through; documents name what is there."""
 
 from __future__ import annotations
 
+import re
 from graphlib import TopologicalSorter
 from pathlib import Path
 
@@ -12,12 +13,40 @@ PACKAGES = ("iotriage", "iotriage_parsers")
 MODULES = {name: path for package in PACKAGES for name, path in modules_of(package).items()}
 FOLDERS = sorted({path.parent for path in MODULES.values()})
 MOST_MODULES = 25
+MOST_LINES = 500
+REPOSITORY = folder_of("iotriage").parents[2]
+PROSE = [
+    *(path for path in REPOSITORY.glob("*.md") if path.name != "CHANGELOG.md"),
+    *REPOSITORY.glob("*/README.md"),
+    *REPOSITORY.glob("docs/*.md"),
+]
+NAMED = re.compile(r"`([\w./-]+\.(?:py|tsx?))`")
+"""What is named as a module of the project; a name with a placeholder is none."""
 
 
 def test_no_module_imports_itself_through_others() -> None:
     TopologicalSorter({name: set(imported(path, MODULES)) for name, path in MODULES.items()}).prepare()
 
 
-@pytest.mark.parametrize("folder", FOLDERS, ids=lambda f: str(f.relative_to(folder_of("iotriage").parents[2])))
+@pytest.mark.parametrize("folder", FOLDERS, ids=lambda f: str(f.relative_to(REPOSITORY)))
 def test_a_folder_can_be_looked_through(folder: Path) -> None:
     assert len([path for path in folder.glob("*.py") if path.name != "__init__.py"]) <= MOST_MODULES
+
+
+def test_a_module_can_be_read_through() -> None:
+    lines = {name: path.read_text().count("\n") for name, path in MODULES.items()}
+    assert {name: n for name, n in lines.items() if n > MOST_LINES} == {}
+
+
+def test_a_module_that_a_document_names_is_there() -> None:
+    folders = ("backend", "parsers", "frontend/src", "frontend/scripts", "e2e", "bench", "docs", "sample-logs/src")
+    there = [
+        path.as_posix() for f in folders for kind in ("py", "ts", "tsx") for path in (REPOSITORY / f).rglob(f"*.{kind}")
+    ]
+    missing = {
+        f"{document.relative_to(REPOSITORY)}: {name}"
+        for document in PROSE
+        for name in NAMED.findall(document.read_text())
+        if not any(path.endswith(f"/{name}") for path in there)
+    }
+    assert missing == set()

@@ -6,6 +6,7 @@ type FaultKind =
   | 'clipped'
   | 'cut'
   | 'outside'
+  | 'letter by letter'
   | 'number'
   | 'empty'
   | 'contrast'
@@ -32,6 +33,7 @@ const LEADING = 0.22
 /** Everything that a person would find wrong with how a page is set. */
 export const faultsOf = (page: Snapshot): readonly Fault[] => [
   ...overlaps(page.lines.filter(isSeen)),
+  ...letterByLetter(page.lines),
   ...page.lines
     .filter(isSeen)
     .flatMap((line) => [...clipped(line), ...cut(line), ...outside(line), ...faint(line)]),
@@ -88,6 +90,17 @@ function overlaps(lines: readonly TextLine[]): Fault[] {
     }
   })
   return found
+}
+
+/** A column so narrow that its words are broken into letters. */
+function letterByLetter(lines: readonly TextLine[]): Fault[] {
+  const all = new Map<number, TextLine[]>()
+  for (const line of lines) all.set(line.of, [...(all.get(line.of) ?? []), line])
+  return [...all.values()].flatMap((parts): Fault[] => {
+    const [first] = parts
+    if (!first || parts.length < 4 || first.text.length >= 3 * parts.length) return []
+    return [{ kind: 'letter by letter', where: first.where, what: `${first.text} in ${parts.length} lines` }]
+  })
 }
 
 /** Half a letter is gone, and nothing says that there is more. */

@@ -298,3 +298,6 @@ export const ranksWords = (ranks: number): string =>
 /** The same for a sentence: "1", "11.7" as "about 12". */
 export const aboutRanks = (ranks: number): string =>
   ranks < 3 || isWhole(ranks) ? ranksWords(ranks) : `about ${count(Math.round(ranks))}`
+
+/** The last part of a path, which tells files of one job apart. */
+export const baseName = (path: string): string => path.split('/').filter(Boolean).at(-1) ?? path

@@ -47,7 +47,7 @@ class Three:
 def three(api: Api) -> Three:
     """Three cases that nobody has taken."""
     found = Three(
-        api.case(("a.darshan", GRAVE)),
+        api.case(("a.darshan", GRAVE), site="lumi"),
         api.case(("out.balanced", BALANCED)),
         api.case(("slurm.err", STATS.read_bytes())),
     )
@@ -65,6 +65,8 @@ def test_cases_that_nobody_has_taken_are_in_the_queue_with_what_their_documents_
     assert (entry["ticket"], entry["status"], entry["owner"], entry["cases"]) == (None, "new", None, 1)
     assert (entry["rule"], entry["severity"]) == (leading["rule"], document["headline"]["severity"])
     assert (entry["lost_s"], entry["could_save_s"]) == (leading["takes_s"], leading["could_save_s"])
+    assert entry["sentence"] == document["headline"]["sentence"]
+    assert entry["headline"] == f"{entry['sentence']} {document['headline']['figure']}"
     assert entry["user"] == str(document["job"]["uid"])
     assert entry["application"] == document["job"]["executable"].rsplit("/", 1)[-1]
     assert entry["portrait"]["bands"]

@@ -14,6 +14,7 @@ from iotriage.analysis.engine import diagnose
 from iotriage.analysis.inputs import ReadSource
 from iotriage.metrics import all_metrics
 from iotriage.metrics.core.registry import compute
+from iotriage.metrics.tables.gaps import Gaps, gaps_of
 from iotriage.metrics.tables.selecting import select_job
 from iotriage.rules import all_rules
 from iotriage.rules.core import Advice
@@ -30,8 +31,9 @@ def finding_of(name: str, data: bytes) -> Finding:
     return found
 
 
-def advised(**values: str) -> tuple[Advice, ...]:
-    return all_rules()["partial-evidence"].advise(context({f"evidence.{name}": v for name, v in values.items()}))
+def advised(gaps: Gaps, **values: str) -> tuple[Advice, ...]:
+    metrics = {f"evidence.{name}": v for name, v in values.items()}
+    return all_rules()["partial-evidence"].advise(context(metrics, gaps=gaps))
 
 
 def commands(finding: Finding) -> str:
@@ -78,7 +80,7 @@ def test_streams_that_were_not_used_took_a_record_each(unused: int, full: str | 
 
 
 def test_memory_that_ran_out_before_the_count_is_the_remedy() -> None:
-    (advice,) = advised(overflowed_modules="DXT_POSIX, H5D")
+    (advice,) = advised(Gaps(overflowed=("DXT_POSIX", "H5D")))
     assert "DXT_POSIX and H5D" in advice.text
     assert advice.command == "export DARSHAN_MODMEM=64\nexport DARSHAN_NAMEMEM=16"
 
@@ -87,7 +89,7 @@ def test_memory_that_ran_out_before_the_count_is_the_remedy() -> None:
     ("version", "settable"), [("3.1.8", False), ("3.3.1", False), ("3.4.0", True), ("3.10.1", True)]
 )
 def test_the_number_of_records_can_be_set_since_3_4(version: str, settable: bool) -> None:
-    (advice,) = advised(overflowed_modules="POSIX", full_modules="POSIX", darshan=version)
+    (advice,) = advised(Gaps(overflowed=("POSIX",), full=("POSIX",)), darshan=version)
     assert ("MAX_RECORDS" in (advice.command or "")) is settable
     assert ("DARSHAN_EXCLUDE_DIRS" in (advice.command or "")) is not settable
 
@@ -116,6 +118,18 @@ def test_a_log_that_overflowed_and_was_cut_gets_both() -> None:
     assert "DARSHAN_MODMEM" in found
 
 
+def test_what_darshan_flags_in_two_logs_of_a_job_is_named_once_and_is_nothing_else() -> None:
+    with OVERFLOW.open("rb") as data:
+        evidence = detect.read(data)
+    assert isinstance(evidence, Evidence)
+    (log,) = evidence.of(DarshanLog)
+    s = select_job([(0, log), (1, replace(log, job=replace(log.job, start_time=(log.job.start_time or 0) + 3600)))])
+    assert gaps_of(s).overflowed == ("POSIX",)
+    assert compute(all_metrics()["evidence.partial_modules"], s).value == 2
+    words = all_rules()["partial-evidence"].says(context({"evidence.partial_modules": 2.0}, gaps=gaps_of(s)))
+    assert "could be read in part" not in words.summary
+
+
 def test_lines_of_several_writers_are_to_be_labelled() -> None:
     """The block of one file, begun a second time within itself."""
     text = (SAMPLES / "mpich_stats/good-collective-write/meander-7311862.stderr.txt").read_text()
@@ -128,7 +142,7 @@ def test_lines_of_several_writers_are_to_be_labelled() -> None:
 
 
 def test_a_text_that_leaves_a_module_out_is_to_be_printed_again() -> None:
-    (advice,) = advised(losses="not printed")
+    (advice,) = advised(Gaps(losses=("not printed",)))
     assert "--show-incomplete" in (advice.command or "")
 
 
@@ -144,5 +158,5 @@ def test_a_counter_that_ran_over_is_counted_by_darshan(wrong: str) -> None:
 
 
 def test_values_of_a_log_that_cannot_be_are_traced_again() -> None:
-    (advice,) = advised(losses="impossible values", darshan="3.2.1")
+    (advice,) = advised(Gaps(losses=("impossible values",)), darshan="3.2.1")
     assert advice.command == "module avail darshan"

@@ -37,3 +37,19 @@ def test_what_is_lost_is_what_the_sentence_on_top_says_of_all_groups_of_files(
         session.flush()
         facts = write_facts(session, row, two)
         assert facts.lost_s == leading.takes_s + 100.0
+
+
+@pytest.mark.parametrize(
+    ("sample", "system"),
+    [("darshan_log/lustre-ssf-one-stripe", "archer2"), ("darshan_log/01-serial-gather", None)],
+)
+def test_a_profile_for_any_system_names_none(
+    database: Database, folder: SourceFolder, sample: str, system: str | None
+) -> None:
+    with folder.arrival() as arrival:
+        arrival.write(b"one")
+        sha256 = keep_source(database, folder, arrival, None).sha256
+    with database.writing() as session, session.begin():
+        row = new_case(session, [NamedSource(sha256, "a")])
+        session.flush()
+        assert write_facts(session, row, document_of(case(sample).sources)).system == system

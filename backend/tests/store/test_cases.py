@@ -22,11 +22,12 @@ from iotriage.store.cases import (
     new_case,
     newest_cases,
     set_site,
-    snapshot,
+    snapshot_of,
     unfinished_cases,
 )
 from iotriage.store.database import Database
 from iotriage.store.sources import SourceFolder, keep_source
+from iotriage.store.tables import CaseRow
 
 pytestmark = pytest.mark.every_database
 
@@ -55,9 +56,7 @@ def remove(database: Database, folder: SourceFolder, case_id: str) -> None:
 
 def seen(database: Database, case_id: str) -> Snapshot:
     with database.reading() as session:
-        found = snapshot(session, case_id)
-    assert found is not None
-    return found
+        return snapshot_of(session.get_one(CaseRow, case_id))
 
 
 def test_a_case_waits_to_be_read_until_it_is_finished(database: Database, sources: list[str]) -> None:

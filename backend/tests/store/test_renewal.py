@@ -12,7 +12,7 @@ from sqlalchemy import Connection, event, text
 from iotriage.analysis.document import DOCUMENT_VERSION, CaseDocument
 from iotriage.analysis.inputs import ReadSource
 from iotriage.intake.diagnosis import diagnose_inputs
-from iotriage.store.cases import NamedSource, ReadingResult, find_case, finish, new_case, set_site, snapshot
+from iotriage.store.cases import NamedSource, ReadingResult, find_case, finish, new_case, set_site, snapshot_of
 from iotriage.store.database import Database
 from iotriage.store.renewal import (
     MOST_RENEWALS,
@@ -51,11 +51,11 @@ def make(database: Database, folder: SourceFolder, document: CaseDocument) -> Ma
 
     def made() -> str:
         with database.writing() as session, session.begin():
-            case_id = new_case(session, [NamedSource(sha256, "a")]).id
-            seen = snapshot(session, case_id)
-            assert seen is not None
-            assert finish(session, seen, document)
-            return case_id
+            case = new_case(session, [NamedSource(sha256, "a")])
+            session.flush()
+            session.refresh(case)
+            assert finish(session, snapshot_of(case), document)
+            return case.id
 
     return made
 

@@ -6787,8 +6787,9 @@ export interface components {
          * @description A ticket, or, where `ticket` is None, a case that nobody has taken: its status is "new". `case` is the leading
          *     one, None while the ticket has none. What comes from the evidence is that case's and None where it is not known:
          *     `lost_s` are the seconds that the finding on top takes in all groups of files, `node_hours` those on all nodes,
-         *     `could_save_s` the most that its cure could win. `io_time_bound` is "at least" or "at most" where the time
-         *     is not known exactly, else empty. `job_entries` is how many entries the queue has of the same job id.
+         *     `could_save_s` the most that its cure could win; `sentence` is the headline without its figure. `io_time_bound` is
+         *     "at least" or "at most" where the time is not known exactly, else empty. `job_entries` is how many entries the queue
+         *     has of the same job id.
          */
         QueueEntry: {
             /** Id */
@@ -6818,6 +6819,8 @@ export interface components {
             rule: string | null;
             /** Headline */
             headline: string | null;
+            /** Sentence */
+            sentence: string | null;
             /** Job Id */
             job_id: string | null;
             /** System */

@@ -1,7 +1,6 @@
 import { useId } from 'react'
 import type { CaseDocument } from '../analysis/caseDocument'
-import { capital, count, format } from '../format'
-import { baseName } from '../sources/textEvidence'
+import { baseName, capital, count, format } from '../format'
 import { defineChart, type MissingEvidence } from './frame/chart'
 import { DARSHAN } from './frame/evidence'
 import { groupLinks, groupNames } from './frame/groups'

@@ -2,7 +2,7 @@ import { max, range, sum } from 'd3-array'
 import { scaleLinear } from 'd3-scale'
 import { useId } from 'react'
 import type { CaseDocument } from '../analysis/caseDocument'
-import { count, format, plural } from '../format'
+import { baseName, count, format, plural } from '../format'
 import { Axis, type Tick } from './frame/Axis'
 import { byteTicks } from './frame/byteTicks'
 import { defineChart, type MissingEvidence } from './frame/chart'
@@ -311,7 +311,7 @@ export const chart = defineChart<Targets>({
           count(ost.files),
           ost.seconds === null ? 'not recorded' : format(ost.seconds, 's'),
           ...(isTraced(systems) ? aloneIn(ost) : []),
-          ost.named[0]?.split('/').at(-1) ?? '',
+          baseName(ost.named[0] ?? ''),
         ]),
     ),
   }),

@@ -9,7 +9,7 @@ import { EvidenceLink, placeOf } from '../evidence/EvidenceLink'
 import { meaningOf } from '../evidence/meaning'
 import { useCase } from '../findings/CaseContext'
 import { keyOf, sentenceOf } from '../findings/keys'
-import { count, exactly, plural } from '../format'
+import { baseName, count, exactly, plural } from '../format'
 import { DOT } from '../ui/Dotted'
 import { Missing } from '../ui/Missing'
 import { Skeleton } from '../ui/Notice'
@@ -26,7 +26,7 @@ import { fileQuery } from './queries'
 export function FileDetailPanel({ path, onClose }: { path: string; onClose: () => void }) {
   const { caseId } = useCase()
   const query = useQuery(fileQuery(caseId, path))
-  const name = path.split('/').at(-1) || path
+  const name = baseName(path)
   return (
     <Panel title={name} about={<span className="mono">{path}</span>} onClose={onClose}>
       {query.error ? (

@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import type { Where } from '../api/types'
+import { baseName } from '../format'
 import button from '../ui/Button.module.css'
 import { useCase } from './CaseContext'
 import css from './FindingRow.module.css'
@@ -34,6 +35,6 @@ const lines = (first: number, last: number) => (first === last ? `line ${first}`
 
 function of(place: Where, source: string | undefined): string {
   if (place.at.kind === 'lines') return `of ${source ?? 'the source'}`
-  if (place.at.file) return `of ${place.at.file.split('/').at(-1)}`
+  if (place.at.file) return `of ${baseName(place.at.file)}`
   return place.at.record === null ? 'summed over files' : ''
 }

@@ -119,13 +119,13 @@ export function FindingRow({ finding }: { finding: Finding }) {
   )
 }
 
-/** "50.0 s to 6 min 10 s", where it has bounds. */
 /** Said where the most is beyond what it takes by more than equal runs differ; the same as `iotriage.reports.account_text`. */
 const moreThanItTakes = ({ takes_s, could_save_s }: Finding) =>
   takes_s !== null && could_save_s !== null && RUNS_DIFFER * could_save_s > 1.005 * takes_s
     ? ' That is more than it takes: the cure spares seconds too that other findings were given, or that ranks wait.'
     : ''
 
+/** "50.0 s to 6 min 10 s", where it has bounds. */
 function savingWords({ could_save_at_least_s: least, could_save_s: most }: Finding): string | null {
   return least === null || most === null ? null : between(least, most)
 }

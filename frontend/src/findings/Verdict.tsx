@@ -7,7 +7,7 @@ import { type CaseSearch, decidedBy } from '../analysis/search'
 import { boundOfIoTime } from '../analysis/slowest'
 import { EXPORTED_CASE } from '../api/embedded'
 import type { Verdict as Answer, CaseView } from '../api/types'
-import { between, count, format, inPercent, plural, unbroken } from '../format'
+import { baseName, between, count, format, inPercent, plural, unbroken } from '../format'
 import { PortraitRoom } from '../portrait/PortraitRoom'
 import { printedRates } from '../sources/benchmarks/printedRates'
 import { Cite } from '../ui/Cite'
@@ -45,8 +45,8 @@ export function Verdict({ view, onAdd }: { view: CaseView; onAdd: () => void }) 
             </>
           )}
           <span>{view.title}</span>
-          {document.job.executable && document.job.executable.split('/').at(-1) !== view.title && (
-            <span className="mono">{document.job.executable.split('/').at(-1)}</span>
+          {document.job.executable && baseName(document.job.executable) !== view.title && (
+            <span className="mono">{baseName(document.job.executable)}</span>
           )}
           {view.sample && <span>(a sample)</span>}
           {!alone && (
@@ -166,7 +166,7 @@ function Facts({ document, caseId }: { document: CaseDocument; caseId: string })
         <dt>Job</dt>
         <dd>
           {job.job_id ?? <Missing>no id in the evidence</Missing>}
-          {job.executable && <small> {job.executable.split('/').at(-1)}</small>}
+          {job.executable && <small> {baseName(job.executable)}</small>}
         </dd>
       </div>
       <Fact name="Ranks" known={job.nprocs !== null || job.nnodes !== null || !alone}>

@@ -60,7 +60,7 @@ function Used({ document }: { document: CaseDocument }) {
     <dl className={css.used} aria-label="What the job used">
       <div>
         <dt>Layers</dt>
-        <dd>{layers.length === 0 ? 'not recorded' : layers.join(' → ').replace(/ → STDIO$/, ', STDIO')}</dd>
+        <dd>{layers.length === 0 ? 'not recorded' : layerWords(layers)}</dd>
       </div>
       <div>
         <dt>File systems</dt>
@@ -102,6 +102,12 @@ function layersOf({ charts, files }: CaseDocument): readonly string[] {
   return counted.length > 0
     ? counted.map((layer) => layer.layer)
     : [...new Set(files.flatMap((file) => file.layers))]
+}
+
+/** "HDF5 → MPI-IO → POSIX, STDIO": what is called through what; streams stand beside. */
+function layerWords(layers: readonly string[]): string {
+  const through = layers.filter((layer) => layer !== 'STDIO').join(' → ')
+  return [through, ...layers.filter((layer) => layer === 'STDIO')].filter(Boolean).join(', ')
 }
 
 function completeness(document: CaseDocument): string {

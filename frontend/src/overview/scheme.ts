@@ -154,8 +154,7 @@ export function systemWords(system: CaseDocument['charts']['file_systems'][numbe
 
 function storageOf(document: CaseDocument): string | null {
   const [first] = document.charts.file_systems
-  if (first && first.kind !== 'unknown') return KINDS[first.kind] ?? first.kind
-  return document.charts.osts.length > 0 ? 'Lustre' : null
+  return first && first.kind !== 'unknown' ? (KINDS[first.kind] ?? first.kind) : null
 }
 
 const PATTERN_WORDS: Readonly<Record<Pattern, string>> = {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { columnOf, extremes, pixelsOf } from './columns'
+import { allAlike, columnOf, extremes, pixelsOf } from './columns'
 
 const values = Float64Array.from([5, 1, 9, 0, 9, 2])
 
@@ -40,4 +40,9 @@ describe('extremes', () => {
     expect(extremes(alone, 4)).toMatchObject({ none: 4, most: [1], least: [4, 3, 2, 0] })
     expect(extremes(new Float64Array(20), 3)).toMatchObject({ none: 20, most: [], least: [] })
   })
+})
+
+it('tells ranks that all have as much from those of which some have more', () => {
+  expect(allAlike(Float64Array.of(3, 3, 3))).toBe(true)
+  expect(allAlike(Float64Array.of(3, 3, 2))).toBe(false)
 })

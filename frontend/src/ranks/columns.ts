@@ -28,6 +28,9 @@ export function columnOf(values: Float64Array, sorted: boolean): Column {
   return { values, ranks }
 }
 
+/** Whether no rank has more than another: then none is among those with most. */
+export const allAlike = (values: Float64Array): boolean => values.every((value) => value === values[0])
+
 /** One pixel column: of the ranks in it the one with most, and the least. */
 export interface Pixel {
   readonly most: number

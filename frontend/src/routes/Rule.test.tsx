@@ -1,4 +1,5 @@
 import { screen, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
 import { expect, it } from 'vitest'
 import { INFO, open, serve } from '../test/router'
 
@@ -53,4 +54,37 @@ it('has the document that its advice cites on some jobs, for who comes to read i
   expect(await within(sources).findByText('for collective writes')).toBeVisible()
   expect(within(sources).getByText('read on 2026-11-22')).toBeVisible()
   expect(within(sources).getByText('read on 2026-11-20')).toBeVisible()
+})
+
+it('tells a long way in which the condition may hold by what it begins with, and has the rest at hand', async () => {
+  const compare = (metric: string) => ({
+    kind: 'compare',
+    metric,
+    operator: '>=',
+    threshold: `rule.${metric}`,
+  })
+  const way = (layer: string) => ({
+    kind: 'all_of',
+    of: [
+      { kind: 'present', metric: 'io.layer' },
+      { kind: 'is_one_of', metric: 'io.layer', words: [layer] },
+      { kind: 'any_of', of: ['a', 'b', 'c', 'd', 'e'].map((metric) => compare(`${layer}.${metric}`)) },
+    ],
+  })
+  const condition = { kind: 'any_of', of: [way('MPI-IO'), way('POSIX')] }
+  serve({
+    'GET /api/v1/info': INFO,
+    'GET /api/v1/rules/single-aggregator': { ...RULE, condition },
+    'GET /api/v1/rules': [RULE],
+    'GET /api/v1/sites': [],
+  })
+  open('/rules/single-aggregator')
+  const tree = await screen.findByRole('region', { name: 'Condition' })
+  const [first] = tree.getElementsByTagName('summary')
+  if (!first) throw new Error('No way is folded.')
+  expect(first).toHaveTextContent('io.layer is MPI-IO, and 5 more comparisons')
+  expect(within(tree).getByText(/^MPI-IO\.e/)).not.toBeVisible()
+  await userEvent.click(first)
+  expect(within(tree).getByText(/^MPI-IO\.e/)).toBeVisible()
+  expect(within(tree).queryByText(/is in the evidence/)).toBeNull()
 })

@@ -4,9 +4,9 @@ import { useEffect } from 'react'
 import { ApiError } from '../api/client'
 import { EXPORTED_CASE } from '../api/embedded'
 import { documentsQuery, ruleQuery, rulesQuery, sitesQuery } from '../api/queries'
-import type { CitedDocument, ConditionView, DocumentRef, RuleView, Site } from '../api/types'
+import type { CitedDocument, DocumentRef, RuleView, Site } from '../api/types'
 import { Population, usePopulation } from '../centre/population/Population'
-import { exactly } from '../format'
+import { exactly, unbroken } from '../format'
 import { TeamEvidence } from '../helpdesk/TeamEvidence'
 import { Cite } from '../ui/Cite'
 import { sectionAddress, sourceAnchor } from '../ui/citation'
@@ -15,10 +15,11 @@ import { Prose, type ProseSection, sectionsOf } from '../ui/Prose'
 import { QueryProblem } from '../ui/QueryProblem'
 import { RuleLink } from '../ui/RuleLink'
 import { Scroll } from '../ui/Scroll'
-import { type Mark, SeverityMark, SeverityWord } from '../ui/Severity'
+import { SeverityMark, SeverityWord } from '../ui/Severity'
 import shell from '../ui/Shell.module.css'
 import table from '../ui/Table.module.css'
 import { NotFound } from './NotFound'
+import { RuleCondition } from './RuleCondition'
 import css from './Rules.module.css'
 
 const route = getRouteApi('/rules/$ruleId')
@@ -85,7 +86,7 @@ function RulePage({ rule, sites }: { rule: RuleView; sites: readonly Site[] }) {
         {before.map((s) => (
           <ProsePart key={s.heading} section={s} />
         ))}
-        <Condition rule={rule} />
+        <RuleCondition rule={rule} />
         {rule.thresholds.length > 0 && <Thresholds rule={rule} sites={sites} />}
         {hasPopulation && (
           <section id={idOf(OWN_JOBS)} aria-label={OWN_JOBS}>
@@ -152,123 +153,6 @@ function Contents({ rule, headings }: { rule: RuleView; headings: readonly strin
   )
 }
 
-function Condition({ rule }: { rule: RuleView }) {
-  const verdicts: readonly (readonly [Mark, string, string])[] = [
-    [rule.severity, 'triggered', 'it applies, and the condition holds'],
-    ['clear', 'clear', rule.clear_title],
-    ['unknown', 'unknown', 'a quantity that decides is missing: the finding says which evidence has it'],
-    ['not_applicable', 'does not apply', 'what it requires is not met'],
-  ]
-  return (
-    <section id="condition" aria-label="Condition">
-      <h2>Condition</h2>
-      <div className={css.cond}>
-        <ul className={css.tree}>
-          <li>
-            <span className={css.word}>applies when</span>
-            <ul>
-              <Node node={rule.requires} rule={rule} top />
-            </ul>
-          </li>
-          <li>
-            <span className={css.word}>holds when</span>
-            <ul>
-              <Node node={rule.condition} rule={rule} top />
-            </ul>
-          </li>
-          {rule.supports.length > 0 && (
-            <li>
-              <span className={css.word}>supported by, deciding nothing</span>
-              <ul>
-                {rule.supports.map((node) => (
-                  <Node key={JSON.stringify(node)} node={node} rule={rule} />
-                ))}
-              </ul>
-            </li>
-          )}
-        </ul>
-        <div className={css.verdicts}>
-          {verdicts.map(([mark, name, words]) => (
-            <div key={name}>
-              <SeverityMark mark={mark} />
-              <b>{name}</b>
-              <span>{words}</span>
-            </div>
-          ))}
-        </div>
-      </div>
-    </section>
-  )
-}
-
-const SIGNS = { '<': '<', '<=': '≤', '>': '>', '>=': '≥', '==': '=', '!=': '≠' } as const
-
-/** "It is in the evidence, and it is at least so much" is said in one line. */
-function told(node: ConditionView & { of: readonly ConditionView[] }): readonly ConditionView[] {
-  if (node.kind !== 'all_of') return node.of
-  return node.of.filter((part) => part.kind !== 'present' || !compares(node, part.metric))
-}
-
-const compares = (node: { of: readonly ConditionView[] }, metric: string) =>
-  node.of.some((part) => part.kind === 'compare' && part.metric === metric)
-
-const guarded = (node: ConditionView & { of: readonly ConditionView[] }, part: ConditionView) =>
-  node.kind === 'all_of' &&
-  part.kind === 'compare' &&
-  node.of.some((other) => other.kind === 'present' && other.metric === part.metric)
-
-/** A condition in the words of its quantities; `top` leaves out an outermost "all of". */
-function Node({
-  node,
-  rule,
-  top = false,
-  known = false,
-}: {
-  node: ConditionView
-  rule: RuleView
-  top?: boolean
-  known?: boolean
-}) {
-  switch (node.kind) {
-    case 'compare':
-      return (
-        <li>
-          {node.metric} {SIGNS[node.operator]}{' '}
-          <span className={css.threshold} title={rule.thresholds.find((t) => t.id === node.threshold)?.title}>
-            {node.threshold.replace(`${rule.id}.`, '')}
-          </span>
-          {known && <span className={css.word}> where it is known</span>}
-        </li>
-      )
-    case 'is_one_of':
-      return (
-        <li>
-          {node.metric} <span className={css.word}>is</span> {node.words.join(' or ')}
-        </li>
-      )
-    case 'present':
-      return (
-        <li>
-          {node.metric} <span className={css.word}>is in the evidence</span>
-        </li>
-      )
-    case 'all_of':
-    case 'any_of': {
-      const parts = told(node).map((part) => (
-        <Node key={JSON.stringify(part)} node={part} rule={rule} known={guarded(node, part)} />
-      ))
-      if (node.of.length === 0) return <li className={css.word}>always</li>
-      if (parts.length === 1 || (top && node.kind === 'all_of')) return parts
-      return (
-        <li>
-          <span className={css.word}>{node.kind === 'all_of' ? 'all of' : 'any of'}</span>
-          <ul>{parts}</ul>
-        </li>
-      )
-    }
-  }
-}
-
 function Thresholds({ rule, sites }: { rule: RuleView; sites: readonly Site[] }) {
   const setting = sites.filter((site) =>
     site.thresholds.some((o) => rule.thresholds.some((t) => t.id === o.threshold)),
@@ -323,7 +207,7 @@ function Thresholds({ rule, sites }: { rule: RuleView; sites: readonly Site[] })
                       of={rule.documents.find((d) => d.key === t.stated_by.document)}
                     />
                   </td>
-                  <td className={`soft ${css.says}`}>{t.stated_by.says}</td>
+                  <td className={`soft ${css.says}`}>{unbroken(t.stated_by.says)}</td>
                 </tr>
               )
             })}
@@ -341,7 +225,7 @@ function Sources({ rule }: { rule: RuleView }) {
     <section id="sources" aria-label="Sources">
       <h2>Sources</h2>
       <Scroll label="Sources">
-        <table className={table.table}>
+        <table className={`${table.table} ${css.sources}`}>
           <tbody>
             {rule.documents
               .filter((d) => d.key !== 'project')

@@ -114,7 +114,7 @@ function FileSystems({ found }: { found: readonly FileSystem[] }) {
               { name: 'at most', cell: (fs) => limitsOf(fs).join('; ') || <Missing>no source</Missing> },
               {
                 name: 'striping',
-                className: 'soft',
+                className: `soft ${css.says}`,
                 cell: (fs) => (
                   <>
                     {STRIPING[fs.manual_striping]}

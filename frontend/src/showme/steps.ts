@@ -7,7 +7,7 @@ import { placeOf } from '../evidence/EvidenceLink'
 import type { EvidenceSearch } from '../evidence/search'
 import { aboutOf } from '../findings/about'
 import { thresholdWords } from '../findings/bullet/bulletScale'
-import { format } from '../format'
+import { baseName, format } from '../format'
 import type { TimelineSearch } from '../timeline/search'
 import type { Views } from './views'
 
@@ -155,6 +155,6 @@ function placeStep(title: string, where: Where, document: CaseDocument): Step {
   const stands =
     at.kind === 'lines'
       ? `${at.first === at.last ? `line ${at.first}` : `lines ${at.first} to ${at.last}`} of ${source}`
-      : `${at.counter} of ${at.file?.split('/').at(-1) ?? `all ${at.module} records`}, in ${source}`
+      : `${at.counter} of ${at.file === null ? `all ${at.module} records` : baseName(at.file)}, in ${source}`
   return { words: `${title} is from ${stands}.`, scene: { kind: 'evidence', search: placeOf(where) } }
 }

@@ -1,13 +1,12 @@
 import type { CaseDocument } from '../analysis/caseDocument'
 import type { Agreement } from '../api/types'
 import { useCase } from '../findings/CaseContext'
-import { asSentence, format, quantity } from '../format'
+import { asSentence, baseName, format, quantity } from '../format'
 import { SeverityMark } from '../ui/Severity'
 import { Kind } from './Kind'
 import { Place } from './Place'
 import { Rows } from './Rows'
 import css from './Sources.module.css'
-import { baseName } from './textEvidence'
 
 const nameOf = ({ quantity: name, file }: Agreement) => (file ? `${name} of ${baseName(file)}` : name)
 

@@ -1,6 +1,5 @@
-import { count, format } from '../format'
+import { baseName, count, format } from '../format'
 import { Missing } from '../ui/Missing'
-import { baseName } from './textEvidence'
 
 /** The file that a block of Cray MPICH is about, and what else tells the block from the file's others. */
 export function BlockFile({ path, notes }: { path: string; notes: readonly (string | false | null)[] }) {

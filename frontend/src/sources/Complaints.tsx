@@ -1,11 +1,11 @@
 import type { CaseDocument } from '../analysis/caseDocument'
 import type { Where } from '../api/types'
-import { count, format, plural } from '../format'
+import { baseName, count, format, plural } from '../format'
 import { Kind } from './Kind'
 import { Place } from './Place'
 import { Rows } from './Rows'
 import css from './Sources.module.css'
-import { at, baseName, type PartOf, textEvidence } from './textEvidence'
+import { at, type PartOf, textEvidence } from './textEvidence'
 
 interface Complaint {
   readonly what: string

@@ -1,5 +1,5 @@
 import type { CaseDocument } from '../analysis/caseDocument'
-import { count, format, plural } from '../format'
+import { count, format } from '../format'
 import { Missing } from '../ui/Missing'
 import { Block, Facts, Kind } from './Kind'
 import { Place } from './Place'
@@ -109,5 +109,5 @@ function inWords({ name, value }: Total): string {
   if (value === null) return ''
   if (/_F_.*TIME$/.test(name)) return format(value, 's')
   if (/_BYTES_/.test(name)) return format(value, 'B')
-  return Number.isInteger(value) ? plural(value, 'call').replace(/ calls?$/, '') : count(value)
+  return count(value)
 }

@@ -1,12 +1,12 @@
 import { lazy, Suspense } from 'react'
 import type { CaseDocument } from '../analysis/caseDocument'
-import { count, exactly, format, plural } from '../format'
+import { baseName, count, exactly, format, plural } from '../format'
 import { Missing } from '../ui/Missing'
 import { Skeleton } from '../ui/Notice'
 import { Block, Kind } from './Kind'
 import { Place } from './Place'
 import { Rows } from './Rows'
-import { at, baseName, type PartOf, type TextEvidence, textEvidence } from './textEvidence'
+import { at, type PartOf, type TextEvidence, textEvidence } from './textEvidence'
 
 const LayoutDrawing = lazy(() => import('./LayoutDrawing'))
 

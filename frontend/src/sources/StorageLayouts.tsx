@@ -1,10 +1,10 @@
 import type { CaseDocument } from '../analysis/caseDocument'
-import { count, exactly, plural } from '../format'
+import { baseName, count, exactly, plural } from '../format'
 import { Missing } from '../ui/Missing'
 import { Kind } from './Kind'
 import { Place } from './Place'
 import { Rows } from './Rows'
-import { at, baseName, type PartOf, type TextEvidence, textEvidence } from './textEvidence'
+import { at, type PartOf, type TextEvidence, textEvidence } from './textEvidence'
 
 type Layout = PartOf<'storage_layout'>
 

@@ -27,6 +27,3 @@ export const at = (source: number, first: number, last = first): Where => ({
   source,
   at: { kind: 'lines', first, last },
 })
-
-/** The last part of a path, which tells files of one job apart. */
-export const baseName = (path: string): string => path.split('/').filter(Boolean).at(-1) ?? path

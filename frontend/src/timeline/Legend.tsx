@@ -1,7 +1,8 @@
+import { baseName } from '../format'
 import css from './Legend.module.css'
 import { PAINTS } from './palette'
 import type { Colour, Operation } from './requests'
-import { baseName, OST_NOT_KNOWN } from './summary/sentences'
+import { OST_NOT_KNOWN } from './summary/sentences'
 
 /** What the colours of the calls stand for. */
 export function Legend({

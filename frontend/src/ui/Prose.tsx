@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import { unbroken } from '../format'
 
 /** A page of documentation cut at its "## " headings; what stands before the first has no heading. */
 export interface ProseSection {
@@ -70,7 +71,7 @@ export function Prose({ blocks, list }: { blocks: readonly Block[]; list?: strin
 function inline(text: string): ReactNode[] {
   return text.split(/(`[^`]+`|\*\*[^*]+\*\*)/).map((part, i) => {
     // Every other part is one that was split at.
-    if (i % 2 === 0) return part
+    if (i % 2 === 0) return unbroken(part)
     return part.startsWith('`') ? (
       // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a sentence never change their order
       <code key={i}>{part.slice(1, -1)}</code>

@@ -93,6 +93,17 @@ describe('uploading', () => {
     expect(sent.map((s) => s.name)).toEqual(['a.darshan', 'b.err'])
   })
 
+  it('has files in the order of the numbers in their names', async () => {
+    const finish = vi.fn(async () => {})
+    const names = ['step10.txt', 'step1.txt', 'step2.txt']
+    await userEvent.upload(
+      show(finish),
+      names.map((name) => log(name, name)),
+    )
+    await vi.waitFor(() => expect(finish).toHaveBeenCalledTimes(1))
+    expect(namesOf(finish)).toEqual(['step1.txt', 'step2.txt', 'step10.txt'])
+  })
+
   it('asks before it sends a large file, and does not send what the server has', async () => {
     const asked: Request[] = []
     globalThis.fetch = async (input) => {

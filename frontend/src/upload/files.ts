@@ -4,6 +4,12 @@ const places = new WeakMap<File, string>()
 /** The file's name, and before it the folders that were given: which of them it lies in tells jobs apart. */
 export const nameOf = (file: File): string => places.get(file) ?? (file.webkitRelativePath || file.name)
 
+const BY_NUMBERS = new Intl.Collator('en', { numeric: true })
+
+/** As a person counts: what ends in 2 before what ends in 10. Browsers and folders give them letter by letter, or as it comes. */
+export const inOrder = (files: readonly File[]): readonly File[] =>
+  files.toSorted((a, b) => BY_NUMBERS.compare(nameOf(a), nameOf(b)))
+
 /** The files of a drop, folders looked through. What cannot be looked into is given as the browser names it. */
 export async function filesOf(transfer: DataTransfer): Promise<readonly File[]> {
   // A transfer is emptied when its event has been handled.

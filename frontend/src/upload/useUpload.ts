@@ -1,7 +1,7 @@
 import { useLayoutEffect, useRef, useState } from 'react'
 import { ApiError } from '../api/client'
 import { isOfTheFile, nextStep, type Progress, type Sent, sendSource } from '../api/upload'
-import { nameOf } from './files'
+import { inOrder, nameOf } from './files'
 import { NOTHING, sentOf, step, takesFiles, type Upload, type UploadEvent } from './machine'
 
 /** At once; hashing and sending of one file overlap with those of another. */
@@ -69,7 +69,7 @@ function uploadActions(
     async add(given: Promise<readonly File[]> | readonly File[]) {
       if (!takesFiles(upload)) return
       happened({ kind: 'looking' })
-      const found = (await given).map((file) => {
+      const found = inOrder(await given).map((file) => {
         last += 1
         files.set(last, file)
         return { id: last, name: nameOf(file), size: file.size }

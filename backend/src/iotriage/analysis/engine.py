@@ -58,6 +58,7 @@ from iotriage.metrics.core.metric import Metric
 from iotriage.metrics.core.missing_evidence import DARSHAN, ENVIRONMENT, EVIDENCE, HINTS, STATS, TIMERS
 from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.tables.files.uses import FileUse, file_uses
+from iotriage.metrics.tables.gaps import gaps_of
 from iotriage.metrics.tables.grouping import Grouped, group_files, leading_pattern
 from iotriage.metrics.tables.mounts import mount_above
 from iotriage.metrics.tables.selecting import select_job
@@ -156,7 +157,7 @@ def diagnosis_of(given: Sequence[ReadSource], site: str | None = None, default_s
     settings = own_settings(job, profile, library=_library(metrics), on_lustre=not kinds or bool(kinds & ON_LUSTRE))
     facts = facts_of(parts, metrics)
     launch = launch_line(facts, _texts(deduplicated.shown), profile, showing(settings))
-    rule_inputs = RuleInputs(metrics, of_groups, groups, profile, told, settings, launch)
+    rule_inputs = RuleInputs(metrics, of_groups, groups, gaps_of(job), profile, told, settings, launch)
     evaluation = evaluate_rules(rule_inputs)
     metrics_used = _metrics_used(evaluation)
     own = {

@@ -21,6 +21,7 @@ from iotriage.analysis.fitting import OwnSettings, fit_advice
 from iotriage.analysis.run_sets.next_run import trials_of
 from iotriage.metrics.core.metric import Metric
 from iotriage.metrics.core.registry import MetricsInGroup
+from iotriage.metrics.tables.gaps import Gaps
 from iotriage.metrics.tables.grouping import Group
 from iotriage.rules import all_rules
 from iotriage.rules.core.advice import withheld_last
@@ -53,12 +54,13 @@ SIGNIFICANCE_COMPARES_WITH = thresholds_of(SIGNIFICANCE)
 
 @frozen_identity
 class RuleInputs:
-    """What the rules are evaluated on: the metrics of the job and of each group of files, the site's profile, the
-    mounts, what the job itself sets (`own`), and the line that starts it."""
+    """What the rules are evaluated on: the metrics of the job and of each group of files, what the evidence lacks, the
+    site's profile, the mounts, what the job itself sets (`own`), and the line that starts it."""
 
     metrics: Mapping[str, Metric]
     of_groups: Mapping[str, Mapping[str, Metric]]
     groups: Sequence[Group]
+    gaps: Gaps
     site: Site
     mounts: tuple[Mount, ...]
     own: OwnSettings
@@ -111,6 +113,7 @@ class _RuleScope:
             ending=None if self.group is None else self.group.ending,
             api=_api(self.group),
             file_system=file_system_kind(case.site, case.mounts, path) if path is not None else "unknown",
+            gaps=case.gaps,
         )
 
 

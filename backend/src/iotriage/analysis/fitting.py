@@ -13,12 +13,12 @@ from iotriage.metrics.core.metric import Value
 from iotriage.metrics.core.missing_evidence import (
     DARSHAN,
     ENVIRONMENT,
-    EVIDENCE,
     HINTS,
     LAYOUT,
     OSTS,
     PLACEMENT,
     STATS,
+    SWITCHES,
     TIMERS,
 )
 from iotriage.metrics.core.registry import outcome
@@ -113,7 +113,7 @@ class OwnSettings:
     def has(self) -> frozenset[str]:
         """Evidence of Cray's library that is there, or switched on already, by its key: to switch it on settles
         nothing."""
-        switched_on = (key for key in CRAY_ONLY if all(_is_set(text, self) for text in EVIDENCE[key].lines))
+        switched_on = (key for key in CRAY_ONLY if _is_switched_on(key, self))
         return self.given | frozenset(switched_on)
 
     def cannot_show(self) -> frozenset[str]:
@@ -286,8 +286,7 @@ def _not_set(action: Action, own: OwnSettings) -> Iterator[Action]:
             if lines:
                 yield SiteLines(lines)
         case AskFor():
-            known = all(_is_set(text, own) for text in EVIDENCE[action.evidence].lines)
-            if not known and action.evidence not in own.irrelevant() | own.has():
+            if not _is_switched_on(action.evidence, own) and action.evidence not in own.irrelevant() | own.has():
                 yield action
         case SetHint():
             yield from _hints_left(action, own)
@@ -303,9 +302,10 @@ def _loaded(text: str, own: OwnSettings) -> bool:
     return words[:1] == ["module"] and words[-1].partition("/")[0] in own.modules
 
 
-def _is_set(text: str, own: OwnSettings) -> bool:
-    name, _, value = text.removeprefix("export ").partition("=")
-    return own.environment.get(name) == value
+def _is_switched_on(evidence: str, own: OwnSettings) -> bool:
+    """Whether the job sets all that has it printed."""
+    switches = SWITCHES.get(evidence)
+    return switches is not None and all(own.environment.get(name) == value for name, value in switches.items())
 
 
 def _hints_left(action: SetHint, own: OwnSettings) -> Iterator[SetHint]:

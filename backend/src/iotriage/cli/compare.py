@@ -21,7 +21,7 @@ from iotriage.cli.confined import read_nothing_but
 from iotriage.cli.input_sources import source_of
 from iotriage.cli.output import Output, declare_output, opened
 from iotriage.cli.own_numbers import declare_own_numbers, own_numbers
-from iotriage.cli.places import is_file, is_folder, is_there
+from iotriage.cli.places import counted, is_file, is_folder, is_there
 from iotriage.cli.site_option import SiteOption, declare_site, site_option
 from iotriage.reports.comparison_text import as_comparison_text
 
@@ -107,7 +107,8 @@ def _case(name: str, site: SiteOption) -> tuple[str, CaseDocument]:
     path = Path(name)
     if is_folder(path):
         try:
-            files = sorted(p for p in path.iterdir() if is_file(p) and not p.name.startswith("."))
+            own = (p for p in path.iterdir() if is_file(p) and not p.name.startswith("."))
+            files = sorted(own, key=lambda p: counted(p.name))
         except OSError as unlisted:
             raise NotACaseError(f"{name}: {unlisted.strerror}") from None
         if not files:

@@ -20,7 +20,7 @@ from iotriage.analysis.jobs import (
     source_identity_of,
 )
 from iotriage.cli.bounds import TooCostlyError, bounded
-from iotriage.cli.places import is_file, is_folder
+from iotriage.cli.places import counted, is_file, is_folder
 from iotriage.diagnosis import source_at
 from iotriage_parsers.detect import read_or_unpack
 from iotriage_parsers.evidence import Archive, Failure
@@ -146,8 +146,8 @@ def _in_folder(folder: Path, unlisted: list[OSError]) -> Iterator[InputFile]:
     """Its files and those of the folders in it, by name; without hidden ones, and links to folders."""
     top = folder.resolve().name
     for inside, folders, files in os.walk(folder, onerror=unlisted.append):
-        folders[:] = sorted(f for f in folders if not f.startswith("."))
-        for path in (Path(inside) / file for file in sorted(files) if not file.startswith(".")):
+        folders[:] = sorted((f for f in folders if not f.startswith(".")), key=counted)
+        for path in (Path(inside) / file for file in sorted(files, key=counted) if not file.startswith(".")):
             if is_file(path):
                 yield InputFile(str(path), name_of(str(Path(top) / path.relative_to(folder))))
 

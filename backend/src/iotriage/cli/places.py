@@ -3,9 +3,17 @@ somebody else's or by too long a name; whoever then opens it is told why by the 
 
 from __future__ import annotations
 
+import re
 import stat
 from collections.abc import Callable
 from pathlib import Path
+
+_NUMBER = re.compile(r"([0-9]+)")
+
+
+def counted(name: str) -> tuple[tuple[int, str], ...]:
+    """Names of files in the order in which a person counts: what ends in 2 before what ends in 10."""
+    return tuple((int(part) if i % 2 else 0, part) for i, part in enumerate(_NUMBER.split(name)))
 
 
 def is_file(path: Path) -> bool:

@@ -61,8 +61,9 @@ class QueueEntry:
     """A ticket, or, where `ticket` is None, a case that nobody has taken: its status is "new". `case` is the leading
     one, None while the ticket has none. What comes from the evidence is that case's and None where it is not known:
     `lost_s` are the seconds that the finding on top takes in all groups of files, `node_hours` those on all nodes,
-    `could_save_s` the most that its cure could win. `io_time_bound` is "at least" or "at most" where the time
-    is not known exactly, else empty. `job_entries` is how many entries the queue has of the same job id."""
+    `could_save_s` the most that its cure could win; `sentence` is the headline without its figure. `io_time_bound` is
+    "at least" or "at most" where the time is not known exactly, else empty. `job_entries` is how many entries the queue
+    has of the same job id."""
 
     id: int
     ticket: int | None
@@ -76,6 +77,7 @@ class QueueEntry:
     severity: EntrySeverity | None
     rule: str | None
     headline: str | None
+    sentence: str | None
     job_id: str | None
     system: str | None
     user: str | None
@@ -163,15 +165,16 @@ def queue_page(
     found = found_by(session, filter.words, conditions) if filter.words.strip() else Found(true())
     wanted = and_(_E.id.is_not(None), *conditions, found.condition)
     order = _ORDERS[sort]
-    page = select(_E, CaseRow.status, CaseFactsRow.portrait).outerjoin(CaseRow, CaseRow.id == _E.case_id)
+    page = select(_E, CaseRow.status, CaseFactsRow.sentence, CaseFactsRow.portrait)
+    page = page.outerjoin(CaseRow, CaseRow.id == _E.case_id)
     page = page.outerjoin(CaseFactsRow, CaseFactsRow.case_id == _E.case_id).where(wanted)
     if cursor is not None:
         page = page.where(_behind(order, _read_cursor(cursor, order)))
     page = page.order_by(*(by.value.desc() if by.descending else by.value for by in order)).limit(limit + 1)
     rows = session.execute(page).all()
     shown = rows[:limit]
-    jobs = _entries_of_jobs(session, {row.job_id for row, _, _ in shown if row.job_id is not None})
-    entries = tuple(_entry(row, state, portrait, jobs) for row, state, portrait in shown)
+    jobs = _entries_of_jobs(session, {row.job_id for row, *_ in shown if row.job_id is not None})
+    entries = tuple(_entry(row, state, sentence, portrait, jobs) for row, state, sentence, portrait in shown)
     more = _cursor(shown[-1][0], order) if len(rows) > limit else None
     return QueuePage(entries, more, _counts(session, wanted) if cursor is None else None, found.newest)
 
@@ -250,7 +253,9 @@ def _entries_of_jobs(session: Session, jobs: set[str]) -> dict[str, int]:
     return {job: count for job, count in rows if job is not None}
 
 
-def _entry(row: QueueEntryRow, state: CaseStatus | None, portrait: str | None, jobs: dict[str, int]) -> QueueEntry:
+def _entry(
+    row: QueueEntryRow, state: CaseStatus | None, sentence: str | None, portrait: str | None, jobs: dict[str, int]
+) -> QueueEntry:
     return QueueEntry(
         id=row.id,
         ticket=row.ticket_id,
@@ -264,6 +269,7 @@ def _entry(row: QueueEntryRow, state: CaseStatus | None, portrait: str | None, j
         severity=row.severity,
         rule=row.rule,
         headline=row.headline,
+        sentence=sentence,
         job_id=row.job_id,
         system=row.system,
         user=row.user,

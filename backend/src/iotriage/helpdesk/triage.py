@@ -187,7 +187,8 @@ def _layer(document: CaseDocument, basis: DecisionBasis) -> TriageStep:
         return TriageStep("layer", question, "open", "No source says how long each kind of call took.")
     cells = sorted(CELLS, key=account.cells.of, reverse=True)
     first = [c for c in cells[:2] if account.cells.of(c) >= 0.1 * account.cells.total]
-    named = " and ".join(f"{NAMES[c]} ({seconds(account.cells.of(c))})" for c in first)
+    least = "at least " if account.partial else ""
+    named = " and ".join(f"{NAMES[c]} ({least}{seconds(account.cells.of(c))})" for c in first)
     ratio = basis.metrics.get(RATIO)
     places = () if ratio is None else ratio.where[:MOST_PLACES]
     if account.partial:
@@ -198,9 +199,7 @@ def _layer(document: CaseDocument, basis: DecisionBasis) -> TriageStep:
         near = 1 / ALIKE < ratio.value < ALIKE
         much = "about as long as" if near else f"{quantity(ratio.value, ratio.unit)} the time of"
         more = f"Calls of MPI-IO take {much} the calls to storage below them."
-    least = "at least " if account.partial else ""
-    whole = f"Of {least}{seconds(account.cells.total)} of I/O, most are {named}."
-    return TriageStep("layer", question, "fine", paragraph(whole, more), places=places)
+    return TriageStep("layer", question, "fine", paragraph(f"Most of the time in I/O is {named}.", more), places=places)
 
 
 def _branch(branch: _Branch, document: CaseDocument) -> TriageStep:
@@ -209,7 +208,7 @@ def _branch(branch: _Branch, document: CaseDocument) -> TriageStep:
     time = _time_of(branch, document)
     causes = [f for f in held if f.explained_by is None]
     if held and not causes:
-        said = [f"{_costing(f, document)} {f.explained_by} explains it." for f in held[:MOST_FINDINGS]]
+        said = [f"{_costing(f, document)} It is explained by {f.explained_by}." for f in held[:MOST_FINDINGS]]
         return TriageStep(branch.id, branch.question, "apart", paragraph(*said), _keys(held))
     if causes:
         said = [_costing(f, document) for f in causes[:MOST_FINDINGS]]

@@ -10,6 +10,7 @@ from iotriage.analysis.decision.headline_figure import seconds_of_alike
 from iotriage.analysis.document import CaseDocument, Finding
 from iotriage.analysis.portrait import Portrait, portrait_of
 from iotriage.rules.core.advice import in_words
+from iotriage.sites import all_sites
 from iotriage.store.printable import printable
 from iotriage.store.rows import write_rows
 from iotriage.store.tables import CaseRow
@@ -53,7 +54,8 @@ def _facts(case_id: str, document: CaseDocument) -> dict[str, object]:
     return {
         "case_id": case_id,
         "rule": document.headline.rule,
-        "system": document.site.id,
+        "sentence": printable(document.headline.sentence),
+        "system": _system(document.site.id),
         "user": None if job.uid is None else str(job.uid),
         "project": printable(next((c.account for c in contexts if c.account), None)),
         "application": application_of(job.executable),
@@ -65,6 +67,12 @@ def _facts(case_id: str, document: CaseDocument) -> dict[str, object]:
         "advised": printable(document.headline.action),
         "portrait": None if portrait is None else PORTRAIT.dump_json(portrait).decode(),
     }
+
+
+def _system(site: str) -> str | None:
+    """None where the profile is for any system: which one it was, nobody knows."""
+    known = all_sites().get(site)
+    return None if known is not None and known.status == "generic" else site
 
 
 def _findings(case_id: str, document: CaseDocument) -> list[dict[str, object]]:

@@ -282,12 +282,6 @@ def waiting_cases(session: Session, given_by: str) -> int:
     return session.scalar(_WAITING, {"client": given_by}) or 0
 
 
-def snapshot(session: Session, case_id: str) -> Snapshot | None:
-    """The same by id; None where the case was deleted."""
-    case = session.get(CaseRow, case_id)
-    return snapshot_of(case) if case else None
-
-
 def begin_reading(session: Session, case_id: str, *, excused: bool = False) -> Snapshot | None:
     """Counts one more attempt, before it is made, and says that the first source is being read; what is to be read, or
     None where the case is gone or not to be read. One that was tried often enough has failed by that. With

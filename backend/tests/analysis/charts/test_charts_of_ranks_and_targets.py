@@ -351,6 +351,13 @@ def test_file_systems_by_kind_and_bytes() -> None:
     assert found == [("nfs", 1, 30), ("lustre", 2, 15)]
 
 
+def test_a_file_with_stripes_lies_on_lustre_where_no_mount_table_says_so() -> None:
+    """As the table of files has its stripes: the page says both."""
+    document = document_of(case("mpich_stats/killed-for-memory").sources)
+    assert [(f.kind, f.files) for f in document.charts.file_systems] == [("lustre", 1)]
+    assert [f.stripe_count for f in document.files] == [12]
+
+
 @pytest.mark.parametrize(
     ("name", "source"),
     [

@@ -72,6 +72,7 @@ def test_what_was_printed_until_the_job_was_ended_does_not_say_that_all_is_well(
     top = case(whole + f"{ENDED[how]}\n".encode()).headline
     assert top.sentence.startswith("The job, or a step of it, did not come to its end; nothing wrong was found ")
     assert (top.action or "").startswith(f"The job {REASON.get(how, 'ran into its time limit')}")
+    assert (top.action or "").endswith("Give a run that comes to its end, a short one if need be: it shows the rest.")
     assert top.severity == "unknown"
 
 

@@ -5,7 +5,7 @@ import { StoreThreshold } from '../../access/administration/StoreThreshold'
 import { meQuery } from '../../access/queries'
 import { EXPORTED_CASE } from '../../api/embedded'
 import type { RuleView } from '../../api/types'
-import { count, exactly, format, plural } from '../../format'
+import { baseName, count, exactly, format, plural } from '../../format'
 import button from '../../ui/Button.module.css'
 import { Skeleton } from '../../ui/Notice'
 import { QueryProblem } from '../../ui/QueryProblem'
@@ -197,9 +197,7 @@ function Logs({
                   {log.job_id === null ? 'a log of no job' : `job ${log.job_id}`}
                 </Link>
                 , {log.day}
-                {log.executable !== null && (
-                  <span className="muted"> {log.executable.split('/').at(-1)}</span>
-                )}
+                {log.executable !== null && <span className="muted"> {baseName(log.executable)}</span>}
               </span>
               <span className="num">{log.figure === null ? '' : format(log.figure, threshold.unit)}</span>
             </li>

@@ -77,7 +77,7 @@ function CellOf({ cell, column, log }: { cell: Cell; column: Column | undefined;
       </td>
     )
   return (
-    <td className={!isText(column) ? 'num' : ON_ONE_LINE.has(column.title) ? 'nowrap' : css.text}>
+    <td className={classOf(column)}>
       {log ? (
         <Link to="/centre/$day/logs/$log" params={{ day: log.day, log: log.log }}>
           {cell === null ? 'log' : content}
@@ -99,6 +99,15 @@ function Content({ cell, column }: { cell: Cell; column: Column }) {
 function headOf({ title, unit }: Column): string {
   const hours = nameOf(unit)
   return hours === undefined || title.includes(unit) ? title : `${title}, ${hours}`
+}
+
+/** A sentence of few words a line is not read. */
+const SENTENCES = new Set(['finding'])
+
+function classOf(column: Column): string | undefined {
+  if (!isText(column)) return 'num'
+  if (ON_ONE_LINE.has(column.title)) return 'nowrap'
+  return SENTENCES.has(column.title) ? css.sentence : css.text
 }
 
 const isText = (column: Column): boolean => column.unit === 'text'

@@ -1,5 +1,5 @@
 import type { CaseDocument } from '../../analysis/caseDocument'
-import { baseName } from '../../sources/textEvidence'
+import { baseName } from '../../format'
 import type { NamedLink } from './chart'
 import type { Link } from './linked'
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { baseName } from '../../sources/textEvidence'
+import { baseName } from '../../format'
 import { growthWords } from './growth'
 
 const rewritten = {

@@ -1,6 +1,5 @@
 import type { CaseDocument } from '../../analysis/caseDocument'
-import { count, format } from '../../format'
-import { baseName } from '../../sources/textEvidence'
+import { baseName, count, format } from '../../format'
 
 export type Growth = NonNullable<CaseDocument['charts']['growth']>
 

@@ -71,16 +71,26 @@ export function rowsOf(finding: Finding): Row[] {
     ...(finding.significance ? leafRows(finding.significance, 'severity', []) : []),
   ]
   const shown = rows.some((row) => row.decides) ? rows : rows.map((row) => ({ ...row, decides: true }))
-  return onceEach(shown)
+  return withPresenceOnce(onceEach(shown))
 }
 
-/** Alternatives may hold the same comparison: it stands once in a role, where it decides if that decides anywhere. */
+/** A quantity that is compared with something is there: that alone is folded away. */
+function withPresenceOnce(rows: readonly Row[]): Row[] {
+  const compared = new Set(
+    rows.filter(({ leaf, decides }) => decides && leaf.kind !== 'present').map(({ leaf }) => leaf.metric),
+  )
+  return rows.map((row) =>
+    row.leaf.kind === 'present' && compared.has(row.leaf.metric) ? { ...row, decides: false } : row,
+  )
+}
+
+/** Alternatives may hold the same comparison, and what is required may be asked again: it stands once, in its first role or
+ * where it decides. */
 function onceEach(rows: readonly Row[]): Row[] {
   const found = new Map<string, Row>()
   for (const row of rows) {
-    const { leaf, role } = row
+    const { leaf } = row
     const key = JSON.stringify([
-      role,
       leaf.kind,
       leaf.metric,
       leaf.kind === 'compare'

@@ -19,6 +19,7 @@ const entry = (id: number, status: TicketStatus): QueueEntry => ({
   severity: 'high',
   rule: 'small-io',
   headline: `Sentence ${id}`,
+  sentence: `Sentence ${id}`,
   job_id: String(id),
   system: null,
   user: null,
@@ -107,6 +108,17 @@ it('tells a case that waits from one that failed', async () => {
   expect(screen.getAllByText('Could not be diagnosed; its page says why')[0]).toBeVisible()
 })
 
+it('says of the next one what its row says', async () => {
+  const kept = waiting()
+  const lost = { lost_s: 765, could_save_s: 767, io_time_bound: 'at least' as const }
+  kept.entries = [{ ...entry(1, 'new'), ...lost }]
+  open('/queue')
+  const heading = await screen.findByRole('heading', { level: 1, name: /^Next: RT-1/ })
+  expect(heading).toHaveTextContent('loses at least 12 min 45 s a run')
+  const row = screen.getAllByRole('row')[1]
+  expect(row).toHaveTextContent(/at least 12\smin 45\ss/)
+})
+
 it('gives several to a colleague', async () => {
   const kept = waiting()
   open('/queue')
@@ -153,8 +165,10 @@ it('says the seconds once, in their own column', () => {
   const one = {
     ...entry(1, 'new'),
     headline: "Each rank opens its files. That takes 5 min of the run's 9 min.",
+    sentence: 'Each rank opens its files.',
   }
   expect(briefly({ ...one, lost_s: 300 })).toBe('Each rank opens its files.')
+  expect(briefly({ ...one, lost_s: 300, sentence: null })).toMatch(/^Each rank .*9\u00a0min\.$/)
   expect(briefly(one)).toBe("Each rank opens its files. That takes 5\u00a0min of the run's 9\u00a0min.")
 })
 

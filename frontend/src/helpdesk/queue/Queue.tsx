@@ -11,6 +11,7 @@ import { QueryProblem } from '../../ui/QueryProblem'
 import { useMedia } from '../../ui/useMedia'
 import { useStillOnPage } from '../../ui/useStillOnPage'
 import { ageOf } from '../age'
+import { boundOfLost } from '../ioTimeWords'
 import { KeyHelp, type KeyWords, useEscape, useKeys } from '../keyboard'
 import { Owners } from '../Owners'
 import { act, type QueueAction, type QueueCounts, type QueueEntry, queueQuery } from '../queries'
@@ -260,14 +261,9 @@ function headOf(first: QueueEntry | null, search: QueueSearch, counts: QueueCoun
   const name =
     first.reference ??
     (first.ticket === null ? `job ${first.job_id ?? first.title}` : `ticket ${first.ticket}`)
-  const saves = first.could_save_s ?? first.lost_s
-  const could =
-    saves === null
-      ? ''
-      : first.could_save_s === null
-        ? `, loses ${format(saves, 's')} a run`
-        : `, could save up to ${format(saves, 's')} a run`
-  return unbroken(`Next: ${name}, waiting ${ageOf(first.created_at)}${could}`)
+  // The figure of its row. What its cure could save is another one, which its page explains.
+  const lost = first.lost_s === null ? '' : `, loses ${boundOfLost(first)}${format(first.lost_s, 's')} a run`
+  return unbroken(`Next: ${name}, waiting ${ageOf(first.created_at)}${lost}`)
 }
 
 function summaryOf({ total, without_owner, by_severity }: QueueCounts): string {

@@ -8,7 +8,7 @@ import { Num } from '../../ui/Num'
 import { type Mark, SeverityMark, SeverityWord } from '../../ui/Severity'
 import table from '../../ui/Table.module.css'
 import { ageOf, waitsLong } from '../age'
-import { AT_LEAST } from '../ioTimeWords'
+import { boundOfLost } from '../ioTimeWords'
 import type { QueueEntry } from '../queries'
 import css from './Queue.module.css'
 import { STATUS_WORDS } from './search'
@@ -95,7 +95,7 @@ export const saidOf = ({ headline, case_status, title }: QueueEntry): string =>
 
 /** The same in a line of two: the seconds have a column of their own. */
 export const briefly = (entry: QueueEntry): string =>
-  entry.lost_s === null ? saidOf(entry) : (saidOf(entry).split(/ (?=That takes )/)[0] ?? '')
+  entry.lost_s === null || entry.sentence === null ? saidOf(entry) : unbroken(entry.sentence)
 
 /** A case that could not be diagnosed has no severity, and none that is unknown: the counts above have it under no grade. */
 export const markOf = ({ severity, case_status }: QueueEntry): Mark =>
@@ -168,12 +168,11 @@ function Row({
           <Missing reason="No source says how long it took.">not known</Missing>
         ) : (
           <>
-            {/* What a finding takes of a log that lacks records is no less than that. */}
-            {entry.io_time_bound === AT_LEAST && <span className="muted">{AT_LEAST} </span>}
+            {boundOfLost(entry) && <span className="muted">{boundOfLost(entry)}</span>}
             <Num value={entry.lost_s} unit="s" />
           </>
         )}
-        <small>{entry.node_hours !== null && `${hours(entry.node_hours)} node-hours`}</small>
+        <small>{entry.node_hours !== null && `${hours(entry.node_hours)}\u00a0node\u2011hours`}</small>
       </td>
       <td
         data-label="age"
@@ -181,7 +180,7 @@ function Row({
       >
         <time dateTime={entry.created_at}>{ageOf(entry.created_at)}</time>
       </td>
-      <td className={css.two} data-label="owner">
+      <td className={css.two} data-label="owner, status">
         {entry.owner === null ? (
           <span className="muted">nobody</span>
         ) : entry.owner === me ? (

@@ -7,7 +7,7 @@ import { ApiError } from '../../api/client'
 import { caseQuery, infoQuery } from '../../api/queries'
 import type { StoredDocument } from '../../api/types'
 import { createCase, type Sent } from '../../api/upload'
-import { moment, unbroken } from '../../format'
+import { baseName, moment, unbroken } from '../../format'
 import { SeveralJobs } from '../../routes/SeveralJobs'
 import button from '../../ui/Button.module.css'
 import { DOT } from '../../ui/Dotted'
@@ -242,7 +242,7 @@ function saidOf(document: StoredDocument | null) {
     user: job.uid === null ? null : String(job.uid),
     project: accounts[0] ?? null,
     system: site.id,
-    application: job.executable?.split('/').at(-1) ?? null,
+    application: job.executable === null ? null : baseName(job.executable),
   }
 }
 

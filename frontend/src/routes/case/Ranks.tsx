@@ -8,7 +8,7 @@ import { DataTable, type TextTable } from '../../charts/frame/chart'
 import { BASES, busiestWords, LAYER_WORDS, slowestWords } from '../../charts/frame/rankWords'
 import { useCase } from '../../findings/CaseContext'
 import { count, format, plural } from '../../format'
-import { bytesOf, extremes, type RankLayer, type RankTable, secondsOf } from '../../ranks/columns'
+import { allAlike, bytesOf, extremes, type RankLayer, type RankTable, secondsOf } from '../../ranks/columns'
 import { ranksQuery } from '../../ranks/queries'
 import { RankPlane } from '../../ranks/RankPlane'
 import css from '../../ranks/Ranks.module.css'
@@ -202,6 +202,17 @@ function Extremes({
   ]
   const title = unit === 'B' ? 'Most bytes' : 'Longest in calls'
   const leastTitle = unit === 'B' ? 'Fewest bytes' : 'Shortest in calls'
+  if (values.length > SHOWN && most[0] !== undefined && allAlike(values)) {
+    const each = format(values[most[0]] ?? 0, unit)
+    return (
+      <div>
+        <h3>{unit === 'B' ? 'Bytes' : 'Time in calls'}</h3>
+        <p className={css.note}>
+          All {plural(values.length, 'rank')} {unit === 'B' ? `move ${each} each.` : `spend ${each} each.`}
+        </p>
+      </div>
+    )
+  }
   const head = ['rank', ...(nodes ? ['node'] : []), 'written', 'read', 'in calls', 'of the mean']
   return (
     <>

@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { casesQuery } from '../../api/queries'
 import type { CaseSummary } from '../../api/types'
 import { type CompareSearch, idsOf, toggled } from '../../comparison/search'
-import { count, moment, plural, unbroken } from '../../format'
+import { baseName, count, moment, plural, unbroken } from '../../format'
 import button from '../../ui/Button.module.css'
 import { Missing } from '../../ui/Missing'
 import { Skeleton } from '../../ui/Notice'
@@ -252,7 +252,7 @@ function CaseRows({
 const gradeOf = (row: CaseSummary): Mark =>
   row.status === 'failed' ? 'error' : row.status === 'reading' ? 'reading' : (row.severity ?? 'unknown')
 
-const programOf = (executable: string) => executable.split('/').at(-1)
+const programOf = (executable: string) => baseName(executable)
 
 function sentenceOf(row: CaseSummary): string {
   if (row.headline) return unbroken(row.headline)

@@ -1,11 +1,10 @@
 import type { CaseDocument } from '../../analysis/caseDocument'
-import { plural } from '../../format'
+import { baseName, plural } from '../../format'
 import { Missing } from '../../ui/Missing'
 import { Block, Kind } from '../Kind'
 import { Place } from '../Place'
 import { Rows } from '../Rows'
 import css from '../Sources.module.css'
-import { baseName } from '../textEvidence'
 import { type HintGroup, type HintRow, hintGroups } from './hints'
 
 const PRINTED: Record<NonNullable<HintGroup['printedBy']>, string> = {

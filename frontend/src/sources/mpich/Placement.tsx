@@ -1,10 +1,10 @@
 import type { CaseDocument } from '../../analysis/caseDocument'
-import { plural } from '../../format'
+import { baseName, plural } from '../../format'
 import { Block, Kind } from '../Kind'
 import { Place } from '../Place'
 import { Rows } from '../Rows'
 import css from '../Sources.module.css'
-import { at, baseName, type PartOf, textEvidence } from '../textEvidence'
+import { at, type PartOf, textEvidence } from '../textEvidence'
 
 type Placed = PartOf<'aggregator_placement'>['aggregators'][number]
 

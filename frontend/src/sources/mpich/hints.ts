@@ -1,6 +1,7 @@
 import type { CaseDocument } from '../../analysis/caseDocument'
 import type { Where } from '../../api/types'
-import { at, baseName, type PartOf, type TextEvidence, textEvidence } from '../textEvidence'
+import { baseName } from '../../format'
+import { at, type PartOf, type TextEvidence, textEvidence } from '../textEvidence'
 
 type HintList = PartOf<'mpiio_hints'>
 

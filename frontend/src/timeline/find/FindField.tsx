@@ -1,8 +1,8 @@
 import { useId, useState } from 'react'
+import { baseName } from '../../format'
 import button from '../../ui/Button.module.css'
 import type { TraceSummary } from '../requests'
 import css from '../selected/Panels.module.css'
-import { baseName } from '../summary/sentences'
 import { find } from './find'
 
 const OFFERED = 60

@@ -1,6 +1,6 @@
+import { baseName } from '../../format'
 import type { TraceSummary } from '../requests'
 import type { TimelineSearch } from '../search'
-import { baseName } from '../summary/sentences'
 
 type Found = { readonly [K in keyof TimelineSearch]?: TimelineSearch[K] | undefined }
 

@@ -1,4 +1,4 @@
-import { count, format, plural } from '../../format'
+import { baseName, count, format, plural } from '../../format'
 import type { Box } from '../box'
 import type { CallColumns } from '../callColumns'
 import type { HeatLayer, HeatmapView, TraceSummary } from '../requests'
@@ -13,8 +13,6 @@ export const LAYER_NAMES: Readonly<Record<HeatLayer, string>> = {
 }
 
 type LayerTrace = TraceSummary['layers'][number]
-
-export const baseName = (path: string): string => path.split('/').filter(Boolean).at(-1) ?? path
 
 export const NO_OST = 4_294_967_295
 export const OST_NOT_KNOWN = 'OST not known'

@@ -39,8 +39,8 @@ def file_systems(job: Selection, uses: Sequence[FileUse]) -> tuple[FileSystemUse
         if sums is None:
             known = site.file_system_of(use.path)
             kind = kind_on(known, mounts, use.path)
-            if kind == "unknown" and use.layout is not None:
-                kind = "lustre"  # a file that Lustre says the OSTs of, in a log without a mount table
+            if kind == "unknown" and (use.layout is not None or use.stripe_count is not None):
+                kind = "lustre"  # a file with stripes, by a source without a mount table
             sums = found.setdefault((kind, None if known is None else known.title), [0, 0])
             of_folder[folder] = sums
         sums[0] += 1

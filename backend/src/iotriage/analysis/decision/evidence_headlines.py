@@ -35,6 +35,7 @@ BENCHMARKS = MEASURED_BY.union(tool.lower() for tool in get_args(RatesTool))
 """Readers of benchmarks: those with rates by phase are named as their tools are."""
 ADD_EVIDENCE = "Add a Darshan log of the run, or its standard error with MPICH_MPIIO_STATS=1."
 ADD_WHOLE_RUN = "Add a Darshan log of a run that comes to its end, or its standard error with MPICH_MPIIO_STATS=1."
+ANOTHER_RUN = "Give a run that comes to its end, a short one if need be: it shows the rest."
 ADDED = "\n".join((*EVIDENCE[DARSHAN].lines, *EVIDENCE[STATS].lines))
 ADD_LOG = "Add a Darshan log of the run."
 ADD_LOG_OF_WHOLE_RUN = "Add a Darshan log of a run that comes to its end."
@@ -57,7 +58,7 @@ def headlines_of_evidence(
 
 def _ended(sources: Sequence[SourceReport]) -> str | None:
     said = next((p.message for s in sources if not s.of_another_job for p in s.warnings if p.code == "ended"), None)
-    return None if said is None else f"{said[0].upper()}{said[1:]}."
+    return None if said is None else f"{said[0].upper()}{said[1:]}. {ANOTHER_RUN}"
 
 
 def _nothing_read(sources: Sequence[SourceReport]) -> Headline | None:

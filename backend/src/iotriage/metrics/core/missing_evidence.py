@@ -33,6 +33,20 @@ ENVIRONMENT = "MPICH_ENV_DISPLAY"
 
 PLACEMENT = "MPICH_MPIIO_AGGREGATOR_PLACEMENT_DISPLAY"
 
+SWITCHES: Mapping[str, Mapping[str, str]] = {
+    STATS: {"MPICH_MPIIO_STATS": "1"},
+    TIMERS: {"MPICH_MPIIO_STATS": "1", "MPICH_MPIIO_TIMERS": "1"},
+    HINTS: {"MPICH_MPIIO_HINTS_DISPLAY": "1"},
+    ENVIRONMENT: {"MPICH_ENV_DISPLAY": "1"},
+    PLACEMENT: {"MPICH_MPIIO_AGGREGATOR_PLACEMENT_DISPLAY": "1"},
+}
+"""The variables that have Cray MPICH print it, and their values."""
+
+
+def _switched_on(key: str) -> tuple[str, ...]:
+    return tuple(f"export {name}={value}" for name, value in SWITCHES[key].items())
+
+
 EVIDENCE: Mapping[str, MissingEvidence] = {
     DARSHAN: MissingEvidence(
         "a Darshan log of the job, written when the program calls MPI_Finalize",
@@ -40,11 +54,11 @@ EVIDENCE: Mapping[str, MissingEvidence] = {
     ),
     STATS: MissingEvidence(
         "the access patterns that Cray MPICH prints to stderr when a file is closed",
-        ("export MPICH_MPIIO_STATS=1",),
+        _switched_on(STATS),
     ),
     TIMERS: MissingEvidence(
         "the times of the phases of collective I/O, which Cray MPICH prints to stderr when a file is closed",
-        ("export MPICH_MPIIO_STATS=1", "export MPICH_MPIIO_TIMERS=1"),
+        _switched_on(TIMERS),
     ),
     NODES: MissingEvidence(
         "the number of nodes, which Darshan does not record: the job script or sacct has it",
@@ -52,15 +66,15 @@ EVIDENCE: Mapping[str, MissingEvidence] = {
     ),
     HINTS: MissingEvidence(
         "the MPI-IO hints in force, which Cray MPICH prints when a file is opened",
-        ("export MPICH_MPIIO_HINTS_DISPLAY=1",),
+        _switched_on(HINTS),
     ),
     ENVIRONMENT: MissingEvidence(
         "the settings of the MPI library, which Cray MPICH prints at start, or the job script itself",
-        ("export MPICH_ENV_DISPLAY=1",),
+        _switched_on(ENVIRONMENT),
     ),
     PLACEMENT: MissingEvidence(
         "the ranks and nodes of the aggregators, which Cray MPICH prints when a file is opened",
-        ("export MPICH_MPIIO_AGGREGATOR_PLACEMENT_DISPLAY=1",),
+        _switched_on(PLACEMENT),
     ),
     LAYOUT: MissingEvidence(
         "the striping of the file, from the file system",

@@ -33,8 +33,7 @@ work side by side: the finding needs seconds of one rank.
 
 from __future__ import annotations
 
-from iotriage.rules.access.fast_together import fast_together
-from iotriage.rules.access.from_memory import longest_of_memory, waits
+from iotriage.rules.access.as_fast_as_large import NOT_AS_LARGE_ONES, NOT_FROM_MEMORY, OF_FAST_CALLS
 from iotriage.rules.access.rereads import OWN
 from iotriage.rules.advice.buffering import in_blocks
 from iotriage.rules.advice.calls import aggregate_variables, hints, make_collective, mostly_reads, these_files
@@ -123,26 +122,6 @@ RANK_TIME = Threshold(
     minimum=0.0,
     maximum=3600.0,
 )
-RANDOM = Threshold(
-    id="small-io.random",
-    title="Share of the accesses that go back in the file, from which reading ahead explains no short time",
-    default=0.20,
-    unit="share",
-    stated_by=Statement("drishti", "random_operations", "More than a fifth neither sequential nor consecutive."),
-    minimum=0.0,
-    maximum=1.0,
-)
-MEMORY = longest_of_memory("small-io")
-RATE = Threshold(
-    id="small-io.rate",
-    title="Rate of a rank in its POSIX calls, from which their number holds nothing up",
-    default=500 * 2.0**20,
-    unit="B/s",
-    stated_by=Statement("archer-bpg", "Summary of performance advice", "A serial writer gets about 500 MiB/s."),
-    minimum=1e5,
-    maximum=1e11,
-    scale="log",
-)
 
 ALONE = Threshold(
     id="small-io.independent",
@@ -168,19 +147,6 @@ TIME = Threshold(
     minimum=0.0,
     maximum=1.0,
 )
-IN_ORDER_RATE = Threshold(
-    id="small-io.rate-in-order",
-    title="Rate of a rank in POSIX calls in order, from which their number holds nothing up, if all ranks are fast",
-    default=100 * 2.0**20,
-    unit="B/s",
-    stated_by=ours(
-        "small accesses", "Many ranks share what a file system gives: a fifth of what one alone gets is no latency."
-    ),
-    minimum=1e5,
-    maximum=1e11,
-    scale="log",
-)
-TOGETHER_RATE = fast_together("small-io", "Rate of all ranks together from which calls that go on in order are fast")
 
 CONCEPTS = Citation("archer-bpg", "Lustre basic concepts")
 
@@ -209,30 +175,6 @@ def _small_at_layer(layer: str) -> Condition:
     ways = ((f"{layer}.average_{way}_size", _is_small(layer, way)) for way in ("write", "read"))
     return AllOf((Compare(f"{layer}.small_accesses", ">=", COUNT.id), any_when_present(*ways)))
 
-
-_NOT_FROM_MEMORY = AnyOf((Compare("posix.random_fraction", "<=", RANDOM.id), waits(MEMORY)))
-"""Accesses in order are read ahead and written behind: larger ones spare calls. Those that go back and forth, as fast
-as memory is, are answered by it."""
-
-_NOT_AS_LARGE_ONES = AnyOf(
-    (
-        AllOf(
-            (
-                Compare("posix.rank_rate", "<", RATE.id),
-                AnyOf(
-                    (
-                        Compare("posix.rank_rate", "<", IN_ORDER_RATE.id),
-                        Compare("posix.random_fraction", ">", RANDOM.id),
-                        Compare("io.bandwidth", "<", TOGETHER_RATE.id),
-                    )
-                ),
-            )
-        ),
-        Compare("posix.call_time", "<", MEMORY.id),
-    )
-)
-"""Read ahead and written behind, small accesses may move as much in a second as large ones; where each takes as long as
-a call does anyway, larger ones move more."""
 
 TAKEN_APART = when_present(
     "mpiio.system_writes_per_call",
@@ -454,8 +396,8 @@ rule = Rule(
                 "io.layer",
                 IsOneOf("io.layer", ("POSIX",)),
                 _small_at_layer("posix"),
-                _NOT_FROM_MEMORY,
-                _NOT_AS_LARGE_ONES,
+                NOT_FROM_MEMORY,
+                NOT_AS_LARGE_ONES,
             ),
             *(
                 when_present("io.layer", IsOneOf("io.layer", (layer,)), _small_at_layer(prefix))
@@ -470,11 +412,7 @@ rule = Rule(
         AVERAGE,
         PIECES,
         RANK_TIME,
-        RANDOM,
-        MEMORY,
-        RATE,
-        IN_ORDER_RATE,
-        TOGETHER_RATE,
+        *OF_FAST_CALLS,
         TIME,
         ALONE,
     ),

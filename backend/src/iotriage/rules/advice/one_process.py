@@ -7,7 +7,7 @@ from iotriage.rules.advice.striping import stripe_for_several
 from iotriage.rules.advice.system_programs import SYSTEM_PROGRAMS, instead_of_code
 from iotriage.rules.core import Advice, Citation, Context, Words, advice
 from iotriage.rules.core.action import FillIn, RunCommand
-from iotriage.rules.core.words import formatted, paragraph, plural, seconds, sentence, size
+from iotriage.rules.core.words import formatted, paragraph, plural, sentence, size
 
 MOST = 0.5
 """Of the files: where fewer are not written, they are made."""
@@ -25,25 +25,6 @@ def side_by_side(context: Context) -> tuple[Advice, ...]:
             "One process waits for each access: let several read the files side by side, each a share of them. Where "
             "the program takes its files as arguments, xargs starts it; in Python it is a pool of processes.",
             RunCommand(("xargs", "-a", FillIn("LIST_OF_FILES"), "-n", "10", "-P", "8", FillIn("PROGRAM"))),
-        ),
-    )
-
-
-def one_stream_said(context: Context, documented: str | None) -> Words:
-    return Words(
-        "One process moves all the bytes, one access after the other, through one or two OSTs at a time.",
-        paragraph(
-            sentence(
-                "It moved {} in {},",
-                formatted(context.number("io.bytes"), size),
-                formatted(context.number("job.io_time"), seconds),
-            ),
-            sentence("{}/s.", formatted(context.number("io.bandwidth"), size)),
-            sentence(
-                "The largest file has {}.",
-                formatted(context.number("file.stripe_count"), lambda n: plural(n, "stripe")),
-            ),
-            documented,
         ),
     )
 

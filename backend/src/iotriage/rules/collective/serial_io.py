@@ -41,9 +41,10 @@ from iotriage.rules.advice.files_of_one_rank import (
     verb,
     way,
 )
-from iotriage.rules.advice.one_process import one_stream_said, several_processes, step_said
+from iotriage.rules.advice.one_process import several_processes, step_said
 from iotriage.rules.advice.one_rank import not_filled_first, opened_late
 from iotriage.rules.advice.stores import of_store, store_of
+from iotriage.rules.collective.one_stream import OF_ONE_STREAM, one_stream, rate_of_one_ost, words_of_one_stream
 from iotriage.rules.core import (
     Advice,
     Citation,
@@ -80,79 +81,10 @@ RANKS = Threshold(
     maximum=1024.0,
     scale="log",
 )
-STREAM = Threshold(
-    id="serial-io.stream-bytes",
-    title="Bytes from which one process of few is a stream that is worth cutting",
-    default=float(10 * 2**30),
-    unit="B",
-    stated_by=ours("serial I/O", "Ten seconds or more at the rate of one OST."),
-    minimum=float(2**20),
-    maximum=float(2**50),
-    scale="log",
+ONE_STREAM = one_stream(
+    Compare("job.nprocs", "<", RANKS.id),
+    when_present("balance.slowest_rank_share", Compare("balance.slowest_rank_share", ">=", SHARE.id)),
 )
-STREAM_FILE = Threshold(
-    id="serial-io.stream-file",
-    title="Largest file of such a stream, at least",
-    default=float(2**30),
-    unit="B",
-    stated_by=ours("serial I/O", "Threads read the chunks of many small files side by side."),
-    minimum=1.0,
-    maximum=float(2**46),
-    scale="log",
-)
-PIECE = Threshold(
-    id="serial-io.stream-piece",
-    title="Average access of such a stream, below which the small accesses take the time",
-    default=float(2**18),
-    unit="B",
-    stated_by=ours("serial I/O", "A quarter of a default stripe, as for small accesses."),
-    minimum=512.0,
-    maximum=float(2**26),
-    scale="log",
-)
-STREAM_RATE = Threshold(
-    id="serial-io.stream-rate",
-    title="Rate of such a stream, below which something is slow",
-    default=float(200 * 2**20),
-    unit="B/s",
-    stated_by=ours("serial I/O", "Two fifths of what ARCHER's guide expects of one writer."),
-    minimum=1024.0,
-    maximum=float(2**33),
-    scale="log",
-)
-STRIPES = Threshold(
-    id="serial-io.stream-stripes",
-    title="Stripes of its largest file, at most",
-    default=2.0,
-    unit="stripes",
-    stated_by=ours("serial I/O", "One is the usual default; over more, one process reads and writes several at once."),
-    minimum=1.0,
-    maximum=1024.0,
-    scale="log",
-)
-AGAIN = Threshold(
-    id="serial-io.stream-again",
-    title="Share of the bytes of such a stream that were read again, from which that is what takes the time",
-    default=0.25,
-    unit="share",
-    stated_by=ours("serial I/O", "What need not be read twice need not be read by several."),
-    minimum=0.0,
-    maximum=1.0,
-)
-ONE_STREAM = AllOf(
-    (
-        Compare("job.nprocs", "<", RANKS.id),
-        when_present("file.mount_type", IsOneOf("file.mount_type", ("lustre",))),
-        when_present("balance.slowest_rank_share", Compare("balance.slowest_rank_share", ">=", SHARE.id)),
-        Compare("io.bytes", ">=", STREAM.id),
-        when_present("file.size", Compare("file.size", ">=", STREAM_FILE.id)),
-        when_present("posix.average_size", Compare("posix.average_size", ">=", PIECE.id)),
-        when_present("posix.reread_fraction", Compare("posix.reread_fraction", "<", AGAIN.id)),
-        when_present("io.bandwidth", Compare("io.bandwidth", ">=", STREAM_RATE.id)),
-        Compare("file.stripe_count", "<=", STRIPES.id),
-    )
-)
-"""One process of a few, which has nothing to do but to move much, and moves it as fast as one stream and one OST go."""
 ALONE = Threshold(
     id="serial-io.alone-time",
     title="Share of the I/O time that one rank spends in files that it alone uses, beyond what others have",
@@ -297,7 +229,7 @@ SERIAL = Citation("archer2-io", "Single file, single writer (Serial I/O)")
 
 def says(context: Context) -> Words:
     if _few_processes(context):
-        return one_stream_said(context, _documented(context))
+        return words_of_one_stream(context)
     if _step_of_few(context):
         return step_said(context)
     if _opens_for_long(context):
@@ -315,7 +247,7 @@ def says(context: Context) -> Words:
             ),
             sentence("The job moved {}.", moved),
             sentence("The rate was {}/s.", formatted(context.number("io.bandwidth"), size)),
-            None if mostly_reads(context) else _documented(context),
+            None if mostly_reads(context) else rate_of_one_ost(context),
             _that_they_wait(context),
         ),
     )
@@ -329,16 +261,6 @@ def _step_of_few(context: Context) -> bool:
     """Whether the bytes are those of a step of one process or few, beside steps of many."""
     few = (context.number("balance.step_ranks") or RANKS.default) < RANKS.default
     return few and not _few_processes(context) and _by_bytes(context)
-
-
-def _documented(context: Context) -> str | None:
-    """What one OST gives by the site's documents, where all its file systems that have a figure have the same."""
-    of_one = {f.ost_bandwidth for f in context.site.file_systems if f.ost_bandwidth is not None}
-    return sentence(
-        "By the documents of {} one OST gives about {}/s, which one writer hardly exceeds.",
-        context.site.title,
-        formatted(of_one.pop() if len(of_one) == 1 else None, size),
-    )
 
 
 def _by_bytes(context: Context) -> bool:
@@ -484,12 +406,7 @@ rule = Rule(
         OPENS,
         OPEN_TIME,
         OPEN_FILES,
-        STREAM,
-        STREAM_FILE,
-        PIECE,
-        STREAM_RATE,
-        STRIPES,
-        AGAIN,
+        *OF_ONE_STREAM,
         RECORDS,
     ),
     citations=(

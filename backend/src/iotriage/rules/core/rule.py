@@ -7,6 +7,7 @@ from dataclasses import InitVar, dataclass
 from typing import Literal
 
 from iotriage.metrics.core.metric import Confidence, Metric, Scope, Unit
+from iotriage.metrics.tables.gaps import NO_GAPS, Gaps
 from iotriage.rules.core.advice import Advice, Citation
 from iotriage.rules.core.claim import Claim
 from iotriage.rules.core.condition import ALWAYS, AllOf, Condition
@@ -84,8 +85,8 @@ class Impact:
 class Context:
     """What a rule's words are made from: the metrics of the scope (job metrics included), the site, and for a group of
     files its label, its largest file, what their names end in where they differ in more than digits (else None), and
-    the kind of file system it is on (`iotriage.sites.file_system_kind`); for a run set `usual_factor`, by which equal
-    runs differ.
+    the kind of file system it is on (`iotriage.sites.file_system_kind`); what the job's evidence lacks (`gaps`); for a
+    run set `usual_factor`, by which equal runs differ.
 
     It has no thresholds: words differ by the evidence, held against a threshold's default where a figure tells two
     cases apart, so that a moved threshold changes conditions and nothing else."""
@@ -98,6 +99,7 @@ class Context:
     ending: str | None = None
     api: Literal["HDF5", "PnetCDF", "MPI-IO", "POSIX", "STDIO"] | None = None
     file_system: FileSystemKind = "unknown"
+    gaps: Gaps = NO_GAPS
     usual_factor: float | None = None
 
     def number(self, metric: str) -> float | None:

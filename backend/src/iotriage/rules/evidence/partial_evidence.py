@@ -20,6 +20,9 @@ files seen need not be the largest.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
+from iotriage.metrics.tables.gaps import Loss
 from iotriage.rules.core import Advice, Citation, Context, Rule, Threshold, Words, advice, ours
 from iotriage.rules.core.action import Export, LaunchProgram, Matching, ModuleLoad, RunCommand
 from iotriage.rules.core.condition import ALWAYS, AnyOf, Compare, when_present
@@ -39,31 +42,25 @@ NONE = Threshold(
 
 
 def says(context: Context) -> Words:
-    overflowed = context.word("evidence.overflowed_modules")
-    others = (context.number("evidence.partial_modules") or 0) - len(_names(overflowed))
+    overflowed, unread = context.gaps.overflowed, context.gaps.unread
     sources = formatted(context.number("evidence.lower_bound") or None, lambda n: plural(n, "source"))
     return Words(
         "Part of the evidence is missing: totals are lower bounds.",
         paragraph(
-            sentence("Darshan had no memory left for all records of {}.", overflowed),
+            sentence("Darshan had no memory left for all records of {}.", ", ".join(overflowed) or None),
             sentence(
                 "{} could be read in part or not at all.",
-                formatted(max(others, 0) or None, lambda n: plural(n, "module")),
+                formatted(unread or None, lambda n: plural(n, "module")),
             ),
             sentence("Data is missing from {}.", sources),
-            "MPI-IO and POSIX totals cannot be compared." if others > 0 or overflowed else None,
+            "MPI-IO and POSIX totals cannot be compared." if unread or overflowed else None,
         ),
     )
 
 
-def _names(listed: str | None) -> tuple[str, ...]:
-    return tuple(listed.split(", ")) if listed else ()
-
-
 def advise(context: Context) -> tuple[Advice, ...]:
-    losses = _names(context.word("evidence.losses"))
-    fitted = {"lines mixed": _keep_apart, "impossible values": _count_again}
-    against = (fitted[loss](context) if loss in fitted else _AGAINST.get(loss) for loss in losses)
+    fitted: dict[Loss, Callable[[Context], Advice]] = {"lines mixed": _keep_apart, "impossible values": _count_again}
+    against = (fitted[loss](context) if loss in fitted else _AGAINST.get(loss) for loss in context.gaps.losses)
     return (*_more_records(context), *(one for one in against if one is not None))
 
 
@@ -94,8 +91,7 @@ def _count_again(context: Context) -> Advice:
 def _more_records(context: Context) -> tuple[Advice, ...]:
     """Memory for the modules that ran out of it. Where a module has as many records as Darshan keeps of one, memory
     alone is no help: since 3.4 the number can be set, before that only other directories left out."""
-    overflowed = _names(context.word("evidence.overflowed_modules"))
-    full = [name for name in _names(context.word("evidence.full_modules")) if name in overflowed]
+    overflowed, full = context.gaps.overflowed, context.gaps.full
     if not overflowed:
         return ()
     if full and _before_3_4(context.word("evidence.darshan")):
@@ -135,7 +131,7 @@ def _before_3_4(version: str | None) -> bool:
 
 _MEMORY = (Export("DARSHAN_MODMEM", "64"), Export("DARSHAN_NAMEMEM", "16"))
 _EXCLUDED = "/etc,/dev,/usr,/bin,/boot,/lib,/opt,/sbin,/sys,/proc,/var,$HOME"
-_AGAINST = {
+_AGAINST: dict[Loss, Advice] = {
     "cut or damaged": advice(
         "Fetch the file again and compare its size with the original: it was cut or changed on its way, or its disk "
         "was full when it was written."

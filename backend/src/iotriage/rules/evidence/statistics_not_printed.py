@@ -69,11 +69,11 @@ def says(context: Context) -> Words:
 
 
 def _ended_early(context: Context) -> bool:
-    return "ended early" in (context.word("evidence.losses") or "")
+    return "ended early" in context.gaps.losses
 
 
 def _changed(context: Context) -> bool:
-    return "letters changed" in (context.word("evidence.losses") or "")
+    return "letters changed" in context.gaps.losses
 
 
 def _to_files(context: Context) -> bool:

@@ -1,0 +1,125 @@
+"""What the evidence lacks, and what it was lost by."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Literal
+
+import numpy as np
+
+from iotriage.metrics.core.selection import Selection, unique_inverse
+from iotriage.metrics.core.selection_cache import cached_per_selection
+from iotriage.metrics.tables.files.uses import STREAMS
+from iotriage.metrics.tables.texts.printed_totals import totals_of
+from iotriage_parsers.evidence import SHARED_RANK, CounterTable, DarshanLog
+from iotriage_parsers.evidence.problem import ProblemCode
+from iotriage_parsers.frozen import frozen
+
+RECORDS_A_PROCESS = 1024
+"""The most records that Darshan keeps of one module in one process, unless it is told otherwise."""
+
+Loss = Literal[
+    "cut or damaged",
+    "ended early",
+    "lines mixed",
+    "numbers changed",
+    "letters changed",
+    "impossible values",
+    "one process",
+    "not printed",
+    "past our limits",
+]
+
+_BY_CODE: dict[ProblemCode, Loss] = {
+    "truncated": "cut or damaged",
+    "damaged": "cut or damaged",
+    "unterminated": "ended early",
+    "interleaved": "lines mixed",
+    "unrecognised-number": "numbers changed",
+    "changed-letters": "letters changed",
+    "out-of-range": "impossible values",
+    "not-a-number": "impossible values",
+    "limit": "past our limits",
+    "line-too-long": "past our limits",
+}
+
+
+@frozen
+class Gaps:
+    """`losses` are what sources lost data by. `overflowed` are the modules that Darshan had no memory for, and `full`
+    those of them of which a process has as many records as Darshan keeps; `unread` is how many more could be read in
+    part or not at all."""
+
+    losses: tuple[Loss, ...] = ()
+    overflowed: tuple[str, ...] = ()
+    full: tuple[str, ...] = ()
+    unread: int = 0
+
+
+NO_GAPS = Gaps()
+
+
+@cached_per_selection
+def overflowed_modules(s: Selection) -> tuple[str, ...]:
+    """As often as a log or a text flags them."""
+    of_logs = [m.name for rows in s.logs for m in rows.log.modules if m.partial]
+    return (*of_logs, *(name for run in totals_of(s) for name in sorted(run.modules()) if run.partial(name)))
+
+
+@cached_per_selection
+def unread_modules(s: Selection) -> int:
+    """Modules that are damaged or could be read in part only, and that Darshan does not flag."""
+    return sum(not m.partial and m.status in ("damaged", "partly-read") for rows in s.logs for m in rows.log.modules)
+
+
+def gaps_of(s: Selection) -> Gaps:
+    overflowed, full = (tuple(dict.fromkeys(names)) for names in (overflowed_modules(s), _full_modules(s)))
+    return Gaps(_losses(s, none_flagged=not overflowed), overflowed, full, unread_modules(s))
+
+
+def _full_modules(s: Selection) -> list[str]:
+    return [
+        m.name
+        for rows in s.logs
+        for m in rows.log.modules
+        if m.partial
+        and (table := rows.log.tables.get(m.name)) is not None
+        and _of_one_rank(table) + _dropped_streams(rows.log, table) >= RECORDS_A_PROCESS
+    ]
+
+
+def _of_one_rank(table: CounterTable) -> int:
+    """Records that the fullest process held: its own, and the files that all ranks shared."""
+    own = table.ranks[table.ranks != SHARED_RANK]
+    most = int(np.bincount(unique_inverse(own)[1]).max()) if len(own) else 0
+    return most + int((table.ranks == SHARED_RANK).sum())
+
+
+def _dropped_streams(log: DarshanLog, table: CounterTable) -> int:
+    """Standard streams without a record: Darshan begins one for each of the three, and drops those not used at the
+    end. Their names stay."""
+    if table.module != "STDIO":
+        return 0
+    kept = set(table.ids.tolist())
+    return sum(name in STREAMS and record not in kept for record, name in log.names.items())
+
+
+def _losses(s: Selection, *, none_flagged: bool) -> tuple[Loss, ...]:
+    found: set[Loss] = {loss for codes in s.losses for loss in _of_source(codes)}
+    if s.losses and any(_is_one_of_several(rows.log) for rows in s.logs):
+        found.add("one process")
+    if any("partial-module" in codes for codes in s.losses) and not found and none_flagged:
+        found.add("not printed")
+    return tuple(sorted(found))
+
+
+def _of_source(codes: frozenset[ProblemCode]) -> Iterator[Loss]:
+    yield from (loss for code, loss in _BY_CODE.items() if code in codes)
+    if "torn" in codes and "unterminated" not in codes:
+        yield "lines mixed"
+
+
+def _is_one_of_several(log: DarshanLog) -> bool:
+    """Darshan writes uncompressed logs only as the memory-mapped log of one process."""
+    ranks = {int(r) for t in log.tables.values() if len(t) for r in (t.ranks.min(), t.ranks.max())}
+    return log.compression == "none" and (log.job.nprocs or 1) > 1 and len(ranks) == 1 and ranks != {SHARED_RANK}

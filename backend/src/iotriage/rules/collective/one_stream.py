@@ -1,0 +1,115 @@
+"""One stream of one process: much data, in large pieces, through one OST or two, as fast as such a stream goes."""
+
+from __future__ import annotations
+
+from iotriage.rules.core import Context, Threshold, Words, ours
+from iotriage.rules.core.condition import AllOf, Compare, Condition, IsOneOf, when_present
+from iotriage.rules.core.words import formatted, paragraph, plural, seconds, sentence, size
+
+BYTES = Threshold(
+    id="serial-io.stream-bytes",
+    title="Bytes from which one process of few is a stream that is worth cutting",
+    default=float(10 * 2**30),
+    unit="B",
+    stated_by=ours("serial I/O", "Ten seconds or more at the rate of one OST."),
+    minimum=float(2**20),
+    maximum=float(2**50),
+    scale="log",
+)
+LARGEST_FILE = Threshold(
+    id="serial-io.stream-file",
+    title="Largest file of such a stream, at least",
+    default=float(2**30),
+    unit="B",
+    stated_by=ours("serial I/O", "Threads read the chunks of many small files side by side."),
+    minimum=1.0,
+    maximum=float(2**46),
+    scale="log",
+)
+PIECE = Threshold(
+    id="serial-io.stream-piece",
+    title="Average access of such a stream, below which the small accesses take the time",
+    default=float(2**18),
+    unit="B",
+    stated_by=ours("serial I/O", "A quarter of a default stripe, as for small accesses."),
+    minimum=512.0,
+    maximum=float(2**26),
+    scale="log",
+)
+RATE = Threshold(
+    id="serial-io.stream-rate",
+    title="Rate of such a stream, below which something is slow",
+    default=float(200 * 2**20),
+    unit="B/s",
+    stated_by=ours("serial I/O", "Two fifths of what ARCHER's guide expects of one writer."),
+    minimum=1024.0,
+    maximum=float(2**33),
+    scale="log",
+)
+STRIPES = Threshold(
+    id="serial-io.stream-stripes",
+    title="Stripes of its largest file, at most",
+    default=2.0,
+    unit="stripes",
+    stated_by=ours("serial I/O", "One is the usual default; over more, one process reads and writes several at once."),
+    minimum=1.0,
+    maximum=1024.0,
+    scale="log",
+)
+AGAIN = Threshold(
+    id="serial-io.stream-again",
+    title="Share of the bytes of such a stream that were read again, from which that is what takes the time",
+    default=0.25,
+    unit="share",
+    stated_by=ours("serial I/O", "What need not be read twice need not be read by several."),
+    minimum=0.0,
+    maximum=1.0,
+)
+OF_ONE_STREAM = (BYTES, LARGEST_FILE, PIECE, RATE, STRIPES, AGAIN)
+
+
+def one_stream(of_few_processes: Condition, by_one: Condition) -> Condition:
+    """One process of a few, which has nothing to do but to move much, and moves it as fast as one stream and one OST
+    go."""
+    return AllOf(
+        (
+            of_few_processes,
+            when_present("file.mount_type", IsOneOf("file.mount_type", ("lustre",))),
+            by_one,
+            Compare("io.bytes", ">=", BYTES.id),
+            when_present("file.size", Compare("file.size", ">=", LARGEST_FILE.id)),
+            when_present("posix.average_size", Compare("posix.average_size", ">=", PIECE.id)),
+            when_present("posix.reread_fraction", Compare("posix.reread_fraction", "<", AGAIN.id)),
+            when_present("io.bandwidth", Compare("io.bandwidth", ">=", RATE.id)),
+            Compare("file.stripe_count", "<=", STRIPES.id),
+        )
+    )
+
+
+def words_of_one_stream(context: Context) -> Words:
+    return Words(
+        "One process moves all the bytes, one access after the other, through one or two OSTs at a time.",
+        paragraph(
+            sentence(
+                "It moved {} in {},",
+                formatted(context.number("io.bytes"), size),
+                formatted(context.number("job.io_time"), seconds),
+            ),
+            sentence("{}/s.", formatted(context.number("io.bandwidth"), size)),
+            sentence(
+                "The largest file has {}.",
+                formatted(context.number("file.stripe_count"), lambda n: plural(n, "stripe")),
+            ),
+            rate_of_one_ost(context),
+        ),
+    )
+
+
+def rate_of_one_ost(context: Context) -> str | None:
+    """What one OST gives by the site's documents, where all its file systems that have a figure have the same."""
+    of_one = {f.ost_bandwidth for f in context.site.file_systems if f.ost_bandwidth is not None}
+    return sentence(
+        "By the documents of {} one OST gives about {}/s, which one writer hardly exceeds.",
+        context.site.title,
+        formatted(of_one.pop() if len(of_one) == 1 else None, size),
+    )
