@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from described import MIB, Part, Work, document, own
+from described import KIB, MIB, Part, Work, document, own
 
 RAN = Work(
     (Part("/scratch/q/f.{}", range(256), writes=64, size=4 * MIB, write_s=3.0, osts=own(256)),),
@@ -29,3 +29,14 @@ def test_the_process_of_a_later_step_is_not_called_one_of_the_ranks() -> None:
 def test_one_rank_of_many_that_does_as_much_is() -> None:
     found = document(RAN, Work((*READ, MERGED), nprocs=256, runtime_s=350.0, nodes=2))
     assert found.headline.sentence.startswith("One rank of 256 does the I/O of the whole job.")
+
+
+def test_small_files_of_such_a_step_are_not_put_into_one_for_each_node() -> None:
+    pictures = tuple(
+        Part(f"/scratch/png/{k:05}.png", range(1), writes=3, size=30 * KIB, write_s=0.002, meta_s=0.02)
+        for k in range(6000)
+    )
+    found = document(RAN, Work(pictures, nprocs=1, runtime_s=300.0, nodes=1, program="/sw/bin/plot"))
+    assert found.headline.rule == "metadata-bound"
+    assert (found.headline.action or "").startswith("Write fewer files: let the rank that writes them")
+    assert found.headline.command is None

@@ -59,6 +59,7 @@ from iotriage.analysis.investigations.questions import (
     WITHOUT_LOCKS,
 )
 from iotriage.analysis.rates import known_number, known_word, rate_of_an_ost, rates_of
+from iotriage.metrics.mpiio.times import MOSTLY_BELOW
 from iotriage.metrics.tables.account.cells import Basis, Cell
 from iotriage.rules.access.from_memory import MEMORY_S
 from iotriage.rules.access.misaligned_io import ONE_OST
@@ -127,8 +128,7 @@ WORTH_A_NAME, MOST_NAMED = 0.1, 2
 OF_LOGS = ("Darshan", "darshan-parser")
 ACCESS, MOSTLY_ACCESS = ("timers.file_write_fraction", "timers.file_read_fraction"), 0.5
 """The ranks that access the file take most of the time in MPI-IO for it: a half is ours."""
-OVER_STORAGE, PASSED_BELOW = "mpiio.to_posix_time", 2.0
-"""The slowest rank's time in MPI-IO over that in the calls below: under twice, most of it passed there."""
+OVER_STORAGE = "mpiio.to_posix_time"
 
 
 def investigations_of(account: Account | None, metrics: Metrics, may_hold: Collection[str]) -> Investigations:
@@ -421,7 +421,7 @@ def _passed_below(metrics: Metrics) -> bool:
     """Whether most of the time in MPI-IO passed in the calls to the storage of those ranks that make some."""
     ratio = known_number(metrics, OVER_STORAGE)
     access = sum(known_number(metrics, metric) or 0.0 for metric in ACCESS)
-    return (ratio is not None and ratio < PASSED_BELOW) or access >= MOSTLY_ACCESS
+    return (ratio is not None and ratio < MOSTLY_BELOW) or access >= MOSTLY_ACCESS
 
 
 def _as_one_ost_from(cell: Cell, metrics: Metrics) -> float | None:

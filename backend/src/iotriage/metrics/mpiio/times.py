@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from iotriage.metrics.core.metric import NO_TIME, Absent, Outcome, Value
-from iotriage.metrics.core.outcomes import joined
+from iotriage.metrics.core.outcomes import joined, quotient
 from iotriage.metrics.core.registry import metric, outcome
 from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.core.selection_cache import cached_per_selection
@@ -12,6 +12,9 @@ from iotriage.metrics.tables.bandwidth import layer_time
 from iotriage.metrics.tables.counters import no_records_of, no_table, sum_counters, sum_timers
 from iotriage.metrics.tables.files.pairs import Pair, file_pairs
 from iotriage.metrics.tables.rank_times import slowest_rank_time
+
+MOSTLY_BELOW = 2.0
+"""The slowest rank's time in MPI-IO over that in the calls below, under which most of it passed there."""
 
 
 @metric(
@@ -51,6 +54,33 @@ def to_posix_time(times: tuple[float, float, tuple[Pair, ...]]) -> Outcome:
         return Absent("the POSIX timers show no time")
     where = joined(*(r.where(a, "MPIIO_F_SLOWEST_RANK_TIME") for r, a, _ in pairs))
     return Value(above / below, where=where)
+
+
+@metric(
+    "mpiio.storage_fraction",
+    "POSIX time over MPI-IO time",
+    "share",
+    formula="1 / mpiio.to_posix_time, at most 1",
+    needs="a Darshan log whose MPI-IO and POSIX modules are whole, without nonblocking calls",
+)
+def storage_fraction(s: Selection) -> Outcome:
+    ratio = outcome(s, "mpiio.to_posix_time")
+    return quotient(Value(1.0), ratio, zero="the MPI-IO timers show no time", confidence="inferred", at_most=1.0)
+
+
+@metric(
+    "mpiio.waited_for",
+    "What most of the time in MPI-IO passes in",
+    "word",
+    formula=f"storage where mpiio.to_posix_time is below {MOSTLY_BELOW:g}, library, or late ranks, from there on; "
+    "unknown where no log has both times",
+    needs="any source",
+)
+def waited_for(s: Selection) -> Outcome:
+    ratio = outcome(s, "mpiio.to_posix_time")
+    if isinstance(ratio, Absent):
+        return Value("unknown") if s.whole.parts else ratio
+    return Value("storage" if float(ratio.value) < MOSTLY_BELOW else "library", "inferred")
 
 
 @metric(

@@ -35,13 +35,16 @@ def fewer_to_write(context: Context) -> Advice:
 
 
 def _of_one_rank(context: Context) -> bool:
-    """Whether one rank writes them: it may move nearly all bytes of the job while others make files, too."""
+    """Whether one rank makes them: it may move nearly all bytes of the job while others make files, too, and where it
+    makes them in a step of its own, others move the bytes."""
     busiest = context.number("posix.metadata_busiest_share")
-    return context.word("io.pattern") == "serial" and (busiest is None or busiest >= MOST)
+    if context.word("io.pattern") == "serial":
+        return busiest is None or busiest >= MOST
+    return (busiest or 0.0) >= ALMOST_ALL
 
 
-MOST = 0.5
-"""Of the metadata time, from which it is one rank's."""
+MOST, ALMOST_ALL = 0.5, 0.9
+"""Of the metadata time, from which it is one rank's: of one that moves most bytes, and of any."""
 
 
 def see_their_stripes(context: Context) -> tuple[Advice, ...]:

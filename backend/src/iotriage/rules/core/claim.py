@@ -12,7 +12,7 @@ from typing import Annotated, Literal
 
 from iotriage.by_kind import ByKind
 from iotriage.metrics.tables.account.cells import Cell
-from iotriage.rules.core.condition import ALWAYS, Condition, metrics_of
+from iotriage.rules.core.condition import ALWAYS, Condition, IsOneOf, metrics_of
 from iotriage_parsers.frozen import frozen
 
 STORAGE: tuple[Cell, ...] = ("reads", "writes")
@@ -91,6 +91,22 @@ class Claim:
     part: Part = Whole()
     when: Condition = ALWAYS
     apart: bool = False
+
+
+ALL = Whole()
+
+
+def waited_for_storage(part: Part = ALL) -> tuple[Claim, Claim]:
+    """Of the time beyond the calls to storage, that in which other ranks make these: no more than these take, where
+    they are not most of it. Whoever claims it claims `part` of it."""
+    return (
+        Claim(("exchange",), part, IsOneOf("mpiio.waited_for", ("storage", "unknown"))),
+        Claim(
+            ("exchange",),
+            ProductOf((part, ShareOf("mpiio.storage_fraction"))),
+            IsOneOf("mpiio.waited_for", ("library",)),
+        ),
+    )
 
 
 READS_OF_FEW = SecondsOf("balance.reads_beyond_mean")

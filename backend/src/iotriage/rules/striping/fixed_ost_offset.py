@@ -25,7 +25,7 @@ from __future__ import annotations
 
 from iotriage.rules.advice.striping import leave_first_ost
 from iotriage.rules.core import Advice, Citation, Context, Rule, Statement, Threshold, Words, ours
-from iotriage.rules.core.claim import SHARED_FILE, BeyondOnce, Claim, ProductOf, ShareOf
+from iotriage.rules.core.claim import BeyondOnce, Claim, ProductOf, ShareOf, waited_for_storage
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, Present, when_present
 from iotriage.rules.core.words import formatted, number, paragraph, sentence, share
 
@@ -94,6 +94,9 @@ def advise(context: Context) -> tuple[Advice, ...]:
     return leave_first_ost(context, LEAVE_IT)
 
 
+_THEIRS = ProductOf((ShareOf("file.first_ost_time_share"), BeyondOnce("file.first_ost_at_once")))
+"""Of one file after the other each has its OST to itself, whichever that is."""
+
 rule = Rule(
     id="fixed-ost-offset",
     title="First OST chosen by hand",
@@ -122,11 +125,5 @@ rule = Rule(
     citations=(LEAVE_IT, Citation("theta-io", "General striping approaches")),
     says=says,
     advise=advise,
-    # Of one file after the other each has its OST to itself, whichever that is.
-    claims=(
-        Claim(
-            SHARED_FILE,
-            ProductOf((ShareOf("file.first_ost_time_share"), BeyondOnce("file.first_ost_at_once"))),
-        ),
-    ),
+    claims=(Claim(("reads", "writes", "imbalance"), _THEIRS), *waited_for_storage(_THEIRS)),
 )

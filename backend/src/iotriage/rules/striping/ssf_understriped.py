@@ -31,7 +31,7 @@ from iotriage.rules.access.looked_up import passes_through, scattered, small
 from iotriage.rules.advice.calls import largest_of, site_environment
 from iotriage.rules.advice.striping import FILE_OF_SERIES_BYTES, of_series, stripe_shared_file, stripes_advised
 from iotriage.rules.core import Advice, Citation, Context, Impact, Rule, Statement, Threshold, Words, ours, share_of_job
-from iotriage.rules.core.claim import SHARED_FILE, Claim
+from iotriage.rules.core.claim import Claim, waited_for_storage
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, when_present
 from iotriage.rules.core.saving import as_documented, as_documented_or_a_share
 from iotriage.rules.core.words import formatted, number, paragraph, plural, sentence, size
@@ -352,6 +352,7 @@ rule = Rule(
     impact=impact,
     claims=(
         Claim(("reads",), when=passes_through(SCATTERED, LOOKED_UP)),
-        Claim(tuple(cell for cell in SHARED_FILE if cell != "reads")),
+        Claim(("writes", "imbalance")),
+        *waited_for_storage(),
     ),
 )
