@@ -112,7 +112,7 @@ def lost_data(document: CaseDocument) -> bool:
 
 def was_ended(document: CaseDocument) -> bool:
     """Whether a scheduler ended the run, or a step of it, before it was done."""
-    return any(problem.code == "ended" for source in document.sources for problem in source.warnings)
+    return any(problem.end is not None for source in document.sources for problem in source.warnings)
 
 
 def is_one_run(runs: Sequence[Run]) -> bool:
