@@ -63,13 +63,17 @@ class IoError:
     kind: Literal["mpiio_io_error"] = field(default="mpiio_io_error")
 
 
-SystemErrorName = Literal["EDQUOT", "ENOSPC", "EIO", "ESTALE", "ENOLCK", "ENOSYS", "ESHUTDOWN"]
+SystemErrorName = Literal[
+    "EDQUOT", "ENOSPC", "EIO", "ESTALE", "ENOLCK", "ENOSYS", "EOPNOTSUPP", "ENOTSUPP", "EAGAIN", "ESHUTDOWN", "EMFILE",
+    "ENFILE",
+]  # fmt: skip
 
 
 @frozen
 class SystemErrors:
     """Lines in which a program or a command says that a read or write failed for one reason, in the system's words,
-    which seldom tell the one from the other. `message` is the first of them."""
+    which seldom tell the one from the other; EMFILE and ENFILE are of opens, and some of locks alone. `message` is the
+    first of them."""
 
     errno: int
     name: SystemErrorName
