@@ -9,6 +9,8 @@ from stats_text import read
 
 from iotriage_parsers import detect
 from iotriage_parsers.evidence import Evidence, SystemErrors
+from iotriage_parsers.readers.system_errors import SystemErrorsMachine
+from iotriage_parsers.text.lines import Line
 
 
 def found(text: str) -> list[tuple[str, int, int, int]]:
@@ -112,3 +114,31 @@ def test_what_cray_mpich_says_is_counted_once() -> None:
         "off=0  len=4096  See MPICH_MPIIO_ABORT_ON_RW_ERROR.\n"
     )
     assert evidence.of(SystemErrors) == ()
+
+
+@pytest.mark.parametrize("end", ["\n", "\t\n", "\r\n"])
+def test_what_is_read_at_once_comes_to_the_same(end: str) -> None:
+    """A tab or a carriage return has each line read by itself."""
+    lines = [
+        f"{n}: forrtl: {WHAT[n % 3]}, unit {n}" if n % 7 else "Traceback (most recent call last):" for n in range(99)
+    ]
+    lines[50] = "PE 0: ADIOI_CRAY_WRITECONTIG(412): error='Disk quota exceeded'"
+    lines[60] = "tee: standard output: Input/output error"
+    of = {w: [n + 1 for n, line in enumerate(lines) if line.endswith(f"{w}, unit {n}")] for w in WHAT}
+    assert found("".join(line + end for line in lines)) == [
+        ("ENOSPC", len(of[WHAT[1]]), of[WHAT[1]][0], of[WHAT[1]][-1]),
+        ("EIO", len(of[WHAT[2]]), of[WHAT[2]][0], of[WHAT[2]][-1]),
+        ("EDQUOT", len(of[WHAT[0]]), of[WHAT[0]][0], of[WHAT[0]][-1]),
+    ]
+
+
+WHAT = ("Disk quota exceeded", "No space left on device", "Input/output error")
+
+
+def test_lines_that_are_alike_are_read_at_once() -> None:
+    data = b"".join(b"%d: forrtl: Disk quota exceeded, unit %d\n" % (n % 512, n) for n in range(999))
+    machine = SystemErrorsMachine(Line(1, "cp: x: Disk quota exceeded"))
+    assert machine.take(data + b"step 1\n", 0, len(data) + 7, 2) == len(data)
+    (part,) = machine.close().parts
+    assert isinstance(part, SystemErrors)
+    assert (part.count, part.line, part.last_line) == (1000, 1, 1000)

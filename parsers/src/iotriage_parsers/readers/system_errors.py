@@ -12,12 +12,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Final
 
 from iotriage_parsers.evidence import Part, SystemErrors
 from iotriage_parsers.evidence.mpiio_warnings import SystemErrorName
 from iotriage_parsers.text.blocks import BlockReader, BlockResult, LineResult
-from iotriage_parsers.text.lines import Line
+from iotriage_parsers.text.lines import OTHERWISE, Line
 from iotriage_parsers.text.wording import plural
 
 _ERRNO: Final[Mapping[SystemErrorName, int]] = {
@@ -73,11 +74,22 @@ _BETWEEN: Final = 16
 LONGEST_MESSAGE: Final = 512
 
 
+@dataclass(slots=True)
+class _Tally:
+    """The lines of one reason."""
+
+    message: str
+    count: int
+    line: int
+    last_line: int
+
+
 class SystemErrorsMachine:
-    """Adds up the lines of each reason; other lines stand between them, as those of a traceback."""
+    """Adds up the lines of each reason; other lines stand between them, as those of a traceback. Thousands of ranks may
+    say the same thousands of times, which is read at once."""
 
     def __init__(self, line: Line) -> None:
-        self._found: dict[SystemErrorName, SystemErrors] = {}
+        self._found: dict[SystemErrorName, _Tally] = {}
         self._foreign = 0
         self.feed(line)
 
@@ -86,13 +98,40 @@ class SystemErrorsMachine:
         if name is None:
             self._foreign += 1
             return LineResult.OVER if self._foreign > _BETWEEN else LineResult.FOREIGN
-        self._foreign = 0
-        message = line.text.strip()[:LONGEST_MESSAGE]
-        _add(self._found, SystemErrors(_ERRNO[name], name, message, 1, line.number, line.number))
+        self._count(name, line.text, line.number)
         return LineResult.TAKEN
 
+    def take(self, data: bytes, start: int, end: int, number: int) -> int:
+        at = start
+        while at < end:
+            stop = data.find(b"\n", at, end)
+            line = data[at:stop]
+            if stop < 0 or OTHERWISE.search(line) is not None:
+                return at
+            text = line.decode("ascii")
+            name = reason_of(text)
+            if name is None:
+                return at
+            self._count(name, text, number)
+            at, number = stop + 1, number + 1
+        return at
+
     def close(self) -> BlockResult:
-        return BlockResult(tuple(self._found.values()))
+        return BlockResult(
+            tuple(
+                SystemErrors(_ERRNO[name], name, one.message, one.count, one.line, one.last_line)
+                for name, one in self._found.items()
+            )
+        )
+
+    def _count(self, name: SystemErrorName, text: str, number: int) -> None:
+        self._foreign = 0
+        one = self._found.get(name)
+        if one is None:
+            self._found[name] = _Tally(text.strip()[:LONGEST_MESSAGE], 1, number, number)
+        else:
+            one.count += 1
+            one.last_line = number
 
 
 def reason_of(text: str) -> SystemErrorName | None:

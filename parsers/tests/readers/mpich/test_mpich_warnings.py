@@ -193,6 +193,19 @@ def test_a_storm_with_labels_is_counted_whole() -> None:
     assert (found.count, found.rank_count) == (9_000, 3_000)
 
 
+@pytest.mark.parametrize("end", ["\n", "\t\n", "\r\n"])
+def test_what_is_read_at_once_comes_to_the_same(end: str) -> None:
+    """A tab or a carriage return has each line read by itself."""
+    lines = [
+        error(rank=n % 40, file=f"f{n % 7}.dat", errno=(122, 28)[n % 5 == 0], offset=n).rstrip() for n in range(300)
+    ]
+    lines[100] = lines[100].replace("len=0000000010  See", "len=00000")
+    lines[200] += lines[200]
+    quota, full = sorted(read("".join(line + end for line in lines)).of(IoError), key=lambda e: -e.count)
+    assert (quota.count, quota.length_bytes, quota.rank_count, quota.file_count) == (240, 2400, 32, 7)
+    assert (full.count, full.length_bytes, full.rank_count, full.line, full.last_line) == (61, 600, 8, 1, 296)
+
+
 def test_an_abort_outside_mpi_io_is_none_of_its_complaints() -> None:
     start = "MPICH ERROR [Rank 3] [job id 1.0] [Fri Oct 18 10:42:04 2024] [nid001001] - Abort(1) (rank 3 in comm 0): "
     of_init = start + "Fatal error in PMPI_Init_thread: Other MPI error, error stack:\n"
