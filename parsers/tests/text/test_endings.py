@@ -94,11 +94,14 @@ def test_a_text_that_tells_nothing_but_its_end_is_read(line: str, end: JobEnd, j
     assert detect.describe(evidence) == ("the scheduler's word of the end" + (f" of job {job}" if job else ""),)
 
 
-def test_what_is_another_format_is_not_the_end_of_a_job() -> None:
-    head = "Device:  rrqm/s wrqm/s r/s w/s\nsda 0.0 1.0 0.0 2.0\n"
-    refused = detect.read(io.BytesIO(f"{head}{KILLED}\n".encode()))
+def test_what_else_a_job_printed_does_not_hide_how_it_was_ended() -> None:
+    copied = "10737418240 bytes (11 GB, 10 GiB) copied, 5.5 s, 1.9 GB/s\n"
+    refused = detect.read(io.BytesIO(copied.encode()))
     assert isinstance(refused, Failure)
-    assert refused.message.startswith("output of iostat")
+    assert refused.message.startswith("output of dd")
+    ended = detect.read(io.BytesIO(f"{copied}{KILLED}\n".encode()))
+    assert not isinstance(ended, Failure)
+    assert [p.code for p in ended.problems] == ["ended"]
 
 
 def test_a_line_is_looked_at_once_whatever_it_repeats() -> None:

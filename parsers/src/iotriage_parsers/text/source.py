@@ -63,8 +63,7 @@ def read_text(stream: BinaryIO, readers: Sequence[BlockReader], limits: Limits, 
     if not any(b.reader.suffices(b.found.parts) for b in held):
         reasons = (*problems, *(p for b in blocks for p in b.found.problems))
         failure = _nothing(stream, readers, limits, is_text)
-        known = failure.code != "unrecognised" or failure.next_step == _AS_IT_IS
-        told = told_of_its_end(stream, limits.line_bytes) if is_text and not known else None
+        told = told_of_its_end(stream, limits.line_bytes) if is_text and failure.next_step != _AS_IT_IS else None
         if told is not None:
             return Evidence(_OF_ITS_END, (told[0],), (*problems, told[1]))
         return _with_reasons(failure, reasons) if is_text else failure
