@@ -17,10 +17,12 @@ from iotriage_parsers.text.changed_figures import ChangedFigures
 from iotriage_parsers.text.line_start import at_line_start
 from iotriage_parsers.text.lines import Line
 from iotriage_parsers.text.wording import plural
+from iotriage_parsers.text.wrapped_rows import WrappedRows
 
 _LAUNCHED: Final = re.compile(
-    r"mdtest-([\w.+-]{1,40}) was launched with (\d{1,9}) total task\(?s?\)? on (\d{1,9}) node\(?s?\)?"
+    r"mdtest-([\w.+-]{1,40}) was launched with (\d{1,9}) total task\(?s?\)?(?: on (\d{1,9})(?: node\(?s?\)?|\s*$)|(?: on)?\s*$)"
 )
+"""Its end may stand on the next line, where a mail program broke it: then the nodes are not told."""
 _STARTED: Final = re.compile(r"-- started at (.{1,40}?) --")
 _COMMAND: Final = re.compile(r"Command line used:\s*(.{1,4000})")
 _SUMMARY: Final = re.compile(r"SUMMARY(?: (rate|time))?\b")
@@ -29,6 +31,11 @@ _ROW: Final = re.compile(
     r"((?:(?:\d{1,20}(?:\.\d{0,9})?|NA|nan|inf)(?:\s+|$)){4,7})"
 )
 _PHASE: Final = re.compile(r"(?:File|Directory|Tree) [a-z]{1,20}(?: \([a-z]{1,20}\))?\s*:?\s+\d")
+_FIGURES: Final = re.compile(r"(?:(?:\d{1,20}(?:\.\d{0,9})?|NA|nan|inf)(?:\s+|$)){1,6}")
+_LAST_PHASE: Final = "tree removal"
+"""Its row ends the table, with zeros where it was not asked for."""
+_WITH_RANKS: Final = 7
+"""Figures of a row where those of the single ranks stand before the others."""
 _DIRECTORY: Final = re.compile(r"'?-d'?\s+'?([^'\s]{1,1000})")
 _FIGURE: Final = re.compile(r"\d{1,20}(?:\.\d{0,9})?")
 _SETTING: Final = re.compile(r"(Path|FS|barriers|iterations|items_per_dir|write_bytes|read_bytes)\s*:\s+(.{1,400})")
@@ -45,7 +52,7 @@ class MdtestMachine:
         assert launched is not None
         self._first = self._last = line.number
         self._version, tasks, nodes = launched.groups()
-        self._nprocs, self._nodes = int(tasks), int(nodes)
+        self._nprocs, self._nodes = int(tasks), None if nodes is None else int(nodes)
         self._began: str | None = None
         self._command: str | None = None
         self._settings: list[BenchmarkSetting] = []
@@ -53,6 +60,9 @@ class MdtestMachine:
         self._seconds: dict[str, float] = {}
         self._table: str | None = None
         self._ended = False
+        self._table_ended = False
+        self._columns: int | None = None
+        self._rows = WrappedRows("mdtest's table", _PHASE, self._is_whole)
         self._torn: list[int] = []
         self._changed = ChangedFigures("mdtest")
         for earlier in before:
@@ -87,7 +97,7 @@ class MdtestMachine:
         run = BenchmarkRates(
             "mdtest",
             Lines(self._first, self._last),
-            self._ended,
+            self._ended or self._table_ended,
             rates,
             version=self._version,
             nprocs=self._nprocs,
@@ -101,8 +111,8 @@ class MdtestMachine:
             Problem("torn", f"line {n} is torn: a row of mdtest's table is cut", loses_data=True, line=n)
             for n in self._torn
         ]
-        problems += self._changed.problems()
-        if not self._ended:
+        problems += (*self._rows.problems(), *self._changed.problems())
+        if not (self._ended or self._table_ended):
             rest = "what it had printed is read" if rates else "it has no results"
             message = f"the mdtest output at lines {self._first}-{self._last} has no end (-- finished at): {rest}"
             problems.append(Problem("unterminated", message, loses_data=True, line=self._first))
@@ -113,10 +123,16 @@ class MdtestMachine:
         if summary is not None:
             self._table = summary.group(1) or "rate"
             return LineResult.TAKEN
-        row = _ROW.fullmatch(text) if self._table is not None else None
-        if row is not None:
-            return self._row(line, " ".join(row.group(1).split()).lower(), row.group(2).split())
         if self._table is not None and _PHASE.match(text) and self._changed.looked_at(text, line.number):
+            return LineResult.TAKEN
+        if "per Rank:" in text:
+            self._columns = _WITH_RANKS
+        given = Line(line.number, text, line.ended)
+        whole = self._rows.row(given) if self._table is not None and text else None
+        row = _ROW.fullmatch(whole.text) if whole is not None else None
+        if whole is not None and row is not None:
+            return self._row(whole, " ".join(row.group(1).split()).lower(), row.group(2).split())
+        if self._rows.is_open and _FIGURES.fullmatch(text):
             return LineResult.TAKEN
         command = _COMMAND.match(text)
         if command is not None and self._command is None:
@@ -132,10 +148,15 @@ class MdtestMachine:
             return LineResult.TAKEN
         return LineResult.FOREIGN
 
+    def _is_whole(self, text: str) -> bool:
+        row = _ROW.fullmatch(text)
+        return row is not None and self._columns in (None, len(row.group(2).split()))
+
     def _row(self, line: Line, phase: str, cells: list[str]) -> LineResult:
         if not line.ended:
             self._torn.append(line.number)
             return LineResult.TAKEN
+        self._table_ended = phase == _LAST_PHASE
         highest, lowest, mean, deviation = (_figure(cell) for cell in cells[-4:])
         if not (highest or lowest or mean):
             return LineResult.TAKEN

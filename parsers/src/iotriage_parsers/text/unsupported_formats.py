@@ -135,7 +135,8 @@ KINDS: Final = (
     ),
     _kind(
         "darshan-parser without its head",
-        rb"(?:# performance[ \t\r]*\n# -{5,20}|# total_bytes: \d|# <file_type> <file_count>|total_[A-Z0-9]{2,12}_[A-Z_]+: )"
+        rb"(?:# performance[ \t\r]*\n# -{5,20}|# total_bytes: \d|# <file_type> <file_count>"
+        rb"|total_[A-Z0-9]{2,12}_[A-Z_]+: )"
         rb"|(?:POSIX|MPI-IO|MPIIO|STDIO|LUSTRE|HEATMAP|H5F|H5D)\t-?\d{1,9}\t\d{1,20}\t[A-Z0-9_]{3,60}\t",
         "figures of some of its files or calls, without the ranks, the run's time and the mounts",
         f"Give all that darshan-parser prints, from its first line on, or the log itself. {_RUN}",

@@ -57,6 +57,23 @@ def test_the_ini_file() -> None:
     ]
 
 
+@pytest.mark.parametrize("word", [" seconds", " time ", " GiB/s", " [INVALID]", " TOTAL "])
+def test_rows_that_a_mail_program_broke_have_the_same_figures(word: str) -> None:
+    broken = SUMMARY.replace(word, f"\n{word.strip()} " if word.endswith(" ") else f"\n{word.strip()}")
+    evidence = read(broken)
+    (run,) = evidence.of(BenchmarkRates)
+    assert [(r.phase, r.mean, r.seconds, r.valid) for r in run.rates] == [
+        (r.phase, r.mean, r.seconds, r.valid) for r in only(SUMMARY).rates
+    ]
+    assert codes(evidence) == []
+
+
+def test_a_row_that_stays_cut_is_told() -> None:
+    cut = SUMMARY.replace(" seconds", "", 1)
+    assert len(only(cut).rates) == len(only(SUMMARY).rates) - 1
+    assert [(p.code, p.line, p.loses_data) for p in read(cut).problems] == [("torn", 2, True)]
+
+
 @pytest.mark.parametrize("text", [SUMMARY, RESULT])
 def test_without_its_score_it_is_cut_off(text: str) -> None:
     cut = text[: text.index("[SCORE")]

@@ -46,9 +46,57 @@ def test_figures_of_ranks_stand_before_those_of_iterations_in_later_versions() -
 
 
 def test_one_that_was_cut_says_so_and_keeps_what_it_has() -> None:
-    run = only(TEXT[: TEXT.index("SUMMARY time")])
-    assert (run.complete, len(run.rates), run.rates[0].seconds) == (False, 5, None)
-    assert "unterminated" in codes(read(TEXT[: TEXT.index("SUMMARY time")]))
+    cut = TEXT[: TEXT.index("   Tree creation")]
+    run = only(cut)
+    assert (run.complete, len(run.rates), run.rates[0].seconds) == (False, 4, None)
+    assert "unterminated" in codes(read(cut))
+
+
+def test_a_whole_table_without_the_last_line_is_whole() -> None:
+    """As it is pasted into a ticket."""
+    pasted = TEXT[: TEXT.index("SUMMARY time")]
+    assert (only(pasted).complete, len(only(pasted).rates)) == (True, 5)
+    assert codes(read(pasted)) == []
+
+
+def wrapped(text: str, width: int, quote: str) -> str:
+    """As a mail program breaks lines at blanks."""
+    lines = []
+    for line in text.splitlines():
+        while len(line) > width and " " in line[:width].strip():
+            at = line.rindex(" ", 0, width)
+            lines.append(quote + line[:at].rstrip())
+            line = line[at + 1 :].lstrip()
+        lines.append(quote + line)
+    return "\n".join(lines) + "\n"
+
+
+@pytest.mark.parametrize("quote", ["", ">> "])
+@pytest.mark.parametrize("width", [60, 66, 72, 78])
+def test_rows_that_a_mail_program_broke_have_the_same_figures(width: int, quote: str) -> None:
+    evidence = read(wrapped(TEXT, width, quote))
+    (run,) = evidence.of(BenchmarkRates)
+    assert [(r.phase, r.mean, r.maximum, r.minimum, r.stddev, r.seconds) for r in run.rates] == [
+        (r.phase, r.mean, r.maximum, r.minimum, r.stddev, r.seconds) for r in only(TEXT).rates
+    ]
+    assert "torn" not in codes(evidence)
+
+
+def test_a_row_of_which_a_piece_is_missing_is_left_out_and_told() -> None:
+    row = "   File creation             :      20480.000      19200.000      19840.000        522.558"
+    text = TEXT.replace(row, row.rsplit(maxsplit=1)[0])
+    assert only(text).phase("file creation") is None
+    (problem,) = read(text).problems
+    assert (problem.code, problem.line, problem.loses_data) == ("torn", 14, True)
+
+
+def test_a_row_with_figures_of_ranks_is_not_whole_with_the_first_of_them() -> None:
+    head = "   Operation     per Rank: Max            Min           Mean      per Iteration: Max            Min"
+    row = "   File creation             :      20480.000      19200.000      19840.000        522.558"
+    later = "   File creation        9.000   1.000   5.000      20480.000\n 19200.000      19840.000        522.558"
+    text = TEXT.replace(row, f"{head}\n{later}")
+    rates = only(text).rates
+    assert (rates[0].maximum, rates[0].minimum, rates[0].mean, rates[0].stddev) == (20480.0, 19200.0, 19840.0, 522.558)
 
 
 def test_lines_of_all_ranks_between() -> None:
