@@ -193,9 +193,18 @@ def _read(stream: BinaryIO, limits: Limits, nested: bool) -> Evidence | Failure:
 
 def _read_text(stream: BinaryIO, head: bytes, limits: Limits) -> Evidence | Failure:
     """What is no format of its own, as text: out of what it is kept in, and without what stands before its lines."""
-    from iotriage_parsers import line_prefixes, log_records, notebooks, wrapped_lines
+    from iotriage_parsers import line_prefixes, log_records, notebooks, quoted_printable, wrapped_lines
     from iotriage_parsers.text.source import read_text
 
+    if quoted_printable.is_quoted_printable(head):
+        with quoted_printable.decoded(stream, limits) as mail:
+            inner = mail.text.read(HEAD_BYTES)
+            mail.text.seek(0)
+            once = not quoted_printable.is_quoted_printable(inner)
+            answer = (
+                _read_text(mail.text, inner, limits) if once else read_text(mail.text, block_readers(), limits, True)
+            )
+            return _with_problem(answer, mail.note)
     if notebooks.is_notebook(head):
         with notebooks.printed(stream, limits) as printed:
             if isinstance(printed, Failure):

@@ -20,7 +20,8 @@ from iotriage_parsers.text.wording import plural
 from iotriage_parsers.text.wrapped_rows import WrappedRows
 
 _LAUNCHED: Final = re.compile(
-    r"mdtest-([\w.+-]{1,40}) was launched with (\d{1,9}) total task\(?s?\)?(?: on (\d{1,9})(?: node\(?s?\)?|\s*$)|(?: on)?\s*$)"
+    r"mdtest-([\w.+-]{1,40}) was launched with (\d{1,9}) total task\(?s?\)?"
+    r"(?: on (\d{1,9})(?: node\(?s?\)?|\s*$)|(?: on)?\s*$)"
 )
 """Its end may stand on the next line, where a mail program broke it: then the nodes are not told."""
 _STARTED: Final = re.compile(r"-- started at (.{1,40}?) --")
