@@ -24,6 +24,8 @@ GIB: Final = 2**30
 
 _FIRST: Final = re.compile(r"IO500 version (\S{1,80})|version\s{0,20}= (io500-\S{1,80})")
 _FIGURE: Final = r"(\d{1,12}(?:\.\d{1,12})?)"
+_ROW: Final = rf"\[RESULT\]\s+[a-z][\w-]{{1,60}}\s+{_FIGURE} (?:GiB/s|kIOPS)"
+"""A summary begins with its rows in some versions, and where it was copied into a ticket."""
 _RESULT: Final = re.compile(
     rf"\[RESULT\]\s+([a-z][\w-]{{1,60}})\s+{_FIGURE} (GiB/s|kIOPS)\s*: time {_FIGURE} seconds(\s*\[INVALID\])?\s*"
 )
@@ -68,10 +70,9 @@ class Io500Machine:
 
     def __init__(self, line: Line) -> None:
         first = _FIRST.search(line.text)
-        assert first is not None
         self._first = self._last = line.number
-        self._ini = first.group(2) is not None
-        self._version = first.group(1) or first.group(2)
+        self._ini = first is not None and first.group(2) is not None
+        self._version = None if first is None else first.group(1) or first.group(2)
         self._rates: list[PhaseRate] = []
         self._sections = [_Section("", line.number)]
         self._kept = 0
@@ -79,6 +80,8 @@ class Io500Machine:
         self._scored = False
         self._changed = ChangedFigures("the IO500")
         self._rows = WrappedRows("the IO500's result", _BEGINS, _is_whole)
+        if first is None:
+            self.feed(line)
 
     def feed(self, line: Line) -> LineResult:
         text = line.text.strip()
@@ -131,6 +134,8 @@ class Io500Machine:
         result = _RESULT.fullmatch(text)
         if result is not None and line.ended and len(self._rates) < MOST_PHASES:
             name, figure, printed, seconds, invalid = result.groups()
+            if any(rate.phase == name for rate in self._rates):
+                return LineResult.OVER
             unit, scale = _SCALE[printed]
             valid = invalid is None
             self._rates.append(
@@ -213,8 +218,8 @@ def _describe(parts: tuple[Part, ...]) -> str | None:
 reader: Final = BlockReader(
     id="io500",
     title="IO500 result",
-    anchors=(b"IO500 version ", b"= io500-"),
-    begins=at_line_start(_FIRST),
+    anchors=(b"IO500 version ", b"= io500-", b"[RESULT]"),
+    begins=at_line_start(re.compile(f"{_FIRST.pattern}|{_ROW}")),
     start=_start,
     describe=_describe,
     precedence=38,

@@ -91,6 +91,20 @@ KINDS: Final = (
         f"Take the result of fio 3, or its --output-format=json. {_RATES}",
     ),
     _kind(
+        "fio without its jobs",
+        rb"(?:READ|WRITE): bw=\S{1,20} \(\S{1,20}\), ",
+        "the rates of groups of its jobs",
+        f"Give all that fio printed, from its first line on. {_RATES}",
+        named="the end of what fio prints",
+    ),
+    _kind(
+        "qstat without its head",
+        rb"resources_used\.(?:walltime|cput) = \d",
+        "what a job of PBS used",
+        f"Give all that qstat -xf prints, from Job Id on. {_RUN}",
+        named="a part of what qstat -f prints",
+    ),
+    _kind(
         "IO500 before 2020",
         rb"\[RESULT(?:-invalid)?\] (?:BW|IOPS)[ \t]+phase \d",
         "the rates of its phases",

@@ -28,7 +28,7 @@ _TRACE: Final = re.compile(TRACE_FIRST)
 _FIRST_LINES: Final = (TRACE_FIRST, SCRIPT_FIRST, SCONTROL_FIRST, QSTAT_FIRST, SEFF_FIRST)
 _begins_without_header: Final = at_line_start(re.compile("|".join(_FIRST_LINES)))
 _begins_with_header: Final = at_line_start(re.compile("|".join((*_FIRST_LINES[:2], SACCT_HEADER, *_FIRST_LINES[2:]))))
-_WORDS: Final = (b"#SBATCH", b"#PBS", b"#COBALT", b"#!/", b"export ", b"JobId=", b"JobID", b"Job Id: ", b"Job ID: ")
+_WORDS: Final = (b"#SBATCH", b"#PBS", b"#COBALT", b"#!/", b"export ", b"JobId=", b"JobID", b"Job Id:", b"Job ID: ")
 _QSTAT: Final = re.compile(QSTAT_FIRST)
 _SEFF: Final = re.compile(SEFF_FIRST)
 

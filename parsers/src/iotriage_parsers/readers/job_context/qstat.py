@@ -17,9 +17,9 @@ from iotriage_parsers.text.blocks import BlockResult, LineResult
 from iotriage_parsers.text.endings import AT_ITS_LIMIT, LOST, OUT_OF_MEMORY, end_of
 from iotriage_parsers.text.lines import Line
 
-QSTAT_FIRST: Final = r"Job Id: \d{1,12}(?:\[\d{0,9}\])?(?:\.[\w.-]{1,200})?\s*$"
+QSTAT_FIRST: Final = r"Job Id:[ \t]{1,8}\d{1,12}(?:\[\d{0,9}\])?(?:\.[\w.-]{1,200})?\s*$"
 
-_FIRST: Final = re.compile(r"Job Id: (\d{1,12}(?:\[\d{0,9}\])?)")
+_FIRST: Final = re.compile(r"Job Id:[ \t]{1,8}(\d{1,12}(?:\[\d{0,9}\])?)")
 _PAIR: Final = re.compile(r"([A-Za-z][\w.]{1,60}) = (.*)")
 _FIELDS: Final = {
     "Job_Name": "job_name",
