@@ -44,3 +44,16 @@ def test_one_writer_and_all_of_them_by_craypat_are_a_change() -> None:
 def test_calls_that_became_larger_by_craypat_are_a_change() -> None:
     small, large = (case(profile(("out.dat", 4.0, 64.0, 512, calls))) for calls in (65_536.0, 64.0))
     assert changed(small, large)["average write by CrayPAT"] == ["1.00 KiB", "1.00 MiB"]
+
+
+def test_an_average_of_sizes_that_differs_by_a_thousandth_is_neither_better_nor_worse() -> None:
+    def wrote(calls: int) -> CaseDocument:
+        return case(
+            printed(statistics("out.dat", 24 * GIB, system_writes=calls, ave_system_write_size=24 * GIB // calls))
+        )
+
+    rows = {row.id: row.changes[1] for row in pair(wrote(24_576), wrote(24_600)).metrics}
+    assert rows["mpiio.system_write_average"] == "same"
+    assert {row.id: row.changes[1] for row in pair(wrote(24_576), wrote(48_000)).metrics}[
+        "mpiio.system_write_average"
+    ] == "worse"

@@ -23,7 +23,7 @@ from iotriage.analysis.run_sets.own_numbers import (
     threshold_ids,
     thresholds_of_run_sets,
 )
-from iotriage.analysis.run_sets.phase_rates import change_of_phase
+from iotriage.analysis.run_sets.phase_rates import change_between
 from iotriage.analysis.run_sets.run import (
     READ_BY_BENCHMARK,
     Run,
@@ -311,7 +311,7 @@ def _phases(runs: Sequence[Run], usual: Usual) -> Iterator[MetricRow]:
     for phase in dict.fromkeys(phase for run in runs for phase in run.phases):
         values = tuple(run.phases.get(phase) for run in runs)
         if sum(v is not None for v in values) > 1:
-            changes = tuple(change_of_phase(values[0], v, usual.factor) for v in values)
+            changes = tuple(change_between(phase, runs[0], run, usual.factor) for run in runs)
             at_most = (False,) * len(runs)
             yield MetricRow(f"phase:{phase.title}", phase.title, phase.shown_in, "higher", values, at_most, changes)
 
