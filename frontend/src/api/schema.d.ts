@@ -8627,7 +8627,8 @@ export interface components {
         /**
          * SystemErrors
          * @description Lines in which a program or a command says that a read or write failed for one reason, in the system's words,
-         *     which seldom tell the one from the other. `message` is the first of them.
+         *     which seldom tell the one from the other; EMFILE and ENFILE are of opens, and some of locks alone. `message` is the
+         *     first of them.
          */
         SystemErrors: {
             /** Errno */
@@ -8636,7 +8637,7 @@ export interface components {
              * Name
              * @enum {string}
              */
-            name: "EDQUOT" | "ENOSPC" | "EIO" | "ESTALE" | "ENOLCK" | "ENOSYS" | "ESHUTDOWN";
+            name: "EDQUOT" | "ENOSPC" | "EIO" | "ESTALE" | "ENOLCK" | "ENOSYS" | "EOPNOTSUPP" | "ENOTSUPP" | "EAGAIN" | "ESHUTDOWN" | "EMFILE" | "ENFILE";
             /** Message */
             message: string;
             /** Count */
