@@ -25,6 +25,7 @@ EXAMPLES = {
     "IO500 before 2020": "[RESULT] BW   phase 1   ior_easy_write   0.108 GB/s : time 32.9 seconds\n",
     "dd": "2560+0 records out\n10737418240 bytes (11 GB, 10 GiB) copied, 5.5 s, 1.9 GB/s\n",
     "nn_seff": "Cluster: hill\nJob Wall-time:   21.7%  00:01:05 of 00:05:00 time limit\n",
+    "finishedjobinfo": "2026-11-02 10:58:49 jobid=51451 jobstate=OUT_OF_MEMORY username=auser account=hill\n",
     "nfsiostat": "srv:/home mounted on /home:\n\n           ops/s       rpc bklog\n         196.860     0.000\n",
     "lfs quota": "Disk quotas for usr auser (uid 5145):\n     Filesystem    used   quota   limit   grace\n",
     "Lustre's job_stats": "job_stats:\n- job_id:          app.5145\n  snapshot_time:   1409778251\n",

@@ -118,6 +118,12 @@ KINDS: Final = (
         _ACCOUNTING,
     ),
     _kind(
+        "finishedjobinfo",
+        rb"(?:\d{4}-\d\d-\d\d \d\d:\d\d:\d\d )?jobid=\d{1,12} jobstate=[A-Z]",
+        "how a job ended, and its time and memory",
+        _ACCOUNTING,
+    ),
+    _kind(
         "nfsiostat",
         rb"(?:\S{1,200}:\S{1,400} mounted on \S{1,400}:\s*$|ops?/s[ \t]+rpc bklog)",
         "rates and waiting times of one node's mounts of NFS, whoever uses them",

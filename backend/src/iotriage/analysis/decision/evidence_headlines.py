@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import get_args
 
 from iotriage.analysis.decision.condition import Metrics
@@ -13,7 +13,7 @@ from iotriage.analysis.document.finding import EndOfJob, EvidenceHeadlines
 from iotriage.analysis.rates import known_number, known_word
 from iotriage.metrics.core.missing_evidence import DARSHAN, EVIDENCE, STATS
 from iotriage.metrics.mpi.library import CRAY
-from iotriage_parsers.evidence import JobEnd
+from iotriage_parsers.evidence import BenchmarkRates, BenchmarkRun, JobEnd, Part
 from iotriage_parsers.evidence.benchmark_rates import RatesTool
 from iotriage_parsers.evidence.problem import EndedBy
 
@@ -61,11 +61,11 @@ TIMES = ("job.io_time", "timers.", "benchmark.write_bandwidth", "benchmark.read_
 
 
 def headlines_of_evidence(
-    sources: Sequence[SourceReport], metrics: Metrics, account: Account | None
+    sources: Sequence[SourceReport], parts: Iterable[Part], metrics: Metrics, account: Account | None
 ) -> EvidenceHeadlines:
     ended = _ended(sources)
     to_add = _to_add(metrics, ended is not None)
-    not_enough = _not_enough(sources, metrics, account, to_add)
+    not_enough = _not_enough(sources, parts, metrics, account, to_add)
     end = _end(sources)
     return EvidenceHeadlines(_nothing_read(sources), _no_io(sources, metrics), not_enough, *to_add, ended, end)
 
@@ -109,17 +109,27 @@ def _did_io(metrics: Metrics) -> bool:
 
 
 def _not_enough(
-    sources: Sequence[SourceReport], metrics: Metrics, account: Account | None, to_add: tuple[str, str]
+    sources: Sequence[SourceReport],
+    parts: Iterable[Part],
+    metrics: Metrics,
+    account: Account | None,
+    to_add: tuple[str, str],
 ) -> Headline:
     kinds = {s.kind for s in sources}
     if kinds and kinds <= BENCHMARKS:
-        step, command = (MEASURE, MEASURING) if kinds <= MEASURED_BY else (COMPARE, COMPARING)
+        measures = kinds <= MEASURED_BY and any(_of_known_ranks(part) for part in parts)
+        step, command = (MEASURE, MEASURING) if measures else (COMPARE, COMPARING)
         return Headline(BENCHMARK_ALONE, step, command, "unknown", None)
     seen = any(metrics[name].value is not None for name in metrics if name == "io.bytes" or name.startswith(TIMES))
     if not seen:
         wanted = (TRACE_IO, IO_TRACED) if kinds == {"craypat"} else to_add
         return Headline(NOTHING_TO_JUDGE, *wanted, "unknown", None)
     return Headline(NOT_ENOUGH, *to_add, "unknown", None, all_io(metrics, account))
+
+
+def _of_known_ranks(part: Part) -> bool:
+    """A result by which jobs are judged says how many ranks it was measured with."""
+    return isinstance(part, BenchmarkRun | BenchmarkRates) and part.nprocs is not None
 
 
 def _to_add(metrics: Metrics, ended: bool) -> tuple[str, str]:
