@@ -4701,8 +4701,9 @@ export interface components {
         };
         /**
          * InternalError
-         * @description A failed assertion within Cray's ADIO, for example in ADIOI_CRAY_Calc_aggregator_pfl: a defect of the library,
-         *     not of the job. `text` holds its first lines as they stand.
+         * @description A failed assertion within Cray's ADIO, for example in ADIOI_CRAY_Calc_aggregator_pfl, or within ROMIO, of which
+         *     the file of its source stands for the function: a defect of the library, not of the job. `text` holds its first
+         *     lines as they stand.
          */
         InternalError: {
             /** Function */
@@ -8627,8 +8628,8 @@ export interface components {
         /**
          * SystemErrors
          * @description Lines in which a program or a command says that a read or write failed for one reason, in the system's words,
-         *     which seldom tell the one from the other; EMFILE and ENFILE are of opens, and some of locks alone. `message` is the
-         *     first of them.
+         *     which seldom tell the one from the other; EMFILE and ENFILE are of opens, ENOMEM of the MPI library's I/O, and some
+         *     of locks alone. `message` is the first of them.
          */
         SystemErrors: {
             /** Errno */
@@ -8637,7 +8638,7 @@ export interface components {
              * Name
              * @enum {string}
              */
-            name: "EDQUOT" | "ENOSPC" | "EIO" | "ESTALE" | "ENOLCK" | "ENOSYS" | "EOPNOTSUPP" | "ENOTSUPP" | "EAGAIN" | "ESHUTDOWN" | "EMFILE" | "ENFILE";
+            name: "EDQUOT" | "ENOSPC" | "EIO" | "ESTALE" | "ENOLCK" | "ENOSYS" | "EOPNOTSUPP" | "ENOTSUPP" | "EAGAIN" | "ESHUTDOWN" | "EMFILE" | "ENFILE" | "ENOMEM";
             /** Message */
             message: string;
             /** Count */

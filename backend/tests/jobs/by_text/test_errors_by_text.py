@@ -24,6 +24,12 @@ LOCK = "H5FD_sec2_lock(): unable to lock file, errno = {}, error message = '{}'\
             None,
         ),
         (
+            "7: Out of memory in file /src/mpi/romio/adio/ad_cray/ad_cray_write_coll.c, line 512\n",
+            "The MPI library got no memory for its I/O, and ended the run.",
+            "Put fewer processes on a node",
+            None,
+        ),
+        (
             LOCK.format(11, "Resource temporarily unavailable"),
             "Files could not be opened: another process has locked them.",
             "Let one program at a time open a file to write it",

@@ -1,7 +1,8 @@
 """What a program, a library or a shell prints when the system refuses a read or write: its own words (strerror) for
 EDQUOT, ENOSPC, EIO, ESTALE, ENOLCK, ESHUTDOWN, EMFILE and ENFILE, and of a lock also EAGAIN, ENOSYS, EOPNOTSUPP and
 the kernel's own ENOTSUPP ("Unknown error 524"), as Python, HDF5, Fortran, IOR, coreutils and others print them; of a
-quota and of a full file system those of a German or French locale too.
+quota and of a full file system those of a German or French locale too. And what ROMIO, the MPI library's I/O, prints
+where it gets no memory, which it calls by no such word.
 
 Only where these words stand as the reason of an error, behind a colon or an errno: a sentence that mentions them is
 none, nor is a comment or a traced command of a script, nor EIO of a terminal that is gone. Which of the job's files it
@@ -24,6 +25,7 @@ from iotriage_parsers.text.wording import plural
 _ERRNO: Final[Mapping[SystemErrorName, int]] = {
     "EIO": 5,
     "EAGAIN": 11,
+    "ENOMEM": 12,
     "ENFILE": 23,
     "EMFILE": 24,
     "ENOSPC": 28,
@@ -58,6 +60,8 @@ _REASON: Final = re.compile(
     r"(?:[:\]]\s{1,4}|error message = |\berrno\s{0,2}[:=]?\s{0,2}\d{1,3},?\s{1,4})['\"]?"
     rf"({'|'.join(re.escape(words) for words in _WORDS)})(?=['\"]?\s*(?:$|[:;,.()\[]))"
 )
+_OF_ROMIO: Final = "Out of memory in file "
+_NO_MEMORY: Final = re.compile(rf"{_OF_ROMIO}\S{{0,400}}\b(?:romio|adio)/\S{{1,200}}, line \d{{1,9}}\s*$")
 _OF_HDF5: Final = b"error message = '"
 _CUT: Final = re.compile(r"\berrno = (\d{1,3}), error message = '([A-Z][A-Za-z /]{0,60})$")
 """As `_OF_HDF5` has them, where the line ends within the words; the number still tells which they were."""
@@ -137,7 +141,7 @@ class SystemErrorsMachine:
 def reason_of(text: str) -> SystemErrorName | None:
     """The name of the error whose words stand as the reason of one."""
     found = _REASON.search(text)
-    name = _cut_short(text) if found is None else _WORDS[found[1]]
+    name = _otherwise(text) if found is None else _WORDS[found[1]]
     if name is None or _NO_ERROR.match(text):
         return None
     if name in ("EIO", "ESTALE") and _OF_NO_FILE.search(text):
@@ -148,7 +152,10 @@ def reason_of(text: str) -> SystemErrorName | None:
     return None if name in _LOCKS_ALONE and not _OF_A_LOCK.search(text) else name
 
 
-def _cut_short(text: str) -> SystemErrorName | None:
+def _otherwise(text: str) -> SystemErrorName | None:
+    """The name where the words are cut short, or are not the system's."""
+    if _OF_ROMIO in text and _NO_MEMORY.search(text):
+        return "ENOMEM"
     cut = _CUT.search(text)
     if cut is None:
         return None
@@ -187,7 +194,7 @@ def _describe(parts: tuple[Part, ...]) -> str | None:
 reader: Final = BlockReader(
     id="system_errors",
     title="a program's failed reads and writes",
-    anchors=(*(words.encode() for words in _WORDS), _OF_HDF5),
+    anchors=(*(words.encode() for words in _WORDS), _OF_HDF5, _OF_ROMIO.encode()),
     begins=_begins,
     start=lambda line, _before: SystemErrorsMachine(line),
     describe=_describe,

@@ -63,6 +63,25 @@ def test_a_warning_of_each_rank_is_one_part() -> None:
     ]
 
 
+ASSERTION = "Assertion failed in file ../../src/mpi/{} at line 262: at == (int) at\n"
+
+
+def test_a_failed_assertion_of_romio_is_an_internal_error() -> None:
+    text = ASSERTION.format("romio/adio/ad_lustre/ad_lustre_aggregate.c")
+    (internal,) = read(f"step 1\n{text}3: {text}internal ABORT - process 3\n").of(InternalError)
+    assert (internal.function, internal.source_line, internal.message) == (
+        "ad_lustre_aggregate.c",
+        262,
+        "at == (int) at",
+    )
+    assert internal.source == "src/mpi/romio/adio/ad_lustre/ad_lustre_aggregate.c"
+    assert (internal.count, internal.ranks, internal.line, internal.last_line) == (2, (), 2, 3)
+
+
+def test_a_failed_assertion_of_another_part_of_the_library_is_none_of_its_io() -> None:
+    assert isinstance(detect.read(io.BytesIO(ASSERTION.format("coll/helper.c").encode())), Failure)
+
+
 def test_an_internal_error_and_its_aborts() -> None:
     evidence = sample("pfl-internal-error")
     (internal,) = evidence.of(InternalError)

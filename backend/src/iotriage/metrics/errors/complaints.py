@@ -33,7 +33,7 @@ def failed_calls(s: Selection) -> Outcome:
     "Lines in which a program or a command says that a read or write failed",
     "1",
     formula="lines with the system's words for EDQUOT, ENOSPC, EIO, ESTALE, ENOLCK, ESHUTDOWN, EMFILE, ENFILE or, of a "
-    "lock, EAGAIN, ENOSYS, EOPNOTSUPP or ENOTSUPP as the reason of an error",
+    "lock, EAGAIN, ENOSYS, EOPNOTSUPP or ENOTSUPP as the reason of an error, or those of ROMIO for ENOMEM",
     needs="the job's output",
     scopes=["job"],
     unless=no_word_of_failed_calls,

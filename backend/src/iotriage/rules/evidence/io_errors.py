@@ -6,7 +6,8 @@ Counts the error lines that Cray MPICH prints when a read or write of its own fa
 library or a command gives one in the system's words: that the quota was used up or the file system full, an
 input/output error, a stale file handle, no locks, a file that another process has locked, more open files than are
 allowed, or a connection to a server that was shut down. It also counts the lines that the MPI library prints when one
-of its own assertions fails (`ADIOI_CRAY_Calc_aggregator_pfl`, for example).
+of its own assertions fails (`ADIOI_CRAY_Calc_aggregator_pfl`, for example), or when its I/O gets no memory (`Out of
+memory in file …/romio/…`).
 
 ## Why it matters
 By default the library does not end the run when a read or write fails (`MPICH_MPIIO_ABORT_ON_RW_ERROR` is off). The
@@ -17,7 +18,8 @@ Treat the files as incomplete. Remove the reason: EDQUOT and ENOSPC mean that th
 EIO that a server or the network failed, ESHUTDOWN that a server of the file system cut the node off; ESTALE that files
 were removed or replaced while the job had them open, or a server of NFS came up again; ENOLCK, ENOSYS, EOPNOTSUPP and
 ENOTSUPP (524) that the mount gives no locks, EAGAIN that another process holds them; EMFILE that a process has as many
-files open as it may, pipes and sockets among them, and ENFILE that all of a node have. Let the next run stop at the
+files open as it may, pipes and sockets among them, and ENFILE that all of a node have; ENOMEM that the buffers of the
+MPI library's I/O found no room beside the program. Let the next run stop at the
 first error. An internal error is the library's: its support needs the lines, and where the function is the one for
 progressive layouts, a plain one may avoid it.
 
@@ -58,6 +60,7 @@ _HEADLINES = {
     "EAGAIN": "Files could not be opened: another process has locked them.",
     "EMFILE": "A process had as many files open as it may, and could open no more.",
     "ENFILE": "A node had as many files open as it may, and could open no more.",
+    "ENOMEM": "The MPI library got no memory for its I/O, and ended the run.",
     "ESHUTDOWN": "The file system cut off a node of the job: its reads and writes failed.",
 }
 _NOT_LOCKED = ("ENOLCK", "ENOSYS", "EOPNOTSUPP", "ENOTSUPP")
@@ -70,6 +73,8 @@ _CAUSES = {
     **dict.fromkeys(("ENOSYS", "EOPNOTSUPP", "ENOTSUPP"), _OF_LIBRARIES),
     "EAGAIN": "HDF5 locks a file that it opens: one program at a time may write it, and nobody reads it meanwhile.",
     "EMFILE": "Its pipes and sockets count too, as a pool of worker processes has some for each.",
+    "ENOMEM": "Its buffers, and its lists of the pieces that ranks write together, stand beside the program's own "
+    "memory, the most of them on the aggregators.",
     "ESHUTDOWN": "A server of Lustre evicts a client that does not answer in time: the node, the network or the server "
     "was in trouble.",
 }
@@ -142,7 +147,7 @@ def says(context: Context) -> Words:
         paragraph(
             sentence("{} failed{}.", formatted(_of_the_library(context) or None, _calls), reason),
             sentence(
-                f"The output says that {_failed(cause)} in {{}}, in words of the program or of a command.",
+                _said(cause),
                 formatted(context.number("errors.program_lines") or None, lambda n: plural(n, "line")),
             ),
             _CAUSES.get(cause or ""),
@@ -151,11 +156,14 @@ def says(context: Context) -> Words:
     )
 
 
-def _failed(cause: str | None) -> str:
-    """What failed: only what is full takes nothing more and still gives."""
+def _said(cause: str | None) -> str:
+    """What is said to have failed: only what is full takes nothing more and still gives."""
+    if cause == "ENOMEM":
+        return "It says so in {}."
+    failed = "writes failed" if cause in ("EDQUOT", "ENOSPC") else "reads or writes failed"
     if cause in ("EAGAIN", "EMFILE", "ENFILE"):
-        return "files could not be opened"
-    return "writes failed" if cause in ("EDQUOT", "ENOSPC") else "reads or writes failed"
+        failed = "files could not be opened"
+    return f"The output says that {failed} in {{}}, in words of the program or of a command."
 
 
 def _of_the_library(context: Context) -> float:
@@ -193,6 +201,10 @@ def advise(context: Context) -> tuple[Advice, ...]:
             RunCommand(("ulimit", "-Sn", "hard")),
         ),
         "ENFILE": _TO_SUPPORT,
+        "ENOMEM": advice(
+            "Put fewer processes on a node, or take more nodes. Where the nodes had memory left, send the lines and "
+            "the version of the MPI library to the support: it may have asked for too much."
+        ),
     }.get(context.word("errors.cause") or "")
     stop = (
         advice(

@@ -18,6 +18,10 @@ DVS: Final = re.compile(
 )
 DVS_HELP: Final = re.compile(r"See MPICH_MPIIO_DVS_MAXNODES\b")
 INTERNAL: Final = re.compile(r"(?:(\d{1,9})[ \t]+)?(ADIOI_CRAY_[A-Za-z]\w{0,60})\(\)[ \t]+(\S.{0,4096})")
+ASSERTION: Final = re.compile(
+    r"Assertion failed in file (\S{0,400}\b(?:romio|adio)/\S{1,200}\.[ch]) at line (\d{1,9}): (\S.{0,4096})"
+)
+"""As MPICH has it of any of its parts; here of its I/O."""
 ABORT: Final = re.compile(
     r"MPICH ERROR \[Rank (\d{1,9})\] \[job id ([^\]]{0,64})\] \[[^\]]{0,64}\] \[([^\]]{0,64})\] - "
     r"Abort\((-?\d{1,10})\)(?: \(rank \d{1,9} in comm [^)]{0,64}\))?: ?(.*)"
@@ -132,6 +136,13 @@ def assertion(match: re.Match[str]) -> Assertion:
         return Assertion(match.group(2), rank, None, None, match.group(3)[:LONGEST_MESSAGE])
     source, number, message = headline.groups()
     return Assertion(match.group(2), rank, source.lstrip("./"), int(number), message[:LONGEST_MESSAGE])
+
+
+def romio_assertion(match: re.Match[str]) -> Assertion:
+    """What a line matched by `ASSERTION` says: it names no function, nor a rank."""
+    source, number, condition = match.groups()
+    file, said = source.rpartition("/")[2], condition.rstrip()[:LONGEST_MESSAGE]
+    return Assertion(file, None, source.lstrip("./"), int(number), said)
 
 
 def _number(text: str, name: str, ended: bool) -> int | None:

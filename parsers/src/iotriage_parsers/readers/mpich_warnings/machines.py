@@ -10,6 +10,7 @@ from typing import Final
 from iotriage_parsers.evidence import DvsStripeWarning, InternalError, MpichAbort, Problem
 from iotriage_parsers.readers.mpich_warnings.lines import (
     ABORT,
+    ASSERTION,
     DVS,
     DVS_HELP,
     INTERNAL,
@@ -20,6 +21,7 @@ from iotriage_parsers.readers.mpich_warnings.lines import (
     Assertion,
     assertion,
     io_error,
+    romio_assertion,
 )
 from iotriage_parsers.readers.mpich_warnings.sums import (
     IoErrorSums,
@@ -40,7 +42,14 @@ _MOST_UNSUMMED: Final = 4096
 _ADIO: Final = "ADIOI_CRAY_"
 _ERROR_LINE: Final = _ADIO.encode()
 _OTHER_COMPLAINTS: Final = (b"MPIIO WARNING", b"MPICH ERROR")
-_BEGIN: Final = ((_ADIO, IO_ERROR), (_ADIO, INTERNAL), ("MPIIO WARNING", DVS), ("MPICH ERROR", ABORT))
+_FAILED: Final = "Assertion failed in file "
+_BEGIN: Final = (
+    (_ADIO, IO_ERROR),
+    (_ADIO, INTERNAL),
+    (_FAILED, ASSERTION),
+    ("MPIIO WARNING", DVS),
+    ("MPICH ERROR", ABORT),
+)
 """Patterns, each with words that are cheap to look for first."""
 
 
@@ -139,6 +148,9 @@ class WarningsMachine:
             if not taken and (match := INTERNAL.search(text)) is not None:
                 taken = True
                 self._internal_line(assertion(match), _message(text, match), line.number)
+        if _FAILED in text and (match := ASSERTION.search(text)) is not None:
+            taken = True
+            self._internal_line(romio_assertion(match), _message(text, match), line.number)
         if "MPIIO WARNING" in text:
             for widths in DVS.finditer(text):
                 taken = True
