@@ -27,6 +27,7 @@ from iotriage.analysis.engine import diagnose
 from iotriage.analysis.inputs import ReadSource
 from iotriage_parsers.detect import read
 from iotriage_parsers.evidence import (
+    BenchmarkRates,
     CrayPatReport,
     DarshanPerf,
     DarshanSummary,
@@ -38,6 +39,7 @@ from iotriage_parsers.evidence import (
     PatIoRow,
     PatIoTable,
     PatProfileRow,
+    PhaseRate,
 )
 
 SAMPLES = Path(__file__).resolve().parents[3] / "sample-logs"
@@ -129,6 +131,14 @@ def test_a_benchmarks_result_alone_is_told_what_it_is_good_for(name: str) -> Non
 def test_of_other_benchmarks_no_sites_profile_is_made() -> None:
     top = case("fio/text-and-json/fio-seq.txt").headline
     assert (top.sentence, top.action, top.command) == (BENCHMARK_ALONE, COMPARE, COMPARING)
+
+
+def test_a_result_that_does_not_say_its_ranks_is_compared_alone() -> None:
+    """No job can be held against it, and no profile of a site takes it."""
+    rates = (PhaseRate("file creation", "ops/s", 4, 8000.0),)
+    of_known = by_hand(BenchmarkRates("mdtest", Lines(1, 9), True, rates, nprocs=16), "mdtest").headline
+    unknown = by_hand(BenchmarkRates("mdtest", Lines(1, 9), True, rates), "mdtest").headline
+    assert (of_known.action, unknown.sentence, unknown.action) == (MEASURE, BENCHMARK_ALONE, COMPARE)
 
 
 def test_bytes_alone_are_not_enough_to_judge() -> None:

@@ -46,7 +46,7 @@ WORDS = {
     "environment.sar_limit": ("64K", "", "\u202e1"),
     "environment.mpiio_stats": ("0", "1", "2"),
     "environment.abort_on_error": ("enable", "disable"),
-    "errors.cause": ("EDQUOT", "EIO", "ENOSPC", "\x1b[2J"),
+    "errors.cause": ("EDQUOT", "EIO", "ENOSPC", "EMFILE", "EAGAIN", "ENOMEM", "\x1b[2J"),
     "mpich.version": ("8.1.25.17",),
     "job.site": ("archer", "archer2", "theta", "generic"),
 }

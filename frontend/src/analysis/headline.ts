@@ -14,6 +14,9 @@ const NOT_ENOUGH = 'These sources show that there was I/O, but too little of how
 const AS_ONE_OST = 'no more than one OST gives; no source says how the file is striped.'
 const NOT_SHOWN = 'and these sources do not show why.'
 const NOTHING_SURE = 'Nothing wrong was found in what could be read; some questions stay open.'
+const NOTHING_WRONG_UNTIL_THEN = 'Nothing wrong was found with its I/O until then.'
+const NOTHING_SURE_UNTIL_THEN =
+  'Nothing wrong was found in what could be read until then; some questions stay open.'
 const ENDED_AND_NOTHING_WRONG =
   'The job, or a step of it, did not come to its end; nothing wrong was found with its I/O until then.'
 const ENDED_AND_NOTHING_SURE =
@@ -23,8 +26,9 @@ const ALL_IT_GIVES = ', which may be all that the file system gives: none of the
 /** The seconds that nobody explains, for each of the first note's. */
 const TEN_TIMES = 10
 const PARTIAL_EVIDENCE = 'partial-evidence'
-/** `findings` in reading order. What endangers the data speaks first, whatever the I/O took; then the first that is
- * triggered; the finding about incomplete evidence last, and beside what can be said of the rest. */
+/** `findings` in reading order. What endangers the data speaks first, whatever the I/O took; then why the job was ended
+ * before it was done; then the first that is triggered; the finding about incomplete evidence last, and beside what can
+ * be said of the rest. */
 export function headlineOf(
   findings: readonly Finding[],
   document: CaseDocument,
@@ -32,8 +36,26 @@ export function headlineOf(
   significant: Answer,
   smallShare: boolean,
 ): Headline {
-  const { nothing_read, no_io } = document.headlines
+  const { nothing_read, end } = document.headlines
   if (nothing_read) return nothing_read
+  const aboutIo = headlineOfIo(findings, document, thresholds, significant, smallShare)
+  if (!end) return aboutIo
+  const { sentence, rule } = aboutIo
+  const leading = findings.filter((f) => f.verdict === 'triggered' && f.rule === rule)
+  if (leading.some(endangersData)) return { ...aboutIo, sentence: `${sentence} ${end.sentence}` }
+  const remedy = end.urgent || rule === null ? end.remedy : null
+  const action = [remedy, aboutIo.action].filter(Boolean).join(' ')
+  return { ...aboutIo, sentence: `${end.sentence} ${sentence}`, action: action || null }
+}
+
+function headlineOfIo(
+  findings: readonly Finding[],
+  document: CaseDocument,
+  thresholds: InForce,
+  significant: Answer,
+  smallShare: boolean,
+): Headline {
+  const { no_io } = document.headlines
   const triggered = findings.filter((f) => f.verdict === 'triggered' && f.headline !== null)
   const partial = triggered.find((f) => f.rule === PARTIAL_EVIDENCE)
   // What shows nothing and is not whole shows nothing.
@@ -132,14 +154,14 @@ function nothingTriggered(
   if (!checked) return document.headlines.not_enough
   const sure = !findings.some((f) => f.verdict === 'unknown')
   const figure = allIo(document)
-  const { ended } = document.headlines
+  const { ended, end } = document.headlines
   // Of files that were open at its end there is nothing to find anything in.
-  if (ended)
-    return {
-      ...clear(sure ? ENDED_AND_NOTHING_WRONG : ENDED_AND_NOTHING_SURE, ended),
-      severity: 'unknown',
-      figure,
-    }
+  if (ended) {
+    const [wrong, open] = end
+      ? [NOTHING_WRONG_UNTIL_THEN, NOTHING_SURE_UNTIL_THEN]
+      : [ENDED_AND_NOTHING_WRONG, ENDED_AND_NOTHING_SURE]
+    return { ...clear(sure ? wrong : open, ended), severity: 'unknown', figure }
+  }
   return { ...clear(sure ? NOTHING_WRONG : NOTHING_SURE), figure }
 }
 

@@ -3671,6 +3671,20 @@ export interface components {
              */
             kind: "edit_python";
         };
+        /**
+         * EndOfJob
+         * @description How the job was ended, said before what is said of its I/O; behind what lost its data, of which the end may be a
+         *     consequence. `remedy` is what to do about it; it stands before other advice where it is `urgent`, else where there
+         *     is none about the I/O.
+         */
+        EndOfJob: {
+            /** Sentence */
+            sentence: string;
+            /** Remedy */
+            remedy: string | null;
+            /** Urgent */
+            urgent: boolean;
+        };
         /** Ended */
         Ended: {
             /** Sessions */
@@ -3750,7 +3764,7 @@ export interface components {
          * @description What is said of the evidence alone: `nothing_read` of sources that could not be, `no_io` of those that are whole
          *     and have none, each None where it is otherwise; `not_enough` where no rule could look. `to_add` asks for other
          *     evidence, and `added` are the lines that leave it behind. `ended` says how the job, or a step of it, was ended
-         *     before it was done; None where nobody says so.
+         *     before it was done; None where nobody says so. `end` says why, where a reason is given.
          */
         EvidenceHeadlines: {
             nothing_read: components["schemas"]["Headline"] | null;
@@ -3762,6 +3776,7 @@ export interface components {
             added: string;
             /** Ended */
             ended: string | null;
+            end: components["schemas"]["EndOfJob"] | null;
         };
         /**
          * Excerpt
@@ -4686,8 +4701,9 @@ export interface components {
         };
         /**
          * InternalError
-         * @description A failed assertion within Cray's ADIO, for example in ADIOI_CRAY_Calc_aggregator_pfl: a defect of the library,
-         *     not of the job. `text` holds its first lines as they stand.
+         * @description A failed assertion within Cray's ADIO, for example in ADIOI_CRAY_Calc_aggregator_pfl, or within ROMIO, of which
+         *     the file of its source stands for the function: a defect of the library, not of the job. `text` holds its first
+         *     lines as they stand.
          */
         InternalError: {
             /** Function */
@@ -4851,7 +4867,7 @@ export interface components {
              * Source
              * @enum {string}
              */
-            source: "script" | "sacct" | "scontrol" | "seff" | "qstat" | "ipm" | "trace";
+            source: "script" | "sacct" | "scontrol" | "seff" | "qstat" | "ipm" | "trace" | "output";
             lines: components["schemas"]["Lines"];
             /** Scheduler */
             scheduler: ("slurm" | "pbs" | "cobalt") | null;
@@ -4910,6 +4926,19 @@ export interface components {
              * @enum {string}
              */
             kind: "job_context";
+        };
+        /**
+         * JobEnd
+         * @description `of_step` where it may be a step of the job alone.
+         */
+        JobEnd: {
+            /**
+             * By
+             * @enum {string}
+             */
+            by: "time-limit" | "memory" | "node" | "preempted" | "requeued" | "other";
+            /** Of Step */
+            of_step: boolean;
         };
         /** JobFacts */
         JobFacts: {
@@ -6680,7 +6709,7 @@ export interface components {
          *
          *     `loses_data` is true where figures read from the source are lower bounds or missing because of it: a source
          *     with such a problem has the status "partial". `where` names a region ("POSIX", "job record") for binary logs;
-         *     `line` is counted from 1 for texts.
+         *     `line` is counted from 1 for texts. `end` is how the job was ended before it was done, where the problem is that.
          */
         Problem: {
             /**
@@ -6696,6 +6725,7 @@ export interface components {
             where: string | null;
             /** Line */
             line: number | null;
+            end: components["schemas"]["JobEnd"] | null;
         };
         /**
          * ProblemDetails
@@ -8601,7 +8631,8 @@ export interface components {
         /**
          * SystemErrors
          * @description Lines in which a program or a command says that a read or write failed for one reason, in the system's words,
-         *     which seldom tell the one from the other. `message` is the first of them.
+         *     which seldom tell the one from the other; EMFILE and ENFILE are of opens, ENOMEM of the MPI library's I/O, and some
+         *     of locks alone. `message` is the first of them.
          */
         SystemErrors: {
             /** Errno */
@@ -8610,7 +8641,7 @@ export interface components {
              * Name
              * @enum {string}
              */
-            name: "EDQUOT" | "ENOSPC" | "EIO" | "ESTALE" | "ENOLCK" | "ENOSYS" | "ESHUTDOWN";
+            name: "EDQUOT" | "ENOSPC" | "EIO" | "ESTALE" | "ENOLCK" | "ENOSYS" | "EOPNOTSUPP" | "ENOTSUPP" | "EAGAIN" | "ESHUTDOWN" | "EMFILE" | "ENFILE" | "ENOMEM";
             /** Message */
             message: string;
             /** Count */

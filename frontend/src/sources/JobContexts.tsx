@@ -16,6 +16,7 @@ const FROM: Record<Context['source'], string> = {
   qstat: 'qstat: what was given',
   ipm: 'IPM: what ran',
   trace: 'set -x: what the script ran',
+  output: 'job output: how it ended',
 }
 
 /** What the job script and the scheduler say of the job. */

@@ -32,6 +32,9 @@ TEXT: Final = "text"
 MOST_GIVEN: Final = "darshan_log"
 """The reader that is asked first: where it is certain, no other reader is loaded."""
 
+MOST_WRAPPINGS: Final = 2
+"""A page in a mail; each takes a temporary file."""
+
 _OLD_DARSHAN: Final = re.compile(rb"[12]\.[0-9]{2}\0{4}(?:75d\0{5}|\0{5}d57)|1\.2[0-9]\0{4}")
 """The version in 8 bytes, then the magic number 6567223 in either byte order, which not all of 1.x have there."""
 
@@ -191,11 +194,26 @@ def _read(stream: BinaryIO, limits: Limits, nested: bool) -> Evidence | Failure:
     return _read_text(stream, head, limits)
 
 
-def _read_text(stream: BinaryIO, head: bytes, limits: Limits) -> Evidence | Failure:
+def _read_text(stream: BinaryIO, head: bytes, limits: Limits, wrappings: int = MOST_WRAPPINGS) -> Evidence | Failure:
     """What is no format of its own, as text: out of what it is kept in, and without what stands before its lines."""
-    from iotriage_parsers import line_prefixes, log_records, notebooks, wrapped_lines
+    from iotriage_parsers import (
+        line_prefixes,
+        log_records,
+        notebooks,
+        one_line_pages,
+        quoted_printable,
+        wrapped_lines,
+    )
     from iotriage_parsers.text.source import read_text
 
+    if quoted_printable.is_quoted_printable(head) and wrappings:
+        with quoted_printable.decoded(stream, limits) as mail:
+            answer = _read_text(mail.text, _head(mail.text), limits, wrappings - 1)
+            return _with_problem(answer, mail.note)
+    if one_line_pages.is_one_line_page(head) and wrappings:
+        with one_line_pages.opened(stream, limits) as page:
+            answer = _read_text(page.text, _head(page.text), limits, wrappings - 1)
+            return _with_problem(answer, page.note)
     if notebooks.is_notebook(head):
         with notebooks.printed(stream, limits) as printed:
             if isinstance(printed, Failure):
@@ -218,6 +236,13 @@ def _read_text(stream: BinaryIO, head: bytes, limits: Limits) -> Evidence | Fail
         return _with_problem(read_text(stream, block_readers(), limits, is_text), broken)
     with line_prefixes.stripped(stream, form, limits) as stripped:
         return _with_problem(read_text(stripped.text, block_readers(), limits, is_text), stripped.note)
+
+
+def _head(stream: BinaryIO) -> bytes:
+    stream.seek(0)
+    head = stream.read(HEAD_BYTES)
+    stream.seek(0)
+    return head
 
 
 def _representable(evidence: Evidence) -> Evidence:

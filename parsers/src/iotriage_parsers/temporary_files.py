@@ -9,8 +9,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import BinaryIO, Final
 
-MOST_AT_A_TIME: Final = 3
-"""A compressed archive, a compressed file in it, and what a notebook in that printed."""
+MOST_AT_A_TIME: Final = 5
+"""A compressed archive, a compressed file in it, a mail in that, a page in the mail, and what a notebook in that
+printed, or lines without what stands before them."""
 
 
 class _Preallocated:

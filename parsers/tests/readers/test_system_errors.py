@@ -9,6 +9,8 @@ from stats_text import read
 
 from iotriage_parsers import detect
 from iotriage_parsers.evidence import Evidence, SystemErrors
+from iotriage_parsers.readers.system_errors import SystemErrorsMachine
+from iotriage_parsers.text.lines import Line
 
 
 def found(text: str) -> list[tuple[str, int, int, int]]:
@@ -55,6 +57,19 @@ def test_the_systems_words_as_the_reason_of_an_error(line: str) -> None:
         ("ENOSYS", "H5FD_sec2_lock(): unable to lock file, errno = 38, error message = 'Function not implemented'"),
         ("ENOSYS", "ADIOI_Set_lock:: Function not implemented"),
         ("ESHUTDOWN", "cat: /lustre/x/input.nml: Cannot send after transport endpoint shutdown"),
+        ("ENOMEM", "12: Out of memory in file /tmp/mpt/src/mpi/romio/adio/ad_cray/ad_cray_write_coll.c, line 512"),
+        ("ENOMEM", "Out of memory in file ../../src/mpi/romio/mpi-io/../adio/common/ad_read_coll.c, line 7"),
+        ("EMFILE", "OSError: [Errno 24] Too many open files: 'part-00981.nc'"),
+        ("EMFILE", "forrtl: Too many open files"),
+        ("EMFILE", "/bin/sh: part-7.out: Too many open files"),
+        ("ENFILE", "open o.dat: Too many open files in system"),
+        (
+            "EAGAIN",
+            "H5FD__sec2_lock(): unable to lock file, errno = 11, error message = 'Resource temporarily unavailable'",
+        ),
+        ("ENOTSUPP", "H5FD_sec2_lock(): unable to lock file, errno = 524, error message = 'Unknown error 524'"),
+        ("EOPNOTSUPP", "h5py: unable to lock file, errno = 95, error message = 'Operation not supported'"),
+        ("ENOSPC", ", filename = 'o.h5', file descriptor = 8, errno = 28, error message = 'No spa"),
     ],
 )
 def test_other_reasons_and_other_languages(name: str, line: str) -> None:
@@ -68,6 +83,16 @@ def test_other_reasons_and_other_languages(name: str, line: str) -> None:
         "bash: /dev/tty: Input/output error",
         "df: /net/old: Stale file handle",
         "OSError: [Errno 38] Function not implemented",
+        "OSError: [Errno 95] Operation not supported: 'x'",
+        "bash: fork: retry: Resource temporarily unavailable",
+        "libgomp: Thread creation failed: Resource temporarily unavailable",
+        "ioctl: Unknown error 524",
+        "errno = 5, error message = 'No spa",
+        "errno = 28, error message = 'Something else",
+        "Out of memory in file mesh.c, line 12",
+        "Out of memory in file /src/mpi/romio/adio/common/ad_read_coll.c, line 7, was what it said",
+        "# Out of memory in file /src/mpi/romio/adio/common/ad_read_coll.c, line 7",
+        "To avoid Too many open files, raise the limit.",
         "rank 3: Input/output error handler installed",
         "Input/output error",
         "If you see Disk quota exceeded, make room.",
@@ -94,3 +119,31 @@ def test_what_cray_mpich_says_is_counted_once() -> None:
         "off=0  len=4096  See MPICH_MPIIO_ABORT_ON_RW_ERROR.\n"
     )
     assert evidence.of(SystemErrors) == ()
+
+
+@pytest.mark.parametrize("end", ["\n", "\t\n", "\r\n"])
+def test_what_is_read_at_once_comes_to_the_same(end: str) -> None:
+    """A tab or a carriage return has each line read by itself."""
+    lines = [
+        f"{n}: forrtl: {WHAT[n % 3]}, unit {n}" if n % 7 else "Traceback (most recent call last):" for n in range(99)
+    ]
+    lines[50] = "PE 0: ADIOI_CRAY_WRITECONTIG(412): error='Disk quota exceeded'"
+    lines[60] = "tee: standard output: Input/output error"
+    of = {w: [n + 1 for n, line in enumerate(lines) if line.endswith(f"{w}, unit {n}")] for w in WHAT}
+    assert found("".join(line + end for line in lines)) == [
+        ("ENOSPC", len(of[WHAT[1]]), of[WHAT[1]][0], of[WHAT[1]][-1]),
+        ("EIO", len(of[WHAT[2]]), of[WHAT[2]][0], of[WHAT[2]][-1]),
+        ("EDQUOT", len(of[WHAT[0]]), of[WHAT[0]][0], of[WHAT[0]][-1]),
+    ]
+
+
+WHAT = ("Disk quota exceeded", "No space left on device", "Input/output error")
+
+
+def test_lines_that_are_alike_are_read_at_once() -> None:
+    data = b"".join(b"%d: forrtl: Disk quota exceeded, unit %d\n" % (n % 512, n) for n in range(999))
+    machine = SystemErrorsMachine(Line(1, "cp: x: Disk quota exceeded"))
+    assert machine.take(data + b"step 1\n", 0, len(data) + 7, 2) == len(data)
+    (part,) = machine.close().parts
+    assert isinstance(part, SystemErrors)
+    assert (part.count, part.line, part.last_line) == (1000, 1, 1000)

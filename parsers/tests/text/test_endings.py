@@ -8,6 +8,8 @@ import time
 import pytest
 from stats_text import block, read
 
+from iotriage_parsers import detect
+from iotriage_parsers.evidence import Failure, JobContext, JobEnd
 from iotriage_parsers.reader import Limits
 from iotriage_parsers.text.endings import ending
 
@@ -27,6 +29,16 @@ KILLED = (
         (KILLED, "ran out of memory and was killed"),
         ("srun: error: nid001: task 3: Out Of Memory", "ran out of memory and was killed"),
         ("srun: error: nid[001-004]: tasks 3-7,9: Killed", None),
+        ("slurmstepd: error: *** JOB 41 ON n7 CANCELLED DUE TO TIME LIMIT ***", "ran into its time limit"),
+        ("slurmstepd: error: Job 41 exceeded memory limit (99 > 64), being killed", "ran out of memory and was killed"),
+        ("Memory cgroup out of memory: Killed process 4711 (app)", "ran out of memory and was killed"),
+        (" 12%|# | 6/50 [1:02:55<7:41:20]" + STEP.format("DUE TO TIME LIMIT "), "ran into its time limit"),
+        ("#" + KILLED, None),
+        ("# it said: " + STEP.format("DUE TO TIME LIMIT "), None),
+        ("+ echo " + KILLED, None),
+        ("=&gt;&gt; PBS: job killed: walltime 117 exceeded limit 90mpirun: killing job", "ran into its time limit"),
+        ("PBS: job killed: walltime 50 exceeded limit 30", "ran into its time limit"),
+        ("if 'PBS: job killed: walltime' in line:", None),
         ("=>> PBS: job killed: walltime 3622 exceeded limit 3600", "ran into its time limit"),
         ("=>> PBS: job killed: mem 99gb exceeded limit 64gb", "ran out of memory and was killed"),
         ("=>> PBS: job killed: ncpus 37.94 exceeded limit 36 (sum)", "was killed for its use of ncpus"),
@@ -50,6 +62,46 @@ def test_the_reason_is_told_and_not_what_came_of_it() -> None:
     text = block("a") + STEP.format("") + "\n" + KILLED + "\n" + STEP.format("") + "\n"
     (note,) = (p for p in read(text).problems if p.code == "ended")
     assert (note.line, "out of memory" in note.message) == (21, True)
+
+
+@pytest.mark.parametrize("quote", ["", "> ", ">> "])
+def test_a_reason_is_told_though_a_mail_program_broke_the_line_before_it(quote: str) -> None:
+    first, rest = STEP.format("DUE TO TIME LIMIT ").split(" DUE")
+    found = ending(io.BytesIO(f"{quote}{first}\n{quote}DUE{rest}\n".encode()), Limits().line_bytes)
+    assert found is not None
+    assert (found.how, found.line, found.end) == ("ran into its time limit", 1, JobEnd("time-limit", of_step=True))
+    other = ending(io.BytesIO(f"{first}\nan error\nDUE TO TIME LIMIT ***\n".encode()), Limits().line_bytes)
+    assert other is not None
+    assert other.how == "was cancelled"
+
+
+@pytest.mark.parametrize(
+    ("line", "end", "job"),
+    [
+        (KILLED, JobEnd("memory", of_step=True), "418377"),
+        (STEP.format("DUE TO TIME LIMIT ").replace("STEP 418377.0", "JOB 418377"), JobEnd("time-limit"), "418377"),
+        ("=>> PBS: job killed: walltime 3622 exceeded limit 3600", JobEnd("time-limit"), None),
+        ("TERM_MEMLIMIT: job killed after reaching LSF memory usage limit.", JobEnd("memory"), None),
+    ],
+)
+def test_a_text_that_tells_nothing_but_its_end_is_read(line: str, end: JobEnd, job: str | None) -> None:
+    """Alone it says what a helpdesk is asked first, and whose job it was."""
+    evidence = detect.read(io.BytesIO(f" step 1 done\n{line}\n".encode()))
+    assert not isinstance(evidence, Failure)
+    ((context,), (note,)) = (evidence.parts, evidence.problems)
+    assert isinstance(context, JobContext)
+    assert (context.source, context.job_id, note.code, note.end) == ("output", job, "ended", end)
+    assert detect.describe(evidence) == ("the scheduler's word of the end" + (f" of job {job}" if job else ""),)
+
+
+def test_what_else_a_job_printed_does_not_hide_how_it_was_ended() -> None:
+    copied = "10737418240 bytes (11 GB, 10 GiB) copied, 5.5 s, 1.9 GB/s\n"
+    refused = detect.read(io.BytesIO(copied.encode()))
+    assert isinstance(refused, Failure)
+    assert refused.message.startswith("output of dd")
+    ended = detect.read(io.BytesIO(f"{copied}{KILLED}\n".encode()))
+    assert not isinstance(ended, Failure)
+    assert [p.code for p in ended.problems] == ["ended"]
 
 
 def test_a_line_is_looked_at_once_whatever_it_repeats() -> None:

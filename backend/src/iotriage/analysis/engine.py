@@ -168,7 +168,7 @@ def diagnosis_of(given: Sequence[ReadSource], site: str | None = None, default_s
     may_hold = {f.rule for f in evaluation.findings if isinstance(f, Finding)}
     investigations = investigations_of(account, metrics, may_hold)
     reports = tuple(_report(s, deduplicated.problems.get(i, ())) for i, s in enumerate(sources))
-    headlines = headlines_of_evidence(reports, metrics, account)
+    headlines = headlines_of_evidence(reports, (part for _, part in parts), metrics, account)
     basis = DecisionBasis(
         evaluation.rules, metrics, own, evaluation.thresholds, SIGNIFICANCE, account, investigations, headlines
     )

@@ -50,7 +50,7 @@ def test_other_reasons_for_no_statistics_are_not_that_it_was_ended(text: tuple[s
 def test_a_job_that_was_ended_is_told_so_where_its_trace_alone_asks_for_statistics(how: str) -> None:
     asked = "+ export MPICH_MPIIO_STATS=1\n+ srun --nodes=4 --ntasks=512 ./app\n step 1\n"
     document = case(f"{asked}{ENDED[how]}\n".encode())
-    assert document.headline.sentence == "The job was ended before MPICH printed any statistics of MPI-IO."
+    assert document.headline.sentence.endswith("The job was ended before MPICH printed any statistics of MPI-IO.")
     for other in (
         f"{ENDED[how]}\n{asked}",
         f"{asked} all done\n",
@@ -70,15 +70,51 @@ def test_what_was_printed_until_the_job_was_ended_does_not_say_that_all_is_well(
     whole = printed(statistics("plt00100.h5", 24 * GIB))
     assert case(whole).headline.severity == "clear"
     top = case(whole + f"{ENDED[how]}\n".encode()).headline
-    assert top.sentence.startswith("The job, or a step of it, did not come to its end; nothing wrong was found ")
-    assert (top.action or "").startswith(f"The job {REASON.get(how, 'ran into its time limit')}")
+    assert top.sentence.startswith(FIRST.get(how, "The job ran into its time limit. Nothing wrong was found "))
+    assert f"The job {REASON.get(how, 'ran into its time limit')}" in (top.action or "")
     assert (top.action or "").endswith("Give a run that comes to its end, a short one if need be: it shows the rest.")
     assert top.severity == "unknown"
 
 
+FIRST = {
+    "slurm": "The job, or a step of it, did not come to its end; nothing wrong was found ",
+    "lsf, memory": "The job ran out of memory and was killed. Nothing wrong was found ",
+    "slurm, memory": "The job, or a step of it, ran out of memory and was killed. Nothing wrong was found ",
+}
+"""Who cancelled a job knows why; other reasons are the first thing that is said."""
+
+
+@pytest.mark.parametrize("how", ENDED)
+def test_why_a_job_was_ended_is_said_before_what_is_wrong_with_its_io(how: str) -> None:
+    finding = printed(ASKED, hinted("o.dat"), written("o.dat", 90, WAITED))
+    alone, ended = case(finding).headline, case(finding + f"{ENDED[how]}\n".encode()).headline
+    before = "" if how == "slurm" else FIRST.get(how, "The job ran into its time limit. ").split(" Nothing")[0].strip()
+    assert ended.sentence == f"{before} {alone.sentence}".strip()
+    remedy = "Ask for more memory, or put fewer processes on a node. " if "memory" in how else ""
+    assert (ended.action, ended.rule) == (f"{remedy}{alone.action}", alone.rule)
+
+
+@pytest.mark.parametrize("how", ["slurm, time", "slurm, memory"])
+def test_what_lost_data_is_said_before_the_end_that_may_come_of_it(how: str) -> None:
+    refused = b"OSError: [Errno 28] No space left on device: 'o.dat'\n"
+    alone, ended = case(refused).headline, case(refused + f"{ENDED[how]}\n".encode()).headline
+    assert ended.sentence.startswith(f"{alone.sentence} The job")
+    assert ended.action == alone.action
+
+
+@pytest.mark.parametrize("how", ["slurm, time", "pbs", "lsf, memory", "slurm, memory"])
+def test_an_output_with_nothing_but_the_end_of_its_job_says_that(how: str) -> None:
+    top = case(f" step 1 done\n{ENDED[how]}\n".encode()).headline
+    why = FIRST.get(how, "The job ran into its time limit. Nothing").split(" Nothing")[0]
+    assert top.sentence == f"{why} These sources hold nothing to judge I/O by."
+    memory = "memory" in how
+    assert (top.action or "").startswith("Ask for more memory" if memory else "Ask for more time")
+
+
 def test_of_a_run_that_was_ended_no_log_is_asked_for() -> None:
     seff = "Job ID: 551\nCluster: bay\nState: {} (exit code 0)\nNodes: 2\nJob Wall-clock time: 02:00:04\n"
-    assert (case(seff.format("TIMEOUT").encode()).headline.action or "").startswith(
+    action = case(seff.format("TIMEOUT").encode()).headline.action or ""
+    assert action.removeprefix("Ask for more time, or let the run do less. ").startswith(
         "Add a Darshan log of a run that comes to its end"
     )
     assert (case(seff.format("COMPLETED").encode()).headline.action or "").startswith("Add a Darshan log of the run,")

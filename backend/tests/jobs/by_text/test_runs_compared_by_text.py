@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from printed_by_mpich import GIB, case, phases, printed, profile, statistics
 
 from iotriage.analysis.document import CaseDocument
@@ -44,3 +45,42 @@ def test_one_writer_and_all_of_them_by_craypat_are_a_change() -> None:
 def test_calls_that_became_larger_by_craypat_are_a_change() -> None:
     small, large = (case(profile(("out.dat", 4.0, 64.0, 512, calls))) for calls in (65_536.0, 64.0))
     assert changed(small, large)["average write by CrayPAT"] == ["1.00 KiB", "1.00 MiB"]
+
+
+def test_an_average_of_sizes_that_differs_by_a_thousandth_is_neither_better_nor_worse() -> None:
+    def wrote(calls: int) -> CaseDocument:
+        return case(
+            printed(statistics("out.dat", 24 * GIB, system_writes=calls, ave_system_write_size=24 * GIB // calls))
+        )
+
+    rows = {row.id: row.changes[1] for row in pair(wrote(24_576), wrote(24_600)).metrics}
+    assert rows["mpiio.system_write_average"] == "same"
+    assert {row.id: row.changes[1] for row in pair(wrote(24_576), wrote(48_000)).metrics}[
+        "mpiio.system_write_average"
+    ] == "worse"
+
+
+STORED = {"wait for coll": 0.1, "data send (*)": 0.1, "file write": 0.7}
+KILLED = "slurmstepd: error: *** JOB 551 ON n1 CANCELLED AT 2025-03-01T12:00:11 DUE TO TIME LIMIT ***\n"
+
+
+def by_one_or_all(aggregators: int, seconds: int, behind: str = "", moved: int = 24 * GIB) -> CaseDocument:
+    written = statistics("out.dat", moved, aggregators=aggregators, stripe_count=aggregators)
+    return case(printed(written, phases("out.dat", moved, seconds, STORED), behind))
+
+
+@pytest.mark.parametrize(
+    ("other", "answer"),
+    [
+        (by_one_or_all(12, 60), "confirmed"),
+        (by_one_or_all(12, 30, moved=12 * GIB), "confirmed"),
+        (by_one_or_all(12, 60, KILLED), "confirmed"),
+        (by_one_or_all(12, 30, KILLED, moved=12 * GIB), "undecided"),
+        (by_one_or_all(12, 600), "refuted"),
+        (by_one_or_all(12, 400, KILLED, moved=12 * GIB), "undecided"),
+    ],
+    ids=["faster", "half of it", "ended behind its last file", "ended half-way", "no faster", "ended and slower"],
+)
+def test_a_run_that_was_ended_half_way_bears_nothing_out(other: CaseDocument, answer: str) -> None:
+    (step,) = pair(by_one_or_all(1, 600), other).steps
+    assert [(c.rule, c.answer) for c in step.causes] == [("single-aggregator", answer)]

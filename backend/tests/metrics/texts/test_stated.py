@@ -19,6 +19,7 @@ from iotriage_parsers.evidence import (
     JobStep,
     Launch,
     Lines,
+    MpiioStats,
     MpiioTimers,
     Part,
     PlacedAggregator,
@@ -31,6 +32,10 @@ SOME = table("POSIX", (1, 0, {"POSIX_BYTES_WRITTEN": 100}))
 
 def given(*parts: Part) -> Selection:
     return select_job(list(enumerate(parts)))
+
+
+def in_one_text(*parts: Part) -> Selection:
+    return select_job([(0, part) for part in parts])
 
 
 def sacct(*steps: JobStep, **known: object) -> JobContext:
@@ -105,6 +110,41 @@ def test_a_communicator_may_be_smaller_than_the_job_but_no_script_says_so() -> N
     stats = block(ranks_in_communicator=16)
     assert value(given(stats, sacct(STEP, ntasks=256)), "job.nprocs") == 256
     assert value(given(stats, script(ntasks=256)), "job.nprocs") == 16
+
+
+def traced(*launches: Launch) -> JobContext:
+    return replace(script(*launches), source="trace")
+
+
+def written_at(line: int, file: str) -> MpiioStats:
+    return block(file=file, lines=Lines(line, line + 10))
+
+
+SMALL = Launch("srun", 20, "srun", ranks=256, nodes=2)
+LARGE = Launch("srun", 100, "srun", ranks=512, nodes=4)
+
+
+def test_of_launches_of_two_sizes_no_file_has_the_ranks_of_the_larger_one() -> None:
+    s = in_one_text(traced(SMALL, LARGE), written_at(40, "a"), written_at(120, "b"), sacct(STEP, ntasks=512, nnodes=4))
+    assert (value(s, "job.nprocs"), value(s, "job.nnodes")) == (None, None)
+    assert metric(s, "job.nprocs").reason == (
+        "the statistics of MPI-IO are of launches of 256 and 512 ranks, and do not say which is whose"
+    )
+
+
+@pytest.mark.parametrize(
+    ("second", "blocks", "ranks"),
+    [
+        (LARGE, (120, 140), 512),
+        (replace(LARGE, ranks=256), (40, 120), 256),
+        (replace(LARGE, ranks=None, nodes=None), (40, 120), 256),
+        (LARGE, (), 512),
+    ],
+    ids=["only the second has files", "both of one size", "one does not say", "no statistics"],
+)
+def test_other_launches_leave_the_ranks_of_the_largest(second: Launch, blocks: tuple[int, ...], ranks: int) -> None:
+    s = in_one_text(traced(SMALL, second), *(written_at(line, f"{line}") for line in blocks))
+    assert value(s, "job.nprocs") == ranks
 
 
 def placement(file: str, *placed: tuple[int, str], complete: bool = True) -> AggregatorPlacement:

@@ -59,7 +59,7 @@ from iotriage_parsers.evidence.mpiio_warnings import (
     MpichAbort,
     SystemErrors,
 )
-from iotriage_parsers.evidence.problem import Problem
+from iotriage_parsers.evidence.problem import JobEnd, Problem
 from iotriage_parsers.evidence.run_result import (
     BenchmarkHint,
     BenchmarkIteration,
@@ -110,6 +110,7 @@ __all__ = [
     "IoError",
     "Job",
     "JobContext",
+    "JobEnd",
     "JobStep",
     "Launch",
     "Lines",

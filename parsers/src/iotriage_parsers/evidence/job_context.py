@@ -10,8 +10,8 @@ from iotriage_parsers.evidence.locator import Lines
 from iotriage_parsers.frozen import frozen
 
 Scheduler = Literal["slurm", "pbs", "cobalt"]
-ContextSource = Literal["script", "sacct", "scontrol", "seff", "qstat", "ipm", "trace"]
-"""`trace` is what `set -x` printed of the script's commands.
+ContextSource = Literal["script", "sacct", "scontrol", "seff", "qstat", "ipm", "trace", "output"]
+"""`trace` is what `set -x` printed of the script's commands, `output` what a scheduler wrote into a job's own output.
 `ipm` is the banner of the profiler IPM, which states the size and time of the run."""
 Launcher = Literal["srun", "aprun", "mpiexec", "mpirun", "jsrun", "flux"]
 ModuleAction = Literal["load", "unload", "swap", "purge", "use", "restore"]

@@ -63,13 +63,17 @@ class IoError:
     kind: Literal["mpiio_io_error"] = field(default="mpiio_io_error")
 
 
-SystemErrorName = Literal["EDQUOT", "ENOSPC", "EIO", "ESTALE", "ENOLCK", "ENOSYS", "ESHUTDOWN"]
+SystemErrorName = Literal[
+    "EDQUOT", "ENOSPC", "EIO", "ESTALE", "ENOLCK", "ENOSYS", "EOPNOTSUPP", "ENOTSUPP", "EAGAIN", "ESHUTDOWN", "EMFILE",
+    "ENFILE", "ENOMEM",
+]  # fmt: skip
 
 
 @frozen
 class SystemErrors:
     """Lines in which a program or a command says that a read or write failed for one reason, in the system's words,
-    which seldom tell the one from the other. `message` is the first of them."""
+    which seldom tell the one from the other; EMFILE and ENFILE are of opens, ENOMEM of the MPI library's I/O, and some
+    of locks alone. `message` is the first of them."""
 
     errno: int
     name: SystemErrorName
@@ -82,8 +86,9 @@ class SystemErrors:
 
 @frozen
 class InternalError:
-    """A failed assertion within Cray's ADIO, for example in ADIOI_CRAY_Calc_aggregator_pfl: a defect of the library,
-    not of the job. `text` holds its first lines as they stand."""
+    """A failed assertion within Cray's ADIO, for example in ADIOI_CRAY_Calc_aggregator_pfl, or within ROMIO, of which
+    the file of its source stands for the function: a defect of the library, not of the job. `text` holds its first
+    lines as they stand."""
 
     function: str
     source: str | None

@@ -29,6 +29,17 @@ ProblemCode = Literal[
     "note",
 ]
 
+EndedBy = Literal["time-limit", "memory", "node", "preempted", "requeued", "other"]
+"""Why a scheduler ended a job; `other` is without a reason, as where somebody cancelled it or it failed by itself."""
+
+
+@frozen
+class JobEnd:
+    """`of_step` where it may be a step of the job alone."""
+
+    by: EndedBy
+    of_step: bool = False
+
 
 @frozen
 class Problem:
@@ -36,7 +47,7 @@ class Problem:
 
     `loses_data` is true where figures read from the source are lower bounds or missing because of it: a source
     with such a problem has the status "partial". `where` names a region ("POSIX", "job record") for binary logs;
-    `line` is counted from 1 for texts.
+    `line` is counted from 1 for texts. `end` is how the job was ended before it was done, where the problem is that.
     """
 
     code: ProblemCode
@@ -44,3 +55,4 @@ class Problem:
     loses_data: bool = False
     where: str | None = None
     line: int | None = None
+    end: JobEnd | None = None

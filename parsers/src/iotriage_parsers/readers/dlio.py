@@ -1,7 +1,8 @@
 """DLIO, which MLPerf Storage runs: the lines `[METRIC]` of its end, of training, evaluation and checkpoints.
 
-Rates are means over the epochs, with their standard deviation in brackets. Its MB are 2^20 bytes and its GB 2^30. The
-time that the simulated accelerators compute is left out of them: they are not bytes over the run's time.
+Rates are means over the epochs, with their standard deviation in brackets. Its MB are 2^20 bytes and its GB 2^30,
+which later versions call MiB and GiB. The time that the simulated accelerators compute is left out of them: they are
+not bytes over the run's time.
 """
 
 from __future__ import annotations
@@ -22,14 +23,17 @@ _METRIC: Final = re.compile(r"\[METRIC\]\s+(?:={5,}|(\S[^:=]{0,80}):\s*(\S.{0,20
 _RATE: Final = re.compile(r"(\d{1,15}(?:\.\d{1,9})?)(?:\s+\(±?\s?(\d{1,15}(?:\.\d{1,9})?)\))?")
 _WHAT: Final = re.compile(
     r"(Training|Eval|Checkpoint save|Checkpoint load) "
-    r"(?:(Accelerator Utilization \[AU\] \(%\))|(?:I/O )?Throughput \((samples|MB|GB)/second\)|(duration \(seconds\)))"
+    r"(?:(Accelerator Utilization \[AU\] \(%\))"
+    r"|(?:I/O )?Throughput \((samples|[MG]i?B)/second\)|(duration \(seconds\)))"
 )
 _RULE: Final = re.compile(r"=+")
 _ACCELERATORS: Final = "Number of Simulated Accelerators"
 _UNITS: Final[dict[str, tuple[RateUnit, float]]] = {
     "samples": ("samples/s", 1.0),
     "MB": ("B/s", 2.0**20),
+    "MiB": ("B/s", 2.0**20),
     "GB": ("B/s", 2.0**30),
+    "GiB": ("B/s", 2.0**30),
 }
 MOST_LINES: Final = 1_000
 FOREIGN_LINES: Final = 20

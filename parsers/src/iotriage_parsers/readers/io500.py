@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from iotriage_parsers.evidence import BenchmarkRates, BenchmarkSetting, Lines, Part, PhaseRate, Problem
@@ -18,17 +18,21 @@ from iotriage_parsers.text.changed_figures import ChangedFigures
 from iotriage_parsers.text.line_start import at_line_start
 from iotriage_parsers.text.lines import Line
 from iotriage_parsers.text.wording import plural
+from iotriage_parsers.text.wrapped_rows import WrappedRows
 
 GIB: Final = 2**30
 
 _FIRST: Final = re.compile(r"IO500 version (\S{1,80})|version\s{0,20}= (io500-\S{1,80})")
 _FIGURE: Final = r"(\d{1,12}(?:\.\d{1,12})?)"
+_ROW: Final = rf"\[RESULT\]\s+[a-z][\w-]{{1,60}}\s+{_FIGURE} (?:GiB/s|kIOPS)"
+"""A summary begins with its rows in some versions, and where it was copied into a ticket."""
 _RESULT: Final = re.compile(
     rf"\[RESULT\]\s+([a-z][\w-]{{1,60}})\s+{_FIGURE} (GiB/s|kIOPS)\s*: time {_FIGURE} seconds(\s*\[INVALID\])?\s*"
 )
 _SCORES: Final = re.compile(
     rf"\[SCORE\s?\]\s+Bandwidth {_FIGURE} G\w?B/s : IOPS {_FIGURE} kiops : TOTAL {_FIGURE}(\s*\[INVALID\])?\s*"
 )
+_BEGINS: Final = re.compile(r"\[(?:RESULT|SCORE)\s?\]\s")
 _SECTION: Final = re.compile(r"\[([A-Za-z][\w-]{0,60})\]")
 _SETTING: Final = re.compile(r"([A-Za-z][\w-]{0,60})\s*=\s*(.{0,8000})")
 _NUMBER: Final = re.compile(rf"{_FIGURE}(?!\S)")
@@ -62,20 +66,22 @@ class _Section:
 
 
 class Io500Machine:
-    """Over with its scores; `result.txt` with its END, or a line that is none of an INI file."""
+    """Over behind its scores; `result.txt` with its END, or a line that is none of an INI file."""
 
     def __init__(self, line: Line) -> None:
         first = _FIRST.search(line.text)
-        assert first is not None
         self._first = self._last = line.number
-        self._ini = first.group(2) is not None
-        self._version = first.group(1) or first.group(2)
+        self._ini = first is not None and first.group(2) is not None
+        self._version = None if first is None else first.group(1) or first.group(2)
         self._rates: list[PhaseRate] = []
         self._sections = [_Section("", line.number)]
         self._kept = 0
         self._began: str | None = None
         self._scored = False
         self._changed = ChangedFigures("the IO500")
+        self._rows = WrappedRows("the IO500's result", _BEGINS, _is_whole)
+        if first is None:
+            self.feed(line)
 
     def feed(self, line: Line) -> LineResult:
         text = line.text.strip()
@@ -104,7 +110,7 @@ class Io500Machine:
             began_local=self._began,
             settings=tuple(s for section in self._sections for s in section.values.values()),
         )
-        changed = self._changed.problems()
+        changed = (*self._rows.problems(), *self._changed.problems())
         if self._scored:
             return BlockResult((run,), changed)
         message = f"the IO500 result at lines {self._first}-{self._last} has no score: what stands before is read"
@@ -112,9 +118,24 @@ class Io500Machine:
         return BlockResult((run,), (cut, *changed))
 
     def _summary_line(self, line: Line, text: str) -> LineResult:
+        if text == "[INVALID]" and self._rates:
+            # A mail program broke the row before its last word.
+            of_row = len(_SCORE_KEYS) if self._scored else 1
+            self._rates[-of_row:] = [replace(rate, valid=False) for rate in self._rates[-of_row:]]
+            return LineResult.LAST if self._scored else LineResult.TAKEN
+        if self._scored:
+            return LineResult.OVER
+        if text.startswith(("[RESULT", "[SCORE")) and self._changed.looked_at(text, line.number):
+            return LineResult.TAKEN
+        whole = self._rows.row(Line(line.number, text, line.ended))
+        if whole is None:
+            return LineResult.TAKEN if self._rows.is_open else LineResult.FOREIGN
+        line, text = whole, whole.text
         result = _RESULT.fullmatch(text)
         if result is not None and line.ended and len(self._rates) < MOST_PHASES:
             name, figure, printed, seconds, invalid = result.groups()
+            if any(rate.phase == name for rate in self._rates):
+                return LineResult.OVER
             unit, scale = _SCALE[printed]
             valid = invalid is None
             self._rates.append(
@@ -123,13 +144,12 @@ class Io500Machine:
             return LineResult.TAKEN
         scores = _SCORES.fullmatch(text)
         if scores is None:
-            changed = text.startswith(("[RESULT", "[SCORE")) and self._changed.looked_at(text, line.number)
-            return LineResult.TAKEN if changed else LineResult.FOREIGN
+            return LineResult.FOREIGN
         valid = scores.group(4) is None
         figures = zip(("BW", "MD", "SCORE"), scores.groups(), strict=False)
         self._rates.extend(_score(key, float(figure or 0), line.number, valid) for key, figure in figures)
         self._scored = True
-        return LineResult.LAST
+        return LineResult.TAKEN
 
     def _ini_line(self, line: Line, text: str) -> LineResult:
         if text.startswith("; END"):
@@ -175,6 +195,10 @@ class Io500Machine:
                 )
 
 
+def _is_whole(text: str) -> bool:
+    return _RESULT.fullmatch(text) is not None or _SCORES.fullmatch(text) is not None
+
+
 def _score(key: str, figure: float, line: int, valid: bool) -> PhaseRate:
     name, unit, scale = _SCORE_KEYS[key]
     return PhaseRate(name, unit, line, figure * scale, valid=valid)
@@ -194,8 +218,8 @@ def _describe(parts: tuple[Part, ...]) -> str | None:
 reader: Final = BlockReader(
     id="io500",
     title="IO500 result",
-    anchors=(b"IO500 version ", b"= io500-"),
-    begins=at_line_start(_FIRST),
+    anchors=(b"IO500 version ", b"= io500-", b"[RESULT]"),
+    begins=at_line_start(re.compile(f"{_FIRST.pattern}|{_ROW}")),
     start=_start,
     describe=_describe,
     precedence=38,

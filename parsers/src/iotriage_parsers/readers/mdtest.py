@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from itertools import islice
 from typing import Final
 
 from iotriage_parsers.evidence import BenchmarkRates, BenchmarkSetting, Lines, Part, PhaseRate, Problem
@@ -17,18 +18,31 @@ from iotriage_parsers.text.changed_figures import ChangedFigures
 from iotriage_parsers.text.line_start import at_line_start
 from iotriage_parsers.text.lines import Line
 from iotriage_parsers.text.wording import plural
+from iotriage_parsers.text.wrapped_rows import WrappedRows
 
 _LAUNCHED: Final = re.compile(
-    r"mdtest-([\w.+-]{1,40}) was launched with (\d{1,9}) total task\(?s?\)? on (\d{1,9}) node\(?s?\)?"
+    r"mdtest-([\w.+-]{1,40}) was launched with (\d{1,9}) total task\(?s?\)?"
+    r"(?: on (\d{1,9})(?: node\(?s?\)?|\s*$)|(?: on)?\s*$)"
 )
+"""Its end may stand on the next line, where a mail program broke it: then the nodes are not told."""
 _STARTED: Final = re.compile(r"-- started at (.{1,40}?) --")
 _COMMAND: Final = re.compile(r"Command line used:\s*(.{1,4000})")
+_OF_MDTEST: Final = re.compile(r"\S{0,400}\bmdtest\b")
+LINES_BEFORE: Final = 20
+"""Lines before a table without a head, among which its command and its tasks may stand."""
 _SUMMARY: Final = re.compile(r"SUMMARY(?: (rate|time))?\b")
+_TABLE: Final = re.compile(r"SUMMARY(?: rate)?: \(of \d{1,9} iterations\)")
+"""Begins a table that is pasted without the lines before it."""
 _ROW: Final = re.compile(
     r"((?:File|Directory|Tree) [a-z]{1,20}(?: \([a-z]{1,20}\))?)\s*:?\s+"
     r"((?:(?:\d{1,20}(?:\.\d{0,9})?|NA|nan|inf)(?:\s+|$)){4,7})"
 )
 _PHASE: Final = re.compile(r"(?:File|Directory|Tree) [a-z]{1,20}(?: \([a-z]{1,20}\))?\s*:?\s+\d")
+_FIGURES: Final = re.compile(r"(?:(?:\d{1,20}(?:\.\d{0,9})?|NA|nan|inf)(?:\s+|$)){1,6}")
+_LAST_PHASE: Final = "tree removal"
+"""Its row ends the table, with zeros where it was not asked for."""
+_WITH_RANKS: Final = 7
+"""Figures of a row where those of the single ranks stand before the others."""
 _DIRECTORY: Final = re.compile(r"'?-d'?\s+'?([^'\s]{1,1000})")
 _FIGURE: Final = re.compile(r"\d{1,20}(?:\.\d{0,9})?")
 _SETTING: Final = re.compile(r"(Path|FS|barriers|iterations|items_per_dir|write_bytes|read_bytes)\s*:\s+(.{1,400})")
@@ -38,14 +52,15 @@ MOST_ROWS: Final = 1_000
 
 
 class MdtestMachine:
-    """Over with "-- finished at"; another start begins another run."""
+    """Over with "-- finished at"; another start begins another run, and so does another table of rates."""
 
     def __init__(self, line: Line, before: Iterable[Line]) -> None:
         launched = _LAUNCHED.search(line.text)
-        assert launched is not None
+        self._fragment = launched is None
         self._first = self._last = line.number
-        self._version, tasks, nodes = launched.groups()
-        self._nprocs, self._nodes = int(tasks), int(nodes)
+        self._version: str | None = None
+        self._nprocs: int | None = None
+        self._nodes: int | None = None
         self._began: str | None = None
         self._command: str | None = None
         self._settings: list[BenchmarkSetting] = []
@@ -53,8 +68,16 @@ class MdtestMachine:
         self._seconds: dict[str, float] = {}
         self._table: str | None = None
         self._ended = False
+        self._table_ended = False
+        self._columns: int | None = None
+        self._rows = WrappedRows("mdtest's table", _PHASE, self._is_whole)
         self._torn: list[int] = []
         self._changed = ChangedFigures("mdtest")
+        if launched is None:
+            self._table_alone(before)
+            return
+        self._version, tasks, nodes = launched.groups()
+        self._nprocs, self._nodes = int(tasks), None if nodes is None else int(nodes)
         for earlier in before:
             started = _STARTED.match(earlier.text.strip())
             if started is not None:
@@ -82,12 +105,19 @@ class MdtestMachine:
             PhaseRate(r.phase, r.unit, r.line, r.mean, r.maximum, r.minimum, r.stddev, self._seconds.get(r.phase))
             for r in self._rates.values()
         )
+        problems = [
+            Problem("torn", f"line {n} is torn: a row of mdtest's table is cut", loses_data=True, line=n)
+            for n in self._torn
+        ]
+        problems += (*self._rows.problems(), *self._changed.problems())
+        if self._fragment and not rates:
+            return BlockResult((), tuple(problems))
         command = self._command or ""
         directory = _DIRECTORY.search(command)
         run = BenchmarkRates(
             "mdtest",
             Lines(self._first, self._last),
-            self._ended,
+            self._ended or self._table_ended or self._fragment,
             rates,
             version=self._version,
             nprocs=self._nprocs,
@@ -97,32 +127,60 @@ class MdtestMachine:
             began_local=self._began,
             settings=tuple(self._settings),
         )
-        problems = [
-            Problem("torn", f"line {n} is torn: a row of mdtest's table is cut", loses_data=True, line=n)
-            for n in self._torn
-        ]
-        problems += self._changed.problems()
-        if not self._ended:
+        if self._fragment:
+            missing = "its nodes are" if self._nprocs else "its ranks and nodes are"
+            where = f"lines {self._first}-{self._last}"
+            message = f"{where} are a table of mdtest without the lines before it: {missing} not known"
+            problems.append(Problem("note", message, line=self._first))
+        elif not (self._ended or self._table_ended):
             rest = "what it had printed is read" if rates else "it has no results"
             message = f"the mdtest output at lines {self._first}-{self._last} has no end (-- finished at): {rest}"
             problems.append(Problem("unterminated", message, loses_data=True, line=self._first))
         return BlockResult((run,), tuple(problems))
 
+    def _table_alone(self, before: Iterable[Line]) -> None:
+        """What stands near before a table that is pasted alone, up to the rows of another."""
+        self._table = "rate"
+        for earlier in islice(before, LINES_BEFORE):
+            text = earlier.text.strip()
+            if _PHASE.match(text):
+                break
+            asked, command = _ASKED.match(text), _COMMAND.match(text)
+            if asked is not None and self._nprocs is None:
+                self._nprocs, self._first = int(asked.group(1)), earlier.number
+                self._settings.append(BenchmarkSetting(asked.group(3), asked.group(2), earlier.number))
+            elif command is not None:
+                if _OF_MDTEST.match(command.group(1)):
+                    self._command, self._first = command.group(1).strip(), earlier.number
+                break
+
     def _taken(self, line: Line, text: str) -> LineResult:
         summary = _SUMMARY.match(text)
         if summary is not None:
+            if self._rates and (summary.group(1) or "rate") == "rate":
+                return LineResult.OVER
             self._table = summary.group(1) or "rate"
             return LineResult.TAKEN
-        row = _ROW.fullmatch(text) if self._table is not None else None
-        if row is not None:
-            return self._row(line, " ".join(row.group(1).split()).lower(), row.group(2).split())
         if self._table is not None and _PHASE.match(text) and self._changed.looked_at(text, line.number):
             return LineResult.TAKEN
+        if "per Rank:" in text:
+            self._columns = _WITH_RANKS
+        given = Line(line.number, text, line.ended)
+        whole = self._rows.row(given) if self._table is not None and text else None
+        row = _ROW.fullmatch(whole.text) if whole is not None else None
+        if whole is not None and row is not None:
+            return self._row(whole, " ".join(row.group(1).split()).lower(), row.group(2).split())
+        if self._rows.is_open and _FIGURES.fullmatch(text):
+            return LineResult.TAKEN
         command = _COMMAND.match(text)
+        if command is not None and self._rates:
+            return LineResult.OVER
         if command is not None and self._command is None:
             self._command = command.group(1).strip()
             return LineResult.TAKEN
         asked = _ASKED.match(text)
+        if asked is not None and self._rates:
+            return LineResult.OVER
         if asked is not None:
             self._settings.append(BenchmarkSetting(asked.group(3), asked.group(2), line.number))
             return LineResult.TAKEN
@@ -132,10 +190,15 @@ class MdtestMachine:
             return LineResult.TAKEN
         return LineResult.FOREIGN
 
+    def _is_whole(self, text: str) -> bool:
+        row = _ROW.fullmatch(text)
+        return row is not None and self._columns in (None, len(row.group(2).split()))
+
     def _row(self, line: Line, phase: str, cells: list[str]) -> LineResult:
         if not line.ended:
             self._torn.append(line.number)
             return LineResult.TAKEN
+        self._table_ended = phase == _LAST_PHASE
         highest, lowest, mean, deviation = (_figure(cell) for cell in cells[-4:])
         if not (highest or lowest or mean):
             return LineResult.TAKEN
@@ -161,14 +224,15 @@ def _describe(parts: tuple[Part, ...]) -> str | None:
         return None
     versions = " and ".join(dict.fromkeys(r.version for r in runs if r.version is not None))
     phases = ", ".join(dict.fromkeys(rate.phase for run in runs for rate in run.rates))
-    return f"mdtest {versions}: {plural(len(runs), 'run')}" + (f" ({phases})" if phases else "")
+    tool = f"mdtest {versions}" if versions else "mdtest"
+    return f"{tool}: {plural(len(runs), 'run')}" + (f" ({phases})" if phases else "")
 
 
 reader: Final = BlockReader(
     id="mdtest",
     title="mdtest output",
-    anchors=(b" was launched with ",),
-    begins=at_line_start(_LAUNCHED),
+    anchors=(b" was launched with ", b"SUMMARY: (of ", b"SUMMARY rate: (of "),
+    begins=at_line_start(re.compile(f"(?:{_LAUNCHED.pattern}|{_TABLE.pattern})")),
     start=_start,
     describe=_describe,
     precedence=39,

@@ -1,6 +1,8 @@
 """What a program, a library or a shell prints when the system refuses a read or write: its own words (strerror) for
-EDQUOT, ENOSPC, EIO, ESTALE, ENOLCK and ESHUTDOWN, and ENOSYS of a lock, as Python, HDF5, Fortran, IOR, coreutils and
-others print them; of a quota and of a full file system those of a German or French locale too.
+EDQUOT, ENOSPC, EIO, ESTALE, ENOLCK, ESHUTDOWN, EMFILE and ENFILE, and of a lock also EAGAIN, ENOSYS, EOPNOTSUPP and
+the kernel's own ENOTSUPP ("Unknown error 524"), as Python, HDF5, Fortran, IOR, coreutils and others print them; of a
+quota and of a full file system those of a German or French locale too. And what ROMIO, the MPI library's I/O, prints
+where it gets no memory, which it calls by no such word.
 
 Only where these words stand as the reason of an error, behind a colon or an errno: a sentence that mentions them is
 none, nor is a comment or a traced command of a script, nor EIO of a terminal that is gone. Which of the job's files it
@@ -11,22 +13,29 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Final
 
 from iotriage_parsers.evidence import Part, SystemErrors
 from iotriage_parsers.evidence.mpiio_warnings import SystemErrorName
 from iotriage_parsers.text.blocks import BlockReader, BlockResult, LineResult
-from iotriage_parsers.text.lines import Line
+from iotriage_parsers.text.lines import OTHERWISE, Line
 from iotriage_parsers.text.wording import plural
 
 _ERRNO: Final[Mapping[SystemErrorName, int]] = {
     "EIO": 5,
+    "EAGAIN": 11,
+    "ENOMEM": 12,
+    "ENFILE": 23,
+    "EMFILE": 24,
     "ENOSPC": 28,
     "ENOLCK": 37,
     "ENOSYS": 38,
+    "EOPNOTSUPP": 95,
     "ESHUTDOWN": 108,
     "ESTALE": 116,
     "EDQUOT": 122,
+    "ENOTSUPP": 524,
 }
 _WORDS: Final[Mapping[str, SystemErrorName]] = {
     "Disk quota exceeded": "EDQUOT",
@@ -41,26 +50,50 @@ _WORDS: Final[Mapping[str, SystemErrorName]] = {
     "No locks available": "ENOLCK",
     "Function not implemented": "ENOSYS",
     "Cannot send after transport endpoint shutdown": "ESHUTDOWN",
+    "Too many open files in system": "ENFILE",
+    "Too many open files": "EMFILE",
+    "Resource temporarily unavailable": "EAGAIN",
+    "Operation not supported": "EOPNOTSUPP",
+    "Unknown error 524": "ENOTSUPP",
 }
 _REASON: Final = re.compile(
     r"(?:[:\]]\s{1,4}|error message = |\berrno\s{0,2}[:=]?\s{0,2}\d{1,3},?\s{1,4})['\"]?"
     rf"({'|'.join(re.escape(words) for words in _WORDS)})(?=['\"]?\s*(?:$|[:;,.()\[]))"
 )
+_OF_ROMIO: Final = "Out of memory in file "
+_NO_MEMORY: Final = re.compile(rf"{_OF_ROMIO}\S{{0,400}}\b(?:romio|adio)/\S{{1,200}}, line \d{{1,9}}\s*$")
+_OF_HDF5: Final = b"error message = '"
+_CUT: Final = re.compile(r"\berrno = (\d{1,3}), error message = '([A-Z][A-Za-z /]{0,60})$")
+"""As `_OF_HDF5` has them, where the line ends within the words; the number still tells which they were."""
 _NO_ERROR: Final = re.compile(
     r"\s*(?:#(?!\d{3}:)|\+{1,8} |echo |//|!)|.*(?:ADIOI_CRAY_(?:READ|WRITE)CONTIG\(|MPICH ERROR)"
 )
 _OF_NO_FILE: Final = re.compile(r"/dev/(?:tty|pts)|\b(?:tty|terminal|stdout|standard output)\b|\bdf: ", re.IGNORECASE)
 """What says of EIO that a terminal is gone, as after a logout, and of ESTALE that some mount is, which `df` lists."""
 _OF_A_LOCK: Final = re.compile(r"lock", re.IGNORECASE)
+_OF_A_LOCKED_FILE: Final = re.compile(r"\block (?:the )?file|\bflock\b|F_SETLKW?", re.IGNORECASE)
+_LOCKS_ALONE: Final = frozenset(("ENOSYS", "EOPNOTSUPP", "ENOTSUPP"))
+"""What else is not implemented or supported may be asked for on trial."""
 _BETWEEN: Final = 16
 LONGEST_MESSAGE: Final = 512
 
 
+@dataclass(slots=True)
+class _Tally:
+    """The lines of one reason."""
+
+    message: str
+    count: int
+    line: int
+    last_line: int
+
+
 class SystemErrorsMachine:
-    """Adds up the lines of each reason; other lines stand between them, as those of a traceback."""
+    """Adds up the lines of each reason; other lines stand between them, as those of a traceback. Thousands of ranks may
+    say the same thousands of times, which is read at once."""
 
     def __init__(self, line: Line) -> None:
-        self._found: dict[SystemErrorName, SystemErrors] = {}
+        self._found: dict[SystemErrorName, _Tally] = {}
         self._foreign = 0
         self.feed(line)
 
@@ -69,25 +102,65 @@ class SystemErrorsMachine:
         if name is None:
             self._foreign += 1
             return LineResult.OVER if self._foreign > _BETWEEN else LineResult.FOREIGN
-        self._foreign = 0
-        message = line.text.strip()[:LONGEST_MESSAGE]
-        _add(self._found, SystemErrors(_ERRNO[name], name, message, 1, line.number, line.number))
+        self._count(name, line.text, line.number)
         return LineResult.TAKEN
 
+    def take(self, data: bytes, start: int, end: int, number: int) -> int:
+        at = start
+        while at < end:
+            stop = data.find(b"\n", at, end)
+            line = data[at:stop]
+            if stop < 0 or OTHERWISE.search(line) is not None:
+                return at
+            text = line.decode("ascii")
+            name = reason_of(text)
+            if name is None:
+                return at
+            self._count(name, text, number)
+            at, number = stop + 1, number + 1
+        return at
+
     def close(self) -> BlockResult:
-        return BlockResult(tuple(self._found.values()))
+        return BlockResult(
+            tuple(
+                SystemErrors(_ERRNO[name], name, one.message, one.count, one.line, one.last_line)
+                for name, one in self._found.items()
+            )
+        )
+
+    def _count(self, name: SystemErrorName, text: str, number: int) -> None:
+        self._foreign = 0
+        one = self._found.get(name)
+        if one is None:
+            self._found[name] = _Tally(text.strip()[:LONGEST_MESSAGE], 1, number, number)
+        else:
+            one.count += 1
+            one.last_line = number
 
 
 def reason_of(text: str) -> SystemErrorName | None:
     """The name of the error whose words stand as the reason of one."""
     found = _REASON.search(text)
-    if found is None or _NO_ERROR.match(text):
+    name = _otherwise(text) if found is None else _WORDS[found[1]]
+    if name is None or _NO_ERROR.match(text):
         return None
-    name = _WORDS[found[1]]
     if name in ("EIO", "ESTALE") and _OF_NO_FILE.search(text):
         return None
-    # What else is not implemented may be asked for on trial.
-    return None if name == "ENOSYS" and not _OF_A_LOCK.search(text) else name
+    # A process or a thread that could not be started says so too, of no file.
+    if name == "EAGAIN" and not _OF_A_LOCKED_FILE.search(text):
+        return None
+    return None if name in _LOCKS_ALONE and not _OF_A_LOCK.search(text) else name
+
+
+def _otherwise(text: str) -> SystemErrorName | None:
+    """The name where the words are cut short, or are not the system's."""
+    if _OF_ROMIO in text and _NO_MEMORY.search(text):
+        return "ENOMEM"
+    cut = _CUT.search(text)
+    if cut is None:
+        return None
+    alike = (name for words, name in _WORDS.items() if words.startswith(cut[2]) and _ERRNO[name] == int(cut[1]))
+    return next(alike, None)
 
 
 def _add(found: dict[SystemErrorName, SystemErrors], part: SystemErrors) -> None:
@@ -121,7 +194,7 @@ def _describe(parts: tuple[Part, ...]) -> str | None:
 reader: Final = BlockReader(
     id="system_errors",
     title="a program's failed reads and writes",
-    anchors=tuple(words.encode() for words in _WORDS),
+    anchors=(*(words.encode() for words in _WORDS), _OF_HDF5, _OF_ROMIO.encode()),
     begins=_begins,
     start=lambda line, _before: SystemErrorsMachine(line),
     describe=_describe,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from ahocorasick_rs import BytesAhoCorasick, Implementation, MatchKind
 
@@ -15,3 +15,19 @@ def anchor_search(anchors: Iterable[bytes]) -> Search:
         dict.fromkeys(anchors), matchkind=MatchKind.LeftmostFirst, implementation=Implementation.DFA
     )
     return lambda data: iter([first for _, first, _ in automaton.find_matches_as_indexes(data)])
+
+
+def anchor_owners(owners: Sequence[Iterable[bytes]]) -> Callable[[bytes], list[int]]:
+    """A function from a line to the owners, by index and ascending, of which an anchor stands in it."""
+    of_anchor: dict[bytes, list[int]] = {}
+    for index, anchors in enumerate(owners):
+        for anchor in anchors:
+            of_anchor.setdefault(anchor, []).append(index)
+    automaton = BytesAhoCorasick(of_anchor, matchkind=MatchKind.Standard, implementation=Implementation.DFA)
+    indexes = list(of_anchor.values())
+
+    def found(line: bytes) -> list[int]:
+        every = {i for which, _, _ in automaton.find_matches_as_indexes(line, overlapping=True) for i in indexes[which]}
+        return sorted(every)
+
+    return found

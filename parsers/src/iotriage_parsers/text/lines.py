@@ -186,6 +186,10 @@ class LineSource:
             )
 
 
+OTHERWISE: Final = re.compile(rb"[^ -%'-~]")
+"""What has something done to it before it is read as text: `&` may be of HTML, and other characters are escaped."""
+
+
 def decoded(raw: bytes) -> tuple[str, bool]:
     """The text of one line, and whether it had to be read as Latin-1 because it is not UTF-8."""
     try:

@@ -19,7 +19,7 @@ from typing import BinaryIO, Final
 from iotriage_parsers.evidence import Part, Problem
 from iotriage_parsers.frozen import frozen
 from iotriage_parsers.reader import Limits
-from iotriage_parsers.text.anchors import anchor_search
+from iotriage_parsers.text.anchors import anchor_owners, anchor_search
 from iotriage_parsers.text.blocks import BlockReader, BlockResult, BulkMachine, LineResult, Machine, PatientMachine
 from iotriage_parsers.text.lines import CHUNK_BYTES, Chunk, Line, LineSource, decoded, printable
 from iotriage_parsers.text.prefix import (
@@ -133,6 +133,7 @@ class _Scan:
         self._readers = tuple(readers)
         self._numbered = numbered_lines
         self._anchors = anchor_search(a for r in readers for a in r.anchors)
+        self._owners = anchor_owners([r.anchors for r in readers])
         self._recent: deque[tuple[int, bytes]] = deque(maxlen=LOOK_BACK_LINES)
         self._root = _Channel("")
         self._channels: dict[tuple[str, str], _Channel] = {}
@@ -283,11 +284,11 @@ class _Scan:
         return self._channels.get((shape, LINE_NUMBER)) or self._channels.get((shape, writer(prefix)))
 
     def _begins(self, raw: bytes, text: str) -> tuple[BlockReader | None, int]:
-        for reader in self._readers:
-            if any(anchor in raw for anchor in reader.anchors):
-                at = reader.begins(text)
-                if at is not None:
-                    return reader, at
+        for index in self._owners(raw):
+            reader = self._readers[index]
+            at = reader.begins(text)
+            if at is not None:
+                return reader, at
         return None, 0
 
     def _begin_after_prefix(self, row: _Row, reader: BlockReader, at: int) -> None:

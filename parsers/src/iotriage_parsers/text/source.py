@@ -20,7 +20,7 @@ from iotriage_parsers.evidence import (
 from iotriage_parsers.reader import HEAD_BYTES, Limits
 from iotriage_parsers.text.blocks import BlockReader
 from iotriage_parsers.text.changed_letters import changed_letters
-from iotriage_parsers.text.endings import ending, note_of_ending
+from iotriage_parsers.text.endings import ending, note_of_ending, told_of_its_end
 from iotriage_parsers.text.lines import LineSource, decoded, printable
 from iotriage_parsers.text.prefix import numbers_lines
 from iotriage_parsers.text.scan import scan
@@ -46,6 +46,8 @@ _LOOK_WHETHER: Final = (
 
 _AS_IT_IS: Final = "Give the file that the job wrote its output to, or copy its text; what is retyped is not that."
 
+_OF_ITS_END: Final = "job_context"
+"""The id of the reader under which a text is known that tells how its job was ended, and nothing else."""
 _LEFT_OUT: Final = ("line-too-long", "damaged", "torn", "unterminated", "unrecognised-number")
 
 
@@ -61,6 +63,9 @@ def read_text(stream: BinaryIO, readers: Sequence[BlockReader], limits: Limits, 
     if not any(b.reader.suffices(b.found.parts) for b in held):
         reasons = (*problems, *(p for b in blocks for p in b.found.problems))
         failure = _nothing(stream, readers, limits, is_text)
+        told = told_of_its_end(stream, limits.line_bytes) if is_text and failure.next_step != _AS_IT_IS else None
+        if told is not None:
+            return Evidence(_OF_ITS_END, (told[0],), (*problems, told[1]))
         return _with_reasons(failure, reasons) if is_text else failure
     parts = tuple(part for b in held for part in b.found.parts)
     named = next(b for b in held if b.reader.suffices(b.found.parts))
@@ -122,7 +127,7 @@ def _ended_after(line: int, stream: BinaryIO, limits: Limits, *, opened: bool = 
         f"the job {found.how} (line {found.line}){before}: MPICH prints its statistics at the close of a file, and "
         "none are here. Close files after each output, or give the run time to come to its end"
     )
-    return Problem("unterminated", message, loses_data=True, line=found.line)
+    return Problem("unterminated", message, loses_data=True, line=found.line, end=found.end)
 
 
 def _nothing(stream: BinaryIO, readers: Sequence[BlockReader], limits: Limits, is_text: bool) -> Failure:

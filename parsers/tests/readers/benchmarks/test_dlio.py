@@ -35,6 +35,11 @@ def test_a_deviation_with_its_sign() -> None:
     assert (rates[1].mean, rates[1].stddev) == (16.0, 0.25)
 
 
+def test_units_of_later_versions() -> None:
+    later = only(TEXT.replace("(MB/second)", "(MiB/second)").replace("(GB/second)", "(GiB/second)"))
+    assert later.rates == only(TEXT).rates
+
+
 def test_no_number_is_no_rate() -> None:
     run = only(TEXT.replace("2236.0000 (34.9375)", "nan (nan)"))
     assert [r.unit for r in run.rates] == ["share", "samples/s", "B/s"]

@@ -57,6 +57,39 @@ def test_the_ini_file() -> None:
     ]
 
 
+def test_rows_without_a_version_are_a_result() -> None:
+    rows = SUMMARY[SUMMARY.index("[RESULT]") :]
+    run = only(rows)
+    assert (run.version, run.complete) == (None, True)
+    assert [(r.phase, r.mean, r.valid) for r in run.rates] == [(r.phase, r.mean, r.valid) for r in only(SUMMARY).rates]
+
+
+def test_a_phase_that_comes_again_is_of_another_result() -> None:
+    text = "MPI-IO:\n{}POSIX:\n{}".format(
+        *(f"[RESULT] ior-hard-write {n}.5 GiB/s : time 300.3 seconds\n" for n in (2, 3))
+    )
+    runs = read(text).of(BenchmarkRates)
+    assert [[r.mean for r in run.rates] for run in runs] == [[2.5 * GIB], [3.5 * GIB]]
+    assert codes(read(text)) == ["unterminated"] * 2
+
+
+@pytest.mark.parametrize("word", [" seconds", " time ", " GiB/s", " [INVALID]", " TOTAL "])
+def test_rows_that_a_mail_program_broke_have_the_same_figures(word: str) -> None:
+    broken = SUMMARY.replace(word, f"\n{word.strip()} " if word.endswith(" ") else f"\n{word.strip()}")
+    evidence = read(broken)
+    (run,) = evidence.of(BenchmarkRates)
+    assert [(r.phase, r.mean, r.seconds, r.valid) for r in run.rates] == [
+        (r.phase, r.mean, r.seconds, r.valid) for r in only(SUMMARY).rates
+    ]
+    assert codes(evidence) == []
+
+
+def test_a_row_that_stays_cut_is_told() -> None:
+    cut = SUMMARY.replace(" seconds", "", 1)
+    assert len(only(cut).rates) == len(only(SUMMARY).rates) - 1
+    assert [(p.code, p.line, p.loses_data) for p in read(cut).problems] == [("torn", 2, True)]
+
+
 @pytest.mark.parametrize("text", [SUMMARY, RESULT])
 def test_without_its_score_it_is_cut_off(text: str) -> None:
     cut = text[: text.index("[SCORE")]

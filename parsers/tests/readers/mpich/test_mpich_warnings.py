@@ -63,6 +63,25 @@ def test_a_warning_of_each_rank_is_one_part() -> None:
     ]
 
 
+ASSERTION = "Assertion failed in file ../../src/mpi/{} at line 262: at == (int) at\n"
+
+
+def test_a_failed_assertion_of_romio_is_an_internal_error() -> None:
+    text = ASSERTION.format("romio/adio/ad_lustre/ad_lustre_aggregate.c")
+    (internal,) = read(f"step 1\n{text}3: {text}internal ABORT - process 3\n").of(InternalError)
+    assert (internal.function, internal.source_line, internal.message) == (
+        "ad_lustre_aggregate.c",
+        262,
+        "at == (int) at",
+    )
+    assert internal.source == "src/mpi/romio/adio/ad_lustre/ad_lustre_aggregate.c"
+    assert (internal.count, internal.ranks, internal.line, internal.last_line) == (2, (), 2, 3)
+
+
+def test_a_failed_assertion_of_another_part_of_the_library_is_none_of_its_io() -> None:
+    assert isinstance(detect.read(io.BytesIO(ASSERTION.format("coll/helper.c").encode())), Failure)
+
+
 def test_an_internal_error_and_its_aborts() -> None:
     evidence = sample("pfl-internal-error")
     (internal,) = evidence.of(InternalError)
@@ -191,6 +210,19 @@ def test_a_storm_with_labels_is_counted_whole() -> None:
     text = "".join(f"{n % 3000:4d}: " + error(rank=n % 3000) + "   0: step\n" for n in range(9_000)).encode()
     (found,) = read(text).of(IoError)
     assert (found.count, found.rank_count) == (9_000, 3_000)
+
+
+@pytest.mark.parametrize("end", ["\n", "\t\n", "\r\n"])
+def test_what_is_read_at_once_comes_to_the_same(end: str) -> None:
+    """A tab or a carriage return has each line read by itself."""
+    lines = [
+        error(rank=n % 40, file=f"f{n % 7}.dat", errno=(122, 28)[n % 5 == 0], offset=n).rstrip() for n in range(300)
+    ]
+    lines[100] = lines[100].replace("len=0000000010  See", "len=00000")
+    lines[200] += lines[200]
+    quota, full = sorted(read("".join(line + end for line in lines)).of(IoError), key=lambda e: -e.count)
+    assert (quota.count, quota.length_bytes, quota.rank_count, quota.file_count) == (240, 2400, 32, 7)
+    assert (full.count, full.length_bytes, full.rank_count, full.line, full.last_line) == (61, 600, 8, 1, 296)
 
 
 def test_an_abort_outside_mpi_io_is_none_of_its_complaints() -> None:

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import get_args
 
 from iotriage.analysis.decision.condition import Metrics
 from iotriage.analysis.decision.headline_figure import all_io
 from iotriage.analysis.document import Headline, SourceReport
 from iotriage.analysis.document.account import Account
-from iotriage.analysis.document.finding import EvidenceHeadlines
+from iotriage.analysis.document.finding import EndOfJob, EvidenceHeadlines
 from iotriage.analysis.rates import known_number, known_word
 from iotriage.metrics.core.missing_evidence import DARSHAN, EVIDENCE, STATS
 from iotriage.metrics.mpi.library import CRAY
+from iotriage_parsers.evidence import BenchmarkRates, BenchmarkRun, JobEnd, Part
 from iotriage_parsers.evidence.benchmark_rates import RatesTool
+from iotriage_parsers.evidence.problem import EndedBy
 
 NOTHING_READ = "None of the sources could be read."
 NO_IO = "This run did no I/O that the evidence shows."
@@ -43,22 +45,47 @@ TRACE_IO = "Build the program with the group io traced too, and give the report 
 IO_TRACED = "pat_build -w -g io -g mpi ./program"
 LOG_ADDED = "\n".join(EVIDENCE[DARSHAN].lines)
 
+MORE_MEMORY = "Ask for more memory, or put fewer processes on a node."
+MORE_TIME = "Ask for more time, or let the run do less."
+ENDS: Mapping[EndedBy, tuple[str, str | None]] = {
+    "memory": ("ran out of memory and was killed", MORE_MEMORY),
+    "time-limit": ("ran into its time limit", MORE_TIME),
+    "node": ("ended because a node failed", None),
+    "preempted": ("was preempted by another job", None),
+    "requeued": ("was put back into the queue", None),
+}
+"""How the job ended, and what to do about that. Who cancelled a job knows why, and what failed says it in words of its
+own."""
+
 TIMES = ("job.io_time", "timers.", "benchmark.write_bandwidth", "benchmark.read_bandwidth")
 """What the ids of metrics begin with that show I/O where nothing counts it."""
 
 
 def headlines_of_evidence(
-    sources: Sequence[SourceReport], metrics: Metrics, account: Account | None
+    sources: Sequence[SourceReport], parts: Iterable[Part], metrics: Metrics, account: Account | None
 ) -> EvidenceHeadlines:
     ended = _ended(sources)
     to_add = _to_add(metrics, ended is not None)
-    not_enough = _not_enough(sources, metrics, account, to_add)
-    return EvidenceHeadlines(_nothing_read(sources), _no_io(sources, metrics), not_enough, *to_add, ended)
+    not_enough = _not_enough(sources, parts, metrics, account, to_add)
+    end = _end(sources)
+    return EvidenceHeadlines(_nothing_read(sources), _no_io(sources, metrics), not_enough, *to_add, ended, end)
 
 
 def _ended(sources: Sequence[SourceReport]) -> str | None:
     said = next((p.message for s in sources if not s.of_another_job for p in s.warnings if p.code == "ended"), None)
     return None if said is None else f"{said[0].upper()}{said[1:]}. {ANOTHER_RUN}"
+
+
+def _end(sources: Sequence[SourceReport]) -> EndOfJob | None:
+    """Of the first that gives a reason."""
+    ends = (p.end for s in sources if not s.of_another_job for p in s.warnings)
+    return next((_said(end) for end in ends if end is not None and end.by in ENDS), None)
+
+
+def _said(end: JobEnd) -> EndOfJob:
+    how, remedy = ENDS[end.by]
+    who = "The job, or a step of it," if end.of_step else "The job"
+    return EndOfJob(f"{who} {how}.", remedy, end.by == "memory")
 
 
 def _nothing_read(sources: Sequence[SourceReport]) -> Headline | None:
@@ -83,17 +110,27 @@ def _did_io(metrics: Metrics) -> bool:
 
 
 def _not_enough(
-    sources: Sequence[SourceReport], metrics: Metrics, account: Account | None, to_add: tuple[str, str]
+    sources: Sequence[SourceReport],
+    parts: Iterable[Part],
+    metrics: Metrics,
+    account: Account | None,
+    to_add: tuple[str, str],
 ) -> Headline:
     kinds = {s.kind for s in sources}
     if kinds and kinds <= BENCHMARKS:
-        step, command = (MEASURE, MEASURING) if kinds <= MEASURED_BY else (COMPARE, COMPARING)
+        measures = kinds <= MEASURED_BY and any(_of_known_ranks(part) for part in parts)
+        step, command = (MEASURE, MEASURING) if measures else (COMPARE, COMPARING)
         return Headline(BENCHMARK_ALONE, step, command, "unknown", None)
     seen = any(metrics[name].value is not None for name in metrics if name == "io.bytes" or name.startswith(TIMES))
     if not seen:
         wanted = (TRACE_IO, IO_TRACED) if kinds == {"craypat"} else to_add
         return Headline(NOTHING_TO_JUDGE, *wanted, "unknown", None)
     return Headline(NOT_ENOUGH, *to_add, "unknown", None, all_io(metrics, account))
+
+
+def _of_known_ranks(part: Part) -> bool:
+    """A result by which jobs are judged says how many ranks it was measured with."""
+    return isinstance(part, BenchmarkRun | BenchmarkRates) and part.nprocs is not None
 
 
 def _to_add(metrics: Metrics, ended: bool) -> tuple[str, str]:

@@ -20,6 +20,8 @@ AS_ONE_OST = "no more than one OST gives; no source says how the file is striped
 NOT_SHOWN = "and these sources do not show why."
 NOTHING_SURE = "Nothing wrong was found in what could be read; some questions stay open."
 
+NOTHING_WRONG_UNTIL_THEN = "Nothing wrong was found with its I/O until then."
+NOTHING_SURE_UNTIL_THEN = "Nothing wrong was found in what could be read until then; some questions stay open."
 ENDED_AND_NOTHING_WRONG = (
     "The job, or a step of it, did not come to its end; nothing wrong was found with its I/O until then."
 )
@@ -38,11 +40,22 @@ PARTIAL_EVIDENCE = "partial-evidence"
 
 def headline_of(findings: Findings, basis: DecisionBasis, left: Unexplained | None) -> Headline:
     """`findings` in reading order, `left` what they do not explain. What endangers the data speaks first, whatever the
-    I/O took; then the first that is triggered; the finding about incomplete evidence last, and beside what can be said
-    of the rest."""
+    I/O took; then why the job was ended before it was done; then the first that is triggered; the finding about
+    incomplete evidence last, and beside what can be said of the rest."""
+    if basis.headlines.nothing_read is not None:
+        return basis.headlines.nothing_read
+    about_io, end = _headline_of_io(findings, basis, left), basis.headlines.end
+    if end is None:
+        return about_io
+    if any(endangers_data(f) for f in findings if f.verdict == "triggered" and f.rule == about_io.rule):
+        return replace(about_io, sentence=f"{about_io.sentence} {end.sentence}")
+    remedied = end.remedy is not None and (end.urgent or about_io.rule is None)
+    action = " ".join(said for said in (end.remedy if remedied else None, about_io.action) if said)
+    return replace(about_io, sentence=f"{end.sentence} {about_io.sentence}", action=action or None)
+
+
+def _headline_of_io(findings: Findings, basis: DecisionBasis, left: Unexplained | None) -> Headline:
     of_evidence = basis.headlines
-    if of_evidence.nothing_read is not None:
-        return of_evidence.nothing_read
     triggered = [f for f in findings if f.verdict == "triggered" and f.headline is not None]
     about_io = [f for f in triggered if _judges_io(f, basis)]
     partial = next((f for f in triggered if f.rule == PARTIAL_EVIDENCE), None)
@@ -130,7 +143,11 @@ def _nothing_triggered(findings: Findings, basis: DecisionBasis, left: Unexplain
     ended = basis.headlines.ended
     if ended is not None:
         # Of files that were open at its end there is nothing to find anything in.
-        sentence = ENDED_AND_NOTHING_SURE if unsettled else ENDED_AND_NOTHING_WRONG
+        said_before = basis.headlines.end is not None
+        if said_before:
+            sentence = NOTHING_SURE_UNTIL_THEN if unsettled else NOTHING_WRONG_UNTIL_THEN
+        else:
+            sentence = ENDED_AND_NOTHING_SURE if unsettled else ENDED_AND_NOTHING_WRONG
         return Headline(sentence, ended, None, "unknown", None, all_io(metrics, basis.account))
     sentence = NOTHING_SURE if unsettled else NOTHING_WRONG
     return Headline(sentence, None, None, "clear", None, all_io(metrics, basis.account))

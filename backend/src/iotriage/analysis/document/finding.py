@@ -217,11 +217,22 @@ class Headline:
 
 
 @frozen
+class EndOfJob:
+    """How the job was ended, said before what is said of its I/O; behind what lost its data, of which the end may be a
+    consequence. `remedy` is what to do about it; it stands before other advice where it is `urgent`, else where there
+    is none about the I/O."""
+
+    sentence: str
+    remedy: str | None
+    urgent: bool
+
+
+@frozen
 class EvidenceHeadlines:
     """What is said of the evidence alone: `nothing_read` of sources that could not be, `no_io` of those that are whole
     and have none, each None where it is otherwise; `not_enough` where no rule could look. `to_add` asks for other
     evidence, and `added` are the lines that leave it behind. `ended` says how the job, or a step of it, was ended
-    before it was done; None where nobody says so."""
+    before it was done; None where nobody says so. `end` says why, where a reason is given."""
 
     nothing_read: Headline | None
     no_io: Headline | None
@@ -229,3 +240,4 @@ class EvidenceHeadlines:
     to_add: str
     added: str
     ended: str | None = None
+    end: EndOfJob | None = None

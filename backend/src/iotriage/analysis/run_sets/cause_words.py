@@ -5,6 +5,9 @@ from __future__ import annotations
 STILL_THERE = "The finding is still there: what was changed did not touch it."
 NOT_DECIDED_THERE = "The other run's sources do not show whether it is still there."
 NO_TIMES = "It is gone, but no times of the two runs can be held against each other."
+ENDED_EARLY = (
+    "It is gone, but the other run was ended before it had moved as much: what was to come may have brought it back."
+)
 TOO_SHORT = "It is gone, but both runs spend under a second in I/O: caches and start-up decide such times."
 GONE_AND_FASTER = "It is gone, and the I/O is faster by more than equal runs usually differ."
 GONE_BY_SEVERAL_CHANGES = (

@@ -71,6 +71,8 @@ SUMMED = frozenset({"posix.metadata_time"})
 """Seconds added up over the ranks: more ranks have more of them, as they have more calls."""
 ALIKE_SHARES = 0.05
 """Shares that lie within a twentieth of the whole of one another are called alike: the rest is a few calls."""
+ALIKE_SIZES = 1.01
+"""Averages of sizes that differ by less than a hundredth are alike: the rest is a few calls."""
 ROUNDING = 1.0005
 """Counts are compared as they are printed, to three significant digits or a little better."""
 
@@ -87,7 +89,8 @@ def change_of(
     if metric_id.endswith("_fraction") and abs(before - after) < ALIKE_SHARES:
         return "same"
     clocked = unit in CLOCKED or metric_id in CLOCKED_SHARES
-    if factor_of(before, after) <= (usual if clocked else ROUNDING):
+    rounding = ALIKE_SIZES if metric_id in SIZES_OF_ONE else ROUNDING
+    if factor_of(before, after) <= (usual if clocked else rounding):
         return "usual" if clocked else "same"
     direction = DIRECTIONS.get(metric_id, "neither")
     if direction == "neither" or (not same_work and unit in ("s", "calls", "B") and metric_id not in SIZES_OF_ONE):

@@ -23,7 +23,7 @@ from iotriage.analysis.run_sets.own_numbers import (
     threshold_ids,
     thresholds_of_run_sets,
 )
-from iotriage.analysis.run_sets.phase_rates import change_of_phase
+from iotriage.analysis.run_sets.phase_rates import change_between
 from iotriage.analysis.run_sets.run import (
     READ_BY_BENCHMARK,
     Run,
@@ -33,6 +33,7 @@ from iotriage.analysis.run_sets.run import (
     names_a_directory,
     number_of,
     runs_of,
+    was_ended,
 )
 from iotriage.analysis.run_sets.run_set_finding import RunSetFinding
 from iotriage.analysis.run_sets.run_settings import NOT_SET, SettingKind, differ, union_of_keys
@@ -311,7 +312,7 @@ def _phases(runs: Sequence[Run], usual: Usual) -> Iterator[MetricRow]:
     for phase in dict.fromkeys(phase for run in runs for phase in run.phases):
         values = tuple(run.phases.get(phase) for run in runs)
         if sum(v is not None for v in values) > 1:
-            changes = tuple(change_of_phase(values[0], v, usual.factor) for v in values)
+            changes = tuple(change_between(phase, runs[0], run, usual.factor) for run in runs)
             at_most = (False,) * len(runs)
             yield MetricRow(f"phase:{phase.title}", phase.title, phase.shown_in, "higher", values, at_most, changes)
 
@@ -360,6 +361,7 @@ def _step(
     changed = [row for row in settings if _differs_at(row, against, index)]
     lost, new = [f for f in gone if f.states[against].cause], [f for f in came if f.states[index].cause]
     speed = speed_of(before, after, usual, (bool(lost), bool(new)))
+    ended = was_ended(after.document) and not same_work(before, after)
     said = words.RunPair(before, after, speed, usual)
     named = words.changes(changed, against, index)
     return Step(
@@ -376,7 +378,7 @@ def _step(
         stayed=tuple(f.rule for f in stayed),
         undecided=tuple(f.rule for f in open_),
         causes=tuple(
-            _cause(f, speed, gone, stayed, against, changes=len(words.turned(before, changed)))
+            _cause(f, speed, gone, stayed, against, changes=len(words.turned(before, changed)), ended=ended)
             for f in findings
             if f.states[against].cause
         )
@@ -400,14 +402,17 @@ def _cause(
     against: int,
     *,
     changes: int,
+    ended: bool,
 ) -> CauseVerdict:
     """Confirmed where the finding is gone, alone or with others by one change, and the I/O is faster beyond the usual;
     refuted where it is gone and the I/O is no faster; else undecided, as of several that went together while several
-    settings were changed, or where times and rates disagree."""
+    settings were changed, where times and rates disagree, or where the other run was `ended` before it was done."""
     if finding in stayed:
         return CauseVerdict(finding.rule, finding.title, "undecided", cause_words.STILL_THERE)
     if finding not in gone:
         return CauseVerdict(finding.rule, finding.title, "undecided", cause_words.NOT_DECIDED_THERE)
+    if ended:
+        return CauseVerdict(finding.rule, finding.title, "undecided", cause_words.ENDED_EARLY)
     if speed.timed == "unknown":
         return CauseVerdict(finding.rule, finding.title, "undecided", cause_words.NO_TIMES)
     if speed.outcome == "mixed" and speed.basis == "rate":

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from iotriage.analysis.run_sets.changes import factor_of
-from iotriage.analysis.run_sets.phase_rates import change_of_phase, went
+from iotriage.analysis.run_sets.phase_rates import change_between, is_told_in_bytes, went
 from iotriage.analysis.run_sets.run import WRITTEN_BY_BENCHMARK, Run, number_of, was_not_read, word_of
 from iotriage.analysis.run_sets.run_settings import (
     AVERAGES,
@@ -150,16 +150,19 @@ def _moved(run: Run) -> str:
 def _of_phases(said: RunPair) -> str:
     """How many of the phases that both have are faster and slower, the one that changed most of each."""
     a, b = said.before, said.after
-    both = [phase for phase in a.phases if phase in b.phases]
-    changes = {phase: change_of_phase(a.phases[phase], b.phases[phase], said.usual) for phase in both}
+    both = [phase for phase in a.phases if phase in b.phases and not is_told_in_bytes(phase, a, b)]
+    changes = {phase: change_between(phase, a, b, said.usual) for phase in both}
     parts = []
     for change, word in (("better", "faster"), ("worse", "slower")):
         found = [phase for phase in both if changes[phase] == change]
         if found:
             most = max(found, key=lambda phase: factor_of(a.phases[phase], b.phases[phase]))
-            parts.append(f"{word} in {len(found)} ({went(most, a.phases[most], b.phases[most])})")
+            told = went(most, a.phases[most], b.phases[most])
+            parts.append(f"{word} ({told})" if len(both) == 1 else f"{word} in {len(found)} ({told})")
     if not parts:
         return f"{b.label} is as fast as {a.label} in the {plural(len(both), 'phase')} of both"
+    if len(both) == 1:
+        return f"{b.label} is {parts[0]}"
     return f"Of the {plural(len(both), 'phase')} of both, {b.label} is {listed(parts)}"
 
 

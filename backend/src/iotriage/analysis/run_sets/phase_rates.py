@@ -4,6 +4,7 @@ tries, held against those of another result."""
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Protocol
 
 from iotriage.analysis.run_sets.changes import Change, factor_of
 from iotriage.metrics.core.metric import Unit
@@ -48,6 +49,15 @@ def phases_of(rates: BenchmarkRates) -> dict[PhaseOf, float]:
     return found
 
 
+def spreads_of(rates: BenchmarkRates) -> dict[PhaseOf, float]:
+    """By how much the iterations of a phase differed, where it had several."""
+    found: dict[PhaseOf, float] = {}
+    for rate in rates.rates:
+        if rate.valid and rate.mean is not None and rate.stddev:
+            found.setdefault(PhaseOf(rate.phase, rate.unit), rate.stddev)
+    return found
+
+
 def cells_of(run: BenchmarkRun) -> dict[PhaseOf, float]:
     """The best rate of each operation, layer and directory that the benchmark tried."""
     found: dict[PhaseOf, float] = {}
@@ -58,7 +68,34 @@ def cells_of(run: BenchmarkRun) -> dict[PhaseOf, float]:
     return found
 
 
-def change_of_phase(before: float | None, after: float | None, usual: float) -> Change:
+class WithPhases(Protocol):
+    """A run with the rates of its phases, and how much the iterations of each differed."""
+
+    @property
+    def phases(self) -> Mapping[PhaseOf, float]: ...
+    @property
+    def spreads(self) -> Mapping[PhaseOf, float]: ...
+
+
+def change_between(phase: PhaseOf, before: WithPhases, after: WithPhases, usual: float) -> Change:
+    """How one phase went. A difference within what the iterations of both differed by tells nothing of the two."""
+    one, other = before.phases.get(phase), after.phases.get(phase)
+    change = _change_of_rate(one, other, usual)
+    if change not in ("better", "worse") or one is None or other is None:
+        return change
+    if is_told_in_bytes(phase, before, after):
+        return "other"
+    alike = abs(one - other) <= before.spreads.get(phase, 0.0) + after.spreads.get(phase, 0.0)
+    return "usual" if alike else change
+
+
+def is_told_in_bytes(phase: PhaseOf, before: WithPhases, after: WithPhases) -> bool:
+    """Whether both have the phase's bytes a second too, which its operations a second are with other sizes."""
+    of_bytes = PhaseOf(phase.phase, "B/s")
+    return phase.unit == "ops/s" and of_bytes in before.phases and of_bytes in after.phases
+
+
+def _change_of_rate(before: float | None, after: float | None, usual: float) -> Change:
     """More in a second is better, of every phase."""
     if before is None or after is None:
         return "unknown"

@@ -12,7 +12,7 @@ from iotriage.analysis.decision.headline_figure import AT_MOST, bound_in_documen
 from iotriage.analysis.document import CaseDocument, KnownMetric
 from iotriage.analysis.run_sets.command_line import words_of
 from iotriage.analysis.run_sets.listed_stripes import count_of, listed_component
-from iotriage.analysis.run_sets.phase_rates import PhaseOf, cells_of, phases_of
+from iotriage.analysis.run_sets.phase_rates import PhaseOf, cells_of, phases_of, spreads_of
 from iotriage.analysis.run_sets.run_settings import (
     NOT_SET,
     Origin,
@@ -47,7 +47,7 @@ class Run:
     the size of the files read, `io_share` the share of the run that its slowest rank spends in I/O, `io_matters`
     whether that is worth a finding; `io_time_at_most` where files with one record for all ranks leave open whose
     seconds add up. A run that `lacks_records` of the layer that moves its bytes has no rate. `phases` are the rates of
-    a benchmark by phase. None is not known."""
+    a benchmark by phase, `spreads` how much its iterations differed. None is not known."""
 
     label: str
     title: str
@@ -71,6 +71,7 @@ class Run:
     io_matters: bool = True
     lacks_records: bool = False
     phases: Mapping[PhaseOf, float] = field(default_factory=dict)
+    spreads: Mapping[PhaseOf, float] = field(default_factory=dict)
     command_line: str | None = None
     written: float | None = None
     stripe_size: int | None = None
@@ -112,7 +113,7 @@ def lost_data(document: CaseDocument) -> bool:
 
 def was_ended(document: CaseDocument) -> bool:
     """Whether a scheduler ended the run, or a step of it, before it was done."""
-    return any(problem.code == "ended" for source in document.sources for problem in source.warnings)
+    return any(problem.end is not None for source in document.sources for problem in source.warnings)
 
 
 def is_one_run(runs: Sequence[Run]) -> bool:
@@ -332,6 +333,7 @@ def _run_of_rates(index: int, title: str, document: CaseDocument, rates: Benchma
         _run_of_phases(index, title, document, (rates.tool, rates.nprocs, rates.nodes)),
         settings=settings_of_rates(rates),
         phases=phases_of(rates),
+        spreads=spreads_of(rates),
         command_line=rates.command_line,
     )
 

@@ -107,6 +107,8 @@ def settings_of(document: CaseDocument) -> dict[tuple[SettingKind, str], Setting
 def benchmark_settings(run: BenchmarkRun) -> dict[tuple[SettingKind, str], Setting]:
     """The settings of one run of IOR or benchio."""
     said: list[Setting] = [Setting("program", "program", run.tool)]
+    if run.version is not None:
+        said.append(Setting("library", f"version of {run.tool}", printable(run.version)))
     if run.nprocs is not None:
         said.append(Setting("processes", "processes", number(run.nprocs)))
     if run.nodes is not None:
@@ -156,6 +158,8 @@ OPTIONS_OF_IOR: Mapping[str, str] = {
 def settings_of_rates(rates: BenchmarkRates) -> dict[tuple[SettingKind, str], Setting]:
     """The settings of one result of mdtest, the IO500, fio, elbencho or DLIO."""
     said: list[Setting] = [Setting("program", "program", rates.tool)]
+    if rates.version is not None:
+        said.append(Setting("library", f"version of {rates.tool}", printable(rates.version)))
     if rates.nprocs is not None:
         said.append(Setting("processes", "processes", number(rates.nprocs)))
     if rates.nodes is not None:

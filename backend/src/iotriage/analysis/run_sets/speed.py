@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 from iotriage.analysis.decision.significance import FLOORS
-from iotriage.analysis.run_sets.phase_rates import change_of_phase
+from iotriage.analysis.run_sets.phase_rates import change_between
 from iotriage.analysis.run_sets.run import OF_TIMERS, Run, lost_data
 from iotriage.analysis.run_sets.run_settings import TWICE, program_of
 from iotriage_parsers.frozen import frozen
@@ -95,7 +95,7 @@ def one_alone_lost_data(before: Run, after: Run) -> Run | None:
 
 def _by_phases(before: Run, after: Run, usual: float) -> Outcome:
     """Better where no phase that both have is worse, and the other way round."""
-    changes = {change_of_phase(before.phases[p], after.phases[p], usual) for p in before.phases if p in after.phases}
+    changes = {change_between(p, before, after, usual) for p in before.phases if p in after.phases}
     if not changes:
         return "unknown"
     if {"better", "worse"} <= changes:

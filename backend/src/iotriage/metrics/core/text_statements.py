@@ -16,6 +16,7 @@ from iotriage_parsers.evidence import (
     DxtTrace,
     JobContext,
     Lines,
+    MpiioStats,
     MpiioTimers,
     Part,
 )
@@ -46,14 +47,35 @@ def ranks_in_darshan_texts(parts: Parts) -> int | None:
 
 def stated_ranks(parts: Parts) -> Stated | None:
     """The ranks as the first of these has them: CrayPAT, a benchmark, the scheduler's accounting, the script's largest
-    launch, the script's request, the largest communicator of the MPICH_MPIIO_TIMERS blocks."""
-    return next(_ranks(parts), None)
+    launch, the script's request, the largest communicator of the MPICH_MPIIO_TIMERS blocks. None where statistics are
+    of launches of several sizes: of which a file is no source says."""
+    return None if sizes_of_launches(parts) else next(_ranks(parts), None)
 
 
 def stated_nodes(parts: Parts) -> Stated | None:
     """The nodes as the first of these has them: CrayPAT, a benchmark, the scheduler's accounting, the script's largest
-    launch, the script's request."""
-    return next(_nodes(parts), None)
+    launch, the script's request. None where statistics are of launches of several sizes."""
+    return None if sizes_of_launches(parts) else next(_nodes(parts), None)
+
+
+def sizes_of_launches(parts: Parts) -> tuple[int, ...]:
+    """The ranks of the launches that statistics of MPI-IO follow in a trace of the job's script, ascending; none where
+    they are of one size, or of launches that do not all say theirs."""
+    for source, job in _contexts(parts):
+        if job.source != "trace" or len(job.launches) < 2:
+            continue
+        blocks = sorted(p.lines.first for i, p in parts if i == source and isinstance(p, MpiioStats) and p.trusted)
+        starts = [launch.line for launch in job.launches]
+        ends = [*starts[1:], math.inf]
+        followed = [
+            launched_ranks(launch)
+            for launch, end in zip(job.launches, ends, strict=True)
+            if any(launch.line < block < end for block in blocks)
+        ]
+        sizes = sorted({ranks for ranks in followed if ranks is not None})
+        if len(sizes) > 1:
+            return tuple(sizes)
+    return ()
 
 
 def _ranks(parts: Parts) -> Iterator[Stated]:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from iotriage.metrics.core.listing import listed
 from iotriage.metrics.core.metric import Absent, Outcome, Value, Where
 from iotriage.metrics.core.missing_evidence import DARSHAN
 from iotriage.metrics.core.registry import metric
 from iotriage.metrics.core.selection import Selection
-from iotriage.metrics.core.text_statements import ranks_in_darshan_texts
+from iotriage.metrics.core.text_statements import ranks_in_darshan_texts, sizes_of_launches
 from iotriage.metrics.tables.nodes import Nodes, nodes_of
 from iotriage_parsers.evidence import Lines
 
@@ -23,6 +24,10 @@ from iotriage_parsers.evidence import Lines
 )
 def nprocs(s: Selection) -> Outcome:
     if s.nprocs is None:
+        sizes = sizes_of_launches(s.whole.parts)
+        if sizes:
+            of = listed([f"{n:,}" for n in sizes])
+            return Absent(f"the statistics of MPI-IO are of launches of {of} ranks, and do not say which is whose")
         return Absent("no source states the number of ranks", (DARSHAN,))
     if any(rows.nprocs is not None for rows in s.logs) or ranks_in_darshan_texts(s.parts) is not None:
         return Value(s.nprocs)

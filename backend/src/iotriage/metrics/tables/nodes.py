@@ -9,7 +9,7 @@ from iotriage.metrics.core.metric import Absent, Confidence, Outcome, Value, Whe
 from iotriage.metrics.core.missing_evidence import NODES
 from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.core.selection_cache import cached_per_job
-from iotriage.metrics.core.text_statements import stated_nodes
+from iotriage.metrics.core.text_statements import sizes_of_launches, stated_nodes
 from iotriage_parsers.evidence import AggregatorPlacement, DxtTrace
 from iotriage_parsers.frozen import frozen
 
@@ -41,6 +41,8 @@ def nodes_of(job: Selection) -> Nodes | Absent:
         return Absent(
             f"the log names the nodes of {seen:,} of {ranks} only: the others did no I/O that was traced", (NODES,)
         )
+    if sizes_of_launches(job.parts):
+        return Absent("the statistics of MPI-IO are of launches of several sizes, and do not say which is whose")
     return Absent("Darshan does not record the number of nodes", (NODES,))
 
 

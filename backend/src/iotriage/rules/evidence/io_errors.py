@@ -4,8 +4,10 @@
 Counts the error lines that Cray MPICH prints when a read or write of its own fails (`ADIOI_CRAY_READCONTIG`,
 `ADIOI_CRAY_WRITECONTIG`), and names the reason that the system gave; without any, the lines in which a program, a
 library or a command gives one in the system's words: that the quota was used up or the file system full, an
-input/output error, a stale file handle, no locks, or a connection to a server that was shut down. It also counts the
-lines that the MPI library prints when one of its own assertions fails (`ADIOI_CRAY_Calc_aggregator_pfl`, for example).
+input/output error, a stale file handle, no locks, a file that another process has locked, more open files than are
+allowed, or a connection to a server that was shut down. It also counts the lines that the MPI library prints when one
+of its own assertions fails (`ADIOI_CRAY_Calc_aggregator_pfl`, for example), or when its I/O gets no memory (`Out of
+memory in file …/romio/…`).
 
 ## Why it matters
 By default the library does not end the run when a read or write fails (`MPICH_MPIIO_ABORT_ON_RW_ERROR` is off). The
@@ -14,9 +16,12 @@ job may finish, report success, and have lost the data. Nothing else on this pag
 ## What to do
 Treat the files as incomplete. Remove the reason: EDQUOT and ENOSPC mean that the quota or the file system was full,
 EIO that a server or the network failed, ESHUTDOWN that a server of the file system cut the node off; ESTALE that files
-were removed or replaced while the job had them open, or a server of NFS came up again; ENOLCK and ENOSYS that the mount
-gives no locks. Let the next run stop at the first error. An internal error is the library's: its support needs the
-lines, and where the function is the one for progressive layouts, a plain one may avoid it.
+were removed or replaced while the job had them open, or a server of NFS came up again; ENOLCK, ENOSYS, EOPNOTSUPP and
+ENOTSUPP (524) that the mount gives no locks, EAGAIN that another process holds them; EMFILE that a process has as many
+files open as it may, pipes and sockets among them, and ENFILE that all of a node have; ENOMEM that the buffers of the
+MPI library's I/O found no room beside the program. Let the next run stop at the
+first error. An internal error is the library's: its support needs the lines, and where the function is the one for
+progressive layouts, a plain one may avoid it.
 
 ## Limits
 Only what was printed into the text given here is counted; a text that was cut off may hide more. Of what a program or
@@ -51,16 +56,25 @@ _HEADLINES = {
     "EIO": "Reads or writes failed with an input/output error: data is missing.",
     "ESTALE": "Files went away under the job: its file handles were stale.",
     "ENOLCK": _NO_LOCKS,
-    "ENOSYS": _NO_LOCKS,
+    **dict.fromkeys(("ENOSYS", "EOPNOTSUPP", "ENOTSUPP"), _NO_LOCKS),
+    "EAGAIN": "Files could not be opened: another process has locked them.",
+    "EMFILE": "A process had as many files open as it may, and could open no more.",
+    "ENFILE": "A node had as many files open as it may, and could open no more.",
+    "ENOMEM": "The MPI library got no memory for its I/O, and ended the run.",
     "ESHUTDOWN": "The file system cut off a node of the job: its reads and writes failed.",
 }
+_NOT_LOCKED = ("ENOLCK", "ENOSYS", "EOPNOTSUPP", "ENOTSUPP")
 _OF_LIBRARIES = "Libraries that lock what they open, as HDF5 does, do not open files then."
 _CAUSES = {
     "EIO": "The file system or the network to it failed.",
     "ESTALE": "They were removed or replaced while they were open, by another job or node, or their server of NFS came "
     "up again.",
     "ENOLCK": _OF_LIBRARIES,
-    "ENOSYS": _OF_LIBRARIES,
+    **dict.fromkeys(("ENOSYS", "EOPNOTSUPP", "ENOTSUPP"), _OF_LIBRARIES),
+    "EAGAIN": "HDF5 locks a file that it opens: one program at a time may write it, and nobody reads it meanwhile.",
+    "EMFILE": "Its pipes and sockets count too, as a pool of worker processes has some for each.",
+    "ENOMEM": "Its buffers, and its lists of the pieces that ranks write together, stand beside the program's own "
+    "memory, the most of them on the aggregators.",
     "ESHUTDOWN": "A server of Lustre evicts a client that does not answer in time: the node, the network or the server "
     "was in trouble.",
 }
@@ -133,7 +147,7 @@ def says(context: Context) -> Words:
         paragraph(
             sentence("{} failed{}.", formatted(_of_the_library(context) or None, _calls), reason),
             sentence(
-                f"The output says that {_failed(cause)} in {{}}, in words of the program or of a command.",
+                _said(cause),
                 formatted(context.number("errors.program_lines") or None, lambda n: plural(n, "line")),
             ),
             _CAUSES.get(cause or ""),
@@ -142,9 +156,14 @@ def says(context: Context) -> Words:
     )
 
 
-def _failed(cause: str | None) -> str:
-    """What failed: only what is full takes nothing more and still gives."""
-    return "writes failed" if cause in ("EDQUOT", "ENOSPC") else "reads or writes failed"
+def _said(cause: str | None) -> str:
+    """What is said to have failed: only what is full takes nothing more and still gives."""
+    if cause == "ENOMEM":
+        return "It says so in {}."
+    failed = "writes failed" if cause in ("EDQUOT", "ENOSPC") else "reads or writes failed"
+    if cause in ("EAGAIN", "EMFILE", "ENFILE"):
+        failed = "files could not be opened"
+    return f"The output says that {failed} in {{}}, in words of the program or of a command."
 
 
 def _of_the_library(context: Context) -> float:
@@ -171,8 +190,21 @@ def advise(context: Context) -> tuple[Advice, ...]:
             "Let nothing remove or replace files that a running job reads or writes: programs, environments and input "
             "too. Where nothing did, tell the support of the centre the time and the path."
         ),
-        "ENOLCK": _LOCKS,
-        "ENOSYS": _LOCKS,
+        **dict.fromkeys(_NOT_LOCKED, _LOCKS),
+        "EAGAIN": advice(
+            "Let one program at a time open a file to write it, and close it before another opens it; look for one of "
+            "an earlier run that still has it open."
+        ),
+        "EMFILE": advice(
+            "Close files when they are done with. Where so many are needed at once, raise the limit before the program "
+            "starts; srun hands it on.",
+            RunCommand(("ulimit", "-Sn", "hard")),
+        ),
+        "ENFILE": _TO_SUPPORT,
+        "ENOMEM": advice(
+            "Put fewer processes on a node, or take more nodes. Where the nodes had memory left, send the lines and "
+            "the version of the MPI library to the support: it may have asked for too much."
+        ),
     }.get(context.word("errors.cause") or "")
     stop = (
         advice(
@@ -186,7 +218,7 @@ def advise(context: Context) -> tuple[Advice, ...]:
     if check is _TO_SUPPORT and _of_the_library(context):
         return (stop, check)
     # Of files that could not be locked nothing was written.
-    locks = context.word("errors.cause") in ("ENOLCK", "ENOSYS") and not _of_the_library(context)
+    locks = context.word("errors.cause") in _NOT_LOCKED and not _of_the_library(context)
     return tuple(a for a in (check, _SIEVING if locks else stop) if a is not None)
 
 

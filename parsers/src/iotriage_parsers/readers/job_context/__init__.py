@@ -25,10 +25,17 @@ from iotriage_parsers.text.lines import Line
 _SACCT: Final = re.compile(SACCT_HEADER)
 _SCONTROL: Final = re.compile(SCONTROL_FIRST)
 _TRACE: Final = re.compile(TRACE_FIRST)
-_FIRST_LINES: Final = (TRACE_FIRST, SCRIPT_FIRST, SACCT_HEADER, SCONTROL_FIRST, QSTAT_FIRST, SEFF_FIRST)
-_WORDS: Final = (b"#SBATCH", b"#PBS", b"#COBALT", b"#!/", b"export ", b"JobId=", b"JobID", b"Job Id: ", b"Job ID: ")
+_FIRST_LINES: Final = (TRACE_FIRST, SCRIPT_FIRST, SCONTROL_FIRST, QSTAT_FIRST, SEFF_FIRST)
+_begins_without_header: Final = at_line_start(re.compile("|".join(_FIRST_LINES)))
+_begins_with_header: Final = at_line_start(re.compile("|".join((*_FIRST_LINES[:2], SACCT_HEADER, *_FIRST_LINES[2:]))))
+_WORDS: Final = (b"#SBATCH", b"#PBS", b"#COBALT", b"#!/", b"export ", b"JobId=", b"JobID", b"Job Id:", b"Job ID: ")
 _QSTAT: Final = re.compile(QSTAT_FIRST)
 _SEFF: Final = re.compile(SEFF_FIRST)
+
+
+def _begins(text: str) -> int | None:
+    """A header of sacct may begin at any capital letter, and is looked for where one of its columns is."""
+    return _begins_with_header(text) if "JobID" in text else _begins_without_header(text)
 
 
 def _start(line: Line, before: Iterable[Line]) -> Machine:
@@ -45,7 +52,7 @@ def _start(line: Line, before: Iterable[Line]) -> Machine:
 
 
 def _describe(parts: tuple[Part, ...]) -> str | None:
-    names = {"script": "job script", "trace": "trace of a script"} | {
+    names = {"script": "job script", "trace": "trace of a script", "output": "the scheduler's word of the end"} | {
         name: name for name in ("sacct", "scontrol", "seff", "qstat")
     }
     contexts = [p for p in parts if isinstance(p, JobContext) and p.source in names]
@@ -60,7 +67,7 @@ reader: Final = BlockReader(
     id="job_context",
     title="job script or accounting",
     anchors=(*_WORDS, *SETTINGS, *TRACE_ANCHORS),
-    begins=at_line_start(re.compile("|".join(_FIRST_LINES))),
+    begins=_begins,
     start=_start,
     describe=_describe,
     precedence=10,

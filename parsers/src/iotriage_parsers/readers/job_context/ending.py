@@ -8,15 +8,15 @@ from typing import Final
 
 from iotriage_parsers.evidence import JobStep, Problem
 from iotriage_parsers.evidence.job_context import slurm_state, under_way
-from iotriage_parsers.text.endings import AT_ITS_LIMIT, LOST, OUT_OF_MEMORY
+from iotriage_parsers.text.endings import AT_ITS_LIMIT, LOST, OF_A_NODE, OUT_OF_MEMORY, PREEMPTED, end_of
 
 _ENDINGS: Final = {
     "OUT_OF_MEMORY": OUT_OF_MEMORY,
     "TIMEOUT": AT_ITS_LIMIT,
     "CANCELLED": "was cancelled",
-    "NODE_FAIL": "ended because a node failed",
+    "NODE_FAIL": OF_A_NODE,
     "FAILED": "failed",
-    "PREEMPTED": "was preempted by another job",
+    "PREEMPTED": PREEMPTED,
     "DEADLINE": "ran past its deadline",
     "BOOT_FAIL": "did not begin: its nodes did not boot",
     "LAUNCH_FAILED": "did not begin: its launch failed",
@@ -32,7 +32,7 @@ def ending_problem(source: str, job_id: str, state: str | None, steps: Iterable[
     ended = slurm_state(state, _ENDINGS)
     if ended is not None:
         message = f"job {job_id} {_ENDINGS[ended]}, by {source} ({ended}): {LOST}"
-        return Problem("ended", message, line=line)
+        return Problem("ended", message, line=line, end=end_of(_ENDINGS[ended]))
     if under_way(state):
         asked = f"when {source} was asked ({state})"
         return Problem("note", f"job {job_id} had not ended {asked}: its times are not whole", line=line)
@@ -42,4 +42,5 @@ def ending_problem(source: str, job_id: str, state: str | None, steps: Iterable[
         return None
     named = ", ".join(f"step {s.step} {_ENDINGS[found]}" for s, found in broken[:_MOST_SHOWN])
     more = f" and {len(broken) - _MOST_SHOWN:,} more did not end well" if len(broken) > _MOST_SHOWN else ""
-    return Problem("ended", f"of job {job_id} {named}{more}, by {source}: {LOST}", line=broken[0][0].line)
+    message = f"of job {job_id} {named}{more}, by {source}: {LOST}"
+    return Problem("ended", message, line=broken[0][0].line, end=end_of(_ENDINGS[broken[0][1]], of_step=True))

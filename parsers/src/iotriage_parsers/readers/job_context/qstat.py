@@ -14,12 +14,12 @@ from iotriage_parsers.evidence import JobContext, Lines, Problem
 from iotriage_parsers.readers.job_context.directives import pbs_chunks
 from iotriage_parsers.readers.job_context.figures import Asked, pbs_seconds, whole
 from iotriage_parsers.text.blocks import BlockResult, LineResult
-from iotriage_parsers.text.endings import AT_ITS_LIMIT, LOST, OUT_OF_MEMORY
+from iotriage_parsers.text.endings import AT_ITS_LIMIT, LOST, OUT_OF_MEMORY, end_of
 from iotriage_parsers.text.lines import Line
 
-QSTAT_FIRST: Final = r"Job Id: \d{1,12}(?:\[\d{0,9}\])?(?:\.[\w.-]{1,200})?\s*$"
+QSTAT_FIRST: Final = r"Job Id:[ \t]{1,8}\d{1,12}(?:\[\d{0,9}\])?(?:\.[\w.-]{1,200})?\s*$"
 
-_FIRST: Final = re.compile(r"Job Id: (\d{1,12}(?:\[\d{0,9}\])?)")
+_FIRST: Final = re.compile(r"Job Id:[ \t]{1,8}(\d{1,12}(?:\[\d{0,9}\])?)")
 _PAIR: Final = re.compile(r"([A-Za-z][\w.]{1,60}) = (.*)")
 _FIELDS: Final = {
     "Job_Name": "job_name",
@@ -170,7 +170,8 @@ def _ending(context: JobContext, status: int | None, line: int) -> Problem | Non
     if not status or context.state is None:
         return None
     how = _how(status, ran=context.elapsed_s is not None)
-    return Problem("ended", f"{of} {how}, by qstat (Exit_status = {status}): {LOST}", line=line)
+    message = f"{of} {how}, by qstat (Exit_status = {status}): {LOST}"
+    return Problem("ended", message, line=line, end=end_of(how))
 
 
 def _how(status: int, *, ran: bool) -> str:

@@ -1,5 +1,5 @@
 """What Cray MPICH's MPI-IO complains of in a job's text: failed reads and writes (ADIOI_CRAY_READCONTIG, WRITECONTIG),
-DVS stripe widths that were cut, internal errors, and the abort that follows.
+DVS stripe widths that were cut, internal errors, those of ROMIO too, and the abort that follows.
 
 Thousands of ranks say the same, so the lines are summed up: one part for each errno, pair of widths, place, code.
 """
@@ -59,7 +59,13 @@ def _warnings(parts: tuple[Part, ...]) -> Iterator[str]:
 reader: Final = BlockReader(
     id="mpich_warnings",
     title="Cray MPICH MPI-IO errors and warnings",
-    anchors=(b"ADIOI_CRAY_", b"MPIIO WARNING: DVS ", b"MPICH ERROR [Rank ", b"See MPICH_MPIIO_ABORT_ON_RW_ERROR"),
+    anchors=(
+        b"ADIOI_CRAY_",
+        b"Assertion failed in file ",
+        b"MPIIO WARNING: DVS ",
+        b"MPICH ERROR [Rank ",
+        b"See MPICH_MPIIO_ABORT_ON_RW_ERROR",
+    ),
     begins=begins,
     start=start,
     describe=_describe,

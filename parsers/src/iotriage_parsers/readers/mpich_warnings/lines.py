@@ -18,6 +18,10 @@ DVS: Final = re.compile(
 )
 DVS_HELP: Final = re.compile(r"See MPICH_MPIIO_DVS_MAXNODES\b")
 INTERNAL: Final = re.compile(r"(?:(\d{1,9})[ \t]+)?(ADIOI_CRAY_[A-Za-z]\w{0,60})\(\)[ \t]+(\S.{0,4096})")
+ASSERTION: Final = re.compile(
+    r"Assertion failed in file (\S{0,400}\b(?:romio|adio)/\S{1,200}\.[ch]) at line (\d{1,9}): (\S.{0,4096})"
+)
+"""As MPICH has it of any of its parts; here of its I/O."""
 ABORT: Final = re.compile(
     r"MPICH ERROR \[Rank (\d{1,9})\] \[job id ([^\]]{0,64})\] \[[^\]]{0,64}\] \[([^\]]{0,64})\] - "
     r"Abort\((-?\d{1,10})\)(?: \(rank \d{1,9} in comm [^)]{0,64}\))?: ?(.*)"
@@ -28,7 +32,7 @@ OF_ANOTHER_CALL: Final = re.compile(
 """An abort in a call that is none of MPI-IO's, as in MPI_Init_thread."""
 
 _HEADLINE: Final = re.compile(r"(\S{1,4096}\.[ch]) \+(\d{1,9}) (.*)")
-_WHOLE: Final = re.compile(
+WHOLE: Final = re.compile(
     r"ADIOI_CRAY_(?:READ|WRITE)CONTIG\((\d{1,9})\): filename='([^']{0,4096})'  error='([^']{0,512})'  errno=(\d{1,9})  "
     r"PE=(\d{1,18})  [RW]_rec=(\d{1,18})  off=(\d{1,18})  len=(\d{1,18})  "
 )
@@ -73,10 +77,13 @@ ERRNO_NAMES: Final = {
 """Linux's numbers (asm-generic/errno.h), wherever this runs."""
 
 
+Operation = Literal["read", "write"]
+
+
 class Complaint(NamedTuple):
     """One READCONTIG or WRITECONTIG line."""
 
-    operation: Literal["read", "write"]
+    operation: Operation
     errno: int | None
     message: str | None
     call: FailedCall
@@ -92,18 +99,23 @@ class Assertion(NamedTuple):
     message: str
 
 
+def operation_of(text: str) -> Operation:
+    """Of a line that begins with the function's name."""
+    return "read" if text.startswith("ADIOI_CRAY_READ") else "write"
+
+
 def io_error(text: str, line: int, ended: bool, last_line: int | None = None) -> Complaint:
     """`text` begins with the function's name; a field that is torn or missing is None. Numbers are decimal, padded
     with zeros to some width and wider where they need to be."""
-    operation: Literal["read", "write"] = "read" if text.startswith("ADIOI_CRAY_READ") else "write"
-    if (whole := _WHOLE.match(text)) is not None:
+    operation = operation_of(text)
+    if (whole := WHOLE.match(text)) is not None:
         source_line, errno, rank, record, offset, length = (int(n) for n in whole.group(1, 4, 5, 6, 7, 8))
         call = FailedCall(whole.group(2), rank, record, offset, length, source_line, line, last_line or line)
         return Complaint(operation, errno, whole.group(3), call)
     return _in_pieces(operation, text, line, ended, last_line or line)
 
 
-def _in_pieces(operation: Literal["read", "write"], text: str, line: int, ended: bool, last_line: int) -> Complaint:
+def _in_pieces(operation: Operation, text: str, line: int, ended: bool, last_line: int) -> Complaint:
     """Field by field, for lines that are torn, joined, or have quotes in a name."""
     file, error, source = _FILE.search(text), _ERROR.search(text), _SOURCE_LINE.search(text)
     after = text[error.end() - len("errno=") :] if error else text
@@ -124,6 +136,13 @@ def assertion(match: re.Match[str]) -> Assertion:
         return Assertion(match.group(2), rank, None, None, match.group(3)[:LONGEST_MESSAGE])
     source, number, message = headline.groups()
     return Assertion(match.group(2), rank, source.lstrip("./"), int(number), message[:LONGEST_MESSAGE])
+
+
+def romio_assertion(match: re.Match[str]) -> Assertion:
+    """What a line matched by `ASSERTION` says: it names no function, nor a rank."""
+    source, number, condition = match.groups()
+    file, said = source.rpartition("/")[2], condition.rstrip()[:LONGEST_MESSAGE]
+    return Assertion(file, None, source.lstrip("./"), int(number), said)
 
 
 def _number(text: str, name: str, ended: bool) -> int | None:

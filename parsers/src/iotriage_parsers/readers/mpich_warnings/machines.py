@@ -10,6 +10,7 @@ from typing import Final
 from iotriage_parsers.evidence import DvsStripeWarning, InternalError, MpichAbort, Problem
 from iotriage_parsers.readers.mpich_warnings.lines import (
     ABORT,
+    ASSERTION,
     DVS,
     DVS_HELP,
     INTERNAL,
@@ -20,6 +21,7 @@ from iotriage_parsers.readers.mpich_warnings.lines import (
     Assertion,
     assertion,
     io_error,
+    romio_assertion,
 )
 from iotriage_parsers.readers.mpich_warnings.sums import (
     IoErrorSums,
@@ -30,7 +32,7 @@ from iotriage_parsers.readers.mpich_warnings.sums import (
     internal_sums,
 )
 from iotriage_parsers.text.blocks import BlockResult, LineResult, Machine
-from iotriage_parsers.text.lines import Line
+from iotriage_parsers.text.lines import OTHERWISE, Line
 
 FOREIGN_LINES: Final = 8
 """How many other lines may stand between two complaints of one run. More only make it two runs."""
@@ -38,7 +40,16 @@ WRAPPED_LINES: Final = 4
 _MOST_UNSUMMED: Final = 4096
 
 _ADIO: Final = "ADIOI_CRAY_"
-_BEGIN: Final = ((_ADIO, IO_ERROR), (_ADIO, INTERNAL), ("MPIIO WARNING", DVS), ("MPICH ERROR", ABORT))
+_ERROR_LINE: Final = _ADIO.encode()
+_OTHER_COMPLAINTS: Final = (b"MPIIO WARNING", b"MPICH ERROR")
+_FAILED: Final = "Assertion failed in file "
+_BEGIN: Final = (
+    (_ADIO, IO_ERROR),
+    (_ADIO, INTERNAL),
+    (_FAILED, ASSERTION),
+    ("MPIIO WARNING", DVS),
+    ("MPICH ERROR", ABORT),
+)
 """Patterns, each with words that are cheap to look for first."""
 
 
@@ -103,6 +114,26 @@ class WarningsMachine:
         self._foreign += 1
         return LineResult.OVER if self._foreign > FOREIGN_LINES else LineResult.FOREIGN
 
+    def take(self, data: bytes, start: int, end: int, number: int) -> int:
+        """Whole error lines that stand one below the other, as where thousands of ranks have them."""
+        at = start
+        while at < end and not self._pieces:
+            stop = data.find(b"\n", at, end)
+            if stop < 0 or not data.startswith(_ERROR_LINE, at) or data.find(_ERROR_LINE, at + 1, stop) >= 0:
+                return at
+            line = data[at:stop]
+            if OTHERWISE.search(line) is not None or any(other in line for other in _OTHER_COMPLAINTS):
+                return at
+            text = line.decode("ascii")
+            if not self._errors.counts(text, number):
+                error = io_error(text, number, ended=True)
+                if not error.call.complete:
+                    return at
+                self._errors.add(error)
+            self._foreign = 0
+            at, number = stop + 1, number + 1
+        return at
+
     def close(self) -> BlockResult:
         self._give_up()
         self._sum_up()
@@ -117,6 +148,9 @@ class WarningsMachine:
             if not taken and (match := INTERNAL.search(text)) is not None:
                 taken = True
                 self._internal_line(assertion(match), _message(text, match), line.number)
+        if _FAILED in text and (match := ASSERTION.search(text)) is not None:
+            taken = True
+            self._internal_line(romio_assertion(match), _message(text, match), line.number)
         if "MPIIO WARNING" in text:
             for widths in DVS.finditer(text):
                 taken = True

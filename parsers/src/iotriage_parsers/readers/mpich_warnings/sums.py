@@ -5,17 +5,24 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
-from typing import Final, Literal
+from typing import Final
 
 from iotriage_parsers.evidence import DvsStripeWarning, FailedCall, InternalError, IoError, MpichAbort, Part
-from iotriage_parsers.readers.mpich_warnings.lines import ERRNO_NAMES, Assertion, Complaint
+from iotriage_parsers.readers.mpich_warnings.lines import (
+    ERRNO_NAMES,
+    WHOLE,
+    Assertion,
+    Complaint,
+    Operation,
+    operation_of,
+)
 
 MOST_SHOWN: Final = 20
 """So many calls, files, nodes and lines of text a part shows."""
 MOST_RANKS: Final = 64
 _MOST_DISTINCT: Final = 1_000_000
 
-_Key = tuple[Literal["read", "write"], int | None]
+_Key = tuple[Operation, int | None]
 
 
 @dataclass(slots=True)
@@ -49,6 +56,21 @@ class IoErrorSums:
             held.files[call.file] = None
         if len(held.calls) < MOST_SHOWN or not call.complete:
             held.calls.append(call)
+
+    def counts(self, text: str, line: int) -> bool:
+        """Counts a whole line of a kind of which no more calls are shown; False where it is none, or is to be shown."""
+        whole_line = WHOLE.match(text)
+        held = None if whole_line is None else self._sums.get((operation_of(text), int(whole_line[4])))
+        if whole_line is None or held is None or len(held.calls) < MOST_SHOWN:
+            return False
+        held.count += 1
+        held.length_bytes += int(whole_line[8])
+        held.last = max(held.last, line)
+        if len(held.ranks) < _MOST_DISTINCT:
+            held.ranks.add(int(whole_line[5]))
+        if len(held.files) < _MOST_DISTINCT:
+            held.files[whole_line[2]] = None
+        return True
 
     def parts(self) -> tuple[IoError, ...]:
         """One part a kind, with all ranks and files: `whole` bounds them."""

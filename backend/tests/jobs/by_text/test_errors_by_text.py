@@ -1,0 +1,51 @@
+"""What is said of a job whose output has the system's words for what it refused."""
+
+from __future__ import annotations
+
+import pytest
+from printed_by_mpich import case
+
+LOCK = "H5FD_sec2_lock(): unable to lock file, errno = {}, error message = '{}'\n"
+
+
+@pytest.mark.parametrize(
+    ("line", "begins", "advised", "command"),
+    [
+        (
+            "OSError: [Errno 24] Too many open files: 'part-981.nc'\n",
+            "A process had as many files open as it may",
+            "Close files when they are done with.",
+            "ulimit -Sn hard",
+        ),
+        (
+            "open o.dat: Too many open files in system\n",
+            "A node had as many files open as it may",
+            "Ask the support of the centre",
+            None,
+        ),
+        (
+            "7: Out of memory in file /src/mpi/romio/adio/ad_cray/ad_cray_write_coll.c, line 512\n",
+            "The MPI library got no memory for its I/O, and ended the run.",
+            "Put fewer processes on a node",
+            None,
+        ),
+        (
+            LOCK.format(11, "Resource temporarily unavailable"),
+            "Files could not be opened: another process has locked them.",
+            "Let one program at a time open a file to write it",
+            None,
+        ),
+        (
+            LOCK.format(524, "Unknown error 524"),
+            "Files could not be locked: the file system or its mount gives no locks.",
+            "Put the files on a file system that locks",
+            "export HDF5_USE_FILE_LOCKING=FALSE",
+        ),
+    ],
+)
+def test_each_reason_has_its_own_sentence_and_advice(line: str, begins: str, advised: str, command: str | None) -> None:
+    top = case(f"step 1\n{line * 3}".encode()).headline
+    assert (top.rule, top.severity, top.figure) == ("io-errors", "high", "Reads and writes that failed: 3.")
+    assert top.sentence.startswith(begins)
+    assert (top.action or "").startswith(advised)
+    assert top.command == command

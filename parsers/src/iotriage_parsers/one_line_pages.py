@@ -1,0 +1,63 @@
+"""Pages and mails of HTML of which few lines end: what a ticket system or a mail program made of a text, where the ends
+of lines are elements (`<br>`, `</p>`, `</div>`, `</tr>`, `</li>`).
+
+These end lines again, and other tags are left out, so that places are those among the lines as a page shows them. A
+less-than sign that is none of a tag stays.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import BinaryIO, Final
+
+from iotriage_parsers.evidence import Problem
+from iotriage_parsers.frozen import frozen
+from iotriage_parsers.reader import Limits
+from iotriage_parsers.temporary_files import temporary_file
+
+_END: Final = re.compile(rb"<br[ ]?/?>|</(?:p|div|tr|li|h[1-6])>", re.IGNORECASE)
+_TAG: Final = re.compile(rb"</?[A-Za-z][A-Za-z0-9]{0,20}(?:\s[^<>]{0,2000})?/?>")
+_BLANK: Final = re.compile(rb"&(?:nbsp|#160|#x0{0,4}a0);", re.IGNORECASE)
+_LEAST_ENDS: Final = 6
+_OF_LINES: Final = 3
+"""So many ends for each of the text's own, from which on those are not the page's lines."""
+_PIECE: Final = 2**20
+_LONGEST_TAG: Final = 2_048
+
+
+@frozen
+class Opened:
+    """The text, and what is to be said of it."""
+
+    text: BinaryIO
+    note: Problem
+
+
+def is_one_line_page(head: bytes) -> bool:
+    """Whether lines end by elements, and hardly any by themselves, in the first 64 KiB."""
+    ends = len(_END.findall(head)) if b"<" in head else 0
+    return ends >= max(_LEAST_ENDS, _OF_LINES * head.count(b"\n"))
+
+
+@contextmanager
+def opened(stream: BinaryIO, limits: Limits) -> Iterator[Opened]:
+    """The text as a page shows it, at offset 0, in a file of its own."""
+    stream.seek(0)
+    with temporary_file() as text:
+        held = b""
+        while piece := stream.read(min(_PIECE, limits.line_bytes)):
+            data = held + piece
+            cut = data.rfind(b"<", max(len(data) - _LONGEST_TAG, 0))
+            whole = len(data) if cut < 0 or b">" in data[cut:] else cut
+            text.write(_shown(data[:whole]))
+            held = data[whole:]
+        text.write(_shown(held))
+        text.seek(0)
+        message = "the elements of a page were taken off, and lines ended where it ends them: they are counted so"
+        yield Opened(text, Problem("stripped", message))
+
+
+def _shown(data: bytes) -> bytes:
+    return _BLANK.sub(b" ", _TAG.sub(b"", _END.sub(b"\n", data)))

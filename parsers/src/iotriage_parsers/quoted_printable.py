@@ -1,0 +1,60 @@
+"""Mails as they are sent and archived, in the encoding quoted-printable (RFC 2045, 6.7): a line that goes on on the
+next one ends with "=", and "=3D" stands for an equals sign.
+
+What was one line is one again, so that places are those among the lines as they were written. Bytes that are not so
+encoded, as those of the mail's head, are left as they are.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import BinaryIO, Final
+
+from iotriage_parsers.evidence import Problem
+from iotriage_parsers.frozen import frozen
+from iotriage_parsers.reader import Limits
+from iotriage_parsers.temporary_files import temporary_file
+
+_GOES_ON: Final = re.compile(rb"^.{1,75}(?<!=)=\r?$", re.MULTILINE)
+_ENCODED: Final = re.compile(rb"=[0-9A-F]{2}")
+_PLAIN: Final = re.compile(rb"=(?![0-9A-F]{2}|\r?$)", re.MULTILINE)
+_TOLERATED: Final = 0.1
+"""Share of the equals signs that may stand for themselves, as in a mail's head."""
+
+
+@frozen
+class Decoded:
+    """The text, and what is to be said of it."""
+
+    text: BinaryIO
+    note: Problem
+
+
+def is_quoted_printable(head: bytes) -> bool:
+    """Whether lines go on, equals signs are encoded, and hardly any stands for itself, in the first 64 KiB."""
+    if b"=3D" not in head or _GOES_ON.search(head) is None:
+        return False
+    encoded = len(_ENCODED.findall(head)) + len(_GOES_ON.findall(head))
+    return len(_PLAIN.findall(head)) <= _TOLERATED * encoded
+
+
+@contextmanager
+def decoded(stream: BinaryIO, limits: Limits) -> Iterator[Decoded]:
+    """The text as it was before it was encoded, at offset 0, in a file of its own."""
+    stream.seek(0)
+    with temporary_file() as text:
+        while raw := stream.readline(limits.line_bytes):
+            line = raw.rstrip(b"\r\n")
+            goes_on = line.endswith(b"=") and not line.endswith(b"==") and raw != line
+            text.write(_ENCODED.sub(_byte, line[:-1] if goes_on else line))
+            if not goes_on:
+                text.write(raw[len(line) :])
+        text.seek(0)
+        message = "a mail's encoding (quoted-printable) was taken off: lines are counted as they were before it"
+        yield Decoded(text, Problem("stripped", message))
+
+
+def _byte(found: re.Match[bytes]) -> bytes:
+    return bytes((int(found[0][1:], 16),))

@@ -1,0 +1,64 @@
+"""Texts that a ticket system or a mail program made a page of, all on one line."""
+
+from __future__ import annotations
+
+import html
+
+import pytest
+from stats_text import REPOSITORY, block, codes, read
+
+from iotriage_parsers.evidence import BenchmarkRates, MpiioStats, SystemErrors
+from iotriage_parsers.one_line_pages import is_one_line_page
+
+MDTEST = (REPOSITORY / "sample-logs" / "mdtest" / "shared-directory" / "mdtest-fjord.txt").read_text(encoding="utf-8")
+PAGES = {
+    "breaks": "<html><body><p>Hello,</p>{}</body></html>",
+    "a mail": '<html><head><style>p{{color:red}}</style></head><body class="a">{}</body></html>\n',
+}
+ENDS = {
+    "br": "{}<br>",
+    "br, old": "{}<BR/>",
+    "div": '<div class="line">{}</div>',
+    "table": "<tr><td>{}</td></tr>",
+    "span": '<p><span style="font-family:monospace">{}</span></p>',
+}
+
+
+def page(text: str, end: str, *, frame: str = "breaks", blanks: str = " ") -> str:
+    escaped = (html.escape(line).replace(" ", blanks) for line in text.splitlines())
+    return PAGES[frame].format("".join(ENDS[end].format(line) for line in escaped))
+
+
+@pytest.mark.parametrize("frame", PAGES)
+@pytest.mark.parametrize("blanks", [" ", "&nbsp;", "&#160;"])
+@pytest.mark.parametrize("end", ENDS)
+def test_the_figures_are_those_of_the_text(end: str, blanks: str, frame: str) -> None:
+    evidence = read(page(f"step 1\n{block('a.dat')}", end, frame=frame, blanks=blanks))
+    (found,), (whole,) = evidence.of(MpiioStats), read(block("a.dat")).of(MpiioStats)
+    assert (found.file, found.total_bytes, found.aggregators_active) == (
+        whole.file,
+        whole.total_bytes,
+        whole.aggregators_active,
+    )
+    assert found.complete
+    assert "stripped" in codes(evidence)
+    rates = read(page(MDTEST, end, frame=frame, blanks=blanks)).of(BenchmarkRates)[0].rates
+    assert [(r.phase, r.mean) for r in rates] == [(r.phase, r.mean) for r in read(MDTEST).of(BenchmarkRates)[0].rates]
+
+
+def test_a_page_that_is_longer_than_what_is_read_at_once() -> None:
+    lines = "".join(f"{n}: forrtl: Disk quota exceeded, unit {n % 9}\n" for n in range(40_000))
+    (found,) = read(page(lines, "span")).of(SystemErrors)
+    assert found.count == 40_000
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        block("a.dat"),
+        "".join(f"<p>{line}</p>\n" for line in MDTEST.splitlines()),
+        "a <br> and a <br> in a sentence\n",
+    ],
+)
+def test_what_is_none(text: str) -> None:
+    assert not is_one_line_page(text.encode())

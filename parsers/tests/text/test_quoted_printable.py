@@ -1,0 +1,59 @@
+"""Texts as a mail has them on its way: their lines go on after "=", and "=3D" is an equals sign."""
+
+from __future__ import annotations
+
+import io
+import quopri
+
+import pytest
+from stats_text import REPOSITORY, block, codes, read
+
+from iotriage_parsers import detect
+from iotriage_parsers.evidence import BenchmarkRates, Failure, MpiioStats
+from iotriage_parsers.quoted_printable import is_quoted_printable
+
+MDTEST = (REPOSITORY / "sample-logs" / "mdtest" / "shared-directory" / "mdtest-fjord.txt").read_text(encoding="utf-8")
+HEAD = "From: auser@site\nContent-Transfer-Encoding: quoted-printable\nX-Spam: score=0.1\n\n"
+
+
+@pytest.mark.parametrize("quote", ["", "> "])
+@pytest.mark.parametrize("head", ["", HEAD])
+def test_what_a_mail_encoded_has_the_same_figures(quote: str, head: str) -> None:
+    text = "".join(f"{quote}{line}\n" for line in f"srun --ntasks=256 {'x=1 ' * 30}\n{MDTEST}".splitlines())
+    evidence = read(head.encode() + quopri.encodestring(text.encode()))
+    (run,), (whole,) = evidence.of(BenchmarkRates), read(MDTEST).of(BenchmarkRates)
+    assert [(r.phase, r.mean, r.seconds) for r in run.rates] == [(r.phase, r.mean, r.seconds) for r in whole.rates]
+    assert run.command_line == whole.command_line
+    assert evidence.problems[0].message.startswith("a mail's encoding (quoted-printable) was taken off")
+    assert not any(p.loses_data for p in evidence.problems)
+
+
+def test_a_box_of_statistics_that_a_mail_encoded() -> None:
+    text = f"srun --ntasks=256 {'--option=1 ' * 12}\n{block('a=b.dat')}"
+    (found,) = read(quopri.encodestring(text.encode())).of(MpiioStats)
+    (whole,) = read(text).of(MpiioStats)
+    assert (found.file, found.total_bytes, found.lines) == (whole.file, whole.total_bytes, whole.lines)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        block("a.dat") + "=" * 40 + "\n",
+        "x=3D\n" + "=" * 70 + "\n",
+        "".join(f"export NAME_{n}={n}\n" for n in range(50)) + "url=http://site/?a=3D&b=\n" + "a word and so on=\n",
+    ],
+)
+def test_equals_signs_that_stand_for_themselves(text: str) -> None:
+    assert not is_quoted_printable(text.encode())
+
+
+def test_damage_and_depth_are_no_error() -> None:
+    twice = quopri.encodestring(quopri.encodestring(f"a=b {'c=d ' * 40}\n{MDTEST}".encode()))
+    for data in (
+        twice,
+        twice[:-2],
+        b"a" * 60 + b"=\n" + b"=3D=\n" * 9 + b"=3",
+        b"a=3D" + b"b" * 60 + b"=\n" + b"=FF=FE" * 99,
+    ):
+        answer = detect.read(io.BytesIO(data))
+        assert isinstance(answer, Failure) or codes(answer)
