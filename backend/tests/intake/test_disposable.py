@@ -13,6 +13,7 @@ from iotriage.intake.case_child import NOT_DECODED
 from iotriage.intake.disposable import DisposableReading
 from iotriage.intake.reading import MIB, ReadingLimits
 from iotriage_parsers.evidence import DarshanLog, Evidence, Failure
+from iotriage_parsers.temporary_files import MOST_AT_A_TIME
 
 HOSTILE = str(Path(__file__).parent / "hostile")
 LIMITS = ReadingLimits(cpu_seconds=60, wall_seconds=60, memory_bytes=1024 * MIB, result_bytes=8 * MIB)
@@ -97,6 +98,10 @@ def test_a_hanging_source_holds_up_no_other_and_is_let_go_at_the_end(tmp_path: P
     assert isinstance(ends[0], Failure)
 
 
+STREAMS_AND_SOCKETS = 5
+"""The standard streams, the source that it reads, and where it answers."""
+
+
 def test_a_child_has_its_descriptors_temporary_files_and_no_environment_of_ours(
     hostile: DisposableReading, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -105,7 +110,7 @@ def test_a_child_has_its_descriptors_temporary_files_and_no_environment_of_ours(
     found = parse(fresh, source(tmp_path, "look around"), LIMITS)
     fresh.close()
     assert isinstance(found, Failure)
-    assert found.message == "0,1,2,3,4,5,6,7"
+    assert found.message == ",".join(map(str, range(STREAMS_AND_SOCKETS + MOST_AT_A_TIME)))
     assert "IOTRIAGE_DATABASE_URL" not in found.next_step
 
 
