@@ -27,7 +27,7 @@ export UV_PYTHON := $(PYTHON)
 export PLAYWRIGHT_BROWSERS_PATH := $(BROWSERS)
 
 .PHONY: help install run test check fix golden docs site screenshots keyboard sweep bench load wheels compose-test fuzz faults laboratory sbom audit \
-	test-backend test-frontend test-journeys test-beside check-python check-frontend check-generated chromium
+	test-backend test-frontend test-journeys test-journeys-beside check-python check-frontend check-generated chromium
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -39,8 +39,8 @@ run: install ## Install, build and serve on 127.0.0.1:8200 (PORT=…), the sampl
 
 test: ## Every check and every test, the journeys in a real browser too
 	status=0; \
-	$(MAKE) --keep-going -j2 --output-sync=target install chromium || status=$$?; \
-	$(MAKE) --keep-going -j2 test-backend test-beside || status=$$?; \
+	$(MAKE) --keep-going -j2 --output-sync=target install chromium check test-frontend || status=$$?; \
+	$(MAKE) --keep-going -j2 test-backend test-journeys-beside || status=$$?; \
 	exit $$status
 
 fuzz: .stamps/python frontend/dist/index.html ## Damage and properties, long and other each time; SEED=… tries what failed again
@@ -177,10 +177,10 @@ test-frontend: .stamps/node
 test-journeys: install chromium
 	$(with-chromium) npm test --silent -w e2e -- $(if $(WORKERS),--workers $(WORKERS))
 
-# What is no pytest, one after the other beside it: pytest's servers wait for one another, as a browser does for its own, and
-# each takes what the other leaves. What it says comes at its end, in one piece between pytest's lines.
-test-beside:
-	@said=$$($(MAKE) --keep-going check test-frontend test-journeys WORKERS=1 2>&1) || failed=$$?; printf '\n%s\n' "$$said"; exit $${failed:-0}
+# A browser and a server wait for one another, and so do pytest's servers: one journey at a time, beside pytest all along, takes
+# what the other leaves. What the journeys say comes at their end, in one piece between pytest's lines.
+test-journeys-beside:
+	@said=$$($(MAKE) test-journeys WORKERS=1 2>&1) || failed=$$?; printf '\n%s\n' "$$said"; exit $${failed:-0}
 
 # Without windows a browser takes two thirds of the processor's time.
 find-chromium = $(firstword $(shell command -v chromium-headless-shell chromium chromium-browser google-chrome))
