@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from iotriage.analysis.investigations.question import TRACED, Question
 from iotriage.metrics.core.missing_evidence import DARSHAN, EVIDENCE, TIMERS
 from iotriage.metrics.tables.account.cells import Cell
+from iotriage.metrics.tables.mounts import NFS
 
 TRACE = Question(trace="shows", after=" the calls that take the time.", command=TRACED)
 OF_CELLS: Mapping[Cell, Question] = {
@@ -325,7 +326,7 @@ ON_A_DISK = Question(
     ),
 )
 OF_ONE_DEVICE: Mapping[str, Question] = {
-    **dict.fromkeys(("nfs", "nfs3", "nfs4"), ON_NFS),
+    **dict.fromkeys(NFS, ON_NFS),
     **dict.fromkeys(("ext3", "ext4", "xfs", "btrfs"), ON_A_DISK),
 }
 """By the type of the mount: what all bytes there share."""

@@ -9,7 +9,7 @@ from iotriage.metrics.core.metric import Absent, Outcome, Value, Where
 from iotriage.metrics.core.missing_evidence import ENVIRONMENT
 from iotriage.metrics.core.registry import metric
 from iotriage.metrics.core.selection import Selection
-from iotriage.metrics.tables.files.names_as_text import names_as_text
+from iotriage.metrics.tables.files.names_as_text import may_have, names_as_text
 from iotriage_parsers.evidence import JobContext, Lines, MpichEnvironment, MpiioHints, MpiioTimers
 
 CRAY = "cray-mpich"
@@ -80,8 +80,10 @@ _VARIABLES = (("intel-mpi", "I_MPI_"), ("openmpi", "OMPI_"), ("mvapich", "MV2_")
 def _left_files(s: Selection) -> Iterator[Value]:
     """By what the library itself writes: Open MPI keeps shared file pointers below the directory of its session."""
     for rows in s.logs:
-        if rows.posix is not None and _SESSION.search(names_as_text(rows)) is not None:
+        # Most logs have no such name: that is seen before the pattern is tried.
+        if rows.posix is not None and may_have(rows, _SESSIONS) and _SESSION.search(names_as_text(rows)):
             yield Value("openmpi", "inferred", rows.where(rows.posix, "POSIX_OPENS"))
 
 
+_SESSIONS = ("/ompi.", "/openmpi-sessions-")
 _SESSION = re.compile(r"/(?:ompi\.|openmpi-sessions-)[^/\n]+/")

@@ -3,21 +3,18 @@ of the library itself, and of the locks that it waits for, which Darshan does no
 
 from __future__ import annotations
 
-import numpy as np
-
 from iotriage.metrics.core.metric import NO_TIME, Absent, Outcome, Value, Where
 from iotriage.metrics.core.outcomes import joined
 from iotriage.metrics.core.registry import metric
 from iotriage.metrics.core.selection import Selection, isin, select_rows, unique
 from iotriage.metrics.core.selection_cache import cached_per_selection
-from iotriage.metrics.tables.counters import sum_counters, sum_timers
+from iotriage.metrics.tables.calls.mpiio_calls import NOT_INDEPENDENT, mpiio_calls
+from iotriage.metrics.tables.counters import sum_counters
 from iotriage.metrics.tables.files.pairs import EXCESS, file_pairs
+from iotriage.metrics.tables.rank_times import total_time
 from iotriage_parsers.evidence import CounterTable
 from iotriage_parsers.frozen import frozen
 
-_OTHERS = tuple(f"MPIIO_{kind}_{way}S" for kind in ("COLL", "SPLIT", "NB") for way in ("READ", "WRITE"))
-_ALONE = ("MPIIO_INDEP_READS", "MPIIO_INDEP_WRITES")
-_WAYS = ("READ", "WRITTEN")
 _NEEDS = "a Darshan log whose MPI-IO and POSIX modules are whole"
 
 
@@ -40,33 +37,25 @@ def _excess(s: Selection) -> _Excess | Absent:
     independent_s = every_s = 0.0
     calls, where = 0, []
     for rows, above, below in pairs:
-        every_s += _moving(above) + _metadata(above) - _moving(below) - _metadata(below)
-        mine = select_rows(above, ~isin(above.ids, _with_other_calls(above)))
+        every_s += total_time(above) - total_time(below)
+        with_others = unique(above.ids[mpiio_calls(above, *NOT_INDEPENDENT) > 0])
+        mine = select_rows(above, ~isin(above.ids, with_others))
         under = select_rows(below, isin(below.ids, mine.ids))
         if (unlike := _other_bytes_below(mine, under)) is not None:
             return unlike
         # The first call may open the file below, and its record of MPI-IO has that in the call.
-        opened_s = max(0.0, _metadata(under) - _metadata(mine))
+        opened_s = max(0.0, total_time(under, "META_TIME") - total_time(mine, "META_TIME"))
         independent_s += max(0.0, _moving(mine) - _moving(under) - opened_s)
-        calls += sum_counters(mine, *_ALONE)
+        calls += int(mpiio_calls(mine, "INDEP").sum())
         where.append(rows.where(mine, "MPIIO_F_READ_TIME", "MPIIO_F_WRITE_TIME"))
     return _Excess(independent_s, every_s, calls, joined(*where))
 
 
-def _with_other_calls(above: CounterTable) -> np.ndarray[tuple[int], np.dtype[np.uint64]]:
-    """The files with calls that wait for other ranks, or whose timers have their posting alone."""
-    others = np.zeros(len(above), np.int64) + sum(np.maximum(above.count(name), 0) for name in _OTHERS)
-    return unique(above.ids[others > 0])
-
-
 def _other_bytes_below(above: CounterTable, below: CounterTable) -> Absent | None:
     """Why the calls below are not those of the calls above, or not all that these do."""
-    moved, fetched = (
-        (sum_counters(above, f"MPIIO_BYTES_{way}") for way in _WAYS),
-        sum_counters(below, "POSIX_BYTES_READ"),
-    )
-    read, written = moved
-    if fetched + sum_counters(below, "POSIX_BYTES_WRITTEN") < (read + written) / EXCESS:
+    read, written = (sum_counters(above, f"MPIIO_BYTES_{way}") for way in ("READ", "WRITTEN"))
+    fetched, sent = (sum_counters(below, f"POSIX_BYTES_{way}") for way in ("READ", "WRITTEN"))
+    if fetched + sent < (read + written) / EXCESS:
         return Absent("fewer bytes were seen below MPI-IO than its independent calls moved")
     if fetched > read * EXCESS:
         return Absent("more was read below MPI-IO than its independent calls asked for: they read, modify and write")
@@ -74,12 +63,7 @@ def _other_bytes_below(above: CounterTable, below: CounterTable) -> Absent | Non
 
 
 def _moving(table: CounterTable) -> float:
-    prefix = "MPIIO" if table.module == "MPI-IO" else table.module
-    return sum_timers(table, f"{prefix}_F_READ_TIME", f"{prefix}_F_WRITE_TIME")
-
-
-def _metadata(table: CounterTable) -> float:
-    return sum_timers(table, f"{'MPIIO' if table.module == 'MPI-IO' else table.module}_F_META_TIME")
+    return total_time(table, "READ_TIME") + total_time(table, "WRITE_TIME")
 
 
 @metric(

@@ -59,19 +59,18 @@ class Gaps:
 NO_GAPS = Gaps()
 
 
-@cached_per_selection
 def overflowed_modules(s: Selection) -> tuple[str, ...]:
     """As often as a log or a text flags them."""
     of_logs = [m.name for rows in s.logs for m in rows.log.modules if m.partial]
     return (*of_logs, *(name for run in totals_of(s) for name in sorted(run.modules()) if run.partial(name)))
 
 
-@cached_per_selection
 def unread_modules(s: Selection) -> int:
     """Modules that are damaged or could be read in part only, and that Darshan does not flag."""
     return sum(not m.partial and m.status in ("damaged", "partly-read") for rows in s.logs for m in rows.log.modules)
 
 
+@cached_per_selection
 def gaps_of(s: Selection) -> Gaps:
     overflowed, full = (tuple(dict.fromkeys(names)) for names in (overflowed_modules(s), _full_modules(s)))
     return Gaps(_losses(s, none_flagged=not overflowed), overflowed, full, unread_modules(s))

@@ -19,6 +19,7 @@ from iotriage.metrics.core.prefix import prefix_of
 from iotriage.metrics.core.selection import LogRows, isin, select_rows, unique, unique_inverse
 from iotriage.metrics.core.selection_cache import cached_per_log
 from iotriage.metrics.tables.account.cells import Cells, SlowestRank, UnknownCell, sum_cells
+from iotriage.metrics.tables.calls.mpiio_calls import NOT_INDEPENDENT, mpiio_calls
 from iotriage.metrics.tables.counters import is_partial
 from iotriage.metrics.tables.outliers import first_of_longest
 from iotriage.metrics.tables.rank_times import (
@@ -252,17 +253,8 @@ def _cells(layers: _Layers, keys: Keys, ranks: int) -> Cells:
 
 
 def _storage_alone(mpiio: CounterTable) -> NDArray[np.bool_]:
-    """Records of independent calls alone: whatever is below, their time is the storage's. In collective calls ranks
-    wait for one another, and nonblocking ones are timed as they are posted."""
-
-    independent, others = (
-        np.zeros(len(mpiio), np.int64) + sum(np.maximum(mpiio.count(f"MPIIO_{kind}_{way}S"), 0) for kind, way in names)
-        for names in (
-            [("INDEP", way) for way in ("READ", "WRITE")],
-            [(kind, way) for kind in ("COLL", "SPLIT", "NB") for way in ("READ", "WRITE")],
-        )
-    )
-    alone: NDArray[np.bool_] = (independent > 0) & (others == 0)
+    """Records of independent calls alone: whatever is below, their time is the storage's."""
+    alone: NDArray[np.bool_] = (mpiio_calls(mpiio, "INDEP") > 0) & (mpiio_calls(mpiio, *NOT_INDEPENDENT) == 0)
     return alone
 
 
