@@ -206,14 +206,15 @@ def _read_text(stream: BinaryIO, head: bytes, limits: Limits, wrappings: int = M
     )
     from iotriage_parsers.text.source import read_text
 
-    if quoted_printable.is_quoted_printable(head) and wrappings:
-        with quoted_printable.decoded(stream, limits) as mail:
-            answer = _read_text(mail.text, _head(mail.text), limits, wrappings - 1)
-            return _with_problem(answer, mail.note)
-    if one_line_pages.is_one_line_page(head) and wrappings:
-        with one_line_pages.opened(stream, limits) as page:
-            answer = _read_text(page.text, _head(page.text), limits, wrappings - 1)
-            return _with_problem(answer, page.note)
+    of_wrappings = (
+        (quoted_printable.is_quoted_printable, quoted_printable.decoded),
+        (one_line_pages.is_one_line_page, one_line_pages.opened),
+    )
+    opened = next((opened for is_wrapped, opened in of_wrappings if wrappings and is_wrapped(head)), None)
+    if opened is not None:
+        with opened(stream, limits) as within:
+            answer = _read_text(within.text, _head(within.text), limits, wrappings - 1)
+            return _with_problem(answer, within.note)
     if notebooks.is_notebook(head):
         with notebooks.printed(stream, limits) as printed:
             if isinstance(printed, Failure):

@@ -20,6 +20,7 @@ from typing import BinaryIO, Final
 from iotriage_parsers.evidence import Problem
 from iotriage_parsers.frozen import frozen
 from iotriage_parsers.reader import Limits
+from iotriage_parsers.taken_out import TakenOut
 from iotriage_parsers.temporary_files import temporary_file
 
 MOST_LOOKED_AT: Final = 400
@@ -88,14 +89,6 @@ FORMS: Final = (
 )  # fmt: skip
 
 
-@frozen
-class Stripped:
-    """The text, and what is to be said of it."""
-
-    text: BinaryIO
-    note: Problem
-
-
 def form_of(head: bytes) -> Form | None:
     """What nearly all lines of the first 64 KiB begin with; None where that is nothing known."""
     whole = head[: head.rfind(b"\n") + 1]
@@ -115,7 +108,7 @@ def form_of(head: bytes) -> Form | None:
 
 
 @contextmanager
-def stripped(stream: BinaryIO, form: Form, limits: Limits) -> Iterator[Stripped]:
+def stripped(stream: BinaryIO, form: Form, limits: Limits) -> Iterator[TakenOut]:
     """The text at offset 0 without what its lines begin with, in a file of its own."""
     writers = _writers(stream, form, limits)
     stream.seek(0)
@@ -138,7 +131,7 @@ def stripped(stream: BinaryIO, form: Form, limits: Limits) -> Iterator[Stripped]
         text.seek(0)
         lines = "1 line" if count == 1 else f"{count:,} lines"
         message = f"{form.title} removed from {lines}, first on line {first}"
-        yield Stripped(text, Problem("stripped", message, line=first))
+        yield TakenOut(text, Problem("stripped", message, line=first))
 
 
 def _writers(stream: BinaryIO, form: Form, limits: Limits) -> dict[bytes, int]:

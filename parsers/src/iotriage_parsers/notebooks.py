@@ -14,8 +14,8 @@ from contextlib import contextmanager
 from typing import BinaryIO, Final
 
 from iotriage_parsers.evidence import Failure, Problem
-from iotriage_parsers.frozen import frozen
 from iotriage_parsers.reader import Limits
+from iotriage_parsers.taken_out import TakenOut
 from iotriage_parsers.temporary_files import temporary_file
 
 MOST_AT_ONCE: Final = 32 * 2**20
@@ -30,26 +30,18 @@ _STRING: Final = re.compile(rb'"(?:[^"\\]|\\.)*+"')
 _ONE_STRING: Final = re.compile(rb'"text(?:/plain)?"\s*:\s*"(?:[^"\\]|\\.)*?\\n')
 
 
-@frozen
-class Printed:
-    """The text, and what is to be said of its places."""
-
-    text: BinaryIO
-    note: Problem
-
-
 def is_notebook(head: bytes) -> bool:
     """Whether the first 64 KiB are those of a notebook."""
     return head.lstrip().startswith(b"{") and bool(_CELLS.search(head)) and bool(_FORMAT.search(head))
 
 
 @contextmanager
-def printed(stream: BinaryIO, limits: Limits) -> Iterator[Printed | Failure]:
+def printed(stream: BinaryIO, limits: Limits) -> Iterator[TakenOut | Failure]:
     """What the cells of the notebook at offset 0 printed, in a file of its own."""
     with temporary_file() as text:
         if _by_lines(stream, text, limits):
             text.seek(0)
-            yield Printed(text, READ_AS_ONE)
+            yield TakenOut(text, READ_AS_ONE)
             return
         text.seek(0)
         text.truncate()
@@ -62,7 +54,7 @@ def printed(stream: BinaryIO, limits: Limits) -> Iterator[Printed | Failure]:
             return
         text.writelines(part.encode("utf-8", errors="replace") + b"\n" for part in outputs)
         text.seek(0)
-        yield Printed(text, OWN_LINES)
+        yield TakenOut(text, OWN_LINES)
 
 
 def _by_lines(stream: BinaryIO, text: BinaryIO, limits: Limits) -> bool:

@@ -13,8 +13,8 @@ from contextlib import contextmanager
 from typing import BinaryIO, Final
 
 from iotriage_parsers.evidence import Problem
-from iotriage_parsers.frozen import frozen
 from iotriage_parsers.reader import Limits
+from iotriage_parsers.taken_out import TakenOut
 from iotriage_parsers.temporary_files import temporary_file
 
 _END: Final = re.compile(rb"<br[ ]?/?>|</(?:p|div|tr|li|h[1-6])>", re.IGNORECASE)
@@ -27,14 +27,6 @@ _PIECE: Final = 2**20
 _LONGEST_TAG: Final = 2_048
 
 
-@frozen
-class Opened:
-    """The text, and what is to be said of it."""
-
-    text: BinaryIO
-    note: Problem
-
-
 def is_one_line_page(head: bytes) -> bool:
     """Whether lines end by elements, and hardly any by themselves, in the first 64 KiB."""
     ends = len(_END.findall(head)) if b"<" in head else 0
@@ -42,7 +34,7 @@ def is_one_line_page(head: bytes) -> bool:
 
 
 @contextmanager
-def opened(stream: BinaryIO, limits: Limits) -> Iterator[Opened]:
+def opened(stream: BinaryIO, limits: Limits) -> Iterator[TakenOut]:
     """The text as a page shows it, at offset 0, in a file of its own."""
     stream.seek(0)
     with temporary_file() as text:
@@ -56,7 +48,7 @@ def opened(stream: BinaryIO, limits: Limits) -> Iterator[Opened]:
         text.write(_shown(held))
         text.seek(0)
         message = "the elements of a page were taken off, and lines ended where it ends them: they are counted so"
-        yield Opened(text, Problem("stripped", message))
+        yield TakenOut(text, Problem("stripped", message))
 
 
 def _shown(data: bytes) -> bytes:

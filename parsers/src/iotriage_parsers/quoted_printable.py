@@ -13,8 +13,8 @@ from contextlib import contextmanager
 from typing import BinaryIO, Final
 
 from iotriage_parsers.evidence import Problem
-from iotriage_parsers.frozen import frozen
 from iotriage_parsers.reader import Limits
+from iotriage_parsers.taken_out import TakenOut
 from iotriage_parsers.temporary_files import temporary_file
 
 _GOES_ON: Final = re.compile(rb"^.{1,75}(?<!=)=\r?$", re.MULTILINE)
@@ -22,14 +22,6 @@ _ENCODED: Final = re.compile(rb"=[0-9A-F]{2}")
 _PLAIN: Final = re.compile(rb"=(?![0-9A-F]{2}|\r?$)", re.MULTILINE)
 _TOLERATED: Final = 0.1
 """Share of the equals signs that may stand for themselves, as in a mail's head."""
-
-
-@frozen
-class Decoded:
-    """The text, and what is to be said of it."""
-
-    text: BinaryIO
-    note: Problem
 
 
 def is_quoted_printable(head: bytes) -> bool:
@@ -41,7 +33,7 @@ def is_quoted_printable(head: bytes) -> bool:
 
 
 @contextmanager
-def decoded(stream: BinaryIO, limits: Limits) -> Iterator[Decoded]:
+def decoded(stream: BinaryIO, limits: Limits) -> Iterator[TakenOut]:
     """The text as it was before it was encoded, at offset 0, in a file of its own."""
     stream.seek(0)
     with temporary_file() as text:
@@ -53,7 +45,7 @@ def decoded(stream: BinaryIO, limits: Limits) -> Iterator[Decoded]:
                 text.write(raw[len(line) :])
         text.seek(0)
         message = "a mail's encoding (quoted-printable) was taken off: lines are counted as they were before it"
-        yield Decoded(text, Problem("stripped", message))
+        yield TakenOut(text, Problem("stripped", message))
 
 
 def _byte(found: re.Match[bytes]) -> bytes:
