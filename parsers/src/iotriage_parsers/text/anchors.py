@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
+from functools import lru_cache
 
 from ahocorasick_rs import BytesAhoCorasick, Implementation, MatchKind
 
 Search = Callable[[bytes], Iterator[int]]
+Owners = Callable[[bytes], list[int]]
 
 
 def anchor_search(anchors: Iterable[bytes]) -> Search:
@@ -17,7 +19,7 @@ def anchor_search(anchors: Iterable[bytes]) -> Search:
     return lambda data: iter([first for _, first, _ in automaton.find_matches_as_indexes(data)])
 
 
-def anchor_owners(owners: Sequence[Iterable[bytes]]) -> Callable[[bytes], list[int]]:
+def anchor_owners(owners: Iterable[Iterable[bytes]]) -> Owners:
     """A function from a line to the owners, by index and ascending, of which an anchor stands in it."""
     of_anchor: dict[bytes, list[int]] = {}
     for index, anchors in enumerate(owners):
@@ -31,3 +33,10 @@ def anchor_owners(owners: Sequence[Iterable[bytes]]) -> Callable[[bytes], list[i
         return sorted(every)
 
     return found
+
+
+@lru_cache(maxsize=8)
+def searches_of(owners: tuple[tuple[bytes, ...], ...]) -> tuple[Search, Owners]:
+    """Both functions for the anchors of these owners; kept, since every text is read by the same readers, and to make
+    them of all their anchors takes longer than to read most texts."""
+    return anchor_search(anchor for anchors in owners for anchor in anchors), anchor_owners(owners)

@@ -19,7 +19,7 @@ from typing import BinaryIO, Final
 from iotriage_parsers.evidence import Part, Problem
 from iotriage_parsers.frozen import frozen
 from iotriage_parsers.reader import Limits
-from iotriage_parsers.text.anchors import anchor_owners, anchor_search
+from iotriage_parsers.text.anchors import searches_of
 from iotriage_parsers.text.blocks import BlockReader, BlockResult, BulkMachine, LineResult, Machine, PatientMachine
 from iotriage_parsers.text.lines import CHUNK_BYTES, Chunk, Line, LineSource, decoded, printable
 from iotriage_parsers.text.prefix import (
@@ -132,8 +132,7 @@ class _Scan:
     def __init__(self, readers: Sequence[BlockReader], numbered_lines: bool) -> None:
         self._readers = tuple(readers)
         self._numbered = numbered_lines
-        self._anchors = anchor_search(a for r in readers for a in r.anchors)
-        self._owners = anchor_owners([r.anchors for r in readers])
+        self._anchors, self._owners = searches_of(tuple(r.anchors for r in readers))
         self._recent: deque[tuple[int, bytes]] = deque(maxlen=LOOK_BACK_LINES)
         self._root = _Channel("")
         self._channels: dict[tuple[str, str], _Channel] = {}
