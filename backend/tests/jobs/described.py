@@ -7,7 +7,8 @@ ranks used has one reduced record with its variances and its slowest rank, as Da
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterable, Sequence
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 
@@ -202,10 +203,11 @@ def _table(work: Work, layer: str, record: dict[str, int]) -> CounterTable | Non
     by_file: dict[str, dict[int, dict[str, float]]] = {}
     for part in mine:
         same = isinstance(part.write_s, float | int) and isinstance(part.read_s, float | int)
-        of_all = _counters(part, 0, PREFIXES[layer]) if same and isinstance(part.meta_s, float | int) else None
+        prefix, of_each = PREFIXES[layer], _of_each_rank(part, PREFIXES[layer])
+        of_all = of_each | _timed(part, 0, prefix) if same and isinstance(part.meta_s, float | int) else None
         for i, rank in enumerate(part.ranks):
             of_file = by_file.setdefault(part.path.format(rank), {})
-            counters = of_all or _counters(part, i, PREFIXES[layer])
+            counters = of_all or of_each | _timed(part, i, prefix)
             before = of_file.get(rank)
             of_file[rank] = counters if before is None else _joined(before, counters)
     rows = []
@@ -226,10 +228,11 @@ def _of(value: Seconds, i: int) -> float:
     return float(value) if isinstance(value, int | float) else float(value[i])
 
 
-def _counters(part: Part, i: int, prefix: str) -> dict[str, float]:
+def _of_each_rank(part: Part, prefix: str) -> dict[str, float]:
+    """The counters that are the same on every rank: all but times."""
     moved = {"WRITE": part.writes, "READ": part.reads}
     kind = "COLL" if part.collective else "INDEP"
-    found: dict[str, float] = {f"{prefix}_F_META_TIME": _of(part.meta_s, i)}
+    found: dict[str, float] = {}
     reach = part.reach
     if reach is None:
         shared = 1 if "{}" in part.path else len(part.ranks)
@@ -242,7 +245,6 @@ def _counters(part: Part, i: int, prefix: str) -> dict[str, float]:
             found[f"{prefix}_{way}S"] = calls
             found[f"{prefix}_MAX_BYTE_{done}"] = max(0, reach - 1) if calls else 0
         found[f"{prefix}_BYTES_{done}"] = calls * part.size
-        found[f"{prefix}_F_{way}_TIME"] = _of(part.write_s if way == "WRITE" else part.read_s, i)
         if prefix != "STDIO":
             found[f"{prefix}_SIZE_{way}_{'AGG_' if prefix == 'MPIIO' else ''}{_bin(part.size)}"] = calls
         if prefix == "POSIX":
@@ -250,11 +252,6 @@ def _counters(part: Part, i: int, prefix: str) -> dict[str, float]:
             found[f"POSIX_SEQ_{way}S"] = int((part.in_order + (1 - part.in_order) * part.forward) * max(0, calls - 1))
     if part.longest_s is not None and prefix != "STDIO":
         found |= {f"{prefix}_F_MAX_{way}_TIME": part.longest_s for way, calls in moved.items() if calls}
-    found |= _times(part, i, prefix)
-    if part.seeks and prefix == "POSIX":
-        ends = max(v for name, v in found.items() if name.endswith("END_TIMESTAMP"))
-        found |= {"POSIX_F_OPEN_START_TIMESTAMP": part.begins_s - 0.2, "POSIX_F_OPEN_END_TIMESTAMP": part.begins_s}
-        found |= {"POSIX_F_CLOSE_START_TIMESTAMP": ends, "POSIX_F_CLOSE_END_TIMESTAMP": ends + 0.1}
     opens = f"MPIIO_{kind}_OPENS" if prefix == "MPIIO" else f"{prefix}_OPENS"
     found[opens] = part.opens
     if prefix == "MPIIO":
@@ -273,6 +270,21 @@ def _counters(part: Part, i: int, prefix: str) -> dict[str, float]:
         }
     if prefix != "STDIO" and part.writes + part.reads:
         found |= {f"{prefix}_ACCESS1_ACCESS": part.size, f"{prefix}_ACCESS1_COUNT": part.writes + part.reads}
+    return found
+
+
+def _timed(part: Part, i: int, prefix: str) -> dict[str, float]:
+    """How long the calls of the part's rank `i` took, and when they were made."""
+    found: dict[str, float] = {
+        f"{prefix}_F_META_TIME": _of(part.meta_s, i),
+        f"{prefix}_F_WRITE_TIME": _of(part.write_s, i),
+        f"{prefix}_F_READ_TIME": _of(part.read_s, i),
+    }
+    found |= _times(part, i, prefix)
+    if part.seeks and prefix == "POSIX":
+        ends = max(v for name, v in found.items() if name.endswith("END_TIMESTAMP"))
+        found |= {"POSIX_F_OPEN_START_TIMESTAMP": part.begins_s - 0.2, "POSIX_F_OPEN_END_TIMESTAMP": part.begins_s}
+        found |= {"POSIX_F_CLOSE_START_TIMESTAMP": ends, "POSIX_F_CLOSE_END_TIMESTAMP": ends + 0.1}
     return found
 
 
@@ -308,18 +320,32 @@ def _joined(one: dict[str, float], other: dict[str, float]) -> dict[str, float]:
 
 
 @cache
-def _over_ranks(name: str) -> Callable[[Sequence[float]], float]:
+def _over_ranks(name: str) -> np.ufunc:
     """What Darshan makes of a counter's values where it reduces the records of all ranks to one."""
     if any(part in name for part in ("MAX_BYTE", "_F_MAX_", "ALIGNMENT", "END_TIME")) or name.endswith("_ACCESS"):
-        return max
-    return min if "START_TIME" in name else sum
+        return np.maximum
+    return np.minimum if "START_TIME" in name else np.add
+
+
+def _over_all(every: Sequence[dict[str, float]]) -> dict[str, float]:
+    """The counters of all ranks reduced to one record. Ranks that do the same have one dictionary in common."""
+    times = Counter(map(id, every))
+    of_kind: dict[tuple[str, ...], list[dict[str, float]]] = {}
+    for counters in {id(c): c for c in every}.values():
+        of_kind.setdefault(tuple(counters), []).append(counters)
+    found: dict[str, float] = {}
+    for names, alike in of_kind.items():
+        values = np.array([list(counters.values()) for counters in alike])
+        added = np.array([times[id(counters)] for counters in alike]) @ values
+        for i, name in enumerate(names):
+            over = _over_ranks(name)
+            value = float(added[i] if over is np.add else over.reduce(values[:, i]))
+            found[name] = float(over(found[name], value)) if name in found else value
+    return found
 
 
 def _reduced(of_rank: dict[int, dict[str, float]], prefix: str) -> dict[str, float]:
-    every = list(of_rank.values())
-    # Most ranks have the same counters, and many are one object.
-    names = dict.fromkeys(name for counters in {id(c): c for c in every}.values() for name in counters)
-    found = {name: _over_ranks(name)([c[name] for c in every if name in c]) for name in names}
+    found = _over_all(list(of_rank.values()))
     ranks = list(of_rank)
     moved = _column(of_rank, f"{prefix}_BYTES_READ") + _column(of_rank, f"{prefix}_BYTES_WRITTEN")
     took = sum((_column(of_rank, f"{prefix}_F_{w}_TIME") for w in ("READ", "WRITE", "META")), np.zeros(len(ranks)))

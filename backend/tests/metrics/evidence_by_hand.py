@@ -33,7 +33,13 @@ def table(module: str, *records: Record, files: Sequence[int] | None = None) -> 
     float_columns = {name: i for i, name in enumerate(float_names)}
     ints = np.zeros((len(records), len(names)), dtype=np.int64)
     floats = np.zeros((len(records), len(float_names)))
+    same: dict[int, int] = {}
     for row, (_, _, values) in enumerate(records):
+        # Ranks that do the same have one mapping in common.
+        first = same.setdefault(id(values), row)
+        if first != row:
+            ints[row], floats[row] = ints[first], floats[first]
+            continue
         for name, value in values.items():
             column = columns.get(name)
             if column is not None:
