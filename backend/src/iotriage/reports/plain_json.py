@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 def as_json(document: CaseDocument) -> str:
     """One JSON object with the fields of `CaseDocument`, indented, ending in a newline."""
-    written = json.dumps(dataclasses.asdict(document), ensure_ascii=False, indent=1, allow_nan=False)
+    written = json.dumps(document, default=_fields, ensure_ascii=False, indent=1, allow_nan=False)
     return escape_json(written) + "\n"
 
 
@@ -26,5 +26,5 @@ def as_json_line(document: CaseDocument) -> str:
 
 
 def _fields(of: DataclassInstance) -> dict[str, object]:
-    """What json asks for where it meets a dataclass: a third of the time of copying the whole document first."""
+    """What json asks for where it meets a dataclass: to copy the whole document first takes longer than to write it."""
     return {field.name: getattr(of, field.name) for field in dataclasses.fields(of)}
