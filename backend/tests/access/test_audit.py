@@ -7,7 +7,7 @@ from contextvars import copy_context
 
 import pytest
 
-from iotriage.cli.serve import one_time_address
+from iotriage.cli.server_address import one_time_address
 from iotriage.store.audit import AuditContext, set_audit_context
 
 from .conftest import Open

@@ -10,7 +10,7 @@ import pytest
 
 from iotriage.access.signing import LONGEST_COOKIE, RENEWED_AFTER, SigningKeys
 from iotriage.cli import main
-from iotriage.cli.serve import one_time_address
+from iotriage.cli.server_address import one_time_address
 
 from .conftest import Open
 from .people import BASE, House

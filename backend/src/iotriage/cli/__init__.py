@@ -14,7 +14,7 @@ import io
 import os
 import sys
 import traceback
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import TextIO
 
 from iotriage.release import __version__
@@ -50,8 +50,8 @@ tenth of its time."""
 Run = Callable[[argparse.Namespace], int]
 
 
-def parser(only: str | None = None) -> argparse.ArgumentParser:
-    """The whole parser; with `only`, the arguments of that command alone are declared."""
+def parser(declared: Collection[str] = COMMANDS) -> argparse.ArgumentParser:
+    """The parser, with the arguments of the commands that are to be `declared`."""
     top = argparse.ArgumentParser(
         prog="iotriage",
         description="What is wrong with a parallel job's I/O, which document says so, and what to type to fix it.",
@@ -62,7 +62,7 @@ def parser(only: str | None = None) -> argparse.ArgumentParser:
     commands = top.add_subparsers(dest="command", metavar="COMMAND", required=True)
     for name, words in COMMANDS.items():
         command = commands.add_parser(name, help=words, description=f"{words[0].upper()}{words[1:]}.")
-        if only is None or only == name:
+        if name in declared:
             importlib.import_module(f"{__name__}.{name}").declare(command)
     return top
 
@@ -84,7 +84,9 @@ def _status_of(arguments: Sequence[str] | None) -> int:
         gc.set_threshold(OBJECTS_BETWEEN_COLLECTIONS)
     given = list(sys.argv[1:] if arguments is None else arguments)
     named = next((a for a in given if a in COMMANDS), None)
-    chosen = parser(named).parse_args(given, argparse.Namespace(owns_process=arguments is None))
+    chosen = parser([] if named is None else [named]).parse_args(
+        given, argparse.Namespace(owns_process=arguments is None)
+    )
     run: Run = chosen.run
     _fit_output(sys.stdout, chosen)
     nowhere = os.open(os.devnull, os.O_WRONLY)

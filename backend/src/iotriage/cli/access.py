@@ -18,7 +18,7 @@ from iotriage.access.sessions import end_sessions
 from iotriage.access.signing import SigningKeys
 from iotriage.access.tokens import LONGEST, SCOPES, new_token, revoke_token, revoke_tokens, tokens_of
 from iotriage.cli import BAD_USE, DONE, Run
-from iotriage.cli.serve import DEFAULT_HOST, DEFAULT_PORT, one_time_address
+from iotriage.cli.server_address import DEFAULT_HOST, DEFAULT_PORT, one_time_address
 from iotriage.settings import Settings, what_is_wrong
 from iotriage.store.audit import LONGEST_ABOUT, AuditContext, record
 from iotriage.store.database import Database, UnusableDatabaseError

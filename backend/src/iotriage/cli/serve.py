@@ -15,23 +15,18 @@ import structlog
 import uvicorn
 from pydantic import ValidationError
 
-from iotriage.access.sessions import new_code
 from iotriage.api.app import create_app
 from iotriage.api.guard.protocol import GuardedProtocol
 from iotriage.api.services import Services
 from iotriage.cli import BAD_USE, DONE, FINDINGS
 from iotriage.cli.output import columns
+from iotriage.cli.server_address import DEFAULT_HOST, DEFAULT_PORT, one_time_address
 from iotriage.confinement.report import available
 from iotriage.rules.core.own_sites import check_own_sites
 from iotriage.settings import Settings, what_is_wrong
 from iotriage.sites import OWN_SITES
-from iotriage.store.database import Database
-from iotriage.store.sources import utc_now
 
 log: structlog.stdlib.BoundLogger = structlog.get_logger()
-
-DEFAULT_HOST = "127.0.0.1"
-DEFAULT_PORT = 8200
 
 _REFUSED = """iotriage: others can reach {host}, and it is not said how people log in. Listen on 127.0.0.1, which is for
 one person, or say IOTRIAGE_ACCESS=proxy (a proxy in front says who somebody is) or IOTRIAGE_ACCESS=oidc (OpenID
@@ -168,12 +163,6 @@ def _say_where(settings: Settings, host: str, listening: socket.socket, services
     if settings.access == "local" and not settings.open_loopback:
         address = one_time_address(services.database, address)
     print(f"IOtriage: {address}", flush=True)
-
-
-def one_time_address(database: Database, address: str) -> str:
-    """The server's address with a secret that opens it once."""
-    with database.writing() as session, session.begin():
-        return f"{address.rstrip('/')}/open/{new_code(session, utc_now())}"
 
 
 def check() -> int:
