@@ -4929,7 +4929,7 @@ export interface components {
         };
         /**
          * JobEnd
-         * @description `of_step` where it may be a step of the job alone.
+         * @description `of_step` where it may be a step of the job alone; `job` is the number that is named with it.
          */
         JobEnd: {
             /**
@@ -4939,6 +4939,8 @@ export interface components {
             by: "time-limit" | "memory" | "node" | "preempted" | "requeued" | "other";
             /** Of Step */
             of_step: boolean;
+            /** Job */
+            job: string | null;
         };
         /** JobFacts */
         JobFacts: {

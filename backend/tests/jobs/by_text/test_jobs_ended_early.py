@@ -111,6 +111,35 @@ def test_an_output_with_nothing_but_the_end_of_its_job_says_that(how: str) -> No
     assert (top.action or "").startswith("Ask for more memory" if memory else "Ask for more time")
 
 
+def test_where_the_end_stands_is_said_once_and_with_its_file_where_there_are_several() -> None:
+    text, end = printed(statistics("plt00100.h5", 24 * GIB)), f"{ENDED['pbs']}\n".encode()
+    line = text.count(b"\n") + 1
+    assert (case(text + end).headline.action or "").count(f"(line {line})") == 1
+    action = case(text, end).headline.action or ""
+    assert (action.count("line "), action.count("(line 1 of 1.txt)")) == (1, 1)
+
+
+def test_of_two_ends_the_one_with_a_reason_is_told() -> None:
+    whole = printed(statistics("plt00100.h5", 24 * GIB))
+    action = case(f"{ENDED['slurm']}\n".encode(), whole + f"{ENDED['pbs']}\n".encode()).headline.action
+    assert "ran into its time limit" in (action or "")
+    assert "cancelled" not in (action or "")
+
+
+@pytest.mark.parametrize(
+    "abort",
+    [
+        "application called MPI_Abort(MPI_COMM_WORLD, 1) - process 0",
+        "MPI_ABORT was invoked on rank 3 in communicator MPI_COMM_WORLD",
+    ],
+)
+def test_a_run_that_the_program_aborted_did_not_come_to_its_end(abort: str) -> None:
+    whole = printed(statistics("plt00100.h5", 24 * GIB))
+    top = case(whole + f"{abort}\n".encode()).headline
+    assert (top.severity, "did not come to its end" in top.sentence) == ("unknown", True)
+    assert "The job was aborted, by a call of MPI_Abort" in (top.action or "")
+
+
 def test_of_a_run_that_was_ended_no_log_is_asked_for() -> None:
     seff = "Job ID: 551\nCluster: bay\nState: {} (exit code 0)\nNodes: 2\nJob Wall-clock time: 02:00:04\n"
     action = case(seff.format("TIMEOUT").encode()).headline.action or ""

@@ -35,10 +35,11 @@ EndedBy = Literal["time-limit", "memory", "node", "preempted", "requeued", "othe
 
 @frozen
 class JobEnd:
-    """`of_step` where it may be a step of the job alone."""
+    """`of_step` where it may be a step of the job alone; `job` is the number that is named with it."""
 
     by: EndedBy
     of_step: bool = False
+    job: str | None = None
 
 
 @frozen

@@ -19,7 +19,7 @@ from typing import Final
 from iotriage_parsers.evidence import Part, SystemErrors
 from iotriage_parsers.evidence.mpiio_warnings import SystemErrorName
 from iotriage_parsers.text.blocks import BlockReader, BlockResult, LineResult
-from iotriage_parsers.text.lines import OTHERWISE, Line
+from iotriage_parsers.text.lines import Line, plain_lines
 from iotriage_parsers.text.wording import plural
 
 _ERRNO: Final[Mapping[SystemErrorName, int]] = {
@@ -107,17 +107,12 @@ class SystemErrorsMachine:
 
     def take(self, data: bytes, start: int, end: int, number: int) -> int:
         at = start
-        while at < end:
-            stop = data.find(b"\n", at, end)
-            line = data[at:stop]
-            if stop < 0 or OTHERWISE.search(line) is not None:
-                return at
-            text = line.decode("ascii")
+        for text, following in plain_lines(data, start, end):
             name = reason_of(text)
             if name is None:
-                return at
+                break
             self._count(name, text, number)
-            at, number = stop + 1, number + 1
+            at, number = following, number + 1
         return at
 
     def close(self) -> BlockResult:

@@ -1,7 +1,9 @@
-"""How a scheduler says in a job's output that it ended the job: at a limit, for its memory, for a node, by somebody.
+"""How a job's output says that the job was ended: by a scheduler, at a limit, for its memory, for a node, by somebody;
+or by the MPI library, as a rank called MPI_Abort or was lost.
 
-Slurm's slurmstepd and srun, `seff`, PBS and LSF, and the kernel where it kills for memory. A program that fails by
-itself is not looked for: it says so in words of its own. A comment of a script tells of another run.
+Slurm's slurmstepd and srun, `seff`, PBS and LSF, the kernel where it kills for memory; MPICH and what is made of it
+(Cray's, Intel's, MVAPICH), whose launcher is Hydra, and Open MPI. Why a program fails it says in words of its own,
+which are not looked for. A comment of a script tells of another run.
 """
 
 from __future__ import annotations
@@ -25,6 +27,8 @@ CANCELLED: Final = "was cancelled"
 OF_A_NODE: Final = "ended because a node failed"
 PREEMPTED: Final = "was preempted by another job"
 REQUEUED: Final = "was put back into the queue"
+ABORTED: Final = "was aborted, by a call of MPI_Abort"
+PROCESS_LOST: Final = "ended because one of its processes failed"
 _BY: Final[Mapping[str, EndedBy]] = {
     AT_ITS_LIMIT: "time-limit",
     OUT_OF_MEMORY: "memory",
@@ -60,6 +64,16 @@ _LSF: Final = re.compile(r"\bTERM_(RUNLIMIT|MEMLIMIT|OWNER|ADMIN|PREEMPT|NODEFAI
 _SEFF: Final = re.compile(
     r"State: (OUT_OF_MEMORY|TIMEOUT|CANCELLED|NODE_FAIL|PREEMPTED|FAILED)\b.{0,40}\(exit code \d{1,9}\)"
 )
+_ABORT: Final = re.compile(r"\bapplication called MPI_Abort\(|^\W{0,40}(?:\d{1,9}:\s)?MPI_ABORT was invoked on rank \d")
+"""Of MPICH since 1.1 and all that is made of it; of Open MPI."""
+_LOST: Final = re.compile(
+    r"=\s{1,4}BAD TERMINATION OF ONE OF YOUR APPLICATION PROCESSES"
+    r"|\bnoticed that process rank \d{1,9} with PID \d{1,10} on node \S{1,100} exited on signal \d"
+    r"|\bmpirun detected that one or more processes exited with non-zero status"
+    r"|\bsrun: error: \S{1,200}: tasks? [\d,-]{1,200}: "
+    r"(?:Segmentation fault|Aborted|Bus error|Floating point exception)"
+)
+"""Of Hydra, of Open MPI, of srun, which says of a process that was killed no more than that."""
 _OF_PBS: Final[Mapping[str, str]] = {"walltime": AT_ITS_LIMIT, "mem": OUT_OF_MEMORY, "vmem": OUT_OF_MEMORY}
 _OF_LSF: Final[Mapping[str, str]] = {
     "RUNLIMIT": AT_ITS_LIMIT,
@@ -74,11 +88,14 @@ _OF_SEFF: Final[Mapping[str, str]] = {
     "PREEMPTED": PREEMPTED,
     "FAILED": "failed",
 }
+_NO_REASON: Final = (CANCELLED, PROCESS_LOST, ABORTED)
+"""What comes of a reason that stands elsewhere, or nowhere: the further behind the nearer to it."""
 _COMMENT: Final = re.compile(r"\s*(?:#(?!\d{3}:)|\+{1,8} |echo )")
 _CUES: Final = anchor_search(
     (
         b" CANCELLED", b"DUE TO ", b"oom-kill event", b"oom_kill event", b": Out Of Memory", b" memory limit",
-        b"ut of memory: Kill", b"PBS: job killed", b"TERM_", b"State: ",
+        b"ut of memory: Kill", b"PBS: job killed", b"TERM_", b"State: ", b"MPI_Abort(", b"MPI_ABORT was",
+        b"BAD TERMINATION OF ONE", b" exited on signal ", b"exited with non-zero", b"srun: error: ",
     )
 )  # fmt: skip
 
@@ -96,12 +113,12 @@ class Ending:
 
     @property
     def end(self) -> JobEnd:
-        return end_of(self.how, of_step=self.of_step)
+        return end_of(self.how, of_step=self.of_step, job=self.job)
 
 
-def end_of(how: str, *, of_step: bool = False) -> JobEnd:
+def end_of(how: str, *, of_step: bool = False, job: str | None = None) -> JobEnd:
     """Of one of the words of this module for how a job ended."""
-    return JobEnd(_BY.get(how, "other"), of_step)
+    return JobEnd(_BY.get(how, "other"), of_step, job)
 
 
 def note_of_ending(stream: BinaryIO, line_bytes: int) -> Problem | None:
@@ -121,23 +138,28 @@ def told_of_its_end(stream: BinaryIO, line_bytes: int) -> tuple[JobContext, Prob
 
 
 def _note(found: Ending) -> Problem:
-    return Problem("ended", f"the job {found.how} (line {found.line}): {LOST}", line=found.line, end=found.end)
+    return Problem("ended", f"the job {found.how}: {LOST}", line=found.line, end=found.end)
 
 
 def ending(stream: BinaryIO, line_bytes: int, after: int = 0) -> Ending | None:
-    """How the first scheduler's word behind the line `after` says that the job was ended; None where none does. Of
-    memory it is said before that the rest was cancelled, and of either the reason counts."""
-    first: Ending | None = None
+    """How the first word behind the line `after` says that the job was ended; None where none does. Of memory it is
+    said before that the rest was cancelled, of a call of MPI_Abort that a process failed, and the reason counts."""
+    best: Ending | None = None
     for number, raw in cued_lines(_CUES, stream, line_bytes):
         text = decoded(raw)[0]
         found = _ending(text, number) if number > after and _COMMENT.match(text) is None else None
-        if found is None and first is not None and number == first.line + 1 and first.how == CANCELLED:
-            found = _going_on(first, text)
-        if found is not None and (first is None or found.how != CANCELLED):
-            first = found
-            if found.how != CANCELLED:
+        if found is None and best is not None and number == best.line + 1 and best.how == CANCELLED:
+            found = _going_on(best, text)
+        if found is not None and (best is None or _tells(found) > _tells(best)):
+            best = found
+            if found.how not in _NO_REASON:
                 return found
-    return first
+    return best
+
+
+def _tells(found: Ending) -> int:
+    """How much of a reason it is."""
+    return _NO_REASON.index(found.how) if found.how in _NO_REASON else len(_NO_REASON)
 
 
 def _ending(line: str, number: int) -> Ending | None:
@@ -153,6 +175,10 @@ def _ending(line: str, number: int) -> Ending | None:
         return Ending(how, number, scheduler="pbs")
     if lsf is not None:
         return Ending(_OF_LSF.get(lsf[1], CANCELLED), number)
+    if _ABORT.search(line) is not None:
+        return Ending(ABORTED, number)
+    if _LOST.search(line) is not None:
+        return Ending(PROCESS_LOST, number, of_step=True)
     return None if seff is None else Ending(_OF_SEFF.get(seff[1], CANCELLED), number, scheduler="slurm")
 
 

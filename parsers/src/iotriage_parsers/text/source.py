@@ -124,7 +124,7 @@ def _ended_after(line: int, stream: BinaryIO, limits: Limits, *, opened: bool = 
         return None
     before = " before a file was closed whose hints are displayed" if opened else ""
     message = (
-        f"the job {found.how} (line {found.line}){before}: MPICH prints its statistics at the close of a file, and "
+        f"the job {found.how}{before}: MPICH prints its statistics at the close of a file, and "
         "none are here. Close files after each output, or give the run time to come to its end"
     )
     return Problem("unterminated", message, loses_data=True, line=found.line, end=found.end)

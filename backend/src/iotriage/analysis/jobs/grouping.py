@@ -52,10 +52,11 @@ class _Job:
 
 def group_by_job(sources: Sequence[SourceIdentity], many: bool = False) -> GroupedSources:
     """The jobs in the order of their first sources. Files that a person names are of one job unless several logs say
-    otherwise; `many` is for a folder or an archive, in which any number of jobs may lie."""
+    otherwise, or the numbers of jobs that were ended; `many` is for a folder or an archive, in which any number of jobs
+    may lie."""
     jobs = _of_logs(sources)
     _add_accounts(sources, jobs)
-    if not many and len(jobs) < 2:
+    if not many and len(jobs) < 2 and not _ended_apart(sources, jobs):
         return _one_job(sources, jobs)
     _add_jobs_without_logs(sources, jobs)
     assigned = {i for job in jobs for i in job.sources}
@@ -119,6 +120,12 @@ def _add_jobs_without_logs(sources: Sequence[SourceIdentity], jobs: list[_Job]) 
                 known.said.append(said)
             if not known.logs:
                 known.sources.add(i)
+
+
+def _ended_apart(sources: Sequence[SourceIdentity], jobs: Sequence[_Job]) -> bool:
+    """Whether outputs are of another job than each other, or than the logs, by the number that ends each."""
+    ended = {source.ended for source in sources if source.ended is not None}
+    return len(ended) > 1 or any(job.id is not None and job.id not in ended for job in jobs if ended)
 
 
 def _one_job(sources: Sequence[SourceIdentity], jobs: Sequence[_Job]) -> GroupedSources:

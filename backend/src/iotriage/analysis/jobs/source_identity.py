@@ -75,15 +75,17 @@ class NamedFile:
 class SourceIdentity:
     """`folder` is that of the source as it was given, with the archive's name; `log` is whether it tells of a run by
     itself, as Darshan's logs do, and `measured` whether it is a text with a run's figures. `jobs` are those that it
-    names, `job_in_name` the one in a file name that schedulers give, `logs_written` the jobs of the Darshan logs that
-    MPI-IO wrote meanwhile. `files` are by path; `layouts` the paths of files and directories of which it has the
-    striping, `launches` the programs that a script starts."""
+    names, `ended` the one of whose end it tells as that one's output, `job_in_name` the one in a file name that
+    schedulers give, `logs_written` the jobs of the Darshan logs that MPI-IO wrote meanwhile. `files` are by path;
+    `layouts` the paths of files and directories of which it has the striping, `launches` the programs that a script
+    starts."""
 
     folder: str
     log: bool
     readable: bool
     measured: bool = False
     jobs: tuple[NamedJob, ...] = ()
+    ended: str | None = None
     job_in_name: str | None = None
     logs_written: frozenset[str] = frozenset()
     ranks: int | None = None
@@ -103,13 +105,15 @@ def source_identity_of(source: UnpackedSource, *, alone: bool = False) -> Source
     jobs = [run.job for run in runs if run.job is not None]
     texts = [] if alone else [(path, said) for p in outcome.parts for path, said in files_of_part(p)]
     contexts = outcome.of(JobContext)
+    ended = None if runs else next((p.end.job for p in outcome.problems if p.end is not None and p.end.job), None)
     named = _NAMED_BY_SCHEDULER.fullmatch(name)
     return SourceIdentity(
         folder,
         log=bool(runs),
         readable=True,
         measured=any(isinstance(p, MpiioStats | MpiioTimers | CrayPatReport) for p in outcome.parts),
-        jobs=tuple(dict.fromkeys((*_of_logs(jobs), *_of_contexts(contexts)))),
+        jobs=tuple(dict.fromkeys((*_of_logs(jobs), *_of_contexts(contexts), *_of_end(ended)))),
+        ended=ended,
         job_in_name=next((g for g in named.groups() if g), None) if named else None,
         logs_written=frozenset(id for path, _ in texts if (id := darshan_log_of(path)) is not None),
         ranks=next((j.nprocs for j in jobs if j.nprocs is not None), None),
@@ -163,6 +167,11 @@ def _of_contexts(contexts: tuple[JobContext, ...]) -> Iterator[NamedJob]:
         for job_id in dict.fromkeys((context.job_id_raw, context.job_id)):
             if job_id is not None:
                 yield NamedJob(plain_id(job_id), context.cluster, start, end, local=True)
+
+
+def _of_end(job_id: str | None) -> Iterator[NamedJob]:
+    if job_id is not None:
+        yield NamedJob(job_id)
 
 
 def _seconds(local: str | None) -> float | None:

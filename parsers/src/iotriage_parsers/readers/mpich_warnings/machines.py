@@ -32,7 +32,7 @@ from iotriage_parsers.readers.mpich_warnings.sums import (
     internal_sums,
 )
 from iotriage_parsers.text.blocks import BlockResult, LineResult, Machine
-from iotriage_parsers.text.lines import OTHERWISE, Line
+from iotriage_parsers.text.lines import Line, plain_lines
 
 FOREIGN_LINES: Final = 8
 """How many other lines may stand between two complaints of one run. More only make it two runs."""
@@ -40,8 +40,7 @@ WRAPPED_LINES: Final = 4
 _MOST_UNSUMMED: Final = 4096
 
 _ADIO: Final = "ADIOI_CRAY_"
-_ERROR_LINE: Final = _ADIO.encode()
-_OTHER_COMPLAINTS: Final = (b"MPIIO WARNING", b"MPICH ERROR")
+_OTHER_COMPLAINTS: Final = ("MPIIO WARNING", "MPICH ERROR")
 _FAILED: Final = "Assertion failed in file "
 _BEGIN: Final = (
     (_ADIO, IO_ERROR),
@@ -117,21 +116,17 @@ class WarningsMachine:
     def take(self, data: bytes, start: int, end: int, number: int) -> int:
         """Whole error lines that stand one below the other, as where thousands of ranks have them."""
         at = start
-        while at < end and not self._pieces:
-            stop = data.find(b"\n", at, end)
-            if stop < 0 or not data.startswith(_ERROR_LINE, at) or data.find(_ERROR_LINE, at + 1, stop) >= 0:
-                return at
-            line = data[at:stop]
-            if OTHERWISE.search(line) is not None or any(other in line for other in _OTHER_COMPLAINTS):
-                return at
-            text = line.decode("ascii")
+        for text, following in () if self._pieces else plain_lines(data, start, end):
+            alone = text.startswith(_ADIO) and text.find(_ADIO, 1) < 0
+            if not alone or any(other in text for other in _OTHER_COMPLAINTS):
+                break
             if not self._errors.counts(text, number):
                 error = io_error(text, number, ended=True)
                 if not error.call.complete:
-                    return at
+                    break
                 self._errors.add(error)
             self._foreign = 0
-            at, number = stop + 1, number + 1
+            at, number = following, number + 1
         return at
 
     def close(self) -> BlockResult:
