@@ -4936,7 +4936,7 @@ export interface components {
              * By
              * @enum {string}
              */
-            by: "time-limit" | "memory" | "node" | "preempted" | "requeued" | "other";
+            by: "time-limit" | "memory" | "node" | "preempted" | "requeued" | "aborted" | "process" | "other";
             /** Of Step */
             of_step: boolean;
             /** Job */

@@ -127,17 +127,31 @@ def test_of_two_ends_the_one_with_a_reason_is_told() -> None:
 
 
 @pytest.mark.parametrize(
-    "abort",
+    ("line", "how", "remedy"),
     [
-        "application called MPI_Abort(MPI_COMM_WORLD, 1) - process 0",
-        "MPI_ABORT was invoked on rank 3 in communicator MPI_COMM_WORLD",
+        (
+            "application called MPI_Abort(MPI_COMM_WORLD, 1) - process 0",
+            "The job was aborted, by a call of MPI_Abort.",
+            "What the program printed before that call says why.",
+        ),
+        (
+            "MPI_ABORT was invoked on rank 3 in communicator MPI_COMM_WORLD",
+            "The job was aborted, by a call of MPI_Abort.",
+            "What the program printed before that call says why.",
+        ),
+        (
+            "=   BAD TERMINATION OF ONE OF YOUR APPLICATION PROCESSES",
+            "The job, or a step of it, ended because one of its processes failed.",
+            "What that process printed says why; ",
+        ),
     ],
 )
-def test_a_run_that_the_program_aborted_did_not_come_to_its_end(abort: str) -> None:
+def test_a_run_that_its_own_program_ended_is_told_so(line: str, how: str, remedy: str) -> None:
     whole = printed(statistics("plt00100.h5", 24 * GIB))
-    top = case(whole + f"{abort}\n".encode()).headline
-    assert (top.severity, "did not come to its end" in top.sentence) == ("unknown", True)
-    assert "The job was aborted, by a call of MPI_Abort" in (top.action or "")
+    for text, severity in ((whole + f"{line}\n".encode(), "unknown"), (f" step 1\n{line}\n".encode(), "unknown")):
+        top = case(text).headline
+        assert (top.severity, top.sentence.startswith(f"{how} ")) == (severity, True)
+        assert (top.action or "").startswith(remedy)
 
 
 def test_of_a_run_that_was_ended_no_log_is_asked_for() -> None:

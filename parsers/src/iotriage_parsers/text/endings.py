@@ -35,6 +35,8 @@ _BY: Final[Mapping[str, EndedBy]] = {
     OF_A_NODE: "node",
     PREEMPTED: "preempted",
     REQUEUED: "requeued",
+    ABORTED: "aborted",
+    PROCESS_LOST: "process",
 }
 LOST: Final = (
     "what it had not written by then, as a Darshan log and the statistics of files that were open, is not to be had"

@@ -145,12 +145,22 @@ def _nothing(stream: BinaryIO, readers: Sequence[BlockReader], limits: Limits, i
         return Failure("unrecognised", message, _SWITCH_ON)
     if cues:
         return Failure("unrecognised", _SET_BUT_ABSENT, _LOOK_WHETHER)
-    stream.seek(0)
-    head = stream.read(HEAD_BYTES)
-    kind = unsupported_format(head)
+    head, tail = _ends(stream, limits)
+    kind = unsupported_format(head) or unsupported_format(tail)
     if kind is not None:
         return Failure("unsupported", f"{kind.named}: {kind.holds}", kind.instead)
     return Failure("unrecognised", f"nothing that is read here{_beginning(head)}", read_here)
+
+
+def _ends(stream: BinaryIO, limits: Limits) -> tuple[bytes, bytes]:
+    """The first and the last lines: programs print their times at their end."""
+    stream.seek(0)
+    head: bytes | None = None
+    tail = b""
+    for chunk in LineSource(stream, limits.line_bytes):
+        head = chunk.data[:HEAD_BYTES] if head is None else head
+        tail = (tail + chunk.data)[-HEAD_BYTES:]
+    return head or b"", tail
 
 
 def _beginning(head: bytes) -> str:

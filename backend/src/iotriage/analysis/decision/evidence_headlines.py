@@ -54,6 +54,11 @@ ENDS: Mapping[EndedBy, tuple[str, str | None]] = {
     "node": ("ended because a node failed", None),
     "preempted": ("was preempted by another job", None),
     "requeued": ("was put back into the queue", None),
+    "aborted": ("was aborted, by a call of MPI_Abort", "What the program printed before that call says why."),
+    "process": (
+        "ended because one of its processes failed",
+        "What that process printed says why; where it was killed (signal 9), memory is the first to ask about.",
+    ),
 }
 """How the job ended, and what to do about that. Who cancelled a job knows why, and what failed says it in words of its
 own."""

@@ -18,10 +18,12 @@ from iotriage_parsers.readers.mpich_warnings.lines import (
     IO_ERROR_TAIL,
     LONGEST_MESSAGE,
     OF_ANOTHER_CALL,
+    ROMIO_ERROR,
     Assertion,
     assertion,
     io_error,
     romio_assertion,
+    romio_error,
 )
 from iotriage_parsers.readers.mpich_warnings.sums import (
     IoErrorSums,
@@ -41,11 +43,13 @@ _MOST_UNSUMMED: Final = 4096
 
 _ADIO: Final = "ADIOI_CRAY_"
 _OTHER_COMPLAINTS: Final = ("MPIIO WARNING", "MPICH ERROR")
+_OF_ROMIO: Final = "Error in ADIOI_"
 _FAILED: Final = "Assertion failed in file "
 _BEGIN: Final = (
     (_ADIO, IO_ERROR),
     (_ADIO, INTERNAL),
     (_FAILED, ASSERTION),
+    (_OF_ROMIO, ROMIO_ERROR),
     ("MPIIO WARNING", DVS),
     ("MPICH ERROR", ABORT),
 )
@@ -146,6 +150,9 @@ class WarningsMachine:
         if _FAILED in text and (match := ASSERTION.search(text)) is not None:
             taken = True
             self._internal_line(romio_assertion(match), _message(text, match), line.number)
+        if _OF_ROMIO in text and (match := ROMIO_ERROR.search(text)) is not None:
+            taken = True
+            self._internal.append(internal_error(romio_error(match), _message(text, match), line.number))
         if "MPIIO WARNING" in text:
             for widths in DVS.finditer(text):
                 taken = True
