@@ -63,6 +63,11 @@ KILLED = (
             "was aborted, by a call of MPI_Abort",
         ),
         ("MPI_ABORT was invoked on rank 3 in communicator MPI_COMM_WORLD", "was aborted, by a call of MPI_Abort"),
+        (
+            "[n05.hill:05005] MPI_ABORT invoked on rank 0 in communicator MPI_COMM_WORLD with errorcode 1",
+            "was aborted, by a call of MPI_Abort",
+        ),
+        ("the MPI_ABORT invoked on rank 0 was ours", None),
         ("  call MPI_Abort(MPI_COMM_WORLD, 1, ierr)", None),
         ("NOTE: invoking MPI_ABORT causes Open MPI to kill all MPI processes.", None),
         ("=   BAD TERMINATION OF ONE OF YOUR APPLICATION PROCESSES", "ended because one of its processes failed"),

@@ -66,11 +66,14 @@ _LSF: Final = re.compile(r"\bTERM_(RUNLIMIT|MEMLIMIT|OWNER|ADMIN|PREEMPT|NODEFAI
 _SEFF: Final = re.compile(
     r"State: (OUT_OF_MEMORY|TIMEOUT|CANCELLED|NODE_FAIL|PREEMPTED|FAILED)\b.{0,40}\(exit code \d{1,9}\)"
 )
-_ABORT: Final = re.compile(r"\bapplication called MPI_Abort\(|^\W{0,40}(?:\d{1,9}:\s)?MPI_ABORT was invoked on rank \d")
+_ABORT: Final = re.compile(
+    r"\bapplication called MPI_Abort\("
+    r"|^\W{0,40}(?:\d{1,9}:\s|\S{1,100}:\d{1,9}\]\s)?MPI_ABORT (?:was )?invoked on rank \d"
+)
 """Of MPICH since 1.1 and all that is made of it; of Open MPI."""
 _LOST: Final = re.compile(
     r"=\s{1,4}BAD TERMINATION OF ONE OF YOUR APPLICATION PROCESSES"
-    r"|\bnoticed that process rank \d{1,9} with PID \d{1,10} on node \S{1,100} exited on signal \d"
+    r"|\bnoticed that (?:process|job) rank \d{1,9} with PID \d{1,10} on node \S{1,100} exited on signal \d"
     r"|\bmpirun detected that one or more processes exited with non-zero status"
     r"|\bsrun: error: \S{1,200}: tasks? [\d,-]{1,200}: "
     r"(?:Segmentation fault|Aborted|Bus error|Floating point exception)"
@@ -96,7 +99,7 @@ _COMMENT: Final = re.compile(r"\s*(?:#(?!\d{3}:)|\+{1,8} |echo )")
 _CUES: Final = anchor_search(
     (
         b" CANCELLED", b"DUE TO ", b"oom-kill event", b"oom_kill event", b": Out Of Memory", b" memory limit",
-        b"ut of memory: Kill", b"PBS: job killed", b"TERM_", b"State: ", b"MPI_Abort(", b"MPI_ABORT was",
+        b"ut of memory: Kill", b"PBS: job killed", b"TERM_", b"State: ", b"MPI_Abort(", b"MPI_ABORT ",
         b"BAD TERMINATION OF ONE", b" exited on signal ", b"exited with non-zero", b"srun: error: ",
     )
 )  # fmt: skip

@@ -138,6 +138,7 @@ KINDS: Final = (
     kind_of(
         "darshan-parser without its head",
         rb"(?:# performance[ \t\r]*\n# -{5,20}|# total_bytes: \d|# <file_type> <file_count>"
+        rb"|# (?:shared|unique) files: (?:time_by_|slowest_rank_)|# agg_(?:perf|time)_by_"
         rb"|total_[A-Z0-9]{2,12}_[A-Z_]+: )"
         rb"|(?:POSIX|MPI-IO|MPIIO|STDIO|LUSTRE|HEATMAP|H5F|H5D)\t-?\d{1,9}\t\d{1,20}\t[A-Z0-9_]{3,60}\t",
         "figures of some of its files or calls, without the ranks, the run's time and the mounts",
@@ -189,7 +190,8 @@ KINDS: Final = (
     kind_of("gprof", rb"Flat profile:", "the time in each function", PROFILE),
     kind_of(
         "settings of MPI-IO",
-        rb"(?:export|setenv)[ \t]{1,8}(?:MPICH_MPIIO_\w{1,40}|ROMIO_(?:HINTS|FSTYPE_FORCE|PRINT_HINTS))[ \t=]",
+        rb"(?:export|setenv)[ \t]{1,8}(?:MPICH_MPIIO_\w{1,40}|ROMIO_(?:HINTS|FSTYPE_FORCE|PRINT_HINTS)"
+        rb"|OMPI_MCA_(?:io|fs|fcoll|fbtl|sharedfp)\w{0,40}|I_MPI_EXTRA_FILESYSTEM\w{0,20})[ \t=]",
         "what a job is to set, and no job",
         f"Give the whole job script, with its launch, to have them read beside a run. {RUN}",
         named="settings of MPI-IO",

@@ -118,13 +118,16 @@ class WarningsMachine:
         return LineResult.OVER if self._foreign > FOREIGN_LINES else LineResult.FOREIGN
 
     def take(self, data: bytes, start: int, end: int, number: int) -> int:
-        """Whole error lines that stand one below the other, as where thousands of ranks have them."""
+        """Whole lines of errors that stand one below the other, as where thousands of ranks have them."""
         at = start
         for text, following in () if self._pieces else plain_lines(data, start, end):
-            alone = text.startswith(_ADIO) and text.find(_ADIO, 1) < 0
+            alone = text.startswith((_ADIO, _OF_ROMIO)) and text.find(_ADIO, 1) < 0
             if not alone or any(other in text for other in _OTHER_COMPLAINTS):
                 break
-            if not self._errors.counts(text, number):
+            if text.startswith(_OF_ROMIO):
+                if not self._romio_line(text, number):
+                    break
+            elif not self._errors.counts(text, number):
                 error = io_error(text, number, ended=True)
                 if not error.call.complete:
                     break
@@ -150,9 +153,8 @@ class WarningsMachine:
         if _FAILED in text and (match := ASSERTION.search(text)) is not None:
             taken = True
             self._internal_line(romio_assertion(match), _message(text, match), line.number)
-        if _OF_ROMIO in text and (match := ROMIO_ERROR.search(text)) is not None:
+        if _OF_ROMIO in text and self._romio_line(text, line.number):
             taken = True
-            self._internal.append(internal_error(romio_error(match), _message(text, match), line.number))
         if "MPIIO WARNING" in text:
             for widths in DVS.finditer(text):
                 taken = True
@@ -175,6 +177,15 @@ class WarningsMachine:
             self._internal[-1] = explained(self._internal[-1], shown, number)
         else:
             self._internal.append(internal_error(line, shown, number))
+
+    def _romio_line(self, text: str, number: int) -> bool:
+        match = ROMIO_ERROR.search(text)
+        if match is None:
+            return False
+        self._internal.append(internal_error(romio_error(match), _message(text, match), number))
+        if len(self._internal) > _MOST_UNSUMMED:
+            self._internal = internal_sums(self._internal)
+        return True
 
     def _sum_up(self) -> None:
         self._dvs = dvs_sums(self._dvs)
