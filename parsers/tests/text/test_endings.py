@@ -30,6 +30,10 @@ KILLED = (
         ("srun: error: nid001: task 3: Out Of Memory", "ran out of memory and was killed"),
         ("srun: error: nid[001-004]: tasks 3-7,9: Killed", None),
         ("slurmstepd: error: *** JOB 41 ON n7 CANCELLED DUE TO TIME LIMIT ***", "ran into its time limit"),
+        (
+            "slurmstepd: *** JOB 41 CANCELLED AT 2015-09-04T16:40:47 DUE TO TIME LIMIT *** on n7",
+            "ran into its time limit",
+        ),
         ("slurmstepd: error: Job 41 exceeded memory limit (99 > 64), being killed", "ran out of memory and was killed"),
         ("Memory cgroup out of memory: Killed process 4711 (app)", "ran out of memory and was killed"),
         (" 12%|# | 6/50 [1:02:55<7:41:20]" + STEP.format("DUE TO TIME LIMIT "), "ran into its time limit"),
@@ -101,6 +105,8 @@ def test_what_came_of_a_reason_is_not_told_as_one() -> None:
         ((STEP.format(""), lost, abort), 22),
         ((abort, lost, STEP.format("")), 20),
         ((lost, abort, limit), 22),
+        (("srun: error: n7: task 3: Exited with exit code 1", "srun: Job step aborted", STEP.format("")), 20),
+        ((STEP.format(""), "srun: error: n7: task 3: Exited with exit code 1"), 20),
     ):
         (note,) = (p for p in read(block("a") + "\n".join(lines) + "\n").problems if p.code == "ended")
         assert note.line == line

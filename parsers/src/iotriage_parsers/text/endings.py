@@ -43,7 +43,7 @@ LOST: Final = (
 )
 
 _SLURM: Final = re.compile(
-    r"\*\*\* (JOB|STEP) (\d{1,12})?\S{0,40} ON \S{1,80} CANCELLED(?: AT \S{1,40})?"
+    r"\*\*\* (JOB|STEP) (\d{1,12})?\S{0,40}(?: ON \S{1,80})? CANCELLED(?: AT \S{1,40})?"
     r"(?: DUE TO ([A-Z][A-Za-z ]{1,40}?))?(?:,| \*\*\*|\s*$)"
 )
 _GOES_ON: Final = re.compile(r"[>|\s]{0,40}DUE TO ([A-Z][A-Za-z ]{1,40}?)(?: \*\*\*|\s*$)")
@@ -57,7 +57,7 @@ _BECAUSE: Final = (
 _MEMORY: Final = re.compile(
     r"Detected \d{1,9} oom[-_]kill event\S{0,3}(?: in (?:StepId=|step )(\d{1,12}))?"
     r"|: task \d{1,9}(?:[-,]\d{1,9})*: Out Of Memory"
-    r"|Exceeded (?:job|step) memory limit|(?:Job|Step) \S{1,40} exceeded memory limit \("
+    r"|Exceeded (?:job|step) memory limit|(?:Job|Step) (\d{1,12})?\S{0,40} exceeded memory limit \("
     r"|[Oo]ut of memory: Kill(?:ed)? process \d"
 )
 _PBS: Final = re.compile(r"(?:=>> |=&gt;&gt; |^\s*)PBS: job killed(?:: (\S{1,40}) \S{1,40} exceeded limit )?")
@@ -79,6 +79,9 @@ _LOST: Final = re.compile(
     r"(?:Segmentation fault|Aborted|Bus error|Floating point exception)"
 )
 """Of Hydra, of Open MPI, of srun, which says of a process that was killed no more than that."""
+_EXITED: Final = re.compile(r"\bsrun: error: \S{1,200}: tasks? [\d,-]{1,200}: Exited with exit code [1-9]")
+"""Of processes that ended by themselves, with a code that says so, as many do that did all that they were to; what
+Slurm cancels then is cancelled for it."""
 _OF_PBS: Final[Mapping[str, str]] = {"walltime": AT_ITS_LIMIT, "mem": OUT_OF_MEMORY, "vmem": OUT_OF_MEMORY}
 _OF_LSF: Final[Mapping[str, str]] = {
     "RUNLIMIT": AT_ITS_LIMIT,
@@ -150,8 +153,11 @@ def ending(stream: BinaryIO, line_bytes: int, after: int = 0) -> Ending | None:
     """How the first word behind the line `after` says that the job was ended; None where none does. Of memory it is
     said before that the rest was cancelled, of a call of MPI_Abort that a process failed, and the reason counts."""
     best: Ending | None = None
+    exited: Ending | None = None
     for number, raw in cued_lines(_CUES, stream, line_bytes):
         text = decoded(raw)[0]
+        if exited is None and best is None and number > after and _EXITED.search(text) is not None:
+            exited = Ending(PROCESS_LOST, number, of_step=True)
         found = _ending(text, number) if number > after and _COMMENT.match(text) is None else None
         if found is None and best is not None and number == best.line + 1 and best.how == CANCELLED:
             found = _going_on(best, text)
@@ -159,7 +165,7 @@ def ending(stream: BinaryIO, line_bytes: int, after: int = 0) -> Ending | None:
             best = found
             if found.how not in _NO_REASON:
                 return found
-    return best
+    return replace(exited, job=best.job) if exited is not None and best is not None and best.how == CANCELLED else best
 
 
 def _tells(found: Ending) -> int:
@@ -173,7 +179,9 @@ def _ending(line: str, number: int) -> Ending | None:
         return Ending(_reason(slurm[3]), number, slurm[1] == "STEP", "slurm", slurm[2])
     memory = _MEMORY.search(line)
     if memory is not None:
-        return Ending(OUT_OF_MEMORY, number, True, "slurm" if "srun" in line or "slurm" in line else None, memory[1])
+        return Ending(
+            OUT_OF_MEMORY, number, True, "slurm" if "srun" in line or "slurm" in line else None, memory[1] or memory[2]
+        )
     pbs, lsf, seff = _PBS.search(line), _LSF.search(line), _SEFF.match(line.strip())
     if pbs is not None:
         how = CANCELLED if pbs[1] is None else _OF_PBS.get(pbs[1], f"was killed for its use of {pbs[1]}")
