@@ -106,6 +106,8 @@ def test_what_came_of_a_reason_is_not_told_as_one() -> None:
         ((abort, lost, STEP.format("")), 20),
         ((lost, abort, limit), 22),
         (("srun: error: n7: task 3: Exited with exit code 1", "srun: Job step aborted", STEP.format("")), 20),
+        ((STEP.format(""), lost), 20),
+        ((lost, STEP.format("")), 20),
         ((STEP.format(""), "srun: error: n7: task 3: Exited with exit code 1"), 20),
     ):
         (note,) = (p for p in read(block("a") + "\n".join(lines) + "\n").problems if p.code == "ended")

@@ -151,7 +151,8 @@ def _note(found: Ending) -> Problem:
 
 def ending(stream: BinaryIO, line_bytes: int, after: int = 0) -> Ending | None:
     """How the first word behind the line `after` says that the job was ended; None where none does. Of memory it is
-    said before that the rest was cancelled, of a call of MPI_Abort that a process failed, and the reason counts."""
+    said before that the rest was cancelled, of lost processes before the call of MPI_Abort that ended them: of each the
+    reason counts."""
     best: Ending | None = None
     exited: Ending | None = None
     for number, raw in cued_lines(_CUES, stream, line_bytes):
@@ -161,15 +162,22 @@ def ending(stream: BinaryIO, line_bytes: int, after: int = 0) -> Ending | None:
         found = _ending(text, number) if number > after and _COMMENT.match(text) is None else None
         if found is None and best is not None and number == best.line + 1 and best.how == CANCELLED:
             found = _going_on(best, text)
-        if found is not None and (best is None or _tells(found) > _tells(best)):
+        if found is not None and (best is None or _explains(found, best)):
             best = found
             if found.how not in _NO_REASON:
                 return found
     return replace(exited, job=best.job) if exited is not None and best is not None and best.how == CANCELLED else best
 
 
-def _tells(found: Ending) -> int:
-    """How much of a reason it is."""
+def _explains(found: Ending, before: Ending) -> bool:
+    """Whether it is more of a reason than what was said before it. A process that is lost where the job was cancelled
+    was lost by that."""
+    if found.how == PROCESS_LOST:
+        return False
+    return _reason_of(found) > _reason_of(before)
+
+
+def _reason_of(found: Ending) -> int:
     return _NO_REASON.index(found.how) if found.how in _NO_REASON else len(_NO_REASON)
 
 
