@@ -131,12 +131,12 @@ def test_of_two_ends_the_one_with_a_reason_is_told() -> None:
     [
         (
             "application called MPI_Abort(MPI_COMM_WORLD, 1) - process 0",
-            "The job was aborted, by a call of MPI_Abort.",
+            "The job, or a step of it, was aborted, by a call of MPI_Abort.",
             "What the program printed before that call says why.",
         ),
         (
             "MPI_ABORT was invoked on rank 3 in communicator MPI_COMM_WORLD",
-            "The job was aborted, by a call of MPI_Abort.",
+            "The job, or a step of it, was aborted, by a call of MPI_Abort.",
             "What the program printed before that call says why.",
         ),
         (

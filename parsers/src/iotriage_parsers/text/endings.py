@@ -197,7 +197,7 @@ def _ending(line: str, number: int) -> Ending | None:
     if lsf is not None:
         return Ending(_OF_LSF.get(lsf[1], CANCELLED), number)
     if _ABORT.search(line) is not None:
-        return Ending(ABORTED, number)
+        return Ending(ABORTED, number, of_step=True)
     if _LOST.search(line) is not None:
         return Ending(PROCESS_LOST, number, of_step=True)
     return None if seff is None else Ending(_OF_SEFF.get(seff[1], CANCELLED), number, scheduler="slurm")
