@@ -4929,16 +4929,18 @@ export interface components {
         };
         /**
          * JobEnd
-         * @description `of_step` where it may be a step of the job alone.
+         * @description `of_step` where it may be a step of the job alone; `job` is the number that is named with it.
          */
         JobEnd: {
             /**
              * By
              * @enum {string}
              */
-            by: "time-limit" | "memory" | "node" | "preempted" | "requeued" | "other";
+            by: "time-limit" | "memory" | "node" | "preempted" | "requeued" | "aborted" | "process" | "other";
             /** Of Step */
             of_step: boolean;
+            /** Job */
+            job: string | null;
         };
         /** JobFacts */
         JobFacts: {

@@ -147,3 +147,24 @@ def test_lines_that_are_alike_are_read_at_once() -> None:
     (part,) = machine.close().parts
     assert isinstance(part, SystemErrors)
     assert (part.count, part.line, part.last_line) == (1000, 1, 1000)
+
+
+LOCKING = (
+    "File locking failed in ADIOI_Set_lock(fd {},cmd F_SETLKW/7,type F_WRLCK/1,whence 0) "
+    "with return value FFFFFFFF and errno {}."
+)
+
+
+@pytest.mark.parametrize(("errno", "name"), [("26", "ENOSYS"), ("25", "ENOLCK"), ("5", "EIO"), ("5F", "EOPNOTSUPP")])
+def test_what_romio_prints_of_a_lock_has_a_hexadecimal_number(errno: str, name: str) -> None:
+    assert found(f"step 1\n{LOCKING.format(14, errno)}\n- If the file system is NFS, …\n") == [(name, 1, 2, 2)]
+
+
+def test_romio_and_the_system_tell_of_the_same_locks() -> None:
+    rank = f"{LOCKING.format(9, '26')}\nADIOI_Set_lock:: Function not implemented\nADIOI_Set_lock:offset 0, length 1\n"
+    assert found(rank * 3) == [("ENOSYS", 3, 2, 8)]
+
+
+def test_a_number_that_no_lock_fails_with_and_a_lines_source_are_none() -> None:
+    assert found(LOCKING.format(9, "0") + "\n") == []
+    assert found('FPRINTF(stderr, "File locking failed in ADIOI_Set_lock(fd %X,cmd %s/%X,type %s/%X) …");\n') == []

@@ -30,6 +30,10 @@ KILLED = (
         ("srun: error: nid001: task 3: Out Of Memory", "ran out of memory and was killed"),
         ("srun: error: nid[001-004]: tasks 3-7,9: Killed", None),
         ("slurmstepd: error: *** JOB 41 ON n7 CANCELLED DUE TO TIME LIMIT ***", "ran into its time limit"),
+        (
+            "slurmstepd: *** JOB 41 CANCELLED AT 2015-09-04T16:40:47 DUE TO TIME LIMIT *** on n7",
+            "ran into its time limit",
+        ),
         ("slurmstepd: error: Job 41 exceeded memory limit (99 > 64), being killed", "ran out of memory and was killed"),
         ("Memory cgroup out of memory: Killed process 4711 (app)", "ran out of memory and was killed"),
         (" 12%|# | 6/50 [1:02:55<7:41:20]" + STEP.format("DUE TO TIME LIMIT "), "ran into its time limit"),
@@ -49,13 +53,41 @@ KILLED = (
         ("State: OUT_OF_MEMORY (exit code 0)", "ran out of memory and was killed"),
         ("State: COMPLETED (exit code 0)", None),
         ("State: TIMEOUT of the solver", None),
+        ("application called MPI_Abort(MPI_COMM_WORLD, 1) - process 0", "was aborted, by a call of MPI_Abort"),
+        (
+            "[cli_3]: application called MPI_Abort(MPI_COMM_WORLD, -1) - process 3",
+            "was aborted, by a call of MPI_Abort",
+        ),
+        (
+            "Abort(7) on node 2 (rank 2 in comm 0): application called MPI_Abort(MPI_COMM_WORLD, 7) - process 2",
+            "was aborted, by a call of MPI_Abort",
+        ),
+        (
+            "Rank 29 [Thu Jan 12 17:19:30 2017] [c0-0] application called MPI_Abort(MPI_COMM_WORLD, 1) - process 29",
+            "was aborted, by a call of MPI_Abort",
+        ),
+        ("MPI_ABORT was invoked on rank 3 in communicator MPI_COMM_WORLD", "was aborted, by a call of MPI_Abort"),
+        (
+            "[n05.hill:05005] MPI_ABORT invoked on rank 0 in communicator MPI_COMM_WORLD with errorcode 1",
+            "was aborted, by a call of MPI_Abort",
+        ),
+        ("the MPI_ABORT invoked on rank 0 was ours", None),
+        ("  call MPI_Abort(MPI_COMM_WORLD, 1, ierr)", None),
+        ("NOTE: invoking MPI_ABORT causes Open MPI to kill all MPI processes.", None),
+        ("=   BAD TERMINATION OF ONE OF YOUR APPLICATION PROCESSES", "ended because one of its processes failed"),
+        (
+            "mpirun noticed that process rank 3 with PID 0 on node n01 exited on signal 11 (Segmentation fault).",
+            "ended because one of its processes failed",
+        ),
+        ("srun: error: nid001: task 3: Segmentation fault", "ended because one of its processes failed"),
+        ("srun: error: nid001: task 3: Exited with exit code 1", None),
         ("*** JOB 7 is the name of the game ***", None),
     ],
 )
 def test_how_a_job_was_ended_is_told(line: str, how: str | None) -> None:
     notes = [p for p in read(block("a") + line + "\n").problems if p.code == "ended"]
-    assert [p.message.split(":")[0] for p in notes] == ([] if how is None else [f"the job {how} (line 20)"])
-    assert not any(p.loses_data for p in notes)
+    assert [p.message.split(":")[0] for p in notes] == ([] if how is None else [f"the job {how}"])
+    assert all(p.line == 20 and not p.loses_data for p in notes)
 
 
 def test_the_reason_is_told_and_not_what_came_of_it() -> None:
@@ -64,12 +96,30 @@ def test_the_reason_is_told_and_not_what_came_of_it() -> None:
     assert (note.line, "out of memory" in note.message) == (21, True)
 
 
+def test_what_came_of_a_reason_is_not_told_as_one() -> None:
+    """A scheduler may kill a job whose rank called MPI_Abort, and a job that is killed loses its processes."""
+    lost = "=   BAD TERMINATION OF ONE OF YOUR APPLICATION PROCESSES"
+    abort = "application called MPI_Abort(MPI_COMM_WORLD, 1) - process 0"
+    limit = STEP.format("DUE TO TIME LIMIT ")
+    for lines, line in (
+        ((STEP.format(""), lost, abort), 22),
+        ((abort, lost, STEP.format("")), 20),
+        ((lost, abort, limit), 22),
+        (("srun: error: n7: task 3: Exited with exit code 1", "srun: Job step aborted", STEP.format("")), 20),
+        ((STEP.format(""), lost), 20),
+        ((lost, STEP.format("")), 20),
+        ((STEP.format(""), "srun: error: n7: task 3: Exited with exit code 1"), 20),
+    ):
+        (note,) = (p for p in read(block("a") + "\n".join(lines) + "\n").problems if p.code == "ended")
+        assert note.line == line
+
+
 @pytest.mark.parametrize("quote", ["", "> ", ">> "])
 def test_a_reason_is_told_though_a_mail_program_broke_the_line_before_it(quote: str) -> None:
     first, rest = STEP.format("DUE TO TIME LIMIT ").split(" DUE")
     found = ending(io.BytesIO(f"{quote}{first}\n{quote}DUE{rest}\n".encode()), Limits().line_bytes)
     assert found is not None
-    assert (found.how, found.line, found.end) == ("ran into its time limit", 1, JobEnd("time-limit", of_step=True))
+    assert (found.how, found.line, found.end) == ("ran into its time limit", 1, JobEnd("time-limit", True, "418377"))
     other = ending(io.BytesIO(f"{first}\nan error\nDUE TO TIME LIMIT ***\n".encode()), Limits().line_bytes)
     assert other is not None
     assert other.how == "was cancelled"
@@ -78,8 +128,12 @@ def test_a_reason_is_told_though_a_mail_program_broke_the_line_before_it(quote: 
 @pytest.mark.parametrize(
     ("line", "end", "job"),
     [
-        (KILLED, JobEnd("memory", of_step=True), "418377"),
-        (STEP.format("DUE TO TIME LIMIT ").replace("STEP 418377.0", "JOB 418377"), JobEnd("time-limit"), "418377"),
+        (KILLED, JobEnd("memory", True, "418377"), "418377"),
+        (
+            STEP.format("DUE TO TIME LIMIT ").replace("STEP 418377.0", "JOB 418377"),
+            JobEnd("time-limit", job="418377"),
+            "418377",
+        ),
         ("=>> PBS: job killed: walltime 3622 exceeded limit 3600", JobEnd("time-limit"), None),
         ("TERM_MEMLIMIT: job killed after reaching LSF memory usage limit.", JobEnd("memory"), None),
     ],
@@ -91,7 +145,7 @@ def test_a_text_that_tells_nothing_but_its_end_is_read(line: str, end: JobEnd, j
     ((context,), (note,)) = (evidence.parts, evidence.problems)
     assert isinstance(context, JobContext)
     assert (context.source, context.job_id, note.code, note.end) == ("output", job, "ended", end)
-    assert detect.describe(evidence) == ("the scheduler's word of the end" + (f" of job {job}" if job else ""),)
+    assert detect.describe(evidence) == ("the word of the end" + (f" of job {job}" if job else ""),)
 
 
 def test_what_else_a_job_printed_does_not_hide_how_it_was_ended() -> None:

@@ -27,10 +27,15 @@ EXAMPLES = {
     "nn_seff": "Cluster: hill\nJob Wall-time:   21.7%  00:01:05 of 00:05:00 time limit\n",
     "finishedjobinfo": "2026-11-02 10:58:49 jobid=51451 jobstate=OUT_OF_MEMORY username=auser account=hill\n",
     "nfsiostat": "srv:/home mounted on /home:\n\n           ops/s       rpc bklog\n         196.860     0.000\n",
+    "lfs quota of what is used up": (
+        "Disk quotas for prj 5145 (pid 5145):\n     Filesystem    used   quota   limit   grace   files\n"
+        "        /bay  13.58T*     0k  13.57T  6d23h59m 9038326\n"
+    ),
     "lfs quota": "Disk quotas for usr auser (uid 5145):\n     Filesystem    used   quota   limit   grace\n",
     "Lustre's job_stats": "job_stats:\n- job_id:          app.5145\n  snapshot_time:   1409778251\n",
     "lfs getstripe without a layout": "/lustre/run has no stripe info\n",
     "lfs getstripe outside Lustre": "lfs getstripe: getstripe for '/home/x' failed: Inappropriate ioctl for device\n",
+    "darshan-dxt-parser without its head": " X_POSIX       0  write    0    0    100    0.0062  0.0063\n",
     "darshan-parser without its head": "# performance\n# -----------\n# total_bytes: 134217728\n",
     "darshan-parser that failed": "Error: unable to inflate darshan log data.\n",
     "jobstats": "=====\n                    Slurm Job Statistics\n=====\n         Job ID: 39798795\n",
@@ -40,9 +45,32 @@ EXAMPLES = {
     "strace": 'execve("./sea", ["./sea"], 0x7ffd /* 40 vars */) = 0\nopenat(AT_FDCWD, "in.nml", O_RDONLY) = 3\n',
     "perf stat": " Performance counter stats for './sea':\n",
     "gprof": "Flat profile:\n\nEach sample counts as 0.01 seconds.\n",
+    "settings of MPI-IO": "```\nexport ROMIO_HINTS=/bay/hints\n```\n",
     "ncdump": "netcdf sea_0400 {\ndimensions:\n\ttime = UNLIMITED ;\n",
     "h5dump": 'HDF5 "sea_0400.h5" {\nGROUP "/" {\n',
+    "h5stat": "Filename: o.h5\nFile information\n\t# of unique groups: 1036\n",
+    "Lustre's counters": "llite.bay-ffff94.stats=\nsnapshot_time             1689697369.331 secs.nsecs\n",
+    "mmpmon": "mmpmon node 10.1.1.1 name n1 fs_io_s OK\ncluster:        hill\n",
+    "LSF's mail": "Sender: LSF System <lsfadmin@n1>\nSubject: Job 51451: <sea> in cluster <hill> Done\n",
+    "PBS's epilogue": "=====\n      Resource Usage on 2026-11-27 15:04:49:\n   Exit Status:        0\n",
+    "Drishti": "DRISHTI v.0.5\n JOB : 4127088\n",
+    "Darshan's page": '<!DOCTYPE html><html lang="en"><head>\n<title>Darshan Summary Report</title>\n',
+    "Intel MPI's start": "[0] MPI startup(): Intel(R) MPI Library, Version 2021.9\n",
     "iostat": "Device            r/s     rkB/s   rrqm/s\nsda 1.0 2.0 0.0\n",
+    "WRF": "Timing for main: time 2026-11-27_00:00:00 on domain   1:    1.65817 elapsed seconds\n",
+    "UFS": "          dynf000.nc write time is   26.45 at fcst   00:00\n",
+    "CESM or E3SM": "---------------- TIMING PROFILE ---------------------\n  Case        : sea\n",
+    "XIOS": "-> report :  Performance report : Whole time from XIOS init and finalize: 121.3 s\n",
+    "NEMO": " Total timing (sum) :\n --------------------\n Elapsed Time (s)  CPU Time (s)\n",
+    "Quantum ESPRESSO": "     Program PWSCF v.7.2 starts on 27Nov2026 at 12:00:00\n",
+    "VASP": " vasp.6.4.2 20Jul23 (build) complex\n",
+    "GROMACS": "     R E A L   C Y C L E   A N D   T I M E   A C C O U N T I N G\n",
+    "LAMMPS or SPARTA": "MPI task timing breakdown:\nSection |  min time  |  avg time  |\n",
+    "CP2K": " -                                T I M I N G                                  -\n",
+    "ADIOS2": '[\n{ "rank":0, "start":"Wed_Dec_06_10:53:10_2023", "ES":{"mus":357129, "nCalls":100}}\n]\n',
+    "TAU": "FUNCTION SUMMARY (mean):\n---------\n%Time    Exclusive    Inclusive\n",
+    "Score-P": "Estimated aggregate size of event trace:                   160GB\n",
+    "Caliper": "Path                 Min time/rank Max time/rank Avg time/rank Time %\n",
 }
 
 
@@ -64,9 +92,34 @@ def test_a_known_file_is_named_with_what_to_give_instead(title: str) -> None:
     assert "Darshan log" in found.next_step or "the log itself" in found.next_step
 
 
+@pytest.mark.parametrize("title", EXAMPLES)
+def test_it_is_named_in_any_encoding_and_behind_a_long_output(title: str) -> None:
+    whole = EXAMPLES[title]
+    told = failure(whole).message
+    for given in (
+        whole.replace("\n", "\r\n").encode(),
+        whole.encode("utf-16"),
+        (" step of the model\n" * 100_000 + whole).encode(),
+    ):
+        found = detect.read(io.BytesIO(given))
+        assert isinstance(found, Failure)
+        assert found.message == told
+
+
+def test_a_quota_that_is_not_used_up_is_not_said_to_be() -> None:
+    row = "        /bay  13.58T     0k  15.57T  - 9038326\n"
+    told = failure(
+        "Disk quotas for prj 5145 (pid 5145):\n     Filesystem    used   quota   limit   grace\n" + row
+    ).message
+    assert "more is used" not in told
+
+
 @pytest.mark.parametrize(
     "text",
     [
+        "the write time is 3 s\n",
+        "Timing for the parade is noon\n",
+        "vasp is not installed here\n",
         "read(4) was slow\nfio was run\n",
         "the flag value description is missing\n",
         "romio_cb_write enable\nis what we set\n",

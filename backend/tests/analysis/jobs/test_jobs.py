@@ -224,3 +224,43 @@ def test_one_text_of_two_jobs_says_so_as_two_sources_do() -> None:
     ids = [next(line.split()[-1] for line in text.splitlines() if line.startswith("# jobid:")) for text in texts]
     assert [(job.id, job.given, job.among_others) for job in document.jobs] == [(i, (0,), True) for i in ids]
     assert diagnose([given("one.txt", texts[0])]).jobs == ()
+
+
+LIMIT = "slurmstepd: error: *** JOB {} ON nid001 CANCELLED AT 2026-11-20T18:49:20 DUE TO TIME LIMIT ***\n"
+
+
+def test_outputs_of_jobs_that_were_ended_are_told_apart_by_the_numbers_that_end_them() -> None:
+    one, other = (given(f"{n}.txt", block(f"/s/{n}/o.dat", 1 << 30) + LIMIT.format(n)) for n in (7311862, 7311904))
+    assert jobs([one, other]) == {"7311862": {one.name}, "7311904": {other.name}}
+    again = given("again.txt", "step 1\n" + LIMIT.format(7311862))
+    assert list(jobs([one, again]).values()) == [{one.name, again.name}]
+    assert len(jobs([one, given("script", "#!/bin/bash\n#SBATCH --nodes=1\nsrun -n 8 ./patterns\n")])) == 1
+
+
+def test_the_end_of_another_job_is_not_the_end_of_the_one_whose_log_is_given() -> None:
+    mine, its_own = log(ALONE), given("own.txt", LIMIT.format(ID_OF[ALONE]))
+    assert jobs([mine, its_own]) == {ID_OF[ALONE]: {mine.name, its_own.name}}
+    of_another = given("other.txt", LIMIT.format(7311862))
+    assert jobs([mine, of_another]) == {ID_OF[ALONE]: {mine.name}, "7311862": {of_another.name}}
+
+
+def test_outputs_that_a_scheduler_named_are_of_the_jobs_of_their_names() -> None:
+    """A rerun writes the same files: of two outputs the numbers tell that they are two runs."""
+    text = block("/s/o.dat", 1 << 30)
+    one, other = given("slurm-7311862.out", text), given("slurm-7311904.out", text)
+    for many in (False, True):
+        assert jobs([one, other], many) == {"7311862": {one.name}, "7311904": {other.name}}
+    streams = [given(f"sea.{stream}7311862", text) for stream in "oe"]
+    assert list(jobs(streams).values()) == [{s.name for s in streams}]
+
+
+def test_an_output_of_another_number_is_not_that_of_the_log() -> None:
+    mine, name = log(ALONE), f"slurm-{ID_OF[ALONE]}.out"
+    assert jobs([mine, given(name, "step 1\n" + LIMIT.format(ID_OF[ALONE]))]) == {ID_OF[ALONE]: {mine.name, name}}
+    other = given("slurm-7311862.out", block(PATH_OF[ALONE], 8_000_000))
+    assert jobs([mine, other]) == {ID_OF[ALONE]: {mine.name}, "7311862": {other.name}}
+
+
+def test_a_task_of_an_array_has_another_number_than_its_output() -> None:
+    mine, task = log(ALONE), given("slurm-4127000_8.out", block(PATH_OF[ALONE], 8_000_000))
+    assert jobs([mine, task]) == {ID_OF[ALONE]: {mine.name, task.name}}

@@ -28,7 +28,7 @@ JobId=7204411 JobName=plume
    NumNodes=4 NumCPUs=512 NumTasks=512 CPUs/Task=1 ReqB:S:C:T=0:0:*:*
    WorkDir=/scratch/project_NUMBER/auser
 """
-NO_LOG = b"slurmstepd: error: *** JOB 1 CANCELLED ***\n"
+NO_LOG = b"srun: job 1 queued and waiting for resources\n"
 
 
 def test_from_upload_to_document(api: Api) -> None:

@@ -111,6 +111,49 @@ def test_an_output_with_nothing_but_the_end_of_its_job_says_that(how: str) -> No
     assert (top.action or "").startswith("Ask for more memory" if memory else "Ask for more time")
 
 
+def test_where_the_end_stands_is_said_once_and_with_its_file_where_there_are_several() -> None:
+    text, end = printed(statistics("plt00100.h5", 24 * GIB)), f"{ENDED['pbs']}\n".encode()
+    line = text.count(b"\n") + 1
+    assert (case(text + end).headline.action or "").count(f"(line {line})") == 1
+    action = case(text, end).headline.action or ""
+    assert (action.count("line "), action.count("(line 1 of 1.txt)")) == (1, 1)
+
+
+def test_of_two_ends_the_one_with_a_reason_is_told() -> None:
+    whole = printed(statistics("plt00100.h5", 24 * GIB))
+    action = case(f"{ENDED['slurm']}\n".encode(), whole + f"{ENDED['pbs']}\n".encode()).headline.action
+    assert "ran into its time limit" in (action or "")
+    assert "cancelled" not in (action or "")
+
+
+@pytest.mark.parametrize(
+    ("line", "how", "remedy"),
+    [
+        (
+            "application called MPI_Abort(MPI_COMM_WORLD, 1) - process 0",
+            "The job, or a step of it, was aborted, by a call of MPI_Abort.",
+            "What the program printed before that call says why.",
+        ),
+        (
+            "MPI_ABORT was invoked on rank 3 in communicator MPI_COMM_WORLD",
+            "The job, or a step of it, was aborted, by a call of MPI_Abort.",
+            "What the program printed before that call says why.",
+        ),
+        (
+            "=   BAD TERMINATION OF ONE OF YOUR APPLICATION PROCESSES",
+            "The job, or a step of it, ended because one of its processes failed.",
+            "What that process printed says why; ",
+        ),
+    ],
+)
+def test_a_run_that_its_own_program_ended_is_told_so(line: str, how: str, remedy: str) -> None:
+    whole = printed(statistics("plt00100.h5", 24 * GIB))
+    for text, severity in ((whole + f"{line}\n".encode(), "unknown"), (f" step 1\n{line}\n".encode(), "unknown")):
+        top = case(text).headline
+        assert (top.severity, top.sentence.startswith(f"{how} ")) == (severity, True)
+        assert (top.action or "").startswith(remedy)
+
+
 def test_of_a_run_that_was_ended_no_log_is_asked_for() -> None:
     seff = "Job ID: 551\nCluster: bay\nState: {} (exit code 0)\nNodes: 2\nJob Wall-clock time: 02:00:04\n"
     action = case(seff.format("TIMEOUT").encode()).headline.action or ""

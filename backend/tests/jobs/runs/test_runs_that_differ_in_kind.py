@@ -329,8 +329,10 @@ def test_a_run_that_was_ended_at_its_limit_is_told() -> None:
     five = printed(*(printed_of(f"o{i}.dat", 40, STORAGE) for i in range(5)))
     two = printed(*(printed_of(f"o{i}.dat", 40, STORAGE) for i in range(2)))
     found = compare([("whole", case(five)), ("cut", case(two + LIMIT))])
-    assert "The scheduler ended B early: what was to come is not in the figures." in (found.note or "")
-    assert "ended" not in (compare([("whole", case(five)), ("less", case(two))]).note or "")
+    assert "B did not come to the end: what was to come is not in the figures." in (found.note or "")
+    assert "come to the end" not in (compare([("whole", case(five)), ("less", case(two))]).note or "")
+    aborted = case(two + b"application called MPI_Abort(MPI_COMM_WORLD, 1) - process 0\n")
+    assert "B did not come to the end" in (compare([("whole", case(five)), ("aborted", aborted)]).note or "")
 
 
 LISTED = """{path}

@@ -29,16 +29,18 @@ ProblemCode = Literal[
     "note",
 ]
 
-EndedBy = Literal["time-limit", "memory", "node", "preempted", "requeued", "other"]
-"""Why a scheduler ended a job; `other` is without a reason, as where somebody cancelled it or it failed by itself."""
+EndedBy = Literal["time-limit", "memory", "node", "preempted", "requeued", "aborted", "process", "other"]
+"""Why a job was ended: by a scheduler; by the program itself (MPI_Abort); for a process that failed. `other` is without
+a reason, as where somebody cancelled it."""
 
 
 @frozen
 class JobEnd:
-    """`of_step` where it may be a step of the job alone."""
+    """`of_step` where it may be a step of the job alone; `job` is the number that is named with it."""
 
     by: EndedBy
     of_step: bool = False
+    job: str | None = None
 
 
 @frozen

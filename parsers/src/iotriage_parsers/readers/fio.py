@@ -42,7 +42,8 @@ MOST_RATES: Final = 10_000
 
 
 class TextMachine:
-    """Over with the lines of "Run status group", or where another run begins."""
+    """Over with the lines of "Run status group", or where another run begins; or its results as JSON, of which it then
+    is the head."""
 
     def __init__(self, line: Line) -> None:
         self._first = self._last = line.number
@@ -50,7 +51,7 @@ class TextMachine:
         self._jobs = 0
         self._name = ""
         self._rates: list[PhaseRate] = []
-        self._ended = False
+        self._ended = self._as_json = False
         self._changed = ChangedFigures("fio")
 
     def feed(self, line: Line) -> LineResult:
@@ -62,7 +63,8 @@ class TextMachine:
 
     def close(self) -> BlockResult:
         changed = self._changed.problems()
-        if not (self._rates or self._version or changed):
+        head_of_json = self._as_json and not self._rates
+        if head_of_json or not (self._rates or self._version or changed):
             return BlockResult()
         found = _block_result(
             self._rates, self._version, self._jobs or None, Lines(self._first, self._last), self._ended
@@ -74,6 +76,9 @@ class TextMachine:
             return LineResult.FOREIGN
         if self._ended:
             return LineResult.TAKEN if _IN_A_GROUP.match(text) or _ENDED.match(text) else LineResult.OVER
+        if text == "{" or _JSON.match(text):
+            self._as_json = True
+            return LineResult.OVER
         if _JOB_HEAD.match(text):
             return LineResult.OVER if self._rates else LineResult.TAKEN
         version = _VERSION.fullmatch(text)

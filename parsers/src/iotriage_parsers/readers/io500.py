@@ -66,7 +66,8 @@ class _Section:
 
 
 class Io500Machine:
-    """Over behind its scores; `result.txt` with its END, or a line that is none of an INI file."""
+    """Begins with its version, or with a row where rows alone were pasted. Over behind its scores; `result.txt` with
+    its END, or a line that is none of an INI file."""
 
     def __init__(self, line: Line) -> None:
         first = _FIRST.search(line.text)
@@ -78,6 +79,7 @@ class Io500Machine:
         self._kept = 0
         self._began: str | None = None
         self._scored = False
+        self._of_rows = first is None
         self._changed = ChangedFigures("the IO500")
         self._rows = WrappedRows("the IO500's result", _BEGINS, _is_whole)
         if first is None:
@@ -102,7 +104,7 @@ class Io500Machine:
         run = BenchmarkRates(
             "IO500",
             Lines(self._first, self._last),
-            self._scored,
+            self._scored or self._of_rows,
             rates,
             version=self._version,
             nprocs=int(procs) if procs.isdecimal() and len(procs) < 10 else None,
@@ -113,7 +115,11 @@ class Io500Machine:
         changed = (*self._rows.problems(), *self._changed.problems())
         if self._scored:
             return BlockResult((run,), changed)
-        message = f"the IO500 result at lines {self._first}-{self._last} has no score: what stands before is read"
+        where = f"lines {self._first}-{self._last}"
+        if self._of_rows:
+            message = f"rows of an IO500 without its head and its score, at {where}: which run is not known"
+            return BlockResult((run,), (Problem("note", message, line=self._first), *changed))
+        message = f"the IO500 result at {where} has no score: what stands before is read"
         cut = Problem("unterminated", message, loses_data=True, line=self._first)
         return BlockResult((run,), (cut, *changed))
 

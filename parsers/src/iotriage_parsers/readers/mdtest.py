@@ -18,6 +18,7 @@ from iotriage_parsers.text.changed_figures import ChangedFigures
 from iotriage_parsers.text.line_start import at_line_start
 from iotriage_parsers.text.lines import Line
 from iotriage_parsers.text.wording import plural
+from iotriage_parsers.text.wrapped_commands import WrappedCommand
 from iotriage_parsers.text.wrapped_rows import WrappedRows
 
 _LAUNCHED: Final = re.compile(
@@ -62,7 +63,7 @@ class MdtestMachine:
         self._nprocs: int | None = None
         self._nodes: int | None = None
         self._began: str | None = None
-        self._command: str | None = None
+        self._command = WrappedCommand()
         self._settings: list[BenchmarkSetting] = []
         self._rates: dict[str, PhaseRate] = {}
         self._seconds: dict[str, float] = {}
@@ -86,7 +87,7 @@ class MdtestMachine:
                 break
 
     def next_own(self, data: bytes, start: int, end: int) -> int:
-        return _OWN(data, start, end)
+        return start if self._command.is_open else _OWN(data, start, end)
 
     def feed(self, line: Line) -> LineResult:
         text = line.text.strip()
@@ -112,7 +113,7 @@ class MdtestMachine:
         problems += (*self._rows.problems(), *self._changed.problems())
         if self._fragment and not rates:
             return BlockResult((), tuple(problems))
-        command = self._command or ""
+        command = self._command.text or ""
         directory = _DIRECTORY.search(command)
         run = BenchmarkRates(
             "mdtest",
@@ -122,7 +123,7 @@ class MdtestMachine:
             version=self._version,
             nprocs=self._nprocs,
             nodes=self._nodes,
-            command_line=self._command,
+            command_line=self._command.text,
             file=directory.group(1) if directory is not None else None,
             began_local=self._began,
             settings=tuple(self._settings),
@@ -151,10 +152,13 @@ class MdtestMachine:
                 self._settings.append(BenchmarkSetting(asked.group(3), asked.group(2), earlier.number))
             elif command is not None:
                 if _OF_MDTEST.match(command.group(1)):
-                    self._command, self._first = command.group(1).strip(), earlier.number
+                    self._command.begin(earlier, command.group(1))
+                    self._first = earlier.number
                 break
 
     def _taken(self, line: Line, text: str) -> LineResult:
+        if self._command.is_open and self._command.goes_on(line):
+            return LineResult.TAKEN
         summary = _SUMMARY.match(text)
         if summary is not None:
             if self._rates and (summary.group(1) or "rate") == "rate":
@@ -175,8 +179,8 @@ class MdtestMachine:
         command = _COMMAND.match(text)
         if command is not None and self._rates:
             return LineResult.OVER
-        if command is not None and self._command is None:
-            self._command = command.group(1).strip()
+        if command is not None and self._command.text is None:
+            self._command.begin(line, command.group(1))
             return LineResult.TAKEN
         asked = _ASKED.match(text)
         if asked is not None and self._rates:

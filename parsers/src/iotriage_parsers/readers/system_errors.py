@@ -2,7 +2,7 @@
 EDQUOT, ENOSPC, EIO, ESTALE, ENOLCK, ESHUTDOWN, EMFILE and ENFILE, and of a lock also EAGAIN, ENOSYS, EOPNOTSUPP and
 the kernel's own ENOTSUPP ("Unknown error 524"), as Python, HDF5, Fortran, IOR, coreutils and others print them; of a
 quota and of a full file system those of a German or French locale too. And what ROMIO, the MPI library's I/O, prints
-where it gets no memory, which it calls by no such word.
+where it gets no memory or no lock, which it calls by no such word.
 
 Only where these words stand as the reason of an error, behind a colon or an errno: a sentence that mentions them is
 none, nor is a comment or a traced command of a script, nor EIO of a terminal that is gone. Which of the job's files it
@@ -19,7 +19,7 @@ from typing import Final
 from iotriage_parsers.evidence import Part, SystemErrors
 from iotriage_parsers.evidence.mpiio_warnings import SystemErrorName
 from iotriage_parsers.text.blocks import BlockReader, BlockResult, LineResult
-from iotriage_parsers.text.lines import OTHERWISE, Line
+from iotriage_parsers.text.lines import Line, plain_lines
 from iotriage_parsers.text.wording import plural
 
 _ERRNO: Final[Mapping[SystemErrorName, int]] = {
@@ -56,12 +56,18 @@ _WORDS: Final[Mapping[str, SystemErrorName]] = {
     "Operation not supported": "EOPNOTSUPP",
     "Unknown error 524": "ENOTSUPP",
 }
+_NAMES: Final[Mapping[int, SystemErrorName]] = {number: name for name, number in _ERRNO.items()}
 _REASON: Final = re.compile(
     r"(?:[:\]]\s{1,4}|error message = |\berrno\s{0,2}[:=]?\s{0,2}\d{1,3},?\s{1,4})['\"]?"
     rf"({'|'.join(re.escape(words) for words in _WORDS)})(?=['\"]?\s*(?:$|[:;,.()\[]))"
 )
 _OF_ROMIO: Final = "Out of memory in file "
 _NO_MEMORY: Final = re.compile(rf"{_OF_ROMIO}\S{{0,400}}\b(?:romio|adio)/\S{{1,200}}, line \d{{1,9}}\s*$")
+_LOCKING: Final = "File locking failed in ADIOI_Set_lock"
+_NOT_LOCKED: Final = re.compile(
+    rf"{_LOCKING}(?:64)?\(fd .{{1,120}}\) with return value [0-9A-F]{{1,16}} and errno ([0-9A-F]{{1,3}})\b"
+)
+"""What ROMIO prints besides the system's words, which the launcher may lose; the number is hexadecimal."""
 _OF_HDF5: Final = b"error message = '"
 _CUT: Final = re.compile(r"\berrno = (\d{1,3}), error message = '([A-Z][A-Za-z /]{0,60})$")
 """As `_OF_HDF5` has them, where the line ends within the words; the number still tells which they were."""
@@ -94,6 +100,7 @@ class SystemErrorsMachine:
 
     def __init__(self, line: Line) -> None:
         self._found: dict[SystemErrorName, _Tally] = {}
+        self._besides: dict[SystemErrorName, _Tally] = {}
         self._foreign = 0
         self.feed(line)
 
@@ -107,32 +114,30 @@ class SystemErrorsMachine:
 
     def take(self, data: bytes, start: int, end: int, number: int) -> int:
         at = start
-        while at < end:
-            stop = data.find(b"\n", at, end)
-            line = data[at:stop]
-            if stop < 0 or OTHERWISE.search(line) is not None:
-                return at
-            text = line.decode("ascii")
+        for text, following in plain_lines(data, start, end):
             name = reason_of(text)
             if name is None:
-                return at
+                break
             self._count(name, text, number)
-            at, number = stop + 1, number + 1
+            at, number = following, number + 1
         return at
 
     def close(self) -> BlockResult:
+        # The same failures in both: the system's words count where they are there.
+        found = {**self._besides, **self._found}
         return BlockResult(
             tuple(
                 SystemErrors(_ERRNO[name], name, one.message, one.count, one.line, one.last_line)
-                for name, one in self._found.items()
+                for name, one in found.items()
             )
         )
 
     def _count(self, name: SystemErrorName, text: str, number: int) -> None:
         self._foreign = 0
-        one = self._found.get(name)
+        tallies = self._besides if _LOCKING in text else self._found
+        one = tallies.get(name)
         if one is None:
-            self._found[name] = _Tally(text.strip()[:LONGEST_MESSAGE], 1, number, number)
+            tallies[name] = _Tally(text.strip()[:LONGEST_MESSAGE], 1, number, number)
         else:
             one.count += 1
             one.last_line = number
@@ -156,6 +161,8 @@ def _otherwise(text: str) -> SystemErrorName | None:
     """The name where the words are cut short, or are not the system's."""
     if _OF_ROMIO in text and _NO_MEMORY.search(text):
         return "ENOMEM"
+    if _LOCKING in text and (locking := _NOT_LOCKED.search(text)) is not None:
+        return _NAMES.get(int(locking[1], 16))
     cut = _CUT.search(text)
     if cut is None:
         return None
@@ -194,7 +201,7 @@ def _describe(parts: tuple[Part, ...]) -> str | None:
 reader: Final = BlockReader(
     id="system_errors",
     title="a program's failed reads and writes",
-    anchors=(*(words.encode() for words in _WORDS), _OF_HDF5, _OF_ROMIO.encode()),
+    anchors=(*(words.encode() for words in _WORDS), _OF_HDF5, _OF_ROMIO.encode(), _LOCKING.encode()),
     begins=_begins,
     start=lambda line, _before: SystemErrorsMachine(line),
     describe=_describe,

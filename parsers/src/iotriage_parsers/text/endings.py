@@ -1,7 +1,9 @@
-"""How a scheduler says in a job's output that it ended the job: at a limit, for its memory, for a node, by somebody.
+"""How a job's output says that the job was ended: by a scheduler, at a limit, for its memory, for a node, by somebody;
+or by the MPI library, as a rank called MPI_Abort or was lost.
 
-Slurm's slurmstepd and srun, `seff`, PBS and LSF, and the kernel where it kills for memory. A program that fails by
-itself is not looked for: it says so in words of its own. A comment of a script tells of another run.
+Slurm's slurmstepd and srun, `seff`, PBS and LSF, the kernel where it kills for memory; MPICH and what is made of it
+(Cray's, Intel's, MVAPICH), whose launcher is Hydra, and Open MPI. Why a program fails it says in words of its own,
+which are not looked for. A comment of a script tells of another run.
 """
 
 from __future__ import annotations
@@ -25,19 +27,23 @@ CANCELLED: Final = "was cancelled"
 OF_A_NODE: Final = "ended because a node failed"
 PREEMPTED: Final = "was preempted by another job"
 REQUEUED: Final = "was put back into the queue"
+ABORTED: Final = "was aborted, by a call of MPI_Abort"
+PROCESS_LOST: Final = "ended because one of its processes failed"
 _BY: Final[Mapping[str, EndedBy]] = {
     AT_ITS_LIMIT: "time-limit",
     OUT_OF_MEMORY: "memory",
     OF_A_NODE: "node",
     PREEMPTED: "preempted",
     REQUEUED: "requeued",
+    ABORTED: "aborted",
+    PROCESS_LOST: "process",
 }
 LOST: Final = (
     "what it had not written by then, as a Darshan log and the statistics of files that were open, is not to be had"
 )
 
 _SLURM: Final = re.compile(
-    r"\*\*\* (JOB|STEP) (\d{1,12})?\S{0,40} ON \S{1,80} CANCELLED(?: AT \S{1,40})?"
+    r"\*\*\* (JOB|STEP) (\d{1,12})?\S{0,40}(?: ON \S{1,80})? CANCELLED(?: AT \S{1,40})?"
     r"(?: DUE TO ([A-Z][A-Za-z ]{1,40}?))?(?:,| \*\*\*|\s*$)"
 )
 _GOES_ON: Final = re.compile(r"[>|\s]{0,40}DUE TO ([A-Z][A-Za-z ]{1,40}?)(?: \*\*\*|\s*$)")
@@ -51,7 +57,7 @@ _BECAUSE: Final = (
 _MEMORY: Final = re.compile(
     r"Detected \d{1,9} oom[-_]kill event\S{0,3}(?: in (?:StepId=|step )(\d{1,12}))?"
     r"|: task \d{1,9}(?:[-,]\d{1,9})*: Out Of Memory"
-    r"|Exceeded (?:job|step) memory limit|(?:Job|Step) \S{1,40} exceeded memory limit \("
+    r"|Exceeded (?:job|step) memory limit|(?:Job|Step) (\d{1,12})?\S{0,40} exceeded memory limit \("
     r"|[Oo]ut of memory: Kill(?:ed)? process \d"
 )
 _PBS: Final = re.compile(r"(?:=>> |=&gt;&gt; |^\s*)PBS: job killed(?:: (\S{1,40}) \S{1,40} exceeded limit )?")
@@ -60,6 +66,22 @@ _LSF: Final = re.compile(r"\bTERM_(RUNLIMIT|MEMLIMIT|OWNER|ADMIN|PREEMPT|NODEFAI
 _SEFF: Final = re.compile(
     r"State: (OUT_OF_MEMORY|TIMEOUT|CANCELLED|NODE_FAIL|PREEMPTED|FAILED)\b.{0,40}\(exit code \d{1,9}\)"
 )
+_ABORT: Final = re.compile(
+    r"\bapplication called MPI_Abort\("
+    r"|^\W{0,40}(?:\d{1,9}:\s|\S{1,100}:\d{1,9}\]\s)?MPI_ABORT (?:was )?invoked on rank \d"
+)
+"""Of MPICH since 1.1 and all that is made of it; of Open MPI."""
+_LOST: Final = re.compile(
+    r"=\s{1,4}BAD TERMINATION OF ONE OF YOUR APPLICATION PROCESSES"
+    r"|\bnoticed that (?:process|job) rank \d{1,9} with PID \d{1,10} on node \S{1,100} exited on signal \d"
+    r"|\bmpirun detected that one or more processes exited with non-zero status"
+    r"|\bsrun: error: \S{1,200}: tasks? [\d,-]{1,200}: "
+    r"(?:Segmentation fault|Aborted|Bus error|Floating point exception)"
+)
+"""Of Hydra, of Open MPI, of srun, which says of a process that was killed no more than that."""
+_EXITED: Final = re.compile(r"\bsrun: error: \S{1,200}: tasks? [\d,-]{1,200}: Exited with exit code [1-9]")
+"""Of processes that ended by themselves, with a code that says so, as many do that did all that they were to; what
+Slurm cancels then is cancelled for it."""
 _OF_PBS: Final[Mapping[str, str]] = {"walltime": AT_ITS_LIMIT, "mem": OUT_OF_MEMORY, "vmem": OUT_OF_MEMORY}
 _OF_LSF: Final[Mapping[str, str]] = {
     "RUNLIMIT": AT_ITS_LIMIT,
@@ -74,11 +96,14 @@ _OF_SEFF: Final[Mapping[str, str]] = {
     "PREEMPTED": PREEMPTED,
     "FAILED": "failed",
 }
+_NO_REASON: Final = (CANCELLED, PROCESS_LOST, ABORTED)
+"""What comes of a reason that stands elsewhere, or nowhere: the further behind the nearer to it."""
 _COMMENT: Final = re.compile(r"\s*(?:#(?!\d{3}:)|\+{1,8} |echo )")
 _CUES: Final = anchor_search(
     (
         b" CANCELLED", b"DUE TO ", b"oom-kill event", b"oom_kill event", b": Out Of Memory", b" memory limit",
-        b"ut of memory: Kill", b"PBS: job killed", b"TERM_", b"State: ",
+        b"ut of memory: Kill", b"PBS: job killed", b"TERM_", b"State: ", b"MPI_Abort(", b"MPI_ABORT ",
+        b"BAD TERMINATION OF ONE", b" exited on signal ", b"exited with non-zero", b"srun: error: ",
     )
 )  # fmt: skip
 
@@ -96,12 +121,12 @@ class Ending:
 
     @property
     def end(self) -> JobEnd:
-        return end_of(self.how, of_step=self.of_step)
+        return end_of(self.how, of_step=self.of_step, job=self.job)
 
 
-def end_of(how: str, *, of_step: bool = False) -> JobEnd:
+def end_of(how: str, *, of_step: bool = False, job: str | None = None) -> JobEnd:
     """Of one of the words of this module for how a job ended."""
-    return JobEnd(_BY.get(how, "other"), of_step)
+    return JobEnd(_BY.get(how, "other"), of_step, job)
 
 
 def note_of_ending(stream: BinaryIO, line_bytes: int) -> Problem | None:
@@ -121,23 +146,39 @@ def told_of_its_end(stream: BinaryIO, line_bytes: int) -> tuple[JobContext, Prob
 
 
 def _note(found: Ending) -> Problem:
-    return Problem("ended", f"the job {found.how} (line {found.line}): {LOST}", line=found.line, end=found.end)
+    return Problem("ended", f"the job {found.how}: {LOST}", line=found.line, end=found.end)
 
 
 def ending(stream: BinaryIO, line_bytes: int, after: int = 0) -> Ending | None:
-    """How the first scheduler's word behind the line `after` says that the job was ended; None where none does. Of
-    memory it is said before that the rest was cancelled, and of either the reason counts."""
-    first: Ending | None = None
+    """How the first word behind the line `after` says that the job was ended; None where none does. Of memory it is
+    said before that the rest was cancelled, of lost processes before the call of MPI_Abort that ended them: of each the
+    reason counts."""
+    best: Ending | None = None
+    exited: Ending | None = None
     for number, raw in cued_lines(_CUES, stream, line_bytes):
         text = decoded(raw)[0]
+        if exited is None and best is None and number > after and _EXITED.search(text) is not None:
+            exited = Ending(PROCESS_LOST, number, of_step=True)
         found = _ending(text, number) if number > after and _COMMENT.match(text) is None else None
-        if found is None and first is not None and number == first.line + 1 and first.how == CANCELLED:
-            found = _going_on(first, text)
-        if found is not None and (first is None or found.how != CANCELLED):
-            first = found
-            if found.how != CANCELLED:
+        if found is None and best is not None and number == best.line + 1 and best.how == CANCELLED:
+            found = _going_on(best, text)
+        if found is not None and (best is None or _explains(found, best)):
+            best = found
+            if found.how not in _NO_REASON:
                 return found
-    return first
+    return replace(exited, job=best.job) if exited is not None and best is not None and best.how == CANCELLED else best
+
+
+def _explains(found: Ending, before: Ending) -> bool:
+    """Whether it is more of a reason than what was said before it. A process that is lost where the job was cancelled
+    was lost by that."""
+    if found.how == PROCESS_LOST:
+        return False
+    return _reason_of(found) > _reason_of(before)
+
+
+def _reason_of(found: Ending) -> int:
+    return _NO_REASON.index(found.how) if found.how in _NO_REASON else len(_NO_REASON)
 
 
 def _ending(line: str, number: int) -> Ending | None:
@@ -146,13 +187,19 @@ def _ending(line: str, number: int) -> Ending | None:
         return Ending(_reason(slurm[3]), number, slurm[1] == "STEP", "slurm", slurm[2])
     memory = _MEMORY.search(line)
     if memory is not None:
-        return Ending(OUT_OF_MEMORY, number, True, "slurm" if "srun" in line or "slurm" in line else None, memory[1])
+        return Ending(
+            OUT_OF_MEMORY, number, True, "slurm" if "srun" in line or "slurm" in line else None, memory[1] or memory[2]
+        )
     pbs, lsf, seff = _PBS.search(line), _LSF.search(line), _SEFF.match(line.strip())
     if pbs is not None:
         how = CANCELLED if pbs[1] is None else _OF_PBS.get(pbs[1], f"was killed for its use of {pbs[1]}")
         return Ending(how, number, scheduler="pbs")
     if lsf is not None:
         return Ending(_OF_LSF.get(lsf[1], CANCELLED), number)
+    if _ABORT.search(line) is not None:
+        return Ending(ABORTED, number, of_step=True)
+    if _LOST.search(line) is not None:
+        return Ending(PROCESS_LOST, number, of_step=True)
     return None if seff is None else Ending(_OF_SEFF.get(seff[1], CANCELLED), number, scheduler="slurm")
 
 

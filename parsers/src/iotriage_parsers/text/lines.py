@@ -190,6 +190,15 @@ OTHERWISE: Final = re.compile(rb"[^ -%'-~]")
 """What has something done to it before it is read as text: `&` may be of HTML, and other characters are escaped."""
 
 
+def plain_lines(data: bytes, start: int, end: int) -> Iterator[tuple[str, int]]:
+    """The text of each whole line from `start` to `end` and where the next one begins, up to the first that has
+    something done to it before it is read."""
+    at = start
+    while at < end and (stop := data.find(b"\n", at, end)) >= 0 and OTHERWISE.search(data, at, stop) is None:
+        yield data[at:stop].decode("ascii"), stop + 1
+        at = stop + 1
+
+
 def decoded(raw: bytes) -> tuple[str, bool]:
     """The text of one line, and whether it had to be read as Latin-1 because it is not UTF-8."""
     try:

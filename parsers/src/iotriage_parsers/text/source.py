@@ -124,7 +124,7 @@ def _ended_after(line: int, stream: BinaryIO, limits: Limits, *, opened: bool = 
         return None
     before = " before a file was closed whose hints are displayed" if opened else ""
     message = (
-        f"the job {found.how} (line {found.line}){before}: MPICH prints its statistics at the close of a file, and "
+        f"the job {found.how}{before}: MPICH prints its statistics at the close of a file, and "
         "none are here. Close files after each output, or give the run time to come to its end"
     )
     return Problem("unterminated", message, loses_data=True, line=found.line, end=found.end)
@@ -145,12 +145,22 @@ def _nothing(stream: BinaryIO, readers: Sequence[BlockReader], limits: Limits, i
         return Failure("unrecognised", message, _SWITCH_ON)
     if cues:
         return Failure("unrecognised", _SET_BUT_ABSENT, _LOOK_WHETHER)
-    stream.seek(0)
-    head = stream.read(HEAD_BYTES)
-    kind = unsupported_format(head)
+    head, tail = _ends(stream, limits)
+    kind = unsupported_format(head) or unsupported_format(tail)
     if kind is not None:
         return Failure("unsupported", f"{kind.named}: {kind.holds}", kind.instead)
     return Failure("unrecognised", f"nothing that is read here{_beginning(head)}", read_here)
+
+
+def _ends(stream: BinaryIO, limits: Limits) -> tuple[bytes, bytes]:
+    """The first and the last lines: programs print their times at their end."""
+    stream.seek(0)
+    head: bytes | None = None
+    tail = b""
+    for chunk in LineSource(stream, limits.line_bytes):
+        head = chunk.data[:HEAD_BYTES] if head is None else head
+        tail = (tail + chunk.data)[-HEAD_BYTES:]
+    return head or b"", tail
 
 
 def _beginning(head: bytes) -> str:

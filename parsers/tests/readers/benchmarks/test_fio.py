@@ -85,3 +85,12 @@ def test_a_figure_beyond_all_numbers_is_absent(digits: int) -> None:
     run = only(written)
     assert {r.seconds for r in run.rates if r.phase == "mixed read"} == {None}
     assert all(r.mean for r in run.rates)
+
+
+def test_the_head_that_fio_prints_before_its_json_is_no_run_of_its_own() -> None:
+    head = "".join(f"j{i}: (g=0): rw=read, bs=(R) 4096B-4096B, ioengine=libaio, iodepth=1\n" for i in range(3))
+    found = read(f"{head}...\nfio-3.42\nStarting 3 processes\n\n{JSON}")
+    assert [run.complete for run in found.of(BenchmarkRates)] == [True]
+    assert codes(found) == []
+    alone = read(f"{head}fio-3.42\nStarting 3 processes\n")
+    assert codes(alone) == ["unterminated"]

@@ -78,6 +78,25 @@ def test_a_failed_assertion_of_romio_is_an_internal_error() -> None:
     assert (internal.count, internal.ranks, internal.line, internal.last_line) == (2, (), 2, 3)
 
 
+def test_an_error_that_romio_finds_in_itself_is_an_internal_error() -> None:
+    """As Open MPI and MPICH print it, once a rank."""
+    lines = "".join(
+        f"Error in ADIOI_Calc_aggregator(): rank_index({rank}) >= fd->hints->cb_nodes (40) fd_size=213909504 off=86\n"
+        for rank in (40, 41)
+    )
+    (part,) = read(f"step 1\n{lines}application called MPI_Abort(MPI_COMM_WORLD, 1) - process 157\n").of(InternalError)
+    assert (part.function, part.count, part.rank_count, part.line, part.last_line) == (
+        "ADIOI_Calc_aggregator",
+        2,
+        0,
+        2,
+        3,
+    )
+    assert part.message.startswith("rank_index(40) >= ")
+    source = 'FPRINTF(stderr, "Error in ADIOI_Calc_aggregator(): rank_index(%d) >= fd->hints->cb_nodes (%d)");\n'
+    assert isinstance(detect.read(io.BytesIO(source.encode())), Failure)
+
+
 def test_a_failed_assertion_of_another_part_of_the_library_is_none_of_its_io() -> None:
     assert isinstance(detect.read(io.BytesIO(ASSERTION.format("coll/helper.c").encode())), Failure)
 

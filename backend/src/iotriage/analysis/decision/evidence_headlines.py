@@ -13,9 +13,10 @@ from iotriage.analysis.document.finding import EndOfJob, EvidenceHeadlines
 from iotriage.analysis.rates import known_number, known_word
 from iotriage.metrics.core.missing_evidence import DARSHAN, EVIDENCE, STATS
 from iotriage.metrics.mpi.library import CRAY
-from iotriage_parsers.evidence import BenchmarkRates, BenchmarkRun, JobEnd, Part
+from iotriage.rules.core.words import printable
+from iotriage_parsers.evidence import BenchmarkRates, BenchmarkRun, JobEnd, Part, Problem
 from iotriage_parsers.evidence.benchmark_rates import RatesTool
-from iotriage_parsers.evidence.problem import EndedBy
+from iotriage_parsers.evidence.problem import EndedBy, ProblemCode
 
 NOTHING_READ = "None of the sources could be read."
 NO_IO = "This run did no I/O that the evidence shows."
@@ -53,6 +54,11 @@ ENDS: Mapping[EndedBy, tuple[str, str | None]] = {
     "node": ("ended because a node failed", None),
     "preempted": ("was preempted by another job", None),
     "requeued": ("was put back into the queue", None),
+    "aborted": ("was aborted, by a call of MPI_Abort", "What the program printed before that call says why."),
+    "process": (
+        "ended because one of its processes failed",
+        "What that process printed says why; where it was killed (signal 9), memory is the first to ask about.",
+    ),
 }
 """How the job ended, and what to do about that. Who cancelled a job knows why, and what failed says it in words of its
 own."""
@@ -72,14 +78,35 @@ def headlines_of_evidence(
 
 
 def _ended(sources: Sequence[SourceReport]) -> str | None:
-    said = next((p.message for s in sources if not s.of_another_job for p in s.warnings if p.code == "ended"), None)
-    return None if said is None else f"{said[0].upper()}{said[1:]}. {ANOTHER_RUN}"
+    told = _told(sources, ("ended",))
+    if told is None:
+        return None
+    source, problem = told
+    said, place = problem.message, _place(source, problem, alone=len(sources) == 1)
+    return f"{said[0].upper()}{said[1:]}{place}. {ANOTHER_RUN}"
 
 
 def _end(sources: Sequence[SourceReport]) -> EndOfJob | None:
     """Of the first that gives a reason."""
-    ends = (p.end for s in sources if not s.of_another_job for p in s.warnings)
-    return next((_said(end) for end in ends if end is not None and end.by in ENDS), None)
+    told = _told(sources, get_args(ProblemCode))
+    end = None if told is None else told[1].end
+    return None if end is None or end.by not in ENDS else _said(end)
+
+
+def _told(sources: Sequence[SourceReport], codes: Sequence[ProblemCode]) -> tuple[SourceReport, Problem] | None:
+    """The first that says how the job ended and gives a reason; where none gives one, the first."""
+    said = [
+        (s, p) for s in sources if not s.of_another_job for p in s.warnings if p.code in codes and p.end is not None
+    ]
+    with_reason = (one for one in said if one[1].end is not None and one[1].end.by in ENDS)
+    return next(with_reason, said[0] if said else None)
+
+
+def _place(source: SourceReport, problem: Problem, *, alone: bool) -> str:
+    line = None if problem.line is None else f"line {problem.line}"
+    named = None if alone else printable(source.name)
+    place = " of ".join(part for part in (line, named) if part is not None)
+    return f" ({place})" if place else ""
 
 
 def _said(end: JobEnd) -> EndOfJob:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from iotriage.analysis.jobs.source_identity import NamedFile, NamedJob, SourceIdentity, plain_id, same_job
+from iotriage.analysis.jobs.source_identity import NamedFile, NamedJob, SourceIdentity, number_of, plain_id, same_job
 from iotriage.metrics.core.selection import base_name
 from iotriage_parsers.frozen import frozen
 
@@ -49,13 +49,18 @@ class _Job:
     def id(self) -> str | None:
         return self.said[0].id if self.said else None
 
+    def is_of(self, number: str) -> bool | None:
+        """Whether it has this number; None where nothing names it."""
+        return any(number_of(said.id) == number for said in self.said) if self.said else None
+
 
 def group_by_job(sources: Sequence[SourceIdentity], many: bool = False) -> GroupedSources:
-    """The jobs in the order of their first sources. Files that a person names are of one job unless several logs say
-    otherwise; `many` is for a folder or an archive, in which any number of jobs may lie."""
+    """The jobs in the order of their first sources. Files that a person names are of one job unless several logs, or
+    the numbers of the jobs whose outputs they are, say otherwise; `many` is for a folder or an archive, in which any
+    number of jobs may lie."""
     jobs = _of_logs(sources)
     _add_accounts(sources, jobs)
-    if not many and len(jobs) < 2:
+    if not many and len(jobs) < 2 and not _outputs_apart(sources, jobs):
         return _one_job(sources, jobs)
     _add_jobs_without_logs(sources, jobs)
     assigned = {i for job in jobs for i in job.sources}
@@ -121,6 +126,12 @@ def _add_jobs_without_logs(sources: Sequence[SourceIdentity], jobs: list[_Job]) 
                 known.sources.add(i)
 
 
+def _outputs_apart(sources: Sequence[SourceIdentity], jobs: Sequence[_Job]) -> bool:
+    """Whether outputs are of another job than each other, or than the logs, by their numbers."""
+    numbers = {source.output_of for source in sources if source.output_of is not None}
+    return len(numbers) > 1 or any(job.is_of(number) is False for job in jobs for number in numbers)
+
+
 def _one_job(sources: Sequence[SourceIdentity], jobs: Sequence[_Job]) -> GroupedSources:
     """All that was given, unless one of the accounts lists other jobs beside this one."""
     every = tuple(range(len(sources)))
@@ -141,6 +152,8 @@ def _jobs_of_text(source: SourceIdentity, jobs: Sequence[_Job], sources: Sequenc
         if len(named) == 1:
             yield named[0]
             return
+    if source.output_of is not None:
+        jobs = [job for job in jobs if job.is_of(source.output_of) is not False]
     found = {id(job): job for job in jobs if job.id in source.logs_written}
     for path, said in (source.files or {}).items():
         fitting = jobs_of_file(path, said, [(job, _files(job, sources)) for job in jobs])
@@ -197,6 +210,9 @@ def _by_folder(
     """What tells nothing of its job: files that a person named go with all jobs; of a folder, with the one job that
     lies there."""
     source = sources[i]
+    if source.output_of is not None and (own := [job for job in jobs if job.is_of(source.output_of)]):
+        return own
+    jobs = [job for job in jobs if source.output_of is None or job.is_of(source.output_of) is None]
     if not many:
         return [job for job in jobs if job.logs] or list(jobs)
     here = [job for job in jobs if any(sources[k].folder == source.folder for k in job.sources)]

@@ -44,6 +44,9 @@ ONE_JOB_S = 30 * 86_400
 
 _ID = re.compile(r"\d+(?:_\d+|\[\d+\])?")
 _DARSHAN_LOG = re.compile(r"_id(\d+)(?:-\d+)?_\d+-\d+-\d+-\d+")
+_OUTPUT_OF = re.compile(r"slurm-(\d+)\.(?:out|err)|.+\.[oe](\d{4,})(?:[.\-]\d+)?")
+"""Names that hardly anybody but a scheduler gives. Slurm's of a task of an array has another number than the task."""
+_NUMBER = re.compile(r"\d+")
 _NAMED_BY_SCHEDULER = re.compile(
     r"slurm-(\d+(?:_\d+)?)\.(?:out|err)|.+\.[oe](\d{3,})(?:[.\-]\d+)?|(?:stdout|stderr)\.(\d{3,})"
     r"|.+[._\-](\d{4,})(?:\.(?:stdout|stderr|out|err|o|e|log|output|error))(?:\.txt)?"
@@ -75,15 +78,17 @@ class NamedFile:
 class SourceIdentity:
     """`folder` is that of the source as it was given, with the archive's name; `log` is whether it tells of a run by
     itself, as Darshan's logs do, and `measured` whether it is a text with a run's figures. `jobs` are those that it
-    names, `job_in_name` the one in a file name that schedulers give, `logs_written` the jobs of the Darshan logs that
-    MPI-IO wrote meanwhile. `files` are by path; `layouts` the paths of files and directories of which it has the
-    striping, `launches` the programs that a script starts."""
+    names, `output_of` the number of the one whose output it is, by the end that it tells of or by its name,
+    `job_in_name` the one in a file name that schedulers give, `logs_written` the jobs of the Darshan logs that MPI-IO
+    wrote meanwhile. `files` are by path; `layouts` the paths of files and directories of which it has the striping,
+    `launches` the programs that a script starts."""
 
     folder: str
     log: bool
     readable: bool
     measured: bool = False
     jobs: tuple[NamedJob, ...] = ()
+    output_of: str | None = None
     job_in_name: str | None = None
     logs_written: frozenset[str] = frozenset()
     ranks: int | None = None
@@ -103,14 +108,15 @@ def source_identity_of(source: UnpackedSource, *, alone: bool = False) -> Source
     jobs = [run.job for run in runs if run.job is not None]
     texts = [] if alone else [(path, said) for p in outcome.parts for path, said in files_of_part(p)]
     contexts = outcome.of(JobContext)
-    named = _NAMED_BY_SCHEDULER.fullmatch(name)
+    ended = None if runs else next((p.end.job for p in outcome.problems if p.end is not None and p.end.job), None)
     return SourceIdentity(
         folder,
         log=bool(runs),
         readable=True,
         measured=any(isinstance(p, MpiioStats | MpiioTimers | CrayPatReport) for p in outcome.parts),
-        jobs=tuple(dict.fromkeys((*_of_logs(jobs), *_of_contexts(contexts)))),
-        job_in_name=next((g for g in named.groups() if g), None) if named else None,
+        jobs=tuple(dict.fromkeys((*_of_logs(jobs), *_of_contexts(contexts), *_of_end(ended)))),
+        output_of=ended or _first_group(_OUTPUT_OF.fullmatch(name)),
+        job_in_name=_first_group(_NAMED_BY_SCHEDULER.fullmatch(name)),
         logs_written=frozenset(id for path, _ in texts if (id := darshan_log_of(path)) is not None),
         ranks=next((j.nprocs for j in jobs if j.nprocs is not None), None),
         files=_joined(texts),
@@ -118,6 +124,16 @@ def source_identity_of(source: UnpackedSource, *, alone: bool = False) -> Source
         program=next((base_name(j.executable) for j in jobs if j.executable), None),
         launches=frozenset(base_name(x.program) for c in contexts for x in c.launches if x.program is not None),
     )
+
+
+def _first_group(match: re.Match[str] | None) -> str | None:
+    return None if match is None else next((group for group in match.groups() if group), None)
+
+
+def number_of(job_id: str) -> str:
+    """The number that a task of an array has with all others of it."""
+    found = _NUMBER.match(job_id)
+    return job_id if found is None else found[0]
 
 
 def plain_id(job_id: str) -> str:
@@ -163,6 +179,11 @@ def _of_contexts(contexts: tuple[JobContext, ...]) -> Iterator[NamedJob]:
         for job_id in dict.fromkeys((context.job_id_raw, context.job_id)):
             if job_id is not None:
                 yield NamedJob(plain_id(job_id), context.cluster, start, end, local=True)
+
+
+def _of_end(job_id: str | None) -> Iterator[NamedJob]:
+    if job_id is not None:
+        yield NamedJob(job_id)
 
 
 def _seconds(local: str | None) -> float | None:

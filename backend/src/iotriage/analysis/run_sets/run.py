@@ -112,8 +112,9 @@ def lost_data(document: CaseDocument) -> bool:
 
 
 def was_ended(document: CaseDocument) -> bool:
-    """Whether a scheduler ended the run, or a step of it, before it was done."""
-    return any(problem.end is not None for source in document.sources for problem in source.warnings)
+    """Whether the run, or a step of it, was ended before it was done, by a scheduler or by itself."""
+    own = (source for source in document.sources if not source.of_another_job)
+    return any(problem.end is not None for source in own for problem in source.warnings)
 
 
 def is_one_run(runs: Sequence[Run]) -> bool:

@@ -30,7 +30,7 @@ def with_what_befell(note: str | None, runs: Sequence[Run]) -> str | None:
         return note
     return paragraph(
         f"Reads or writes failed in {listed(lost)}: the files lack data." if lost else None,
-        f"The scheduler ended {listed(ended)} early: what was to come is not in the figures." if ended else None,
+        f"{listed(ended)} did not come to the end: what was to come is not in the figures." if ended else None,
         note,
     )
 

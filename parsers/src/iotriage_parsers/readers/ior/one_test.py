@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from iotriage_parsers.evidence import (
@@ -165,6 +165,10 @@ class OneTest:
             return False
         self.settings[key] = BenchmarkSetting(key, text, line)
         return True
+
+    def lengthen(self, key: str, text: str) -> None:
+        """The setting, with what stands on the lines below it."""
+        self.settings[key] = replace(self.settings[key], text=text)
 
     def keep_hint(self, hint: BenchmarkHint) -> None:
         """A hint once, though IOR prints them at each open."""

@@ -16,10 +16,12 @@ from iotriage_parsers.readers.ior.one_test import (
     number,
     summary_row,
 )
+from iotriage_parsers.readers.ior.wrapped_table import WrappedTable
 from iotriage_parsers.text.blocks import BlockResult, LineResult, line_finder
 from iotriage_parsers.text.boxed import short
 from iotriage_parsers.text.changed_figures import ChangedFigures
 from iotriage_parsers.text.lines import Line
+from iotriage_parsers.text.wrapped_commands import WrappedCommand
 
 OUTPUT_FIRST: Final = (
     r"IOR-[\w.+-]{1,40}: MPI Coordinated Test of Parallel I/O"
@@ -83,6 +85,8 @@ class OutputMachine:
         self._changed = ChangedFigures("IOR")
         self._moved: int | None = None
         self._error: tuple[int, str] | None = None
+        self._command, self._command_key = WrappedCommand(), ""
+        self._wrapped = WrappedTable()
         banner = _BANNER.match(line.text.strip())
         self._fragment = banner is None
         if banner is not None:
@@ -94,6 +98,9 @@ class OutputMachine:
         text = line.text.strip()
         if not text:
             return LineResult.FOREIGN
+        if self._goes_on(line, text):
+            self._head.last = self._test.last = line.number
+            return LineResult.TAKEN
         if self._over or _BANNER.match(text):
             return LineResult.OVER
         answer = self._taken(line, text) if len(text) <= LONGEST_LINE else LineResult.FOREIGN
@@ -106,9 +113,11 @@ class OutputMachine:
         return answer
 
     def next_own(self, data: bytes, start: int, end: int) -> int:
-        return start if self._fragment or self._hints is not None else _OWN(data, start, end)
+        is_open = self._hints is not None or self._command.is_open or self._wrapped.is_open
+        return start if self._fragment or is_open else _OWN(data, start, end)
 
     def close(self) -> BlockResult:
+        self._give_up()
         tests = [t for t in self._tests if t.has_results or (not self._fragment and t.settings)]
         if not tests:
             return self._nothing()
@@ -162,12 +171,41 @@ class OutputMachine:
         message = f'{output} ends with an error of IOR, "{short(error)}": {rest}'
         return Problem("note", message, loses_data=True, line=line)
 
+    def _goes_on(self, line: Line, text: str) -> bool:
+        """Whether this line is the rest of one that a mail program broke: of the command, of a table's head or row."""
+        if self._command.is_open and self._command.goes_on(line):
+            self._head.lengthen(self._command_key, self._command.text or "")
+            return True
+        columns = self._wrapped.columns(line, text)
+        if columns is not None:
+            if self._summary_columns is None:
+                self._row_columns = columns
+            else:
+                self._summary_columns = columns
+            return True
+        if not self._wrapped.takes(line, text):
+            self._give_up()
+            return False
+        whole = self._wrapped.whole()
+        if whole is not None:
+            self._row(*whole)
+        return True
+
+    def _give_up(self) -> None:
+        """What was held of a row is all that there is of it."""
+        held = self._wrapped.held()
+        if held is not None:
+            self._row(*held)
+
     def _taken(self, line: Line, text: str) -> LineResult:
         if self._hints is not None:
             return self._hint(line, text, self._hints)
         operation = OPERATIONS.get(text.split(maxsplit=1)[0].lower())
         if operation is not None:
-            return self._row(line, text.split(), operation)
+            cells = text.split()
+            if self._wrapped.begins(line, cells, operation, self._summary_columns or self._row_columns):
+                return LineResult.TAKEN
+            return self._row(line, cells, operation)
         moved = _MOVED.match(text)
         if moved is not None and not self._fragment:
             self._moved = int(moved.group(1))
@@ -186,11 +224,13 @@ class OutputMachine:
             return LineResult.TAKEN
         if text.startswith("Operation") and self._summary_columns is not None:
             self._summary_columns = _joined(text).split()
+            self._wrapped.begin_columns(line, self._summary_columns)
             return LineResult.TAKEN
         if text.startswith("access") and "bw(MiB/s)" in text:
             if self._fragment and self._test.has_results:
                 return LineResult.OVER
             self._row_columns = text.split()
+            self._wrapped.begin_columns(line, self._row_columns)
             return LineResult.TAKEN
         if self._row_columns and _RULE.fullmatch(text):
             return LineResult.TAKEN
@@ -218,7 +258,12 @@ class OutputMachine:
             self._over = True
             return LineResult.LAST
         if key in _ONCE:
-            return LineResult.TAKEN if self._head.keep(key, value, line.number) else LineResult.FOREIGN
+            if not self._head.keep(key, value, line.number):
+                return LineResult.FOREIGN
+            if key.startswith("command line"):
+                self._command_key = key
+                self._command.begin(line, value)
+            return LineResult.TAKEN
         if key not in _OF_A_TEST:
             return LineResult.FOREIGN
         if key in _BEGIN_A_TEST and key in self._test.settings:

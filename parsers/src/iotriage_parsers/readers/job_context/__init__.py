@@ -52,7 +52,7 @@ def _start(line: Line, before: Iterable[Line]) -> Machine:
 
 
 def _describe(parts: tuple[Part, ...]) -> str | None:
-    names = {"script": "job script", "trace": "trace of a script", "output": "the scheduler's word of the end"} | {
+    names = {"script": "job script", "trace": "trace of a script", "output": "the word of the end"} | {
         name: name for name in ("sacct", "scontrol", "seff", "qstat")
     }
     contexts = [p for p in parts if isinstance(p, JobContext) and p.source in names]

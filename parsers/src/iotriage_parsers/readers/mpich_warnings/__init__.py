@@ -62,6 +62,7 @@ reader: Final = BlockReader(
     anchors=(
         b"ADIOI_CRAY_",
         b"Assertion failed in file ",
+        b"Error in ADIOI_",
         b"MPIIO WARNING: DVS ",
         b"MPICH ERROR [Rank ",
         b"See MPICH_MPIIO_ABORT_ON_RW_ERROR",

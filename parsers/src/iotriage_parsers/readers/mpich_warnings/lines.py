@@ -18,6 +18,8 @@ DVS: Final = re.compile(
 )
 DVS_HELP: Final = re.compile(r"See MPICH_MPIIO_DVS_MAXNODES\b")
 INTERNAL: Final = re.compile(r"(?:(\d{1,9})[ \t]+)?(ADIOI_CRAY_[A-Za-z]\w{0,60})\(\)[ \t]+(\S.{0,4096})")
+ROMIO_ERROR: Final = re.compile(r"\bError in (ADIOI_[A-Z]\w{0,60})\(\): (?!.*%l{0,2}[dux])(\S.{0,4096})")
+"""As ROMIO has it of itself in any MPI library, ahead of the abort; its source has such lines with `%d`."""
 ASSERTION: Final = re.compile(
     r"Assertion failed in file (\S{0,400}\b(?:romio|adio)/\S{1,200}\.[ch]) at line (\d{1,9}): (\S.{0,4096})"
 )
@@ -143,6 +145,11 @@ def romio_assertion(match: re.Match[str]) -> Assertion:
     source, number, condition = match.groups()
     file, said = source.rpartition("/")[2], condition.rstrip()[:LONGEST_MESSAGE]
     return Assertion(file, None, source.lstrip("./"), int(number), said)
+
+
+def romio_error(match: re.Match[str]) -> Assertion:
+    """What a line matched by `ROMIO_ERROR` says: it names no place, nor a rank."""
+    return Assertion(match.group(1), None, None, None, match.group(2).rstrip()[:LONGEST_MESSAGE])
 
 
 def _number(text: str, name: str, ended: bool) -> int | None:

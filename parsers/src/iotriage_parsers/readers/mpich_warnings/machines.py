@@ -18,10 +18,12 @@ from iotriage_parsers.readers.mpich_warnings.lines import (
     IO_ERROR_TAIL,
     LONGEST_MESSAGE,
     OF_ANOTHER_CALL,
+    ROMIO_ERROR,
     Assertion,
     assertion,
     io_error,
     romio_assertion,
+    romio_error,
 )
 from iotriage_parsers.readers.mpich_warnings.sums import (
     IoErrorSums,
@@ -32,7 +34,7 @@ from iotriage_parsers.readers.mpich_warnings.sums import (
     internal_sums,
 )
 from iotriage_parsers.text.blocks import BlockResult, LineResult, Machine
-from iotriage_parsers.text.lines import OTHERWISE, Line
+from iotriage_parsers.text.lines import Line, plain_lines
 
 FOREIGN_LINES: Final = 8
 """How many other lines may stand between two complaints of one run. More only make it two runs."""
@@ -40,13 +42,14 @@ WRAPPED_LINES: Final = 4
 _MOST_UNSUMMED: Final = 4096
 
 _ADIO: Final = "ADIOI_CRAY_"
-_ERROR_LINE: Final = _ADIO.encode()
-_OTHER_COMPLAINTS: Final = (b"MPIIO WARNING", b"MPICH ERROR")
+_OTHER_COMPLAINTS: Final = ("MPIIO WARNING", "MPICH ERROR")
+_OF_ROMIO: Final = "Error in ADIOI_"
 _FAILED: Final = "Assertion failed in file "
 _BEGIN: Final = (
     (_ADIO, IO_ERROR),
     (_ADIO, INTERNAL),
     (_FAILED, ASSERTION),
+    (_OF_ROMIO, ROMIO_ERROR),
     ("MPIIO WARNING", DVS),
     ("MPICH ERROR", ABORT),
 )
@@ -115,23 +118,22 @@ class WarningsMachine:
         return LineResult.OVER if self._foreign > FOREIGN_LINES else LineResult.FOREIGN
 
     def take(self, data: bytes, start: int, end: int, number: int) -> int:
-        """Whole error lines that stand one below the other, as where thousands of ranks have them."""
+        """Whole lines of errors that stand one below the other, as where thousands of ranks have them."""
         at = start
-        while at < end and not self._pieces:
-            stop = data.find(b"\n", at, end)
-            if stop < 0 or not data.startswith(_ERROR_LINE, at) or data.find(_ERROR_LINE, at + 1, stop) >= 0:
-                return at
-            line = data[at:stop]
-            if OTHERWISE.search(line) is not None or any(other in line for other in _OTHER_COMPLAINTS):
-                return at
-            text = line.decode("ascii")
-            if not self._errors.counts(text, number):
+        for text, following in () if self._pieces else plain_lines(data, start, end):
+            alone = text.startswith((_ADIO, _OF_ROMIO)) and text.find(_ADIO, 1) < 0
+            if not alone or any(other in text for other in _OTHER_COMPLAINTS):
+                break
+            if text.startswith(_OF_ROMIO):
+                if not self._romio_line(text, number):
+                    break
+            elif not self._errors.counts(text, number):
                 error = io_error(text, number, ended=True)
                 if not error.call.complete:
-                    return at
+                    break
                 self._errors.add(error)
             self._foreign = 0
-            at, number = stop + 1, number + 1
+            at, number = following, number + 1
         return at
 
     def close(self) -> BlockResult:
@@ -151,6 +153,8 @@ class WarningsMachine:
         if _FAILED in text and (match := ASSERTION.search(text)) is not None:
             taken = True
             self._internal_line(romio_assertion(match), _message(text, match), line.number)
+        if _OF_ROMIO in text and self._romio_line(text, line.number):
+            taken = True
         if "MPIIO WARNING" in text:
             for widths in DVS.finditer(text):
                 taken = True
@@ -173,6 +177,15 @@ class WarningsMachine:
             self._internal[-1] = explained(self._internal[-1], shown, number)
         else:
             self._internal.append(internal_error(line, shown, number))
+
+    def _romio_line(self, text: str, number: int) -> bool:
+        match = ROMIO_ERROR.search(text)
+        if match is None:
+            return False
+        self._internal.append(internal_error(romio_error(match), _message(text, match), number))
+        if len(self._internal) > _MOST_UNSUMMED:
+            self._internal = internal_sums(self._internal)
+        return True
 
     def _sum_up(self) -> None:
         self._dvs = dvs_sums(self._dvs)
