@@ -264,3 +264,15 @@ def test_an_output_of_another_number_is_not_that_of_the_log() -> None:
 def test_a_task_of_an_array_has_another_number_than_its_output() -> None:
     mine, task = log(ALONE), given("slurm-4127000_8.out", block(PATH_OF[ALONE], 8_000_000))
     assert jobs([mine, task]) == {ID_OF[ALONE]: {mine.name, task.name}}
+
+
+def test_a_number_that_is_the_process_is_not_that_of_another_job() -> None:
+    """Where no variable names the job Darshan writes the process for it, as the two numbers of the log's name say."""
+    number = ID_OF[ALONE]
+    of_process = log(ALONE, f"u_a.out_id{number}-{number}_11-20-67739-123_1.darshan")
+    of_job = log(ALONE, f"u_a.out_id{number}-31337_11-20-67739-123_1.darshan")
+    output = given("slurm-7311862.out", block(PATH_OF[ALONE], 8_000_000))
+    assert jobs([of_process, output]) == {number: {of_process.name, output.name}}
+    assert jobs([of_job, output]) == {number: {of_job.name}, "7311862": {output.name}}
+    no_count_of_one = given("slurm-45668.out", block(PATH_OF[ALONE], 8_000_000))
+    assert jobs([of_job, no_count_of_one]) == {number: {of_job.name, no_count_of_one.name}}

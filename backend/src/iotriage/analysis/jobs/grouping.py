@@ -15,6 +15,9 @@ from iotriage.metrics.core.selection import base_name
 from iotriage_parsers.frozen import frozen
 
 BYTES_AGREE = 0.01
+ONE_COUNT = 4
+"""A scheduler counts upwards, and the runs that somebody gives together lie close: of numbers that are further apart
+the log's is a process, which Darshan has for the job where no variable names one."""
 
 
 @frozen
@@ -50,8 +53,11 @@ class _Job:
         return self.said[0].id if self.said else None
 
     def is_of(self, number: str) -> bool | None:
-        """Whether it has this number; None where nothing names it."""
-        return any(number_of(said.id) == number for said in self.said) if self.said else None
+        """Whether it has this number; None where nothing names it but, perhaps, a process."""
+        scheduled = [number_of(said.id) for said in self.said if not said.of_process]
+        if number in scheduled:
+            return True
+        return False if any(_one_count(number, other) for other in scheduled) else None
 
 
 def group_by_job(sources: Sequence[SourceIdentity], many: bool = False) -> GroupedSources:
@@ -124,6 +130,14 @@ def _add_jobs_without_logs(sources: Sequence[SourceIdentity], jobs: list[_Job]) 
                 known.said.append(said)
             if not known.logs:
                 known.sources.add(i)
+
+
+def _one_count(one: str, other: str) -> bool:
+    """Whether one scheduler can have given both; words are no numbers, and nothing tells."""
+    if not (one.isdecimal() and other.isdecimal()):
+        return True
+    least, most = sorted((int(one), int(other)))
+    return most <= ONE_COUNT * least
 
 
 def _outputs_apart(sources: Sequence[SourceIdentity], jobs: Sequence[_Job]) -> bool:

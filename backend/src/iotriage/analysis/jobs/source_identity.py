@@ -44,6 +44,9 @@ ONE_JOB_S = 30 * 86_400
 
 _ID = re.compile(r"\d+(?:_\d+|\[\d+\])?")
 _DARSHAN_LOG = re.compile(r"_id(\d+)(?:-\d+)?_\d+-\d+-\d+-\d+")
+_OF_PROCESS = re.compile(r"_id(\d+)-\1_\d+-\d+-\d+-\d+")
+"""Darshan has the number of the process for that of the job where no variable names one; from 3.3 on the name of a log
+has both."""
 _OUTPUT_OF = re.compile(r"slurm-(\d+)\.(?:out|err)|.+\.[oe](\d{4,})(?:[.\-]\d+)?")
 """Names that hardly anybody but a scheduler gives. Slurm's of a task of an array has another number than the task."""
 _NUMBER = re.compile(r"\d+")
@@ -55,13 +58,15 @@ _NAMED_BY_SCHEDULER = re.compile(
 
 @frozen
 class NamedJob:
-    """A job that a source names. Times in seconds since the epoch; a scheduler's are `local`, without their zone."""
+    """A job that a source names. Times in seconds since the epoch; a scheduler's are `local`, without their zone.
+    `of_process` where the number is surely not the scheduler's."""
 
     id: str
     cluster: str | None = None
     start: float | None = None
     end: float | None = None
     local: bool = False
+    of_process: bool = False
 
 
 @frozen
@@ -114,7 +119,7 @@ def source_identity_of(source: UnpackedSource, *, alone: bool = False) -> Source
         log=bool(runs),
         readable=True,
         measured=any(isinstance(p, MpiioStats | MpiioTimers | CrayPatReport) for p in outcome.parts),
-        jobs=tuple(dict.fromkeys((*_of_logs(jobs), *_of_contexts(contexts), *_of_end(ended)))),
+        jobs=tuple(dict.fromkeys((*_of_logs(jobs, name), *_of_contexts(contexts), *_of_end(ended)))),
         output_of=ended or _first_group(_OUTPUT_OF.fullmatch(name)),
         job_in_name=_first_group(_NAMED_BY_SCHEDULER.fullmatch(name)),
         logs_written=frozenset(id for path, _ in texts if (id := darshan_log_of(path)) is not None),
@@ -167,10 +172,11 @@ def same_job(one: NamedJob, other: NamedJob) -> bool:
     return scheduled.start - ZONE_S <= log.start <= end + ZONE_S
 
 
-def _of_logs(jobs: list[Job]) -> Iterator[NamedJob]:
+def _of_logs(jobs: list[Job], name: str) -> Iterator[NamedJob]:
+    of_process = _OF_PROCESS.search(name) is not None
     for job in jobs:
         if job.job_id is not None:
-            yield NamedJob(plain_id(job.job_id), None, job.start_time, job.end_time)
+            yield NamedJob(plain_id(job.job_id), None, job.start_time, job.end_time, of_process=of_process)
 
 
 def _of_contexts(contexts: tuple[JobContext, ...]) -> Iterator[NamedJob]:
