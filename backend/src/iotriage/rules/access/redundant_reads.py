@@ -55,6 +55,7 @@ from iotriage.rules.core import (
     Threshold,
     Words,
     advice,
+    in_program,
     ours,
     share_of_job_or_too_short,
 )
@@ -253,7 +254,7 @@ def advise(context: Context) -> tuple[Advice, ...]:
         return (keep_in_memory(context), *keep_chunks(context.file, CASE_STUDY))
     if not _by_every_rank(context) and each_reads_all(context, "posix"):
         return (
-            advice(
+            in_program(
                 "Let each of the ranks that share a file read only the part of it that it needs. Where each needs all "
                 "of it, let one of them read it and send it to the others of that file.",
                 citation=CASE_STUDY,
@@ -261,7 +262,7 @@ def advise(context: Context) -> tuple[Advice, ...]:
         )
     if not _by_every_rank(context):
         return (
-            advice(
+            in_program(
                 "Read the data once and keep it in memory, or copy it to storage of the node at the start of the job.",
                 citation=CASE_STUDY,
             ),

@@ -49,7 +49,7 @@ from iotriage.rules.core import (
     Statement,
     Threshold,
     Words,
-    advice,
+    in_program,
     ours,
     share_of_job,
 )
@@ -293,7 +293,7 @@ def advise(context: Context) -> tuple[Advice, ...]:
         text = (
             "Collect the data of many accesses in memory and move it in blocks of 1 MiB or more: each is a request to "
         )
-        return (advice(f"{text}a server of DAOS, which no cache of the node holds back."),)
+        return (in_program(f"{text}a server of DAOS, which no cache of the node holds back."),)
     if context.word("io.layer") == "MPI-IO" and context.word("io.pattern") in OWN:
         return (in_blocks(BLOCKS, "MPI-IO", CONCEPTS, reads=mostly_reads(context), file=context.file),)
     if context.word("io.layer") == "MPI-IO" or context.word("io.pattern") == "shared-independent":
@@ -307,7 +307,7 @@ def advise(context: Context) -> tuple[Advice, ...]:
         collective = context.word("io.pattern") in ("shared-collective", "subfiling") and not _alone(context)
         together = aggregate_variables(context)
         if collective and _gathered(context):
-            return (*together, advice(FEWER_CALLS, citation=CONCEPTS))
+            return (*together, in_program(FEWER_CALLS, citation=CONCEPTS))
         if collective:
             return (*together, *buffered)
         return (make_collective(context), *together, *(() if _beside(context) else buffered[:1]))

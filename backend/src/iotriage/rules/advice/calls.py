@@ -21,7 +21,7 @@ from iotriage.rules.advice.snippets import (
     READ_TOGETHER,
     SHARED_WRITE,
 )
-from iotriage.rules.core import Advice, Citation, Context, advice
+from iotriage.rules.core import Advice, Citation, Context, advice, in_program
 from iotriage.rules.core.action import Action, Export, FileHint, Library, MpiioHint, SetHint, SiteLines
 from iotriage.rules.core.words import number, printable
 from iotriage.sites.site import EnvironmentAdvice
@@ -227,7 +227,7 @@ def _set_by(line: str) -> tuple[Action, ...]:
 def even_parts(context: Context, layer: str | None, citation: Citation, *, of: str = "") -> tuple[Advice, ...]:
     """Where one rank has far more to do than the others, and `of` what: even parts, or those that the library makes."""
     text = f"Give every rank the same amount{of} to read and write, or let the library spread uneven parts."
-    even = advice(text, citation=citation)
+    even = in_program(text, citation=citation)
     # No library shares out what goes through buffered streams, nor what lies on disks of several nodes.
     alone = layer == "STDIO" or _of_each_node(context, context.word("file.mount_type"))
     return (even,) if alone else (even, make_collective(context))

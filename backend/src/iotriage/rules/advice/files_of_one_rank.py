@@ -9,7 +9,7 @@ from iotriage.rules.advice.calls import (
     read_in_parallel,
     reads_or_writes,
 )
-from iotriage.rules.core import Advice, Citation, Context, Words, advice
+from iotriage.rules.core import Advice, Citation, Context, Words, advice, in_program
 from iotriage.rules.core.action import EditCode
 from iotriage.rules.core.words import formatted, paragraph, plural, printable, seconds, sentence, share
 
@@ -37,7 +37,7 @@ def its_own_part(context: Context, citation: Citation) -> Advice:
             return read_in_parallel(context, text, alone, citation)
         return from_all_ranks(context, text, alone, citation)
     if _files(context) > 1:
-        return advice(
+        return in_program(
             f"Share {files} out among the ranks: each {_does(context)} some of them by itself.", citation=citation
         )
     text = f"Let every rank {verb(context)} its part of {files} by itself."
@@ -46,7 +46,7 @@ def its_own_part(context: Context, citation: Citation) -> Advice:
         text = f"Let all ranks {verb(context)} {files} together, every rank its part."
         return from_all_ranks(context, text, alone, citation)
     if way(context) != "reads":
-        return advice(text, citation=citation)
+        return in_program(text, citation=citation)
     if (context.word("balance.alone_mount") or "").startswith("nfs") and context.number("job.parallel_file_systems"):
         first = f"Copy {files} to the parallel file system first: on NFS one server would have all ranks to serve."
         text = f"{first} There let every rank read its part of it by itself."

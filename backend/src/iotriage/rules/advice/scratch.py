@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from iotriage.rules.core import Advice, Citation, Context, advice
 from iotriage.rules.core.action import Export
-from iotriage.sites.site import FileSystemKind
+from iotriage.sites.site import FileSystem, FileSystemKind, Site
 
 SSD = Citation("theta-io", "Node Local SSD Usage")
 
@@ -22,10 +22,21 @@ _IN_MEMORY: Mapping[str, str] = {
 }
 
 
+def _disk_of(site: Site) -> FileSystem | None:
+    return next((d for d in site.file_systems if d.kind == "local" and d.directory is not None), None)
+
+
+def node_disk(site: Site | None) -> tuple[str, bool]:
+    """The folder on the disk of the site's nodes, as its documents have it, or the variable that often names one; and
+    whether the shell has to look that up."""
+    disk = None if site is None else _disk_of(site)
+    directory = "$TMPDIR" if disk is None else disk.directory or ""
+    return directory, directory.startswith("$")
+
+
 def on_the_node(context: Context) -> Advice:
     """On the disk of the site's nodes, as its documents have it, or on one that the centre tells of."""
-    disk = next((d for d in context.site.file_systems if d.kind == "local" and d.directory is not None), None)
-    directory = "$TMPDIR" if disk is None else disk.directory or ""
+    disk, (directory, expands) = _disk_of(context.site), node_disk(context.site)
     if disk is None:
         where = (
             "If the nodes have disks of their own, point the program's scratch directory there, by its input or the "
@@ -41,7 +52,7 @@ def on_the_node(context: Context) -> Advice:
             "it, and copy out at the end what is to stay."
         )
     variable = _VARIABLES.get(context.word("job.program") or "")
-    lines = () if variable is None else (Export(variable, directory, expands=directory.startswith("$")),)
+    lines = () if variable is None else (Export(variable, directory, expands=expands),)
     return advice(where, *lines, citation=SSD)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from iotriage.rules.advice.snippets import NODE_FILE
-from iotriage.rules.core import Advice, Citation, Context, advice
+from iotriage.rules.core import Advice, Citation, Context, advice, in_program
 from iotriage.rules.core.action import FillIn, Named, RunCommand
 
 READ_FEWER = advice(
@@ -16,13 +16,13 @@ NATIVE = Citation("nesi-io", "Nodes which access storage via native Spectrum Sca
 
 def fewer_to_write(context: Context) -> Advice:
     if context.number("job.nprocs") == 1:
-        return advice(
+        return in_program(
             "Write fewer files: put what belongs together into one, a data set of HDF5 or an archive, and write it in "
             "large pieces.",
             citation=NATIVE,
         )
     if _of_one_rank(context):
-        return advice(
+        return in_program(
             "Write fewer files: let the rank that writes them put what belongs together into one, a data set of HDF5 "
             "or an archive, in large pieces. Or give each rank a part of the files: they are then made side by side.",
             citation=NATIVE,

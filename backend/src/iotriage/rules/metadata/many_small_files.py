@@ -25,7 +25,8 @@ from __future__ import annotations
 from iotriage.rules.advice.calls import these_files
 from iotriage.rules.advice.scratch import temporaries
 from iotriage.rules.advice.small_files import READ_FEWER, fewer_to_write
-from iotriage.rules.advice.system_programs import SYSTEM_PROGRAMS, of_the_system
+from iotriage.rules.advice.system_programs import of_the_system
+from iotriage.rules.advice.tools import of_others
 from iotriage.rules.core import Advice, Citation, Context, Impact, Rule, Threshold, Words, ours, share_of_job
 from iotriage.rules.core.claim import Claim, ShareOf
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, when_present
@@ -90,8 +91,8 @@ def advise(context: Context) -> tuple[Advice, ...]:
 
 
 def impact(context: Context) -> Impact | None:
-    """None for a program of the system: its files are as they are."""
-    if context.word("job.program") in SYSTEM_PROGRAMS:
+    """None for a program of others: its files are as they are."""
+    if of_others(context.word("job.program")):
         return None
     return as_documented(context, "what lies in them stood in a few large files")
 

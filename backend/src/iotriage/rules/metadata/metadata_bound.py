@@ -30,8 +30,21 @@ from iotriage.rules.access.rereads import OWN
 from iotriage.rules.advice.scratch import temporaries
 from iotriage.rules.advice.small_files import READ_FEWER, fewer_to_write, see_their_stripes
 from iotriage.rules.advice.snippets import BROADCAST, SLEEP
-from iotriage.rules.advice.system_programs import SYSTEM_PROGRAMS, of_the_system
-from iotriage.rules.core import Advice, Citation, Context, Impact, Rule, Statement, Threshold, Words, advice, ours
+from iotriage.rules.advice.system_programs import of_the_system
+from iotriage.rules.advice.tools import of_others
+from iotriage.rules.core import (
+    Advice,
+    Citation,
+    Context,
+    Impact,
+    Rule,
+    Statement,
+    Threshold,
+    Words,
+    advice,
+    in_program,
+    ours,
+)
 from iotriage.rules.core.action import MpiioHint, SetHint
 from iotriage.rules.core.claim import Claim, SecondsOf, ShareOf
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, when_present
@@ -155,14 +168,14 @@ def advise(context: Context) -> tuple[Advice, ...]:
     if _mostly_asked(context) and (opens or 0.0) < CALLS.default:
         return (_ask_less(context),)
     if _without_bytes(context):
-        return (*((_ask_less(context),) if _mostly_asked(context) else ()), advice(NOTHING_MOVED, citation=MDS))
+        return (*((_ask_less(context),) if _mostly_asked(context) else ()), in_program(NOTHING_MOVED, citation=MDS))
     per_file = opens / files if opens is not None and files else 0.0
     of_a_rank = context.number("posix.opens_by_a_rank")
     by_many = of_a_rank is not None and per_file >= AGAIN and of_a_rank < per_file / 2
     # Without the ranks' own records all opens of a file may be one rank's.
     times = per_file if of_a_rank is None else of_a_rank
     again = times >= AGAIN
-    keep = advice(
+    keep = in_program(
         "Open each file once and keep it open until the end of the run"
         + (f": now {_opened(of_a_rank, times)}." if again else "."),
         citation=MDS,
@@ -211,7 +224,7 @@ def _ask_less(context: Context) -> Advice:
                 SLEEP,
                 citation=MDS,
             )
-        return advice(
+        return in_program(
             "Ask about each file once and keep the answer: a list of the directory (os.scandir in Python, readdir in "
             "C) tells which files are there and what kind each is. What has to be asked of many files is asked sooner "
             "by several processes.",
@@ -227,13 +240,13 @@ def _ask_less(context: Context) -> Advice:
         )
     own = context.word("io.pattern") in OWN and context.word("posix.metadata_read_file") is None
     if own and each >= AGAIN:
-        return advice(
+        return in_program(
             f"Let each rank ask once about a file of its own, and keep the answer: now it asks {number(round(each))} "
             "times about each.",
             citation=MDS,
         )
     asking = "Let one rank ask whether files are there and how large they are, and tell the others."
-    return advice(asking, citation=MDS)
+    return in_program(asking, citation=MDS)
 
 
 def _awaited(context: Context) -> str | None:
@@ -290,7 +303,7 @@ def _in_parts(context: Context) -> bool:
 def _fewer_open(context: Context, files: str) -> Advice:
     """For files that many ranks open, each to read a part."""
     if not context.number("mpiio.collective_reads"):
-        return advice(
+        return in_program(
             f"Let fewer ranks open {files}, of which each reads a part: one rank of each node reads what its node "
             "needs and hands it on, or all read with collective calls of MPI-IO, whose hint romio_no_indep_rw has "
             "only those open a file that read it for the others.",
@@ -312,7 +325,7 @@ def _fewer_writers(context: Context, files: float, per_file: float) -> Advice:
     alone = sum(context.number(f"mpiio.independent_{way}s") or 0.0 for way in ("write", "read"))
     ranks = f"now {number(round(per_file))} ranks open each"
     if alone or context.api in ("HDF5", "PnetCDF"):
-        return advice(
+        return in_program(
             f"Let fewer ranks open the file, or open it less often: {ranks}. Keep it open for several steps, or gather "
             "the data on one rank of each node and open it by these.",
             citation=MDS,
@@ -327,7 +340,7 @@ def _fewer_writers(context: Context, files: float, per_file: float) -> Advice:
 
 def _several_in_one(ranks: float) -> Advice:
     """For files that many ranks write together: one for each node would be more of them, and no fewer opens."""
-    return advice(
+    return in_program(
         "Put several steps, or all variables, into one file, so that fewer are made: now "
         f"{number(round(ranks))} ranks open each.",
         citation=MDS,
@@ -371,10 +384,10 @@ MOST, LITTLE = 0.5, 0.1
 
 
 def impact(context: Context) -> Impact | None:
-    """None where a rank waits for what writes the file that it asks about, and for a program of the system, which has
+    """None where a rank waits for what writes the file that it asks about, and for a program of others, which has
     to touch each file."""
     waits = (_polled(context) or _awaited(context)) is not None
-    if waits or context.word("job.program") in SYSTEM_PROGRAMS:
+    if waits or of_others(context.word("job.program")):
         return None
     calls = (context.number("posix.data_opens") or 0.0) + (context.number("posix.data_stats") or 0.0)
     asked = _mostly_asked(context) and (context.number("posix.data_opens") or 0.0) < CALLS.default
