@@ -47,6 +47,20 @@ MOST, ALMOST_ALL = 0.5, 0.9
 """Of the metadata time, from which it is one rank's: of one that moves most bytes, and of any."""
 
 
+def mostly_read(context: Context) -> bool:
+    """Whether the files are read and not made. Where records were lost, nobody knows it of all: those that are
+    there tell."""
+    not_written = context.number("file.not_written_fraction")
+    if not_written is not None:
+        return not_written >= MOST_FILES
+    read, written = context.number("io.bytes_read") or 0.0, context.number("io.bytes_written") or 0.0
+    return read > 0 and written < LITTLE * read
+
+
+MOST_FILES, LITTLE = 0.5, 0.1
+"""Share of the files, and bytes written for each byte read."""
+
+
 def see_their_stripes(context: Context) -> tuple[Advice, ...]:
     """For written files on Lustre of which no source lists the stripes."""
     if context.file_system != "lustre" or context.number("file.stripe_count") is not None:

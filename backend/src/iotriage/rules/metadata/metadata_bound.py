@@ -28,7 +28,7 @@ from math import inf
 
 from iotriage.rules.access.rereads import OWN
 from iotriage.rules.advice.scratch import temporaries
-from iotriage.rules.advice.small_files import READ_FEWER, fewer_to_write, see_their_stripes
+from iotriage.rules.advice.small_files import READ_FEWER, fewer_to_write, mostly_read, see_their_stripes
 from iotriage.rules.advice.snippets import BROADCAST, SLEEP
 from iotriage.rules.advice.system_programs import of_the_system
 from iotriage.rules.advice.tools import of_others
@@ -161,7 +161,7 @@ def advise(context: Context) -> tuple[Advice, ...]:
         if _in_parts(context):
             return (_fewer_open(context, printable(read)),)
         return (advice(f"Let one rank read {printable(read)} and send it to all.", BROADCAST, citation=MDS),)
-    others = of_the_system(context.word("job.program"), context.site.launcher, writes=not _mostly_read(context))
+    others = of_the_system(context.word("job.program"), context.site.launcher, writes=not mostly_read(context))
     if others:
         return others
     opens, files = context.number("posix.data_opens"), _data_files(context)
@@ -181,16 +181,16 @@ def advise(context: Context) -> tuple[Advice, ...]:
         citation=MDS,
     )
     can_be_kept = (context.number("posix.files_of_a_rank") or 0.0) <= OPEN_AT_ONCE
-    fewer = READ_FEWER if _mostly_read(context) else fewer_to_write(context)
+    fewer = READ_FEWER if mostly_read(context) else fewer_to_write(context)
     if by_many:
-        fewer = fewer if _mostly_read(context) else _fewer_writers(context, files or 0.0, per_file)
+        fewer = fewer if mostly_read(context) else _fewer_writers(context, files or 0.0, per_file)
         one = _fewer_open(context, "these files") if _in_parts(context) else _one_rank_reads(per_file)
-        together = (one,) if _mostly_read(context) else ()
+        together = (one,) if mostly_read(context) else ()
         several = (fewer,) if not together or (files or 0.0) >= CALLS.default else ()
         both = (*together, *([keep] if again else []), *several)
     else:
         once = bool(times) and times <= ONCE
-        stripes = () if _mostly_read(context) or again else see_their_stripes(context)
+        stripes = () if mostly_read(context) or again else see_their_stripes(context)
         few = files is not None and files <= A_FEW
         both = (
             (fewer, *stripes)
@@ -368,19 +368,6 @@ ALMOST_ALL, POLLED = 0.9, 50
 little but ask about one."""
 OPEN_AT_ONCE = 1000
 """Files of a rank up to which it can keep them open, as for `reopened-files`."""
-
-
-def _mostly_read(context: Context) -> bool:
-    """Where records were lost, nobody knows it of all files: those that are there tell."""
-    not_written = context.number("file.not_written_fraction")
-    if not_written is not None:
-        return not_written >= MOST
-    read, written = context.number("io.bytes_read") or 0.0, context.number("io.bytes_written") or 0.0
-    return read > 0 and written < LITTLE * read
-
-
-MOST, LITTLE = 0.5, 0.1
-"""Share of the files, and bytes written for each byte read."""
 
 
 def impact(context: Context) -> Impact | None:
