@@ -33,10 +33,12 @@ work side by side: the finding needs seconds of one rank.
 
 from __future__ import annotations
 
+from iotriage.metrics.tables.files.of_kernel import is_of_kernel
 from iotriage.rules.access.as_fast_as_large import NOT_AS_LARGE_ONES, NOT_FROM_MEMORY, OF_FAST_CALLS
 from iotriage.rules.access.rereads import OWN
 from iotriage.rules.advice.buffering import in_blocks
 from iotriage.rules.advice.calls import aggregate_variables, hints, make_collective, mostly_reads, these_files
+from iotriage.rules.advice.kept_open import look_less_often
 from iotriage.rules.advice.one_process import side_by_side
 from iotriage.rules.advice.scratch import temporaries
 from iotriage.rules.advice.stores import of_store, store_of
@@ -289,6 +291,8 @@ def says(context: Context) -> Words:
 
 
 def advise(context: Context) -> tuple[Advice, ...]:
+    if is_of_kernel(context.file):
+        return (look_less_often(CONCEPTS),)
     if context.word("io.layer") in ("DFS", "DAOS"):
         text = (
             "Collect the data of many accesses in memory and move it in blocks of 1 MiB or more: each is a request to "
