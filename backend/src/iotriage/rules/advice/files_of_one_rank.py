@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from iotriage.rules.advice.calls import (
     from_all_ranks,
-    library_named,
     mostly_reads,
     read_in_parallel,
     reads_or_writes,
+    written_by_itself,
 )
 from iotriage.rules.core import Advice, Citation, Context, Words, advice, in_program
 from iotriage.rules.core.action import EditCode
@@ -41,8 +41,7 @@ def its_own_part(context: Context, citation: Citation) -> Advice:
             f"Share {files} out among the ranks: each {_does(context)} some of them by itself.", citation=citation
         )
     text = f"Let every rank {verb(context)} its part of {files} by itself."
-    if way(context) != "reads" and library_named(alone) is not None:
-        # What several processes write to such a file without one another is lost, or the file with it.
+    if way(context) != "reads" and written_by_itself(alone):
         text = f"Let all ranks {verb(context)} {files} together, every rank its part."
         return from_all_ranks(context, text, alone, citation)
     if way(context) != "reads":

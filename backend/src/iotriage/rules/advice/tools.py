@@ -121,6 +121,13 @@ TOOLS = (
         "copied there, and copy back what is to stay. %maxcore gives each process more memory.",
     ),
     _tool(
+        "LS-DYNA",
+        r"(ls-?dyna|mppdyna)([_.-]\w+)*",
+        "DT of *DATABASE_BINARY_D3PLOT and D3THDT says how often it writes all, and *DATABASE_EXTENT_BINARY how much "
+        "of it; a working folder of each process on a disk of the node (local in the p-file of its MPP version) takes "
+        "its scratch files away from the shared file system.",
+    ),
+    _tool(
         "CDO or NCO",
         r"cdo|nc(ks|ra|rcat|ecat|bo|ea|es|pdq|wa|ap2|flint|remap|climo)",
         "chain the operators of CDO in one command (cdo -op1 -op2 in out), so that nothing is written in between; of "

@@ -23,13 +23,14 @@ Otherwise it has those of opening them too, and `metadata-bound` what passes on 
 
 from __future__ import annotations
 
+from iotriage.rules.advice.caches import cached_elsewhere
 from iotriage.rules.advice.calls import these_files
 from iotriage.rules.advice.scratch import temporaries
 from iotriage.rules.advice.small_files import READ_FEWER, fewer_to_write, mostly_read, see_their_stripes
 from iotriage.rules.advice.system_programs import of_the_system
 from iotriage.rules.advice.tools import of_others
 from iotriage.rules.core import Advice, Citation, Context, Impact, Rule, Threshold, Words, ours, share_of_job
-from iotriage.rules.core.claim import Claim, SecondsOf, ShareOf
+from iotriage.rules.core.claim import Claim, ShareOf
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, when_present
 from iotriage.rules.core.data_files import DATA_FILES
 from iotriage.rules.core.saving import as_documented
@@ -98,6 +99,9 @@ def advise(context: Context) -> tuple[Advice, ...]:
     read = mostly_read(context)
     others = of_the_system(context.word("job.program"), context.site.launcher, writes=not read)
     own_disk = temporaries(context)
+    kept = cached_elsewhere(context, context.file)
+    if kept:
+        return kept
     if others:
         return (*own_disk, *others)
     if read:
@@ -139,8 +143,7 @@ rule = Rule(
     impact=impact,
     explains=("small-io", "random-access", "too-many-files-per-directory", "below-expectation"),
     claims=(
-        Claim(("metadata",), when=_THEIR_NUMBER, apart=True),
-        Claim(("imbalance",), SecondsOf("posix.data_metadata_beyond_mean"), _THEIR_NUMBER, apart=True),
+        Claim(("metadata",), when=_THEIR_NUMBER),
         Claim(("reads", "writes", "imbalance"), when=IsOneOf("io.layer", ("POSIX",))),
         Claim(("streams", "imbalance"), ShareOf("stdio.metadata_fraction"), when=IsOneOf("io.layer", ("STDIO",))),
     ),

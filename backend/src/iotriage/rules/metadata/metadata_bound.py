@@ -27,6 +27,8 @@ from __future__ import annotations
 from math import inf
 
 from iotriage.rules.access.rereads import OWN
+from iotriage.rules.advice.array_files import read_by_one
+from iotriage.rules.advice.caches import cached_elsewhere
 from iotriage.rules.advice.scratch import temporaries
 from iotriage.rules.advice.small_files import READ_FEWER, fewer_to_write, mostly_read, see_their_stripes
 from iotriage.rules.advice.snippets import BROADCAST, SLEEP
@@ -156,6 +158,9 @@ def advise(context: Context) -> tuple[Advice, ...]:
                 citation=MDS,
             ),
         )
+    kept = cached_elsewhere(context, context.word("posix.metadata_directory"))
+    if kept:
+        return kept
     read = context.word("posix.metadata_read_file")
     if read is not None and not _mostly_asked(context):
         if _in_parts(context):
@@ -184,7 +189,7 @@ def advise(context: Context) -> tuple[Advice, ...]:
     fewer = READ_FEWER if mostly_read(context) else fewer_to_write(context)
     if by_many:
         fewer = fewer if mostly_read(context) else _fewer_writers(context, files or 0.0, per_file)
-        one = _fewer_open(context, "these files") if _in_parts(context) else _one_rank_reads(per_file)
+        one = _fewer_open(context, "these files") if _in_parts(context) else _one_rank_reads(context, per_file)
         together = (one,) if mostly_read(context) else ()
         several = (fewer,) if not together or (files or 0.0) >= CALLS.default else ()
         both = (*together, *([keep] if again else []), *several)
@@ -280,11 +285,11 @@ AGAIN = 10
 """Opens of one file from which they are worth a word."""
 
 
-def _one_rank_reads(ranks: float) -> Advice:
+def _one_rank_reads(context: Context, ranks: float) -> Advice:
     """For files that many ranks open, each once."""
     return advice(
         f"Let one rank read each of these files and send it to the others: now {number(round(ranks))} ranks open each.",
-        BROADCAST,
+        read_by_one(context.file, BROADCAST),
         citation=MDS,
     )
 
