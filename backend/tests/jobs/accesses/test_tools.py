@@ -22,7 +22,7 @@ MOUNTS = (("/nfs", "nfs"), ("/scratch", "lustre"), ("/home", "nfs"))
         ((LOOKED_UP,), "bcftools", "-t and -T read the whole file once", "cp /nfs/ref/dbsnp.vcf.gz"),
         ((APPENDED,), "blastp", "-outfmt 6", None),
         (HEADERS, "cc1plus", "build on a disk or in the memory of the node", None),
-        ((SCRATCH,), "l502.exe", "GAUSS_SCRDIR", "export GAUSS_SCRDIR="),
+        ((SCRATCH,), "l502.exe", "scratch directory", "export GAUSS_SCRDIR="),
     ],
 )
 def test_nobody_is_told_to_write_another_program(

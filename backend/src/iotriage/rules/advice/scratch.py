@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 
 from iotriage.rules.core import Advice, Citation, Context, advice
@@ -10,12 +11,12 @@ from iotriage.sites.site import FileSystem, FileSystemKind, Site
 
 SSD = Citation("theta-io", "Node Local SSD Usage")
 
-_VARIABLES: Mapping[str, str] = {
-    **dict.fromkeys(("pw.x", "cp.x", "ph.x"), "ESPRESSO_TMPDIR"),
-    **dict.fromkeys(("g09", "g16"), "GAUSS_SCRDIR"),
-    "nwchem": "SCRATCH_DIR",
-}
-"""By program, the variable that names its scratch directory."""
+_VARIABLES = (
+    (re.compile(r"(pw|cp|ph)\.x"), "ESPRESSO_TMPDIR"),
+    (re.compile(r"g(09|16)|l\d{1,4}\.exel?"), "GAUSS_SCRDIR"),
+    (re.compile(r"nwchem([_.-]\w+)*"), "SCRATCH_DIR"),
+)
+"""By the names of programs, the variable that names their scratch directory."""
 
 _IN_MEMORY: Mapping[str, str] = {
     **dict.fromkeys(("pw.x", "cp.x"), "Quantum ESPRESSO does where the input has disk_io = 'low'."),
@@ -51,7 +52,8 @@ def on_the_node(context: Context) -> Advice:
             f"{ask}Point the program's scratch directory to {directory}, by its input or the variable that it has for "
             "it, and copy out at the end what is to stay."
         )
-    variable = _VARIABLES.get(context.word("job.program") or "")
+    program = context.word("job.program") or ""
+    variable = next((name for programs, name in _VARIABLES if programs.fullmatch(program)), None)
     lines = () if variable is None else (Export(variable, directory, expands=expands),)
     return advice(where, *lines, citation=SSD)
 
@@ -66,13 +68,22 @@ _OWN = ("file-per-process", "file-per-node", "serial")
 
 def temporaries(context: Context) -> tuple[Advice, ...]:
     """For files on a shared file system that each rank writes first, and then reads whole: the disk of the node. Where
-    it reads most of what it did not write, or reads first, the files come from an earlier run, or stay for a later."""
+    it reads most of what it did not write, the files come from an earlier run, or stay for a later."""
     read, written = context.number("io.bytes_read") or 0.0, context.number("io.bytes_written") or 0.0
-    back = context.number("file.read_back_fraction") or 0.0
-    own = context.word("io.pattern") in _OWN
-    if not own or back < BACK or read > written / BACK or context.word("file.read_first") != "no":
+    if read > written / BACK:
         return ()
-    return (on_the_node(context),) if context.file_system in _SHARED else ()
+    return (on_the_node(context),) if _read_back(context) else ()
+
+
+def read_again(context: Context) -> tuple[Advice, ...]:
+    """For such files that the rank reads several times: what a program keeps between its steps, and no input."""
+    return (on_the_node(context), in_memory(context)) if _read_back(context) else ()
+
+
+def _read_back(context: Context) -> bool:
+    """Whether each rank writes its files first, on a shared file system, and reads as much as it wrote."""
+    back, own = context.number("file.read_back_fraction") or 0.0, context.word("io.pattern") in _OWN
+    return own and back >= BACK and context.word("file.read_first") == "no" and context.file_system in _SHARED
 
 
 def in_memory(context: Context) -> Advice:
