@@ -210,7 +210,7 @@ rule = Rule(
             ),
         )
     ),
-    thresholds=(BYTES, FRACTION, TIME, LONG, OTHERS, FAST),
+    thresholds=(BYTES, FRACTION, TIME, LONG, FAST, OTHERS),
     citations=(
         WORK,
         Citation("theta-io", "Striping implementation notes"),
