@@ -117,9 +117,7 @@ def test_each_cause_is_in_its_row_and_no_other_is(report: Report) -> None:
     assert column(section(report, "aggregators"), "rule") == ["single-aggregator"]
     assert column(section(report, "streams"), "user") == ["20005"]
     assert set(column(section(report, "causes"), "rule")) == {
-        *("independent-shared", "single-aggregator", "metadata-bound", "shared-log", "sync-heavy", "slow-ost"),
-        # What the files of the metadata's job are, beside it.
-        "many-small-files",
+        *("independent-shared", "single-aggregator", "many-small-files", "shared-log", "sync-heavy", "slow-ost"),
     }
 
 

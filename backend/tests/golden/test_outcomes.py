@@ -13,7 +13,7 @@ ABOUT_THE_CASE = {"io-not-the-bottleneck", "partial-evidence", "statistics-not-p
 """Rules that speak about the evidence, or say that the rest does not matter."""
 CAUSES = {
     "01": "serial-io",
-    "03": "metadata-bound",
+    "03": "many-small-files",
     "06": "independent-shared",
     "07": "read-modify-write",
     "10": "collective-disabled",

@@ -158,7 +158,7 @@ ONE_LOG = Work(
 
 JOBS = {
     "I/O servers of a climate model": (IO_SERVERS, set(), {"serial-io", "straggler-rank", "single-aggregator"}),
-    "thousands of small inputs": (MANY_SMALL_INPUTS, {"metadata-bound"}, set()),
+    "thousands of small inputs": (MANY_SMALL_INPUTS, {"many-small-files"}, set()),
     "every rank asks again and again": (STAT_STORM, {"metadata-bound"}, set()),
     "in each step another rank is slow": (STEPS_WITH_ANOTHER_SLOW_RANK_EACH, set(), {"straggler-rank", "serial-io"}),
     "a mesh read two bytes at a time": (MESH_READ_TWO_BYTES_AT_A_TIME, {"serial-io"}, {"straggler-rank"}),
@@ -198,7 +198,7 @@ def first_advice(work: Work, rule: str) -> str:
 
 
 def test_a_job_that_reads_is_not_told_to_write_fewer_files() -> None:
-    assert "pack them" in first_advice(MANY_SMALL_INPUTS, "metadata-bound")
+    assert "pack them" in first_advice(MANY_SMALL_INPUTS, "many-small-files")
     assert "Let one rank ask" in first_advice(STAT_STORM, "metadata-bound")
 
 

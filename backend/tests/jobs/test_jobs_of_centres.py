@@ -355,7 +355,7 @@ JOBS: dict[str, tuple[Work, Must, Must]] = {
     "Fluent, by rank 0": (FLUENT, {"serial-io"}, {"straggler-rank", "redundant-reads", "metadata-bound"}),
     "SCR, flushed by one rank a node": (SCR, set(), {"serial-io", "straggler-rank", "wrong-filesystem"}),
     "VeloC on the node's disk": (VELOC, set(), {"wrong-filesystem", "serial-io", *STRIPING}),
-    "Zarr by a worker of Dask": (ZARR, {"metadata-bound"}, {"serial-io", "small-io"}),
+    "Zarr by a worker of Dask": (ZARR, {"many-small-files"}, {"serial-io", "small-io"}),
     "ROOT reads some branches": (ROOT, set(), {"serial-io", "redundant-reads", "straggler-rank"}),
     "whole stripes under lockahead": (LOCKAHEAD, set(), {"misaligned-io", "small-io", "random-access"}),
     "DAOS through dfuse": (DFUSE, set(), {"wrong-filesystem", "lock-contention", *STRIPING}),

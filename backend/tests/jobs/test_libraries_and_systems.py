@@ -266,7 +266,7 @@ JOBS: dict[str, tuple[Work, set[str], set[str]]] = {
     "on the only OST there is": (THE_ONLY_OST, set(), {"ssf-understriped", "overstriped-shared", "crowded-ost"}),
     "one stripe for the ranks of one node": (ONE_STRIPE_ON_ONE_NODE, {"ssf-understriped"}, {"few-aggregators"}),
     "batches at random from large files": (BATCHES, {"random-access"}, {"redundant-reads", "independent-shared"}),
-    "an array in thousands of files": (CHUNKS_IN_FILES, {"metadata-bound"}, {"serial-io"}),
+    "an array in thousands of files": (CHUNKS_IN_FILES, {"many-small-files"}, {"serial-io"}),
     "a database that syncs": (DATA_BASE, {"sync-heavy"}, {"metadata-bound", "small-io", "serial-io"}),
     "an environment of Python on home": (IMPORTS_FROM_HOME, {"import-storm"}, {"wrong-filesystem"}),
     "POSIX in strides": (STRIDED_BY_POSIX, {"independent-shared"}, {"random-access", "collective-disabled"}),

@@ -251,7 +251,7 @@ JOBS: dict[str, tuple[Work, Must, Must]] = {
     "one slow create": (checkpoints(40.0, 0.002), {"straggler-rank"}, {"metadata-bound"}),
     "slow creates": (checkpoints(2.0, 2.0), {"metadata-bound"}, {"straggler-rank"}),
     "one slow create among small files": (small_files(20.0, 0.004), {"straggler-rank"}, {"many-small-files"}),
-    "slow creates of small files": (small_files(0.2, 0.2), {"metadata-bound"}, {"straggler-rank"}),
+    "slow creates of small files": (small_files(0.2, 0.2), {"many-small-files"}, {"straggler-rank"}),
     "a configuration that all open at home": (
         config("/home/u/p.xml", reads=1, read_s=0.5, meta_s=uneven(4096, 30), reach=4096),
         {"metadata-bound"},

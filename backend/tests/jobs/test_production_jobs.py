@@ -395,7 +395,7 @@ JOBS: dict[str, tuple[Work, Must, Must]] = {
     "LAMMPS dumps by rank 0": (LAMMPS_DUMP, {"serial-io"}, {"straggler-rank", "metadata-bound", "redundant-reads"}),
     "OpenFOAM, a file of each field, rank and time": (
         FOAM_UNCOLLATED,
-        {"metadata-bound"},
+        {"many-small-files"},
         {"serial-io", "straggler-rank"},
     ),
     "OpenFOAM collated": (FOAM_COLLATED, {"serial-io"}, {"metadata-bound", "straggler-rank"}),

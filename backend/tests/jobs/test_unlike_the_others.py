@@ -380,7 +380,7 @@ JOBS: dict[str, tuple[Work, Must, Must]] = {
     "nothing but MPI-IO": (MPIIO_ALONE, {"small-io"}, {"collective-disabled", "read-modify-write"}),
     "streams lost beside a writer": (STREAMS_LOST, {"serial-io"}, {"straggler-rank"}),
     "threads read": (THREADS, set(), {"redundant-reads", "serial-io", "small-io", "straggler-rank"}),
-    "two file systems": (TWO_SYSTEMS, {"metadata-bound"}, {"wrong-filesystem", "ssf-understriped"}),
+    "two file systems": (TWO_SYSTEMS, {"many-small-files"}, {"wrong-filesystem", "ssf-understriped"}),
     "datasets made by rank 0": (
         DATASETS_BY_RANK_0,
         {"hdf5-independent-metadata"},
@@ -403,7 +403,7 @@ JOBS: dict[str, tuple[Work, Must, Must]] = {
     ),
     "slow opens": (SLOW_METADATA_SERVER, set(), {"many-small-files", "serial-io"}),
     "all read all headers": (HEADERS_OF_ALL, {"metadata-bound"}, {"serial-io", "straggler-rank"}),
-    "tiny inputs of a script": (TINY_INPUTS, {"metadata-bound"}, {"serial-io", "straggler-rank"}),
+    "tiny inputs of a script": (TINY_INPUTS, {"many-small-files"}, {"serial-io", "straggler-rank"}),
 }
 
 

@@ -44,6 +44,20 @@ HOLDS = {
         "job.nprocs": 512,
         "group.weight": 1.0,
     },
+    "ssf-understriped of crowded stripes": {
+        "file.other_osts": "some",
+        "io.pattern": "shared-collective",
+        "file.stripe_count": 4,
+        "file.stripes_at_once": 4,
+        "file.stripes_per_node": 0.125,
+        "file.osts_fraction": 4 / 48,
+        "file.ost_rate": 200 * MIB,
+        "file.size": 160 * GIB,
+        "job.nprocs": 2048,
+        "mpiio.movers_per_stripe": 16.0,
+        "mpiio.movers_per_node": 2.0,
+        "group.weight": 1.0,
+    },
     "straggler-rank of slow movers": {
         "job.nprocs": 512,
         "balance.bytes": 1.0,
@@ -74,6 +88,7 @@ HOLDS = {
 _BETWEEN = "lock-contention of interleaved pieces"
 _ALONE = "independent-shared without MPI-IO"
 _BUSY = "ssf-understriped of busy stripes"
+_CROWDED = "ssf-understriped of crowded stripes"
 
 AROUND = [
     (_BETWEEN, "lock-contention.nodes", "file.writing_nodes", NO, YES, YES, WHAT),
@@ -89,6 +104,8 @@ AROUND = [
     (_ALONE, "independent-shared.span", "file.written_span_over_bytes", YES, YES, NO, NO),
     (_ALONE, "independent-shared.rank-rate", "posix.rank_rate", YES, NO, NO, WHAT),
     (_BUSY, "ssf-understriped.busy", "file.ost_rate", NO, YES, YES, NO),
+    (_CROWDED, "ssf-understriped.movers-per-stripe", "mpiio.movers_per_stripe", NO, YES, YES, NO),
+    (_CROWDED, "ssf-understriped.movers-per-node", "mpiio.movers_per_node", YES, YES, NO, NO),
     (_BUSY, "ssf-understriped.large-file", "file.size", NO, YES, YES, "not_applicable"),
     (_BUSY, "ssf-understriped.part-of-osts", "file.osts_fraction", YES, YES, NO, NO),
     (_BUSY, "ssf-understriped.busy-stripes-per-node", "file.stripes_per_node", YES, YES, NO, WHAT),

@@ -143,6 +143,7 @@ HOLDS = {
         "group.weight": 1.0,
     },
     "wrong-filesystem by time": {
+        "file.home_rate": 1.0 * GIB,
         "file.home_bytes": 4 * GIB,
         "file.home_fraction": 0.0076,
         "file.home_time_fraction": 0.95,
@@ -151,6 +152,7 @@ HOLDS = {
         "file.home_on": "another",
     },
     "wrong-filesystem": {
+        "file.home_rate": 1.0 * GIB,
         "file.home_bytes": 64 * GIB,
         "file.home_fraction": 1.0,
         "job.parallel_file_systems": 2,
@@ -274,6 +276,7 @@ AROUND = [
     ),
     ("wrong-filesystem by time", "wrong-filesystem.time", "file.home_time_fraction", NO, YES, YES, NO),
     ("wrong-filesystem by time", "wrong-filesystem.io-time", "job.io_time", NO, YES, YES, WHAT),
+    ("wrong-filesystem", "wrong-filesystem.fast", "file.home_rate", YES, NO, NO, WHAT),
     ("wrong-filesystem", "wrong-filesystem.bytes", "file.home_bytes", NO, YES, YES, NA),
     ("wrong-filesystem", "wrong-filesystem.fraction", "file.home_fraction", NO, YES, YES, WHAT),
     ("wrong-filesystem", "wrong-filesystem.parallel-file-systems", "job.parallel_file_systems", NA, YES, YES, NA),

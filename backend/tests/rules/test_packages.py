@@ -6,9 +6,9 @@ from iotriage.analysis.fitting import OwnSettings, fit_advice
 from iotriage.rules.advice.packages import package_among, settings_of
 from iotriage.rules.advice.small_files import READ_FEWER
 from iotriage.rules.advice.snippets import SLEEP
-from iotriage.rules.core.advice import advice
+from iotriage.rules.core.advice import advice, in_program
 
-CODE, WORDS = advice("Let it sleep.", SLEEP), advice("Run it again.")
+CODE, WORDS, IN_WORDS = advice("Let it sleep.", SLEEP), advice("Run it again."), in_program("Write fewer files.")
 
 
 @pytest.mark.parametrize(
@@ -59,10 +59,18 @@ def test_what_a_package_has_set_already_is_not_advised(path: str, said: str) -> 
     assert said in foam.settings
 
 
-@pytest.mark.parametrize(("program", "told"), [("lmp_mpi", False), ("vasp_std", False), ("simpleFoam", True)])
+@pytest.mark.parametrize(("program", "told"), [("lmp_mpi", False), ("vasp_std", True), ("simpleFoam", True)])
 def test_who_reads_is_not_told_what_to_write(program: str, told: bool) -> None:
     assert (len(fit_advice((CODE,), own(program, reads=True))) == 2) == told
-    assert len(fit_advice((CODE,), own(program))) == 2
+    written = fit_advice((CODE,), own(program))
+    assert len(written) == 2
+    assert (fit_advice((CODE,), own(program, reads=True))[0] == written[0]) == (program == "simpleFoam")
+
+
+def test_what_is_asked_of_a_program_in_words_is_asked_of_its_code() -> None:
+    foam = package_among(["simpleFoam"])
+    assert foam is not None
+    assert fit_advice((IN_WORDS,), own("simpleFoam")) == (settings_of(foam), IN_WORDS)
 
 
 def test_of_fewer_files_a_package_is_told_by_what_sets_their_number() -> None:

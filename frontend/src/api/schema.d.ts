@@ -1990,7 +1990,8 @@ export interface components {
         /**
          * Advice
          * @description One thing to do, made by `advice`. `command` is the actions ready to paste, with the job's own names filled in;
-         *     `kind` says where it goes. Code is C, and `fortran` the same lines in Fortran.
+         *     `kind` says where it goes: into the program also where it is said in words alone. Code is C, and `fortran` the same
+         *     lines in Fortran.
          *
          *     `withheld` is the reason why it would not hold here: then `text` names it only, and there is nothing to paste.
          */

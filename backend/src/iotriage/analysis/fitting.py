@@ -31,11 +31,11 @@ from iotriage.rules.advice.python_snippets import IN_PYTHON, hints_in_python
 from iotriage.rules.advice.separate_processes import without_mpi
 from iotriage.rules.advice.small_files import READ_FEWER
 from iotriage.rules.advice.system_programs import SYSTEM_PROGRAMS, instead_of_code
+from iotriage.rules.advice.tools import Tool, instead_of_its_code, tool_among
 from iotriage.rules.core.action import (
     Action,
     AskFor,
     EditCode,
-    EditPython,
     Export,
     FileHint,
     MpiioHint,
@@ -44,8 +44,9 @@ from iotriage.rules.core.action import (
     SiteLines,
     Unset,
 )
-from iotriage.rules.core.advice import Advice, advice, withheld
+from iotriage.rules.core.advice import Advice, advice, in_program, withheld
 from iotriage.rules.core.commands import as_code, line
+from iotriage.rules.core.rule import Context
 from iotriage.sites.site import Site
 from iotriage_parsers.evidence import (
     AggregatorPlacement,
@@ -79,7 +80,7 @@ class OwnSettings:
     of the system's own, such as cp, `launcher` what the site starts parallel programs with, and `package` the one that
     the program is of, where its users seldom change its code. `in_force` are the hints that were displayed when files
     were opened, by the file's name, whoever set them; `makes_files` says that most files of the job are written,
-    `reads` that most bytes are read."""
+    `reads` that most bytes are read. `tool` is the one that ran, where its users do not write it at all."""
 
     environment: Mapping[str, str]
     hints: tuple[FileHint, ...]
@@ -97,6 +98,7 @@ class OwnSettings:
     in_force: Mapping[str, Mapping[str, str]] = field(default_factory=dict[str, Mapping[str, str]])
     makes_files: bool = False
     reads: bool = False
+    tool: Tool | None = None
 
     @property
     def cray(self) -> bool:
@@ -158,6 +160,7 @@ def own_settings(job: Selection, site: Site, *, library: str | None, on_lustre: 
         _in_force(job),
         _makes_files(job),
         _reads(job),
+        tool_among(programs(job)),
     )
 
 
@@ -203,28 +206,42 @@ def _evidence_given(job: Selection) -> Iterator[str]:
     yield from (key for key, kind in printed if job.of(kind))
 
 
-def fit_advice(given: Sequence[Advice], own: OwnSettings) -> tuple[Advice, ...]:
-    """The advice that makes sense for the job, each with what the job has not set yet."""
+def fit_advice(given: Sequence[Advice], own: OwnSettings, context: Context | None = None) -> tuple[Advice, ...]:
+    """The advice that makes sense for the job, each with what the job has not set yet. `context` is that of the
+    finding."""
     fits = (_fitted(one, own) for one in given)
-    package, found = own.package, list(dict.fromkeys(fit for fit in fits if fit is not None))
-    if package is None or (own.reads and not package.when_read):
+    found = list(dict.fromkeys(fit for fit in fits if fit is not None))
+    if own.tool is not None:
+        return _without_its_code(found, own.tool, context, reads=own.reads)
+    settings = None if own.package is None else settings_of(own.package, reads=own.reads)
+    if own.package is None or settings is None:
         return tuple(found)
-    asks_of_it = (_changes_code(one) or (one == READ_FEWER and package.their_number) for one in found)
+    asks_of_it = (one.kind == "code" or (one == READ_FEWER and own.package.their_number) for one in found)
     first = next((at for at, asks in enumerate(asks_of_it) if asks), None)
     if first is not None:
-        found.insert(first, settings_of(package))
+        found.insert(first, settings)
     return tuple(found)
 
 
-def _changes_code(one: Advice) -> bool:
-    return any(as_code(action) is not None or isinstance(action, EditPython) for action in one.actions)
+def _without_its_code(
+    found: Sequence[Advice], tool: Tool, context: Context | None, *, reads: bool
+) -> tuple[Advice, ...]:
+    """What the user of a tool can do stands where the first advice is that asks for another program."""
+    asks = [one.kind == "code" or one == READ_FEWER for one in found]
+    if not any(asks):
+        return tuple(found)
+    first = asks.index(True)
+    left = [one for one, in_program in zip(found, asks, strict=True) if not in_program]
+    read, written = (None if context is None else context.number(f"io.bytes_{way}") for way in ("read", "written"))
+    way = reads if read is None or written is None else read > written
+    return (*left[:first], *instead_of_its_code(tool, context, reads=way), *left[first:])
 
 
 def _fitted(one: Advice, own: OwnSettings) -> Advice | None:
+    if own.system_program is not None and one.withheld is None and one.kind == "code":
+        return instead_of_code(own.system_program, own.launcher, writes=own.makes_files)
     if one.withheld is not None or not one.actions:
         return one
-    if own.system_program is not None and any(as_code(action) is not None for action in one.actions):
-        return instead_of_code(own.system_program, own.launcher, writes=own.makes_files)
     if (own.processes == 1 or own.separate) and any(_needs_mpi(action) for action in one.actions):
         instead = without_mpi(one.actions) if own.separate else None
         return None if instead is None else advice(instead, citation=one.citation)
@@ -237,7 +254,7 @@ def _fitted(one: Advice, own: OwnSettings) -> Advice | None:
         return withheld("IOBUF", f"it is not thread-safe, and the job sets OMP_NUM_THREADS={threads}", one.citation)
     spoken = tuple(said for action in one.actions for said in _in_their_language(action, own))
     if not spoken:
-        return None if one.text.endswith(":") else advice(one.text, citation=one.citation)
+        return None if one.text.endswith(":") else in_program(one.text, one.citation)
     left = tuple(kept for action in spoken for kept in _not_set(action, own))
     if left == one.actions:
         return one

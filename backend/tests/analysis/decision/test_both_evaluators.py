@@ -104,7 +104,7 @@ def test_the_moves_drawn_change_what_is_decided() -> None:
     before = _decided(document, {})
     changed = []
 
-    @settings(max_examples=60, derandomize=True, database=None, deadline=None)
+    @settings(max_examples=80, derandomize=True, database=None, deadline=None)
     @given(moves=_moves(document))
     def draw(moves: dict[str, float]) -> None:
         changed.append(_decided(document, moves) != before)

@@ -25,20 +25,16 @@ def _document(name: str) -> CaseDocument:
 
 def test_a_finding_clears_when_its_threshold_is_moved_past_the_value() -> None:
     document = _document("03-fpp-many-small-files")
-    assert document.headline.rule == "metadata-bound"
-    before = document.thresholds["metadata-bound.fraction"]
-    # Shares of the time, one of the I/O and one of the run: none is above 1.
-    moved = with_thresholds(document, {"metadata-bound.fraction": 1.0, "metadata-bound.run": 1.0})
-    assert "metadata-bound" not in {f.rule for f in moved.findings if f.verdict == "triggered"}
-    assert moved.headline.rule != "metadata-bound"
-    # What it explained stands by itself now.
+    assert document.headline.rule == "many-small-files"
+    before = document.thresholds["many-small-files.files"]
+    moved = with_thresholds(document, {"many-small-files.files": before.maximum})
+    assert "many-small-files" not in {f.rule for f in moved.findings if f.verdict == "triggered"}
+    # Who has the same seconds as it stands first now, and what it explained by itself.
+    assert moved.headline.rule == "metadata-bound"
     assert next(f for f in document.findings if f.rule == "small-io").explained_by == "many-small-files"
-    unpacked = with_thresholds(
-        document, {"many-small-files.files": document.thresholds["many-small-files.files"].maximum}
-    )
-    assert next(f for f in unpacked.findings if f.rule == "small-io").explained_by is None
-    told = moved.thresholds["metadata-bound.fraction"]
-    assert (told.value, told.moved_from, told.default) == (1.0, before.value, before.default)
+    assert next(f for f in moved.findings if f.rule == "small-io").explained_by is None
+    told = moved.thresholds["many-small-files.files"]
+    assert (told.value, told.moved_from, told.default) == (before.maximum, before.value, before.default)
 
 
 def test_moving_back_gives_the_same_findings() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from described import MIB, Part, Work, document, own
+from described import MIB, Part, Work, document, own, uneven
 
 from iotriage.analysis.document import CaseDocument, Finding
 
@@ -72,3 +72,20 @@ def test_where_files_are_written_and_read_once_nobody_says_that_they_were_read_a
 )
 def test_other_files_are_not_said_to_be_rewritten(work: Work) -> None:
     assert not any(f.says is not None and "rewritten" in f.says.headline for f in said(document(work)))
+
+
+def test_what_a_rank_wrote_and_reads_many_times_goes_to_its_node_and_is_no_input() -> None:
+    kept = Part(
+        "/scratch/c/RI-{}.tmp", range(64), writes=2000, reads=40_000, size=MIB, write_s=10.0, read_s=uneven(64, 300.0),
+        in_order=0.4, reach=2000 * MIB, osts=own(64),
+    )  # fmt: skip
+    found = document(Work((kept,), nprocs=64, runtime_s=700.0, nodes=2, program="/sw/bin/nwchem"))
+    assert found.headline.rule == "redundant-reads"
+    assert found.headline.command == 'export SCRATCH_DIR="$TMPDIR"'
+    given = Part(
+        "/scratch/c/in-{}.bin", range(64), reads=40_000, size=MIB, read_s=uneven(64, 300.0), in_order=0.4,
+        reach=2000 * MIB, osts=own(64),
+    )  # fmt: skip
+    again = document(Work((given,), nprocs=64, runtime_s=700.0, nodes=2, program="/sw/bin/nwchem"))
+    assert again.headline.rule == "redundant-reads"
+    assert again.headline.command is None

@@ -26,6 +26,7 @@ from iotriage.analysis.investigations.questions import (
     FAST_BUT_FOR_A_FEW,
     FEW_MOVE,
     FEW_OF_ADIOS,
+    FILLED,
     FILTERED,
     FROM_MEMORY,
     HELD_BACK,
@@ -109,6 +110,8 @@ GO_BACK = 0.2
 about small accesses have it."""
 FILTERS = 2.0
 """Bytes that the program moves through HDF5, for each that is moved below, from which these are not the same bytes."""
+WRITTEN_AGAIN = 1.5
+"""Bytes written for each that the program has, from which much is written twice: headers and metadata are far less."""
 PHASES: Mapping[str, str] = {
     "timers.wait_for_coll_fraction": "wait for coll",
     "timers.imbalance_fraction": "imbalance",
@@ -188,6 +191,8 @@ def _question(cell: Cell, metrics: Metrics, basis: Basis) -> Question:
     passed_below = cell == "exchange" and _passed_below(metrics)
     if cell == "reads" and _from_memory(metrics):
         return FROM_MEMORY
+    if (cell in ("writes", "imbalance") or passed_below) and (filled := _filled(metrics)) is not None:
+        return filled
     if logged and cell in ("reads", "writes", "streams") and _rate_is_of(cell, metrics) and _enough_for_one(metrics):
         return ENOUGH_FOR_ONE
     if cell in ("reads", "writes", "imbalance") or passed_below:
@@ -335,6 +340,15 @@ def _more_above(way: str, metrics: Metrics) -> bool:
     if above is None or below is None or below.bound is not None or not isinstance(below.value, int | float):
         return False
     return below.value > 0 and above >= FILTERS * below.value
+
+
+def _filled(metrics: Metrics) -> Question | None:
+    """Where the library writes far more than the program gives it."""
+    for metric, question in FILLED.items():
+        times = known_number(metrics, metric)
+        if times is not None and times >= WRITTEN_AGAIN:
+            return replace(question, words=question.words.format(number(times)))
+    return None
 
 
 def _instead(metrics: Metrics) -> str:

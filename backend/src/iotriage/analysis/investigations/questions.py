@@ -356,6 +356,25 @@ FILTERED = Question(
     ),
 )
 """For time in HDF5 that moves more above than below."""
+FILLED: Mapping[str, Question] = {
+    "pnetcdf.written_over_given": Question(
+        opening="Not explained by the storage alone: ",
+        words=(
+            "PnetCDF writes {} bytes for each that the program gives it, as where it fills each variable before its "
+            "data comes. Run once without: ncmpi_set_fill with NC_NOFILL before ncmpi_enddef, and no _FillValue of "
+            "variables that are written whole."
+        ),
+    ),
+    "hdf5.written_over_given": Question(
+        opening="Not explained by the storage alone: ",
+        words=(
+            "HDF5 writes {} bytes for each that the program gives it, as where it fills each data set when that is "
+            "made. Run once without: H5Pset_fill_time with H5D_FILL_TIME_NEVER for data sets that are written whole, "
+            "of netCDF-4 nc_set_fill with NC_NOFILL."
+        ),
+    ),
+}
+"""For time in writes, by the metric that tells how much more is written than the program has."""
 FROM_MEMORY = Question(
     opening="Not explained by the storage: ",
     words=(

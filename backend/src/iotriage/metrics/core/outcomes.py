@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import chain
 
 from iotriage.metrics.core.metric import Absent, Confidence, Outcome, Value, Where
@@ -39,6 +40,11 @@ def plus(*terms: Outcome) -> Outcome:
     bound = "lower" if any(t.bound == "lower" for t in present) else None
     confidence: Confidence = "inferred" if any(t.confidence == "inferred" for t in present) else "measured"
     return Value(sum(values), confidence, joined(*(t.where for t in present)), bound)  # type: ignore[arg-type]
+
+
+def scaled(of: Outcome, by: float) -> Outcome:
+    """`by` times the number."""
+    return of if isinstance(of, Absent) or isinstance(of.value, str) else replace(of, value=of.value * by)
 
 
 def joined(*places: tuple[Where, ...]) -> tuple[Where, ...]:

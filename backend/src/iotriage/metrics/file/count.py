@@ -6,7 +6,7 @@ import numpy as np
 
 from iotriage.metrics.core.metric import Absent, Outcome, Value
 from iotriage.metrics.core.missing_evidence import DARSHAN
-from iotriage.metrics.core.outcomes import quotient
+from iotriage.metrics.core.outcomes import plus, quotient
 from iotriage.metrics.core.prefix import PREFIX
 from iotriage.metrics.core.registry import metric, outcome
 from iotriage.metrics.core.selection import Selection, isin, unique
@@ -80,6 +80,21 @@ def bytes_per_open(s: Selection) -> Outcome:
     by_posix, by_stdio = outcome(s, "posix.opens"), outcome(s, "stdio.opens")
     streams_alone = isinstance(by_posix, Absent) and not isinstance(by_stdio, Absent)
     return quotient(outcome(s, "io.bytes"), by_stdio if streams_alone else by_posix, zero="no file was opened")
+
+
+@metric(
+    "file.metadata_calls_each",
+    "Opens and stats of each file",
+    "ratio",
+    formula="(posix.opens + posix.stats) / file.count; of files that are used through streams alone, stdio.opens / "
+    "file.count",
+    needs="a Darshan log",
+)
+def metadata_calls_each(s: Selection) -> Outcome:
+    by_posix, by_stdio = outcome(s, "posix.opens"), outcome(s, "stdio.opens")
+    streams_alone = isinstance(by_posix, Absent) and not isinstance(by_stdio, Absent)
+    calls = by_stdio if streams_alone else plus(by_posix, outcome(s, "posix.stats"))
+    return quotient(calls, outcome(s, "file.count"), zero="no files were used")
 
 
 @metric(

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from iotriage.metrics.core.metric import NO_TIME, Absent, Outcome, Value, Where
 from iotriage.metrics.core.missing_evidence import DARSHAN
-from iotriage.metrics.core.outcomes import joined, quotient
+from iotriage.metrics.core.outcomes import joined, quotient, scaled
 from iotriage.metrics.core.prefix import PREFIX, access_counters
 from iotriage.metrics.core.registry import metric, outcome
 from iotriage.metrics.core.selection import LogRows, Selection, isin, select_rows, unique
@@ -84,6 +84,21 @@ def home_time_fraction(s: Selection) -> Outcome:
     seconds = sum(slowest_rank_time(tables) for _, tables in _on_home(s, s.site))
     found = quotient(Value(seconds), every, zero="the timers show no I/O time")
     return found if isinstance(found, Absent) else Value(min(1.0, float(found.value)), "inferred", every.where)
+
+
+@metric(
+    "file.home_rate",
+    "Rate at which bytes move on home",
+    "B/s",
+    formula="file.home_bytes / (file.home_time_fraction × job.io_time)",
+    needs="a Darshan log with file names",
+    scopes=["job"],
+)
+def home_rate(s: Selection) -> Outcome:
+    part, whole = outcome(s, "file.home_time_fraction"), outcome(s, "job.io_time")
+    if isinstance(part, Absent) or isinstance(part.value, str):
+        return part
+    return quotient(outcome(s, "file.home_bytes"), scaled(whole, part.value), zero="no time passed there")
 
 
 @metric(

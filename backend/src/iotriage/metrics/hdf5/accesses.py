@@ -336,3 +336,22 @@ def _declare(direction: Direction) -> None:
 
 for _direction in DIRECTIONS:
     _declare(_direction)
+
+
+@metric(
+    "hdf5.written_over_given",
+    "Bytes that HDF5 writes for each that the program gives it",
+    "ratio",
+    formula="MPIIO_BYTES_WRITTEN of the HDF5 files / H5D_BYTES_WRITTEN: metadata, and values that data sets are filled "
+    "with, stand in the first alone",
+    needs="a Darshan log with HDF5 dataset records",
+    unless=no_records_of("H5D"),
+)
+def written_over_given(s: Selection) -> Outcome:
+    files = files_below_hdf5(s)
+    if isinstance(files, Absent):
+        return files
+    written = sum(sum_counters(table, "MPIIO_BYTES_WRITTEN") for _, table in files)
+    where = joined(*(rows.where(table, "MPIIO_BYTES_WRITTEN") for rows, table in files))
+    of_files = Value(written, "measured", where)
+    return quotient(of_files, outcome(s, "hdf5.bytes_written"), zero="the program wrote no data sets")

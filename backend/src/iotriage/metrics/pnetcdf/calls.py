@@ -6,7 +6,7 @@ from typing import Literal
 
 from iotriage.metrics.core.metric import Outcome
 from iotriage.metrics.core.outcomes import quotient
-from iotriage.metrics.core.registry import metric
+from iotriage.metrics.core.registry import metric, outcome
 from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.tables.counters import no_records_of, total
 
@@ -56,3 +56,17 @@ def _declare(direction: Literal["read", "write"]) -> None:
 
 _declare("write")
 _declare("read")
+
+
+@metric(
+    "pnetcdf.written_over_given",
+    "Bytes that PnetCDF writes for each that the program gives it",
+    "ratio",
+    formula="PNETCDF_FILE_BYTES_WRITTEN / PNETCDF_VAR_BYTES_WRITTEN: headers, and values that variables are filled "
+    "with, stand in the first alone",
+    needs=NEEDS,
+    unless=no_records_of("PNETCDF_VAR"),
+)
+def written_over_given(s: Selection) -> Outcome:
+    of_files = total(s, "PNETCDF_FILE", "PNETCDF_FILE_BYTES_WRITTEN")
+    return quotient(of_files, outcome(s, "pnetcdf.bytes_written"), zero="the program wrote no variables")

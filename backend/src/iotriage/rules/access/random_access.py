@@ -39,6 +39,7 @@ from iotriage.rules.core import (
     Threshold,
     Words,
     advice,
+    in_program,
     ours,
     share_of_job,
 )
@@ -125,11 +126,11 @@ def advise(context: Context) -> tuple[Advice, ...]:
         return (of_store(store, CONCEPTS, reads=not _mostly_writes(context)),)
     if _mostly_writes(context):
         return (
-            advice(
+            in_program(
                 "Collect what is written in memory, sort it by offset, and write it in blocks of 1 MiB or more.",
                 citation=CONCEPTS,
             ),
-            advice("Or lay the file out in the order in which it is written.", citation=CONCEPTS),
+            in_program("Or lay the file out in the order in which it is written.", citation=CONCEPTS),
         )
     several = side_by_side(context)
     if library_named(context.file) is not None:
@@ -146,7 +147,7 @@ def advise(context: Context) -> tuple[Advice, ...]:
     return (
         *several,
         sorted_in_memory(CONCEPTS),
-        advice(
+        in_program(
             "Or lay the file out in the order in which it is read, or copy it to storage of the node first.",
             citation=CONCEPTS,
         ),

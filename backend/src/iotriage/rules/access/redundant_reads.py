@@ -44,7 +44,7 @@ from iotriage.rules.access.rereads import (
 )
 from iotriage.rules.advice.array_files import keep_chunks, read_by_one
 from iotriage.rules.advice.calls import hints, these_files
-from iotriage.rules.advice.scratch import in_memory, on_the_node
+from iotriage.rules.advice.scratch import in_memory, on_the_node, read_again
 from iotriage.rules.advice.snippets import BROADCAST, READ_TOGETHER
 from iotriage.rules.core import (
     Advice,
@@ -55,6 +55,7 @@ from iotriage.rules.core import (
     Threshold,
     Words,
     advice,
+    in_program,
     ours,
     share_of_job_or_too_short,
 )
@@ -249,11 +250,14 @@ def advise(context: Context) -> tuple[Advice, ...]:
         return (contiguous, *hints(context, off, COLLECTIVES, ("romio_cb_read", "disable"))[:1])
     if _of_scratch(context):
         return (in_memory(context), on_the_node(context))
+    again = read_again(context)
+    if again:
+        return again
     if of_one_rank(context) or copied_to_nodes(context):
         return (keep_in_memory(context), *keep_chunks(context.file, CASE_STUDY))
     if not _by_every_rank(context) and each_reads_all(context, "posix"):
         return (
-            advice(
+            in_program(
                 "Let each of the ranks that share a file read only the part of it that it needs. Where each needs all "
                 "of it, let one of them read it and send it to the others of that file.",
                 citation=CASE_STUDY,
@@ -261,7 +265,7 @@ def advise(context: Context) -> tuple[Advice, ...]:
         )
     if not _by_every_rank(context):
         return (
-            advice(
+            in_program(
                 "Read the data once and keep it in memory, or copy it to storage of the node at the start of the job.",
                 citation=CASE_STUDY,
             ),

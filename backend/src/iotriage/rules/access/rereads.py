@@ -5,7 +5,7 @@ from __future__ import annotations
 from iotriage.metrics.file.on_nodes import FOLDERS_OF_ONE_NODE
 from iotriage.metrics.tables.mounts import OF_ONE_NODE
 from iotriage.rules.advice.calls import these_files
-from iotriage.rules.core import Advice, Citation, Context, Impact, Threshold, advice, ours
+from iotriage.rules.core import Advice, Citation, Context, Impact, Threshold, in_program, ours
 from iotriage.rules.core.saving import as_documented
 from iotriage.rules.core.words import formatted, number, sentence, size
 
@@ -75,12 +75,12 @@ def copied_to_nodes(context: Context) -> bool:
 
 def keep_in_memory(context: Context) -> Advice:
     if context.word("file.mount_type") in OF_ONE_NODE:
-        return advice(
+        return in_program(
             "The files lie on the node already. Map them into memory (mmap, numpy.memmap), so that what is read again "
             "costs no call.",
             citation=CASE_STUDY,
         )
-    return advice(
+    return in_program(
         "Let each rank read its file once and keep it in memory, or keep the file on storage of the node.",
         citation=CASE_STUDY,
     )

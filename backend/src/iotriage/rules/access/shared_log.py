@@ -33,6 +33,7 @@ from iotriage.rules.core import (
     Threshold,
     Words,
     advice,
+    in_program,
     ours,
     share_of_job,
 )
@@ -130,9 +131,9 @@ def advise(context: Context) -> tuple[Advice, ...]:
         return (own,)
     if named_as_log(context.file):
         results = "If they are results and no log, gather them, and let all ranks write them with one collective call."
-        return (own, advice(results, citation=LOCKS))
+        return (own, in_program(results, citation=LOCKS))
     together = "Gather the records of each rank, and let all ranks write them with one collective call."
-    return (advice(together, citation=LOCKS), own)
+    return (in_program(together, citation=LOCKS), own)
 
 
 def impact(context: Context) -> Impact | None:

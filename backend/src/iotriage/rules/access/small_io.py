@@ -33,10 +33,12 @@ work side by side: the finding needs seconds of one rank.
 
 from __future__ import annotations
 
+from iotriage.metrics.tables.files.of_kernel import is_of_kernel
 from iotriage.rules.access.as_fast_as_large import NOT_AS_LARGE_ONES, NOT_FROM_MEMORY, OF_FAST_CALLS
 from iotriage.rules.access.rereads import OWN
 from iotriage.rules.advice.buffering import in_blocks
 from iotriage.rules.advice.calls import aggregate_variables, hints, make_collective, mostly_reads, these_files
+from iotriage.rules.advice.kept_open import look_less_often
 from iotriage.rules.advice.one_process import side_by_side
 from iotriage.rules.advice.scratch import temporaries
 from iotriage.rules.advice.stores import of_store, store_of
@@ -49,7 +51,7 @@ from iotriage.rules.core import (
     Statement,
     Threshold,
     Words,
-    advice,
+    in_program,
     ours,
     share_of_job,
 )
@@ -289,11 +291,13 @@ def says(context: Context) -> Words:
 
 
 def advise(context: Context) -> tuple[Advice, ...]:
+    if is_of_kernel(context.file):
+        return (look_less_often(CONCEPTS),)
     if context.word("io.layer") in ("DFS", "DAOS"):
         text = (
             "Collect the data of many accesses in memory and move it in blocks of 1 MiB or more: each is a request to "
         )
-        return (advice(f"{text}a server of DAOS, which no cache of the node holds back."),)
+        return (in_program(f"{text}a server of DAOS, which no cache of the node holds back."),)
     if context.word("io.layer") == "MPI-IO" and context.word("io.pattern") in OWN:
         return (in_blocks(BLOCKS, "MPI-IO", CONCEPTS, reads=mostly_reads(context), file=context.file),)
     if context.word("io.layer") == "MPI-IO" or context.word("io.pattern") == "shared-independent":
@@ -307,7 +311,7 @@ def advise(context: Context) -> tuple[Advice, ...]:
         collective = context.word("io.pattern") in ("shared-collective", "subfiling") and not _alone(context)
         together = aggregate_variables(context)
         if collective and _gathered(context):
-            return (*together, advice(FEWER_CALLS, citation=CONCEPTS))
+            return (*together, in_program(FEWER_CALLS, citation=CONCEPTS))
         if collective:
             return (*together, *buffered)
         return (make_collective(context), *together, *(() if _beside(context) else buffered[:1]))

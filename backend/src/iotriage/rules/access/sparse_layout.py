@@ -25,7 +25,19 @@ were written twice make the span look shorter. That eight times is too much is o
 from __future__ import annotations
 
 from iotriage.rules.advice.calls import these_files
-from iotriage.rules.core import Advice, Citation, Context, Impact, Rule, Threshold, Words, advice, ours, share_of_job
+from iotriage.rules.core import (
+    Advice,
+    Citation,
+    Context,
+    Impact,
+    Rule,
+    Threshold,
+    Words,
+    advice,
+    in_program,
+    ours,
+    share_of_job,
+)
 from iotriage.rules.core.action import EditCode, FillIn, Named, RunCommand
 from iotriage.rules.core.claim import SHARED_FILE, Claim
 from iotriage.rules.core.condition import AllOf, Compare, IsOneOf, when_present
@@ -122,7 +134,7 @@ def advise(context: Context) -> tuple[Advice, ...]:
             "Let the shape of the variables be that of what is written, without dimensions or chunks that stay empty; "
             "in HDF5 make chunks no larger than what one call writes."
         )
-        return (advice(text, citation=CONTIGUOUS), told_apart)
+        return (in_program(text, citation=CONTIGUOUS), told_apart)
     code = BEHIND_ONE_ANOTHER if context.api == "MPI-IO" else BEHIND_ONE_ANOTHER_ALONE
     text = "Choose a layout without holes: put each rank's bytes behind those of the rank before it."
     return (advice(text, code, citation=CONTIGUOUS), told_apart)

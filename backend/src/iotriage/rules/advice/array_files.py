@@ -5,7 +5,7 @@ from __future__ import annotations
 from iotriage.rules.advice.array_snippets import CHUNK_CACHE, READ_BY_ONE
 from iotriage.rules.advice.calls import library_named
 from iotriage.rules.core.action import EditCode
-from iotriage.rules.core.advice import Advice, Citation, advice
+from iotriage.rules.core.advice import Advice, Citation, advice, in_program
 
 
 def read_by_one(path: str | None, otherwise: EditCode) -> EditCode:
@@ -22,14 +22,17 @@ def keep_chunks(path: str | None, citation: Citation) -> tuple[Advice, ...]:
     text = (
         f"If the program asks for each value once, it is {named} that reads again: a chunk of which a part is wanted "
         "is read whole, each time that it is no longer in the cache of chunks. Make that cache as large as the chunks "
-        "that one sweep touches, or rewrite the file once in chunks that lie as they are read (h5repack, nccopy -c)."
+        "that one sweep touches."
     )
-    return (advice(text, CHUNK_CACHE[named], citation=citation),)
+    rewrite = (
+        "Or rewrite the files once in chunks that lie as they are read: nccopy -c for netCDF, h5repack -l for HDF5."
+    )
+    return (advice(text, CHUNK_CACHE[named], citation=citation), advice(rewrite, citation=citation))
 
 
 def in_their_order(citation: Citation) -> Advice:
     """For accesses that are large enough to be data."""
-    return advice(
+    return in_program(
         "The pieces are as large as data, and are read in another order than they lie in the file. Read several that "
         "lie together in one call, and pick from these in memory (to shuffle, shuffle such blocks); or rewrite the "
         "file once in the order in which it is read. Where it is small, copy it to memory or a disk of the node first.",

@@ -13,7 +13,7 @@ from iotriage.rules.advice.snippets import (
     WRITE_BLOCKS,
 )
 from iotriage.rules.advice.stores import of_store, store_of
-from iotriage.rules.core import Advice, Citation, Context, advice
+from iotriage.rules.core import Advice, Citation, Context, advice, in_program
 
 
 def sync_once(context: Context, citation: Citation) -> Advice:
@@ -57,9 +57,9 @@ def in_blocks(text: str, layer: str | None, citation: Citation, *, reads: bool, 
         named = f"{text} In files of {library} the library makes the accesses. {does} a large part of a "
         named += "variable or data set in one call"
         whole = "where it is chunked, give it chunks of 1 MiB or more"
-        return advice(f"{named}, not an element or a row; {whole}.", citation=citation)
+        return in_program(f"{named}, not an element or a row; {whole}.", citation=citation)
     if layer == "STDIO":
         return advice(text, LARGE_BUFFER, citation=citation)
     if layer == "POSIX":
         return advice(text, READ_BLOCKS if reads else WRITE_BLOCKS, citation=citation)
-    return advice(text, citation=citation)
+    return in_program(text, citation=citation)

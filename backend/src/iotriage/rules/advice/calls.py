@@ -21,7 +21,7 @@ from iotriage.rules.advice.snippets import (
     READ_TOGETHER,
     SHARED_WRITE,
 )
-from iotriage.rules.core import Advice, Citation, Context, advice
+from iotriage.rules.core import Advice, Citation, Context, advice, in_program
 from iotriage.rules.core.action import Action, Export, FileHint, Library, MpiioHint, SetHint, SiteLines
 from iotriage.rules.core.words import number, printable
 from iotriage.sites.site import EnvironmentAdvice
@@ -37,6 +37,8 @@ ARCHER_COLLECTIVE = Citation("archer-bpg", "Summary of performance advice")
 LIBRARIES = Citation("theta-io", "Theta IO Libraries")
 PYTORCH = Citation("pytorch-dcp", "Distributed Checkpoint")
 NAMED_PYTORCH = (".pt", ".pth", ".ckpt", ".safetensors")
+NAMED_PACKED = (".tar", ".tgz", ".zip", ".gz", ".bz2", ".xz", ".zst", ".npz", ".pkl", ".pickle", ".rds", ".joblib")
+"""What these files hold is one stream, of which no rank can write a part."""
 
 
 _COLLECTIVE_TEXT: dict[Library, str] = {
@@ -151,10 +153,30 @@ def _is_of_pytorch(path: str | None) -> bool:
     return path is not None and path.lower().endswith(NAMED_PYTORCH)
 
 
+def written_by_itself(path: str | None) -> bool:
+    """Whether what several ranks write to the file at `path`, each its part and without one another, is lost."""
+    packed = path is not None and path.lower().endswith(NAMED_PACKED)
+    return packed or _is_of_pytorch(path) or library_named(path) is not None
+
+
+def _of_one_stream(path: str | None) -> Advice | None:
+    """For a file that is packed, or written as one object; None for others."""
+    if path is None or not path.lower().endswith(NAMED_PACKED):
+        return None
+    return in_program(
+        "What is packed into one file is one stream, of which no rank can write a part: let each rank, or one of each "
+        "node, write a file of its own, or pack them after the run.",
+        Citation("archer2-io", "File-per-node (FPN)"),
+    )
+
+
 def from_all_ranks(context: Context, text: str, path: str | None, citation: Citation) -> Advice:
     """From one writer of the file at `path` to all ranks writing their parts."""
     if _of_each_node(context, context.word("balance.alone_mount")):
         return _among_ranks_of_a_node(reads=False)
+    packed = _of_one_stream(path)
+    if packed is not None:
+        return packed
     if _is_of_pytorch(path):
         return advice(f"{text} PyTorch's distributed checkpoint does that.", SAVE_FROM_ALL_RANKS, citation=PYTORCH)
     if through_mpi_io(context):
@@ -171,6 +193,9 @@ def write_in_parallel(context: Context, path: str | None) -> Advice:
         return make_collective(context)
     if _of_each_node(context, context.word("balance.alone_mount")):
         return _among_ranks_of_a_node(reads=False)
+    packed = _of_one_stream(path)
+    if packed is not None:
+        return packed
     if _is_of_pytorch(path):
         text = "Let all ranks save their part, instead of gathering on one rank: PyTorch's distributed checkpoint does."
         return advice(text, SAVE_FROM_ALL_RANKS, citation=PYTORCH)
@@ -227,7 +252,7 @@ def _set_by(line: str) -> tuple[Action, ...]:
 def even_parts(context: Context, layer: str | None, citation: Citation, *, of: str = "") -> tuple[Advice, ...]:
     """Where one rank has far more to do than the others, and `of` what: even parts, or those that the library makes."""
     text = f"Give every rank the same amount{of} to read and write, or let the library spread uneven parts."
-    even = advice(text, citation=citation)
+    even = in_program(text, citation=citation)
     # No library shares out what goes through buffered streams, nor what lies on disks of several nodes.
     alone = layer == "STDIO" or _of_each_node(context, context.word("file.mount_type"))
     return (even,) if alone else (even, make_collective(context))

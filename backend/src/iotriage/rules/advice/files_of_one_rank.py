@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from iotriage.rules.advice.calls import (
     from_all_ranks,
-    library_named,
     mostly_reads,
     read_in_parallel,
     reads_or_writes,
+    written_by_itself,
 )
-from iotriage.rules.core import Advice, Citation, Context, Words, advice
+from iotriage.rules.core import Advice, Citation, Context, Words, advice, in_program
 from iotriage.rules.core.action import EditCode
 from iotriage.rules.core.words import formatted, paragraph, plural, printable, seconds, sentence, share
 
@@ -37,16 +37,15 @@ def its_own_part(context: Context, citation: Citation) -> Advice:
             return read_in_parallel(context, text, alone, citation)
         return from_all_ranks(context, text, alone, citation)
     if _files(context) > 1:
-        return advice(
+        return in_program(
             f"Share {files} out among the ranks: each {_does(context)} some of them by itself.", citation=citation
         )
     text = f"Let every rank {verb(context)} its part of {files} by itself."
-    if way(context) != "reads" and library_named(alone) is not None:
-        # What several processes write to such a file without one another is lost, or the file with it.
+    if way(context) != "reads" and written_by_itself(alone):
         text = f"Let all ranks {verb(context)} {files} together, every rank its part."
         return from_all_ranks(context, text, alone, citation)
     if way(context) != "reads":
-        return advice(text, citation=citation)
+        return in_program(text, citation=citation)
     if (context.word("balance.alone_mount") or "").startswith("nfs") and context.number("job.parallel_file_systems"):
         first = f"Copy {files} to the parallel file system first: on NFS one server would have all ranks to serve."
         text = f"{first} There let every rank read its part of it by itself."

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Literal
 
+from iotriage.rules.core import Advice, Citation, in_program
 from iotriage.rules.core.action import EditCode, Library
 from iotriage_parsers.frozen import frozen
 
@@ -101,4 +102,13 @@ def keep_open(layer: Layer, *, reads: bool) -> EditCode:
         f"  call {step}({fortran.handle}, step)\n"
         "end do\n"
         f"{fortran.closed}  ! after the last",
+    )
+
+
+def look_less_often(citation: Citation) -> Advice:
+    """For files of the kernel, as those below /proc."""
+    return in_program(
+        "Look less often: the kernel makes what it says there anew each time that it is read, and no file system is "
+        "asked. Where it is needed often, keep the file open, and read it again from its beginning (pread at 0).",
+        citation,
     )

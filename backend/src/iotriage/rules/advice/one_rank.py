@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from iotriage.rules.advice.calls import LIBRARIES, even_parts, library_named
 from iotriage.rules.advice.snippets import ALIGNMENT, COLLECTIVE_METADATA, NO_FILL
-from iotriage.rules.core import Advice, Citation, Context, advice
+from iotriage.rules.core import Advice, Citation, Context, advice, in_program
 from iotriage.rules.core.action import Export, FillIn, LaunchProgram, Library, RunCommand
 from iotriage.rules.core.words import number, printable
 
@@ -19,7 +19,7 @@ def fewer_calls(context: Context, *, several: bool, below: bool, citation: Citat
     beside = below or context.word("balance.file_layer") == "MPI-IO"
     name = context.word("balance.storage_file" if below else "balance.calls_file") or context.word("balance.file")
     who, they, s = ("these ranks", "they", "") if several else ("that rank", "it", "s")
-    gather = advice(
+    gather = in_program(
         f"Let {who} gather what {they} read{s} or write{s} in {_named(name) or 'the file'} into few calls of 1 MiB or "
         f"more{', or leave it to the collective calls of all' if beside else ''}.",
         citation=citation,
@@ -33,7 +33,7 @@ def fewer_calls(context: Context, *, several: bool, below: bool, citation: Citat
     )
     # Files named .nc may be netCDF-4 or PnetCDF's: neither shows the program HDF5's property lists.
     if context.api == "PnetCDF" or library == "netCDF-4":
-        return (advice(f"{text}: one nc_enddef, or ncmpi_enddef, a file.", citation=LIBRARIES), gather)
+        return (in_program(f"{text}: one nc_enddef, or ncmpi_enddef, a file.", citation=LIBRARIES), gather)
     text = f"{text}; make metadata collective."
     return (advice(text, COLLECTIVE_METADATA, citation=LIBRARIES), gather)
 
@@ -74,7 +74,7 @@ def share_out(context: Context, citation: Citation) -> tuple[Advice, ...]:
         name = _named(context.word("balance.file")) or "the file"
         average = context.number("posix.average_size" if layer == "POSIX" else "stdio.average_size") or 0.0
         until_then = "" if average >= BLOCK else "; until then, read it in blocks of 1 MiB or more"
-        return (advice(f"Let every rank or node read its part of {name}{until_then}.", citation=citation),)
+        return (in_program(f"Let every rank or node read its part of {name}{until_then}.", citation=citation),)
     return even_parts(context, layer, citation)
 
 
@@ -83,14 +83,14 @@ def share_out_below(context: Context, citation: Citation) -> tuple[Advice, ...]:
     name = _named(context.word("balance.storage_file")) or "the file"
     if (context.number("mpiio.write_amplification") or 0.0) >= WRITTEN_AGAIN:
         return (
-            advice(
+            in_program(
                 f"More is written to {name} than the program writes, and one rank writes it: leave out what has the "
                 "library write the file before the data, MPI_File_preallocate or fill values.",
                 citation=citation,
             ),
         )
     return (
-        advice(
+        in_program(
             f"The library gives each of these ranks a part of what a call covers of {name}: let each collective call "
             "write larger contiguous blocks, and of all parts of the file, so that no part has most of the data.",
             citation=citation,

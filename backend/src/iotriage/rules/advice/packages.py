@@ -13,15 +13,15 @@ from iotriage_parsers.frozen import frozen
 
 @frozen
 class Package:
-    """`programs` matches the names of its programs, `settings` is what its user can say of its files, `their_number`
-    whether that says how many they are, `when_read` whether it changes what is read too, and not the output alone.
-    Where a path matches `done`, the first of it is set already, and there is `instead` to say."""
+    """`programs` matches the names of its programs, `settings` is what its user can say of its output, `reads` of what
+    it reads, "" where nothing is known; `their_number` whether that says how many files they are. Where a path matches
+    `done`, the first of it is set already, and there is `instead` to say."""
 
     name: str
     programs: Pattern[str]
     settings: str
+    reads: str = ""
     their_number: bool = False
-    when_read: bool = False
     done: Pattern[str] | None = None
     instead: str = ""
 
@@ -31,13 +31,15 @@ def _package(
     programs: str,
     settings: str,
     *,
+    reads: str = "",
     their_number: bool = False,
     when_read: bool = False,
     done: str | None = None,
     instead: str = "",
 ) -> Package:
     known = None if done is None else re.compile(done)
-    return Package(name, re.compile(programs, re.IGNORECASE), settings, their_number, when_read, known, instead)
+    of_reads = settings if when_read else reads
+    return Package(name, re.compile(programs, re.IGNORECASE), settings, of_reads, their_number, known, instead)
 
 
 PACKAGES = (
@@ -46,6 +48,8 @@ PACKAGES = (
         r"vasp([_.-]\w+)*",
         "one rank writes WAVECAR and CHGCAR. LWAVE = .FALSE. and LCHARG = .FALSE. in INCAR leave out what no later run "
         "needs.",
+        reads="one rank reads WAVECAR and CHGCAR. ISTART = 0 and ICHARG = 2 in INCAR leave them unread where the run "
+        "need not go on from them.",
     ),
     _package(
         "Quantum ESPRESSO",
@@ -87,6 +91,8 @@ PACKAGES = (
         r"wrf(\.exe)?",
         "in namelist.input io_form_history = 11 writes by all ranks, where it was built with PnetCDF, and "
         "nio_tasks_per_group in &namelist_quilt gives it I/O servers, for which the others need not wait.",
+        reads="in namelist.input io_form_input = 11, io_form_restart = 11 and io_form_boundary = 11 read by all ranks, "
+        "where it was built with PnetCDF.",
     ),
     _package(
         "CESM or E3SM",
@@ -100,6 +106,26 @@ PACKAGES = (
         "multiple_file, says how.",
         their_number=True,
     ),
+    _package(
+        "AMBER",
+        r"(pmemd|sander)([_.-]\w+)*",
+        "ioutfm = 1 writes the trajectory in binary (netCDF), a fraction of the text; ntwx, ntwv and ntwr say how "
+        "often coordinates, velocities and restarts are written, ntwprt of how many atoms.",
+    ),
+    _package(
+        "SU2",
+        r"SU2_\w+",
+        "OUTPUT_FILES in the configuration names the formats: RESTART and PARAVIEW are binary and written by all "
+        "ranks, RESTART_ASCII, CSV and PARAVIEW_ASCII text. OUTPUT_WRT_FREQ says how often.",
+        reads="READ_BINARY_RESTART = YES reads a binary restart by all ranks, and a mesh in CGNS is read so too.",
+    ),
+    _package(
+        "NWChem",
+        r"nwchem([_.-]\w+)*",
+        "direct, or semidirect with memsize, in the scf or dft block computes integrals again, or keeps them in "
+        "memory, instead of on disk; scratch_dir says where temporaries go.",
+        when_read=True,
+    ),
     _package("CP2K", r"cp2k\.[a-z]+", "EACH in the &PRINT sections says how often what is written."),
 )
 
@@ -109,9 +135,10 @@ def package_among(programs: Iterable[str], paths: Iterable[str] = ()) -> Package
     found = next((p for name in programs for p in PACKAGES if p.programs.fullmatch(name)), None)
     if found is None or found.done is None or not any(found.done.search(path) for path in paths):
         return found
-    return replace(found, settings=found.instead)
+    return replace(found, settings=found.instead, reads=found.instead)
 
 
-def settings_of(package: Package) -> Advice:
-    """What its user can set, whatever the lines of code would be."""
-    return advice(f"In {package.name}, whose code few change, {package.settings}")
+def settings_of(package: Package, *, reads: bool = False) -> Advice | None:
+    """What its user can set, whatever the lines of code would be; None where nothing is known that does."""
+    settings = package.reads if reads else package.settings
+    return advice(f"In {package.name}, whose code few change, {settings}") if settings else None

@@ -2,30 +2,42 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 
 from iotriage.rules.core import Advice, Citation, Context, advice
 from iotriage.rules.core.action import Export
-from iotriage.sites.site import FileSystemKind
+from iotriage.sites.site import FileSystem, FileSystemKind, Site
 
 SSD = Citation("theta-io", "Node Local SSD Usage")
 
-_VARIABLES: Mapping[str, str] = {
-    **dict.fromkeys(("pw.x", "cp.x", "ph.x"), "ESPRESSO_TMPDIR"),
-    **dict.fromkeys(("g09", "g16"), "GAUSS_SCRDIR"),
-    "nwchem": "SCRATCH_DIR",
-}
-"""By program, the variable that names its scratch directory."""
+_VARIABLES = (
+    (re.compile(r"(pw|cp|ph)\.x"), "ESPRESSO_TMPDIR"),
+    (re.compile(r"g(09|16)|l\d{1,4}\.exel?"), "GAUSS_SCRDIR"),
+    (re.compile(r"nwchem([_.-]\w+)*"), "SCRATCH_DIR"),
+)
+"""By the names of programs, the variable that names their scratch directory."""
 
 _IN_MEMORY: Mapping[str, str] = {
     **dict.fromkeys(("pw.x", "cp.x"), "Quantum ESPRESSO does where the input has disk_io = 'low'."),
 }
 
 
+def _disk_of(site: Site) -> FileSystem | None:
+    return next((d for d in site.file_systems if d.kind == "local" and d.directory is not None), None)
+
+
+def node_disk(site: Site | None) -> tuple[str, bool]:
+    """The folder on the disk of the site's nodes, as its documents have it, or the variable that often names one; and
+    whether the shell has to look that up."""
+    disk = None if site is None else _disk_of(site)
+    directory = "$TMPDIR" if disk is None else disk.directory or ""
+    return directory, directory.startswith("$")
+
+
 def on_the_node(context: Context) -> Advice:
     """On the disk of the site's nodes, as its documents have it, or on one that the centre tells of."""
-    disk = next((d for d in context.site.file_systems if d.kind == "local" and d.directory is not None), None)
-    directory = "$TMPDIR" if disk is None else disk.directory or ""
+    disk, (directory, expands) = _disk_of(context.site), node_disk(context.site)
     if disk is None:
         where = (
             "If the nodes have disks of their own, point the program's scratch directory there, by its input or the "
@@ -40,8 +52,9 @@ def on_the_node(context: Context) -> Advice:
             f"{ask}Point the program's scratch directory to {directory}, by its input or the variable that it has for "
             "it, and copy out at the end what is to stay."
         )
-    variable = _VARIABLES.get(context.word("job.program") or "")
-    lines = () if variable is None else (Export(variable, directory, expands=directory.startswith("$")),)
+    program = context.word("job.program") or ""
+    variable = next((name for programs, name in _VARIABLES if programs.fullmatch(program)), None)
+    lines = () if variable is None else (Export(variable, directory, expands=expands),)
     return advice(where, *lines, citation=SSD)
 
 
@@ -55,13 +68,22 @@ _OWN = ("file-per-process", "file-per-node", "serial")
 
 def temporaries(context: Context) -> tuple[Advice, ...]:
     """For files on a shared file system that each rank writes first, and then reads whole: the disk of the node. Where
-    it reads most of what it did not write, or reads first, the files come from an earlier run, or stay for a later."""
+    it reads most of what it did not write, the files come from an earlier run, or stay for a later."""
     read, written = context.number("io.bytes_read") or 0.0, context.number("io.bytes_written") or 0.0
-    back = context.number("file.read_back_fraction") or 0.0
-    own = context.word("io.pattern") in _OWN
-    if not own or back < BACK or read > written / BACK or context.word("file.read_first") != "no":
+    if read > written / BACK:
         return ()
-    return (on_the_node(context),) if context.file_system in _SHARED else ()
+    return (on_the_node(context),) if _read_back(context) else ()
+
+
+def read_again(context: Context) -> tuple[Advice, ...]:
+    """For such files that the rank reads several times: what a program keeps between its steps, and no input."""
+    return (on_the_node(context), in_memory(context)) if _read_back(context) else ()
+
+
+def _read_back(context: Context) -> bool:
+    """Whether each rank writes its files first, on a shared file system, and reads as much as it wrote."""
+    back, own = context.number("file.read_back_fraction") or 0.0, context.word("io.pattern") in _OWN
+    return own and back >= BACK and context.word("file.read_first") == "no" and context.file_system in _SHARED
 
 
 def in_memory(context: Context) -> Advice:

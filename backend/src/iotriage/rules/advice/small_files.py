@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from iotriage.rules.advice.snippets import NODE_FILE
-from iotriage.rules.core import Advice, Citation, Context, advice
+from iotriage.rules.core import Advice, Citation, Context, advice, in_program
 from iotriage.rules.core.action import FillIn, Named, RunCommand
 
 READ_FEWER = advice(
@@ -16,13 +16,13 @@ NATIVE = Citation("nesi-io", "Nodes which access storage via native Spectrum Sca
 
 def fewer_to_write(context: Context) -> Advice:
     if context.number("job.nprocs") == 1:
-        return advice(
+        return in_program(
             "Write fewer files: put what belongs together into one, a data set of HDF5 or an archive, and write it in "
             "large pieces.",
             citation=NATIVE,
         )
     if _of_one_rank(context):
-        return advice(
+        return in_program(
             "Write fewer files: let the rank that writes them put what belongs together into one, a data set of HDF5 "
             "or an archive, in large pieces. Or give each rank a part of the files: they are then made side by side.",
             citation=NATIVE,
@@ -45,6 +45,20 @@ def _of_one_rank(context: Context) -> bool:
 
 MOST, ALMOST_ALL = 0.5, 0.9
 """Of the metadata time, from which it is one rank's: of one that moves most bytes, and of any."""
+
+
+def mostly_read(context: Context) -> bool:
+    """Whether the files are read and not made. Where records were lost, nobody knows it of all: those that are
+    there tell."""
+    not_written = context.number("file.not_written_fraction")
+    if not_written is not None:
+        return not_written >= MOST_FILES
+    read, written = context.number("io.bytes_read") or 0.0, context.number("io.bytes_written") or 0.0
+    return read > 0 and written < LITTLE * read
+
+
+MOST_FILES, LITTLE = 0.5, 0.1
+"""Share of the files, and bytes written for each byte read."""
 
 
 def see_their_stripes(context: Context) -> tuple[Advice, ...]:

@@ -23,7 +23,7 @@ from __future__ import annotations
 from iotriage.rules.advice.calls import these_files
 from iotriage.rules.advice.snippets import ALIGNMENT
 from iotriage.rules.core import Advice, Citation, Context, Rule, Threshold, Words, advice, ours, share_of_job
-from iotriage.rules.core.claim import Claim
+from iotriage.rules.core.claim import WRITES_OF_FEW, Claim, ProductOf, ShortOf
 from iotriage.rules.core.condition import AllOf, Compare, when_present
 from iotriage.rules.core.words import formatted, number, paragraph, sentence, share
 
@@ -79,6 +79,9 @@ def advise(_: Context) -> tuple[Advice, ...]:
     )
 
 
+_IDLE = ShortOf("mpiio.aggregator_utilisation_high")
+"""Were all of them active, as much would be written in the rest of the time."""
+
 rule = Rule(
     id="aggregator-skew",
     title="Part of the aggregators wait",
@@ -102,5 +105,8 @@ rule = Rule(
         "below-expectation",
         "system-writes-not-stripe-sized",
     ),
-    claims=(Claim(("writes", "exchange", "imbalance")),),
+    claims=(
+        Claim(("writes", "exchange"), _IDLE),
+        Claim(("imbalance",), ProductOf((WRITES_OF_FEW, _IDLE))),
+    ),
 )

@@ -29,7 +29,18 @@ from __future__ import annotations
 from iotriage.metrics.core.missing_evidence import TIMERS
 from iotriage.rules.advice.calls import aggregate_variables, these_files
 from iotriage.rules.advice.snippets import BROADCAST, SEE_WHO_IS_LATE
-from iotriage.rules.core import Advice, Citation, Context, Rule, Threshold, Words, advice, ours, share_of_job
+from iotriage.rules.core import (
+    Advice,
+    Citation,
+    Context,
+    Rule,
+    Threshold,
+    Words,
+    advice,
+    in_program,
+    ours,
+    share_of_job,
+)
 from iotriage.rules.core.action import AskFor
 from iotriage.rules.core.claim import Claim, ShareOf
 from iotriage.rules.core.condition import AllOf, Compare, IsOneOf, when_present
@@ -133,7 +144,7 @@ def _wait_at_opens(context: Context) -> tuple[Advice, ...]:
             SEE_WHO_IS_LATE,
             citation=SKEW,
         ),
-        advice(
+        in_program(
             f"If it does not, open {these_files(context)} less often: keep a file open for several steps, put several "
             "variables or steps into one, or let groups of ranks have a file each.",
             citation=SKEW,

@@ -46,7 +46,7 @@ from iotriage.rules.core import (
     Statement,
     Threshold,
     Words,
-    advice,
+    in_program,
     ours,
     share_of_job,
 )
@@ -296,7 +296,7 @@ def _once_a_step(context: Context) -> tuple[Advice, ...]:
         f"Make one collective call of the pieces of a step, not one of each of the {number(round(calls / ranks))} that "
         "a rank makes: each waits for all ranks, and many small collective calls can be slower than these."
     )
-    return (advice(text, citation=SHARED),)
+    return (in_program(text, citation=SHARED),)
 
 
 def advise(context: Context) -> tuple[Advice, ...]:

@@ -1,7 +1,7 @@
 """What every rule is made of. A rule takes its declaration from here, and its conditions, words and actions from the
 modules of these names."""
 
-from iotriage.rules.core.advice import Advice, Citation, advice, withheld, withheld_last
+from iotriage.rules.core.advice import Advice, Citation, advice, in_program, withheld, withheld_last
 from iotriage.rules.core.rule import Context, Impact, Rule, Severity, Statement, Threshold, Words, ours
 from iotriage.rules.core.weight import (
     more_than_a_moment,
@@ -22,6 +22,7 @@ __all__ = [
     "Threshold",
     "Words",
     "advice",
+    "in_program",
     "more_than_a_moment",
     "ours",
     "share_of_job",

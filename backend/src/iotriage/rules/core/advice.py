@@ -22,7 +22,8 @@ class Citation:
 @frozen
 class Advice:
     """One thing to do, made by `advice`. `command` is the actions ready to paste, with the job's own names filled in;
-    `kind` says where it goes. Code is C, and `fortran` the same lines in Fortran.
+    `kind` says where it goes: into the program also where it is said in words alone. Code is C, and `fortran` the same
+    lines in Fortran.
 
     `withheld` is the reason why it would not hold here: then `text` names it only, and there is nothing to paste."""
 
@@ -39,6 +40,11 @@ def advice(text: str, *actions: Action, citation: Citation | None = None) -> Adv
     """What to do, and the lines to paste for it."""
     written = command_of(actions)
     return Advice(text, written.text, written.kind, written.fortran, citation, actions)
+
+
+def in_program(text: str, citation: Citation | None = None) -> Advice:
+    """What only who writes the program can do, where there are no lines for it."""
+    return Advice(text, kind="code", citation=citation)
 
 
 def withheld(what: str, reason: str, citation: Citation | None = None) -> Advice:

@@ -15,23 +15,26 @@ its index; or unpack one archive on the memory or disk of each node and read fro
 step, not for each rank and variable.
 
 ## Limits
-It looks at files that the log names together, by names that differ in digits. Where opening and closing takes much of
-the time of the whole job, `metadata-bound` has these seconds, and this rule those of reading and writing; modules of
-Python are `import-storm`. Where a few opens took long and the others next to none, it is not the number of files.
+It looks at files that the log names together, by names that differ in digits. Where each of them is opened or asked
+about again and again, opening takes its time because of that: then it has the seconds of reading and writing alone.
+Otherwise it has those of opening them too, and `metadata-bound` what passes on other files. Modules of Python are
+`import-storm`. Where a few opens took long and the others next to none, it is not the number of files.
 """
 
 from __future__ import annotations
 
+from iotriage.rules.advice.caches import cached_elsewhere
 from iotriage.rules.advice.calls import these_files
 from iotriage.rules.advice.scratch import temporaries
-from iotriage.rules.advice.small_files import READ_FEWER, fewer_to_write
-from iotriage.rules.advice.system_programs import SYSTEM_PROGRAMS, of_the_system
+from iotriage.rules.advice.small_files import READ_FEWER, fewer_to_write, mostly_read, see_their_stripes
+from iotriage.rules.advice.system_programs import of_the_system
+from iotriage.rules.advice.tools import of_others
 from iotriage.rules.core import Advice, Citation, Context, Impact, Rule, Threshold, Words, ours, share_of_job
 from iotriage.rules.core.claim import Claim, ShareOf
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, when_present
 from iotriage.rules.core.data_files import DATA_FILES
 from iotriage.rules.core.saving import as_documented
-from iotriage.rules.core.words import formatted, number, paragraph, plural, sentence, size
+from iotriage.rules.core.words import formatted, number, paragraph, plural, sentence, share, size
 
 FILES = Threshold(
     id="many-small-files.files",
@@ -54,6 +57,17 @@ BYTES = Threshold(
     scale="log",
 )
 
+EACH = Threshold(
+    id="many-small-files.calls-each",
+    title="Opens and stats of each file, below which it is their number that costs",
+    default=10.0,
+    unit="ratio",
+    stated_by=ours("small files", "Who opens a file ten times would win more by keeping it open, however small it is."),
+    minimum=1.0,
+    maximum=1e6,
+    scale="log",
+)
+
 SMALL_FILES = Citation("archer-bpg", "Summary of performance advice")
 
 
@@ -64,6 +78,10 @@ def says(context: Context) -> Words:
         paragraph(
             sentence("{}: {} on average each time that one is opened.", these_files(context), _each(context)),
             sentence("They were opened {} in all.", formatted(_opens(context), lambda n: plural(n, "time"))),
+            sentence(
+                "{} of the time on them passed in opening, closing and asking about them.",
+                formatted(context.number("posix.metadata_io_fraction"), share),
+            ),
         ),
     )
 
@@ -78,31 +96,36 @@ def _each(context: Context) -> str | None:
 
 
 def advise(context: Context) -> tuple[Advice, ...]:
-    read = (context.number("io.bytes_read") or 0.0) > (context.number("io.bytes_written") or 0.0)
+    read = mostly_read(context)
     others = of_the_system(context.word("job.program"), context.site.launcher, writes=not read)
     own_disk = temporaries(context)
+    kept = cached_elsewhere(context, context.file)
+    if kept:
+        return kept
     if others:
         return (*own_disk, *others)
-    return (
-        *own_disk,
-        READ_FEWER if read else fewer_to_write(context),
-    )
+    if read:
+        return (*own_disk, READ_FEWER)
+    return (*own_disk, fewer_to_write(context), *see_their_stripes(context))
 
 
 def impact(context: Context) -> Impact | None:
-    """None for a program of the system: its files are as they are."""
-    if context.word("job.program") in SYSTEM_PROGRAMS:
+    """None for a program of others: its files are as they are."""
+    if of_others(context.word("job.program")):
         return None
     return as_documented(context, "what lies in them stood in a few large files")
 
+
+_THEIR_NUMBER = AllOf((IsOneOf("io.layer", ("POSIX",)), Compare("file.metadata_calls_each", "<", EACH.id)))
+"""Whether it is the number of files that makes so many openings, and not each that is opened again and again."""
 
 rule = Rule(
     id="many-small-files",
     title="Data in many small files",
     clear_title="The data does not lie in many small files",
     scope="group",
-    severity="medium",
-    priority=19,
+    severity="high",
+    priority=14,
     carries=share_of_job,
     requires=AllOf((IsOneOf("io.layer", ("POSIX", "STDIO")), when_present("file.bytes_per_open"), DATA_FILES)),
     condition=AllOf(
@@ -113,14 +136,15 @@ rule = Rule(
             AnyOf((IsOneOf("io.layer", ("STDIO",)), IsOneOf("posix.metadata_mostly", ("unknown", "closes")))),
         )
     ),
-    thresholds=(FILES, BYTES),
+    thresholds=(FILES, BYTES, EACH),
     citations=(SMALL_FILES, Citation("tacc-io", "Use Each Compute Node's /tmp Storage Space")),
     says=says,
     advise=advise,
     impact=impact,
     explains=("small-io", "random-access", "too-many-files-per-directory", "below-expectation"),
     claims=(
-        Claim(("metadata", "reads", "writes", "imbalance"), when=IsOneOf("io.layer", ("POSIX",))),
+        Claim(("metadata",), when=_THEIR_NUMBER),
+        Claim(("reads", "writes", "imbalance"), when=IsOneOf("io.layer", ("POSIX",))),
         Claim(("streams", "imbalance"), ShareOf("stdio.metadata_fraction"), when=IsOneOf("io.layer", ("STDIO",))),
     ),
 )

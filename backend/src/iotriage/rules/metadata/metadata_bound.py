@@ -27,11 +27,26 @@ from __future__ import annotations
 from math import inf
 
 from iotriage.rules.access.rereads import OWN
+from iotriage.rules.advice.array_files import read_by_one
+from iotriage.rules.advice.caches import cached_elsewhere
 from iotriage.rules.advice.scratch import temporaries
-from iotriage.rules.advice.small_files import READ_FEWER, fewer_to_write, see_their_stripes
+from iotriage.rules.advice.small_files import READ_FEWER, fewer_to_write, mostly_read, see_their_stripes
 from iotriage.rules.advice.snippets import BROADCAST, SLEEP
-from iotriage.rules.advice.system_programs import SYSTEM_PROGRAMS, of_the_system
-from iotriage.rules.core import Advice, Citation, Context, Impact, Rule, Statement, Threshold, Words, advice, ours
+from iotriage.rules.advice.system_programs import of_the_system
+from iotriage.rules.advice.tools import of_others
+from iotriage.rules.core import (
+    Advice,
+    Citation,
+    Context,
+    Impact,
+    Rule,
+    Statement,
+    Threshold,
+    Words,
+    advice,
+    in_program,
+    ours,
+)
 from iotriage.rules.core.action import MpiioHint, SetHint
 from iotriage.rules.core.claim import Claim, SecondsOf, ShareOf
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, when_present
@@ -143,41 +158,44 @@ def advise(context: Context) -> tuple[Advice, ...]:
                 citation=MDS,
             ),
         )
+    kept = cached_elsewhere(context, context.word("posix.metadata_directory"))
+    if kept:
+        return kept
     read = context.word("posix.metadata_read_file")
     if read is not None and not _mostly_asked(context):
         if _in_parts(context):
             return (_fewer_open(context, printable(read)),)
         return (advice(f"Let one rank read {printable(read)} and send it to all.", BROADCAST, citation=MDS),)
-    others = of_the_system(context.word("job.program"), context.site.launcher, writes=not _mostly_read(context))
+    others = of_the_system(context.word("job.program"), context.site.launcher, writes=not mostly_read(context))
     if others:
         return others
     opens, files = context.number("posix.data_opens"), _data_files(context)
     if _mostly_asked(context) and (opens or 0.0) < CALLS.default:
         return (_ask_less(context),)
     if _without_bytes(context):
-        return (*((_ask_less(context),) if _mostly_asked(context) else ()), advice(NOTHING_MOVED, citation=MDS))
+        return (*((_ask_less(context),) if _mostly_asked(context) else ()), in_program(NOTHING_MOVED, citation=MDS))
     per_file = opens / files if opens is not None and files else 0.0
     of_a_rank = context.number("posix.opens_by_a_rank")
     by_many = of_a_rank is not None and per_file >= AGAIN and of_a_rank < per_file / 2
     # Without the ranks' own records all opens of a file may be one rank's.
     times = per_file if of_a_rank is None else of_a_rank
     again = times >= AGAIN
-    keep = advice(
+    keep = in_program(
         "Open each file once and keep it open until the end of the run"
         + (f": now {_opened(of_a_rank, times)}." if again else "."),
         citation=MDS,
     )
     can_be_kept = (context.number("posix.files_of_a_rank") or 0.0) <= OPEN_AT_ONCE
-    fewer = READ_FEWER if _mostly_read(context) else fewer_to_write(context)
+    fewer = READ_FEWER if mostly_read(context) else fewer_to_write(context)
     if by_many:
-        fewer = fewer if _mostly_read(context) else _fewer_writers(context, files or 0.0, per_file)
-        one = _fewer_open(context, "these files") if _in_parts(context) else _one_rank_reads(per_file)
-        together = (one,) if _mostly_read(context) else ()
+        fewer = fewer if mostly_read(context) else _fewer_writers(context, files or 0.0, per_file)
+        one = _fewer_open(context, "these files") if _in_parts(context) else _one_rank_reads(context, per_file)
+        together = (one,) if mostly_read(context) else ()
         several = (fewer,) if not together or (files or 0.0) >= CALLS.default else ()
         both = (*together, *([keep] if again else []), *several)
     else:
         once = bool(times) and times <= ONCE
-        stripes = () if _mostly_read(context) or again else see_their_stripes(context)
+        stripes = () if mostly_read(context) or again else see_their_stripes(context)
         few = files is not None and files <= A_FEW
         both = (
             (fewer, *stripes)
@@ -211,7 +229,7 @@ def _ask_less(context: Context) -> Advice:
                 SLEEP,
                 citation=MDS,
             )
-        return advice(
+        return in_program(
             "Ask about each file once and keep the answer: a list of the directory (os.scandir in Python, readdir in "
             "C) tells which files are there and what kind each is. What has to be asked of many files is asked sooner "
             "by several processes.",
@@ -227,13 +245,13 @@ def _ask_less(context: Context) -> Advice:
         )
     own = context.word("io.pattern") in OWN and context.word("posix.metadata_read_file") is None
     if own and each >= AGAIN:
-        return advice(
+        return in_program(
             f"Let each rank ask once about a file of its own, and keep the answer: now it asks {number(round(each))} "
             "times about each.",
             citation=MDS,
         )
     asking = "Let one rank ask whether files are there and how large they are, and tell the others."
-    return advice(asking, citation=MDS)
+    return in_program(asking, citation=MDS)
 
 
 def _awaited(context: Context) -> str | None:
@@ -267,11 +285,11 @@ AGAIN = 10
 """Opens of one file from which they are worth a word."""
 
 
-def _one_rank_reads(ranks: float) -> Advice:
+def _one_rank_reads(context: Context, ranks: float) -> Advice:
     """For files that many ranks open, each once."""
     return advice(
         f"Let one rank read each of these files and send it to the others: now {number(round(ranks))} ranks open each.",
-        BROADCAST,
+        read_by_one(context.file, BROADCAST),
         citation=MDS,
     )
 
@@ -290,7 +308,7 @@ def _in_parts(context: Context) -> bool:
 def _fewer_open(context: Context, files: str) -> Advice:
     """For files that many ranks open, each to read a part."""
     if not context.number("mpiio.collective_reads"):
-        return advice(
+        return in_program(
             f"Let fewer ranks open {files}, of which each reads a part: one rank of each node reads what its node "
             "needs and hands it on, or all read with collective calls of MPI-IO, whose hint romio_no_indep_rw has "
             "only those open a file that read it for the others.",
@@ -312,7 +330,7 @@ def _fewer_writers(context: Context, files: float, per_file: float) -> Advice:
     alone = sum(context.number(f"mpiio.independent_{way}s") or 0.0 for way in ("write", "read"))
     ranks = f"now {number(round(per_file))} ranks open each"
     if alone or context.api in ("HDF5", "PnetCDF"):
-        return advice(
+        return in_program(
             f"Let fewer ranks open the file, or open it less often: {ranks}. Keep it open for several steps, or gather "
             "the data on one rank of each node and open it by these.",
             citation=MDS,
@@ -327,7 +345,7 @@ def _fewer_writers(context: Context, files: float, per_file: float) -> Advice:
 
 def _several_in_one(ranks: float) -> Advice:
     """For files that many ranks write together: one for each node would be more of them, and no fewer opens."""
-    return advice(
+    return in_program(
         "Put several steps, or all variables, into one file, so that fewer are made: now "
         f"{number(round(ranks))} ranks open each.",
         citation=MDS,
@@ -357,24 +375,11 @@ OPEN_AT_ONCE = 1000
 """Files of a rank up to which it can keep them open, as for `reopened-files`."""
 
 
-def _mostly_read(context: Context) -> bool:
-    """Where records were lost, nobody knows it of all files: those that are there tell."""
-    not_written = context.number("file.not_written_fraction")
-    if not_written is not None:
-        return not_written >= MOST
-    read, written = context.number("io.bytes_read") or 0.0, context.number("io.bytes_written") or 0.0
-    return read > 0 and written < LITTLE * read
-
-
-MOST, LITTLE = 0.5, 0.1
-"""Share of the files, and bytes written for each byte read."""
-
-
 def impact(context: Context) -> Impact | None:
-    """None where a rank waits for what writes the file that it asks about, and for a program of the system, which has
+    """None where a rank waits for what writes the file that it asks about, and for a program of others, which has
     to touch each file."""
     waits = (_polled(context) or _awaited(context)) is not None
-    if waits or context.word("job.program") in SYSTEM_PROGRAMS:
+    if waits or of_others(context.word("job.program")):
         return None
     calls = (context.number("posix.data_opens") or 0.0) + (context.number("posix.data_stats") or 0.0)
     asked = _mostly_asked(context) and (context.number("posix.data_opens") or 0.0) < CALLS.default

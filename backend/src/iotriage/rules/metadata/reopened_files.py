@@ -24,11 +24,23 @@ from __future__ import annotations
 
 from typing import Literal
 
+from iotriage.metrics.tables.files.of_kernel import is_of_kernel
 from iotriage.rules.advice.calls import library_named, library_of, these_files, through_mpi_io
-from iotriage.rules.advice.kept_open import keep_open
+from iotriage.rules.advice.kept_open import keep_open, look_less_often
 from iotriage.rules.advice.snippets import SLEEP
 from iotriage.rules.advice.stores import syncs_by_itself
-from iotriage.rules.core import Advice, Citation, Context, Impact, Rule, Threshold, Words, advice, ours, share_of_job
+from iotriage.rules.core import (
+    Advice,
+    Citation,
+    Context,
+    Impact,
+    Rule,
+    Threshold,
+    Words,
+    advice,
+    ours,
+    share_of_job,
+)
 from iotriage.rules.core.claim import BeyondOnce, Claim, ProductOf, ShareOf
 from iotriage.rules.core.condition import AnyOf, Compare, IsOneOf, when_present
 from iotriage.rules.core.saving import fewer_calls
@@ -131,6 +143,8 @@ def advise(context: Context) -> tuple[Advice, ...]:
             "sooner. Between ranks of one job a message is faster than a file."
         )
         return (advice(wait, SLEEP, citation=MDS),)
+    if is_of_kernel(context.file):
+        return (look_less_often(MDS),)
     if syncs_by_itself(context.file):
         return (advice("Make many changes in one transaction: each opens the journal of the database.", citation=MDS),)
     reads = context.number("io.bytes_written") == 0

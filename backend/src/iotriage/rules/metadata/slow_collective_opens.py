@@ -21,7 +21,19 @@ opening and closing.
 from __future__ import annotations
 
 from iotriage.rules.advice.calls import library_named
-from iotriage.rules.core import Advice, Citation, Context, Impact, Rule, Statement, Threshold, Words, advice, ours
+from iotriage.rules.core import (
+    Advice,
+    Citation,
+    Context,
+    Impact,
+    Rule,
+    Statement,
+    Threshold,
+    Words,
+    advice,
+    in_program,
+    ours,
+)
 from iotriage.rules.core.action import MpiioHint, SetHint
 from iotriage.rules.core.claim import Claim, SecondsOf
 from iotriage.rules.core.condition import AllOf, Compare, Present, when_present
@@ -82,7 +94,9 @@ def advise(context: Context) -> tuple[Advice, ...]:
     found = []
     if files and opens >= AGAIN * files:
         times = f"now each is opened {number(round(opens / files))} times"
-        found.append(advice(f"Open each file once and keep it open until the end of the run: {times}.", citation=MDS))
+        found.append(
+            in_program(f"Open each file once and keep it open until the end of the run: {times}.", citation=MDS)
+        )
     if _all_collective(context):
         found.append(
             advice(
@@ -94,7 +108,7 @@ def advise(context: Context) -> tuple[Advice, ...]:
         )
     if files >= SEVERAL and opens < AGAIN * files:
         text = f"Put several steps, or all variables, into one file, so that fewer are opened than {number(files)}."
-        found.append(advice(text, citation=MDS))
+        found.append(in_program(text, citation=MDS))
     found.append(
         advice(
             "Run once on one node. If an open then takes as long, the metadata server is slow: tell the support when "

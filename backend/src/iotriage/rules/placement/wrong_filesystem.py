@@ -16,13 +16,14 @@ Write to the work, project or scratch file system, and copy home what is to be k
 ## Limits
 Which directories are homes is told by their names. Where home is on a parallel file system itself, nothing is said, for
 what is wrong with the I/O is as wrong on another; a centre may not want it there all the same. Where the mount table
-has no parallel file system, nothing is said either: there is nowhere to move to. VAST, which is mounted as NFS, is not
-seen.
+has no parallel file system, nothing is said either: there is nowhere to move to. VAST,
+which is mounted as NFS, is told by its rate alone: what moves several GiB/s is no slow home.
 """
 
 from __future__ import annotations
 
 from iotriage.metrics.file.home import OF_CELLS
+from iotriage.rules.advice.caches import cached_elsewhere
 from iotriage.rules.advice.system_programs import MOVERS_OF_FILES
 from iotriage.rules.core import Advice, Citation, Context, Impact, Rule, Threshold, Words, advice, ours
 from iotriage.rules.core.action import ChangeDirectory, FillIn, Named
@@ -78,6 +79,17 @@ OTHERS = Threshold(
     maximum=10.0,
 )
 
+FAST = Threshold(
+    id="wrong-filesystem.fast",
+    title="Rate on home from which nothing shows that it is slow",
+    default=5 * 2.0**30,
+    unit="B/s",
+    stated_by=ours("home", "ARCHER's guide sees no problem in more than several GiB/s; that several is five is ours."),
+    minimum=1e6,
+    maximum=1e12,
+    scale="log",
+)
+
 WORK = Citation("archer2-io", "I/O performance and tuning, opening")
 
 
@@ -122,6 +134,9 @@ def advise(context: Context) -> tuple[Advice, ...]:
                 citation=WORK,
             ),
         )
+    cached = cached_elsewhere(context, context.word("file.home"))
+    if cached:
+        return cached
     where = FillIn("WORK_DIRECTORY") if word is None else Named(word)
     return (
         advice(
@@ -164,6 +179,9 @@ def _metadata_there(context: Context) -> float:
     return (time or 0.0) * (part or 0.0) / (context.number("job.nprocs") or 1.0)
 
 
+_SLOW = Compare("file.home_rate", "<", FAST.id)
+"""Homes of some centres are as fast as what they have for jobs: on VAST, say, which is mounted as NFS."""
+
 rule = Rule(
     id="wrong-filesystem",
     title="Heavy I/O on home",
@@ -181,15 +199,18 @@ rule = Rule(
     ),
     condition=AnyOf(
         (
-            AllOf((Compare("file.home_bytes", ">=", BYTES.id), Compare("file.home_fraction", ">=", FRACTION.id))),
+            AllOf(
+                (Compare("file.home_bytes", ">=", BYTES.id), Compare("file.home_fraction", ">=", FRACTION.id), _SLOW)
+            ),
             when_present(
                 "file.home_time_fraction",
                 Compare("file.home_time_fraction", ">=", TIME.id),
                 Compare("job.io_time", ">=", LONG.id),
+                _SLOW,
             ),
         )
     ),
-    thresholds=(BYTES, FRACTION, TIME, LONG, OTHERS),
+    thresholds=(BYTES, FRACTION, TIME, LONG, FAST, OTHERS),
     citations=(
         WORK,
         Citation("theta-io", "Striping implementation notes"),

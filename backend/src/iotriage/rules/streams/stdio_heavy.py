@@ -28,7 +28,7 @@ from __future__ import annotations
 from iotriage.rules.access.fast_together import fast_together
 from iotriage.rules.advice.buffering import larger_buffer
 from iotriage.rules.advice.snippets import WHOLE_ARRAYS
-from iotriage.rules.core import Advice, Citation, Context, Rule, Statement, Threshold, Words, advice, ours
+from iotriage.rules.core import Advice, Citation, Context, Rule, Statement, Threshold, Words, advice, in_program, ours
 from iotriage.rules.core.claim import Claim, ProductOf, ShareOf, ShortOf
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, when_present
 from iotriage.rules.core.words import formatted, number, paragraph, sentence, share, size
@@ -157,7 +157,7 @@ def _prints(context: Context) -> bool:
 def advise(context: Context) -> tuple[Advice, ...]:
     if _prints(context):
         text = "Let one rank print, once a step; what every rank has to say goes to a file of its own, or is left out."
-        return (advice(text, citation=STDIO),)
+        return (in_program(text, citation=STDIO),)
     binary = advice(
         "Keep streams for logs; move data in binary and in whole arrays, one large call instead of one for each value.",
         WHOLE_ARRAYS,

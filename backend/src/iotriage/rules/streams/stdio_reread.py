@@ -35,7 +35,7 @@ from iotriage.rules.access.rereads import (
     times_read,
 )
 from iotriage.rules.advice.snippets import BROADCAST
-from iotriage.rules.core import Advice, Context, Impact, Rule, Words, advice, share_of_job_or_too_short
+from iotriage.rules.core import Advice, Context, Impact, Rule, Words, advice, in_program, share_of_job_or_too_short
 from iotriage.rules.core.claim import BeyondOnce, Claim
 from iotriage.rules.core.condition import AllOf, Compare, IsOneOf, when_present
 from iotriage.rules.core.words import formatted, number, paragraph, sentence, share, size
@@ -98,7 +98,7 @@ def advise(context: Context) -> tuple[Advice, ...]:
         one = "Let one rank open and read each file, and send it to"
         if by_all_ranks(context, "stdio"):
             return (advice(f"{one} all.", BROADCAST, citation=CASE_STUDY),)
-        return (advice(f"{one} the others of that file.", citation=CASE_STUDY),)
+        return (in_program(f"{one} the others of that file.", citation=CASE_STUDY),)
     return (
         advice(
             "Read the file once into memory, by one rank, and send it to the others; go back in the array and not in "

@@ -19,7 +19,7 @@ from __future__ import annotations
 
 from iotriage.rules.advice.calls import site_environment
 from iotriage.rules.core import Advice, Citation, Context, Rule, Statement, Threshold, Words, ours, share_of_job
-from iotriage.rules.core.claim import WRITES_OF_FEW, Claim
+from iotriage.rules.core.claim import WRITES_OF_FEW, Claim, ShareOf, waited_for_storage
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, when_present
 from iotriage.rules.core.words import paragraph, printable
 
@@ -113,5 +113,11 @@ rule = Rule(
     says=says,
     advise=advise,
     explains=("below-expectation",),
-    claims=(Claim(("writes", "exchange")), Claim(("imbalance",), WRITES_OF_FEW)),
+    claims=(
+        Claim(("writes",)),
+        *waited_for_storage(),
+        # The limit of libfabric is about what the library sends, and not about ranks that come late.
+        Claim(("exchange",), ShareOf("mpiio.unknown_phase_fraction"), IsOneOf("mpiio.waited_for", ("library",))),
+        Claim(("imbalance",), WRITES_OF_FEW),
+    ),
 )

@@ -163,6 +163,7 @@ rule = Rule(
     says=says,
     advise=advise,
     impact=impact,
+    explains=("many-small-files", "overstriped-small"),
     claims=(
         Claim(("metadata",)),
         Claim(STORAGE),

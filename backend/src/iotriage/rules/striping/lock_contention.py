@@ -52,7 +52,7 @@ from iotriage.rules.core import (
     ours,
     share_of_job,
 )
-from iotriage.rules.core.claim import Claim, SecondsOf
+from iotriage.rules.core.claim import Claim, SecondsOf, waited_for_storage
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, when_present
 from iotriage.rules.core.saving import as_documented
 from iotriage.rules.core.words import formatted, paragraph, plural, seconds, sentence, share, size
@@ -255,5 +255,10 @@ rule = Rule(
         "uneven-files",
         "write-gaps",
     ),
-    claims=(Claim(("writes", "exchange", "imbalance")), Claim(("metadata",), SecondsOf("posix.seek_time"))),
+    claims=(
+        # Who gets a lock late is longer at it than others.
+        Claim(("writes", "imbalance")),
+        *waited_for_storage(),
+        Claim(("metadata",), SecondsOf("posix.seek_time")),
+    ),
 )

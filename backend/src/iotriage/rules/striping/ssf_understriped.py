@@ -6,7 +6,8 @@ give for that number of ranks: from 96 ranks on below four stripes (on ARCHER, A
 guides ask for, on Theta never more than nodes), with fewer ranks where there is only one. A file of some hundred MiB
 counts where it is one of a long series, a step's output each: whichever OST is its turn, all ranks wait for that one.
 A file of ten GiB and more on a quarter of the OSTs or less has too few of them, too, however many they are, where
-each moves what an OST gives and there are twice as many nodes.
+each moves what an OST gives and there are twice as many nodes, and where eight
+aggregators or more, a few of each node, meet in each stripe.
 Several such files that are in use at once, as the parts of a data set, lie on as many OSTs together, and are left out,
 and so is a file that lies on all there are.
 
@@ -179,6 +180,28 @@ EACH_NODE = Threshold(
     scale="log",
 )
 
+CROWD = Threshold(
+    id="ssf-understriped.movers-per-stripe",
+    title="Ranks that move the bytes of collective calls, for each stripe, from which such a file should have more",
+    default=8.0,
+    unit="ratio",
+    stated_by=ours("stripe count", "Theta's authors see more than one client an OST write no faster; eight is ours."),
+    minimum=1.0,
+    maximum=1024.0,
+    scale="log",
+)
+
+OF_A_NODE = Threshold(
+    id="ssf-understriped.movers-per-node",
+    title="Such ranks of each node, up to which the stripes are too few, and not these ranks too many",
+    default=4.0,
+    unit="ratio",
+    stated_by=ours("stripe count", "Libraries take one of each node, ARCHER2's guide four for each stripe."),
+    minimum=1.0,
+    maximum=1024.0,
+    scale="log",
+)
+
 SCATTERED, LOOKED_UP = scattered("ssf-understriped"), small("ssf-understriped")
 """What takes the time of small reads at random places is not how many OSTs they lie on."""
 
@@ -204,6 +227,7 @@ def says(context: Context) -> Words:
                 _users(context),
             ),
             _busy(context),
+            _crowd(context),
             _series(context),
             sentence(
                 "The file system has {}.",
@@ -227,6 +251,14 @@ def _busy(context: Context) -> str | None:
     if (context.number("file.stripe_count") or 0.0) < STRIPES.default or each is None or each < BUSY.default:
         return None
     return f"Each moved {size(each)}/s: ARCHER's guide has about 500 MiB/s for one."
+
+
+def _crowd(context: Context) -> str | None:
+    """Where it is the ranks that meet in each stripe that tell so."""
+    meet = context.number("mpiio.movers_per_stripe")
+    if meet is None or meet < CROWD.default or context.word("io.pattern") != "shared-collective":
+        return None
+    return f"{number(meet)} of the ranks that move the bytes share each stripe, where one at a time can have the lock."
 
 
 def _users(context: Context) -> str | None:
@@ -264,15 +296,22 @@ TWICE = 2.0
 """As fast, with several times the stripes: less than half of what the documented runs gained, and ours."""
 
 
+_CROWDED = when_present(
+    "mpiio.movers_per_stripe",
+    IsOneOf("io.pattern", ("shared-collective",)),
+    Compare("mpiio.movers_per_stripe", ">=", CROWD.id),
+    when_present("mpiio.movers_per_node", Compare("mpiio.movers_per_node", "<=", OF_A_NODE.id)),
+)
 _BUSY_STRIPES = when_present(
     "file.osts_fraction",
     Compare("job.nprocs", ">=", RANKS.id),
     Compare("file.osts_fraction", "<=", PART.id),
     Compare("file.stripes_per_node", "<=", EACH_NODE.id),
     when_present("file.size", Compare("file.size", ">=", LARGE.id)),
-    when_present("file.ost_rate", Compare("file.ost_rate", ">=", BUSY.id)),
+    AnyOf((when_present("file.ost_rate", Compare("file.ost_rate", ">=", BUSY.id)), _CROWDED)),
 )
-"""Whatever their number: the OSTs of the file move as much as an OST does, and most others nothing."""
+"""Whatever their number: the OSTs of the file move as much as an OST does, or many ranks meet on each, and most others
+move nothing."""
 
 rule = Rule(
     id="ssf-understriped",
@@ -336,6 +375,8 @@ rule = Rule(
         OF_SERIES,
         SCATTERED,
         LOOKED_UP,
+        CROWD,
+        OF_A_NODE,
         BUSY,
         LARGE,
         PART,
@@ -346,6 +387,7 @@ rule = Rule(
         Citation("archer2-io", "Single Shared File with collective writes (SSF)"),
         Citation("archer2-io", "I/O profiling"),
         Citation("theta-io", "General striping approaches"),
+        Citation("theta-io", "Extent lock contention"),
     ),
     says=says,
     advise=advise,

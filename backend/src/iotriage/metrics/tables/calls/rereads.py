@@ -15,6 +15,7 @@ from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.core.table_cache import cached_per_table
 from iotriage.metrics.tables.counters import is_partial, no_table, sum_counters
 from iotriage.metrics.tables.files.by_file import sums_by_file
+from iotriage.metrics.tables.files.of_kernel import of_kernel
 from iotriage_parsers.evidence import CounterTable
 from iotriage_parsers.evidence.darshan import exact_sum
 from iotriage_parsers.frozen import frozen
@@ -110,6 +111,8 @@ def times_read(s: Selection, module: str) -> Outcome:
     tables = s.tables(module)
     if not tables:
         return no_table(s, module)
+    if of_kernel(s):
+        return Absent("the kernel makes what is read of these files anew each time")
     found = [read_of(t, module) for _, t in tables]
     read, reached = sum(f.bytes for f in found), sum(f.reached for f in found)
     if not reached:

@@ -1,0 +1,188 @@
+"""What stands instead of a change of the program where it is a tool that its users start and do not write."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from re import Pattern
+
+from iotriage.rules.advice.scratch import node_disk
+from iotriage.rules.advice.system_programs import SYSTEM_PROGRAMS
+from iotriage.rules.core import Advice, Context, advice
+from iotriage.rules.core.action import Export, FillIn, Named, RunCommand
+from iotriage.rules.core.words import printable
+from iotriage_parsers.frozen import frozen
+
+
+@frozen
+class Tool:
+    """`programs` matches the names of its programs; `writes` and `reads` are what its user can type about what it does
+    with its files. `variable` names the folder of its temporaries, and is pointed to a disk of the node."""
+
+    name: str
+    programs: Pattern[str]
+    writes: str
+    reads: str
+    variable: str | None = None
+
+
+def _tool(name: str, programs: str, writes: str, reads: str | None = None, variable: str | None = None) -> Tool:
+    return Tool(name, re.compile(programs), writes, writes if reads is None else reads, variable)
+
+
+_BUILD = (
+    "build on a disk or in the memory of the node, with the sources copied there, and copy back what is to stay: "
+    "nothing else makes its many files cheaper. TMPDIR says where compilers put temporaries."
+)
+
+TOOLS = (
+    _tool(
+        "samtools",
+        r"samtools",
+        "-T of sort and collate names a place for temporaries, best on a disk of the node, and a larger -m makes fewer "
+        "of them; -u between two of its commands joined by a pipe spares a file, and its compression.",
+        "of many regions view -M -L reads each part of the file once, and not one region after the other; two of its "
+        "commands joined by a pipe (-u) spare reading what the first has written.",
+    ),
+    _tool(
+        "bcftools",
+        r"bcftools|tabix|bgzip",
+        "-T of sort names a place for its temporaries, best on a disk of the node; -Ou between two of its commands "
+        "joined by a pipe spares a file, and its compression.",
+        "-r and -R take regions by the index, with a jump for each: of many regions -t and -T read the whole file "
+        "once, in its order. Two commands joined by a pipe (-Ou) spare reading what the first has written.",
+    ),
+    _tool(
+        "BLAST",
+        r"(t?blast[npx]|psiblast|rpst?blastn?|deltablast)([_.+-]\w+)*",
+        "-outfmt 6 writes a line for each hit, far less than the default, and -max_target_seqs says of how many at "
+        "most; -out on a disk of the node, and one copy at the end, takes the many small pieces away from the shared "
+        "file system.",
+        "copy its databases to a disk or the memory of the node, in the folder that BLASTDB names, and give one "
+        "process many queries (-num_threads) rather than start one for each.",
+    ),
+    _tool(
+        "Kraken 2",
+        r"kraken2",
+        "--report without --output (which takes - for none) writes a line for each taxon, and not for each read.",
+        "each start reads the whole database: copy it to the memory of the node (/dev/shm), once for all samples "
+        "there, and start kraken2 with --memory-mapping, which reads it where it lies.",
+    ),
+    _tool(
+        "BWA",
+        r"bwa(-mem2)?([_.-]\w+)*",
+        "its output goes by a pipe into samtools sort, which spares the SAM file.",
+        "each start reads the whole index: several samples on a node, one after the other, find it in its memory (of "
+        "bwa, bwa shm keeps it there), and a copy on a disk of the node spares the shared file system.",
+    ),
+    _tool(
+        "STAR",
+        r"STAR(long)?(-avx2)?",
+        "--outTmpDir names a place for temporaries, best on a disk of the node.",
+        "--genomeLoad LoadAndKeep keeps the index in the memory of the node for the samples after.",
+    ),
+    _tool(
+        "Bowtie 2",
+        r"bowtie2(-align-[sl])?",
+        "its output goes by a pipe into samtools sort, which spares the SAM file.",
+        "--mm maps the index into memory, where all its processes on the node share it; a copy of the index on a disk "
+        "of the node spares the shared file system.",
+    ),
+    _tool(
+        "MMseqs2",
+        r"mmseqs([_.-]\w+)*",
+        "the last argument of its workflows is the folder of temporaries: give it one on a disk of the node "
+        "(--local-tmp, where several nodes work together).",
+    ),
+    _tool(
+        "compilers and the like",
+        r"cc1(plus|obj)?|f951|collect2|(gcc|g\+\+|gfortran|clang(\+\+)?|flang|cpp)(-[\d.]+)?|lto1|lto-wrapper|"
+        r"(x86_64|aarch64)-[\w-]+-(gcc|g\+\+|gfortran|ld|as)(-[\d.]+)?|icp?[cx]|ifort|ifx|nvcc|cicc|cudafe\+\+|ptxas|"
+        r"nv(c|c\+\+|fortran)|rustc|cargo|ld(\.\w+)?|as|ar|ranlib|g?make|cmake|ninja|meson",
+        _BUILD,
+    ),
+    _tool(
+        "git",
+        r"git([_-]\w+)*",
+        "git clone --depth 1 takes the files without their history, and a clone on a disk of the node spares the "
+        "shared file system.",
+    ),
+    _tool(
+        "Gaussian",
+        r"g(09|16)|l\d{1,4}\.exel?",
+        "GAUSS_SCRDIR names the folder of its scratch files: one on a disk of the node; a larger %Mem has it keep more "
+        "in memory. A checkpoint file (%Chk) may stay where it is.",
+        variable="GAUSS_SCRDIR",
+    ),
+    _tool(
+        "ORCA",
+        r"orca(_\w+)*",
+        "it writes its scratch files beside the input: start it in a folder on a disk of the node, with the input "
+        "copied there, and copy back what is to stay. %maxcore gives each process more memory.",
+    ),
+    _tool(
+        "LS-DYNA",
+        r"(ls-?dyna|mppdyna)([_.-]\w+)*",
+        "DT of *DATABASE_BINARY_D3PLOT and D3THDT says how often it writes all, and *DATABASE_EXTENT_BINARY how much "
+        "of it; a working folder of each process on a disk of the node (local in the p-file of its MPP version) takes "
+        "its scratch files away from the shared file system.",
+    ),
+    _tool(
+        "CDO or NCO",
+        r"cdo|nc(ks|ra|rcat|ecat|bo|ea|es|pdq|wa|ap2|flint|remap|climo)",
+        "chain the operators of CDO in one command (cdo -op1 -op2 in out), so that nothing is written in between; of "
+        "many files or variables start several commands side by side.",
+    ),
+    _tool(
+        "GDAL",
+        r"gdal(_\w+|warp|info|translate|buildvrt|addo)|ogr2ogr",
+        "--config GDAL_CACHEMAX, in MB, keeps more blocks in memory; -co TILED=YES writes blocks that are read again "
+        "in one piece. Of many files start several commands side by side.",
+    ),
+    _tool(
+        "Snakemake",
+        r"snakemake",
+        "--drop-metadata leaves out the file that it keeps of each output, and --groups with --group-components puts "
+        'many short jobs into one; shadow: "minimal" of a rule, with --shadow-prefix on a disk of the node, has it '
+        "work there.",
+    ),
+)
+
+
+def tool_among(programs: Iterable[str]) -> Tool | None:
+    """The first that a source names."""
+    return next((tool for name in programs for tool in TOOLS if tool.programs.fullmatch(name)), None)
+
+
+def of_others(program: str | None) -> bool:
+    """Whether it is a program that its users start and do not write."""
+    return program is not None and (program in SYSTEM_PROGRAMS or tool_among([program]) is not None)
+
+
+def instead_of_its_code(tool: Tool, context: Context | None, *, reads: bool) -> tuple[Advice, ...]:
+    """What its user can do, whatever the program would have to do otherwise; `context` is that of the finding, and
+    `reads` says that the files of it are read rather than written."""
+    disk = node_disk(None if context is None else context.site)
+    lines = () if tool.variable is None else (Export(tool.variable, *disk),)
+    text = f"As the code of {tool.name} is not yours to change: {tool.reads if reads else tool.writes}"
+    return (advice(text, *lines), *(() if context is None else _copied_first(context)))
+
+
+def _copied_first(context: Context) -> tuple[Advice, ...]:
+    """For one file that is only read, on a file system that all share."""
+    file, written = context.file, context.number("io.bytes_written")
+    several = max(context.files or 1, context.number("file.count") or 1.0) > 1
+    if file is None or written or several or context.file_system not in SHARED:
+        return ()
+    return (
+        advice(
+            f"Where {printable(file.rpartition('/')[2])} is read more than once, or not in its order, and a disk or "
+            "the memory of the node has room for it, copy it there first, with its index if it has "
+            "one, and read the copy.",
+            RunCommand(("cp", Named(file), FillIn("DISK_OF_THE_NODE"))),
+        ),
+    )
+
+
+SHARED = ("lustre", "gpfs", "vast", "weka", "beegfs", "nfs", "dvs")
+"""Kinds of file systems that are far from the node."""

@@ -1,0 +1,41 @@
+"""Jobs of programs that others have written: what is advised is what their users can type."""
+
+import pytest
+from described import KIB, MIB, Part, Work, document
+
+LOOKED_UP = Part("/nfs/ref/dbsnp.vcf.gz", range(1), reads=600_000, size=32 * KIB, read_s=500.0, in_order=0.05,
+                 forward=0.3, reach=20 * 2**30, seeks=600_000)  # fmt: skip
+APPENDED = Part("/scratch/b/hits.tsv", range(1), writes=3_000_000, size=300, write_s=70.0, osts=(2,))
+HEADERS = tuple(
+    Part(f"/scratch/src/h{k}.h", range(1), reads=40, size=4 * KIB, opens=40, read_s=0.004, meta_s=0.02, stats=80,
+         reach=4 * KIB)
+    for k in range(3000)
+)  # fmt: skip
+SCRATCH = Part("/nfs/u/Gau-123.rwf", range(1), writes=60_000, reads=180_000, size=MIB // 4, write_s=200.0, read_s=500.0,
+               in_order=0.7, reach=15 * 2**30)  # fmt: skip
+MOUNTS = (("/nfs", "nfs"), ("/scratch", "lustre"), ("/home", "nfs"))
+
+
+@pytest.mark.parametrize(
+    ("parts", "program", "said", "typed"),
+    [
+        ((LOOKED_UP,), "bcftools", "-t and -T read the whole file once", "cp /nfs/ref/dbsnp.vcf.gz"),
+        ((APPENDED,), "blastp", "-outfmt 6", None),
+        (HEADERS, "cc1plus", "build on a disk or in the memory of the node", None),
+        ((SCRATCH,), "l502.exe", "scratch directory", "export GAUSS_SCRDIR="),
+    ],
+)
+def test_nobody_is_told_to_write_another_program(
+    parts: tuple[Part, ...], program: str, said: str, typed: str | None
+) -> None:
+    found = document(Work(parts, nprocs=1, runtime_s=1500.0, nodes=1, program=f"/sw/bin/{program}", mounts=MOUNTS))
+    told = [a for f in found.findings if f.verdict == "triggered" and f.severity != "info" for a in f.advice]
+    assert not any(a.kind == "code" for a in told)
+    assert said in told[0].text
+    assert typed is None or any(typed in (a.command or "") for a in told)
+
+
+def test_whoever_writes_the_program_is_told_what_to_write() -> None:
+    found = document(Work((LOOKED_UP,), nprocs=1, runtime_s=1500.0, nodes=1, program="/sw/bin/app", mounts=MOUNTS))
+    assert found.headline.rule == "random-access"
+    assert any(a.kind == "code" for f in found.findings if f.rule == "random-access" for a in f.advice)

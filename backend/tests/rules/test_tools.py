@@ -1,0 +1,58 @@
+"""Users of tools that they do not write are told what they can type, and no lines of code."""
+
+import pytest
+
+from iotriage.analysis.fitting import OwnSettings, fit_advice
+from iotriage.rules.advice.small_files import READ_FEWER
+from iotriage.rules.advice.snippets import SLEEP
+from iotriage.rules.advice.tools import of_others, tool_among
+from iotriage.rules.core.advice import advice, in_program
+
+CODE, WORDS, IN_WORDS = advice("Let it sleep.", SLEEP), advice("Run it again."), in_program("Keep it open.")
+
+
+@pytest.mark.parametrize(
+    ("program", "tool"),
+    [
+        ("samtools", "samtools"),
+        ("bcftools", "bcftools"),
+        ("blastp", "BLAST"),
+        ("tblastn", "BLAST"),
+        ("cc1plus", "compilers and the like"),
+        ("x86_64-linux-gnu-ld.bfd", None),
+        ("g++-12", "compilers and the like"),
+        ("l502.exe", "Gaussian"),
+        ("ncrcat", "CDO or NCO"),
+        ("git-remote-https", "git"),
+        ("blaster", None),
+        ("model.x", None),
+        ("makeplots", None),
+        ("assemble", None),
+    ],
+)
+def test_tools_are_known_by_their_programs(program: str, tool: str | None) -> None:
+    found = tool_among(["python", program])
+    assert (None if found is None else found.name) == tool
+    assert of_others(program) == (tool is not None)
+
+
+def own(program: str, *, reads: bool = False) -> OwnSettings:
+    return OwnSettings({}, (), frozenset(), 1, None, True, reads=reads, tool=tool_among([program]))
+
+
+@pytest.mark.parametrize("reads", [True, False])
+def test_what_can_be_typed_stands_instead_of_all_changes_of_the_program(reads: bool) -> None:
+    given = (WORDS, CODE, IN_WORDS, READ_FEWER)
+    told = fit_advice(given, own("samtools", reads=reads))
+    assert told[0] == WORDS
+    assert len(told) == 2
+    assert ("view -M -L" in told[1].text) == reads
+    assert told[1].kind != "code"
+    assert fit_advice((WORDS,), own("samtools")) == (WORDS,)
+    assert fit_advice(given, own("model.x")) == given
+
+
+def test_programs_of_the_system_are_not_told_in_words_either_what_only_their_code_can_do() -> None:
+    settings = OwnSettings({}, (), frozenset(), 1, None, True, system_program="cp")
+    (told,) = fit_advice((IN_WORDS,), settings)
+    assert "dcp" in told.text
