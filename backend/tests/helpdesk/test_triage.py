@@ -162,3 +162,10 @@ def test_every_rule_has_a_theme() -> None:
     assert all(theme_of(rule) for rule in all_rules())
     assert theme_of("single-aggregator") == "collective"
     assert theme_of("no-such-rule") is None
+
+
+def test_a_job_that_was_killed_did_not_end_well_and_its_texts_show_mpi_io() -> None:
+    steps = _steps(_document("killed-for-memory"))
+    assert steps["complete"].state == "found"
+    assert steps["complete"].answer.startswith("The job, or a step of it, ran out of memory and was killed. What it")
+    assert (steps["mpi-io"].state, steps["accesses"].state) == ("fine", "fine")

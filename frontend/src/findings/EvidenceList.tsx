@@ -17,7 +17,7 @@ const MARKS: Record<SourceReport['status'], Mark> = {
   failed: 'error',
 }
 const SAYS: Record<SourceReport['status'], string> = {
-  complete: 'complete',
+  complete: 'read whole',
   partial: 'read in part',
   nothing: 'nothing of ours in it',
   failed: 'could not be read',

@@ -54,7 +54,7 @@ KILLED = (
 )
 def test_how_a_job_was_ended_is_told(line: str, how: str | None) -> None:
     notes = [p for p in read(block("a") + line + "\n").problems if p.code == "ended"]
-    assert [p.message.split(":")[0] for p in notes] == ([] if how is None else [f"the job {how} (line 20)"])
+    assert [p.message.split(":")[0] for p in notes] == ([] if how is None else [f"the job {how}"])
     assert not any(p.loses_data for p in notes)
 
 

@@ -32,9 +32,7 @@ _BY: Final[Mapping[str, EndedBy]] = {
     PREEMPTED: "preempted",
     REQUEUED: "requeued",
 }
-LOST: Final = (
-    "what it had not written by then, as a Darshan log and the statistics of files that were open, is not to be had"
-)
+LOST: Final = "what it had not written by then is lost, such as a Darshan log and the statistics of files still open"
 
 _SLURM: Final = re.compile(
     r"\*\*\* (JOB|STEP) (\d{1,12})?\S{0,40} ON \S{1,80} CANCELLED(?: AT \S{1,40})?"
@@ -121,7 +119,7 @@ def told_of_its_end(stream: BinaryIO, line_bytes: int) -> tuple[JobContext, Prob
 
 
 def _note(found: Ending) -> Problem:
-    return Problem("ended", f"the job {found.how} (line {found.line}): {LOST}", line=found.line, end=found.end)
+    return Problem("ended", f"the job {found.how}: {LOST}", line=found.line, end=found.end)
 
 
 def ending(stream: BinaryIO, line_bytes: int, after: int = 0) -> Ending | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from iotriage.metrics.hdf5.accesses import NAMED_HDF5
 from iotriage.metrics.tables.mounts import OF_ONE_NODE
@@ -233,10 +234,6 @@ def even_parts(context: Context, layer: str | None, citation: Citation, *, of: s
     return (even,) if alone else (even, make_collective(context))
 
 
-WITH_ANOTHER_LIBRARY = "With another MPI library, when the file is opened:"
-"""Of advice for who has not Cray's."""
-
-
 def hints(context: Context, text: str, citation: Citation, *pairs: tuple[str, str]) -> tuple[Advice, ...]:
     """MPI-IO hints: in the job script where Cray MPICH may be in use, and in the program for any MPI library. None for
     files that no MPI-IO call opens."""
@@ -248,7 +245,9 @@ def hints(context: Context, text: str, citation: Citation, *pairs: tuple[str, st
         return (advice(f"{text} When the file is opened:", passed, citation=citation),)
     return (
         advice(f"{text} With Cray MPICH, in the job script:", SetHint(pattern, wanted), citation=citation),
-        advice(WITH_ANOTHER_LIBRARY, passed, citation=citation),
+        advice(
+            "With another MPI library, when the file is opened:", replace(passed, without_cray=True), citation=citation
+        ),
     )
 
 
