@@ -255,8 +255,8 @@ def test_whole_numbers_of_a_table_are_written_as_such(warehouse: Path) -> None:
 def test_where_nobody_is_to_be_called_those_who_need_help_are_not_passed_over(warehouse: Path) -> None:
     report = report_of(warehouse, period_of(DAY))
     for hours, calls, because in (
-        (WORTH_A_CALL, "one user deserves a call.", "To be called, who loses most first: erin."),
-        (WORTH_A_CALL / 2, "nobody is to be called.", f"1 user has findings of high severity. {NOT_CALLED}"),
+        (WORTH_A_CALL, "one user deserves a call.", "Call, those who lose most first: erin."),
+        (WORTH_A_CALL / 2, "nobody needs a call.", f"1 user has findings of high severity. {NOT_CALLED}"),
     ):
         need = in_need(hours, None)
         assert headline(report.period, report.filter, report.trend, need, 3).lower().endswith(calls)
@@ -382,7 +382,7 @@ def test_who_is_known_by_a_number_is_called_a_user(tmp_path: Path) -> None:
     taken(logs, tmp_path / "warehouse")
     (day,) = days_in(tmp_path / "warehouse")
     summary = report_of(tmp_path / "warehouse", period_of(day)).summary
-    assert re.search(r"who loses most first: user \d+\. ", summary)
+    assert re.search(r"those who lose most first: user \d+\. ", summary)
 
 
 def test_one_shard_that_failed_is_said_and_what_is_no_longer_taken_in_is_not(

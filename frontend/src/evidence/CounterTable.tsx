@@ -133,7 +133,7 @@ function Cells({ source, asked }: { source: Given; asked: AskedCounters }) {
     <>
       <p className={css.found} role="status">
         {first.matched === 0
-          ? 'No counter of this module is like that.'
+          ? 'No counter of this module matches.'
           : `${plural(first.matched, 'value')} of ${plural(first.records, 'record')}`}
       </p>
       {first.matched > 0 && (

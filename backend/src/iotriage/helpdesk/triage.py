@@ -52,8 +52,8 @@ class TriageStep:
 
 @frozen
 class _Branch:
-    """Where a cause may lie: the rules of these themes; and the layers, the cells of the account and the counts that show
-    that the job does this at all (a text of the MPI library has counts and no layers)."""
+    """Where a cause may lie: the rules of these themes; and the layers, the cells of the account and the counts that
+    show that the job does this at all (a text of the MPI library has counts and no layers)."""
 
     id: StepId
     question: str
@@ -265,7 +265,7 @@ def _costing(finding: Finding, document: CaseDocument) -> str:
 def _history(document: CaseDocument) -> TriageStep:
     job = document.job
     whom = "this program" if job.executable is None else printable(job.executable.rsplit("/", 1)[-1])
-    said = f"Hold it against the last good run of {whom}: ask for its log, or take one of the jobs like this one."
+    said = f"Compare it with the last good run of {whom}: ask for its log, or take one of the jobs like this one."
     return TriageStep("history", "Was it better before?", "apart", said)
 
 
@@ -274,7 +274,7 @@ def _reply(document: CaseDocument) -> TriageStep:
     keys = _keys(f for f in document.findings if f.rule == top.rule and f.verdict == "triggered")
     ends = "Then ask for the log of one rerun." if top.command else None
     return TriageStep(
-        "reply", "What goes back?", "found" if keys else "fine", paragraph(top.said, top.action, ends), keys
+        "reply", "What goes back to the user?", "found" if keys else "fine", paragraph(top.said, top.action, ends), keys
     )
 
 

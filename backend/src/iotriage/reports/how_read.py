@@ -11,7 +11,7 @@ from iotriage.analysis.document import SourceReport
 _SAYS: Final[Mapping[str, str]] = {
     "complete": "read whole",
     "partial": "read in part",
-    "nothing": "nothing of ours in it",
+    "nothing": "nothing that we read in it",
     "failed": "could not be read",
 }
 

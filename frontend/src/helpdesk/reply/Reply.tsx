@@ -83,7 +83,7 @@ export function Reply({
     <div className={css.reply}>
       {findings.length > 1 && (
         <fieldset className={css.findings}>
-          <legend>Findings that it tells of</legend>
+          <legend>Findings in this reply</legend>
           {findings.map((finding) => (
             <label key={finding.key}>
               <input
@@ -175,7 +175,7 @@ export function Reply({
         {query.isPending
           ? ''
           : there.length === 0
-            ? 'No finding is ticked: it is about the sentence on top.'
+            ? 'No finding is ticked: the reply is about the sentence on top of the case.'
             : `About ${plural(there.length, 'finding')}${edited ? ', with your changes' : ''}.`}
       </p>
       {!query.isPending && children}

@@ -37,8 +37,8 @@ const route = getRouteApi('/tickets/$ticketId')
 const KEYS: KeyWords = [
   ['a', 'take it'],
   ['r', 'copy the reply'],
-  ['m', 'it is answered'],
-  ['w', 'it waits for the user'],
+  ['m', 'mark it as answered'],
+  ['w', 'mark it as waiting for the user'],
   ['c', 'close it'],
   ['n', 'the next in the queue'],
   ['?', 'this list'],

@@ -19,13 +19,13 @@ from iotriage_parsers.evidence.problem import EndedBy
 from iotriage_parsers.text.endings import LOST
 
 NOTHING_READ = "None of the sources could be read."
-NO_IO = "This run did no I/O that the evidence shows."
+NO_IO = "The evidence shows no I/O in this run."
 CHECK_DARSHAN = "If that surprises you, check that the program that did the I/O ran with Darshan loaded."
 CHECK_TEXT = (
     "If that surprises you, add a Darshan log: MPICH's texts count what went through MPI-IO alone, and CrayPAT what it "
     "traced."
 )
-NOTHING_TO_JUDGE = "These sources hold nothing to judge I/O by."
+NOTHING_TO_JUDGE = "Nothing in these sources shows how the job did its I/O."
 NOT_ENOUGH = "These sources show that there was I/O, but too little of how it was done to judge it."
 BENCHMARK_ALONE = "This is a benchmark's result, not a job: it says what the file system gave."
 MEASURE = "Make it part of a site's profile, so that jobs there are judged by it, or compare it with another result."

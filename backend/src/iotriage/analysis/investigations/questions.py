@@ -75,7 +75,7 @@ PACKED = Question(
 STOOD_STILL = Question(
     words=(
         "a few calls to open or close files took most of that time, and the many others next to none. Run it again: "
-        "if they are quick then, a server or the network stood still once; tell the support when that was."
+        "if they are quick then, a server or the network stood still once; tell your centre's support when that was."
     ),
 )
 """For metadata calls of which a few took long."""
@@ -156,7 +156,7 @@ TWO_KINDS = Question(
     words=(
         "{} of the ranks that move the bytes take {} times as long as the others or longer, for as many bytes. See "
         "first what these have in common, the OSTs of their files or their nodes; run it again, and where the same are "
-        "slow, tell the support."
+        "slow, tell your centre's support."
     ),
 )
 """Where neither the servers nor the nodes are known well enough to be named."""

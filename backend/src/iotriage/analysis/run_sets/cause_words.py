@@ -15,7 +15,7 @@ GONE_BY_SEVERAL_CHANGES = (
     "took it away is not told."
 )
 GONE_WITH_OTHERS = (
-    "It is gone, and the I/O is faster, but other findings went with it: which of them did it, nobody can tell."
+    "It is gone, and the I/O is faster, but other findings went with it: which of them did it cannot be told."
 )
 GONE_BY_ONE_CHANGE = (
     "It is gone, and the I/O is faster; other findings went with it, by the one setting that was changed: together "

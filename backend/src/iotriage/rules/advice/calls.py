@@ -104,11 +104,14 @@ def _of_each_node(context: Context, mount: str | None) -> bool:
 
 
 def _among_ranks_of_a_node(*, reads: bool) -> Advice:
-    where = "What lies on the disk or in the memory of a node is out of reach of the ranks of others."
+    where = "The ranks of other nodes cannot reach what lies on a node's own disk or in its memory."
     if reads:
         part = "Let each rank read its part in blocks of 1 MiB or more"
         return advice(f"{where} {part}; a file that one node alone has is copied to the others first.")
-    text = f"{where} Where ranks write together there, use collective calls among those of a node, to one file a node."
+    text = (
+        f"{where} Where ranks write together there, use collective calls among the ranks of each node, one file per "
+        "node."
+    )
     return advice(text, NODE_FILE, citation=Citation("archer2-io", "File-per-node (FPN)"))
 
 

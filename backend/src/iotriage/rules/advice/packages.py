@@ -57,7 +57,7 @@ PACKAGES = (
         "LAMMPS",
         r"(lmp|lammps)([_.-]\w+)*",
         "a % in the name of a dump gives each rank a file of its own, and dump_modify with nfile a number of them; "
-        "dump as seldom as will do.",
+        "dump as seldom as you can.",
     ),
     _package(
         "GROMACS",
@@ -100,7 +100,7 @@ PACKAGES = (
         "multiple_file, says how.",
         their_number=True,
     ),
-    _package("CP2K", r"cp2k\.[a-z]+", "EACH in the &PRINT sections says how often what is written."),
+    _package("CP2K", r"cp2k\.[a-z]+", "EACH in the &PRINT sections says how often each output is written."),
 )
 
 
@@ -114,4 +114,4 @@ def package_among(programs: Iterable[str], paths: Iterable[str] = ()) -> Package
 
 def settings_of(package: Package) -> Advice:
     """What its user can set, whatever the lines of code would be."""
-    return advice(f"In {package.name}, whose code few change, {package.settings}")
+    return advice(f"In {package.name}, whose code few users change, {package.settings}")
