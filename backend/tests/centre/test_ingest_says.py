@@ -94,7 +94,7 @@ def test_nothing_was_found(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
     [
         (errno.ENOSPC, "make room, and the next run goes on from there"),
         (errno.EACCES, "must be able to write to the warehouse"),
-        (errno.EEXIST, "is no folder: --warehouse, or IOTRIAGE_WAREHOUSE, names one"),
+        (errno.EEXIST, "is not a folder: --warehouse, or IOTRIAGE_WAREHOUSE, names one"),
         (errno.EIO, "cannot be written"),
     ],
 )

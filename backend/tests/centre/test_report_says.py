@@ -8,7 +8,7 @@ import re
 import shutil
 from collections.abc import Callable
 from dataclasses import replace
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -119,8 +119,8 @@ COMMANDS = (
     ("there", "words"),
     [
         ("nothing", "there is no warehouse {}: iotriage ingest makes"),
-        ("file", "{} is no folder, and so no"),
-        ("folder", "{} is no warehouse, or an empty one: iotriage ingest fills it"),
+        ("file", "{} is not a folder, so not"),
+        ("folder", "{} is not a warehouse, or an empty one: iotriage ingest fills it"),
         ("closed", "{} cannot be listed: Permission denied; whoever runs this must be able to read the warehouse"),
     ],
 )
@@ -190,6 +190,17 @@ def test_documents_go_with_their_day(warehouse: Path, capsys: pytest.CaptureFixt
 def test_whose_logs_there_are_none_of_is_said(warehouse: Path) -> None:
     of_nobody = report_of(warehouse, period_of(DAY), ReportFilter(user="nosuch"))
     assert of_nobody.headline == "There are no logs of 21 November 2026 of the user nosuch that could be read."
+
+
+@pytest.mark.parametrize("form", [as_report_text, as_report_html])
+def test_of_a_day_without_logs_only_what_has_a_row_is_said(form: Callable[[Report], str], warehouse: Path) -> None:
+    (*_, last) = days_in(warehouse)
+    after = form(report_of(warehouse, period_of(last + timedelta(days=3))))
+    assert "There are no logs of" in after
+    assert "How complete is this?" in after
+    assert "How much was it?" in after
+    assert "Why is time lost?" not in after
+    assert "Why is time lost?" in form(report_of(warehouse, period_of(last)))
 
 
 def test_a_week_counts_a_job_once_and_says_which_accounting_lacks(warehouse: Path) -> None:
