@@ -211,7 +211,7 @@ def _layer(document: CaseDocument, basis: DecisionBasis) -> TriageStep:
         near = 1 / ALIKE < ratio.value < ALIKE
         much = "about as long as" if near else f"{quantity(ratio.value, ratio.unit)} the time of"
         more = f"Calls of MPI-IO take {much} the calls to storage below them."
-    return TriageStep("layer", question, "fine", paragraph(f"Most of the time in I/O is {named}.", more), places=places)
+    return TriageStep("layer", question, "fine", paragraph(f"Most of the I/O time: {named}.", more), places=places)
 
 
 def _branch(branch: _Branch, document: CaseDocument) -> TriageStep:
