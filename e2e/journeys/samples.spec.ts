@@ -49,3 +49,15 @@ test('a wrong address says so and leads back', async ({ page }) => {
   await page.getByRole('main').getByRole('link').first().click()
   await expect(page).toHaveURL(/\/$/)
 })
+
+test('a command is read whole before it is copied, however narrow the window', async ({ page }) => {
+  await page.goto('/')
+  const samples = page.getByRole('region', { name: 'Samples' })
+  await samples.getByRole('link', { name: /Small, unaligned writes/ }).click()
+  const command = page.locator('code', { hasText: 'MPI_File_write_at_all' }).first()
+  for (const width of [1280, 900, 768, 390]) {
+    await page.setViewportSize({ width, height: 900 })
+    await expect(command).toBeVisible()
+    expect(await command.evaluate((code) => code.scrollWidth - code.clientWidth)).toBe(0)
+  }
+})

@@ -242,13 +242,7 @@ function Entries() {
           {beside && preview}
         </div>
       )}
-      {help && (
-        <KeyHelp
-          keys={KEYS}
-          about="They act on the selected entry."
-          onClose={() => setHelp(false)}
-        />
-      )}
+      {help && <KeyHelp keys={KEYS} about="They act on the selected entry." onClose={() => setHelp(false)} />}
     </>
   )
 }
