@@ -211,7 +211,7 @@ def test_a_week_counts_a_job_once_and_says_which_accounting_lacks(warehouse: Pat
     assert "accounting of 7 days from 2026-11-16 on" in sections["coverage"].note
     day = report_of(warehouse, period_of(DAY))
     of_the_day = next(s.note for s in day.sections if s.id == "coverage")
-    assert "accounting of 2026-11-21 to hold" in of_the_day
+    assert "accounting of 2026-11-21 to compare" in of_the_day
     assert "sacct -a -X -P -S 2026-11-21 -E 2026-11-22 -o JobIDRaw" in of_the_day
 
 

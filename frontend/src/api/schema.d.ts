@@ -13410,7 +13410,7 @@ export interface operations {
     compare_cases: {
         parameters: {
             query: {
-                /** @description Ids of at most 16 cases, separated by commas; the first is what the others are held against. */
+                /** @description Ids of at most 16 cases, separated by commas; the others are compared with the first. */
                 cases: string;
                 /** @description Decide for this site instead of the case's own; nothing is stored. */
                 site?: string | null;

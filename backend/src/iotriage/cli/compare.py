@@ -39,7 +39,7 @@ def declare(command: argparse.ArgumentParser) -> None:
         metavar="CASE",
         nargs="+",
         help="a log or text; a folder, whose files are one job's; a case as `diagnose --format json` prints it; or the "
-        "id of a case in the data folder. The first is what the others are held against. The output of a benchmark "
+        "id of a case in the data folder. The others are compared with the first. The output of a benchmark "
         "with several runs may stand alone",
     )
     declare_site(command)

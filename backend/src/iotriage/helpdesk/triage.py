@@ -204,7 +204,7 @@ def _layer(document: CaseDocument, basis: DecisionBasis) -> TriageStep:
     ratio = basis.metrics.get(RATIO)
     places = () if ratio is None else ratio.where[:MOST_PLACES]
     if account.partial:
-        more = "Records are missing, so layers are not held against one another."
+        more = "Records are missing, so layers are not compared."
     elif ratio is None or not isinstance(ratio.value, int | float):
         more = None
     else:

@@ -262,7 +262,7 @@ function Add({
       about={
         first
           ? 'What the ticket is about.'
-          : 'A run after what was advised: it is held against the one before, and the ticket says what came of it.'
+          : 'A run after what was advised: it is compared with the one before, and the ticket says what came of it.'
       }
       onClose={onClose}
     >

@@ -302,7 +302,7 @@ IN_CLOSES_BY_TIMERS: Mapping[str, Question] = {
     "close group-unlock": Question(
         "MPICH_MPIIO_TIMERS prints most of the time in opening and closing as close group-unlock: the aggregators give "
         "back the lock of the file that they share, and what they wrote under it may be sent then. Where a hint asks "
-        "for that lock (cray_cb_write_lock_mode), run once without it and hold the whole time against this.",
+        "for that lock (cray_cb_write_lock_mode), run once without it and compare the whole time with this.",
     ),
     "close other + wait": Question(
         "MPICH_MPIIO_TIMERS prints most of the time in opening and closing as close other + wait, in which ranks wait "
