@@ -89,7 +89,7 @@ def day(text: str) -> date:
 
 def _workers(text: str) -> int:
     if not text.isdecimal() or not 1 <= int(text) <= MOST_WORKERS:
-        raise argparse.ArgumentTypeError(f"{text!r} is no number of processes from 1 to {MOST_WORKERS:,}")
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number of processes from 1 to {MOST_WORKERS:,}")
     return int(text)
 
 
@@ -99,7 +99,7 @@ def _seconds(text: str) -> float:
     except ValueError:
         seconds = math.nan
     if not 1 <= seconds <= LONGEST_DEADLINE_S:
-        raise argparse.ArgumentTypeError(f"{text!r} is no number of seconds from 1 to {LONGEST_DEADLINE_S:,}")
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number of seconds from 1 to {LONGEST_DEADLINE_S:,}")
     return seconds
 
 
@@ -107,7 +107,7 @@ def _warehouse(text: str) -> Path:
     try:
         text.encode()
     except UnicodeEncodeError:
-        raise argparse.ArgumentTypeError(f"{text!a} is no UTF-8, and DuckDB opens no folder of such a name") from None
+        raise argparse.ArgumentTypeError(f"{text!a} is not UTF-8, and DuckDB opens no folder of such a name") from None
     return Path(text)
 
 
