@@ -120,7 +120,7 @@ def test_numbers_that_nothing_can_be_done_with(
 ) -> None:
     code, words = said([tmp_path, "--warehouse", tmp_path / "w", *wrong], capsys)
     assert code == 2
-    assert f"{wrong[1]!r} is no number of" in words
+    assert f"{wrong[1]!r} is not a number of" in words
 
 
 def test_a_manifest_that_may_not_be_read_is_named(tmp_path: Path) -> None:

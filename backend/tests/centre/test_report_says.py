@@ -100,7 +100,7 @@ def test_a_warehouse_whose_name_is_none(
 ) -> None:
     code, words = said(capsys, "report", "--warehouse", tmp_path / os.fsdecode(b"\xff"))
     assert code == 2
-    assert "is no UTF-8" in words
+    assert "is not UTF-8" in words
     monkeypatch.setenv("IOTRIAGE_WAREHOUSE", "")
     code, words = said(capsys, "report")
     assert code == 2
