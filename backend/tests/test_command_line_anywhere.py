@@ -130,7 +130,7 @@ def test_bounds_that_are_none(
     monkeypatch.setenv(variable, said_of)
     status, _, err = said(capsys, command, SMALL, SMALL)
     assert status == 2
-    assert err.startswith(f"iotriage {command}: {variable}: {said_of!r} is no number from 0 to ")
+    assert err.startswith(f"iotriage {command}: {variable}: {said_of!r} is not a number from 0 to ")
 
 
 def test_a_pipe_with_a_name_is_read_as_the_file_is() -> None:

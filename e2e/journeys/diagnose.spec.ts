@@ -9,8 +9,8 @@ test('a Darshan log and the stderr of its job, given together, become one diagno
   await expect(page.getByRole('heading', { level: 1 })).toContainText('One rank')
   await expect(page.getByText('lfs setstripe -c -1').first()).toBeVisible()
   const evidence = page.getByRole('list', { name: 'Evidence' })
-  await expect(evidence).toContainText('Darshan log, complete')
-  await expect(evidence).toContainText('MPICH_MPIIO_STATS output, complete')
+  await expect(evidence).toContainText('Darshan log, read whole')
+  await expect(evidence).toContainText('MPICH_MPIIO_STATS output, read whole')
   await expect(page.getByLabel('The job', { exact: true })).toContainText('256')
   await expect(findingRow(page, 'single-aggregator')).toContainText('high')
 
@@ -78,7 +78,7 @@ test('a source added later joins the case', async ({ page }) => {
   await page.getByRole('dialog').getByLabel('Drop logs here').setInputFiles(STDERR)
 
   await expect(page.getByRole('list', { name: 'Evidence' })).toContainText(
-    'MPICH_MPIIO_STATS output, complete',
+    'MPICH_MPIIO_STATS output, read whole',
   )
 })
 

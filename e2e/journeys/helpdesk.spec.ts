@@ -81,7 +81,7 @@ test('a helpdesk takes a log from the queue to a copied reply, and its rerun clo
   await expect(page.getByRole('button', { name: 'Copied' })).toBeVisible()
   expect(await page.evaluate(() => navigator.clipboard.readText())).toContain('H5Pset_dxpl_mpio')
   await page.keyboard.press('Tab')
-  await expect(page.getByRole('button', { name: 'It is answered' })).toBeFocused()
+  await expect(page.getByRole('button', { name: 'Mark as answered' })).toBeFocused()
   await page.keyboard.press('m')
   await expect(page.getByLabel('Status')).toHaveValue('answered')
   await page.getByLabel('A note, in Markdown').fill('They **restart** nightly.')

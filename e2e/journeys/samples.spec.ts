@@ -49,3 +49,31 @@ test('a wrong address says so and leads back', async ({ page }) => {
   await page.getByRole('main').getByRole('link').first().click()
   await expect(page).toHaveURL(/\/$/)
 })
+
+test('a command is read whole before it is copied, however narrow the window', async ({ page }) => {
+  await page.goto('/')
+  const samples = page.getByRole('region', { name: 'Samples' })
+  await samples.getByRole('link', { name: /Small, unaligned writes/ }).click()
+  const command = page.locator('code', { hasText: 'MPI_File_write_at_all' }).first()
+  for (const width of [1280, 900, 768, 390]) {
+    await page.setViewportSize({ width, height: 900 })
+    await expect(command).toBeVisible()
+    expect(await command.evaluate((code) => code.scrollWidth - code.clientWidth)).toBe(0)
+  }
+})
+
+test('on a phone a counter has its whole name, beside its value and above its file', async ({ page }) => {
+  await page.setViewportSize({ width: 390, height: 844 })
+  await page.goto('/')
+  await page
+    .getByRole('region', { name: 'Samples' })
+    .getByRole('link', { name: /A small application, before/ })
+    .click()
+  await page.getByRole('link', { name: 'Evidence' }).click()
+  const counters = page.getByRole('region', { name: 'Counters' })
+  const name = counters.getByText('POSIX_MAX_BYTE_WRITTEN').first()
+  await expect(name).toBeVisible()
+  expect(await name.evaluate((cell) => cell.scrollWidth - cell.clientWidth)).toBeLessThanOrEqual(0)
+  const file = counters.getByText(/ckpt\./).first()
+  await expect(file).toBeVisible()
+})

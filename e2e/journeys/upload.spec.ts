@@ -39,6 +39,6 @@ test('what is dropped while a file is on its way joins its case', async ({ page 
   await expect(page.getByRole('list', { name: 'Files given' }).getByRole('listitem')).toHaveCount(2)
   letGo()
   const evidence = page.getByRole('list', { name: 'Evidence' })
-  await expect(evidence).toContainText('Darshan log, complete')
-  await expect(evidence).toContainText('MPICH_MPIIO_STATS output, complete')
+  await expect(evidence).toContainText('Darshan log, read whole')
+  await expect(evidence).toContainText('MPICH_MPIIO_STATS output, read whole')
 })

@@ -153,7 +153,7 @@ class Client:
         self._token = token
         if token is not None and _TOKEN.fullmatch(token) is None:
             # What is refused further on is shown there.
-            raise ValueError("that is no token: it is one word of letters, digits and -._~+/=")
+            raise ValueError("that is not a token: it is one word of letters, digits and -._~+/=")
         # What goes to this machine goes to no proxy, and a token not in the clear over the network.
         self._opener = build_opener(*([ProxyHandler({})] if is_loopback(url) else []))
 
@@ -338,14 +338,14 @@ def _fields(value: Json) -> dict[str, Json]:
 def _each(fields: dict[str, Json], name: str) -> list[dict[str, Json]]:
     value = fields.get(name)
     if not isinstance(value, list):
-        raise ClientError(f"{name} is no list")
+        raise ClientError(f"{name} is not a list")
     return [_fields(entry) for entry in value]
 
 
 def _text(fields: dict[str, Json], name: str) -> str:
     value = fields.get(name)
     if not isinstance(value, str):
-        raise ClientError(f"{name} is no text")
+        raise ClientError(f"{name} is not a text")
     return value
 
 
@@ -356,7 +356,7 @@ def _text_or_none(fields: dict[str, Json], name: str) -> str | None:
 def _number(fields: dict[str, Json], name: str) -> float | None:
     value = fields.get(name)
     if value is not None and (isinstance(value, bool) or not isinstance(value, int | float)):
-        raise ClientError(f"{name} is no number")
+        raise ClientError(f"{name} is not a number")
     return value
 
 

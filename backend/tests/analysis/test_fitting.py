@@ -52,6 +52,14 @@ def test_what_the_job_sets_is_not_asked_for_again():
     ]
 
 
+def test_what_stands_beside_crays_own_for_other_libraries_is_left_out_by_what_it_is_and_not_by_its_words():
+    hints = (MpiioHint("cb_nodes", "8"),)
+    beside = advice("In other words.", SetHint("*out.h5", hints, through="MPI-IO", without_cray=True))
+    alone = advice("In the program.", SetHint("*out.h5", hints, through="MPI-IO"))
+    assert fit_advice((beside, alone), replace(NOTHING, library="cray-mpich")) == (alone,)
+    assert fit_advice((beside, alone), NOTHING) == (beside, alone)
+
+
 def test_hints_of_the_job_stay_in_the_variable():
     own = replace(NOTHING, hints=(LOCK,))
     assert commands(own, BUFFERED) == [

@@ -281,7 +281,7 @@ def test_what_the_library_says_of_the_same_calls_is_counted_once() -> None:
         (
             "OSError: [Errno 5] Input/output error",
             "Reads or writes failed with an input/output error: data is missing.",
-            "Ask the support",
+            "Ask your centre's support",
         ),
         (
             "Fortran runtime error: Stale file handle",

@@ -94,7 +94,7 @@ def test_nothing_was_found(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
     [
         (errno.ENOSPC, "make room, and the next run goes on from there"),
         (errno.EACCES, "must be able to write to the warehouse"),
-        (errno.EEXIST, "is no folder: --warehouse, or IOTRIAGE_WAREHOUSE, names one"),
+        (errno.EEXIST, "is not a folder: --warehouse, or IOTRIAGE_WAREHOUSE, names one"),
         (errno.EIO, "cannot be written"),
     ],
 )
@@ -120,7 +120,7 @@ def test_numbers_that_nothing_can_be_done_with(
 ) -> None:
     code, words = said([tmp_path, "--warehouse", tmp_path / "w", *wrong], capsys)
     assert code == 2
-    assert f"{wrong[1]!r} is no number of" in words
+    assert f"{wrong[1]!r} is not a number of" in words
 
 
 def test_a_manifest_that_may_not_be_read_is_named(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ import re
 import shutil
 from collections.abc import Callable
 from dataclasses import replace
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -100,7 +100,7 @@ def test_a_warehouse_whose_name_is_none(
 ) -> None:
     code, words = said(capsys, "report", "--warehouse", tmp_path / os.fsdecode(b"\xff"))
     assert code == 2
-    assert "is no UTF-8" in words
+    assert "is not UTF-8" in words
     monkeypatch.setenv("IOTRIAGE_WAREHOUSE", "")
     code, words = said(capsys, "report")
     assert code == 2
@@ -119,8 +119,8 @@ COMMANDS = (
     ("there", "words"),
     [
         ("nothing", "there is no warehouse {}: iotriage ingest makes"),
-        ("file", "{} is no folder, and so no"),
-        ("folder", "{} is no warehouse, or an empty one: iotriage ingest fills it"),
+        ("file", "{} is not a folder, so not"),
+        ("folder", "{} is not a warehouse, or an empty one: iotriage ingest fills it"),
         ("closed", "{} cannot be listed: Permission denied; whoever runs this must be able to read the warehouse"),
     ],
 )
@@ -192,6 +192,17 @@ def test_whose_logs_there_are_none_of_is_said(warehouse: Path) -> None:
     assert of_nobody.headline == "There are no logs of 21 November 2026 of the user nosuch that could be read."
 
 
+@pytest.mark.parametrize("form", [as_report_text, as_report_html])
+def test_of_a_day_without_logs_only_what_has_a_row_is_said(form: Callable[[Report], str], warehouse: Path) -> None:
+    (*_, last) = days_in(warehouse)
+    after = form(report_of(warehouse, period_of(last + timedelta(days=3))))
+    assert "There are no logs of" in after
+    assert "How complete is this?" in after
+    assert "How much was it?" in after
+    assert "Why is time lost?" not in after
+    assert "Why is time lost?" in form(report_of(warehouse, period_of(last)))
+
+
 def test_a_week_counts_a_job_once_and_says_which_accounting_lacks(warehouse: Path) -> None:
     week = report_of(warehouse, period_of(DAY, "week"))
     sections = {s.id: s for s in week.sections}
@@ -200,7 +211,7 @@ def test_a_week_counts_a_job_once_and_says_which_accounting_lacks(warehouse: Pat
     assert "accounting of 7 days from 2026-11-16 on" in sections["coverage"].note
     day = report_of(warehouse, period_of(DAY))
     of_the_day = next(s.note for s in day.sections if s.id == "coverage")
-    assert "accounting of 2026-11-21 to hold" in of_the_day
+    assert "accounting of 2026-11-21 to compare" in of_the_day
     assert "sacct -a -X -P -S 2026-11-21 -E 2026-11-22 -o JobIDRaw" in of_the_day
 
 
@@ -255,8 +266,8 @@ def test_whole_numbers_of_a_table_are_written_as_such(warehouse: Path) -> None:
 def test_where_nobody_is_to_be_called_those_who_need_help_are_not_passed_over(warehouse: Path) -> None:
     report = report_of(warehouse, period_of(DAY))
     for hours, calls, because in (
-        (WORTH_A_CALL, "one user deserves a call.", "To be called, who loses most first: erin."),
-        (WORTH_A_CALL / 2, "nobody is to be called.", f"1 user has findings of high severity. {NOT_CALLED}"),
+        (WORTH_A_CALL, "one user deserves a call.", "Call, those who lose most first: erin."),
+        (WORTH_A_CALL / 2, "nobody needs a call.", f"1 user has findings of high severity. {NOT_CALLED}"),
     ):
         need = in_need(hours, None)
         assert headline(report.period, report.filter, report.trend, need, 3).lower().endswith(calls)
@@ -382,7 +393,7 @@ def test_who_is_known_by_a_number_is_called_a_user(tmp_path: Path) -> None:
     taken(logs, tmp_path / "warehouse")
     (day,) = days_in(tmp_path / "warehouse")
     summary = report_of(tmp_path / "warehouse", period_of(day)).summary
-    assert re.search(r"who loses most first: user \d+\. ", summary)
+    assert re.search(r"those who lose most first: user \d+\. ", summary)
 
 
 def test_one_shard_that_failed_is_said_and_what_is_no_longer_taken_in_is_not(

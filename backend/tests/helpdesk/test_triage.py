@@ -86,7 +86,7 @@ def test_layers_that_take_as_long_are_said_to() -> None:
 
 
 def test_layers_of_a_partial_log_are_not_held_against_one_another() -> None:
-    assert "not held against one another" in _steps(_document("43-record-overflow-partial"))["layer"].answer
+    assert "so layers are not compared" in _steps(_document("43-record-overflow-partial"))["layer"].answer
     assert "15.5 ×" in _steps(_document("lustre-ssf-one-stripe"))["layer"].answer
 
 
@@ -162,3 +162,10 @@ def test_every_rule_has_a_theme() -> None:
     assert all(theme_of(rule) for rule in all_rules())
     assert theme_of("single-aggregator") == "collective"
     assert theme_of("no-such-rule") is None
+
+
+def test_a_job_that_was_killed_did_not_end_well_and_its_texts_show_mpi_io() -> None:
+    steps = _steps(_document("killed-for-memory"))
+    assert steps["complete"].state == "found"
+    assert steps["complete"].answer.startswith("The job, or a step of it, ran out of memory and was killed. What it")
+    assert (steps["mpi-io"].state, steps["accesses"].state) == ("fine", "fine")

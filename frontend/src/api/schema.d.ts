@@ -2016,8 +2016,9 @@ export interface components {
         /**
          * AdvisedSetting
          * @description What the advice at index `advice` sets on `target`, of which there is one: a directory's striping, the hints for
-         *     files of a name, a variable. Its command is `opening`, the options with `between` between them, and `ending`. Where
-         *     `between` is null the other two are empty: nobody else's options are put into it.
+         *     files of a name, a variable, or what several rules advise in the same words, by a number. Its command is `opening`,
+         *     the options with `between` between them, and `ending`. Where `between` is null the other two are empty: nobody
+         *     else's options are put into it.
          */
         AdvisedSetting: {
             /** Advice */
@@ -7823,7 +7824,8 @@ export interface components {
          * SetHint
          * @description MPI-IO hints: for the files whose names fit `file_pattern`, in the environment of Cray MPICH; or, where `through`
          *     names a library, in the program where it opens the file with it. `beside` are those that the job has in its
-         *     environment and keeps: the variable has one value.
+         *     environment and keeps: the variable has one value. `without_cray` are those that stand beside the same for Cray
+         *     MPICH, for a job of which the MPI library is not known.
          */
         SetHint: {
             /** File Pattern */
@@ -7834,6 +7836,8 @@ export interface components {
             through: ("HDF5" | "netCDF-4" | "PnetCDF" | "MPI-IO") | null;
             /** Beside */
             beside: components["schemas"]["FileHint"][];
+            /** Without Cray */
+            without_cray: boolean;
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
@@ -13409,7 +13413,7 @@ export interface operations {
     compare_cases: {
         parameters: {
             query: {
-                /** @description Ids of at most 16 cases, separated by commas; the first is what the others are held against. */
+                /** @description Ids of at most 16 cases, separated by commas; the others are compared with the first. */
                 cases: string;
                 /** @description Decide for this site instead of the case's own; nothing is stored. */
                 site?: string | null;

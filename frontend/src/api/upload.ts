@@ -56,7 +56,7 @@ async function digest(file: File, onShare: (share: number) => void): Promise<str
     return await sha256(file, onShare)
   } catch (error) {
     if (error instanceof WorkerMissing) throw unreachable()
-    throw new ApiError('The file could not be read', 'The browser was refused its bytes.', 400)
+    throw new ApiError('The file could not be read', 'The browser was not allowed to read it.', 400)
   }
 }
 
@@ -103,7 +103,7 @@ export function nextStep(error: ApiError): string {
   if (error.status === 429) return 'Try again then; what was sent already is not sent twice.'
   if (error.status === 413) return 'Give a smaller log, or run iotriage diagnose where the log lies.'
   if (error.status === 400) return 'Choose the file again; it may still be written to, or have been moved.'
-  return 'Try again; if it stays so, tell whoever runs this server.'
+  return 'Try again; if that does not help, tell whoever runs this server.'
 }
 
 const WAIT_MS = 2000

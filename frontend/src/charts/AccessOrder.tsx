@@ -190,7 +190,7 @@ export const chart = defineChart<Accesses>({
       alignment?.block_bytes &&
         stripe &&
         alignment.block_bytes !== stripe &&
-        `Darshan held the accesses against ${format(alignment.block_bytes, 'B')}, not against the stripe size of ${format(stripe, 'B')}.`,
+        `Darshan compared the accesses with ${format(alignment.block_bytes, 'B')}, not with the stripe size of ${format(stripe, 'B')}.`,
       alignment && alignment.block_bytes === null && 'Files have different blocks.',
     ]
       .filter(Boolean)

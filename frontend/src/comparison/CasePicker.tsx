@@ -32,7 +32,7 @@ export function CasePicker({
     <section aria-labelledby="choose">
       <div className={section.row}>
         <h2 id="choose">Choose the runs</h2>
-        <p>the first is what the others are held against; at most {MOST_CASES}</p>
+        <p>the others are compared with the first; at most {MOST_CASES}</p>
         <input
           type="search"
           className={`${button.field} ${section.end}`}

@@ -28,7 +28,7 @@ export function FindingTable({ comparison, step }: { comparison: Comparison; ste
                 {run.label}
               </th>
             ))}
-            {step && <th scope="col">so it is</th>}
+            {step && <th scope="col">result</th>}
           </tr>
         </thead>
         <tbody>

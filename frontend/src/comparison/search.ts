@@ -2,7 +2,7 @@ import { type DecidedBy, validateDecidedBy } from '../analysis/search'
 
 /** What a person chose on the page of comparisons: `?cases=a,b&choose=1`. */
 export interface CompareSearch extends DecidedBy {
-  /** Ids of cases with commas between; the first is what the others are held against. */
+  /** Ids of cases with commas between; the others are compared with the first. */
   cases?: string
   /** The list to choose cases from is open. */
   choose?: true

@@ -11,12 +11,16 @@ import { Missing } from '../ui/Missing'
 import { Skeleton } from '../ui/Notice'
 import { QueryProblem } from '../ui/QueryProblem'
 import table from '../ui/Table.module.css'
+import { useMedia } from '../ui/useMedia'
 import css from './Evidence.module.css'
 import { meaningOf } from './meaning'
 import { type AskedCounters, countersQuery } from './queries'
 import type { EvidenceSearch } from './search'
 
 const ROW = 29
+/** Of a row whose file stands below; both are heights of Evidence.module.css. */
+const TWO_LINES = 48
+const ROOM_FOR_COLUMNS = '(min-width: 47.501em)'
 
 /** Every counter of every record of a module: found by counter, file and record, with what it means on hover. */
 export function CounterTable({
@@ -112,13 +116,17 @@ function Cells({ source, asked }: { source: Given; asked: AskedCounters }) {
   const cells = useMemo(() => query.data?.pages.flatMap((page) => page.cells) ?? [], [query.data])
   const first = query.data?.pages[0]
   const box = useRef<HTMLElement>(null)
+  // On a phone a name has the line that its value needs too, and the file the next one.
+  const row = useMedia(ROOM_FOR_COLUMNS) ? ROW : TWO_LINES
   const virtual = useVirtualizer({
     count: cells.length,
     getScrollElement: () => box.current,
-    estimateSize: () => ROW,
+    estimateSize: () => row,
     overscan: 15,
     initialRect: { width: 1000, height: 620 },
   })
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what was measured holds for one height of the rows.
+  useEffect(() => virtual.measure(), [row])
   const items = virtual.getVirtualItems()
   const atEnd = (items.at(-1)?.index ?? 0) >= cells.length - 40
   const { hasNextPage, isFetchingNextPage, fetchNextPage } = query
@@ -133,7 +141,7 @@ function Cells({ source, asked }: { source: Given; asked: AskedCounters }) {
     <>
       <p className={css.found} role="status">
         {first.matched === 0
-          ? 'No counter of this module is like that.'
+          ? 'No counter of this module matches.'
           : `${plural(first.matched, 'value')} of ${plural(first.records, 'record')}`}
       </p>
       {first.matched > 0 && (

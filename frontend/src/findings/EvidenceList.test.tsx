@@ -36,6 +36,6 @@ it('opens what is wrong with a source, and of many keeps one line above the find
   expect(draw(3).querySelectorAll('details[open]')).toHaveLength(0)
   const many = draw(20)
   expect(many.querySelectorAll('details[open]')).toHaveLength(0)
-  expect(screen.getByText('What is to be known of 20 sources')).toBeVisible()
+  expect(screen.getByText('Remarks on 20 sources')).toBeVisible()
   expect(many.querySelectorAll('details details')).toHaveLength(20)
 })

@@ -17,9 +17,9 @@ const MARKS: Record<SourceReport['status'], Mark> = {
   failed: 'error',
 }
 const SAYS: Record<SourceReport['status'], string> = {
-  complete: 'complete',
+  complete: 'read whole',
   partial: 'read in part',
-  nothing: 'nothing of ours in it',
+  nothing: 'nothing that we read in it',
   failed: 'could not be read',
 }
 
@@ -68,7 +68,7 @@ export function EvidenceList({ view, onAdd }: { view: CaseView; onAdd: () => voi
         <div className={css.problems}>
           {troubled.length > MOST_NAMED ? (
             <details>
-              <summary>{`What is to be known of ${plural(troubled.length, 'source')}`}</summary>
+              <summary>{`Remarks on ${plural(troubled.length, 'source')}`}</summary>
               <AllTroubled sources={troubled} />
             </details>
           ) : (

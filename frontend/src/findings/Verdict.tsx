@@ -165,8 +165,14 @@ function Facts({ document, caseId }: { document: CaseDocument; caseId: string })
       <div>
         <dt>Job</dt>
         <dd>
-          {job.job_id ?? <Missing>no id in the evidence</Missing>}
-          {job.executable && <small> {baseName(job.executable)}</small>}
+          {job.job_id ?? (job.executable && baseName(job.executable))}
+          {job.executable && job.job_id !== null && <small> {baseName(job.executable)}</small>}
+          {job.job_id === null && (
+            <small>
+              {' '}
+              <Missing>no id in the evidence</Missing>
+            </small>
+          )}
         </dd>
       </div>
       <Fact name="Ranks" known={job.nprocs !== null || job.nnodes !== null || !alone}>

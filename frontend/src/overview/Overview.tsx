@@ -82,7 +82,7 @@ function Used({ document }: { document: CaseDocument }) {
         <dt>Files</dt>
         <dd>
           {document.files_total === 0 ? 'none recorded' : plural(document.files_total, 'file')}
-          {others > 0 && <small> in {plural(others + 1, 'group')} of like names and use</small>}
+          {others > 0 && <small> in {plural(others + 1, 'group')} with similar names and use</small>}
         </dd>
       </div>
       <div>

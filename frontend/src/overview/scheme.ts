@@ -183,7 +183,7 @@ export function schemeWords(scheme: Scheme): string {
     'file-per-node': `One rank on each node ${verb}s a file of its own: ${what}`,
     'shared-independent': `${capital(who)} ${verb} ${what}, each with calls of its own`,
     'shared-collective': `${capital(who)} ${verb} ${what} in collective calls${movers === null ? '' : `, through ${aboutRanks(movers)} ${aboutRanks(movers) === '1' ? 'rank that aggregates' : 'ranks that aggregate'}`}`,
-    subfiling: `${capital(who)} ${verb} ${what}, a part of them each file`,
+    subfiling: `${capital(who)} ${verb} ${what}, each file by some of them`,
   }
   const size = `; ${format(scheme.moved, 'B')}${scheme.share === null || scheme.share > 0.995 ? '' : `, ${format(scheme.share, 'share')} of the job's bytes`}`
   const where =

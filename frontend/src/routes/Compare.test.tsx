@@ -185,7 +185,7 @@ describe('the page of a comparison', () => {
           {
             ...step,
             run: 2,
-            sentence: 'C and A cannot be held against each other by time.',
+            sentence: 'C and A cannot be compared by time.',
             note: 'They are not the same program.',
             causes: [],
           },
@@ -201,7 +201,7 @@ describe('the page of a comparison', () => {
     )
     expect(each.map(textOf)).toEqual([
       'B does its I/O 4.0 times faster.Gone: small writes.',
-      'C and A cannot be held against each other by time.They are not the same program.',
+      'C and A cannot be compared by time.They are not the same program.',
     ])
   })
 

@@ -51,8 +51,8 @@ export function Compare() {
           <h1>What was changed, and did it help?</h1>
           <p className={shell.lead}>
             {ids.length === 0
-              ? 'Choose two runs or more: before and after a change, on more and more processes, with several stripe counts, or the same again.'
-              : 'One run is chosen. Choose another to hold it against.'}
+              ? 'Choose two runs or more: before and after a change, on more and more processes, with different stripe counts, or repeats of one.'
+              : 'One run is chosen. Choose another to compare it with.'}
           </p>
           {ids.length === 1 && (
             <p className={css.within}>

@@ -42,7 +42,7 @@ export function PageError({ error }: { error: unknown }) {
       <p className={shell.lead}>
         {missing
           ? 'The server does not answer, or has been updated since this page was opened. Load the page again once it answers; the address keeps what you chose.'
-          : `What is stored is unharmed. Load the page again; if it stays so, ${instead(globalThis.location?.pathname ?? '')}`}
+          : `What is stored is unharmed. Load the page again; if that does not help, ${instead(globalThis.location?.pathname ?? '')}`}
       </p>
       {!missing && <pre className="small">{said}</pre>}
       <p>

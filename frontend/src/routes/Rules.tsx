@@ -32,7 +32,7 @@ export function Rules() {
       <h1>Rules and their sources</h1>
       <p className={shell.lead}>
         Each diagnosis is a condition on measured quantities, with thresholds that a document states or that
-        are marked as the project's own. Nearest to the root of trouble first.
+        are marked as the project's own. Closest to the root cause first.
       </p>
       <div className={section.row}>
         <h2>{rules.data ? plural(rules.data.length, 'rule') : 'Rules'}</h2>

@@ -73,7 +73,7 @@ describe('logs of several jobs in one case', () => {
     const { router } = open('/cases/mixed')
     if (!justGiven) {
       expect(await screen.findByText(/These sources are of 2 jobs/)).toBeVisible()
-      await userEvent.click(screen.getByRole('button', { name: 'Split into 2 cases, one a job' }))
+      await userEvent.click(screen.getByRole('button', { name: 'Split into 2 cases, one for each job' }))
     }
     expect(await screen.findByRole('heading', { level: 2, name: 'Recent cases' })).toBeVisible()
     expect(router.state.location.pathname).toBe('/')

@@ -65,14 +65,14 @@ export function SeveralJobs({
   return (
     <div className={`${css.several} screen`} role="status">
       <p>
-        <b>These sources are of {plural(jobs.length, 'job')}, and a case is of one:</b>{' '}
-        {made === null ? 'what is said below adds them up.' : 'each job becomes a case of its own.'}{' '}
+        <b>These sources are of {plural(jobs.length, 'job')}, but a case is about one:</b>{' '}
+        {made === null ? 'the figures below add them up.' : 'each job becomes a case of its own.'}{' '}
         {jobs.some(({ id }) => id === null) && 'Some of them do not say which job they are of. '}
         {problem !== null && `They were not split: ${problem}`}
       </p>
       <button type="button" className={button.main} disabled={made !== null} onClick={split}>
         {made === null
-          ? `Split into ${plural(jobs.length, 'case')}, one a job`
+          ? `Split into ${plural(jobs.length, 'case')}, one for each job`
           : `Making case ${made + 1} of ${jobs.length}`}
       </button>
       {made !== null && <progress value={made} max={jobs.length} aria-label="Cases made" />}

@@ -20,7 +20,7 @@ export function Command({
           $
         </span>
       )}
-      <code className="more" tabIndex={small ? undefined : 0}>
+      <code>
         <Lines text={text} />
       </code>
       <CopyButton text={text} bare={small} />
@@ -31,7 +31,6 @@ export function Command({
 /** Each where it is seen to begin, also where it goes on below; who selects them has them as they are. */
 function Lines({ text }: { text: string }) {
   const lines = text.split('\n')
-  if (lines.length === 1) return text
   return lines.map((line, at) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: a line is its place in the text
     <span key={at} className={css.line}>

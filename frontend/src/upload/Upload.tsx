@@ -108,7 +108,7 @@ function Drop({ onFiles, closed }: { onFiles: (files: Given) => void; closed: bo
       </span>
       <span className={css.words}>
         All that one job left behind, together: its Darshan log, its stderr, its job script. A folder, a zip
-        or a tar is looked through, also of several jobs; what cannot be read is named and left out.
+        or a tar is searched, even with several jobs in it; what cannot be read is named and left out.
       </span>
       <span className={css.kinds}>
         {KINDS.map((kind) => (

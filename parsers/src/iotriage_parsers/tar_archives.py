@@ -104,7 +104,7 @@ def _follow(stream: BinaryIO, at: int, size: int, reason: str | None, losses: Lo
         following = _next_header(stream, behind - behind % HEAD_BYTES)
         if following is None:
             losses.add(
-                f"the {size - behind:,} bytes from byte {behind:,} on, behind the end of the archive, are no tar"
+                f"the {size - behind:,} bytes from byte {behind:,} on, behind the end of the archive, are not tar"
             )
         else:
             losses.add(f"the archive goes on at byte {following:,} behind its end; what began before that is lost")

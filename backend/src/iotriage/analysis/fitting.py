@@ -25,7 +25,6 @@ from iotriage.metrics.core.registry import outcome
 from iotriage.metrics.core.selection import Selection, base_name
 from iotriage.metrics.job.program import interpreter, programs
 from iotriage.metrics.tables.settings import patterns_of
-from iotriage.rules.advice.calls import WITH_ANOTHER_LIBRARY
 from iotriage.rules.advice.packages import Package, package_among, settings_of
 from iotriage.rules.advice.python_snippets import IN_PYTHON, hints_in_python
 from iotriage.rules.advice.separate_processes import without_mpi
@@ -247,7 +246,7 @@ def _fitted(one: Advice, own: OwnSettings) -> Advice | None:
         return None if instead is None else advice(instead, citation=one.citation)
     if not own.cray and any((isinstance(a, SetHint) and a.through is None) or _of_cray(a) for a in one.actions):
         return None
-    if own.library == CRAY and one.text == WITH_ANOTHER_LIBRARY:
+    if own.library == CRAY and any(isinstance(a, SetHint) and a.without_cray for a in one.actions):
         return None
     threads = own.environment.get("OMP_NUM_THREADS", "1")
     if any(isinstance(a, Export) and a.name == "IOBUF_PARAMS" for a in one.actions) and threads != "1":

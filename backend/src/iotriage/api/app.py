@@ -84,7 +84,7 @@ _TAGS = [
     {"name": "service", "description": "The service itself."},
     {"name": "samples", "description": "Cases that come with the program."},
     {"name": "cases", "description": "What a person works on: the sources of one job, and its document."},
-    {"name": "comparisons", "description": "Several cases held against one another."},
+    {"name": "comparisons", "description": "Several cases compared."},
     {"name": "helpdesk", "description": "Tickets, and the answers to them."},
     {"name": "centre", "description": "The logs of a whole centre, day by day."},
     {"name": "sources", "description": "Files given to us, kept whole by the SHA-256 of their bytes."},

@@ -19,7 +19,7 @@ router = APIRouter(prefix="/compare", tags=["comparisons"], dependencies=[READS_
 CaseIds = Annotated[
     str,
     Query(
-        description="Ids of at most 16 cases, separated by commas; the first is what the others are held against.",
+        description="Ids of at most 16 cases, separated by commas; the others are compared with the first.",
         pattern=r"^[A-Za-z0-9_-]{1,64}(,[A-Za-z0-9_-]{1,64}){0,15}$",
     ),
 ]

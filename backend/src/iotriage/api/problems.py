@@ -126,7 +126,7 @@ def database_problem(error: SQLAlchemyError) -> ProblemError:
     said = _driver_says(error)
     if "is full" in said or "No space left" in said:
         detail = "The server has no room for its database: whoever runs it has to make some. Nothing was changed."
-        return ProblemError(507, "no-room", "There is no room", detail)
+        return ProblemError(507, "no-room", "There is no space left", detail)
     if "readonly database" in said:
         detail = "The server cannot write to its database: whoever runs it has to look. Nothing was changed."
         return ProblemError(503, "not-writable", "Nothing can be stored now", detail, _AWAY_SECONDS)

@@ -168,7 +168,7 @@ def _keep(services: Services, arrival: IncomingSource, sha256: str | None, giver
 
 def _no_room(why: str) -> ProblemError:
     return ProblemError(
-        507, "no-room", "There is no room", f"{why}: whoever runs it has to make some. Nothing was kept."
+        507, "no-room", "There is no space left", f"{why}: whoever runs it has to make some. Nothing was kept."
     )
 
 

@@ -27,7 +27,7 @@ that nobody takes that for findings; ended from the keyboard, as shells count it
 COMMANDS = {
     "diagnose": "say what is wrong with one job's I/O",
     "compare": "say what was changed between runs, and what became of it",
-    "verify": "hold our reading of Darshan logs against pydarshan's, value by value",
+    "verify": "compare our reading of Darshan logs with pydarshan's, value by value",
     "submit": "send a job's logs to a server, and print the address of the case",
     "serve": "serve the page and the API on this machine",
     "access": "open the server in a browser; make, list and revoke tokens for programs",

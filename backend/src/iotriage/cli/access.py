@@ -65,7 +65,7 @@ def _saying_why(act: Run) -> Run:
 
 def _days(text: str) -> int:
     if not text.isdecimal() or not 1 <= int(text) <= LONGEST.days:
-        raise argparse.ArgumentTypeError(f"{text!r} is no number of days from 1 to {LONGEST.days}")
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number of days from 1 to {LONGEST.days}")
     return int(text)
 
 

@@ -57,7 +57,7 @@ def _bound(variable: str, usual: float) -> float:
     except ValueError:
         bound = math.nan
     if not 0 <= bound <= _MOST:
-        raise ValueError(f"{variable}: {said!r} is no number from 0 to {_MOST:,}")
+        raise ValueError(f"{variable}: {said!r} is not a number from 0 to {_MOST:,}")
     return bound
 
 

@@ -39,7 +39,7 @@ def declare(command: argparse.ArgumentParser) -> None:
         metavar="CASE",
         nargs="+",
         help="a log or text; a folder, whose files are one job's; a case as `diagnose --format json` prints it; or the "
-        "id of a case in the data folder. The first is what the others are held against. The output of a benchmark "
+        "id of a case in the data folder. The others are compared with the first. The output of a benchmark "
         "with several runs may stand alone",
     )
     declare_site(command)
@@ -160,14 +160,16 @@ def _stored(case_id: str) -> tuple[str, CaseDocument]:
     try:
         settings = Settings()
     except ValidationError as wrong:
-        raise NotACaseError(f"{case_id} is no file, and the data folder is not known: {what_is_wrong(wrong)}") from None
+        raise NotACaseError(
+            f"{case_id} is not a file, and the data folder is not known: {what_is_wrong(wrong)}"
+        ) from None
     missing = NotACaseError(f"{case_id}: neither a file nor a case of {settings.data_dir}")
     if settings.database_url is None and not is_file(settings.data_dir / "iotriage.sqlite3"):
         raise missing
     try:
         database = Database(settings.database)
     except UnusableDatabaseError as problem:
-        raise NotACaseError(f"{case_id} is no file, and {problem}") from None
+        raise NotACaseError(f"{case_id} is not a file, and {problem}") from None
     try:
         with database.reading() as session:
             case = find_case(session, case_id)
@@ -177,7 +179,7 @@ def _stored(case_id: str) -> tuple[str, CaseDocument]:
             return case.title, document
     except SQLAlchemyError as problem:
         raise NotACaseError(
-            f"{case_id} is no file, and the database cannot be read: {type(problem).__name__}"
+            f"{case_id} is not a file, and the database cannot be read: {type(problem).__name__}"
         ) from None
     finally:
         database.close()

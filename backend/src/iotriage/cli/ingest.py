@@ -84,12 +84,12 @@ def day(text: str) -> date:
     try:
         return date.fromisoformat(text)
     except ValueError:
-        raise argparse.ArgumentTypeError(f"{text!r} is no day: give it as 2026-11-20") from None
+        raise argparse.ArgumentTypeError(f"{text!r} is not a day: give it as 2026-11-20") from None
 
 
 def _workers(text: str) -> int:
     if not text.isdecimal() or not 1 <= int(text) <= MOST_WORKERS:
-        raise argparse.ArgumentTypeError(f"{text!r} is no number of processes from 1 to {MOST_WORKERS:,}")
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number of processes from 1 to {MOST_WORKERS:,}")
     return int(text)
 
 
@@ -99,7 +99,7 @@ def _seconds(text: str) -> float:
     except ValueError:
         seconds = math.nan
     if not 1 <= seconds <= LONGEST_DEADLINE_S:
-        raise argparse.ArgumentTypeError(f"{text!r} is no number of seconds from 1 to {LONGEST_DEADLINE_S:,}")
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number of seconds from 1 to {LONGEST_DEADLINE_S:,}")
     return seconds
 
 
@@ -107,7 +107,7 @@ def _warehouse(text: str) -> Path:
     try:
         text.encode()
     except UnicodeEncodeError:
-        raise argparse.ArgumentTypeError(f"{text!a} is no UTF-8, and DuckDB opens no folder of such a name") from None
+        raise argparse.ArgumentTypeError(f"{text!a} is not UTF-8, and DuckDB opens no folder of such a name") from None
     return Path(text)
 
 
@@ -196,7 +196,7 @@ def _unusable(folder: Path) -> str | None:
     except FileNotFoundError:
         return f"there is no folder {folder}: name the one that Darshan writes its logs to"
     except NotADirectoryError:
-        return f"{folder} is no folder: name the one that the logs lie in"
+        return f"{folder} is not a folder: name the one that the logs lie in"
     except OSError as problem:
         return f"{folder} cannot be listed: {problem.strerror}; {IN_THE_GROUP}"
 
@@ -211,7 +211,9 @@ def _unwritten(problem: OSError, warehouse: Path) -> str:
         case errno.EACCES | errno.EPERM | errno.EROFS:
             return f"{said}. Whoever runs this must be able to write to the warehouse, {warehouse}"
         case errno.EEXIST | errno.ENOTDIR:
-            return f"{where} is no folder: --warehouse, or IOTRIAGE_WAREHOUSE, names one that is there or can be made"
+            return (
+                f"{where} is not a folder: --warehouse, or IOTRIAGE_WAREHOUSE, names one that is there or can be made"
+            )
         case _:
             return f"{said}. The warehouse, {warehouse}, cannot be written"
 

@@ -64,7 +64,7 @@ def run(chosen: argparse.Namespace) -> int:
 
     day = _day(chosen.date, datetime.now(UTC).date())
     if day is None:
-        return _bad_use(f"{chosen.date!r} is no day: give it as 2026-11-20, today or yesterday")
+        return _bad_use(f"{chosen.date!r} is not a day: give it as 2026-11-20, today or yesterday")
     if not FIRST_DAY <= day <= LAST_DAY:
         return _bad_use(f"{day}: days are from {FIRST_DAY} to {LAST_DAY}")
     try:

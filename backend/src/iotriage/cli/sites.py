@@ -60,7 +60,7 @@ def declare(command: argparse.ArgumentParser) -> None:
 
 def _mount(text: str) -> str:
     if not text.startswith("/") or text == "/":
-        raise argparse.ArgumentTypeError(f"{text!r} is no absolute path of a mount point")
+        raise argparse.ArgumentTypeError(f"{text!r} is not the absolute path of a mount point")
     return text
 
 

@@ -93,7 +93,7 @@ def run_drop(chosen: argparse.Namespace) -> int:
 
 def _days(text: str) -> int:
     if not text.isdecimal() or not 1 <= int(text) <= 36_600:
-        raise argparse.ArgumentTypeError(f"{text!r} is no number of days from 1 to 36,600")
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number of days from 1 to 36,600")
     return int(text)
 
 

@@ -23,9 +23,9 @@ def days_of(root: Path) -> list[date]:
     except FileNotFoundError:
         raise NoDaysError(f"there is no warehouse {root}: iotriage ingest makes and fills it") from None
     except NotADirectoryError:
-        raise NoDaysError(f"{root} is no folder, and so no warehouse: iotriage ingest makes and fills one") from None
+        raise NoDaysError(f"{root} is not a folder, so not a warehouse: iotriage ingest makes and fills one") from None
     except OSError as problem:
         raise NoDaysError(f"{root} cannot be listed: {problem.strerror}; {OF_THE_WAREHOUSE}") from None
     if not days:
-        raise NoDaysError(f"{root} is no warehouse, or an empty one: iotriage ingest fills it")
+        raise NoDaysError(f"{root} is not a warehouse, or an empty one: iotriage ingest fills it")
     return days

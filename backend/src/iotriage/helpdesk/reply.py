@@ -92,7 +92,7 @@ def findings_of(document: CaseDocument, keys: Sequence[str]) -> tuple[Finding, .
     triggered = {f.key: f for f in document.findings if f.verdict == "triggered"}
     unknown = next((key for key in keys if key not in triggered), None)
     if unknown is not None:
-        raise UnknownFindingError(f"{unknown!r} is no finding that holds in this case.")
+        raise UnknownFindingError(f"{unknown!r} is not a finding that holds in this case.")
     if keys:
         return tuple(f for key, f in triggered.items() if key in keys)
     top = next((f for f in triggered.values() if f.rule == document.headline.rule), None)

@@ -52,14 +52,15 @@ class TriageStep:
 
 @frozen
 class _Branch:
-    """Where a cause may lie: the rules of these themes, and the layers and cells of the account that show that the job
-    does this at all."""
+    """Where a cause may lie: the rules of these themes; and the layers, the cells of the account and the counts that
+    show that the job does this at all (a text of the MPI library has counts and no layers)."""
 
     id: StepId
     question: str
     themes: tuple[str, ...]
     layers: tuple[Layer, ...]
     cells: tuple[Cell, ...]
+    counts: tuple[str, ...]
     nothing: str
 
 
@@ -70,6 +71,7 @@ _BRANCHES = (
         ("collective",),
         ("MPI-IO",),
         ("exchange",),
+        ("mpiio.collective_writes", "mpiio.collective_reads", "mpiio.independent_writes", "mpiio.independent_reads"),
         "No source shows MPI-IO.",
     ),
     _Branch(
@@ -78,6 +80,7 @@ _BRANCHES = (
         ("access", "striping", "placement"),
         ("POSIX", "DFS", "DAOS", "MPI-IO"),
         ("reads", "writes"),
+        ("io.bytes",),
         "No source shows accesses to storage.",
     ),
     _Branch(
@@ -86,6 +89,7 @@ _BRANCHES = (
         ("metadata",),
         ("POSIX", "HDF5", "PnetCDF", "STDIO"),
         ("metadata",),
+        ("posix.opens",),
         "No source shows files being opened.",
     ),
     _Branch(
@@ -94,6 +98,7 @@ _BRANCHES = (
         ("streams",),
         ("STDIO",),
         ("streams",),
+        (),
         "No source shows buffered streams.",
     ),
 )
@@ -127,7 +132,8 @@ def _complete(document: CaseDocument) -> TriageStep:
     if len(unread) == len(own):
         steps = (s.next_step for s in unread if s.next_step)
         return TriageStep("complete", question, "stop", paragraph("Nothing could be read.", next(steps, None), others))
-    if not told and not unread and not partial:
+    ended = _how_it_ended(document)
+    if not told and not unread and not partial and ended is None:
         whole = (
             "The source was read whole"
             if len(own) == 1
@@ -136,7 +142,13 @@ def _complete(document: CaseDocument) -> TriageStep:
         return TriageStep("complete", question, "fine", paragraph(f"{whole}, and nothing speaks of errors.", others))
     said = [f.headline or f.title for f in told]
     missing = sentence("Not read whole: {}.", _source_list((*unread, *partial)))
-    return TriageStep("complete", question, "found", paragraph(*said, missing, others), _keys(told))
+    return TriageStep("complete", question, "found", paragraph(ended, *said, missing, others), _keys(told))
+
+
+def _how_it_ended(document: CaseDocument) -> str | None:
+    """What a scheduler says of the job's end: what was to come after it is in no source."""
+    end, ended = document.headlines.end, document.headlines.ended
+    return None if ended is None else paragraph(None if end is None else end.sentence, ended)
 
 
 def _source_list(sources: Sequence[SourceReport]) -> str | None:
@@ -192,14 +204,14 @@ def _layer(document: CaseDocument, basis: DecisionBasis) -> TriageStep:
     ratio = basis.metrics.get(RATIO)
     places = () if ratio is None else ratio.where[:MOST_PLACES]
     if account.partial:
-        more = "Records are missing, so layers are not held against one another."
+        more = "Records are missing, so layers are not compared."
     elif ratio is None or not isinstance(ratio.value, int | float):
         more = None
     else:
         near = 1 / ALIKE < ratio.value < ALIKE
         much = "about as long as" if near else f"{quantity(ratio.value, ratio.unit)} the time of"
         more = f"Calls of MPI-IO take {much} the calls to storage below them."
-    return TriageStep("layer", question, "fine", paragraph(f"Most of the time in I/O is {named}.", more), places=places)
+    return TriageStep("layer", question, "fine", paragraph(f"Most of the I/O time: {named}.", more), places=places)
 
 
 def _branch(branch: _Branch, document: CaseDocument) -> TriageStep:
@@ -216,6 +228,7 @@ def _branch(branch: _Branch, document: CaseDocument) -> TriageStep:
         others = f"And {plural(more, 'more finding')}." if more > 0 else None
         return TriageStep(branch.id, branch.question, "found", paragraph(*said, others), _keys(held))
     used = any(layer.layer in branch.layers for layer in document.charts.layers) or time is not None
+    used = used or any(_counted(count, document) for count in branch.counts)
     undecided = [f for f in findings if f.verdict == "unknown"]
     if undecided:
         missing = evidence_to_decide(undecided, document)
@@ -228,6 +241,11 @@ def _branch(branch: _Branch, document: CaseDocument) -> TriageStep:
     clear = len({f.rule for f in findings if f.verdict == "clear"})
     asked = f"No: {plural(clear, 'rule')} looked and found nothing." if clear else "No rule applies to it."
     return TriageStep(branch.id, branch.question, "fine", paragraph(asked, time))
+
+
+def _counted(count: str, document: CaseDocument) -> bool:
+    metric = document.metrics.get(count)
+    return metric is not None and isinstance(metric.value, int | float) and metric.value > 0
 
 
 def _time_of(branch: _Branch, document: CaseDocument) -> str | None:
@@ -247,7 +265,7 @@ def _costing(finding: Finding, document: CaseDocument) -> str:
 def _history(document: CaseDocument) -> TriageStep:
     job = document.job
     whom = "this program" if job.executable is None else printable(job.executable.rsplit("/", 1)[-1])
-    said = f"Hold it against the last good run of {whom}: ask for its log, or take one of the jobs like this one."
+    said = f"Compare it with the last good run of {whom}: ask for its log, or take one of the jobs like this one."
     return TriageStep("history", "Was it better before?", "apart", said)
 
 
@@ -256,7 +274,7 @@ def _reply(document: CaseDocument) -> TriageStep:
     keys = _keys(f for f in document.findings if f.rule == top.rule and f.verdict == "triggered")
     ends = "Then ask for the log of one rerun." if top.command else None
     return TriageStep(
-        "reply", "What goes back?", "found" if keys else "fine", paragraph(top.said, top.action, ends), keys
+        "reply", "What goes back to the user?", "found" if keys else "fine", paragraph(top.said, top.action, ends), keys
     )
 
 

@@ -19,7 +19,7 @@ NAMES: Mapping[Cell, str] = {
     "exchange": "MPI-IO beyond the calls to storage",
     "streams": "buffered streams",
     "library": "HDF5 or PnetCDF beyond the calls below",
-    "imbalance": "the slowest rank beyond the mean",
+    "imbalance": "what the slowest rank takes beyond the mean",
     "not_split": "not split",
 }
 
@@ -90,7 +90,7 @@ def _goes(account: Account) -> str:
     if cells.imbalance >= TOO_LITTLE * cells.total:
         beyond = f"; the slowest rank takes {seconds(cells.imbalance)} longer"
     of = f" ({', '.join(parts)})" if parts else ""
-    return f"Of I/O, the mean rank takes {least}{seconds(cells.mean_rank)}{of}{beyond}."
+    return f"The mean rank spends {least}{seconds(cells.mean_rank)} in I/O{of}{beyond}."
 
 
 def _unexplained(left: Unexplained | None, top: Headline, nprocs: int | None) -> tuple[str, ...]:

@@ -2,8 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Final
+
 from iotriage.analysis.document import SourceReport
+
+# Of the reading alone, as the page says it: a text that was read whole may be of a job that did not come to its end.
+_SAYS: Final[Mapping[str, str]] = {
+    "complete": "read whole",
+    "partial": "read in part",
+    "nothing": "nothing that we read in it",
+    "failed": "could not be read",
+}
 
 
 def how_read(source: SourceReport) -> str:
-    return "left out: of another job" if source.of_another_job else source.status
+    return "left out: of another job" if source.of_another_job else _SAYS[source.status]

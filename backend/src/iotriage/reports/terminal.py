@@ -112,8 +112,9 @@ def _fact(name: str, document: CaseDocument) -> str | None:
 def _sources(sources: Sequence[SourceReport], page: _Page) -> list[str]:
     lines = []
     for source in sources:
-        what = ", ".join(source.holds) or source.title or "not read"
-        lines += page.wrap(f"{printable(source.name)}: {how_read(source)}; {printable(what)}", "    ")
+        what = ", ".join(source.holds) or source.title
+        said = how_read(source) if what is None else f"{how_read(source)}; {printable(what)}"
+        lines += page.wrap(f"{printable(source.name)}: {said}", "    ")
         if source.failure:
             lines += page.wrap(printable(source.failure), "    ", first="    ")
             lines += page.wrap(printable(source.next_step or ""), "    ", first="    ")

@@ -75,7 +75,9 @@ def test_no_totals_are_spoken_of_where_there_are_none() -> None:
     hints = MpiioHints("cray-mpich", "a.dat", (), Lines(1, 9), complete=False)
     problem = Problem("unterminated", "hints are cut off", loses_data=True, line=9)
     headline = case(Evidence("mpich_hints", (hints,), problems=(problem,))).headline
-    assert headline.sentence == "These sources hold nothing to judge I/O by; part of the evidence is missing."
+    assert headline.sentence == (
+        "Nothing in these sources shows how the job did its I/O; part of the evidence is missing."
+    )
     assert "breaks off" in (headline.action or "")
 
 

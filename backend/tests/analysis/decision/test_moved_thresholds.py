@@ -56,6 +56,19 @@ def test_a_number_about_run_sets_moves_nothing_in_one_case() -> None:
 
 
 @pytest.mark.parametrize(
+    ("typed", "said"),
+    [
+        ("small-io.fracton", "small-io.fracton is not a threshold of these rules; did you mean small-io.fraction?"),
+        ("nothing", "nothing is not a threshold of these rules: `iotriage rules` lists them"),
+    ],
+)
+def test_a_threshold_that_there_is_not_is_answered_with_the_nearest(typed: str, said: str) -> None:
+    with pytest.raises(UnknownThresholdError) as unknown:
+        with_thresholds(_document("03-fpp-many-small-files"), {typed: 0.5})
+    assert f"{unknown.value}" == said
+
+
+@pytest.mark.parametrize(
     "own",
     [
         {"no-such.threshold": 1.0},

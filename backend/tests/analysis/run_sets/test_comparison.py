@@ -137,7 +137,7 @@ def test_repeats_of_less_than_a_second_are_neither_better_nor_worse(one: float, 
     compared = compare([("09", first), ("09 again", again)])
     (step,) = compared.steps
     assert (compared.outcome, step.outcome, step.basis) == ("unknown", "unknown", "nothing")
-    assert step.sentence.startswith("B and A are too short to be held against each other")
+    assert step.sentence.startswith("B and A are too short to be compared")
     assert "under a second" in (step.note or "")
 
 

@@ -20,7 +20,7 @@ LOCK = "H5FD_sec2_lock(): unable to lock file, errno = {}, error message = '{}'\
         (
             "open o.dat: Too many open files in system\n",
             "A node had as many files open as it may",
-            "Ask the support of the centre",
+            "Ask your centre's support",
             None,
         ),
         (

@@ -27,7 +27,7 @@ def outputs(
 def test_one_output_that_took_far_longer_is_the_storages_moment() -> None:
     document = outputs({7: 300.0})
     assert document.headline.rule == "slow-moment"
-    assert document.headline.sentence == "One of 10 files alike took far longer than the others."
+    assert document.headline.sentence == "One of 10 similar files took far longer than the others."
     (found,) = (f for f in document.findings if f.rule == "slow-moment")
     assert found.takes_s == pytest.approx(270.0, rel=0.01)
     assert "ck.7 took 5 min, the median one 30.0 s" in (found.summary or "")

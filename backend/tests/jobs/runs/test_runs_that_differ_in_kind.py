@@ -137,7 +137,7 @@ def test_a_run_that_hardly_does_io_is_no_faster_and_no_slower() -> None:
     log = Part("/scratch/log", range(1), "STDIO", writes=20, size=100, write_s=0.001)
     step = only_step(job([written(200.0)]), job([log]))
     assert (step.outcome, step.factor) == ("unknown", None)
-    assert "B moves 1.95 KiB in 2 ms, too little for its rate to be held against that of A" in step.sentence
+    assert "B moves 1.95 KiB in 2 ms, too little for its rate to be compared with that of A" in step.sentence
     # It is held against one that moves as much, and against one that takes longer for less.
     assert only_step(job([written(200.0)]), job([written(0.5)])).outcome == "better"
     assert only_step(job([written(0.5)]), job([written(200.0, writes=20)])).outcome == "worse"
@@ -236,12 +236,12 @@ def test_rates_of_other_benchmarks_are_not_compared() -> None:
 def test_a_benchmark_that_failed_is_no_other_program() -> None:
     failed = IOR[: IOR.index("write     3087")] + "ior ERROR: open64() failed, errno 28, No space left on device\n"
     found = compare([("whole", case(IOR.encode())), ("failed", case(failed.encode()))])
-    said = "Reads or writes of B failed: its times are not held against those of A."
+    said = "Reads or writes of B failed: its times are not compared with those of A."
     assert (found.outcome, found.sentence) == ("unknown", said)
     # What has no word of the system's is no read or write that failed.
     given_up = failed.replace("errno 28, No space left on device", "see above")
     found = compare([("whole", case(IOR.encode())), ("given up", case(given_up.encode()))])
-    assert (found.outcome, found.sentence) == ("unknown", "B and A cannot be held against each other by time.")
+    assert (found.outcome, found.sentence) == ("unknown", "B and A cannot be compared by time.")
 
 
 TIMED = (SAMPLES / "mpich_timers/times-alone/ripple-7305561.stderr.txt").read_text()
@@ -317,7 +317,7 @@ def test_a_run_whose_writes_failed_is_no_faster() -> None:
     quick = printed(printed_of("o.dat", 8, STORAGE)) + FAILED
     found = compare([("whole", case(WHOLE)), ("failed", case(quick))])
     assert (found.outcome, found.steps[0].factor) == ("unknown", None)
-    assert found.sentence.startswith("Reads or writes of B failed: its times are not held against those of A")
+    assert found.sentence.startswith("Reads or writes of B failed: its times are not compared with those of A")
     assert "Reads or writes failed in B: the files lack data." in (found.note or "")
     # Where both lost data, the one is still the faster.
     both = compare([("one", case(WHOLE + FAILED)), ("other", case(quick))])

@@ -31,8 +31,8 @@ READ_IN_PARTS = job(Part("/home/u/in.dat", range(64), reads=400, read_s=uneven(6
         (TABLE, "redundant-reads", "send it to all"),
         (CONFIGURATION, "stdio-reread", "send it to all"),
         (OWN_AGAIN, "redundant-reads", "keep it in memory"),
-        (READ_TWICE, "wrong-filesystem", "copy home what is to be kept"),
-        (READ_IN_PARTS, "wrong-filesystem", "copy home what is to be kept"),
+        (READ_TWICE, "wrong-filesystem", "copy home what you want to keep"),
+        (READ_IN_PARTS, "wrong-filesystem", "copy home what you want to keep"),
     ],
     ids=["a table that all read", "a file that all open", "own files, fifteen times", "twice", "once, in parts"],
 )

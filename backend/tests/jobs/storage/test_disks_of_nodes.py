@@ -27,7 +27,7 @@ def small(folder: str) -> Part:
 
 def test_ranks_of_several_nodes_are_not_sent_to_one_file_on_a_disk_of_the_node() -> None:
     (one,) = led_by(job(small("/local")), "small-io").advice
-    assert "out of reach" in one.text
+    assert "other nodes cannot reach" in one.text
     assert "MPI_COMM_TYPE_SHARED" in (one.command or "")
 
 
@@ -42,14 +42,14 @@ def test_one_rank_that_writes_or_reads_there_is_not_told_to_share_its_file_with_
     reads = Part("/local/all.h5", range(1), reads=20_000, size=4 * MIB, read_s=100.0)
     for part in (writes, reads):
         (one,) = led_by(job(part), "serial-io").advice
-        assert "out of reach" in one.text
+        assert "other nodes cannot reach" in one.text
 
 
 def test_what_one_rank_writes_elsewhere_is_shared_though_larger_files_lie_on_the_nodes() -> None:
     own = Part("/local/t.{}", RANKS, writes=20_000, size=4 * MIB, write_s=10.0)
     alone = Part("/scratch/o.h5", range(1), writes=10_000, size=4 * MIB, write_s=100.0)
     (one, *_) = led_by(job(own, alone), "serial-io").advice
-    assert "out of reach" not in one.text
+    assert "other nodes cannot reach" not in one.text
 
 
 def test_several_ranks_that_have_more_are_not_called_one() -> None:

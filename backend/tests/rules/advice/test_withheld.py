@@ -54,7 +54,7 @@ def test_more_stripes_are_withheld_where_the_file_has_all():
 def test_files_that_the_run_made_are_striped_before_they_are_made_again():
     (advice,) = said("ssf-understriped", SHARED | {"io.bytes_written": GIB, "io.bytes_read": 0})
     assert advice.command == "lfs setstripe -c 72 -S 1M /lus/fs/project/run"
-    assert "also when it is written again; remove it first, or copy it" in advice.text
+    assert "even when it is rewritten; remove the file first, or copy it" in advice.text
 
 
 def test_a_file_that_was_there_already_is_copied_into_a_new_directory():

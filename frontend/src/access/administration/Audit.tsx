@@ -90,7 +90,7 @@ export function Audit() {
         </a>
       </form>
       {log.error && <QueryProblem query={log} what="The log" />}
-      {log.data && rows.length === 0 && <p>Nothing is recorded that is like this.</p>}
+      {log.data && rows.length === 0 && <p>Nothing that is recorded matches.</p>}
       {rows.length > 0 && (
         <Scroll label="The audit log">
           <DataTable<AuditEntry>

@@ -74,7 +74,7 @@ function OneKind({ kept }: { kept: KeptFor }) {
           <span aria-hidden="true">days</span>
         </label>
         <button type="submit" className={button.button} disabled={change.isPending}>
-          Keep so long
+          Keep for this long
         </button>
         {kept.days !== kept.otherwise && (
           <button type="button" className={button.bare} onClick={() => change.mutate('environment')}>

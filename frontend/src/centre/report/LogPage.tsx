@@ -110,7 +110,7 @@ function Again({ log }: { log: CentreLog }) {
         )}
         {log.row.has_document && (
           <a className={button.button} href={kept} download>
-            The page of then, as a file
+            The page as it was then, as a file
           </a>
         )}
       </div>

@@ -30,7 +30,7 @@ export function WhichDay({ day, search, days }: Chosen & { days: readonly string
   return (
     <div className={css.which}>
       <fieldset className={segments.segments}>
-        <legend className="vh">How long a time</legend>
+        <legend className="vh">Period</legend>
         {PERIODS.map((period) => (
           <label key={period ?? 'day'}>
             <input

@@ -4,6 +4,44 @@ import { INFO, open, serve } from '../../test/router'
 
 const NO_CHOICES = { file_systems: [], projects: [], users: [], applications: [] }
 
+const section = (id: string, theme: string, rows: readonly (readonly unknown[])[]) => ({
+  id,
+  theme,
+  title: id,
+  note: '',
+  none: `no ${id}`,
+  columns: [
+    { title: 'what', unit: 'text' },
+    { title: 'logs', unit: 'logs' },
+  ],
+  rows,
+  drill: rows.map(() => null),
+})
+
+it('says of a day without logs no more than how complete it is, though days before have some', async () => {
+  serve({
+    'GET /api/v1/info': INFO,
+    'GET /api/v1/centre': { days: ['2026-11-19'], rules: [] },
+    'GET /api/v1/centre/reports/2026-11-21': {
+      period: { kind: 'day', first: '2026-11-21', last: '2026-11-21' },
+      filter: { file_system: null, project: null, user: null, application: null },
+      before: ['2026-11-19'],
+      headline: 'There are no logs of 21 November 2026 that could be read.',
+      summary: '',
+      unseen: 'Only what left a log is here.',
+      sections: [section('completeness', 'complete', [['files', 0]]), section('causes', 'causes', [])],
+      trend: { days: ['2026-11-19'], series: [], unread: [] },
+      histograms: [{ id: 'collective', theme: 'collective', title: 'How much?', note: '', bins: [], of: 0 }],
+      distributions: [],
+      choices: NO_CHOICES,
+    },
+  })
+  open('/centre/2026-11-21')
+  expect(await screen.findByRole('heading', { name: 'How complete is this?' })).toBeVisible()
+  expect(screen.getAllByText('Only what left a log is here.')).toHaveLength(1)
+  expect(screen.queryByRole('heading', { name: 'Why is time lost?' })).toBeNull()
+})
+
 it('leads from a day without logs to the nearest that have some, and says once that there are none', async () => {
   const headline = 'There are no logs of 21 November 2026 that could be read.'
   const days = ['2026-11-09', '2026-11-19', '2026-11-24', '2026-11-25']

@@ -62,8 +62,19 @@ interface Shown {
   readonly days: readonly string[]
 }
 
+/** Days around it fill the sections of a period in which no log was read with what they had. */
+const anyLog = ({ histograms, distributions }: Report) =>
+  histograms.some((one) => one.of > 0) || distributions.some((one) => one.jobs > 0)
+
 function Content({ report, search, days }: Shown) {
-  if (report.sections.length === 0) return <NoLogs report={report} search={search} days={days} />
+  if (!anyLog(report)) {
+    return (
+      <>
+        <NoLogs report={report} search={search} days={days} />
+        {report.sections.length > 0 && <Completeness report={report} />}
+      </>
+    )
+  }
   const of = (theme: Section['theme']) => report.sections.filter((section) => section.theme === theme)
   const [need] = of('help')
   return (
@@ -124,7 +135,7 @@ function NoLogs({ report, search, days }: Shown) {
           .
         </p>
       )}
-      <p className={css.unseen}>{report.unseen}</p>
+      {report.sections.length === 0 && <p className={css.unseen}>{report.unseen}</p>}
     </>
   )
 }

@@ -24,9 +24,7 @@ describe('A line of days', () => {
     })
     const { rerender } = render(<TrendChart series={of([null, null, 0.5])} days={days} />)
     expect(screen.queryByRole('img')).toBeNull()
-    expect(
-      screen.getByText(/50.% on the last day\. Of all jobs\. Two days would make a line\./),
-    ).toBeVisible()
+    expect(screen.getByText(/50.% on the last day\. Of all jobs\. A line needs two days\./)).toBeVisible()
     rerender(<TrendChart series={of([null, 0.25, 0.5])} days={days} />)
     expect(screen.getByRole('img')).toBeVisible()
   })

@@ -23,7 +23,7 @@ export function TrendChart({ series, days }: { series: Series; days: readonly st
       <figure className={css.plot} aria-label={series.title}>
         <h3>{series.title}</h3>
         <p className={css.see}>
-          {sentence(series)} {series.values.some((value) => value !== null) && 'Two days would make a line.'}
+          {sentence(series)} {series.values.some((value) => value !== null) && 'A line needs two days.'}
         </p>
       </figure>
     )

@@ -37,7 +37,7 @@ export function OwnThresholds({
     <div className={css.changed}>
       <div role="status">
         {changed.length === 0 ? (
-          'All at the values of the site and the documents.'
+          'All are at the values of the site and the documents.'
         ) : (
           <>
             {plural(changed.length, 'threshold')} differ{changed.length === 1 ? 's' : ''} from the documents,

@@ -18,7 +18,7 @@ import type { QueueSearch } from './search'
 
 const NARROWS = ['user', 'project', 'system', 'application', 'rule'] as const
 
-/** The entry that is looked at: what it says, and the reply, ready to paste. */
+/** The selected entry: what it says, and the reply, ready to paste. */
 export function Preview({
   entry,
   mine,
@@ -32,7 +32,7 @@ export function Preview({
 }) {
   const mark = markOf(entry)
   return (
-    <aside className={css.preview} aria-label="The entry that is looked at">
+    <aside className={css.preview} aria-label="The selected entry">
       <div className={css.stick}>
         <p className="small muted">
           {nameOf(entry)}

@@ -27,12 +27,12 @@ const KEYS: KeyWords = [
   ['j', 'next entry'],
   ['k', 'previous entry'],
   ['o', 'open its ticket, or its case'],
-  ['x', 'choose it, to do something with several'],
-  ['a', 'take it, or those that are chosen'],
+  ['x', 'choose it, to act on several at once'],
+  ['a', 'take it, or the chosen ones'],
   ['r', 'copy its reply'],
-  ['m', 'it is answered, or those that are chosen'],
-  ['w', 'it waits for the user'],
-  ['c', 'close it, or those that are chosen'],
+  ['m', 'mark it as answered, or the chosen ones'],
+  ['w', 'mark it as waiting for the user'],
+  ['c', 'close it, or the chosen ones'],
   ['/', 'find'],
   ['Esc', 'choose none'],
   ['?', 'this list'],
@@ -242,13 +242,7 @@ function Entries() {
           {beside && preview}
         </div>
       )}
-      {help && (
-        <KeyHelp
-          keys={KEYS}
-          about="They act on the entry that is looked at."
-          onClose={() => setHelp(false)}
-        />
-      )}
+      {help && <KeyHelp keys={KEYS} about="They act on the selected entry." onClose={() => setHelp(false)} />}
     </>
   )
 }
@@ -280,18 +274,18 @@ function Nothing({ filtered, onAll }: { filtered: boolean; onAll: () => void }) 
     <div className={css.waiting}>
       {filtered ? (
         <Notice
-          title="No entry is like this"
+          title="No entry matches"
           actions={
             <button type="button" className={button.button} onClick={onAll}>
-              Show all that are open
+              Show all open entries
             </button>
           }
         >
-          Take a filter away, or look among those that are closed.
+          Remove a filter, or look among the closed ones.
         </Notice>
       ) : (
         <Notice title="How logs get here">
-          Logs that people give, on the start page or with <code>iotriage submit</code>, stand here until
+          Logs that people give, on the start page or with <code>iotriage submit</code>, wait here until
           somebody has answered.
         </Notice>
       )}

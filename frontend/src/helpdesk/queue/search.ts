@@ -19,7 +19,7 @@ export interface QueueSearch {
   /** Hours. */
   older?: string
   sort?: string
-  /** The entry that is looked at. */
+  /** The selected entry. */
   at?: string
 }
 

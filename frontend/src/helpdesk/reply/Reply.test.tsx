@@ -1,7 +1,7 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { render, screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { serve } from '../../test/router'
 import { Reply } from './Reply'
 import { fromHtml, fromMarkdown } from './safeMarkup'
@@ -70,6 +70,23 @@ test('what was copied is said until the text is another', async () => {
   expect(await navigator.clipboard.readText()).toBe('plain about small-io@g1')
   await user.type(await text(), '!')
   expect(screen.getByRole('button', { name: 'Copy reply' })).toBeVisible()
+})
+
+test('on a phone the text is told as it reads, and copied in its 72 columns', async () => {
+  const user = userEvent.setup()
+  vi.stubGlobal('matchMedia', () => ({
+    matches: false,
+    addEventListener: () => undefined,
+    removeEventListener: () => undefined,
+  }))
+  compose()
+  expect(await screen.findByText('markdown about small-io@g1')).toBeVisible()
+  expect(screen.queryByRole('textbox')).toBeNull()
+  await user.click(screen.getByRole('button', { name: 'Copy reply' }))
+  expect(await navigator.clipboard.readText()).toBe('plain about small-io@g1')
+  await user.click(screen.getByRole('button', { name: 'Change the text' }))
+  expect((await text()).value).toBe('plain about small-io@g1')
+  vi.unstubAllGlobals()
 })
 
 const shown = (fragment: DocumentFragment) => {

@@ -8,6 +8,7 @@ import { copyText } from '../../ui/clipboard'
 import { Notice, Skeleton } from '../../ui/Notice'
 import { QueryProblem } from '../../ui/QueryProblem'
 import { SeverityMark } from '../../ui/Severity'
+import { useMedia } from '../../ui/useMedia'
 import { useKeys } from '../keyboard'
 import { type ReplyForm, replyQuery, templatesQuery } from '../queries'
 import { TeamEvidence } from '../TeamEvidence'
@@ -31,6 +32,9 @@ const FORMS: readonly { readonly id: ReplyForm; readonly title: string }[] = [
   { id: 'jira', title: 'Jira' },
   { id: 'html', title: 'HTML' },
 ]
+
+/** What 72 columns of the text's letters need. */
+const ROOM_FOR_THE_LINES = '(min-width: 40rem)'
 
 /** The answer to a ticket: written by the server of the findings ticked, changed by a person, copied with one click. */
 export function Reply({
@@ -62,6 +66,14 @@ export function Reply({
   const name = [form, template ?? '', ...there].join()
   const text = drafts[name] ?? query.data?.text ?? ''
   const edited = drafts[name] !== undefined && drafts[name] !== query.data?.text
+  const roomy = useMedia(ROOM_FOR_THE_LINES)
+  const [changing, setChanging] = useState(false)
+  // On a phone lines of 72 columns break in two: what is copied is told as it reads, until it is to be changed.
+  const reads = !roomy && form === 'plain' && !edited && !changing
+  const flowing = useQuery({
+    ...replyQuery(caseId, { form: 'markdown', findings: there, template, by }),
+    enabled: reads,
+  })
   const id = useId()
   const toggle = (key: string) =>
     setTicked((old) => (old.includes(key) ? old.filter((one) => one !== key) : [...old, key]))
@@ -71,7 +83,7 @@ export function Reply({
     <div className={css.reply}>
       {findings.length > 1 && (
         <fieldset className={css.findings}>
-          <legend>Findings that it tells of</legend>
+          <legend>Findings in this reply</legend>
           {findings.map((finding) => (
             <label key={finding.key}>
               <input
@@ -127,6 +139,17 @@ export function Reply({
         <Skeleton height={320} />
       ) : query.error && !query.data ? (
         <QueryProblem query={query} what="The reply" />
+      ) : reads && flowing.data ? (
+        <>
+          <div className={css.preview}>
+            <Written text={flowing.data.text} as="markdown" label="The reply as it reads" />
+          </div>
+          <p>
+            <button type="button" className={button.button} onClick={() => setChanging(true)}>
+              Change the text
+            </button>
+          </p>
+        </>
       ) : (
         <>
           <label className="vh" htmlFor={`${id}-text`}>
@@ -152,7 +175,7 @@ export function Reply({
         {query.isPending
           ? ''
           : there.length === 0
-            ? 'No finding is ticked: it is about the sentence on top.'
+            ? 'No finding is ticked: the reply is about the sentence on top of the case.'
             : `About ${plural(there.length, 'finding')}${edited ? ', with your changes' : ''}.`}
       </p>
       {!query.isPending && children}

@@ -93,7 +93,7 @@ export function OutcomeSection({ ticket, onChanged }: { ticket: Ticket; onChange
         </form>
       ) : (
         <button type="button" className={button.link} onClick={() => setDeciding(true)}>
-          Say it otherwise
+          Change this
         </button>
       )}
       {decide.error && (

@@ -37,8 +37,8 @@ const route = getRouteApi('/tickets/$ticketId')
 const KEYS: KeyWords = [
   ['a', 'take it'],
   ['r', 'copy the reply'],
-  ['m', 'it is answered'],
-  ['w', 'it waits for the user'],
+  ['m', 'mark it as answered'],
+  ['w', 'mark it as waiting for the user'],
   ['c', 'close it'],
   ['n', 'the next in the queue'],
   ['?', 'this list'],
@@ -262,7 +262,7 @@ function Add({
       about={
         first
           ? 'What the ticket is about.'
-          : 'A run after what was advised: it is held against the one before, and the ticket says what came of it.'
+          : 'A run after what was advised: it is compared with the one before, and the ticket says what came of it.'
       }
       onClose={onClose}
     >

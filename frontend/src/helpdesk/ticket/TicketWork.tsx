@@ -30,7 +30,7 @@ export function TicketWork({
   return (
     <>
       <section aria-labelledby="reply">
-        <h2 id="reply">What goes back</h2>
+        <h2 id="reply">The reply</h2>
         <Reply
           key={caseId}
           caseId={caseId}
@@ -41,7 +41,7 @@ export function TicketWork({
             status !== 'answered' &&
             status !== 'closed' && (
               <button type="button" className={button.button} onClick={() => onStatus('answered')}>
-                It is answered
+                Mark as answered
               </button>
             )
           }
@@ -53,14 +53,14 @@ export function TicketWork({
           <Asking text={asking.data.text}>
             {status !== 'waiting' && status !== 'closed' && (
               <button type="button" className={button.button} onClick={() => onStatus('waiting')}>
-                It waits for the user
+                Mark as waiting for the user
               </button>
             )}
           </Asking>
         </section>
       )}
       <section aria-labelledby="triage">
-        <h2 id="triage">In which order to ask</h2>
+        <h2 id="triage">Triage, step by step</h2>
         {steps.isPending ? (
           <Skeleton height={320} />
         ) : steps.error && !steps.data ? (

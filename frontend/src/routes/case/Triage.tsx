@@ -22,7 +22,7 @@ export function Triage() {
   return (
     <div className={css.triage}>
       <section aria-labelledby="triage">
-        <h2 id="triage">In which order to ask</h2>
+        <h2 id="triage">Triage, step by step</h2>
         {steps.isPending ? (
           <Skeleton height={1000} />
         ) : steps.error && !steps.data ? (
@@ -32,7 +32,7 @@ export function Triage() {
         )}
       </section>
       <section aria-labelledby="reply">
-        <h2 id="reply">What goes back</h2>
+        <h2 id="reply">The reply</h2>
         <Reply caseId={caseId} findings={tickable(document)} first={topOf(document)} by={by}>
           {asking.data && asking.data.text !== '' && (
             <section className={css.asked} aria-labelledby="asked">

@@ -166,7 +166,7 @@ function ToCompare({ chosen }: { chosen: CompareSearch }) {
       <Link className={button.main} to="/compare" search={chosen}>
         {length === 1 ? 'Compare it with others' : `Compare these ${count(length)}`}
       </Link>
-      the first chosen is what the others are held against
+      the others are compared with the first that is chosen
     </p>
   )
 }

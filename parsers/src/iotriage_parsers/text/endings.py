@@ -38,9 +38,7 @@ _BY: Final[Mapping[str, EndedBy]] = {
     ABORTED: "aborted",
     PROCESS_LOST: "process",
 }
-LOST: Final = (
-    "what it had not written by then, as a Darshan log and the statistics of files that were open, is not to be had"
-)
+LOST: Final = "what it had not written by then is lost, such as a Darshan log and the statistics of files still open"
 
 _SLURM: Final = re.compile(
     r"\*\*\* (JOB|STEP) (\d{1,12})?\S{0,40}(?: ON \S{1,80})? CANCELLED(?: AT \S{1,40})?"

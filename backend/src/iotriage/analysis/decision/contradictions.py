@@ -38,6 +38,8 @@ from iotriage_parsers.frozen import frozen
 Key = tuple[str, str]
 """Of a finding: its rule and its scope's id."""
 HINT_VARIABLE = "MPICH_MPIIO_HINTS"
+SAME_WORDS = "said by several rules:"
+"""Before its number, the target of what several rules advise in the same words: like a variable, it is there once."""
 InForce = dict[str, list[tuple[Key, AdvisedSetting]]]
 """By target, what holds there, of the finding that is read first to the last."""
 
@@ -173,7 +175,7 @@ def _wishes(finding: Finding, repeated: Mapping[Asked, int]) -> Iterator[_Wish]:
         yield from sets
         number = repeated.get(_asked(advice))
         if not sets and advice.withheld is None and number is not None:
-            said = AdvisedSetting(index, f"advice {number}", (Option("of", finding.rule),))
+            said = AdvisedSetting(index, f"{SAME_WORDS} {number}", (Option("of", finding.rule),))
             yield _Wish(said, "the same a second time", "", "")
 
 

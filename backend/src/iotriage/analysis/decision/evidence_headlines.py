@@ -17,18 +17,19 @@ from iotriage.rules.core.words import printable
 from iotriage_parsers.evidence import BenchmarkRates, BenchmarkRun, JobEnd, Part, Problem
 from iotriage_parsers.evidence.benchmark_rates import RatesTool
 from iotriage_parsers.evidence.problem import EndedBy, ProblemCode
+from iotriage_parsers.text.endings import LOST
 
 NOTHING_READ = "None of the sources could be read."
-NO_IO = "This run did no I/O that the evidence shows."
+NO_IO = "The evidence shows no I/O in this run."
 CHECK_DARSHAN = "If that surprises you, check that the program that did the I/O ran with Darshan loaded."
 CHECK_TEXT = (
     "If that surprises you, add a Darshan log: MPICH's texts count what went through MPI-IO alone, and CrayPAT what it "
     "traced."
 )
-NOTHING_TO_JUDGE = "These sources hold nothing to judge I/O by."
+NOTHING_TO_JUDGE = "Nothing in these sources shows how the job did its I/O."
 NOT_ENOUGH = "These sources show that there was I/O, but too little of how it was done to judge it."
-BENCHMARK_ALONE = "This is a benchmark's result, and no job: it says what the file system gave."
-MEASURE = "Jobs can be judged by it: make it, or add it to, the profile of a site; or compare it with another result."
+BENCHMARK_ALONE = "This is a benchmark's result, not a job: it says what the file system gave."
+MEASURE = "Make it part of a site's profile, so that jobs there are judged by it, or compare it with another result."
 MEASURING = "iotriage sites measure NAME RESULT"
 COMPARE = "Compare it with another result of the same benchmark."
 COMPARING = "iotriage compare RESULT OTHER"
@@ -38,7 +39,7 @@ BENCHMARKS = MEASURED_BY.union(tool.lower() for tool in get_args(RatesTool))
 """Readers of benchmarks: those with rates by phase are named as their tools are."""
 ADD_EVIDENCE = "Add a Darshan log of the run, or its standard error with MPICH_MPIIO_STATS=1."
 ADD_WHOLE_RUN = "Add a Darshan log of a run that comes to its end, or its standard error with MPICH_MPIIO_STATS=1."
-ANOTHER_RUN = "Give a run that comes to its end, a short one if need be: it shows the rest."
+ANOTHER_RUN = "Give a run that comes to its end, even a short one: it shows the rest."
 ADDED = "\n".join((*EVIDENCE[DARSHAN].lines, *EVIDENCE[STATS].lines))
 ADD_LOG = "Add a Darshan log of the run."
 ADD_LOG_OF_WHOLE_RUN = "Add a Darshan log of a run that comes to its end."
@@ -70,20 +71,21 @@ TIMES = ("job.io_time", "timers.", "benchmark.write_bandwidth", "benchmark.read_
 def headlines_of_evidence(
     sources: Sequence[SourceReport], parts: Iterable[Part], metrics: Metrics, account: Account | None
 ) -> EvidenceHeadlines:
-    ended = _ended(sources)
+    end = _end(sources)
+    ended = _ended(sources, end)
     to_add = _to_add(metrics, ended is not None)
     not_enough = _not_enough(sources, parts, metrics, account, to_add)
-    end = _end(sources)
     return EvidenceHeadlines(_nothing_read(sources), _no_io(sources, metrics), not_enough, *to_add, ended, end)
 
 
-def _ended(sources: Sequence[SourceReport]) -> str | None:
+def _ended(sources: Sequence[SourceReport], end: EndOfJob | None) -> str | None:
+    """With how and where it is said, unless `end` says how."""
     told = _told(sources, ("ended",))
     if told is None:
         return None
     source, problem = told
-    said, place = problem.message, _place(source, problem, alone=len(sources) == 1)
-    return f"{said[0].upper()}{said[1:]}{place}. {ANOTHER_RUN}"
+    said = f"{problem.message}{_place(source, problem, alone=len(sources) == 1)}" if end is None else LOST
+    return f"{said[0].upper()}{said[1:]}. {ANOTHER_RUN}"
 
 
 def _end(sources: Sequence[SourceReport]) -> EndOfJob | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from difflib import get_close_matches
 from functools import cache
 from math import inf, isfinite
 
@@ -35,7 +36,7 @@ def with_thresholds(document: CaseDocument, own: Mapping[str, float]) -> CaseDoc
     known = document.thresholds
     for name, value in own.items():
         if name not in known and name not in all_thresholds() and name not in _of_one_case():
-            raise UnknownThresholdError(f"{name} is not a threshold of these rules")
+            raise UnknownThresholdError(f"{name} is not a threshold of these rules{_meant(name)}")
         if not isfinite(value):
             raise UnknownThresholdError(f"{name}: {value} is not a number that can be compared with")
         low, high = _range(name, known)
@@ -56,6 +57,12 @@ def with_thresholds(document: CaseDocument, own: Mapping[str, float]) -> CaseDoc
         next_run=next_run_of(findings, document.launch, basis),
         unexplained=unexplained,
     )
+
+
+def _meant(name: str) -> str:
+    """Whoever mistypes one finds it among seventy by its nearest."""
+    near = get_close_matches(name, [*all_thresholds(), *_of_one_case()], n=1)
+    return f"; did you mean {near[0]}?" if near else ": `iotriage rules` lists them"
 
 
 def _range(name: str, known: Mapping[str, ThresholdInForce]) -> tuple[float, float]:

@@ -48,8 +48,9 @@ class Option:
 @frozen
 class AdvisedSetting:
     """What the advice at index `advice` sets on `target`, of which there is one: a directory's striping, the hints for
-    files of a name, a variable. Its command is `opening`, the options with `between` between them, and `ending`. Where
-    `between` is null the other two are empty: nobody else's options are put into it."""
+    files of a name, a variable, or what several rules advise in the same words, by a number. Its command is `opening`,
+    the options with `between` between them, and `ending`. Where `between` is null the other two are empty: nobody
+    else's options are put into it."""
 
     advice: int
     target: str

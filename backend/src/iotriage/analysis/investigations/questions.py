@@ -75,7 +75,7 @@ PACKED = Question(
 STOOD_STILL = Question(
     words=(
         "a few calls to open or close files took most of that time, and the many others next to none. Run it again: "
-        "if they are quick then, a server or the network stood still once; tell the support when that was."
+        "if they are quick then, a server or the network stood still once; tell your centre's support when that was."
     ),
 )
 """For metadata calls of which a few took long."""
@@ -156,7 +156,7 @@ TWO_KINDS = Question(
     words=(
         "{} of the ranks that move the bytes take {} times as long as the others or longer, for as many bytes. See "
         "first what these have in common, the OSTs of their files or their nodes; run it again, and where the same are "
-        "slow, tell the support."
+        "slow, tell your centre's support."
     ),
 )
 """Where neither the servers nor the nodes are known well enough to be named."""
@@ -302,7 +302,7 @@ IN_CLOSES_BY_TIMERS: Mapping[str, Question] = {
     "close group-unlock": Question(
         "MPICH_MPIIO_TIMERS prints most of the time in opening and closing as close group-unlock: the aggregators give "
         "back the lock of the file that they share, and what they wrote under it may be sent then. Where a hint asks "
-        "for that lock (cray_cb_write_lock_mode), run once without it and hold the whole time against this.",
+        "for that lock (cray_cb_write_lock_mode), run once without it and compare the whole time with this.",
     ),
     "close other + wait": Question(
         "MPICH_MPIIO_TIMERS prints most of the time in opening and closing as close other + wait, in which ranks wait "

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 STILL_THERE = "The finding is still there: what was changed did not touch it."
 NOT_DECIDED_THERE = "The other run's sources do not show whether it is still there."
-NO_TIMES = "It is gone, but no times of the two runs can be held against each other."
+NO_TIMES = "It is gone, but the times of the two runs cannot be compared."
 ENDED_EARLY = (
     "It is gone, but the other run was ended before it had moved as much: what was to come may have brought it back."
 )
@@ -15,7 +15,7 @@ GONE_BY_SEVERAL_CHANGES = (
     "took it away is not told."
 )
 GONE_WITH_OTHERS = (
-    "It is gone, and the I/O is faster, but other findings went with it: which of them did it, nobody can tell."
+    "It is gone, and the I/O is faster, but other findings went with it: which of them did it cannot be told."
 )
 GONE_BY_ONE_CHANGE = (
     "It is gone, and the I/O is faster; other findings went with it, by the one setting that was changed: together "

@@ -107,7 +107,7 @@ def _what(said: RunPair) -> str:
         case "rereads":
             return f"{b.label} reads its files {_over(b.rereads)} over, {a.label} {_over(a.rereads)}"
         case "nothing" if said.speed.short and factor is not None:
-            return f"{b.label} and {a.label} are too short to be held against each other ({_figures(said)})"
+            return f"{b.label} and {a.label} are too short to be compared ({_figures(said)})"
         case "nothing":
             return _not_comparable(a, b)
         case "rate" if outcome == "mixed" and a.io_time_s and b.io_time_s:
@@ -123,12 +123,12 @@ def _not_comparable(a: Run, b: Run) -> str:
     failed = one_alone_lost_data(a, b)
     if failed is not None:
         other = b if failed is a else a
-        return f"Reads or writes of {failed.label} failed: its times are not held against those of {other.label}"
+        return f"Reads or writes of {failed.label} failed: its times are not compared with those of {other.label}"
     less = one_moves_too_little(a, b)
     if less is not None:
         more = b if less is a else a
         return (
-            f"{less.label} moves {_moved(less)}, too little for its rate to be held against that of {more.label} "
+            f"{less.label} moves {_moved(less)}, too little for its rate to be compared with that of {more.label} "
             f"({_moved(more)})"
         )
     if are_opposite(a, b):
@@ -137,10 +137,10 @@ def _not_comparable(a: Run, b: Run) -> str:
     partial = [run.label for run in (a, b) if run.lacks_records]
     if partial:
         logs = f"the logs of {listed(partial)} lack" if len(partial) > 1 else f"the log of {partial[0]} lacks"
-        return f"{b.label} and {a.label} cannot be held against each other by time: {logs} records"
+        return f"{b.label} and {a.label} cannot be compared by time: {logs} records"
     if a.phases and b.phases:
-        return f"{b.label} and {a.label} have no phase in common that could be held against the other's"
-    return f"{b.label} and {a.label} cannot be held against each other by time"
+        return f"{b.label} and {a.label} have no phase in common that could be compared"
+    return f"{b.label} and {a.label} cannot be compared by time"
 
 
 def _moved(run: Run) -> str:

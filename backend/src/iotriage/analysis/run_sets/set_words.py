@@ -61,7 +61,7 @@ def set_sentence(
 def one_run_sentence(runs: Sequence[Run]) -> tuple[str, str]:
     labels, job = listed([run.label for run in runs]), runs[0].document.job.job_id
     return (
-        f"{labels} are sources of one run, job {job}: there is no other run to hold it against.",
+        f"{labels} are sources of one run, job {job}: there is no other run to compare it with.",
         "Where their figures differ, one of the sources has more of the run than the other.",
     )
 

@@ -109,7 +109,7 @@ def _changed(services: Services, site_id: str, change: Callable[[], T], said: st
     except KeyError:
         raise not_found("site", "site", site_id) from None
     except BadSiteError as wrong:
-        raise ProblemError(422, "bad-profile", "That is no profile of a site", str(wrong)) from wrong
+        raise ProblemError(422, "bad-profile", "That is not a site profile", str(wrong)) from wrong
     except ProfilesNotKeptError as reason:
         raise ProblemError(409, "profiles-not-kept", "Profiles cannot be changed here", str(reason)) from reason
     with services.database.writing() as session, session.begin():

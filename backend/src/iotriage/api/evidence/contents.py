@@ -85,7 +85,7 @@ def list_counters(
     """Counters of records of a Darshan log as they stand in it, one counter of one record after another."""
     number = None if record is None else int(record)
     if number is not None and number >= 2**64:
-        raise ProblemError(422, "invalid-record", "That is no record", "A record id has 64 bits.")
+        raise ProblemError(422, "invalid-record", "That is not a record id", "A record id has 64 bits.")
     case = case_of(services, case_id)
     query = CounterQuery(module, q, file, number, rank, not zeros, largest)
     page = CountersPage(place_in(case, index, member), query, offset, limit)

@@ -99,7 +99,7 @@ class _Chosen:
     def filter(self) -> Filter:
         record = None if self.file is None else int(self.file)
         if record is not None and record >= 2**64:
-            raise ProblemError(422, "invalid-record", "That is no file's id", "Darshan's ids have 64 bits.")
+            raise ProblemError(422, "invalid-record", "That is not a file's id", "Darshan's ids have 64 bits.")
         return Filter(self.layer, self.operation, record, self.ost)
 
     def rows(self) -> Rows | None:

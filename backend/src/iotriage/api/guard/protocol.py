@@ -23,7 +23,7 @@ class GuardedProtocol(H11Protocol):
             return
         request_id = new_request_id()
         log.info("no request", request_id=request_id, why=msg)
-        details = ProblemDetails("urn:iotriage:problem:no-request", "Bad Request", 400, "This is no HTTP request.")
+        details = ProblemDetails("urn:iotriage:problem:no-request", "Bad Request", 400, "This is not an HTTP request.")
         body = PROBLEM_DETAILS.dump_json(details)
         headers = {**SECURITY_HEADERS, "content-type": MEDIA_TYPE, "x-request-id": request_id, "connection": "close"}
         encoded = [(name.encode(), value.encode()) for name, value in headers.items()]

@@ -16,7 +16,7 @@ from iotriage.centre.report.section import NOT_AGAIN_WITHIN, Cell, Contact, Peri
 MOST_IN_NEED: Final = 20
 WORTH_A_CALL: Final = 1.0
 """Process-hours that the findings of a user take in the period, from which somebody writes: this is ours."""
-NOT_CALLED: Final = "Who loses less than one process-hour, or was written to in the last 7 days, is not called."
+NOT_CALLED: Final = "Users who lost less than one process-hour, or were written to in the last 7 days, need no call."
 
 _IN_NEED: Final = f"""
 SELECT sum(hours) FILTER (now) AS taken, sum(could_save_s * nprocs) FILTER (now) / 3600, person, program,

@@ -135,7 +135,7 @@ def _coverage(
     texts = [accounting] if accounting is not None else accounting_of(root, period)
     if not texts:
         lacking = without_accounting(root, period)
-        why = "There is no accounting of {} to hold the logs against"
+        why = "There is no accounting of {} to compare the logs with"
         if len(lacking) == 1:
             return coverage_unknown(why.format(lacking[0]), command_of(lacking[0]))
         return coverage_unknown(why.format(f"{len(lacking)} days from {lacking[0]} on"))

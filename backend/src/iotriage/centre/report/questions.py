@@ -228,7 +228,7 @@ QUESTIONS: Final = (
         "collective",
         "Could use collective I/O",
         INDEPENDENT,
-        "Shared files, accessed independently.",
+        "Shared files that every rank accesses on its own: by independent calls, or by collective ones not gathered.",
         (
             Figure("collective calls", "share", "collective_calls"),
             Figure("independent bytes, at least", "share", "independent_bytes_low"),

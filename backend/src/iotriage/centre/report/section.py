@@ -208,12 +208,13 @@ class Report:
     choices: Choices
 
     def by_theme(self) -> Iterator[ThemeOfReport]:
-        """The themes of which the report has anything."""
+        """The themes of which the report has anything; of a period without a log, those with a row."""
+        any_log = any(h.of for h in self.histograms) or any(d.jobs for d in self.distributions)
         for theme, question in THEMES.items():
             sections = tuple(s for s in self.sections if s.theme == theme)
             histograms = tuple(h for h in self.histograms if h.theme == theme)
             distributions = self.distributions if theme == "spread" else ()
-            if sections or histograms or distributions:
+            if any(s.rows for s in sections) or (any_log and (sections or histograms or distributions)):
                 yield ThemeOfReport(question, sections, histograms, distributions)
 
 

@@ -26,7 +26,7 @@ def headline(period: Period, filter: ReportFilter, trend: Trend, in_need: Sectio
         return f"There are no logs of {period.said} {f'{chosen} ' if chosen else ''}that could be read."
     users = len(to_be_called(in_need, period))
     called = f"{_word(users)} {'user' if users == 1 else 'users'} {'deserves' if users == 1 else 'deserve'} a call"
-    calls = called if users else "nobody is to be called"
+    calls = called if users else "nobody needs a call"
     moved = _times_usual(trend, period, ("written", "read"))
     if moved is None:
         return f"{calls[0].upper()}{calls[1:]}."
@@ -63,7 +63,7 @@ def _to_be_called(users: Sequence[Cell]) -> str | None:
         return None
     shown = named[:MOST_NAMED] if len(named) > MOST_NAMED + 1 else named
     who = listed([*shown, *([f"{len(named) - len(shown)} more"] if len(shown) < len(named) else [])])
-    return f"To be called, who loses most first: {who}."
+    return f"Call, those who lose most first: {who}."
 
 
 def _why_nobody(in_need: Section) -> str | None:

@@ -43,7 +43,7 @@ class OwnRecords:
 def own_records(s: Selection) -> OwnRecords | Absent:
     """Every rank that does I/O, where the records of one log show nearly all of it as the rank's own."""
     if len(s.logs) != 1:
-        return Absent("ranks are held against one another within one step", (DARSHAN,))
+        return Absent("ranks are compared within one step", (DARSHAN,))
     tables = [t for t in s.logs[0].highest if len(t) and t.module not in s.logs[0].cut]
     if not tables:
         return Absent("the log shows no ranks with I/O", (DARSHAN,))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from iotriage.metrics.hdf5.accesses import NAMED_HDF5
 from iotriage.metrics.tables.mounts import OF_ONE_NODE
@@ -105,11 +106,14 @@ def _of_each_node(context: Context, mount: str | None) -> bool:
 
 
 def _among_ranks_of_a_node(*, reads: bool) -> Advice:
-    where = "What lies on the disk or in the memory of a node is out of reach of the ranks of others."
+    where = "The ranks of other nodes cannot reach what lies on a node's own disk or in its memory."
     if reads:
         part = "Let each rank read its part in blocks of 1 MiB or more"
         return advice(f"{where} {part}; a file that one node alone has is copied to the others first.")
-    text = f"{where} Where ranks write together there, use collective calls among those of a node, to one file a node."
+    text = (
+        f"{where} Where ranks write together there, use collective calls among the ranks of each node, one file per "
+        "node."
+    )
     return advice(text, NODE_FILE, citation=Citation("archer2-io", "File-per-node (FPN)"))
 
 
@@ -258,10 +262,6 @@ def even_parts(context: Context, layer: str | None, citation: Citation, *, of: s
     return (even,) if alone else (even, make_collective(context))
 
 
-WITH_ANOTHER_LIBRARY = "With another MPI library, when the file is opened:"
-"""Of advice for who has not Cray's."""
-
-
 def hints(context: Context, text: str, citation: Citation, *pairs: tuple[str, str]) -> tuple[Advice, ...]:
     """MPI-IO hints: in the job script where Cray MPICH may be in use, and in the program for any MPI library. None for
     files that no MPI-IO call opens."""
@@ -273,7 +273,9 @@ def hints(context: Context, text: str, citation: Citation, *pairs: tuple[str, st
         return (advice(f"{text} When the file is opened:", passed, citation=citation),)
     return (
         advice(f"{text} With Cray MPICH, in the job script:", SetHint(pattern, wanted), citation=citation),
-        advice(WITH_ANOTHER_LIBRARY, passed, citation=citation),
+        advice(
+            "With another MPI library, when the file is opened:", replace(passed, without_cray=True), citation=citation
+        ),
     )
 
 

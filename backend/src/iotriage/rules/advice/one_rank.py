@@ -167,10 +167,10 @@ def _what_may_be_slow(context: Context, several: bool) -> str:
     server = "server (OST)" if context.file_system in ("lustre", "unknown") else "server"
     if several:
         return (
-            f"They move no more than the others, so their {server}, their node or foreign processes on their cores are "
+            f"They move no more than the others, so their {server}, their node or other processes on their cores are "
             "slow."
         )
-    return f"It moves no more than the others, so its {server}, its node or a foreign process on its core is slow."
+    return f"It moves no more than the others, so its {server}, its node or another process on its core is slow."
 
 
 def rates_of_aggregators(context: Context, citation: Citation) -> tuple[Advice, ...]:

@@ -61,7 +61,7 @@ PACKAGES = (
         "LAMMPS",
         r"(lmp|lammps)([_.-]\w+)*",
         "a % in the name of a dump gives each rank a file of its own, and dump_modify with nfile a number of them; "
-        "dump as seldom as will do.",
+        "dump as seldom as you can.",
     ),
     _package(
         "GROMACS",
@@ -126,7 +126,7 @@ PACKAGES = (
         "memory, instead of on disk; scratch_dir says where temporaries go.",
         when_read=True,
     ),
-    _package("CP2K", r"cp2k\.[a-z]+", "EACH in the &PRINT sections says how often what is written."),
+    _package("CP2K", r"cp2k\.[a-z]+", "EACH in the &PRINT sections says how often each output is written."),
 )
 
 
@@ -141,4 +141,4 @@ def package_among(programs: Iterable[str], paths: Iterable[str] = ()) -> Package
 def settings_of(package: Package, *, reads: bool = False) -> Advice | None:
     """What its user can set, whatever the lines of code would be; None where nothing is known that does."""
     settings = package.reads if reads else package.settings
-    return advice(f"In {package.name}, whose code few change, {settings}") if settings else None
+    return advice(f"In {package.name}, whose code few users change, {settings}") if settings else None

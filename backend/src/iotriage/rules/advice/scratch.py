@@ -40,17 +40,19 @@ def on_the_node(context: Context) -> Advice:
     disk, (directory, expands) = _disk_of(context.site), node_disk(context.site)
     if disk is None:
         where = (
-            "If the nodes have disks of their own, point the program's scratch directory there, by its input or the "
-            "variable that it has for it, and copy out at the end what is to stay. The centre says how to ask for them "
-            "and where they are mounted; often it is $TMPDIR."
+            "If the nodes have disks of their own, point the program's scratch directory there, in its input or by its "
+            "environment variable, and copy what should stay to the file system at the end. The centre says how to "
+            "ask for "
+            "them and where they are mounted; often it is $TMPDIR."
         )
     else:
         ask = (
             "" if disk.request is None else f"Ask for the disk of each node when the job is submitted: {disk.request}. "
         )
         where = (
-            f"{ask}Point the program's scratch directory to {directory}, by its input or the variable that it has for "
-            "it, and copy out at the end what is to stay."
+            f"{ask}Point the program's scratch directory to {directory}, in its input or by its environment "
+            "variable, and "
+            "copy what should stay to the file system at the end."
         )
     program = context.word("job.program") or ""
     variable = next((name for programs, name in _VARIABLES if programs.fullmatch(program)), None)

@@ -43,7 +43,8 @@ def without_node(node: str, citation: Citation, *, whichever_files: bool) -> Adv
     """Where the node's name is known."""
     files = ", whichever files they use" if whichever_files else ""
     return advice(
-        f"All slow ranks are on {node}{files}: tell the support, and run without that node.", citation=citation
+        f"All slow ranks are on {node}{files}: report it to your centre's support, and run without that node.",
+        citation=citation,
     )
 
 
@@ -56,7 +57,8 @@ def see_node(context: Context, citation: Citation) -> tuple[Advice, ...]:
         advice(
             f"See which node had ranks {_block(context)}: the scheduler gives ranks to the nodes of its list in turn, "
             "a block each, unless something else was asked for. Run again without that node; if the same ranks are "
-            "slow on another one, they are slow for what they do. If they are not, tell the support of the node.",
+            "slow on another one, they are slow for what they do. If they are not, report the node to your centre's "
+            "support.",
             RunCommand(("sacct", "-X", "-n", "-o", "NodeList", "-j", FillIn("JOB_ID"))),
             citation=citation,
         ),
@@ -78,7 +80,8 @@ def without_nodes(names: str | None, otherwise: str, if_not: str, citation: Cita
     listed = () if names else (RunCommand(("sacct", "-X", "-n", "-o", "NodeList", "-j", FillIn("JOB_ID"))),)
     return (
         advice(
-            f"Tell the support of the slow nodes, {which}: several at once may share a switch, or a way to the "
+            f"Report the slow nodes, {which}, to your centre's support: several at once may share a switch, or a way "
+            "to the "
             f"storage. Run again without them; if the same ranks are slow on others, {if_not}.",
             *listed,
             citation=citation,

@@ -52,7 +52,7 @@ STORES = (
     Store(
         re.compile(r"\.(ffdata|ffindex|[np](hr|sq)|(rev\.)?[1-4]\.bt2l?|dmnd|k2d|bwt(\.2bit\.64)?)$"),
         "Copy the database to memory (/dev/shm) or a disk of the node before the run, where that is large enough: the "
-        "program looks up records one by one, wherever these lie, and its code is for few to change.",
+        "program looks up records one by one, wherever these lie, and few can change its code.",
         "Build the database in memory (/dev/shm) or on a disk of the node, where it is large enough, and copy it when "
         "it is whole: the program writes records wherever these lie.",
     ),

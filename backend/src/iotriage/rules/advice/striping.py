@@ -35,8 +35,8 @@ MANY_OWN_FILES = 128
 give."""
 
 _AFTER = (
-    "Set it before the files are made: a file keeps the striping it was created with, also when it is written again; "
-    "remove it first, or copy it."
+    "Set it before the files are made: a file keeps the striping it was created with, even when it is rewritten; "
+    "remove the file first, or copy it."
 )
 _COPY = "The run only read these files, so they are there already and keep their striping: copy them."
 

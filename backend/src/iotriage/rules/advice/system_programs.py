@@ -53,7 +53,7 @@ def instead_of_code(program: str, launcher: str | None, *, writes: bool) -> Advi
     """What the user of such a program can do; with the site's launcher, where it is known. One that packs and mostly
     `writes` files unpacks."""
     start = (launcher or "mpirun", "-n", "16")
-    text = f"As the code of {program} is not yours to change: {_INSTEAD[program].format(program=program)}"
+    text = f"You cannot change the code of {program}: {_INSTEAD[program].format(program=program)}"
     if program in _COPIES:
         return advice(text, RunCommand((*start, "dcp", FillIn("FROM"), FillIn("TO"))), citation=TOOLS)
     if program in _PACKS:

@@ -79,12 +79,14 @@ class FileHint:
 class SetHint:
     """MPI-IO hints: for the files whose names fit `file_pattern`, in the environment of Cray MPICH; or, where `through`
     names a library, in the program where it opens the file with it. `beside` are those that the job has in its
-    environment and keeps: the variable has one value."""
+    environment and keeps: the variable has one value. `without_cray` are those that stand beside the same for Cray
+    MPICH, for a job of which the MPI library is not known."""
 
     file_pattern: str
     hints: tuple[MpiioHint, ...]
     through: Library | None = None
     beside: tuple[FileHint, ...] = ()
+    without_cray: bool = False
     kind: Literal["set_hint"] = "set_hint"
 
 

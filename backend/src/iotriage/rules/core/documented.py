@@ -56,6 +56,6 @@ def saved_by_the_documents(context: Context) -> Impact | None:
         return None
     because = (
         f"if the files were written at the {size(documented)}/s that the documents of {context.site.title} have for "
-        f"such files. At least, at half of it; {MOST}"
+        f"such files. The lower figure: at half of it; {MOST}"
     )
     return Impact(because, 1.0, (1 - 2 * reached) / (1 - reached), 0.0)

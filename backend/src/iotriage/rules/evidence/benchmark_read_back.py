@@ -74,7 +74,7 @@ def advise(context: Context) -> tuple[Advice, ...]:
     as_it_ran = _as_it_ran(context)
     return (
         advice(
-            "Take no rate of reading from this run. Write with a sync and keep the file, then read it in a run of its "
+            "Do not quote a read rate from this run. Write with a sync and keep the file, then read it in a run of its "
             "own with the ranks shifted to other nodes.",
             RunCommand(("ior", "-w", "-e", "-k", *as_it_ran, "-o", FillIn("FILE"))),
             RunCommand(("ior", "-r", "-C", "-k", *as_it_ran, "-o", FillIn("FILE"))),

@@ -94,7 +94,7 @@ _SIEVING = advice(
     "hint romio_ds_write set to disable."
 )
 _TO_SUPPORT = advice(
-    "Ask the support of the centre whether the file system or the node was in trouble at that time: they need the "
+    "Ask your centre's support whether the file system or the node was in trouble at that time: they need the "
     "lines, the job's number and its nodes."
 )
 
@@ -126,7 +126,7 @@ def _says_internal(context: Context) -> Words:
 
 
 def _against_internal(context: Context) -> tuple[Advice, ...]:
-    report = advice("Send the lines of the error and the version of the MPI library to the support.")
+    report = advice("Send the lines of the error and the version of the MPI library to your centre's support.")
     if "pfl" not in (context.word("errors.internal_function") or ""):
         return (report,)
     new, wanted = FillIn("NEW_DIRECTORY"), Stripes(count=8)
@@ -188,7 +188,7 @@ def advise(context: Context) -> tuple[Advice, ...]:
         "ESHUTDOWN": _TO_SUPPORT,
         "ESTALE": advice(
             "Let nothing remove or replace files that a running job reads or writes: programs, environments and input "
-            "too. Where nothing did, tell the support of the centre the time and the path."
+            "too. Where nothing did, tell your centre's support the time and the path."
         ),
         **dict.fromkeys(_NOT_LOCKED, _LOCKS),
         "EAGAIN": advice(
@@ -203,7 +203,7 @@ def advise(context: Context) -> tuple[Advice, ...]:
         "ENFILE": _TO_SUPPORT,
         "ENOMEM": advice(
             "Put fewer processes on a node, or take more nodes. Where the nodes had memory left, send the lines and "
-            "the version of the MPI library to the support: it may have asked for too much."
+            "the version of the MPI library to your centre's support: it may have asked for too much."
         ),
     }.get(context.word("errors.cause") or "")
     stop = (

@@ -111,7 +111,8 @@ def advise(context: Context) -> tuple[Advice, ...]:
         found.append(in_program(text, citation=MDS))
     found.append(
         advice(
-            "Run once on one node. If an open then takes as long, the metadata server is slow: tell the support when "
+            "Run once on one node. If an open then takes as long, the metadata server is slow: tell your centre's "
+            "support when "
             "that was. If not, the number of ranks makes it so.",
             citation=MDS,
         )

@@ -131,7 +131,7 @@ def impact(context: Context) -> Impact | None:
     took = context.number("expectation.documented_open_time")
     if reached is None or took is None or not 0 < reached < 1:
         return None
-    because = f"if each took {seconds(took)}, as was measured. At least, at half that rate"
+    because = f"if each took {seconds(took)}, as was measured. The lower figure: at half that rate"
     return Impact(because, 1.0, (1 - 2 * reached) / (1 - reached), 0.0)
 
 

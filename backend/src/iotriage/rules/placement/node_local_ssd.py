@@ -48,7 +48,7 @@ BYTES = Threshold(
 
 def says(context: Context) -> Words:
     return Words(
-        "Each process reads again what it wrote, and both go through the shared file system.",
+        "Each process reads back what it wrote, and both go through the shared file system.",
         paragraph(
             sentence(
                 "{}: {}, {} moved;",

@@ -106,7 +106,7 @@ def _said_small(context: Context) -> str | None:
 
 
 def advise(context: Context) -> tuple[Advice, ...]:
-    native = advice("Run this program on nodes that have a client of the file system of their own.", citation=DVS)
+    native = advice("Run this program on nodes with a client of their own for the file system.", citation=DVS)
     if context.word("io.pattern") not in ("serial", "file-per-process", "file-per-node"):
         if context.word("io.layer") == "STDIO":
             return (native, larger_buffer(DVS))

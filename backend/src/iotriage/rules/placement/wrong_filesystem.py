@@ -11,7 +11,7 @@ mounted on the compute nodes. ARCHER2's advice is for the work file systems only
 say to use the project file system and not /home, which is there for development. TACC: do not run jobs in home.
 
 ## What to do
-Write to the work, project or scratch file system, and copy home what is to be kept.
+Write to the work, project or scratch file system, and copy home what you want to keep.
 
 ## Limits
 Which directories are homes is told by their names. Where home is on a parallel file system itself, nothing is said, for
@@ -140,7 +140,7 @@ def advise(context: Context) -> tuple[Advice, ...]:
     where = FillIn("WORK_DIRECTORY") if word is None else Named(word)
     return (
         advice(
-            "Run in your directory of the work, project or scratch file system, and copy home what is to be kept.",
+            "Run in your directory of the work, project or scratch file system, and copy home what you want to keep.",
             ChangeDirectory(where, remark="and there into your project's directory"),
             citation=WORK,
         ),

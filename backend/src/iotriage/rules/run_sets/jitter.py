@@ -95,7 +95,7 @@ def advise(context: Context) -> tuple[Advice, ...]:
             "slow one again on the nodes of the fast one."
         )
         return (advice(text, citation=JITTER),)
-    text = "Run each variant three times or more, in turn, and hold the best of each against the best of the other."
+    text = "Run each variant three times or more, in turn, and compare the best of each."
     return (advice(text, citation=JITTER),)
 
 

@@ -79,7 +79,8 @@ def says(context: Context) -> Words:
 def advise(context: Context) -> tuple[Advice, ...]:
     ost = context.number("runs.same_slowest_ost")
     index = "N" if ost is None else number(ost).replace(",", "")
-    return (advice(f"Tell the support that OST {index} is slow, with the times of the runs.", citation=BAD_OST),)
+    text = f"Report to your centre's support that OST {index} is slow, with the times of the runs."
+    return (advice(text, citation=BAD_OST),)
 
 
 rule = Rule(

@@ -93,7 +93,7 @@ def says(context: Context) -> Words:
     on_theta = context.site.id == "theta"
     return Words(
         sentence(
-            "A file that {} share has {}, more than were found best for a job of this size.",
+            "A file that {} share has {}, more than worked best for a job of this size.",
             formatted(context.number("job.nprocs"), lambda n: plural(n, "rank")),
             formatted(context.number("file.stripe_count"), lambda n: plural(n, "stripe")),
         )

@@ -57,7 +57,7 @@ def says(context: Context) -> Words:
     name, compared = context.word("group.slowest_file"), context.number("group.files_compared")
     took, times = context.number("group.slowest_file_time"), context.number("group.slowest_file_times")
     which = "One" if slow <= 1 else number(slow)
-    headline = f"{which} of {plural(compared or slow + 1, 'file')} alike took far longer than the others."
+    headline = f"{which} of {plural(compared or slow + 1, 'similar file')} took far longer than the others."
     usual = None if took is None or not times else took / times
     return Words(
         headline,
@@ -93,7 +93,8 @@ def advise(context: Context) -> tuple[Advice, ...]:
         when = f", from {seconds(began)} to {seconds(began + took)} after the job's start"
     return (
         advice(
-            f"Ask the support what else used the file system{when}. Then run again: if another file is slow, or none, "
+            f"Ask your centre's support what else used the file system{when}. Then run again: if another file is "
+            "slow, or none, "
             "it is not the program.",
             citation=JITTER,
         ),

@@ -54,7 +54,7 @@ SURE = Threshold(
     title="Time a byte on the slowest OST over that on the others, where it stands apart from all of them",
     default=1.5,
     unit="ratio",
-    stated_by=ours("slow OST", "Everybody waits for it: half as long again is worth a word to the support."),
+    stated_by=ours("slow OST", "Everybody waits for it: half as long again is worth a word to your centre's support."),
     minimum=1.1,
     maximum=100.0,
     scale="log",
@@ -157,13 +157,13 @@ def advise(context: Context) -> tuple[Advice, ...]:
     return (
         *_of_a_slower_kind(context),
         advice(
-            f"Tell the support that {_slow_ones(context)} {are} slow, with the time of the job; then run again. This "
-            f"lists the files on {it}; a copy of a file gets new OSTs.",
+            f"Report to your centre's support that {_slow_ones(context)} {are} slow, with the time of the job; then "
+            f"run again. This lists the files on {it}; a copy of a file gets new OSTs.",
             RunCommand(("lfs", "find", output_directory(context.file), "--ost", index)),
             citation=Citation("darshan-issues", "#228, per-OST tabulation"),
         ),
         advice(
-            "Do not choose OSTs by hand to avoid it: leave the choice to Lustre, and the repair to the support.",
+            "Do not choose OSTs by hand to avoid it: leave the choice to Lustre, and the repair to the centre.",
             citation=LEAVE_IT,
         ),
     )

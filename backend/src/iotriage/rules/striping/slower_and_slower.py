@@ -67,7 +67,7 @@ SECONDS = Threshold(
 
 def says(context: Context) -> Words:
     compared, times = context.number("group.files_in_turn"), context.number("group.later_times")
-    all_of = f"{plural(compared, 'file')} alike" if compared else "files alike"
+    all_of = plural(compared, "similar file") if compared else "similar files"
     if _from_one_on(context):
         headline = f"From one of them on, equal outputs take {_as_long(times)} as long."
         which = sentence(
@@ -133,9 +133,9 @@ def advise(context: Context) -> tuple[Advice, ...]:
     since = context.number("group.slower_since")
     if _from_one_on(context):
         when = "" if since is None else f" {seconds(since)} after the job's start{_clock(context, ' ({})')}"
-        ask = f"Ask the support what changed on the file system{when or ' then'}, and how full it was."
+        ask = f"Ask your centre's support what changed on the file system{when or ' then'}, and how full it was."
     else:
-        ask = f"Ask the support whether the file system filled during the run{_clock(context, ', until {}')}."
+        ask = f"Ask your centre's support whether the file system filled during the run{_clock(context, ', until {}')}."
     support = advice(
         f"{ask} The first outputs were fast with the same ranks and stripes: more aggregators or stripes are no cure.",
         citation=JITTER,

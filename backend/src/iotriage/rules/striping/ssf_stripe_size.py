@@ -55,7 +55,7 @@ THETA = Citation("theta-io", "Shared File Stripe Size vs Count Affect on Perform
 def says(context: Context) -> Words:
     return Words(
         sentence(
-            "A large shared file has stripes of {}, smaller than were measured to be best here.",
+            "A large shared file has stripes of {}, smaller than the size measured to be best here.",
             formatted(context.number("file.stripe_size"), size),
         )
         or "A large shared file has smaller stripes than were measured to be best here.",

@@ -71,7 +71,7 @@ def read_calls(data: bytes, byte_order: ByteOrder, run: Run, *, partial: bool) -
     )
     whole, rest = divmod(len(data) - HEADER_BYTES, RECORD_BYTES)
     records = np.frombuffer(data, layout, whole, HEADER_BYTES)
-    problems = [_damaged(f"the last {rest} bytes of the region are no whole record.")] if rest else []
+    problems = [_damaged(f"the last {rest} bytes of the region are not a whole record.")] if rest else []
     possible = (records["rank"] >= 0) & (
         records["rank"] < (np.iinfo(np.int64).max if run.nprocs is None else run.nprocs)
     )

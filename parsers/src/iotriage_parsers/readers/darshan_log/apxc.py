@@ -54,7 +54,7 @@ def read_routers(data: bytes, byte_order: ByteOrder, run: Run, *, partial: bool)
         [("id", f"{mark}u8"), ("rank", f"{mark}i8"), ("counters", f"{mark}i8", len(PLACE) + len(COUNTERS))]
     )
     whole, rest = divmod(len(data) - HEADER_BYTES, RECORD_BYTES)
-    problems = [_damaged(f"the last {rest} bytes of the region are no whole record.")] if rest else []
+    problems = [_damaged(f"the last {rest} bytes of the region are not a whole record.")] if rest else []
     records = np.frombuffer(data, layout, whole, HEADER_BYTES)
     ids, ranks = records["id"].astype(np.uint64), records["rank"].astype(np.int64)
     counts = checked_counts(

@@ -119,7 +119,7 @@ def _walk(
     else:
         if position < len(data) and not cut:
             rest = len(data) - position
-            problems.append(_problem(module, f"the last {rest} bytes of the region are no whole record."))
+            problems.append(_problem(module, f"the last {rest} bytes of the region are not a whole record."))
     if impossible:
         problems.append(_problem(module, f"{impossible} records name a rank that the job cannot have; left out."))
     return heads, tuple(problems)

@@ -93,7 +93,7 @@ def _rows(data: bytes, mark: str, names: Mapping[int, str], run: Run, problems: 
         ahead = 2 * ahead if alike == count else _FEWEST_AHEAD
     problems += refused_problems(refused)
     if position != len(data):
-        problems.append(_problem(f"the last {len(data) - position} bytes of the region are no whole record."))
+        problems.append(_problem(f"the last {len(data) - position} bytes of the region are not a whole record."))
     return rows
 
 

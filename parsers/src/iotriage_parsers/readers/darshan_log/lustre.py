@@ -148,7 +148,7 @@ def _rest(position: int, length: int) -> tuple[Problem, ...]:
     return (
         Problem(
             "damaged",
-            f"LUSTRE: the last {length - position} bytes of the region are no whole record.",
+            f"LUSTRE: the last {length - position} bytes of the region are not a whole record.",
             loses_data=True,
             where=_WHERE,
         ),

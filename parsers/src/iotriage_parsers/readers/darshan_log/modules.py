@@ -121,7 +121,8 @@ def _counters(
     if rest and inflated.stop is None:
         problem = Problem(
             "damaged",
-            f"{entry.name}: {len(inflated.data)} bytes are no whole number of records of {shape.record_bytes} bytes.",
+            f"{entry.name}: {len(inflated.data)} bytes are not a whole number "
+            f"of records of {shape.record_bytes} bytes.",
             loses_data=True,
             where=entry.name,
         )

@@ -140,7 +140,7 @@ class Columns:
             found.append(
                 Problem(
                     "unrecognised-number",
-                    f"{module}: {self._bad_values} values are no numbers ({self._first_bad}); they are left out.",
+                    f"{module}: {self._bad_values} values are not numbers ({self._first_bad}); they are left out.",
                     loses_data=True,
                     where=module,
                 )

@@ -96,7 +96,7 @@ class Summaries:
         if not self._bad:
             return ()
         line, said = self._bad[0]
-        message = f"{len(self._bad)} totals are no numbers (first: {said!r} on line {line}); they are left out."
+        message = f"{len(self._bad)} totals are not numbers (first: {said!r} on line {line}); they are left out."
         return (Problem("unrecognised-number", message, loses_data=True, line=line),)
 
     def _perf(self, module: str | None, number: int, found: re.Match[str]) -> bool:

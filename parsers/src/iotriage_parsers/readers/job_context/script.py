@@ -381,7 +381,7 @@ class ScriptMachine:
                     takes = "the shell reads on to the next plain quote, on a later line"
                 yield Problem("note", f"{where} has typographic quotes: {takes}; kept as it stands", line=setting.line)
             if setting.cut_off is not None:
-                message = f"{where} ends at a blank: {setting.cut_off!r} is no part of it for the shell"
+                message = f"{where} ends at a blank: {setting.cut_off!r} is not part of it for the shell"
                 yield Problem("note", message, line=setting.line)
             if setting.name == _HINTS and _lacks_a_pattern(value):
                 message = (

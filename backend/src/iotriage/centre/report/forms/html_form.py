@@ -38,8 +38,8 @@ def _lines(report: Report) -> Iterator[str]:
     yield '<meta name="viewport" content="width=device-width, initial-scale=1">'
     yield f"<title>{title}</title><style>{_STYLE}</style></head><body><main>"
     yield f"<h1>{escape_html(report.headline)}</h1><p>{escape_html(report.summary)}</p>"
-    chosen = ", ".join(f"{name} {value}" for name, value in report.filter.chosen())
-    of = f" Of {chosen} alone." if chosen else ""
+    chosen = " and ".join(f"{name} {value}" for name, value in report.filter.chosen())
+    of = f" Only {chosen}." if chosen else ""
     yield f'<p class="note">{title}; days in UTC, by the start of the job.{escape_html(of)}</p>'
     yield f'<p class="note">{escape_html(report.unseen)}</p>'
     for theme in report.by_theme():

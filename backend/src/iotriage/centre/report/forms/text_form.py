@@ -27,7 +27,7 @@ def _lines(report: Report, width: int) -> Iterator[str]:
     yield f"I/O of {report.period.said} (days in UTC, by the start of the job)"
     chosen = [f"{name} {value}" for name, value in report.filter.chosen()]
     if chosen:
-        yield from wrapped(f"Of {', '.join(chosen)} alone.", width)
+        yield from wrapped(f"Only {' and '.join(chosen)}.", width)
     yield ""
     for paragraph in (report.headline, report.summary, report.unseen):
         yield from wrapped(paragraph, width)

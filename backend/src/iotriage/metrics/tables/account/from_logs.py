@@ -48,7 +48,7 @@ ONE_RANK = 0.9
 
 NO_MPIIO = "the program did not use MPI-IO"
 NOT_BELOW = "the calls below MPI-IO were not recorded: its times hold the waiting"
-RECORDS_LACK = "records are missing: MPI-IO's time and that of the calls below it cannot be held against one another"
+RECORDS_LACK = "records are missing: MPI-IO's time and that of the calls below it cannot be compared"
 LONGER_BELOW = "the calls below took longer than MPI-IO's own: threads, or a clock that was moved"
 NOT_TRACED = "a trace has reads and writes, no opens"
 
