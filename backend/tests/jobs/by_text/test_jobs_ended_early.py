@@ -115,16 +115,18 @@ def test_an_output_with_nothing_but_the_end_of_its_job_says_that(how: str) -> No
 def test_where_the_end_stands_is_said_once_and_with_its_file_where_there_are_several() -> None:
     text, end = printed(statistics("plt00100.h5", 24 * GIB)), f"{ENDED['pbs']}\n".encode()
     line = text.count(b"\n") + 1
-    assert (case(text + end).headline.action or "").count(f"(line {line})") == 1
+    assert (case(text + end).headline.action or "").count(f"How it ended stands on line {line}.") == 1
     action = case(text, end).headline.action or ""
-    assert (action.count("line "), action.count("(line 1 of 1.txt)")) == (1, 1)
+    assert (action.count("line "), action.count("stands on line 1 of 1.txt.")) == (1, 1)
+    cancelled = case(text, f"{ENDED['slurm']}\n".encode()).headline.action or ""
+    assert (cancelled.count("line "), cancelled.count("(line 1 of 1.txt)")) == (1, 1)
 
 
 def test_of_two_ends_the_one_with_a_reason_is_told() -> None:
     whole = printed(statistics("plt00100.h5", 24 * GIB))
-    action = case(f"{ENDED['slurm']}\n".encode(), whole + f"{ENDED['pbs']}\n".encode()).headline.action
-    assert "ran into its time limit" in (action or "")
-    assert "cancelled" not in (action or "")
+    found = case(f"{ENDED['slurm']}\n".encode(), whole + f"{ENDED['pbs']}\n".encode()).headline
+    assert found.sentence.startswith("The job ran into its time limit.")
+    assert "cancelled" not in (found.action or "")
 
 
 @pytest.mark.parametrize(

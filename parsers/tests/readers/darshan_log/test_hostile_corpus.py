@@ -30,11 +30,11 @@ HEALTHY = {
 
 LOSES_DATA = {
     "dup_records": ("POSIX", "49 records are exact copies"),
-    "abrt_name_tail": ("name table", "no whole entry"),
+    "abrt_name_tail": ("name table", "not a whole entry"),
     "abrt_job_len0": ("name table", "job record"),
     "abrt_modlen_2p32": ("POSIX", "4,294,967,296 bytes"),
     "abrt_rank_ge_nprocs": ("POSIX", "rank"),
-    "hang_bgq_v1": ("BG/Q", "no whole number of records"),
+    "hang_bgq_v1": ("BG/Q", "not a whole number of records"),
     "heapovf_heatmap_nbins_neg1": ("HEATMAP", "-1 bins"),
     "heatmap_nbins_2p27": ("HEATMAP", "134217728 bins"),
     "mem_heatmap_1e12": ("HEATMAP", "1000000000000 bins"),

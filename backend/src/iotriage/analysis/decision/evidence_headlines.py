@@ -79,12 +79,16 @@ def headlines_of_evidence(
 
 
 def _ended(sources: Sequence[SourceReport], end: EndOfJob | None) -> str | None:
-    """With how and where it is said, unless `end` says how."""
+    """With where it is said; and how it was, unless `end` says that."""
     told = _told(sources, ("ended",))
     if told is None:
         return None
     source, problem = told
-    said = f"{problem.message}{_place(source, problem, alone=len(sources) == 1)}" if end is None else LOST
+    place = _place(source, problem, alone=len(sources) == 1)
+    if end is None:
+        said = f"{problem.message} ({place})" if place else problem.message
+    else:
+        said = f"{LOST}. How it ended stands on {place}" if place else LOST
     return f"{said[0].upper()}{said[1:]}. {ANOTHER_RUN}"
 
 
@@ -107,8 +111,7 @@ def _told(sources: Sequence[SourceReport], codes: Sequence[ProblemCode]) -> tupl
 def _place(source: SourceReport, problem: Problem, *, alone: bool) -> str:
     line = None if problem.line is None else f"line {problem.line}"
     named = None if alone else printable(source.name)
-    place = " of ".join(part for part in (line, named) if part is not None)
-    return f" ({place})" if place else ""
+    return " of ".join(part for part in (line, named) if part is not None)
 
 
 def _said(end: JobEnd) -> EndOfJob:
