@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from iotriage.rules.access.fast_together import fast_together
+from iotriage.rules.access.fast_enough import fast_alone, fast_together
 from iotriage.rules.access.from_memory import longest_of_memory, waits
 from iotriage.rules.core import Statement, Threshold, ours
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare
@@ -17,16 +17,7 @@ RANDOM = Threshold(
     maximum=1.0,
 )
 MEMORY = longest_of_memory("small-io")
-RATE = Threshold(
-    id="small-io.rate",
-    title="Rate of a rank in its POSIX calls, from which their number holds nothing up",
-    default=500 * 2.0**20,
-    unit="B/s",
-    stated_by=Statement("archer-bpg", "Summary of performance advice", "A serial writer gets about 500 MiB/s."),
-    minimum=1e5,
-    maximum=1e11,
-    scale="log",
-)
+RATE = fast_alone("small-io", "Rate of a rank in its POSIX calls, from which their number holds nothing up")
 IN_ORDER_RATE = Threshold(
     id="small-io.rate-in-order",
     title="Rate of a rank in POSIX calls in order, from which their number holds nothing up, if all ranks are fast",

@@ -25,7 +25,7 @@ no log says.
 
 from __future__ import annotations
 
-from iotriage.rules.access.fast_together import fast_together
+from iotriage.rules.access.fast_enough import fast_alone, fast_together
 from iotriage.rules.advice.buffering import larger_buffer
 from iotriage.rules.advice.snippets import WHOLE_ARRAYS
 from iotriage.rules.core import Advice, Citation, Context, Rule, Statement, Threshold, Words, advice, in_program, ours
@@ -93,16 +93,7 @@ SHARING = Threshold(
     maximum=1e6,
     scale="log",
 )
-RATE = Threshold(
-    id="stdio-heavy.rate",
-    title="Rate of a rank in its calls to streams, from which their number holds nothing up",
-    default=500 * 2.0**20,
-    unit="B/s",
-    stated_by=Statement("archer-bpg", "Summary of performance advice", "A serial writer gets about 500 MiB/s."),
-    minimum=1e5,
-    maximum=1e11,
-    scale="log",
-)
+RATE = fast_alone("stdio-heavy", "Rate of a rank in its calls to streams, from which their number holds nothing up")
 TOGETHER = fast_together(
     "stdio-heavy", "Rate of all ranks together, where most bytes go through streams, from which these are fast"
 )

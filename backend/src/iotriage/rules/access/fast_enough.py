@@ -1,4 +1,4 @@
-"""From which rate of all ranks together nothing is slow: several rules ask."""
+"""From which rate of a rank, or of all together, nothing is slow: several rules ask."""
 
 from __future__ import annotations
 
@@ -19,5 +19,19 @@ def fast_together(rule: str, title: str) -> Threshold:
         ),
         minimum=1e6,
         maximum=1e13,
+        scale="log",
+    )
+
+
+def fast_alone(rule: str, title: str) -> Threshold:
+    """The same of one rank."""
+    return Threshold(
+        id=f"{rule}.rate",
+        title=title,
+        default=500 * 2.0**20,
+        unit="B/s",
+        stated_by=Statement("archer-bpg", "Summary of performance advice", "A serial writer gets about 500 MiB/s."),
+        minimum=1e5,
+        maximum=1e11,
         scale="log",
     )
