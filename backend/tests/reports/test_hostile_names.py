@@ -5,10 +5,13 @@ from __future__ import annotations
 import csv
 import io
 import json
+import subprocess
+import sys
 import unicodedata
 from collections.abc import Iterator
 from dataclasses import asdict, replace
 from html.parser import HTMLParser
+from pathlib import Path
 from urllib.parse import unquote
 
 import pytest
@@ -187,3 +190,18 @@ def test_an_own_word_of_a_source_is_text_everywhere() -> None:
     document = replace(document, sources=(replace(document.sources[0], name="\x1b]0;t\x07\n\u202ename"),))
     for text in (as_text(document), *(f.write(document) for f in FORMATS.values())):
         assert not _obeyed(text)
+
+
+def test_a_comparison_and_a_second_opinion_as_json_hold_nothing_that_a_terminal_obeys(tmp_path: Path) -> None:
+    samples = Path(__file__).parents[3] / "sample-logs" / "darshan_log"
+    named = []
+    for sample in ("14-balanced", "06-shared-indep-1000b-unaligned"):
+        named.append(tmp_path / f"{sample}\x9b31m\u202e.darshan")
+        named[-1].write_bytes((samples / sample / f"{sample}.darshan").read_bytes())
+    run = [sys.executable, "-c", "import sys; from iotriage.cli import main; sys.exit(main())"]
+    for command in ("compare", "verify"):
+        done = subprocess.run([*run, command, "--format", "json", *map(str, named)], capture_output=True, check=False)
+        printed = done.stdout.decode()
+        assert json.loads(printed)
+        assert "\\u009b31m\\u202e" in printed
+        assert not {"\x9b", "\u202e"} & set(printed)

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import dataclasses
-import json
 import re
 import sys
 from collections.abc import Sequence
@@ -24,6 +22,7 @@ from iotriage.cli.own_numbers import declare_own_numbers, own_numbers
 from iotriage.cli.places import counted, is_file, is_folder, is_there
 from iotriage.cli.site_option import SiteOption, declare_site, site_option
 from iotriage.reports.comparison_text import as_comparison_text
+from iotriage.reports.plain_json import as_json
 
 CASE_ID = re.compile(r"[A-Za-z0-9]{6,64}")
 LARGEST_DOCUMENT_BYTES = 256 * 2**20
@@ -80,10 +79,7 @@ def _compared(chosen: argparse.Namespace, site: SiteOption, own: dict[str, float
         return _bad_use(f"--set {unknown}")
     except (NotACaseError, TooFewRunsError, TooCostlyError) as problem:
         return _bad_use(str(problem))
-    if chosen.format == "json":
-        printed = json.dumps(dataclasses.asdict(compared), ensure_ascii=False, indent=1, allow_nan=False) + "\n"
-    else:
-        printed = as_comparison_text(compared, output.columns)
+    printed = as_json(compared) if chosen.format == "json" else as_comparison_text(compared, output.columns)
     unwritten = output.write(printed)
     if unwritten is not None:
         return _bad_use(unwritten)

@@ -1,4 +1,4 @@
-"""The case document as JSON. Absent is null; NaN and infinity do not occur and would be refused."""
+"""What is said of cases as JSON. Absent is null; NaN and infinity do not occur and would be refused."""
 
 from __future__ import annotations
 
@@ -12,10 +12,12 @@ from iotriage.reports.escaping import escape_json
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
 
+    from iotriage.analysis.run_sets.comparison import Comparison
 
-def as_json(document: CaseDocument) -> str:
-    """One JSON object with the fields of `CaseDocument`, indented, ending in a newline."""
-    written = json.dumps(document, default=_fields, ensure_ascii=False, indent=1, allow_nan=False)
+
+def as_json(of: CaseDocument | Comparison) -> str:
+    """One JSON object with the fields of `of`, indented, ending in a newline."""
+    written = json.dumps(of, default=_fields, ensure_ascii=False, indent=1, allow_nan=False)
     return escape_json(written) + "\n"
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from textwrap import fill
 
+from iotriage.reports.escaping import escape_json
 from iotriage.reports.wrapped import TERMINAL
 from iotriage.verification.agreement import Difference, Shown
 from iotriage.verification.verify import Verification
@@ -24,7 +25,7 @@ def as_json(found: Sequence[Verification]) -> str:
         }
         for one in found
     ]
-    return json.dumps(logs, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+    return escape_json(json.dumps(logs, indent=2, ensure_ascii=False, allow_nan=False)) + "\n"
 
 
 def as_text(found: Sequence[Verification], width: int = TERMINAL) -> str:
