@@ -29,12 +29,12 @@ from measured import measured
 from sample_documents import sources_of
 from samples import cases
 
-from iotriage.centre.judging.cached_days import KEY, WEIGHED_BY, cached_days, cached_files
+from iotriage.centre.judging.cached_days import KEY, cached_days, cached_files
 from iotriage.centre.judging.days import number_logs, question
 from iotriage.centre.judging.population import moved, population
 from iotriage.centre.judging.resettled import settled_with
 from iotriage.centre.judging.rules import in_force, judged_rules
-from iotriage.centre.judging.verdicts import judge
+from iotriage.centre.judging.verdicts import WEIGHED_BY, judge
 from iotriage.centre.warehouse.columns import columns_of
 from iotriage.centre.warehouse.literal import literal
 from iotriage.centre.warehouse.manifest import CountedFile, day_folder, days_in, new_manifest, write_manifest
@@ -141,9 +141,10 @@ def settled(root: Path, days: Iterable[date]) -> int:
     """All findings of the days, some days at once."""
     found, waiting = 0, list(days)
     while waiting:
-        with closing(opened(root, waiting[:LOGS_TOGETHER])) as connection:
+        asked = question(judged_rules(), in_force())
+        with closing(opened(root, waiting[:LOGS_TOGETHER], asked.metrics_read)) as connection:
             number_logs(connection)
-            found += len(judge(connection, question(judged_rules(), in_force())).findings.log)
+            found += len(judge(connection, asked).findings.log)
         waiting = waiting[LOGS_TOGETHER:]
     return found
 
@@ -159,7 +160,7 @@ def main() -> None:
         root = chosen.warehouse or Path(scratch) / "centre"
         days = make_days(root, chosen.days, chosen.until, chosen.logs)
         for length in (1, chosen.days):
-            measured(f"{length} days: all findings settled, from all columns", partial(settled, root, days[:length]))
+            measured(f"{length} days: all findings settled", partial(settled, root, days[:length]))
         for length in (chosen.until // 4, chosen.until // 2, chosen.until):
             asked = (root, RULE, THRESHOLD, days[length - 1], LAST)
             measured(f"{length} days: a rule's distribution, first time", partial(population, *asked))

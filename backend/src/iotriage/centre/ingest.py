@@ -196,7 +196,7 @@ class _Ingest:
     def _unknown(self, logs: Sequence[LogFile]) -> list[LogFile]:
         """Those that are not in the warehouse as they are now, by path, size and time."""
         options = self._options
-        written_views(self._connection, options.warehouse, days_in(options.warehouse), ["steps"])
+        written_views(self._connection, options.warehouse, days_in(options.warehouse), ["steps"], {})
         path = self._scratch / "asked.jsonl"
         with path.open("w", encoding="utf-8") as lines:
             for index, log in enumerate(logs):
@@ -249,7 +249,7 @@ class _Ingest:
         if day in self._looked:
             return
         self._looked.add(day)
-        written_views(self._connection, self._options.warehouse, [day], ["steps"])
+        written_views(self._connection, self._options.warehouse, [day], ["steps"], {})
         if day in self._options.again:
             return
         tried_again = {"tried_again": list(TRIED_AGAIN)}

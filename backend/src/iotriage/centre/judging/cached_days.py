@@ -16,18 +16,15 @@ from typing import Final
 
 import numpy as np
 
-from iotriage.analysis.decision.basis import SMALL_SHARE
-from iotriage.analysis.decision.significance import SIGNIFICANCE
 from iotriage.centre.judging.days import number_logs, question
 from iotriage.centre.judging.rules import in_force, judged_rules
 from iotriage.centre.judging.settling import Floats, Ints
-from iotriage.centre.judging.verdicts import IMPACT, MOST_CLAIMS, Answers, judge
+from iotriage.centre.judging.verdicts import IMPACT, MOST_CLAIMS, WEIGHED_BY, Answers, judge
 from iotriage.centre.warehouse.derived import DerivedFiles, derived_files
 from iotriage.centre.warehouse.manifest import rows_of
 from iotriage.centre.warehouse.reading import opened
 from iotriage.digests import program_digests
 from iotriage.metrics.tables.account.cells import CELLS
-from iotriage.rules.core.condition import metrics_of
 from iotriage_parsers.frozen import frozen
 
 VERSION: Final = 1
@@ -40,21 +37,19 @@ PARTS: Final = ("logs", "findings")
 KEY: Final = "('0x' || \"row\"[:16])::UBIGINT"
 """The number of a log within its day."""
 
-WEIGHED_BY: Final = sorted(metrics_of(SIGNIFICANCE) | metrics_of(SMALL_SHARE))
-"""The metrics of the job that say how much its findings weigh."""
-
 _CELLS: Final = ", ".join(f"{{of}}.cells.{cell} AS {cell}" for cell in CELLS)
-_OF_DAYS: Final = f"CREATE OR REPLACE TEMP TABLE of_days AS SELECT log, day, {KEY} AS key FROM judged_logs"
+_OF_DAYS: Final = f"CREATE TEMP TABLE of_days AS SELECT log, day, {KEY} AS key FROM judged_logs"
 _LOGS: Final = f"""
+CREATE TEMP TABLE kept_logs AS
 SELECT day, d.key, l.site, l.account_basis = 'Darshan' AS from_darshan, NOT l.account_partial AS whole,
     l.runtime_s AS runtime, {_CELLS.format(of="l")}, {", ".join(f'l."{metric}"' for metric in WEIGHED_BY)}
-FROM judged_logs l JOIN of_days d USING (log, day) WHERE day = DATE '{{day}}'
+FROM judged_logs l JOIN of_days d USING (log, day)
 """
 _FINDINGS: Final = f"""
+CREATE TEMP TABLE kept_findings AS
 SELECT d.day, d.key, g.id AS "group", {{rules}}[s.rule + 1] AS rule, {{figures}},
     s.cause = -1 AS alone, s.severity::UTINYINT AS severity, s.takes, s.position, {_CELLS.format(of="g")}
 FROM settled s JOIN of_days d USING (log) LEFT JOIN asked_groups g ON g."group" = s."group"
-WHERE d.day = DATE '{{day}}'
 """
 FIGURES: Final = (*(f"part{n}" for n in range(MOST_CLAIMS)), *IMPACT)
 """What its rule says of a finding, from which all findings of a log are settled."""
@@ -97,15 +92,15 @@ def _batches(root: Path, days: Iterable[DerivedFiles]) -> Iterator[list[DerivedF
 
 
 def _judge(root: Path, days: Sequence[DerivedFiles]) -> None:
-    with closing(opened(root, [of.day for of in days])) as connection:
+    asked = question(judged_rules(), in_force())
+    with closing(opened(root, [of.day for of in days], asked.metrics_read)) as connection:
         number_logs(connection)
-        rules = judged_rules()
-        connection.register("settled", _columns(judge(connection, question(rules, in_force()))))
+        connection.register("settled", _columns(judge(connection, asked)))
         connection.execute(_OF_DAYS)
-        named = {"rules": [rule.id for rule in rules], "figures": ", ".join(FIGURES)}
+        connection.execute(_LOGS)
+        connection.execute(_FINDINGS.format(rules=[rule.id for rule in asked.rules], figures=", ".join(FIGURES)))
         for of in days:
-            queries = {"logs": _LOGS, "findings": _FINDINGS}
-            of.write(connection, {part: query.format(**named, day=of.day) for part, query in queries.items()})
+            of.write(connection, {part: f"FROM kept_{part} WHERE day = DATE '{of.day}'" for part in PARTS})
 
 
 def _columns(answers: Answers) -> dict[str, Ints | Floats]:

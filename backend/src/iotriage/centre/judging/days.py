@@ -10,7 +10,7 @@ from typing import Literal
 import duckdb
 
 from iotriage.centre.judging.rules import InForce, JudgedRule
-from iotriage.centre.judging.verdicts import Question
+from iotriage.centre.judging.verdicts import WEIGHED_BY, Question
 from iotriage.centre.warehouse.columns import is_number
 from iotriage.centre.warehouse.metrics_used import load_metrics_used
 from iotriage.metrics.core.registry import metrics_of_scope
@@ -41,12 +41,14 @@ def number_logs(connection: duckdb.DuckDBPyConnection, where: str = "TRUE") -> N
 
 
 def question(rules: tuple[JudgedRule, ...], thresholds: InForce) -> Question:
-    """The rules put to the columns of the warehouse."""
-    return Question(rules, thresholds, _units("job"), _units("group"))
+    """The rules put to those columns of the warehouse that they look at."""
+    read = frozenset(WEIGHED_BY).union(*(rule.looks_at for rule in rules))
+    return Question(rules, thresholds, _units("job", read), _units("group", read))
 
 
-def _units(scope: Literal["job", "group"]) -> Mapping[str, Literal["number", "word"]]:
-    return {id: "number" if is_number(spec) else "word" for id, spec in metrics_of_scope(scope).items()}
+def _units(scope: Literal["job", "group"], read: frozenset[str]) -> Mapping[str, Literal["number", "word"]]:
+    metrics = metrics_of_scope(scope).items()
+    return {id: "number" if is_number(spec) else "word" for id, spec in metrics if id in read}
 
 
 def lacking(

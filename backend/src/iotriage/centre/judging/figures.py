@@ -51,10 +51,11 @@ class Figures:
             raise NotComparedError(threshold.id)
         self.rule, self.threshold, self.quantity, self.force = rule, threshold, quantity, force
         self.days = tuple(days)
-        self._connection = opened(root, self.days)
+        asked = question((rule,), force)
+        self._connection = opened(root, self.days, asked.metrics_read)
         self._making = threading.Lock()
         self._has_scopes = False
-        self._terms = question(judged_rules(), force).terms(rule.scope)
+        self._terms = asked.terms(rule.scope)
         self._critical = critical(rule, threshold.id, quantity, self._terms)
         query = _LOGS if rule.scope == "job" else _LOGS_OF_GROUPS
         extreme = "max" if quantity.direction == "above" else "min"
@@ -169,7 +170,7 @@ def figures(root: Path, rule_id: str, threshold_id: str, first: date, last: date
     if rule is None or threshold is None:
         raise NotComparedError(threshold_id)
     days, force = [day for day in days_in(root) if first <= day <= last], in_force()
-    key = (rule_id, threshold_id, counted(root, days)["steps"], repr(force))
+    key = (rule_id, threshold_id, counted(root, days)["steps"].paths, repr(force))
     with _lock:
         found = _figures.get(key)
         if found is None:

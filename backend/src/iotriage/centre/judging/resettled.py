@@ -14,13 +14,13 @@ import duckdb
 import numpy as np
 from numpy.typing import NDArray
 
-from iotriage.centre.judging.cached_days import FIGURES, WEIGHED_BY, CachedDays, cached_days
+from iotriage.centre.judging.cached_days import FIGURES, CachedDays, cached_days
 from iotriage.centre.judging.conditions import TRIGGERED, MetricColumn, Terms
 from iotriage.centre.judging.days import question
 from iotriage.centre.judging.figures import Figures, figures, within_range
 from iotriage.centre.judging.rules import InForce, judged_rules
 from iotriage.centre.judging.settling import HIGH, LOW, MEDIUM, NONE, Judged, Scopes, cells_of, settled
-from iotriage.centre.judging.verdicts import IMPACT, MOST_CLAIMS, fetched, weighed_by
+from iotriage.centre.judging.verdicts import IMPACT, MOST_CLAIMS, WEIGHED_BY, fetched, weighed_by
 from iotriage.centre.population import RuleSettled, SettledThreshold, Standing
 from iotriage.centre.warehouse.literal import literal
 from iotriage.metrics.tables.account.cells import CELLS

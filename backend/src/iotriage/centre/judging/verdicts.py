@@ -31,19 +31,23 @@ from iotriage.centre.judging.conditions import (
 )
 from iotriage.centre.judging.rules import InForce, JudgedRule
 from iotriage.centre.judging.settling import NONE, Bools, Ints, Judged, Scopes, Settled, cells_of, settled
+from iotriage.centre.warehouse.columns import MetricsRead
 from iotriage.centre.warehouse.literal import literal
 from iotriage.metrics.tables.account.cells import CELLS
 from iotriage.rules import all_rules
-from iotriage.rules.core.condition import Condition
+from iotriage.rules.core.condition import Condition, metrics_of
 from iotriage_parsers.frozen import frozen, frozen_identity
 
 MOST_CLAIMS: Final = max(len(rule.claims) for rule in all_rules().values())
 
+WEIGHED_BY: Final = tuple(sorted(metrics_of(SIGNIFICANCE) | metrics_of(SMALL_SHARE)))
+"""The metrics of the job that say how much its findings weigh."""
+
 
 @frozen
 class Question:
-    """The rules to ask, in the order in which causes are named, under which thresholds, and which metrics the two
-    relations have, by id. `verdicts` are those to answer: what is triggered is always among them."""
+    """The rules to ask, in the order in which causes are named, under which thresholds, and the metrics that are read
+    of the two relations, by id. `verdicts` are those to answer: what is triggered is always among them."""
 
     rules: tuple[JudgedRule, ...]
     thresholds: InForce
@@ -51,6 +55,10 @@ class Question:
     of_groups: Mapping[str, Literal["number", "word"]]
     significance: Condition = SIGNIFICANCE
     verdicts: tuple[int, ...] = (TRIGGERED,)
+
+    @property
+    def metrics_read(self) -> MetricsRead:
+        return {"steps": self.of_logs.keys(), "groups": self.of_groups.keys()}
 
     def terms(self, scope: Literal["job", "group"]) -> Terms:
         """A group has its own metrics, and of its job those that groups lack."""

@@ -40,7 +40,7 @@ def log_details(root: Path, day: date, log: str) -> CentreLog | None:
     if day not in days_in(root):
         return None
     with closing(connected(root)) as connection:
-        written_views(connection, root, [day], ["steps", "findings", "documents"])
+        written_views(connection, root, [day], ["steps", "findings", "documents"], {})
         found = connection.execute(_LOG, {"log": log}).fetchone()
         if found is None:
             return None

@@ -22,6 +22,7 @@ from iotriage.centre.report.accounting import (
     accounting_files,
     accounting_query,
 )
+from iotriage.centre.warehouse.columns import MetricsRead
 from iotriage.centre.warehouse.derived import DerivedFiles, derived_files
 from iotriage.centre.warehouse.reading import opened
 from iotriage_parsers.frozen import frozen
@@ -55,6 +56,8 @@ _METRICS: Final = {
 }
 """Columns of the roll-up by the metrics of the job that they hold."""
 METRICS_SHOWN: Final = tuple(_METRICS.values())
+_SLOW_OST: Final = ("ost.slowest", "ost.slowness")
+_READ: Final[MetricsRead] = {"steps": (*METRICS_SHOWN, *_SLOW_OST), "groups": ("io.bytes", *_SLOW_OST)}
 
 _WHO: Final = """
     l.day, l."row", l.site, l.job_id, hash(l.site, l.uid, coalesce(l.job_id, l."row")) AS job,
@@ -133,7 +136,7 @@ def _rollup(root: Path, day: date, elsewhere: Path) -> tuple[Path, ...]:
 
 
 def _make(root: Path, files: DerivedFiles) -> tuple[Path, ...]:
-    with closing(opened(root, [files.day])) as connection:
+    with closing(opened(root, [files.day], _READ)) as connection:
         connection.execute(f"CREATE TABLE accounting ({', '.join(ACCOUNTING_COLUMNS)})")
         for path in accounting_files(root, files.day):
             # What the coverage says of a text that is none; the roll-up does without it.

@@ -4,7 +4,7 @@ lower `bound`, and why there is none, `absent`. Columns that a later version add
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from functools import cache
 from typing import Final, Literal
 
@@ -88,6 +88,9 @@ _FINDINGS: Final = {
 }
 _DOCUMENTS: Final = {"row": "VARCHAR", "document": "VARCHAR"}
 
+MetricsRead = Mapping[Table, Collection[str]]
+"""By table, the ids of the metrics that a question looks at; of a table that is not named, none."""
+
 
 @cache
 def columns_of(table: Table) -> Mapping[str, str]:
@@ -101,6 +104,12 @@ def columns_of(table: Table) -> Mapping[str, str]:
             return _FINDINGS
         case "documents":
             return _DOCUMENTS
+
+
+def columns_read(table: Table, metrics: MetricsRead) -> Mapping[str, str]:
+    """Those of `columns_of` that are no metrics, or are among `metrics`."""
+    read = metrics.get(table, ())
+    return {name: kind for name, kind in columns_of(table).items() if name in read or kind not in (_NUMBER, _WORD)}
 
 
 def _metrics(scope: Literal["job", "group"]) -> dict[str, str]:

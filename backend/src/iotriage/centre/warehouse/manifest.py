@@ -38,6 +38,14 @@ class Manifest:
 _MANIFEST: Final = TypeAdapter(Manifest)
 
 
+@frozen
+class CountedFiles:
+    """Those of one table, and the rows in all of them."""
+
+    paths: tuple[Path, ...] = ()
+    rows: int = 0
+
+
 class BadManifestError(Exception):
     """A manifest that is none, that cannot be read, or that a later version wrote."""
 
@@ -60,16 +68,17 @@ def manifest_of(folder: Path, shard: str) -> Manifest | None:
     return _read(_path(folder, shard))
 
 
-def counted(root: Path, days: Iterable[date]) -> Mapping[Table, tuple[Path, ...]]:
+def counted(root: Path, days: Iterable[date]) -> Mapping[Table, CountedFiles]:
     """The files that count of these days, by table, of all shards. Raises `BadManifestError`."""
-    found: dict[Table, list[Path]] = {table: [] for table in TABLES}
+    found: dict[Table, CountedFiles] = dict.fromkeys(TABLES, CountedFiles())
     for day in days:
         folder = day_folder(root, day)
         for path in sorted(folder.glob("manifest-*.json")):
             manifest = _read(path)
             for file in () if manifest is None else manifest.files:
-                found[file.table].append(folder / file.name)
-    return {table: tuple(paths) for table, paths in found.items()}
+                before = found[file.table]
+                found[file.table] = CountedFiles((*before.paths, folder / file.name), before.rows + file.rows)
+    return found
 
 
 def rows_of(root: Path, day: date, table: Table) -> int:

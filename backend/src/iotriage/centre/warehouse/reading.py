@@ -10,7 +10,7 @@ from pathlib import Path
 import duckdb
 
 from iotriage.centre.log_rows import TRIED_AGAIN
-from iotriage.centre.warehouse.columns import TABLES, Table, columns_of
+from iotriage.centre.warehouse.columns import TABLES, MetricsRead, Table, columns_of, columns_read
 from iotriage.centre.warehouse.literal import literal
 from iotriage.centre.warehouse.manifest import counted
 
@@ -105,13 +105,19 @@ GROUP BY site, uid, job_id, coalesce(job_id, "row")
 _READ = (
     "read_parquet([{paths}], union_by_name = true, hive_partitioning = true, filename = true, file_row_number = true)"
 )
-_WITH_DAY = "* EXCLUDE (year, month, day), make_date(year::BIGINT, month::BIGINT, day::BIGINT) AS day"
+_DAY = "make_date(year::BIGINT, month::BIGINT, day::BIGINT) AS day"
 
 
-def opened(root: Path, days: Iterable[date]) -> duckdb.DuckDBPyConnection:
-    """A connection with the views over these days. Raises `BadManifestError`."""
+FEW_ROWS = 1_000
+"""So many rows are held in memory: each question about a view looks for the columns in every file again, which of few
+rows takes far longer than to answer it."""
+
+
+def opened(root: Path, days: Iterable[date], metrics: MetricsRead | None = None) -> duckdb.DuckDBPyConnection:
+    """A connection with the views over these days: with every metric as a column, or with `metrics` alone. Raises
+    `BadManifestError`."""
     connection = connected(root)
-    written_views(connection, root, days)
+    written_views(connection, root, days, metrics=metrics)
     for choosing in (_NARROW, _ALONE, _CHOSEN, _CUT_COPIES):
         connection.execute(choosing)
     connection.execute(_VIEW.format(view="logs", table="steps", chosen="steps_chosen", key=_PLACE))
@@ -139,17 +145,33 @@ def connected(root: Path) -> duckdb.DuckDBPyConnection:
 
 
 def written_views(
-    connection: duckdb.DuckDBPyConnection, root: Path, days: Iterable[date], tables: Iterable[Table] = TABLES
+    connection: duckdb.DuckDBPyConnection,
+    root: Path,
+    days: Iterable[date],
+    tables: Iterable[Table] = TABLES,
+    metrics: MetricsRead | None = None,
 ) -> None:
     """`…_written` for each of the tables: all rows of the files that count, with the columns of this version, and the
-    `day` in whose folder they are. To declare one of hundreds of columns takes longer than to ask it: name those that
-    are asked."""
+    `day` in whose folder they are. To declare one of hundreds of columns takes longer than to ask it: name the tables,
+    and the metrics, that are asked."""
     files = counted(root, days)
     for table in tables:
-        typed = ", ".join(f'"{name}" {kind}' for name, kind in columns_of(table).items())
+        columns = columns_of(table) if metrics is None else columns_read(table, metrics)
+        typed = ", ".join(f'"{name}" {kind}' for name, kind in columns.items())
         connection.execute(
             f"CREATE OR REPLACE TABLE {table}_empty ({typed}, filename VARCHAR, file_row_number BIGINT, day DATE)"
         )
-        paths = ", ".join(map(literal, files[table]))
-        written = f" UNION ALL BY NAME SELECT {_WITH_DAY} FROM {_READ.format(paths=paths)}" if paths else ""
-        connection.execute(f"CREATE OR REPLACE VIEW {table}_written AS SELECT * FROM {table}_empty{written}")
+        written = f"SELECT * FROM {table}_empty"
+        if files[table].paths:
+            paths = ", ".join(map(literal, files[table].paths))
+            written += f" UNION ALL BY NAME SELECT {_named(columns)}, {_DAY} FROM {_READ.format(paths=paths)}"
+            if table != "documents" and files[table].rows <= FEW_ROWS:
+                connection.execute(f"CREATE OR REPLACE TABLE {table}_in_memory AS {written}")
+                written = f"SELECT * FROM {table}_in_memory"
+        connection.execute(f"CREATE OR REPLACE VIEW {table}_written AS {written}")
+
+
+def _named(columns: Iterable[str]) -> str:
+    """Those of the columns that the files have: one of an earlier version lacks some."""
+    names = ", ".join(map(literal, (*columns, "filename", "file_row_number")))
+    return f"COLUMNS(lambda name: name IN ({names}))"
