@@ -8,14 +8,27 @@ from pathlib import Path
 from typing import Final
 
 from iotriage.centre.exported_tables import ExportedTable
+from iotriage.centre.warehouse.columns import MetricsRead
 from iotriage.centre.warehouse.reading import opened
+from iotriage.metrics.core.registry import metrics_of_scope
 
 _ROWS_TOGETHER: Final = 1_000
 
 
+def _metrics_of(table: ExportedTable) -> MetricsRead:
+    """All that the table has; no table is declared with those of another."""
+    match table:
+        case "logs":
+            return {"steps": metrics_of_scope("job")}
+        case "groups":
+            return {"groups": metrics_of_scope("group")}
+        case "findings" | "documents" | "jobs":
+            return {}
+
+
 def json_lines(root: Path, days: Iterable[date], table: ExportedTable) -> Iterator[str]:
     """Each line without its end. What is NULL is left out: nothing looked at it. Raises `BadManifestError`."""
-    connection = opened(root, days)
+    connection = opened(root, days, _metrics_of(table))
     try:
         found = connection.execute(f"SELECT to_json(x)::VARCHAR FROM {table} AS x")
         while rows := found.fetchmany(_ROWS_TOGETHER):
