@@ -33,11 +33,16 @@ test('a view whose script does not come is said in its place, and the case stand
   // A page of its own: what does not come is written to the console.
   const page = await browser.newPage({ ...(baseURL && { baseURL }) })
   await diagnose(page, sample('darshan_log/14-balanced'))
-  await page.route(/assets\/.*(Evidence|EvidencePanel)-/, (route) => route.abort())
+  await page.route(/assets\/Evidence-/, (route) => route.abort())
   await page.getByRole('link', { name: 'Evidence', exact: true }).click()
   await expect(page.getByRole('alert')).toContainText('This part of the page could not be fetched')
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
   await page.getByRole('link', { name: 'Diagnosis', exact: true }).click()
+  await expect(page.getByRole('heading', { name: 'What is wrong, and how sure' })).toBeVisible()
+
+  await page.route(/assets\/Charts-/, (route) => route.abort())
+  await page.reload()
+  await expect(page.getByRole('alert')).toContainText('The charts and the files could not be fetched')
   await expect(page.getByRole('heading', { name: 'What is wrong, and how sure' })).toBeVisible()
   await page.close()
 })

@@ -1,5 +1,6 @@
-import { lazy, Suspense, useState } from 'react'
+import { lazy, useState } from 'react'
 import button from '../ui/Button.module.css'
+import { LatePart } from '../ui/LatePart'
 import { useGuest } from './queries'
 
 const Links = lazy(() => import('./ShareLinks'))
@@ -15,9 +16,9 @@ export function Share({ caseId }: { caseId: string }) {
         Share
       </button>
       {open && (
-        <Suspense>
+        <LatePart what="The links">
           <Links caseId={caseId} onClose={() => setOpen(false)} />
-        </Suspense>
+        </LatePart>
       )}
     </>
   )

@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { EXPORTED_CASE } from '../api/embedded'
 import { DOT } from '../ui/Dotted'
+import { notFetched } from '../ui/notFetched'
 import shell from '../ui/Shell.module.css'
 
 export function NotFound({ what = 'page at this address' }: { what?: string }) {
@@ -20,9 +21,6 @@ export function NotFound({ what = 'page at this address' }: { what?: string }) {
   )
 }
 
-/** What a browser says where a part of the page, asked for when it is first shown, does not come. */
-const NOT_FETCHED = /preload CSS|dynamically imported module|module script failed/i
-
 /** What says the same as the page at this path, and whom to tell where nothing does. */
 const instead = (path: string) =>
   path.includes('/cases/')
@@ -34,7 +32,7 @@ const instead = (path: string) =>
 /** Stands where the part would be: one that did not come, or a defect of the page itself. */
 export function PageError({ error }: { error: unknown }) {
   const said = error instanceof Error ? error.message : String(error)
-  const missing = NOT_FETCHED.test(said)
+  const missing = notFetched(said)
   return (
     <div className={shell.wrap} role="alert">
       <title>Page failed · IOtriage</title>

@@ -1,5 +1,5 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
-import { lazy, Suspense, useMemo } from 'react'
+import { lazy, useMemo } from 'react'
 import { useGuest } from '../../access/queries'
 import type { CaseSearch } from '../../analysis/search'
 import { EXPORTED_CASE } from '../../api/embedded'
@@ -19,6 +19,7 @@ import { inWords } from '../../format'
 import { Overview } from '../../overview/Overview'
 import { usePlayback } from '../../showme/usePlayback'
 import { textsAlone } from '../../sources/textEvidence'
+import { LatePart } from '../../ui/LatePart'
 import { Skeleton } from '../../ui/Notice'
 import section from '../../ui/Section.module.css'
 import { useStillOnPage } from '../../ui/useStillOnPage'
@@ -67,13 +68,13 @@ export function Diagnosis() {
   const change = (search: (old: CaseSearch) => CaseSearch) =>
     stillHere() && navigate({ search, replace: true, resetScroll: false, hashScrollIntoView: false })
   const said = (
-    <Suspense fallback={<Skeleton height={240} />}>
+    <LatePart what="What the sources say" waiting={<Skeleton height={240} />}>
       <Sources
         document={document}
         opened={search.said}
         onOpened={(said) => change(({ said: _, ...old }) => (said === undefined ? old : { ...old, said }))}
       />
-    </Suspense>
+    </LatePart>
   )
   return (
     <LinkedProvider
@@ -137,16 +138,16 @@ export function Diagnosis() {
           </section>
           <NextRunSection />
           {chosenOf(document.what_if, search.whatif) && (
-            <Suspense fallback={<Skeleton height={560} />}>
+            <LatePart what="What other settings would do" waiting={<Skeleton height={560} />}>
               <WhatIfSection />
-            </Suspense>
+            </LatePart>
           )}
           {textsAlone(document) && said}
           {/* The files wait for the charts above them: what a person points at must not move away. */}
-          <Suspense fallback={<Skeleton height={1200} />}>
+          <LatePart what="The charts and the files" waiting={<Skeleton height={1200} />}>
             <Charts document={document} />
             <FileTable document={document} />
-          </Suspense>
+          </LatePart>
           {!textsAlone(document) && said}
         </div>
         <div className={css.foot}>

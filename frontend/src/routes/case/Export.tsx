@@ -1,5 +1,6 @@
-import { lazy, Suspense, useState } from 'react'
+import { lazy, useState } from 'react'
 import button from '../../ui/Button.module.css'
+import { LatePart } from '../../ui/LatePart'
 
 const Formats = lazy(() => import('./ExportFormats'))
 
@@ -12,9 +13,9 @@ export function Export() {
         Export
       </button>
       {open && (
-        <Suspense>
+        <LatePart what="The formats">
           <Formats onClose={() => setOpen(false)} />
-        </Suspense>
+        </LatePart>
       )}
     </>
   )

@@ -1,10 +1,11 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useLocation, useNavigate } from '@tanstack/react-router'
-import { lazy, Suspense, useId, useState } from 'react'
+import { lazy, useId, useState } from 'react'
 import { infoQuery } from '../../api/queries'
 import { createCase, type Sent } from '../../api/upload'
 import { plural } from '../../format'
 import button from '../../ui/Button.module.css'
+import { LatePart } from '../../ui/LatePart'
 import { Notice } from '../../ui/Notice'
 import shell from '../../ui/Shell.module.css'
 import { useStillOnPage } from '../../ui/useStillOnPage'
@@ -73,11 +74,11 @@ export function Start() {
             ` ${split.unread.join(', ')} could not be read, and ${split.unread.length === 1 ? 'is' : 'are'} left out.`}
         </Notice>
       )}
-      <Suspense>
+      <LatePart what="The cases">
         <RecentCases />
         {/* Below a list whose length is not known yet, they would move away under the pointer. */}
         {!cases.isPending && <Samples />}
-      </Suspense>
+      </LatePart>
     </div>
   )
 }

@@ -1,0 +1,46 @@
+import { CatchBoundary } from '@tanstack/react-router'
+import { type ReactNode, Suspense } from 'react'
+import button from './Button.module.css'
+import { Notice } from './Notice'
+import { notFetched } from './notFetched'
+
+/** A part of a page whose script comes when it is first drawn; `what` begins the sentence that stands in its place
+ * where it does not come, or cannot be drawn. What stands around it stays. */
+export function LatePart({
+  what,
+  waiting,
+  children,
+}: {
+  what: string
+  waiting?: ReactNode
+  children: ReactNode
+}) {
+  return (
+    <CatchBoundary
+      getResetKey={() => what}
+      errorComponent={({ error }) => <Failed what={what} error={error} />}
+    >
+      <Suspense fallback={waiting}>{children}</Suspense>
+    </CatchBoundary>
+  )
+}
+
+function Failed({ what, error }: { what: string; error: unknown }) {
+  const said = error instanceof Error ? error.message : String(error)
+  const missing = notFetched(said)
+  return (
+    <Notice
+      failed
+      title={`${what} could not be ${missing ? 'fetched' : 'drawn'}.`}
+      actions={
+        <a className={button.bare} href={globalThis.location?.href}>
+          Load the page again
+        </a>
+      }
+    >
+      {missing
+        ? 'The server does not answer, or has been updated since this page was opened. The address keeps what you chose.'
+        : `The rest of the page holds without it. The browser says: ${said}`}
+    </Notice>
+  )
+}
