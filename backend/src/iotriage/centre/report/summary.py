@@ -107,9 +107,10 @@ def _high(high: Series, trend: Trend, period: Period) -> str | None:
     values = [v for v in _within(high, trend, period) if v is not None]
     if not values:
         return None
-    return (
-        f"{share(sum(values) / len(values))} of the jobs have a high finding{' on a day' if len(values) > 1 else ''}."
-    )
+    if not any(values):
+        return "No job has a high finding."
+    found = f"{share(sum(values) / len(values))} of the jobs have a high finding"
+    return f"On its mean day {found}." if len(values) > 1 else f"{found}."
 
 
 def _slow(sections: Mapping[str, Section]) -> str | None:

@@ -19,7 +19,7 @@ p{margin:2px 0 8px;max-width:96ch}.note{color:GrayText}
 .scroll{overflow-x:auto}table{border-collapse:collapse;font-size:13px}
 th,td{padding:4px 14px 4px 0;border-bottom:1px solid color-mix(in srgb,GrayText 35%,transparent);text-align:left}
 th{font-weight:500;color:GrayText}.whole{white-space:nowrap}.num{text-align:right;white-space:nowrap;font-variant-numeric:tabular-nums}
-svg{display:block}path{fill:none;stroke:currentColor;stroke-width:1.5}rect{fill:currentColor}
+svg{display:block}path{fill:none;stroke:currentColor;stroke-width:1.5}rect,circle{fill:currentColor}
 """
 _POLICY: Final = "default-src 'none'; style-src 'unsafe-inline'"
 _WIDTH, _HEIGHT = 320, 48
@@ -118,25 +118,29 @@ def _trend(trend: Trend) -> Iterator[str]:
     yield f'<section><h2>From day to day</h2><p class="note">{first} to {last}, from 0; a gap: no logs.</p>'
     yield "<table><tbody>"
     for series in trend.series:
-        known = [v for v in series.values if v is not None]
-        ends = (
-            f"{cell_text(min(known), series.unit)} to {cell_text(max(known), series.unit)}"
-            if known
-            else "no day has it"
-        )
         title = f'<tr><th scope="row">{escape_html(series.title)}</th>'
-        yield f"{title}<td>{_line(series)}</td><td>{escape_html(ends)}</td></tr>"
+        yield f"{title}<td>{_line(series)}</td><td>{escape_html(_ends(series))}</td></tr>"
     yield "</tbody></table></section>"
+
+
+def _ends(series: Series) -> str:
+    known = [v for v in series.values if v is not None]
+    if not known:
+        return "no day has it"
+    least, most = (cell_text(end(known), series.unit) for end in (min, max))
+    return least if least == most else f"{least} to {most}"
 
 
 def _line(series: Series) -> str:
     most = max((v for v in series.values if v is not None), default=0) or 1
     step = _WIDTH / max(1, len(series.values) - 1)
-    path, joined = "", False
-    for at, value in enumerate(series.values):
-        if value is not None:
-            path += f"{'L' if joined else 'M'}{at * step:.1f} {_HEIGHT - 2 - (_HEIGHT - 4) * value / most:.1f}"
-            # A day that stands alone is a dot.
-            path += "" if joined else "h0.5"
-        joined = value is not None
-    return f'<svg width="{_WIDTH}" height="{_HEIGHT}" aria-hidden="true"><path d="{path}"/></svg>'
+    path, alone = "", ""
+    values = (None, *series.values, None)
+    for at, (before, value, after) in enumerate(zip(values, values[1:], values[2:], strict=False)):
+        if value is None:
+            continue
+        x, y = at * step, _HEIGHT - 3 - (_HEIGHT - 6) * value / most
+        path += f"{'M' if before is None else 'L'}{x:.1f} {y:.1f}"
+        if before is None and after is None:
+            alone += f'<circle cx="{x:.1f}" cy="{y:.1f}" r="2"/>'
+    return f'<svg width="{_WIDTH}" height="{_HEIGHT}" aria-hidden="true"><path d="{path}"/>{alone}</svg>'

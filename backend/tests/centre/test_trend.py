@@ -1,0 +1,67 @@
+"""Days beside one another: in a report's lines, and in its sentences."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+from centre_logs import NOON, Run, put, taken
+
+from iotriage.centre.report.forms.html_form import as_report_html
+from iotriage.centre.report.period_report import period_of, report_of
+from iotriage.centre.report.section import Report, Trend
+from iotriage.centre.report.summary import summary
+
+DAY = datetime.fromtimestamp(NOON, UTC).date()
+
+
+@pytest.fixture(scope="module")
+def report(tmp_path_factory: pytest.TempPathFactory) -> Report:
+    folder: Path = tmp_path_factory.mktemp("centre")
+    put(folder / "logs", "one.darshan", Run(1).log())
+    taken(folder / "logs", folder / "warehouse")
+    return report_of(folder / "warehouse", period_of(DAY))
+
+
+def of_days(report: Report, values: Sequence[float | None], id: str = "files") -> Trend:
+    """The trend over as many days, the last of them the report's."""
+    days = tuple(DAY - timedelta(days=len(values) - 1 - n) for n in range(len(values)))
+    empty = (None,) * len(values)
+    series = (replace(s, values=tuple(values) if s.id == id else empty) for s in report.trend.series)
+    return replace(report.trend, days=days, series=tuple(series))
+
+
+@pytest.mark.parametrize(
+    ("values", "ends", "dots"),
+    [
+        ([2, None, 2], "2", 2),
+        ([1, 3, None, None, 5], "1 to 5", 1),
+        ([0, 0], "0", 0),
+        ([None, None], "no day has it", 0),
+    ],
+)
+def test_a_day_alone_is_a_dot_and_figures_that_are_the_same_are_said_once(
+    report: Report, values: Sequence[float | None], ends: str, dots: int
+) -> None:
+    page = as_report_html(replace(report, trend=of_days(report, values)))
+    (line,) = re.findall(r'<tr><th scope="row">Files used</th>.*?</tr>', page)
+    assert line.endswith(f"<td>{ends}</td></tr>")
+    assert line.count("<circle") == dots
+
+
+@pytest.mark.parametrize(
+    ("values", "said"),
+    [
+        ([0.0, 0.0], "No job has a high finding."),
+        ([0.25], "25 % of the jobs have a high finding."),
+        ([0.25, 0.75], "On its mean day 50 % of the jobs have a high finding."),
+    ],
+)
+def test_how_many_have_a_high_finding_is_a_sentence(report: Report, values: Sequence[float], said: str) -> None:
+    period = replace(report.period, first=DAY - timedelta(days=len(values) - 1))
+    sections = {s.id: s for s in report.sections}
+    assert said in summary(period, of_days(report, values, "high"), sections, None)
