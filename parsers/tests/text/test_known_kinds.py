@@ -52,7 +52,6 @@ EXAMPLES = {
     "Lustre's counters": "llite.bay-ffff94.stats=\nsnapshot_time             1689697369.331 secs.nsecs\n",
     "mmpmon": "mmpmon node 10.1.1.1 name n1 fs_io_s OK\ncluster:        hill\n",
     "LSF's mail": "Sender: LSF System <lsfadmin@n1>\nSubject: Job 51451: <sea> in cluster <hill> Done\n",
-    "PBS's epilogue": "=====\n      Resource Usage on 2026-11-27 15:04:49:\n   Exit Status:        0\n",
     "Drishti": "DRISHTI v.0.5\n JOB : 4127088\n",
     "Darshan's page": '<!DOCTYPE html><html lang="en"><head>\n<title>Darshan Summary Report</title>\n',
     "Intel MPI's start": "[0] MPI startup(): Intel(R) MPI Library, Version 2021.9\n",

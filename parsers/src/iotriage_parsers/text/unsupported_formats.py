@@ -230,13 +230,6 @@ KINDS: Final = (
         named="LSF's mail of a job",
     ),
     kind_of(
-        "PBS's epilogue",
-        rb"Resource Usage on \d{4}-\d\d-\d\d ",
-        "what a job used of its time, processors and memory",
-        ACCOUNTING,
-        named="what PBS prints behind a job's output",
-    ),
-    kind_of(
         "Drishti",
         rb".{0,8}DRISHTI v\.\d",
         "what another tool found in a Darshan log",
