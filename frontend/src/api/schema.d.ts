@@ -2326,7 +2326,7 @@ export interface components {
              * Tool
              * @enum {string}
              */
-            tool: "mdtest" | "IO500" | "fio" | "elbencho" | "DLIO";
+            tool: "mdtest" | "IO500" | "fio" | "elbencho" | "DLIO" | "HACC_IO";
             lines: components["schemas"]["Lines"];
             /** Complete */
             complete: boolean;

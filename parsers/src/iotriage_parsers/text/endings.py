@@ -2,8 +2,8 @@
 or by the MPI library, as a rank called MPI_Abort or was lost.
 
 Slurm's slurmstepd and srun, `seff`, PBS, LSF, Flux, Fujitsu's scheduler and HTCondor, the kernel where it kills for
-memory; MPICH and what is made of it (Cray's, Intel's, MVAPICH), whose launcher is Hydra, and Open MPI. Why a program fails it says in words of its own,
-which are not looked for. A comment of a script tells of another run.
+memory; MPICH and what is made of it (Cray's, Intel's, MVAPICH), whose launcher is Hydra, and Open MPI. Why a program
+fails it says in words of its own, which are not looked for. A comment of a script tells of another run.
 """
 
 from __future__ import annotations
