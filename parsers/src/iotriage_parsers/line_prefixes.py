@@ -2,8 +2,9 @@
 in words that only a whole text of them tells from the lines' own.
 
 Read here: containers' logs as Kubernetes keeps them (`TIME stderr F `) and `kubectl logs --prefix` shows them,
-`journalctl` and syslog (RFC 3164, 5424), Python's logging, Open MPI's tags with a host or a time, `grep -H`, a patch,
-lines in the quotes of CSV, in elements of HTML or XML, and as logfmt or Python have them. Times, ranks' numbers and
+`journalctl` and syslog (RFC 3164, 5424), Python's logging, Open MPI's tags with a host or a time, `grep -H` and what
+stands around its lines (`-A`), a patch, lines in the quotes of CSV, in elements of HTML or XML, in drawn boxes, with
+the ends of RTF or `cat -A`, and as logfmt or Python have them. Times, ranks' numbers and
 quoting before the lines of one block are told there (`iotriage_parsers.text.prefix`).
 
 Lines stay at their numbers. Where several writers are named, each line has the number of its own as a label, so that
@@ -38,6 +39,8 @@ _NAME: Final = rb"[\w.@/+-]{1,120}"
 _ONE_CELL: Final = re.compile(rb'"(?:[^"]|"")*+"')
 """Several are columns, which a reader of CSV wants as they are."""
 _TRACED: Final = re.compile(rb"\+{1,8} \S")
+_SIDE: Final = rb"(?:\xe2\x94[\x82\x83]|\xe2\x95\x91)"
+"""Of a drawn box, in UTF-8."""
 _ESCAPES: Final = rb"(?:\x1b\[[0-?]*+[ -/]*+[@-~])*+"
 
 
@@ -74,7 +77,10 @@ FORMS: Final = (
     _form("what a logger writes before each line", _LEVEL + rb":" + _NAME + rb":"),
     _form("tags of processes", rb"\[(" + _NAME + rb"@\d{1,9},\d{1,9})\]<\w{1,10}>: ?"),
     _form("tags of processes", _TIME + rb" ?\[(\d{1,9},\d{1,9})\]<\w{1,10}>: ?"),
-    _form("names of files", rb"([\w@%+=./-]{0,200}\.[A-Za-z]\w{0,9}):(?:\d{1,9}:)?"),
+    _form(
+        "names of files",
+        rb"([\w@%+=./-]{0,200}\.[A-Za-z]\w{0,9})(?::(?:\d{1,9}:)?|-(?:\d{1,9}-|(?=[|+])))",
+    ),
     _form("the sign of a patch", rb"\+(?!\+\+ )"),
     _form("quotes", rb'"', rb'"', quoted=True),
     _form(
@@ -86,6 +92,9 @@ FORMS: Final = (
     _form("the elements of a page or document", rb"<(?:tr>\s*<)?\w{1,40}>", rb"</\w{1,40}>(?:\s*</tr>)?"),
     _form("line breaks of a page", rb"", rb"<br ?/?>"),
     _form("line ends written out", rb"", rb"\\n"),
+    _form("the marks of line ends", rb"", rb"\$"),
+    _form("the line ends of RTF", rb"", rb"\\(?:par|line)"),
+    _form("the sides of a box", _SIDE + rb" ?", _SIDE),
 )  # fmt: skip
 
 
