@@ -8,7 +8,7 @@ from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.tables.texts.complaints import (
     complaints_counted,
     first_lines,
-    no_output,
+    no_word_of_calls,
     no_word_of_failed_calls,
 )
 from iotriage_parsers.evidence import InternalError, IoError, Lines, MpichAbort, SystemErrors
@@ -86,7 +86,7 @@ def cause(s: Selection) -> Outcome:
     formula="lines of failed assertions in ADIOI_CRAY functions",
     needs="the job's output",
     scopes=["job"],
-    unless=no_output,
+    unless=no_word_of_calls,
 )
 def internal(s: Selection) -> Outcome:
     return complaints_counted(s, InternalError)
@@ -115,7 +115,7 @@ def internal_function(s: Selection) -> Outcome:
     formula="`MPICH ERROR … Abort` lines",
     needs="the job's output",
     scopes=["job"],
-    unless=no_output,
+    unless=no_word_of_calls,
 )
 def aborts(s: Selection) -> Outcome:
     return complaints_counted(s, MpichAbort)
