@@ -34,6 +34,7 @@ FORMS: dict[str, Callable[[int], str]] = {
     "grep -Hn": lambda n: f"job.err:{n + 1}:",
     "grep -n -A": lambda n: f"job.err:{n + 1}:" if n == 1 else f"job.err-{n + 1}-",
     "a patch": lambda _: "+",
+    "comments": lambda _: "# ",
 }
 IOR = """\
 IOR-4.0.0: MPI Coordinated Test of Parallel I/O

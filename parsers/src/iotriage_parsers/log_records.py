@@ -170,7 +170,7 @@ _BLANKS: Final = re.compile(r"\s*")
 _DOCUMENT: Final = re.compile(rb"\s*[\[{]")
 _TEXT_OF_DOCUMENT: Final = re.compile(
     rb'"(?:' + b"|".join(re.escape(key.encode()) for key in (*_TEXT_KEYS, "values")) + rb')"\s*:|\[\s*"'
-    rb'|:\s*"[^"\n]{0,4096}\\n'
+    rb'|:\s*"(?:[^"\\\n]|\\[^n\n]){0,4096}+\\n'
 )
 """What the first 64 KiB of a document with texts have: the key of one, a list of texts, or a text with lines."""
 OF_A_DOCUMENT: Final = Problem(

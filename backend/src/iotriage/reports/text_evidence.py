@@ -210,7 +210,11 @@ def _environment(environment: MpichEnvironment) -> Iterator[str]:
 def _failed(error: IoError) -> str:
     name = error.name or (f"errno {error.errno}" if error.errno is not None else "errno not readable")
     calls = plural(error.count, f"{error.operation} failed", f"{error.operation}s failed")
-    return f"{calls} with {name} on {plural(error.rank_count, 'rank')}, {size(error.length_bytes)} in all"
+    told = f"{calls} with {name}" + (f" on {plural(error.rank_count, 'rank')}" if error.rank_count else "")
+    if all(call.length_bytes is None for call in error.calls):
+        return told
+    least = "at least " if any(call.length_bytes is None for call in error.calls) else ""
+    return f"{told}, {least}{size(error.length_bytes)} in all"
 
 
 def _placement(placement: AggregatorPlacement) -> Iterator[str]:
