@@ -9,7 +9,7 @@ import pytest
 from stats_text import block, read
 
 from iotriage_parsers import detect
-from iotriage_parsers.evidence import Failure, JobContext, JobEnd
+from iotriage_parsers.evidence import Evidence, Failure, JobContext, JobEnd
 from iotriage_parsers.reader import Limits
 from iotriage_parsers.text.endings import ending
 
@@ -184,3 +184,14 @@ def test_a_line_is_looked_at_once_whatever_it_repeats() -> None:
     began = time.process_time()
     assert ending(io.BytesIO(b"State: " * 9_000 + b"\n"), Limits().line_bytes) is None
     assert time.process_time() - began < 2.0
+
+
+def test_an_error_that_is_known_stands_beside_the_end() -> None:
+    text = (
+        "Abort with message NetCDF: Attempt to extend dataset during NC_INDEPENDENT I/O operation. in file x.c\n"
+        "application called MPI_Abort(MPI_COMM_WORLD, -1) - process 0\n"
+    )
+    answer = detect.read(io.BytesIO(text.encode()))
+    assert isinstance(answer, Evidence)
+    assert [p.code for p in answer.problems] == ["ended", "note"]
+    assert "nc_var_par_access(ncid, varid, NC_COLLECTIVE)" in answer.problems[1].message
