@@ -216,7 +216,7 @@ class ScriptMachine:
         )
 
     def _continue(self, line: Line, text: str) -> LineResult:
-        joined = f"{self._pending} {text.removesuffix(chr(92))}"
+        joined = f"{self._pending}{self._blank_before(line)}{text.removesuffix(chr(92))}"
         if text.endswith("\\") and len(joined) <= LONGEST_COMMAND:
             self._pending = joined
         else:
@@ -224,6 +224,11 @@ class ScriptMachine:
             self._command_line(joined, self._began)
         self._last = line.number
         return LineResult.TAKEN
+
+    def _blank_before(self, line: Line) -> str:
+        """What stands between a line that goes on and the next: within quotes only what that begins with."""
+        quoted = (self._pending or "").count('"') % 2 == 1
+        return " " if not quoted or line.text[:1].isspace() else ""
 
     def _comment(self, line: Line, text: str) -> LineResult:
         if _TYPOGRAPHIC_DASH.match(text):
