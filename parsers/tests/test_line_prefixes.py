@@ -150,3 +150,8 @@ def test_a_trace_is_no_patch_and_columns_are_no_quoted_lines() -> None:
 def test_bells_steps_back_and_the_ends_of_pages(noise: str) -> None:
     text = "step 1\n" + block("run/out.dat")
     assert read("".join(noise.format(line) + "\n" for line in text.splitlines())).parts == read(text).parts
+
+
+def test_what_darshan_parser_begins_lines_with_is_no_comments_sign() -> None:
+    for line in (b"# *ERROR*: The POSIX module contains incomplete data!\n", b"# agg_perf_by_slowest: 2206.98\n"):
+        assert form_of(line * 6) is None

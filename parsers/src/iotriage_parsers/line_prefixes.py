@@ -40,7 +40,8 @@ _ONE_CELL: Final = re.compile(rb'"(?:[^"]|"")*+"')
 """Several are columns, which a reader of CSV wants as they are."""
 _TRACED: Final = re.compile(rb"\+{1,8} \S")
 _OF_DARSHAN: Final = (
-    rb"^# (?:darshan log version|(?:exe|uid|jobid|nprocs|total|total_bytes|agg_\w{1,40}): |(?:unique|shared) files)"
+    rb"^# (?:darshan log version|(?:exe|uid|jobid|nprocs|total|total_bytes|agg_\w{1,40}): |(?:unique|shared) files"
+    rb"|\*(?:ERROR|WARNING)\*: |(?:\*{10,200}|-{5,200})\s*$)"
 )
 """What darshan-parser begins lines of its own with."""
 _SIDE: Final = rb"(?:\xe2\x94[\x82\x83]|\xe2\x95\x91)"
