@@ -152,6 +152,13 @@ def test_bells_steps_back_and_the_ends_of_pages(noise: str) -> None:
     assert read("".join(noise.format(line) + "\n" for line in text.splitlines())).parts == read(text).parts
 
 
+def test_a_scripts_comments_are_not_carried_out() -> None:
+    notes = "".join(f"# note {n}\n" for n in range(30)) + "# export MPICH_MPIIO_STATS=1\n"
+    for script in (f"#!/bin/bash\n{notes}srun -n 8 ./sea\n", f"#!/bin/bash\n#SBATCH -N 2\n#SBATCH -t 5\n{notes}"):
+        (context,) = read(script).of(JobContext)
+        assert context.environment == ()
+
+
 def test_what_darshan_parser_begins_lines_with_is_no_comments_sign() -> None:
     for line in (b"# *ERROR*: The POSIX module contains incomplete data!\n", b"# agg_perf_by_slowest: 2206.98\n"):
         assert form_of(line * 6) is None

@@ -39,11 +39,12 @@ _NAME: Final = rb"[\w.@/+-]{1,120}"
 _ONE_CELL: Final = re.compile(rb'"(?:[^"]|"")*+"')
 """Several are columns, which a reader of CSV wants as they are."""
 _TRACED: Final = re.compile(rb"\+{1,8} \S")
-_OF_DARSHAN: Final = (
+_NO_COMMENTS: Final = (
     rb"^# (?:darshan log version|(?:exe|uid|jobid|nprocs|total|total_bytes|agg_\w{1,40}): |(?:unique|shared) files"
     rb"|\*(?:ERROR|WARNING)\*: |(?:\*{10,200}|-{5,200})\s*$)"
+    rb"|^[ \t]*(?:[^#\s]|#[!A-Z@$])"
 )
-"""What darshan-parser begins lines of its own with."""
+"""What darshan-parser begins lines with; and any line that is no comment: those of a script are not carried out."""
 _SIDE: Final = rb"(?:\xe2\x94[\x82\x83]|\xe2\x95\x91)"
 """Of a drawn box, in UTF-8."""
 _ESCAPES: Final = rb"(?:\x1b\[[0-?]*+[ -/]*+[@-~])*+"
@@ -92,7 +93,7 @@ FORMS: Final = (
         rb"([\w@%+=./-]{0,200}\.[A-Za-z]\w{0,9})(?::(?:\d{1,9}:)?|-(?:\d{1,9}-|(?=[|+])))",
     ),
     _form("the sign of a patch", rb"\+(?!\+\+ )"),
-    _form("the sign of a comment", rb"#(?: |$)", unless=_OF_DARSHAN),
+    _form("the sign of a comment", rb"#(?: |$)", unless=_NO_COMMENTS),
     _form("quotes", rb'"', rb'"', quoted=True),
     _form(
         "what a logger writes around each line",
