@@ -10,6 +10,7 @@ from stats_text import block, codes, read
 
 from iotriage_parsers import detect
 from iotriage_parsers.evidence import BenchmarkRun, Failure, JobContext, MpiioStats
+from iotriage_parsers.line_prefixes import form_of
 
 CLOCK = "10:{:02}:{:02}"
 
@@ -31,7 +32,9 @@ FORMS: dict[str, Callable[[int], str]] = {
     "mpirun --timestamp-output": lambda n: f"Mon Jan  5 {clock(n)} 2026[1,0]<stderr>:",
     "grep -H": lambda _: "logs/job-12.err:",
     "grep -Hn": lambda n: f"job.err:{n + 1}:",
+    "grep -n -A": lambda n: f"job.err:{n + 1}:" if n == 1 else f"job.err-{n + 1}-",
     "a patch": lambda _: "+",
+    "comments": lambda _: "# ",
 }
 IOR = """\
 IOR-4.0.0: MPI Coordinated Test of Parallel I/O
@@ -79,6 +82,9 @@ AROUND: dict[str, Callable[[str], str]] = {
     "logfmt": lambda line: f'ts=2026-01-05T10:00:00Z level=info msg="{line}"',
     "bytes": lambda line: f"b'{line}\\n'",
     "ends written out": lambda line: f"{line}\\n",
+    "cat -A": lambda line: f"{line}$",
+    "RTF": lambda line: f"{line}\\par",
+    "a drawn box": lambda line: f"│ {line:<80} │",
 }
 
 
@@ -86,6 +92,16 @@ AROUND: dict[str, Callable[[str], str]] = {
 def test_what_stands_around_every_line_is_taken_off(around: Callable[[str], str]) -> None:
     text = "step 1\n" + block("run/out.dat")
     assert read("".join(around(line) + "\n" for line in text.splitlines())).parts == read(text).parts
+
+
+def test_the_lines_around_a_title_that_grep_prints_are_of_its_file() -> None:
+    lines = block("run/out.dat").splitlines()
+    text = "".join(f"job.err{':' if 'MPIIO' in line else '-'}{line}\n" for line in lines)
+    assert read(text).of(MpiioStats)[0].total_bytes == read(block("run/out.dat")).of(MpiioStats)[0].total_bytes
+
+
+def test_names_with_dashes_are_no_prefix() -> None:
+    assert form_of(b"".join(b"cube-%d.x-%d rest\n" % (n, n) for n in range(20))) is None
 
 
 def test_a_title_within_other_text_names_no_file() -> None:
@@ -134,3 +150,15 @@ def test_a_trace_is_no_patch_and_columns_are_no_quoted_lines() -> None:
 def test_bells_steps_back_and_the_ends_of_pages(noise: str) -> None:
     text = "step 1\n" + block("run/out.dat")
     assert read("".join(noise.format(line) + "\n" for line in text.splitlines())).parts == read(text).parts
+
+
+def test_a_scripts_comments_are_not_carried_out() -> None:
+    notes = "".join(f"# note {n}\n" for n in range(30)) + "# export MPICH_MPIIO_STATS=1\n"
+    for script in (f"#!/bin/bash\n{notes}srun -n 8 ./sea\n", f"#!/bin/bash\n#SBATCH -N 2\n#SBATCH -t 5\n{notes}"):
+        (context,) = read(script).of(JobContext)
+        assert context.environment == ()
+
+
+def test_what_darshan_parser_begins_lines_with_is_no_comments_sign() -> None:
+    for line in (b"# *ERROR*: The POSIX module contains incomplete data!\n", b"# agg_perf_by_slowest: 2206.98\n"):
+        assert form_of(line * 6) is None

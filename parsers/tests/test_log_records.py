@@ -115,6 +115,8 @@ DOCUMENTS: dict[str, Callable[[str], str]] = {
     "loki, newest first": lambda text: json.dumps(
         {"data": {"result": [{"values": [[f"{n:06}", line] for n, line in enumerate(text.splitlines())][::-1]}]}}
     ),
+    "a ticket": lambda text: json.dumps({"key": "HPC-1", "fields": {"summary": "slow", "description": text}}, indent=1),
+    "the output of a job": lambda text: json.dumps({"id": 7204411, "stderr": text}),
 }
 
 

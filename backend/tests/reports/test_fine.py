@@ -9,6 +9,8 @@ from sample_documents import document_of
 from samples import cases
 
 from iotriage.reports.clear_rules import clear_rules
+from iotriage.reports.markdown import as_markdown
+from iotriage.reports.plain_text import as_plain_text
 from iotriage.reports.terminal import as_text
 from iotriage.rules import all_rules
 
@@ -38,6 +40,9 @@ def test_of_what_could_not_be_read_nothing_is_called_fine(tmp_path: Path) -> Non
     said = as_text(document_of((program,)))
     assert "None of the sources could be read" in said
     assert "fine" not in said
+    assert "site:" not in said, "no site was looked for"
+    for report in (as_markdown(document_of((program,))), as_plain_text(document_of((program,)))):
+        assert not any(word in report for word in ("Job", "Clear", "Thresholds", "profile checked"))
     beside = as_text(document_of((program, *next(c.sources for c in cases() if c.name == "14-balanced"))))
     assert "what was read is complete" in beside.lower()
     assert "the evidence is complete" not in beside.lower()

@@ -67,3 +67,15 @@ def test_hints_of_many_files_are_one_line_where_they_have_the_same_values() -> N
         "hints of o000.h5 and 38 like it: romio_cb_write=automatic, cb_nodes=12",
         "hints of o007.h5: romio_cb_write=automatic, cb_nodes=1",
     ]
+
+
+def test_how_full_the_fullest_ost_is() -> None:
+    rows = "UUID  bytes  Used  Available Use% Mounted on\n"
+    rows += "".join(
+        f"bay-OST000{n}_UUID  100.0T  {used}T  {100 - used}T  {used}% /bay[OST:{n}]\n" for n, used in ((0, 41), (1, 97))
+    )
+    assert lines_of(rows + "filesystem_summary:  200.0T  138T  62T  69% /bay\n") == [
+        "lfs df of /bay: the fullest of 2 OSTs, bay-OST0001, is 97 % full"
+    ]
+    inodes = rows.replace("bytes  Used", "Inodes  IUsed").replace("Use%", "IUse%")
+    assert lines_of(inodes) == []

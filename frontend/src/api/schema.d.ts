@@ -2326,7 +2326,7 @@ export interface components {
              * Tool
              * @enum {string}
              */
-            tool: "mdtest" | "IO500" | "fio" | "elbencho" | "DLIO";
+            tool: "mdtest" | "IO500" | "fio" | "elbencho" | "DLIO" | "HACC_IO";
             lines: components["schemas"]["Lines"];
             /** Complete */
             complete: boolean;
@@ -4869,7 +4869,7 @@ export interface components {
              * Source
              * @enum {string}
              */
-            source: "script" | "sacct" | "scontrol" | "seff" | "qstat" | "ipm" | "trace" | "output";
+            source: "script" | "sacct" | "scontrol" | "seff" | "qstat" | "epilogue" | "ipm" | "trace" | "output";
             lines: components["schemas"]["Lines"];
             /** Scheduler */
             scheduler: ("slurm" | "pbs" | "cobalt") | null;

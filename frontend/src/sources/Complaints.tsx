@@ -74,9 +74,16 @@ function failed(source: number, part: PartOf<'mpiio_io_error'>): Complaint {
     count: part.count,
     ranks: some(part.rank_count, 'rank', part.ranks),
     files: some(part.file_count, 'file', part.files.map(baseName)),
-    bytes: format(part.length_bytes, 'B'),
+    bytes: moved(part),
     where: at(source, part.line, part.last_line),
   }
+}
+
+/** Of lines that are cut off before their bytes these are not known. */
+function moved(part: PartOf<'mpiio_io_error'>): string {
+  const told = part.calls.filter((call) => call.length_bytes !== null).length
+  if (told === 0) return '–'
+  return `${told < part.calls.length ? 'at least ' : ''}${format(part.length_bytes, 'B')}`
 }
 
 function systemErrors(source: number, part: PartOf<'system_errors'>): Complaint {

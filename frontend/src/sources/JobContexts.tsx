@@ -14,6 +14,7 @@ const FROM: Record<Context['source'], string> = {
   scontrol: 'scontrol: what was given',
   seff: 'seff: what was given',
   qstat: 'qstat: what was given',
+  epilogue: 'epilogue: what was given and used',
   ipm: 'IPM: what ran',
   trace: 'set -x: what the script ran',
   output: 'job output: how it ended',

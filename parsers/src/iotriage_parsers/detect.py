@@ -197,6 +197,7 @@ def _read(stream: BinaryIO, limits: Limits, nested: bool) -> Evidence | Failure:
 def _read_text(stream: BinaryIO, head: bytes, limits: Limits, wrappings: int = MOST_WRAPPINGS) -> Evidence | Failure:
     """What is no format of its own, as text: out of what it is kept in, and without what stands before its lines."""
     from iotriage_parsers import (
+        differences,
         line_prefixes,
         log_records,
         notebooks,
@@ -215,6 +216,8 @@ def _read_text(stream: BinaryIO, head: bytes, limits: Limits, wrappings: int = M
         with opened(stream, limits) as within:
             answer = _read_text(within.text, _head(within.text), limits, wrappings - 1)
             return _with_problem(answer, within.note)
+    if differences.of_two_texts(head):
+        return differences.REFUSAL
     if notebooks.is_notebook(head):
         with notebooks.printed(stream, limits) as printed:
             if isinstance(printed, Failure):

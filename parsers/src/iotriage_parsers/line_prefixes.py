@@ -2,9 +2,10 @@
 in words that only a whole text of them tells from the lines' own.
 
 Read here: containers' logs as Kubernetes keeps them (`TIME stderr F `) and `kubectl logs --prefix` shows them,
-`journalctl` and syslog (RFC 3164, 5424), Python's logging, Open MPI's tags with a host or a time, `grep -H`, a patch,
-lines in the quotes of CSV, in elements of HTML or XML, and as logfmt or Python have them. Times, ranks' numbers and
-quoting before the lines of one block are told there (`iotriage_parsers.text.prefix`).
+`journalctl` and syslog (RFC 3164, 5424), Python's logging, Open MPI's tags with a host or a time, `grep -H` and what
+stands around its lines (`-A`), a patch, comments, lines in the quotes of CSV, in elements of HTML or XML, in drawn
+boxes, with the ends of RTF or `cat -A`, and as logfmt or Python have them. Times, ranks' numbers and quoting before
+the lines of one block are told there (`iotriage_parsers.text.prefix`).
 
 Lines stay at their numbers. Where several writers are named, each line has the number of its own as a label, so that
 their blocks are told apart.
@@ -38,23 +39,36 @@ _NAME: Final = rb"[\w.@/+-]{1,120}"
 _ONE_CELL: Final = re.compile(rb'"(?:[^"]|"")*+"')
 """Several are columns, which a reader of CSV wants as they are."""
 _TRACED: Final = re.compile(rb"\+{1,8} \S")
+_NO_COMMENTS: Final = (
+    rb"^# (?:darshan log version|(?:exe|uid|jobid|nprocs|total|total_bytes|agg_\w{1,40}): |(?:unique|shared) files"
+    rb"|\*(?:ERROR|WARNING)\*: |(?:\*{10,200}|-{5,200})\s*$)"
+    rb"|^[ \t]*(?:[^#\s]|#[!A-Z@$])"
+)
+"""What darshan-parser begins lines with; and any line that is no comment: those of a script are not carried out."""
+_SIDE: Final = rb"(?:\xe2\x94[\x82\x83]|\xe2\x95\x91)"
+"""Of a drawn box, in UTF-8."""
 _ESCAPES: Final = rb"(?:\x1b\[[0-?]*+[ -/]*+[@-~])*+"
 
 
 @frozen
 class Form:
     """`begins` matches what stands before the line's own text; its group, where it has one, names the writer. `ends`
-    matches what stands behind it. `quoted` where quotes within are written twice."""
+    matches what stands behind it. `quoted` where quotes within are written twice. No text is of it that has a line
+    which `unless` finds."""
 
     title: str
     begins: re.Pattern[bytes]
     ends: re.Pattern[bytes] | None = None
     quoted: bool = False
+    unless: re.Pattern[bytes] | None = None
 
 
-def _form(title: str, pattern: bytes, ends: bytes | None = None, *, quoted: bool = False) -> Form:
+def _form(
+    title: str, pattern: bytes, ends: bytes | None = None, *, quoted: bool = False, unless: bytes | None = None
+) -> Form:
     behind = None if ends is None else re.compile(rb"(?:" + ends + rb")\s*$")
-    return Form(title, re.compile(_ESCAPES + pattern), behind, quoted)
+    own = None if unless is None else re.compile(unless, re.MULTILINE)
+    return Form(title, re.compile(_ESCAPES + pattern), behind, quoted, own)
 
 
 FORMS: Final = (
@@ -74,8 +88,12 @@ FORMS: Final = (
     _form("what a logger writes before each line", _LEVEL + rb":" + _NAME + rb":"),
     _form("tags of processes", rb"\[(" + _NAME + rb"@\d{1,9},\d{1,9})\]<\w{1,10}>: ?"),
     _form("tags of processes", _TIME + rb" ?\[(\d{1,9},\d{1,9})\]<\w{1,10}>: ?"),
-    _form("names of files", rb"([\w@%+=./-]{0,200}\.[A-Za-z]\w{0,9}):(?:\d{1,9}:)?"),
+    _form(
+        "names of files",
+        rb"([\w@%+=./-]{0,200}\.[A-Za-z]\w{0,9})(?::(?:\d{1,9}:)?|-(?:\d{1,9}-|(?=[|+])))",
+    ),
     _form("the sign of a patch", rb"\+(?!\+\+ )"),
+    _form("the sign of a comment", rb"#(?: |$)", unless=_NO_COMMENTS),
     _form("quotes", rb'"', rb'"', quoted=True),
     _form(
         "what a logger writes around each line",
@@ -86,6 +104,9 @@ FORMS: Final = (
     _form("the elements of a page or document", rb"<(?:tr>\s*<)?\w{1,40}>", rb"</\w{1,40}>(?:\s*</tr>)?"),
     _form("line breaks of a page", rb"", rb"<br ?/?>"),
     _form("line ends written out", rb"", rb"\\n"),
+    _form("the marks of line ends", rb"", rb"\$"),
+    _form("the line ends of RTF", rb"", rb"\\(?:par|line)"),
+    _form("the sides of a box", _SIDE + rb" ?", _SIDE),
 )  # fmt: skip
 
 
@@ -97,7 +118,7 @@ def form_of(head: bytes) -> Form | None:
         return None
     for form in FORMS:
         having = sum(_has(form, line) for line in lines)
-        if having >= SURE * len(lines):
+        if having >= SURE * len(lines) and (form.unless is None or form.unless.search(head) is None):
             # What `set -x` traces begins with the sign too, and a blank.
             return (
                 None

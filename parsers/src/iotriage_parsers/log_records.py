@@ -6,6 +6,8 @@ UTF-8), `logcli -o jsonl` `line`, Google's logging `textPayload`; what is export
 `_source`, of Splunk as `result._raw`. Each record's text stays on the record's line, so that places are those in the
 file. What is no record is left as it is.
 
+A text of several lines under any key of a document, as a ticket's, is read too.
+
 Of records in one document (an array, objects over several lines as `journalctl -o json-pretty` prints them, an answer
 of Loki, Elasticsearch or CloudWatch) the texts stand one after the other, and places are those among them.
 
@@ -113,7 +115,8 @@ def document_texts(stream: BinaryIO, head: bytes) -> bytes | None:
         texts = [text for value in _values(whole.decode("utf-8")) for text in _texts(value)]
     except (ValueError, RecursionError):
         return None
-    return b"".join(text.replace(b"\r", b"\n") + b"\n" for text in texts) if len(texts) >= LEAST_TEXTS else None
+    told = b"".join(text.replace(b"\r", b"\n") + b"\n" for text in texts)
+    return told if told.count(b"\n") >= LEAST_TEXTS else None
 
 
 def _values(text: str) -> Iterator[object]:
@@ -144,8 +147,19 @@ def _texts(value: object) -> Iterator[bytes]:
             record = _of(value)
             if record is not None:
                 yield record.text
+            else:
+                yield from _long_texts(value)
         case _:
             return
+
+
+def _long_texts(value: object) -> Iterator[bytes]:
+    """What stands under any key and has lines, as the text of a ticket, or the output of a job in what ran it."""
+    if isinstance(value, str) and value.count("\n") >= LEAST_TEXTS:
+        yield _text(value) or b""
+    elif isinstance(value, dict | list):
+        for one in value.values() if isinstance(value, dict) else value:
+            yield from _long_texts(one)
 
 
 def _list(value: object) -> list[object]:
@@ -156,8 +170,9 @@ _BLANKS: Final = re.compile(r"\s*")
 _DOCUMENT: Final = re.compile(rb"\s*[\[{]")
 _TEXT_OF_DOCUMENT: Final = re.compile(
     rb'"(?:' + b"|".join(re.escape(key.encode()) for key in (*_TEXT_KEYS, "values")) + rb')"\s*:|\[\s*"'
+    rb'|:\s*"(?:[^"\\\n]|\\[^n\n]){0,4096}+\\n'
 )
-"""What the first 64 KiB of a document with texts have: the key of one, or a list of texts."""
+"""What the first 64 KiB of a document with texts have: the key of one, a list of texts, or a text with lines."""
 OF_A_DOCUMENT: Final = Problem(
     "note", "records of a log collector in one document: their texts are read, and lines are counted in them"
 )

@@ -180,6 +180,11 @@ def test_slurm_times(text: str, seconds: float | None) -> None:
     ("text", "ranks", "nodes", "per_node", "program"),
     [
         ("srun ./a.out", None, None, None, "./a.out"),
+        ("srun -N 17 -n 4704 ./sea : -N 4 -n 16 -c 72 ./io", 4720, 21, None, "./sea"),
+        ("mpirun -np 48 ./io : -np 1920 ./sea in.nml", 1968, None, None, "./sea"),
+        ("aprun -n 240 -N 24 ./air : -n 48 -N 24 ./sea", 288, None, 24, "./air"),
+        ("mpiexec -n 240 ./air : ./sea", None, None, None, "./air"),
+        ("srun -n 300 --multi-prog ./programs.conf", 300, None, None, None),
         ("srun -n 64 -N2 --ntasks-per-node 32 --cpu-bind=cores vasp_std", 64, 2, 32, "vasp_std"),
         ("srun --ntasks=$NT ./a.out -n 5", None, None, None, "./a.out"),
         ("mpiexec -np 12 --ppn 4 -genv A b ./a", 12, None, 4, "./a"),
@@ -479,3 +484,12 @@ def test_dashes_of_a_word_processor_are_no_program(line: str) -> None:
     (started,) = evidence.of(JobContext)[0].launches
     assert (started.program, started.nodes, started.ranks) == ("./app", 8, 1024)
     assert any("typographic dash" in p.message for p in evidence.problems)
+
+
+def test_a_quoted_value_that_goes_on_has_no_blank_where_the_line_was_broken() -> None:
+    text = script(
+        'export MPICH_MPIIO_HINTS="a*:cb_nodes=4:,\\\nb*:cb_nodes=8,\\\n  c*:cb_nodes=9"', "srun -n 8 \\\n./sea"
+    )
+    (setting,) = only(text).environment
+    assert setting.value == "a*:cb_nodes=4:,b*:cb_nodes=8, c*:cb_nodes=9"
+    assert only(text).launches[0].program == "./sea"

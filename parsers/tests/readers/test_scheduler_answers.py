@@ -45,6 +45,59 @@ def test_qstat(text: str) -> None:
     assert "PBS_O_SECRET" not in str(job)
 
 
+EPILOGUE = """wave: step 400 done
+======================================================================================
+                  Resource Usage on 2026-11-17 10:08:57:
+   Job Id:             63900001.gadi-pbs
+   Project:            ab12
+   Exit Status:        {status}
+   Service Units:      123.45
+   NCPUs Requested:    96                     NCPUs Used: 96
+                                           CPU Time Used: 120:30:00
+   Memory Requested:   190.0GB               Memory Used: 123.2GB
+   Walltime requested: 02:00:00            Walltime Used: {used}
+   JobFS requested:    100.0MB                JobFS used: 0B
+======================================================================================
+"""
+
+
+def epilogue(status: str = "0", used: str = "01:30:36") -> str:
+    return EPILOGUE.format(status=status, used=used)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        epilogue(),
+        "".join(f"> {line}\n" for line in epilogue().splitlines()),
+        "\n".join(" ".join(line.split()) for line in epilogue().splitlines()),
+    ],
+    ids=["as printed", "quoted", "blanks lost"],
+)
+def test_the_epilogue_of_pbs_at_nci(text: str) -> None:
+    job = only(text)
+    assert (job.source, job.scheduler, job.job_id, job.account) == ("epilogue", "pbs", "63900001", "ab12")
+    assert (job.elapsed_s, job.time_limit_s, job.state) == (5436, 7200, "COMPLETED")
+    assert (job.end_local, job.ntasks, job.nnodes) == ("2026-11-17T10:08:57", None, None), "CPUs are no ranks"
+    assert job.line_of("elapsed_s") == 11
+
+
+@pytest.mark.parametrize(
+    ("status", "used", "said"),
+    [
+        ("0", "02:00:36", None),
+        ("271 (Linux Signal 15 SIGTERM Termination)", "02:00:36", "ran into its time limit"),
+        ("271 (Linux Signal 15 SIGTERM Termination)", "01:30:36", "was killed"),
+        ("-17 (Job execution failed due to hook rejection)", "00:00:00", "did not run"),
+        ("1", "01:30:36", "failed"),
+    ],
+)
+def test_how_an_epilogue_says_that_a_job_ended(status: str, used: str, said: str | None) -> None:
+    ended = [p.message for p in read(epilogue(status, used)).problems if p.code == "ended"]
+    by = f"by its epilogue (exit status {status.split()[0]})"
+    assert [m.partition(": ")[0] for m in ended] == ([] if said is None else [f"job 63900001 {said}, {by}"])
+
+
 TORQUE = """Job Id: 179.host
     Job_Name = STDIN
     job_state = C

@@ -9,7 +9,7 @@ from stats_text import block
 from timers_text import timers as timers_block
 
 from iotriage_parsers import detect
-from iotriage_parsers.evidence import Evidence, Failure
+from iotriage_parsers.evidence import Evidence, Failure, StripeLayout
 
 FROM_A_PICTURE = {
     "the box's sides": lambda text: text.replace("|", "l").replace("+---", "+—--"),
@@ -25,6 +25,44 @@ def test_it_is_refused_for_that_reason(changed, printed: str) -> None:  # type: 
     assert isinstance(answer, Failure)
     assert "on line 3 statistics of MPI-IO begin whose letters or signs were changed" in answer.message
     assert "what is retyped" in answer.next_step
+
+
+LAYOUT = """/bay/run1
+lmm_stripe_count:  4
+lmm_stripe_size:   1048576
+lmm_pattern:       raid0
+lmm_layout_gen:    0
+lmm_stripe_offset: 12
+\tobdidx\t\t objid\t\t objid\t\t group
+\t    12\t         4512\t       0x11a0\t             0
+"""
+CHANGED_LAYOUTS = {
+    "1 for l": LAYOUT.replace("lmm", "1mm"),
+    "no underscores": LAYOUT.replace("_", " ").replace("raid0", "raidO"),
+    "lines counted": "".join(
+        f"{n} {line}\n"
+        for n, line in enumerate(LAYOUT.replace("lmm_str", "Inm_str").replace(": ", "：").splitlines(), 11)
+    ),
+}
+
+
+@pytest.mark.parametrize("text", CHANGED_LAYOUTS.values(), ids=CHANGED_LAYOUTS)
+def test_a_layout_out_of_a_picture_is_refused(text: str) -> None:
+    heads = text[: text.index("\tobdidx")]
+    answer = detect.read(BytesIO(heads.encode()))
+    assert isinstance(answer, Failure)
+    assert "a layout of Lustre (lfs getstripe) begins whose letters or signs were changed" in answer.message
+    beside = detect.read(BytesIO(text.encode()))
+    assert isinstance(beside, Evidence)
+    assert "changed-letters" in [p.code for p in beside.problems if p.loses_data]
+    assert [(p.path, p.components[0].stripe_size_bytes) for p in beside.of(StripeLayout)] == [(None, None)]
+
+
+def test_what_a_manual_says_of_layouts_is_none() -> None:
+    text = "".join(f"lmm_{name}: says how it is\n" for name in ("stripe_count", "stripe_size", "pattern", "layout_gen"))
+    answer = detect.read(BytesIO(text.encode()))
+    assert isinstance(answer, Evidence)
+    assert not any("picture" in p.message for p in answer.problems)
 
 
 def test_beside_what_is_read_it_is_missing() -> None:

@@ -9,7 +9,7 @@ import pytest
 from stats_text import block, read
 
 from iotriage_parsers import detect
-from iotriage_parsers.evidence import Failure, JobContext, JobEnd
+from iotriage_parsers.evidence import Evidence, Failure, JobContext, JobEnd
 from iotriage_parsers.reader import Limits
 from iotriage_parsers.text.endings import ending
 
@@ -46,7 +46,29 @@ KILLED = (
         ("=>> PBS: job killed: walltime 3622 exceeded limit 3600", "ran into its time limit"),
         ("=>> PBS: job killed: mem 99gb exceeded limit 64gb", "ran out of memory and was killed"),
         ("=>> PBS: job killed: ncpus 37.94 exceeded limit 36 (sum)", "was killed for its use of ncpus"),
-        ("=>> PBS: job killed: node 3 (nid001) requested job die, code 15009", "was cancelled"),
+        (
+            "=>> PBS: job killed: node 3 (nid001) requested job die, code 15009",
+            "was killed at the word of one of its nodes",
+        ),
+        (
+            "=>> PBS: job killed: node 18 (n314) requested job terminate, 'EOF' (code 1099) - received SISTER_EOF",
+            "ended because a node failed",
+        ),
+        ("=>> PBS: job killed", "was cancelled"),
+        ("Job 123.gadi-pbs has exceeded memory allocation on node gadi-cpu-1", "ran out of memory and was killed"),
+        ("5.035s: job.exception type=timeout severity=0 resource allocation expired", "ran into its time limit"),
+        ('1660667516.9 exception type="timeout" severity=0 userid=1 note="expired"', "ran into its time limit"),
+        ('{"timestamp":1.5,"name":"exception","context":{"type":"timeout","severity":0}}', "ran into its time limit"),
+        ('{"timestamp":1.5,"name":"exception","context":{"type":"cancel","severity":0}}', "was cancelled"),
+        ("REASON                        : ELAPSE LIMIT EXCEEDED", "ran into its time limit"),
+        (
+            "Error from slot1_3@node21: Job has gone over cgroup memory limit of 2048 megabytes.",
+            "ran out of memory and was killed",
+        ),
+        (
+            "[WARN] PLE 0600 plexec The process terminated abnormally.(rank=12)(nid=0x0301000c)",
+            "ended because one of its processes failed",
+        ),
         ("TERM_RUNLIMIT: job killed after reaching LSF run time limit.", "ran into its time limit"),
         ("TERM_MEMLIMIT: job killed after reaching LSF memory usage limit.", "ran out of memory and was killed"),
         ("State: TIMEOUT (exit code 0)", "ran into its time limit"),
@@ -162,3 +184,14 @@ def test_a_line_is_looked_at_once_whatever_it_repeats() -> None:
     began = time.process_time()
     assert ending(io.BytesIO(b"State: " * 9_000 + b"\n"), Limits().line_bytes) is None
     assert time.process_time() - began < 2.0
+
+
+def test_an_error_that_is_known_stands_beside_the_end() -> None:
+    text = (
+        "Abort with message NetCDF: Attempt to extend dataset during NC_INDEPENDENT I/O operation. in file x.c\n"
+        "application called MPI_Abort(MPI_COMM_WORLD, -1) - process 0\n"
+    )
+    answer = detect.read(io.BytesIO(text.encode()))
+    assert isinstance(answer, Evidence)
+    assert [p.code for p in answer.problems] == ["ended", "note"]
+    assert "nc_var_par_access(ncid, varid, NC_COLLECTIVE)" in answer.problems[1].message

@@ -43,6 +43,10 @@ def test_nuls_after_a_text_are_no_utf16() -> None:
     assert next(iter(source)).data == b"one\ntwo\n"
 
 
+def test_what_has_no_width_is_taken_out() -> None:
+    assert lines("| \u200bMPIIO\u2060 w\ufeff\n".encode()) == [(1, b"| MPIIO w")]
+
+
 def test_no_break_spaces_are_blanks() -> None:
     assert lines("a\xa0 =\xa0\xa01\n".encode()) == [(1, b"a  =  1")]
 

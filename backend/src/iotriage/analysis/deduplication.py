@@ -16,7 +16,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from iotriage.analysis.inputs import UnpackedSource
-from iotriage.analysis.jobs import drop_foreign_statistics
+from iotriage.analysis.jobs import OtherJobs, drop_accounts_of_several, drop_foreign_statistics
 from iotriage_parsers.evidence import (
     CounterTable,
     DarshanLog,
@@ -35,20 +35,22 @@ Signature = tuple[object, ...]
 @frozen_identity
 class Deduplicated:
     """Each with the index of its source: the sources that could be read, without duplicates; the parts that are
-    counted; those that are shown, parts of another run too; and the warnings for sources whose parts are not
-    counted."""
+    counted; those that are shown, parts of another run too; the warnings for sources whose parts are not counted; and
+    the jobs that a source lists, of which nothing is counted."""
 
     evidence: Sequence[tuple[int, Evidence]]
     parts: Sequence[tuple[int, Part]]
     shown: Sequence[tuple[int, Part]]
     problems: Mapping[int, tuple[Problem, ...]]
+    others: Mapping[int, OtherJobs]
 
 
 def deduplicate(sources: Sequence[UnpackedSource]) -> Deduplicated:
     evidence = [(i, s.outcome) for i, s in enumerate(sources) if isinstance(s.outcome, Evidence) and s.same_as is None]
     every, copy_of = without_copies([(i, part) for i, e in evidence for part in e.parts])
     fresh, told_in = _without_copied_blocks(every)
-    parts, not_in_logs = drop_foreign_statistics(fresh, evidence)
+    ours, not_in_logs = drop_foreign_statistics(fresh, evidence)
+    parts, of_several = drop_accounts_of_several(ours)
     problems: dict[int, tuple[Problem, ...]] = {}
     for i, source in enumerate(sources):
         mine: list[Problem] = []
@@ -61,9 +63,11 @@ def deduplicate(sources: Sequence[UnpackedSource]) -> Deduplicated:
             mine.append(Problem("duplicate-block", text))
         if i in not_in_logs:
             mine.append(not_in_logs[i])
+        if i in of_several:
+            mine.append(of_several[i].problem)
         if mine:
             problems[i] = tuple(mine)
-    return Deduplicated(evidence, parts, fresh, problems)
+    return Deduplicated(evidence, parts, fresh, problems, of_several)
 
 
 def without_copies(parts: Sequence[tuple[int, Part]]) -> tuple[list[tuple[int, Part]], dict[int, int]]:

@@ -46,7 +46,7 @@ from iotriage.analysis.fitting import own_settings
 from iotriage.analysis.inputs import INSIDE, ReadSource, UnpackedSource, unpack_archives
 from iotriage.analysis.investigations.choosing import investigations_of
 from iotriage.analysis.job_facts import facts_of
-from iotriage.analysis.jobs import group_by_job, source_identity_of
+from iotriage.analysis.jobs import OtherJobs, group_by_job, source_identity_of
 from iotriage.analysis.longest_files import file_row, longest_files
 from iotriage.analysis.packed_metrics import MetricInterner, pack_metrics
 from iotriage.analysis.run_sets.launching import launch_line, showing
@@ -167,7 +167,8 @@ def diagnosis_of(given: Sequence[ReadSource], site: str | None = None, default_s
     account = account_of(job, groups)
     may_hold = {f.rule for f in evaluation.findings if isinstance(f, Finding)}
     investigations = investigations_of(account, metrics, may_hold)
-    reports = tuple(_report(s, deduplicated.problems.get(i, ())) for i, s in enumerate(sources))
+    others = deduplicated.others
+    reports = tuple(_report(s, deduplicated.problems.get(i, ()), others.get(i)) for i, s in enumerate(sources))
     headlines = headlines_of_evidence(reports, (part for _, part in parts), metrics, account)
     basis = DecisionBasis(
         evaluation.rules, metrics, own, evaluation.thresholds, SIGNIFICANCE, account, investigations, headlines
@@ -306,10 +307,11 @@ def _osts(site: Site, uses: Sequence[FileUse]) -> int | None:
     return found.osts if found is not None else None
 
 
-def _report(source: UnpackedSource, not_counted: tuple[Problem, ...]) -> SourceReport:
+def _report(source: UnpackedSource, not_counted: tuple[Problem, ...], others: OtherJobs | None) -> SourceReport:
     outcome = source.outcome
     read = outcome if isinstance(outcome, Evidence) else None
     failure = outcome if isinstance(outcome, Failure) else None
+    problems = () if read is None else read.problems if others is None else others.without_ends(read.problems)
     return SourceReport(
         name=source.name,
         sha256=source.sha256,
@@ -318,7 +320,7 @@ def _report(source: UnpackedSource, not_counted: tuple[Problem, ...]) -> SourceR
         status=read.status if read else "failed",
         title=title_of(read.reader) if read else None,
         holds=describe(read) if read else (),
-        warnings=(*read.problems, *not_counted) if read else (),
+        warnings=(*problems, *not_counted) if read else (),
         failure=failure.message if failure else None,
         next_step=failure.next_step if failure else None,
         given=source.given,

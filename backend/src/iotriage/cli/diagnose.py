@@ -134,7 +134,7 @@ def _confine(given: InputSources, form: str) -> None:
 
 def _by_job(chosen: argparse.Namespace, given: InputSources, output: Output) -> int:
     try:
-        gathered = given.gathered(together=chosen.together)
+        gathered = given.gathered(together=chosen.together, wanted=chosen.job)
     except TooCostlyError as costly:
         return _bad_use(f"{costly}")
     jobs = [job for job in gathered.jobs if chosen.job is None or job.id == chosen.job]

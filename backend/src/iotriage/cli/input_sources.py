@@ -16,6 +16,7 @@ from iotriage.analysis.jobs import (
     JobSources,
     SourceIdentity,
     group_by_job,
+    listed_job,
     select_job_parts,
     source_identity_of,
 )
@@ -74,8 +75,9 @@ class InputSources:
         files = (Path(f.path) for f in self._files if f.name is None or Path(f.path).is_symlink())
         return [*self._folders, *(path for path in files if str(path) != STANDARD_INPUT)]
 
-    def gathered(self, *, together: bool = False) -> GroupedSources:
-        """The jobs that the sources are of; with `together` all of one. Raises `TooCostlyError` for files that a person
+    def gathered(self, *, together: bool = False, wanted: str | None = None) -> GroupedSources:
+        """The jobs that the sources are of; with `together` all of one. Where nothing tells which of several listed
+        jobs is meant, it is the one that is `wanted`. Raises `TooCostlyError` for files that a person
         named one by one."""
         kept_bytes = 0
         many = self.in_folders
@@ -94,7 +96,11 @@ class InputSources:
                 _progress(f"{i + 1} of {len(self._files)} files read")
         if together:
             return GroupedSources((JobSources(None, tuple(range(len(self._identities)))),))
-        return group_by_job(self._identities, many)
+        found = group_by_job(self._identities, many)
+        if wanted is None or [job.id for job in found.jobs] != [None]:
+            return found
+        own = listed_job(self._identities, wanted)
+        return found if own is None else GroupedSources((own,))
 
     def of_job(self, job: JobSources) -> list[ReadSource]:
         """What is to be diagnosed of one job: of an archive, the files in it that are of the job."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from iotriage.analysis.document import CaseDocument, Finding, SourceReport, ThresholdInForce
+from iotriage.analysis.run_sets.run import was_not_read
 from iotriage.reports.account_text import cost_of, time_lines
 from iotriage.reports.expected import expected_lines
 from iotriage.reports.grounds import evidence_to_decide, figures_of
@@ -76,7 +77,10 @@ def _blocks(document: CaseDocument) -> Iterator[Block]:
         yield Paragraph(paragraph(top.figure, top.action))
     if top.command:
         yield Command(tuple(top.command.splitlines()))
-    yield Table(("Job", ""), tuple(_facts(document)))
+    # Of what was not read, not even that it is whole.
+    unread = was_not_read(document)
+    if facts := () if unread else tuple(_facts(document)):
+        yield Table(("Job", ""), facts)
     goes = time_lines(document)
     if goes:
         yield Points(goes)
@@ -88,7 +92,7 @@ def _blocks(document: CaseDocument) -> Iterator[Block]:
         yield Points(tuple(expected))
     yield from _undecided([f for f in document.findings if f.verdict == "unknown"], document)
     clear = sorted({f.rule for f in document.findings if f.verdict == "clear"} - {f.rule for f in triggered})
-    if clear:
+    if clear and not unread:
         yield Heading(2, "Clear")
         yield Paragraph(f"Looked at and found in order: {', '.join(clear)}.")
     errors = [f for f in document.findings if f.verdict == "error"]
@@ -96,7 +100,8 @@ def _blocks(document: CaseDocument) -> Iterator[Block]:
         yield Heading(2, "Failed")
         yield Points(tuple(f"{f.rule}: {printable(f.error or '')}" for f in errors))
     yield from _evidence(document)
-    yield from _thresholds(list(document.thresholds.values()))
+    if not unread:
+        yield from _thresholds(list(document.thresholds.values()))
     yield Paragraph(_made_by(document))
 
 

@@ -47,7 +47,8 @@ def as_text(document: CaseDocument, *, colour: bool = False, width: int = TERMIN
         lines += page.wrap(top.action)
     if top.command:
         lines += ["", *(f"    {line}" for line in top.command.splitlines())]
-    lines += ["", *_facts(document, page)]
+    if facts := _facts(document, page):
+        lines += ["", *facts]
     for said in (*time_lines(document), *expected_lines(document)):
         lines += page.wrap(said, "  ")
     lines.append("")
@@ -91,11 +92,10 @@ def _facts(document: CaseDocument, page: _Page) -> list[str]:
     part = document.metrics.get("job.io_time_fraction")
     if isinstance(part, KnownMetric) and isinstance(part.value, int | float):
         said.append(f"{bound_in_document(document)}{share(part.value)} of the run in I/O")
-    return [
-        page.paint(line, "faint")
-        for line in page.wrap(" · ".join(s for s in said if s))
-        + page.wrap(f"site: {document.site.title} ({document.site.because})")
-    ]
+    lines = page.wrap(" · ".join(s for s in said if s))
+    if not was_not_read(document):
+        lines += page.wrap(f"site: {document.site.title} ({document.site.because})")
+    return [page.paint(line, "faint") for line in lines]
 
 
 def _fact(name: str, document: CaseDocument) -> str | None:

@@ -22,6 +22,7 @@ from iotriage_parsers.evidence import (
     MpichEnvironment,
     MpiioHints,
     MpiioTimers,
+    OstUsage,
     PhaseRate,
     StorageLayout,
     StripeLayout,
@@ -182,6 +183,8 @@ def _lines(part: TextPart) -> Iterable[str]:
             return _craypat(part)
         case StorageLayout():
             return [_storage(part)]
+        case OstUsage():
+            return _usage(part)
         case BenchmarkRun():
             return _benchmark(part)
         case BenchmarkRates():
@@ -210,7 +213,24 @@ def _environment(environment: MpichEnvironment) -> Iterator[str]:
 def _failed(error: IoError) -> str:
     name = error.name or (f"errno {error.errno}" if error.errno is not None else "errno not readable")
     calls = plural(error.count, f"{error.operation} failed", f"{error.operation}s failed")
-    return f"{calls} with {name} on {plural(error.rank_count, 'rank')}, {size(error.length_bytes)} in all"
+    told = f"{calls} with {name}" + (f" on {plural(error.rank_count, 'rank')}" if error.rank_count else "")
+    if all(call.length_bytes is None for call in error.calls):
+        return told
+    least = "at least " if any(call.length_bytes is None for call in error.calls) else ""
+    return f"{told}, {least}{size(error.length_bytes)} in all"
+
+
+def _usage(usage: OstUsage) -> Iterator[str]:
+    """How full the fullest OST is: writes to files on it fail first, whatever the others have left."""
+    full = [
+        (t.used_bytes / whole, t.name)
+        for t in usage.osts
+        if t.used_bytes is not None and t.available_bytes is not None and (whole := t.used_bytes + t.available_bytes)
+    ]
+    if full:
+        most, name = max(full)
+        of = f"the fullest of {len(full):,} OSTs, {printable(name)}" if len(full) > 1 else printable(name)
+        yield f"lfs df of {printable(usage.mount)}: {of}, is {share(most)} full"
 
 
 def _placement(placement: AggregatorPlacement) -> Iterator[str]:

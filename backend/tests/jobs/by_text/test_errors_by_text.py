@@ -49,3 +49,28 @@ def test_each_reason_has_its_own_sentence_and_advice(line: str, begins: str, adv
     assert top.sentence.startswith(begins)
     assert (top.action or "").startswith(advised)
     assert top.command == command
+
+
+FAILED = (
+    b"ADIOI_CRAY_READCONTIG(288): filename='/s/in.nc'  error='Input/output error'  errno=5  PE=00013  R_rec=00007  "
+    b"off=7235174464  len=0004194304  See MPICH_MPIIO_ABORT_ON_RW_ERROR.\n"
+)
+CUT = FAILED[:100] + b"\n"
+
+
+def test_bytes_that_are_cut_off_are_not_none() -> None:
+    """A terminal of 100 columns cuts the lines before their bytes."""
+    document = case(2 * CUT)
+    assert document.metrics["errors.failed_calls"].value == 2
+    assert document.metrics["errors.failed_bytes"].value is None
+    (found,) = (f for f in document.findings if f.rule == "io-errors" and f.verdict == "triggered")
+    assert "move" not in (found.summary or "")
+    assert "MPICH_MPIIO_ABORT_ON_RW_ERROR" in (found.advice[0].command or ""), "they are the library's all the same"
+
+
+def test_bytes_of_which_some_are_cut_off_are_a_lower_bound() -> None:
+    document = case(FAILED + CUT)
+    failed = document.metrics["errors.failed_bytes"]
+    assert (failed.value, failed.bound) == (4194304, "lower")
+    (found,) = (f for f in document.findings if f.rule == "io-errors" and f.verdict == "triggered")
+    assert "They were to move at least 4.00 MiB." in (found.summary or "")

@@ -1,4 +1,5 @@
-"""Rates by phase that a benchmark of metadata and bandwidth measured: mdtest, IO500, fio, elbencho and DLIO."""
+"""Rates by phase that a benchmark of metadata and bandwidth measured: mdtest, IO500, fio, elbencho, DLIO and
+HACC-IO."""
 
 from __future__ import annotations
 
@@ -9,7 +10,7 @@ from iotriage_parsers.evidence.locator import Lines
 from iotriage_parsers.evidence.run_result import BenchmarkSetting
 from iotriage_parsers.frozen import frozen
 
-RatesTool = Literal["mdtest", "IO500", "fio", "elbencho", "DLIO"]
+RatesTool = Literal["mdtest", "IO500", "fio", "elbencho", "DLIO", "HACC_IO"]
 RateUnit = Literal["ops/s", "B/s", "score", "samples/s", "share"]
 """`samples/s` are those of a training, `share` is how much of the time its accelerators were busy. `score` is the
 IO500's own: the square root of GiB/s times thousands of operations per second."""

@@ -1,8 +1,8 @@
 """What a program, a library or a shell prints when the system refuses a read or write: its own words (strerror) for
 EDQUOT, ENOSPC, EIO, ESTALE, ENOLCK, ESHUTDOWN, EMFILE and ENFILE, and of a lock also EAGAIN, ENOSYS, EOPNOTSUPP and
-the kernel's own ENOTSUPP ("Unknown error 524"), as Python, HDF5, Fortran, IOR, coreutils and others print them; of a
-quota and of a full file system those of a German or French locale too. And what ROMIO, the MPI library's I/O, prints
-where it gets no memory or no lock, which it calls by no such word.
+the kernel's own ENOTSUPP ("Unknown error 524"), as Python, HDF5, Fortran, IOR, coreutils, Go, Rust and others print
+them; of a quota, of a full file system and of EIO those of other languages too. And what ROMIO, the MPI library's I/O,
+prints where it gets no memory or no lock, which it calls by no such word.
 
 Only where these words stand as the reason of an error, behind a colon or an errno: a sentence that mentions them is
 none, nor is a comment or a traced command of a script, nor EIO of a terminal that is gone. Which of the job's files it
@@ -20,6 +20,7 @@ from iotriage_parsers.evidence import Part, SystemErrors
 from iotriage_parsers.evidence.mpiio_warnings import SystemErrorName
 from iotriage_parsers.text.blocks import BlockReader, BlockResult, LineResult
 from iotriage_parsers.text.lines import Line, plain_lines
+from iotriage_parsers.text.strerror import WORDS
 from iotriage_parsers.text.wording import plural
 
 _ERRNO: Final[Mapping[SystemErrorName, int]] = {
@@ -37,29 +38,10 @@ _ERRNO: Final[Mapping[SystemErrorName, int]] = {
     "EDQUOT": 122,
     "ENOTSUPP": 524,
 }
-_WORDS: Final[Mapping[str, SystemErrorName]] = {
-    "Disk quota exceeded": "EDQUOT",
-    "Der zugewiesene Plattenplatz (Quota) ist überschritten": "EDQUOT",
-    "Débordement du quota d'espace disque": "EDQUOT",
-    "No space left on device": "ENOSPC",
-    "Auf dem Gerät ist kein Speicherplatz mehr verfügbar": "ENOSPC",
-    "Aucun espace disponible sur le périphérique": "ENOSPC",
-    "Input/output error": "EIO",
-    "Stale file handle": "ESTALE",
-    "Stale NFS file handle": "ESTALE",
-    "No locks available": "ENOLCK",
-    "Function not implemented": "ENOSYS",
-    "Cannot send after transport endpoint shutdown": "ESHUTDOWN",
-    "Too many open files in system": "ENFILE",
-    "Too many open files": "EMFILE",
-    "Resource temporarily unavailable": "EAGAIN",
-    "Operation not supported": "EOPNOTSUPP",
-    "Unknown error 524": "ENOTSUPP",
-}
 _NAMES: Final[Mapping[int, SystemErrorName]] = {number: name for name, number in _ERRNO.items()}
 _REASON: Final = re.compile(
-    r"(?:[:\]]\s{1,4}|error message = |\berrno\s{0,2}[:=]?\s{0,2}\d{1,3},?\s{1,4})['\"]?"
-    rf"({'|'.join(re.escape(words) for words in _WORDS)})(?=['\"]?\s*(?:$|[:;,.()\[]))"
+    r"(?:[:\]]\s{1,4}|：\s{0,4}|error message = |\berrno\s{0,2}[:=]?\s{0,2}\d{1,3},?\s{1,4})['\"]?"
+    rf"({'|'.join(re.escape(words) for words in WORDS)})(?=['\"]?\s*(?:$|[:;,.()\[}}。]))"
 )
 _OF_ROMIO: Final = "Out of memory in file "
 _NO_MEMORY: Final = re.compile(rf"{_OF_ROMIO}\S{{0,400}}\b(?:romio|adio)/\S{{1,200}}, line \d{{1,9}}\s*$")
@@ -72,9 +54,12 @@ _OF_HDF5: Final = b"error message = '"
 _CUT: Final = re.compile(r"\berrno = (\d{1,3}), error message = '([A-Z][A-Za-z /]{0,60})$")
 """As `_OF_HDF5` has them, where the line ends within the words; the number still tells which they were."""
 _NO_ERROR: Final = re.compile(
-    r"\s*(?:#(?!\d{3}:)|\+{1,8} |echo |//|!)|.*(?:ADIOI_CRAY_(?:READ|WRITE)CONTIG\(|MPICH ERROR)"
+    r"\s*(?:#(?!\d{3}:)|\+{1,8} |echo |//|!)|.*(?:ADIOI_CRAY_(?:READ|WRITE)CONTIG\(|MPICH ERROR|MPI_ERR_IO: )"
 )
-_OF_NO_FILE: Final = re.compile(r"/dev/(?:tty|pts)|\b(?:tty|terminal|stdout|standard output)\b|\bdf: ", re.IGNORECASE)
+"""Open MPI has the words of EIO for any error of MPI-IO."""
+_OF_NO_FILE: Final = re.compile(
+    r"/dev/(?:tty|pts)|\b(?:tty|terminal|stdout|stdin|standard (?:output|input))\b|\bdf: ", re.IGNORECASE
+)
 """What says of EIO that a terminal is gone, as after a logout, and of ESTALE that some mount is, which `df` lists."""
 _OF_A_LOCK: Final = re.compile(r"lock", re.IGNORECASE)
 _OF_A_LOCKED_FILE: Final = re.compile(r"\block (?:the )?file|\bflock\b|F_SETLKW?", re.IGNORECASE)
@@ -146,7 +131,7 @@ class SystemErrorsMachine:
 def reason_of(text: str) -> SystemErrorName | None:
     """The name of the error whose words stand as the reason of one."""
     found = _REASON.search(text)
-    name = _otherwise(text) if found is None else _WORDS[found[1]]
+    name = _otherwise(text) if found is None else WORDS[found[1]]
     if name is None or _NO_ERROR.match(text):
         return None
     if name in ("EIO", "ESTALE") and _OF_NO_FILE.search(text):
@@ -166,7 +151,7 @@ def _otherwise(text: str) -> SystemErrorName | None:
     cut = _CUT.search(text)
     if cut is None:
         return None
-    alike = (name for words, name in _WORDS.items() if words.startswith(cut[2]) and _ERRNO[name] == int(cut[1]))
+    alike = (name for words, name in WORDS.items() if words.startswith(cut[2]) and _ERRNO[name] == int(cut[1]))
     return next(alike, None)
 
 
@@ -201,7 +186,7 @@ def _describe(parts: tuple[Part, ...]) -> str | None:
 reader: Final = BlockReader(
     id="system_errors",
     title="a program's failed reads and writes",
-    anchors=(*(words.encode() for words in _WORDS), _OF_HDF5, _OF_ROMIO.encode(), _LOCKING.encode()),
+    anchors=(*(words.encode() for words in WORDS), _OF_HDF5, _OF_ROMIO.encode(), _LOCKING.encode()),
     begins=_begins,
     start=lambda line, _before: SystemErrorsMachine(line),
     describe=_describe,

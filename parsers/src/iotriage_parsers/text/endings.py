@@ -1,9 +1,9 @@
 """How a job's output says that the job was ended: by a scheduler, at a limit, for its memory, for a node, by somebody;
 or by the MPI library, as a rank called MPI_Abort or was lost.
 
-Slurm's slurmstepd and srun, `seff`, PBS and LSF, the kernel where it kills for memory; MPICH and what is made of it
-(Cray's, Intel's, MVAPICH), whose launcher is Hydra, and Open MPI. Why a program fails it says in words of its own,
-which are not looked for. A comment of a script tells of another run.
+Slurm's slurmstepd and srun, `seff`, PBS, LSF, Flux, Fujitsu's scheduler and HTCondor, the kernel where it kills for
+memory; MPICH and what is made of it (Cray's, Intel's, MVAPICH), whose launcher is Hydra, and Open MPI. Why a program
+fails it says in words of its own, which are not looked for. A comment of a script tells of another run.
 """
 
 from __future__ import annotations
@@ -57,9 +57,20 @@ _MEMORY: Final = re.compile(
     r"|: task \d{1,9}(?:[-,]\d{1,9})*: Out Of Memory"
     r"|Exceeded (?:job|step) memory limit|(?:Job|Step) (\d{1,12})?\S{0,40} exceeded memory limit \("
     r"|[Oo]ut of memory: Kill(?:ed)? process \d"
+    r"|\bJob (\d{1,12})\S{0,80} has exceeded memory allocation on node "
+    r"|\bJob has gone over (?:cgroup )?memory limit of \d"
 )
-_PBS: Final = re.compile(r"(?:=>> |=&gt;&gt; |^\s*)PBS: job killed(?:: (\S{1,40}) \S{1,40} exceeded limit )?")
-"""It is killed at the word of one of its nodes too."""
+_PBS: Final = re.compile(
+    r"(?:=>> |=&gt;&gt; |^\s*)PBS: job killed"
+    r"(?:: (?:(\S{1,40}) \S{1,40} exceeded limit |node \d{1,7} \(\S{1,200}\) requested job (terminate, 'EOF'|\S)))?"
+)
+_FLUX: Final = re.compile(
+    r"\bjob\.exception type=(timeout|cancel) |\bexception type=\"(timeout|cancel)\" severity=0"
+    r"|\"name\": ?\"exception\", ?\"context\": ?\{\"type\": ?\"(timeout|cancel)\""
+)
+"""As `flux run` prints it, and the log of a job's events, as text and as it is kept."""
+_PJM: Final = re.compile(r"\s*REASON\s{1,40}: ELAPSE LIMIT EXCEEDED\s*$")
+"""Of Fujitsu's Technical Computing Suite, in a job's statistics."""
 _LSF: Final = re.compile(r"\bTERM_(RUNLIMIT|MEMLIMIT|OWNER|ADMIN|PREEMPT|NODEFAIL)\b")
 _SEFF: Final = re.compile(
     r"State: (OUT_OF_MEMORY|TIMEOUT|CANCELLED|NODE_FAIL|PREEMPTED|FAILED)\b.{0,40}\(exit code \d{1,9}\)"
@@ -75,8 +86,9 @@ _LOST: Final = re.compile(
     r"|\bmpirun detected that one or more processes exited with non-zero status"
     r"|\bsrun: error: \S{1,200}: tasks? [\d,-]{1,200}: "
     r"(?:Segmentation fault|Aborted|Bus error|Floating point exception)"
+    r"|\bPLE 0600 plexec The process terminated abnormally\."
 )
-"""Of Hydra, of Open MPI, of srun, which says of a process that was killed no more than that."""
+"""Of Hydra, of Open MPI, of srun, which says of a process that was killed no more than that, of Fujitsu's MPI."""
 _EXITED: Final = re.compile(r"\bsrun: error: \S{1,200}: tasks? [\d,-]{1,200}: Exited with exit code [1-9]")
 """Of processes that ended by themselves, with a code that says so, as many do that did all that they were to; what
 Slurm cancels then is cancelled for it."""
@@ -100,8 +112,10 @@ _COMMENT: Final = re.compile(r"\s*(?:#(?!\d{3}:)|\+{1,8} |echo )")
 _CUES: Final = anchor_search(
     (
         b" CANCELLED", b"DUE TO ", b"oom-kill event", b"oom_kill event", b": Out Of Memory", b" memory limit",
-        b"ut of memory: Kill", b"PBS: job killed", b"TERM_", b"State: ", b"MPI_Abort(", b"MPI_ABORT ",
-        b"BAD TERMINATION OF ONE", b" exited on signal ", b"exited with non-zero", b"srun: error: ",
+        b"exceeded memory allocation", b"ut of memory: Kill", b"PBS: job killed", b"TERM_", b"State: ", b"MPI_Abort(",
+        b"MPI_ABORT ", b"exception type=", b'"exception"', b"ELAPSE LIMIT EXCEEDED", b"gone over cgroup memory",
+        b"PLE 0600 plexec", b"gone over memory", b"BAD TERMINATION OF ONE", b" exited on signal ",
+        b"exited with non-zero", b"srun: error: ",
     )
 )  # fmt: skip
 
@@ -186,12 +200,20 @@ def _ending(line: str, number: int) -> Ending | None:
     memory = _MEMORY.search(line)
     if memory is not None:
         return Ending(
-            OUT_OF_MEMORY, number, True, "slurm" if "srun" in line or "slurm" in line else None, memory[1] or memory[2]
+            OUT_OF_MEMORY,
+            number,
+            True,
+            "slurm" if "srun" in line or "slurm" in line else None,
+            memory[1] or memory[2] or memory[3],
         )
     pbs, lsf, seff = _PBS.search(line), _LSF.search(line), _SEFF.match(line.strip())
     if pbs is not None:
-        how = CANCELLED if pbs[1] is None else _OF_PBS.get(pbs[1], f"was killed for its use of {pbs[1]}")
-        return Ending(how, number, scheduler="pbs")
+        return Ending(_by_pbs(pbs[1], pbs[2]), number, scheduler="pbs")
+    flux = _FLUX.search(line)
+    if flux is not None:
+        return Ending(AT_ITS_LIMIT if "timeout" in flux.groups() else CANCELLED, number, of_step=True)
+    if _PJM.match(line) is not None:
+        return Ending(AT_ITS_LIMIT, number)
     if lsf is not None:
         return Ending(_OF_LSF.get(lsf[1], CANCELLED), number)
     if _ABORT.search(line) is not None:
@@ -199,6 +221,15 @@ def _ending(line: str, number: int) -> Ending | None:
     if _LOST.search(line) is not None:
         return Ending(PROCESS_LOST, number, of_step=True)
     return None if seff is None else Ending(_OF_SEFF.get(seff[1], CANCELLED), number, scheduler="slurm")
+
+
+def _by_pbs(exceeded: str | None, node: str | None) -> str:
+    """By what it used too much of, or what a node asked for, which is lost where its last word is the end of file."""
+    if exceeded is not None:
+        return _OF_PBS.get(exceeded, f"was killed for its use of {exceeded}")
+    if node is None:
+        return CANCELLED
+    return OF_A_NODE if "EOF" in node else "was killed at the word of one of its nodes"
 
 
 def _going_on(first: Ending, line: str) -> Ending | None:

@@ -33,6 +33,8 @@ _UNSEEN: Final = (b"\x07", b"\x08", b"\x0c")
 _OVERTYPED: Final = re.compile(rb"[^\n\x08]\x08")
 """What a terminal shows the next character in place of."""
 _NO_BREAK_SPACE: Final = "\xa0".encode()
+_OF_NO_WIDTH: Final = tuple(character.encode() for character in "\u200b\u2060\ufeff")
+"""What editors and chats put between letters to say where a line may, or may not, be broken."""
 """What a chat or a word processor makes of blanks."""
 _SURE_OF_UTF16: Final = 0.9
 """Share of the characters whose upper byte is zero, in a text of mostly Latin letters."""
@@ -117,6 +119,9 @@ class LineSource:
         data = self._without_long_lines(data)
         if _NO_BREAK_SPACE in data:
             data = data.replace(_NO_BREAK_SPACE, b" ")
+        for invisible in _OF_NO_WIDTH:
+            if invisible in data:
+                data = data.replace(invisible, b"")
         clean = _ESCAPE_SEQUENCE.sub(b"", data) if b"\x1b" in data else data
         # A bell ends some sequences.
         if any(control in clean for control in _UNSEEN):

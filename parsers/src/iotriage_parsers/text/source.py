@@ -21,6 +21,8 @@ from iotriage_parsers.reader import HEAD_BYTES, Limits
 from iotriage_parsers.text.blocks import BlockReader
 from iotriage_parsers.text.changed_letters import changed_letters
 from iotriage_parsers.text.endings import ending, note_of_ending, told_of_its_end
+from iotriage_parsers.text.known.errors import ERRORS
+from iotriage_parsers.text.known.kind import RUN
 from iotriage_parsers.text.lines import LineSource, decoded, printable
 from iotriage_parsers.text.prefix import numbers_lines
 from iotriage_parsers.text.scan import scan
@@ -65,7 +67,7 @@ def read_text(stream: BinaryIO, readers: Sequence[BlockReader], limits: Limits, 
         failure = _nothing(stream, readers, limits, is_text)
         told = told_of_its_end(stream, limits.line_bytes) if is_text and failure.next_step != _AS_IT_IS else None
         if told is not None:
-            return Evidence(_OF_ITS_END, (told[0],), (*problems, told[1]))
+            return Evidence(_OF_ITS_END, (told[0],), (*problems, told[1], *_known_error(stream, limits)))
         return _with_reasons(failure, reasons) if is_text else failure
     parts = tuple(part for b in held for part in b.found.parts)
     named = next(b for b in held if b.reader.suffices(b.found.parts))
@@ -79,6 +81,16 @@ def read_text(stream: BinaryIO, readers: Sequence[BlockReader], limits: Limits, 
     ended = None if whole else note_of_ending(stream, limits.line_bytes)
     about_all = (*without, *(() if ended is None else (ended,)), *several_runs(parts, stream, limits.line_bytes))
     return Evidence(named.reader.id, parts, (*problems, *found, *notes, *about_all))
+
+
+def _known_error(stream: BinaryIO, limits: Limits) -> tuple[Problem, ...]:
+    """The error of a library that stands beside the word of the end, and may be why."""
+    texts = _ends(stream, limits)
+    kind = next((kind for kind in ERRORS if any(kind.cue.search(text) for text in texts)), None)
+    if kind is None:
+        return ()
+    what_to_do = kind.instead.removesuffix(RUN).strip()
+    return (Problem("note", f"it has {kind.named}: {kind.holds}. {what_to_do}"),)
 
 
 def _without_statistics(parts: Sequence[Part], stream: BinaryIO, limits: Limits) -> tuple[Problem, ...]:

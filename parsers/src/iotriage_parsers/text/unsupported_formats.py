@@ -5,8 +5,12 @@ from __future__ import annotations
 
 from typing import Final
 
-from iotriage_parsers.text.own_timings import TIMINGS
-from iotriage_parsers.text.unsupported_kind import ACCOUNTING, PROFILE, RATES, RUN, UnsupportedFormat, kind_of
+from iotriage_parsers.text.known.accounts import ACCOUNTS
+from iotriage_parsers.text.known.benchmarks import BENCHMARKS
+from iotriage_parsers.text.known.errors import ERRORS
+from iotriage_parsers.text.known.kind import ACCOUNTING, PROFILE, RATES, RUN, UnsupportedFormat, kind_of
+from iotriage_parsers.text.known.systems import SYSTEMS
+from iotriage_parsers.text.known.timings import TIMINGS
 
 _HINT: Final = (
     rb"[ \t]{0,8}(?:romio|cb|striping|ind)_\w{1,40}(?:[ \t]{1,20}|[ \t]{0,20}=[ \t]{0,20})[^\s=]{1,80}[ \t\r]{0,8}"
@@ -230,13 +234,6 @@ KINDS: Final = (
         named="LSF's mail of a job",
     ),
     kind_of(
-        "PBS's epilogue",
-        rb"Resource Usage on \d{4}-\d\d-\d\d ",
-        "what a job used of its time, processors and memory",
-        ACCOUNTING,
-        named="what PBS prints behind a job's output",
-    ),
-    kind_of(
         "Drishti",
         rb".{0,8}DRISHTI v\.\d",
         "what another tool found in a Darshan log",
@@ -263,6 +260,10 @@ KINDS: Final = (
         RUN,
     ),
     *TIMINGS,
+    *BENCHMARKS,
+    *ACCOUNTS,
+    *SYSTEMS,
+    *ERRORS,
 )
 
 

@@ -378,3 +378,13 @@ def test_a_row_cut_in_its_middle_is_left_out(at: str) -> None:
     assert isinstance(evidence, Evidence)
     assert evidence.of(CrayPatReport)[0].io_tables[0].rows == ()
     assert "torn" in codes(evidence)
+
+
+def test_a_mark_before_the_rows_shifts_no_figure_into_the_column_beside_its_own() -> None:
+    """Seconds would be megabytes. Among lines without the mark, nothing takes it off."""
+    marked = "".join(f"# > {line}\n" for line in OLD_TABLE.splitlines())
+    found = reports(f"as it was printed:\nbefore the change\n{marked}and so it is\nwith some more\nlines of text\n")
+    right = {row.printed_mib for table in only(OLD_TABLE).io_tables for row in table.rows}
+    assert right == {128.0, 64.0}
+    rows = [row for report in found for table in report.io_tables for row in table.rows]
+    assert {row.printed_mib for row in rows} <= {None, *right}

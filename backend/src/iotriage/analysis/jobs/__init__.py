@@ -1,8 +1,9 @@
 """Which of the sources given are of one job: told by job ids with cluster and time, and by what files both name."""
 
+from iotriage.analysis.jobs.accounts_of_several import OtherJobs, drop_accounts_of_several
 from iotriage.analysis.jobs.beside_logs import drop_foreign_statistics
 from iotriage.analysis.jobs.case_identity import CaseIdentity, case_identity_of
-from iotriage.analysis.jobs.grouping import GroupedSources, JobSources, group_by_job
+from iotriage.analysis.jobs.grouping import GroupedSources, JobSources, group_by_job, listed_job
 from iotriage.analysis.jobs.joinable import Joinable, NotJoinable
 from iotriage.analysis.jobs.joining import are_incompatible, match_cases
 from iotriage.analysis.jobs.own_parts import select_job_parts
@@ -14,11 +15,14 @@ __all__ = [
     "JobSources",
     "Joinable",
     "NotJoinable",
+    "OtherJobs",
     "SourceIdentity",
     "are_incompatible",
     "case_identity_of",
+    "drop_accounts_of_several",
     "drop_foreign_statistics",
     "group_by_job",
+    "listed_job",
     "match_cases",
     "select_job_parts",
     "source_identity_of",

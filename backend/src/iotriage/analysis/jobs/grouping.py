@@ -66,7 +66,7 @@ def group_by_job(sources: Sequence[SourceIdentity], many: bool = False) -> Group
     number of jobs may lie."""
     jobs = _of_logs(sources)
     _add_accounts(sources, jobs)
-    if not many and len(jobs) < 2 and not _outputs_apart(sources, jobs):
+    if not many and len(jobs) < 2 and not _outputs_apart(sources, jobs) and len(_named_in_accounts(sources)) < 2:
         return _one_job(sources, jobs)
     _add_jobs_without_logs(sources, jobs)
     assigned = {i for job in jobs for i in job.sources}
@@ -146,11 +146,29 @@ def _outputs_apart(sources: Sequence[SourceIdentity], jobs: Sequence[_Job]) -> b
     return len(numbers) > 1 or any(job.is_of(number) is False for job in jobs for number in numbers)
 
 
+def listed_job(sources: Sequence[SourceIdentity], job_id: str) -> JobSources | None:
+    """One that accounts list among others and that somebody chooses, with all that was given; None where none does."""
+    if all(source.log or all(said.id != job_id for said in source.jobs) for source in sources):
+        return None
+    return JobSources(job_id, tuple(range(len(sources))), among_others=True)
+
+
+def _named_in_accounts(sources: Sequence[SourceIdentity]) -> Collection[str]:
+    """Of the jobs that accounts list, where these are several, those that the other sources are of, by what they say
+    themselves or the names that schedulers give their outputs; in the order of the sources."""
+    texts = [source for source in sources if not source.log]
+    listed = {said.id for source in texts if len(source.jobs) > 1 for said in source.jobs}
+    others = [source for source in texts if len(source.jobs) < 2]
+    numbers = (n for s in others for n in (*(said.id for said in s.jobs), s.output_of, s.job_in_name) if n is not None)
+    return dict.fromkeys(plain_id(number) for number in numbers if plain_id(number) in listed)
+
+
 def _one_job(sources: Sequence[SourceIdentity], jobs: Sequence[_Job]) -> GroupedSources:
     """All that was given, unless one of the accounts lists other jobs beside this one."""
     every = tuple(range(len(sources)))
     if not jobs:
-        return GroupedSources((JobSources(None, every),) if every else ())
+        own = next(iter(_named_in_accounts(sources)), None)
+        return GroupedSources((JobSources(own, every, own is not None),) if every else ())
     (job,) = jobs
     others = any(
         any(job.takes(said) for said in source.jobs) and not all(job.takes(said) for said in source.jobs)

@@ -83,7 +83,9 @@ def _evidence_of(outcome: Evidence | Failure, job_id: str, files: Files | None) 
     if not own and all(isinstance(p, OfRun) for p in others):
         # What could not be read of another run's log is that run's loss.
         return replace(outcome, parts=(), problems=(_left_out_whole(others, job_id),))
-    return replace(outcome, parts=tuple(own), problems=(*outcome.problems, _left_out(others, job_id)))
+    listed_too = {plain_id(p.job_id) for p in others if isinstance(p, JobContext) and p.job_id is not None}
+    said = (p for p in outcome.problems if p.end is None or not p.end.job or plain_id(p.end.job) not in listed_too)
+    return replace(outcome, parts=tuple(own), problems=(*said, _left_out(others, job_id)))
 
 
 def _is_own(part: Part, job_id: str, files: Files | None, closes: Closes, listed: bool, traces: bool) -> bool:

@@ -7,8 +7,9 @@ A program's name and a file's name say nothing alone: the same program writes th
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
+from typing import Final
 
 from iotriage.analysis.inputs import INSIDE, UnpackedSource
 from iotriage.metrics.core.selection import base_name
@@ -30,6 +31,7 @@ from iotriage_parsers.evidence import (
     Part,
     StripeLayout,
 )
+from iotriage_parsers.evidence.job_context import ContextSource
 from iotriage_parsers.evidence.mpiio_timers import TITLE_LOST
 from iotriage_parsers.frozen import frozen
 
@@ -41,6 +43,9 @@ CLOCKS_S = 60
 """A run is no longer than its job, but for what their clocks differ and round."""
 ONE_JOB_S = 30 * 86_400
 """Schedulers count job ids anew at some time: logs with one id that began further apart are of two jobs."""
+
+ACCOUNTS: Final[frozenset[ContextSource]] = frozenset({"sacct", "scontrol", "seff", "qstat", "epilogue"})
+"""What a scheduler says of a job, by its number."""
 
 _ID = re.compile(r"\d+(?:_\d+|\[\d+\])?")
 _DARSHAN_LOG = re.compile(r"_id(\d+)(?:-\d+)?_\d+-\d+-\d+-\d+")
@@ -113,7 +118,7 @@ def source_identity_of(source: UnpackedSource, *, alone: bool = False) -> Source
     jobs = [run.job for run in runs if run.job is not None]
     texts = [] if alone else [(path, said) for p in outcome.parts for path, said in files_of_part(p)]
     contexts = outcome.of(JobContext)
-    ended = None if runs else next((p.end.job for p in outcome.problems if p.end is not None and p.end.job), None)
+    ended = None if runs else next(_ended_jobs(outcome, contexts), None)
     return SourceIdentity(
         folder,
         log=bool(runs),
@@ -129,6 +134,15 @@ def source_identity_of(source: UnpackedSource, *, alone: bool = False) -> Source
         program=next((base_name(j.executable) for j in jobs if j.executable), None),
         launches=frozenset(base_name(x.program) for c in contexts for x in c.launches if x.program is not None),
     )
+
+
+def _ended_jobs(read: Evidence, contexts: Sequence[JobContext]) -> Iterator[str]:
+    """The jobs whose ends a text tells of. A list of jobs tells of theirs, and is the output of none."""
+    listed = [context.lines for context in contexts if context.source in ACCOUNTS]
+    for p in read.problems:
+        in_list = p.line is not None and any(lines.first <= p.line <= lines.last for lines in listed)
+        if p.end is not None and p.end.job and not in_list:
+            yield p.end.job
 
 
 def _first_group(match: re.Match[str] | None) -> str | None:

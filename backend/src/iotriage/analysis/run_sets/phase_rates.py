@@ -1,5 +1,5 @@
-"""The rates by phase of mdtest, the IO500, fio, elbencho and DLIO, and of the layers and directories that benchio
-tries, held against those of another result."""
+"""The rates by phase of mdtest, the IO500, fio, elbencho, DLIO and HACC-IO, and of the layers and directories that
+benchio tries, held against those of another result."""
 
 from __future__ import annotations
 

@@ -156,7 +156,7 @@ OPTIONS_OF_IOR: Mapping[str, str] = {
 
 
 def settings_of_rates(rates: BenchmarkRates) -> dict[tuple[SettingKind, str], Setting]:
-    """The settings of one result of mdtest, the IO500, fio, elbencho or DLIO."""
+    """The settings of one result of mdtest, the IO500, fio, elbencho, DLIO or HACC-IO."""
     said: list[Setting] = [Setting("program", "program", rates.tool)]
     if rates.version is not None:
         said.append(Setting("library", f"version of {rates.tool}", printable(rates.version)))

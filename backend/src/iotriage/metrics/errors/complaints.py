@@ -8,7 +8,7 @@ from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.tables.texts.complaints import (
     complaints_counted,
     first_lines,
-    no_output,
+    no_word_of_calls,
     no_word_of_failed_calls,
 )
 from iotriage_parsers.evidence import InternalError, IoError, Lines, MpichAbort, SystemErrors
@@ -46,7 +46,7 @@ def program_lines(s: Selection) -> Outcome:
     "errors.failed_bytes",
     "Bytes of reads and writes that failed",
     "B",
-    formula="`len` of the error lines, summed",
+    formula="`len` of the error lines, summed; a lower bound where lines are cut before it",
     needs="the job's output",
     scopes=["job"],
 )
@@ -54,8 +54,11 @@ def failed_bytes(s: Selection) -> Outcome:
     errors = s.of(IoError)
     if not errors:
         return Absent("no failed read or write was reported")
-    where = first_lines(errors)
-    return Value(sum(e.length_bytes for _, e in errors), where=where)
+    cut = any(call.length_bytes is None for _, e in errors for call in e.calls)
+    if cut and not any(e.length_bytes for _, e in errors):
+        return Absent("the lines of the errors are cut off before the bytes that were to be moved")
+    told = sum(e.length_bytes for _, e in errors)
+    return Value(told, where=first_lines(errors), bound="lower" if cut else None)
 
 
 @metric(
@@ -86,7 +89,7 @@ def cause(s: Selection) -> Outcome:
     formula="lines of failed assertions in ADIOI_CRAY functions",
     needs="the job's output",
     scopes=["job"],
-    unless=no_output,
+    unless=no_word_of_calls,
 )
 def internal(s: Selection) -> Outcome:
     return complaints_counted(s, InternalError)
@@ -115,7 +118,7 @@ def internal_function(s: Selection) -> Outcome:
     formula="`MPICH ERROR … Abort` lines",
     needs="the job's output",
     scopes=["job"],
-    unless=no_output,
+    unless=no_word_of_calls,
 )
 def aborts(s: Selection) -> Outcome:
     return complaints_counted(s, MpichAbort)

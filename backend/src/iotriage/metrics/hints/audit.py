@@ -87,6 +87,8 @@ def mended(s: Selection) -> Outcome:
 def _complaints(s: Selection) -> tuple[Complaint, ...] | Absent:
     if not s.of(MpiioHints) and not settings(s, "MPICH_MPIIO_HINTS"):
         return Absent("no source shows the hints", (HINTS,))
+    if not settings(s, "MPICH_MPIIO_HINTS") and not s.stats:
+        return Absent("the hints are displayed, and nothing shows what was asked for or what the library did")
     return (*_malformed(s), *_ignored(s), *_not_followed(s))
 
 

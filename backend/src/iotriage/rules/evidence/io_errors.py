@@ -151,7 +151,9 @@ def says(context: Context) -> Words:
                 formatted(context.number("errors.program_lines") or None, lambda n: plural(n, "line")),
             ),
             _CAUSES.get(cause or ""),
-            sentence("They were to move {}.", formatted(context.number("errors.failed_bytes"), size)),
+            sentence(
+                f"They were to move {_least(context)}{{}}.", formatted(context.number("errors.failed_bytes"), size)
+            ),
         ),
     )
 
@@ -166,9 +168,15 @@ def _said(cause: str | None) -> str:
     return f"The output says that {failed} in {{}}, in words of the program or of a command."
 
 
+def _least(context: Context) -> str:
+    """What stands before the bytes, of which lines may be cut off."""
+    told = context.metrics.get("errors.failed_bytes")
+    return "at least " if told is not None and told.bound is not None else ""
+
+
 def _of_the_library(context: Context) -> float:
-    """What a program says has no bytes."""
-    told = context.number("errors.failed_bytes") is not None
+    """What a program says has no bytes, and what the library says may be cut off before them."""
+    told = context.number("errors.failed_bytes") is not None or not context.number("errors.program_lines")
     return (context.number("errors.failed_calls") or 0.0) if told else 0.0
 
 

@@ -205,6 +205,8 @@ class Table:
             return self.csv or (level > 0 and not any(cells))
         if sum(bool(c) and not is_number(c) for c in cells) > count // 2:
             return False
+        if cells[0] and not is_number(cells[0]) and is_number(label.partition("|")[0].strip()):
+            return False  # What stands before it is no cell: all figures would be those of the columns beside them.
         pieces = [piece.strip() for piece in label.split("|")]
         while len(pieces) >= count + 2 and all(is_number(p) for p in pieces[1 : count + 1]):
             self._keep(Row(level, tuple(cells), pieces[0], number))

@@ -1,5 +1,6 @@
-"""What surrounds the application: job scripts (Slurm, PBS, Cobalt), and what sacct, scontrol, seff and qstat -f say of
-the job.
+"""What surrounds the application: job scripts (Slurm, PBS, Cobalt, LSF, Flux, Moab, TGCC's ccc_msub,
+Fujitsu's pjsub, OAR, LoadLeveler), what sacct, scontrol, seff and qstat -f say of the job, and the table of what it
+used that PBS prints behind its output at NCI.
 
 A script is told by its directives, or by an export beside a line that launches something: ordinary output that merely
 mentions one of them is none, nor is the trace of `set -x` (lines with "+ ").
@@ -12,6 +13,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from iotriage_parsers.evidence import JobContext, Part
+from iotriage_parsers.readers.job_context.epilogue import EPILOGUE_FIRST, EpilogueMachine
 from iotriage_parsers.readers.job_context.qstat import QSTAT_FIRST, QstatMachine
 from iotriage_parsers.readers.job_context.sacct import SACCT_HEADER, SacctMachine
 from iotriage_parsers.readers.job_context.scontrol import SCONTROL_FIRST, ScontrolMachine
@@ -25,12 +27,16 @@ from iotriage_parsers.text.lines import Line
 _SACCT: Final = re.compile(SACCT_HEADER)
 _SCONTROL: Final = re.compile(SCONTROL_FIRST)
 _TRACE: Final = re.compile(TRACE_FIRST)
-_FIRST_LINES: Final = (TRACE_FIRST, SCRIPT_FIRST, SCONTROL_FIRST, QSTAT_FIRST, SEFF_FIRST)
+_FIRST_LINES: Final = (TRACE_FIRST, SCRIPT_FIRST, SCONTROL_FIRST, QSTAT_FIRST, SEFF_FIRST, EPILOGUE_FIRST)
 _begins_without_header: Final = at_line_start(re.compile("|".join(_FIRST_LINES)))
 _begins_with_header: Final = at_line_start(re.compile("|".join((*_FIRST_LINES[:2], SACCT_HEADER, *_FIRST_LINES[2:]))))
-_WORDS: Final = (b"#SBATCH", b"#PBS", b"#COBALT", b"#!/", b"export ", b"JobId=", b"JobID", b"Job Id:", b"Job ID: ")
+_WORDS: Final = (
+    b"#SBATCH", b"#PBS", b"#COBALT", b"#BSUB", b"#MSUB", b"#PJM", b"#OAR", b"flux: -", b"#!/", b"export ", b"JobId=",
+    b"JobID", b"Job Id:", b"Job ID: ", b"Resource Usage on ",
+)  # fmt: skip
 _QSTAT: Final = re.compile(QSTAT_FIRST)
 _SEFF: Final = re.compile(SEFF_FIRST)
+_EPILOGUE: Final = re.compile(EPILOGUE_FIRST)
 
 
 def _begins(text: str) -> int | None:
@@ -48,12 +54,14 @@ def _start(line: Line, before: Iterable[Line]) -> Machine:
         return QstatMachine(line)
     if _SEFF.match(text):
         return SeffMachine(line)
+    if _EPILOGUE.match(text):
+        return EpilogueMachine(line)
     return ScontrolMachine(line) if _SCONTROL.match(text) else ScriptMachine(line, before)
 
 
 def _describe(parts: tuple[Part, ...]) -> str | None:
     names = {"script": "job script", "trace": "trace of a script", "output": "the word of the end"} | {
-        name: name for name in ("sacct", "scontrol", "seff", "qstat")
+        name: name for name in ("sacct", "scontrol", "seff", "qstat", "epilogue")
     }
     contexts = [p for p in parts if isinstance(p, JobContext) and p.source in names]
     return " and ".join(dict.fromkeys(_named(names[c.source], c.job_id) for c in contexts)) or None

@@ -3,15 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Final
 
-from iotriage_parsers.evidence.job_context import Scheduler
 from iotriage_parsers.readers.job_context.figures import Asked, whole
-from iotriage_parsers.readers.job_context.shell import commands, unquoted
-
-DIRECTIVE: Final = re.compile(r"#(SBATCH|PBS|COBALT)\s+(-.*)")
-SCHEDULERS: Final[dict[str, Scheduler]] = {"SBATCH": "slurm", "PBS": "pbs", "COBALT": "cobalt"}
 
 _SLURM: Final = {
     "-N": "nnodes",
@@ -59,33 +54,27 @@ _COBALT: Final = {
 _LONG: Final = re.compile(r"--[\w-]+=")
 
 
-def keep(asked: Asked, word: str, arguments: str, line: int) -> None:
-    """Adds to `asked` what a directive (`word` is SBATCH, PBS or COBALT) says on `line`."""
-    words = [unquoted(w) for w in next(commands(arguments), [])]
-    _KEEPERS[word](asked, words, line)
-
-
-def _slurm(asked: Asked, words: Sequence[str], line: int) -> None:
-    for name, value in _options(words, frozenset(_SLURM)):
+def slurm(asked: Asked, words: Sequence[str], line: int) -> None:
+    for name, value in options(words, frozenset(_SLURM)):
         if name in _SLURM:
             asked.keep(_SLURM[name], value, line)
 
 
-def _cobalt(asked: Asked, words: Sequence[str], line: int) -> None:
-    for name, value in _options(words, frozenset(_COBALT)):
+def cobalt(asked: Asked, words: Sequence[str], line: int) -> None:
+    for name, value in options(words, frozenset(_COBALT)):
         if name in _COBALT:
             asked.keep(_COBALT[name], value, line)
 
 
-def _pbs(asked: Asked, words: Sequence[str], line: int) -> None:
-    for name, value in _options(words, frozenset((*_PBS, "-l"))):
+def pbs(asked: Asked, words: Sequence[str], line: int) -> None:
+    for name, value in options(words, frozenset((*_PBS, "-l"))):
         if name in _PBS:
             asked.keep(_PBS[name], value, line)
         elif name == "-l":
-            _pbs_resources(asked, value, line)
+            pbs_resources(asked, value, line)
 
 
-def _pbs_resources(asked: Asked, text: str, line: int) -> None:
+def pbs_resources(asked: Asked, text: str, line: int) -> None:
     """`-l select=64:ncpus=36:mpiprocs=36,walltime=…` of PBS Pro, `nodes=4:ppn=16` of Torque, mpp… of Cray's."""
     for resource in text.split(","):
         key, _, value = resource.partition("=")
@@ -116,7 +105,7 @@ def pbs_chunks(asked: Asked, text: str, line: int) -> None:
             asked.keep("ranks_per_node", str(per_node[0]), line)
 
 
-def _options(words: Sequence[str], with_value: frozenset[str]) -> Iterator[tuple[str, str]]:
+def options(words: Sequence[str], with_value: frozenset[str]) -> Iterator[tuple[str, str]]:
     """Options with their values: `--name=value`, `--name value`, `-n value`, `-nvalue`, `-n=value`."""
     at = 0
     while at < len(words):
@@ -130,10 +119,3 @@ def _options(words: Sequence[str], with_value: frozenset[str]) -> Iterator[tuple
         elif len(word) > 2 and word[0] == "-" and word[1] != "-" and word[:2] in with_value:
             yield word[:2], word[2:].removeprefix("=")
         at += 1
-
-
-_KEEPERS: Final[dict[str, Callable[[Asked, Sequence[str], int], None]]] = {
-    "SBATCH": _slurm,
-    "PBS": _pbs,
-    "COBALT": _cobalt,
-}

@@ -32,7 +32,7 @@ def ending_problem(source: str, job_id: str, state: str | None, steps: Iterable[
     ended = slurm_state(state, _ENDINGS)
     if ended is not None:
         message = f"job {job_id} {_ENDINGS[ended]}, by {source} ({ended}): {LOST}"
-        return Problem("ended", message, line=line, end=end_of(_ENDINGS[ended]))
+        return Problem("ended", message, line=line, end=end_of(_ENDINGS[ended], job=job_id))
     if under_way(state):
         asked = f"when {source} was asked ({state})"
         return Problem("note", f"job {job_id} had not ended {asked}: its times are not whole", line=line)
@@ -43,4 +43,6 @@ def ending_problem(source: str, job_id: str, state: str | None, steps: Iterable[
     named = ", ".join(f"step {s.step} {_ENDINGS[found]}" for s, found in broken[:_MOST_SHOWN])
     more = f" and {len(broken) - _MOST_SHOWN:,} more did not end well" if len(broken) > _MOST_SHOWN else ""
     message = f"of job {job_id} {named}{more}, by {source}: {LOST}"
-    return Problem("ended", message, line=broken[0][0].line, end=end_of(_ENDINGS[broken[0][1]], of_step=True))
+    return Problem(
+        "ended", message, line=broken[0][0].line, end=end_of(_ENDINGS[broken[0][1]], of_step=True, job=job_id)
+    )

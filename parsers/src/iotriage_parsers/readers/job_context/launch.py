@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -120,15 +120,54 @@ def launch(
         words = words[1:] if words[1:2] == ["run"] else []
     if name is None or len(words) < 2 or not _is_command(words, in_script):
         return None
+    programs = [_started(name, own, wrappers) for own in _components(words[1:])]
+    largest = max(programs, key=lambda started: started.ranks or 0)
+    return Launch(
+        name,
+        line,
+        text,
+        _sum(started.ranks for started in programs),
+        # Programs that mpirun starts together may share nodes; those of srun and aprun have their own.
+        _sum(started.nodes for started in programs) if name in ("srun", "aprun") or len(programs) == 1 else None,
+        largest.per_node if len({started.per_node for started in programs}) == 1 else None,
+        largest.program,
+    )
+
+
+@frozen
+class _Started:
+    """One of the programs that a line starts."""
+
+    ranks: int | None
+    nodes: int | None
+    per_node: int | None
+    program: str | None
+
+
+def _components(words: Sequence[str]) -> list[Sequence[str]]:
+    """What stands between colons: programs that are started together, as one world of MPI."""
+    ends = [at for at, word in enumerate(words) if word == ":"]
+    found = [words[first:end] for first, end in zip([0, *(at + 1 for at in ends)], [*ends, len(words)], strict=True)]
+    return [own for own in found if own] or [words]
+
+
+def _started(name: Launcher, words: Sequence[str], wrappers: Mapping[str, bool]) -> _Started:
     options = _OPTIONS[name]
-    given = _parse_launcher(words[1:], options)
+    given = _parse_launcher(words, options)
     ranks, nodes, per_node = (given.number(names) for names in (options.ranks, options.nodes, options.per_node))
     if name == "jsrun":
         ranks, per_node = _of_resource_sets(given, ranks, per_node)
     if per_node is None and (mapping := given.values.get("--map-by", given.values.get("-map-by", ""))):
         per_node = _mapped(mapping)
-    command = unwrapped(given.command, wrappers)
-    return Launch(name, line, text, ranks, nodes, per_node, unquoted(command[0]) if command else None)
+    command = () if "--multi-prog" in words else unwrapped(given.command, wrappers)
+    return _Started(ranks, nodes, per_node, unquoted(command[0]) if command else None)
+
+
+def _sum(counts: Iterable[int | None]) -> int | None:
+    """None where one of them is not known."""
+    every = list(counts)
+    known = [count for count in every if count is not None]
+    return sum(known) if len(known) == len(every) else None
 
 
 def _is_command(words: Sequence[str], in_script: bool) -> bool:

@@ -90,7 +90,7 @@ class QstatMachine:
             return BlockResult()
         self._gather()
         asked = self._asked
-        status = _signed(self._text("Exit_status") or self._text("exit_status"))
+        status = signed(self._text("Exit_status") or self._text("exit_status"))
         context = JobContext(
             source="qstat",
             lines=Lines(self._first, self._last),
@@ -107,10 +107,10 @@ class QstatMachine:
             partition=asked.text("partition"),
             account=asked.text("account"),
             work_dir=asked.text("work_dir"),
-            state=_state(asked.text("state"), status),
+            state=state_of(asked.text("state"), status),
             fields=asked.fields,
         )
-        ending = _ending(context, status, self._line("Exit_status") or self._line("exit_status") or self._first)
+        ending = ending_of(context, status, self._line("Exit_status") or self._line("exit_status") or self._first)
         return BlockResult((context,), () if ending is None else (ending,))
 
     def _pair(self, key: str, value: str, number: int) -> None:
@@ -146,12 +146,12 @@ class QstatMachine:
             self._asked.keep("work_dir", directory.group(1), self._line("Variable_List") or self._first)
 
 
-def _signed(text: str | None) -> int | None:
+def signed(text: str | None) -> int | None:
     number = whole((text or "").removeprefix("-"))
     return -number if number is not None and (text or "").startswith("-") else number
 
 
-def _state(letter: str | None, status: int | None) -> str | None:
+def state_of(letter: str | None, status: int | None) -> str | None:
     """As Slurm would name it: of a finished job by its exit status."""
     if letter in _STATES:
         return _STATES[letter]
@@ -162,23 +162,26 @@ def _state(letter: str | None, status: int | None) -> str | None:
     return "TIMEOUT" if _KILLED.get(status) == AT_ITS_LIMIT else "FAILED"
 
 
-def _ending(context: JobContext, status: int | None, line: int) -> Problem | None:
+def ending_of(context: JobContext, status: int | None, line: int) -> Problem | None:
+    """How the job ended, by its exit status; that it had not when `qstat` was asked."""
     of = f"job {context.job_id}"
     if context.state in _STATES.values():
         message = f"{of} had not ended when qstat was asked ({context.state}): its times are not whole"
         return Problem("note", message, line=line)
     if not status or context.state is None:
         return None
-    how = _how(status, ran=context.elapsed_s is not None)
-    message = f"{of} {how}, by qstat (Exit_status = {status}): {LOST}"
-    return Problem("ended", message, line=line, end=end_of(how))
+    how = _how(context, status)
+    by = f"qstat (Exit_status = {status})" if context.source == "qstat" else f"its epilogue (exit status {status})"
+    return Problem("ended", f"{of} {how}, by {by}: {LOST}", line=line, end=end_of(how, job=context.job_id))
 
 
-def _how(status: int, *, ran: bool) -> str:
+def _how(context: JobContext, status: int) -> str:
+    """PBS ends a job at its limit by a signal too, which its own status then is."""
     signals = [status - base for base in _SIGNAL_BASES if status > base]
     if signals and signals[0] in (_SIGKILL, _SIGTERM):
-        return "was killed"
-    return _KILLED.get(status, "did not run" if status < 0 and not ran else "failed")
+        ran, allowed = context.elapsed_s, context.time_limit_s
+        return AT_ITS_LIMIT if ran is not None and allowed is not None and ran >= allowed else "was killed"
+    return _KILLED.get(status, "did not run" if status < 0 and not context.elapsed_s else "failed")
 
 
 def _iso(text: str | None) -> str | None:

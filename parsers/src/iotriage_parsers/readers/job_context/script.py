@@ -16,9 +16,9 @@ from iotriage_parsers.evidence import (
     Problem,
     StripeCommand,
 )
-from iotriage_parsers.evidence.job_context import ContextSource, ModuleAction, Scheduler
-from iotriage_parsers.readers.job_context.directives import DIRECTIVE, SCHEDULERS, keep
-from iotriage_parsers.readers.job_context.figures import Asked, cobalt_seconds, pbs_seconds, slurm_seconds
+from iotriage_parsers.evidence.job_context import ContextSource, ModuleAction
+from iotriage_parsers.readers.job_context.dialects import DIALECTS, directive_of, keep
+from iotriage_parsers.readers.job_context.figures import Asked, slurm_seconds
 from iotriage_parsers.readers.job_context.here_documents import MOST_LINES, WrittenFiles, begun_by
 from iotriage_parsers.readers.job_context.launch import LAUNCHERS, launch
 from iotriage_parsers.readers.job_context.shell import commands, unquoted, without_outer_quotes
@@ -28,7 +28,8 @@ from iotriage_parsers.text.blocks import BlockResult, LineResult
 from iotriage_parsers.text.lines import Line
 
 SCRIPT_FIRST: Final = (
-    r"#(?:SBATCH|PBS|COBALT)\s+[-\u2013\u2014]"
+    r"#(?:SBATCH|PBS|COBALT|BSUB|MSUB|PJM|OAR)\s+[-\u2013\u2014]"
+    r"|#\s?flux:\s+-"
     r"|#!\s?/\S{0,80}?(?:sh|env (?:ba|z|k|c|tc)?sh)\b"
     r"|export [A-Za-z_]\w{0,80}="
     r"|(?:MPICH_MPIIO_|FI_OFI_|IOBUF_)[A-Z0-9_]{1,60}="
@@ -45,7 +46,7 @@ _VARIABLE: Final = re.compile(r"\$\{?([A-Za-z_]\w{0,80})\}?")
 _PLAIN_WORD: Final = re.compile(r"[A-Za-z./~][\w.+/~-]{0,400}")
 _NAME: Final = re.compile(r"[A-Za-z_]\w{0,80}")
 _TYPOGRAPHIC_OPTION: Final = re.compile(r"(?<!\S)[\u2013\u2014](?=(\w\w)|\w)")
-_TYPOGRAPHIC_DASH: Final = re.compile(r"#(?:SBATCH|PBS|COBALT)\s+[\u2013\u2014]")
+_TYPOGRAPHIC_DASH: Final = re.compile(r"#(?:SBATCH|PBS|COBALT|BSUB|MSUB|PJM|OAR)\s+[\u2013\u2014]")
 _TYPOGRAPHIC_QUOTES: Final = re.compile("[\u201c\u201d\u201e\u2018\u2019\u00ab\u00bb]")
 _KEPT: Final = re.compile(
     r"(?:MPICH_|ROMIO|MPIIO|DARSHAN|DXT_|FI_|HDF5_|H5_|IOBUF|PNETCDF_|NETCDF_|ADIOS|OMPI_MCA_|I_MPI_|PALS_|PMI_|CRAY_"
@@ -88,7 +89,7 @@ class ScriptMachine:
     def __init__(self, line: Line, before: Iterable[Line]) -> None:
         self._first = self._last = line.number
         self._asked = Asked()
-        self._scheduler: Scheduler | None = None
+        self._dialect: str | None = None
         self._directives = self._exports = 0
         self._interpreter = line.text.strip().startswith("#!")
         self._environment: list[EnvironmentSetting] = []
@@ -191,11 +192,12 @@ class ScriptMachine:
 
     def _context(self, complete: bool) -> JobContext:
         asked = self._asked
-        seconds = {"pbs": pbs_seconds, "cobalt": cobalt_seconds}.get(self._scheduler or "", slurm_seconds)
+        dialect = DIALECTS.get(self._dialect or "")
+        seconds = slurm_seconds if dialect is None else dialect.seconds
         return JobContext(
             source=self.source,
             lines=Lines(self._first, self._last),
-            scheduler=self._scheduler,
+            scheduler=None if dialect is None else dialect.scheduler,
             complete=complete,
             job_name=asked.text("job_name"),
             nnodes=asked.whole("nnodes"),
@@ -214,7 +216,7 @@ class ScriptMachine:
         )
 
     def _continue(self, line: Line, text: str) -> LineResult:
-        joined = f"{self._pending} {text.removesuffix(chr(92))}"
+        joined = f"{self._pending}{self._blank_before(line)}{text.removesuffix(chr(92))}"
         if text.endswith("\\") and len(joined) <= LONGEST_COMMAND:
             self._pending = joined
         else:
@@ -223,19 +225,24 @@ class ScriptMachine:
         self._last = line.number
         return LineResult.TAKEN
 
+    def _blank_before(self, line: Line) -> str:
+        """What stands between a line that goes on and the next: within quotes only what that begins with."""
+        quoted = (self._pending or "").count('"') % 2 == 1
+        return " " if not quoted or line.text[:1].isspace() else ""
+
     def _comment(self, line: Line, text: str) -> LineResult:
         if _TYPOGRAPHIC_DASH.match(text):
             message = f"line {line.number}: a typographic dash stands where the scheduler expects - or --: not read"
             self._problems.append(Problem("note", message, line=line.number))
             self._directives += 1
             return LineResult.TAKEN
-        directive = DIRECTIVE.match(text)
+        directive = directive_of(text)
         if directive is None:
             return LineResult.FOREIGN
-        word, arguments = directive.groups()
-        if self._scheduler is None:
-            self._scheduler = SCHEDULERS[word]
-        if self._scheduler == SCHEDULERS[word]:
+        word, arguments = directive
+        if self._dialect is None:
+            self._dialect = word
+        if self._dialect == word:
             keep(self._asked, word, arguments, line.number)
         self._directives += 1
         return LineResult.TAKEN

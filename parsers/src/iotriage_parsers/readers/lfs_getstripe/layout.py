@@ -29,6 +29,8 @@ _SOME_FIGURES: Final = re.compile(r"(?:^|\s)-[dqrRv]*[cSipsgLm]|--(?:stripe-|poo
 """Options that ask for some of the figures alone."""
 _BETWEEN: Final = re.compile(r"```|~~~|(?:head|tail|less|more|cat|grep|sed|awk|cut)\b")
 _MOST_BETWEEN: Final = 6
+_A_LABEL: Final = re.compile(r"\w{0,40}(?:stripe|layout|pattern)[\w.]{0,20}[:：]")
+"""A field of a layout whose letters are changed is no file's name."""
 _OF_THE_SHELL: Final = re.compile(r"[$`*?]")
 
 LONGEST_LINE: Final = 4096
@@ -230,7 +232,7 @@ def _is_path(text: str) -> bool:
     """A line that is nothing but a path: absolute, or one word that no prompt or sentence ends."""
     if text.startswith("/"):
         return True
-    one_word = not any(c.isspace() for c in text)
+    one_word = not any(c.isspace() for c in text) and _A_LABEL.match(text) is None
     return one_word and not text.endswith((":", "$", "#", ">", "\\", "`")) and text not in ("---", "~~~")
 
 

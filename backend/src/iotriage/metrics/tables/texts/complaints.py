@@ -52,9 +52,24 @@ def no_output(s: Selection) -> Absent | None:
     return None if any(isinstance(part, _OF_THE_LIBRARY) for _, part in s.parts) else NO_TEXT
 
 
+_OF_CALLS = (MpiioStats, MpiioTimers, IoError, InternalError, MpichAbort)
+"""What is printed of reads and writes, or after them: hints and settings stand before."""
+BEFORE_CALLS = Absent(
+    "the output that was given has what is printed before files are read and written, where no error of that stands"
+)
+
+
+@cached_per_selection
+def no_word_of_calls(s: Selection) -> Absent | None:
+    """Why it is not known whether the library complained of reads and writes."""
+    if any(isinstance(part, _OF_CALLS) for _, part in s.parts):
+        return None
+    return no_output(s) or BEFORE_CALLS
+
+
 def no_word_of_failed_calls(s: Selection) -> Absent | None:
     """The same of failed calls, of which a program may tell too."""
-    return None if s.of(SystemErrors) else no_output(s)
+    return None if s.of(SystemErrors) else no_word_of_calls(s)
 
 
 def complaints_counted(s: Selection, kind: type[Complaint]) -> Outcome:

@@ -26,11 +26,14 @@ class UnsupportedFormat:
     instead: str
 
 
-def kind_of(title: str, cue: bytes, holds: str, instead: str, *, named: str | None = None) -> UnsupportedFormat:
+def kind_of(
+    title: str, cue: bytes, holds: str, instead: str, *, named: str | None = None, anywhere: bool = False
+) -> UnsupportedFormat:
+    """`cue` is what a line begins with, but where it may stand `anywhere` in one."""
     return UnsupportedFormat(
         title,
         named or f"output of {title}",
-        re.compile(rb"^[ \t>`]{0,40}(?:" + cue + rb")", re.MULTILINE),
+        re.compile(cue if anywhere else rb"^[ \t>`]{0,40}(?:" + cue + rb")", re.MULTILINE),
         holds,
         instead,
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from iotriage_parsers.text.unsupported_kind import PROFILE, RUN, UnsupportedFormat, kind_of
+from iotriage_parsers.text.known.kind import PROFILE, RUN, UnsupportedFormat, kind_of
 
 
 def _of_program(title: str, cue: bytes, io: str) -> UnsupportedFormat:
@@ -63,6 +63,16 @@ TIMINGS: Final = (
         rb"MPI task timing breakdown:",
         "Its output is in the row 'Output', for dumps in 'Modify' too",
     ),
+    _of_program(
+        "AMReX",
+        rb"Write plotfile time = [\d.e+-]{1,20}|AMReX \([\w.+-]{1,60}\) (?:initialized|finalized)",
+        "Its output is in the lines 'Write plotfile time' and 'checkPoint() time'",
+    ),
+    _of_program(
+        "FMS (MOM, GFDL's models)",
+        rb"Tabulating mpp_clock statistics across",
+        "What its clocks name diag_manager, I/O or restart is that; the others may hold it too",
+    ),
     _of_program("CP2K", rb"-[ ]+T I M I N G[ ]+-[ \t\r]*$", "None is of its files"),
     kind_of(
         "ADIOS2",
@@ -78,6 +88,28 @@ TIMINGS: Final = (
     ),
     _of_profiler(
         "Score-P", rb"Estimated aggregate size of event trace:", "Of files it has those that I/O was recorded of"
+    ),
+    kind_of(
+        "Intel's APS",
+        rb"[| ]{0,4}Disk I/O Bound: |[| ]{0,4}Application Performance Snapshot",
+        "the shares of MPI, memory and local disks. 'Disk I/O Bound' is what processors waited for blocks; of a "
+        "parallel file system it has little or nothing",
+        PROFILE,
+        named="a summary of Intel's APS",
+    ),
+    kind_of(
+        "Linaro Performance Reports",
+        rb"A breakdown of the [\d.]{1,6}% I/O time|I/O:[ ]{8,60}[\d.]{1,6}% \|",
+        "the shares of computing, MPI and I/O, and the rate of a process",
+        PROFILE,
+        named="a report of Linaro (Arm, Allinea) Performance Reports",
+    ),
+    kind_of(
+        "mpiP",
+        rb"@ mpiP[ \t\r]*$|@--- (?:MPI Time|Callsite)",
+        "the time in each call of MPI, those of MPI-IO among them, and the bytes of these",
+        PROFILE,
+        named="a profile of mpiP",
     ),
     _of_profiler("Caliper", rb"Path[ ]+(?:Min|Max|Avg|Inclusive)? ?[Tt]ime(?:/rank| \()", "Of files it has none"),
 )

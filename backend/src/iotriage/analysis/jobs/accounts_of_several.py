@@ -1,0 +1,82 @@
+"""Drops the accounts of several jobs where nothing tells which of them the run is: the time and the nodes of the first
+that a scheduler lists are not those of a program whose output lies beside the list.
+
+What a log, a file's name or the word of its end names is told before (`grouping`, `own_parts`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import Final
+
+from iotriage.analysis.jobs.source_identity import ACCOUNTS, plain_id
+from iotriage_parsers.evidence import DarshanLog, DarshanSummary, JobContext, Part, Problem
+from iotriage_parsers.frozen import frozen
+
+MOST_NAMED: Final = 3
+
+
+@frozen
+class OtherJobs:
+    """What a source lists besides, or instead of, the job that is diagnosed: what to say of that, and their numbers."""
+
+    problem: Problem
+    ids: frozenset[str] = frozenset()
+
+    def without_ends(self, problems: Iterable[Problem]) -> tuple[Problem, ...]:
+        """As they were, but that how another job ended is not how this one did."""
+        return tuple(
+            replace(p, end=None) if p.end is not None and p.end.job and plain_id(p.end.job) in self.ids else p
+            for p in problems
+        )
+
+
+def drop_accounts_of_several(
+    parts: Sequence[tuple[int, Part]],
+) -> tuple[list[tuple[int, Part]], dict[int, OtherJobs]]:
+    """The parts without accounts, where these are of several jobs, and what that is of their sources; of those that a
+    log's number is of, these stay."""
+    accounts = [(i, p, ids) for i, p in parts if isinstance(p, JobContext) and (ids := _ids(p))]
+    jobs = _told_apart([ids for _, _, ids in accounts])
+    if len(jobs) < 2:
+        return [*parts], {}
+    logged = {
+        plain_id(p.job.job_id)
+        for _, p in parts
+        if isinstance(p, DarshanLog | DarshanSummary) and p.job.job_id is not None
+    }
+    own = [ids for ids in jobs if ids & logged]
+    kept = own[0] if len(own) == 1 else frozenset()
+    dropped = {id(p): i for i, p, ids in accounts if not ids & kept}
+    of_jobs = [min(ids, key=len) for ids in jobs if not ids & kept]
+    left = [(i, p) for i, p in parts if id(p) not in dropped]
+    others = OtherJobs(_problem(of_jobs, kept), frozenset().union(*jobs) - kept)
+    return left, dict.fromkeys(dropped.values(), others)
+
+
+def _ids(part: JobContext) -> frozenset[str]:
+    """The numbers that an account has for its job: a task of an array has two."""
+    named = (part.job_id, part.job_id_raw) if part.source in ACCOUNTS else ()
+    return frozenset(plain_id(name) for name in named if name is not None)
+
+
+def _told_apart(accounts: Sequence[frozenset[str]]) -> list[frozenset[str]]:
+    """The jobs that they are of, each with its numbers."""
+    jobs: list[frozenset[str]] = []
+    for ids in accounts:
+        alike = [job for job in jobs if job & ids]
+        jobs = [*(job for job in jobs if not job & ids), ids.union(*alike)]
+    return jobs
+
+
+def _problem(jobs: Sequence[str], kept: frozenset[str]) -> Problem:
+    more = len(jobs) - MOST_NAMED
+    named = ", ".join(jobs[:MOST_NAMED]) + (f" and {more:,} more" if more > 0 else "")
+    if kept:
+        return Problem("other-job", f"it lists other jobs too ({named}), and nothing of these is counted here.")
+    return Problem(
+        "other-job",
+        f"it lists several jobs ({named}), and nothing says which of them this run is: no time, node or task of theirs "
+        "is counted here. Give the lines of that job alone, or choose it by its number.",
+    )

@@ -1,0 +1,1 @@
+"""Formats that are named and not read, by what they are of."""

@@ -1,0 +1,35 @@
+"""Results of benchmarks in forms that are not read."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from iotriage_parsers.text.known.kind import RATES, kind_of
+
+BENCHMARKS: Final = (
+    kind_of(
+        "E3SM-IO",
+        rb"I/O bandwidth \((?:open-to-close|(?:write|read)-only)\)[ ]{1,12}= [\d.]{1,20} MiB/sec",
+        "the times of the phases of writing the output of E3SM, and the rate with and without opening and closing",
+        RATES,
+    ),
+    kind_of(
+        "BTIO",
+        rb"BTIO -- (?:statistics:|[A-Z -]{3,40} write interval:)",
+        "the time that NAS's BT spent in I/O, its share of the run, and the rate",
+        RATES,
+    ),
+    kind_of(
+        "PIO's pioperf",
+        rb"RESULT: (?:write|read)[ ]{1,12}(?:SUBSET|BOX)[ ]+\d",
+        "the rate of each rearranger with so many I/O tasks and variables, in MB/s",
+        RATES,
+    ),
+    kind_of(
+        "fio's terse form",
+        rb"3;fio-\d[\w.-]{0,20};[^;\n]{1,200};\d{1,9};\d",
+        "the figures of each job without their names",
+        f"Give what fio prints with --output-format=json, which is read. {RATES}",
+        named="fio's terse output",
+    ),
+)

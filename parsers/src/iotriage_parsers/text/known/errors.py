@@ -1,0 +1,55 @@
+"""Errors of libraries that say what failed and not why, where nothing else of the text is read."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from iotriage_parsers.text.known.kind import RUN, kind_of
+
+_WHY: Final = (
+    "The quota (lfs quota) and the space (lfs df -h) of that directory are the first to look at; where opening failed, "
+    "try export HDF5_USE_FILE_LOCKING=FALSE. A program that calls H5Eset_auto, or one call of the C library on that "
+    f"file, has HDF5 say more. {RUN}"
+)
+
+ERRORS: Final = (
+    kind_of(
+        "NetCDF's unlimited dimension",
+        rb"NetCDF: Attempt to extend dataset during NC_INDEPENDENT I/O operation",
+        "that ranks extended an unlimited dimension each for itself, which NetCDF-4 can do with all of them alone",
+        "Call nc_var_par_access(ncid, varid, NC_COLLECTIVE), in Fortran nf90_var_par_access(…, nf90_collective), for "
+        f"each variable with that dimension, and write it with all ranks. {RUN}",
+        named="an error of NetCDF",
+        anywhere=True,
+    ),
+    kind_of(
+        "NetCDF on HDF5",
+        rb"(?:NetCDF: (?:HDF error|Can't (?:write|create|read|open HDF5) |MPI operation failed)"
+        rb"|nf90_\w{2,40} failed with -10[1-6]\b)",
+        "that HDF5 or MPI-IO below it failed, and not why: -101 (HDF error) is a full quota, a lock that is refused, a "
+        "damaged file and all else",
+        _WHY,
+        named="an error of NetCDF",
+        anywhere=True,
+    ),
+    kind_of(
+        "MPI-IO's error class",
+        rb"\bMPI_ERR_(?:IO|FILE|NO_SPACE|QUOTA|READ_ONLY|ACCESS|NO_SUCH_FILE|BAD_FILE|AMODE|FILE_IN_USE): ",
+        "that a call on a file failed. MPI_ERR_IO is any reason that has no class of its own, and more bytes at once "
+        "than a count of 2^31 holds",
+        "What stands around it says which call it was; where the bytes of one call are 2 GiB or more, halve them. "
+        f"{RUN}",
+        named="an error of MPI-IO",
+        anywhere=True,
+    ),
+    kind_of(
+        "PyTorch's writer",
+        rb"(?:inline_container\.cc:\d{1,6}\] ?\. ?(?:unexpected pos \d|PytorchStreamWriter failed)"
+        rb"|PytorchStreamWriter failed writing file)",
+        "that a checkpoint was written short: the file is not whole",
+        "Most often a quota or the file system was full then: look at lfs quota and lfs df -h of that directory, and "
+        f"remove the file before a restart takes it. {RUN}",
+        named="an error of PyTorch's writer",
+        anywhere=True,
+    ),
+)

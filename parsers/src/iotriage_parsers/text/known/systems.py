@@ -1,0 +1,102 @@
+"""What nodes, their kernels and file systems say, which is of no one job."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from iotriage_parsers.text.known.kind import PROFILE, RUN, kind_of
+
+_DARSHAN: Final = (
+    "darshan-config --log-path says where it writes; export DARSHAN_LOGFILE=/path/run.darshan names another file for "
+    "one run. Then give the Darshan log of that."
+)
+
+SYSTEMS: Final = (
+    kind_of(
+        "Darshan's library",
+        rb"darshan[_ ]library[_ ]warning: ",
+        "that the run left no log, or not all of one, and why",
+        _DARSHAN,
+        named="a warning of Darshan's library",
+    ),
+    kind_of(
+        "Darshan's estimate",
+        rb"I/O performance estimate \(at the \S{1,12} layer\): transferred \d",
+        "the bytes and the rate that Darshan's tools work out of a log",
+        "Give the Darshan log that it was made of.",
+        named="a line, or the page, of a summary of a Darshan log",
+    ),
+    kind_of(
+        "Lustre's kernel log",
+        rb"\b(?:Lustre|LustreError|LNetError): .{0,200}"
+        rb"(?:Connection to \S{1,80} \(at |was evicted by|timed out for|operation \w{1,40} to node)",
+        "when a client lost a server of Lustre, found it again, or was evicted, whoever's job it was",
+        "Calls wait meanwhile, and fail where the client was evicted: compare its times with when the run was slow, "
+        f"and give your centre's support those, the node and the target. {RUN}",
+        named="messages of Lustre in a kernel's log",
+        anywhere=True,
+    ),
+    kind_of(
+        "Lustre's RPCs and extents",
+        rb"pages per rpc[ \t]+rpcs|extents[ \t]+calls[ \t]+% cum|(?:rpcs in flight|disk I/O size)[ \t]+\w{3,4}",
+        "how large the requests were that a client or a server has made since the counts were reset, whoever's",
+        f"It has neither the files nor the ranks. {RUN}",
+        named="counts of Lustre's requests (rpc_stats, extents_stats, brw_stats)",
+    ),
+    kind_of(
+        "lfs osts",
+        rb"(?:OBDS|MDTS):[ \t\r]*\n[ \t>]*0: \S{1,100}_UUID ",
+        "the OSTs or MDTs of a file system, and which are not active",
+        f"It says how many there are, not how full they are (lfs df -h) nor what lies on them (lfs getstripe). {RUN}",
+    ),
+    kind_of(
+        "mount",
+        rb"\S{1,400} on /\S{0,400} type (?:lustre|gpfs|beegfs|nfs4?|ceph|wekafs|panfs|dvs) \(",
+        "the file systems of a node and their options",
+        "Locks of files work on Lustre where flock is among the options, and on one node where localflock is. "
+        f"Of a run it says nothing. {RUN}",
+        named="a table of mounts",
+    ),
+    kind_of(
+        "df",
+        rb"Filesystem[ ]+(?:1[KMG]-blocks|[Ss]ize|Inodes|512-blocks)[ ]+I?Used[ ]+(?:Avail|IFree)",
+        "how full file systems are",
+        "Writes fail where one is full (100%), and slow down where it nearly is; on Lustre lfs df -h has each OST, and "
+        f"is read. {RUN}",
+        named="output of df",
+    ),
+    kind_of(
+        "GNU time",
+        rb"Command being timed: |Elapsed \(wall clock\) time \(h:mm:ss",
+        "a command's times, memory and blocks that went to local disks",
+        f"What a parallel file system took is not in its File system inputs and outputs. {RUN}",
+        named="output of time -v",
+    ),
+    kind_of(
+        "vmstat",
+        rb"procs -{3,20}memory-{3,20}|[ ]{0,4}r[ ]+b[ ]+swpd[ ]+free[ ]+buff",
+        "the load of one node; its blocks in and out are those of local disks",
+        RUN,
+    ),
+    kind_of(
+        "sar -d",
+        rb"\d\d:\d\d:\d\d(?: [AP]M)?[ ]+DEV[ ]+tps[ ]",
+        "rates of the block devices of one node",
+        RUN,
+    ),
+    kind_of(
+        "strace of threads",
+        rb"(?:\[pid[ \t]+\d{1,10}\] |\d{1,10}[ \t]+)?(?:\d\d:\d\d:\d\d\S{0,12} |\d{10}\.\d{6} )?"
+        rb"(?:<\.\.\. \w{2,20} resumed>|\w{2,20}\(.{0,400}<unfinished \.\.\.>)",
+        "every system call of a process",
+        RUN,
+        named="output of strace",
+    ),
+    kind_of(
+        "Recorder",
+        rb"\d{1,9}\.\d{6} \d{1,9}\.\d{6} \d{1,9} (?:MPI_File_|H5|p?write|p?read|f?open|f?close|lseek)\w{0,40}[ (]",
+        "every call of each rank with its times",
+        f"Its calls are read of no other tool than Darshan (DXT). {PROFILE}",
+        named="a trace of Recorder",
+    ),
+)
