@@ -21,6 +21,7 @@ def looked_up(path: str, program: str, ranks: int = 16) -> tuple[str, tuple[Advi
         ("/scratch/db/00012{}.sst", "/sw/ldbench", "block_cache"),
         ("/scratch/db/00012{}.ldb", "/sw/ldbench", "block_cache"),
         ("/scratch/pq/part-{}.parquet", "/sw/bin/python3 etl.py", "pre_buffer"),
+        ("/scratch/a/DAOD.{}.root", "/cvmfs/x/bin/athena.py", "SetCacheSize"),
         ("/scratch/u/blockmgr-1f/0a/shuffle_0_1{}_0.data", "/usr/bin/java -cp spark", "spark.local.dir"),
     ],
 )

@@ -56,6 +56,14 @@ STORES = (
         "Build the database in memory (/dev/shm) or on a disk of the node, where it is large enough, and copy it when "
         "it is whole: the program writes records wherever these lie.",
     ),
+    Store(
+        re.compile(r"\.root$"),
+        "ROOT reads the basket of a branch at a time. A cache of the tree reads those of many events in one access: "
+        'tree->SetCacheSize(64 << 20) and tree->AddBranchToCache("*"), of RDataFrame by itself. Where the file is '
+        "read more than once, copy it to a disk of the node first.",
+        "ROOT writes the basket of a branch at a time: larger ones (tree->SetBasketSize, or a larger "
+        "tree->SetAutoFlush) make fewer accesses.",
+    ),
     Store(re.compile(r"(^|/)shuffle_\d+_\d+_\d+\.(data|index)$"), _SPARK, _SPARK),
 )
 

@@ -23,7 +23,7 @@ which is mounted as NFS, is told by its rate alone: what moves several GiB/s is 
 from __future__ import annotations
 
 from iotriage.metrics.file.home import OF_CELLS
-from iotriage.rules.advice.caches import cached_elsewhere
+from iotriage.rules.advice.caches import cached_elsewhere, downloads_elsewhere
 from iotriage.rules.advice.system_programs import MOVERS_OF_FILES
 from iotriage.rules.core import Advice, Citation, Context, Impact, Rule, Threshold, Words, advice, ours
 from iotriage.rules.core.action import ChangeDirectory, FillIn, Named
@@ -134,7 +134,8 @@ def advise(context: Context) -> tuple[Advice, ...]:
                 citation=WORK,
             ),
         )
-    cached = cached_elsewhere(context, context.word("file.home"))
+    at = context.word("file.home")
+    cached = cached_elsewhere(context, at) or downloads_elsewhere(at, WORK)
     if cached:
         return cached
     where = FillIn("WORK_DIRECTORY") if word is None else Named(word)
