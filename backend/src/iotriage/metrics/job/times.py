@@ -69,7 +69,8 @@ def _runtime_of_texts(s: Selection) -> Outcome:
     "s",
     formula=(
         "slowest rank's seconds in read, write and metadata calls at the highest layer of each file: "
-        "F_SLOWEST_RANK_TIME of shared records plus the largest per-rank sum over the others, and what the mean rank "
+        "F_SLOWEST_RANK_TIME of shared records plus the largest per-rank sum over the others, but of shared records "
+        "whose slowest rank is another no more than F_VARIANCE_RANK_TIME leaves to one rank, and what the mean rank "
         "takes in HDF5 and PnetCDF beyond the calls below them, at most the run, and absent where one rank alone would "
         "exceed it; where records are missing (a lower bound) what one rank is sure to have spent; of "
         "darshan-parser's totals agg_time_by_slowest of MPI-IO, or of POSIX where that is longer, plus that of STDIO, "
