@@ -69,3 +69,14 @@ def test_what_is_only_named_like_a_data_base_of_sequences_is_read_by_the_program
     )
     found = document(Work((part,), nprocs=1, runtime_s=1500, nodes=1, program="/sw/bin/search"))
     assert "Sort the accesses" in (found.headline.action or "")
+
+
+@pytest.mark.parametrize(("forward", "first"), [(0.3, "See which it is"), (1.0, "Choose a layout without holes")])
+def test_who_writes_back_and_forth_looks_first_whether_the_file_was_there(forward: float, first: str) -> None:
+    part = Part(
+        "/scratch/db/pages.{}", range(32), writes=20_000, size=16 * KIB, write_s=120.0, in_order=0.05,
+        forward=forward, reach=20 * GIB,
+    )  # fmt: skip
+    found = document(Work((part,), nprocs=32, runtime_s=400, nodes=4))
+    assert found.headline.rule == "sparse-layout"
+    assert (found.headline.action or "").startswith(first)
