@@ -355,7 +355,7 @@ AROUND = [
     ("small-io by CrayPAT", "small-io.rank-time", "profiled.rank_time", NO, YES, YES, WHAT),
     ("small-io", "small-io.random", "posix.random_fraction", YES, YES, NO, WHAT),
     ("small-io at random places", "small-io.memory", "posix.call_time", NO, YES, YES, WHAT),
-    ("small-io at random places", "small-io.stalled", "posix.call_time", YES, WHAT, WHAT, WHAT),
+    ("small-io at random places", "small-io.stalled", "posix.call_time", YES, NO, NO, WHAT),
     ("small-io in order", "small-io.rate", "posix.rank_rate", YES, NO, NO, WHAT),
     ("small-io", "small-io.share-of-job", "group.weight", NA, YES, YES, WHAT),
 ]

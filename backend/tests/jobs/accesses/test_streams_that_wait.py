@@ -80,8 +80,8 @@ def test_no_size_makes_an_access_take_seconds() -> None:
 
 @pytest.mark.parametrize(
     "work",
-    [short_reads(uneven(64, 900.0), reads=40_000), short_reads(uneven(64, 900.0), name="fifo")],
-    ids=["twenty milliseconds each", "in one file, where each waits for all"],
+    [short_reads(uneven(64, 900.0), reads=40_000), short_reads(uneven(64, 900.0), name="fifo", reads=400)],
+    ids=["twenty milliseconds each", "two seconds in one file, where each waits for all"],
 )
 def test_small_ones_that_take_no_more_than_they_may_are_the_cause(work: Work) -> None:
     assert "small-io" in {f.rule for f in document(work).findings if f.verdict == "triggered"}

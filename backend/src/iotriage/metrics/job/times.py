@@ -19,8 +19,8 @@ from iotriage.metrics.tables.counters import lacks_times, nothing_read
 from iotriage.metrics.tables.rank_times import (
     TOLERANCE,
     longest_possible,
+    longest_possible_of_a_rank,
     not_plausible,
-    slowest_rank_time,
     summed_timers,
 )
 from iotriage.metrics.tables.stages import logs_by_stage, longest_chain, stages_of
@@ -189,7 +189,7 @@ def _slowest(s: Selection, end: Literal["least", "most"]) -> tuple[float, bool] 
         if slowest.least_s > longest_possible(run):
             return not_plausible(slowest.least_s, run)
         spent = slowest.most_s if end == "most" else slowest.least_s
-        cut = slowest_rank_time(rows.highest) > slowest.most_s
+        cut = longest_possible_of_a_rank(rows.highest, rows.nprocs) > slowest.most_s
         sure = sure and not cut and slowest.least_s >= NEARLY * slowest.most_s
         if run is not None and 0 < run < spent:
             spent, sure = run, False

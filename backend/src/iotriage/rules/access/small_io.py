@@ -24,8 +24,8 @@ operating system caches may cost little; time decides whether it matters. Of POS
 ones take what the large ones can have left: each of these moved 10 MiB/s at least, and took no longer than the longest
 of the record. Accesses in order, at 100 MiB/s of a rank and several GiB/s of all, are read ahead and written behind,
 and share what the file system gives. Those that go back and forth and take less time than any storage are answered by
-memory, and are not judged. Nor are those to files of one rank that take seconds each: they wait for a server that
-stands still, or for the program that fills a pipe.
+memory, and are not judged. Nor are those that take seconds each: they wait for a server that stands still, or for the
+program that fills a pipe.
 
 CrayPAT gives no sizes of single accesses: what is below 1 MiB is the least that calls and bytes allow. It counts the
 calls of buffered streams too, which leave the C library in larger pieces, and its seconds are added up over ranks that

@@ -3,22 +3,18 @@
 from __future__ import annotations
 
 from iotriage.rules.core import Threshold, ours
-from iotriage.rules.core.condition import AnyOf, Compare, IsOneOf
+from iotriage.rules.core.condition import Compare
 
 STALLED = Threshold(
     id="small-io.stalled",
-    title="Average time of an access to a file of one rank, from which neither its size nor their number is the cause",
-    default=1.0,
+    title="Average time of a POSIX access from which neither its size nor their number is the cause",
+    default=5.0,
     unit="s",
-    stated_by=ours("small accesses", "A small call takes milliseconds, over a busy network some more, and no seconds."),
+    stated_by=ours(
+        "small accesses", "A small call takes milliseconds, in a file that hundreds of ranks lock a second or two."
+    ),
     minimum=0.01,
     maximum=1000.0,
     scale="log",
 )
-NOT_STALLED = AnyOf(
-    (
-        Compare("posix.call_time", "<", STALLED.id),
-        IsOneOf("io.pattern", ("shared-independent", "shared-collective", "subfiling")),
-    )
-)
-"""In a shared file a call may wait for those of all other ranks, and fewer calls are the cure."""
+NOT_STALLED = Compare("posix.call_time", "<", STALLED.id)
