@@ -80,3 +80,21 @@ def test_who_writes_back_and_forth_looks_first_whether_the_file_was_there(forwar
     found = document(Work((part,), nprocs=32, runtime_s=400, nodes=4))
     assert found.headline.rule == "sparse-layout"
     assert (found.headline.action or "").startswith(first)
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("out/part.{k}.{{}}.parquet", "repartition"),
+        ("u.zarr/t/{k}.{{}}", "shards of Zarr 3"),
+        ("out/part.{k}.{{}}.dat", "one shared file"),
+    ],
+)
+def test_many_files_of_a_library_are_made_fewer_by_it(name: str, said: str) -> None:
+    parts = tuple(
+        Part(f"/scratch/{name.format(k=k)}", range(16), writes=2, size=40 * KIB, write_s=0.004, meta_s=0.03)
+        for k in range(1200)
+    )
+    found = document(Work(parts, nprocs=16, runtime_s=160, nodes=1, program="/sw/bin/python3 etl.py"))
+    assert found.headline.rule == "many-small-files"
+    assert said in (found.headline.action or "")

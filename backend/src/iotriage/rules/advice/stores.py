@@ -68,6 +68,35 @@ STORES = (
 )
 
 
+@frozen
+class Collection:
+    """Data that a library lays out in many files: `names` matches the paths of these, `fewer` is how it makes fewer."""
+
+    names: Pattern[str]
+    fewer: str
+
+
+COLLECTIONS = (
+    Collection(
+        re.compile(r"\.(parquet|orc|feather)$", re.IGNORECASE),
+        "Have fewer and larger files: put partitions together before they are written (dask: "
+        "repartition(partition_size='256MB'), Spark: coalesce), and those that are there by reading and writing them "
+        "once. A file of 100 MiB or more is still read in parts.",
+    ),
+    Collection(
+        re.compile(r"\.zarr/"),
+        "Each chunk of a Zarr array is a file. Give the array larger chunks, of 10 MiB or more, or put many of them "
+        "into one file: shards of Zarr 3 (shards=), or for what is only read a ZipStore.",
+    ),
+)
+
+
+def fewer_files(path: str | None, citation: Citation) -> tuple[Advice, ...]:
+    """How the library that laid them out makes fewer; empty where none is known."""
+    found = next((one for one in COLLECTIONS if one.names.search(path or "") is not None), None)
+    return () if found is None else (advice(found.fewer, citation=citation),)
+
+
 def store_of(path: str | None) -> Store | None:
     return next((store for store in STORES if store.names.search(path or "") is not None), None)
 
