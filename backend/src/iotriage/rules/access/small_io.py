@@ -44,6 +44,7 @@ from iotriage.rules.advice.kept_open import look_less_often
 from iotriage.rules.advice.one_process import side_by_side
 from iotriage.rules.advice.scratch import temporaries
 from iotriage.rules.advice.stores import of_store, store_of
+from iotriage.rules.advice.system_programs import MOVERS_OF_FILES, of_the_system
 from iotriage.rules.core import (
     Advice,
     Citation,
@@ -320,6 +321,9 @@ def advise(context: Context) -> tuple[Advice, ...]:
     store = store_of(context.file)
     if store is not None:
         return (of_store(store, CONCEPTS, reads=mostly_reads(context)),)
+    program = context.word("job.program")
+    if program in MOVERS_OF_FILES:
+        return of_the_system(program, context.site.launcher, writes=not mostly_reads(context))
     return (
         *temporaries(context),
         *side_by_side(context),
