@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from described import MIB, Part, Work, document, own
+from described import KIB, MIB, Part, Work, above_info, document, own
 
 BY_ONE_RANK = Work(
     (
@@ -29,3 +29,19 @@ def test_where_nothing_else_is_said_it_is_said_once() -> None:
     short = Part("/scratch/o.{}", range(64), writes=10, size=MIB, write_s=0.3, osts=own(64))
     found = document(Work((short,), nprocs=64, runtime_s=3600, nodes=2, partial=("POSIX",)))
     assert found.headline.sentence == "Part of the evidence is missing: totals are lower bounds."
+
+
+SMALL = tuple(
+    Part(f"/scratch/n/s{k}.{{}}", range(16), writes=2, size=8 * KIB, write_s=0.01, meta_s=0.4) for k in range(64)
+)
+
+
+def test_what_others_took_all_of_is_no_second_fault_in_a_partial_log_either() -> None:
+    found = document(Work(SMALL, nprocs=16, runtime_s=100, nodes=1, partial=("POSIX",)))
+    assert above_info(found) == {"many-small-files": "high"}
+
+
+def test_a_fault_with_seconds_of_its_own_stands_beside_another_in_a_partial_log() -> None:
+    again = Part("/scratch/n/log.{}", range(16), writes=400, size=4 * MIB, opens=400, write_s=2, meta_s=30)
+    found = document(Work((*SMALL, again), nprocs=16, runtime_s=200, nodes=1, partial=("POSIX",)))
+    assert {"many-small-files", "metadata-bound"} <= set(above_info(found))

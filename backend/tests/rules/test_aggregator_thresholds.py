@@ -49,6 +49,16 @@ HOLDS = {
         "file.osts_fraction": 0.25,
         "group.weight": 1.0,
     },
+    "few-aggregators of a file on all servers": {
+        "io.pattern": "shared-collective",
+        "file.on_nodes": "several",
+        "file.size": 320 * 2.0**30,
+        "file.mount_type": "gpfs",
+        "mpiio.movers_per_node": 2 / 64,
+        "mpiio.to_posix_time": 1.05,
+        "io.bandwidth": 2.0**30,
+        "group.weight": 1.0,
+    },
     "few-aggregators on nobody knows how many nodes": {
         "file.on_nodes": "unknown",
         "io.pattern": "shared-collective",
@@ -111,6 +121,8 @@ HOLDS = {
     },
 }
 
+_SPREAD = "few-aggregators of a file on all servers"
+
 AROUND = [
     ("single-aggregator", "single-aggregator.effective-aggregators", "mpiio.effective_aggregators", YES, YES, NO, WHAT),
     ("single-aggregator", "single-aggregator.expected-aggregators", "mpiio.expected_aggregators", NA, YES, YES, NA),
@@ -160,6 +172,9 @@ AROUND = [
         WHAT,
     ),
     ("few-aggregators by variance", "few-aggregators.time-ratio", "mpiio.to_posix_time", YES, WHAT, WHAT, WHAT),
+    (_SPREAD, "few-aggregators.unstriped-per-node", "mpiio.movers_per_node", YES, WHAT, WHAT, WHAT),
+    (_SPREAD, "few-aggregators.time-ratio", "mpiio.to_posix_time", YES, WHAT, WHAT, WHAT),
+    (_SPREAD, "few-aggregators.rate-together", "io.bandwidth", YES, WHAT, WHAT, WHAT),
     ("few-aggregators", "few-aggregators.file-size", "file.size", NA, YES, YES, NA),
     ("few-aggregators", "few-aggregators.share-of-job", "group.weight", NA, YES, YES, WHAT),
     ("aggregator-skew", "aggregator-skew.utilisation", "mpiio.aggregator_utilisation_high", YES, NO, NO, NA),

@@ -19,6 +19,18 @@ HOLDS = {
         "posix.random_fraction": 0.0,
         "group.weight": 1.0,
     },
+    "lock-contention of stripes that nobody states": {
+        "io.pattern": "shared-independent",
+        "file.mount_type": "gpfs",
+        "file.writing_nodes": 4,
+        "file.written_span_over_bytes": 1.0,
+        "posix.average_write_size": 47008.0,
+        "posix.write_over_block": 0.05,
+        "posix.consecutive_write_fraction": 0.0,
+        "posix.misaligned_fraction": 1.0,
+        "posix.random_fraction": 0.0,
+        "group.weight": 1.0,
+    },
     "independent-shared without MPI-IO": {
         "io.layer": "POSIX",
         "io.pattern": "shared-independent",
@@ -86,13 +98,14 @@ HOLDS = {
 }
 
 _BETWEEN = "lock-contention of interleaved pieces"
+_UNSTATED = "lock-contention of stripes that nobody states"
 _ALONE = "independent-shared without MPI-IO"
 _BUSY = "ssf-understriped of busy stripes"
 _CROWDED = "ssf-understriped of crowded stripes"
 
 AROUND = [
     (_BETWEEN, "lock-contention.nodes", "file.writing_nodes", NO, YES, YES, WHAT),
-    (_BETWEEN, "lock-contention.piece", "posix.average_write_size", YES, NO, NO, "not_applicable"),
+    (_UNSTATED, "lock-contention.piece", "posix.average_write_size", YES, NA, NA, NA),
     (_BETWEEN, "lock-contention.misaligned-fraction", "posix.misaligned_fraction", NO, YES, YES, WHAT),
     (_BETWEEN, "lock-contention.random", "posix.random_fraction", YES, YES, NO, WHAT),
     (_BETWEEN, "lock-contention.span", "file.written_span_over_bytes", YES, YES, NO, NO),

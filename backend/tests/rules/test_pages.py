@@ -37,6 +37,6 @@ def test_our_own_numbers_are_said_to_be_ours():
 
 def test_a_long_condition_is_folded_and_a_short_one_is_not():
     long, short = page(all_rules()["lock-contention"]), page(all_rules()["write-gaps"])
-    assert "<details><summary>It applies where: 9 comparisons</summary>\n\n- all of\n" in long
+    assert "<details><summary>It applies where: 10 comparisons</summary>\n\n- all of\n" in long
     assert long.count("<details>") == long.count("\n\n</details>\n") == 2
     assert "<details>" not in short

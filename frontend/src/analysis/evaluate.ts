@@ -130,9 +130,10 @@ function decided(
     return { ...finding, explained_by, severity }
   })
   const allotment = allotSeconds(graded, basis)
-  const timed = graded
-    .map((finding) => withSeconds(finding, allotment, basis.account))
-    .map((finding) => withoutSeconds(finding, basis.account))
+  const timed = graded.map((finding) => {
+    const reaches = allotment?.reaches.get(finding) ?? 0
+    return withoutSeconds(withSeconds(finding, allotment, basis.account), reaches, basis.account)
+  })
   return withoutContradictions(inReadingOrder(timed, shortestRanked(basis.thresholds)))
 }
 
@@ -168,10 +169,13 @@ function worthAFault({ cells, runtime_s }: Account): number {
   )
 }
 
-/** A note instead of a fault, where the account has every second and the finding claims few of them. */
-function withoutSeconds(finding: Finding, account: CaseDocument['account']): Finding {
+/** A note instead of a fault, where the account has every second and the finding claims few of them. Of a partial
+ * account too, where others took all that it claims of the seconds that are known: those that are not may be its own. */
+function withoutSeconds(finding: Finding, reaches: number, account: CaseDocument['account']): Finding {
   const { takes_s, weighed, severity, base_severity } = finding
-  if (!account || account.partial || account.basis !== 'Darshan' || takes_s === null) return finding
+  if (!account || account.basis !== 'Darshan' || takes_s === null) return finding
+  const nothing = NOTHING_LEFT * totalOf(account.cells)
+  if (account.partial && (takes_s >= nothing || reaches < nothing)) return finding
   const minor = base_severity === 'low' || base_severity === 'info' || severity === 'info'
   if (!weighed || minor) return finding
   if (takes_s >= worthAFault(account)) return finding

@@ -69,3 +69,17 @@ def test_what_is_read_so_takes_no_locks() -> None:
         aligned=False, osts=osts(32),
     )  # fmt: skip
     assert "independent-shared" not in above_info(document(Work((part,), nprocs=96, runtime_s=360.0)))
+
+
+@pytest.mark.parametrize(
+    ("piece", "nodes", "meet"),
+    [(1, 8, True), (2, 8, True), (4, 8, False), (1, 1, False)],
+    ids=["a quarter of a stripe", "half of one", "a whole stripe", "of one node"],
+)
+def test_pieces_of_a_mebibyte_are_small_where_the_stripes_are_larger(piece: int, nodes: int, meet: bool) -> None:
+    part = Part(
+        "/scratch/i/o.dat", range(512), writes=300, size=piece * MIB, write_s=uneven(512, 170.0), in_order=0,
+        forward=1.0, aligned=piece >= 4, osts=osts(8), stripe=4 * MIB,
+    )  # fmt: skip
+    found = document(Work((part,), nprocs=512, runtime_s=400.0, nodes=nodes))
+    assert ("lock-contention" in above_info(found)) == meet

@@ -21,6 +21,7 @@ def looked_up(path: str, program: str, ranks: int = 16) -> tuple[str, tuple[Advi
         ("/scratch/db/00012{}.sst", "/sw/ldbench", "block_cache"),
         ("/scratch/db/00012{}.ldb", "/sw/ldbench", "block_cache"),
         ("/scratch/pq/part-{}.parquet", "/sw/bin/python3 etl.py", "pre_buffer"),
+        ("/scratch/a/DAOD.{}.root", "/cvmfs/x/bin/athena.py", "SetCacheSize"),
         ("/scratch/u/blockmgr-1f/0a/shuffle_0_1{}_0.data", "/usr/bin/java -cp spark", "spark.local.dir"),
     ],
 )
@@ -68,3 +69,32 @@ def test_what_is_only_named_like_a_data_base_of_sequences_is_read_by_the_program
     )
     found = document(Work((part,), nprocs=1, runtime_s=1500, nodes=1, program="/sw/bin/search"))
     assert "Sort the accesses" in (found.headline.action or "")
+
+
+@pytest.mark.parametrize(("forward", "first"), [(0.3, "See which it is"), (1.0, "Choose a layout without holes")])
+def test_who_writes_back_and_forth_looks_first_whether_the_file_was_there(forward: float, first: str) -> None:
+    part = Part(
+        "/scratch/db/pages.{}", range(32), writes=20_000, size=16 * KIB, write_s=120.0, in_order=0.05,
+        forward=forward, reach=20 * GIB,
+    )  # fmt: skip
+    found = document(Work((part,), nprocs=32, runtime_s=400, nodes=4))
+    assert found.headline.rule == "sparse-layout"
+    assert (found.headline.action or "").startswith(first)
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("out/part.{k}.{{}}.parquet", "repartition"),
+        ("u.zarr/t/{k}.{{}}", "shards of Zarr 3"),
+        ("out/part.{k}.{{}}.dat", "one shared file"),
+    ],
+)
+def test_many_files_of_a_library_are_made_fewer_by_it(name: str, said: str) -> None:
+    parts = tuple(
+        Part(f"/scratch/{name.format(k=k)}", range(16), writes=2, size=40 * KIB, write_s=0.004, meta_s=0.03)
+        for k in range(1200)
+    )
+    found = document(Work(parts, nprocs=16, runtime_s=160, nodes=1, program="/sw/bin/python3 etl.py"))
+    assert found.headline.rule == "many-small-files"
+    assert said in (found.headline.action or "")

@@ -39,3 +39,33 @@ def test_whoever_writes_the_program_is_told_what_to_write() -> None:
     found = document(Work((LOOKED_UP,), nprocs=1, runtime_s=1500.0, nodes=1, program="/sw/bin/app", mounts=MOUNTS))
     assert found.headline.rule == "random-access"
     assert any(a.kind == "code" for f in found.findings if f.rule == "random-access" for a in f.advice)
+
+
+SPILLED = Part("/home/u/.duck/tmp/duckdb_temp_storage-0.tmp", range(1), writes=240_000, reads=240_000, size=256 * KIB,
+               write_s=600.0, read_s=500.0, in_order=0.6, reach=60 * 2**30)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("program", "said"),
+    [("duckdb", "SET temp_directory"), ("comsol", "-tmpdir"), ("app", "Run in your directory")],
+)
+def test_temporaries_at_home_go_where_a_setting_of_the_tool_says(program: str, said: str) -> None:
+    found = document(Work((SPILLED,), nprocs=1, runtime_s=1500.0, nodes=1, program=f"/sw/bin/{program}"))
+    assert found.headline.rule == "wrong-filesystem"
+    assert said in (found.headline.action or "")
+
+
+def copied(program: str) -> Work:
+    parts = tuple(
+        Part(f"{root}/in/f{k}.fits", range(1), size=128 * KIB, meta_s=0.01, **does)
+        for root, does in (("/nfs", {"reads": 20, "read_s": 0.02}), ("/scratch", {"writes": 20, "write_s": 0.01}))
+        for k in range(3000)
+    )
+    return Work(parts, nprocs=1, runtime_s=200.0, nodes=1, program=f"/usr/bin/{program}", mounts=MOUNTS)
+
+
+@pytest.mark.parametrize(("program", "said"), [("rsync", "dcp"), ("app", "side by side")])
+def test_who_copies_files_with_a_program_of_the_system_is_told_of_another(program: str, said: str) -> None:
+    found = document(copied(program))
+    assert found.headline.rule == "small-io"
+    assert said in (found.headline.action or "")

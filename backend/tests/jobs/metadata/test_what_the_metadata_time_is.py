@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from described import KIB, MIB, Part, Work, above_info, document, log_of, osts, uneven
+from described import KIB, MIB, Part, Work, above_info, document, log_of, osts, seconds_of, uneven
 
 from iotriage.analysis.document import CaseDocument
 from iotriage.analysis.engine import diagnose
@@ -151,3 +151,31 @@ def test_files_that_are_written_again_and_again_to_nfs_send_their_data_in_each_c
     )
     found = document(Work((again,), nprocs=128, runtime_s=400, nodes=4, mounts=(("/projects", kind), ("/home", "nfs"))))
     assert bool({"reopened-files", "metadata-bound"} & set(above_info(found))) is named
+
+
+def steps(open_s: float, *, below: float | None = None) -> Work:
+    """500 outputs of 40 MiB, which eight of 256 ranks write for all; so long an open takes, and theirs in the storage
+    `below`."""
+    parts = (
+        part
+        for k in range(500)
+        for name in [f"/scratch/k/step{k:05}.h5"]
+        for part in (
+            Part(name, range(256), "MPI-IO", writes=1, size=160 * KIB, write_s=0.12, meta_s=open_s, collective=True),
+            Part(name, range(0, 256, 32), writes=5, size=MIB, write_s=0.1, meta_s=open_s if below is None else below,
+                 osts=(k % 48,)),
+        )
+    )  # fmt: skip
+    return Work(tuple(parts), nprocs=256, runtime_s=500, nodes=8)
+
+
+def test_all_ranks_wait_for_the_opens_of_those_that_move_the_bytes() -> None:
+    found = document(steps(0.25))
+    assert found.headline.rule == "metadata-bound"
+    assert seconds_of(steps(0.25))["metadata-bound"] == pytest.approx(125, rel=0.02)
+    assert "several steps" in (found.headline.action or "")
+    assert "MPI_Comm_split_type" not in (found.headline.command or "")
+
+
+def test_who_is_late_to_an_open_is_no_metadata_server() -> None:
+    assert "metadata-bound" not in above_info(document(steps(0.25, below=0.004)))

@@ -137,3 +137,29 @@ def test_who_reads_in_large_blocks_is_not_told_to(size: int, blocks: bool) -> No
     found = document(Work((even, large), nprocs=16, runtime_s=400.0, nodes=4))
     assert found.headline.rule == "straggler-rank"
     assert ("in blocks of 1 MiB" in (found.headline.action or "")) is blocks
+
+
+def of_nodes(movers: int, root: str, seconds: float) -> Work:
+    """320 GiB of 2,048 ranks on 64 nodes, which so many of them write."""
+    parts = (
+        Part(f"/{root}/d.h5", range(2048), "MPI-IO", writes=40, size=4 * MIB, write_s=1.05 * seconds, collective=True),
+        Part(f"/{root}/d.h5", range(0, 2048, 2048 // movers), writes=81920 // movers, size=4 * MIB, write_s=seconds,
+             in_order=0.9),
+    )  # fmt: skip
+    mounts = (("/gpfs", "gpfs"), ("/beegfs", "beegfs"))
+    return Work(parts, nprocs=2048, runtime_s=4 * seconds, nodes=64, mounts=mounts)
+
+
+@pytest.mark.parametrize(
+    ("work", "few"),
+    [
+        (of_nodes(2, "gpfs", 230.0), True),
+        (of_nodes(8, "gpfs", 230.0), True),
+        (of_nodes(32, "gpfs", 230.0), False),
+        (of_nodes(8, "gpfs", 40.0), False),
+        (of_nodes(2, "beegfs", 230.0), False),
+    ],
+    ids=["one in 32 nodes", "one in 8", "one in 2", "fast all the same", "where stripes may be few"],
+)
+def test_where_every_file_is_on_all_servers_the_nodes_tell_how_many_are_few(work: Work, few: bool) -> None:
+    assert ("few-aggregators" in above_info(document(work))) == few

@@ -65,3 +65,30 @@ def test_a_few_slow_ranks_of_a_file_that_all_share_stand_apart(slow: int) -> Non
 )
 def test_ranks_that_differ_otherwise_do_not(work: Work) -> None:
     assert "straggler-rank" not in above_info(document(work))
+
+
+def groups(slow_s: float) -> Work:
+    """Eight groups of 16 ranks write a file each, one of them in so long."""
+    parts = (
+        part
+        for k in range(8)
+        for took in [slow_s if k == 5 else 24.0]
+        for part in (
+            Part(f"/scratch/g/f{k}.h5", range(16 * k, 16 * k + 16), "MPI-IO", writes=100, size=4 * MIB, write_s=took,
+                 collective=True),
+            Part(f"/scratch/g/f{k}.h5", range(16 * k, 16 * k + 1), writes=1600, size=4 * MIB, write_s=0.9 * took,
+                 osts=(k,)),
+        )
+    )  # fmt: skip
+    return Work(tuple(parts), 128, 500.0, nodes=8)
+
+
+def test_the_file_of_a_group_that_is_slow_as_a_whole_is_named() -> None:
+    said = straggler(groups(240.0))
+    assert "lfs getstripe /scratch/g/f5.h5" in [advice.command for advice in said.advice]
+
+
+def test_of_groups_that_are_alike_none_is() -> None:
+    found = document(groups(25.0))
+    assert "straggler-rank" not in above_info(found)
+    assert found.metrics["balance.file"].value is None

@@ -25,6 +25,31 @@ def test_caches_of_runtimes_go_to_the_node_by_their_variable(folder: str, line: 
     assert told(Work(parts, nprocs=64, runtime_s=80.0, nodes=2)) == [line]
 
 
+def downloaded(folder: str) -> Work:
+    files = Part(f"{folder}/x{{}}.bin", range(32), writes=3000, size=MIB, write_s=uneven(32, 160.0))
+    return Work((files,), nprocs=32, runtime_s=500.0, nodes=1, program="/sw/bin/python3 train.py")
+
+
+@pytest.mark.parametrize(
+    ("folder", "line"),
+    [
+        ("/home/u/.cache/huggingface/datasets", 'export HF_HOME="$WORK_DIRECTORY/huggingface"'),
+        ("/home/u/.cache/torch/hub", 'export TORCH_HOME="$WORK_DIRECTORY/torch"'),
+        ("/home/u/miniforge3/pkgs", 'export CONDA_PKGS_DIRS="$WORK_DIRECTORY/pkgs"'),
+        ("/home/u/.cache/other", 'export XDG_CACHE_HOME="$WORK_DIRECTORY/cache"'),
+        ("/home/u/results", "cd /scratch   # and there into your project's directory"),
+    ],
+)
+def test_what_is_kept_at_home_wherever_the_job_runs_has_a_variable(folder: str, line: str) -> None:
+    found = document(downloaded(folder))
+    assert found.headline.rule == "wrong-filesystem"
+    assert told(downloaded(folder)) == [line]
+
+
+def test_downloads_that_lie_on_the_file_system_for_jobs_stay_there() -> None:
+    assert not any("export" in (line or "") for line in told(downloaded("/scratch/u/.cache/huggingface/datasets")))
+
+
 def test_what_a_run_makes_itself_is_no_cache() -> None:
     parts = tuple(
         Part(f"/scratch/julia/P{k}/x{{}}.bin", range(64), writes=4, size=64 * KIB, write_s=0.05, meta_s=0.15)

@@ -37,7 +37,7 @@ def decide_findings(findings: Findings, basis: DecisionBasis) -> tuple[Finding |
     graded = [_graded(f, triggered, basis) for f in by_verdict]
     allotment = allot_seconds(graded, basis)
     graded = [_with_seconds(f, allotment, basis.account) for f in graded]
-    graded = [_without_seconds(f, basis) for f in graded]
+    graded = [_without_seconds(f, allotment, basis) for f in graded]
     of_rules = seconds_of_causes(graded)
     every: list[Finding | RuledOut] = [*graded, *(f for f in findings if isinstance(f, RuledOut))]
     ordered = sorted(every, key=lambda f: _order_key(f, of_rules, basis))
@@ -78,11 +78,16 @@ LITTLE_OF_IO, LITTLE_OF_RUN = 0.05, 0.02
 """Shares of the account and of the run: below both its cure would save what equal runs differ by."""
 
 
-def _without_seconds(finding: Finding, basis: DecisionBasis) -> Finding:
-    """A note instead of a fault, where the account has every second and it claims few of them."""
+def _without_seconds(finding: Finding, allotment: Allotment | None, basis: DecisionBasis) -> Finding:
+    """A note instead of a fault, where the account has every second and it claims few of them. Of a partial account
+    too, where others took all that it claims of the seconds that are known: those that are not may be its own."""
     account, takes = basis.account, finding.takes_s
-    if account is None or account.partial or account.basis != "Darshan" or takes is None:
+    if allotment is None or account is None or account.basis != "Darshan" or takes is None:
         return finding
+    if account.partial:
+        nothing = NOTHING_LEFT * account.cells.total
+        if takes >= nothing or allotment.reaches[finding.rule, finding.scope.id] < nothing:
+            return finding
     minor = basis.rules[finding.rule].severity in ("low", "info") or finding.severity == "info"
     if not finding.weighed or minor or takes >= _worth_a_fault(account):
         return finding

@@ -16,6 +16,7 @@ from iotriage.analysis.investigations.question import Question, investigation
 from iotriage.analysis.investigations.questions import (
     AFTER_THE_TURNS,
     ASK_PHASES,
+    AWAITED,
     BUSY_OSTS,
     BY_ONE_PROCESS,
     CROWDED,
@@ -56,6 +57,7 @@ from iotriage.analysis.investigations.questions import (
     TRACE,
     TWO_KINDS,
     WAITED_FOR,
+    WAITS_EACH,
     WHAT_IT_GIVES,
     WITHOUT_LOCKS,
 )
@@ -64,9 +66,11 @@ from iotriage.metrics.mpiio.times import MOSTLY_BELOW
 from iotriage.metrics.tables.account.cells import Basis, Cell
 from iotriage.rules.access.from_memory import MEMORY_S
 from iotriage.rules.access.misaligned_io import ONE_OST
+from iotriage.rules.access.stalled import STALLED
 from iotriage.rules.collective import ranks_in_turn, straggler_rank
-from iotriage.rules.core.words import number, seconds, share
+from iotriage.rules.core.words import number, seconds, share, size
 from iotriage.rules.metadata.slow_collective_opens import QUICKEST
+from iotriage.rules.streams import stdio_heavy
 from iotriage.rules.striping import crowded_ost, slow_moment, slow_ost, slower_and_slower
 
 RATE_OF_ONE_PROCESS = 500 * 2.0**20
@@ -193,6 +197,10 @@ def _question(cell: Cell, metrics: Metrics, basis: Basis) -> Question:
         return FROM_MEMORY
     if (cell in ("writes", "imbalance") or passed_below) and (filled := _filled(metrics)) is not None:
         return filled
+    if cell == "streams" and (known_number(metrics, "stdio.awaited_fraction") or 0.0) >= stdio_heavy.AWAITED.default:
+        return AWAITED
+    if cell in ("reads", "writes", "imbalance") and (waits := _waits_each(metrics)) is not None:
+        return waits
     if logged and cell in ("reads", "writes", "streams") and _rate_is_of(cell, metrics) and _enough_for_one(metrics):
         return ENOUGH_FOR_ONE
     if cell in ("reads", "writes", "imbalance") or passed_below:
@@ -332,6 +340,20 @@ def _from_memory(metrics: Metrics) -> bool:
     """Whether accesses that go back and forth take less time than any storage does."""
     took, back = (known_number(metrics, metric) for metric in ("posix.call_time", "posix.random_fraction"))
     return took is not None and took < MEMORY_S and back is not None and back > GO_BACK
+
+
+def _waits_each(metrics: Metrics) -> Question | None:
+    """Where an access to files of single ranks takes longer than its size or the number of them can have it take."""
+    took, rate = known_number(metrics, "posix.call_time"), known_number(metrics, "posix.rank_rate")
+    if took is None or rate is None or took < STALLED.default or rate >= STANDS:
+        return None
+    if known_word(metrics, "io.pattern") not in OWN_FILES:
+        return None
+    return replace(WAITS_EACH, words=WAITS_EACH.words.format(seconds(took), size(rate * took)))
+
+
+STANDS = 2.0**17
+"""Bytes a second of a rank, below which no file system is slow but stands."""
 
 
 def _more_above(way: str, metrics: Metrics) -> bool:

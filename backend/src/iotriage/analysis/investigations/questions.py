@@ -33,6 +33,23 @@ OF_CELLS: Mapping[Cell, Question] = {
     "imbalance": TRACE,
 }
 """Where nothing else is known of the cell that has most of the seconds."""
+AWAITED = Question(
+    opening="Not explained by the storage: ",
+    words=(
+        "most of the time in streams passes in reading standard input, where a program waits for the one that writes "
+        "into the pipe before it. Run that one alone, with its output to /dev/null: if it takes as long, it is what "
+        "this run waits for."
+    ),
+)
+"""For streams, where their time is that of another program."""
+WAITS_EACH = Question(
+    words=(
+        "an access takes {} on average, though it moves {}: neither its size nor the number of accesses takes such "
+        "times. Where these files are pipes, or another program writes them, it waits for that; else the server or "
+        "the network stood still: run it again, and tell your centre's support when that was."
+    ),
+)
+"""For reads and writes of files of one rank, whose calls take seconds."""
 ENOUGH_FOR_ONE = Question(
     opening="Not explained, and perhaps nothing is wrong: ",
     words=(

@@ -107,7 +107,7 @@ def settled(findings: Judged, scopes: Scopes, rules: Sequence[JudgedRule]) -> Se
     causes = _explained_by(findings, scopes, rules)
     takes, reaches = _seconds(findings, scopes, rules, causes)
     at_least, could_save = _savings(findings, scopes, takes, reaches)
-    severity = _without_seconds(findings, scopes, rules, takes, _severity(findings, scopes, rules, causes))
+    severity = _without_seconds(findings, scopes, rules, (takes, reaches), _severity(findings, scopes, rules, causes))
     position = _positions(findings, scopes, rules, causes, takes, severity, could_save)
     return Settled(causes, severity, takes, at_least, could_save, position)
 
@@ -294,14 +294,17 @@ def _severity(findings: Judged, scopes: Scopes, rules: Sequence[JudgedRule], cau
 
 
 def _without_seconds(
-    findings: Judged, scopes: Scopes, rules: Sequence[JudgedRule], takes: Floats, severity: Ints
+    findings: Judged, scopes: Scopes, rules: Sequence[JudgedRule], seconds: tuple[Floats, Floats], severity: Ints
 ) -> Ints:
-    """Few of seconds that are all known makes a note of a fault."""
-    total = _total(scopes)
+    """Few of seconds that are all known makes a note of a fault; where some are not, that others took all it reaches.
+    `seconds` are those that each takes, and those that it reaches."""
+    (takes, reaches), total = seconds, _total(scopes)
     little = np.nan_to_num(np.minimum(LITTLE_OF_IO * total, LITTLE_OF_RUN * scopes.runtime))
     worth_a_fault = np.fmax(NOTHING_LEFT * total, little)
     weighed = _rule_column(rules, "weighed").astype(bool)[findings.rule]
-    known = scopes.whole[findings.log] & scopes.from_darshan[findings.log] & ~np.isnan(takes)
+    nothing_left = NOTHING_LEFT * total[findings.log]
+    others_took_it = (takes < nothing_left) & (reaches >= nothing_left)
+    known = (scopes.whole[findings.log] | others_took_it) & scopes.from_darshan[findings.log] & ~np.isnan(takes)
     base = np.array([SEVERITIES.index(rule.severity) for rule in rules], dtype=np.int64)[findings.rule]
     nothing = known & weighed & (base < LOW) & (severity < INFO) & (takes < worth_a_fault[findings.log])
     return np.where(nothing, INFO, severity)

@@ -38,6 +38,7 @@ def slowest_file(s: Selection) -> SlowestFile | Absent:
         for one in (*_own(rows), *_shared(rows))
         if one.apart_s > max(NO_TIME, APART * one.took_s)
     ]
+    found = found or [one for rows in s.logs for one in _of_a_group(rows)]
     if not found:
         return Absent("no source shows in which file one rank is slower than the others", (DARSHAN,))
     return max(found, key=lambda one: one.apart_s)
@@ -63,6 +64,23 @@ def _own(rows: LogRows) -> list[SlowestFile]:
     return found
 
 
+def _of_a_group(rows: LogRows) -> list[SlowestFile]:
+    """Where all who use a file are as slow, and others use other files: that in which one of them is longest, with what
+    it takes there beyond all that the mean rank does."""
+    n, tables = rows.nprocs, [own for t in rows.highest if len(own := own_records(t))]
+    if n is None or not tables:
+        return []
+    took = [rank_times(t) for t in tables]
+    table, times = max(zip(tables, took, strict=True), key=lambda one: float(one[1].max()))
+    at = int(times.argmax())
+    if len(np.unique(table.ranks[table.ids == table.ids[at]])) >= n:
+        return []
+    mean = sum(float(rank_times(t).sum()) for t in rows.highest) / n
+    apart = float(times[at]) - mean
+    found = SlowestFile(rows, table, int(table.ids[at]), float(times[at]), apart)
+    return [found] if apart > max(NO_TIME, APART * found.took_s) else []
+
+
 def _shared(rows: LogRows) -> list[SlowestFile]:
     n, found = rows.nprocs or 1, []
     for table in rows.highest:
@@ -81,7 +99,8 @@ def _shared(rows: LogRows) -> list[SlowestFile]:
     "File in which the slowest rank is slower than the others",
     "word",
     formula="of the slowest rank's files and of the shared ones, that in which its seconds lie farthest above the mean "
-    f"of the ranks that used it, by at least {APART:.0%} of them",
+    f"of the ranks that used it, by at least {APART:.0%} of them; where there is none, the file of some ranks in "
+    "which one of them is longest",
     needs="a Darshan log",
     scopes=["job"],
     of=slowest_file,

@@ -11,7 +11,7 @@ from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.tables.bandwidth import READ, WRITTEN, impossible, layer_bandwidth, leading_module
 from iotriage.metrics.tables.calls.size_bins import DIRECTIONS, Direction
 from iotriage.metrics.tables.counters import sum_counters, sum_timers
-from iotriage.metrics.tables.rank_times import slowest_rank_time
+from iotriage.metrics.tables.rank_times import longest_possible_of_a_rank
 from iotriage.metrics.tables.texts import printed_totals
 from iotriage.metrics.tables.texts.phases import timed_bandwidth
 from iotriage.metrics.tables.texts.profiled import timed_rows
@@ -22,7 +22,8 @@ from iotriage_parsers.evidence import CounterTable
     "io.bandwidth",
     "Bandwidth",
     "B/s",
-    formula="agg_perf_by_slowest of the layer that carries most bytes; without Darshan (inferred) the bytes of the "
+    formula="agg_perf_by_slowest of the layer that carries most bytes, by no more seconds than one rank can have spent "
+    "(job.io_time); without Darshan (inferred) the bytes of the "
     "files that MPICH_MPIIO_TIMERS times over their time in MPI-IO",
     needs="a Darshan log, or MPICH_MPIIO_TIMERS with MPICH_MPIIO_STATS",
 )
@@ -55,7 +56,7 @@ def _one_way(s: Selection, counter: str, time: str) -> Outcome:
     if moved == 0:
         return Absent(f"no bytes of this direction at the {module} layer")
     share = _time_share(tables, prefix, time)
-    spent = sum(slowest_rank_time((t,)) for _, t in tables) * share
+    spent = sum(longest_possible_of_a_rank((t,), rows.nprocs) for rows, t in tables) * share
     if spent < NO_TIME:
         return Absent(f"the {module} timers show no time for the bytes moved")
     if (why := impossible(s)) is not None:

@@ -19,8 +19,8 @@ from iotriage.metrics.tables.counters import lacks_times, nothing_read
 from iotriage.metrics.tables.rank_times import (
     TOLERANCE,
     longest_possible,
+    longest_possible_of_a_rank,
     not_plausible,
-    slowest_rank_time,
     summed_timers,
 )
 from iotriage.metrics.tables.stages import logs_by_stage, longest_chain, stages_of
@@ -69,7 +69,8 @@ def _runtime_of_texts(s: Selection) -> Outcome:
     "s",
     formula=(
         "slowest rank's seconds in read, write and metadata calls at the highest layer of each file: "
-        "F_SLOWEST_RANK_TIME of shared records plus the largest per-rank sum over the others, and what the mean rank "
+        "F_SLOWEST_RANK_TIME of shared records plus the largest per-rank sum over the others, but of shared records "
+        "whose slowest rank is another no more than F_VARIANCE_RANK_TIME leaves to one rank, and what the mean rank "
         "takes in HDF5 and PnetCDF beyond the calls below them, at most the run, and absent where one rank alone would "
         "exceed it; where records are missing (a lower bound) what one rank is sure to have spent; of "
         "darshan-parser's totals agg_time_by_slowest of MPI-IO, or of POSIX where that is longer, plus that of STDIO, "
@@ -188,7 +189,7 @@ def _slowest(s: Selection, end: Literal["least", "most"]) -> tuple[float, bool] 
         if slowest.least_s > longest_possible(run):
             return not_plausible(slowest.least_s, run)
         spent = slowest.most_s if end == "most" else slowest.least_s
-        cut = slowest_rank_time(rows.highest) > slowest.most_s
+        cut = longest_possible_of_a_rank(rows.highest, rows.nprocs) > slowest.most_s
         sure = sure and not cut and slowest.least_s >= NEARLY * slowest.most_s
         if run is not None and 0 < run < spent:
             spent, sure = run, False

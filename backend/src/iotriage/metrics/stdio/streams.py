@@ -232,7 +232,7 @@ def stdio_bytes_fraction(s: Selection) -> Outcome:
     "stdio.standard_fraction",
     "Share of the stream calls that print to standard output or error",
     "share",
-    formula="STDIO_READS + STDIO_WRITES of <STDIN>, <STDOUT> and <STDERR> / those of all streams",
+    formula="STDIO_WRITES of <STDOUT> and <STDERR> / STDIO_READS + STDIO_WRITES of all streams",
     needs=NEEDS,
     scopes=["job"],
     unless=no_records_of("STDIO"),
@@ -243,8 +243,29 @@ def standard_fraction(s: Selection) -> Outcome:
         return no_table(s, "STDIO")
     own = every = 0
     for rows, table in tables:
-        calls = np.maximum(table.count("STDIO_READS"), 0) + np.maximum(table.count("STDIO_WRITES"), 0)
+        reads, writes = (np.maximum(table.count(name), 0) for name in CALLS)
         standard = np.array([*standard_streams(rows)], dtype=np.uint64)
-        own += exact_sum(calls[isin(table.ids, standard)])
-        every += exact_sum(calls)
+        own += exact_sum(writes[isin(table.ids, standard)])
+        every += exact_sum(reads) + exact_sum(writes)
     return Value(own / every, "inferred") if every else Absent("nothing was read or written")
+
+
+@metric(
+    "stdio.awaited_fraction",
+    "Share of the streams' time that passes in reading standard input",
+    "share",
+    formula="STDIO_F_READ_TIME of <STDIN> / (STDIO_F_READ_TIME + STDIO_F_WRITE_TIME + STDIO_F_META_TIME), all ranks "
+    "together",
+    needs=NEEDS,
+    scopes=["job"],
+    unless=no_records_of("STDIO"),
+)
+def awaited_fraction(s: Selection) -> Outcome:
+    tables = s.tables("STDIO")
+    if not tables:
+        return no_table(s, "STDIO")
+    where = joined(*(rows.where(t, "STDIO_F_READ_TIME") for rows, t in tables))
+    standard = ((t, isin(t.ids, np.array([*standard_streams(rows)], dtype=np.uint64))) for rows, t in tables)
+    awaited = Value(sum(float(timer(t, "READ_TIME")[own].sum()) for t, own in standard), where=where)
+    every = Value(sum(float(rank_times(t).sum()) for _, t in tables), where=where)
+    return quotient(awaited, every, zero="the timers of the streams show no time")

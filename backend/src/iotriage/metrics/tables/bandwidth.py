@@ -11,7 +11,12 @@ from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.core.selection_cache import cached_per_selection
 from iotriage.metrics.tables.account.from_logs import slowest_rank
 from iotriage.metrics.tables.counters import is_partial, no_table, sum_counters
-from iotriage.metrics.tables.rank_times import longest_possible, not_plausible, slowest_rank_time
+from iotriage.metrics.tables.rank_times import (
+    longest_possible,
+    longest_possible_of_a_rank,
+    not_plausible,
+    slowest_rank_time,
+)
 from iotriage.metrics.tables.texts import printed_totals
 
 READ: Final = "BYTES_READ"
@@ -25,7 +30,7 @@ def layer_bandwidth(s: Selection, module: str, *counters: str) -> Outcome:
         return printed_totals.bandwidth(s, module) or no_table(s, module)
     prefix = PREFIX[module]
     moved = sum(sum_counters(t, *(f"{prefix}_{c}" for c in counters)) for _, t in tables)
-    time = sum(slowest_rank_time((t,)) for _, t in tables)
+    time = sum(longest_possible_of_a_rank((t,), rows.nprocs) for rows, t in tables)
     if moved == 0:
         return Absent(f"no bytes moved at the {module} layer")
     if time < NO_TIME:

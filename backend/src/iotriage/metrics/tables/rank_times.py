@@ -132,3 +132,40 @@ def largest_of_a_rank(own: Iterable[tuple[Int64s, Float64s]]) -> float:
 def slowest_rank_time(tables: Sequence[CounterTable]) -> float:
     """Seconds: F_SLOWEST_RANK_TIME summed over shared records, plus the largest sum of one rank over its own."""
     return _slowest(*tables) if tables else 0.0
+
+
+ROUNDED = 1e-6
+"""Of the squares of seconds, by which sums of floating-point numbers differ."""
+
+
+def longest_possible_of_a_rank(tables: Sequence[CounterTable], ranks: int | None) -> float:
+    """Seconds that one rank can have spent at most: of files of which it is the slowest what their records say, of
+    other shared ones what the variance over `ranks` leaves, and what its own records have. Never more than
+    `slowest_rank_time`, which adds up the slowest ranks of all files, whoever they are."""
+    shared = [(t, *_shared_bounds(t, ranks)) for t in tables if len(t) and has_shared(t)]
+    if not shared:
+        return slowest_rank_time(tables)
+    named = [(slowest[slowest >= 0], beyond[slowest >= 0]) for _, slowest, _, beyond in shared]
+    unnamed = sum(float(beyond[slowest < 0].sum()) for _, slowest, _, beyond in shared)
+    own = [(t.ranks[t.ranks >= 0], rank_times(t)[t.ranks >= 0]) for t in tables if len(t)]
+    of_others = sum(float(others.sum()) for _, _, others, _ in shared)
+    return min(slowest_rank_time(tables), of_others + unnamed + largest_of_a_rank([*named, *own]))
+
+
+def _shared_bounds(table: CounterTable, ranks: int | None) -> tuple[Int64s, Float64s, Float64s]:
+    """Of each reduced record its slowest rank (below 0 where no record says), the seconds that any other rank can have
+    spent at most, and those that the slowest spent beyond these. The others have the rest of the sum and of the squares
+    of the distances from the mean: none is farther above their mean than if all but it were alike. Squares that the
+    slowest rank alone exceeds are not believed."""
+    prefix, mine = prefix_of(table), table.ranks < 0
+    slowest = timer(table, "SLOWEST_RANK_TIME")[mine]
+    number, variance = f"{prefix}_SLOWEST_RANK", f"{prefix}_F_VARIANCE_RANK_TIME"
+    if not ranks or ranks < 2 or number not in table.int_names or variance not in table.float_names:
+        return np.full(len(slowest), -1), slowest, np.zeros(len(slowest))
+    mean = rank_times(table)[mine] / ranks
+    squares, above, n = ranks * timer(table, "VARIANCE_RANK_TIME")[mine], slowest - mean, ranks - 1
+    left = squares - above**2 - above**2 / n
+    believed = left >= -ROUNDED * squares
+    others = mean - above / n + np.sqrt((n - 1) / n * np.maximum(0.0, left))
+    others = np.where(believed, np.minimum(slowest, others), slowest)
+    return table.count(number)[mine], others, slowest - others

@@ -24,7 +24,8 @@ operating system caches may cost little; time decides whether it matters. Of POS
 ones take what the large ones can have left: each of these moved 10 MiB/s at least, and took no longer than the longest
 of the record. Accesses in order, at 100 MiB/s of a rank and several GiB/s of all, are read ahead and written behind,
 and share what the file system gives. Those that go back and forth and take less time than any storage are answered by
-memory, and are not judged.
+memory, and are not judged. Nor are those that take seconds each: they wait for a server that stands still, or for the
+program that fills a pipe.
 
 CrayPAT gives no sizes of single accesses: what is below 1 MiB is the least that calls and bytes allow. It counts the
 calls of buffered streams too, which leave the C library in larger pieces, and its seconds are added up over ranks that
@@ -36,12 +37,14 @@ from __future__ import annotations
 from iotriage.metrics.tables.files.of_kernel import is_of_kernel
 from iotriage.rules.access.as_fast_as_large import NOT_AS_LARGE_ONES, NOT_FROM_MEMORY, OF_FAST_CALLS
 from iotriage.rules.access.rereads import OWN
+from iotriage.rules.access.stalled import NOT_STALLED, STALLED
 from iotriage.rules.advice.buffering import in_blocks
 from iotriage.rules.advice.calls import aggregate_variables, hints, make_collective, mostly_reads, these_files
 from iotriage.rules.advice.kept_open import look_less_often
 from iotriage.rules.advice.one_process import side_by_side
 from iotriage.rules.advice.scratch import temporaries
 from iotriage.rules.advice.stores import of_store, store_of
+from iotriage.rules.advice.system_programs import MOVERS_OF_FILES, of_the_system
 from iotriage.rules.core import (
     Advice,
     Citation,
@@ -318,6 +321,9 @@ def advise(context: Context) -> tuple[Advice, ...]:
     store = store_of(context.file)
     if store is not None:
         return (of_store(store, CONCEPTS, reads=mostly_reads(context)),)
+    program = context.word("job.program")
+    if program in MOVERS_OF_FILES:
+        return of_the_system(program, context.site.launcher, writes=not mostly_reads(context))
     return (
         *temporaries(context),
         *side_by_side(context),
@@ -402,6 +408,7 @@ rule = Rule(
                 _small_at_layer("posix"),
                 NOT_FROM_MEMORY,
                 NOT_AS_LARGE_ONES,
+                NOT_STALLED,
             ),
             *(
                 when_present("io.layer", IsOneOf("io.layer", (layer,)), _small_at_layer(prefix))
@@ -417,6 +424,7 @@ rule = Rule(
         PIECES,
         RANK_TIME,
         *OF_FAST_CALLS,
+        STALLED,
         TIME,
         ALONE,
     ),

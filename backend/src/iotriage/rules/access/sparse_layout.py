@@ -137,7 +137,14 @@ def advise(context: Context) -> tuple[Advice, ...]:
         return (in_program(text, citation=CONTIGUOUS), told_apart)
     code = BEHIND_ONE_ANOTHER if context.api == "MPI-IO" else BEHIND_ONE_ANOTHER_ALONE
     text = "Choose a layout without holes: put each rank's bytes behind those of the rank before it."
-    return (advice(text, code, citation=CONTIGUOUS), told_apart)
+    layout = advice(text, code, citation=CONTIGUOUS)
+    updates = (context.number("posix.random_fraction") or 0.0) >= BACK
+    return (told_apart, layout) if updates else (layout, told_apart)
+
+
+BACK = 0.5
+"""Share of the accesses that go back in the file, from which they look like updates of what was there: who leaves holes
+goes forward."""
 
 
 def impact(context: Context) -> Impact | None:

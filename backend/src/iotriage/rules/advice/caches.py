@@ -31,6 +31,21 @@ CACHES = (
     Cache("Matplotlib", re.compile(r"/\.(cache|config)/matplotlib(/|$)"), "MPLCONFIGDIR"),
 )
 
+
+DOWNLOADS = (
+    Cache("Hugging Face", re.compile(r"/\.cache/huggingface(/|$)"), "HF_HOME", "huggingface"),
+    Cache("PyTorch", re.compile(r"/\.cache/torch(/|$)"), "TORCH_HOME", "torch"),
+    Cache("Keras", re.compile(r"/\.keras(/|$)"), "KERAS_HOME", "keras"),
+    Cache("pip", re.compile(r"/\.cache/pip(/|$)"), "PIP_CACHE_DIR", "pip"),
+    Cache(
+        "conda", re.compile(r"/(\.conda|(mini|ana)conda3?|(mini|mamba)forge3?)/pkgs(/|$)"), "CONDA_PKGS_DIRS", "pkgs"
+    ),
+    Cache("Apptainer", re.compile(r"/\.apptainer/cache(/|$)"), "APPTAINER_CACHEDIR", "apptainer"),
+    Cache("Singularity", re.compile(r"/\.singularity/cache(/|$)"), "SINGULARITY_CACHEDIR", "singularity"),
+    Cache("the program", re.compile(r"/\.cache(/|$)"), "XDG_CACHE_HOME", "cache"),
+)
+"""Of what was fetched from elsewhere and is to stay: `others` is a folder of the file system for jobs."""
+
 DISK = Citation("tacc-io", "Use Each Compute Node's /tmp Storage Space")
 
 
@@ -45,3 +60,15 @@ def cached_elsewhere(context: Context, path: str | None) -> tuple[Advice, ...]:
         "them anew: put them on the disk or in the memory of each node, where no process waits for those of others."
     )
     return (advice(text, Export(found.variable, f"{folder}{found.others}", expands), citation=DISK),)
+
+
+def downloads_elsewhere(path: str | None, citation: Citation) -> tuple[Advice, ...]:
+    """Where to what was downloaded to `path`, at home, is moved; empty where it is not known by whom."""
+    found = None if path is None else next((c for c in DOWNLOADS if c.paths.search(path)), None)
+    if found is None:
+        return ()
+    text = (
+        f"{found.runtime[0].upper()}{found.runtime[1:]} keeps these files at home wherever the job runs, unless a "
+        "variable says otherwise: name a folder of yours on the file system for jobs, and move there what they hold."
+    )
+    return (advice(text, Export(found.variable, f"$WORK_DIRECTORY/{found.others}", True), citation=citation),)

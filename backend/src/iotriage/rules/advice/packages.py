@@ -67,8 +67,9 @@ PACKAGES = (
         "GROMACS",
         r"(gmx|mdrun)(_\w+)*",
         "nstxout, nstvout and nstfout in the .mdp file say how often all coordinates, velocities and forces are "
-        "written; nstxout-compressed writes the coordinates in a fraction of that. -cpt of mdrun says how many minutes "
-        "lie between checkpoints, each of which is forced out to disk.",
+        "written; nstxout-compressed writes the coordinates in a fraction of that. nstlog and nstenergy say how "
+        "often it writes its log and the energies. -cpt of mdrun says how many minutes lie between checkpoints, each "
+        "of which is forced out to disk.",
     ),
     _package(
         "NAMD",
@@ -77,7 +78,7 @@ PACKAGES = (
     ),
     _package(
         "OpenFOAM",
-        r"\w*Foam|foamRun",
+        r"\w*Foam|foamRun|decomposePar|reconstructPar(Mesh)?|redistributePar|snappyHexMesh|renumberMesh|mapFields(Par)?",
         "-fileHandler collated has one file of all processes for each field and time, instead of one each; "
         "writeInterval and purgeWrite in system/controlDict say how many times there are.",
         their_number=True,
@@ -125,6 +126,12 @@ PACKAGES = (
         "direct, or semidirect with memsize, in the scf or dft block computes integrals again, or keeps them in "
         "memory, instead of on disk; scratch_dir says where temporaries go.",
         when_read=True,
+    ),
+    _package(
+        "ABINIT",
+        r"abinit",
+        "iomode 1 has all ranks write together, where it was built with MPI-IO; prtwf 0 leaves out the wave functions, "
+        "and prtden, prteig and their like what no later run needs.",
     ),
     _package("CP2K", r"cp2k\.[a-z]+", "EACH in the &PRINT sections says how often each output is written."),
 )

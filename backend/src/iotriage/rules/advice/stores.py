@@ -56,8 +56,45 @@ STORES = (
         "Build the database in memory (/dev/shm) or on a disk of the node, where it is large enough, and copy it when "
         "it is whole: the program writes records wherever these lie.",
     ),
+    Store(
+        re.compile(r"\.root$"),
+        "ROOT reads the basket of a branch at a time. A cache of the tree reads those of many events in one access: "
+        'tree->SetCacheSize(64 << 20) and tree->AddBranchToCache("*"), of RDataFrame by itself. Where the file is '
+        "read more than once, copy it to a disk of the node first.",
+        "ROOT writes the basket of a branch at a time: larger ones (tree->SetBasketSize, or a larger "
+        "tree->SetAutoFlush) make fewer accesses.",
+    ),
     Store(re.compile(r"(^|/)shuffle_\d+_\d+_\d+\.(data|index)$"), _SPARK, _SPARK),
 )
+
+
+@frozen
+class Collection:
+    """Data that a library lays out in many files: `names` matches the paths of these, `fewer` is how it makes fewer."""
+
+    names: Pattern[str]
+    fewer: str
+
+
+COLLECTIONS = (
+    Collection(
+        re.compile(r"\.(parquet|orc|feather)$", re.IGNORECASE),
+        "Have fewer and larger files: put partitions together before they are written (dask: "
+        "repartition(partition_size='256MB'), Spark: coalesce), and those that are there by reading and writing them "
+        "once. A file of 100 MiB or more is still read in parts.",
+    ),
+    Collection(
+        re.compile(r"\.zarr/"),
+        "Each chunk of a Zarr array is a file. Give the array larger chunks, of 10 MiB or more, or put many of them "
+        "into one file: shards of Zarr 3 (shards=), or for what is only read a ZipStore.",
+    ),
+)
+
+
+def fewer_files(path: str | None, citation: Citation) -> tuple[Advice, ...]:
+    """How the library that laid them out makes fewer; empty where none is known."""
+    found = next((one for one in COLLECTIONS if one.names.search(path or "") is not None), None)
+    return () if found is None else (advice(found.fewer, citation=citation),)
 
 
 def store_of(path: str | None) -> Store | None:

@@ -14,7 +14,7 @@ _PACKS = ("tar", "gtar", "bsdtar")
 _ZIPS = ("zip", "unzip")
 _WALKS = ("rm", "find", "du", "ls", "chmod", "chown", "stat")
 _COMPRESSES = ("gzip", "gunzip", "bzip2", "bunzip2", "xz", "unxz", "zstd", "unzstd")
-_READS = ("md5sum", "sha1sum", "sha256sum", "sha512sum", "cksum", "grep", "wc", "sort", "awk", "gawk", "sed", "cmp")
+_READS = ("md5sum", "sha1sum", "sha256sum", "sha512sum", "cksum", "grep", "wc", "awk", "gawk", "sed", "cmp")
 
 _SEVERAL = "run {program} on several files at once, on several nodes where they are many"
 
@@ -33,6 +33,8 @@ _INSTEAD: Mapping[str, str] = {
     **dict.fromkeys(_ZIPS, f"{_SEVERAL}, or keep a tar archive: dtar of mpiFileUtils has many processes for one."),
     **dict.fromkeys(_COMPRESSES, f"{_SEVERAL}; pigz and zstd -T0 use all cores of a node."),
     **dict.fromkeys(_READS, f"{_SEVERAL}: xargs -P 8 -n 1 starts eight."),
+    "sort": "-S gives {program} memory, for fewer temporaries, and -T names a folder for those, best on a disk of the "
+    "node; --parallel says how many cores it uses.",
     "dd": "give {program} blocks of 8 MiB: bs=8M.",
 }
 """By program, what its user can do, since its code is not his to change."""

@@ -128,6 +128,65 @@ TOOLS = (
         "its scratch files away from the shared file system.",
     ),
     _tool(
+        "Fluent",
+        r"fluent(_mpi)?([_.-]\w+)*",
+        "/file/auto-save/data-frequency says how often it writes; case and data files in the Common Fluids Format "
+        "(.cas.h5, .dat.h5) are smaller than the older ones, and /file/cffio-options/io-mode says which processes "
+        "write them.",
+        "case and data files in the Common Fluids Format (.cas.h5, .dat.h5) are smaller than the older ones, and "
+        "/file/cffio-options/io-mode says which processes read them.",
+    ),
+    _tool(
+        "Ansys Mechanical",
+        r"ansys(\d+)?(\.e)?|mapdl",
+        "start it in a folder on a disk of the node, with the input copied there, and copy back what is to stay: it "
+        "writes its scratch files beside the input. -m gives it more memory, which DSPOPTION,,INCORE (BCSOPTION "
+        "without -dis) uses to keep the matrix there; OUTRES says which results it writes, and how often.",
+    ),
+    _tool(
+        "Abaqus",
+        r"abaqus|abq\w*",
+        "scratch= on its command line names the folder of its temporaries, best on a disk of the node, and memory= "
+        "what it may keep in memory; FREQUENCY or TIME INTERVAL of *OUTPUT says how often it writes.",
+    ),
+    _tool(
+        "COMSOL",
+        r"comsol(launcher)?",
+        "-tmpdir names the folder of its temporaries, best on a disk of the node, and -autosave off leaves out what it "
+        "would recover from.",
+    ),
+    _tool(
+        "RELION",
+        r"relion_\w+",
+        "--scratch_dir names a folder on a disk of each node, to which it copies the particles first; with "
+        "--preread_images it keeps them in memory; --pool says how many it reads at a time.",
+    ),
+    _tool(
+        "HMMER",
+        r"hmm(search|scan)|[pn]hmmer|nhmmscan|jackhmmer",
+        "--noali and --tblout write a line for each hit; -o on a disk of the node, and one copy at the end, takes the "
+        "small pieces away from the shared file system.",
+        "each start reads the whole database: copy it to a disk or the memory of the node, and give one process many "
+        "queries rather than start one for each.",
+    ),
+    _tool(
+        "DIAMOND",
+        r"diamond",
+        "--tmpdir names the folder of its temporaries, best in the memory (/dev/shm) or on a disk of the node; a "
+        "larger --block-size makes fewer of them, for more memory.",
+        "a larger --block-size and --index-chunks 1 read the database fewer times, for more memory; copy it to a disk "
+        "of the node, and give one process many queries.",
+    ),
+    _tool(
+        "DuckDB",
+        r"duckdb",
+        "SET temp_directory names the folder of what does not fit into memory, best on a disk of the node, and SET "
+        "memory_limit says how much does.",
+        "SET memory_limit says how much it keeps in memory; many small files are read sooner when they were written "
+        "into few large ones once (COPY ... TO, in Parquet).",
+    ),
+    _tool("ROOT's hadd", r"hadd", "-j starts several processes side by side, each for some of the files."),
+    _tool(
         "CDO or NCO",
         r"cdo|nc(ks|ra|rcat|ecat|bo|ea|es|pdq|wa|ap2|flint|remap|climo)",
         "chain the operators of CDO in one command (cdo -op1 -op2 in out), so that nothing is written in between; of "

@@ -7,7 +7,8 @@ nodes; a file that lies on nearly all OSTs has as many as the documents ask for.
 records of single ranks, traces or its heatmap; then it holds where they are few for the stripes and for the nodes both,
 since other libraries take one a node by themselves. Where only the variance of bytes over ranks is there, it holds
 where they are far fewer than stripes, at most about half as many as the nodes that the ranks need at least, and the
-time in MPI-IO passes in the calls below it.
+time in MPI-IO passes in the calls below it. Where every file is spread over all servers (Spectrum Scale, Weka), it
+holds where they are few for the nodes, the time passes below them, and all together are not fast.
 
 ## Why it matters
 An aggregator is one client. With fewer aggregators than stripes some OSTs wait; with far fewer than nodes, one node's
@@ -27,6 +28,7 @@ stripe was noisy and followed no rule.
 
 from __future__ import annotations
 
+from iotriage.rules.access.fast_enough import fast_together
 from iotriage.rules.advice.calls import aggregate_on_every_node, hints, site_environment, these_files
 from iotriage.rules.advice.lock_mode import share_lock
 from iotriage.rules.advice.striping import may_stripe, stripe_shared_file
@@ -100,6 +102,19 @@ INFERRED_NODES = Threshold(
     maximum=8.0,
     scale="log",
 )
+WHOLE_SPREAD = ("gpfs", "wekafs")
+"""Types of the mounts that spread every file over all their servers: there are no stripes to count."""
+UNSTRIPED_NODES = Threshold(
+    id="few-aggregators.unstriped-per-node",
+    title="Ranks that moved the bytes for each node of the job, of a file that is spread over all servers",
+    default=0.25,
+    unit="ratio",
+    stated_by=ours("aggregators", "One for four nodes; libraries take one a node by themselves."),
+    minimum=0.01,
+    maximum=8.0,
+    scale="log",
+)
+TOGETHER = fast_together("few-aggregators", "Rate of all ranks together, from which such aggregators are enough")
 BELOW = Threshold(
     id="few-aggregators.time-ratio",
     title="Time in MPI-IO over the time in the POSIX calls below, up to which those who make these are waited for",
@@ -120,9 +135,10 @@ def says(context: Context) -> Words:
     printed = context.number("mpiio.aggregators") is not None
     movers, inferred = context.number("mpiio.movers"), context.number("mpiio.effective_aggregators")
     count = movers if movers is not None or inferred is None else max(1.0, float(round(inferred)))
+    allowed = "nodes allow" if context.word("file.mount_type") in WHOLE_SPREAD else "stripes and nodes allow"
     return Words(
         sentence(
-            "{}{} write the collective output, fewer than its stripes and nodes allow.",
+            f"{{}}{{}} write the collective output, fewer than its {allowed}.",
             "About " if movers is None else "",
             formatted(count, lambda n: plural(n, "rank")),
         )
@@ -204,6 +220,13 @@ rule = Rule(
                 when_present("mpiio.to_posix_time", Compare("mpiio.to_posix_time", "<", BELOW.id)),
             ),
             when_present(
+                "file.mount_type",
+                IsOneOf("file.mount_type", WHOLE_SPREAD),
+                when_present("mpiio.movers_per_node", Compare("mpiio.movers_per_node", "<", UNSTRIPED_NODES.id)),
+                when_present("mpiio.to_posix_time", Compare("mpiio.to_posix_time", "<", BELOW.id)),
+                Compare("io.bandwidth", "<", TOGETHER.id),
+            ),
+            when_present(
                 "mpiio.effective_per_stripe",
                 Compare("mpiio.effective_per_stripe", "<=", INFERRED_STRIPES.id),
                 when_present("mpiio.effective_per_node", Compare("mpiio.effective_per_node", "<=", INFERRED_NODES.id)),
@@ -216,7 +239,17 @@ rule = Rule(
             ),
         )
     ),
-    thresholds=(PER_STRIPE, PER_NODE, ALL, SIZE, INFERRED_STRIPES, INFERRED_NODES, BELOW),
+    thresholds=(
+        PER_STRIPE,
+        PER_NODE,
+        ALL,
+        SIZE,
+        INFERRED_STRIPES,
+        INFERRED_NODES,
+        UNSTRIPED_NODES,
+        TOGETHER,
+        BELOW,
+    ),
     citations=(COLLECTIVES, Citation("archer2-io", "Environment variables"), Citation("intro-mpi", "MPI-IO hints")),
     says=says,
     advise=advise,

@@ -27,6 +27,7 @@ from iotriage.rules.advice.caches import cached_elsewhere
 from iotriage.rules.advice.calls import these_files
 from iotriage.rules.advice.scratch import temporaries
 from iotriage.rules.advice.small_files import READ_FEWER, fewer_to_write, mostly_read, see_their_stripes
+from iotriage.rules.advice.stores import fewer_files
 from iotriage.rules.advice.system_programs import of_the_system
 from iotriage.rules.advice.tools import of_others
 from iotriage.rules.core import Advice, Citation, Context, Impact, Rule, Threshold, Words, ours, share_of_job
@@ -104,6 +105,8 @@ def advise(context: Context) -> tuple[Advice, ...]:
         return kept
     if others:
         return (*own_disk, *others)
+    if (collected := fewer_files(context.file, SMALL_FILES)) and not own_disk:
+        return collected
     if read:
         return (*own_disk, READ_FEWER)
     return (*own_disk, fewer_to_write(context), *see_their_stripes(context))

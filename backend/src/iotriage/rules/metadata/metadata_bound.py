@@ -186,7 +186,8 @@ def advise(context: Context) -> tuple[Advice, ...]:
         citation=MDS,
     )
     can_be_kept = (context.number("posix.files_of_a_rank") or 0.0) <= OPEN_AT_ONCE
-    fewer = READ_FEWER if mostly_read(context) else fewer_to_write(context)
+    shared = per_file >= SEVERAL_EACH and context.word("io.pattern") in ("shared-collective", "shared-independent")
+    fewer = READ_FEWER if mostly_read(context) else _several_in_one(per_file) if shared else fewer_to_write(context)
     if by_many:
         fewer = fewer if mostly_read(context) else _fewer_writers(context, files or 0.0, per_file)
         one = _fewer_open(context, "these files") if _in_parts(context) else _one_rank_reads(context, per_file)
@@ -281,6 +282,8 @@ A_FEW = 10
 """Files up to which fewer would change nothing."""
 WAITED_FOR = 1000
 """Stats for each of a few files, from which it is waited for one of them."""
+SEVERAL_EACH = 2
+"""Opens of each file from which several ranks have it, where they share them."""
 AGAIN = 10
 """Opens of one file from which they are worth a word."""
 
@@ -431,5 +434,7 @@ rule = Rule(
         Claim(("metadata",), ShareOf("posix.metadata_read_by_many_fraction"), apart=True),
         Claim(("metadata",)),
         Claim(("imbalance",), SecondsOf("posix.data_metadata_beyond_mean")),
+        # Where only the ranks that move the bytes open a file in the storage, the others wait for that in MPI-IO.
+        Claim(("exchange",), SecondsOf("mpiio.awaited_opens_time")),
     ),
 )

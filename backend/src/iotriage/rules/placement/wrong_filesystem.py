@@ -22,9 +22,12 @@ which is mounted as NFS, is told by its rate alone: what moves several GiB/s is 
 
 from __future__ import annotations
 
+import re
+
 from iotriage.metrics.file.home import OF_CELLS
-from iotriage.rules.advice.caches import cached_elsewhere
+from iotriage.rules.advice.caches import cached_elsewhere, downloads_elsewhere
 from iotriage.rules.advice.system_programs import MOVERS_OF_FILES
+from iotriage.rules.advice.tools import instead_of_its_code, tool_among
 from iotriage.rules.core import Advice, Citation, Context, Impact, Rule, Threshold, Words, advice, ours
 from iotriage.rules.core.action import ChangeDirectory, FillIn, Named
 from iotriage.rules.core.claim import Claim, ShareOf
@@ -134,9 +137,13 @@ def advise(context: Context) -> tuple[Advice, ...]:
                 citation=WORK,
             ),
         )
-    cached = cached_elsewhere(context, context.word("file.home"))
+    at = context.word("file.home")
+    cached = cached_elsewhere(context, at) or downloads_elsewhere(at, WORK)
     if cached:
         return cached
+    tool = tool_among([context.word("job.program") or ""])
+    if tool is not None and TEMPORARY.search(at or ""):
+        return instead_of_its_code(tool, None, reads=False)
     where = FillIn("WORK_DIRECTORY") if word is None else Named(word)
     return (
         advice(
@@ -146,6 +153,9 @@ def advise(context: Context) -> tuple[Advice, ...]:
         ),
     )
 
+
+TEMPORARY = re.compile(r"/\.?(te?mp|scratch|scr|spill)(/|$)", re.IGNORECASE)
+"""Folders of what nobody keeps: where such a tool puts it a setting says, and not the folder in which it runs."""
 
 MUCH_METADATA = 0.25
 """Of the I/O time: no document has a rate of metadata by which to bound what stays of it."""

@@ -16,7 +16,8 @@ Give the stream a larger buffer before its first access. Write data in binary, a
 
 ## Limits
 Darshan does not record what the C library makes of the calls below its buffer, so the size of the system's accesses is
-not known. Large `fwrite` calls pass the buffer by and are not reported. Standard output counts too. Where a stream is
+not known. Large `fwrite` calls pass the buffer by and are not reported. Standard output counts too; standard input does
+not, where most of the time passes in reading it: the program waits for what another writes. Where a stream is
 flushed after every line, that is the cause, and this is put under it (sync-heavy). Darshan has no longest call of a
 stream, but most calls only copy into its buffer, of 4 KiB or more: where what is left takes long, a few took seconds
 while the storage stood still, and neither their size nor their number is the cause. That a program took the buffer away
@@ -116,13 +117,23 @@ TIME = Threshold(
     minimum=0.0,
     maximum=1.0,
 )
+AWAITED = Threshold(
+    id="stdio-heavy.awaited",
+    title="Share of the streams' time in reading standard input, from which it is what they wait for",
+    default=0.50,
+    unit="share",
+    stated_by=ours("streams", "A pipe has nothing until another program writes into it; half of the time is ours."),
+    minimum=0.0,
+    maximum=1.0,
+)
 
 STDIO = Citation("drishti", "interface_stdio")
 
 
 def says(context: Context) -> Words:
     return Words(
-        "The ranks print so much to standard output or error that it takes the I/O time."
+        f"{'The program prints' if _alone(context) else 'The ranks print'} so much to standard output or error that it "
+        "takes the I/O time."
         if _prints(context)
         else sentence(
             "The data goes through buffered streams in calls of {} on average.",
@@ -145,7 +156,17 @@ def _prints(context: Context) -> bool:
     return (context.number("stdio.standard_fraction") or 0.0) >= 0.5
 
 
+def _alone(context: Context) -> bool:
+    return context.number("job.nprocs") == 1
+
+
 def advise(context: Context) -> tuple[Advice, ...]:
+    if _prints(context) and _alone(context):
+        text = (
+            "Send the output into a file on the file system for jobs (> FILE), or print less. Where a pipe takes it, "
+            "the program behind the pipe is what is waited for: see how long that takes by itself."
+        )
+        return (advice(text, citation=STDIO),)
     if _prints(context):
         text = "Let one rank print, once a step; what every rank has to say goes to a file of its own, or is left out."
         return (in_program(text, citation=STDIO),)
@@ -179,6 +200,7 @@ rule = Rule(
             Compare("stdio.calls", ">", COUNT.id),
             Compare("stdio.average_size", "<", AVERAGE.id),
             Compare("stdio.stream_rate", "<", RATE.id),
+            Compare("stdio.awaited_fraction", "<", AWAITED.id),
             AnyOf(
                 (
                     IsOneOf("io.layer", ("POSIX", "MPI-IO", "DFS", "DAOS")),
@@ -194,7 +216,7 @@ rule = Rule(
             ),
         )
     ),
-    thresholds=(BYTES, CALLS, COUNT, AVERAGE, CALL_TIME, SHARING, RATE, TOGETHER, BUFFER, TIME),
+    thresholds=(BYTES, CALLS, COUNT, AVERAGE, CALL_TIME, SHARING, RATE, TOGETHER, BUFFER, AWAITED, TIME),
     citations=(STDIO, Citation("nesi-io", "IOBUF")),
     says=says,
     advise=advise,

@@ -3,8 +3,8 @@
 ## What it does
 Counts the nodes whose ranks wrote a shared file without collective calls. It holds when there are more of them than the
 file has stripes, the writes are on average smaller than a stripe, and they do not continue each other. It holds from
-two nodes on, however many stripes there are, where small pieces that are not aligned go forward in the file and leave
-room that others fill: then the nodes meet in every stripe.
+two nodes on, however many stripes there are, where pieces that are smaller and not aligned go forward in the file and
+leave room that others fill: then the nodes meet in every stripe.
 
 ## Why it matters
 On Lustre the client is the node, and a lock belongs to a client. The server grants the first writer the whole of its
@@ -53,7 +53,7 @@ from iotriage.rules.core import (
     share_of_job,
 )
 from iotriage.rules.core.claim import Claim, SecondsOf, waited_for_storage
-from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, when_present
+from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, Present, when_present
 from iotriage.rules.core.saving import as_documented
 from iotriage.rules.core.words import formatted, paragraph, plural, seconds, sentence, share, size
 
@@ -97,7 +97,7 @@ SEVERAL = Threshold(
 )
 PIECE = Threshold(
     id="lock-contention.piece",
-    title="Average write below which such pieces contend",
+    title="Average write below which such pieces contend, where nobody states the stripes",
     default=float(2**20),
     unit="B",
     stated_by=Statement(
@@ -201,7 +201,8 @@ def impact(context: Context) -> Impact | None:
 
 _INTERLEAVED = AllOf(
     (
-        Compare("posix.average_write_size", "<", PIECE.id),
+        # Where the stripes are known, what is smaller than they are is small enough.
+        AnyOf((Compare("posix.average_write_size", "<", PIECE.id), Present("file.stripe_count"))),
         Compare("posix.misaligned_fraction", ">=", ALIGNED.id),
         Compare("posix.random_fraction", "<=", BACK.id),
         when_present("file.written_span_over_bytes", Compare("file.written_span_over_bytes", "<=", SPAN.id)),

@@ -27,8 +27,8 @@ from iotriage.metrics.tables.rank_times import (
     Float64s,
     Int64s,
     has_shared,
+    longest_possible_of_a_rank,
     rank_times,
-    slowest_rank_time,
     timer,
     total_time,
 )
@@ -110,7 +110,7 @@ def _slowest_below_libraries(rows: LogRows) -> SlowestRank:
     ranks, own, named = _by_rank(rows)
     of_one = float(own.max(initial=0.0)) + _of_every_rank(rows)
     least = max(_mean_below_libraries(rows), of_one, _longest_file(rows))
-    most = max(least, min(slowest_rank_time(rows.highest), rows.log.job.runtime_s or inf))
+    most = max(least, min(longest_possible_of_a_rank(rows.highest, rows.nprocs), rows.log.job.runtime_s or inf))
     both = own + named
     found = float(both.max(initial=0.0))
     if found > most * TOLERANCE:

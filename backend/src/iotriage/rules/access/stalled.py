@@ -1,0 +1,20 @@
+"""Small accesses that take seconds each: a server stands still, or a pipe has nothing yet."""
+
+from __future__ import annotations
+
+from iotriage.rules.core import Threshold, ours
+from iotriage.rules.core.condition import Compare
+
+STALLED = Threshold(
+    id="small-io.stalled",
+    title="Average time of a POSIX access from which neither its size nor their number is the cause",
+    default=5.0,
+    unit="s",
+    stated_by=ours(
+        "small accesses", "A small call takes milliseconds, in a file that hundreds of ranks lock a second or two."
+    ),
+    minimum=0.01,
+    maximum=1000.0,
+    scale="log",
+)
+NOT_STALLED = Compare("posix.call_time", "<", STALLED.id)
