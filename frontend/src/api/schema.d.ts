@@ -872,7 +872,7 @@ export interface paths {
         post?: never;
         /**
          * Detach Case
-         * @description Takes a case out of the ticket: nobody has it then.
+         * @description Takes a case out of the ticket: nobody has it then. What came of the advice is told of the runs that are left.
          */
         delete: operations["detach_case"];
         options?: never;
