@@ -52,9 +52,7 @@ describe('a case', () => {
     expect(screen.queryByText(/judged with/)).toBeNull()
     expect(screen.getAllByText(action ?? '').length).toBeGreaterThan(0)
     // A word of it that could be broken within is an element of its own.
-    const shown = screen.getAllByText(
-      (_, { tagName, textContent }) => tagName === 'CODE' && textContent === command,
-    )
+    const shown = screen.getAllByText((_, at) => at?.tagName === 'CODE' && at.textContent === command)
     expect(shown[0]).toBeVisible()
     expect(document.title).toContain(sentence)
   })

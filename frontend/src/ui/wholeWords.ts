@@ -4,7 +4,7 @@ interface Part {
   breaks: boolean
 }
 
-const BREAKS_WITHIN = /[^\s\w.]/
+const BREAKS_WITHIN = /[-/?]/
 
 /** The line's parts, which joined are the line. A word that stands at a line's end in two is read as two. */
 export function partsOf(line: string): Part[] {
