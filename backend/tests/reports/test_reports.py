@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import io
 import re
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from sample_documents import document_of
+from sample_documents import document_of, sources_of
 from samples import case
 
 from iotriage.analysis.decision.headline_figure import bound_in_document
 from iotriage.analysis.decision.moved_thresholds import with_thresholds
 from iotriage.analysis.document import CaseDocument
+from iotriage.analysis.engine import diagnose
+from iotriage.analysis.inputs import ReadSource
 from iotriage.reports.blocks import Command, Paragraph, report_blocks
 from iotriage.reports.grounds import figures_of
 from iotriage.reports.jira import as_jira
@@ -22,6 +25,7 @@ from iotriage.reports.plain_text import as_plain_text
 from iotriage.reports.terminal import as_text
 from iotriage.reports.wrapped import MAIL
 from iotriage.rules.core.words import quantity
+from iotriage_parsers.detect import read
 from iotriage_parsers.evidence import Problem
 
 SAMPLES = Path(__file__).parents[3] / "sample-logs"
@@ -122,6 +126,20 @@ def test_why_a_source_could_not_be_read_ends_before_what_to_give_instead() -> No
     failed = replace(document.sources[0], failure='it begins with "step 1"', next_step="Give a log.")
     text = " ".join(as_plain_text(replace(document, sources=(failed,))).split())
     assert 'it begins with "step 1". Give a log.' in text
+
+
+def test_of_what_was_not_read_it_is_said_once_what_to_give_and_nothing_is_judged() -> None:
+    refused = read(io.BytesIO(b"# A readme"))
+    sources = [ReadSource(name, name, 10, refused) for name in ("one.md", "two.md")]
+    nothing = diagnose(sources)
+    (log,) = case("darshan_log/01-serial-gather").sources
+    beside = diagnose([*sources, *sources_of((log,))])
+    for write in (as_text, as_plain_text, as_markdown, as_jira):
+        for document in (nothing, beside):
+            said = " ".join(write(document).replace("\\", "").split())
+            assert said.count("Give a Darshan log") == 1
+        said = write(nothing)
+        assert [word in said for word in ("Any system", "in order", "fine", "thresholds")] == [False] * 4
 
 
 def test_a_complaint_names_its_place_once() -> None:
